@@ -1,0 +1,144 @@
+"""The one contract between generated code and runtime: plain data, no SymPy, no functions.
+
+A compiled model is a folder with a shared module and `manifest.json`; the manifest is a `Manifest` in JSON.
+Every kernel is a C function that takes, in this order, the run-time parameters (only if the model has any),
+its inputs and its outputs, all `double` arrays in row-major order:
+
+    void NAME_kernel([const double *p,] const double *in_1, ..., double *out_1, ...);
+    void NAME_kernel_batch(long n, [const double *p,] const double *in_1, long stride_1, ..., double *out_1, ...);
+
+In the batch form stride_i is the distance in doubles between two states of input i (0 repeats one state for all);
+outputs are dense.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from .errors import ModelError
+
+ABI_VERSION = 1
+
+
+@dataclass(frozen=True)
+class ArraySpec:
+    """One array argument of a kernel: its name in mathematics' notation and its shape without batch axes."""
+
+    name: str
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class KernelSpec:
+    """A kernel: C function, arguments, counted operations per call, and the route that was chosen and why."""
+
+    name: str
+    function: str
+    inputs: tuple[ArraySpec, ...]
+    outputs: tuple[ArraySpec, ...]
+    operations: dict[str, int] = field(default_factory=dict)
+    route: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class JointSpec:
+    """A joint of the tree: where its entries stand in q (nq_j) and v (nv_j), its passive data and limits."""
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    q_start: int
+    nq: int
+    v_start: int
+    nv: int
+    actuated: bool
+    lower: tuple[float, ...]
+    upper: tuple[float, ...]
+    velocity: tuple[float, ...]
+    effort: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class FrameSpec:
+    """A name that poses and Jacobians may be asked for: a link, or a frame fixed to one (xyz, rotation row-major)."""
+
+    name: str
+    link: int
+    xyz: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    rotation: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class ParameterSpec:
+    """A run-time parameter: a symbol that the description left open."""
+
+    name: str
+    default: float | None = None
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """Everything that the runtime must know of a compiled model."""
+
+    name: str
+    prefix: str
+    module: str
+    nq: int
+    nv: int
+    links: tuple[str, ...]
+    joints: tuple[JointSpec, ...]
+    frames: tuple[FrameSpec, ...]
+    parameters: tuple[ParameterSpec, ...]
+    kernels: tuple[KernelSpec, ...]
+    neutral: tuple[float, ...]
+    sources: tuple[str, ...]
+    integrators: tuple[str, ...] = ()
+    abi: int = ABI_VERSION
+
+    def kernel(self, name: str) -> KernelSpec:
+        """The kernel of that name; ModelError with the names there are, if there is none."""
+        for kernel in self.kernels:
+            if kernel.name == name:
+                return kernel
+        known = ", ".join(k.name for k in self.kernels)
+        raise ModelError(f"model '{self.name}' has no kernel '{name}'; it has: {known}")
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), indent=1, sort_keys=True) + "\n"
+
+    @staticmethod
+    def from_json(text: str) -> Manifest:
+        """Inverse of `to_json`. Raises ModelError if the text is damaged or of another ABI."""
+        try:
+            data: dict[str, Any] = json.loads(text)
+            found = data["abi"]
+            if found != ABI_VERSION:
+                raise ModelError(f"manifest has ABI {found}, this kinegen reads {ABI_VERSION}: compile the model again")
+            return Manifest(
+                **{
+                    **data,
+                    "links": tuple(data["links"]),
+                    "joints": tuple(JointSpec(**{k: _tuples(x) for k, x in j.items()}) for j in data["joints"]),
+                    "frames": tuple(FrameSpec(**{k: _tuples(x) for k, x in f.items()}) for f in data["frames"]),
+                    "parameters": tuple(ParameterSpec(**p) for p in data["parameters"]),
+                    "kernels": tuple(_kernel(k) for k in data["kernels"]),
+                    "neutral": tuple(data["neutral"]),
+                    "sources": tuple(data["sources"]),
+                    "integrators": tuple(data["integrators"]),
+                }
+            )
+        except (KeyError, TypeError, json.JSONDecodeError) as error:
+            raise ModelError(f"manifest is damaged ({error}): compile the model again") from error
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _kernel(data: dict[str, Any]) -> KernelSpec:
+    arrays = {side: tuple(ArraySpec(a["name"], tuple(a["shape"])) for a in data[side]) for side in ("inputs", "outputs")}
+    return KernelSpec(**{**data, **arrays})

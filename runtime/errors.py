@@ -1,0 +1,17 @@
+"""The two families of errors: what the user can mend, and what we must."""
+
+
+class KinegenError(Exception):
+    """Base of every error that kinegen raises on purpose."""
+
+
+class ModelError(KinegenError, ValueError):
+    """The description, an argument or a file is wrong; the message names the thing, what came and the remedy."""
+
+
+class BuildError(KinegenError):
+    """The C could not be compiled, cached or loaded; the message names the tool or folder and the remedy."""
+
+
+class InternalError(KinegenError):
+    """An invariant of ours is broken: a bug in kinegen, never the user's fault."""
