@@ -1,0 +1,7 @@
+"""C text -> compiled model in a content-addressed cache."""
+
+from .cache import CacheEntry, cache_entries, clear_cache
+from .driver import build, build_with
+from .toolchain import Toolchain, find_toolchain
+
+__all__ = ["CacheEntry", "Toolchain", "build", "build_with", "cache_entries", "clear_cache", "find_toolchain"]

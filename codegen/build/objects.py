@@ -1,0 +1,101 @@
+"""C files -> objects, in parallel -> one shared module."""
+
+from __future__ import annotations
+
+import os
+import sys
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any
+
+import cffi
+
+from kinegen.codegen.emission.sources import Sources
+from kinegen.runtime.record import PLATFORM_TAG, PYTHON_TAG
+
+from .toolchain import FLAGS, Toolchain, run_compiler
+
+PATIENCE_SECONDS = 1.0
+
+Commands = dict[str, list[str]]
+
+
+def compile_module(sources: Sources, toolchain: Toolchain, folder: Path, progress: bool) -> tuple[str, str]:
+    """Compile the texts in `folder`; gives the names of the Python module and of the plain library, '' if none.
+
+    With Python's headers that is one extension module of cffi's API mode; without them a Python text of cffi's
+    out-of-line ABI mode, and the plain shared library that it opens.
+    """
+    from cffi import recompiler  # brings a C parser along, which a build from the cache does without
+
+    module = sources.manifest.module
+    commands = object_commands(sources, toolchain)
+    if toolchain.include is None:
+        made, library = f"{module}.py", f"{module}.{PLATFORM_TAG}.so"
+        recompiler.make_py_source(_declarations(sources), module, str(folder / made))
+        _compile(commands, toolchain, folder, library, progress)
+        return made, library
+    made = f"{module}.{PYTHON_TAG}.so"
+    wrapper = f"{module}.cffi.c"
+    recompiler.make_c_source(_declarations(sources), module, sources.cdef, str(folder / wrapper))
+    commands[wrapper] = ["-O1", "-fPIC", "-I", toolchain.include]
+    _compile(commands, toolchain, folder, made, progress)
+    return made, ""
+
+
+def object_commands(sources: Sources, toolchain: Toolchain) -> Commands:
+    """The compiler's flags for each C file, in sorted order of the files."""
+    visible = ("-fvisibility=hidden",) if toolchain.include else ()
+    flags = ["-std=c99", *toolchain.architecture, *FLAGS, *visible]
+    return {name: [*flags, *sources.flags.get(name, ())] for name in sorted(sources.files) if name.endswith(".c")}
+
+
+def _declarations(sources: Sources) -> Any:
+    ffi = cffi.FFI()
+    ffi.cdef(sources.cdef)
+    return ffi
+
+
+def _compile(commands: Commands, toolchain: Toolchain, folder: Path, made: str, progress: bool) -> None:
+    """Every file to its object, the longest first, then the link."""
+    order = sorted(commands, key=lambda name: -(folder / name).stat().st_size)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = [
+            pool.submit(run_compiler, toolchain.command, [*commands[name], "-c", name, "-o", f"{name[:-2]}.o"], folder)
+            for name in order
+        ]
+        try:
+            _wait(jobs, made.partition(".")[0], progress)
+        finally:
+            for job in jobs:
+                job.cancel()
+    objects = [f"{name[:-2]}.o" for name in sorted(commands)]
+    shared = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
+    run_compiler(toolchain.command, [*shared, "-o", made, *objects, "-lm"], folder)
+    for name in objects:
+        (folder / name).unlink()
+
+
+def _wait(jobs: list[Future[str]], title: str, progress: bool) -> None:
+    """Wait for all, or for the first that fails; a bar appears if that takes over a second at a terminal."""
+    pending = _finish(jobs, PATIENCE_SECONDS)
+    if not (progress and pending and sys.stderr.isatty()):
+        while pending:
+            pending = _finish(pending, None)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = TextColumn("compiling {task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=len(jobs), completed=len(jobs) - len(pending))
+        while pending:
+            pending = _finish(pending, None)
+            bar.update(task, completed=len(jobs) - len(pending))
+
+
+def _finish(jobs: list[Future[str]], seconds: float | None) -> list[Future[str]]:
+    done, pending = wait(jobs, timeout=seconds, return_when=FIRST_COMPLETED if seconds is None else "FIRST_EXCEPTION")
+    for job in done:
+        job.result()
+    return [job for job in jobs if job in pending]

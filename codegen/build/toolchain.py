@@ -1,0 +1,181 @@
+"""Which C compiler, for which processor, for which Python: everything but the text that decides what a build gives."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from kinegen.runtime.errors import BuildError, ModelError
+from kinegen.runtime.record import PLATFORM_TAG, PYTHON_TAG, digest, processor_features
+
+# errno and floating-point traps are never read, and without them sqrt and selects become vector code; NaN is kept
+FLAGS = ("-O2", "-fPIC", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
+
+# predefined macro -> the name of that instruction set extension in /proc/cpuinfo
+FEATURES = {
+    "__SSE3__": "pni",
+    "__SSSE3__": "ssse3",
+    "__SSE4_1__": "sse4_1",
+    "__SSE4_2__": "sse4_2",
+    "__POPCNT__": "popcnt",
+    "__MOVBE__": "movbe",
+    "__LZCNT__": "abm",
+    "__F16C__": "f16c",
+    "__FMA__": "fma",
+    "__BMI__": "bmi1",
+    "__BMI2__": "bmi2",
+    "__AVX__": "avx",
+    "__AVX2__": "avx2",
+    "__AVX512F__": "avx512f",
+    "__AVX512CD__": "avx512cd",
+    "__AVX512DQ__": "avx512dq",
+    "__AVX512BW__": "avx512bw",
+    "__AVX512VL__": "avx512vl",
+    "__ARM_FEATURE_ATOMICS": "atomics",
+    "__ARM_FEATURE_SVE": "sve",
+    "__ARM_FEATURE_SVE2": "sve2",
+}
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A compiler set for one target. `identity` is a digest of its version and of what the target resolved to.
+
+    `include` is the folder of Python.h; where it is None, models are compiled as plain libraries that need no headers.
+    """
+
+    command: tuple[str, ...]
+    target: str
+    architecture: tuple[str, ...]
+    identity: str
+    requires: tuple[str, ...]
+    include: str | None
+
+    @property
+    def tag(self) -> str:
+        """The Python or platform tag of what it compiles."""
+        return PLATFORM_TAG if self.include is None else PYTHON_TAG
+
+    @property
+    def name(self) -> str:
+        return shlex.join(self.command)
+
+
+def find_toolchain(target: str = "native", memo: Path | None = None) -> Toolchain:
+    """The toolchain for `target`: "native", or any value of the compiler's -march.
+
+    Asking a compiler what it is takes a tenth of a second; the answer is kept in the folder `memo` for as long as the
+    compiler's file and the processor stay the same. BuildError if there is no compiler or it does not know the target.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]*", target):
+        raise ModelError(f"target must be 'native' or a processor name such as 'x86-64-v3', not {target!r}")
+    command = find_compiler(os.environ)
+    architecture = _architecture(command, target)
+    note = memo / f"{_fingerprint(command, target)}.json" if memo else None
+    probe = (_recall(note) if note else None) or _probe(command, architecture, target)
+    if note:
+        _remember(note, probe)
+    return Toolchain(command, target, architecture, probe.identity, probe.requires, python_include())
+
+
+def find_compiler(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """$CC, else cc, gcc or clang on PATH, else the compiler in the ziglang package; BuildError if there is none."""
+    path = environ.get("PATH")
+    if chosen := shlex.split(environ.get("CC", "")):
+        if shutil.which(chosen[0], path=path) is None:
+            raise BuildError(f"CC is '{environ['CC']}', but there is no program '{chosen[0]}': correct or unset CC")
+        return tuple(chosen)
+    for name in ("cc", "gcc", "clang"):
+        if shutil.which(name, path=path):
+            return (name,)
+    if importlib.util.find_spec("ziglang"):
+        return (sys.executable, "-m", "ziglang", "cc")
+    raise BuildError(
+        "no C compiler found (looked for $CC, cc, gcc, clang): "
+        "`pip install 'kinegen[cc]'` brings one, or install gcc (Debian: `apt install gcc libc6-dev`)"
+    )
+
+
+def python_include() -> str | None:
+    """The folder of Python.h, or None where Python's headers are not installed."""
+    include = sysconfig.get_paths()["include"]
+    return include if (Path(include) / "Python.h").is_file() else None
+
+
+def run_compiler(command: tuple[str, ...], arguments: list[str], folder: Path | None = None) -> str:
+    """Standard output of the compiler; BuildError with the first lines of what it says if it fails."""
+    environ = {**os.environ, "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            [*command, *arguments], cwd=folder, env=environ, capture_output=True, text=True, errors="replace", input=""
+        )
+    except OSError as error:
+        raise BuildError(f"cannot run the C compiler '{shlex.join(command)}': {error.strerror}; set CC") from error
+    if done.returncode:
+        said = "\n".join((done.stderr.strip() or done.stdout.strip()).splitlines()[:12])
+        raise BuildError(f"the C compiler '{shlex.join(command)}' failed (exit code {done.returncode}):\n{said}")
+    return done.stdout
+
+
+@dataclass(frozen=True)
+class _Probe:
+    identity: str
+    requires: tuple[str, ...]
+
+
+def _architecture(command: tuple[str, ...], target: str) -> tuple[str, ...]:
+    if command[-2:] == ("ziglang", "cc") or Path(command[0]).name == "zig":
+        return (f"-mcpu={target.replace('-', '_')}",)
+    return (f"-march={target}",)
+
+
+def _probe(command: tuple[str, ...], architecture: tuple[str, ...], target: str) -> _Probe:
+    version = run_compiler(command, ["--version"])
+    try:
+        macros = run_compiler(command, [*architecture, "-dM", "-E", "-x", "c", os.devnull])
+    except BuildError as error:
+        raise BuildError(f"target '{target}' cannot be compiled for: {error}") from error
+    defined = {line.split()[1] for line in macros.splitlines() if line.startswith("#define ")}
+    requires = {feature for macro, feature in FEATURES.items() if macro in defined}
+    if target == "native" and (present := processor_features()):
+        requires &= present
+    return _Probe(digest("\0".join([version, *sorted(macros.splitlines())]).encode()), tuple(sorted(requires)))
+
+
+def _fingerprint(command: tuple[str, ...], target: str) -> str:
+    """What the answer of a compiler depends on: its files, the processor, the target."""
+    programs = [(p, os.stat(p)) for p in (os.path.realpath(found) for found in map(shutil.which, command) if found)]
+    files = [(path, status.st_mtime_ns, status.st_size) for path, status in programs]
+    zig = importlib.metadata.version("ziglang") if "ziglang" in command else ""
+    return digest(json.dumps([command, files, zig, target, sorted(processor_features())]).encode())[:32]
+
+
+def _recall(note: Path) -> _Probe | None:
+    try:
+        data = json.loads(note.read_text(encoding="utf-8"))
+        return _Probe(str(data["identity"]), tuple(map(str, data["requires"])))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _remember(note: Path, probe: _Probe) -> None:
+    """Best effort: a cache that cannot be written is a matter for the build that needs to."""
+    if note.exists() and _recall(note):
+        return
+    with suppress(OSError):
+        note.parent.mkdir(mode=0o700, exist_ok=True)
+        draft = note.with_suffix(f".{os.getpid()}")
+        draft.write_text(json.dumps(asdict(probe)), encoding="utf-8")
+        draft.replace(note)

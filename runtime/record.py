@@ -1,0 +1,98 @@
+"""How a model was compiled: what must be known before its code may run. Written by the build, read by the loader."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+
+from .errors import BuildError, ModelError
+
+RECORD_FILE = "record.json"
+MANIFEST_FILE = "manifest.json"
+
+PYTHON_TAG = EXTENSION_SUFFIXES[0].strip(".").removesuffix(".so")
+"""The Python that an extension module is compiled for, such as `cpython-311-x86_64-linux-gnu`."""
+
+PLATFORM_TAG = f"{sys.platform}-{os.uname().machine}"
+"""The platform that a plain shared library is compiled for, such as `linux-x86_64`."""
+
+
+@dataclass(frozen=True)
+class BuildRecord:
+    """One compiled model. `module` is the file Python imports; `library` the plain shared library it opens, or empty.
+
+    `tag` is PYTHON_TAG for an extension module and PLATFORM_TAG for a plain library; `requires` holds the processor's
+    features, as /proc/cpuinfo calls them, that the code makes use of; `digests` the SHA-256 of each file of the folder.
+    """
+
+    key: str
+    tag: str
+    module: str
+    library: str
+    requires: tuple[str, ...]
+    compiler: str
+    target: str
+    digests: dict[str, str]
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), indent=1, sort_keys=True) + "\n"
+
+    @staticmethod
+    def read(folder: Path) -> BuildRecord:
+        """The record in `folder`. ModelError if there is none, BuildError if it is damaged."""
+        try:
+            data = json.loads((folder / RECORD_FILE).read_text(encoding="utf-8"))
+            record = BuildRecord(**{**data, "requires": tuple(data["requires"]), "digests": dict(data["digests"])})
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise ModelError(f"'{folder}' is not a compiled model: it has no {RECORD_FILE}") from error
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise BuildError(f"{folder / RECORD_FILE} is damaged ({error}): compile the model again") from error
+        if any(Path(name).name != name for name in (record.module, *record.digests)):
+            raise BuildError(f"{folder / RECORD_FILE} names files outside its folder: compile the model again")
+        return record
+
+    def loaded_files(self) -> tuple[str, ...]:
+        """The files that running the model needs, the manifest among them."""
+        return (MANIFEST_FILE, self.module, *([self.library] if self.library else []))
+
+    def damage(self, folder: Path, files: Iterable[str]) -> str:
+        """What is wrong with these files of the folder, in words; empty if each has the digest recorded."""
+        for name in files:
+            try:
+                if digest((folder / name).read_bytes()) != self.digests.get(name):
+                    return f"{name} is not the file that was compiled"
+            except OSError as error:
+                return f"{name} cannot be read ({error.strerror})"
+        return ""
+
+    def misfit(self) -> str:
+        """Why this Python or this machine cannot run the model, in words; empty if it can."""
+        if self.tag not in (PYTHON_TAG, PLATFORM_TAG):
+            return f"it was compiled for {self.tag}, this is {PYTHON_TAG} on {PLATFORM_TAG}"
+        present = processor_features()
+        missing = sorted(set(self.requires) - present) if present else []
+        return f"it was compiled for a processor with {', '.join(missing)}, which this one lacks" if missing else ""
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def processor_features() -> frozenset[str]:
+    """Instruction set extensions of this processor as Linux names them; empty where the system does not tell."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                name, _, value = line.partition(":")
+                if name.strip() in ("flags", "Features"):
+                    return frozenset(value.split())
+    except OSError:
+        pass
+    return frozenset()
