@@ -1,16 +1,17 @@
-"""What a machine is made of: poses, links, joints. Frozen values; `Mechanism` checks them once, at the door."""
+"""The words of a description: numbers (constants or symbols), joint kinds and their sizes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, TypeAlias, get_args
 
 import sympy
 
-Number = float | sympy.Expr
+Number: TypeAlias = float | sympy.Expr
 Vector = tuple[Number, Number, Number]
 Matrix = tuple[Vector, Vector, Vector]
+VectorLike = Sequence[Number]
+MatrixLike = Sequence[Sequence[Number]]
 
 Kind = Literal[
     "fixed", "revolute", "continuous", "prismatic", "helical", "universal", "cylindrical", "planar", "spherical", "free"
@@ -34,23 +35,15 @@ SIZES: dict[str, tuple[int, int]] = {
     "spherical": (4, 3),
     "free": (7, 6),
 }
+NEUTRAL: dict[str, tuple[float, ...]] = {
+    **{kind: (0.0,) * nq for kind, (nq, _) in SIZES.items()},
+    "planar": (0.0, 0.0, 1.0, 0.0),
+    "spherical": (0.0, 0.0, 0.0, 1.0),
+    "free": (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
+}
+# where the rotation stands in q: a unit complex number or a unit quaternion
+ROTATION_PART: dict[str, slice] = {"planar": slice(2, 4), "spherical": slice(0, 4), "free": slice(3, 7)}
+
+ZERO: Vector = (0.0, 0.0, 0.0)
 IDENTITY: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 WORLD = "world"
-
-
-@dataclass(frozen=True)
-class Mimic:
-    """q = multiplier * q[joint] + offset, as URDF's <mimic>: the joint has no coordinate of its own."""
-
-    joint: str
-    multiplier: float = 1.0
-    offset: float = 0.0
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A name fixed to a link: `pose` of the frame in the link's frame."""
-
-    name: str
-    link: str
-    pose: Pose

@@ -1,0 +1,108 @@
+"""Input is read once, at the door: every value comes out of here as an exact plain value, or as a ModelError."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import numbers
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import sympy
+
+from kinegen.runtime.errors import ModelError
+
+from .types import Matrix, Number, Vector
+
+SNAP = 1e-12  # constants this near to 0 or ±1 are meant to be 0 or ±1
+
+
+def name(value: Any, what: str) -> str:
+    """`value` unchanged if it is a printable, non-empty string; names are never cleaned here, only at emission."""
+    if not isinstance(value, str):
+        raise ModelError(f"{what}: the name must be a string, got {value!r}")
+    if not value.strip() or not value.isprintable():
+        raise ModelError(f"{what}: the name {value!r} is empty or holds control characters; give a printable name")
+    return value
+
+
+def snap(value: Number) -> Number:
+    """Constants within 1e-12 of 0, 1, -1 become exactly 0.0, 1.0, -1.0; everything else comes back as it is."""
+    if isinstance(value, float):
+        for exact in (0.0, 1.0, -1.0):
+            if abs(value - exact) <= SNAP:
+                return exact
+    return value
+
+
+def number(value: Any, what: str) -> Number:
+    """A finite float, or a SymPy expression that holds symbols (constant ones become floats)."""
+    if isinstance(value, sympy.Expr):
+        if value.free_symbols:
+            if value.is_real is False:
+                raise ModelError(f"{what}: {value} is not real; declare its symbols with real=True")
+            return value
+        if not value.is_real:
+            raise ModelError(f"{what} must be a finite real number, got {value}")
+    elif isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise ModelError(f"{what} must be a number or a SymPy expression, got {value!r}")
+    result = float(value)
+    if not math.isfinite(result):
+        raise ModelError(f"{what} must be finite, got {result}")
+    return result
+
+
+def constant(value: Any, what: str, *, infinite: bool = False) -> float:
+    """A float; no symbol, no NaN, and infinite only where that is allowed."""
+    if infinite and isinstance(value, (float, numbers.Real)) and math.isinf(value):
+        return float(value)
+    result = number(value, what)
+    if not isinstance(result, float):
+        raise ModelError(f"{what} must be a constant, got the symbolic {result}")
+    return result
+
+
+def not_negative(value: Any, what: str) -> Number:
+    """A number that is not known to be negative."""
+    result = number(value, what)
+    if (result < 0.0) if isinstance(result, float) else result.is_negative:
+        raise ModelError(f"{what} must not be negative, got {result}")
+    return result
+
+
+def items(value: Any, length: int, what: str) -> tuple[Any, ...]:
+    """`value` as a tuple of the given length."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise ModelError(f"{what} must be {length} numbers, got {value!r}")
+    result = tuple(value)
+    if len(result) != length:
+        raise ModelError(f"{what} must be {length} numbers, got {len(result)}: {value!r}")
+    return result
+
+
+def vector(value: Any, what: str) -> Vector:
+    """Three numbers."""
+    x, y, z = (number(v, f"{what}[{i}]") for i, v in enumerate(items(value, 3, what)))
+    return x, y, z
+
+
+def matrix(value: Any, what: str) -> Matrix:
+    """Three rows of three numbers; nested sequences, numpy arrays and SymPy matrices are understood."""
+    rows = value.tolist() if isinstance(value, sympy.MatrixBase) else value
+    x, y, z = (vector(row, f"{what}[{i}]") for i, row in enumerate(items(rows, 3, what)))
+    return x, y, z
+
+
+def constants(values: Iterable[Number]) -> list[float] | None:
+    """The values as floats, or None if one of them is symbolic."""
+    result = [v for v in values if isinstance(v, float)]
+    return result if len(result) == len(list(values)) else None
+
+
+def nearest(value: Any, known: Sequence[str]) -> str:
+    """A hint for an error message: `; did you mean 'x'?`, or what there is."""
+    near = difflib.get_close_matches(str(value).lower(), known, n=1)
+    if near:
+        return f"; did you mean '{near[0]}'?"
+    shown = ", ".join(f"'{k}'" for k in known[:20])
+    return f"; there is: {shown}{' ...' if len(known) > 20 else ''}" if known else ""

@@ -1,0 +1,142 @@
+"""The description of a machine: links, joints, frames, gravity; checked once, then a plain value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import sympy
+
+from kinegen.runtime.errors import ModelError
+
+from . import checks
+from .algebra import free_symbols
+from .joint import Joint
+from .link import Link, shape_tuple
+from .pointers import Pointers, pointers
+from .pose import Frame
+from .shapes import Shape
+from .tree import SpanningTree, VirtualLink, spanning_tree
+from .types import WORLD, Vector, VectorLike
+
+T = TypeVar("T", Link, Joint, Frame)
+
+
+@dataclass(frozen=True, init=False)
+class Mechanism:
+    """Links and joints, in any order and any graph; "world" is the ground.
+
+    `gravity` (3) in world axes [m/s²]; `frames`: names fixed to links or to world; `shapes`: of the world.
+    ModelError says what is wrong: duplicate or unknown names, a link that hangs on nothing, an inertia no body has.
+    """
+
+    name: str
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...]
+    gravity: Vector
+    frames: tuple[Frame, ...]
+    shapes: tuple[Shape, ...]
+
+    def __init__(
+        self,
+        name: str,
+        links: Iterable[Link],
+        joints: Iterable[Joint],
+        gravity: VectorLike = (0.0, 0.0, -9.81),
+        frames: Iterable[Frame] = (),
+        shapes: Iterable[Shape] = (),
+    ) -> None:
+        what = f"mechanism '{checks.name(name, 'mechanism')}'"
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "links", _all(links, Link, what))
+        object.__setattr__(self, "joints", _all(joints, Joint, what))
+        object.__setattr__(self, "gravity", checks.vector(gravity, f"{what}: gravity"))
+        object.__setattr__(self, "frames", _all(frames, Frame, what))
+        object.__setattr__(self, "shapes", shape_tuple(shapes, what))
+        self._check(what)
+
+    @cached_property
+    def tree(self) -> SpanningTree:
+        """Bodies in depth-first preorder and the virtual links of the loops."""
+        return spanning_tree(self.links, self.joints)
+
+    @property
+    def virtual_links(self) -> tuple[VirtualLink, ...]:
+        """One for each joint that closes a loop, in listed order."""
+        return self.tree.virtual_links
+
+    def pointers(self) -> Pointers:
+        """Parent, child, brother and real of every link, virtual ones too; printable."""
+        return pointers(self.tree)
+
+    @cached_property
+    def parameters(self) -> tuple[sympy.Symbol, ...]:
+        """The symbols that the description leaves open, sorted by name: run-time parameters of the compiled model."""
+        found: set[sympy.Symbol] = set(free_symbols(self.gravity))
+        for link in self.links:
+            found |= link.free_symbols
+        for joint in self.joints:
+            found |= joint.free_symbols
+        for frame in self.frames:
+            found |= frame.pose.free_symbols
+        return tuple(sorted(found, key=lambda s: s.name))
+
+    def link(self, name: str) -> Link:
+        """The link of that name; ModelError with the nearest one if there is none."""
+        return _find(self.links, name, f"mechanism '{self.name}' has no link")
+
+    def joint(self, name: str) -> Joint:
+        """The joint of that name; ModelError with the nearest one if there is none."""
+        return _find(self.joints, name, f"mechanism '{self.name}' has no joint")
+
+    def _check(self, what: str) -> None:
+        if not self.links:
+            raise ModelError(f"{what} has no links; give at least one Link and a joint that hangs it on world")
+        names = [link.name for link in self.links]
+        _unique(names, f"{what}: two links are called")
+        _unique([joint.name for joint in self.joints], f"{what}: two joints are called")
+        _unique(
+            [*names, WORLD, *(frame.name for frame in self.frames)],
+            f"{what}: a frame and a link or two frames are called",
+        )
+        known = [*names, WORLD]
+        for joint in self.joints:
+            for side, end in (("parent", joint.parent), ("child", joint.child)):
+                if end not in known:
+                    raise ModelError(f"joint '{joint.name}': {side} '{end}' is no link{checks.nearest(end, known)}")
+        for frame in self.frames:
+            if frame.link not in known:
+                raise ModelError(f"frame '{frame.name}': '{frame.link}' is no link{checks.nearest(frame.link, known)}")
+        for link in self.links:
+            if defect := link.defect():
+                raise ModelError(f"link '{link.name}' cannot exist: {defect}; check its mass and inertia")
+        _unique([symbol.name for symbol in self.parameters], f"{what}: two different symbols are called")
+        _ = self.tree
+
+
+def _all(values: Any, kind: type[T], what: str) -> tuple[T, ...]:
+    plural = f"{kind.__name__.lower()}s"
+    if isinstance(values, (str, dict)) or not isinstance(values, Iterable):
+        raise ModelError(f"{what}: {plural} must be a list of {kind.__name__}, got {values!r}")
+    result = tuple(values)
+    for value in result:
+        if not isinstance(value, kind):
+            raise ModelError(f"{what}: {plural} must hold {kind.__name__} values only, got {value!r}")
+    return result
+
+
+def _find(values: Sequence[T], name: str, complaint: str) -> T:
+    for value in values:
+        if value.name == name:
+            return value
+    raise ModelError(f"{complaint} {name!r}{checks.nearest(name, [value.name for value in values])}")
+
+
+def _unique(names: Sequence[str], complaint: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ModelError(f"{complaint} {name!r}; names must differ")
+        seen.add(name)
