@@ -1,0 +1,35 @@
+"""The one Jinja environment: templates give the text its shape, Python gives it its content."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from math import prod
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+
+def render(template: str, **context: Any) -> str:
+    """The text of a template of `templates/`; a name that the template uses and `context` lacks is an error."""
+    return _environment().get_template(template).render(**context)
+
+
+def comment(name: str) -> str:
+    """`name` unable to end a C comment or to continue a line: all but letters, digits, blanks, _.,:()+- becomes _."""
+    return re.sub(r"[^A-Za-z0-9_ .,:()+-]", "_", name)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("kinegen.codegen", "templates"),
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["comment"] = comment
+    environment.filters["size"] = prod
+    return environment

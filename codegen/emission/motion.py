@@ -1,0 +1,251 @@
+"""Motion of the coordinates, passive joint forces and the time step as C99 text (mathematics §1, §10).
+
+Straight-line calls, one a joint, of small functions for the groups that joints move in: SO(3) for spherical, SE(3)
+for free, SE(2) for planar joints; all other coordinates add.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import sympy
+from sympy.printing.c import C99CodePrinter
+
+from kinegen.runtime.abi import ArraySpec, KernelSpec
+
+from ..mechanism.tree import Body, SpanningTree
+from ..mechanism.types import ROTATION_PART, Number
+from .environment import render
+
+INTEGRATORS = ("semi_implicit", "rk4")
+SLIP_SPEED = 1e-3  # rad/s or m/s around which dry friction passes smoothly through zero
+
+_GROUP = {"planar": "se2", "spherical": "so3", "free": "se3"}
+
+Printer = Callable[[Number], str]
+
+
+@dataclass(frozen=True)
+class Statements:
+    """The C statements that belong to one joint; `start` is the index in q that they concern."""
+
+    label: str
+    lines: tuple[str, ...]
+    start: int = 0
+
+
+def motion_source(
+    tree: SpanningTree,
+    prefix: str,
+    parameters: Sequence[sympy.Symbol] = (),
+    *,
+    title: str | None = None,
+    header: str | None = None,
+    number: Printer | None = None,
+) -> str:
+    """One C file: integrate, difference, passive_forces (and their batches), checks of arguments, simulate.
+
+    It includes `header` (default PREFIX.h), which must declare what `motion_header` lists and the kernels
+    PREFIX_forward_dynamics(q, v, tau, a) and PREFIX_forward_dynamics_damped(q, v, tau, d, a). `number` prints a
+    Number as C; by default a parameter is `p[i]`, i its place in `parameters`.
+    """
+    number = number or parameter_printer(parameters)
+    passive = _listed(tree, lambda body: _passive(body, number))
+    implicit = _listed(tree, lambda body: _implicit(body, number))
+    moving = [body for body in tree.bodies if body.nv > 0]
+    return render(
+        "motion.c.j2",
+        title=title or prefix,
+        header=header or f"{prefix}.h",
+        groups={_GROUP[body.joint.kind] for body in moving if body.joint.kind in _GROUP},
+        integrate=_listed(tree, _integrate),
+        difference=_listed(tree, _difference),
+        units=_listed(tree, _unit_norm, start=_rotation_start),
+        passive=passive,
+        implicit=implicit,
+        rates=["for (int i = 0; i < NV; i++)", "    k_out[i] = v[i];", *(line for b in moving for line in _rate(b))],
+        unused=_unused(bool(parameters), bool(moving), passive),
+        kernels=motion_kernels(tree, prefix),
+        slip=repr(SLIP_SPEED),
+        **_common(tree, prefix, parameters),
+    )
+
+
+def motion_header(tree: SpanningTree, prefix: str, parameters: Sequence[sympy.Symbol] = ()) -> str:
+    """C declarations of all that `motion_source` defines, without includes or guards: cffi reads them as well."""
+    return render("motion.h.j2", kernels=motion_kernels(tree, prefix), **_common(tree, prefix, parameters))
+
+
+def motion_kernels(tree: SpanningTree, prefix: str) -> tuple[KernelSpec, ...]:
+    """Kernels of `motion_source` for the manifest; `simulate` is not among them, it has a signature of its own."""
+    q, v = (tree.nq,), (tree.nv,)
+    arguments: dict[str, tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]] = {
+        "integrate": ({"q": q, "v_dt": v}, {"q_out": q}),
+        "difference": ({"q0": q, "q1": q}, {"v_dt": v}),
+        "passive_forces": ({"q": q, "v": v}, {"f": v}),
+    }
+    return tuple(
+        KernelSpec(name, f"{prefix}_{name}", _arrays(inputs), _arrays(outputs))
+        for name, (inputs, outputs) in arguments.items()
+    )
+
+
+def _arrays(shapes: dict[str, tuple[int, ...]]) -> tuple[ArraySpec, ...]:
+    return tuple(ArraySpec(name, shape) for name, shape in shapes.items())
+
+
+def parameter_printer(parameters: Sequence[sympy.Symbol]) -> Printer:
+    """Prints a Number as a C operand: a constant by `repr`, a parameter as `p[i]`."""
+    names = {symbol: f"p[{i}]" for i, symbol in enumerate(parameters)}
+
+    class _Printer(C99CodePrinter):  # type: ignore[misc]
+        def _print_Symbol(self, symbol: sympy.Symbol) -> str:
+            return names[symbol]
+
+    def number(value: Number) -> str:
+        if isinstance(value, sympy.Expr) and value.free_symbols:
+            text = str(_Printer().doprint(value))
+            return text if value.is_Symbol else f"({text})"
+        return repr(float(value)) if value >= 0 else f"({float(value)!r})"
+
+    return number
+
+
+def _common(tree: SpanningTree, prefix: str, parameters: Sequence[sympy.Symbol]) -> dict[str, object]:
+    parametric = bool(parameters)
+    return {
+        "prefix": prefix,
+        "nq": tree.nq,
+        "nv": tree.nv,
+        "parametric": parametric,
+        "p": "const double *p, " if parametric else "",
+        "pass": "p, " if parametric else "",
+    }
+
+
+def _unused(parametric: bool, moving: bool, passive: Sequence[Statements]) -> dict[str, str]:
+    """Lines that keep a strict compiler quiet about arguments a particular model has no use for."""
+    p = ["p"] if parametric else []
+    passive_text = " ".join(line for joint in passive for line in joint.lines)
+    return {
+        "integrate": _void(p + ([] if moving else ["q", "v_dt", "q_out"])),
+        "difference": _void(p + ([] if moving else ["q0", "q1", "v_dt"])),
+        "passive": _void(
+            (p if "p[" not in passive_text else [])
+            + [name for name in ("q", "v") if f"{name}[" not in passive_text and f"{name} +" not in passive_text]
+        ),
+    }
+
+
+def _void(names: Sequence[str]) -> str:
+    return f"    {', '.join(f'(void){name}' for name in names)};\n" if names else ""
+
+
+def _listed(
+    tree: SpanningTree, lines: Callable[[Body], Iterator[str]], start: Callable[[Body], int] = lambda body: body.q_start
+) -> list[Statements]:
+    """Statements of every joint that has any, in the order of the tree."""
+    found = ((body, tuple(lines(body))) for body in tree.bodies)
+    return [Statements(f"{body.joint.name} ({body.joint.kind})", text, start(body)) for body, text in found if text]
+
+
+def _integrate(body: Body) -> Iterator[str]:
+    q, v = body.q_start, body.v_start
+    if group := _group(body):
+        yield f"{group}_integrate(q + {q}, v_dt + {v}, q_out + {q});"
+    else:
+        yield from (f"q_out[{q + i}] = q[{q + i}] + v_dt[{v + i}];" for i in range(body.nv))
+
+
+def _difference(body: Body) -> Iterator[str]:
+    q, v = body.q_start, body.v_start
+    if group := _group(body):
+        yield f"{group}_difference(q0 + {q}, q1 + {q}, v_dt + {v});"
+    else:
+        yield from (f"v_dt[{v + i}] = q1[{q + i}] - q0[{q + i}];" for i in range(body.nv))
+
+
+def _rate(body: Body) -> Iterator[str]:
+    if group := _group(body):
+        yield f"{group}_rate(u + {body.v_start}, v + {body.v_start}, k_out + {body.v_start});"
+
+
+def _unit_norm(body: Body) -> Iterator[str]:
+    if body.nv and body.joint.kind in ROTATION_PART:
+        entries = range(body.q_start, body.q_start + body.nq)[ROTATION_PART[body.joint.kind]]
+        yield " + ".join(f"q[{i}]*q[{i}]" for i in entries)
+
+
+def _rotation_start(body: Body) -> int:
+    part = ROTATION_PART.get(body.joint.kind)
+    return body.q_start + (part.start if part else 0)
+
+
+def _passive(body: Body, number: Printer) -> Iterator[str]:
+    """f -= damping v + stiffness displacement + friction v/sqrt(v^2 + slip^2)."""
+    joint = body.joint
+    ratio, _ = _mimic(body)
+    group = _group(body)
+    if group and any(k != 0 for k in joint.stiffness):
+        rest = ", ".join(number(x) for x in joint.rest)
+        yield "{"
+        yield f"    const double rest[{body.nq}] = {{{rest}}};"
+        yield f"    double x[{body.nv}];"
+        yield f"    {group}_difference(rest, q + {body.q_start}, x);"
+        for i, k in enumerate(joint.stiffness):
+            if k != 0:
+                yield f"    f[{body.v_start + i}] -= {number(k)}*x[{i}];"
+        yield "}"
+    elif not group:
+        for i, k in enumerate(joint.stiffness):
+            if k != 0:
+                yield f"f[{body.v_start + i}] -= {number(_times(ratio, k))}*{_displacement(body, i, number)};"
+    for i, (damping, friction) in enumerate(zip(joint.damping, joint.friction, strict=True)):
+        f, v = f"f[{body.v_start + i}]", f"v[{body.v_start + i}]"
+        if damping != 0:
+            yield f"{f} -= {number(_times(ratio * ratio, damping))}*{v};"
+        if friction != 0:
+            yield f"{f} -= {number(_times(ratio * ratio, friction))}*{v}/{_smooth_speed(v, ratio)};"
+
+
+def _implicit(body: Body, number: Printer) -> Iterator[str]:
+    """d += dt (damping + friction/sqrt(v^2 + slip^2)), the part of the passive forces that acts at the new velocity."""
+    ratio, _ = _mimic(body)
+    for i, (damping, friction) in enumerate(zip(body.joint.damping, body.joint.friction, strict=True)):
+        d, v = f"d[{body.v_start + i}]", f"v[{body.v_start + i}]"
+        if damping != 0:
+            yield f"{d} += dt*{number(_times(ratio * ratio, damping))};"
+        if friction != 0:
+            yield f"{d} += dt*{number(_times(ratio * ratio, friction))}/{_smooth_speed(v, ratio)};"
+
+
+def _displacement(body: Body, i: int, number: Printer) -> str:
+    """Displacement from rest of coordinate i of a joint whose coordinates add."""
+    ratio, offset = _mimic(body)
+    q = f"q[{body.q_start + i}]"
+    shift = offset - body.joint.rest[i]
+    scaled = q if ratio == 1.0 else f"{number(ratio)}*{q}"
+    if shift != 0:
+        return f"({scaled} + {number(shift)})"
+    return q if ratio == 1.0 else f"({scaled})"
+
+
+def _smooth_speed(v: str, ratio: float) -> str:
+    squared = f"{v}*{v}" if ratio == 1.0 else f"{ratio * ratio!r}*{v}*{v}"
+    return f"sqrt({squared} + {SLIP_SPEED**2!r})"
+
+
+def _mimic(body: Body) -> tuple[float, float]:
+    """(ratio, offset) of the joint's coordinate to the one it follows; (1, 0) for a joint with its own."""
+    mimic = body.joint.mimic
+    return (1.0, 0.0) if mimic is None else (float(mimic.multiplier), float(mimic.offset))
+
+
+def _times(factor: float, value: Number) -> Number:
+    """The product; 1.0 leaves a symbolic value as it is."""
+    return value if factor == 1.0 else factor * value
+
+
+def _group(body: Body) -> str | None:
+    return _GROUP.get(body.joint.kind)
