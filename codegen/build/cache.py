@@ -105,8 +105,10 @@ def publish(work: Path, entry: Path, key: str) -> None:
             return
         if intact(entry, key):
             return
+        aside = Path(tempfile.mkdtemp(dir=work.parent))
         with suppress(OSError):
-            entry.rename(Path(tempfile.mkdtemp(dir=work.parent)) / "damaged")
+            entry.rename(aside / "damaged")
+        shutil.rmtree(aside, ignore_errors=True)
     raise BuildError(f"cannot put the compiled model into {entry}: `kinegen cache clear`, or set KINEGEN_CACHE")
 
 

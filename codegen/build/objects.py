@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import cffi
+from cffi import recompiler
 
 from kinegen.codegen.emission.sources import Sources
 from kinegen.runtime.record import PLATFORM_TAG, PYTHON_TAG
@@ -26,8 +27,6 @@ def compile_module(sources: Sources, toolchain: Toolchain, folder: Path, progres
     With Python's headers that is one extension module of cffi's API mode; without them a Python text of cffi's
     out-of-line ABI mode, and the plain shared library that it opens.
     """
-    from cffi import recompiler  # brings a C parser along, which a build from the cache does without
-
     module = sources.manifest.module
     commands = object_commands(sources, toolchain)
     if toolchain.include is None:

@@ -23,7 +23,7 @@ from kinegen.runtime.record import PLATFORM_TAG, PYTHON_TAG, digest, processor_f
 # errno and floating-point traps are never read, and without them sqrt and selects become vector code; NaN is kept
 FLAGS = ("-O2", "-fPIC", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
 
-# predefined macro -> the name of that instruction set extension in /proc/cpuinfo
+# predefined macro -> the name in /proc/cpuinfo of an instruction set extension that compilers use unasked
 FEATURES = {
     "__SSE3__": "pni",
     "__SSSE3__": "ssse3",
@@ -43,6 +43,18 @@ FEATURES = {
     "__AVX512DQ__": "avx512dq",
     "__AVX512BW__": "avx512bw",
     "__AVX512VL__": "avx512vl",
+    "__AVX512IFMA__": "avx512ifma",
+    "__AVX512VBMI__": "avx512vbmi",
+    "__AVX512VBMI2__": "avx512_vbmi2",
+    "__AVX512VNNI__": "avx512_vnni",
+    "__AVX512BITALG__": "avx512_bitalg",
+    "__AVX512VPOPCNTDQ__": "avx512_vpopcntdq",
+    "__AVX512FP16__": "avx512_fp16",
+    "__AVXVNNI__": "avx_vnni",
+    "__GFNI__": "gfni",
+    "__FMA4__": "fma4",
+    "__XOP__": "xop",
+    "__TBM__": "tbm",
     "__ARM_FEATURE_ATOMICS": "atomics",
     "__ARM_FEATURE_SVE": "sve",
     "__ARM_FEATURE_SVE2": "sve2",
@@ -82,10 +94,11 @@ def find_toolchain(target: str = "native", memo: Path | None = None) -> Toolchai
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]*", target):
         raise ModelError(f"target must be 'native' or a processor name such as 'x86-64-v3', not {target!r}")
     command = find_compiler(os.environ)
-    architecture = _architecture(command, target)
+    architecture = architecture_flags(command, target)
     note = memo / f"{_fingerprint(command, target)}.json" if memo else None
-    probe = (_recall(note) if note else None) or _probe(command, architecture, target)
-    if note:
+    known = _recall(note) if note else None
+    probe = known or _probe(command, architecture, target)
+    if note and not known:
         _remember(note, probe)
     return Toolchain(command, target, architecture, probe.identity, probe.requires, python_include())
 
@@ -93,7 +106,11 @@ def find_toolchain(target: str = "native", memo: Path | None = None) -> Toolchai
 def find_compiler(environ: Mapping[str, str]) -> tuple[str, ...]:
     """$CC, else cc, gcc or clang on PATH, else the compiler in the ziglang package; BuildError if there is none."""
     path = environ.get("PATH")
-    if chosen := shlex.split(environ.get("CC", "")):
+    try:
+        chosen = shlex.split(environ.get("CC", ""))
+    except ValueError as error:
+        raise BuildError(f'CC is "{environ["CC"]}", which cannot be read ({error}): correct or unset CC') from error
+    if chosen:
         if shutil.which(chosen[0], path=path) is None:
             raise BuildError(f"CC is '{environ['CC']}', but there is no program '{chosen[0]}': correct or unset CC")
         return tuple(chosen)
@@ -112,6 +129,13 @@ def python_include() -> str | None:
     """The folder of Python.h, or None where Python's headers are not installed."""
     include = sysconfig.get_paths()["include"]
     return include if (Path(include) / "Python.h").is_file() else None
+
+
+def architecture_flags(command: tuple[str, ...], target: str) -> tuple[str, ...]:
+    """The flags that select the processor; zig calls -march -mcpu and writes x86_64_v3 for x86-64-v3."""
+    if command[-2:] == ("ziglang", "cc") or Path(command[0]).name == "zig":
+        return (f"-mcpu={target.replace('-', '_')}",)
+    return (f"-march={target}",)
 
 
 def run_compiler(command: tuple[str, ...], arguments: list[str], folder: Path | None = None) -> str:
@@ -133,12 +157,6 @@ def run_compiler(command: tuple[str, ...], arguments: list[str], folder: Path | 
 class _Probe:
     identity: str
     requires: tuple[str, ...]
-
-
-def _architecture(command: tuple[str, ...], target: str) -> tuple[str, ...]:
-    if command[-2:] == ("ziglang", "cc") or Path(command[0]).name == "zig":
-        return (f"-mcpu={target.replace('-', '_')}",)
-    return (f"-march={target}",)
 
 
 def _probe(command: tuple[str, ...], architecture: tuple[str, ...], target: str) -> _Probe:
@@ -172,8 +190,6 @@ def _recall(note: Path) -> _Probe | None:
 
 def _remember(note: Path, probe: _Probe) -> None:
     """Best effort: a cache that cannot be written is a matter for the build that needs to."""
-    if note.exists() and _recall(note):
-        return
     with suppress(OSError):
         note.parent.mkdir(mode=0o700, exist_ok=True)
         draft = note.with_suffix(f".{os.getpid()}")
