@@ -200,6 +200,11 @@ def _edit(path: Path) -> None:
     path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
 
 
+def _empty(folder: Path) -> None:
+    for path in list(folder.iterdir()):
+        path.unlink()
+
+
 def _replace_by_folder(path: Path) -> None:
     path.unlink()
     path.mkdir()
@@ -220,7 +225,7 @@ DAMAGES: dict[str, Callable[[Path, BuildRecord], object]] = {
     "empty module": lambda f, r: (f / r.module).write_bytes(b""),
     "folder for module": lambda f, r: _replace_by_folder(f / r.module),
     "edited source": lambda f, r: _edit(f / "tiny.c"),
-    "entry emptied": lambda f, r: [p.unlink() for p in list(f.iterdir())],
+    "entry emptied": lambda f, r: _empty(f),
     "file for entry": lambda f, r: (f.rename(f.with_name("x")), f.write_text("")),
 }
 

@@ -1,0 +1,153 @@
+"""The rooms of the house: who may import whom, no circles, every file in a package that is installed."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+ROOMS = {"api": "kinegen", "codegen": "kinegen.codegen", "templates": "kinegen.codegen.templates"}
+ROOMS["runtime"] = "kinegen.runtime"
+
+CONTRACT = {"kinegen.runtime.abi", "kinegen.runtime.errors", "kinegen.runtime.record"}
+"""What code generation and runtime share: the manifest, the errors, and the record of a build."""
+
+
+def _module(path: Path) -> str:
+    room, *inner = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join([ROOMS[room], *(part for part in inner if part != "__init__")])
+
+
+MODULES = {_module(path): path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))}
+
+
+def _package(module: str) -> str:
+    return module if MODULES[module].name == "__init__.py" else module.rpartition(".")[0]
+
+
+def _names(node: ast.AST, package: str) -> Iterator[str]:
+    """The modules that an import statement names, `from a import b` as a.b if that is a module and as a if not."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    if isinstance(node, ast.ImportFrom):
+        base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+        for alias in node.names:
+            inner = f"{base}.{alias.name}"
+            yield inner if inner in MODULES else base
+
+
+@cache
+def imports(module: str) -> frozenset[str]:
+    """Everything that the module imports anywhere in its text."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    return frozenset(name for node in ast.walk(tree) for name in _names(node, _package(module)))
+
+
+@cache
+def imports_at_once(module: str) -> frozenset[str]:
+    """What is imported when the module is, without the imports inside functions."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    queue: list[ast.AST] = [tree]
+    found: set[str] = set()
+    for node in queue:
+        found.update(_names(node, _package(module)))
+        inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        queue.extend([] if inside else ast.iter_child_nodes(node))
+    return frozenset(found)
+
+
+def _in(room: str) -> list[str]:
+    return [module for module in MODULES if module == room or module.startswith(room + ".")]
+
+
+def _top(name: str) -> str:
+    return name.partition(".")[0]
+
+
+@pytest.mark.parametrize("module", _in("kinegen.codegen"))
+def test_codegen_knows_the_contract_only(module: str) -> None:
+    ours = {name for name in imports(module) if _top(name) == "kinegen"}
+    assert {name for name in ours if not name.startswith("kinegen.codegen")} <= CONTRACT
+
+
+@pytest.mark.parametrize("module", _in("kinegen.runtime"))
+def test_runtime_knows_itself_only(module: str) -> None:
+    others = {name for name in imports(module) if not name.startswith("kinegen.runtime")}
+    assert not {name for name in others if _top(name) == "kinegen"}
+    lazy = {"matplotlib", "rich"}  # plots and progress bars, when asked for
+    assert {_top(name) for name in others} - sys.stdlib_module_names <= {"numpy", "cffi", "_cffi_backend", *lazy}
+    assert not {_top(name) for name in imports_at_once(module)} & lazy
+
+
+@pytest.mark.parametrize("module", _in("kinegen.codegen.mechanism"))
+def test_mechanism_knows_no_later_stage(module: str) -> None:
+    ours = {name for name in imports(module) if name.startswith("kinegen.codegen")}
+    assert all(name.startswith("kinegen.codegen.mechanism") for name in ours)
+
+
+def test_no_circles() -> None:
+    TopologicalSorter({module: imports(module) & MODULES.keys() for module in MODULES}).prepare()
+
+
+def test_inside_a_part_imports_are_relative() -> None:
+    def part(name: str) -> str:
+        return ".".join(name.split(".")[:2]) if name.startswith(("kinegen.codegen", "kinegen.runtime")) else "kinegen"
+
+    for module, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                (name, *_) = _names(node, _package(module))
+                assert part(name) == part(module), f"{path}: write `from {name} import` between parts"
+
+
+def test_packages_listed_are_the_folders() -> None:
+    folders = {_module(path) for path in MODULES.values() if path.name == "__init__.py"}
+    assert set(PROJECT["tool"]["setuptools"]["packages"]) == folders
+    assert {_package(module) for module in MODULES} == folders
+
+
+def test_every_file_is_installed() -> None:
+    missing = [module for module in MODULES if importlib.util.find_spec(module) is None]
+    assert missing == [], 'files were added: `pip install -e ".[test]"` again'
+
+
+def test_data_is_installed() -> None:
+    for package, pattern, folder in (
+        ("kinegen", "py.typed", "api"),
+        ("kinegen.codegen.templates", "*.j2", "templates"),
+    ):
+        spec = importlib.util.find_spec(package)
+        assert spec and spec.submodule_search_locations
+        (installed,) = map(Path, spec.submodule_search_locations)
+        ours = {path.name for path in (ROOT / folder).glob(pattern)}
+        assert ours
+        assert {path.name for path in installed.glob(pattern)} == ours
+
+
+def test_templates_hold_no_python_and_rooms_no_stray_files() -> None:
+    assert [path.name for path in (ROOT / "templates").glob("*.py")] == ["__init__.py"]
+    assert not (ROOT / "kinegen").exists()  # would shadow the installed package
+
+
+def test_files_stay_short() -> None:
+    lengths = {module: len(path.read_text(encoding="utf-8").splitlines()) for module, path in MODULES.items()}
+    assert median(lengths.values()) < 200
+    assert {module: length for module, length in lengths.items() if length > 400} == {}
+
+
+@pytest.mark.parametrize("package", ["kinegen", "kinegen.runtime", "kinegen.runtime.module"])
+def test_importing_is_light(package: str) -> None:
+    code = f"import sys, {package}; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"sympy", "jinja2", "lxml", "pycparser", "cffi", "matplotlib", "rich", "typer"} & set(loaded)
