@@ -1,0 +1,64 @@
+"""Pinocchio's own C++, built for this processor, timed on the same robots."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import cmeel
+import numpy as np
+import pinocchio as pin
+
+HERE = Path(__file__).parent
+OUT = HERE / "out"
+ROBOTS = Path(next(iter(cmeel.__path__))).parent / "cmeel.prefix/share/example-robot-data/robots"
+
+
+def build() -> Path:
+    """Compiles pinocchio_bench.cpp into the ignored folder out/ (about a minute, once). Needs Eigen's headers."""
+    source, binary = HERE / "pinocchio_bench.cpp", OUT / "pinocchio_bench"
+    if binary.exists() and binary.stat().st_mtime > source.stat().st_mtime:
+        return binary
+    prefix = ROBOTS.parents[2]
+    eigen = os.environ.get("EIGEN_INCLUDE", "/usr/include/eigen3")
+    limits = ["BOOST_MPL_LIMIT_LIST_SIZE=30", "BOOST_MPL_LIMIT_VECTOR_SIZE=30", "BOOST_FUSION_INVOKE_MAX_ARITY=12"]
+    defines = [f"-D{name}" for name in [*limits, "BOOST_MPL_CFG_NO_PREPROCESSED_HEADERS", "NDEBUG"]]
+    OUT.mkdir(exist_ok=True)
+    command = [os.environ.get("CXX", "g++"), "-O3", "-march=native", "-std=c++17", "-w", *defines]
+    command += [f"-I{prefix}/include", f"-I{eigen}", str(source), "-o", str(binary)]
+    command += [f"-L{prefix}/lib", "-lboost_serialization", f"-Wl,-rpath,{prefix}/lib"]
+    subprocess.run(command, check=True)
+    return binary
+
+
+def dump(urdf: Path, floating: bool) -> Path:
+    """Writes the URDF as the flat text that pinocchio_bench reads."""
+    model = pin.buildModelFromUrdf(str(urdf), *([pin.JointModelFreeFlyer()] if floating else []))
+    data, lines = model.createData(), [str(model.njoints - 1)]
+    for i in range(1, model.njoints):
+        joint, inertia, placement = model.joints[i], model.inertias[i], model.jointPlacements[i]
+        v = np.zeros(model.nv)
+        v[joint.idx_v] = 1
+        pin.forwardKinematics(model, data, pin.neutral(model), v)
+        kind = joint.shortname()
+        if "FreeFlyer" in kind:
+            letter, axis = "F", np.zeros(3)
+        elif "JointModelR" in kind and "Unbounded" not in kind:
+            letter, axis = "R", data.v[i].angular
+        elif "JointModelP" in kind:
+            letter, axis = "P", data.v[i].linear
+        else:
+            raise SystemExit(f"{urdf}: joint kind {kind} is not dumped")
+        row = [model.parents[i], letter, *axis, *placement.rotation.ravel(), *placement.translation]
+        lines.append(" ".join(map(str, [*row, inertia.mass, *inertia.lever, *inertia.inertia.ravel()])))
+    path = OUT / f"{urdf.stem}.txt"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def measure(binary: Path, model: Path) -> tuple[float, float, float]:
+    """Microseconds per call of inverse dynamics, mass matrix (the better convention) and forward dynamics."""
+    done = subprocess.run([str(binary), str(model)], check=True, capture_output=True, text=True)
+    inverse, mass, forward = map(float, done.stdout.split())
+    return inverse, mass, forward

@@ -1,0 +1,14 @@
+"""One cache of compiled models for all tests, kept between runs with pytest's own (it is addressed by content)."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    folder = config.cache.mkdir("kinegen") if config.cache else None
+    if folder and "KINEGEN_CACHE" not in os.environ:
+        folder.chmod(0o700)
+        os.environ["KINEGEN_CACHE"] = str(folder)

@@ -1,0 +1,1 @@
+"""Independent answers to check kinegen against, and the mechanisms to ask about; kinegen imports nothing of it."""
