@@ -141,6 +141,18 @@ assert not {name.partition(".")[0] for name in sys.modules} & set(BLOCKED)
     assert python(code, *folders) == "[4.0, 2.0]\n" * 2
 
 
+def test_compiling_needs_no_setuptools(tmp_path: Path) -> None:
+    code = f"""
+import sys
+sys.modules["setuptools"] = sys.modules["distutils"] = None
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from test_build import *
+for toolchain in (find_toolchain(), without_headers()):
+    print(scale(load_module(build_with(tiny(), toolchain, cache=Path(sys.argv[1]))), 1.0, 4.0))
+"""
+    assert python(code, tmp_path) == "[2.0, 2.0]\n" * 2
+
+
 # --- cache
 
 
