@@ -354,6 +354,12 @@ def test_cache_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
             build(tiny(), cache=cache)
 
 
+def test_user_without_a_home_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KINEGEN_CACHE", "~no-such-user/cache")
+    with pytest.raises(BuildError, match="set KINEGEN_CACHE to a folder of your own"):
+        build(tiny())
+
+
 @pytest.mark.parametrize("part", ["models", "work", "locks"])
 def test_cache_that_cannot_be_written_is_refused(part: str, tmp_path: Path) -> None:
     (tmp_path / part).write_text("a file where a folder should be stops root as well")
@@ -390,6 +396,30 @@ def test_abandoned_work_is_swept(tmp_path: Path) -> None:
         os.utime(tmp_path / "work" / name, (then, then))
     build(tiny(), cache=tmp_path)
     assert [path.name for path in (tmp_path / "work").iterdir()] == ["young"]
+
+
+# --- progress
+
+
+@pytest.mark.parametrize(("terminal", "progress"), [(True, True), (True, False), (False, True)])
+def test_bar_at_a_terminal_only(
+    terminal: bool,
+    progress: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    slow = tmp_path / "slow"
+    slow.write_text(f'#!/bin/sh\nsleep 0.1\nexec {shlex.join(find_compiler(os.environ))} "$@"\n')
+    slow.chmod(0o755)
+    monkeypatch.setenv("CC", str(slow))
+    monkeypatch.setattr("kinegen.codegen.build.objects.PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    build(tiny(), cache=tmp_path / "cache", progress=progress)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert ("compiling tiny" in err) == (terminal and progress)
 
 
 # --- compilers and targets

@@ -34,7 +34,10 @@ class CacheEntry:
 def cache_path(cache: Path | None = None) -> Path:
     """The cache folder: the argument, else $KINEGEN_CACHE, else the user's cache folder. Need not exist."""
     chosen = cache or os.environ.get("KINEGEN_CACHE") or platformdirs.user_cache_dir("kinegen")
-    return Path(chosen).expanduser().absolute()
+    try:
+        return Path(chosen).expanduser().absolute()
+    except RuntimeError as error:
+        raise BuildError(f"no folder for the cache ({error}): set KINEGEN_CACHE to a folder of your own") from error
 
 
 def open_cache(cache: Path | None = None) -> Path:

@@ -58,7 +58,7 @@ def _declarations(sources: Sources) -> Any:
 def _compile(commands: Commands, toolchain: Toolchain, folder: Path, made: str, progress: bool) -> None:
     """Every file to its object, the longest first, then the link."""
     order = sorted(commands, key=lambda name: -(folder / name).stat().st_size)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(_processors()) as pool:
         jobs = [
             pool.submit(run_compiler, toolchain.command, [*commands[name], "-c", name, "-o", f"{name[:-2]}.o"], folder)
             for name in order
@@ -73,6 +73,11 @@ def _compile(commands: Commands, toolchain: Toolchain, folder: Path, made: str, 
     run_compiler(toolchain.command, [*shared, "-o", made, *objects, "-lm"], folder)
     for name in objects:
         (folder / name).unlink()
+
+
+def _processors() -> int:
+    """The processors that this process may use, which in a container are often fewer than there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _wait(jobs: list[Future[str]], title: str, progress: bool) -> None:
