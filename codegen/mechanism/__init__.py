@@ -1,11 +1,15 @@
 """What the machine is: links, joints, pointers, loops; one reader a file format."""
 
+from . import inertia
 from .joint import Joint, Mimic
 from .link import Link
+from .load import load
 from .mechanism import Mechanism
+from .merge import merge_fixed
 from .pointers import Pointer, Pointers, pointers
 from .pose import Frame, Pose
 from .shapes import Shape
+from .templates import JointTemplate
 from .tree import Body, SpanningTree, VirtualLink, spanning_tree
 from .types import KINDS, NEUTRAL, SIZES, WORLD, Kind, Matrix, Number, Vector
 
@@ -17,6 +21,7 @@ __all__ = [
     "Body",
     "Frame",
     "Joint",
+    "JointTemplate",
     "Kind",
     "Link",
     "Matrix",
@@ -30,6 +35,9 @@ __all__ = [
     "SpanningTree",
     "Vector",
     "VirtualLink",
+    "inertia",
+    "load",
+    "merge_fixed",
     "pointers",
     "spanning_tree",
 ]

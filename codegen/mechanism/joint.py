@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import sympy
@@ -92,10 +92,13 @@ class Joint:
         actuated: bool | None = None,
         cut: bool = False,
         mimic: Mimic | None = None,
+        **unknown: Any,
     ) -> None:
         what = f"joint '{checks.name(name, 'joint')}'"
         if kind not in KINDS:
             raise ModelError(f"{what}: unknown kind {kind!r}{checks.nearest(kind, KINDS)}")
+        for option in unknown:
+            raise ModelError(f"{what}: unknown option '{option}'{checks.nearest(option, OPTIONS)}")
         _check_ends(what, parent, child, origin, child_origin)
         default = (1.0, 0.0, 0.0) if kind == "universal" else (0.0, 0.0, 1.0)
         values = {
@@ -163,6 +166,9 @@ class Joint:
         passive = (*self.damping, *self.stiffness, *self.rest, *self.friction, *self.armature)
         own = free_symbols((*self.axis, *self.axis2, self.pitch, *passive, *mimic))
         return own | self.origin.free_symbols | self.child_origin.free_symbols
+
+
+OPTIONS = tuple(field.name for field in fields(Joint))
 
 
 def _check_ends(what: str, parent: Any, child: Any, origin: Any, child_origin: Any) -> None:

@@ -17,7 +17,19 @@ from .algebra import cells, free_symbols
 from .shapes import Shape
 from .types import WORLD, ZERO, Matrix, MatrixLike, Number, Vector, VectorLike
 
-TRIANGLE = 1e-6  # relative slack of the triangle inequality: files give six digits
+SLACK = 1e-6  # relative, of the triangle inequality: files give six digits
+ROUNDING = 1e-15  # kg m²: what turning an inertia of 1 kg m² into link axes may leave
+
+
+@dataclass(frozen=True)
+class Defect:
+    """A sentence; `grave` if kinetic energy could be negative, so that the mass matrix is not positive definite."""
+
+    text: str
+    grave: bool
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True, init=False)
@@ -62,25 +74,24 @@ class Link:
     def free_symbols(self) -> frozenset[sympy.Symbol]:
         return free_symbols((self.mass, *self.com, *cells(self.inertia)))
 
-    def defect(self) -> str | None:
-        """What no real body could have about this link's mass and inertia, as a sentence; None if all is well.
+    def defect(self) -> Defect | None:
+        """What no real body could have about this link's mass and inertia; None if all is well.
 
-        Principal moments must be positive or zero, none exceeds the sum of the other two; without mass all are zero.
+        Principal moments must not be negative, none exceeds the sum of the other two; without mass all are zero.
         Symbolic entries are not judged.
         """
         entries = checks.constants(cells(self.inertia))
         if entries is None:
             return None
         low, middle, high = (float(v) for v in np.linalg.eigvalsh(np.array(entries).reshape(3, 3)))
-        slack = TRIANGLE * max(abs(low), abs(high))
+        slack = SLACK * max(abs(low), abs(high)) + ROUNDING
         if low < -slack:
-            return f"its inertia has the negative principal moment {low:.6g}"
+            return Defect(f"its inertia has the negative principal moment {low:.6g}", grave=True)
         if high > low + middle + slack:
-            return (
-                f"its principal moments {low:.6g}, {middle:.6g}, {high:.6g} break the triangle inequality (a <= b + c)"
-            )
-        if self.mass == 0 and high > 0.0:
-            return "it has inertia but no mass"
+            moments = f"{low:.6g}, {middle:.6g}, {high:.6g}"
+            return Defect(f"its principal moments {moments} break the triangle inequality (a <= b + c)", grave=False)
+        if self.mass == 0 and high > ROUNDING:
+            return Defect("it has inertia but no mass", grave=False)
         return None
 
 

@@ -13,6 +13,7 @@ from kinegen.runtime.errors import ModelError
 
 from . import checks
 from .algebra import free_symbols
+from .inertness import check_dynamics
 from .joint import Joint
 from .link import Link, shape_tuple
 from .pointers import Pointers, pointers
@@ -29,6 +30,7 @@ class Mechanism:
     """Links and joints, in any order and any graph; "world" is the ground.
 
     `gravity` (3) in world axes [m/s²]; `frames`: names fixed to links or to world; `shapes`: of the world.
+    `unphysical`: "error" refuses inertias that no body can have, "allow" takes them as they are.
     ModelError says what is wrong: duplicate or unknown names, a link that hangs on nothing, an inertia no body has.
     """
 
@@ -38,6 +40,7 @@ class Mechanism:
     gravity: Vector
     frames: tuple[Frame, ...]
     shapes: tuple[Shape, ...]
+    unphysical: str
 
     def __init__(
         self,
@@ -47,6 +50,7 @@ class Mechanism:
         gravity: VectorLike = (0.0, 0.0, -9.81),
         frames: Iterable[Frame] = (),
         shapes: Iterable[Shape] = (),
+        unphysical: str = "error",
     ) -> None:
         what = f"mechanism '{checks.name(name, 'mechanism')}'"
         object.__setattr__(self, "name", name)
@@ -55,6 +59,9 @@ class Mechanism:
         object.__setattr__(self, "gravity", checks.vector(gravity, f"{what}: gravity"))
         object.__setattr__(self, "frames", _all(frames, Frame, what))
         object.__setattr__(self, "shapes", shape_tuple(shapes, what))
+        if unphysical not in ("error", "allow"):
+            raise ModelError(f"{what}: unphysical must be 'error' or 'allow', got {unphysical!r}")
+        object.__setattr__(self, "unphysical", unphysical)
         self._check(what)
 
     @cached_property
@@ -91,6 +98,10 @@ class Mechanism:
         """The joint of that name; ModelError with the nearest one if there is none."""
         return _find(self.joints, name, f"mechanism '{self.name}' has no joint")
 
+    def check_dynamics(self) -> None:
+        """ModelError names a joint that moves nothing with inertia, so that the mass matrix is singular."""
+        check_dynamics(self.tree)
+
     def _check(self, what: str) -> None:
         if not self.links:
             raise ModelError(f"{what} has no links; give at least one Link and a joint that hangs it on world")
@@ -109,7 +120,7 @@ class Mechanism:
         for frame in self.frames:
             if frame.link not in known:
                 raise ModelError(f"frame '{frame.name}': '{frame.link}' is no link{checks.nearest(frame.link, known)}")
-        for link in self.links:
+        for link in self.links if self.unphysical == "error" else ():
             if defect := link.defect():
                 raise ModelError(f"link '{link.name}' cannot exist: {defect}; check its mass and inertia")
         _unique([symbol.name for symbol in self.parameters], f"{what}: two different symbols are called")

@@ -20,7 +20,7 @@ def resolve_mimics(chosen: Sequence[Joint], loops: Sequence[Joint]) -> tuple[Joi
 
     With q_f = a q + b, a follower's damping d, stiffness k and armature i act on its leader as a² d, a² k, a² i, its
     friction f as |a| f, the spring being slack where both balance; they are moved there; a follower keeps none.
-    ModelError if a mimic names no joint, a loop joint, a joint of several degrees of freedom, or goes round in a circle.
+    ModelError if a mimic names no joint, a loop joint, one of several degrees of freedom, or goes round in a circle.
     """
     for joint in loops:
         if joint.mimic:
