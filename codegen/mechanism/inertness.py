@@ -67,7 +67,7 @@ def _held(body: Body, below: dict[int, list[Body]]) -> tuple[list[tuple[Link, Po
 
 
 def _singular(joint: Joint, held: list[tuple[Link, Pose]]) -> bool:
-    """True if SᵀIS + armature is not positive definite, S the motions, I the spatial inertia in the joint frame."""
+    """True if SᵀIS + armature is not positive definite (S motions, I inertia in the joint frame)."""
     to_joint = joint.child_origin.inverse()
     mass, com, inertia = rigid_inertia((link, to_joint * pose) for link, pose in held)
     motions = _motions(joint)

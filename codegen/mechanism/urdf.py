@@ -49,6 +49,10 @@ def read_urdf(file: Path, *, root: str, mimic: str) -> Mechanism:
         raise robot.error("has no <link>")
     joint_nodes = {node.text("name"): node for node in robot.children("joint")}
     joints = {name: _joint(node, mimic) for name, node in joint_nodes.items()}
+    for name, joint in joints.items():
+        if joint.mimic and joint.mimic.joint not in joints:
+            near = checks.nearest(joint.mimic.joint, [*joints])
+            raise joint_nodes[name].error(f"mimics {joint.mimic.joint!r}, which is no joint of the file{near}")
     base = _root_link(robot, links, joint_nodes, joints)
     if base == WORLD and root == "free":
         raise links[base].error(f"the root link is called '{WORLD}': the file holds it to the ground; use root='fixed'")
