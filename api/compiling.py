@@ -1,0 +1,33 @@
+"""The few lines that join codegen and runtime: Mechanism → Model, Mechanism → Simulator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kinegen.codegen.mechanism.mechanism import Mechanism
+from kinegen.codegen.pipeline import compile_mechanism, generate
+from kinegen.runtime.model import Model
+from kinegen.runtime.simulator import Simulator as ModelSimulator
+
+__all__ = ["Simulator", "compile", "generate"]
+
+
+def compile(
+    mechanism: Mechanism, *, target: str = "native", cache: str | Path | None = None, progress: bool = True
+) -> Model:
+    """C99 → shared module through cffi, cached by content.
+
+    `target`: "native" or a processor name as the compiler's -march takes it; `cache`: folder instead of the user's
+    cache directory; `progress`: show a bar when it takes over a second on a terminal. Raises ModelError if the mechanism
+    cannot be compiled, BuildError if there is no compiler or the cache cannot be written.
+    """
+    folder = compile_mechanism(mechanism, target=target, cache=Path(cache) if cache else None, progress=progress)
+    return Model.load(folder)
+
+
+def Simulator(model: Mechanism | Model, **options: Any) -> ModelSimulator:  # noqa: N802 - the promised name
+    """A simulator of a mechanism (compiled first) or of a compiled model; options as `kinegen.runtime.Simulator`."""
+    if isinstance(model, Mechanism):
+        model = compile(model)
+    return ModelSimulator(model, **options)

@@ -1,0 +1,73 @@
+"""What the runtime must know of a model, taken from its description."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, ParameterSpec
+
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.tree import Body
+from ..mechanism.types import Number
+from .motion import INTEGRATORS
+
+NEUTRAL = {"spherical": (0.0, 0.0, 0.0, 1.0), "free": (0.0,) * 6 + (1.0,), "planar": (0.0, 0.0, 1.0, 0.0)}
+
+
+def manifest_of(
+    mechanism: Mechanism, prefix: str, kernels: Sequence[KernelSpec], sources: tuple[str, ...]
+) -> Manifest:
+    """Layout, names, limits and kernels of a mechanism."""
+    tree = mechanism.tree
+    links = [body.link.name for body in tree.bodies]
+    return Manifest(
+        name=mechanism.name,
+        prefix=prefix,
+        module=f"_{prefix}",
+        nq=tree.nq,
+        nv=tree.nv,
+        links=tuple(links),
+        joints=tuple(_joint(body) for body in tree.bodies if body.nv),
+        frames=tuple(_frames(mechanism, links)),
+        parameters=tuple(ParameterSpec(symbol.name) for symbol in mechanism.parameters),
+        kernels=tuple(kernels),
+        neutral=tuple(x for body in tree.bodies if body.nv for x in NEUTRAL.get(body.joint.kind, (0.0,) * body.nq)),
+        sources=sources,
+        integrators=INTEGRATORS,
+    )
+
+
+def _joint(body: Body) -> JointSpec:
+    joint = body.joint
+    return JointSpec(
+        name=joint.name,
+        kind=joint.kind,
+        parent=joint.parent,
+        child=joint.child,
+        q_start=body.q_start,
+        nq=body.nq,
+        v_start=body.v_start,
+        nv=body.nv,
+        actuated=bool(joint.actuated),
+        lower=_numbers(joint.lower, -float("inf")),
+        upper=_numbers(joint.upper, float("inf")),
+        velocity=_numbers(joint.velocity, float("inf")),
+        effort=_numbers(joint.effort, float("inf")),
+    )
+
+
+def _numbers(values: Sequence[Number], unbounded: float) -> tuple[float, ...]:
+    """Limits that are symbols bound nothing at load time."""
+    return tuple(float(value) if isinstance(value, (int, float)) else unbounded for value in values)
+
+
+def _frames(mechanism: Mechanism, links: list[str]) -> list[FrameSpec]:
+    found = []
+    for frame in mechanism.frames:
+        pose = frame.pose.numeric if not frame.pose.free_symbols else None
+        if pose is None:
+            continue
+        rows = tuple(float(x) for row in frame.pose.rotation for x in row)
+        x, y, z = (float(value) for value in frame.pose.xyz)
+        found.append(FrameSpec(frame.name, links.index(frame.link) if frame.link in links else -1, (x, y, z), rows))
+    return found

@@ -1,0 +1,70 @@
+"""Which route computes what: operations are counted and the cheapest route for the topology is taken (§7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..mechanism.mechanism import Mechanism
+from ..program.types import Function
+from ..symbolic.functions import derive
+
+STRAIGHT_LIMIT = 20_000  # operations above which M is a loop over pairs of linear text instead of straight-line code
+FACTOR_LIMIT = 60_000  # estimated operations above which M = LᵀDL is not derived for comparison
+
+
+@dataclass(frozen=True)
+class Route:
+    """The chosen derivation of a kernel, its straight-line function (None: loops), and the figures that decided."""
+
+    name: str
+    function: Function | None
+    reason: str
+
+
+def mass_matrix_route(mechanism: Mechanism) -> Route:
+    """Composite inertias, straight-line or as a loop; unit vectors where a small mechanism makes them cheaper."""
+    nv, pairs = mechanism.tree.nv, _pairs(mechanism)
+    if 24 * pairs > STRAIGHT_LIMIT:
+        return Route("composite_loop", None, f"{pairs} pairs of axes on common paths: straight-line text would be too long")
+    composite = derive(mechanism, "mass_matrix_composite")
+    if nv > 4:
+        return Route("composite", composite, f"{composite.operations.total} operations")
+    unit = derive(mechanism, "mass_matrix_unit_vector")
+    counts = f"composite inertias {composite.operations.total}, unit vectors {unit.operations.total} operations"
+    if unit.operations.total < composite.operations.total:
+        return Route("unit_vector", unit, counts)
+    return Route("composite", composite, counts)
+
+
+def forward_dynamics_route(mechanism: Mechanism) -> Route:
+    """Articulated bodies or M = LᵀDL, whichever has fewer operations; mimic joints leave only the latter."""
+    mimics = any(body.joint.mimic is not None for body in mechanism.tree.bodies)
+    if not mimics and (estimate := _factor_estimate(mechanism)) > FACTOR_LIMIT:
+        return Route(
+            "articulated", derive(mechanism, "forward_dynamics_articulated"), f"L'DL would take about {estimate} operations"
+        )
+    factor = derive(mechanism, "forward_dynamics_ltdl")
+    if mimics:
+        return Route("ltdl", factor, "mimic joints couple branches: only M = L'DL serves")
+    bodies = derive(mechanism, "forward_dynamics_articulated")
+    counts = f"articulated bodies {bodies.operations.total}, L'DL {factor.operations.total} operations"
+    if factor.operations.total < bodies.operations.total:
+        return Route("ltdl", factor, counts)
+    return Route("articulated", bodies, counts)
+
+
+def _depths(mechanism: Mechanism) -> list[int]:
+    """Degrees of freedom on the path to each body, its own included."""
+    depths: list[int] = []
+    for body in mechanism.tree.bodies:
+        depths.append((depths[body.parent] if body.parent >= 0 else 0) + body.nv)
+    return depths
+
+
+def _pairs(mechanism: Mechanism) -> int:
+    return sum(body.nv * depth for body, depth in zip(mechanism.tree.bodies, _depths(mechanism), strict=True))
+
+
+def _factor_estimate(mechanism: Mechanism) -> int:
+    """LᵀDL takes about depth² operations a row."""
+    return sum(body.nv * depth**2 for body, depth in zip(mechanism.tree.bodies, _depths(mechanism), strict=True))

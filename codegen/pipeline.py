@@ -1,0 +1,81 @@
+"""All stages on one screen: Mechanism → tree → programs → C text → module.
+
+    describe      Mechanism                      (mechanism/)
+    derive        Mechanism, name → Function     (symbolic/, program/)
+    choose        Mechanism → Route              (emission/routes)
+    print         Function → C text              (emission/printer, templates/)
+    generate      Mechanism → Sources            (here)
+    build         Sources → folder with module   (build)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from kinegen.runtime.errors import ModelError
+
+from .build import build
+from .emission.environment import render
+from .emission.kernels import CFile, Context, tree_files
+from .emission.manifest import manifest_of
+from .emission.motion import motion_header, motion_kernels, motion_source
+from .emission.sources import Sources
+from .mechanism.mechanism import Mechanism
+from .symbolic.names import identifier
+from .symbolic.symbols import symbols_of
+
+MOTION_TITLES = {
+    "integrate": "q moved by v_dt",
+    "difference": "the motion from q0 to q1",
+    "passive_forces": "forces of springs, dampers and dry friction",
+}
+
+
+def generate(mechanism: Mechanism, *, advance: Callable[[str], None] = lambda stage: None) -> Sources:
+    """C99 text and manifest of a mechanism; the same mechanism always gives the same bytes.
+
+    `advance` is told the name of each kernel as it is printed. Raises ModelError if the mechanism has loops or nothing
+    that moves.
+    """
+    _check(mechanism)
+    prefix = identifier(mechanism.name).lower()
+    context = Context(mechanism, prefix, advance)
+    files = [*tree_files(context), _motion(context)]
+    kernels = tuple(kernel for file in files for kernel in file.kernels)
+    titles = {name: title for file in files for name, title in file.titles.items()}
+    declarations = render("declarations.h.j2", kernels=kernels[: -len(files[-1].kernels)], titles=titles, **context.common())
+    declarations += motion_header(mechanism.tree, prefix, symbols_of(mechanism).parameters)
+    texts = {file.name: file.text for file in files}
+    texts[f"{prefix}.h"] = render("header.h.j2", declarations=declarations, **context.common())
+    texts[f"{prefix}_math.h"] = render("math.h.j2", **context.common())
+    return Sources(
+        manifest=manifest_of(mechanism, prefix, kernels, tuple(sorted(texts))),
+        files=dict(sorted(texts.items())),
+        cdef=declarations,
+        flags={file.name: file.flags for file in files if file.flags},
+    )
+
+
+def compile_mechanism(
+    mechanism: Mechanism, *, target: str = "native", cache: Path | None = None, progress: bool = False
+) -> Path:
+    """Folder with the compiled module of a mechanism, from the cache if it was built before."""
+    return build(generate(mechanism), target=target, cache=cache, progress=progress)
+
+
+def _motion(context: Context) -> CFile:
+    tree = context.mechanism.tree
+    text = motion_source(tree, context.prefix, symbols_of(context.mechanism).parameters, title=context.mechanism.name)
+    return CFile(f"{context.prefix}_motion.c", text, motion_kernels(tree, context.prefix), MOTION_TITLES)
+
+
+def _check(mechanism: Mechanism) -> None:
+    if mechanism.virtual_links:
+        loops = ", ".join(f"'{virtual.joint.name}'" for virtual in mechanism.virtual_links)
+        raise ModelError(
+            f"mechanism '{mechanism.name}' has closed loops (joints {loops}): compiling closed loops is not possible yet; "
+            "remove these joints to compile the open tree"
+        )
+    if mechanism.tree.nv == 0:
+        raise ModelError(f"mechanism '{mechanism.name}' has no joint that moves: there is nothing to compile")

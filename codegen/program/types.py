@@ -1,0 +1,121 @@
+"""The single-assignment program: what the derivation writes and the printer reads.
+
+    Program    = functions over one set of input symbols
+    Function   = inputs, angles, assignments, outputs
+    Assignment = symbol <- shallow SymPy expression over earlier symbols
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import sympy
+
+
+@dataclass(frozen=True)
+class Input:
+    """An array argument: one symbol per entry, row-major."""
+
+    name: str
+    symbols: tuple[sympy.Symbol, ...]
+
+
+@dataclass(frozen=True)
+class Angle:
+    """sin and cos of one argument; the printer evaluates all angles of a function in one vectorised call."""
+
+    argument: sympy.Expr
+    sin: sympy.Symbol
+    cos: sympy.Symbol
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """symbol <- expr; `section` is the heading under which it is printed (the link it belongs to)."""
+
+    symbol: sympy.Symbol
+    expr: sympy.Expr
+    section: str = ""
+
+
+@dataclass(frozen=True)
+class Output:
+    """An array result: one atom (number, symbol or negated symbol) per entry, row-major."""
+
+    name: str
+    shape: tuple[int, ...]
+    entries: tuple[sympy.Expr, ...]
+
+
+@dataclass(frozen=True)
+class Operations:
+    """Floating-point operations of one evaluation."""
+
+    mul: int = 0
+    add: int = 0
+    div: int = 0
+    call: int = 0
+    sincos: int = 0
+
+    @property
+    def total(self) -> int:
+        """Operations with divisions and calls weighted by their cost relative to a product."""
+        return self.mul + self.add + 8 * self.div + 16 * self.call + 6 * self.sincos
+
+    def __add__(self, other: Operations) -> Operations:
+        return Operations(
+            self.mul + other.mul,
+            self.add + other.add,
+            self.div + other.div,
+            self.call + other.call,
+            self.sincos + other.sincos,
+        )
+
+    def __str__(self) -> str:
+        named = (("mul", self.mul), ("add", self.add), ("div", self.div), ("call", self.call), ("sincos", self.sincos))
+        return ", ".join(f"{count} {name}" for name, count in named if count) or "no operations"
+
+
+@dataclass(frozen=True)
+class Function:
+    """A straight-line function in single-assignment form."""
+
+    name: str
+    inputs: tuple[Input, ...]
+    angles: tuple[Angle, ...]
+    assignments: tuple[Assignment, ...]
+    outputs: tuple[Output, ...]
+    title: str = ""
+
+    @property
+    def operations(self) -> Operations:
+        total = Operations(sincos=len(self.angles))
+        for expr in self.expressions():
+            total = total + count(expr)
+        return total
+
+    def expressions(self) -> Iterator[sympy.Expr]:
+        for angle in self.angles:
+            yield angle.argument
+        for assignment in self.assignments:
+            yield assignment.expr
+        for output in self.outputs:
+            yield from output.entries
+
+
+def count(expr: sympy.Expr) -> Operations:
+    """Operations of one shallow expression; a sign is free."""
+    if not expr.args:
+        return Operations()
+    inner = Operations()
+    for arg in expr.args:
+        inner = inner + count(arg)
+    if expr.is_Add:
+        return inner + Operations(add=len(expr.args) - 1)
+    if expr.is_Mul:
+        factors = sum(1 for arg in expr.args if arg is not sympy.S.NegativeOne)
+        return inner + Operations(mul=factors - 1)
+    if expr.is_Pow:
+        return inner + (Operations(div=1) if expr.exp == -1 else Operations(call=1))
+    return inner + Operations(call=1)

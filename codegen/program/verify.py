@@ -1,0 +1,60 @@
+"""The executable specification of the program: runs between passes."""
+
+from __future__ import annotations
+
+import math
+
+import sympy
+
+from kinegen.runtime.errors import InternalError
+
+from .types import Function
+
+MAX_DEPTH = 4
+
+
+def verify(function: Function) -> Function:
+    """Returns the function unchanged; InternalError if it is no single-assignment program in order.
+
+    Every symbol is defined once and before its use, right-hand sides are shallow, outputs are atoms and complete.
+    """
+    known: set[sympy.Symbol] = set()
+    for given in function.inputs:
+        _define(function, known, *given.symbols)
+    for angle in function.angles:
+        _check(function, angle.argument, known)
+    for angle in function.angles:
+        _define(function, known, angle.sin, angle.cos)
+    for assignment in function.assignments:
+        _check(function, assignment.expr, known)
+        _define(function, known, assignment.symbol)
+    for output in function.outputs:
+        if len(output.entries) != math.prod(output.shape):
+            raise InternalError(f"{function.name}: output {output.name} has {len(output.entries)} entries")
+        for entry in output.entries:
+            _check(function, entry, known)
+            if not _is_atom(entry):
+                raise InternalError(f"{function.name}: output {output.name} holds {entry}, which is no atom")
+    return function
+
+
+def _define(function: Function, known: set[sympy.Symbol], *symbols: sympy.Symbol) -> None:
+    for symbol in symbols:
+        if symbol in known:
+            raise InternalError(f"{function.name}: {symbol} is assigned twice")
+        known.add(symbol)
+
+
+def _check(function: Function, expr: sympy.Expr, known: set[sympy.Symbol], depth: int = 0) -> None:
+    if expr.is_Symbol and expr not in known:
+        raise InternalError(f"{function.name}: {expr} is used before it is assigned")
+    if depth > MAX_DEPTH:
+        raise InternalError(f"{function.name}: an expression is deeper than {MAX_DEPTH}")
+    for arg in expr.args:
+        _check(function, arg, known, depth + 1)
+
+
+def _is_atom(expr: sympy.Expr) -> bool:
+    if expr.is_Mul:
+        return len(expr.args) == 2 and expr.args[0] is sympy.S.NegativeOne and expr.args[1].is_Symbol
+    return bool(expr.is_Symbol or expr.is_Number)

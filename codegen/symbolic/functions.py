@@ -1,0 +1,268 @@
+"""Every quantity of a tree as a function on its own tape: name → derivation.
+
+`derive(mechanism, name)` gives the factored form from which C is printed and which inspection shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from kinegen.runtime.errors import ModelError
+
+from ..mechanism.mechanism import Mechanism
+from ..program.tape import Scalar, Tape
+from ..program.types import Function
+from ..program.verify import verify
+from . import articulated, kinematics, mass_matrix, rnea
+from .cog_route import inverse_dynamics_cog, mass_matrix_cog
+from .factor import factorise, solve
+from .segments import Segment, regrouped, segments
+from .symbols import Symbols, symbols_of
+from .vector import Vec, vec, zero
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """A tape with the mechanism on it; inputs appear on the tape in the order in which they are first asked for."""
+
+    mechanism: Mechanism
+    symbols: Symbols
+    tape: Tape
+
+    @cached_property
+    def q(self) -> list[Scalar]:
+        return self.tape.input("q", self.symbols.q)
+
+    @cached_property
+    def v(self) -> list[Scalar]:
+        return self.tape.input("v", self.symbols.v)
+
+    @cached_property
+    def a(self) -> list[Scalar]:
+        return self.tape.input("a", self.symbols.a)
+
+    @cached_property
+    def tau(self) -> list[Scalar]:
+        return self.tape.input("tau", self.symbols.tau)
+
+    @cached_property
+    def extra(self) -> list[Scalar]:
+        return self.tape.input("d", self.symbols.extra)
+
+    @cached_property
+    def true(self) -> tuple[Segment, ...]:
+        return segments(self.tape, self.mechanism, self.q)
+
+    @cached_property
+    def chain(self) -> tuple[Segment, ...]:
+        return regrouped(self.true)
+
+    @cached_property
+    def gravity(self) -> Vec:
+        return vec(self.tape, self.mechanism.gravity)
+
+    @property
+    def nv(self) -> int:
+        return self.mechanism.tree.nv
+
+    @property
+    def rest(self) -> list[Scalar]:
+        return rnea.still(self.tape, self.nv)
+
+
+Rows = Sequence[Sequence[Scalar]]
+
+
+def _flat(rows: Rows) -> Iterable[Scalar]:
+    return (entry for row in rows for entry in row)
+
+
+def _inverse_dynamics(w: Workbench) -> None:
+    _, v, a = w.q, w.v, w.a
+    w.tape.output("tau", (w.nv,), rnea.inverse_dynamics(w.chain, v, a, w.gravity))
+
+
+def _bias(w: Workbench) -> None:
+    _, v = w.q, w.v
+    w.tape.output("h", (w.nv,), rnea.inverse_dynamics(w.chain, v, w.rest, w.gravity))
+
+
+def _gravity(w: Workbench) -> None:
+    w.tape.output("g", (w.nv,), rnea.inverse_dynamics(w.chain, w.rest, w.rest, w.gravity))
+
+
+def _mass_matrix_composite(w: Workbench) -> None:
+    w.tape.output("M", (w.nv, w.nv), _flat(mass_matrix.by_composite_inertias(w.chain, w.nv)))
+
+
+def _mass_matrix_unit_vector(w: Workbench) -> None:
+    w.tape.output("M", (w.nv, w.nv), _flat(mass_matrix.by_unit_vectors(w.chain, w.nv)))
+
+
+def _mass_matrix_cog(w: Workbench) -> None:
+    w.tape.output("M", (w.nv, w.nv), _flat(mass_matrix_cog(w.true, w.nv)))
+
+
+def _inverse_dynamics_cog(w: Workbench) -> None:
+    _, v, a = w.q, w.v, w.a
+    w.tape.output("tau", (w.nv,), inverse_dynamics_cog(w.true, v, a, w.gravity))
+
+
+def _forward_dynamics_articulated(w: Workbench) -> None:
+    _, v, tau = w.q, w.v, w.tau
+    w.tape.output("a", (w.nv,), articulated.forward_dynamics(w.chain, v, tau, w.gravity))
+
+
+def _forward_dynamics_damped_articulated(w: Workbench) -> None:
+    _, v, tau, extra = w.q, w.v, w.tau, w.extra
+    w.tape.output("a", (w.nv,), articulated.forward_dynamics(w.chain, v, tau, w.gravity, extra))
+
+
+def _by_factor(w: Workbench, M: list[list[Scalar]], extra: Sequence[Scalar] | None = None) -> None:
+    _, v, tau = w.q, w.v, w.tau
+    h = rnea.inverse_dynamics(w.chain, v, w.rest, w.gravity)
+    if extra is not None:
+        M = [[entry + extra[i] if i == j else entry for j, entry in enumerate(row)] for i, row in enumerate(M)]
+    right = [w.tape.let(t - b, "r") for t, b in zip(tau, h, strict=True)]
+    w.tape.output("a", (w.nv,), solve(factorise(M), right))
+
+
+def _forward_dynamics_ltdl(w: Workbench) -> None:
+    _, _, _ = w.q, w.v, w.tau
+    _by_factor(w, mass_matrix.by_composite_inertias(w.chain, w.nv))
+
+
+def _forward_dynamics_damped_ltdl(w: Workbench) -> None:
+    _, _, _, extra = w.q, w.v, w.tau, w.extra
+    _by_factor(w, mass_matrix.by_composite_inertias(w.chain, w.nv), extra)
+
+
+def _forward_dynamics_unit_vector(w: Workbench) -> None:
+    _, _, _ = w.q, w.v, w.tau
+    _by_factor(w, mass_matrix.by_unit_vectors(w.chain, w.nv))
+
+
+def _link_poses(w: Workbench) -> None:
+    w.tape.output("poses", (len(w.mechanism.tree.bodies), 4, 4), kinematics.link_poses(w.true))
+
+
+def _cog_jacobian(w: Workbench) -> None:
+    w.tape.output("G", (6 * len(w.mechanism.tree.bodies), w.nv), _flat(kinematics.cog_jacobian(w.true, w.nv)))
+
+
+def _cog_bias(w: Workbench) -> None:
+    _, v = w.q, w.v
+    w.tape.output("dGv", (6 * len(w.mechanism.tree.bodies),), kinematics.cog_bias(w.true, v))
+
+
+def _com(w: Workbench) -> None:
+    w.tape.output("com", (3,), kinematics.com(w.true))
+
+
+def _com_jacobian(w: Workbench) -> None:
+    w.tape.output("J_com", (3, w.nv), _flat(kinematics.com_jacobian(w.true, w.nv)))
+
+
+def _energy(w: Workbench) -> None:
+    _, v = w.q, w.v
+    w.tape.output("energy", (2,), kinematics.energy(w.true, v, w.gravity))
+
+
+def _momentum(w: Workbench) -> None:
+    _, v = w.q, w.v
+    w.tape.output("momentum", (6,), kinematics.momentum(w.true, v))
+
+
+def _centroidal_momentum_matrix(w: Workbench) -> None:
+    w.tape.output("A_G", (6, w.nv), _flat(kinematics.centroidal_momentum_matrix(w.true, w.nv)))
+
+
+def _motion_columns(w: Workbench) -> None:
+    """Rows [z; l; p] per motion axis (world axes), and the centres of mass: what loops over paths gather."""
+    at = kinematics.places(w.true)
+    rows: list[Scalar] = []
+    for segment, place in zip(w.true, at, strict=True):
+        for column in segment.columns:
+            angular, linear = kinematics.world_axis(column, place, segment.name)
+            rows += [*(angular * column.factor), *(linear * column.factor), *place.p]
+    w.tape.output("axes", (len(rows) // 9, 9), rows)
+    centers = [entry for i in kinematics.links(w.true) for entry in kinematics.center(w.true[i], at[i])]
+    w.tape.output("centers", (len(centers) // 3, 3), centers)
+
+
+def _world_inertias(w: Workbench) -> None:
+    at = kinematics.places(w.true)
+    each = [kinematics.world_inertia(w.true[i], at[i]) for i in kinematics.links(w.true)]
+    w.tape.output("inertias", (len(each), 3, 3), (entry for inertia in each for entry in inertia))
+    w.tape.output("masses", (len(each),), (w.true[i].inertia.m for i in kinematics.links(w.true)))
+
+
+def _armatures(w: Workbench) -> None:
+    total = [w.tape.zero] * w.nv
+    for segment in w.true:
+        for column in segment.columns:
+            total[column.index] = total[column.index] + column.armature * (column.factor * column.factor)
+    w.tape.output("armatures", (w.nv,), total)
+
+
+def _composite_columns(w: Workbench) -> None:
+    rows = [e for _, *parts in mass_matrix.composite_columns(w.chain) for part in parts for e in part]
+    w.tape.output("rows", (len(rows) // 12, 12), rows)
+
+
+def _unit_torque(w: Workbench) -> None:
+    _, a = w.q, w.a
+    w.tape.output("tau", (w.nv,), rnea.inverse_dynamics(w.chain, w.rest, a, zero(w.tape)))
+
+
+DERIVATIONS: dict[str, tuple[str, Callable[[Workbench], None]]] = {
+    "link_poses": ("world poses of the link frames", _link_poses),
+    "cog_jacobian": ("COG Jacobian G: [dp_G; w] = G v, world axes", _cog_jacobian),
+    "cog_bias": ("dG/dt v: COG accelerations at zero joint acceleration", _cog_bias),
+    "com": ("centre of mass", _com),
+    "com_jacobian": ("Jacobian of the centre of mass", _com_jacobian),
+    "inverse_dynamics": ("tau of the open chain, by recursion in link frames", _inverse_dynamics),
+    "inverse_dynamics_cog": ("tau = G'(M^ dq_G + b^), by the COG Jacobian", _inverse_dynamics_cog),
+    "bias": ("h(q, v): tau at zero acceleration", _bias),
+    "gravity": ("g(q): tau at rest", _gravity),
+    "mass_matrix_composite": ("M by composite inertias", _mass_matrix_composite),
+    "mass_matrix_unit_vector": ("M by unit vectors", _mass_matrix_unit_vector),
+    "mass_matrix_cog": ("M = G' M^ G", _mass_matrix_cog),
+    "forward_dynamics_articulated": ("acceleration by articulated bodies", _forward_dynamics_articulated),
+    "forward_dynamics_ltdl": ("acceleration by M = L'DL", _forward_dynamics_ltdl),
+    "forward_dynamics_unit_vector": ("acceleration by unit vectors", _forward_dynamics_unit_vector),
+    "forward_dynamics_damped_articulated": (
+        "(M + diag d) a = tau - h, by articulated bodies",
+        _forward_dynamics_damped_articulated,
+    ),
+    "forward_dynamics_damped_ltdl": ("(M + diag d) a = tau - h, by M + diag d = L'DL", _forward_dynamics_damped_ltdl),
+    "motion_columns": ("motion axes [z; l; p] and centres of mass, world axes", _motion_columns),
+    "world_inertias": ("moments of inertia about the centres of mass in world axes, masses", _world_inertias),
+    "armatures": ("armature of every joint", _armatures),
+    "composite_columns": ("motion axes [z; l] and wrenches [n; f] of the subtrees in base axes", _composite_columns),
+    "unit_torque": ("tau at rest without gravity", _unit_torque),
+    "energy": ("kinetic and potential energy", _energy),
+    "momentum": ("linear momentum, angular momentum about the centre of mass", _momentum),
+    "centroidal_momentum_matrix": ("centroidal momentum matrix", _centroidal_momentum_matrix),
+}
+
+
+def derive(mechanism: Mechanism, name: str) -> Function:
+    """One quantity of the tree in factored form.
+
+    Raises ModelError for an unknown name.
+    """
+    if name not in DERIVATIONS:
+        raise ModelError(f"no derivation '{name}'; there are: {', '.join(sorted(DERIVATIONS))}")
+    title, build = DERIVATIONS[name]
+    tape = Tape(name, title)
+    symbols = symbols_of(mechanism)
+    if symbols.parameters:
+        tape.input("p", symbols.parameters)
+    bench = Workbench(mechanism, symbols, tape)
+    _ = bench.q
+    build(bench)
+    return verify(tape.function())
+

@@ -1,0 +1,106 @@
+"""Inverse dynamics of the tree by recursion in link frames (§5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..program.tape import Scalar, Tape
+from .inertia import Inertia
+from .rotation import down, up
+from .segments import Segment
+from .vector import Mat, Vec, let_mat, let_vec, zero, zeros
+
+
+@dataclass(frozen=True)
+class Motion:
+    """ω, ω̇ and classical acceleration a of a segment's origin in segment axes; U = [ω̇]ₓ + [ω]ₓ[ω]ₓ."""
+
+    w: Vec
+    dw: Vec
+    a: Vec
+    U: Mat
+
+
+def acceleration_matrix(w: Vec, dw: Vec, hint: str) -> Mat:
+    """U = [ω̇]ₓ + [ω]ₓ[ω]ₓ."""
+    tape = w.x.tape
+    xx, yy, zz = (tape.let(e * e, f"ww_{hint}") for e in w)
+    xy, xz, yz = (tape.let(a * b, f"ww_{hint}") for a, b in ((w.x, w.y), (w.x, w.z), (w.y, w.z)))
+    return let_mat(
+        Mat(
+            (
+                Vec(-yy - zz, xy - dw.z, xz + dw.y),
+                Vec(xy + dw.z, -xx - zz, yz - dw.x),
+                Vec(xz - dw.y, yz + dw.x, -xx - yy),
+            )
+        ),
+        f"U_{hint}",
+    )
+
+
+def forward(chain: Sequence[Segment], v: Sequence[Scalar], a: Sequence[Scalar], gravity: Vec) -> list[Motion]:
+    """Motions of all segments, root to leaves; gravity enters as a_world = −g."""
+    tape = gravity.x.tape
+    world = Motion(zero(tape), zero(tape), -gravity, zeros(tape))
+    motions: list[Motion] = []
+    for segment in chain:
+        tape.section(segment.name)
+        name = segment.name
+        above = motions[segment.parent] if segment.parent >= 0 else world
+        w_J, v_J = segment.speed(v)
+        dw_J, dv_J = segment.speed(a)
+        w_above = down(segment, above.w, f"wp_{name}")
+        w = let_vec(w_above + w_J, f"w_{name}")
+        dw = let_vec(down(segment, above.dw, f"dwp_{name}") + dw_J + w_above.cross(w_J), f"dw_{name}")
+        carried = let_vec(above.a + above.U.apply(segment.p), f"ap_{name}")
+        coriolis = let_vec(w_above * 2.0 + w_J, f"w2_{name}").cross(v_J)
+        acceleration = let_vec(down(segment, carried, f"a_{name}") + dv_J + coriolis, f"a_{name}")
+        motions.append(Motion(w, dw, acceleration, acceleration_matrix(w, dw, name)))
+    return motions
+
+
+def wrench(J: Inertia, motion: Motion) -> tuple[Vec, Vec]:
+    """(F, N) about the origin: F = m a + U s, N = vee(UΣ − (UΣ)ᵀ) + s × a."""
+    U, S = motion.U, J.S
+    product = U @ S
+    moment = Vec(product[2, 1] - product[1, 2], product[0, 2] - product[2, 0], product[1, 0] - product[0, 1])
+    return motion.a * J.m + U.apply(J.s), moment + J.s.cross(motion.a)
+
+
+def backward(
+    chain: Sequence[Segment], wrenches: Sequence[tuple[Vec, Vec]], a: Sequence[Scalar], nv: int
+) -> list[Scalar]:
+    """Joint forces from the wrench that moves each segment, leaves to root."""
+    tape = chain[0].p.x.tape if chain else a[0].tape
+    tau = [tape.zero] * nv
+    force = [F for F, _ in wrenches]
+    moment = [N for _, N in wrenches]
+    for i in reversed(range(len(chain))):
+        segment, name = chain[i], chain[i].name
+        tape.section(f"{name}, back")
+        f, n = let_vec(force[i], f"f_{name}"), let_vec(moment[i], f"n_{name}")
+        for column in segment.columns:
+            along = column.angular.dot(n) + column.linear.dot(f)
+            along = along * column.factor + column.armature * a[column.index] * (column.factor * column.factor)
+            tau[column.index] = tape.let(tau[column.index] + along, f"tau_{name}")
+        if segment.parent >= 0:
+            f_up = up(segment, f, f"fp_{name}")
+            n_up = segment.R.apply(n) + segment.p.cross(f_up)
+            force[segment.parent] = force[segment.parent] + f_up
+            moment[segment.parent] = moment[segment.parent] + n_up
+    return tau
+
+
+def inverse_dynamics(
+    chain: Sequence[Segment], v: Sequence[Scalar], a: Sequence[Scalar], gravity: Vec
+) -> list[Scalar]:
+    """τ (nv) of the open chain; `chain` may carry regrouped inertias."""
+    motions = forward(chain, v, a, gravity)
+    wrenches = [wrench(segment.inertia, motion) for segment, motion in zip(chain, motions, strict=True)]
+    return backward(chain, wrenches, a, len(v))
+
+
+def still(tape: Tape, nv: int) -> list[Scalar]:
+    """nv zeros: what is specialised away symbolically."""
+    return [tape.zero] * nv

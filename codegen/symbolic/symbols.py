@@ -1,0 +1,63 @@
+"""The symbols of a mechanism: coordinates, velocities, accelerations, torques, parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy
+
+from kinegen.runtime.errors import ModelError
+
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.types import SIZES
+from .names import identifiers
+
+Q_PARTS = {
+    "universal": ("1", "2"),
+    "cylindrical": ("angle", "shift"),
+    "planar": ("x", "y", "cos", "sin"),
+    "spherical": ("qx", "qy", "qz", "qw"),
+    "free": ("x", "y", "z", "qx", "qy", "qz", "qw"),
+}
+V_PARTS = {
+    "universal": ("1", "2"),
+    "cylindrical": ("angle", "shift"),
+    "planar": ("x", "y", "turn"),
+    "spherical": ("wx", "wy", "wz"),
+    "free": ("x", "y", "z", "wx", "wy", "wz"),
+}
+
+
+@dataclass(frozen=True)
+class Symbols:
+    """q (nq), v, a, tau (nv) in the layout of §1, and the free symbols of the description, sorted by name."""
+
+    q: tuple[sympy.Symbol, ...]
+    v: tuple[sympy.Symbol, ...]
+    a: tuple[sympy.Symbol, ...]
+    tau: tuple[sympy.Symbol, ...]
+    extra: tuple[sympy.Symbol, ...]
+    parameters: tuple[sympy.Symbol, ...]
+
+
+def symbols_of(mechanism: Mechanism) -> Symbols:
+    """Symbols named after the joints. Raises ModelError if a parameter has the name of one of them."""
+    moving = [body.joint for body in mechanism.tree.bodies if body.nv]
+    names = identifiers([joint.name for joint in moving])
+
+    def family(letter: str, parts: dict[str, tuple[str, ...]], side: int) -> tuple[sympy.Symbol, ...]:
+        found = []
+        for joint, name in zip(moving, names, strict=True):
+            if SIZES[joint.kind][side] == 1:
+                found.append(sympy.Symbol(f"{letter}_{name}", real=True))
+            else:
+                found += [sympy.Symbol(f"{letter}_{name}_{part}", real=True) for part in parts[joint.kind]]
+        return tuple(found)
+
+    q = family("q", Q_PARTS, 0)
+    v, a, tau, extra = (family(letter, V_PARTS, 1) for letter in ("v", "a", "tau", "d"))
+    taken = {symbol.name for group in (q, v, a, tau, extra) for symbol in group}
+    for parameter in mechanism.parameters:
+        if parameter.name in taken:
+            raise ModelError(f"parameter '{parameter.name}' has the name of a coordinate: rename the symbol")
+    return Symbols(q, v, a, tau, extra, tuple(mechanism.parameters))
