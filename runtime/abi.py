@@ -140,5 +140,7 @@ def _tuples(value: Any) -> Any:
 
 
 def _kernel(data: dict[str, Any]) -> KernelSpec:
-    arrays = {side: tuple(ArraySpec(a["name"], tuple(a["shape"])) for a in data[side]) for side in ("inputs", "outputs")}
+    arrays = {
+        side: tuple(ArraySpec(a["name"], tuple(a["shape"])) for a in data[side]) for side in ("inputs", "outputs")
+    }
     return KernelSpec(**{**data, **arrays})

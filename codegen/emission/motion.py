@@ -183,68 +183,42 @@ def _rotation_start(body: Body) -> int:
 
 
 def _passive(body: Body, number: Printer) -> Iterator[str]:
-    """f -= damping v + stiffness displacement + friction v/sqrt(v^2 + slip^2)."""
-    joint = body.joint
-    ratio, _ = _mimic(body)
+    """f -= damping v + stiffness displacement + friction v/sqrt(v^2 + slip^2); a mimic's are its leader's already."""
+    joint, q = body.joint, body.q_start
+    dofs = range(body.v_start, body.v_start + body.nv)
     group = _group(body)
     if group and any(k != 0 for k in joint.stiffness):
         rest = ", ".join(number(x) for x in joint.rest)
         yield "{"
         yield f"    const double rest[{body.nq}] = {{{rest}}};"
         yield f"    double x[{body.nv}];"
-        yield f"    {group}_difference(rest, q + {body.q_start}, x);"
+        yield f"    {group}_difference(rest, q + {q}, x);"
         for i, k in enumerate(joint.stiffness):
             if k != 0:
-                yield f"    f[{body.v_start + i}] -= {number(k)}*x[{i}];"
+                yield f"    f[{dofs[i]}] -= {number(k)}*x[{i}];"
         yield "}"
-    elif not group:
-        for i, k in enumerate(joint.stiffness):
-            if k != 0:
-                yield f"f[{body.v_start + i}] -= {number(_times(ratio, k))}*{_displacement(body, i, number)};"
-    for i, (damping, friction) in enumerate(zip(joint.damping, joint.friction, strict=True)):
-        f, v = f"f[{body.v_start + i}]", f"v[{body.v_start + i}]"
-        if damping != 0:
-            yield f"{f} -= {number(_times(ratio * ratio, damping))}*{v};"
-        if friction != 0:
-            yield f"{f} -= {number(_times(ratio * ratio, friction))}*{v}/{_smooth_speed(v, ratio)};"
+    for i, dof in enumerate(dofs):
+        if not group and joint.stiffness[i] != 0:
+            rest = number(joint.rest[i])
+            displacement = f"q[{q + i}]" if joint.rest[i] == 0 else f"(q[{q + i}] - {rest})"
+            yield f"f[{dof}] -= {number(joint.stiffness[i])}*{displacement};"
+        if joint.damping[i] != 0:
+            yield f"f[{dof}] -= {number(joint.damping[i])}*v[{dof}];"
+        if joint.friction[i] != 0:
+            yield f"f[{dof}] -= {number(joint.friction[i])}*v[{dof}]/{_smooth_speed(dof)};"
 
 
 def _implicit(body: Body, number: Printer) -> Iterator[str]:
     """d += dt (damping + friction/sqrt(v^2 + slip^2)), the part of the passive forces that acts at the new velocity."""
-    ratio, _ = _mimic(body)
-    for i, (damping, friction) in enumerate(zip(body.joint.damping, body.joint.friction, strict=True)):
-        d, v = f"d[{body.v_start + i}]", f"v[{body.v_start + i}]"
-        if damping != 0:
-            yield f"{d} += dt*{number(_times(ratio * ratio, damping))};"
-        if friction != 0:
-            yield f"{d} += dt*{number(_times(ratio * ratio, friction))}/{_smooth_speed(v, ratio)};"
+    for i, dof in enumerate(range(body.v_start, body.v_start + body.nv)):
+        if body.joint.damping[i] != 0:
+            yield f"d[{dof}] += dt*{number(body.joint.damping[i])};"
+        if body.joint.friction[i] != 0:
+            yield f"d[{dof}] += dt*{number(body.joint.friction[i])}/{_smooth_speed(dof)};"
 
 
-def _displacement(body: Body, i: int, number: Printer) -> str:
-    """Displacement from rest of coordinate i of a joint whose coordinates add."""
-    ratio, offset = _mimic(body)
-    q = f"q[{body.q_start + i}]"
-    shift = offset - body.joint.rest[i]
-    scaled = q if ratio == 1.0 else f"{number(ratio)}*{q}"
-    if shift != 0:
-        return f"({scaled} + {number(shift)})"
-    return q if ratio == 1.0 else f"({scaled})"
-
-
-def _smooth_speed(v: str, ratio: float) -> str:
-    squared = f"{v}*{v}" if ratio == 1.0 else f"{ratio * ratio!r}*{v}*{v}"
-    return f"sqrt({squared} + {SLIP_SPEED**2!r})"
-
-
-def _mimic(body: Body) -> tuple[float, float]:
-    """(ratio, offset) of the joint's coordinate to the one it follows; (1, 0) for a joint with its own."""
-    mimic = body.joint.mimic
-    return (1.0, 0.0) if mimic is None else (float(mimic.multiplier), float(mimic.offset))
-
-
-def _times(factor: float, value: Number) -> Number:
-    """The product; 1.0 leaves a symbolic value as it is."""
-    return value if factor == 1.0 else factor * value
+def _smooth_speed(dof: int) -> str:
+    return f"sqrt(v[{dof}]*v[{dof}] + {SLIP_SPEED**2!r})"
 
 
 def _group(body: Body) -> str | None:

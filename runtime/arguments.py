@@ -1,0 +1,71 @@
+"""What users hand in -> float64 arrays in C order, or a ModelError that names the argument."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import ModelError
+
+Array = NDArray[np.float64]
+
+
+def as_array(name: str, value: Any, shape: tuple[int, ...], *, batch: bool = True) -> Array:
+    """`value` as (..., *shape) float64 in C order, leading batch axes only if `batch`.
+
+    Integers and narrower floats are cast. ModelError names the argument, the shape expected and what came: another
+    shape, a dtype that does not cast safely (complex, object, bool, text), masked or non-finite entries.
+    """
+    array = as_floats(name, value, _shape_text(shape, batch))
+    leading, own = array.shape[: array.ndim - len(shape)], array.shape[max(array.ndim - len(shape), 0) :]
+    if own != shape or (leading and not batch):
+        raise ModelError(f"{name}: expected shape {_shape_text(shape, batch)}, got {array.shape}")
+    finite = np.isfinite(array)
+    if not finite.all():
+        index = tuple(int(i) for i in np.argwhere(~finite)[0])
+        raise ModelError(f"{name}: entry {index if len(index) != 1 else index[0]} is {array[index]}, expected a number")
+    return array
+
+
+def as_floats(name: str, value: Any, expected: str = "numbers") -> Array:
+    """`value` as a float64 array in C order, of any shape; ModelError as in `as_array`."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise ModelError(f"{name}: expected {expected}, got a masked array; fill its gaps first")
+    try:
+        array = np.asarray(value)
+    except (ValueError, TypeError) as error:
+        raise ModelError(f"{name}: expected an array of shape {expected}, got {_brief(value)} ({error})") from error
+    if array.size == 0 and not isinstance(value, np.ndarray):
+        array = array.astype(np.float64)
+    if array.dtype.kind not in "iuf" or not np.can_cast(array.dtype, np.float64, "safe"):
+        what = f"dtype {array.dtype}" if isinstance(value, np.ndarray) else _brief(value)
+        raise ModelError(f"{name}: expected float64 numbers of shape {expected}, got {what}")
+    return np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(np.float64)
+
+
+def as_number(name: str, value: Any, *, positive: bool = False) -> float:
+    """`value` as a finite float; ModelError names the argument."""
+    array = as_array(name, value, (), batch=False)
+    if positive and array <= 0.0:
+        raise ModelError(f"{name}: expected a positive number, got {value!r}")
+    return float(array)
+
+
+def as_count(name: str, value: Any, *, least: int) -> int:
+    """`value` as an integer of at least `least`; ModelError names the argument."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ModelError(f"{name}: expected a whole number of at least {least}, got {value!r}")
+    return int(value)
+
+
+def _shape_text(shape: tuple[int, ...], batch: bool) -> str:
+    if not batch:
+        return str(shape)
+    return f"(..., {', '.join(str(n) for n in shape)})" if shape else "(...)"
+
+
+def _brief(value: Any) -> str:
+    text = repr(value)
+    return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"

@@ -1,0 +1,43 @@
+"""Names and values that users give, found in the manifest or refused with the nearest names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
+
+import numpy as np
+
+from .abi import Manifest
+from .arguments import Array, as_array, as_number
+from .errors import ModelError
+
+
+def parameter_values(manifest: Manifest, given: Mapping[str, float]) -> Array:
+    """(number of parameters) values in the manifest's order, NaN for those without one."""
+    names = [spec.name for spec in manifest.parameters]
+    for name in given:
+        if name not in names:
+            raise ModelError(f"model '{manifest.name}' has no parameter {name!r}{near(name, names)}")
+    defaults = {spec.name: spec.default for spec in manifest.parameters if spec.default is not None}
+    values = {**defaults, **{name: as_number(f"parameter {name}", value) for name, value in given.items()}}
+    return np.array([values.get(name, np.nan) for name in names])
+
+
+def frames(manifest: Manifest) -> dict[str, tuple[Array, Array]]:
+    """Name -> (4) [link, offset], the kernels' frame argument, and (4, 4) pose of the frame in the link."""
+    found = {name: (np.array([float(i), 0.0, 0.0, 0.0]), np.eye(4)) for i, name in enumerate(manifest.links)}
+    for spec in manifest.frames:
+        offset = np.eye(4)
+        offset[:3, :3] = as_array("rotation", spec.rotation, (9,), batch=False).reshape(3, 3)
+        offset[:3, 3] = spec.xyz
+        found[spec.name] = (np.array([float(spec.link), *spec.xyz]), offset)
+    return found
+
+
+def near(name: object, known: Collection[str]) -> str:
+    """Names like this one, to end a message with."""
+    names = list(known)
+    close = get_close_matches(str(name), names, n=3) or names[:8]
+    if not close:
+        return "; it has none"
+    return f"; it has: {', '.join(close)}{', ...' if len(names) > len(close) else ''}"

@@ -1,0 +1,136 @@
+"""A recorded motion: states over time, what follows from them, files and plots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from .abi import JointSpec
+from .arguments import Array, as_array
+from .errors import ModelError
+from .plot import plot_trajectory
+from .trajectory_file import read_trajectory, write_trajectory
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from .model import Model
+
+Event = tuple[float, str, str]
+"""Time [s], what happened, to what."""
+
+
+class Trajectory:
+    """t (n) [s], q (n, nq), v (n, nv), tau (n, nv): states, and torques of the steps that start at them.
+
+    Layouts as in `Model`, quaternions [x y z w]. `events`: (t, what, to what). `joints` say where entries stand.
+    `energy` and `momentum` are computed when first asked for. Slices (`trajectory[10:20]`) are trajectories.
+    """
+
+    def __init__(
+        self,
+        t: Any,
+        q: Any,
+        v: Any,
+        tau: Any,
+        *,
+        name: str = "",
+        joints: Sequence[JointSpec] = (),
+        events: Sequence[Event] = (),
+        model: Model | None = None,
+        energy: Any = None,
+        momentum: Any = None,
+    ) -> None:
+        """ModelError if the sizes do not fit each other or the joints."""
+        self.t = as_array("t", t, (len(t),), batch=False)
+        n = len(self.t)
+        nq = max((j.q_start + j.nq for j in joints), default=0)
+        nv = max((j.v_start + j.nv for j in joints), default=0)
+        self.q = as_array("q", q, (n, nq), batch=False)
+        self.v = as_array("v", v, (n, nv), batch=False)
+        self.tau = as_array("tau", tau, (n, nv), batch=False)
+        self.name = name
+        self.joints = tuple(joints)
+        self.events = tuple(events)
+        self.model = model
+        if energy is not None:
+            self.__dict__["energy"] = as_array("energy", energy, (n, 2), batch=False)
+        if momentum is not None:
+            self.__dict__["momentum"] = as_array("momentum", momentum, (n, 6), batch=False)
+
+    @cached_property
+    def energy(self) -> Array:
+        """(n, 2) kinetic energy, potential energy of gravity [J]."""
+        return self._model_of("energy").energy(self.q, self.v)
+
+    @cached_property
+    def momentum(self) -> Array:
+        """(n, 6) [linear; angular about the centre of mass] momentum, world axes."""
+        return self._model_of("momentum").momentum(self.q, self.v)
+
+    def joint(self, name: str) -> tuple[Array, Array, Array]:
+        """(n, nq_j) q, (n, nv_j) v and (n, nv_j) tau of one joint."""
+        for j in self.joints:
+            if j.name == name:
+                dofs = slice(j.v_start, j.v_start + j.nv)
+                return self.q[:, j.q_start : j.q_start + j.nq], self.v[:, dofs], self.tau[:, dofs]
+        raise ModelError(f"the trajectory has no joint {name!r}; it has: {', '.join(j.name for j in self.joints)}")
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write an npz file, energy and momentum included where they are known or the model can tell."""
+        extra = {}
+        for quantity in ("energy", "momentum"):
+            known = self.model is not None and any(k.name == quantity for k in self.model.manifest.kernels)
+            if known or quantity in self.__dict__:
+                extra[quantity] = getattr(self, quantity)
+        write_trajectory(path, self.name, self.joints, self.events, self.t, self.q, self.v, self.tau, extra)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], model: Model | None = None) -> Trajectory:
+        """Read what `save` wrote. ModelError if it is no such file or its contents do not fit each other."""
+        try:
+            return cls(**read_trajectory(path), model=model)
+        except ModelError as error:
+            raise ModelError(f"{path}: {error}") from error
+
+    def plot(self, path: str | PathLike[str] | None = None, joints: Sequence[str] | None = None) -> Figure:
+        """Coordinates, velocities and torques over time, labelled by joint; written to `path` if given.
+
+        `joints`: which ones; all by default. Needs matplotlib.
+        """
+        for name in joints or ():
+            self.joint(name)
+        figure = plot_trajectory(self, [j for j in self.joints if j.nv and (joints is None or j.name in joints)])
+        if path is not None:
+            figure.savefig(path)
+        return figure
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __getitem__(self, index: int | slice) -> Trajectory:
+        if not isinstance(index, slice):
+            at = range(len(self))[index]
+            index = slice(at, at + 1)
+        known = {name: self.__dict__[name][index] for name in ("energy", "momentum") if name in self.__dict__}
+        t = self.t[index]
+        events = [e for e in self.events if len(t) and t.min() <= e[0] <= t.max()]
+        arrays = (t, self.q[index], self.v[index], self.tau[index])
+        return Trajectory(*arrays, name=self.name, joints=self.joints, events=events, model=self.model, **known)
+
+    def __repr__(self) -> str:
+        span = f"{self.t[0]:g} to {self.t[-1]:g} s" if len(self) else "empty"
+        return f"Trajectory({self.name!r}, {len(self)} states, {span})"
+
+    def _model_of(self, quantity: str) -> Model:
+        if self.model is None:
+            raise ModelError(f"{quantity}: the trajectory has no model; use Trajectory.load(path, model=model)")
+        return self.model
+
+
+class SimulationError(ModelError):
+    """The motion cannot go on; the simulator keeps the last finite state, `trajectory` what `run` had recorded."""
+
+    trajectory: Trajectory | None = None
