@@ -72,11 +72,12 @@ def not_negative(value: Any, what: str) -> Number:
 
 def items(value: Any, length: int, what: str) -> tuple[Any, ...]:
     """`value` as a tuple of the given length."""
+    wanted = f"{length} number{'' if length == 1 else 's'}"
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-        raise ModelError(f"{what} must be {length} numbers, got {value!r}")
+        raise ModelError(f"{what} must be {wanted}, got {value!r}")
     result = tuple(value)
     if len(result) != length:
-        raise ModelError(f"{what} must be {length} numbers, got {len(result)}: {value!r}")
+        raise ModelError(f"{what} must be {wanted}, got {len(result)}: {value!r}")
     return result
 
 

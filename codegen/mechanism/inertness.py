@@ -40,7 +40,7 @@ def check_dynamics(tree: SpanningTree) -> None:
         if _singular(body.joint, held):
             raise ModelError(
                 f"joint '{body.joint.name}' ({body.joint.kind}) moves nothing that has inertia along its motion, "
-                f"so the mass matrix is singular; give link '{body.link.name}' mass and inertia, or the joint an armature"
+                f"so the mass matrix is singular; give '{body.link.name}' mass and inertia, or the joint an armature"
             )
 
 

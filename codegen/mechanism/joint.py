@@ -236,12 +236,16 @@ def _limits(value: Any, kind: str, what: str) -> tuple[tuple[float, float], ...]
     none = ((-math.inf, math.inf),) * nq
     if value is None:
         return none
-    pairs = (value,) if nq == 1 and not hasattr(checks.items(value, len(tuple(value)), what)[0], "__len__") else value
-    pairs = checks.items(pairs, nq, f"{what}: limits")
+    given = checks.items(value, 2 if nq == 1 and not _nested(value) else nq, f"{what}: limits")
+    pairs = given if _nested(given) else (given,)
     result = tuple(_pair(pair, f"{what}: limits") for pair in pairs)
     if result != none and (nq != nv or kind == "continuous"):
         raise ModelError(f"{what}: a {kind} joint takes no limits{_INSTEAD.get(kind, '')}")
     return result
+
+
+def _nested(value: Any) -> bool:
+    return hasattr(value, "__iter__") and all(hasattr(part, "__len__") for part in value)
 
 
 _INSTEAD = {"continuous": "; make it revolute"}

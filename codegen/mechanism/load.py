@@ -96,4 +96,4 @@ def _judge(mechanism: Mechanism, file: Path, unphysical: str) -> None:
             )
     if defects:
         names = ", ".join(f"'{link.name}' ({defect.text})" for link, defect in defects)
-        warnings.warn(f"{file}: links with inertias that no body can have: {names}", stacklevel=4)
+        warnings.warn(f"{file}: links with inertias that no body can have: {names}", stacklevel=3)

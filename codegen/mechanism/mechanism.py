@@ -112,14 +112,16 @@ class Mechanism:
             [*names, WORLD, *(frame.name for frame in self.frames)],
             f"{what}: a frame and a link or two frames are called",
         )
-        known = [*names, WORLD]
+        known = dict.fromkeys([*names, WORLD])
         for joint in self.joints:
             for side, end in (("parent", joint.parent), ("child", joint.child)):
                 if end not in known:
-                    raise ModelError(f"joint '{joint.name}': {side} '{end}' is no link{checks.nearest(end, known)}")
+                    raise ModelError(f"joint '{joint.name}': {side} '{end}' is no link{checks.nearest(end, [*known])}")
         for frame in self.frames:
             if frame.link not in known:
-                raise ModelError(f"frame '{frame.name}': '{frame.link}' is no link{checks.nearest(frame.link, known)}")
+                raise ModelError(
+                    f"frame '{frame.name}': '{frame.link}' is no link{checks.nearest(frame.link, [*known])}"
+                )
         for link in self.links if self.unphysical == "error" else ():
             if defect := link.defect():
                 raise ModelError(f"link '{link.name}' cannot exist: {defect}; check its mass and inertia")

@@ -32,7 +32,7 @@ def resolve_mimics(chosen: Sequence[Joint], loops: Sequence[Joint]) -> tuple[Joi
     result = dict(by_name)
     for joint in chosen:
         if joint.mimic:
-            mimic = _leader(joint, by_name, looping)
+            mimic = _leader(joint.name, joint.mimic, by_name, looping)
             result[mimic.joint] = _with_follower(result[mimic.joint], joint, mimic)
             result[joint.name] = replace(
                 joint, mimic=mimic, damping=(0.0,), stiffness=(0.0,), friction=(0.0,), armature=(0.0,), rest=(0.0,)
@@ -40,19 +40,15 @@ def resolve_mimics(chosen: Sequence[Joint], loops: Sequence[Joint]) -> tuple[Joi
     return tuple(result[joint.name] for joint in chosen)
 
 
-def _leader(joint: Joint, by_name: dict[str, Joint], looping: set[str]) -> Mimic:
-    """The chain of mimics from `joint` in one: q = a (a' q' + b') + b."""
-    seen = [joint.name]
-    mimic = joint.mimic
-    assert mimic is not None
+def _leader(follower: str, mimic: Mimic, by_name: dict[str, Joint], looping: set[str]) -> Mimic:
+    """The chain of mimics from `follower` in one: q = a (a' q' + b') + b."""
+    seen = [follower]
     while True:
         name = mimic.joint
         if name in looping:
-            raise ModelError(f"joint '{joint.name}' mimics '{name}', which closes a loop; cut the loop elsewhere")
+            raise ModelError(f"joint '{follower}' mimics '{name}', which closes a loop; cut the loop elsewhere")
         if name not in by_name:
-            raise ModelError(
-                f"joint '{joint.name}' mimics the unknown joint '{name}'{checks.nearest(name, [*by_name])}"
-            )
+            raise ModelError(f"joint '{follower}' mimics the unknown joint '{name}'{checks.nearest(name, [*by_name])}")
         if name in seen:
             raise ModelError(
                 f"mimic joints go round in a circle: {' -> '.join([*seen, name])}; let one of them be free"
@@ -60,7 +56,7 @@ def _leader(joint: Joint, by_name: dict[str, Joint], looping: set[str]) -> Mimic
         leader = by_name[name]
         if SIZES[leader.kind] != (1, 1):
             raise ModelError(
-                f"joint '{joint.name}' mimics '{name}', which is {leader.kind}: only one-dof joints can lead"
+                f"joint '{follower}' mimics '{name}', which is {leader.kind}: only one-dof joints can lead"
             )
         if leader.mimic is None:
             return mimic

@@ -1,0 +1,250 @@
+"""URDF: what is read, and that order, masses and placements are Pinocchio's."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from kinegen.codegen.mechanism import Mimic, Pose, load
+from kinegen.runtime.errors import ModelError
+
+ROBOTS = sorted((Path(pin.__file__).parents[4] / "share" / "example-robot-data" / "robots").rglob("*.urdf"))
+
+
+def inertial(mass=1.0, xyz="0 0 0", rpy="0 0 0", moments=(1.0, 0.0, 0.0, 1.0, 0.0, 1.0)):
+    names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+    values = " ".join(f'{k}="{v}"' for k, v in zip(names, moments, strict=True))
+    return f'<inertial><origin xyz="{xyz}" rpy="{rpy}"/><mass value="{mass}"/><inertia {values}/></inertial>'
+
+
+def joint(name, kind, parent, child, rest=""):
+    return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{rest}</joint>'
+
+
+def body(name, rest=None):
+    return f'<link name="{name}">{inertial() if rest is None else rest}</link>'
+
+
+def robot(*parts, name="r"):
+    return f'<?xml version="1.0"?>\n<robot name="{name}">\n' + "\n".join(parts) + "\n</robot>\n"
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text, **options):
+        file = tmp_path / "robot.urdf"
+        file.write_text(text, encoding="utf-8")
+        return load(file, **options)
+
+    return read
+
+
+ARM = [body("base"), body("arm"), joint("j", "revolute", "base", "arm")]
+
+
+def test_root_fixed_or_free(read):
+    fixed, free = read(robot(*ARM)), read(robot(*ARM), root="free", name="other")
+    assert [b.joint.name for b in fixed.tree.bodies] == ["j"] and fixed.joint("j").parent == "world"
+    assert [f.name for f in fixed.frames] == ["base"] and fixed.frames[0].link == "world"
+    assert [(b.joint.name, b.joint.kind) for b in free.tree.bodies] == [("root_joint", "free"), ("j", "revolute")]
+    assert (fixed.name, free.name, free.tree.nq, free.tree.nv) == ("r", "other", 8, 7)
+    assert fixed.gravity == (0.0, 0.0, -9.81)
+    unmerged = read(robot(*ARM), merge=False)
+    assert [b.link.name for b in unmerged.tree.bodies] == ["base", "arm"] and unmerged.tree.nv == 1
+
+
+def test_root_called_world_is_the_ground(read):
+    mechanism = read(robot('<link name="world"/>', body("a"), joint("f", "prismatic", "world", "a")))
+    assert [b.joint.parent for b in mechanism.tree.bodies] == ["world"]
+    assert mechanism.frames == ()
+
+
+def test_inertial_frame_is_turned_into_link_axes(read):
+    text = robot(body("base"), body("a", inertial(2.0, "1 2 3", "0.3 -0.4 0.5", (0.3, 0.01, 0.02, 0.4, 0.03, 0.5))),
+                 joint("j", "revolute", "base", "a"))  # fmt: skip
+    link = read(text).link("a")
+    turn = np.array(Pose(rpy=(0.3, -0.4, 0.5)).rotation)
+    own = np.array([[0.3, 0.01, 0.02], [0.01, 0.4, 0.03], [0.02, 0.03, 0.5]])
+    np.testing.assert_allclose(link.inertia, turn @ own @ turn.T, atol=1e-15)
+    assert (link.mass, link.com) == (2.0, (1.0, 2.0, 3.0))
+
+
+def test_kinds_axes_limits_and_dynamics(read):
+    options = '<origin xyz="0 0 1" rpy="0 0 1.5707963267948966"/><axis xyz="0 2 0"/>'
+    limit = '<limit lower="-1" upper="2" effort="10" velocity="3"/><dynamics damping="0.5" friction="0.1"/>'
+    kinds = ("continuous", "fixed", "floating", "planar", "prismatic", "revolute", "spherical")
+    parts = [body("base"), *(body(kind) for kind in kinds)]
+    for kind in kinds:
+        axis = options.replace("0 2 0", "0 0 1") if kind == "planar" else options
+        parts.append(joint(f"j_{kind}", kind, "base", kind, axis + (limit if kind != "fixed" else "")))
+    mechanism = read(robot(*parts))
+    got = {j.name.removeprefix("j_"): j for j in mechanism.joints}
+    assert {k: j.kind for k, j in got.items()} == {k: "free" if k == "floating" else k for k in kinds if k != "fixed"}
+    assert got["revolute"].axis == (0.0, 1.0, 0.0) and got["revolute"].limits == ((-1.0, 2.0),)
+    assert got["continuous"].limits == ((-math.inf, math.inf),)
+    assert got["prismatic"].effort == (10.0,) and got["prismatic"].velocity == (3.0,)
+    assert got["spherical"].damping == (0.5,) * 3 and got["revolute"].friction == (0.1,)
+    assert got["revolute"].origin.rotation == ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+    assert [f.name for f in mechanism.frames] == ["base", "fixed"]
+
+
+def test_axis_is_x_unless_given(read):
+    assert read(robot(*ARM)).joint("j").axis == (1.0, 0.0, 0.0)
+
+
+def test_collision_geometry_becomes_shapes_and_meshes_stay_closed(read):
+    geometry = (
+        '<box size="1 2 3"/>',
+        '<sphere radius="0.5"/>',
+        '<cylinder radius="0.1" length="2"/>',
+        '<capsule radius="0.1" length="2"/>',
+        '<mesh filename="package://no/such/../../file.stl" scale="1 1 -1"/>',
+    )
+    parts = "".join(f'<collision><origin xyz="0 0 1"/><geometry>{g}</geometry></collision>' for g in geometry)
+    shapes = read(robot(body("base"), body("a", inertial() + parts), ARM[2].replace("arm", "a"))).link("a").shapes
+    assert [s.kind for s in shapes] == ["box", "sphere", "cylinder", "capsule", "mesh"]
+    assert shapes[4].file == "package://no/such/../../file.stl" and shapes[2].size == (0.1, 2.0)
+    assert all(s.pose.xyz == (0.0, 0.0, 1.0) for s in shapes)
+
+
+FOLLOWS = [
+    *ARM,
+    body("f"),
+    joint("a_follower", "revolute", "base", "f", '<mimic joint="j" multiplier="-2" offset="0.5"/>'),
+]
+
+
+def test_mimic_exact_or_independent(read):
+    exact, independent = read(robot(*FOLLOWS)), read(robot(*FOLLOWS), mimic="independent")
+    assert exact.tree.nv == 1 and exact.joint("a_follower").mimic == Mimic("j", -2.0, 0.5)
+    assert not exact.joint("a_follower").actuated
+    assert independent.tree.nv == 2 and independent.joint("a_follower").mimic is None
+    assert independent.joint("a_follower").actuated
+
+
+def test_siblings_sort_by_the_bytes_of_their_joint_names(read):
+    names = ["b", "B", "a10", "a2", "é", "_", "Z", "a b", "日本"]
+    parts = [body("base"), *(body(f"l{i}") for i in range(len(names)))]
+    parts += [joint(n, "revolute", "base", f"l{i}") for i, n in enumerate(names)]
+    mechanism = read(robot(*parts))
+    assert [b.joint.name for b in mechanism.tree.bodies] == sorted(names, key=str.encode)
+
+
+HOSTILE = (
+    'a"; system("x"); //',
+    "../../x",
+    "<script>alert(1)</script>",
+    "%s%n{{7*7}}",
+    "*/ int main;",
+    "日本 語",
+    "\\",
+)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_stay_as_given(read, name):
+    escaped = name.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+    text = robot(body("base"), body(escaped), joint(escaped, "revolute", "base", escaped), name=escaped)
+    mechanism = read(text)
+    assert mechanism.name == mechanism.links[0].name == mechanism.joints[0].name == name
+
+
+def test_sloppy_inertias_warn_by_name(read):
+    sloppy = body("arm", inertial(moments=(1, 0, 0, 1, 0, 3)))
+    text = robot(ARM[0], sloppy, ARM[2])
+    with pytest.warns(UserWarning, match=r"'arm' \(its principal moments 1, 1, 3 break the triangle inequality"):
+        read(text)
+    with pytest.raises(ModelError, match="link 'arm' cannot exist"):
+        read(text, unphysical="error")
+    assert read(text, unphysical="allow").link("arm").inertia[2][2] == 3.0
+
+
+# against Pinocchio
+
+# why a robot cannot be had with a fixed or a free root
+REFUSED = {
+    "asr_twodof_description/urdf/TwoDofs.urdf": {"free": "called 'world'"},
+    "hector_description/robots/quadrotor_base.urdf": {"fixed": "nothing can move"},
+    "iris_description/robots/iris_simple.urdf": {"fixed": "nothing can move"},
+    "romeo_description/urdf/romeo_laas_small.urdf": {
+        "fixed": "'LHipPitch_link' cannot exist: its inertia has the negative principal moment",
+        "free": "'LHipPitch_link' cannot exist: its inertia has the negative principal moment",
+    },
+    "ur_description/urdf/ur3.urdf": {"fixed": "has no <link>", "free": "has no <link>"},
+    "ur_description/urdf/ur3_gripper.urdf": {"free": "called 'world'"},
+    "ur_description/urdf/ur3_joint_limited_robot.urdf": {"free": "called 'world'"},
+    "ur_description/urdf/ur3_robot.urdf": {"free": "called 'world'"},
+    "ur_description/urdf/ur5_gripper.urdf": {"free": "called 'world'"},
+    "ur_description/urdf/ur5_joint_limited_robot.urdf": {"free": "called 'world'"},
+    "ur_description/urdf/ur5_robot.urdf": {"free": "called 'world'"},
+    "ur_description/urdf/ur10_joint_limited_robot.urdf": {"free": "called 'world'"},
+    "ur_description/urdf/ur10_robot.urdf": {"free": "called 'world'"},
+    "xarm_description/urdf/xarm7.urdf": {"free": "called 'world'"},
+    "z1_description/urdf/z1.urdf": {"free": "called 'world'"},
+}
+
+
+def short(file):
+    return "/".join(file.parts[-3:])
+
+
+@pytest.mark.filterwarnings("ignore:.*inertias that no body can have")
+@pytest.mark.parametrize("root", ["fixed", "free"])
+@pytest.mark.parametrize("file", ROBOTS, ids=short)
+def test_order_masses_and_placements_are_pinocchios(file, root):
+    reason = REFUSED.get(short(file), {}).get(root)
+    if reason:
+        with pytest.raises(ModelError, match=reason):
+            load(file, root=root, mimic="independent")
+        return
+    mechanism = load(file, root=root, mimic="independent")
+    model = pin.buildModelFromUrdf(str(file), *([pin.JointModelFreeFlyer()] if root == "free" else []))
+    tree = mechanism.tree
+    assert [body.joint.name for body in tree.bodies] == list(model.names)[1:]
+    assert tree.nv == model.nv
+    for body, theirs, placement, their_joint in zip(
+        tree.bodies, list(model.inertias)[1:], list(model.jointPlacements)[1:], list(model.joints)[1:], strict=True
+    ):
+        assert body.v_start == their_joint.idx_v
+        assert body.link.mass == pytest.approx(theirs.mass, rel=1e-14, abs=1e-14)
+        if body.link.mass:
+            np.testing.assert_allclose(body.link.com, theirs.lever, atol=1e-12)
+        np.testing.assert_allclose(np.array(body.link.inertia), theirs.inertia, atol=1e-12)
+        np.testing.assert_allclose(body.joint.origin.xyz, placement.translation, atol=1e-12)
+        np.testing.assert_allclose(np.array(body.joint.origin.rotation), placement.rotation, atol=1e-12)
+    names = {frame.name for frame in mechanism.frames} | {link.name for link in mechanism.links}
+    assert {f.name for f in model.frames if f.type == pin.FrameType.BODY} - names <= {"universe", "world"}
+
+
+MIMICS = {
+    "baxter_description/urdf/baxter.urdf": 17,
+    "panda_description/urdf/panda.urdf": 8,
+    "pr2_description/urdf/pr2.urdf": 20,
+    "talos_data/robots/talos_left_arm.urdf": 7,
+    "talos_data/robots/talos_reduced.urdf": 32,
+    "tiago_pro_description/robots/tiago_pro.urdf": 23,
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*inertias that no body can have")
+@pytest.mark.parametrize("file", [f for f in ROBOTS if short(f) in MIMICS], ids=short)
+def test_mimics_are_followed_as_pinocchio_does(file):
+    model, tree = pin.buildModelFromUrdf(str(file), mimic=True), load(file).tree
+    assert tree.nv == model.nv == MIMICS[short(file)]
+    for body in tree.bodies:
+        joint = model.joints[model.getJointId(body.joint.name)]
+        assert (body.v_start, body.nv) == (joint.idx_v, joint.nv)  # their continuous joints have two entries in q
+
+
+def test_mimic_of_a_joint_that_the_file_lacks_is_refused():
+    (file,) = (f for f in ROBOTS if f.stem == "alex_psyonic_hands")
+    with pytest.raises(ModelError, match=r"urdf:\d+: <joint name='Left_index_q2'>: mimics 'index_q1'"):
+        load(file)
+
+
+def test_all_robots_are_there():
+    assert len(ROBOTS) == 69
