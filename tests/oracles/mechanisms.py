@@ -8,7 +8,7 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from kinegen.codegen.mechanism import Joint, Link, Mechanism, Mimic, Pose
+from kinegen.codegen.mechanism import Frame, Joint, Link, Mechanism, Mimic, Pose
 
 Array = NDArray[np.float64]
 Vector = tuple[float, float, float]
@@ -49,6 +49,7 @@ def random_mechanism(
     massless: float = 0.1,
     armature: float = 0.3,
     mimic: float = 0.2,
+    root: str | None = None,
     shuffle: bool = True,
 ) -> Mechanism:
     """A tree of `bodies` links, the same for the same numbers.
@@ -56,11 +57,12 @@ def random_mechanism(
     branching: chance that a link hangs on any earlier link instead of the last one; skew: chance that an axis or a
     pose is arbitrary instead of axis-aligned; massless: chance that a link with something below it weighs nothing;
     armature, mimic: chance that a joint has one / follows an earlier one-dof joint. Joints are listed out of order.
-    What is welded to the world weighs nothing.
+    What is welded to the world weighs nothing. `root`: kind of the first joint.
     """
     rng = np.random.default_rng([seed, bodies])
     parents = [-1] + [i - 1 if rng.random() >= branching else int(rng.integers(-1, i)) for i in range(1, bodies)]
     chosen = [str(rng.choice(kinds)) for _ in range(bodies)]
+    chosen[0] = root or chosen[0]
     weightless, welded = set[int](), set[int]()
     links, joints = list[Link](), list[Joint]()
     for i, (parent, kind) in enumerate(zip(parents, chosen, strict=True)):
@@ -77,7 +79,11 @@ def random_mechanism(
         leader = leaders[int(rng.integers(len(leaders)))] if follows else None
         joints.append(_random_joint(rng, i, kind, parent, skew, armature, leader))
     order = rng.permutation(bodies) if shuffle else range(bodies)
-    return Mechanism(f"random{seed}_{bodies}", links=links, joints=[joints[i] for i in order])
+    frames = [
+        Frame(f"frame{k}", f"link{int(rng.integers(bodies))}", _random_pose(rng, skew, 0.3))
+        for k in range(min(3, bodies))
+    ]
+    return Mechanism(f"random{seed}_{bodies}", links=links, joints=[joints[i] for i in order], frames=frames)
 
 
 def _may_be_massless(i: int, parents: list[int], kinds: list[str], weightless: set[int]) -> bool:
