@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 FOLDER = Path(next(iter(cmeel.__path__))).parent / "cmeel.prefix/share/example-robot-data/robots"
 STATES = 20
 TOLERANCE = 1e-10
+EPSILON = float(np.finfo(float).eps)
 
 # file -> root that it is tried with, and "agrees" or a part of the message that refuses it
 ROBOTS = {
@@ -200,8 +201,11 @@ def compare(twin: Twin, q: Array, v: Array, a: Array) -> dict[str, float]:
         forward = np.linalg.solve(mass, tau - bias)
     jacobian = np.reshape(pin.jacobianCenterOfMass(model, data, full), (3, model.nv)) @ k
     pin.framesForwardKinematics(model, data, full)
-    names = [frame.name for frame in model.frames if frame.type == pin.FrameType.BODY and frame.name not in GROUND]
-    poses = [(ours.frame_pose(q, name), data.oMf[model.getFrameId(name)].homogeneous) for name in names]
+    poses = [
+        (ours.frame_pose(q, frame.name), data.oMf[number].homogeneous)
+        for number, frame in enumerate(model.frames)
+        if frame.type == pin.FrameType.BODY and frame.name not in GROUND
+    ]
     return {
         "inverse dynamics": relative(ours.inverse_dynamics(q, v, a), tau),
         "bias": relative(ours.bias(q, v), bias),
@@ -226,8 +230,12 @@ def check(name: str, **options: Any) -> None:
     mimics = {} if options.get("mimic") == "independent" else mimic_joints(file)
     twin, rng = Twin.of(file, root, model, mimics), np.random.default_rng(1)
     for _ in range(STATES):
-        for quantity, difference in compare(twin, *random_state(model, rng)).items():
-            assert difference < TOLERANCE, f"{name}: {quantity} differs by {difference:.2e}"
+        q, v, a = random_state(model, rng)
+        # what rounding alone does to the solution of M a = τ − bias; exceeds 1e-10 for one robot only
+        rounding = EPSILON * np.linalg.cond(model.mass_matrix(q))
+        for quantity, difference in compare(twin, q, v, a).items():
+            bound = max(TOLERANCE, rounding) if quantity == "forward dynamics" else TOLERANCE
+            assert difference < bound, f"{name}: {quantity} differs by {difference:.2e}"
 
 
 def check_entry(name: str) -> None:

@@ -1,0 +1,103 @@
+"""Inverse dynamics, mass matrix and forward dynamics beside Pinocchio's C++, in one run on one core.
+
+    python benchmarks/run.py [ROBOT ...] [--rounds N]
+
+Both sides: best of 7 × 20000 calls over 256 random states, runs interleaved, best of N rounds. Needs Eigen's headers
+(Debian: libeigen3-dev) and the `test` extra; builds Pinocchio's program once into benchmarks/out/.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import ours
+import peer
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+import kinegen as kg
+from kinegen.codegen.emission.sources import Sources
+
+
+@dataclass(frozen=True)
+class Robot:
+    file: str
+    root: Literal["fixed", "free"]
+
+
+ROBOTS = {
+    "panda": Robot("panda_description/urdf/panda.urdf", "fixed"),
+    "go2": Robot("go2_description/urdf/go2.urdf", "free"),
+    "simple_humanoid": Robot("simple_humanoid_description/urdf/simple_humanoid.urdf", "free"),
+    "talos_reduced": Robot("talos_data/robots/talos_reduced.urdf", "free"),
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """Microseconds per kernel on both sides; operations; seconds to derive and print, and to compile."""
+
+    robot: str
+    sources: Sources
+    ours: tuple[float, ...]
+    pinocchio: tuple[float, ...]
+    deriving: float
+    compiling: float
+
+
+def measure(name: str, rounds: int) -> Result:
+    robot, start = ROBOTS[name], time.perf_counter()
+    path = peer.ROBOTS / robot.file
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        sources = kg.generate(kg.load(path, root=robot.root, mimic="independent"))
+    derived = time.perf_counter()
+    program = ours.build(sources)
+    compiled = time.perf_counter()
+    binary, dumped = peer.build(), peer.dump(path, robot.root == "free")
+    pairs = [(ours.measure(program), peer.measure(binary, dumped)) for _ in range(rounds)]
+    best = [tuple(map(min, zip(*side, strict=True))) for side in zip(*pairs, strict=True)]
+    return Result(name, sources, best[0], best[1], derived - start, compiled - derived)
+
+
+def table(results: list[Result]) -> Table:
+    shown = Table(title="µs per call, one core; ratio = Pinocchio / kinegen")
+    for column in ("robot", "nv", "", "route", "kinegen", "Pinocchio", "ratio", "+ × ÷", "Gflop/s"):
+        shown.add_column(column, justify="left" if column in ("robot", "", "route") else "right", no_wrap=True)
+    for result in results:
+        manifest = result.sources.manifest
+        rows = zip(
+            ours.KERNELS, ("ID", "M", "FD"), result.ours, result.pinocchio, ours.operations(result.sources), strict=True
+        )
+        for k, (kernel, short, own, other, count) in enumerate(rows):
+            first = (result.robot, str(manifest.nv)) if k == 0 else ("", "")
+            figures = f"{own:.3f}", f"{other:.3f}", f"{other / own:.1f}", f"{count}", f"{count / own / 1e3:.1f}"
+            shown.add_row(*first, short, manifest.kernel(kernel).route, *figures, end_section=k == 2)
+    return shown
+
+
+def main(
+    robots: Annotated[list[str] | None, typer.Argument(help="any of: " + ", ".join(ROBOTS))] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="interleaved runs of each side")] = 5,
+) -> None:
+    """Prints one table: ID inverse dynamics, M mass matrix, FD forward dynamics."""
+    console = Console()
+    chosen = robots or [*ROBOTS]
+    if unknown := sorted(set(chosen) - set(ROBOTS)):
+        raise typer.BadParameter(f"unknown robot {', '.join(unknown)}; known: {', '.join(ROBOTS)}")
+    results = [measure(name, rounds) for name in track(chosen, "measuring", transient=True, console=console)]
+    console.print(table(results))
+    for result in results:
+        console.print(
+            f"{result.robot}: all kernels derived and printed in {result.deriving:.2f} s, "
+            f"compiled one file after the other in {result.compiling:.1f} s"
+        )
+
+
+if __name__ == "__main__":
+    typer.run(main)
