@@ -27,7 +27,7 @@ class Drive:
         self.given: Any = given if self.asks else self._fixed(given)
 
     def torques(self, step: int, n: int, t: float, q: Array, v: Array) -> Array:
-        """(nv) or (n, nv) torques of the n steps from `step`; a function is asked once, at t, q, v."""
+        """(nv) or (k, nv) torques of k <= n steps from `step`, k > 0; a function is asked once, at t, q, v."""
         if self.asks:
             return self._checked(self.given(t, q.copy(), v.copy()), t)
         if self.given.ndim == 1:
@@ -35,7 +35,7 @@ class Drive:
             return array
         start = step - self._first
         rows: Array = self.given[start : start + n]
-        if len(rows) < n:
+        if not len(rows):
             raise SimulationError(
                 f"tau: its {len(self.given)} rows, one per step, end at t = {t:g} s; give more rows or one vector"
             )

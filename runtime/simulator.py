@@ -164,6 +164,7 @@ class Simulator:
         while done < steps:
             n = min(self._chunk(done, every), steps - done)
             tau = self._drive.torques(self._steps, n, self.t, self._q, self._v)
+            n = len(tau) if tau.ndim == 2 else n
             q, v = self._q.copy(), self._v.copy()
             count, q_log, v_log = self._stepper.advance(self._q, self._v, tau, n, every if n > every else 0)
             if recorder and done % every == 0:

@@ -23,14 +23,9 @@ GROUPS = {
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
-
-
-@pytest.fixture(scope="module")
-def everything(cache: Path) -> Model:
+def everything() -> Model:
     """A chain with one joint of every kind."""
-    return Model.load(unit_mass.compiled(unit_mass.chain(), cache))
+    return Model.load(unit_mass.compiled(unit_mass.chain()))
 
 
 def pinocchio_chain(kinds: tuple[str, ...]) -> pin.Model:
@@ -46,18 +41,18 @@ def states(model: Model, count: int, reach: float, seed: int = 0) -> tuple[np.nd
 
 
 @pytest.mark.parametrize("reach", [1e-12, 1e-7, 1e-4, 0.05, 0.5, 0.99, 2.5, 6.0])
-def test_integrate_equals_pinocchio(cache: Path, reach: float) -> None:
+def test_integrate_equals_pinocchio(reach: float) -> None:
     kinds = tuple(GROUPS)
-    model, reference = Model.load(unit_mass.compiled(unit_mass.chain(kinds), cache)), pinocchio_chain(kinds)
+    model, reference = Model.load(unit_mass.compiled(unit_mass.chain(kinds))), pinocchio_chain(kinds)
     q, v = states(model, 50, reach)
     expected = np.array([pin.integrate(reference, *pair) for pair in zip(q, v, strict=True)])
     np.testing.assert_allclose(model.integrate(q, v), expected, rtol=0, atol=2e-12)
 
 
 @pytest.mark.parametrize("reach", [1e-12, 1e-7, 1e-4, 0.05, 0.5, 0.99, 1.7])
-def test_difference_equals_pinocchio(cache: Path, reach: float) -> None:
+def test_difference_equals_pinocchio(reach: float) -> None:
     kinds = tuple(GROUPS)
-    model, reference = Model.load(unit_mass.compiled(unit_mass.chain(kinds), cache)), pinocchio_chain(kinds)
+    model, reference = Model.load(unit_mass.compiled(unit_mass.chain(kinds))), pinocchio_chain(kinds)
     q, v = states(model, 50, reach)
     q1 = np.array([pin.integrate(reference, *pair) for pair in zip(q, v, strict=True)])
     expected = np.array([pin.difference(reference, *pair) for pair in zip(q, q1, strict=True)])
@@ -69,8 +64,8 @@ def test_difference_equals_pinocchio(cache: Path, reach: float) -> None:
 
 @pytest.mark.parametrize("angle", [0.0, 1e-300, 1e-9, 1e-5, 1e-3, 0.1, 1.0, 2.0, 3.0, 3.1415, np.pi - 1e-9, np.pi])
 @pytest.mark.parametrize("kind", ["free", "spherical", "planar"])
-def test_difference_inverts_integrate_up_to_pi(cache: Path, kind: str, angle: float) -> None:
-    model = Model.load(unit_mass.compiled(unit_mass.chain((kind,)), cache))
+def test_difference_inverts_integrate_up_to_pi(kind: str, angle: float) -> None:
+    model = Model.load(unit_mass.compiled(unit_mass.chain((kind,))))
     rng = np.random.default_rng(1)
     q = model.random(rng)
     v = rng.normal(size=model.nv)
@@ -89,8 +84,8 @@ def test_tiny_motions_keep_their_relative_accuracy(everything: Model) -> None:
     np.testing.assert_allclose(back, v, rtol=1e-12)
 
 
-def test_opposite_quaternions_are_one_rotation(cache: Path) -> None:
-    model = Model.load(unit_mass.compiled(unit_mass.chain(("spherical",)), cache))
+def test_opposite_quaternions_are_one_rotation() -> None:
+    model = Model.load(unit_mass.compiled(unit_mass.chain(("spherical",))))
     q = model.random(3)
     np.testing.assert_allclose(model.difference(q, -q), 0.0, atol=1e-15)
 
@@ -118,23 +113,23 @@ def test_checks_of_arguments_in_c(everything: Model) -> None:
     assert lib.unit_first_non_finite(q.size, ffi.from_buffer("double[]", q)) == 2 * everything.nq
 
 
-def test_passive_forces_are_the_stated_formula(cache: Path) -> None:
+def test_passive_forces_are_the_stated_formula() -> None:
     options = {"damping": 0.7, "stiffness": 3.0, "friction": 0.2}
-    model = Model.load(unit_mass.compiled(unit_mass.chain(**options), cache))
+    model = Model.load(unit_mass.compiled(unit_mass.chain(**options)))
     rng = np.random.default_rng(5)
     q, v = model.random(rng), rng.normal(size=model.nv)
     expected = -0.7 * v - 3.0 * model.difference(model.neutral(), q) - 0.2 * v / np.sqrt(v * v + 1e-6)
     np.testing.assert_allclose(model.passive_forces(q, v), expected, rtol=1e-13, atol=1e-13)
 
 
-def test_rest_of_springs(cache: Path) -> None:
+def test_rest_of_springs() -> None:
     links = [Link("a", 1.0, inertia=(1, 0, 0, 1, 0, 1)), Link("b", 1.0, inertia=(1, 0, 0, 1, 0, 1))]
     rest = (0.6, 0.0, 0.0, 0.8)
     joints = [
         Joint("hinge", "revolute", "world", "a", stiffness=2.0, rest=0.3),
         Joint("ball", "spherical", "a", "b", stiffness=(1.0, 0.0, 4.0), rest=rest),
     ]
-    model = Model.load(unit_mass.compiled(Mechanism("springs", links, joints), cache))
+    model = Model.load(unit_mass.compiled(Mechanism("springs", links, joints)))
     q = model.random(6)
     still = np.zeros(model.nv)
     away = model.difference(np.array([0.3, *rest]), q)
@@ -142,7 +137,7 @@ def test_rest_of_springs(cache: Path) -> None:
     np.testing.assert_allclose(model.passive_forces([0.3, *rest], still), 0.0, atol=1e-15)
 
 
-def test_a_mimic_joint_passes_its_passive_force_on(cache: Path) -> None:
+def test_a_mimic_joint_passes_its_passive_force_on() -> None:
     links = [Link("a", 1.0, inertia=(1, 0, 0, 1, 0, 1)), Link("b", 1.0, inertia=(1, 0, 0, 1, 0, 1))]
     joints = [
         Joint("lead", "revolute", "world", "a"),
@@ -158,21 +153,21 @@ def test_a_mimic_joint_passes_its_passive_force_on(cache: Path) -> None:
             mimic=Mimic("lead", -1.5, 0.4),
         ),
     ]
-    model = Model.load(unit_mass.compiled(Mechanism("mimic", links, joints), cache))
+    model = Model.load(unit_mass.compiled(Mechanism("mimic", links, joints)))
     q, v = 0.7, -0.2
     force = -0.5 * (-1.5 * v) - 2.0 * (-1.5 * q + 0.4 - 0.1)
     friction = -1.5 * 0.3 * v / np.sqrt(v * v + 1e-6)
     np.testing.assert_allclose(model.passive_forces([q], [v]), [-1.5 * force + friction], rtol=1e-13)
 
 
-def test_symbolic_passive_data_are_parameters(cache: Path) -> None:
+def test_symbolic_passive_data_are_parameters() -> None:
     c, k, x0 = sympy.symbols("c k x0")
     mechanism = unit_mass.chain(("prismatic",), damping=c, stiffness=k * 2, rest=x0)
-    model = Model.load(unit_mass.compiled(mechanism, cache)).with_parameters(c=0.5, k=3.0, x0=0.2)
+    model = Model.load(unit_mass.compiled(mechanism)).with_parameters(c=0.5, k=3.0, x0=0.2)
     np.testing.assert_allclose(model.passive_forces([0.7], [2.0]), [-0.5 * 2.0 - 6.0 * 0.5], rtol=1e-14)
 
 
-@pytest.mark.parametrize("kinds", [("fixed",), ("revolute",), ("planar",), ("spherical",), unit_mass.ALL_KINDS])
+@pytest.mark.parametrize("kinds", [("fixed", "revolute"), ("planar",), ("spherical",), unit_mass.ALL_KINDS])
 @pytest.mark.parametrize("damped", [False, True])
 def test_text_is_strict_c99(tmp_path: Path, kinds: tuple[str, ...], damped: bool) -> None:
     options = {"damping": sympy.Symbol("c"), "friction": 0.1, "stiffness": 2.0} if damped else {}

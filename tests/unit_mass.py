@@ -124,9 +124,9 @@ void {kernel.function}_batch(long n, {p}{strided}, double *a)
 """
 
 
-def compiled(mechanism: Mechanism, cache: Path) -> Path:
+def compiled(mechanism: Mechanism) -> Path:
     """Folder of the compiled model."""
-    return build(sources(mechanism), cache=cache)
+    return build(sources(mechanism))
 
 
 def _specs(**shapes: tuple[int, ...]) -> tuple[ArraySpec, ...]:

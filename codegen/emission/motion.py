@@ -64,8 +64,9 @@ def motion_source(
         units=_listed(tree, _unit_norm, start=_rotation_start),
         passive=passive,
         implicit=implicit,
+        advance=_listed(tree, _advance),
         rates=["for (int i = 0; i < NV; i++)", "    k_out[i] = v[i];", *(line for b in moving for line in _rate(b))],
-        unused=_unused(bool(parameters), bool(moving), passive),
+        unused=_unused(bool(parameters), passive),
         kernels=motion_kernels(tree, prefix),
         slip=repr(SLIP_SPEED),
         **_common(tree, prefix, parameters),
@@ -124,13 +125,13 @@ def _common(tree: SpanningTree, prefix: str, parameters: Sequence[sympy.Symbol])
     }
 
 
-def _unused(parametric: bool, moving: bool, passive: Sequence[Statements]) -> dict[str, str]:
+def _unused(parametric: bool, passive: Sequence[Statements]) -> dict[str, str]:
     """Lines that keep a strict compiler quiet about arguments a particular model has no use for."""
     p = ["p"] if parametric else []
     passive_text = " ".join(line for joint in passive for line in joint.lines)
     return {
-        "integrate": _void(p + ([] if moving else ["q", "v_dt", "q_out"])),
-        "difference": _void(p + ([] if moving else ["q0", "q1", "v_dt"])),
+        "integrate": _void(p),
+        "difference": _void(p),
         "passive": _void(
             (p if "p[" not in passive_text else [])
             + [name for name in ("q", "v") if f"{name}[" not in passive_text and f"{name} +" not in passive_text]
@@ -164,6 +165,16 @@ def _difference(body: Body) -> Iterator[str]:
         yield f"{group}_difference(q0 + {q}, q1 + {q}, v_dt + {v});"
     else:
         yield from (f"v_dt[{v + i}] = q1[{q + i}] - q0[{q + i}];" for i in range(body.nv))
+
+
+def _advance(body: Body) -> Iterator[str]:
+    q, v = body.q_start, body.v_start
+    if group := _group(body):
+        yield f"{group}_advance(dt, a + {v}, q + {q}, v + {v});"
+    else:
+        for i in range(body.nv):
+            yield f"v[{v + i}] += dt*a[{v + i}];"
+            yield f"q[{q + i}] += dt*v[{v + i}];"
 
 
 def _rate(body: Body) -> Iterator[str]:
