@@ -19,14 +19,14 @@ def compile(
     """C99 → shared module through cffi, cached by content.
 
     `target`: "native" or a processor name as the compiler's -march takes it; `cache`: folder instead of the user's
-    cache directory; `progress`: show a bar when it takes over a second on a terminal. Raises ModelError if the mechanism
-    cannot be compiled, BuildError if there is no compiler or the cache cannot be written.
+    cache directory; `progress`: show a bar when it takes over a second on a terminal. Raises ModelError if the
+    mechanism cannot be compiled, BuildError if there is no compiler or the cache cannot be written.
     """
     folder = compile_mechanism(mechanism, target=target, cache=Path(cache) if cache else None, progress=progress)
     return Model.load(folder)
 
 
-def Simulator(model: Mechanism | Model, **options: Any) -> ModelSimulator:  # noqa: N802 - the promised name
+def Simulator(model: Mechanism | Model, **options: Any) -> ModelSimulator:
     """A simulator of a mechanism (compiled first) or of a compiled model; options as `kinegen.runtime.Simulator`."""
     if isinstance(model, Mechanism):
         model = compile(model)

@@ -1,11 +1,11 @@
 """All stages on one screen: Mechanism → tree → programs → C text → module.
 
-    describe      Mechanism                      (mechanism/)
-    derive        Mechanism, name → Function     (symbolic/, program/)
-    choose        Mechanism → Route              (emission/routes)
-    print         Function → C text              (emission/printer, templates/)
-    generate      Mechanism → Sources            (here)
-    build         Sources → folder with module   (build)
+describe      Mechanism                      (mechanism/)
+derive        Mechanism, name → Function     (symbolic/, program/)
+choose        Mechanism → Route              (emission/routes)
+print         Function → C text              (emission/printer, templates/)
+generate      Mechanism → Sources            (here)
+build         Sources → folder with module   (build)
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ def generate(mechanism: Mechanism, *, advance: Callable[[str], None] = lambda st
     files = [*tree_files(context), _motion(context)]
     kernels = tuple(kernel for file in files for kernel in file.kernels)
     titles = {name: title for file in files for name, title in file.titles.items()}
-    declarations = render("declarations.h.j2", kernels=kernels[: -len(files[-1].kernels)], titles=titles, **context.common())
+    declarations = render(
+        "declarations.h.j2", kernels=kernels[: -len(files[-1].kernels)], titles=titles, **context.common()
+    )
     declarations += motion_header(mechanism.tree, prefix, symbols_of(mechanism).parameters)
     texts = {file.name: file.text for file in files}
     texts[f"{prefix}.h"] = render("header.h.j2", declarations=declarations, **context.common())
@@ -74,8 +76,8 @@ def _check(mechanism: Mechanism) -> None:
     if mechanism.virtual_links:
         loops = ", ".join(f"'{virtual.joint.name}'" for virtual in mechanism.virtual_links)
         raise ModelError(
-            f"mechanism '{mechanism.name}' has closed loops (joints {loops}): compiling closed loops is not possible yet; "
-            "remove these joints to compile the open tree"
+            f"mechanism '{mechanism.name}' has closed loops (joints {loops}): compiling closed loops is not "
+            "possible yet; remove these joints to compile the open tree"
         )
     if mechanism.tree.nv == 0:
         raise ModelError(f"mechanism '{mechanism.name}' has no joint that moves: there is nothing to compile")

@@ -45,7 +45,7 @@ def compile_module(sources: Sources, toolchain: Toolchain, folder: Path, progres
 def object_commands(sources: Sources, toolchain: Toolchain) -> Commands:
     """The compiler's flags for each C file, in sorted order of the files."""
     visible = ("-fvisibility=hidden",) if toolchain.include else ()
-    flags = ["-std=c99", *toolchain.architecture, *FLAGS, *visible]
+    flags = ["-std=c99", *toolchain.architecture, *FLAGS, *toolchain.tuning, *visible]
     return {name: [*flags, *sources.flags.get(name, ())] for name in sorted(sources.files) if name.endswith(".c")}
 
 

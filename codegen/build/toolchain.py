@@ -22,6 +22,8 @@ from kinegen.runtime.record import PLATFORM_TAG, PYTHON_TAG, digest, processor_f
 
 # errno and floating-point traps are never read, and without them sqrt and selects become vector code; NaN is kept
 FLAGS = ("-O2", "-fPIC", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
+# straight-line code: gathering scalars into short vectors costs more moves than it saves, free registers are worth more
+GCC_FLAGS = ("-fno-tree-slp-vectorize", "-frename-registers", "-mtune=generic")
 
 # predefined macro -> the name in /proc/cpuinfo of an instruction set extension that compilers use unasked
 FEATURES = {
@@ -71,6 +73,7 @@ class Toolchain:
     command: tuple[str, ...]
     target: str
     architecture: tuple[str, ...]
+    tuning: tuple[str, ...]
     identity: str
     requires: tuple[str, ...]
     include: str | None
@@ -100,7 +103,7 @@ def find_toolchain(target: str = "native", memo: Path | None = None) -> Toolchai
     probe = known or _probe(command, architecture, target)
     if note and not known:
         _remember(note, probe)
-    return Toolchain(command, target, architecture, probe.identity, probe.requires, python_include())
+    return Toolchain(command, target, architecture, probe.tuning, probe.identity, probe.requires, python_include())
 
 
 def find_compiler(environ: Mapping[str, str]) -> tuple[str, ...]:
@@ -156,6 +159,7 @@ def run_compiler(command: tuple[str, ...], arguments: list[str], folder: Path | 
 @dataclass(frozen=True)
 class _Probe:
     identity: str
+    tuning: tuple[str, ...]
     requires: tuple[str, ...]
 
 
@@ -169,7 +173,8 @@ def _probe(command: tuple[str, ...], architecture: tuple[str, ...], target: str)
     requires = {feature for macro, feature in FEATURES.items() if macro in defined}
     if target == "native" and (present := processor_features()):
         requires &= present
-    return _Probe(digest("\0".join([version, *sorted(macros.splitlines())]).encode()), tuple(sorted(requires)))
+    tuning = () if "__clang__" in defined or "__GNUC__" not in defined else GCC_FLAGS
+    return _Probe(digest("\0".join([version, *sorted(macros.splitlines())]).encode()), tuning, tuple(sorted(requires)))
 
 
 def _fingerprint(command: tuple[str, ...], target: str) -> str:
@@ -183,7 +188,7 @@ def _fingerprint(command: tuple[str, ...], target: str) -> str:
 def _recall(note: Path) -> _Probe | None:
     try:
         data = json.loads(note.read_text(encoding="utf-8"))
-        return _Probe(str(data["identity"]), tuple(map(str, data["requires"])))
+        return _Probe(str(data["identity"]), tuple(map(str, data["tuning"])), tuple(map(str, data["requires"])))
     except (OSError, ValueError, TypeError, KeyError):
         return None
 

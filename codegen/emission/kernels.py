@@ -178,7 +178,14 @@ def _reference(context: Context, mass: Route, forward: Route) -> CFile:
     )
     titles = {spec.name: DERIVATIONS.get(spec.name, ("(M + diag d) a = tau - h",))[0] for spec in specs}
     return _file(
-        context, "reference", "slower routes to compare with", [*pieces, *internal], loops, tuple(specs), titles, ("-O1",)
+        context,
+        "reference",
+        "slower routes to compare with",
+        [*pieces, *internal],
+        loops,
+        tuple(specs),
+        titles,
+        ("-O1",),
     )
 
 

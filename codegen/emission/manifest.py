@@ -14,9 +14,7 @@ from .motion import INTEGRATORS
 NEUTRAL = {"spherical": (0.0, 0.0, 0.0, 1.0), "free": (0.0,) * 6 + (1.0,), "planar": (0.0, 0.0, 1.0, 0.0)}
 
 
-def manifest_of(
-    mechanism: Mechanism, prefix: str, kernels: Sequence[KernelSpec], sources: tuple[str, ...]
-) -> Manifest:
+def manifest_of(mechanism: Mechanism, prefix: str, kernels: Sequence[KernelSpec], sources: tuple[str, ...]) -> Manifest:
     """Layout, names, limits and kernels of a mechanism."""
     tree = mechanism.tree
     links = [body.link.name for body in tree.bodies]

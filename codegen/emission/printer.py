@@ -12,7 +12,15 @@ from kinegen.runtime.errors import InternalError
 from ..program.types import Function
 
 WIDTH = 116
-LIBRARY = {"sqrt": "sqrt", "copysign": "copysign", "pow": "pow", "atan2": "atan2", "Abs": "fabs", "exp": "exp", "log": "log"}
+LIBRARY = {
+    "sqrt": "sqrt",
+    "copysign": "copysign",
+    "pow": "pow",
+    "atan2": "atan2",
+    "Abs": "fabs",
+    "exp": "exp",
+    "log": "log",
+}
 LIBRARY |= {"tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan", "tanh": "tanh"}
 
 

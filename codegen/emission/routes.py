@@ -25,7 +25,9 @@ def mass_matrix_route(mechanism: Mechanism) -> Route:
     """Composite inertias, straight-line or as a loop; unit vectors where a small mechanism makes them cheaper."""
     nv, pairs = mechanism.tree.nv, _pairs(mechanism)
     if 24 * pairs > STRAIGHT_LIMIT:
-        return Route("composite_loop", None, f"{pairs} pairs of axes on common paths: straight-line text would be too long")
+        return Route(
+            "composite_loop", None, f"{pairs} pairs of axes on common paths: straight-line text would be too long"
+        )
     composite = derive(mechanism, "mass_matrix_composite")
     if nv > 4:
         return Route("composite", composite, f"{composite.operations.total} operations")
@@ -41,7 +43,9 @@ def forward_dynamics_route(mechanism: Mechanism) -> Route:
     mimics = any(body.joint.mimic is not None for body in mechanism.tree.bodies)
     if not mimics and (estimate := _factor_estimate(mechanism)) > FACTOR_LIMIT:
         return Route(
-            "articulated", derive(mechanism, "forward_dynamics_articulated"), f"L'DL would take about {estimate} operations"
+            "articulated",
+            derive(mechanism, "forward_dynamics_articulated"),
+            f"L'DL would take about {estimate} operations",
         )
     factor = derive(mechanism, "forward_dynamics_ltdl")
     if mimics:

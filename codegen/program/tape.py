@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+
 import sympy
 
 from kinegen.runtime.errors import InternalError
@@ -131,7 +132,7 @@ class Tape:
         numbers = tuple(self._new(symbol.name, symbol) for symbol in symbols)
         self._inputs.append((name, numbers))
         scalars = [Scalar(self, {(number,): 1.0}) for number in numbers]
-        self._known.update({symbol: scalar for symbol, scalar in zip(symbols, scalars, strict=True)})
+        self._known.update(zip(symbols, scalars, strict=True))
         return scalars
 
     def number(self, value: float | sympy.Expr) -> Scalar:

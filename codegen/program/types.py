@@ -1,8 +1,8 @@
 """The single-assignment program: what the derivation writes and the printer reads.
 
-    Program    = functions over one set of input symbols
-    Function   = inputs, angles, assignments, outputs
-    Assignment = symbol <- shallow SymPy expression over earlier symbols
+Program    = functions over one set of input symbols
+Function   = inputs, angles, assignments, outputs
+Assignment = symbol <- shallow SymPy expression over earlier symbols
 """
 
 from __future__ import annotations

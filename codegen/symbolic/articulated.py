@@ -5,13 +5,14 @@ A body answers an acceleration (ω̇, a) of its frame with  n = I ω̇ + H a + p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..program.tape import Scalar
 from .rotation import down, up, up_matrix, up_symmetric
 from .segments import Column, Segment
 from .vector import Mat, Vec, diagonal, let_mat, let_sym, let_vec, outer, skew, zero
+from .walk import visits
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Articulated:
 
 @dataclass(frozen=True)
 class Elimination:
-    """One motion axis solved: v̇ = u/D − (U_n/D)·α − (U_f/D)·a."""
+    """One motion axis solved: v̇ = u/D − (U_n/D)·ω̇ − (U_f/D)·a."""
 
     column: Column
     u: Scalar
@@ -60,20 +61,15 @@ class Velocity:
     bias_a: Vec
 
 
-def velocities(chain: Sequence[Segment], v: Sequence[Scalar]) -> list[Velocity]:
-    """Root to leaves."""
-    found: list[Velocity] = []
-    for segment in chain:
-        tape, name = segment.p.x.tape, segment.name
-        tape.section(name)
-        above = found[segment.parent].w if segment.parent >= 0 else zero(tape)
-        w_J, v_J = segment.speed(v)
-        turned = down(segment, above, f"wp_{name}")
-        centripetal = let_vec(above.cross(let_vec(above.cross(segment.p), f"wxp_{name}")), f"wwp_{name}")
-        bias_w = let_vec(turned.cross(w_J), f"zw_{name}")
-        bias_a = let_vec(let_vec(turned * 2.0 + w_J, f"w2_{name}").cross(v_J), f"za_{name}")
-        found.append(Velocity(let_vec(turned + w_J, f"w_{name}"), centripetal, bias_w, bias_a))
-    return found
+def velocity(segment: Segment, above: Vec, v: Sequence[Scalar]) -> Velocity:
+    """From ω of the parent, in its axes."""
+    name = segment.name
+    w_J, v_J = segment.speed(v)
+    turned = down(segment, above, f"wp_{name}")
+    centripetal = let_vec(above.cross(let_vec(above.cross(segment.p), f"wxp_{name}")), f"wwp_{name}")
+    bias_w = let_vec(turned.cross(w_J), f"zw_{name}")
+    bias_a = let_vec(let_vec(turned * 2.0 + w_J, f"w2_{name}").cross(v_J), f"za_{name}")
+    return Velocity(let_vec(turned + w_J, f"w_{name}"), centripetal, bias_w, bias_a)
 
 
 def rigid(segment: Segment, w: Vec) -> Articulated:
@@ -92,19 +88,25 @@ def forward_dynamics(
     extra: Sequence[Scalar] | None = None,
 ) -> list[Scalar]:
     """v̇ (nv). `extra` is added to the diagonal of M (implicit damping)."""
-    motion = velocities(chain, v)
-    bodies = [rigid(segment, state.w) for segment, state in zip(chain, motion, strict=True)]
+    tape = gravity.x.tape
+    motion: dict[int, Velocity] = {}
+    bodies: dict[int, Articulated] = {}
     eliminated: list[list[Elimination]] = [[] for _ in chain]
-    for i in reversed(range(len(chain))):  # leaves to root
-        segment = chain[i]
-        tape = segment.p.x.tape
-        tape.section(f"{segment.name}, articulated")
-        body = bodies[i].named(segment.name)
+    for i, leaving in visits(chain):
+        segment, name = chain[i], chain[i].name
+        tape.section(f"{name}, articulated" if leaving else name)
+        if not leaving:
+            above = motion[segment.parent].w if segment.parent >= 0 else zero(tape)
+            motion[i] = velocity(segment, above, v)
+            bodies[i] = rigid(segment, motion[i].w).named(name)
+            continue
+        body = bodies.pop(i)
         for column in reversed(segment.columns):
-            body, solved = _eliminate(body, column, tau, extra, segment.name)
+            body, solved = _eliminate(body, column, tau, extra, name)
             eliminated[i].append(solved)
         if segment.parent >= 0:
-            bodies[segment.parent] = bodies[segment.parent] + _carried(segment, body, motion[i])
+            up_body = bodies[segment.parent] + _carried(segment, body, motion[i])
+            bodies[segment.parent] = up_body.named(chain[segment.parent].name)
     return _accelerations(chain, motion, eliminated, len(v), gravity)
 
 
@@ -170,7 +172,7 @@ def _carried(segment: Segment, body: Articulated, state: Velocity) -> Articulate
 
 def _accelerations(
     chain: Sequence[Segment],
-    motion: Sequence[Velocity],
+    motion: Mapping[int, Velocity],
     eliminated: Sequence[Sequence[Elimination]],
     nv: int,
     gravity: Vec,
@@ -178,19 +180,20 @@ def _accelerations(
     """Root to leaves."""
     tape = gravity.x.tape
     result = [tape.zero] * nv
-    above: list[tuple[Vec, Vec]] = []
-    for segment, state, solved in zip(chain, motion, eliminated, strict=True):
-        name = segment.name
+    found: dict[int, tuple[Vec, Vec]] = {-1: (zero(tape), -gravity)}
+    for i, leaving in visits(chain):
+        if leaving:
+            continue
+        segment, state, name = chain[i], motion[i], chain[i].name
         tape.section(f"{name}, acceleration")
-        dw, a = above[segment.parent] if segment.parent >= 0 else (zero(tape), -gravity)
+        dw, a = found[segment.parent]
         carried = let_vec(a + dw.cross(segment.p) + state.centripetal, f"ap_{name}")
         dw = let_vec(down(segment, dw, f"dwp_{name}") + state.bias_w, f"dwq_{name}")
         a = let_vec(down(segment, carried, f"aq_{name}") + state.bias_a, f"aq_{name}")
-        for step in reversed(solved):  # the axis eliminated last is known first
+        for step in reversed(eliminated[i]):  # the axis eliminated last is known first
             rate = tape.let(step.u - step.U_n.dot(dw) - step.U_f.dot(a), f"dv_{name}")
             result[step.column.index] = rate
             dw = let_vec(dw + step.column.angular * rate, f"dw_{name}")
             a = let_vec(a + step.column.linear * rate, f"a_{name}")
-        above.append((dw, a))
+        found[i] = (dw, a)
     return result
-

@@ -42,7 +42,10 @@ def inverse_dynamics_cog(
     tau = [tape.zero] * nv
     for k, i in enumerate(links(chain)):
         rows = G[6 * k : 6 * k + 6]
-        motion = [tape.let(sum((g * x for g, x in zip(row, a, strict=True)), bias[6 * k + r]), "ddq") for r, row in enumerate(rows)]
+        motion = [
+            tape.let(sum((g * x for g, x in zip(row, a, strict=True)), bias[6 * k + r]), "ddq")
+            for r, row in enumerate(rows)
+        ]
         spin = Vec(*(tape.let(sum((g * x for g, x in zip(row, v, strict=True)), tape.zero), "w") for row in rows[3:]))
         inertia = world_inertia(chain[i], at[i])
         F = let_vec((Vec(*motion[:3]) - gravity) * chain[i].inertia.m, "F")

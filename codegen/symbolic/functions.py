@@ -265,4 +265,3 @@ def derive(mechanism: Mechanism, name: str) -> Function:
     _ = bench.q
     build(bench)
     return verify(tape.function())
-

@@ -6,25 +6,14 @@ from collections.abc import Sequence
 
 from ..program.tape import Scalar, Tape
 from .inertia import Inertia
+from .kinematics import Place, world_axis
 from .rnea import inverse_dynamics, still
 from .rotation import up, up_symmetric
 from .segments import Column, Segment
-from .kinematics import Place, world_axis
 from .vector import Vec, identity, let_mat, let_sym, let_vec, outer, zero
+from .walk import visits
 
 Matrix = list[list[Scalar]]
-
-
-def composite_inertias(chain: Sequence[Segment]) -> list[Inertia]:
-    """Inertia of the subtree below each joint, as one rigid body in segment axes; leaves to root."""
-    inertias = [segment.inertia for segment in chain]
-    for i in reversed(range(len(chain))):
-        segment = chain[i]
-        segment.p.x.tape.section(f"{segment.name}, composite")
-        inertias[i] = inertias[i].named(segment.name)
-        if segment.parent >= 0:
-            inertias[segment.parent] = inertias[segment.parent] + _carried(segment, inertias[i])
-    return inertias
 
 
 def _carried(segment: Segment, J: Inertia) -> Inertia:
@@ -40,9 +29,13 @@ def by_composite_inertias(chain: Sequence[Segment], nv: int) -> Matrix:
     """M_ij = S_iᵀ (I^c S_j carried up to i)."""
     tape = chain[0].p.x.tape
     M: Matrix = [[tape.zero] * nv for _ in range(nv)]
-    for i, J in enumerate(composite_inertias(chain)):
+    composite = [segment.inertia for segment in chain]  # of the subtree, as one rigid body in segment axes
+    for i, leaving in visits(chain):
+        if not leaving:
+            continue
         segment = chain[i]
-        tape.section(f"{segment.name}, columns")
+        tape.section(segment.name)
+        J = composite[i].named(segment.name)
         for k, column in enumerate(segment.columns):
             f = let_vec(column.linear * J.m + column.angular.cross(J.s), f"f_{segment.name}")
             n = let_vec(J.rotational.apply(column.angular) + J.s.cross(column.linear), f"n_{segment.name}")
@@ -50,6 +43,9 @@ def by_composite_inertias(chain: Sequence[Segment], nv: int) -> Matrix:
             for other in segment.columns[:k]:
                 _add(M, column, other, _along(other, f, n))
             _carry_up(chain, i, column, f, n, M)
+        if segment.parent >= 0:
+            up_J = composite[segment.parent] + _carried(segment, J)
+            composite[segment.parent] = up_J.named(chain[segment.parent].name)
     return M
 
 

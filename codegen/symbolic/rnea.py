@@ -10,6 +10,7 @@ from .inertia import Inertia
 from .rotation import down, up
 from .segments import Segment
 from .vector import Mat, Vec, let_mat, let_vec, zero, zeros
+from .walk import visits_side_by_side
 
 
 @dataclass(frozen=True)
@@ -39,24 +40,33 @@ def acceleration_matrix(w: Vec, dw: Vec, hint: str) -> Mat:
     )
 
 
-def forward(chain: Sequence[Segment], v: Sequence[Scalar], a: Sequence[Scalar], gravity: Vec) -> list[Motion]:
-    """Motions of all segments, root to leaves; gravity enters as a_world = −g."""
+def world_motion(gravity: Vec) -> Motion:
+    """Gravity enters as a_world = −g."""
     tape = gravity.x.tape
-    world = Motion(zero(tape), zero(tape), -gravity, zeros(tape))
+    return Motion(zero(tape), zero(tape), -gravity, zeros(tape))
+
+
+def moved(segment: Segment, above: Motion, v: Sequence[Scalar], a: Sequence[Scalar]) -> Motion:
+    """Motion of a segment from its parent's."""
+    name = segment.name
+    w_J, v_J = segment.speed(v)
+    dw_J, dv_J = segment.speed(a)
+    w_above = down(segment, above.w, f"wp_{name}")
+    w = let_vec(w_above + w_J, f"w_{name}")
+    dw = let_vec(down(segment, above.dw, f"dwp_{name}") + dw_J + w_above.cross(w_J), f"dw_{name}")
+    carried = let_vec(above.a + above.U.apply(segment.p), f"ap_{name}")
+    coriolis = let_vec(w_above * 2.0 + w_J, f"w2_{name}").cross(v_J)
+    acceleration = let_vec(down(segment, carried, f"a_{name}") + dv_J + coriolis, f"a_{name}")
+    return Motion(w, dw, acceleration, acceleration_matrix(w, dw, name))
+
+
+def forward(chain: Sequence[Segment], v: Sequence[Scalar], a: Sequence[Scalar], gravity: Vec) -> list[Motion]:
+    """Motions of all segments, root to leaves."""
     motions: list[Motion] = []
     for segment in chain:
-        tape.section(segment.name)
-        name = segment.name
-        above = motions[segment.parent] if segment.parent >= 0 else world
-        w_J, v_J = segment.speed(v)
-        dw_J, dv_J = segment.speed(a)
-        w_above = down(segment, above.w, f"wp_{name}")
-        w = let_vec(w_above + w_J, f"w_{name}")
-        dw = let_vec(down(segment, above.dw, f"dwp_{name}") + dw_J + w_above.cross(w_J), f"dw_{name}")
-        carried = let_vec(above.a + above.U.apply(segment.p), f"ap_{name}")
-        coriolis = let_vec(w_above * 2.0 + w_J, f"w2_{name}").cross(v_J)
-        acceleration = let_vec(down(segment, carried, f"a_{name}") + dv_J + coriolis, f"a_{name}")
-        motions.append(Motion(w, dw, acceleration, acceleration_matrix(w, dw, name)))
+        gravity.x.tape.section(segment.name)
+        above = motions[segment.parent] if segment.parent >= 0 else world_motion(gravity)
+        motions.append(moved(segment, above, v, a))
     return motions
 
 
@@ -68,37 +78,45 @@ def wrench(J: Inertia, motion: Motion) -> tuple[Vec, Vec]:
     return motion.a * J.m + U.apply(J.s), moment + J.s.cross(motion.a)
 
 
-def backward(
-    chain: Sequence[Segment], wrenches: Sequence[tuple[Vec, Vec]], a: Sequence[Scalar], nv: int
-) -> list[Scalar]:
-    """Joint forces from the wrench that moves each segment, leaves to root."""
-    tape = chain[0].p.x.tape if chain else a[0].tape
-    tau = [tape.zero] * nv
-    force = [F for F, _ in wrenches]
-    moment = [N for _, N in wrenches]
-    for i in reversed(range(len(chain))):
+@dataclass
+class _Forces:
+    """Wrenches that move the segments, and the torques found so far."""
+
+    f: dict[int, Vec]
+    n: dict[int, Vec]
+    tau: list[Scalar]
+
+    def leave(self, chain: Sequence[Segment], i: int, a: Sequence[Scalar]) -> None:
+        """Project the wrench of a finished subtree on its joint and hand it to the parent."""
         segment, name = chain[i], chain[i].name
-        tape.section(f"{name}, back")
-        f, n = let_vec(force[i], f"f_{name}"), let_vec(moment[i], f"n_{name}")
+        tape = segment.p.x.tape
+        f, n = let_vec(self.f.pop(i), f"f_{name}"), let_vec(self.n.pop(i), f"n_{name}")
         for column in segment.columns:
             along = column.angular.dot(n) + column.linear.dot(f)
             along = along * column.factor + column.armature * a[column.index] * (column.factor * column.factor)
-            tau[column.index] = tape.let(tau[column.index] + along, f"tau_{name}")
+            self.tau[column.index] = tape.let(self.tau[column.index] + along, f"tau_{name}")
         if segment.parent >= 0:
             f_up = up(segment, f, f"fp_{name}")
             n_up = segment.R.apply(n) + segment.p.cross(f_up)
-            force[segment.parent] = force[segment.parent] + f_up
-            moment[segment.parent] = moment[segment.parent] + n_up
-    return tau
+            self.f[segment.parent] = let_vec(self.f[segment.parent] + f_up, f"f_{chain[segment.parent].name}")
+            self.n[segment.parent] = let_vec(self.n[segment.parent] + n_up, f"n_{chain[segment.parent].name}")
 
 
-def inverse_dynamics(
-    chain: Sequence[Segment], v: Sequence[Scalar], a: Sequence[Scalar], gravity: Vec
-) -> list[Scalar]:
+def inverse_dynamics(chain: Sequence[Segment], v: Sequence[Scalar], a: Sequence[Scalar], gravity: Vec) -> list[Scalar]:
     """τ (nv) of the open chain; `chain` may carry regrouped inertias."""
-    motions = forward(chain, v, a, gravity)
-    wrenches = [wrench(segment.inertia, motion) for segment, motion in zip(chain, motions, strict=True)]
-    return backward(chain, wrenches, a, len(v))
+    tape = gravity.x.tape
+    motions: dict[int, Motion] = {-1: world_motion(gravity)}
+    forces = _Forces({}, {}, still(tape, len(v)))
+    for i, leaving in visits_side_by_side(chain):
+        segment = chain[i]
+        tape.section(f"{segment.name}, back" if leaving else segment.name)
+        if leaving:
+            forces.leave(chain, i, a)
+            continue
+        motions[i] = moved(segment, motions[segment.parent], v, a)
+        F, N = wrench(segment.inertia, motions[i])
+        forces.f[i], forces.n[i] = let_vec(F, f"f_{segment.name}"), let_vec(N, f"n_{segment.name}")
+    return forces.tau
 
 
 def still(tape: Tape, nv: int) -> list[Scalar]:

@@ -27,7 +27,7 @@ class Column:
     angular: Vec
     linear: Vec
     index: int
-    factor: float
+    factor: Scalar
     armature: Scalar
 
 
@@ -70,7 +70,7 @@ def reaxis(axis: Sequence[object], tape: Tape) -> Mat:
 
     General axes by the branch-free basis of Duff et al. (2017), "Building an Orthonormal Basis, Revisited".
     """
-    x, y, z = (tape.number(entry) for entry in axis)  # type: ignore[arg-type]  # Number, seen as object here
+    x, y, z = (tape.number(entry) for entry in axis)
     numbers = [entry.constant for entry in (x, y, z)]
     if None in numbers:
         norm = tape.reciprocal(tape.call("sqrt", x * x + y * y + z * z), "k")
@@ -165,14 +165,15 @@ class _Builder:
     def _coordinates(self, body: Body, dof: int) -> list[Scalar]:
         joint = body.joint
         if joint.mimic is not None:
-            return [self.q[body.q_start] * joint.mimic.multiplier + joint.mimic.offset]
+            return [self.q[body.q_start] * self._multiplier(body) + self.tape.number(joint.mimic.offset)]
         if joint.kind == "universal":
             return [self.q[body.q_start + dof]]
         return list(self.q[body.q_start : body.q_start + body.nq])
 
-    def _rotation(
-        self, kind: str, R: Mat, q: list[Scalar], name: str
-    ) -> tuple[Mat, tuple[Scalar, Scalar] | None]:
+    def _multiplier(self, body: Body) -> Scalar:
+        return self.tape.one if body.joint.mimic is None else self.tape.number(body.joint.mimic.multiplier)
+
+    def _rotation(self, kind: str, R: Mat, q: list[Scalar], name: str) -> tuple[Mat, tuple[Scalar, Scalar] | None]:
         tape = self.tape
         if kind in ("spherical", "free"):
             return let_mat(R @ quaternion_matrix(q[-4:], name), f"R_{name}"), None
@@ -186,7 +187,7 @@ class _Builder:
 
     def _columns(self, body: Body, kind: str, dof: int) -> tuple[Column, ...]:
         tape, joint = self.tape, body.joint
-        factor = 1.0 if joint.mimic is None else joint.mimic.multiplier
+        factor = self._multiplier(body)
         o, z = zero(tape), unit(tape, 2)
         pitch = tape.number(joint.pitch)
         twists: list[tuple[Vec, Vec]] = {
@@ -253,7 +254,13 @@ def quaternion_matrix(quaternion: Sequence[Scalar], name: str) -> Mat:
     wx, wy, wz = (tape.let(w * b, f"qq_{name}") for b in (x2, y2, z2))
     one = tape.one
     return let_mat(
-        Mat((Vec(one - yy - zz, xy - wz, xz + wy), Vec(xy + wz, one - xx - zz, yz - wx), Vec(xz - wy, yz + wx, one - xx - yy))),
+        Mat(
+            (
+                Vec(one - yy - zz, xy - wz, xz + wy),
+                Vec(xy + wz, one - xx - zz, yz - wx),
+                Vec(xz - wy, yz + wx, one - xx - yy),
+            )
+        ),
         f"E_{name}",
     )
 

@@ -125,7 +125,7 @@ def outer(a: Vec, b: Vec) -> Mat:
 
 def vec(tape: Tape, values: Sequence[object]) -> Vec:
     """Numbers or SymPy expressions onto the tape."""
-    return Vec(*(tape.number(value) for value in values))  # type: ignore[arg-type]  # Number, seen as object here
+    return Vec(*(tape.number(value) for value in values))
 
 
 def mat(tape: Tape, rows: Sequence[Sequence[object]]) -> Mat:
