@@ -18,7 +18,7 @@ from kinegen.runtime.errors import ModelError
 from .build import build
 from .emission.environment import render
 from .emission.kernels import CFile, Context, tree_files
-from .emission.manifest import manifest_of
+from .emission.manifest import chosen_routes, manifest_of
 from .emission.motion import motion_header, motion_kernels, motion_source
 from .emission.sources import Sources
 from .mechanism.mechanism import Mechanism
@@ -52,7 +52,7 @@ def generate(mechanism: Mechanism, *, advance: Callable[[str], None] = lambda st
     texts[f"{prefix}.h"] = render("header.h.j2", declarations=declarations, **context.common())
     texts[f"{prefix}_math.h"] = render("math.h.j2", **context.common())
     return Sources(
-        manifest=manifest_of(mechanism, prefix, kernels, tuple(sorted(texts))),
+        manifest=manifest_of(mechanism, prefix, (*kernels, *chosen_routes(kernels)), tuple(sorted(texts))),
         files=dict(sorted(texts.items())),
         cdef=declarations,
         flags={file.name: file.flags for file in files if file.flags},

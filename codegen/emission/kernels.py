@@ -17,6 +17,15 @@ from .printer import Lines, print_function
 from .routes import Route, forward_dynamics_route, mass_matrix_route
 
 PLAIN = ("inverse_dynamics", "bias", "gravity")
+CLOSURE = (
+    "closure_residual",
+    "closure_rows",
+    "closure_rows_bias",
+    "cut_poses",
+    "cut_twists",
+    "closure_jacobian",
+    "closure_bias",
+)
 KINEMATIC = (
     "link_poses",
     "cog_bias",
@@ -78,6 +87,11 @@ class Context:
             last.append(tip)
         return {"dofs": dofs, "above": above, "last": last, "axes": len(dofs), "room_axes": 9 * len(dofs)}
 
+    @property
+    def open(self) -> str:
+        """What the kernels of the open tree are called in a mechanism with loops."""
+        return "_open" if self.mechanism.virtual_links else ""
+
     def common(self) -> dict[str, object]:
         tree = self.mechanism.tree
         return {
@@ -94,12 +108,16 @@ class Context:
 def tree_files(context: Context) -> list[CFile]:
     """All files of a tree but the motion of its coordinates."""
     mass, forward = mass_matrix_route(context.mechanism), forward_dynamics_route(context.mechanism)
-    return [
+    files = [
         _dynamics(context, mass),
         _forward(context, forward),
         _kinematics(context),
         _reference(context, mass, forward),
     ]
+    if context.mechanism.virtual_links:
+        pieces = [_piece(context, name) for name in CLOSURE]
+        files.append(_file(context, "closure", "closure of the loops", pieces))
+    return files
 
 
 def _dynamics(context: Context, mass: Route) -> CFile:
@@ -117,13 +135,12 @@ def _dynamics(context: Context, mass: Route) -> CFile:
 
 
 def _forward(context: Context, forward: Route) -> CFile:
-    assert_function = forward.function
-    pieces = []
-    if assert_function is not None:
-        pieces.append(_printed(context, "forward_dynamics", assert_function, forward.name, forward.reason))
+    pieces, name = [], f"forward_dynamics{context.open}"
+    if forward.function is not None:
+        pieces.append(_printed(context, name, forward.function, forward.name, forward.reason))
     if _damped(context.mechanism):
         function = derive(context.mechanism, f"forward_dynamics_damped_{forward.name}")
-        pieces.append(_printed(context, "forward_dynamics_damped", function, forward.name, "as forward_dynamics"))
+        pieces.append(_printed(context, f"{name}_damped", function, forward.name, "as forward_dynamics"))
     return _file(context, "forward", "forward dynamics", pieces)
 
 
@@ -151,11 +168,13 @@ def _reference(context: Context, mass: Route, forward: Route) -> CFile:
         _piece(context, name, "static ") for name in ("motion_columns", "world_inertias", "armatures", "unit_torque")
     ]
     pieces = []
-    solvers = [("forward_dynamics_unit_vector", "mass_matrix_unit_vector")]
+    name = f"forward_dynamics{context.open}"
+    solvers = [(f"{name}_unit_vector", "mass_matrix_unit_vector")]
     if forward.name != "ltdl":
-        solvers.append(("forward_dynamics_ltdl", "mass_matrix"))
+        solvers.append((f"{name}_ltdl", "mass_matrix"))
     elif not any(body.joint.mimic for body in context.mechanism.tree.bodies):
-        pieces.append(_piece(context, "forward_dynamics_articulated"))
+        function = derive(context.mechanism, "forward_dynamics_articulated")
+        pieces.append(_printed(context, f"{name}_articulated", function))
     if mass.name == "unit_vector":
         pieces.append(_piece(context, "mass_matrix_composite"))
     nq, nv = context.mechanism.tree.nq, context.mechanism.tree.nv
@@ -169,14 +188,20 @@ def _reference(context: Context, mass: Route, forward: Route) -> CFile:
     damped = not _damped(context.mechanism)
     if damped:
         inputs = [*state, ("tau", nv), ("d", nv)]
-        specs.append(_spec(context, "forward_dynamics_damped", inputs, [("a", (nv,))]))
+        specs.append(_spec(context, f"forward_dynamics{context.open}_damped", inputs, [("a", (nv,))]))
     number = parameter_printer(symbols_of(context.mechanism).parameters)
     paths = render("paths.c.j2", use_dof=True, use_last=True, **context.paths)
     gravity = [number(g) for g in context.mechanism.gravity]
     loops = paths + render(
-        "loops_reference.c.j2", solvers=solvers, damped=damped, gravity=gravity, **context.common(), **context.paths
+        "loops_reference.c.j2",
+        solvers=solvers,
+        damped=damped,
+        open=context.open,
+        gravity=gravity,
+        **context.common(),
+        **context.paths,
     )
-    titles = {spec.name: DERIVATIONS.get(spec.name, ("(M + diag d) a = tau - h",))[0] for spec in specs}
+    titles = {s.name: DERIVATIONS.get(s.name.replace("_open", ""), ("(M + diag d) a = tau - h",))[0] for s in specs}
     return _file(
         context,
         "reference",

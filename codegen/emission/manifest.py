@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, ParameterSpec
 
@@ -33,6 +34,12 @@ def manifest_of(mechanism: Mechanism, prefix: str, kernels: Sequence[KernelSpec]
         sources=sources,
         integrators=INTEGRATORS,
     )
+
+
+def chosen_routes(kernels: Sequence[KernelSpec]) -> tuple[KernelSpec, ...]:
+    """The default mass matrix and forward dynamics once more, under the names of the routes that they take."""
+    chosen = [kernel for kernel in kernels if kernel.name in ("mass_matrix", "forward_dynamics")]
+    return tuple(replace(k, name=f"{k.name}_{k.route.removesuffix('_loop')}") for k in chosen)
 
 
 def _joint(body: Body) -> JointSpec:

@@ -21,7 +21,7 @@ LIBRARY = {
     "exp": "exp",
     "log": "log",
 }
-LIBRARY |= {"tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan", "tanh": "tanh"}
+LIBRARY |= {"rint": "rint", "tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan", "tanh": "tanh"}
 
 
 @dataclass(frozen=True)

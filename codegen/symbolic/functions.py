@@ -15,7 +15,8 @@ from ..mechanism.mechanism import Mechanism
 from ..program.tape import Scalar, Tape
 from ..program.types import Function
 from ..program.verify import verify
-from . import articulated, kinematics, mass_matrix, rnea
+from . import articulated, closure, kinematics, mass_matrix, rnea
+from .closure import Loop, loops
 from .cog_route import inverse_dynamics_cog, mass_matrix_cog
 from .factor import factorise, solve
 from .segments import Segment, regrouped, segments
@@ -62,6 +63,10 @@ class Workbench:
     @cached_property
     def gravity(self) -> Vec:
         return vec(self.tape, self.mechanism.gravity)
+
+    @cached_property
+    def loops(self) -> list[Loop]:
+        return loops(self.mechanism, self.true)
 
     @property
     def nv(self) -> int:
@@ -217,6 +222,41 @@ def _unit_torque(w: Workbench) -> None:
     w.tape.output("tau", (w.nv,), rnea.inverse_dynamics(w.chain, w.rest, a, zero(w.tape)))
 
 
+def _closure_residual(w: Workbench) -> None:
+    w.tape.output("gap", (6 * len(w.loops),), (entry for loop in w.loops for entry in closure.residual(loop)))
+
+
+def _closure_rows(w: Workbench) -> None:
+    rows = [row for loop in w.loops for row in closure.jacobian(w.true, loop, w.nv)]
+    w.tape.output("K", (6 * len(w.loops), w.nv), _flat(rows))
+
+
+def _closure_rows_bias(w: Workbench) -> None:
+    _, v = w.q, w.v
+    w.tape.output("dKv", (6 * len(w.loops),), (e for loop in w.loops for e in closure.bias(w.true, loop, v)))
+
+
+def _cut_poses(w: Workbench) -> None:
+    w.tape.output("poses", (len(w.loops), 12), (e for loop in w.loops for e in closure.relative_pose(loop)))
+
+
+def _cut_twists(w: Workbench) -> None:
+    rows = [row for loop in w.loops for row in closure.cut_twist(w.true, loop, w.nv)]
+    w.tape.output("twists", (6 * len(w.loops), w.nv), _flat(rows))
+
+
+def _closure_jacobian(w: Workbench) -> None:
+    rows = closure.paper_jacobian(w.true, w.loops, kinematics.places(w.true), w.nv)
+    w.tape.output("J_C", (len(rows), len(rows[0])), _flat(rows))
+
+
+def _closure_bias(w: Workbench) -> None:
+    _, v = w.q, w.v
+    at = kinematics.places(w.true)
+    entries = [e for loop in w.loops for e in closure.paper_bias(w.true, loop, at, v)]
+    w.tape.output("dJv", (len(entries),), entries)
+
+
 DERIVATIONS: dict[str, tuple[str, Callable[[Workbench], None]]] = {
     "link_poses": ("world poses of the link frames", _link_poses),
     "cog_jacobian": ("COG Jacobian G: [dp_G; w] = G v, world axes", _cog_jacobian),
@@ -243,6 +283,13 @@ DERIVATIONS: dict[str, tuple[str, Callable[[Workbench], None]]] = {
     "armatures": ("armature of every joint", _armatures),
     "composite_columns": ("motion axes [z; l] and wrenches [n; f] of the subtrees in base axes", _composite_columns),
     "unit_torque": ("tau at rest without gravity", _unit_torque),
+    "closure_residual": ("gap of each loop: linear, angular, in the cut joint's frame", _closure_residual),
+    "closure_rows": ("K v = 0: locked twist rows of each loop in the cut joint's frame", _closure_rows),
+    "closure_rows_bias": ("dK/dt v", _closure_rows_bias),
+    "cut_poses": ("pose [R | p] of each cut joint's frame on the child in its frame on the parent", _cut_poses),
+    "cut_twists": ("twist of each cut joint, child axes, per unit of v", _cut_twists),
+    "closure_jacobian": ("J_C: twist of virtual minus real link, world axes; tree, then cut joints", _closure_jacobian),
+    "closure_bias": ("dJ_C/dt dtheta_J, world axes", _closure_bias),
     "energy": ("kinetic and potential energy", _energy),
     "momentum": ("linear momentum, angular momentum about the centre of mass", _momentum),
     "centroidal_momentum_matrix": ("centroidal momentum matrix", _centroidal_momentum_matrix),
