@@ -16,6 +16,7 @@ from typing import Annotated, Literal
 import ours
 import peer
 import typer
+from rich import box
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -66,7 +67,7 @@ def measure(name: str, rounds: int) -> Result:
 
 
 def table(results: list[Result]) -> Table:
-    shown = Table(title="µs per call, one core; ratio = Pinocchio / kinegen")
+    shown = Table(title="µs per call, one core; ratio = Pinocchio / kinegen", box=box.SIMPLE, pad_edge=False)
     for column in ("robot", "nv", "", "route", "kinegen", "Pinocchio", "ratio", "+ × ÷", "Gflop/s"):
         shown.add_column(column, justify="left" if column in ("robot", "", "route") else "right", no_wrap=True)
     for result in results:
