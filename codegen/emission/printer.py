@@ -21,7 +21,16 @@ LIBRARY = {
     "exp": "exp",
     "log": "log",
 }
-LIBRARY |= {"rint": "rint", "tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan", "tanh": "tanh"}
+LIBRARY |= {
+    "rint": "rint",
+    "fmin": "fmin",
+    "fmax": "fmax",
+    "tan": "tan",
+    "asin": "asin",
+    "acos": "acos",
+    "atan": "atan",
+    "tanh": "tanh",
+}
 
 
 @dataclass(frozen=True)

@@ -304,6 +304,11 @@ def derive(mechanism: Mechanism, name: str) -> Function:
     if name not in DERIVATIONS:
         raise ModelError(f"no derivation '{name}'; there are: {', '.join(sorted(DERIVATIONS))}")
     title, build = DERIVATIONS[name]
+    return written(mechanism, name, title, build)
+
+
+def written(mechanism: Mechanism, name: str, title: str, build: Callable[[Workbench], None]) -> Function:
+    """What `build` puts on a fresh tape, verified."""
     tape = Tape(name, title)
     symbols = symbols_of(mechanism)
     if symbols.parameters:

@@ -28,6 +28,22 @@ V_PARTS = {
 }
 
 
+class Coordinate(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
+    """An entry of q, v, a or tau; typeset as q_{knee}, v_{knee}, v̇_{knee}, τ_{knee}."""
+
+    __slots__ = ()
+
+    @classmethod
+    def class_key(cls) -> tuple[int, int, str]:
+        """Sorted among other symbols by name."""
+        return 2, 0, "Symbol"
+
+    def _latex(self, printer: object) -> str:
+        letter, _, name = self.name.partition("_")
+        head = {"a": r"\dot{v}", "tau": r"\tau"}.get(letter, letter)
+        return rf"{head}_{{\mathrm{{{name.replace('_', chr(92) + '_')}}}}}"
+
+
 @dataclass(frozen=True)
 class Symbols:
     """q (nq), v, a, tau (nv) in the layout of §1, and the free symbols of the description, sorted by name."""
@@ -49,9 +65,9 @@ def symbols_of(mechanism: Mechanism) -> Symbols:
         found = []
         for joint, name in zip(moving, names, strict=True):
             if SIZES[joint.kind][side] == 1:
-                found.append(sympy.Symbol(f"{letter}_{name}", real=True))
+                found.append(Coordinate(f"{letter}_{name}", real=True))
             else:
-                found += [sympy.Symbol(f"{letter}_{name}_{part}", real=True) for part in parts[joint.kind]]
+                found += [Coordinate(f"{letter}_{name}_{part}", real=True) for part in parts[joint.kind]]
         return tuple(found)
 
     q = family("q", Q_PARTS, 0)
