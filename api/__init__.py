@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from kinegen.codegen.inspection.equations import Equations, derive
     from kinegen.codegen.mechanism import inertia
     from kinegen.codegen.mechanism.joint import Joint
     from kinegen.codegen.mechanism.link import Link
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
     from kinegen.runtime.trajectory import Trajectory
 
     from .compiling import Simulator, compile, generate
+    from .figure import human_figure
 
 _HOME = {
+    "Equations": "kinegen.codegen.inspection.equations",
+    "derive": "kinegen.codegen.inspection.equations",
     "inertia": "kinegen.codegen.mechanism.inertia:",
     "layouts": "kinegen.runtime.layouts:",
     "Joint": "kinegen.codegen.mechanism.joint",
@@ -44,11 +48,13 @@ _HOME = {
     "Simulator": "kinegen.compiling",
     "compile": "kinegen.compiling",
     "generate": "kinegen.compiling",
+    "human_figure": "kinegen.figure",
 }
 
 __version__ = "0.1.0"
 __all__ = [
     "BuildError",
+    "Equations",
     "Frame",
     "InternalError",
     "Joint",
@@ -62,6 +68,7 @@ __all__ = [
     "Trajectory",
     "compile",
     "generate",
+    "human_figure",
     "inertia",
     "load",
 ]

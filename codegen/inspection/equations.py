@@ -1,0 +1,215 @@
+"""What `kg.derive(mechanism)` returns: the equations of motion to look at, nothing computed before it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import sympy
+
+from kinegen.runtime.errors import ModelError
+
+from ..mechanism.mechanism import Mechanism
+from ..program.types import Function
+from ..symbolic.symbols import Symbols, symbols_of
+from .closed_form import closed_form, new_atoms
+from .factored import Factored
+from .form import Form
+from .polynomial import Atoms
+from .sources import names_of, program_of
+
+
+@dataclass(frozen=True, repr=False)
+class Equations:
+    """M(q) v̇ + c(q, v) + g(q) = τ of a mechanism, in closed form (SymPy) and in factored form (`program`).
+
+    q, v as in mathematics §1 (Pinocchio's layout; quaternions x y z w of unit norm; velocities in the child's frame);
+    world axes unless said otherwise. Closed forms are for small mechanisms: a large one raises ModelError, which names
+    the way out. A closed form equals the factored form for unit quaternions and up to rounding of its numbers.
+    """
+
+    mechanism: Mechanism
+    _functions: dict[str, Function] = field(default_factory=dict, init=False, compare=False)
+    _forms: dict[tuple[str, int, int], Form] = field(default_factory=dict, init=False, compare=False)
+
+    # ---- Symbols
+
+    @cached_property
+    def _symbols(self) -> Symbols:
+        return symbols_of(self.mechanism)
+
+    @cached_property
+    def _atoms(self) -> Atoms:
+        return new_atoms(self.mechanism, self._symbols)
+
+    @property
+    def q(self) -> Form:
+        """(nq) coordinates, a column of symbols."""
+        return _column(self._symbols.q)
+
+    @property
+    def v(self) -> Form:
+        """(nv) velocities."""
+        return _column(self._symbols.v)
+
+    @property
+    def a(self) -> Form:
+        """(nv) accelerations v̇."""
+        return _column(self._symbols.a)
+
+    @property
+    def tau(self) -> Form:
+        """(nv) joint torques and forces."""
+        return _column(self._symbols.tau)
+
+    @property
+    def parameters(self) -> tuple[sympy.Symbol, ...]:
+        """The symbols that the description leaves open, sorted by name."""
+        return self._symbols.parameters
+
+    # ---- Dynamics
+
+    @property
+    def M(self) -> Form:
+        """(nv, nv) mass matrix."""
+        return self.closed_form("mass_matrix")
+
+    @property
+    def bias(self) -> Form:
+        """(nv) c(q, v) + g(q): torques at v̇ = 0."""
+        return self.closed_form("bias")
+
+    @property
+    def coriolis(self) -> Form:
+        """(nv) c(q, v): Coriolis and centrifugal torques, bias − gravity."""
+        return self.closed_form("coriolis")
+
+    @property
+    def gravity(self) -> Form:
+        """(nv) g(q): torques that hold the mechanism still."""
+        return self.closed_form("gravity")
+
+    @property
+    def inverse_dynamics(self) -> Form:
+        """(nv) τ = M v̇ + bias."""
+        return self.closed_form("inverse_dynamics")
+
+    @property
+    def kinetic_energy(self) -> sympy.Expr:
+        """½ vᵀ M v."""
+        return self._form("energy", slice(0, 1))[0]
+
+    @property
+    def potential_energy(self) -> sympy.Expr:
+        """Energy in the field of gravity, zero at the height of the world's origin."""
+        return self._form("energy", slice(1, 2))[0]
+
+    @property
+    def momentum(self) -> Form:
+        """(6) [linear; angular about the centre of mass], world axes."""
+        return self.closed_form("momentum")
+
+    # ---- Kinematics
+
+    @property
+    def G(self) -> Form:
+        """(6N, nv) COG Jacobian: [velocity of the COG; angular velocity] of every link = G v, world axes [S §2]."""
+        return self.closed_form("cog_jacobian")
+
+    @property
+    def G_dot_v(self) -> Form:
+        """(6N) Ġ v: COG and angular accelerations at v̇ = 0 [S (4)]."""
+        return self.closed_form("cog_bias")
+
+    @property
+    def com(self) -> Form:
+        """(3) centre of mass, world axes."""
+        return self.closed_form("com")
+
+    @property
+    def com_jacobian(self) -> Form:
+        """(3, nv) velocity of the centre of mass per v."""
+        return self.closed_form("com_jacobian")
+
+    def link_pose(self, name: str) -> Form:
+        """(4, 4) homogeneous pose of a link or frame in world. ModelError for an unknown name."""
+        return self.closed_form("frame_pose", frame=name)
+
+    def frame_jacobian(self, name: str) -> Form:
+        """(6, nv) rows [linear; angular] velocity of a link or frame per v: at its origin, world axes."""
+        return self.closed_form("frame_jacobian", frame=name)
+
+    # ---- Forms
+
+    def program(self, name: str, *, frame: str | None = None) -> Factored:
+        """The factored form of a quantity, of any size: the assignments from which C is printed.
+
+        `name` as the kernels are called ("inverse_dynamics", "mass_matrix", ...); `frame`: link or frame of
+        "frame_pose" and "frame_jacobian". ModelError lists the names for an unknown one.
+        """
+        return Factored(self._function(name, frame))
+
+    def closed_form(self, name: str, *, frame: str | None = None, force: bool = False) -> Form:
+        """A quantity in closed form; vectors are columns, arrays of matrices are stacked.
+
+        ModelError if it is too large to read; `force=True` gives it all the same, by plain substitution.
+        """
+        return self._form(name, slice(None), frame, force)
+
+    def _form(self, name: str, part: slice, frame: str | None = None, force: bool = False) -> Form:
+        key = (f"{name} {frame} {force}", part.start or 0, part.stop or 0)
+        if key not in self._forms:
+            self._forms[key] = closed_form(self._function(name, frame), self._atoms, part, force=force)
+        return self._forms[key]
+
+    def _function(self, name: str, frame: str | None) -> Function:
+        key = f"{name} {frame}"
+        if key not in self._functions:
+            self._functions[key] = program_of(self.mechanism, name, frame)
+        return self._functions[key]
+
+    def latex(self) -> str:
+        """M(q) v̇ + c(q, v) + g(q) = τ with its matrices written out. ModelError if they are too large to read."""
+        forces = (self.coriolis, self.gravity)
+        left = [f"{sympy.latex(self.M)} {sympy.latex(self.a)}"]
+        left += [sympy.latex(force) for force in forces if not force.is_zero_matrix]
+        return f"{' + '.join(left)} = {sympy.latex(self.tau)}"
+
+    def _repr_latex_(self) -> str | None:
+        try:
+            return rf"$\displaystyle {self.latex()}$"
+        except ModelError:
+            return None
+
+    def __repr__(self) -> str:
+        tree = self.mechanism.tree
+        names = ", ".join(symbol.name for symbol in self.parameters) or "none"
+        return (
+            f"Equations of '{self.mechanism.name}': nq = {tree.nq}, nv = {tree.nv}, {len(tree.bodies)} links, "
+            f"parameters: {names}\n"
+            "closed forms: .M .bias .coriolis .gravity .inverse_dynamics .kinetic_energy .potential_energy .momentum "
+            ".G .G_dot_v .com .com_jacobian .link_pose(name) .frame_jacobian(name)\n"
+            f"factored forms: .program(name) with {', '.join(names_of())}"
+        )
+
+
+def _column(symbols: tuple[sympy.Symbol, ...]) -> Form:
+    return Form(len(symbols), 1, symbols)
+
+
+def derive(mechanism: Mechanism) -> Equations:
+    """The equations of motion of a mechanism, each derived when it is asked for.
+
+    Raises ModelError if a joint closes a loop or nothing moves.
+    """
+    if not isinstance(mechanism, Mechanism):
+        raise ModelError(f"derive: expected a Mechanism, got {mechanism!r}; kg.load(path) reads one from a file")
+    if mechanism.virtual_links:
+        loops = ", ".join(f"'{virtual.joint.name}'" for virtual in mechanism.virtual_links)
+        raise ModelError(
+            f"mechanism '{mechanism.name}' has closed loops (joints {loops}): their equations cannot be derived yet; "
+            "remove these joints for the equations of the open tree"
+        )
+    if mechanism.tree.nv == 0:
+        raise ModelError(f"mechanism '{mechanism.name}' has no joint that moves: it has no equations of motion")
+    return Equations(mechanism)

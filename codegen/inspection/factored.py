@@ -1,0 +1,190 @@
+"""The factored form: a program as a person reads it, and as Python evaluates it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import Any
+
+import mpmath
+import numpy as np
+import sympy
+
+from kinegen.runtime.errors import ModelError
+
+from ..program.types import Function, Input, Operations
+from .latex import ProgramPrinter, upright
+
+SHOWN = 120  # assignments that the interpreter shows of a long program; str() shows all
+TYPESET = 120  # assignments up to which a notebook typesets a program
+NUMERIC: dict[str, Any] = {"Abs": abs, "pow": pow, "reciprocal": lambda x: 1 / x}
+
+
+@dataclass(frozen=True, repr=False)
+class Factored:
+    """A straight-line program of numbered assignments, each over earlier ones; the one that C is printed from.
+
+    `function` is the program itself (inputs, angles, assignments, outputs).
+    """
+
+    function: Function
+
+    @property
+    def name(self) -> str:
+        return self.function.name
+
+    @property
+    def operations(self) -> Operations:
+        """Products, sums, divisions, calls and sine-cosine pairs of one evaluation."""
+        return self.function.operations
+
+    # ---- To read
+
+    def __len__(self) -> int:
+        """Number of assignments."""
+        return len(self.function.assignments)
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def __repr__(self) -> str:
+        lines = list(self._lines())
+        if len(self) <= SHOWN:
+            return "\n".join(lines)
+        left = len(lines) - SHOWN
+        return "\n".join([*lines[:SHOWN], f"... and {left} more lines: print(program) shows all"])
+
+    def _lines(self) -> Iterator[str]:
+        function = self.function
+        takes = ", ".join(f"{given.name}[{len(given.symbols)}]" for given in function.inputs)
+        yield f"{function.name}({takes}): {function.title}"
+        yield f"{self.operations}"
+        for angle in function.angles:
+            yield f"      {angle.sin}, {angle.cos} = sin, cos({_text(angle.argument)})"
+        count = 0
+        for section, assignments in groupby(function.assignments, key=lambda a: a.section):
+            yield f"  [{section}]" if section else ""
+            for assignment in assignments:
+                count += 1
+                yield f"{count:5} {assignment.symbol} = {_text(assignment.expr)}"
+        for output in function.outputs:
+            yield f"  {output.name} {'×'.join(map(str, output.shape))}"
+            for i, entry in enumerate(output.entries):
+                if entry != 0:
+                    index = ", ".join(map(str, np.unravel_index(i, output.shape)))
+                    yield f"      {output.name}[{index}] = {_text(entry)}"
+
+    def latex(self) -> str:
+        """The whole program as an aligned display."""
+        function = self.function
+        printer = ProgramPrinter(symbol for given in function.inputs for symbol in given.symbols)
+        rows = []
+        for angle in function.angles:
+            argument = printer.doprint(angle.argument)
+            for symbol, name in ((angle.sin, "sin"), (angle.cos, "cos")):
+                rows.append(rf"{printer.doprint(symbol)} &= \{name}\left({argument}\right)")
+        for section, assignments in groupby(function.assignments, key=lambda a: a.section):
+            if section:
+                rows.append(rf"&\quad {upright(section)}")
+            rows += [f"{printer.doprint(a.symbol)} &= {printer.doprint(a.expr)}" for a in assignments]
+        for output in function.outputs:
+            entries = [printer.doprint(entry) for entry in output.entries]
+            columns = output.shape[-1] if len(output.shape) > 1 else 1
+            lines = [" & ".join(entries[i : i + columns]) for i in range(0, len(entries), columns)]
+            matrix = r"\\".join(lines)
+            rows.append(
+                rf"{upright(output.name)} &= \left[\begin{{array}}{{{'c' * columns}}}{matrix}\end{{array}}\right]"
+            )
+        return r"\begin{aligned}" + "\\\\\n".join(rows) + r"\end{aligned}"
+
+    def _repr_latex_(self) -> str | None:
+        return rf"$\displaystyle {self.latex()}$" if len(self) <= TYPESET else None
+
+    # ---- To evaluate
+
+    def lambdify(self, modules: str = "numpy") -> Callable[..., list[Any]]:
+        """A Python function of one sequence per input (in the order of `function.inputs`) → entries of all outputs.
+
+        `modules`: "numpy", "math" or "mpmath" (the precision is then mpmath's working precision).
+        """
+        function = self.function
+        assigned = [(a.sin, sympy.sin(a.argument)) for a in function.angles]
+        assigned += [(a.cos, sympy.cos(a.argument)) for a in function.angles]
+        assigned += [(a.symbol, a.expr) for a in function.assignments]
+        entries = [entry for output in function.outputs for entry in output.entries]
+        arguments = [list(given.symbols) for given in function.inputs]
+        helpers = NUMERIC | {"copysign": _copysign[modules]} if modules in _copysign else NUMERIC
+        made: Callable[..., list[Any]] = sympy.lambdify(
+            arguments, entries, modules=[helpers, modules], cse=lambda _: (assigned, entries)
+        )
+        return made
+
+    @cached_property
+    def _exact(self) -> Callable[..., list[Any]]:
+        return self.lambdify("mpmath")
+
+    @cached_property
+    def _fast(self) -> Callable[..., list[Any]]:
+        return self.lambdify("numpy")
+
+    def evaluate(self, *, precision: int | None = None, **arrays: Any) -> Any:
+        """The result for the given inputs, by name: an array of the output's shape, or a dict if there are several.
+
+        Without `precision` in numpy's doubles (leading batch axes broadcast); with it, that many decimal digits and an
+        array of mpmath numbers (no batch axes). ModelError names an input that is missing, unknown or of a wrong shape.
+        """
+        function = self.function
+        known = [given.name for given in function.inputs]
+        if odd := sorted(set(arrays) ^ set(known)):
+            word = "is missing" if odd[0] in known else "is unknown"
+            raise ModelError(f"{function.name}: input '{odd[0]}' {word}; the inputs are: {', '.join(known)}")
+        if precision is None:
+            return self._outputs(self._in_doubles([_array(given, arrays[given.name]) for given in function.inputs]))
+        with mpmath.workdps(precision):
+            given = [_exactly(given, arrays[given.name]) for given in function.inputs]
+            return self._outputs([np.array(mpmath.mpf(x), dtype=object) for x in self._exact(*given)])
+
+    def _in_doubles(self, arrays: list[Any]) -> list[Any]:
+        try:
+            batch = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
+        except ValueError as error:
+            raise ModelError(f"{self.name}: batch axes do not broadcast: {error}") from None
+        entries = self._fast(*([array[..., i] for i in range(array.shape[-1])] for array in arrays))
+        return [np.broadcast_to(np.asarray(entry, dtype=float), batch) for entry in entries]
+
+    def _outputs(self, entries: list[Any]) -> Any:
+        found, start = {}, 0
+        for output in self.function.outputs:
+            part = entries[start : start + len(output.entries)]
+            start += len(output.entries)
+            batch = part[0].shape if part else ()
+            found[output.name] = (
+                np.stack(part, axis=-1).reshape(*batch, *output.shape) if part else np.zeros(output.shape)
+            )
+        return found if len(found) > 1 else next(iter(found.values()))
+
+
+_copysign: dict[str, Any] = {
+    "mpmath": lambda size, sign: size if sign >= 0 else -size,
+    "numpy": np.copysign,
+}
+
+
+def _array(given: Input, value: Any) -> Any:
+    array = np.asarray(value, dtype=float)
+    if array.ndim == 0 or array.shape[-1] != len(given.symbols):
+        raise ModelError(f"input '{given.name}': expected (..., {len(given.symbols)}), got {array.shape}")
+    return array
+
+
+def _exactly(given: Input, value: Any) -> list[Any]:
+    items = list(value)
+    if len(items) != len(given.symbols):
+        raise ModelError(f"input '{given.name}': expected {len(given.symbols)} numbers, got {len(items)}")
+    return [mpmath.mpf(float(x)) if isinstance(x, np.floating) else mpmath.mpf(x) for x in items]
+
+
+def _text(expr: sympy.Expr) -> str:
+    return str(sympy.sstr(expr, order="none", full_prec=False))

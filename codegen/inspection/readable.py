@@ -1,0 +1,110 @@
+"""Polynomial → SymPy expression with common factors out, as one would write it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+
+import sympy
+
+from .polynomial import Atoms, Key, Terms, common, divided
+
+THIRDS = frozenset({1, 3, 6, 9, 12})  # denominators that have no short decimal
+HALVES = frozenset({2, 4, 8})  # shown as fractions where there are parameters, as decimals among plain numbers
+FACTORED = 60  # terms of a coefficient above which it is not factored
+INNER = 12  # the same for a polynomial in coordinates and rates
+GROUPED = 400  # terms of an entry above which it stays a plain sum
+CLOSE = 1e-14  # relative distance below which a float is taken for the short number beside it
+
+States = dict[Key, sympy.Rational]
+
+
+def readable(terms: Terms, atoms: Atoms) -> sympy.Expr:
+    """Common product · Σ coefficient(parameters) · function(state)."""
+    if len(terms) > GROUPED:
+        return shown(sympy.Add(*(number(f) * product(key, atoms) for key, f in terms.items())), atoms)
+    shared = common(terms)
+    groups = _groups({divided(key, shared): factor for key, factor in terms.items()}, atoms)
+    sign = -1 if groups and all(_is_negative(states) for states in groups.values()) else 1
+    inner = sympy.Add(
+        *(base * _state({key: sign * f for key, f in states.items()}, atoms) for (base, _), states in groups.items())
+    )
+    return shown(sign * product(shared, atoms) * inner, atoms)
+
+
+def _groups(terms: Terms, atoms: Atoms) -> Mapping[tuple[sympy.Expr, Key], States]:
+    """(coefficient in the parameters, shape in the coordinates) → the polynomial that stands beside them.
+
+    States with the same coefficient stand together; where it is a plain number, the rates of one shape do.
+    """
+    by_state: dict[Key, Terms] = {}
+    for key, factor in terms.items():
+        parameters = tuple(atom for atom in key if atoms.is_parameter(atom))
+        by_state.setdefault(divided(key, parameters), {})[parameters] = factor
+    groups: dict[tuple[sympy.Expr, Key], States] = {}
+    for state, coefficient in by_state.items():
+        factor, base = _coefficient(coefficient, atoms).as_coeff_Mul()
+        if factor == 0:  # a fraction that cancels
+            continue
+        shape = () if base != 1 else tuple(atom for atom in state if not atoms.is_rate(atom))
+        groups.setdefault((base, shape), {})[state] = factor
+    return groups
+
+
+def _coefficient(terms: Terms, atoms: Atoms) -> sympy.Expr:
+    """A polynomial in the parameters, factored if its numbers are simple."""
+    numbers = [number(factor) for factor in terms.values()]
+    expr = sympy.Add(*(n * product(key, atoms) for key, n in zip(terms, numbers, strict=True)))
+    if len(terms) == 1 or len(terms) > FACTORED:
+        return expr
+    return sympy.factor(expr) if all(map(_simple, numbers)) else sympy.factor_terms(expr)
+
+
+def _is_negative(states: States) -> bool:
+    return all(factor < 0 for factor in states.values())
+
+
+def _state(states: States, atoms: Atoms) -> sympy.Expr:
+    """number · common product · polynomial with small whole coefficients, factored if it can be."""
+    shared = common(states)
+    content = _content(states)
+    inner = sympy.Add(*(factor / content * product(divided(key, shared), atoms) for key, factor in states.items()))
+    if 1 < len(states) <= INNER and all(_simple(factor / content) for factor in states.values()):
+        factored = sympy.factor(inner)
+        if factored.is_Pow or (factored.is_Mul and sum(not factor.is_number for factor in factored.args) > 1):
+            inner = factored
+    return content * product(shared, atoms) * inner
+
+
+def _content(states: States) -> sympy.Rational:
+    """What to take out so that whole numbers are left; 1 if they would be long."""
+    factors = list(states.values())
+    divisor = math.gcd(*(int(f.p) for f in factors))
+    content = sympy.Rational(divisor, math.lcm(*(int(f.q) for f in factors)))
+    if any(abs(f / content) > max(THIRDS) for f in factors):
+        return sympy.S.One
+    return -content if sum(bool(f < 0) for f in factors) * 2 > len(factors) else content
+
+
+def _simple(value: sympy.Rational) -> bool:
+    return value.q in THIRDS or value.q in HALVES
+
+
+def product(key: Key, atoms: Atoms) -> sympy.Expr:
+    return sympy.Mul(*(atoms.exprs[atom] for atom in key))
+
+
+def number(value: float) -> sympy.Rational:
+    """The short number that a float stands for: a small fraction, a decimal of twelve digits, or all its digits."""
+    for candidate in (Fraction(value).limit_denominator(12), Fraction(f"{value:.12g}")):
+        if abs(float(candidate) - value) <= CLOSE * abs(value):
+            return sympy.Rational(candidate.numerator, candidate.denominator)
+    exact = Fraction(value)
+    return sympy.Rational(exact.numerator, exact.denominator)
+
+
+def shown(expr: sympy.Expr, atoms: Atoms) -> sympy.Expr:
+    """Fractions become decimals, but for thirds and, beside parameters, halves."""
+    kept = THIRDS | HALVES if atoms.parameters else THIRDS
+    return expr.xreplace({r: sympy.Float(r, 15) for r in expr.atoms(sympy.Rational) if r.q not in kept})
