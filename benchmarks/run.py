@@ -8,6 +8,7 @@ Both sides: best of 7 × 20000 calls over 256 random states, runs interleaved, b
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 from dataclasses import dataclass
@@ -87,7 +88,7 @@ def main(
     rounds: Annotated[int, typer.Option(min=1, help="interleaved runs of each side")] = 5,
 ) -> None:
     """Prints one table: ID inverse dynamics, M mass matrix, FD forward dynamics."""
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 100)
     chosen = robots or [*ROBOTS]
     if unknown := sorted(set(chosen) - set(ROBOTS)):
         raise typer.BadParameter(f"unknown robot {', '.join(unknown)}; known: {', '.join(ROBOTS)}")
