@@ -48,6 +48,7 @@ def generate(mechanism: Mechanism, *, advance: Callable[[str], None] = lambda st
         "declarations.h.j2", kernels=kernels[: -len(files[-1].kernels)], titles=titles, **context.common()
     )
     declarations += motion_header(mechanism.tree, prefix, symbols_of(mechanism).parameters)
+    declarations += "".join(file.declarations for file in files)
     texts = {file.name: file.text for file in files}
     texts[f"{prefix}.h"] = render("header.h.j2", declarations=declarations, **context.common())
     texts[f"{prefix}_math.h"] = render("math.h.j2", **context.common())

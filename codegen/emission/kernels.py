@@ -51,13 +51,17 @@ class Piece:
 
 @dataclass(frozen=True)
 class CFile:
-    """Text of a file, the kernels that it defines with their titles, and the compiler flags it wants."""
+    """Text of a file, the kernels that it defines with their titles, and the compiler flags it wants.
+
+    `declarations` are those of functions that are no kernels: C calls them, the runtime does not.
+    """
 
     name: str
     text: str
     kernels: tuple[KernelSpec, ...]
     titles: Mapping[str, str]
     flags: tuple[str, ...] = ()
+    declarations: str = ""
 
 
 @dataclass(frozen=True)
@@ -123,7 +127,7 @@ def tree_files(context: Context) -> list[CFile]:
 def _dynamics(context: Context, mass: Route) -> CFile:
     pieces = [_piece(context, name) for name in PLAIN]
     if mass.function is not None:
-        pieces.append(_printed(context, "mass_matrix", mass.function, mass.name, mass.reason))
+        pieces.append(printed(context, "mass_matrix", mass.function, mass.name, mass.reason))
         return _file(context, "dynamics", "inverse dynamics and mass matrix", pieces)
     internal = [_piece(context, name, "static ") for name in ("composite_columns", "armatures")]
     spec = _spec(context, "mass_matrix", [("q", context.mechanism.tree.nq)], [("M", _square(context))])
@@ -137,10 +141,10 @@ def _dynamics(context: Context, mass: Route) -> CFile:
 def _forward(context: Context, forward: Route) -> CFile:
     pieces, name = [], f"forward_dynamics{context.open}"
     if forward.function is not None:
-        pieces.append(_printed(context, name, forward.function, forward.name, forward.reason))
+        pieces.append(printed(context, name, forward.function, forward.name, forward.reason))
     if _damped(context.mechanism):
         function = derive(context.mechanism, f"forward_dynamics_damped_{forward.name}")
-        pieces.append(_printed(context, f"{name}_damped", function, forward.name, "as forward_dynamics"))
+        pieces.append(printed(context, f"{name}_damped", function, forward.name, "as forward_dynamics"))
     return _file(context, "forward", "forward dynamics", pieces)
 
 
@@ -174,7 +178,7 @@ def _reference(context: Context, mass: Route, forward: Route) -> CFile:
         solvers.append((f"{name}_ltdl", "mass_matrix"))
     elif not any(body.joint.mimic for body in context.mechanism.tree.bodies):
         function = derive(context.mechanism, "forward_dynamics_articulated")
-        pieces.append(_printed(context, f"{name}_articulated", function))
+        pieces.append(printed(context, f"{name}_articulated", function))
     if mass.name == "unit_vector":
         pieces.append(_piece(context, "mass_matrix_composite"))
     nq, nv = context.mechanism.tree.nq, context.mechanism.tree.nv
@@ -244,10 +248,10 @@ def _routed(spec: KernelSpec, route: Route, piece: Piece) -> KernelSpec:
 
 
 def _piece(context: Context, name: str, storage: str = "") -> Piece:
-    return _printed(context, name, derive(context.mechanism, name), storage=storage)
+    return printed(context, name, derive(context.mechanism, name), storage=storage)
 
 
-def _printed(
+def printed(
     context: Context, name: str, function: Function, route: str = "straight", reason: str = "", storage: str = ""
 ) -> Piece:
     context.advance(name)
@@ -265,7 +269,7 @@ def _printed(
     body = print_function(function)
     text = "\n".join([*body.angles, *(line for _, lines in body.blocks for line in lines)])
     unused = tuple(i.name for i in function.inputs if f"{i.name}[" not in text)
-    return Piece(spec, body, _sentence(DERIVATIONS[function.name][0]), str(operations), unused, storage)
+    return Piece(spec, body, _sentence(function.title), str(operations), unused, storage)
 
 
 def _sentence(text: str) -> str:
@@ -284,7 +288,13 @@ def _file(
 ) -> CFile:
     public = [piece for piece in pieces if not piece.storage]
     text = render(
-        "kernels.c.j2", subject=subject, pieces=pieces, loops=loops, loop_kernels=loop_kernels, **context.common()
+        "kernels.c.j2",
+        subject=subject,
+        pieces=pieces,
+        loops=loops,
+        loop_kernels=loop_kernels,
+        batches=True,
+        **context.common(),
     )
     return CFile(
         f"{context.prefix}_{topic}.c",

@@ -9,10 +9,8 @@ from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, Para
 
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.tree import Body
-from ..mechanism.types import Number
+from ..mechanism.types import NEUTRAL, Number
 from .motion import INTEGRATORS
-
-NEUTRAL = {"spherical": (0.0, 0.0, 0.0, 1.0), "free": (0.0,) * 6 + (1.0,), "planar": (0.0, 0.0, 1.0, 0.0)}
 
 
 def manifest_of(mechanism: Mechanism, prefix: str, kernels: Sequence[KernelSpec], sources: tuple[str, ...]) -> Manifest:
@@ -30,7 +28,7 @@ def manifest_of(mechanism: Mechanism, prefix: str, kernels: Sequence[KernelSpec]
         frames=tuple(_frames(mechanism, links)),
         parameters=tuple(ParameterSpec(symbol.name) for symbol in mechanism.parameters),
         kernels=tuple(kernels),
-        neutral=tuple(x for body in tree.bodies if body.nv for x in NEUTRAL.get(body.joint.kind, (0.0,) * body.nq)),
+        neutral=tuple(x for body in tree.bodies if body.nv for x in NEUTRAL[body.joint.kind]),
         sources=sources,
         integrators=INTEGRATORS,
     )

@@ -33,7 +33,7 @@ def numeric(function: Function) -> Callable[[Mapping[str, Sequence[float]]], dic
 
     def call(arrays: Mapping[str, Sequence[float]]) -> dict[str, Array]:
         scope: dict[str, object] = {**_LIBRARY, **arrays}
-        exec(program, scope)  # noqa: S102 - our own printed statements; names are identifiers of ours
+        exec(program, scope)  # our own printed statements; names are identifiers of ours
         return {o.name: np.array(scope[f"out_{o.name}"], dtype=float).reshape(o.shape) for o in function.outputs}
 
     return call

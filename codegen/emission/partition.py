@@ -44,8 +44,8 @@ def choose_partition(mechanism: Mechanism, values: Sequence[float] = ()) -> Part
         worst = min(gaps, key=lambda gap: float(np.abs(gap).max()))
         loop = mechanism.virtual_links[int(np.abs(worst).argmax()) // 6]
         raise ModelError(
-            f"mechanism '{mechanism.name}': the loop closed by joint '{loop.joint.name}' cannot be closed: its ends stay "
-            f"{np.abs(worst).max():.3g} (m or rad) apart; check the origins of the joints in the loop"
+            f"mechanism '{mechanism.name}': the loop closed by joint '{loop.joint.name}' cannot be closed: its ends "
+            f"stay {np.abs(worst).max():.3g} (m or rad) apart; check the origins of the joints in the loop"
         )
     return best[2]
 
@@ -102,7 +102,7 @@ class _Closure:
 
     def start(self, rng: np.random.Generator, spread: float) -> Array:
         bodies = [body for body in self.mechanism.tree.bodies if body.nv]
-        q = np.concatenate([np.array(NEUTRAL.get(b.joint.kind, (0.0,) * b.nq), dtype=float) for b in bodies])
+        q = np.concatenate([np.array(NEUTRAL[b.joint.kind]) for b in bodies])
         return self.moved(q, spread * rng.normal(size=self.mechanism.tree.nv))
 
     def assembled(self, q: Array) -> tuple[Array, Array]:
@@ -112,7 +112,9 @@ class _Closure:
             if np.abs(gap).max() < 1e-13:
                 break
             K = self._rows(q)
-            step = -np.linalg.solve(K.T @ K + damping * np.eye(K.shape[1]), K.T @ gap)
+            step: Array = np.asarray(
+                -np.linalg.solve(K.T @ K + damping * np.eye(K.shape[1]), K.T @ gap), dtype=np.float64
+            )
             tried = self.moved(q, step)
             tried_gap = self._gap(tried)
             if tried_gap @ tried_gap < gap @ gap:
