@@ -1,0 +1,148 @@
+"""The commands and their options; each does its work in the module of its name, imported when it is called."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="kinegen",
+    help="From the description of a mechanism to its equations of motion, model-specific C, and simulation.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class RootKind(StrEnum):
+    """What holds the root link."""
+
+    fixed = "fixed"
+    free = "free"
+
+
+class CacheAction(StrEnum):
+    """What to do with the cache."""
+
+    list = "list"
+    clear = "clear"
+
+
+MODEL = "A file (.urdf), or human_figure."
+Model = Annotated[str, typer.Argument(metavar="MODEL", help=MODEL, show_default=False)]
+Root = Annotated[RootKind, typer.Option(help="Hold the root link to world, or let it float.")]
+Target = Annotated[
+    str, typer.Option(help="Processor to compile for: native, or a name as the compiler's -march takes.")
+]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        import kinegen
+
+        typer.echo(f"kinegen {kinegen.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Say it.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors (anywhere in the line).")] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def demo(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)] = "human_figure",
+    root: Annotated[RootKind | None, typer.Option(help="Default: free if the model can be.")] = None,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where the files go.")] = Path(
+        "kinegen-demo"
+    ),
+    duration: Annotated[float, typer.Option(min=0.01, max=3600.0, help="Seconds to simulate.")] = 3.0,
+    dt: Annotated[float, typer.Option(min=1e-7, max=0.1, help="Time step in seconds.")] = 1e-3,
+    seed: Annotated[int, typer.Option(min=0, help="Another random pose, or another axis of the spin.")] = 0,
+) -> None:
+    """Throw a mechanism with a spin (or let it swing): derive, generate, compile, simulate, and say how it went.
+
+    Writes trajectory.npz, motion.png (energy, momentum, speeds) and figures.png (poses side by side).
+    """
+    from . import demo
+
+    demo.run(model, root.value if root else None, output, duration, dt, seed)
+
+
+@app.command()
+def generate(
+    model: Model,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="Where the C goes.", show_default=False)
+    ],
+    root: Root = RootKind.fixed,
+    name: Annotated[str | None, typer.Option(help="Name in the C instead of the model's.", show_default=False)] = None,
+    compile: Annotated[
+        bool, typer.Option("--compile", help="Put the compiled model there too, for kinegen.runtime.load(DIR).")
+    ] = False,
+    target: Target = "native",
+) -> None:
+    """Write the C of a mechanism: complete, C99, no allocation, no dependency but the mathematics library."""
+    from . import generate
+
+    generate.run(model, output, root.value, name, target if compile else None)
+
+
+@app.command()
+def inspect(
+    model: Model,
+    root: Root = RootKind.fixed,
+    latex: Annotated[
+        bool, typer.Option("--latex", help="Print the equations of motion instead (small mechanisms).")
+    ] = False,
+) -> None:
+    """Show the four pointers, the joints, and what each kernel costs and why it is computed that way."""
+    from . import inspect
+
+    inspect.run(model, root.value, latex)
+
+
+@app.command()
+def simulate(
+    scene: Annotated[Path, typer.Argument(metavar="SCENE.toml", help="A scene.", show_default=False)],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Trajectory, .npz.", show_default=False)
+    ] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Curves, .png or .pdf.", show_default=False)] = None,
+    pictures: Annotated[Path | None, typer.Option(metavar="FILE", help="Stick figures.", show_default=False)] = None,
+) -> None:
+    """Run a scene: a model, where it starts, what drives it, for how long. Options override the scene's outputs."""
+    from . import simulate
+
+    simulate.run(scene, output, plot, pictures)
+
+
+@app.command()
+def bench(
+    model: Model,
+    root: Root = RootKind.fixed,
+    against: Annotated[
+        str, typer.Option(metavar="NAMES", help="Also time these, if installed: pinocchio,mujoco.")
+    ] = "",
+) -> None:
+    """Time every kernel as called from Python, one state at a time and in batches of 256."""
+    from . import bench
+
+    bench.run(model, root.value, tuple(name.strip() for name in against.split(",") if name.strip()))
+
+
+@app.command()
+def cache(
+    action: Annotated[CacheAction, typer.Argument(help="List what is there, or remove it all.")] = CacheAction.list,
+) -> None:
+    """List or clear the cache of compiled models."""
+    from . import cache
+
+    cache.run(action.value)

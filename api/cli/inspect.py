@@ -1,0 +1,87 @@
+"""kinegen inspect: what a mechanism consists of, and what its equations cost."""
+
+from __future__ import annotations
+
+from rich.markup import escape
+from rich.table import Table
+
+from kinegen.codegen.mechanism import Mechanism
+
+from ..models import Root, read_model
+from .kernels import kernel_table
+from .terminal import activity, show, table
+
+
+def run(model: str, root: Root, latex: bool) -> None:
+    """Pointers, joints, parameters and kernels as tables, or the equations of motion as LaTeX."""
+    mechanism = read_model(model, root)
+    if latex:
+        _print_latex(mechanism)
+        return
+    show(_pointers(mechanism), "", _joints(mechanism), "")
+    if mechanism.parameters:
+        show(f"run-time parameters: {', '.join(escape(symbol.name) for symbol in mechanism.parameters)}", "")
+    from kinegen.codegen.pipeline import generate
+
+    with activity("deriving") as advance:
+        sources = generate(mechanism, advance=advance)
+    show(kernel_table(sources.manifest))
+
+
+def _pointers(mechanism: Mechanism) -> Table:
+    pointers = mechanism.pointers()
+    virtual = any(row.real for row in pointers)
+    columns = ("link", "parent", "child", "brother", *(("real",) if virtual else ()), "mass [kg]")
+    shown = table(f"links of {escape(mechanism.name)}", *columns, right=("mass [kg]",))
+    masses = {link.name: link.mass for link in mechanism.links}
+    for row in pointers:
+        mass = masses.get(row.link)
+        text = "" if mass is None else f"{mass:.4g}" if isinstance(mass, (int, float)) else str(mass)
+        names = (row.link, row.parent, row.child, row.brother, *((row.real,) if virtual else ()))
+        shown.add_row(*(escape(name or "-") for name in names), text)
+    return shown
+
+
+def _joints(mechanism: Mechanism) -> Table:
+    tree = mechanism.tree
+    shown = table(
+        f"joints: nq = {tree.nq}, nv = {tree.nv}",
+        "joint",
+        "kind",
+        "parent",
+        "child",
+        "q",
+        "v",
+        "limits",
+        fold=("limits",),
+    )
+    for body in tree.bodies:
+        joint = body.joint
+        kind = f"{joint.kind} = {joint.mimic.joint}" if joint.mimic else joint.kind
+        limits = ", ".join(f"{low:.3g} .. {high:.3g}" for low, high in joint.limits if (low, high) != UNBOUNDED)
+        shown.add_row(
+            *map(escape, (joint.name, kind, joint.parent, joint.child)),
+            _span(body.q_start, body.nq),
+            _span(body.v_start, body.nv),
+            limits or "-",
+        )
+    return shown
+
+
+UNBOUNDED = (-float("inf"), float("inf"))
+
+
+def _span(start: int, count: int) -> str:
+    """Which entries: 7, or 7-10."""
+    if count == 0:
+        return "-"
+    return str(start) if count == 1 else f"{start}-{start + count - 1}"
+
+
+def _print_latex(mechanism: Mechanism) -> None:
+    """M v̇ + c + g = τ written out. ModelError if the mechanism is too large for that."""
+    from kinegen.codegen.inspection.equations import derive
+
+    with activity("deriving"):
+        text = derive(mechanism).latex()
+    print(text)

@@ -1,0 +1,69 @@
+"""kinegen simulate: a scene from its file to a trajectory, curves and pictures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.markup import escape
+
+from kinegen.codegen.mechanism import Mechanism
+from kinegen.runtime.errors import ModelError
+from kinegen.runtime.trajectory import Trajectory
+
+from ..demonstration import build_timed, generate_timed
+from ..pictures import stick_figures
+from ..scene import read_scene, run_scene
+from .terminal import activity, fraction_bar, seconds, show
+
+
+def run(file: Path, output: Path | None, plot: Path | None, pictures: Path | None) -> None:
+    """Simulate, write what is asked for here or in the scene, print a summary."""
+    scene = read_scene(file)
+    mechanism = scene.mechanism()
+    mechanism.check_dynamics()
+    here = {"trajectory": output, "plot": plot, "pictures": pictures}
+    files = {**scene.outputs, **{what: path for what, path in here.items() if path}}
+    with activity("deriving") as advance:
+        sources, deriving = generate_timed(mechanism, advance)
+    built = build_timed(sources, deriving)
+    with fraction_bar("simulating") as report:
+        start = time.perf_counter()
+        trajectory = run_scene(scene, built.model, report)
+        spent = time.perf_counter() - start
+    for what, path in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _WRITERS[what](mechanism, trajectory, path)
+    energy = trajectory.energy.sum(axis=1)
+    show(
+        f"[bold]{escape(mechanism.name)}[/]: {scene.duration:g} s in {seconds(spent)}, "
+        f"{round(scene.duration / scene.dt)} steps of {seconds(scene.dt)} by {scene.integrator}",
+        f"energy {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end",
+        *(f"[green]{what}[/]  {escape(str(path))}" for what, path in files.items()),
+    )
+
+
+def _save(mechanism: Mechanism, trajectory: Trajectory, path: Path) -> None:
+    trajectory.save(path)
+
+
+def _plot(mechanism: Mechanism, trajectory: Trajectory, path: Path) -> None:
+    with_known_format(path, lambda: trajectory.plot(path))
+
+
+def _pictures(mechanism: Mechanism, trajectory: Trajectory, path: Path) -> None:
+    with_known_format(path, lambda: stick_figures(mechanism, trajectory, path))
+
+
+def with_known_format(path: Path, draw: Callable[[], object]) -> None:
+    """`draw`, or ModelError if there are no pictures of that suffix."""
+    from matplotlib.figure import Figure
+
+    formats = Figure().canvas.get_supported_filetypes()
+    if path.suffix[1:].lower() not in formats:
+        raise ModelError(f"{path}: no pictures of that kind; known: {', '.join(sorted(formats))}")
+    draw()
+
+
+_WRITERS = {"trajectory": _save, "plot": _plot, "pictures": _pictures}

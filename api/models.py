@@ -1,0 +1,38 @@
+"""The MODEL of a command line: a file, or the human figure by its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from kinegen.codegen.mechanism import Mechanism, load
+from kinegen.codegen.mechanism.load import READERS
+from kinegen.runtime.errors import ModelError
+
+from .figure import human_figure
+
+FIGURE = "human_figure"
+
+Root = Literal["fixed", "free"]
+
+
+def read_model(model: str | Path, root: Root = "fixed", name: str | None = None) -> Mechanism:
+    """The mechanism in a file, or `human_figure`, which floats whatever `root` says. ModelError names the file."""
+    if str(model) == FIGURE:
+        return human_figure(name=name or FIGURE)
+    path = Path(model)
+    if not path.suffix and not path.exists():
+        raise ModelError(f"{model}: there is no such file; give a file ({', '.join(READERS)}) or {FIGURE}")
+    return load(path, root=root, name=name)
+
+
+def read_floating(model: str | Path) -> tuple[Mechanism, str]:
+    """The mechanism on a free root if it can be; the second value says why not, '' if it is."""
+    if str(model) != FIGURE and Path(model).exists():
+        try:
+            mechanism = load(model, root="free")
+            mechanism.check_dynamics()
+            return mechanism, ""
+        except ModelError as error:
+            return read_model(model), str(error)
+    return read_model(model), ""

@@ -1,0 +1,161 @@
+"""A motion as a strip of stick figures, and as curves of energy and momentum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Ellipse
+
+from kinegen.codegen.mechanism import Mechanism
+from kinegen.runtime.arguments import Array
+from kinegen.runtime.errors import ModelError
+from kinegen.runtime.trajectory import Trajectory
+
+COLOURS = ("#4c6a92", "#6c8ebf", "#d9822b", "#c0563b", "#7b6fb0", "#4f9d69", "#2f7f86", "#a8832f", "#8a5a83", "#6b7280")
+AZIMUTH, ELEVATION = np.radians(35.0), np.radians(12.0)
+ROW = 10
+"""Most poses beside each other."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a link looks like: its ellipsoid of inertia as (3, 3) squared half axes in link axes, mass centre, colour,
+    and the links that hang on it.
+    """
+
+    shape: Array
+    com: Array
+    colour: str
+    children: tuple[int, ...]
+
+
+def stick_figures(
+    mechanism: Mechanism, trajectory: Trajectory, path: str | PathLike[str] | None = None, *, poses: int = 9
+) -> Figure:
+    """Poses at even times, side by side: bones between joints, and the uniform ellipsoid with each link's inertia.
+
+    A floating mechanism is drawn about its mass centre. Written to `path` if given. ModelError without a model in the
+    trajectory, or if fewer than one pose is asked for.
+    """
+    if trajectory.model is None or poses < 1:
+        raise ModelError("stick_figures: needs a trajectory with its model, and at least one pose")
+    chosen = np.unique(np.linspace(0, len(trajectory) - 1, poses).round().astype(int))
+    places = trajectory.model.link_poses(trajectory.q[chosen])
+    origin = trajectory.model.com(trajectory.q[chosen]) if _floats(mechanism) else np.zeros((len(chosen), 3))
+    places[:, :, :3, 3] -= origin[:, None, :]
+    looks = [*_looks(mechanism)]
+    seen = np.concatenate([_extent(looks, place) for place in places])
+    (left, low), (right, high) = seen.min(axis=0), seen.max(axis=0)
+    step, rise = 1.02 * (right - left), 1.12 * (high - low)
+    rows = -(-len(chosen) // ROW)
+    columns = -(-len(chosen) // rows)
+    width = 14.0
+    figure = Figure(figsize=(width, max(1.5, width * rows * rise / (columns * step))), layout="constrained")
+    axes = figure.subplots()
+    for k, (place, at) in enumerate(zip(places, chosen, strict=True)):
+        shift = np.array([k % columns * step, -(k // columns) * rise])
+        _draw(axes, looks, place, shift)
+        if not _floats(mechanism):
+            axes.plot(*(_camera()[0] @ places[0, 0, :3, 3] + shift), marker="o", color="#1f2933", zorder=-1)
+        text = f"{trajectory.t[at]:.2f} s"
+        axes.text(
+            shift[0] + (left + right) / 2, shift[1] + low, text, ha="center", va="top", fontsize=9, color="#444444"
+        )
+    axes.set_xlim(left - 0.02 * step, left + columns * step)
+    axes.set_ylim(low - (rows - 1) * rise - 0.1 * (high - low), high + 0.02 * rise)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    if path is not None:
+        figure.savefig(path, dpi=110)
+    return figure
+
+
+def energy_and_momentum(
+    trajectory: Trajectory, path: str | PathLike[str] | None = None, *, mass: float = 0.0
+) -> Figure:
+    """Energies, momentum about the mass centre and joint speeds over time. Written to `path` if given."""
+    figure = Figure(figsize=(10.0, 8.0), layout="constrained")
+    energies, turning, speeds = figure.subplots(3, 1, sharex=True)
+    t, energy, momentum = trajectory.t, trajectory.energy, trajectory.momentum
+    for values, label in ((energy[:, 0], "kinetic"), (energy[:, 1], "potential"), (energy.sum(axis=1), "total")):
+        energies.plot(t, values, label=label)
+    for k, axis in enumerate("xyz"):
+        turning.plot(t, momentum[:, 3 + k], label=axis)
+    speeds.plot(t, trajectory.v, linewidth=0.7)
+    energies.set_ylabel("energy [J]")
+    turning.set_ylabel("angular momentum about\nthe mass centre [kg m²/s]")
+    speeds.set_ylabel("v [rad/s, m/s]")
+    speeds.set_xlabel("time [s]")
+    energies.set_title(trajectory.name.replace("$", r"\$"))
+    for axes in (energies, turning):
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    for axes in (energies, turning, speeds):
+        axes.grid(alpha=0.3)
+    if path is not None:
+        figure.savefig(path, dpi=110)
+    return figure
+
+
+def _floats(mechanism: Mechanism) -> bool:
+    return any(joint.kind == "free" for joint in mechanism.joints)
+
+
+def _looks(mechanism: Mechanism) -> Iterator[Look]:
+    """The looks of all bodies in tree order; a colour goes on along a chain until it branches."""
+    bodies, fresh = mechanism.tree.bodies, count()
+    children = [tuple(k for k, body in enumerate(bodies) if body.parent == i) for i in range(len(bodies))]
+    chain: list[int] = []
+    for body in bodies:
+        alone = body.parent >= 0 and len(children[body.parent]) == 1
+        chain.append(chain[body.parent] if alone else next(fresh))
+        numbers = [body.link.mass, *body.link.com, *(x for row in body.link.inertia for x in row)]
+        known = all(isinstance(x, (int, float)) for x in numbers) and body.link.mass != 0
+        values = np.array(numbers if known else [1.0] + [0.0] * 12, dtype=float)
+        moments = values[4:].reshape(3, 3)
+        # solid ellipsoid: I = m/5 (tr(A) E - A), A = squared half axes
+        shape = 5.0 / values[0] * (np.trace(moments) / 2.0 * np.eye(3) - moments)
+        yield Look(shape, values[1:4], COLOURS[chain[-1] % len(COLOURS)], children[body.index])
+
+
+def _camera() -> tuple[Array, Array]:
+    """(2, 3) right and up of the picture, and (3) the direction towards the eye."""
+    ca, sa, ce, se = np.cos(AZIMUTH), np.sin(AZIMUTH), np.cos(ELEVATION), np.sin(ELEVATION)
+    return np.array([[ca, sa, 0.0], [sa * se, -ca * se, ce]]), np.array([sa * ce, -ca * ce, se])
+
+
+def _extent(looks: list[Look], place: Array) -> Array:
+    """(4N, 2) corners of what one pose covers in the picture; place (N, 4, 4)."""
+    screen, _ = _camera()
+    corners = []
+    for look, pose in zip(looks, place, strict=True):
+        middle = screen @ (pose[:3, 3] + pose[:3, :3] @ look.com)
+        flat = screen @ pose[:3, :3] @ look.shape @ pose[:3, :3].T @ screen.T
+        reach = np.sqrt(np.maximum(np.diag(flat), 0.0))
+        corners += [middle - reach, middle + reach, screen @ pose[:3, 3]]
+    return np.array(corners)
+
+
+def _draw(axes: Axes, looks: list[Look], place: Array, shift: Array) -> None:
+    """One pose, far links first."""
+    screen, eye = _camera()
+    middles = [pose[:3, 3] + pose[:3, :3] @ look.com for look, pose in zip(looks, place, strict=True)]
+    for order, i in enumerate(np.argsort([middle @ eye for middle in middles])):
+        look, pose, layer = looks[i], place[i], 2 * order
+        flat = screen @ pose[:3, :3] @ look.shape @ pose[:3, :3].T @ screen.T
+        squared, turn = np.linalg.eigh(flat)
+        wide, tall = 2.0 * np.sqrt(np.maximum(squared, 0.0))
+        angle = float(np.degrees(np.arctan2(turn[1, 0], turn[0, 0])))
+        x, y = screen @ middles[i] + shift
+        style: dict[str, Any] = {"facecolor": look.colour, "edgecolor": "white", "linewidth": 0.6, "alpha": 0.9}
+        axes.add_patch(Ellipse((x, y), wide, tall, angle=angle, zorder=layer, **style))
+        ends = [place[child, :3, 3] for child in look.children] or [2.0 * middles[i] - pose[:3, 3]]
+        for end in ends:
+            bone = np.array([screen @ pose[:3, 3], screen @ end]) + shift
+            axes.plot(bone[:, 0], bone[:, 1], color="#1f2933", linewidth=1.1, zorder=layer + 1, solid_capstyle="round")

@@ -1,0 +1,211 @@
+"""Scenes: a TOML file that says which model moves, from where, driven by what, for how long, and what is kept of it.
+
+model = "robot.urdf"          # beside the scene; or "human_figure"
+root = "free"                 # or "fixed"
+duration = 2.0                # s
+dt = 0.001
+integrator = "semi_implicit"  # or "rk4"
+every = 10                    # steps between recorded states
+gravity = [0, 0, -9.81]       # instead of the model's
+
+[initial.q]                   # by joint; the rest as in model.q0. Quaternions x y z w
+root_joint = [0, 0, 1, 0, 0, 0, 1]
+knee = 0.4
+[initial.v]
+knee = 1.0
+
+[torque]                      # constant, N m or N
+hip = 5.0
+
+[hold.knee]                   # spring and damper of a motor: stiffness (target − q) − damping v, at most `limit`
+stiffness = 50.0
+damping = 2.0
+target = 0.6                  # where it starts, if left out
+limit = 40.0
+
+[output]                      # beside the scene
+trajectory = "out.npz"
+plot = "out.png"
+pictures = "figures.png"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import sympy
+
+from kinegen.codegen.mechanism import Joint, Mechanism
+from kinegen.runtime.arguments import Array
+from kinegen.runtime.errors import ModelError
+from kinegen.runtime.model import Model
+from kinegen.runtime.simulator import Simulator
+from kinegen.runtime.trajectory import Trajectory
+
+from .models import FIGURE, Root, read_model
+from .toml_table import Table, read_toml
+
+INTEGRATORS = ("semi_implicit", "rk4")
+OUTPUTS = ("trajectory", "plot", "pictures")
+ROUNDED = 0.01
+"""How far the norm of a rotation may be off 1 to be taken for a rounded one."""
+
+Values = dict[str, tuple[float, ...]]
+"""Numbers by joint."""
+
+
+@dataclass(frozen=True)
+class Hold:
+    """A motor that holds a joint: `target` in the layout of q, None for where it starts."""
+
+    stiffness: float
+    damping: float
+    target: tuple[float, ...] | None
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A scene as it is written; joints are not looked up yet. `outputs`: what (one of OUTPUTS) to which file."""
+
+    file: Path
+    model: str
+    root: Root
+    duration: float
+    dt: float
+    integrator: str
+    every: int
+    gravity: tuple[float, ...] | None
+    q: Values
+    v: Values
+    torque: Values
+    hold: dict[str, Hold]
+    outputs: dict[str, Path]
+
+    def mechanism(self) -> Mechanism:
+        """The model with the scene's gravity, and with springs and dampers in the joints that are held.
+
+        Their numbers are run-time parameters, so that the compiled model serves all scenes that hold the same joints;
+        as passive forces they are part of the time step in C, the dampers implicitly. ModelError names the file.
+        """
+        model = self.model if self.model == FIGURE else self.file.parent / self.model
+        mechanism = read_model(model, self.root)
+        if self.gravity is not None:
+            x, y, z = self.gravity
+            mechanism = replace(mechanism, gravity=(x, y, z))
+        try:
+            held = {name: _held(mechanism.joint(name), k) for k, name in enumerate(self.hold)}
+        except ModelError as error:
+            raise ModelError(f"{self.file}: hold: {error}") from error
+        return replace(mechanism, joints=tuple(held.get(joint.name, joint) for joint in mechanism.joints))
+
+
+def read_scene(path: str | Path) -> Scene:
+    """The scene in a file. ModelError names file, table and key of what is wrong."""
+    file = Path(path)
+    top = read_toml(file)
+    initial, output = top.table("initial"), top.table("output")
+    scene = Scene(
+        file=file,
+        model=top.text("model"),
+        root="free" if top.text("root", "fixed", among=("fixed", "free")) == "free" else "fixed",
+        duration=top.number("duration", above=0.0),
+        dt=top.number("dt", 1e-3, above=0.0),
+        integrator=top.text("integrator", "semi_implicit", among=INTEGRATORS),
+        every=top.count("every", 1),
+        gravity=top.optional_numbers("gravity", 3),
+        q=_values(initial.table("q")),
+        v=_values(initial.table("v")),
+        torque=_values(top.table("torque")),
+        hold=_holds(top.table("hold")),
+        outputs={what: file.parent / name for what in OUTPUTS if (name := output.optional_text(what))},
+    )
+    for table in (initial, output, top):
+        table.done()
+    return scene
+
+
+def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], None] = False) -> Trajectory:
+    """The motion of the model that was compiled from `scene.mechanism()`. ModelError names what is wrong."""
+    try:
+        q = placed(model, scene.q)
+        v = _by_velocity(model, scene.v, "initial.v")
+        tau = _by_velocity(model, scene.torque, "torque")
+        targets = {joint: hold.target for joint, hold in scene.hold.items() if hold.target is not None}
+        target = placed(model, targets, q)
+    except ModelError as error:
+        raise ModelError(f"{scene.file}: {error}") from error
+    parameters: dict[str, float] = {}
+    for k, (joint, hold) in enumerate(scene.hold.items()):
+        rest = target[model.q_slice(joint)]
+        numbers = {"stiffness": hold.stiffness, "damping": hold.damping}
+        numbers |= {f"rest_{i}": float(x) for i, x in enumerate(rest)}
+        parameters |= {f"hold_{k}_{what}": number for what, number in numbers.items()}
+    driven = model.with_parameters(parameters)
+    simulator = Simulator(driven, dt=scene.dt, integrator=scene.integrator, q=q, v=v, tau=tau)
+    return simulator.run(scene.duration, progress=progress, every=scene.every)
+
+
+def _held(joint: Joint, number: int) -> Joint:
+    """The joint with symbols for its spring, damper and rest. ModelError if it cannot be held."""
+    if joint.nv == 0 or joint.mimic is not None:
+        raise ModelError(f"joint '{joint.name}' does not move by itself, so that it cannot be held")
+    if any(value != 0 for value in joint.stiffness):
+        raise ModelError(f"joint '{joint.name}' has a spring of its own; hold another joint, or change the model")
+    symbol = {what: sympy.Symbol(f"hold_{number}_{what}") for what in ("stiffness", "damping")}
+    return replace(
+        joint,
+        stiffness=(symbol["stiffness"],) * joint.nv,
+        damping=tuple(value + symbol["damping"] for value in joint.damping),
+        rest=tuple(sympy.Symbol(f"hold_{number}_rest_{i}") for i in range(joint.nq)),
+    )
+
+
+def placed(model: Model, values: Values, base: Array | None = None) -> Array:
+    """(nq) q0 (or `base`) with these joints elsewhere; rotations that were rounded are made unit again."""
+    q = model.q0 if base is None else base.copy()
+    kinds = {joint.name: joint.kind for joint in model.manifest.joints}
+    for joint, numbers in values.items():
+        part = model.q_slice(joint)
+        _expect(joint, numbers, part, "q")
+        entries = np.array(numbers)
+        rotation = {"planar": slice(2, 4), "spherical": slice(0, 4), "free": slice(3, 7)}.get(kinds[joint])
+        norm = float(np.linalg.norm(entries[rotation])) if rotation else 1.0
+        if rotation and abs(norm - 1.0) <= ROUNDED:
+            entries[rotation] /= norm
+        q[part] = entries
+    return q
+
+
+def _by_velocity(model: Model, values: Values, what: str) -> Array:
+    """(nv) zeros but for these joints."""
+    v = np.zeros(model.nv)
+    for joint, numbers in values.items():
+        part = model.v_slice(joint)
+        _expect(joint, numbers, part, what)
+        v[part] = numbers
+    return v
+
+
+def _expect(joint: str, numbers: tuple[float, ...], part: slice, what: str) -> None:
+    if len(numbers) != part.stop - part.start:
+        raise ModelError(f"{what} of joint '{joint}': expected {part.stop - part.start} numbers, got {len(numbers)}")
+
+
+def _values(table: Table) -> Values:
+    return {joint: table.numbers(joint) for joint in table.unread()}
+
+
+def _holds(table: Table) -> dict[str, Hold]:
+    holds = {}
+    for joint in table.unread():
+        one = table.table(joint)
+        holds[joint] = Hold(
+            stiffness=one.number("stiffness", 0.0, least=0.0),
+            damping=one.number("damping", 0.0, least=0.0),
+            target=one.optional_numbers("target"),
+        )
+        one.done()
+    return holds

@@ -1,0 +1,119 @@
+"""Tables of a TOML file taken apart key by key, with errors that name file, table, key and what would be right."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from kinegen.runtime.errors import ModelError
+
+INF = math.inf
+
+
+def read_toml(file: Path) -> Table:
+    """The whole file as a table. ModelError says what is wrong and in which line; OSError if it cannot be read."""
+    try:
+        return Table(file, "", tomllib.loads(file.read_bytes().decode("utf-8")))
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{file}: not a TOML file: byte {error.start} is not UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ModelError(f"{file}: not valid TOML: {error}") from error
+
+
+class Table:
+    """Keys are taken; `done` complains of what is left."""
+
+    def __init__(self, file: Path, name: str, values: Mapping[str, Any]) -> None:
+        self.file = file
+        self.name = name
+        self._left = dict(values)
+        self._known: list[str] = []
+
+    def error(self, key: str, complaint: str) -> ModelError:
+        """An error about a key of this table."""
+        place = f"[{self.name}] {key}" if self.name else key
+        return ModelError(f"{self.file}: {place}: {complaint}")
+
+    def number(self, key: str, default: float | None = None, *, above: float = -INF, least: float = -INF) -> float:
+        """A finite number, greater than `above` and at least `least`; required if there is no default."""
+        value = self._take(key, default)
+        if not _is_number(value) or not math.isfinite(value) or value <= above or value < least:
+            bound = f" above {above:g}" if above > -INF else f" of at least {least:g}" if least > -INF else ""
+            raise self.error(key, f"expected a number{bound}, got {value!r}")
+        return float(value)
+
+    def count(self, key: str, default: int) -> int:
+        """A whole number of at least 1."""
+        value = self._take(key, default)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise self.error(key, f"expected a whole number of at least 1, got {value!r}")
+        return value
+
+    def text(self, key: str, default: str | None = None, *, among: Sequence[str] = ()) -> str:
+        """A text, one of `among` if any are given; required if there is no default."""
+        value = self._take(key, default)
+        if not isinstance(value, str) or not value:
+            raise self.error(key, f"expected a text, got {value!r}")
+        if among and value not in among:
+            raise self.error(key, f"unknown {value!r}{nearest(value, among)}")
+        return value
+
+    def numbers(self, key: str, size: int | None = None) -> tuple[float, ...]:
+        """A number or a list of them, of this size if one is given; required."""
+        value = self._take(key, None)
+        values = value if isinstance(value, list) else [value]
+        if not all(_is_number(x) and math.isfinite(x) for x in values) or size not in (None, len(values)):
+            wanted = "a number or a list of numbers" if size is None else f"{size} numbers"
+            raise self.error(key, f"expected {wanted}, got {value!r}")
+        return tuple(float(x) for x in values)
+
+    def optional_numbers(self, key: str, size: int | None = None) -> tuple[float, ...] | None:
+        """As `numbers`, None if the key is not there."""
+        self._known.append(key)
+        return self.numbers(key, size) if key in self._left else None
+
+    def optional_text(self, key: str) -> str | None:
+        """As `text`, None if the key is not there."""
+        self._known.append(key)
+        return self.text(key) if key in self._left else None
+
+    def table(self, key: str) -> Table:
+        """A table inside this one, empty if it is not there."""
+        self._known.append(key)
+        value = self._left.pop(key, {})
+        if not isinstance(value, dict):
+            raise self.error(key, f"expected a table, got {value!r}")
+        return Table(self.file, f"{self.name}.{key}" if self.name else key, value)
+
+    def unread(self) -> list[str]:
+        """What is left to be taken."""
+        return list(self._left)
+
+    def done(self) -> None:
+        """ModelError names a key that nobody has asked for, and the nearest one that somebody has."""
+        for key in self._left:
+            raise self.error(key, f"unknown key{nearest(key, self._known)}")
+
+    def _take(self, key: str, default: Any) -> Any:
+        self._known.append(key)
+        if key in self._left:
+            return self._left.pop(key)
+        if default is None:
+            raise self.error(key, "is missing")
+        return default
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """A hint for an error: `; did you mean 'x'?`, or what there is."""
+    near = difflib.get_close_matches(name, known, n=1)
+    if near:
+        return f"; did you mean '{near[0]}'?"
+    return f"; there is: {', '.join(repr(k) for k in known)}" if known else ""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
