@@ -54,7 +54,7 @@ class Atoms:
         return self.numbers[expr]
 
     def is_parameter(self, atom: int) -> bool:
-        return self.exprs[atom].free_symbols <= self.parameters
+        return bool(self.exprs[atom].free_symbols <= self.parameters)
 
     def is_rate(self, atom: int) -> bool:
         return self.exprs[atom] in self.rates
@@ -136,6 +136,10 @@ def common(keys: Iterable[Key]) -> Key:
                 kept.append(atom)
         shared = kept
     return tuple(shared)
+
+
+def contains(key: Key, part: Key) -> bool:
+    return all(key.count(atom) >= part.count(atom) for atom in part)
 
 
 def divided(key: Key, by: Key) -> Key:

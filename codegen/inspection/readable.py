@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import combinations
 
 import sympy
 
-from .polynomial import Atoms, Key, Terms, common, divided
+from .polynomial import Atoms, Key, Terms, common, contains, divided
 
 THIRDS = frozenset({1, 3, 6, 9, 12})  # denominators that have no short decimal
 HALVES = frozenset({2, 4, 8})  # shown as fractions where there are parameters, as decimals among plain numbers
@@ -26,11 +27,12 @@ def readable(terms: Terms, atoms: Atoms) -> sympy.Expr:
         return shown(sympy.Add(*(number(f) * product(key, atoms) for key, f in terms.items())), atoms)
     shared = common(terms)
     groups = _groups({divided(key, shared): factor for key, factor in terms.items()}, atoms)
-    sign = -1 if groups and all(_is_negative(states) for states in groups.values()) else 1
-    inner = sympy.Add(
-        *(base * _state({key: sign * f for key, f in states.items()}, atoms) for (base, _), states in groups.items())
-    )
-    return shown(sign * product(shared, atoms) * inner, atoms)
+    if len(groups) == 1:
+        (((base, _), states),) = groups.items()
+        return shown(_part(base * product(shared, atoms), states, atoms), atoms)
+    sign = -1 if groups and all(map(_is_negative, groups.values())) else 1
+    parts = (_part(sign * base, states, atoms) for (base, _), states in groups.items())
+    return shown(sign * product(shared, atoms) * sympy.Add(*parts), atoms)
 
 
 def _groups(terms: Terms, atoms: Atoms) -> Mapping[tuple[sympy.Expr, Key], States]:
@@ -44,7 +46,7 @@ def _groups(terms: Terms, atoms: Atoms) -> Mapping[tuple[sympy.Expr, Key], State
         by_state.setdefault(divided(key, parameters), {})[parameters] = factor
     groups: dict[tuple[sympy.Expr, Key], States] = {}
     for state, coefficient in by_state.items():
-        factor, base = _coefficient(coefficient, atoms).as_coeff_Mul()
+        factor, base = _coefficient(coefficient, atoms)
         if factor == 0:  # a fraction that cancels
             continue
         shape = () if base != 1 else tuple(atom for atom in state if not atoms.is_rate(atom))
@@ -52,21 +54,44 @@ def _groups(terms: Terms, atoms: Atoms) -> Mapping[tuple[sympy.Expr, Key], State
     return groups
 
 
-def _coefficient(terms: Terms, atoms: Atoms) -> sympy.Expr:
-    """A polynomial in the parameters, factored if its numbers are simple."""
-    numbers = [number(factor) for factor in terms.values()]
-    expr = sympy.Add(*(n * product(key, atoms) for key, n in zip(terms, numbers, strict=True)))
-    if len(terms) == 1 or len(terms) > FACTORED:
-        return expr
-    return sympy.factor(expr) if all(map(_simple, numbers)) else sympy.factor_terms(expr)
+def _coefficient(terms: Terms, atoms: Atoms) -> tuple[sympy.Rational, sympy.Expr]:
+    """(number, polynomial in the parameters), factored if its numbers are simple."""
+    exact = {key: number(factor) for key, factor in terms.items()}
+    content = _content(exact)
+    exact = {key: factor / content for key, factor in exact.items()}
+    if len(terms) > FACTORED:
+        return content, sympy.Add(*(f * product(key, atoms) for key, f in exact.items()))
+    if len(terms) > 1 and all(map(_simple, exact.values())):
+        expr = sympy.factor(sympy.Add(*(f * product(key, atoms) for key, f in exact.items())))
+        if not expr.is_Add:
+            more, expr = expr.as_coeff_Mul()
+            return content * more, expr
+    return content, _gathered(exact, atoms)
+
+
+def _gathered(terms: States, atoms: Atoms) -> sympy.Expr:
+    """a b + a c + d → a (b + c) + d, the largest saving first."""
+    keys = sorted(terms)
+    shared = (common(pair) for pair in combinations(keys, 2))
+    best = max(shared, key=lambda key: (_saving(key, keys), key), default=())
+    if not best:
+        return sympy.Add(*(f * product(key, atoms) for key, f in terms.items()))
+    inside = {divided(key, best): f for key, f in terms.items() if contains(key, best)}
+    outside = {key: f for key, f in terms.items() if not contains(key, best)}
+    return product(best, atoms) * _gathered(inside, atoms) + _gathered(outside, atoms)
+
+
+def _saving(shared: Key, keys: list[Key]) -> int:
+    """Products that are spared when `shared` is taken out."""
+    return len(shared) * (sum(contains(key, shared) for key in keys) - 1)
 
 
 def _is_negative(states: States) -> bool:
     return all(factor < 0 for factor in states.values())
 
 
-def _state(states: States, atoms: Atoms) -> sympy.Expr:
-    """number · common product · polynomial with small whole coefficients, factored if it can be."""
+def _part(base: sympy.Expr, states: States, atoms: Atoms) -> sympy.Expr:
+    """base · number · common product · polynomial with small whole coefficients, factored if it can be."""
     shared = common(states)
     content = _content(states)
     inner = sympy.Add(*(factor / content * product(divided(key, shared), atoms) for key, factor in states.items()))
@@ -74,7 +99,7 @@ def _state(states: States, atoms: Atoms) -> sympy.Expr:
         factored = sympy.factor(inner)
         if factored.is_Pow or (factored.is_Mul and sum(not factor.is_number for factor in factored.args) > 1):
             inner = factored
-    return content * product(shared, atoms) * inner
+    return sympy.Mul(base, content, product(shared, atoms), inner)
 
 
 def _content(states: States) -> sympy.Rational:

@@ -1,0 +1,85 @@
+/* cart_pole: forward dynamics. */
+
+#include "cart_pole.h"
+#include "cart_pole_math.h"
+
+/* Acceleration by M = L'DL. 12 mul, 5 add, 1 div, 1 sincos. */
+void cart_pole_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau, double *restrict a)
+{
+    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
+    cart_pole_sincos(1, q + 1, s, c);
+
+    /* pole */
+    const double f_pole_z = 0.05*c[0];
+    const double a_pole_y = 9.81*s[0];
+    const double ww_pole = v[1]*v[1];
+    const double f_pole_x = 0.05*ww_pole;
+    const double n_pole_z = 0.05*a_pole_y;
+
+    /* pole, back */
+    const double fp_pole_z = s[0]*f_pole_x;
+
+    /* cart, back */
+    const double r = tau[0] + fp_pole_z;
+    const double r_2 = tau[1] + n_pole_z;
+
+    /* row 1 */
+    const double L_1_0 = 30.0*f_pole_z;
+    const double M_0_0 = 1.1 - f_pole_z*L_1_0;
+
+    /* row 0 */
+    const double iD_0 = 1.0/M_0_0;
+    const double y_0 = r - r_2*L_1_0;
+    const double x_0 = iD_0*y_0;
+    a[0] = x_0;
+    const double x_1 = 30.0*r_2 - L_1_0*x_0;
+    a[1] = x_1;
+}
+
+void cart_pole_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_forward_dynamics(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*2);
+}
+
+/* (M + diag d) a = tau - h, by M + diag d = L'DL. 12 mul, 7 add, 2 div, 1 sincos. */
+void cart_pole_forward_dynamics_damped(const double *restrict q, const double *restrict v, const double *restrict tau, const double *restrict d, double *restrict a)
+{
+    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
+    cart_pole_sincos(1, q + 1, s, c);
+
+    /* pole */
+    const double f_pole_z = 0.05*c[0];
+    const double a_pole_y = 9.81*s[0];
+    const double ww_pole = v[1]*v[1];
+    const double f_pole_x = 0.05*ww_pole;
+    const double n_pole_z = 0.05*a_pole_y;
+
+    /* pole, back */
+    const double fp_pole_z = s[0]*f_pole_x;
+
+    /* cart, back */
+    const double r = tau[0] + fp_pole_z;
+    const double r_2 = tau[1] + n_pole_z;
+
+    /* row 1 */
+    const double D_1 = 0.03333333333333333 + d[1];
+    const double iD_1 = 1.0/D_1;
+    const double L_1_0 = f_pole_z*iD_1;
+    const double M_0_0 = 1.1 + d[0] - f_pole_z*L_1_0;
+
+    /* row 0 */
+    const double iD_0 = 1.0/M_0_0;
+    const double y_0 = r - r_2*L_1_0;
+    const double x_0 = iD_0*y_0;
+    a[0] = x_0;
+    const double x_1 = r_2*iD_1 - L_1_0*x_0;
+    a[1] = x_1;
+}
+
+void cart_pole_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_forward_dynamics_damped(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride, a + i*2);
+}
+

@@ -1,0 +1,304 @@
+/* cart_pole: poses, Jacobians, energy and momentum. */
+
+#include "cart_pole.h"
+#include "cart_pole_math.h"
+
+/* World poses of the link frames. 1 sincos. */
+void cart_pole_link_poses(const double *restrict q, double *restrict poses)
+{
+    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
+    cart_pole_sincos(1, q + 1, s, c);
+    for (int i = 0; i < 32; i++)
+        poses[i] = 0.0;
+    poses[0] = 1.0;
+    poses[5] = 1.0;
+    poses[10] = 1.0;
+    poses[15] = 1.0;
+    poses[21] = 1.0;
+    poses[31] = 1.0;
+    poses[3] = q[0];
+    poses[19] = q[0];
+    poses[16] = c[0];
+    poses[26] = c[0];
+    poses[18] = s[0];
+    poses[24] = -s[0];
+}
+
+void cart_pole_link_poses_batch(long n, const double *q, long q_stride, double *poses)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_link_poses(q + i*q_stride, poses + i*32);
+}
+
+/* DG/dt v: COG accelerations at zero joint acceleration. 4 mul, 1 sincos. */
+void cart_pole_cog_bias(const double *restrict q, const double *restrict v, double *restrict dGv)
+{
+    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
+    cart_pole_sincos(1, q + 1, s, c);
+    for (int i = 0; i < 12; i++)
+        dGv[i] = 0.0;
+
+    /* pole */
+    const double ww_pole = v[1]*v[1];
+    const double aG_x = 0.5*ww_pole;
+    const double dGv_6 = s[0]*aG_x;
+    dGv[6] = -dGv_6;
+    const double dGv_8 = c[0]*aG_x;
+    dGv[8] = -dGv_8;
+}
+
+void cart_pole_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_cog_bias(q + i*q_stride, v + i*v_stride, dGv + i*12);
+}
+
+/* Centre of mass. 6 mul, 2 add, 1 sincos. */
+void cart_pole_com(const double *restrict q, double *restrict com)
+{
+    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
+    cart_pole_sincos(1, q + 1, s, c);
+    com[1] = 0.0;
+
+    /* pole */
+    const double pG_pole_x = q[0] + 0.5*s[0];
+    const double pG_pole_z = 0.5*c[0];
+    const double st_pole_x = 0.1*pG_pole_x;
+    const double st_pole_z = 0.1*pG_pole_z;
+    const double st_cart_x = q[0] + st_pole_x;
+    const double com_x = 0.9090909090909091*st_cart_x;
+    com[0] = com_x;
+    const double com_z = 0.9090909090909091*st_pole_z;
+    com[2] = com_z;
+}
+
+void cart_pole_com_batch(long n, const double *q, long q_stride, double *com)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_com(q + i*q_stride, com + i*3);
+}
+
+/* Jacobian of the centre of mass. 7 mul, 2 add, 1 sincos. */
+void cart_pole_com_jacobian(const double *restrict q, double *restrict J_com)
+{
+    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
+    cart_pole_sincos(1, q + 1, s, c);
+    J_com[0] = 1.0;
+    J_com[2] = 0.0;
+    J_com[3] = 0.0;
+    J_com[4] = 0.0;
+
+    /* pole */
+    const double pG_pole_x = q[0] + 0.5*s[0];
+    const double pG_pole_z = 0.5*c[0];
+    const double st_pole_x = 0.1*pG_pole_x;
+    const double st_pole_z = 0.1*pG_pole_z;
+    const double com_z = 0.9090909090909091*st_pole_z;
+    J_com[1] = com_z;
+    const double sr_pole_x = 0.1*q[0] - st_pole_x;
+    const double J_com_5 = 0.9090909090909091*sr_pole_x;
+    J_com[5] = J_com_5;
+}
+
+void cart_pole_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_com_jacobian(q + i*q_stride, J_com + i*6);
+}
+
+/* Kinetic and potential energy. 13 mul, 4 add, 1 sincos. */
+void cart_pole_energy(const double *restrict q, const double *restrict v, double *restrict energy)
+{
+    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
+    cart_pole_sincos(1, q + 1, s, c);
+
+    /* pole */
+    const double u_pole_x = v[0]*s[0];
+    const double u_pole_y = v[0]*c[0];
+    const double vv = v[0]*v[0];
+    const double vG_pole_y = u_pole_y + 0.5*v[1];
+    const double Iw_pole_z = 0.008333333333333333*v[1];
+    const double vv_2 = u_pole_x*u_pole_x + vG_pole_y*vG_pole_y;
+    const double pG_pole_z = 0.5*c[0];
+    const double h = 9.81*pG_pole_z;
+    const double T = vv + 0.1*vv_2 + v[1]*Iw_pole_z;
+    const double V = 0.1*h;
+    energy[1] = V;
+    const double energy_0 = 0.5*T;
+    energy[0] = energy_0;
+}
+
+void cart_pole_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *energy)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_energy(q + i*q_stride, v + i*v_stride, energy + i*2);
+}
+
+/* Linear momentum, angular momentum about the centre of mass. 21 mul, 11 add, 1 sincos. */
+void cart_pole_momentum(const double *restrict q, const double *restrict v, double *restrict momentum)
+{
+    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
+    cart_pole_sincos(1, q + 1, s, c);
+    momentum[1] = 0.0;
+    momentum[3] = 0.0;
+    momentum[5] = 0.0;
+
+    /* pole */
+    const double pG_pole_x = q[0] + 0.5*s[0];
+    const double pG_pole_z = 0.5*c[0];
+    const double st_pole_x = 0.1*pG_pole_x;
+    const double st_pole_z = 0.1*pG_pole_z;
+    const double st_cart_x = q[0] + st_pole_x;
+    const double com_x = 0.9090909090909091*st_cart_x;
+    const double com_z = 0.9090909090909091*st_pole_z;
+    const double u_pole_x = v[0]*s[0];
+    const double u_pole_y = v[0]*c[0];
+    const double L_y = v[0]*com_z;
+    const double vG_pole_y = u_pole_y + 0.5*v[1];
+    const double P_pole_x = 0.1*s[0]*u_pole_x + 0.1*c[0]*vG_pole_y;
+    const double P_pole_z = 0.1*s[0]*vG_pole_y - 0.1*c[0]*u_pole_x;
+    momentum[2] = -P_pole_z;
+    const double Iw_pole_z = 0.008333333333333333*v[1];
+    const double r_pole_x = pG_pole_x - com_x;
+    const double r_pole_z = pG_pole_z - com_z;
+    const double P_x = v[0] + P_pole_x;
+    momentum[0] = P_x;
+    const double L_y_2 = L_y - Iw_pole_z - P_pole_x*r_pole_z - P_pole_z*r_pole_x;
+    momentum[4] = -L_y_2;
+}
+
+void cart_pole_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *momentum)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
+}
+
+/* Centroidal momentum matrix. 17 mul, 14 add, 1 sincos. */
+void cart_pole_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
+{
+    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
+    cart_pole_sincos(1, q + 1, s, c);
+    A_G[0] = 1.1;
+    A_G[2] = 0.0;
+    A_G[3] = 0.0;
+    A_G[4] = 0.0;
+    A_G[6] = 0.0;
+    A_G[7] = 0.0;
+    A_G[10] = 0.0;
+    A_G[11] = 0.0;
+
+    /* pole */
+    const double pG_pole_x = q[0] + 0.5*s[0];
+    const double pG_pole_z = 0.5*c[0];
+    const double st_pole_x = 0.1*pG_pole_x;
+    const double st_pole_z = 0.1*pG_pole_z;
+    const double st_cart_x = q[0] + st_pole_x;
+    const double com_x = 0.9090909090909091*st_cart_x;
+    const double com_z = 0.9090909090909091*st_pole_z;
+    const double r_cart_x = q[0] - com_x;
+    const double r_pole_x = pG_pole_x - com_x;
+    const double r_pole_z = pG_pole_z - com_z;
+    const double rr = r_pole_x*r_pole_x;
+    const double rr_2 = r_pole_z*r_pole_z;
+    const double Ic_pole_yy = 0.008333333333333333 + 0.1*rr + 0.1*rr_2;
+    const double sG_cart_z = st_pole_z - 1.1*com_z;
+    A_G[8] = sG_cart_z;
+    const double sG_pole_x = st_pole_x - 0.1*com_x;
+    const double sG_pole_z = st_pole_z - 0.1*com_z;
+    const double P_x = 0.1*com_z + sG_pole_z;
+    A_G[1] = P_x;
+    const double P_z = 0.1*r_cart_x - sG_pole_x;
+    A_G[5] = P_z;
+    const double A_G_9 = Ic_pole_yy + com_z*sG_pole_z - r_cart_x*sG_pole_x;
+    A_G[9] = A_G_9;
+}
+
+void cart_pole_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_centroidal_momentum_matrix(q + i*q_stride, A_G + i*12);
+}
+
+/* Motion axes [z; l; p] and centres of mass, world axes. 2 mul, 1 add, 1 sincos. */
+static void motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+{
+    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
+    cart_pole_sincos(1, q + 1, s, c);
+    for (int i = 0; i < 18; i++)
+        axes[i] = 0.0;
+    axes[3] = 1.0;
+    axes[10] = 1.0;
+    centers[1] = 0.0;
+    centers[2] = 0.0;
+    centers[4] = 0.0;
+    axes[6] = q[0];
+    axes[15] = q[0];
+    centers[0] = q[0];
+
+    /* pole */
+    const double pG_pole_x = q[0] + 0.5*s[0];
+    centers[3] = pG_pole_x;
+    const double pG_pole_z = 0.5*c[0];
+    centers[5] = pG_pole_z;
+}
+
+/* Paths of the tree: motion axis k moves dof axis_dof[k]; the next axis towards the root is axis_above[k] (-1: none).
+ * The path of link i ends at axis_last[i]. */
+static const int axis_dof[] = {0, 1};
+static const int axis_above[] = {-1, 0};
+static const int axis_last[] = {0, 1};
+
+/* Jacobian rows [linear; angular] of a world point fixed to a link whose path ends at motion axis `last`:
+ * column of an axis at o with direction z (rotation) and l (translation): [z x (point - o) + l; z]. */
+static void point_jacobian(const double *restrict axes, int last, const double *restrict point, double *restrict J)
+{
+    for (int i = 0; i < 12; i++)
+        J[i] = 0.0;
+    for (int k = last; k >= 0; k = axis_above[k]) {
+        const double *z = axes + 9*k, *l = z + 3, *o = z + 6;
+        const double r[3] = {point[0] - o[0], point[1] - o[1], point[2] - o[2]};
+        double *column = J + axis_dof[k];
+        column[0] += z[1]*r[2] - z[2]*r[1] + l[0];
+        column[2] += z[2]*r[0] - z[0]*r[2] + l[1];
+        column[4] += z[0]*r[1] - z[1]*r[0] + l[2];
+        column[6] += z[0];
+        column[8] += z[1];
+        column[10] += z[2];
+    }
+}
+
+/* COG Jacobian G: rows [dp_G; w] per link, world axes. */
+void cart_pole_cog_jacobian(const double *restrict q, double *restrict G)
+{
+    double axes[18], centers[6];
+    motion_columns(q, axes, centers);
+    for (int i = 0; i < 2; i++)
+        point_jacobian(axes, axis_last[i], centers + 3*i, G + 12*i);
+}
+
+/* Jacobian rows [linear; angular], world axes, of frame = [link index, offset x, y, z in link axes]. */
+void cart_pole_frame_jacobian(const double *restrict q, const double *restrict frame, double *restrict J)
+{
+    double axes[18], centers[6], poses[32], point[3];
+    const int link = (int)frame[0];
+    motion_columns(q, axes, centers);
+    cart_pole_link_poses(q, poses);
+    for (int i = 0; i < 3; i++) {
+        const double *row = poses + 16*link + 4*i;
+        point[i] = row[0]*frame[1] + row[1]*frame[2] + row[2]*frame[3] + row[3];
+    }
+    point_jacobian(axes, axis_last[link], point, J);
+}
+
+
+void cart_pole_cog_jacobian_batch(long n, const double *q, long q_stride, double *G)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_cog_jacobian(q + i*q_stride, G + i*24);
+}
+
+void cart_pole_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride, double *J)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*12);
+}

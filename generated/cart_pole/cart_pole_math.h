@@ -1,0 +1,68 @@
+/* cart_pole: sin and cos of many angles at once. Needs libm only beyond |x| = 1e5 rad. */
+
+#ifndef CART_POLE_MATH_H
+#define CART_POLE_MATH_H
+
+#include <math.h>
+
+#define CART_POLE_ROUND_UP(n) (((n) + 7)/8*8)
+
+#if defined(__GNUC__)
+/* Eight angles in the lanes of one vector; the compiler splits it where the machine's vectors are shorter. */
+typedef double cart_pole_lanes __attribute__((vector_size(64), aligned(8)));
+typedef long long cart_pole_mask __attribute__((vector_size(64), aligned(8)));
+
+/* Cody-Waite reduction by pi/2 in three parts, minimax polynomials on [-pi/4, pi/4] (Cephes), select by the quadrant. */
+static inline void cart_pole_sincos8(const double *x_in, double *s_out, double *c_out)
+{
+    const cart_pole_lanes x = *(const cart_pole_lanes *)(const void *)x_in;
+    const cart_pole_lanes shifted = x*0.63661977236758134308 + 6755399441055744.0; /* 1.5 2^52: rounds to an integer */
+    const cart_pole_lanes n = shifted - 6755399441055744.0;
+    const cart_pole_mask quadrant = (cart_pole_mask)shifted;
+    cart_pole_lanes r = x - n*1.57079632673412561417;
+    r = r - n*6.07710050630396597660e-11;
+    r = r - n*2.02226624879595063154e-21;
+    const cart_pole_lanes z = r*r;
+    const cart_pole_lanes odd = ((((1.58962301576546568060e-10*z - 2.50507477628578072866e-8)*z
+        + 2.75573136213857245213e-6)*z - 1.98412698295895385996e-4)*z + 8.33333333332211858878e-3)*z
+        - 1.66666666666666307295e-1;
+    const cart_pole_lanes even = ((((-1.13585365213876817300e-11*z + 2.08757008419747316778e-9)*z
+        - 2.75573141792967388112e-7)*z + 2.48015872888517045348e-5)*z - 1.38888888888730564116e-3)*z
+        + 4.16666666666665929218e-2;
+    const cart_pole_mask s = (cart_pole_mask)(r + r*z*odd);
+    const cart_pole_mask c = (cart_pole_mask)(1.0 - 0.5*z + z*z*even);
+    const cart_pole_mask swap = -(quadrant & 1);
+    const cart_pole_mask sin_sign = (quadrant & 2) << 62;
+    const cart_pole_mask cos_sign = ((quadrant + 1) & 2) << 62;
+    *(cart_pole_lanes *)(void *)s_out = (cart_pole_lanes)(((s & ~swap) | (c & swap)) ^ sin_sign);
+    *(cart_pole_lanes *)(void *)c_out = (cart_pole_lanes)(((c & ~swap) | (s & swap)) ^ cos_sign);
+}
+#endif
+
+/* s[i] = sin x[i], c[i] = cos x[i] for i < n; s and c have room for CART_POLE_ROUND_UP(n), x has n entries. */
+static inline void cart_pole_sincos(int n, const double *x, double *s, double *c)
+{
+    int far = 0;
+    for (int i = 0; i < n; i++)
+        far |= !(x[i] > -1e5 && x[i] < 1e5);
+#if defined(__GNUC__)
+    if (!far) {
+        int i = 0;
+        for (; i + 8 <= n; i += 8)
+            cart_pole_sincos8(x + i, s + i, c + i);
+        if (i < n) {
+            double rest[8];
+            for (int k = 0; k < 8; k++)
+                rest[k] = i + k < n ? x[i + k] : 0.0;
+            cart_pole_sincos8(rest, s + i, c + i);
+        }
+        return;
+    }
+#endif
+    for (int i = 0; i < n; i++) {
+        s[i] = sin(x[i]);
+        c[i] = cos(x[i]);
+    }
+}
+
+#endif

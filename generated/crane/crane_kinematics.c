@@ -1,0 +1,314 @@
+/* crane: poses, Jacobians, energy and momentum. */
+
+#include "crane.h"
+#include "crane_math.h"
+
+/* World poses of the link frames. 1 sincos. */
+void crane_link_poses(const double *restrict p, const double *restrict q, double *restrict poses)
+{
+    (void)p;
+    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
+    crane_sincos(1, q + 1, s, c);
+    for (int i = 0; i < 32; i++)
+        poses[i] = 0.0;
+    poses[0] = 1.0;
+    poses[5] = 1.0;
+    poses[10] = 1.0;
+    poses[15] = 1.0;
+    poses[21] = 1.0;
+    poses[31] = 1.0;
+    poses[3] = q[0];
+    poses[19] = q[0];
+    poses[16] = c[0];
+    poses[26] = c[0];
+    poses[18] = s[0];
+    poses[24] = -s[0];
+}
+
+void crane_link_poses_batch(long n, const double *p, const double *q, long q_stride, double *poses)
+{
+    for (long i = 0; i < n; i++)
+        crane_link_poses(p, q + i*q_stride, poses + i*32);
+}
+
+/* DG/dt v: COG accelerations at zero joint acceleration. 4 mul, 1 sincos. */
+void crane_cog_bias(const double *restrict p, const double *restrict q, const double *restrict v, double *restrict dGv)
+{
+    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
+    crane_sincos(1, q + 1, s, c);
+    for (int i = 0; i < 12; i++)
+        dGv[i] = 0.0;
+
+    /* load */
+    const double ww_load = v[1]*v[1];
+    const double aG_x = p[1]*ww_load;
+    const double dGv_6 = s[0]*aG_x;
+    dGv[6] = dGv_6;
+    const double dGv_8 = c[0]*aG_x;
+    dGv[8] = dGv_8;
+}
+
+void crane_cog_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, double *dGv)
+{
+    for (long i = 0; i < n; i++)
+        crane_cog_bias(p, q + i*q_stride, v + i*v_stride, dGv + i*12);
+}
+
+/* Centre of mass. 7 mul, 3 add, 1 div, 1 sincos. */
+void crane_com(const double *restrict p, const double *restrict q, double *restrict com)
+{
+    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
+    crane_sincos(1, q + 1, s, c);
+    com[1] = 0.0;
+
+    /* load */
+    const double pG_load_x = p[1]*s[0] - q[0];
+    const double pG_load_z = p[1]*c[0];
+    const double st_load_x = p[2]*pG_load_x;
+    const double st_load_z = p[2]*pG_load_z;
+    const double mt_trolley = p[3] + p[2];
+    const double st_trolley_x = p[3]*q[0] - st_load_x;
+    const double imass = 1.0/mt_trolley;
+    const double com_x = st_trolley_x*imass;
+    com[0] = com_x;
+    const double com_z = st_load_z*imass;
+    com[2] = -com_z;
+}
+
+void crane_com_batch(long n, const double *p, const double *q, long q_stride, double *com)
+{
+    for (long i = 0; i < n; i++)
+        crane_com(p, q + i*q_stride, com + i*3);
+}
+
+/* Jacobian of the centre of mass. 8 mul, 3 add, 1 div, 1 sincos. */
+void crane_com_jacobian(const double *restrict p, const double *restrict q, double *restrict J_com)
+{
+    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
+    crane_sincos(1, q + 1, s, c);
+    J_com[2] = 0.0;
+    J_com[3] = 0.0;
+    J_com[4] = 0.0;
+
+    /* load */
+    const double pG_load_x = p[1]*s[0] - q[0];
+    const double pG_load_z = p[1]*c[0];
+    const double st_load_x = p[2]*pG_load_x;
+    const double st_load_z = p[2]*pG_load_z;
+    const double mt_trolley = p[3] + p[2];
+    const double imass = 1.0/mt_trolley;
+    const double com_z = st_load_z*imass;
+    J_com[1] = -com_z;
+    const double sr_load_x = st_load_x + p[2]*q[0];
+    const double J_com_0 = mt_trolley*imass;
+    J_com[0] = J_com_0;
+    const double J_com_5 = imass*sr_load_x;
+    J_com[5] = J_com_5;
+}
+
+void crane_com_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *J_com)
+{
+    for (long i = 0; i < n; i++)
+        crane_com_jacobian(p, q + i*q_stride, J_com + i*6);
+}
+
+/* Kinetic and potential energy. 12 mul, 3 add, 1 sincos. */
+void crane_energy(const double *restrict p, const double *restrict q, const double *restrict v, double *restrict energy)
+{
+    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
+    crane_sincos(1, q + 1, s, c);
+
+    /* load */
+    const double u_load_x = v[0]*s[0];
+    const double u_load_y = v[0]*c[0];
+    const double vv = v[0]*v[0];
+    const double T = p[3]*vv;
+    const double vG_load_y = p[1]*v[1] - u_load_y;
+    const double vv_2 = u_load_x*u_load_x + vG_load_y*vG_load_y;
+    const double pG_load_z = p[1]*c[0];
+    const double h = p[0]*pG_load_z;
+    const double T_2 = T + p[2]*vv_2;
+    const double V = p[2]*h;
+    energy[1] = -V;
+    const double energy_0 = 0.5*T_2;
+    energy[0] = energy_0;
+}
+
+void crane_energy_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, double *energy)
+{
+    for (long i = 0; i < n; i++)
+        crane_energy(p, q + i*q_stride, v + i*v_stride, energy + i*2);
+}
+
+/* Linear momentum, angular momentum about the centre of mass. 22 mul, 11 add, 1 div, 1 sincos. */
+void crane_momentum(const double *restrict p, const double *restrict q, const double *restrict v, double *restrict momentum)
+{
+    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
+    crane_sincos(1, q + 1, s, c);
+    momentum[1] = 0.0;
+    momentum[3] = 0.0;
+    momentum[5] = 0.0;
+
+    /* load */
+    const double pG_load_x = p[1]*s[0] - q[0];
+    const double pG_load_z = p[1]*c[0];
+    const double st_load_x = p[2]*pG_load_x;
+    const double st_load_z = p[2]*pG_load_z;
+    const double mt_trolley = p[3] + p[2];
+    const double st_trolley_x = p[3]*q[0] - st_load_x;
+    const double imass = 1.0/mt_trolley;
+    const double com_x = st_trolley_x*imass;
+    const double com_z = st_load_z*imass;
+    const double u_load_x = v[0]*s[0];
+    const double u_load_y = v[0]*c[0];
+    const double P_trolley_x = p[3]*v[0];
+    const double L_y = com_z*P_trolley_x;
+    const double vG_load_y = p[1]*v[1] - u_load_y;
+    const double P_load_x = p[2]*s[0]*u_load_x - p[2]*c[0]*vG_load_y;
+    const double P_load_z = p[2]*c[0]*u_load_x + p[2]*s[0]*vG_load_y;
+    momentum[2] = P_load_z;
+    const double r_load_x = pG_load_x + com_x;
+    const double r_load_z = pG_load_z - com_z;
+    const double P_x = P_trolley_x + P_load_x;
+    momentum[0] = P_x;
+    const double L_y_2 = L_y + P_load_z*r_load_x - P_load_x*r_load_z;
+    momentum[4] = L_y_2;
+}
+
+void crane_momentum_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, double *momentum)
+{
+    for (long i = 0; i < n; i++)
+        crane_momentum(p, q + i*q_stride, v + i*v_stride, momentum + i*6);
+}
+
+/* Centroidal momentum matrix. 18 mul, 14 add, 1 div, 1 sincos. */
+void crane_centroidal_momentum_matrix(const double *restrict p, const double *restrict q, double *restrict A_G)
+{
+    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
+    crane_sincos(1, q + 1, s, c);
+    A_G[2] = 0.0;
+    A_G[3] = 0.0;
+    A_G[4] = 0.0;
+    A_G[6] = 0.0;
+    A_G[7] = 0.0;
+    A_G[10] = 0.0;
+    A_G[11] = 0.0;
+
+    /* load */
+    const double pG_load_x = p[1]*s[0] - q[0];
+    const double pG_load_z = p[1]*c[0];
+    const double st_load_x = p[2]*pG_load_x;
+    const double st_load_z = p[2]*pG_load_z;
+    const double mt_trolley = p[3] + p[2];
+    A_G[0] = mt_trolley;
+    const double st_trolley_x = p[3]*q[0] - st_load_x;
+    const double imass = 1.0/mt_trolley;
+    const double com_x = st_trolley_x*imass;
+    const double com_z = st_load_z*imass;
+    const double r_trolley_x = q[0] - com_x;
+    const double r_load_x = pG_load_x + com_x;
+    const double r_load_z = pG_load_z - com_z;
+    const double rr = r_load_x*r_load_x;
+    const double rr_2 = r_load_z*r_load_z;
+    const double Ic_load_yy = p[2]*rr + p[2]*rr_2;
+    const double sG_trolley_z = st_load_z - mt_trolley*com_z;
+    A_G[8] = -sG_trolley_z;
+    const double sG_load_x = st_load_x + p[2]*com_x;
+    const double sG_load_z = p[2]*com_z - st_load_z;
+    const double P_x = p[2]*com_z - sG_load_z;
+    A_G[1] = -P_x;
+    const double P_z = p[2]*r_trolley_x + sG_load_x;
+    A_G[5] = P_z;
+    const double A_G_9 = com_z*sG_load_z - Ic_load_yy - r_trolley_x*sG_load_x;
+    A_G[9] = -A_G_9;
+}
+
+void crane_centroidal_momentum_matrix_batch(long n, const double *p, const double *q, long q_stride, double *A_G)
+{
+    for (long i = 0; i < n; i++)
+        crane_centroidal_momentum_matrix(p, q + i*q_stride, A_G + i*12);
+}
+
+/* Motion axes [z; l; p] and centres of mass, world axes. 2 mul, 1 add, 1 sincos. */
+static void motion_columns(const double *restrict p, const double *restrict q, double *restrict axes, double *restrict centers)
+{
+    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
+    crane_sincos(1, q + 1, s, c);
+    for (int i = 0; i < 18; i++)
+        axes[i] = 0.0;
+    axes[3] = 1.0;
+    axes[10] = 1.0;
+    centers[1] = 0.0;
+    centers[2] = 0.0;
+    centers[4] = 0.0;
+    axes[6] = q[0];
+    axes[15] = q[0];
+    centers[0] = q[0];
+
+    /* load */
+    const double pG_load_x = p[1]*s[0] - q[0];
+    centers[3] = -pG_load_x;
+    const double pG_load_z = p[1]*c[0];
+    centers[5] = -pG_load_z;
+}
+
+/* Paths of the tree: motion axis k moves dof axis_dof[k]; the next axis towards the root is axis_above[k] (-1: none).
+ * The path of link i ends at axis_last[i]. */
+static const int axis_dof[] = {0, 1};
+static const int axis_above[] = {-1, 0};
+static const int axis_last[] = {0, 1};
+
+/* Jacobian rows [linear; angular] of a world point fixed to a link whose path ends at motion axis `last`:
+ * column of an axis at o with direction z (rotation) and l (translation): [z x (point - o) + l; z]. */
+static void point_jacobian(const double *restrict axes, int last, const double *restrict point, double *restrict J)
+{
+    for (int i = 0; i < 12; i++)
+        J[i] = 0.0;
+    for (int k = last; k >= 0; k = axis_above[k]) {
+        const double *z = axes + 9*k, *l = z + 3, *o = z + 6;
+        const double r[3] = {point[0] - o[0], point[1] - o[1], point[2] - o[2]};
+        double *column = J + axis_dof[k];
+        column[0] += z[1]*r[2] - z[2]*r[1] + l[0];
+        column[2] += z[2]*r[0] - z[0]*r[2] + l[1];
+        column[4] += z[0]*r[1] - z[1]*r[0] + l[2];
+        column[6] += z[0];
+        column[8] += z[1];
+        column[10] += z[2];
+    }
+}
+
+/* COG Jacobian G: rows [dp_G; w] per link, world axes. */
+void crane_cog_jacobian(const double *restrict p, const double *restrict q, double *restrict G)
+{
+    double axes[18], centers[6];
+    motion_columns(p, q, axes, centers);
+    for (int i = 0; i < 2; i++)
+        point_jacobian(axes, axis_last[i], centers + 3*i, G + 12*i);
+}
+
+/* Jacobian rows [linear; angular], world axes, of frame = [link index, offset x, y, z in link axes]. */
+void crane_frame_jacobian(const double *restrict p, const double *restrict q, const double *restrict frame, double *restrict J)
+{
+    double axes[18], centers[6], poses[32], point[3];
+    const int link = (int)frame[0];
+    motion_columns(p, q, axes, centers);
+    crane_link_poses(p, q, poses);
+    for (int i = 0; i < 3; i++) {
+        const double *row = poses + 16*link + 4*i;
+        point[i] = row[0]*frame[1] + row[1]*frame[2] + row[2]*frame[3] + row[3];
+    }
+    point_jacobian(axes, axis_last[link], point, J);
+}
+
+
+void crane_cog_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *G)
+{
+    for (long i = 0; i < n; i++)
+        crane_cog_jacobian(p, q + i*q_stride, G + i*24);
+}
+
+void crane_frame_jacobian_batch(long n, const double *p, const double *q, long q_stride, const double *frame, long frame_stride, double *J)
+{
+    for (long i = 0; i < n; i++)
+        crane_frame_jacobian(p, q + i*q_stride, frame + i*frame_stride, J + i*12);
+}

@@ -1,0 +1,1209 @@
+/* floating_arm: poses, Jacobians, energy and momentum. */
+
+#include "floating_arm.h"
+#include "floating_arm_math.h"
+
+/* World poses of the link frames. 42 mul, 31 add, 2 sincos. */
+void floating_arm_link_poses(const double *restrict q, double *restrict poses)
+{
+    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
+    floating_arm_sincos(2, q + 7, s, c);
+    for (int i = 0; i < 48; i++)
+        poses[i] = 0.0;
+    poses[15] = 1.0;
+    poses[31] = 1.0;
+    poses[47] = 1.0;
+    poses[3] = q[0];
+    poses[7] = q[1];
+    poses[11] = q[2];
+
+    /* base */
+    const double q2_base = 2.0*q[3];
+    const double q2_base_2 = 2.0*q[4];
+    const double q2_base_3 = 2.0*q[5];
+    const double qq_base = q[3]*q2_base;
+    const double qq_base_2 = q[4]*q2_base_2;
+    const double qq_base_3 = q[5]*q2_base_3;
+    const double qq_base_4 = q[3]*q2_base_2;
+    const double qq_base_5 = q[3]*q2_base_3;
+    const double qq_base_6 = q[4]*q2_base_3;
+    const double qq_base_7 = q[6]*q2_base;
+    const double qq_base_8 = q[6]*q2_base_2;
+    const double qq_base_9 = q[6]*q2_base_3;
+    const double E_base_xx = 1.0 - qq_base_2 - qq_base_3;
+    poses[0] = E_base_xx;
+    const double E_base_xy = qq_base_4 - qq_base_9;
+    poses[1] = E_base_xy;
+    const double E_base_xz = qq_base_5 + qq_base_8;
+    poses[2] = E_base_xz;
+    const double E_base_yx = qq_base_4 + qq_base_9;
+    poses[4] = E_base_yx;
+    const double E_base_yy = 1.0 - qq_base - qq_base_3;
+    poses[5] = E_base_yy;
+    const double E_base_yz = qq_base_6 - qq_base_7;
+    poses[6] = E_base_yz;
+    const double E_base_zx = qq_base_5 - qq_base_8;
+    poses[8] = E_base_zx;
+    const double E_base_zy = qq_base_6 + qq_base_7;
+    poses[9] = E_base_zy;
+    const double E_base_zz = 1.0 - qq_base - qq_base_2;
+    poses[10] = E_base_zz;
+
+    /* hand */
+    const double p_hand_y = 0.5 + q[9];
+
+    /* arm_mid */
+    const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
+    const double R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    poses[17] = -R_arm_mid_xy;
+    poses[33] = -R_arm_mid_xy;
+    const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
+    const double R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    poses[21] = -R_arm_mid_yy;
+    poses[37] = -R_arm_mid_yy;
+    const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
+    const double R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    poses[25] = -R_arm_mid_zy;
+    poses[41] = -R_arm_mid_zy;
+    const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
+    poses[19] = p_arm_mid_x;
+    const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
+    poses[23] = p_arm_mid_y;
+    const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
+    poses[27] = p_arm_mid_z;
+
+    /* arm */
+    const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
+    poses[18] = R_arm_xx;
+    poses[34] = R_arm_xx;
+    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    poses[16] = -R_arm_xy;
+    poses[32] = -R_arm_xy;
+    const double R_arm_yx = s[1]*R_arm_mid_yx + E_base_yz*c[1];
+    poses[22] = R_arm_yx;
+    poses[38] = R_arm_yx;
+    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    poses[20] = -R_arm_yy;
+    poses[36] = -R_arm_yy;
+    const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
+    poses[26] = R_arm_zx;
+    poses[42] = R_arm_zx;
+    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+    poses[24] = -R_arm_zy;
+    poses[40] = -R_arm_zy;
+
+    /* hand */
+    const double p_hand_x = p_hand_y*R_arm_xy - p_arm_mid_x;
+    poses[35] = -p_hand_x;
+    const double p_hand_y_2 = p_hand_y*R_arm_yy - p_arm_mid_y;
+    poses[39] = -p_hand_y_2;
+    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
+    poses[43] = -p_hand_z;
+}
+
+void floating_arm_link_poses_batch(long n, const double *q, long q_stride, double *poses)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_link_poses(q + i*q_stride, poses + i*48);
+}
+
+/* DG/dt v: COG accelerations at zero joint acceleration. 121 mul, 79 add, 2 sincos. */
+void floating_arm_cog_bias(const double *restrict q, const double *restrict v, double *restrict dGv)
+{
+    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
+    floating_arm_sincos(2, q + 7, s, c);
+    dGv[3] = 0.0;
+    dGv[4] = 0.0;
+    dGv[5] = 0.0;
+
+    /* base */
+    const double q2_base = 2.0*q[3];
+    const double q2_base_2 = 2.0*q[4];
+    const double q2_base_3 = 2.0*q[5];
+    const double qq_base = q[3]*q2_base;
+    const double qq_base_2 = q[4]*q2_base_2;
+    const double qq_base_3 = q[5]*q2_base_3;
+    const double qq_base_4 = q[3]*q2_base_2;
+    const double qq_base_5 = q[3]*q2_base_3;
+    const double qq_base_6 = q[4]*q2_base_3;
+    const double qq_base_7 = q[6]*q2_base;
+    const double qq_base_8 = q[6]*q2_base_2;
+    const double qq_base_9 = q[6]*q2_base_3;
+    const double E_base_xx = 1.0 - qq_base_2 - qq_base_3;
+    const double E_base_xy = qq_base_4 - qq_base_9;
+    const double E_base_xz = qq_base_5 + qq_base_8;
+    const double E_base_yx = qq_base_4 + qq_base_9;
+    const double E_base_yy = 1.0 - qq_base - qq_base_3;
+    const double E_base_yz = qq_base_6 - qq_base_7;
+    const double E_base_zx = qq_base_5 - qq_base_8;
+    const double E_base_zy = qq_base_6 + qq_base_7;
+    const double E_base_zz = 1.0 - qq_base - qq_base_2;
+
+    /* hand */
+    const double p_hand_y = 0.5 + q[9];
+
+    /* arm_mid */
+    const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
+    const double R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
+    const double R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
+    const double R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+
+    /* arm */
+    const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
+    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    const double R_arm_yx = s[1]*R_arm_mid_yx + E_base_yz*c[1];
+    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
+    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+
+    /* base */
+    const double a_base_x = v[1]*v[5] - v[2]*v[4];
+    const double a_base_y = v[0]*v[5] - v[2]*v[3];
+    const double a_base_z = v[0]*v[4] - v[1]*v[3];
+    const double ww_base = v[4]*v[4];
+    const double ww_base_2 = v[5]*v[5];
+    const double ww_base_3 = v[3]*v[4];
+    const double ww_base_4 = v[3]*v[5];
+    const double U_base_xx = ww_base + ww_base_2;
+
+    /* arm_mid */
+    const double wp_arm_mid_x = v[3]*c[0] + v[4]*s[0];
+    const double wp_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double w_arm_mid_z = v[5] + v[6];
+    const double dw_arm_mid_x = v[6]*wp_arm_mid_y;
+    const double dw_arm_mid_y = v[6]*wp_arm_mid_x;
+    const double ap_arm_mid_x = a_base_x + 0.2*U_base_xx;
+    const double ap_arm_mid_y = a_base_y + 0.2*ww_base_3;
+    const double ap_arm_mid_z = a_base_z - 0.2*ww_base_4;
+    const double a_arm_mid_x = s[0]*ap_arm_mid_y - c[0]*ap_arm_mid_x;
+    const double a_arm_mid_y = s[0]*ap_arm_mid_x + c[0]*ap_arm_mid_y;
+
+    /* arm */
+    const double wp_arm_x = s[1]*wp_arm_mid_x + c[1]*w_arm_mid_z;
+    const double wp_arm_y = s[1]*w_arm_mid_z - c[1]*wp_arm_mid_x;
+    const double w_arm_z = v[7] - wp_arm_mid_y;
+    const double dwp_arm_x = s[1]*dw_arm_mid_x;
+    const double dwp_arm_y = c[1]*dw_arm_mid_x;
+    const double dw_arm_x = dwp_arm_x + v[7]*wp_arm_y;
+    const double dw_arm_y = dwp_arm_y + v[7]*wp_arm_x;
+    const double w2_arm_x = 2.0*wp_arm_x;
+    const double a_arm_x = s[1]*a_arm_mid_x - c[1]*ap_arm_mid_z;
+    const double a_arm_y = c[1]*a_arm_mid_x + s[1]*ap_arm_mid_z;
+    const double ww_arm = wp_arm_x*wp_arm_x;
+    const double ww_arm_2 = w_arm_z*w_arm_z;
+    const double ww_arm_3 = wp_arm_x*wp_arm_y;
+    const double ww_arm_4 = wp_arm_y*w_arm_z;
+    const double U_arm_xy = dw_arm_mid_y - ww_arm_3;
+    const double U_arm_yy = ww_arm + ww_arm_2;
+    const double U_arm_zy = ww_arm_4 + dw_arm_x;
+
+    /* hand */
+    const double ap_hand_x = a_arm_x + p_hand_y*U_arm_xy;
+    const double ap_hand_y = p_hand_y*U_arm_yy - a_arm_y;
+    const double ap_hand_z = p_hand_y*U_arm_zy - a_arm_mid_y;
+    const double w2_hand_x = 2.0*w_arm_z;
+    const double a_hand_x = v[8]*w2_arm_x - ap_hand_z;
+    const double a_hand_y = v[8]*w2_hand_x - ap_hand_x;
+    const double aG_x = a_arm_x + 0.25*U_arm_xy;
+    const double aG_y = a_arm_y - 0.25*U_arm_yy;
+    const double aG_z = a_arm_mid_y - 0.25*U_arm_zy;
+    const double dGv_0 = E_base_xx*a_base_x + E_base_xz*a_base_z - E_base_xy*a_base_y;
+    dGv[0] = -dGv_0;
+    const double dGv_1 = E_base_yx*a_base_x + E_base_yz*a_base_z - E_base_yy*a_base_y;
+    dGv[1] = -dGv_1;
+    const double dGv_2 = E_base_zx*a_base_x + E_base_zz*a_base_z - E_base_zy*a_base_y;
+    dGv[2] = -dGv_2;
+    const double dGv_6 = R_arm_xy*aG_y + R_arm_mid_xy*aG_z - R_arm_xx*aG_x;
+    dGv[6] = -dGv_6;
+    const double dGv_7 = R_arm_yy*aG_y + R_arm_mid_yy*aG_z - R_arm_yx*aG_x;
+    dGv[7] = -dGv_7;
+    const double dGv_8 = R_arm_zy*aG_y + R_arm_mid_zy*aG_z - R_arm_zx*aG_x;
+    dGv[8] = -dGv_8;
+    const double dGv_9 = R_arm_xy*dw_arm_y + R_arm_mid_xy*dw_arm_mid_y - R_arm_xx*dw_arm_x;
+    dGv[9] = dGv_9;
+    dGv[15] = dGv_9;
+    const double dGv_10 = R_arm_yy*dw_arm_y + R_arm_mid_yy*dw_arm_mid_y - R_arm_yx*dw_arm_x;
+    dGv[10] = dGv_10;
+    dGv[16] = dGv_10;
+    const double dGv_11 = R_arm_zy*dw_arm_y + R_arm_mid_zy*dw_arm_mid_y - R_arm_zx*dw_arm_x;
+    dGv[11] = dGv_11;
+    dGv[17] = dGv_11;
+    const double dGv_12 = R_arm_mid_xy*a_hand_x + R_arm_xx*a_hand_y - R_arm_xy*ap_hand_y;
+    dGv[12] = -dGv_12;
+    const double dGv_13 = R_arm_mid_yy*a_hand_x + R_arm_yx*a_hand_y - R_arm_yy*ap_hand_y;
+    dGv[13] = -dGv_13;
+    const double dGv_14 = R_arm_mid_zy*a_hand_x + R_arm_zx*a_hand_y - R_arm_zy*ap_hand_y;
+    dGv[14] = -dGv_14;
+}
+
+void floating_arm_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_cog_bias(q + i*q_stride, v + i*v_stride, dGv + i*18);
+}
+
+/* Centre of mass. 42 mul, 34 add, 2 sincos. */
+void floating_arm_com(const double *restrict q, double *restrict com)
+{
+    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
+    floating_arm_sincos(2, q + 7, s, c);
+
+    /* base */
+    const double q2_base = 2.0*q[3];
+    const double q2_base_2 = 2.0*q[4];
+    const double q2_base_3 = 2.0*q[5];
+    const double qq_base = q[3]*q2_base;
+    const double qq_base_2 = q[4]*q2_base_2;
+    const double qq_base_3 = q[5]*q2_base_3;
+    const double qq_base_4 = q[3]*q2_base_2;
+    const double qq_base_5 = q[3]*q2_base_3;
+    const double qq_base_6 = q[4]*q2_base_3;
+    const double qq_base_7 = q[6]*q2_base;
+    const double qq_base_8 = q[6]*q2_base_2;
+    const double qq_base_9 = q[6]*q2_base_3;
+    const double E_base_xx = 1.0 - qq_base_2 - qq_base_3;
+    const double E_base_xy = qq_base_4 - qq_base_9;
+    const double E_base_xz = qq_base_5 + qq_base_8;
+    const double E_base_yx = qq_base_4 + qq_base_9;
+    const double E_base_yy = 1.0 - qq_base - qq_base_3;
+    const double E_base_yz = qq_base_6 - qq_base_7;
+    const double E_base_zx = qq_base_5 - qq_base_8;
+    const double E_base_zy = qq_base_6 + qq_base_7;
+    const double E_base_zz = 1.0 - qq_base - qq_base_2;
+
+    /* hand */
+    const double p_hand_y = 0.5 + q[9];
+
+    /* arm_mid */
+    const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
+    const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
+    const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
+    const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
+    const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
+    const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
+
+    /* arm */
+    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+
+    /* hand */
+    const double p_hand_x = p_hand_y*R_arm_xy - p_arm_mid_x;
+    const double p_hand_y_2 = p_hand_y*R_arm_yy - p_arm_mid_y;
+    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
+    const double pG_arm_x = p_arm_mid_x - 0.25*R_arm_xy;
+    const double pG_arm_y = p_arm_mid_y - 0.25*R_arm_yy;
+    const double pG_arm_z = p_arm_mid_z - 0.25*R_arm_zy;
+    const double st_hand_x = 0.25*p_hand_x;
+    const double st_hand_y = 0.25*p_hand_y_2;
+    const double st_hand_z = 0.25*p_hand_z;
+    const double st_arm_x = pG_arm_x - st_hand_x;
+    const double st_arm_y = pG_arm_y - st_hand_y;
+    const double st_arm_z = pG_arm_z - st_hand_z;
+    const double st_base_x = 5.0*q[0] + st_arm_x;
+    const double st_base_y = 5.0*q[1] + st_arm_y;
+    const double st_base_z = 5.0*q[2] + st_arm_z;
+    const double com_x = 0.16*st_base_x;
+    com[0] = com_x;
+    const double com_y = 0.16*st_base_y;
+    com[1] = com_y;
+    const double com_z = 0.16*st_base_z;
+    com[2] = com_z;
+}
+
+void floating_arm_com_batch(long n, const double *q, long q_stride, double *com)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_com(q + i*q_stride, com + i*3);
+}
+
+/* Jacobian of the centre of mass. 120 mul, 58 add, 2 sincos. */
+void floating_arm_com_jacobian(const double *restrict q, double *restrict J_com)
+{
+    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
+    floating_arm_sincos(2, q + 7, s, c);
+
+    /* base */
+    const double q2_base = 2.0*q[3];
+    const double q2_base_2 = 2.0*q[4];
+    const double q2_base_3 = 2.0*q[5];
+    const double qq_base = q[3]*q2_base;
+    const double qq_base_2 = q[4]*q2_base_2;
+    const double qq_base_3 = q[5]*q2_base_3;
+    const double qq_base_4 = q[3]*q2_base_2;
+    const double qq_base_5 = q[3]*q2_base_3;
+    const double qq_base_6 = q[4]*q2_base_3;
+    const double qq_base_7 = q[6]*q2_base;
+    const double qq_base_8 = q[6]*q2_base_2;
+    const double qq_base_9 = q[6]*q2_base_3;
+    const double E_base_xx = 1.0 - qq_base_2 - qq_base_3;
+    const double E_base_xy = qq_base_4 - qq_base_9;
+    const double E_base_xz = qq_base_5 + qq_base_8;
+    const double E_base_yx = qq_base_4 + qq_base_9;
+    const double E_base_yy = 1.0 - qq_base - qq_base_3;
+    const double E_base_yz = qq_base_6 - qq_base_7;
+    const double E_base_zx = qq_base_5 - qq_base_8;
+    const double E_base_zy = qq_base_6 + qq_base_7;
+    const double E_base_zz = 1.0 - qq_base - qq_base_2;
+
+    /* hand */
+    const double p_hand_y = 0.5 + q[9];
+
+    /* arm_mid */
+    const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
+    const double R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
+    const double R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
+    const double R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
+    const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
+    const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
+
+    /* arm */
+    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+
+    /* hand */
+    const double p_hand_x = p_hand_y*R_arm_xy - p_arm_mid_x;
+    const double p_hand_y_2 = p_hand_y*R_arm_yy - p_arm_mid_y;
+    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
+    const double pG_arm_x = p_arm_mid_x - 0.25*R_arm_xy;
+    const double pG_arm_y = p_arm_mid_y - 0.25*R_arm_yy;
+    const double pG_arm_z = p_arm_mid_z - 0.25*R_arm_zy;
+    const double st_hand_x = 0.25*p_hand_x;
+    const double st_hand_y = 0.25*p_hand_y_2;
+    const double st_hand_z = 0.25*p_hand_z;
+    const double st_arm_x = pG_arm_x - st_hand_x;
+    const double st_arm_y = pG_arm_y - st_hand_y;
+    const double st_arm_z = pG_arm_z - st_hand_z;
+    const double st_base_x = 5.0*q[0] + st_arm_x;
+    const double st_base_y = 5.0*q[1] + st_arm_y;
+    const double st_base_z = 5.0*q[2] + st_arm_z;
+    const double sr_base_x = 6.25*q[0] - st_base_x;
+    const double sr_base_y = 6.25*q[1] - st_base_y;
+    const double sr_base_z = 6.25*q[2] - st_base_z;
+    const double mJ_x = 6.25*E_base_xx;
+    const double mJ_y = 6.25*E_base_yx;
+    const double mJ_z = 6.25*E_base_zx;
+    const double mJ_x_2 = 6.25*E_base_xy;
+    const double mJ_y_2 = 6.25*E_base_yy;
+    const double mJ_z_2 = 6.25*E_base_zy;
+    const double mJ_x_3 = 6.25*E_base_xz;
+    const double mJ_y_3 = 6.25*E_base_yz;
+    const double mJ_z_3 = 6.25*E_base_zz;
+    const double mJ_x_4 = E_base_yx*sr_base_z - E_base_zx*sr_base_y;
+    const double mJ_y_4 = E_base_xx*sr_base_z - E_base_zx*sr_base_x;
+    const double mJ_z_4 = E_base_xx*sr_base_y - E_base_yx*sr_base_x;
+    const double mJ_x_5 = E_base_yy*sr_base_z - E_base_zy*sr_base_y;
+    const double mJ_y_5 = E_base_xy*sr_base_z - E_base_zy*sr_base_x;
+    const double mJ_z_5 = E_base_xy*sr_base_y - E_base_yy*sr_base_x;
+    const double mJ_x_6 = E_base_yz*sr_base_z - E_base_zz*sr_base_y;
+    const double mJ_y_6 = E_base_xz*sr_base_z - E_base_zz*sr_base_x;
+    const double mJ_z_6 = E_base_xz*sr_base_y - E_base_yz*sr_base_x;
+    const double sr_arm_mid_x = 1.25*p_arm_mid_x - st_arm_x;
+    const double sr_arm_mid_y = 1.25*p_arm_mid_y - st_arm_y;
+    const double sr_arm_mid_z = 1.25*p_arm_mid_z - st_arm_z;
+    const double mJ_x_7 = E_base_yz*sr_arm_mid_z - E_base_zz*sr_arm_mid_y;
+    const double mJ_y_7 = E_base_xz*sr_arm_mid_z - E_base_zz*sr_arm_mid_x;
+    const double mJ_z_7 = E_base_xz*sr_arm_mid_y - E_base_yz*sr_arm_mid_x;
+    const double mJ_x_8 = R_arm_mid_yy*sr_arm_mid_z - R_arm_mid_zy*sr_arm_mid_y;
+    const double mJ_y_8 = R_arm_mid_xy*sr_arm_mid_z - R_arm_mid_zy*sr_arm_mid_x;
+    const double mJ_z_8 = R_arm_mid_xy*sr_arm_mid_y - R_arm_mid_yy*sr_arm_mid_x;
+    const double mJ_x_9 = 0.25*R_arm_xy;
+    const double mJ_y_9 = 0.25*R_arm_yy;
+    const double mJ_z_9 = 0.25*R_arm_zy;
+    const double J_com_0 = 0.16*mJ_x;
+    J_com[0] = J_com_0;
+    const double J_com_1 = 0.16*mJ_x_2;
+    J_com[1] = J_com_1;
+    const double J_com_2 = 0.16*mJ_x_3;
+    J_com[2] = J_com_2;
+    const double J_com_3 = 0.16*mJ_x_4;
+    J_com[3] = -J_com_3;
+    const double J_com_4 = 0.16*mJ_x_5;
+    J_com[4] = -J_com_4;
+    const double J_com_5 = 0.16*mJ_x_6;
+    J_com[5] = -J_com_5;
+    const double J_com_6 = 0.16*mJ_x_7;
+    J_com[6] = -J_com_6;
+    const double J_com_7 = 0.16*mJ_x_8;
+    J_com[7] = J_com_7;
+    const double J_com_8 = 0.16*mJ_x_9;
+    J_com[8] = -J_com_8;
+    const double J_com_9 = 0.16*mJ_y;
+    J_com[9] = J_com_9;
+    const double J_com_10 = 0.16*mJ_y_2;
+    J_com[10] = J_com_10;
+    const double J_com_11 = 0.16*mJ_y_3;
+    J_com[11] = J_com_11;
+    const double J_com_12 = 0.16*mJ_y_4;
+    J_com[12] = J_com_12;
+    const double J_com_13 = 0.16*mJ_y_5;
+    J_com[13] = J_com_13;
+    const double J_com_14 = 0.16*mJ_y_6;
+    J_com[14] = J_com_14;
+    const double J_com_15 = 0.16*mJ_y_7;
+    J_com[15] = J_com_15;
+    const double J_com_16 = 0.16*mJ_y_8;
+    J_com[16] = -J_com_16;
+    const double J_com_17 = 0.16*mJ_y_9;
+    J_com[17] = -J_com_17;
+    const double J_com_18 = 0.16*mJ_z;
+    J_com[18] = J_com_18;
+    const double J_com_19 = 0.16*mJ_z_2;
+    J_com[19] = J_com_19;
+    const double J_com_20 = 0.16*mJ_z_3;
+    J_com[20] = J_com_20;
+    const double J_com_21 = 0.16*mJ_z_4;
+    J_com[21] = -J_com_21;
+    const double J_com_22 = 0.16*mJ_z_5;
+    J_com[22] = -J_com_22;
+    const double J_com_23 = 0.16*mJ_z_6;
+    J_com[23] = -J_com_23;
+    const double J_com_24 = 0.16*mJ_z_7;
+    J_com[24] = -J_com_24;
+    const double J_com_25 = 0.16*mJ_z_8;
+    J_com[25] = J_com_25;
+    const double J_com_26 = 0.16*mJ_z_9;
+    J_com[26] = -J_com_26;
+}
+
+void floating_arm_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_com_jacobian(q + i*q_stride, J_com + i*27);
+}
+
+/* Kinetic and potential energy. 71 mul, 45 add, 2 sincos. */
+void floating_arm_energy(const double *restrict q, const double *restrict v, double *restrict energy)
+{
+    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
+    floating_arm_sincos(2, q + 7, s, c);
+
+    /* base */
+    const double q2_base = 2.0*q[3];
+    const double q2_base_2 = 2.0*q[4];
+    const double q2_base_3 = 2.0*q[5];
+    const double qq_base = q[3]*q2_base;
+    const double qq_base_2 = q[4]*q2_base_2;
+    const double qq_base_3 = q[3]*q2_base_3;
+    const double qq_base_4 = q[4]*q2_base_3;
+    const double qq_base_5 = q[6]*q2_base;
+    const double qq_base_6 = q[6]*q2_base_2;
+    const double E_base_zx = qq_base_3 - qq_base_6;
+    const double E_base_zy = qq_base_4 + qq_base_5;
+    const double E_base_zz = 1.0 - qq_base - qq_base_2;
+
+    /* hand */
+    const double p_hand_y = 0.5 + q[9];
+
+    /* arm_mid */
+    const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
+    const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
+
+    /* arm */
+    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+
+    /* hand */
+    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
+    const double w_arm_mid_x = v[3]*c[0] + v[4]*s[0];
+    const double w_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double w_arm_mid_z = v[5] + v[6];
+    const double up_arm_mid_y = v[1] + 0.2*v[5];
+    const double up_arm_mid_z = v[2] - 0.2*v[4];
+    const double u_arm_mid_x = v[0]*c[0] + s[0]*up_arm_mid_y;
+    const double u_arm_mid_y = v[0]*s[0] - c[0]*up_arm_mid_y;
+    const double w_arm_x = s[1]*w_arm_mid_x + c[1]*w_arm_mid_z;
+    const double w_arm_y = s[1]*w_arm_mid_z - c[1]*w_arm_mid_x;
+    const double w_arm_z = v[7] - w_arm_mid_y;
+    const double u_arm_x = s[1]*u_arm_mid_x + c[1]*up_arm_mid_z;
+    const double u_arm_y = s[1]*up_arm_mid_z - c[1]*u_arm_mid_x;
+    const double up_hand_x = p_hand_y*w_arm_z - u_arm_x;
+    const double up_hand_z = p_hand_y*w_arm_x - u_arm_mid_y;
+    const double u_hand_z = v[8] - u_arm_y;
+    const double Iw_base_x = 0.05416666666666667*v[3];
+    const double Iw_base_y = 0.08333333333333336*v[4];
+    const double Iw_base_z = 0.10416666666666667*v[5];
+    const double vv = v[0]*v[0] + v[1]*v[1] + v[2]*v[2];
+    const double h = 9.81*q[2];
+    const double T = 5.0*vv + v[3]*Iw_base_x + v[4]*Iw_base_y + v[5]*Iw_base_z;
+    const double V = 5.0*h;
+    const double vG_arm_x = 0.25*w_arm_z - u_arm_x;
+    const double vG_arm_z = u_arm_mid_y - 0.25*w_arm_x;
+    const double Iw_arm_x = 0.020833333333333332*w_arm_x;
+    const double Iw_arm_z = 0.020833333333333332*w_arm_z;
+    const double vv_2 = vG_arm_x*vG_arm_x + u_arm_y*u_arm_y + vG_arm_z*vG_arm_z;
+    const double pG_arm_z = p_arm_mid_z - 0.25*R_arm_zy;
+    const double h_2 = 9.81*pG_arm_z;
+    const double T_2 = T + vv_2 + w_arm_x*Iw_arm_x + w_arm_z*Iw_arm_z;
+    const double V_2 = V + h_2;
+    const double Iw_hand_x = 0.00025000000000000006*w_arm_z;
+    const double Iw_hand_y = 0.00025000000000000006*w_arm_x;
+    const double Iw_hand_z = 0.00025000000000000006*w_arm_y;
+    const double vv_3 = up_hand_z*up_hand_z + up_hand_x*up_hand_x + u_hand_z*u_hand_z;
+    const double h_3 = 9.81*p_hand_z;
+    const double T_3 = T_2 + 0.25*vv_3 + w_arm_z*Iw_hand_x + w_arm_x*Iw_hand_y + w_arm_y*Iw_hand_z;
+    const double V_3 = V_2 - 0.25*h_3;
+    energy[1] = V_3;
+    const double energy_0 = 0.5*T_3;
+    energy[0] = energy_0;
+}
+
+void floating_arm_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *energy)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_energy(q + i*q_stride, v + i*v_stride, energy + i*2);
+}
+
+/* Linear momentum, angular momentum about the centre of mass. 171 mul, 129 add, 2 sincos. */
+void floating_arm_momentum(const double *restrict q, const double *restrict v, double *restrict momentum)
+{
+    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
+    floating_arm_sincos(2, q + 7, s, c);
+
+    /* base */
+    const double q2_base = 2.0*q[3];
+    const double q2_base_2 = 2.0*q[4];
+    const double q2_base_3 = 2.0*q[5];
+    const double qq_base = q[3]*q2_base;
+    const double qq_base_2 = q[4]*q2_base_2;
+    const double qq_base_3 = q[5]*q2_base_3;
+    const double qq_base_4 = q[3]*q2_base_2;
+    const double qq_base_5 = q[3]*q2_base_3;
+    const double qq_base_6 = q[4]*q2_base_3;
+    const double qq_base_7 = q[6]*q2_base;
+    const double qq_base_8 = q[6]*q2_base_2;
+    const double qq_base_9 = q[6]*q2_base_3;
+    const double E_base_xx = 1.0 - qq_base_2 - qq_base_3;
+    const double E_base_xy = qq_base_4 - qq_base_9;
+    const double E_base_xz = qq_base_5 + qq_base_8;
+    const double E_base_yx = qq_base_4 + qq_base_9;
+    const double E_base_yy = 1.0 - qq_base - qq_base_3;
+    const double E_base_yz = qq_base_6 - qq_base_7;
+    const double E_base_zx = qq_base_5 - qq_base_8;
+    const double E_base_zy = qq_base_6 + qq_base_7;
+    const double E_base_zz = 1.0 - qq_base - qq_base_2;
+
+    /* hand */
+    const double p_hand_y = 0.5 + q[9];
+
+    /* arm_mid */
+    const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
+    const double R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
+    const double R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
+    const double R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
+    const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
+    const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
+
+    /* arm */
+    const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
+    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    const double R_arm_yx = s[1]*R_arm_mid_yx + E_base_yz*c[1];
+    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
+    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+
+    /* hand */
+    const double p_hand_x = p_hand_y*R_arm_xy - p_arm_mid_x;
+    const double p_hand_y_2 = p_hand_y*R_arm_yy - p_arm_mid_y;
+    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
+    const double pG_arm_x = p_arm_mid_x - 0.25*R_arm_xy;
+    const double pG_arm_y = p_arm_mid_y - 0.25*R_arm_yy;
+    const double pG_arm_z = p_arm_mid_z - 0.25*R_arm_zy;
+    const double st_hand_x = 0.25*p_hand_x;
+    const double st_hand_y = 0.25*p_hand_y_2;
+    const double st_hand_z = 0.25*p_hand_z;
+    const double st_arm_x = pG_arm_x - st_hand_x;
+    const double st_arm_y = pG_arm_y - st_hand_y;
+    const double st_arm_z = pG_arm_z - st_hand_z;
+    const double st_base_x = 5.0*q[0] + st_arm_x;
+    const double st_base_y = 5.0*q[1] + st_arm_y;
+    const double st_base_z = 5.0*q[2] + st_arm_z;
+    const double com_x = 0.16*st_base_x;
+    const double com_y = 0.16*st_base_y;
+    const double com_z = 0.16*st_base_z;
+    const double w_arm_mid_x = v[3]*c[0] + v[4]*s[0];
+    const double w_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double w_arm_mid_z = v[5] + v[6];
+    const double up_arm_mid_y = v[1] + 0.2*v[5];
+    const double up_arm_mid_z = v[2] - 0.2*v[4];
+    const double u_arm_mid_x = v[0]*c[0] + s[0]*up_arm_mid_y;
+    const double u_arm_mid_y = v[0]*s[0] - c[0]*up_arm_mid_y;
+    const double w_arm_x = s[1]*w_arm_mid_x + c[1]*w_arm_mid_z;
+    const double w_arm_y = s[1]*w_arm_mid_z - c[1]*w_arm_mid_x;
+    const double w_arm_z = v[7] - w_arm_mid_y;
+    const double u_arm_x = s[1]*u_arm_mid_x + c[1]*up_arm_mid_z;
+    const double u_arm_y = s[1]*up_arm_mid_z - c[1]*u_arm_mid_x;
+    const double up_hand_x = p_hand_y*w_arm_z - u_arm_x;
+    const double up_hand_z = p_hand_y*w_arm_x - u_arm_mid_y;
+    const double u_hand_z = v[8] - u_arm_y;
+    const double P_base_x = 5.0*v[0]*E_base_xx + 5.0*v[1]*E_base_xy + 5.0*v[2]*E_base_xz;
+    const double P_base_y = 5.0*v[0]*E_base_yx + 5.0*v[1]*E_base_yy + 5.0*v[2]*E_base_yz;
+    const double P_base_z = 5.0*v[0]*E_base_zx + 5.0*v[1]*E_base_zy + 5.0*v[2]*E_base_zz;
+    const double Iw_base_x = 0.05416666666666667*v[3];
+    const double Iw_base_y = 0.08333333333333336*v[4];
+    const double Iw_base_z = 0.10416666666666667*v[5];
+    const double r_base_x = q[0] - com_x;
+    const double r_base_y = q[1] - com_y;
+    const double r_base_z = q[2] - com_z;
+    const double L_x = E_base_xx*Iw_base_x + E_base_xy*Iw_base_y + E_base_xz*Iw_base_z + P_base_z*r_base_y
+        - P_base_y*r_base_z;
+    const double L_y = E_base_yx*Iw_base_x + E_base_yy*Iw_base_y + E_base_yz*Iw_base_z + P_base_x*r_base_z
+        - P_base_z*r_base_x;
+    const double L_z = E_base_zx*Iw_base_x + E_base_zy*Iw_base_y + E_base_zz*Iw_base_z + P_base_y*r_base_x
+        - P_base_x*r_base_y;
+    const double vG_arm_x = 0.25*w_arm_z - u_arm_x;
+    const double vG_arm_z = u_arm_mid_y - 0.25*w_arm_x;
+    const double P_arm_x = R_arm_xy*u_arm_y + R_arm_mid_xy*vG_arm_z - R_arm_xx*vG_arm_x;
+    const double P_arm_y = R_arm_yy*u_arm_y + R_arm_mid_yy*vG_arm_z - R_arm_yx*vG_arm_x;
+    const double P_arm_z = R_arm_zy*u_arm_y + R_arm_mid_zy*vG_arm_z - R_arm_zx*vG_arm_x;
+    const double Iw_arm_x = 0.020833333333333332*w_arm_x;
+    const double Iw_arm_z = 0.020833333333333332*w_arm_z;
+    const double r_arm_x = pG_arm_x - com_x;
+    const double r_arm_y = pG_arm_y - com_y;
+    const double r_arm_z = pG_arm_z - com_z;
+    const double P_x = P_base_x + P_arm_x;
+    const double P_y = P_base_y + P_arm_y;
+    const double P_z = P_base_z + P_arm_z;
+    const double L_x_2 = R_arm_mid_xy*Iw_arm_z + P_arm_y*r_arm_z - L_x - R_arm_xx*Iw_arm_x - P_arm_z*r_arm_y;
+    const double L_y_2 = R_arm_mid_yy*Iw_arm_z + P_arm_z*r_arm_x - L_y - R_arm_yx*Iw_arm_x - P_arm_x*r_arm_z;
+    const double L_z_2 = R_arm_mid_zy*Iw_arm_z + P_arm_x*r_arm_y - L_z - R_arm_zx*Iw_arm_x - P_arm_y*r_arm_x;
+    const double P_hand_x = 0.25*R_arm_mid_xy*up_hand_z + 0.25*R_arm_xx*up_hand_x + 0.25*R_arm_xy*u_hand_z;
+    const double P_hand_y = 0.25*R_arm_mid_yy*up_hand_z + 0.25*R_arm_yx*up_hand_x + 0.25*R_arm_yy*u_hand_z;
+    const double P_hand_z = 0.25*R_arm_mid_zy*up_hand_z + 0.25*R_arm_zx*up_hand_x + 0.25*R_arm_zy*u_hand_z;
+    const double Iw_hand_x = 0.00025000000000000006*w_arm_z;
+    const double Iw_hand_y = 0.00025000000000000006*w_arm_x;
+    const double Iw_hand_z = 0.00025000000000000006*w_arm_y;
+    const double r_hand_x = p_hand_x + com_x;
+    const double r_hand_y = p_hand_y_2 + com_y;
+    const double r_hand_z = p_hand_z + com_z;
+    const double P_x_2 = P_x - P_hand_x;
+    momentum[0] = P_x_2;
+    const double P_y_2 = P_y - P_hand_y;
+    momentum[1] = P_y_2;
+    const double P_z_2 = P_z - P_hand_z;
+    momentum[2] = P_z_2;
+    const double L_x_3 = L_x_2 + R_arm_mid_xy*Iw_hand_x + P_hand_y*r_hand_z - R_arm_xx*Iw_hand_y - R_arm_xy*Iw_hand_z
+        - P_hand_z*r_hand_y;
+    momentum[3] = -L_x_3;
+    const double L_y_3 = L_y_2 + R_arm_mid_yy*Iw_hand_x + P_hand_z*r_hand_x - R_arm_yx*Iw_hand_y - R_arm_yy*Iw_hand_z
+        - P_hand_x*r_hand_z;
+    momentum[4] = -L_y_3;
+    const double L_z_3 = L_z_2 + R_arm_mid_zy*Iw_hand_x + P_hand_x*r_hand_y - R_arm_zx*Iw_hand_y - R_arm_zy*Iw_hand_z
+        - P_hand_y*r_hand_x;
+    momentum[5] = -L_z_3;
+}
+
+void floating_arm_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *momentum)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
+}
+
+/* Centroidal momentum matrix. 357 mul, 247 add, 2 sincos. */
+void floating_arm_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
+{
+    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
+    floating_arm_sincos(2, q + 7, s, c);
+
+    /* base */
+    const double q2_base = 2.0*q[3];
+    const double q2_base_2 = 2.0*q[4];
+    const double q2_base_3 = 2.0*q[5];
+    const double qq_base = q[3]*q2_base;
+    const double qq_base_2 = q[4]*q2_base_2;
+    const double qq_base_3 = q[5]*q2_base_3;
+    const double qq_base_4 = q[3]*q2_base_2;
+    const double qq_base_5 = q[3]*q2_base_3;
+    const double qq_base_6 = q[4]*q2_base_3;
+    const double qq_base_7 = q[6]*q2_base;
+    const double qq_base_8 = q[6]*q2_base_2;
+    const double qq_base_9 = q[6]*q2_base_3;
+    const double E_base_xx = 1.0 - qq_base_2 - qq_base_3;
+    const double E_base_xy = qq_base_4 - qq_base_9;
+    const double E_base_xz = qq_base_5 + qq_base_8;
+    const double E_base_yx = qq_base_4 + qq_base_9;
+    const double E_base_yy = 1.0 - qq_base - qq_base_3;
+    const double E_base_yz = qq_base_6 - qq_base_7;
+    const double E_base_zx = qq_base_5 - qq_base_8;
+    const double E_base_zy = qq_base_6 + qq_base_7;
+    const double E_base_zz = 1.0 - qq_base - qq_base_2;
+
+    /* hand */
+    const double p_hand_y = 0.5 + q[9];
+
+    /* arm_mid */
+    const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
+    const double R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
+    const double R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
+    const double R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
+    const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
+    const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
+
+    /* arm */
+    const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
+    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    const double R_arm_yx = s[1]*R_arm_mid_yx + E_base_yz*c[1];
+    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
+    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+
+    /* hand */
+    const double p_hand_x = p_hand_y*R_arm_xy - p_arm_mid_x;
+    const double p_hand_y_2 = p_hand_y*R_arm_yy - p_arm_mid_y;
+    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
+    const double pG_arm_x = p_arm_mid_x - 0.25*R_arm_xy;
+    const double pG_arm_y = p_arm_mid_y - 0.25*R_arm_yy;
+    const double pG_arm_z = p_arm_mid_z - 0.25*R_arm_zy;
+    const double st_hand_x = 0.25*p_hand_x;
+    const double st_hand_y = 0.25*p_hand_y_2;
+    const double st_hand_z = 0.25*p_hand_z;
+    const double st_arm_x = pG_arm_x - st_hand_x;
+    const double st_arm_y = pG_arm_y - st_hand_y;
+    const double st_arm_z = pG_arm_z - st_hand_z;
+    const double st_base_x = 5.0*q[0] + st_arm_x;
+    const double st_base_y = 5.0*q[1] + st_arm_y;
+    const double st_base_z = 5.0*q[2] + st_arm_z;
+    const double com_x = 0.16*st_base_x;
+    const double com_y = 0.16*st_base_y;
+    const double com_z = 0.16*st_base_z;
+    const double r_base_x = q[0] - com_x;
+    const double r_base_y = q[1] - com_y;
+    const double r_base_z = q[2] - com_z;
+    const double rr = r_base_x*r_base_x;
+    const double rr_2 = r_base_y*r_base_y;
+    const double rr_3 = r_base_z*r_base_z;
+    const double RI_base_xx = 0.05416666666666667*E_base_xx;
+    const double RI_base_xy = 0.08333333333333336*E_base_xy;
+    const double RI_base_xz = 0.10416666666666667*E_base_xz;
+    const double RI_base_yx = 0.05416666666666667*E_base_yx;
+    const double RI_base_yy = 0.08333333333333336*E_base_yy;
+    const double RI_base_yz = 0.10416666666666667*E_base_yz;
+    const double RI_base_zx = 0.05416666666666667*E_base_zx;
+    const double RI_base_zy = 0.08333333333333336*E_base_zy;
+    const double RI_base_zz = 0.10416666666666667*E_base_zz;
+    const double Iw_base_xx = E_base_xx*RI_base_xx + E_base_xy*RI_base_xy + E_base_xz*RI_base_xz;
+    const double Iw_base_xy = E_base_yx*RI_base_xx + E_base_yy*RI_base_xy + E_base_yz*RI_base_xz;
+    const double Iw_base_xz = E_base_zx*RI_base_xx + E_base_zy*RI_base_xy + E_base_zz*RI_base_xz;
+    const double Iw_base_yy = E_base_yx*RI_base_yx + E_base_yy*RI_base_yy + E_base_yz*RI_base_yz;
+    const double Iw_base_yz = E_base_zx*RI_base_yx + E_base_zy*RI_base_yy + E_base_zz*RI_base_yz;
+    const double Iw_base_zz = E_base_zx*RI_base_zx + E_base_zy*RI_base_zy + E_base_zz*RI_base_zz;
+    const double Ic_base_xx = Iw_base_xx + 5.0*rr_2 + 5.0*rr_3;
+    const double Ic_base_xy = 5.0*r_base_x*r_base_y - Iw_base_xy;
+    const double Ic_base_xz = 5.0*r_base_x*r_base_z - Iw_base_xz;
+    const double Ic_base_yy = Iw_base_yy + 5.0*rr + 5.0*rr_3;
+    const double Ic_base_yz = 5.0*r_base_y*r_base_z - Iw_base_yz;
+    const double Ic_base_zz = Iw_base_zz + 5.0*rr + 5.0*rr_2;
+    const double r_arm_mid_x = p_arm_mid_x - com_x;
+    const double r_arm_mid_y = p_arm_mid_y - com_y;
+    const double r_arm_mid_z = p_arm_mid_z - com_z;
+    const double r_arm_x = pG_arm_x - com_x;
+    const double r_arm_y = pG_arm_y - com_y;
+    const double r_arm_z = pG_arm_z - com_z;
+    const double rr_4 = r_arm_x*r_arm_x;
+    const double rr_5 = r_arm_y*r_arm_y;
+    const double rr_6 = r_arm_z*r_arm_z;
+    const double RI_arm_xx = 0.020833333333333332*R_arm_xx;
+    const double RI_arm_xz = 0.020833333333333332*R_arm_mid_xy;
+    const double RI_arm_yx = 0.020833333333333332*R_arm_yx;
+    const double RI_arm_yz = 0.020833333333333332*R_arm_mid_yy;
+    const double RI_arm_zx = 0.020833333333333332*R_arm_zx;
+    const double RI_arm_zz = 0.020833333333333332*R_arm_mid_zy;
+    const double Iw_arm_xx = R_arm_xx*RI_arm_xx + R_arm_mid_xy*RI_arm_xz;
+    const double Iw_arm_xy = R_arm_yx*RI_arm_xx + R_arm_mid_yy*RI_arm_xz;
+    const double Iw_arm_xz = R_arm_zx*RI_arm_xx + R_arm_mid_zy*RI_arm_xz;
+    const double Iw_arm_yy = R_arm_yx*RI_arm_yx + R_arm_mid_yy*RI_arm_yz;
+    const double Iw_arm_yz = R_arm_zx*RI_arm_yx + R_arm_mid_zy*RI_arm_yz;
+    const double Iw_arm_zz = R_arm_zx*RI_arm_zx + R_arm_mid_zy*RI_arm_zz;
+    const double Ic_arm_xx = Iw_arm_xx + rr_5 + rr_6;
+    const double Ic_arm_xy = r_arm_x*r_arm_y - Iw_arm_xy;
+    const double Ic_arm_xz = r_arm_x*r_arm_z - Iw_arm_xz;
+    const double Ic_arm_yy = Iw_arm_yy + rr_4 + rr_6;
+    const double Ic_arm_yz = r_arm_y*r_arm_z - Iw_arm_yz;
+    const double Ic_arm_zz = Iw_arm_zz + rr_4 + rr_5;
+    const double r_hand_x = p_hand_x + com_x;
+    const double r_hand_y = p_hand_y_2 + com_y;
+    const double r_hand_z = p_hand_z + com_z;
+    const double rr_7 = r_hand_x*r_hand_x;
+    const double rr_8 = r_hand_y*r_hand_y;
+    const double rr_9 = r_hand_z*r_hand_z;
+    const double RI_hand_xx = 0.00025000000000000006*R_arm_mid_xy;
+    const double RI_hand_xy = 0.00025000000000000006*R_arm_xx;
+    const double RI_hand_xz = 0.00025000000000000006*R_arm_xy;
+    const double RI_hand_yx = 0.00025000000000000006*R_arm_mid_yy;
+    const double RI_hand_yy = 0.00025000000000000006*R_arm_yx;
+    const double RI_hand_yz = 0.00025000000000000006*R_arm_yy;
+    const double RI_hand_zx = 0.00025000000000000006*R_arm_mid_zy;
+    const double RI_hand_zy = 0.00025000000000000006*R_arm_zx;
+    const double RI_hand_zz = 0.00025000000000000006*R_arm_zy;
+    const double Iw_hand_xx = R_arm_mid_xy*RI_hand_xx + R_arm_xx*RI_hand_xy + R_arm_xy*RI_hand_xz;
+    const double Iw_hand_xy = R_arm_mid_yy*RI_hand_xx + R_arm_yx*RI_hand_xy + R_arm_yy*RI_hand_xz;
+    const double Iw_hand_xz = R_arm_mid_zy*RI_hand_xx + R_arm_zx*RI_hand_xy + R_arm_zy*RI_hand_xz;
+    const double Iw_hand_yy = R_arm_mid_yy*RI_hand_yx + R_arm_yx*RI_hand_yy + R_arm_yy*RI_hand_yz;
+    const double Iw_hand_yz = R_arm_mid_zy*RI_hand_yx + R_arm_zx*RI_hand_yy + R_arm_zy*RI_hand_yz;
+    const double Iw_hand_zz = R_arm_mid_zy*RI_hand_zx + R_arm_zx*RI_hand_zy + R_arm_zy*RI_hand_zz;
+    const double Ic_hand_xx = Iw_hand_xx + 0.25*rr_8 + 0.25*rr_9;
+    const double Ic_hand_xy = 0.25*r_hand_x*r_hand_y - Iw_hand_xy;
+    const double Ic_hand_xz = 0.25*r_hand_x*r_hand_z - Iw_hand_xz;
+    const double Ic_hand_yy = Iw_hand_yy + 0.25*rr_7 + 0.25*rr_9;
+    const double Ic_hand_yz = 0.25*r_hand_y*r_hand_z - Iw_hand_yz;
+    const double Ic_hand_zz = Iw_hand_zz + 0.25*rr_7 + 0.25*rr_8;
+    const double It_arm_xx = Ic_arm_xx + Ic_hand_xx;
+    const double It_arm_xy = Ic_arm_xy + Ic_hand_xy;
+    const double It_arm_xz = Ic_arm_xz + Ic_hand_xz;
+    const double It_arm_yy = Ic_arm_yy + Ic_hand_yy;
+    const double It_arm_yz = Ic_arm_yz + Ic_hand_yz;
+    const double It_arm_zz = Ic_arm_zz + Ic_hand_zz;
+    const double It_base_xx = Ic_base_xx + It_arm_xx;
+    const double It_base_xy = Ic_base_xy + It_arm_xy;
+    const double It_base_xz = Ic_base_xz + It_arm_xz;
+    const double It_base_yy = Ic_base_yy + It_arm_yy;
+    const double It_base_yz = Ic_base_yz + It_arm_yz;
+    const double It_base_zz = Ic_base_zz + It_arm_zz;
+    const double sG_base_x = st_base_x - 6.25*com_x;
+    const double sG_base_y = st_base_y - 6.25*com_y;
+    const double sG_base_z = st_base_z - 6.25*com_z;
+    const double P_x = 6.25*E_base_xx;
+    A_G[0] = P_x;
+    const double P_y = 6.25*E_base_yx;
+    A_G[9] = P_y;
+    const double P_z = 6.25*E_base_zx;
+    A_G[18] = P_z;
+    const double P_x_2 = 6.25*E_base_xy;
+    A_G[1] = P_x_2;
+    const double P_y_2 = 6.25*E_base_yy;
+    A_G[10] = P_y_2;
+    const double P_z_2 = 6.25*E_base_zy;
+    A_G[19] = P_z_2;
+    const double P_x_3 = 6.25*E_base_xz;
+    A_G[2] = P_x_3;
+    const double P_y_3 = 6.25*E_base_yz;
+    A_G[11] = P_y_3;
+    const double P_z_3 = 6.25*E_base_zz;
+    A_G[20] = P_z_3;
+    const double u_x = E_base_yx*r_base_z - E_base_zx*r_base_y;
+    const double u_y = E_base_xx*r_base_z - E_base_zx*r_base_x;
+    const double u_z = E_base_xx*r_base_y - E_base_yx*r_base_x;
+    const double P_x_4 = E_base_yx*sG_base_z - 6.25*u_x - E_base_zx*sG_base_y;
+    A_G[3] = P_x_4;
+    const double P_y_4 = E_base_xx*sG_base_z - 6.25*u_y - E_base_zx*sG_base_x;
+    A_G[12] = -P_y_4;
+    const double P_z_4 = E_base_xx*sG_base_y - 6.25*u_z - E_base_yx*sG_base_x;
+    A_G[21] = P_z_4;
+    const double u_x_2 = E_base_yy*r_base_z - E_base_zy*r_base_y;
+    const double u_y_2 = E_base_xy*r_base_z - E_base_zy*r_base_x;
+    const double u_z_2 = E_base_xy*r_base_y - E_base_yy*r_base_x;
+    const double P_x_5 = E_base_yy*sG_base_z - 6.25*u_x_2 - E_base_zy*sG_base_y;
+    A_G[4] = P_x_5;
+    const double P_y_5 = E_base_xy*sG_base_z - 6.25*u_y_2 - E_base_zy*sG_base_x;
+    A_G[13] = -P_y_5;
+    const double P_z_5 = E_base_xy*sG_base_y - 6.25*u_z_2 - E_base_yy*sG_base_x;
+    A_G[22] = P_z_5;
+    const double u_x_3 = E_base_yz*r_base_z - E_base_zz*r_base_y;
+    const double u_y_3 = E_base_xz*r_base_z - E_base_zz*r_base_x;
+    const double u_z_3 = E_base_xz*r_base_y - E_base_yz*r_base_x;
+    const double P_x_6 = E_base_yz*sG_base_z - 6.25*u_x_3 - E_base_zz*sG_base_y;
+    A_G[5] = P_x_6;
+    const double P_y_6 = E_base_xz*sG_base_z - 6.25*u_y_3 - E_base_zz*sG_base_x;
+    A_G[14] = -P_y_6;
+    const double P_z_6 = E_base_xz*sG_base_y - 6.25*u_z_3 - E_base_yz*sG_base_x;
+    A_G[23] = P_z_6;
+    const double sG_arm_mid_x = st_arm_x - 1.25*com_x;
+    const double sG_arm_mid_y = st_arm_y - 1.25*com_y;
+    const double sG_arm_mid_z = st_arm_z - 1.25*com_z;
+    const double u_x_4 = E_base_yz*r_arm_mid_z - E_base_zz*r_arm_mid_y;
+    const double u_y_4 = E_base_xz*r_arm_mid_z - E_base_zz*r_arm_mid_x;
+    const double u_z_4 = E_base_xz*r_arm_mid_y - E_base_yz*r_arm_mid_x;
+    const double P_x_7 = E_base_yz*sG_arm_mid_z - 1.25*u_x_4 - E_base_zz*sG_arm_mid_y;
+    A_G[6] = P_x_7;
+    const double P_y_7 = E_base_xz*sG_arm_mid_z - 1.25*u_y_4 - E_base_zz*sG_arm_mid_x;
+    A_G[15] = -P_y_7;
+    const double P_z_7 = E_base_xz*sG_arm_mid_y - 1.25*u_z_4 - E_base_yz*sG_arm_mid_x;
+    A_G[24] = P_z_7;
+    const double u_x_5 = R_arm_mid_yy*r_arm_mid_z - R_arm_mid_zy*r_arm_mid_y;
+    const double u_y_5 = R_arm_mid_xy*r_arm_mid_z - R_arm_mid_zy*r_arm_mid_x;
+    const double u_z_5 = R_arm_mid_xy*r_arm_mid_y - R_arm_mid_yy*r_arm_mid_x;
+    const double P_x_8 = R_arm_mid_yy*sG_arm_mid_z - 1.25*u_x_5 - R_arm_mid_zy*sG_arm_mid_y;
+    A_G[7] = -P_x_8;
+    const double P_y_8 = R_arm_mid_xy*sG_arm_mid_z - 1.25*u_y_5 - R_arm_mid_zy*sG_arm_mid_x;
+    A_G[16] = P_y_8;
+    const double P_z_8 = R_arm_mid_xy*sG_arm_mid_y - 1.25*u_z_5 - R_arm_mid_yy*sG_arm_mid_x;
+    A_G[25] = -P_z_8;
+    const double sG_hand_x = st_hand_x + 0.25*com_x;
+    const double sG_hand_y = st_hand_y + 0.25*com_y;
+    const double sG_hand_z = st_hand_z + 0.25*com_z;
+    const double P_x_9 = 0.25*R_arm_xy;
+    A_G[8] = -P_x_9;
+    const double P_y_9 = 0.25*R_arm_yy;
+    A_G[17] = -P_y_9;
+    const double P_z_9 = 0.25*R_arm_zy;
+    A_G[26] = -P_z_9;
+    const double A_G_27 = E_base_yx*sG_base_z - E_base_zx*sG_base_y;
+    A_G[27] = -A_G_27;
+    const double A_G_28 = E_base_yy*sG_base_z - E_base_zy*sG_base_y;
+    A_G[28] = -A_G_28;
+    const double A_G_29 = E_base_yz*sG_base_z - E_base_zz*sG_base_y;
+    A_G[29] = -A_G_29;
+    const double A_G_30 = E_base_xx*It_base_xx - E_base_yx*It_base_xy - E_base_zx*It_base_xz - sG_base_y*u_z
+        - sG_base_z*u_y;
+    A_G[30] = A_G_30;
+    const double A_G_31 = E_base_xy*It_base_xx - E_base_yy*It_base_xy - E_base_zy*It_base_xz - sG_base_y*u_z_2
+        - sG_base_z*u_y_2;
+    A_G[31] = A_G_31;
+    const double A_G_32 = E_base_xz*It_base_xx - E_base_yz*It_base_xy - E_base_zz*It_base_xz - sG_base_y*u_z_3
+        - sG_base_z*u_y_3;
+    A_G[32] = A_G_32;
+    const double A_G_33 = E_base_xz*It_arm_xx - E_base_yz*It_arm_xy - E_base_zz*It_arm_xz - sG_arm_mid_y*u_z_4
+        - sG_arm_mid_z*u_y_4;
+    A_G[33] = A_G_33;
+    const double A_G_34 = R_arm_mid_xy*It_arm_xx - R_arm_mid_yy*It_arm_xy - R_arm_mid_zy*It_arm_xz
+        - sG_arm_mid_y*u_z_5 - sG_arm_mid_z*u_y_5;
+    A_G[34] = -A_G_34;
+    const double A_G_35 = R_arm_yy*sG_hand_z - R_arm_zy*sG_hand_y;
+    A_G[35] = -A_G_35;
+    const double A_G_36 = E_base_xx*sG_base_z - E_base_zx*sG_base_x;
+    A_G[36] = A_G_36;
+    const double A_G_37 = E_base_xy*sG_base_z - E_base_zy*sG_base_x;
+    A_G[37] = A_G_37;
+    const double A_G_38 = E_base_xz*sG_base_z - E_base_zz*sG_base_x;
+    A_G[38] = A_G_38;
+    const double A_G_39 = E_base_xx*It_base_xy + E_base_zx*It_base_yz + sG_base_z*u_x - E_base_yx*It_base_yy
+        - sG_base_x*u_z;
+    A_G[39] = -A_G_39;
+    const double A_G_40 = E_base_xy*It_base_xy + E_base_zy*It_base_yz + sG_base_z*u_x_2 - E_base_yy*It_base_yy
+        - sG_base_x*u_z_2;
+    A_G[40] = -A_G_40;
+    const double A_G_41 = E_base_xz*It_base_xy + E_base_zz*It_base_yz + sG_base_z*u_x_3 - E_base_yz*It_base_yy
+        - sG_base_x*u_z_3;
+    A_G[41] = -A_G_41;
+    const double A_G_42 = E_base_xz*It_arm_xy + E_base_zz*It_arm_yz + sG_arm_mid_z*u_x_4 - E_base_yz*It_arm_yy
+        - sG_arm_mid_x*u_z_4;
+    A_G[42] = -A_G_42;
+    const double A_G_43 = R_arm_mid_xy*It_arm_xy + R_arm_mid_zy*It_arm_yz + sG_arm_mid_z*u_x_5
+        - R_arm_mid_yy*It_arm_yy - sG_arm_mid_x*u_z_5;
+    A_G[43] = A_G_43;
+    const double A_G_44 = R_arm_xy*sG_hand_z - R_arm_zy*sG_hand_x;
+    A_G[44] = A_G_44;
+    const double A_G_45 = E_base_xx*sG_base_y - E_base_yx*sG_base_x;
+    A_G[45] = -A_G_45;
+    const double A_G_46 = E_base_xy*sG_base_y - E_base_yy*sG_base_x;
+    A_G[46] = -A_G_46;
+    const double A_G_47 = E_base_xz*sG_base_y - E_base_yz*sG_base_x;
+    A_G[47] = -A_G_47;
+    const double A_G_48 = E_base_xx*It_base_xz + E_base_yx*It_base_yz - E_base_zx*It_base_zz - sG_base_x*u_y
+        - sG_base_y*u_x;
+    A_G[48] = -A_G_48;
+    const double A_G_49 = E_base_xy*It_base_xz + E_base_yy*It_base_yz - E_base_zy*It_base_zz - sG_base_x*u_y_2
+        - sG_base_y*u_x_2;
+    A_G[49] = -A_G_49;
+    const double A_G_50 = E_base_xz*It_base_xz + E_base_yz*It_base_yz - E_base_zz*It_base_zz - sG_base_x*u_y_3
+        - sG_base_y*u_x_3;
+    A_G[50] = -A_G_50;
+    const double A_G_51 = E_base_xz*It_arm_xz + E_base_yz*It_arm_yz - E_base_zz*It_arm_zz - sG_arm_mid_x*u_y_4
+        - sG_arm_mid_y*u_x_4;
+    A_G[51] = -A_G_51;
+    const double A_G_52 = R_arm_mid_xy*It_arm_xz + R_arm_mid_yy*It_arm_yz - R_arm_mid_zy*It_arm_zz
+        - sG_arm_mid_x*u_y_5 - sG_arm_mid_y*u_x_5;
+    A_G[52] = A_G_52;
+    const double A_G_53 = R_arm_xy*sG_hand_y - R_arm_yy*sG_hand_x;
+    A_G[53] = -A_G_53;
+}
+
+void floating_arm_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_centroidal_momentum_matrix(q + i*q_stride, A_G + i*54);
+}
+
+/* Motion axes [z; l; p] and centres of mass, world axes. 39 mul, 31 add, 2 sincos. */
+static void motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+{
+    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
+    floating_arm_sincos(2, q + 7, s, c);
+    for (int i = 0; i < 81; i++)
+        axes[i] = 0.0;
+    axes[6] = q[0];
+    axes[15] = q[0];
+    axes[24] = q[0];
+    axes[33] = q[0];
+    axes[42] = q[0];
+    axes[51] = q[0];
+    centers[0] = q[0];
+    axes[7] = q[1];
+    axes[16] = q[1];
+    axes[25] = q[1];
+    axes[34] = q[1];
+    axes[43] = q[1];
+    axes[52] = q[1];
+    centers[1] = q[1];
+    axes[8] = q[2];
+    axes[17] = q[2];
+    axes[26] = q[2];
+    axes[35] = q[2];
+    axes[44] = q[2];
+    axes[53] = q[2];
+    centers[2] = q[2];
+
+    /* base */
+    const double q2_base = 2.0*q[3];
+    const double q2_base_2 = 2.0*q[4];
+    const double q2_base_3 = 2.0*q[5];
+    const double qq_base = q[3]*q2_base;
+    const double qq_base_2 = q[4]*q2_base_2;
+    const double qq_base_3 = q[5]*q2_base_3;
+    const double qq_base_4 = q[3]*q2_base_2;
+    const double qq_base_5 = q[3]*q2_base_3;
+    const double qq_base_6 = q[4]*q2_base_3;
+    const double qq_base_7 = q[6]*q2_base;
+    const double qq_base_8 = q[6]*q2_base_2;
+    const double qq_base_9 = q[6]*q2_base_3;
+    const double E_base_xx = 1.0 - qq_base_2 - qq_base_3;
+    axes[3] = E_base_xx;
+    axes[27] = E_base_xx;
+    const double E_base_xy = qq_base_4 - qq_base_9;
+    axes[12] = E_base_xy;
+    axes[36] = E_base_xy;
+    const double E_base_xz = qq_base_5 + qq_base_8;
+    axes[21] = E_base_xz;
+    axes[45] = E_base_xz;
+    axes[54] = E_base_xz;
+    const double E_base_yx = qq_base_4 + qq_base_9;
+    axes[4] = E_base_yx;
+    axes[28] = E_base_yx;
+    const double E_base_yy = 1.0 - qq_base - qq_base_3;
+    axes[13] = E_base_yy;
+    axes[37] = E_base_yy;
+    const double E_base_yz = qq_base_6 - qq_base_7;
+    axes[22] = E_base_yz;
+    axes[46] = E_base_yz;
+    axes[55] = E_base_yz;
+    const double E_base_zx = qq_base_5 - qq_base_8;
+    axes[5] = E_base_zx;
+    axes[29] = E_base_zx;
+    const double E_base_zy = qq_base_6 + qq_base_7;
+    axes[14] = E_base_zy;
+    axes[38] = E_base_zy;
+    const double E_base_zz = 1.0 - qq_base - qq_base_2;
+    axes[23] = E_base_zz;
+    axes[47] = E_base_zz;
+    axes[56] = E_base_zz;
+
+    /* hand */
+    const double p_hand_y = 0.5 + q[9];
+
+    /* arm_mid */
+    const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
+    const double R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    axes[63] = -R_arm_mid_xy;
+    const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
+    const double R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    axes[64] = -R_arm_mid_yy;
+    const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
+    const double R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    axes[65] = -R_arm_mid_zy;
+    const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
+    axes[60] = p_arm_mid_x;
+    axes[69] = p_arm_mid_x;
+    const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
+    axes[61] = p_arm_mid_y;
+    axes[70] = p_arm_mid_y;
+    const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
+    axes[62] = p_arm_mid_z;
+    axes[71] = p_arm_mid_z;
+
+    /* arm */
+    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    axes[75] = -R_arm_xy;
+    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    axes[76] = -R_arm_yy;
+    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+    axes[77] = -R_arm_zy;
+
+    /* hand */
+    const double p_hand_x = p_hand_y*R_arm_xy - p_arm_mid_x;
+    axes[78] = -p_hand_x;
+    centers[6] = -p_hand_x;
+    const double p_hand_y_2 = p_hand_y*R_arm_yy - p_arm_mid_y;
+    axes[79] = -p_hand_y_2;
+    centers[7] = -p_hand_y_2;
+    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
+    axes[80] = -p_hand_z;
+    centers[8] = -p_hand_z;
+    const double pG_arm_x = p_arm_mid_x - 0.25*R_arm_xy;
+    centers[3] = pG_arm_x;
+    const double pG_arm_y = p_arm_mid_y - 0.25*R_arm_yy;
+    centers[4] = pG_arm_y;
+    const double pG_arm_z = p_arm_mid_z - 0.25*R_arm_zy;
+    centers[5] = pG_arm_z;
+}
+
+/* Paths of the tree: motion axis k moves dof axis_dof[k]; the next axis towards the root is axis_above[k] (-1: none).
+ * The path of link i ends at axis_last[i]. */
+static const int axis_dof[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+static const int axis_above[] = {-1, 0, 1, 2, 3, 4, 5, 6, 7};
+static const int axis_last[] = {5, 7, 8};
+
+/* Jacobian rows [linear; angular] of a world point fixed to a link whose path ends at motion axis `last`:
+ * column of an axis at o with direction z (rotation) and l (translation): [z x (point - o) + l; z]. */
+static void point_jacobian(const double *restrict axes, int last, const double *restrict point, double *restrict J)
+{
+    for (int i = 0; i < 54; i++)
+        J[i] = 0.0;
+    for (int k = last; k >= 0; k = axis_above[k]) {
+        const double *z = axes + 9*k, *l = z + 3, *o = z + 6;
+        const double r[3] = {point[0] - o[0], point[1] - o[1], point[2] - o[2]};
+        double *column = J + axis_dof[k];
+        column[0] += z[1]*r[2] - z[2]*r[1] + l[0];
+        column[9] += z[2]*r[0] - z[0]*r[2] + l[1];
+        column[18] += z[0]*r[1] - z[1]*r[0] + l[2];
+        column[27] += z[0];
+        column[36] += z[1];
+        column[45] += z[2];
+    }
+}
+
+/* COG Jacobian G: rows [dp_G; w] per link, world axes. */
+void floating_arm_cog_jacobian(const double *restrict q, double *restrict G)
+{
+    double axes[81], centers[9];
+    motion_columns(q, axes, centers);
+    for (int i = 0; i < 3; i++)
+        point_jacobian(axes, axis_last[i], centers + 3*i, G + 54*i);
+}
+
+/* Jacobian rows [linear; angular], world axes, of frame = [link index, offset x, y, z in link axes]. */
+void floating_arm_frame_jacobian(const double *restrict q, const double *restrict frame, double *restrict J)
+{
+    double axes[81], centers[9], poses[48], point[3];
+    const int link = (int)frame[0];
+    motion_columns(q, axes, centers);
+    floating_arm_link_poses(q, poses);
+    for (int i = 0; i < 3; i++) {
+        const double *row = poses + 16*link + 4*i;
+        point[i] = row[0]*frame[1] + row[1]*frame[2] + row[2]*frame[3] + row[3];
+    }
+    point_jacobian(axes, axis_last[link], point, J);
+}
+
+
+void floating_arm_cog_jacobian_batch(long n, const double *q, long q_stride, double *G)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_cog_jacobian(q + i*q_stride, G + i*162);
+}
+
+void floating_arm_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride, double *J)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*54);
+}

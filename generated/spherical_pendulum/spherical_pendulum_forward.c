@@ -1,0 +1,45 @@
+/* spherical_pendulum: forward dynamics. */
+
+#include "spherical_pendulum.h"
+#include "spherical_pendulum_math.h"
+
+/* Acceleration by M = L'DL. 18 mul, 6 add. */
+void spherical_pendulum_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau, double *restrict a)
+{
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double q2_ball_3 = 2.0*q[2];
+    const double qq_ball = q[0]*q2_ball_3;
+    const double qq_ball_2 = q[1]*q2_ball_3;
+    const double qq_ball_3 = q[3]*q2_ball;
+    const double qq_ball_4 = q[3]*q2_ball_2;
+    const double E_ball_zx = qq_ball - qq_ball_4;
+    const double E_ball_zy = qq_ball_2 + qq_ball_3;
+    const double a_ball_x = 9.81*E_ball_zx;
+    const double a_ball_y = 9.81*E_ball_zy;
+    const double ww_ball = v[0]*v[2];
+    const double ww_ball_2 = v[1]*v[2];
+    const double n_ball_x = 0.5*a_ball_y - 0.5*ww_ball_2;
+    const double n_ball_y = 0.5*a_ball_x - 0.5*ww_ball;
+
+    /* ball, back */
+    const double r = tau[0] - n_ball_x;
+    const double r_2 = tau[1] + n_ball_y;
+
+    /* row 0 */
+    const double x_0 = 1.9920318725099602*r;
+    a[0] = x_0;
+    const double x_1 = 1.9920318725099602*r_2;
+    a[1] = x_1;
+    const double x_2 = 499.99999999999955*tau[2];
+    a[2] = x_2;
+}
+
+void spherical_pendulum_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_forward_dynamics(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*3);
+}
+

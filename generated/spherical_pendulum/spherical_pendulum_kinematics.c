@@ -1,0 +1,516 @@
+/* spherical_pendulum: poses, Jacobians, energy and momentum. */
+
+#include "spherical_pendulum.h"
+#include "spherical_pendulum_math.h"
+
+/* World poses of the link frames. 12 mul, 12 add. */
+void spherical_pendulum_link_poses(const double *restrict q, double *restrict poses)
+{
+    poses[3] = 0.0;
+    poses[7] = 0.0;
+    poses[11] = 0.0;
+    poses[12] = 0.0;
+    poses[13] = 0.0;
+    poses[14] = 0.0;
+    poses[15] = 1.0;
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double q2_ball_3 = 2.0*q[2];
+    const double qq_ball = q[0]*q2_ball;
+    const double qq_ball_2 = q[1]*q2_ball_2;
+    const double qq_ball_3 = q[2]*q2_ball_3;
+    const double qq_ball_4 = q[0]*q2_ball_2;
+    const double qq_ball_5 = q[0]*q2_ball_3;
+    const double qq_ball_6 = q[1]*q2_ball_3;
+    const double qq_ball_7 = q[3]*q2_ball;
+    const double qq_ball_8 = q[3]*q2_ball_2;
+    const double qq_ball_9 = q[3]*q2_ball_3;
+    const double E_ball_xx = 1.0 - qq_ball_2 - qq_ball_3;
+    poses[0] = E_ball_xx;
+    const double E_ball_xy = qq_ball_4 - qq_ball_9;
+    poses[1] = E_ball_xy;
+    const double E_ball_xz = qq_ball_5 + qq_ball_8;
+    poses[2] = E_ball_xz;
+    const double E_ball_yx = qq_ball_4 + qq_ball_9;
+    poses[4] = E_ball_yx;
+    const double E_ball_yy = 1.0 - qq_ball - qq_ball_3;
+    poses[5] = E_ball_yy;
+    const double E_ball_yz = qq_ball_6 - qq_ball_7;
+    poses[6] = E_ball_yz;
+    const double E_ball_zx = qq_ball_5 - qq_ball_8;
+    poses[8] = E_ball_zx;
+    const double E_ball_zy = qq_ball_6 + qq_ball_7;
+    poses[9] = E_ball_zy;
+    const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
+    poses[10] = E_ball_zz;
+}
+
+void spherical_pendulum_link_poses_batch(long n, const double *q, long q_stride, double *poses)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_link_poses(q + i*q_stride, poses + i*16);
+}
+
+/* DG/dt v: COG accelerations at zero joint acceleration. 25 mul, 19 add. */
+void spherical_pendulum_cog_bias(const double *restrict q, const double *restrict v, double *restrict dGv)
+{
+    dGv[3] = 0.0;
+    dGv[4] = 0.0;
+    dGv[5] = 0.0;
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double q2_ball_3 = 2.0*q[2];
+    const double qq_ball = q[0]*q2_ball;
+    const double qq_ball_2 = q[1]*q2_ball_2;
+    const double qq_ball_3 = q[2]*q2_ball_3;
+    const double qq_ball_4 = q[0]*q2_ball_2;
+    const double qq_ball_5 = q[0]*q2_ball_3;
+    const double qq_ball_6 = q[1]*q2_ball_3;
+    const double qq_ball_7 = q[3]*q2_ball;
+    const double qq_ball_8 = q[3]*q2_ball_2;
+    const double qq_ball_9 = q[3]*q2_ball_3;
+    const double E_ball_xx = 1.0 - qq_ball_2 - qq_ball_3;
+    const double E_ball_xy = qq_ball_4 - qq_ball_9;
+    const double E_ball_xz = qq_ball_5 + qq_ball_8;
+    const double E_ball_yx = qq_ball_4 + qq_ball_9;
+    const double E_ball_yy = 1.0 - qq_ball - qq_ball_3;
+    const double E_ball_yz = qq_ball_6 - qq_ball_7;
+    const double E_ball_zx = qq_ball_5 - qq_ball_8;
+    const double E_ball_zy = qq_ball_6 + qq_ball_7;
+    const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
+    const double ww_ball = v[0]*v[0];
+    const double ww_ball_2 = v[1]*v[1];
+    const double ww_ball_3 = v[0]*v[2];
+    const double ww_ball_4 = v[1]*v[2];
+    const double U_ball_zz = ww_ball + ww_ball_2;
+    const double dGv_0 = E_ball_xx*ww_ball_3 + E_ball_xy*ww_ball_4 - E_ball_xz*U_ball_zz;
+    dGv[0] = -dGv_0;
+    const double dGv_1 = E_ball_yx*ww_ball_3 + E_ball_yy*ww_ball_4 - E_ball_yz*U_ball_zz;
+    dGv[1] = -dGv_1;
+    const double dGv_2 = E_ball_zx*ww_ball_3 + E_ball_zy*ww_ball_4 - E_ball_zz*U_ball_zz;
+    dGv[2] = -dGv_2;
+}
+
+void spherical_pendulum_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_cog_bias(q + i*q_stride, v + i*v_stride, dGv + i*6);
+}
+
+/* Centre of mass. 15 mul, 4 add. */
+void spherical_pendulum_com(const double *restrict q, double *restrict com)
+{
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double q2_ball_3 = 2.0*q[2];
+    const double qq_ball = q[0]*q2_ball;
+    const double qq_ball_2 = q[1]*q2_ball_2;
+    const double qq_ball_3 = q[0]*q2_ball_3;
+    const double qq_ball_4 = q[1]*q2_ball_3;
+    const double qq_ball_5 = q[3]*q2_ball;
+    const double qq_ball_6 = q[3]*q2_ball_2;
+    const double E_ball_xz = qq_ball_3 + qq_ball_6;
+    const double E_ball_yz = qq_ball_4 - qq_ball_5;
+    const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
+    const double st_ball_x = 0.5*E_ball_xz;
+    const double st_ball_y = 0.5*E_ball_yz;
+    const double st_ball_z = 0.5*E_ball_zz;
+    const double com_x = 2.0*st_ball_x;
+    com[0] = -com_x;
+    const double com_y = 2.0*st_ball_y;
+    com[1] = -com_y;
+    const double com_z = 2.0*st_ball_z;
+    com[2] = -com_z;
+}
+
+void spherical_pendulum_com_batch(long n, const double *q, long q_stride, double *com)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_com(q + i*q_stride, com + i*3);
+}
+
+/* Jacobian of the centre of mass. 42 mul, 21 add. */
+void spherical_pendulum_com_jacobian(const double *restrict q, double *restrict J_com)
+{
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double q2_ball_3 = 2.0*q[2];
+    const double qq_ball = q[0]*q2_ball;
+    const double qq_ball_2 = q[1]*q2_ball_2;
+    const double qq_ball_3 = q[2]*q2_ball_3;
+    const double qq_ball_4 = q[0]*q2_ball_2;
+    const double qq_ball_5 = q[0]*q2_ball_3;
+    const double qq_ball_6 = q[1]*q2_ball_3;
+    const double qq_ball_7 = q[3]*q2_ball;
+    const double qq_ball_8 = q[3]*q2_ball_2;
+    const double qq_ball_9 = q[3]*q2_ball_3;
+    const double E_ball_xx = 1.0 - qq_ball_2 - qq_ball_3;
+    const double E_ball_xy = qq_ball_4 - qq_ball_9;
+    const double E_ball_xz = qq_ball_5 + qq_ball_8;
+    const double E_ball_yx = qq_ball_4 + qq_ball_9;
+    const double E_ball_yy = 1.0 - qq_ball - qq_ball_3;
+    const double E_ball_yz = qq_ball_6 - qq_ball_7;
+    const double E_ball_zx = qq_ball_5 - qq_ball_8;
+    const double E_ball_zy = qq_ball_6 + qq_ball_7;
+    const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
+    const double st_ball_x = 0.5*E_ball_xz;
+    const double st_ball_y = 0.5*E_ball_yz;
+    const double st_ball_z = 0.5*E_ball_zz;
+    const double mJ_x = E_ball_yx*st_ball_z - E_ball_zx*st_ball_y;
+    const double mJ_y = E_ball_xx*st_ball_z - E_ball_zx*st_ball_x;
+    const double mJ_z = E_ball_xx*st_ball_y - E_ball_yx*st_ball_x;
+    const double mJ_x_2 = E_ball_yy*st_ball_z - E_ball_zy*st_ball_y;
+    const double mJ_y_2 = E_ball_xy*st_ball_z - E_ball_zy*st_ball_x;
+    const double mJ_z_2 = E_ball_xy*st_ball_y - E_ball_yy*st_ball_x;
+    const double mJ_x_3 = E_ball_yz*st_ball_z - E_ball_zz*st_ball_y;
+    const double mJ_y_3 = E_ball_xz*st_ball_z - E_ball_zz*st_ball_x;
+    const double mJ_z_3 = E_ball_xz*st_ball_y - E_ball_yz*st_ball_x;
+    const double J_com_0 = 2.0*mJ_x;
+    J_com[0] = -J_com_0;
+    const double J_com_1 = 2.0*mJ_x_2;
+    J_com[1] = -J_com_1;
+    const double J_com_2 = 2.0*mJ_x_3;
+    J_com[2] = -J_com_2;
+    const double J_com_3 = 2.0*mJ_y;
+    J_com[3] = J_com_3;
+    const double J_com_4 = 2.0*mJ_y_2;
+    J_com[4] = J_com_4;
+    const double J_com_5 = 2.0*mJ_y_3;
+    J_com[5] = J_com_5;
+    const double J_com_6 = 2.0*mJ_z;
+    J_com[6] = -J_com_6;
+    const double J_com_7 = 2.0*mJ_z_2;
+    J_com[7] = -J_com_7;
+    const double J_com_8 = 2.0*mJ_z_3;
+    J_com[8] = -J_com_8;
+}
+
+void spherical_pendulum_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_com_jacobian(q + i*q_stride, J_com + i*9);
+}
+
+/* Kinetic and potential energy. 16 mul, 6 add. */
+void spherical_pendulum_energy(const double *restrict q, const double *restrict v, double *restrict energy)
+{
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double qq_ball = q[0]*q2_ball;
+    const double qq_ball_2 = q[1]*q2_ball_2;
+    const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
+    const double Iw_ball_x = 0.0020000000000000005*v[0];
+    const double Iw_ball_y = 0.0020000000000000005*v[1];
+    const double Iw_ball_z = 0.0020000000000000005*v[2];
+    const double vv = v[1]*v[1] + v[0]*v[0];
+    const double h = 9.81*E_ball_zz;
+    const double T = 0.5*vv + v[0]*Iw_ball_x + v[1]*Iw_ball_y + v[2]*Iw_ball_z;
+    const double V = 0.5*h;
+    energy[1] = -V;
+    const double energy_0 = 0.5*T;
+    energy[0] = energy_0;
+}
+
+void spherical_pendulum_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *energy)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_energy(q + i*q_stride, v + i*v_stride, energy + i*2);
+}
+
+/* Linear momentum, angular momentum about the centre of mass. 48 mul, 30 add. */
+void spherical_pendulum_momentum(const double *restrict q, const double *restrict v, double *restrict momentum)
+{
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double q2_ball_3 = 2.0*q[2];
+    const double qq_ball = q[0]*q2_ball;
+    const double qq_ball_2 = q[1]*q2_ball_2;
+    const double qq_ball_3 = q[2]*q2_ball_3;
+    const double qq_ball_4 = q[0]*q2_ball_2;
+    const double qq_ball_5 = q[0]*q2_ball_3;
+    const double qq_ball_6 = q[1]*q2_ball_3;
+    const double qq_ball_7 = q[3]*q2_ball;
+    const double qq_ball_8 = q[3]*q2_ball_2;
+    const double qq_ball_9 = q[3]*q2_ball_3;
+    const double E_ball_xx = 1.0 - qq_ball_2 - qq_ball_3;
+    const double E_ball_xy = qq_ball_4 - qq_ball_9;
+    const double E_ball_xz = qq_ball_5 + qq_ball_8;
+    const double E_ball_yx = qq_ball_4 + qq_ball_9;
+    const double E_ball_yy = 1.0 - qq_ball - qq_ball_3;
+    const double E_ball_yz = qq_ball_6 - qq_ball_7;
+    const double E_ball_zx = qq_ball_5 - qq_ball_8;
+    const double E_ball_zy = qq_ball_6 + qq_ball_7;
+    const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
+    const double st_ball_x = 0.5*E_ball_xz;
+    const double st_ball_y = 0.5*E_ball_yz;
+    const double st_ball_z = 0.5*E_ball_zz;
+    const double com_x = 2.0*st_ball_x;
+    const double com_y = 2.0*st_ball_y;
+    const double com_z = 2.0*st_ball_z;
+    const double P_ball_x = 0.5*v[0]*E_ball_xy - 0.5*v[1]*E_ball_xx;
+    momentum[0] = P_ball_x;
+    const double P_ball_y = 0.5*v[0]*E_ball_yy - 0.5*v[1]*E_ball_yx;
+    momentum[1] = P_ball_y;
+    const double P_ball_z = 0.5*v[0]*E_ball_zy - 0.5*v[1]*E_ball_zx;
+    momentum[2] = P_ball_z;
+    const double Iw_ball_x = 0.0020000000000000005*v[0];
+    const double Iw_ball_y = 0.0020000000000000005*v[1];
+    const double Iw_ball_z = 0.0020000000000000005*v[2];
+    const double r_ball_x = E_ball_xz - com_x;
+    const double r_ball_y = E_ball_yz - com_y;
+    const double r_ball_z = E_ball_zz - com_z;
+    const double L_x = E_ball_xx*Iw_ball_x + E_ball_xy*Iw_ball_y + E_ball_xz*Iw_ball_z + P_ball_y*r_ball_z
+        - P_ball_z*r_ball_y;
+    momentum[3] = L_x;
+    const double L_y = E_ball_yx*Iw_ball_x + E_ball_yy*Iw_ball_y + E_ball_yz*Iw_ball_z + P_ball_z*r_ball_x
+        - P_ball_x*r_ball_z;
+    momentum[4] = L_y;
+    const double L_z = E_ball_zx*Iw_ball_x + E_ball_zy*Iw_ball_y + E_ball_zz*Iw_ball_z + P_ball_x*r_ball_y
+        - P_ball_y*r_ball_x;
+    momentum[5] = L_z;
+}
+
+void spherical_pendulum_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *momentum)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
+}
+
+/* Centroidal momentum matrix. 153 mul, 102 add. */
+void spherical_pendulum_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
+{
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double q2_ball_3 = 2.0*q[2];
+    const double qq_ball = q[0]*q2_ball;
+    const double qq_ball_2 = q[1]*q2_ball_2;
+    const double qq_ball_3 = q[2]*q2_ball_3;
+    const double qq_ball_4 = q[0]*q2_ball_2;
+    const double qq_ball_5 = q[0]*q2_ball_3;
+    const double qq_ball_6 = q[1]*q2_ball_3;
+    const double qq_ball_7 = q[3]*q2_ball;
+    const double qq_ball_8 = q[3]*q2_ball_2;
+    const double qq_ball_9 = q[3]*q2_ball_3;
+    const double E_ball_xx = 1.0 - qq_ball_2 - qq_ball_3;
+    const double E_ball_xy = qq_ball_4 - qq_ball_9;
+    const double E_ball_xz = qq_ball_5 + qq_ball_8;
+    const double E_ball_yx = qq_ball_4 + qq_ball_9;
+    const double E_ball_yy = 1.0 - qq_ball - qq_ball_3;
+    const double E_ball_yz = qq_ball_6 - qq_ball_7;
+    const double E_ball_zx = qq_ball_5 - qq_ball_8;
+    const double E_ball_zy = qq_ball_6 + qq_ball_7;
+    const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
+    const double st_ball_x = 0.5*E_ball_xz;
+    const double st_ball_y = 0.5*E_ball_yz;
+    const double st_ball_z = 0.5*E_ball_zz;
+    const double com_x = 2.0*st_ball_x;
+    const double com_y = 2.0*st_ball_y;
+    const double com_z = 2.0*st_ball_z;
+    const double r_ball_x = E_ball_xz - com_x;
+    const double r_ball_y = E_ball_yz - com_y;
+    const double r_ball_z = E_ball_zz - com_z;
+    const double rr = r_ball_x*r_ball_x;
+    const double rr_2 = r_ball_y*r_ball_y;
+    const double rr_3 = r_ball_z*r_ball_z;
+    const double RI_ball_xx = 0.0020000000000000005*E_ball_xx;
+    const double RI_ball_xy = 0.0020000000000000005*E_ball_xy;
+    const double RI_ball_xz = 0.0020000000000000005*E_ball_xz;
+    const double RI_ball_yx = 0.0020000000000000005*E_ball_yx;
+    const double RI_ball_yy = 0.0020000000000000005*E_ball_yy;
+    const double RI_ball_yz = 0.0020000000000000005*E_ball_yz;
+    const double RI_ball_zx = 0.0020000000000000005*E_ball_zx;
+    const double RI_ball_zy = 0.0020000000000000005*E_ball_zy;
+    const double RI_ball_zz = 0.0020000000000000005*E_ball_zz;
+    const double Iw_ball_xx = E_ball_xx*RI_ball_xx + E_ball_xy*RI_ball_xy + E_ball_xz*RI_ball_xz;
+    const double Iw_ball_xy = E_ball_yx*RI_ball_xx + E_ball_yy*RI_ball_xy + E_ball_yz*RI_ball_xz;
+    const double Iw_ball_xz = E_ball_zx*RI_ball_xx + E_ball_zy*RI_ball_xy + E_ball_zz*RI_ball_xz;
+    const double Iw_ball_yy = E_ball_yx*RI_ball_yx + E_ball_yy*RI_ball_yy + E_ball_yz*RI_ball_yz;
+    const double Iw_ball_yz = E_ball_zx*RI_ball_yx + E_ball_zy*RI_ball_yy + E_ball_zz*RI_ball_yz;
+    const double Iw_ball_zz = E_ball_zx*RI_ball_zx + E_ball_zy*RI_ball_zy + E_ball_zz*RI_ball_zz;
+    const double Ic_ball_xx = Iw_ball_xx + 0.5*rr_2 + 0.5*rr_3;
+    const double Ic_ball_xy = 0.5*r_ball_x*r_ball_y - Iw_ball_xy;
+    const double Ic_ball_xz = 0.5*r_ball_x*r_ball_z - Iw_ball_xz;
+    const double Ic_ball_yy = Iw_ball_yy + 0.5*rr + 0.5*rr_3;
+    const double Ic_ball_yz = 0.5*r_ball_y*r_ball_z - Iw_ball_yz;
+    const double Ic_ball_zz = Iw_ball_zz + 0.5*rr + 0.5*rr_2;
+    const double sG_ball_x = st_ball_x - 0.5*com_x;
+    const double sG_ball_y = st_ball_y - 0.5*com_y;
+    const double sG_ball_z = st_ball_z - 0.5*com_z;
+    const double u_x = E_ball_yx*com_z - E_ball_zx*com_y;
+    const double u_y = E_ball_xx*com_z - E_ball_zx*com_x;
+    const double u_z = E_ball_xx*com_y - E_ball_yx*com_x;
+    const double P_x = 0.5*u_x + E_ball_yx*sG_ball_z - E_ball_zx*sG_ball_y;
+    A_G[0] = -P_x;
+    const double P_y = 0.5*u_y + E_ball_xx*sG_ball_z - E_ball_zx*sG_ball_x;
+    A_G[3] = P_y;
+    const double P_z = 0.5*u_z + E_ball_xx*sG_ball_y - E_ball_yx*sG_ball_x;
+    A_G[6] = -P_z;
+    const double u_x_2 = E_ball_yy*com_z - E_ball_zy*com_y;
+    const double u_y_2 = E_ball_xy*com_z - E_ball_zy*com_x;
+    const double u_z_2 = E_ball_xy*com_y - E_ball_yy*com_x;
+    const double P_x_2 = 0.5*u_x_2 + E_ball_yy*sG_ball_z - E_ball_zy*sG_ball_y;
+    A_G[1] = -P_x_2;
+    const double P_y_2 = 0.5*u_y_2 + E_ball_xy*sG_ball_z - E_ball_zy*sG_ball_x;
+    A_G[4] = P_y_2;
+    const double P_z_2 = 0.5*u_z_2 + E_ball_xy*sG_ball_y - E_ball_yy*sG_ball_x;
+    A_G[7] = -P_z_2;
+    const double u_x_3 = E_ball_yz*com_z - E_ball_zz*com_y;
+    const double u_y_3 = E_ball_xz*com_z - E_ball_zz*com_x;
+    const double u_z_3 = E_ball_xz*com_y - E_ball_yz*com_x;
+    const double P_x_3 = 0.5*u_x_3 + E_ball_yz*sG_ball_z - E_ball_zz*sG_ball_y;
+    A_G[2] = -P_x_3;
+    const double P_y_3 = 0.5*u_y_3 + E_ball_xz*sG_ball_z - E_ball_zz*sG_ball_x;
+    A_G[5] = P_y_3;
+    const double P_z_3 = 0.5*u_z_3 + E_ball_xz*sG_ball_y - E_ball_yz*sG_ball_x;
+    A_G[8] = -P_z_3;
+    const double A_G_9 = E_ball_xx*Ic_ball_xx + sG_ball_y*u_z + sG_ball_z*u_y - E_ball_yx*Ic_ball_xy
+        - E_ball_zx*Ic_ball_xz;
+    A_G[9] = A_G_9;
+    const double A_G_10 = E_ball_xy*Ic_ball_xx + sG_ball_y*u_z_2 + sG_ball_z*u_y_2 - E_ball_yy*Ic_ball_xy
+        - E_ball_zy*Ic_ball_xz;
+    A_G[10] = A_G_10;
+    const double A_G_11 = E_ball_xz*Ic_ball_xx + sG_ball_y*u_z_3 + sG_ball_z*u_y_3 - E_ball_yz*Ic_ball_xy
+        - E_ball_zz*Ic_ball_xz;
+    A_G[11] = A_G_11;
+    const double A_G_12 = E_ball_xx*Ic_ball_xy + E_ball_zx*Ic_ball_yz + sG_ball_x*u_z - E_ball_yx*Ic_ball_yy
+        - sG_ball_z*u_x;
+    A_G[12] = -A_G_12;
+    const double A_G_13 = E_ball_xy*Ic_ball_xy + E_ball_zy*Ic_ball_yz + sG_ball_x*u_z_2 - E_ball_yy*Ic_ball_yy
+        - sG_ball_z*u_x_2;
+    A_G[13] = -A_G_13;
+    const double A_G_14 = E_ball_xz*Ic_ball_xy + E_ball_zz*Ic_ball_yz + sG_ball_x*u_z_3 - E_ball_yz*Ic_ball_yy
+        - sG_ball_z*u_x_3;
+    A_G[14] = -A_G_14;
+    const double A_G_15 = E_ball_xx*Ic_ball_xz + E_ball_yx*Ic_ball_yz + sG_ball_x*u_y + sG_ball_y*u_x
+        - E_ball_zx*Ic_ball_zz;
+    A_G[15] = -A_G_15;
+    const double A_G_16 = E_ball_xy*Ic_ball_xz + E_ball_yy*Ic_ball_yz + sG_ball_x*u_y_2 + sG_ball_y*u_x_2
+        - E_ball_zy*Ic_ball_zz;
+    A_G[16] = -A_G_16;
+    const double A_G_17 = E_ball_xz*Ic_ball_xz + E_ball_yz*Ic_ball_yz + sG_ball_x*u_y_3 + sG_ball_y*u_x_3
+        - E_ball_zz*Ic_ball_zz;
+    A_G[17] = -A_G_17;
+}
+
+void spherical_pendulum_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_centroidal_momentum_matrix(q + i*q_stride, A_G + i*18);
+}
+
+/* Motion axes [z; l; p] and centres of mass, world axes. 12 mul, 12 add. */
+static void motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+{
+    for (int i = 0; i < 27; i++)
+        axes[i] = 0.0;
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double q2_ball_3 = 2.0*q[2];
+    const double qq_ball = q[0]*q2_ball;
+    const double qq_ball_2 = q[1]*q2_ball_2;
+    const double qq_ball_3 = q[2]*q2_ball_3;
+    const double qq_ball_4 = q[0]*q2_ball_2;
+    const double qq_ball_5 = q[0]*q2_ball_3;
+    const double qq_ball_6 = q[1]*q2_ball_3;
+    const double qq_ball_7 = q[3]*q2_ball;
+    const double qq_ball_8 = q[3]*q2_ball_2;
+    const double qq_ball_9 = q[3]*q2_ball_3;
+    const double E_ball_xx = 1.0 - qq_ball_2 - qq_ball_3;
+    axes[0] = E_ball_xx;
+    const double E_ball_xy = qq_ball_4 - qq_ball_9;
+    axes[9] = E_ball_xy;
+    const double E_ball_xz = qq_ball_5 + qq_ball_8;
+    axes[18] = E_ball_xz;
+    centers[0] = -E_ball_xz;
+    const double E_ball_yx = qq_ball_4 + qq_ball_9;
+    axes[1] = E_ball_yx;
+    const double E_ball_yy = 1.0 - qq_ball - qq_ball_3;
+    axes[10] = E_ball_yy;
+    const double E_ball_yz = qq_ball_6 - qq_ball_7;
+    axes[19] = E_ball_yz;
+    centers[1] = -E_ball_yz;
+    const double E_ball_zx = qq_ball_5 - qq_ball_8;
+    axes[2] = E_ball_zx;
+    const double E_ball_zy = qq_ball_6 + qq_ball_7;
+    axes[11] = E_ball_zy;
+    const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
+    axes[20] = E_ball_zz;
+    centers[2] = -E_ball_zz;
+}
+
+/* Paths of the tree: motion axis k moves dof axis_dof[k]; the next axis towards the root is axis_above[k] (-1: none).
+ * The path of link i ends at axis_last[i]. */
+static const int axis_dof[] = {0, 1, 2};
+static const int axis_above[] = {-1, 0, 1};
+static const int axis_last[] = {2};
+
+/* Jacobian rows [linear; angular] of a world point fixed to a link whose path ends at motion axis `last`:
+ * column of an axis at o with direction z (rotation) and l (translation): [z x (point - o) + l; z]. */
+static void point_jacobian(const double *restrict axes, int last, const double *restrict point, double *restrict J)
+{
+    for (int i = 0; i < 18; i++)
+        J[i] = 0.0;
+    for (int k = last; k >= 0; k = axis_above[k]) {
+        const double *z = axes + 9*k, *l = z + 3, *o = z + 6;
+        const double r[3] = {point[0] - o[0], point[1] - o[1], point[2] - o[2]};
+        double *column = J + axis_dof[k];
+        column[0] += z[1]*r[2] - z[2]*r[1] + l[0];
+        column[3] += z[2]*r[0] - z[0]*r[2] + l[1];
+        column[6] += z[0]*r[1] - z[1]*r[0] + l[2];
+        column[9] += z[0];
+        column[12] += z[1];
+        column[15] += z[2];
+    }
+}
+
+/* COG Jacobian G: rows [dp_G; w] per link, world axes. */
+void spherical_pendulum_cog_jacobian(const double *restrict q, double *restrict G)
+{
+    double axes[27], centers[3];
+    motion_columns(q, axes, centers);
+    for (int i = 0; i < 1; i++)
+        point_jacobian(axes, axis_last[i], centers + 3*i, G + 18*i);
+}
+
+/* Jacobian rows [linear; angular], world axes, of frame = [link index, offset x, y, z in link axes]. */
+void spherical_pendulum_frame_jacobian(const double *restrict q, const double *restrict frame, double *restrict J)
+{
+    double axes[27], centers[3], poses[16], point[3];
+    const int link = (int)frame[0];
+    motion_columns(q, axes, centers);
+    spherical_pendulum_link_poses(q, poses);
+    for (int i = 0; i < 3; i++) {
+        const double *row = poses + 16*link + 4*i;
+        point[i] = row[0]*frame[1] + row[1]*frame[2] + row[2]*frame[3] + row[3];
+    }
+    point_jacobian(axes, axis_last[link], point, J);
+}
+
+
+void spherical_pendulum_cog_jacobian_batch(long n, const double *q, long q_stride, double *G)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_cog_jacobian(q + i*q_stride, G + i*18);
+}
+
+void spherical_pendulum_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride, double *J)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*18);
+}

@@ -1,0 +1,347 @@
+/* spherical_pendulum: slower routes to compare with. */
+
+#include "spherical_pendulum.h"
+#include "spherical_pendulum_math.h"
+
+/* Acceleration by articulated bodies. 23 mul, 10 add. */
+void spherical_pendulum_forward_dynamics_articulated(const double *restrict q, const double *restrict v, const double *restrict tau, double *restrict a)
+{
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double q2_ball_3 = 2.0*q[2];
+    const double qq_ball = q[0]*q2_ball_3;
+    const double qq_ball_2 = q[1]*q2_ball_3;
+    const double qq_ball_3 = q[3]*q2_ball;
+    const double qq_ball_4 = q[3]*q2_ball_2;
+    const double E_ball_zx = qq_ball - qq_ball_4;
+    const double E_ball_zy = qq_ball_2 + qq_ball_3;
+    const double Iw_ball_x = 0.502*v[0];
+    const double Iw_ball_y = 0.502*v[1];
+    const double Iw_ball_z = 0.0020000000000000018*v[2];
+    const double pn_ball_x = v[1]*Iw_ball_z - v[2]*Iw_ball_y;
+    const double pn_ball_y = v[0]*Iw_ball_z - v[2]*Iw_ball_x;
+    const double pn_ball_z = v[0]*Iw_ball_y - v[1]*Iw_ball_x;
+
+    /* ball, articulated */
+    const double u_ball = tau[2] - pn_ball_z;
+    const double uD_ball = 499.99999999999955*u_ball;
+    a[2] = uD_ball;
+    const double u_ball_2 = tau[1] + pn_ball_y;
+    const double uD_ball_2 = 1.9920318725099602*u_ball_2;
+    const double u_ball_3 = tau[0] - pn_ball_x;
+    const double uD_ball_3 = 1.9920318725099602*u_ball_3;
+
+    /* ball, acceleration */
+    const double aq_ball_x = 9.81*E_ball_zx;
+    const double aq_ball_y = 9.81*E_ball_zy;
+    const double dv_ball = uD_ball_3 - 0.9960159362549801*aq_ball_y;
+    a[0] = dv_ball;
+    const double dv_ball_2 = uD_ball_2 + 0.9960159362549801*aq_ball_x;
+    a[1] = dv_ball_2;
+}
+
+void spherical_pendulum_forward_dynamics_articulated_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_forward_dynamics_articulated(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*3);
+}
+
+/* Motion axes [z; l; p] and centres of mass, world axes. 12 mul, 12 add. */
+static void motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+{
+    for (int i = 0; i < 27; i++)
+        axes[i] = 0.0;
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double q2_ball_3 = 2.0*q[2];
+    const double qq_ball = q[0]*q2_ball;
+    const double qq_ball_2 = q[1]*q2_ball_2;
+    const double qq_ball_3 = q[2]*q2_ball_3;
+    const double qq_ball_4 = q[0]*q2_ball_2;
+    const double qq_ball_5 = q[0]*q2_ball_3;
+    const double qq_ball_6 = q[1]*q2_ball_3;
+    const double qq_ball_7 = q[3]*q2_ball;
+    const double qq_ball_8 = q[3]*q2_ball_2;
+    const double qq_ball_9 = q[3]*q2_ball_3;
+    const double E_ball_xx = 1.0 - qq_ball_2 - qq_ball_3;
+    axes[0] = E_ball_xx;
+    const double E_ball_xy = qq_ball_4 - qq_ball_9;
+    axes[9] = E_ball_xy;
+    const double E_ball_xz = qq_ball_5 + qq_ball_8;
+    axes[18] = E_ball_xz;
+    centers[0] = -E_ball_xz;
+    const double E_ball_yx = qq_ball_4 + qq_ball_9;
+    axes[1] = E_ball_yx;
+    const double E_ball_yy = 1.0 - qq_ball - qq_ball_3;
+    axes[10] = E_ball_yy;
+    const double E_ball_yz = qq_ball_6 - qq_ball_7;
+    axes[19] = E_ball_yz;
+    centers[1] = -E_ball_yz;
+    const double E_ball_zx = qq_ball_5 - qq_ball_8;
+    axes[2] = E_ball_zx;
+    const double E_ball_zy = qq_ball_6 + qq_ball_7;
+    axes[11] = E_ball_zy;
+    const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
+    axes[20] = E_ball_zz;
+    centers[2] = -E_ball_zz;
+}
+
+/* Moments of inertia about the centres of mass in world axes, masses. 39 mul, 24 add. */
+static void world_inertias(const double *restrict q, double *restrict inertias, double *restrict masses)
+{
+    masses[0] = 0.5;
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double q2_ball_3 = 2.0*q[2];
+    const double qq_ball = q[0]*q2_ball;
+    const double qq_ball_2 = q[1]*q2_ball_2;
+    const double qq_ball_3 = q[2]*q2_ball_3;
+    const double qq_ball_4 = q[0]*q2_ball_2;
+    const double qq_ball_5 = q[0]*q2_ball_3;
+    const double qq_ball_6 = q[1]*q2_ball_3;
+    const double qq_ball_7 = q[3]*q2_ball;
+    const double qq_ball_8 = q[3]*q2_ball_2;
+    const double qq_ball_9 = q[3]*q2_ball_3;
+    const double E_ball_xx = 1.0 - qq_ball_2 - qq_ball_3;
+    const double E_ball_xy = qq_ball_4 - qq_ball_9;
+    const double E_ball_xz = qq_ball_5 + qq_ball_8;
+    const double E_ball_yx = qq_ball_4 + qq_ball_9;
+    const double E_ball_yy = 1.0 - qq_ball - qq_ball_3;
+    const double E_ball_yz = qq_ball_6 - qq_ball_7;
+    const double E_ball_zx = qq_ball_5 - qq_ball_8;
+    const double E_ball_zy = qq_ball_6 + qq_ball_7;
+    const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
+    const double RI_ball_xx = 0.0020000000000000005*E_ball_xx;
+    const double RI_ball_xy = 0.0020000000000000005*E_ball_xy;
+    const double RI_ball_xz = 0.0020000000000000005*E_ball_xz;
+    const double RI_ball_yx = 0.0020000000000000005*E_ball_yx;
+    const double RI_ball_yy = 0.0020000000000000005*E_ball_yy;
+    const double RI_ball_yz = 0.0020000000000000005*E_ball_yz;
+    const double RI_ball_zx = 0.0020000000000000005*E_ball_zx;
+    const double RI_ball_zy = 0.0020000000000000005*E_ball_zy;
+    const double RI_ball_zz = 0.0020000000000000005*E_ball_zz;
+    const double Iw_ball_xx = E_ball_xx*RI_ball_xx + E_ball_xy*RI_ball_xy + E_ball_xz*RI_ball_xz;
+    inertias[0] = Iw_ball_xx;
+    const double Iw_ball_xy = E_ball_yx*RI_ball_xx + E_ball_yy*RI_ball_xy + E_ball_yz*RI_ball_xz;
+    inertias[1] = Iw_ball_xy;
+    inertias[3] = Iw_ball_xy;
+    const double Iw_ball_xz = E_ball_zx*RI_ball_xx + E_ball_zy*RI_ball_xy + E_ball_zz*RI_ball_xz;
+    inertias[2] = Iw_ball_xz;
+    inertias[6] = Iw_ball_xz;
+    const double Iw_ball_yy = E_ball_yx*RI_ball_yx + E_ball_yy*RI_ball_yy + E_ball_yz*RI_ball_yz;
+    inertias[4] = Iw_ball_yy;
+    const double Iw_ball_yz = E_ball_zx*RI_ball_yx + E_ball_zy*RI_ball_yy + E_ball_zz*RI_ball_yz;
+    inertias[5] = Iw_ball_yz;
+    inertias[7] = Iw_ball_yz;
+    const double Iw_ball_zz = E_ball_zx*RI_ball_zx + E_ball_zy*RI_ball_zy + E_ball_zz*RI_ball_zz;
+    inertias[8] = Iw_ball_zz;
+}
+
+/* Armature of every joint. no operations. */
+static void armatures(const double *restrict q, double *restrict armatures)
+{
+    (void)q;
+    armatures[0] = 0.0;
+    armatures[1] = 0.0;
+    armatures[2] = 0.0;
+}
+
+/* Tau at rest without gravity. 3 mul. */
+static void unit_torque(const double *restrict q, const double *restrict a, double *restrict tau)
+{
+    (void)q;
+
+    /* ball */
+    const double n_ball_x = 0.502*a[0];
+    tau[0] = n_ball_x;
+    const double n_ball_y = 0.502*a[1];
+    tau[1] = n_ball_y;
+    const double n_ball_z = 0.002000000000000001*a[2];
+    tau[2] = n_ball_z;
+}
+
+/* Paths of the tree: motion axis k moves dof axis_dof[k]; the next axis towards the root is axis_above[k] (-1: none).
+ * The path of link i ends at axis_last[i]. */
+static const int axis_dof[] = {0, 1, 2};
+static const int axis_above[] = {-1, 0, 1};
+static const int axis_last[] = {2};
+
+enum { NV = 3, LINKS = 1, AXES = 3 };
+
+/* Columns of G of link i, one per axis of its path: returns their number, fills dof[] and J[][6] = [dp_G; w]. */
+static int path_columns(const double *axes, const double *centers, int i, int *dof, double (*J)[6])
+{
+    int count = 0;
+    for (int k = axis_last[i]; k >= 0; k = axis_above[k], count++) {
+        const double *z = axes + 9*k, *l = z + 3, *o = z + 6, *c = centers + 3*i;
+        const double r[3] = {c[0] - o[0], c[1] - o[1], c[2] - o[2]};
+        dof[count] = axis_dof[k];
+        J[count][0] = z[1]*r[2] - z[2]*r[1] + l[0];
+        J[count][1] = z[2]*r[0] - z[0]*r[2] + l[1];
+        J[count][2] = z[0]*r[1] - z[1]*r[0] + l[2];
+        for (int m = 0; m < 3; m++)
+            J[count][3 + m] = z[m];
+    }
+    return count;
+}
+
+/* [m x; I y] of the twist or acceleration [x; y]. */
+static void inertia_times(double m, const double *I, const double *x, double *f)
+{
+    for (int i = 0; i < 3; i++) {
+        f[i] = m*x[i];
+        f[3 + i] = I[3*i]*x[3] + I[3*i + 1]*x[4] + I[3*i + 2]*x[5];
+    }
+}
+
+/* M = G' M^ G. */
+void spherical_pendulum_mass_matrix_cog(const double *restrict q, double *restrict M)
+{
+    double axes[9*AXES], centers[3*LINKS], inertias[9*LINKS], masses[LINKS], armature[NV], J[AXES][6], f[6];
+    int dof[AXES];
+    motion_columns(q, axes, centers);
+    world_inertias(q, inertias, masses);
+    armatures(q, armature);
+    for (int i = 0; i < NV*NV; i++)
+        M[i] = 0.0;
+    for (int i = 0; i < NV; i++)
+        M[(NV + 1)*i] = armature[i];
+    for (int i = 0; i < LINKS; i++) {
+        const int count = path_columns(axes, centers, i, dof, J);
+        for (int a = 0; a < count; a++) {
+            inertia_times(masses[i], inertias + 9*i, J[a], f);
+            for (int b = 0; b < count; b++)
+                for (int m = 0; m < 6; m++)
+                    M[NV*dof[b] + dof[a]] += J[b][m]*f[m];
+        }
+    }
+}
+
+/* tau = G'(M^ ddq_G + b^), ddq_G = G a + dG/dt v, b^ = [-m g; w x I w]. */
+void spherical_pendulum_inverse_dynamics_cog(const double *restrict q, const double *restrict v, const double *restrict a,
+    double *restrict tau)
+{
+    const double gravity[3] = {0.0, 0.0, (-9.81)};
+    double axes[9*AXES], centers[3*LINKS], inertias[9*LINKS], masses[LINKS], J[AXES][6], f[6], bias[6*LINKS];
+    int dof[AXES];
+    motion_columns(q, axes, centers);
+    world_inertias(q, inertias, masses);
+    spherical_pendulum_cog_bias(q, v, bias);
+    armatures(q, tau);
+    for (int i = 0; i < NV; i++)
+        tau[i] *= a[i];
+    for (int i = 0; i < LINKS; i++) {
+        const int count = path_columns(axes, centers, i, dof, J);
+        double x[6], spin[6] = {0.0}, h[6];
+        for (int m = 0; m < 6; m++)
+            x[m] = bias[6*i + m] - (m < 3 ? gravity[m] : 0.0);
+        for (int k = 0; k < count; k++)
+            for (int m = 0; m < 6; m++) {
+                x[m] += J[k][m]*a[dof[k]];
+                spin[m] += J[k][m]*v[dof[k]];
+            }
+        inertia_times(masses[i], inertias + 9*i, x, f);
+        inertia_times(masses[i], inertias + 9*i, spin, h);
+        f[3] += spin[4]*h[5] - spin[5]*h[4];
+        f[4] += spin[5]*h[3] - spin[3]*h[5];
+        f[5] += spin[3]*h[4] - spin[4]*h[3];
+        for (int k = 0; k < count; k++)
+            for (int m = 0; m < 6; m++)
+                tau[dof[k]] += J[k][m]*f[m];
+    }
+}
+
+/* Column i of M = tau of the unit acceleration e_i at rest without gravity. */
+void spherical_pendulum_mass_matrix_unit_vector(const double *restrict q, double *restrict M)
+{
+    double e[NV] = {0.0}, column[NV];
+    for (int i = 0; i < NV; i++) {
+        e[i] = 1.0;
+        unit_torque(q, e, column);
+        e[i] = 0.0;
+        for (int j = 0; j < NV; j++)
+            M[NV*j + i] = column[j];
+    }
+}
+
+/* x of M x = x, M = L'DL, last row first; M is overwritten, entries outside its envelope stay zero. */
+static void ltdl_solve(double *M, double *x)
+{
+    for (int k = NV - 1; k >= 0; k--)
+        for (int i = k - 1; i >= 0; i--) {
+            const double factor = M[NV*k + i]/M[(NV + 1)*k];
+            if (factor == 0.0)
+                continue;
+            for (int j = 0; j <= i; j++)
+                M[NV*i + j] -= factor*M[NV*k + j];
+            x[i] -= factor*x[k];
+        }
+    for (int k = 0; k < NV; k++) {
+        for (int j = 0; j < k; j++)
+            x[k] -= M[NV*k + j]*x[j];
+        x[k] /= M[(NV + 1)*k];
+    }
+}
+
+/* a of M a = tau - h, M by unit vectors. */
+void spherical_pendulum_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v, const double *restrict tau,
+    double *restrict a)
+{
+    double M[NV*NV];
+    spherical_pendulum_mass_matrix_unit_vector(q, M);
+    spherical_pendulum_bias(q, v, a);
+    for (int i = 0; i < NV; i++)
+        a[i] = tau[i] - a[i];
+    ltdl_solve(M, a);
+}
+
+/* a of (M + diag d) a = tau - h. */
+void spherical_pendulum_forward_dynamics_damped(const double *restrict q, const double *restrict v,
+    const double *restrict tau, const double *restrict d, double *restrict a)
+{
+    double M[NV*NV];
+    spherical_pendulum_mass_matrix(q, M);
+    spherical_pendulum_bias(q, v, a);
+    for (int i = 0; i < NV; i++) {
+        a[i] = tau[i] - a[i];
+        M[(NV + 1)*i] += d[i];
+    }
+    ltdl_solve(M, a);
+}
+
+
+void spherical_pendulum_mass_matrix_cog_batch(long n, const double *q, long q_stride, double *M)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_mass_matrix_cog(q + i*q_stride, M + i*9);
+}
+
+void spherical_pendulum_mass_matrix_unit_vector_batch(long n, const double *q, long q_stride, double *M)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_mass_matrix_unit_vector(q + i*q_stride, M + i*9);
+}
+
+void spherical_pendulum_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_inverse_dynamics_cog(q + i*q_stride, v + i*v_stride, a + i*a_stride, tau + i*3);
+}
+
+void spherical_pendulum_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_forward_dynamics_unit_vector(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*3);
+}
+
+void spherical_pendulum_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_forward_dynamics_damped(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride, a + i*3);
+}
