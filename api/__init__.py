@@ -67,6 +67,7 @@ __all__ = [
     "Simulator",
     "Trajectory",
     "compile",
+    "derive",
     "generate",
     "human_figure",
     "inertia",

@@ -68,7 +68,6 @@ def _pinocchio(file: Path, root: Root) -> Timings:
             "gravity": lambda k: pin.computeGeneralizedGravity(model, data, q[k]),
             "mass_matrix": lambda k: pin.crba(model, data, q[k]),
             "forward_dynamics": lambda k: pin.aba(model, data, q[k], v[k], a[k]),
-            "link_poses": lambda k: pin.forwardKinematics(model, data, q[k]),
             "com": lambda k: pin.centerOfMass(model, data, q[k]),
             "com_jacobian": lambda k: pin.jacobianCenterOfMass(model, data, q[k]),
             "momentum": lambda k: pin.computeCentroidalMomentum(model, data, q[k], v[k]),

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.patches import Ellipse
+from matplotlib.patches import Ellipse, Rectangle
 
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.runtime.arguments import Array
@@ -27,12 +28,13 @@ ROW = 10
 @dataclass(frozen=True)
 class Look:
     """What a link looks like: its ellipsoid of inertia as (3, 3) squared half axes in link axes, mass centre, colour,
-    and the links that hang on it.
+    how far the chain of links reaches from the root to its far end [m], and the links that hang on it.
     """
 
     shape: Array
     com: Array
-    colour: str
+    colour: tuple[float, float, float]
+    reach: float
     children: tuple[int, ...]
 
 
@@ -51,19 +53,20 @@ def stick_figures(
     origin = trajectory.model.com(trajectory.q[chosen]) if _floats(mechanism) else np.zeros((len(chosen), 3))
     places[:, :, :3, 3] -= origin[:, None, :]
     looks = [*_looks(mechanism)]
-    seen = np.concatenate([_extent(looks, place) for place in places])
-    (left, low), (right, high) = seen.min(axis=0), seen.max(axis=0)
+    (left, low), (right, high) = _window(looks, places)
     step, rise = 1.02 * (right - left), 1.12 * (high - low)
     rows = -(-len(chosen) // ROW)
     columns = -(-len(chosen) // rows)
     width = 14.0
     figure = Figure(figsize=(width, max(1.5, width * rows * rise / (columns * step))), layout="constrained")
     axes = figure.subplots()
+    screen, _ = _camera()
     for k, (place, at) in enumerate(zip(places, chosen, strict=True)):
         shift = np.array([k % columns * step, -(k // columns) * rise])
-        _draw(axes, looks, place, shift)
+        pane = Rectangle((shift[0] + left, shift[1] + low), right - left, high - low, transform=axes.transData)
+        _draw(axes, looks, place, shift, pane)
         if not _floats(mechanism):
-            axes.plot(*(_camera()[0] @ places[0, 0, :3, 3] + shift), marker="o", color="#1f2933", zorder=-1)
+            axes.plot(*(screen @ places[0, 0, :3, 3] + shift), marker="o", color="#1f2933", zorder=-1)
         text = f"{trajectory.t[at]:.2f} s"
         axes.text(
             shift[0] + (left + right) / 2, shift[1] + low, text, ha="center", va="top", fontsize=9, color="#444444"
@@ -108,26 +111,48 @@ def _floats(mechanism: Mechanism) -> bool:
 
 
 def _looks(mechanism: Mechanism) -> Iterator[Look]:
-    """The looks of all bodies in tree order; a colour goes on along a chain until it branches."""
+    """Looks of all bodies in tree order; a colour goes on along a chain until it branches, every second link paler."""
     bodies, fresh = mechanism.tree.bodies, count()
     children = [tuple(k for k, body in enumerate(bodies) if body.parent == i) for i in range(len(bodies))]
     chain: list[int] = []
+    odd: list[bool] = []
+    origins: list[float] = []
     for body in bodies:
         alone = body.parent >= 0 and len(children[body.parent]) == 1
         chain.append(chain[body.parent] if alone else next(fresh))
+        odd.append(alone and not odd[body.parent])
+        red, green, blue = to_rgb(COLOURS[chain[-1] % len(COLOURS)])
+        pale = 0.25 * odd[-1]
+        colour = (red + pale * (1 - red), green + pale * (1 - green), blue + pale * (1 - blue))
         numbers = [body.link.mass, *body.link.com, *(x for row in body.link.inertia for x in row)]
         known = all(isinstance(x, (int, float)) for x in numbers) and body.link.mass != 0
         values = np.array(numbers if known else [1.0] + [0.0] * 12, dtype=float)
         moments = values[4:].reshape(3, 3)
         # solid ellipsoid: I = m/5 (tr(A) E - A), A = squared half axes
         shape = 5.0 / values[0] * (np.trace(moments) / 2.0 * np.eye(3) - moments)
-        yield Look(shape, values[1:4], COLOURS[chain[-1] % len(COLOURS)], children[body.index])
+        offset = [float(x) if isinstance(x, (int, float)) else 0.0 for x in body.joint.origin.xyz]
+        origins.append(origins[body.parent] + float(np.linalg.norm(offset)) if body.parent >= 0 else 0.0)
+        reach = origins[-1] + np.linalg.norm(values[1:4]) + np.sqrt(max(np.trace(shape), 0.0))
+        yield Look(shape, values[1:4], colour, float(reach), children[body.index])
 
 
 def _camera() -> tuple[Array, Array]:
     """(2, 3) right and up of the picture, and (3) the direction towards the eye."""
     ca, sa, ce, se = np.cos(AZIMUTH), np.sin(AZIMUTH), np.cos(ELEVATION), np.sin(ELEVATION)
     return np.array([[ca, sa, 0.0], [sa * se, -ca * se, ce]]), np.array([sa * ce, -ca * ce, se])
+
+
+def _window(looks: list[Look], places: Array) -> tuple[Array, Array]:
+    """(2) lowest and highest corner of what all poses cover in the picture; places (n, N, 4, 4).
+
+    Limits do not stop a sliding joint that nothing drives: what is further out than sliding within one link's length
+    could bring it is left outside.
+    """
+    seen = np.concatenate([_extent(looks, place) for place in places])
+    middle = _camera()[0] @ places[0, 0, :3, 3]
+    reach = 1.2 * max(look.reach for look in looks)
+    inside = np.clip(seen, middle - reach, middle + reach)
+    return inside.min(axis=0), inside.max(axis=0)
 
 
 def _extent(looks: list[Look], place: Array) -> Array:
@@ -142,8 +167,8 @@ def _extent(looks: list[Look], place: Array) -> Array:
     return np.array(corners)
 
 
-def _draw(axes: Axes, looks: list[Look], place: Array, shift: Array) -> None:
-    """One pose, far links first."""
+def _draw(axes: Axes, looks: list[Look], place: Array, shift: Array, pane: Rectangle) -> None:
+    """One pose, far links first, nothing outside the pane."""
     screen, eye = _camera()
     middles = [pose[:3, 3] + pose[:3, :3] @ look.com for look, pose in zip(looks, place, strict=True)]
     for order, i in enumerate(np.argsort([middle @ eye for middle in middles])):
@@ -154,8 +179,10 @@ def _draw(axes: Axes, looks: list[Look], place: Array, shift: Array) -> None:
         angle = float(np.degrees(np.arctan2(turn[1, 0], turn[0, 0])))
         x, y = screen @ middles[i] + shift
         style: dict[str, Any] = {"facecolor": look.colour, "edgecolor": "white", "linewidth": 0.6, "alpha": 0.9}
-        axes.add_patch(Ellipse((x, y), wide, tall, angle=angle, zorder=layer, **style))
+        body = axes.add_patch(Ellipse((x, y), wide, tall, angle=angle, zorder=layer, **style))
+        body.set_clip_path(pane)
         ends = [place[child, :3, 3] for child in look.children] or [2.0 * middles[i] - pose[:3, 3]]
         for end in ends:
             bone = np.array([screen @ pose[:3, 3], screen @ end]) + shift
-            axes.plot(bone[:, 0], bone[:, 1], color="#1f2933", linewidth=1.1, zorder=layer + 1, solid_capstyle="round")
+            (line,) = axes.plot(*bone.T, color="#1f2933", linewidth=1.1, zorder=layer + 1, solid_capstyle="round")
+            line.set_clip_path(pane)

@@ -26,7 +26,7 @@ ENOUGH = 0.02
 
 
 def run(model: str, root: Root, against: tuple[str, ...]) -> None:
-    """A table of µs per call; the ratios compare single calls from Python on both sides."""
+    """A table of µs per state, and the ratios of the others' time per call to ours of both kinds."""
     if unknown := [name for name in against if name not in PEERS]:
         raise ModelError(f"--against: unknown '{unknown[0]}'; known: {', '.join(PEERS)}")
     mechanism = read_model(model, root)
@@ -44,9 +44,8 @@ def run(model: str, root: Root, against: tuple[str, ...]) -> None:
         peers = {name: timings.measure(best_of) for name, timings in calls.items()}
     show(
         _table(built.model, rows, peers),
-        f"best of {ROUNDS} rounds, {STATES} random states, one thread; "
-        "one call: from Python, the call itself included, on both sides of a ratio",
-        "what the C costs by itself, beside other libraries in C++: benchmarks/run.py",
+        f"best of {ROUNDS} rounds, {STATES} random states, one thread; all called from Python, others once a state as",
+        "they have no batches there. What the C costs beside C++ without Python in between: benchmarks/run.py",
     )
 
 
@@ -84,13 +83,14 @@ def _measure(model: Model, kernel: KernelSpec) -> tuple[float, float]:
 
 
 def _table(model: Model, rows: list[tuple[str, float, float]], peers: Mapping[str, Result]) -> Table:
-    others = [column for name in peers for column in (name, "ratio")]
-    columns = ("kernel", "one call", "in a batch", *others)
+    others = [column for name in peers for column in (name, "/ one call", "/ batch")]
+    columns = ("kernel", "one call", "batch", *others)
     shown = table(f"{escape(model.name)}, nv = {model.nv}: µs per state", *columns, right=columns[1:])
     for name, one, many in rows:
         cells = []
         for result in peers.values():
             other = result.get(name)
-            cells += [f"{other * 1e6:.2f}", f"{other * 1e6 / one:.1f}"] if other is not None else ["", ""]
+            times = (other * 1e6, other * 1e6 / one, other * 1e6 / many) if other is not None else ()
+            cells += [f"{times[0]:.2f}", f"{times[1]:.1f}", f"{times[2]:.1f}"] if times else ["", "", ""]
         shown.add_row(name, f"{one:.2f}", f"{many:.2f}", *cells)
     return shown
