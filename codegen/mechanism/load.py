@@ -13,6 +13,7 @@ from kinegen.runtime.errors import ModelError
 
 from .mechanism import Mechanism
 from .merge import merge_fixed
+from .sdf import read_sdf
 from .urdf import XACRO, read_urdf
 
 
@@ -22,7 +23,7 @@ class Reader(Protocol):
     def __call__(self, file: Path, *, root: str, mimic: str) -> Mechanism: ...
 
 
-READERS: dict[str, Reader] = {".urdf": read_urdf}
+READERS: dict[str, Reader] = {".urdf": read_urdf, ".sdf": read_sdf}
 CHOICES: dict[str, tuple[str, ...]] = {
     "root": ("fixed", "free"),
     "mimic": ("exact", "independent"),

@@ -70,6 +70,37 @@ def from_rpy(rpy: VectorLike) -> Matrix:
     return _snapped(matmul(about_z, matmul(about_y, about_x)))
 
 
+def from_quaternion(x: float, y: float, z: float, w: float) -> Matrix:
+    """(3, 3) rotation of a quaternion of any length but zero."""
+    length = math.hypot(x, y, z, w)
+    if length == 0.0:
+        raise ModelError("the quaternion is zero; give a unit quaternion, for instance w = 1")
+    x, y, z, w = (v / length for v in (x, y, z, w))
+    return _snapped(
+        (
+            (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+            (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+            (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+        )
+    )
+
+
+def to_quaternion(m: Matrix) -> tuple[float, float, float, float]:
+    """Unit quaternion x y z w, w >= 0, of a numeric (3, 3) rotation: the largest of the four is divided by."""
+    r = np.array(m, dtype=float)
+    squares = np.array([1 + 2 * r[i, i] - np.trace(r) for i in range(3)] + [1 + np.trace(r)])
+    i = int(squares.argmax())
+    if i == 3:
+        q = np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1], squares[3]])
+    else:
+        j, k = (i + 1) % 3, (i + 2) % 3
+        q = np.zeros(4)
+        q[i], q[j], q[k], q[3] = squares[i], r[j, i] + r[i, j], r[k, i] + r[i, k], r[k, j] - r[j, k]
+    q *= math.copysign(1.0, q[3]) / np.linalg.norm(q)
+    x, y, z, w = (float(v) for v in q)
+    return x, y, z, w
+
+
 def _cos_sin(angle: Number) -> tuple[Number, Number]:
     if isinstance(angle, sympy.Expr):
         return sympy.cos(angle), sympy.sin(angle)

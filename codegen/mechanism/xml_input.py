@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from lxml import etree
 
 from kinegen.runtime.errors import ModelError
 
+from . import checks
 from .types import Vector
 
 
@@ -79,7 +80,7 @@ class Node:
         """A finite number (or an infinite one where that is allowed); the default if the attribute is missing."""
         if default is not None and self.element.get(attribute) is None:
             return default
-        value = self._float(attribute, self.text(attribute))
+        value = self._float(f"'{attribute}'", self.text(attribute))
         if math.isnan(value) or (math.isinf(value) and not infinite):
             raise self.error(f"'{attribute}' must be finite, got {value}")
         return value
@@ -87,23 +88,76 @@ class Node:
     def vector(self, attribute: str, default: Vector) -> Vector:
         """Three finite numbers parted by blanks; the default if the attribute is missing."""
         text = self.element.get(attribute)
-        if text is None:
-            return default
-        words = text.split()
-        if len(words) != 3:
-            raise self.error(f"'{attribute}' must be 3 numbers, got {text!r}")
-        x, y, z = (self._float(attribute, word) for word in words)
-        if not all(math.isfinite(v) for v in (x, y, z)):
-            raise self.error(f"'{attribute}' must be finite, got {text!r}")
+        return default if text is None else self._triple(text, f"'{attribute}'")
+
+    def numbers(self, attribute: str, counts: Iterable[int]) -> list[float] | None:
+        """Finite numbers parted by blanks, as many as one of `counts`; None if the attribute is missing."""
+        text = self.element.get(attribute)
+        return None if text is None else self._list(text, f"'{attribute}'", tuple(counts))
+
+    def content(self) -> str:
+        """The text in the element, without the blanks around it."""
+        text = "".join([self.element.text or "", *(child.tail or "" for child in self.element)]).strip()
+        if not text:
+            raise self.error("is empty")
+        return text
+
+    def word(self, tag: str, default: str | None = None) -> str:
+        """The text of the child of that tag; the default if there is none."""
+        child = self.child(tag) if default is not None else self.need(tag)
+        return default or "" if child is None else child.content()
+
+    def value(self, tag: str, default: float | None = None, *, infinite: bool = False) -> float:
+        """The number in the child of that tag; the default if there is none."""
+        child = self.child(tag) if default is not None else self.need(tag)
+        if child is None:
+            return default or 0.0
+        number = child._float("the text", child.content())
+        if math.isnan(number) or (math.isinf(number) and not infinite):
+            raise child.error(f"the text must be finite, got {number}")
+        return number
+
+    def triple(self, tag: str, default: Vector) -> Vector:
+        """The three numbers in the child of that tag; the default if there is none."""
+        child = self.child(tag)
+        return default if child is None else child._triple(child.content(), "the text")
+
+    def values(self, counts: Iterable[int]) -> list[float]:
+        """The finite numbers in the text of this element, as many as one of `counts`."""
+        return self._list(self.content(), "the text", tuple(counts))
+
+    def only(self, *known: str) -> None:
+        """ModelError names the first child element whose tag is not known."""
+        for node in self.elements():
+            if node.tag not in known:
+                raise node.error(f"is not supported in <{self.tag}>{checks.nearest(node.tag, known)}")
+
+    def only_attributes(self, *known: str) -> None:
+        """ModelError names the first attribute that is not known."""
+        for attribute in map(str, self.element.attrib):
+            if attribute not in known:
+                raise self.error(f"the attribute '{attribute}' is not supported{checks.nearest(attribute, known)}")
+
+    def _triple(self, text: str, what: str) -> Vector:
+        x, y, z = self._list(text, what, (3,))
         return x, y, z
 
-    def _float(self, attribute: str, text: str) -> float:
+    def _list(self, text: str, what: str, counts: tuple[int, ...]) -> list[float]:
+        words = text.split()
+        if len(words) not in counts:
+            raise self.error(f"{what} must be {' or '.join(map(str, counts))} numbers, got {text!r}")
+        result = [self._float(what, word) for word in words]
+        if not all(math.isfinite(v) for v in result):
+            raise self.error(f"{what} must be finite, got {text!r}")
+        return result
+
+    def _float(self, what: str, text: str) -> float:
         try:
             if "_" in text:  # Python's float takes 1_000, files do not
                 raise ValueError
             return float(text)
         except ValueError:
-            raise self.error(f"'{attribute}' must be a number, got {text!r}") from None
+            raise self.error(f"{what} must be a number, got {text!r}") from None
 
 
 def parse_xml(file: Path) -> Node:
