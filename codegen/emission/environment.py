@@ -15,6 +15,19 @@ def render(template: str, **context: Any) -> str:
     return _environment().get_template(template).render(**context)
 
 
+def wrapped(signature: str, width: int = 116) -> str:
+    """A C signature broken after commas where it is longer than a line."""
+    lines = [""]
+    for part in signature.split(", "):
+        joined = f"{lines[-1]}, {part}" if lines[-1] else part
+        if len(joined) > width and lines[-1]:
+            lines[-1] += ","
+            lines.append(f"    {part}")
+        else:
+            lines[-1] = joined
+    return "\n".join(lines)
+
+
 def comment(name: str) -> str:
     """`name` unable to end a C comment or to continue a line: all but letters, digits, blanks, _.,:()+- becomes _."""
     return re.sub(r"[^A-Za-z0-9_ .,:()+-]", "_", name)
@@ -32,4 +45,5 @@ def _environment() -> Environment:
     )
     environment.filters["comment"] = comment
     environment.filters["size"] = prod
+    environment.filters["wrapped"] = wrapped
     return environment

@@ -205,7 +205,10 @@ def _reference(context: Context, mass: Route, forward: Route) -> CFile:
         **context.common(),
         **context.paths,
     )
-    titles = {s.name: DERIVATIONS.get(s.name.replace("_open", ""), ("(M + diag d) a = tau - h",))[0] for s in specs}
+    titles = {
+        s.name: DERIVATIONS.get(s.name.replace("_open", ""), ("acceleration a of (M + diag d) a = tau - h",))[0]
+        for s in specs
+    }
     return _file(
         context,
         "reference",
@@ -300,6 +303,9 @@ def _file(
         f"{context.prefix}_{topic}.c",
         text,
         (*(piece.spec for piece in public), *loop_kernels),
-        {**{piece.spec.name: piece.title for piece in public}, **(titles or {})},
+        {
+            **{piece.spec.name: piece.title for piece in public},
+            **{name: _sentence(title) for name, title in (titles or {}).items()},
+        },
         flags,
     )

@@ -103,7 +103,7 @@ def _contiguous(angles: list[str]) -> str:
     array, _, first = angles[0][:-1].partition("[")
     if not first.isdigit() or angles != [f"{array}[{int(first) + i}]" for i in range(len(angles))]:
         return ""
-    return f"{array} + {first}"
+    return array if first == "0" else f"{array} + {first}"
 
 
 def expression(expr: sympy.Expr, names: Mapping[sympy.Symbol, str]) -> str:
