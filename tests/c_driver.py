@@ -12,7 +12,7 @@ from kinegen.codegen.mechanism import Mechanism
 from kinegen.runtime.abi import ArraySpec, KernelSpec, Manifest
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion")
-SANITIZE = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+SANITIZE = ("-g", "-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 BATCH = 3
 
 

@@ -53,7 +53,7 @@ def parametric() -> Mechanism:
 PARAMETERS = {"l1": 0.8, "l2": 1.1, "m1": 1.3, "m2": 0.7}
 MECHANISMS = {
     "pendulum": double_pendulum,
-    "every_kind": lambda: random_mechanism(3, bodies=12, mimic=0.1),
+    "every_kind": lambda: random_mechanism(165, bodies=9, mimic=0),
     "floating": lambda: random_mechanism(4, bodies=6, kinds=["revolute", "fixed"], root="free"),
     "mimics": lambda: random_mechanism(5, bodies=5, kinds=["revolute", "prismatic", "helical"], mimic=0.8),
 }

@@ -37,7 +37,7 @@ SMALL: dict[str, dict[str, Any]] = {
 }
 LARGE: dict[str, dict[str, Any]] = {
     "tree25": {"bodies": 25, "kinds": ["revolute", "prismatic", "spherical", "fixed"], "root": "free", "mimic": 0.1},
-    "all40": {"bodies": 40, "branching": 0.5},
+    "all40": {"bodies": 40, "branching": 0.5, "kinds": [*EVERY_KIND, *ONE_DOF], "massless": 0},
 }
 CASES = {**SMALL, **LARGE}
 
