@@ -16,11 +16,26 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from kinegen.codegen.inspection.equations import Equations, derive
     from kinegen.codegen.mechanism import inertia
-    from kinegen.codegen.mechanism.joint import Joint
+    from kinegen.codegen.mechanism.joint import Joint, Mimic
     from kinegen.codegen.mechanism.link import Link
     from kinegen.codegen.mechanism.load import load
     from kinegen.codegen.mechanism.mechanism import Mechanism
+    from kinegen.codegen.mechanism.merge import merge_fixed
     from kinegen.codegen.mechanism.pose import Frame, Pose
+    from kinegen.codegen.mechanism.shapes import Shape, box, capsule, cylinder, mesh, plane, sphere
+    from kinegen.codegen.mechanism.templates import (
+        JointTemplate,
+        continuous,
+        cylindrical,
+        fixed,
+        free,
+        helical,
+        planar,
+        prismatic,
+        revolute,
+        spherical,
+        universal,
+    )
     from kinegen.runtime.errors import BuildError, InternalError, KinegenError, ModelError
     from kinegen.runtime.model import Model
     from kinegen.runtime.trajectory import Trajectory
@@ -45,6 +60,26 @@ _HOME = {
     "ModelError": "kinegen.runtime.errors",
     "Model": "kinegen.runtime.model",
     "Trajectory": "kinegen.runtime.trajectory",
+    "Mimic": "kinegen.codegen.mechanism.joint",
+    "merge_fixed": "kinegen.codegen.mechanism.merge",
+    "JointTemplate": "kinegen.codegen.mechanism.templates",
+    "revolute": "kinegen.codegen.mechanism.templates",
+    "continuous": "kinegen.codegen.mechanism.templates",
+    "prismatic": "kinegen.codegen.mechanism.templates",
+    "helical": "kinegen.codegen.mechanism.templates",
+    "universal": "kinegen.codegen.mechanism.templates",
+    "cylindrical": "kinegen.codegen.mechanism.templates",
+    "planar": "kinegen.codegen.mechanism.templates",
+    "spherical": "kinegen.codegen.mechanism.templates",
+    "free": "kinegen.codegen.mechanism.templates",
+    "fixed": "kinegen.codegen.mechanism.templates",
+    "sphere": "kinegen.codegen.mechanism.shapes",
+    "box": "kinegen.codegen.mechanism.shapes",
+    "capsule": "kinegen.codegen.mechanism.shapes",
+    "cylinder": "kinegen.codegen.mechanism.shapes",
+    "plane": "kinegen.codegen.mechanism.shapes",
+    "mesh": "kinegen.codegen.mechanism.shapes",
+    "Shape": "kinegen.codegen.mechanism.shapes",
     "Simulator": "kinegen.compiling",
     "compile": "kinegen.compiling",
     "generate": "kinegen.compiling",
@@ -58,20 +93,40 @@ __all__ = [
     "Frame",
     "InternalError",
     "Joint",
+    "JointTemplate",
     "KinegenError",
     "Link",
     "Mechanism",
+    "Mimic",
     "Model",
     "ModelError",
     "Pose",
+    "Shape",
     "Simulator",
     "Trajectory",
+    "box",
+    "capsule",
     "compile",
+    "continuous",
+    "cylinder",
+    "cylindrical",
     "derive",
+    "fixed",
+    "free",
     "generate",
+    "helical",
     "human_figure",
     "inertia",
     "load",
+    "merge_fixed",
+    "mesh",
+    "planar",
+    "plane",
+    "prismatic",
+    "revolute",
+    "sphere",
+    "spherical",
+    "universal",
 ]
 
 
