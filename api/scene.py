@@ -190,8 +190,9 @@ def _by_velocity(model: Model, values: Values, what: str) -> Array:
 
 
 def _expect(joint: str, numbers: tuple[float, ...], part: slice, what: str) -> None:
-    if len(numbers) != part.stop - part.start:
-        raise ModelError(f"{what} of joint '{joint}': expected {part.stop - part.start} numbers, got {len(numbers)}")
+    size = part.stop - part.start
+    if len(numbers) != size:
+        raise ModelError(f"{what} of joint '{joint}': expected {size} number{'s' * (size != 1)}, got {len(numbers)}")
 
 
 def _values(table: Table) -> Values:

@@ -103,7 +103,8 @@ class Table:
         if key in self._left:
             return self._left.pop(key)
         if default is None:
-            raise self.error(key, "is missing")
+            near = difflib.get_close_matches(key, [*self._left], n=1)
+            raise self.error(key, "is missing" + (f"; is '{near[0]}' meant to be it?" if near else ""))
         return default
 
 
