@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -132,8 +132,9 @@ class Factored:
     def evaluate(self, *, precision: int | None = None, **arrays: Any) -> Any:
         """The result for the given inputs, by name: an array of the output's shape, or a dict if there are several.
 
-        Without `precision` in numpy's doubles (leading batch axes broadcast); with it, that many decimal digits and an
-        array of mpmath numbers (no batch axes). ModelError names an input that is missing, unknown or of a wrong shape.
+        The parameters p may be a mapping name → value. Without `precision` in numpy's doubles (leading batch axes
+        broadcast); with it, that many decimal digits and an array of mpmath numbers (no batch axes).
+        ModelError names an input that is missing, unknown or of a wrong shape.
         """
         function = self.function
         known = [given.name for given in function.inputs]
@@ -172,18 +173,38 @@ _copysign: dict[str, Any] = {
 }
 
 
+def _entries(given: Input, value: Any) -> Any:
+    """A mapping name → value (parameters) in the order of the input; anything else as it is."""
+    if not isinstance(value, Mapping):
+        return value
+    names = [symbol.name for symbol in given.symbols]
+    for name in [*names, *value]:
+        if name not in value or name not in names:
+            word = "no value for" if name in names else "unknown"
+            raise ModelError(f"input '{given.name}': {word} '{name}'; its entries are: {', '.join(names)}")
+    return [value[name] for name in names]
+
+
 def _array(given: Input, value: Any) -> Any:
-    array = np.asarray(value, dtype=float)
+    entries = _entries(given, value)
+    try:
+        array = np.asarray(entries, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"input '{given.name}': expected numbers, got {value!r}") from None
     if array.ndim == 0 or array.shape[-1] != len(given.symbols):
         raise ModelError(f"input '{given.name}': expected (..., {len(given.symbols)}), got {array.shape}")
     return array
 
 
 def _exactly(given: Input, value: Any) -> list[Any]:
-    items = list(value)
+    """The entries as mpmath numbers; doubles are taken for exactly what they are."""
+    items = list(_entries(given, value))
     if len(items) != len(given.symbols):
         raise ModelError(f"input '{given.name}': expected {len(given.symbols)} numbers, got {len(items)}")
-    return [mpmath.mpf(float(x)) if isinstance(x, np.floating) else mpmath.mpf(x) for x in items]
+    try:
+        return [mpmath.mpf(x.item() if isinstance(x, np.generic) else x) for x in items]
+    except (TypeError, ValueError):
+        raise ModelError(f"input '{given.name}': expected numbers, got {value!r}") from None
 
 
 def _text(expr: sympy.Expr) -> str:

@@ -6,8 +6,11 @@ import sympy
 from sympy.printing.str import StrPrinter
 
 
-class Form(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  # sympy has no types
-    """An immutable SymPy matrix; `print` shows 0.847 where SymPy alone shows 0.847000000000000."""
+class ImmutableDenseMatrix(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  # sympy has no types
+    """An immutable SymPy matrix; `print` shows 0.847 where SymPy alone shows 0.847000000000000.
+
+    It keeps the name of its base, by which SymPy's code printers (lambdify among them) choose what to write.
+    """
 
     def _sympystr(self, printer: StrPrinter) -> str:
         short = StrPrinter({**printer._settings, "full_prec": False})
@@ -17,3 +20,6 @@ class Form(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  # sympy has no ty
         return self._sympystr(StrPrinter())
 
     __repr__ = __str__
+
+
+Form = ImmutableDenseMatrix
