@@ -32,7 +32,10 @@ def read_floating(model: str | Path) -> tuple[Mechanism, str]:
         try:
             mechanism = load(model, root="free")
             mechanism.check_dynamics()
-            return mechanism, ""
+            root = mechanism.tree.bodies[0].link
+            if not (root.massless and mechanism.tree.nv > 6):
+                return mechanism, ""
+            return read_model(model), f"its root link '{root.name}' has no mass"
         except ModelError as error:
             return read_model(model), str(error)
     return read_model(model), ""

@@ -49,7 +49,10 @@ def peer_calls(peer: str, model: str, root: Root) -> Timings:
         raise ModelError(f"--against {peer}: needs a URDF file that both read, got {model}")
     if find_spec(peer) is None:
         raise ModelError(f"--against {peer}: not installed; `pip install {PEERS[peer]}`")
-    return {"pinocchio": _pinocchio, "mujoco": _mujoco}[peer](Path(model), root)
+    try:
+        return {"pinocchio": _pinocchio, "mujoco": _mujoco}[peer](Path(model), root)
+    except ValueError as error:
+        raise ModelError(f"--against {peer}: it refuses {model}: {' '.join(str(error).split())}") from error
 
 
 def _pinocchio(file: Path, root: Root) -> Timings:

@@ -30,8 +30,8 @@ def run(model: str, root: Root, against: tuple[str, ...]) -> None:
     if unknown := [name for name in against if name not in PEERS]:
         raise ModelError(f"--against: unknown '{unknown[0]}'; known: {', '.join(PEERS)}")
     mechanism = read_model(model, root)
-    mechanism.check_dynamics()
     calls = {name: peer_calls(name, model, root) for name in against}
+    mechanism.check_dynamics()
     with activity("deriving") as advance:
         sources, deriving = generate_timed(mechanism, advance)
     built = build_timed(sources, deriving)
