@@ -14,6 +14,7 @@ from kinegen.codegen.emission.sources import Sources
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.pipeline import generate
 from kinegen.runtime.arguments import Array
+from kinegen.runtime.errors import ModelError
 from kinegen.runtime.model import Model
 from kinegen.runtime.simulator import Simulator
 from kinegen.runtime.trajectory import Trajectory
@@ -21,6 +22,8 @@ from kinegen.runtime.trajectory import Trajectory
 SPIN = (0.6, 3.0, 1.5)
 """rad/s about world's x y z, of a mechanism that is thrown."""
 RECORDS_PER_SECOND = 200
+GENTLE = 1.0
+"""Largest decay per time step that Runge-Kutta 4 is left with; it is stable to 2.7."""
 
 
 @dataclass(frozen=True)
@@ -90,21 +93,40 @@ def fly(
     mechanism: Mechanism, model: Model, duration: float, dt: float, seed: int, report: Callable[[float], None] | None
 ) -> Flight:
     """A floating mechanism is thrown up with a spin and falls back in `duration` [s]; a held one swings from a random
-    pose (`seed`). Runge-Kutta 4, or semi-implicit Euler if joints have dampers or friction, which may be stiff.
+    pose (`seed`). Runge-Kutta 4 unless dampers, springs or dry friction in the joints are too stiff for it.
     """
-    passive = [(*joint.damping, *joint.friction) for joint in mechanism.joints]
-    dissipative = any(value != 0 for values in passive for value in values)
-    springy = any(value != 0 for joint in mechanism.joints for value in joint.stiffness)
     floating = _root(model) is not None
     q, v = _throw(mechanism, model, duration, seed) if floating else (model.random(seed), np.zeros(model.nv))
-    integrator = "semi_implicit" if dissipative or springy else "rk4"
+    damping, stiffness, friction = _passive(mechanism, model)
+    conservative = not (damping.any() or stiffness.any() or friction.any())
+    rates = np.linalg.eigvals(np.linalg.pinv(model.mass_matrix(q)) @ np.diag(damping + dt * stiffness))
+    fastest = np.abs(rates).max()
+    integrator = "rk4" if dt * fastest < GENTLE and not friction.any() else "semi_implicit"
     simulator = Simulator(model, dt=dt, integrator=integrator, q=q, v=v)
     every = max(1, round(1.0 / (RECORDS_PER_SECOND * dt)))
     start = time.perf_counter()
     trajectory = simulator.run(duration, progress=report or False, every=every)
     seconds = time.perf_counter() - start
     steps = round(duration / dt)
-    return Flight(trajectory, integrator, dt, steps, seconds, not (dissipative or springy), floating)
+    return Flight(trajectory, integrator, dt, steps, seconds, conservative, floating)
+
+
+def _passive(mechanism: Mechanism, model: Model) -> tuple[Array, Array, Array]:
+    """(nv) each: damping, stiffness and dry friction of the joints. ModelError if one is a symbol."""
+    found = np.zeros((3, model.nv))
+    for body in mechanism.tree.bodies:
+        part, joint = slice(body.v_start, body.v_start + body.nv), body.joint
+        for row, values in zip(found, (joint.damping, joint.stiffness, joint.friction), strict=True):
+            if body.nv:
+                row[part] = [_number(value, joint.name) for value in values]
+    damping, stiffness, friction = found
+    return damping, stiffness, friction
+
+
+def _number(value: object, joint: str) -> float:
+    if isinstance(value, (int, float)):
+        return float(value)
+    raise ModelError(f"joint '{joint}': {value} is a symbol, but what is simulated here needs numbers")
 
 
 def _root(model: Model) -> str | None:
