@@ -8,8 +8,11 @@ from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.functions import derive
 
-STRAIGHT_LIMIT = 20_000  # operations above which M is a loop over pairs of linear text instead of straight-line code
-FACTOR_LIMIT = 60_000  # estimated operations above which M = LᵀDL is not derived for comparison
+STRAIGHT_LIMIT = 12_000  # operations above which M is a loop over pairs of linear text instead of straight-line code
+BODY = 300  # operations of articulated bodies per degree of freedom, about: beyond them LᵀDL is not worth a look
+
+
+WEIGHTS = " (a division counts 8, a sine and cosine 6)"
 
 
 @dataclass(frozen=True)
@@ -30,18 +33,20 @@ def mass_matrix_route(mechanism: Mechanism) -> Route:
         )
     composite = derive(mechanism, "mass_matrix_composite")
     if nv > 4:
-        return Route("composite", composite, f"{composite.operations.total} operations")
+        return Route("composite", composite, f"{composite.operations.total} operations{WEIGHTS}")
     unit = derive(mechanism, "mass_matrix_unit_vector")
-    counts = f"composite inertias {composite.operations.total}, unit vectors {unit.operations.total} operations"
+    counts = (
+        f"composite inertias {composite.operations.total}, unit vectors {unit.operations.total} operations{WEIGHTS}"
+    )
     if unit.operations.total < composite.operations.total:
-        return Route("unit_vector", unit, counts)
-    return Route("composite", composite, counts)
+        return Route("unit_vector", unit, counts + WEIGHTS)
+    return Route("composite", composite, counts + WEIGHTS)
 
 
 def forward_dynamics_route(mechanism: Mechanism) -> Route:
     """Articulated bodies or M = LᵀDL, whichever has fewer operations; mimic joints leave only the latter."""
     mimics = any(body.joint.mimic is not None for body in mechanism.tree.bodies)
-    if not mimics and (estimate := _factor_estimate(mechanism)) > FACTOR_LIMIT:
+    if not mimics and (estimate := _factor_estimate(mechanism)) > BODY * mechanism.tree.nv:
         return Route(
             "articulated",
             derive(mechanism, "forward_dynamics_articulated"),
@@ -51,7 +56,7 @@ def forward_dynamics_route(mechanism: Mechanism) -> Route:
     if mimics:
         return Route("ltdl", factor, "mimic joints couple branches: only M = L'DL serves")
     bodies = derive(mechanism, "forward_dynamics_articulated")
-    counts = f"articulated bodies {bodies.operations.total}, L'DL {factor.operations.total} operations"
+    counts = f"articulated bodies {bodies.operations.total}, L'DL {factor.operations.total} operations{WEIGHTS}"
     if factor.operations.total < bodies.operations.total:
         return Route("ltdl", factor, counts)
     return Route("articulated", bodies, counts)

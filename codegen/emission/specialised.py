@@ -9,7 +9,7 @@ from ..symbolic.closed import Partition
 from ..symbolic.closed_functions import ROUTES, derive_closed, derive_dependence
 from .environment import render
 from .kernels import CFile, Context, printed
-from .routes import Route
+from .routes import WEIGHTS, Route
 
 LONGEST = 60_000  # operations above which only the generic kernels are printed
 
@@ -49,6 +49,6 @@ def closed_route(context: Context, partition: Partition) -> Route:
     functions = {name: derive_closed(context.mechanism, partition, name) for name in ROUTES}
     totals = {name: function.operations.total for name, function in functions.items()}
     best = min(ROUTES, key=lambda name: totals[name])
-    reason = ", ".join(f"{name} {totals[name]}" for name in ROUTES) + " operations"
+    reason = ", ".join(f"{name} {totals[name]}" for name in ROUTES) + f" operations{WEIGHTS}"
     function: Function | None = functions[best] if totals[best] <= LONGEST else None
     return Route(best, function, reason)

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kinegen.runtime.errors import ModelError
+
 from ..program.tape import Scalar
 from .rotation import down, up, up_matrix, up_symmetric
 from .segments import Column, Segment
@@ -120,6 +122,8 @@ def _eliminate(
     D = w.dot(U_n) + a.dot(U_f) + column.armature
     if extra is not None:
         D = D + extra[column.index]
+    if D.is_zero:
+        raise no_inertia(name)
     inverse_D = tape.reciprocal(tape.let(D, f"D_{name}"), f"iD_{name}")
     u = tape.let(tau[column.index] - w.dot(body.p_n) - a.dot(body.p_f), f"u_{name}")
     V_n, V_f = let_vec(U_n * inverse_D, f"Vn_{name}"), let_vec(U_f * inverse_D, f"Vf_{name}")
@@ -133,6 +137,14 @@ def _eliminate(
     if column.armature.is_zero and extra is None:
         rest = _without_axis(rest, column)
     return rest.named(name), Elimination(column, tape.let(u * inverse_D, f"uD_{name}"), inverse_D, V_n, V_f)
+
+
+def no_inertia(link: str) -> ModelError:
+    """What to say of a motion that moves no mass."""
+    return ModelError(
+        f"the mass matrix is singular: a motion of link '{link}' against its parent moves no mass; "
+        "give the link or what hangs on it mass and inertia, or its joint armature"
+    )
 
 
 def _without_axis(body: Articulated, column: Column) -> Articulated:

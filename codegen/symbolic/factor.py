@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kinegen.runtime.errors import ModelError
+
 from ..program.tape import Scalar
 
 Matrix = Sequence[Sequence[Scalar]]
@@ -27,6 +29,11 @@ def factorise(M: Matrix) -> Factor:
     inverse = [tape.one] * n
     for k in reversed(range(n)):
         tape.section(f"row {k}")
+        if A[k].get(k, tape.zero).is_zero:
+            raise ModelError(
+                f"the mass matrix is singular: velocity v[{k}] moves no mass; give the links that it moves mass and "
+                "inertia, or its joint armature"
+            )
         inverse[k] = tape.reciprocal(tape.let(A[k][k], f"D_{k}"), f"iD_{k}")
         below = [j for j in sorted(A[k]) if j < k]
         rows[k] = {j: tape.let(A[k][j] * inverse[k], f"L_{k}_{j}") for j in below}
