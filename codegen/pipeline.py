@@ -16,12 +16,17 @@ from pathlib import Path
 from kinegen.runtime.errors import ModelError
 
 from .build import build
+from .emission.causes import causes_file
+from .emission.closed import closed_file, cut_bodies
 from .emission.environment import render
 from .emission.kernels import CFile, Context, tree_files
 from .emission.manifest import chosen_routes, manifest_of
 from .emission.motion import motion_header, motion_kernels, motion_source
+from .emission.partition import choose_partition
 from .emission.sources import Sources
+from .emission.specialised import specialised_file
 from .mechanism.mechanism import Mechanism
+from .symbolic.closed import Partition
 from .symbolic.names import identifier
 from .symbolic.symbols import symbols_of
 
@@ -29,31 +34,40 @@ MOTION_TITLES = {
     "integrate": "q moved by v_dt",
     "difference": "the motion from q0 to q1",
     "passive_forces": "forces of springs, dampers and dry friction",
+    "passive_forces_open": "forces of springs, dampers and dry friction of the tree's joints",
 }
 
 
 def generate(mechanism: Mechanism, *, advance: Callable[[str], None] = lambda stage: None) -> Sources:
     """C99 text and manifest of a mechanism; the same mechanism always gives the same bytes.
 
-    `advance` is told the name of each kernel as it is printed. Raises ModelError if the mechanism has loops or nothing
-    that moves.
+    `advance` is told the name of each kernel as it is printed. Raises ModelError if a loop cannot be closed or
+    nothing moves.
     """
     _check(mechanism)
     prefix = identifier(mechanism.name).lower()
     context = Context(mechanism, prefix, advance)
-    files = [*tree_files(context), _motion(context)]
+    partition = _partition(mechanism)
+    closed = _closed(context, partition)
+    files = [*tree_files(context), causes_file(context), *closed, _motion(context)]
     kernels = tuple(kernel for file in files for kernel in file.kernels)
     titles = {name: title for file in files for name, title in file.titles.items()}
     declarations = render(
         "declarations.h.j2", kernels=kernels[: -len(files[-1].kernels)], titles=titles, **context.common()
     )
-    declarations += motion_header(mechanism.tree, prefix, symbols_of(mechanism).parameters)
+    declarations += motion_header(mechanism.tree, prefix, symbols_of(mechanism).parameters, closed=bool(closed))
     declarations += "".join(file.declarations for file in files)
     texts = {file.name: file.text for file in files}
     texts[f"{prefix}.h"] = render("header.h.j2", declarations=declarations, **context.common())
     texts[f"{prefix}_math.h"] = render("math.h.j2", **context.common())
     return Sources(
-        manifest=manifest_of(mechanism, prefix, (*kernels, *chosen_routes(kernels)), tuple(sorted(texts))),
+        manifest=manifest_of(
+            mechanism,
+            prefix,
+            (*kernels, *chosen_routes(kernels)),
+            tuple(sorted(texts)),
+            partition.independent if partition else (),
+        ),
         files=dict(sorted(texts.items())),
         cdef=declarations,
         flags={file.name: file.flags for file in files if file.flags},
@@ -69,16 +83,30 @@ def compile_mechanism(
 
 def _motion(context: Context) -> CFile:
     tree = context.mechanism.tree
-    text = motion_source(tree, context.prefix, symbols_of(context.mechanism).parameters, title=context.mechanism.name)
-    return CFile(f"{context.prefix}_motion.c", text, motion_kernels(tree, context.prefix), MOTION_TITLES)
+    cut = cut_bodies(context.mechanism)
+    text = motion_source(
+        tree, context.prefix, symbols_of(context.mechanism).parameters, title=context.mechanism.name, cut=cut
+    )
+    return CFile(f"{context.prefix}_motion.c", text, motion_kernels(tree, context.prefix, bool(cut)), MOTION_TITLES)
+
+
+def _closed(context: Context, partition: Partition | None) -> list[CFile]:
+    """The files of loops: straight-line code for a known partition, and what pivots."""
+    if not context.mechanism.virtual_links:
+        return []
+    if partition is None:
+        return [closed_file(context)]
+    specialised = specialised_file(context, partition)
+    return [specialised.file, closed_file(context, specialised.route)]
+
+
+def _partition(mechanism: Mechanism) -> Partition | None:
+    """Which coordinates lead a closed mechanism; with open parameters that is found when they have values."""
+    if not mechanism.virtual_links or mechanism.parameters:
+        return None
+    return choose_partition(mechanism)
 
 
 def _check(mechanism: Mechanism) -> None:
-    if mechanism.virtual_links:
-        loops = ", ".join(f"'{virtual.joint.name}'" for virtual in mechanism.virtual_links)
-        raise ModelError(
-            f"mechanism '{mechanism.name}' has closed loops (joints {loops}): compiling closed loops is not "
-            "possible yet; remove these joints to compile the open tree"
-        )
     if mechanism.tree.nv == 0:
         raise ModelError(f"mechanism '{mechanism.name}' has no joint that moves: there is nothing to compile")

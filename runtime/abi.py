@@ -45,7 +45,10 @@ class KernelSpec:
 
 @dataclass(frozen=True)
 class JointSpec:
-    """A joint of the tree: where its entries stand in q (nq_j) and v (nv_j), its passive data and limits."""
+    """A joint of the tree: where its entries stand in q (nq_j) and v (nv_j), and its limits.
+
+    A cut joint stands so in the coordinates and velocities of the cut joints, loop after loop.
+    """
 
     name: str
     kind: str
@@ -97,7 +100,14 @@ class Manifest:
     neutral: tuple[float, ...]
     sources: tuple[str, ...]
     integrators: tuple[str, ...] = ()
+    loops: tuple[JointSpec, ...] = ()  # cut joints
+    independent: tuple[int, ...] = ()  # entries of v from which the closure gives the others; empty: not known yet
     abi: int = ABI_VERSION
+
+    @property
+    def closed(self) -> bool:
+        """The mechanism has loops."""
+        return bool(self.loops)
 
     def kernel(self, name: str) -> KernelSpec:
         """The kernel of that name; ModelError with the names there are, if there is none."""
@@ -122,13 +132,17 @@ class Manifest:
                 **{
                     **data,
                     "links": tuple(data["links"]),
-                    "joints": tuple(JointSpec(**{k: _tuples(x) for k, x in j.items()}) for j in data["joints"]),
+                    **{
+                        key: tuple(JointSpec(**{k: _tuples(x) for k, x in j.items()}) for j in data[key])
+                        for key in ("joints", "loops")
+                    },
                     "frames": tuple(FrameSpec(**{k: _tuples(x) for k, x in f.items()}) for f in data["frames"]),
                     "parameters": tuple(ParameterSpec(**p) for p in data["parameters"]),
                     "kernels": tuple(_kernel(k) for k in data["kernels"]),
                     "neutral": tuple(data["neutral"]),
                     "sources": tuple(data["sources"]),
                     "integrators": tuple(data["integrators"]),
+                    "independent": tuple(data["independent"]),
                 }
             )
         except (KeyError, TypeError, json.JSONDecodeError) as error:

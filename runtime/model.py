@@ -16,11 +16,12 @@ from .configuration import home, random_configuration
 from .errors import ModelError
 from .kernel import Kernel
 from .lookup import frames, near, parameter_values
+from .model_loops import ModelLoops
 from .module import Module, load_module
 from .table import model_table
 
 
-class Model:
+class Model(ModelLoops):
     """Kernels of one mechanism. SI units, radians, world axes unless said otherwise.
 
     q (nq) and v (nv) follow Pinocchio's layout, quaternions have the scalar last and velocities are in the child's
@@ -31,9 +32,12 @@ class Model:
     number that is not finite, a quaternion off unit norm: `ModelError`. Calls release the GIL; threads may share it.
     """
 
-    def __init__(self, module: Module, parameters: Mapping[str, float] | None = None) -> None:
-        """A model on an open module; `parameters` gives values to run-time parameters, by name."""
-        self._module = module
+    def __init__(
+        self, module: Module, parameters: Mapping[str, float] | None = None, pins: tuple[int, ...] = ()
+    ) -> None:
+        """A model on an open module; `parameters` gives values to run-time parameters, by name; `pins`: entries of v
+        that must be independent (see `with_independent`)."""
+        self._module, self._pins = module, pins
         self._values = parameter_values(module.manifest, parameters or {})
         self._calls: dict[str, Callable[..., Array]] = {}
         self._frames = frames(module.manifest)
@@ -71,8 +75,8 @@ class Model:
 
     @property
     def nu(self) -> int:
-        """Degrees of freedom of the actuated joints."""
-        return sum(joint.nv for joint in self.manifest.joints if joint.actuated)
+        """Degrees of freedom of the actuated joints, cut ones included."""
+        return len(self.actuators)
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -91,8 +95,8 @@ class Model:
 
     @property
     def q0(self) -> Array:
-        """(nq) neutral configuration, moved into the joint limits where it lies outside."""
-        return home(self.manifest)
+        """(nq) neutral configuration, moved into the joint limits where it lies outside, closed if there are loops."""
+        return self.assemble(home(self.manifest))
 
     def q_slice(self, joint: str) -> slice:
         """Where the entries of a joint stand in q."""
@@ -126,7 +130,7 @@ class Model:
     def with_parameters(self, values: Mapping[str, float] | None = None, /, **named: float) -> Model:
         """The same model with these parameters set, by mapping or keyword; this one is untouched."""
         known = {name: value for name, value in self.parameters.items() if value is not None}
-        return Model(self._module, {**known, **(values or {}), **named})
+        return Model(self._module, {**known, **(values or {}), **named}, self._pins)
 
     # ---- Dynamics
 
@@ -237,10 +241,13 @@ class Model:
         return np.array(self.manifest.neutral)
 
     def random(self, rng: np.random.Generator | int | None = None, *, size: int | tuple[int, ...] = ()) -> Array:
-        """(*size, nq) configurations, uniform in the limits (±π or ±1 m where there are none) and over rotations."""
-        return random_configuration(
-            self.manifest, np.random.default_rng(rng), (size,) if isinstance(size, int) else size
-        )
+        """(*size, nq) configurations, uniform in the limits (±π or ±1 m where there are none) and over rotations.
+
+        With loops: the closed configurations next to such.
+        """
+        shape = (size,) if isinstance(size, int) else size
+        generator = np.random.default_rng(rng)
+        return self._closed_near(lambda n: random_configuration(self.manifest, generator, n), shape)
 
     # ---- For those who build on it
 
@@ -283,7 +290,11 @@ class Model:
 
     def __reduce__(self) -> tuple[Any, ...]:
         known = {name: value for name, value in self.parameters.items() if value is not None}
-        return _restore, (str(self._module.folder), known)
+        return _restore, (str(self._module.folder), known, self._pins)
+
+    def _pinned(self, pins: tuple[int, ...]) -> Model:
+        known = {name: value for name, value in self.parameters.items() if value is not None}
+        return Model(self._module, known, pins)
 
     def __repr__(self) -> str:
         return f"Model({self.name!r}, nq={self.nq}, nv={self.nv}, {len(self.link_names)} links)"
@@ -295,5 +306,5 @@ class Model:
 load = Model.load
 
 
-def _restore(folder: str, parameters: dict[str, float]) -> Model:
-    return Model(load_module(folder), parameters)
+def _restore(folder: str, parameters: dict[str, float], pins: tuple[int, ...] = ()) -> Model:
+    return Model(load_module(folder), parameters, pins)

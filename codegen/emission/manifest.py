@@ -10,11 +10,18 @@ from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, Para
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.tree import Body
 from ..mechanism.types import NEUTRAL, Number
+from .closed import cut_bodies
 from .motion import INTEGRATORS
 
 
-def manifest_of(mechanism: Mechanism, prefix: str, kernels: Sequence[KernelSpec], sources: tuple[str, ...]) -> Manifest:
-    """Layout, names, limits and kernels of a mechanism."""
+def manifest_of(
+    mechanism: Mechanism,
+    prefix: str,
+    kernels: Sequence[KernelSpec],
+    sources: tuple[str, ...],
+    independent: Sequence[int] = (),
+) -> Manifest:
+    """Layout, names, limits and kernels of a mechanism; `independent`: entries of v that a closed one is led by."""
     tree = mechanism.tree
     links = [body.link.name for body in tree.bodies]
     return Manifest(
@@ -31,13 +38,17 @@ def manifest_of(mechanism: Mechanism, prefix: str, kernels: Sequence[KernelSpec]
         neutral=tuple(x for body in tree.bodies if body.nv for x in NEUTRAL[body.joint.kind]),
         sources=sources,
         integrators=INTEGRATORS,
+        loops=tuple(_joint(body) for body in cut_bodies(mechanism)),
+        independent=tuple(independent),
     )
 
 
 def chosen_routes(kernels: Sequence[KernelSpec]) -> tuple[KernelSpec, ...]:
     """The default mass matrix and forward dynamics once more, under the names of the routes that they take."""
     chosen = [kernel for kernel in kernels if kernel.name in ("mass_matrix", "forward_dynamics")]
-    return tuple(replace(k, name=f"{k.name}_{k.route.removesuffix('_loop')}") for k in chosen)
+    named = [replace(k, name=f"{k.name}_{k.route.removesuffix('_loop')}") for k in chosen]
+    known = {kernel.name for kernel in kernels}
+    return tuple(kernel for kernel in named if kernel.name not in known)
 
 
 def _joint(body: Body) -> JointSpec:

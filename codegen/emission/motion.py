@@ -14,6 +14,7 @@ from sympy.printing.c import C99CodePrinter
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
+from ..mechanism.joint import Joint
 from ..mechanism.tree import Body, SpanningTree
 from ..mechanism.types import ROTATION_PART, Number
 from .environment import render
@@ -43,8 +44,11 @@ def motion_source(
     title: str | None = None,
     header: str | None = None,
     number: Printer | None = None,
+    cut: Sequence[Body] = (),
 ) -> str:
     """One C file: integrate, difference, passive_forces (and their batches), checks of arguments, simulate.
+
+    `cut`: the cut joints of a closed mechanism, whose `simulate` stands elsewhere; this file then has its pieces.
 
     It includes `header` (default PREFIX.h), which must declare what `motion_header` lists and the kernels
     PREFIX_forward_dynamics(q, v, tau, a) and PREFIX_forward_dynamics_damped(q, v, tau, d, a). `number` prints a
@@ -52,39 +56,50 @@ def motion_source(
     """
     number = number or parameter_printer(parameters)
     passive = _listed(tree, lambda body: _passive(body, number))
-    implicit = _listed(tree, lambda body: _implicit(body, number))
     moving = [body for body in tree.bodies if body.nv > 0]
+    moved = {_GROUP[body.joint.kind] for body in moving if body.joint.kind in _GROUP}
+    sprung = {_GROUP[body.joint.kind] for body in cut if body.joint.kind in _GROUP and _is_sprung(body)}
     return render(
         "motion.c.j2",
         title=title or prefix,
         header=header or f"{prefix}.h",
-        groups={_GROUP[body.joint.kind] for body in moving if body.joint.kind in _GROUP},
+        groups=moved | sprung,
+        moved=moved,
+        closed=bool(cut),
         integrate=_listed(tree, _integrate),
         difference=_listed(tree, _difference),
         units=_listed(tree, _unit_norm, start=_rotation_start),
         passive=passive,
-        implicit=implicit,
+        implicit=_listed(tree, lambda body: _implicit(body, number)),
+        cut_passive=_present(cut, lambda body: _passive(body, number)),
+        cut_implicit=_present(cut, lambda body: _implicit(body, number)),
         advance=_listed(tree, _advance),
         rates=["for (int i = 0; i < NV; i++)", "    k_out[i] = v[i];", *(line for b in moving for line in _rate(b))],
         unused=_unused(bool(parameters), passive),
-        kernels=motion_kernels(tree, prefix),
+        kernels=motion_kernels(tree, prefix, bool(cut)),
         slip=repr(SLIP_SPEED),
         **_common(tree, prefix, parameters),
     )
 
 
-def motion_header(tree: SpanningTree, prefix: str, parameters: Sequence[sympy.Symbol] = ()) -> str:
+def motion_header(
+    tree: SpanningTree, prefix: str, parameters: Sequence[sympy.Symbol] = (), *, closed: bool = False
+) -> str:
     """C declarations of all that `motion_source` defines, without includes or guards: cffi reads them as well."""
-    return render("motion.h.j2", kernels=motion_kernels(tree, prefix), **_common(tree, prefix, parameters))
+    kernels = motion_kernels(tree, prefix, closed)
+    return render("motion.h.j2", kernels=kernels, closed=closed, **_common(tree, prefix, parameters))
 
 
-def motion_kernels(tree: SpanningTree, prefix: str) -> tuple[KernelSpec, ...]:
-    """Kernels of `motion_source` for the manifest; `simulate` is not among them, it has a signature of its own."""
+def motion_kernels(tree: SpanningTree, prefix: str, closed: bool = False) -> tuple[KernelSpec, ...]:
+    """Kernels of `motion_source` for the manifest; `simulate` is not among them, it has a signature of its own.
+
+    In a closed mechanism the passive forces of the tree alone are called passive_forces_open.
+    """
     q, v = (tree.nq,), (tree.nv,)
     arguments: dict[str, tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]] = {
         "integrate": ({"q": q, "v_dt": v}, {"q_out": q}),
         "difference": ({"q0": q, "q1": q}, {"v_dt": v}),
-        "passive_forces": ({"q": q, "v": v}, {"f": v}),
+        f"passive_forces{'_open' if closed else ''}": ({"q": q, "v": v}, {"f": v}),
     }
     return tuple(
         KernelSpec(name, f"{prefix}_{name}", _arrays(inputs), _arrays(outputs))
@@ -148,7 +163,30 @@ def _listed(
 ) -> list[Statements]:
     """Statements of every joint that has any, in the order of the tree."""
     found = ((body, tuple(lines(body))) for body in tree.bodies)
-    return [Statements(f"{body.joint.name} ({body.joint.kind})", text, start(body)) for body, text in found if text]
+    return [Statements(_label(body), text, start(body)) for body, text in found if text]
+
+
+def _label(body: Body) -> str:
+    return f"{body.joint.name} ({body.joint.kind})"
+
+
+def _present(bodies: Sequence[Body], lines: Callable[[Body], Iterator[str]]) -> list[Statements]:
+    found = ((body, tuple(lines(body))) for body in bodies)
+    return [Statements(_label(body), text, body.q_start) for body, text in found if text]
+
+
+def _is_sprung(body: Body) -> bool:
+    return any(k != 0 for k in body.joint.stiffness)
+
+
+def is_damped(joint: Joint) -> bool:
+    """Has dampers or friction."""
+    return any(k != 0 for k in (*joint.damping, *joint.friction))
+
+
+def is_passive(joint: Joint) -> bool:
+    """Has springs, dampers or friction."""
+    return is_damped(joint) or any(k != 0 for k in joint.stiffness)
 
 
 def _integrate(body: Body) -> Iterator[str]:

@@ -37,7 +37,7 @@ def choose_partition(mechanism: Mechanism, values: Sequence[float] = ()) -> Part
         gaps.append(gap)
         if np.abs(gap).max() > 1e-9:
             continue
-        rank, quality, partition = eliminate(closure.rows(q), _weights(mechanism))
+        rank, quality, partition = eliminate(closure.rows(q), column_weights(mechanism))
         if best is None or (rank, quality) > best[:2]:
             best = rank, quality, partition
     if best is None:
@@ -76,7 +76,8 @@ def eliminate(K: Array, weights: Array) -> tuple[int, float, Partition]:
     return len(pivots), quality, Partition(tuple(chosen_rows), tuple(dependent), independent)
 
 
-def _weights(mechanism: Mechanism) -> Array:
+def column_weights(mechanism: Mechanism) -> Array:
+    """(nv) readiness of each velocity to be dependent: less for actuated joints, least for free bases."""
     weights = np.ones(mechanism.tree.nv)
     for body in mechanism.tree.bodies:
         base = body.joint.kind == "free" and body.parent < 0
