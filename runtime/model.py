@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from .abi import JointSpec, Manifest
 from .arguments import Array, as_array
+from .causes import TorqueTerms, Wrench, torque_terms
 from .configuration import home, random_configuration
 from .errors import ModelError
 from .kernel import Kernel
@@ -169,6 +170,14 @@ class Model(ModelLoops):
         −damping v − stiffness difference(rest, q) − friction v/√(v² + 0.001²).
         """
         return self._kernel("passive_forces")(q, v)
+
+    def torque_terms(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, wrenches: Sequence[Wrench] = ()) -> TorqueTerms:
+        """(..., nv, N, 3 + wrenches) torque of every dof by link and cause [B], mathematics §4; labelled.
+
+        Causes: acceleration, centrifugal (and Coriolis), gravity, each wrench that acts on the mechanism from outside.
+        All add up to what the joints exert: `inverse_dynamics` less Σ J_hᵀ [f; τ]. No springs, dampers, friction.
+        """
+        return torque_terms(self, q, v, a, wrenches)
 
     rnea = inverse_dynamics
     crba = mass_matrix

@@ -36,11 +36,11 @@ def plot_trajectory(trajectory: Trajectory, joints: Sequence[JointSpec]) -> Figu
     except ImportError as error:
         raise ModelError("plots need the package 'matplotlib'; install it") from error
     panels = [
-        ("q [rad, m]", trajectory.q, _labels(joints, 0)),
-        ("v [rad/s, m/s]", trajectory.v, _labels(joints, 1)),
+        ("q [rad, m]", trajectory.q, entry_labels(joints, 0)),
+        ("v [rad/s, m/s]", trajectory.v, entry_labels(joints, 1)),
     ]
     if trajectory.tau.any():
-        panels.append(("tau [N m, N]", trajectory.tau, _labels(joints, 1)))
+        panels.append(("tau [N m, N]", trajectory.tau, entry_labels(joints, 1)))
     figure = Figure(figsize=(9.0, 3.2 * len(panels)), layout="constrained")
     axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     for axis, (title, values, labels) in zip(axes, panels, strict=True):
@@ -60,7 +60,7 @@ def _curves(axis: Axes, t: Array, values: Array, labels: Sequence[tuple[int, str
         axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="x-small", ncols=columns)
 
 
-def _labels(joints: Sequence[JointSpec], side: int) -> list[tuple[int, str]]:
+def entry_labels(joints: Sequence[JointSpec], side: int) -> list[tuple[int, str]]:
     """(index in q for side 0 or in v for side 1, joint's name and entry) of every entry of the joints."""
     labels = []
     for joint in joints:
