@@ -1,10 +1,16 @@
-/* cart_pole: inverse dynamics and mass matrix. */
+/* cart_pole: inverse dynamics and mass matrix.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "cart_pole.h"
 #include "cart_pole_math.h"
 
-/* Tau of the open chain, by recursion in link frames. 10 mul, 4 add, 1 sincos. */
-void cart_pole_inverse_dynamics(const double *restrict q, const double *restrict v, const double *restrict a, double *restrict tau)
+/* Joint forces tau of the open chain, by recursion in link frames. 10 mul, 4 add, 1 sincos. */
+void cart_pole_inverse_dynamics(const double *restrict q, const double *restrict v, const double *restrict a,
+    double *restrict tau)
 {
     double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
     cart_pole_sincos(1, q + 1, s, c);
@@ -26,13 +32,14 @@ void cart_pole_inverse_dynamics(const double *restrict q, const double *restrict
     tau[0] = f_cart_z_2;
 }
 
-void cart_pole_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau)
+void cart_pole_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau)
 {
     for (long i = 0; i < n; i++)
         cart_pole_inverse_dynamics(q + i*q_stride, v + i*v_stride, a + i*a_stride, tau + i*2);
 }
 
-/* H(q, v): tau at zero acceleration. 5 mul, 1 sincos. */
+/* Bias h(q, v): tau at zero acceleration. 5 mul, 1 sincos. */
 void cart_pole_bias(const double *restrict q, const double *restrict v, double *restrict h)
 {
     double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
@@ -56,7 +63,7 @@ void cart_pole_bias_batch(long n, const double *q, long q_stride, const double *
         cart_pole_bias(q + i*q_stride, v + i*v_stride, h + i*2);
 }
 
-/* G(q): tau at rest. 2 mul, 1 sincos. */
+/* Gravity g(q): tau at rest. 2 mul, 1 sincos. */
 void cart_pole_gravity(const double *restrict q, double *restrict g)
 {
     double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
@@ -75,7 +82,7 @@ void cart_pole_gravity_batch(long n, const double *q, long q_stride, double *g)
         cart_pole_gravity(q + i*q_stride, g + i*2);
 }
 
-/* M by composite inertias. 1 mul, 1 sincos. */
+/* Mass matrix M by composite inertias. 1 mul, 1 sincos. */
 void cart_pole_mass_matrix(const double *restrict q, double *restrict M)
 {
     double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];

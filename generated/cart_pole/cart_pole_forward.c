@@ -1,10 +1,16 @@
-/* cart_pole: forward dynamics. */
+/* cart_pole: forward dynamics.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "cart_pole.h"
 #include "cart_pole_math.h"
 
 /* Acceleration by M = L'DL. 12 mul, 5 add, 1 div, 1 sincos. */
-void cart_pole_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau, double *restrict a)
+void cart_pole_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau,
+    double *restrict a)
 {
     double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
     cart_pole_sincos(1, q + 1, s, c);
@@ -36,14 +42,16 @@ void cart_pole_forward_dynamics(const double *restrict q, const double *restrict
     a[1] = x_1;
 }
 
-void cart_pole_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+void cart_pole_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         cart_pole_forward_dynamics(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*2);
 }
 
-/* (M + diag d) a = tau - h, by M + diag d = L'DL. 12 mul, 7 add, 2 div, 1 sincos. */
-void cart_pole_forward_dynamics_damped(const double *restrict q, const double *restrict v, const double *restrict tau, const double *restrict d, double *restrict a)
+/* Acceleration a of (M + diag d) a = tau - h, by L'DL. 12 mul, 7 add, 2 div, 1 sincos. */
+void cart_pole_forward_dynamics_damped(const double *restrict q, const double *restrict v,
+    const double *restrict tau, const double *restrict d, double *restrict a)
 {
     double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
     cart_pole_sincos(1, q + 1, s, c);
@@ -77,7 +85,8 @@ void cart_pole_forward_dynamics_damped(const double *restrict q, const double *r
     a[1] = x_1;
 }
 
-void cart_pole_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
+void cart_pole_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, const double *d, long d_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         cart_pole_forward_dynamics_damped(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride, a + i*2);

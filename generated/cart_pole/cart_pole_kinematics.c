@@ -1,4 +1,9 @@
-/* cart_pole: poses, Jacobians, energy and momentum. */
+/* cart_pole: poses, Jacobians, energy and momentum.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "cart_pole.h"
 #include "cart_pole_math.h"
@@ -30,7 +35,7 @@ void cart_pole_link_poses_batch(long n, const double *q, long q_stride, double *
         cart_pole_link_poses(q + i*q_stride, poses + i*32);
 }
 
-/* DG/dt v: COG accelerations at zero joint acceleration. 4 mul, 1 sincos. */
+/* COG accelerations dG/dt v at zero joint acceleration. 4 mul, 1 sincos. */
 void cart_pole_cog_bias(const double *restrict q, const double *restrict v, double *restrict dGv)
 {
     double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
@@ -167,7 +172,8 @@ void cart_pole_momentum(const double *restrict q, const double *restrict v, doub
     momentum[4] = -L_y_2;
 }
 
-void cart_pole_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *momentum)
+void cart_pole_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum)
 {
     for (long i = 0; i < n; i++)
         cart_pole_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
@@ -297,7 +303,8 @@ void cart_pole_cog_jacobian_batch(long n, const double *q, long q_stride, double
         cart_pole_cog_jacobian(q + i*q_stride, G + i*24);
 }
 
-void cart_pole_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride, double *J)
+void cart_pole_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride,
+    double *J)
 {
     for (long i = 0; i < n; i++)
         cart_pole_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*12);

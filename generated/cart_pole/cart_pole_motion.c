@@ -176,19 +176,22 @@ long cart_pole_simulate(long integrator, long n, double dt, double *q, double *v
 
 /* ---- Batches: stride = distance in doubles between two states, 0 repeats one state; outputs are dense ----------- */
 
-void cart_pole_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride, double *q_out)
+void cart_pole_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride,
+    double *q_out)
 {
     for (long i = 0; i < n; i++)
         cart_pole_integrate(q + i*q_stride, v_dt + i*v_dt_stride, q_out + i*2);
 }
 
-void cart_pole_difference_batch(long n, const double *q0, long q0_stride, const double *q1, long q1_stride, double *v_dt)
+void cart_pole_difference_batch(long n, const double *q0, long q0_stride, const double *q1, long q1_stride,
+    double *v_dt)
 {
     for (long i = 0; i < n; i++)
         cart_pole_difference(q0 + i*q0_stride, q1 + i*q1_stride, v_dt + i*2);
 }
 
-void cart_pole_passive_forces_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *f)
+void cart_pole_passive_forces_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *f)
 {
     for (long i = 0; i < n; i++)
         cart_pole_passive_forces(q + i*q_stride, v + i*v_stride, f + i*2);

@@ -1,10 +1,16 @@
-/* cart_pole: slower routes to compare with. */
+/* cart_pole: slower routes to compare with.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "cart_pole.h"
 #include "cart_pole_math.h"
 
 /* Acceleration by articulated bodies. 15 mul, 7 add, 1 div, 1 sincos. */
-void cart_pole_forward_dynamics_articulated(const double *restrict q, const double *restrict v, const double *restrict tau, double *restrict a)
+void cart_pole_forward_dynamics_articulated(const double *restrict q, const double *restrict v,
+    const double *restrict tau, double *restrict a)
 {
     double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
     cart_pole_sincos(1, q + 1, s, c);
@@ -39,7 +45,8 @@ void cart_pole_forward_dynamics_articulated(const double *restrict q, const doub
     a[1] = dv_pole;
 }
 
-void cart_pole_forward_dynamics_articulated_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+void cart_pole_forward_dynamics_articulated_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         cart_pole_forward_dynamics_articulated(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*2);
@@ -102,7 +109,7 @@ static void armatures(const double *restrict q, double *restrict armatures)
     armatures[1] = 0.0;
 }
 
-/* Tau at rest without gravity. 6 mul, 2 add, 1 sincos. */
+/* Joint forces at rest without gravity. 6 mul, 2 add, 1 sincos. */
 static void unit_torque(const double *restrict q, const double *restrict a, double *restrict tau)
 {
     double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
@@ -272,13 +279,15 @@ void cart_pole_mass_matrix_unit_vector_batch(long n, const double *q, long q_str
         cart_pole_mass_matrix_unit_vector(q + i*q_stride, M + i*4);
 }
 
-void cart_pole_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau)
+void cart_pole_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau)
 {
     for (long i = 0; i < n; i++)
         cart_pole_inverse_dynamics_cog(q + i*q_stride, v + i*v_stride, a + i*a_stride, tau + i*2);
 }
 
-void cart_pole_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+void cart_pole_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         cart_pole_forward_dynamics_unit_vector(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*2);

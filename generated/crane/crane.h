@@ -5,27 +5,31 @@
 #ifndef CRANE_H
 #define CRANE_H
 
-/* Tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
+/* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
 void crane_inverse_dynamics(const double *p, const double *q, const double *v, const double *a, double *tau);
-void crane_inverse_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau);
-/* H(q, v): tau at zero acceleration: q, v -> h[2] */
+void crane_inverse_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau);
+/* Bias h(q, v): tau at zero acceleration: q, v -> h[2] */
 void crane_bias(const double *p, const double *q, const double *v, double *h);
-void crane_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, double *h);
-/* G(q): tau at rest: q -> g[2] */
+void crane_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
+    double *h);
+/* Gravity g(q): tau at rest: q -> g[2] */
 void crane_gravity(const double *p, const double *q, double *g);
 void crane_gravity_batch(long n, const double *p, const double *q, long q_stride, double *g);
-/* M by composite inertias: q -> M[2][2] */
+/* Mass matrix M by composite inertias: q -> M[2][2] */
 void crane_mass_matrix(const double *p, const double *q, double *M);
 void crane_mass_matrix_batch(long n, const double *p, const double *q, long q_stride, double *M);
 /* Acceleration by M = L'DL: q, v, tau -> a[2] */
 void crane_forward_dynamics(const double *p, const double *q, const double *v, const double *tau, double *a);
-void crane_forward_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a);
+void crane_forward_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
 /* World poses of the link frames: q -> poses[2][4][4] */
 void crane_link_poses(const double *p, const double *q, double *poses);
 void crane_link_poses_batch(long n, const double *p, const double *q, long q_stride, double *poses);
-/* DG/dt v: COG accelerations at zero joint acceleration: q, v -> dGv[12] */
+/* COG accelerations dG/dt v at zero joint acceleration: q, v -> dGv[12] */
 void crane_cog_bias(const double *p, const double *q, const double *v, double *dGv);
-void crane_cog_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, double *dGv);
+void crane_cog_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
+    double *dGv);
 /* Centre of mass: q -> com[3] */
 void crane_com(const double *p, const double *q, double *com);
 void crane_com_batch(long n, const double *p, const double *q, long q_stride, double *com);
@@ -34,10 +38,12 @@ void crane_com_jacobian(const double *p, const double *q, double *J_com);
 void crane_com_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *J_com);
 /* Kinetic and potential energy: q, v -> energy[2] */
 void crane_energy(const double *p, const double *q, const double *v, double *energy);
-void crane_energy_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, double *energy);
+void crane_energy_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy);
 /* Linear momentum, angular momentum about the centre of mass: q, v -> momentum[6] */
 void crane_momentum(const double *p, const double *q, const double *v, double *momentum);
-void crane_momentum_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, double *momentum);
+void crane_momentum_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum);
 /* Centroidal momentum matrix: q -> A_G[6][2] */
 void crane_centroidal_momentum_matrix(const double *p, const double *q, double *A_G);
 void crane_centroidal_momentum_matrix_batch(long n, const double *p, const double *q, long q_stride, double *A_G);
@@ -46,31 +52,46 @@ void crane_cog_jacobian(const double *p, const double *q, double *G);
 void crane_cog_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *G);
 /* Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]: q, frame -> J[6][2] */
 void crane_frame_jacobian(const double *p, const double *q, const double *frame, double *J);
-void crane_frame_jacobian_batch(long n, const double *p, const double *q, long q_stride, const double *frame, long frame_stride, double *J);
+void crane_frame_jacobian_batch(long n, const double *p, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J);
 /* Acceleration by articulated bodies: q, v, tau -> a[2] */
-void crane_forward_dynamics_articulated(const double *p, const double *q, const double *v, const double *tau, double *a);
-void crane_forward_dynamics_articulated_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a);
-/* M = G' M^ G: q -> M[2][2] */
+void crane_forward_dynamics_articulated(const double *p, const double *q, const double *v, const double *tau,
+    double *a);
+void crane_forward_dynamics_articulated_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, double *a);
+/* Mass matrix M = G' M^ G: q -> M[2][2] */
 void crane_mass_matrix_cog(const double *p, const double *q, double *M);
 void crane_mass_matrix_cog_batch(long n, const double *p, const double *q, long q_stride, double *M);
-/* M by unit vectors: q -> M[2][2] */
+/* Mass matrix M by unit vectors: q -> M[2][2] */
 void crane_mass_matrix_unit_vector(const double *p, const double *q, double *M);
 void crane_mass_matrix_unit_vector_batch(long n, const double *p, const double *q, long q_stride, double *M);
-/* tau = G'(M^ dq_G + b^), by the COG Jacobian: q, v, a -> tau[2] */
+/* Joint forces by the COG Jacobian: tau = G'(M^ ddq_G + b^): q, v, a -> tau[2] */
 void crane_inverse_dynamics_cog(const double *p, const double *q, const double *v, const double *a, double *tau);
-void crane_inverse_dynamics_cog_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau);
-/* acceleration by unit vectors: q, v, tau -> a[2] */
-void crane_forward_dynamics_unit_vector(const double *p, const double *q, const double *v, const double *tau, double *a);
-void crane_forward_dynamics_unit_vector_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a);
-/* (M + diag d) a = tau - h: q, v, tau, d -> a[2] */
-void crane_forward_dynamics_damped(const double *p, const double *q, const double *v, const double *tau, const double *d, double *a);
-void crane_forward_dynamics_damped_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+void crane_inverse_dynamics_cog_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau);
+/* Acceleration by unit vectors: q, v, tau -> a[2] */
+void crane_forward_dynamics_unit_vector(const double *p, const double *q, const double *v, const double *tau,
+    double *a);
+void crane_forward_dynamics_unit_vector_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, double *a);
+/* Acceleration a of (M + diag d) a = tau - h: q, v, tau, d -> a[2] */
+void crane_forward_dynamics_damped(const double *p, const double *q, const double *v, const double *tau,
+    const double *d, double *a);
+void crane_forward_dynamics_damped_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+/* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[2][2][3] */
+void crane_torque_terms(const double *p, const double *q, const double *v, const double *a, double *terms);
+void crane_torque_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *terms);
 void crane_integrate(const double *p, const double *q, const double *v_dt, double *q_out);
-void crane_integrate_batch(long n, const double *p, const double *q, long q_stride, const double *v_dt, long v_dt_stride, double *q_out);
+void crane_integrate_batch(long n, const double *p, const double *q, long q_stride, const double *v_dt,
+    long v_dt_stride, double *q_out);
 void crane_difference(const double *p, const double *q0, const double *q1, double *v_dt);
-void crane_difference_batch(long n, const double *p, const double *q0, long q0_stride, const double *q1, long q1_stride, double *v_dt);
+void crane_difference_batch(long n, const double *p, const double *q0, long q0_stride, const double *q1,
+    long q1_stride, double *v_dt);
 void crane_passive_forces(const double *p, const double *q, const double *v, double *f);
-void crane_passive_forces_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, double *f);
+void crane_passive_forces_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *f);
 long crane_first_non_finite(long n, const double *x);
 long crane_first_off_unit(long n, double tolerance, const double *q);
 long crane_admissible(double tolerance, const double *q, const double *v, const double *x);

@@ -1,10 +1,16 @@
-/* crane: inverse dynamics and mass matrix. */
+/* crane: inverse dynamics and mass matrix.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "crane.h"
 #include "crane_math.h"
 
-/* Tau of the open chain, by recursion in link frames. 13 mul, 5 add, 1 sincos. */
-void crane_inverse_dynamics(const double *restrict p, const double *restrict q, const double *restrict v, const double *restrict a, double *restrict tau)
+/* Joint forces tau of the open chain, by recursion in link frames. 13 mul, 5 add, 1 sincos. */
+void crane_inverse_dynamics(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict a, double *restrict tau)
 {
     double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
     crane_sincos(1, q + 1, s, c);
@@ -31,13 +37,14 @@ void crane_inverse_dynamics(const double *restrict p, const double *restrict q, 
     tau[0] = f_trolley_z_2;
 }
 
-void crane_inverse_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau)
+void crane_inverse_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau)
 {
     for (long i = 0; i < n; i++)
         crane_inverse_dynamics(p, q + i*q_stride, v + i*v_stride, a + i*a_stride, tau + i*2);
 }
 
-/* H(q, v): tau at zero acceleration. 6 mul, 1 sincos. */
+/* Bias h(q, v): tau at zero acceleration. 6 mul, 1 sincos. */
 void crane_bias(const double *restrict p, const double *restrict q, const double *restrict v, double *restrict h)
 {
     double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
@@ -56,13 +63,14 @@ void crane_bias(const double *restrict p, const double *restrict q, const double
     h[0] = fp_load_z;
 }
 
-void crane_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, double *h)
+void crane_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
+    double *h)
 {
     for (long i = 0; i < n; i++)
         crane_bias(p, q + i*q_stride, v + i*v_stride, h + i*2);
 }
 
-/* G(q): tau at rest. 3 mul, 1 sincos. */
+/* Gravity g(q): tau at rest. 3 mul, 1 sincos. */
 void crane_gravity(const double *restrict p, const double *restrict q, double *restrict g)
 {
     double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
@@ -82,7 +90,7 @@ void crane_gravity_batch(long n, const double *p, const double *q, long q_stride
         crane_gravity(p, q + i*q_stride, g + i*2);
 }
 
-/* M by composite inertias. 4 mul, 1 add, 1 sincos. */
+/* Mass matrix M by composite inertias. 4 mul, 1 add, 1 sincos. */
 void crane_mass_matrix(const double *restrict p, const double *restrict q, double *restrict M)
 {
     double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];

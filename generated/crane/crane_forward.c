@@ -1,10 +1,16 @@
-/* crane: forward dynamics. */
+/* crane: forward dynamics.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "crane.h"
 #include "crane_math.h"
 
 /* Acceleration by M = L'DL. 15 mul, 6 add, 2 div, 1 sincos. */
-void crane_forward_dynamics(const double *restrict p, const double *restrict q, const double *restrict v, const double *restrict tau, double *restrict a)
+void crane_forward_dynamics(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict tau, double *restrict a)
 {
     double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
     crane_sincos(1, q + 1, s, c);
@@ -40,7 +46,8 @@ void crane_forward_dynamics(const double *restrict p, const double *restrict q, 
     a[1] = x_1;
 }
 
-void crane_forward_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+void crane_forward_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         crane_forward_dynamics(p, q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*2);

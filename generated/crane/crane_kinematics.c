@@ -1,4 +1,9 @@
-/* crane: poses, Jacobians, energy and momentum. */
+/* crane: poses, Jacobians, energy and momentum.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "crane.h"
 #include "crane_math.h"
@@ -31,8 +36,9 @@ void crane_link_poses_batch(long n, const double *p, const double *q, long q_str
         crane_link_poses(p, q + i*q_stride, poses + i*32);
 }
 
-/* DG/dt v: COG accelerations at zero joint acceleration. 4 mul, 1 sincos. */
-void crane_cog_bias(const double *restrict p, const double *restrict q, const double *restrict v, double *restrict dGv)
+/* COG accelerations dG/dt v at zero joint acceleration. 4 mul, 1 sincos. */
+void crane_cog_bias(const double *restrict p, const double *restrict q, const double *restrict v,
+    double *restrict dGv)
 {
     double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
     crane_sincos(1, q + 1, s, c);
@@ -48,7 +54,8 @@ void crane_cog_bias(const double *restrict p, const double *restrict q, const do
     dGv[8] = dGv_8;
 }
 
-void crane_cog_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, double *dGv)
+void crane_cog_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
+    double *dGv)
 {
     for (long i = 0; i < n; i++)
         crane_cog_bias(p, q + i*q_stride, v + i*v_stride, dGv + i*12);
@@ -113,7 +120,8 @@ void crane_com_jacobian_batch(long n, const double *p, const double *q, long q_s
 }
 
 /* Kinetic and potential energy. 12 mul, 3 add, 1 sincos. */
-void crane_energy(const double *restrict p, const double *restrict q, const double *restrict v, double *restrict energy)
+void crane_energy(const double *restrict p, const double *restrict q, const double *restrict v,
+    double *restrict energy)
 {
     double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
     crane_sincos(1, q + 1, s, c);
@@ -134,14 +142,16 @@ void crane_energy(const double *restrict p, const double *restrict q, const doub
     energy[0] = energy_0;
 }
 
-void crane_energy_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, double *energy)
+void crane_energy_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy)
 {
     for (long i = 0; i < n; i++)
         crane_energy(p, q + i*q_stride, v + i*v_stride, energy + i*2);
 }
 
 /* Linear momentum, angular momentum about the centre of mass. 22 mul, 11 add, 1 div, 1 sincos. */
-void crane_momentum(const double *restrict p, const double *restrict q, const double *restrict v, double *restrict momentum)
+void crane_momentum(const double *restrict p, const double *restrict q, const double *restrict v,
+    double *restrict momentum)
 {
     double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
     crane_sincos(1, q + 1, s, c);
@@ -175,7 +185,8 @@ void crane_momentum(const double *restrict p, const double *restrict q, const do
     momentum[4] = L_y_2;
 }
 
-void crane_momentum_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, double *momentum)
+void crane_momentum_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum)
 {
     for (long i = 0; i < n; i++)
         crane_momentum(p, q + i*q_stride, v + i*v_stride, momentum + i*6);
@@ -230,7 +241,8 @@ void crane_centroidal_momentum_matrix_batch(long n, const double *p, const doubl
 }
 
 /* Motion axes [z; l; p] and centres of mass, world axes. 2 mul, 1 add, 1 sincos. */
-static void motion_columns(const double *restrict p, const double *restrict q, double *restrict axes, double *restrict centers)
+static void motion_columns(const double *restrict p, const double *restrict q, double *restrict axes,
+    double *restrict centers)
 {
     double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
     crane_sincos(1, q + 1, s, c);
@@ -307,7 +319,8 @@ void crane_cog_jacobian_batch(long n, const double *p, const double *q, long q_s
         crane_cog_jacobian(p, q + i*q_stride, G + i*24);
 }
 
-void crane_frame_jacobian_batch(long n, const double *p, const double *q, long q_stride, const double *frame, long frame_stride, double *J)
+void crane_frame_jacobian_batch(long n, const double *p, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J)
 {
     for (long i = 0; i < n; i++)
         crane_frame_jacobian(p, q + i*q_stride, frame + i*frame_stride, J + i*12);

@@ -1,10 +1,16 @@
-/* crane: slower routes to compare with. */
+/* crane: slower routes to compare with.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "crane.h"
 #include "crane_math.h"
 
 /* Acceleration by articulated bodies. 20 mul, 8 add, 2 div, 1 sincos. */
-void crane_forward_dynamics_articulated(const double *restrict p, const double *restrict q, const double *restrict v, const double *restrict tau, double *restrict a)
+void crane_forward_dynamics_articulated(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict tau, double *restrict a)
 {
     double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
     crane_sincos(1, q + 1, s, c);
@@ -45,14 +51,16 @@ void crane_forward_dynamics_articulated(const double *restrict p, const double *
     a[1] = -dv_load;
 }
 
-void crane_forward_dynamics_articulated_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+void crane_forward_dynamics_articulated_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         crane_forward_dynamics_articulated(p, q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*2);
 }
 
 /* Motion axes [z; l; p] and centres of mass, world axes. 2 mul, 1 add, 1 sincos. */
-static void motion_columns(const double *restrict p, const double *restrict q, double *restrict axes, double *restrict centers)
+static void motion_columns(const double *restrict p, const double *restrict q, double *restrict axes,
+    double *restrict centers)
 {
     double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
     crane_sincos(1, q + 1, s, c);
@@ -75,7 +83,8 @@ static void motion_columns(const double *restrict p, const double *restrict q, d
 }
 
 /* Moments of inertia about the centres of mass in world axes, masses. no operations. */
-static void world_inertias(const double *restrict p, const double *restrict q, double *restrict inertias, double *restrict masses)
+static void world_inertias(const double *restrict p, const double *restrict q, double *restrict inertias,
+    double *restrict masses)
 {
     (void)q;
     for (int i = 0; i < 18; i++)
@@ -93,7 +102,7 @@ static void armatures(const double *restrict p, const double *restrict q, double
     armatures[1] = 0.0;
 }
 
-/* Tau at rest without gravity. 9 mul, 3 add, 1 sincos. */
+/* Joint forces at rest without gravity. 9 mul, 3 add, 1 sincos. */
 static void unit_torque(const double *restrict p, const double *restrict q, const double *restrict a, double *restrict tau)
 {
     double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
@@ -281,19 +290,22 @@ void crane_mass_matrix_unit_vector_batch(long n, const double *p, const double *
         crane_mass_matrix_unit_vector(p, q + i*q_stride, M + i*4);
 }
 
-void crane_inverse_dynamics_cog_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau)
+void crane_inverse_dynamics_cog_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau)
 {
     for (long i = 0; i < n; i++)
         crane_inverse_dynamics_cog(p, q + i*q_stride, v + i*v_stride, a + i*a_stride, tau + i*2);
 }
 
-void crane_forward_dynamics_unit_vector_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+void crane_forward_dynamics_unit_vector_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         crane_forward_dynamics_unit_vector(p, q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*2);
 }
 
-void crane_forward_dynamics_damped_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
+void crane_forward_dynamics_damped_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         crane_forward_dynamics_damped(p, q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride, a + i*2);

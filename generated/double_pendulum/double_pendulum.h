@@ -5,30 +5,35 @@
 #ifndef DOUBLE_PENDULUM_H
 #define DOUBLE_PENDULUM_H
 
-/* Tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
+/* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
 void double_pendulum_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
-void double_pendulum_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau);
-/* H(q, v): tau at zero acceleration: q, v -> h[2] */
+void double_pendulum_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+/* Bias h(q, v): tau at zero acceleration: q, v -> h[2] */
 void double_pendulum_bias(const double *q, const double *v, double *h);
 void double_pendulum_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *h);
-/* G(q): tau at rest: q -> g[2] */
+/* Gravity g(q): tau at rest: q -> g[2] */
 void double_pendulum_gravity(const double *q, double *g);
 void double_pendulum_gravity_batch(long n, const double *q, long q_stride, double *g);
-/* M by composite inertias: q -> M[2][2] */
+/* Mass matrix M by composite inertias: q -> M[2][2] */
 void double_pendulum_mass_matrix(const double *q, double *M);
 void double_pendulum_mass_matrix_batch(long n, const double *q, long q_stride, double *M);
 /* Acceleration by M = L'DL: q, v, tau -> a[2] */
 void double_pendulum_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
-void double_pendulum_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a);
-/* (M + diag d) a = tau - h, by M + diag d = L'DL: q, v, tau, d -> a[2] */
-void double_pendulum_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d, double *a);
-void double_pendulum_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+void double_pendulum_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a);
+/* Acceleration a of (M + diag d) a = tau - h, by L'DL: q, v, tau, d -> a[2] */
+void double_pendulum_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
+    double *a);
+void double_pendulum_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
 /* World poses of the link frames: q -> poses[2][4][4] */
 void double_pendulum_link_poses(const double *q, double *poses);
 void double_pendulum_link_poses_batch(long n, const double *q, long q_stride, double *poses);
-/* DG/dt v: COG accelerations at zero joint acceleration: q, v -> dGv[12] */
+/* COG accelerations dG/dt v at zero joint acceleration: q, v -> dGv[12] */
 void double_pendulum_cog_bias(const double *q, const double *v, double *dGv);
-void double_pendulum_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv);
+void double_pendulum_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dGv);
 /* Centre of mass: q -> com[3] */
 void double_pendulum_com(const double *q, double *com);
 void double_pendulum_com_batch(long n, const double *q, long q_stride, double *com);
@@ -37,10 +42,12 @@ void double_pendulum_com_jacobian(const double *q, double *J_com);
 void double_pendulum_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com);
 /* Kinetic and potential energy: q, v -> energy[2] */
 void double_pendulum_energy(const double *q, const double *v, double *energy);
-void double_pendulum_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *energy);
+void double_pendulum_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy);
 /* Linear momentum, angular momentum about the centre of mass: q, v -> momentum[6] */
 void double_pendulum_momentum(const double *q, const double *v, double *momentum);
-void double_pendulum_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *momentum);
+void double_pendulum_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum);
 /* Centroidal momentum matrix: q -> A_G[6][2] */
 void double_pendulum_centroidal_momentum_matrix(const double *q, double *A_G);
 void double_pendulum_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G);
@@ -49,28 +56,39 @@ void double_pendulum_cog_jacobian(const double *q, double *G);
 void double_pendulum_cog_jacobian_batch(long n, const double *q, long q_stride, double *G);
 /* Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]: q, frame -> J[6][2] */
 void double_pendulum_frame_jacobian(const double *q, const double *frame, double *J);
-void double_pendulum_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride, double *J);
+void double_pendulum_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J);
 /* Acceleration by articulated bodies: q, v, tau -> a[2] */
 void double_pendulum_forward_dynamics_articulated(const double *q, const double *v, const double *tau, double *a);
-void double_pendulum_forward_dynamics_articulated_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a);
-/* M = G' M^ G: q -> M[2][2] */
+void double_pendulum_forward_dynamics_articulated_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+/* Mass matrix M = G' M^ G: q -> M[2][2] */
 void double_pendulum_mass_matrix_cog(const double *q, double *M);
 void double_pendulum_mass_matrix_cog_batch(long n, const double *q, long q_stride, double *M);
-/* M by unit vectors: q -> M[2][2] */
+/* Mass matrix M by unit vectors: q -> M[2][2] */
 void double_pendulum_mass_matrix_unit_vector(const double *q, double *M);
 void double_pendulum_mass_matrix_unit_vector_batch(long n, const double *q, long q_stride, double *M);
-/* tau = G'(M^ dq_G + b^), by the COG Jacobian: q, v, a -> tau[2] */
+/* Joint forces by the COG Jacobian: tau = G'(M^ ddq_G + b^): q, v, a -> tau[2] */
 void double_pendulum_inverse_dynamics_cog(const double *q, const double *v, const double *a, double *tau);
-void double_pendulum_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau);
-/* acceleration by unit vectors: q, v, tau -> a[2] */
+void double_pendulum_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau);
+/* Acceleration by unit vectors: q, v, tau -> a[2] */
 void double_pendulum_forward_dynamics_unit_vector(const double *q, const double *v, const double *tau, double *a);
-void double_pendulum_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a);
+void double_pendulum_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+/* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[2][2][3] */
+void double_pendulum_torque_terms(const double *q, const double *v, const double *a, double *terms);
+void double_pendulum_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *terms);
 void double_pendulum_integrate(const double *q, const double *v_dt, double *q_out);
-void double_pendulum_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride, double *q_out);
+void double_pendulum_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride,
+    double *q_out);
 void double_pendulum_difference(const double *q0, const double *q1, double *v_dt);
-void double_pendulum_difference_batch(long n, const double *q0, long q0_stride, const double *q1, long q1_stride, double *v_dt);
+void double_pendulum_difference_batch(long n, const double *q0, long q0_stride, const double *q1, long q1_stride,
+    double *v_dt);
 void double_pendulum_passive_forces(const double *q, const double *v, double *f);
-void double_pendulum_passive_forces_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *f);
+void double_pendulum_passive_forces_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *f);
 long double_pendulum_first_non_finite(long n, const double *x);
 long double_pendulum_first_off_unit(long n, double tolerance, const double *q);
 long double_pendulum_admissible(double tolerance, const double *q, const double *v, const double *x);

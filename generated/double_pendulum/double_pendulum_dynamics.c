@@ -1,13 +1,19 @@
-/* double_pendulum: inverse dynamics and mass matrix. */
+/* double_pendulum: inverse dynamics and mass matrix.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "double_pendulum.h"
 #include "double_pendulum_math.h"
 
-/* Tau of the open chain, by recursion in link frames. 17 mul, 10 add, 2 sincos. */
-void double_pendulum_inverse_dynamics(const double *restrict q, const double *restrict v, const double *restrict a, double *restrict tau)
+/* Joint forces tau of the open chain, by recursion in link frames. 17 mul, 10 add, 2 sincos. */
+void double_pendulum_inverse_dynamics(const double *restrict q, const double *restrict v, const double *restrict a,
+    double *restrict tau)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q + 0, s, c);
+    double_pendulum_sincos(2, q, s, c);
 
     /* upper */
     const double a_upper_x = 9.81*c[0];
@@ -33,17 +39,18 @@ void double_pendulum_inverse_dynamics(const double *restrict q, const double *re
     tau[0] = n_upper_z_2;
 }
 
-void double_pendulum_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau)
+void double_pendulum_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau)
 {
     for (long i = 0; i < n; i++)
         double_pendulum_inverse_dynamics(q + i*q_stride, v + i*v_stride, a + i*a_stride, tau + i*2);
 }
 
-/* H(q, v): tau at zero acceleration. 12 mul, 5 add, 2 sincos. */
+/* Bias h(q, v): tau at zero acceleration. 12 mul, 5 add, 2 sincos. */
 void double_pendulum_bias(const double *restrict q, const double *restrict v, double *restrict h)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q + 0, s, c);
+    double_pendulum_sincos(2, q, s, c);
 
     /* upper */
     const double a_upper_x = 9.81*c[0];
@@ -72,11 +79,11 @@ void double_pendulum_bias_batch(long n, const double *q, long q_stride, const do
         double_pendulum_bias(q + i*q_stride, v + i*v_stride, h + i*2);
 }
 
-/* G(q): tau at rest. 6 mul, 2 add, 2 sincos. */
+/* Gravity g(q): tau at rest. 6 mul, 2 add, 2 sincos. */
 void double_pendulum_gravity(const double *restrict q, double *restrict g)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q + 0, s, c);
+    double_pendulum_sincos(2, q, s, c);
 
     /* upper */
     const double a_upper_x = 9.81*c[0];
@@ -99,7 +106,7 @@ void double_pendulum_gravity_batch(long n, const double *q, long q_stride, doubl
         double_pendulum_gravity(q + i*q_stride, g + i*2);
 }
 
-/* M by composite inertias. 4 mul, 5 add, 1 sincos. */
+/* Mass matrix M by composite inertias. 4 mul, 5 add, 1 sincos. */
 void double_pendulum_mass_matrix(const double *restrict q, double *restrict M)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(1)], c[DOUBLE_PENDULUM_ROUND_UP(1)];

@@ -1,13 +1,19 @@
-/* double_pendulum: forward dynamics. */
+/* double_pendulum: forward dynamics.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "double_pendulum.h"
 #include "double_pendulum_math.h"
 
 /* Acceleration by M = L'DL. 22 mul, 15 add, 1 div, 2 sincos. */
-void double_pendulum_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau, double *restrict a)
+void double_pendulum_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau,
+    double *restrict a)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q + 0, s, c);
+    double_pendulum_sincos(2, q, s, c);
 
     /* lower */
     const double f_lower_y = 0.25*c[1];
@@ -53,17 +59,19 @@ void double_pendulum_forward_dynamics(const double *restrict q, const double *re
     a[1] = x_1;
 }
 
-void double_pendulum_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+void double_pendulum_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         double_pendulum_forward_dynamics(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*2);
 }
 
-/* (M + diag d) a = tau - h, by M + diag d = L'DL. 22 mul, 17 add, 2 div, 2 sincos. */
-void double_pendulum_forward_dynamics_damped(const double *restrict q, const double *restrict v, const double *restrict tau, const double *restrict d, double *restrict a)
+/* Acceleration a of (M + diag d) a = tau - h, by L'DL. 22 mul, 17 add, 2 div, 2 sincos. */
+void double_pendulum_forward_dynamics_damped(const double *restrict q, const double *restrict v,
+    const double *restrict tau, const double *restrict d, double *restrict a)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q + 0, s, c);
+    double_pendulum_sincos(2, q, s, c);
 
     /* lower */
     const double f_lower_y = 0.25*c[1];
@@ -111,7 +119,8 @@ void double_pendulum_forward_dynamics_damped(const double *restrict q, const dou
     a[1] = x_1;
 }
 
-void double_pendulum_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
+void double_pendulum_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         double_pendulum_forward_dynamics_damped(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride, a + i*2);

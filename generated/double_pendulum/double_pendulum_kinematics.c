@@ -1,4 +1,9 @@
-/* double_pendulum: poses, Jacobians, energy and momentum. */
+/* double_pendulum: poses, Jacobians, energy and momentum.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "double_pendulum.h"
 #include "double_pendulum_math.h"
@@ -7,7 +12,7 @@
 void double_pendulum_link_poses(const double *restrict q, double *restrict poses)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q + 0, s, c);
+    double_pendulum_sincos(2, q, s, c);
     for (int i = 0; i < 32; i++)
         poses[i] = 0.0;
     poses[5] = 1.0;
@@ -38,11 +43,11 @@ void double_pendulum_link_poses_batch(long n, const double *q, long q_stride, do
         double_pendulum_link_poses(q + i*q_stride, poses + i*32);
 }
 
-/* DG/dt v: COG accelerations at zero joint acceleration. 17 mul, 6 add, 2 sincos. */
+/* COG accelerations dG/dt v at zero joint acceleration. 17 mul, 6 add, 2 sincos. */
 void double_pendulum_cog_bias(const double *restrict q, const double *restrict v, double *restrict dGv)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q + 0, s, c);
+    double_pendulum_sincos(2, q, s, c);
     dGv[1] = 0.0;
     dGv[3] = 0.0;
     dGv[4] = 0.0;
@@ -77,7 +82,8 @@ void double_pendulum_cog_bias(const double *restrict q, const double *restrict v
     dGv[8] = dGv_8;
 }
 
-void double_pendulum_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv)
+void double_pendulum_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dGv)
 {
     for (long i = 0; i < n; i++)
         double_pendulum_cog_bias(q + i*q_stride, v + i*v_stride, dGv + i*12);
@@ -87,7 +93,7 @@ void double_pendulum_cog_bias_batch(long n, const double *q, long q_stride, cons
 void double_pendulum_com(const double *restrict q, double *restrict com)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q + 0, s, c);
+    double_pendulum_sincos(2, q, s, c);
     com[1] = 0.0;
 
     /* lower */
@@ -117,7 +123,7 @@ void double_pendulum_com_batch(long n, const double *q, long q_stride, double *c
 void double_pendulum_com_jacobian(const double *restrict q, double *restrict J_com)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q + 0, s, c);
+    double_pendulum_sincos(2, q, s, c);
     J_com[2] = 0.0;
     J_com[3] = 0.0;
 
@@ -154,7 +160,7 @@ void double_pendulum_com_jacobian_batch(long n, const double *q, long q_stride, 
 void double_pendulum_energy(const double *restrict q, const double *restrict v, double *restrict energy)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q + 0, s, c);
+    double_pendulum_sincos(2, q, s, c);
 
     /* lower */
     const double R_lower_xy = s[0]*s[1] - c[0]*c[1];
@@ -181,7 +187,8 @@ void double_pendulum_energy(const double *restrict q, const double *restrict v, 
     energy[0] = energy_0;
 }
 
-void double_pendulum_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *energy)
+void double_pendulum_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy)
 {
     for (long i = 0; i < n; i++)
         double_pendulum_energy(q + i*q_stride, v + i*v_stride, energy + i*2);
@@ -191,7 +198,7 @@ void double_pendulum_energy_batch(long n, const double *q, long q_stride, const 
 void double_pendulum_momentum(const double *restrict q, const double *restrict v, double *restrict momentum)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q + 0, s, c);
+    double_pendulum_sincos(2, q, s, c);
     momentum[1] = 0.0;
     momentum[3] = 0.0;
     momentum[5] = 0.0;
@@ -234,7 +241,8 @@ void double_pendulum_momentum(const double *restrict q, const double *restrict v
     momentum[4] = L_y_2;
 }
 
-void double_pendulum_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *momentum)
+void double_pendulum_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum)
 {
     for (long i = 0; i < n; i++)
         double_pendulum_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
@@ -244,7 +252,7 @@ void double_pendulum_momentum_batch(long n, const double *q, long q_stride, cons
 void double_pendulum_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q + 0, s, c);
+    double_pendulum_sincos(2, q, s, c);
     A_G[2] = 0.0;
     A_G[3] = 0.0;
     A_G[6] = 0.0;
@@ -304,7 +312,7 @@ void double_pendulum_centroidal_momentum_matrix_batch(long n, const double *q, l
 static void motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q + 0, s, c);
+    double_pendulum_sincos(2, q, s, c);
     for (int i = 0; i < 18; i++)
         axes[i] = 0.0;
     axes[1] = 1.0;
@@ -384,7 +392,8 @@ void double_pendulum_cog_jacobian_batch(long n, const double *q, long q_stride, 
         double_pendulum_cog_jacobian(q + i*q_stride, G + i*24);
 }
 
-void double_pendulum_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride, double *J)
+void double_pendulum_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J)
 {
     for (long i = 0; i < n; i++)
         double_pendulum_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*12);

@@ -176,19 +176,22 @@ long double_pendulum_simulate(long integrator, long n, double dt, double *q, dou
 
 /* ---- Batches: stride = distance in doubles between two states, 0 repeats one state; outputs are dense ----------- */
 
-void double_pendulum_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride, double *q_out)
+void double_pendulum_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride,
+    double *q_out)
 {
     for (long i = 0; i < n; i++)
         double_pendulum_integrate(q + i*q_stride, v_dt + i*v_dt_stride, q_out + i*2);
 }
 
-void double_pendulum_difference_batch(long n, const double *q0, long q0_stride, const double *q1, long q1_stride, double *v_dt)
+void double_pendulum_difference_batch(long n, const double *q0, long q0_stride, const double *q1, long q1_stride,
+    double *v_dt)
 {
     for (long i = 0; i < n; i++)
         double_pendulum_difference(q0 + i*q0_stride, q1 + i*q1_stride, v_dt + i*2);
 }
 
-void double_pendulum_passive_forces_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *f)
+void double_pendulum_passive_forces_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *f)
 {
     for (long i = 0; i < n; i++)
         double_pendulum_passive_forces(q + i*q_stride, v + i*v_stride, f + i*2);

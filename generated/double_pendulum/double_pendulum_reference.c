@@ -1,13 +1,19 @@
-/* double_pendulum: slower routes to compare with. */
+/* double_pendulum: slower routes to compare with.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "double_pendulum.h"
 #include "double_pendulum_math.h"
 
 /* Acceleration by articulated bodies. 27 mul, 15 add, 1 div, 2 sincos. */
-void double_pendulum_forward_dynamics_articulated(const double *restrict q, const double *restrict v, const double *restrict tau, double *restrict a)
+void double_pendulum_forward_dynamics_articulated(const double *restrict q, const double *restrict v,
+    const double *restrict tau, double *restrict a)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q + 0, s, c);
+    double_pendulum_sincos(2, q, s, c);
 
     /* lower */
     const double wxp_lower_y = 0.5*v[0];
@@ -52,7 +58,8 @@ void double_pendulum_forward_dynamics_articulated(const double *restrict q, cons
     a[1] = dv_lower;
 }
 
-void double_pendulum_forward_dynamics_articulated_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+void double_pendulum_forward_dynamics_articulated_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         double_pendulum_forward_dynamics_articulated(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*2);
@@ -62,7 +69,7 @@ void double_pendulum_forward_dynamics_articulated_batch(long n, const double *q,
 static void motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q + 0, s, c);
+    double_pendulum_sincos(2, q, s, c);
     for (int i = 0; i < 18; i++)
         axes[i] = 0.0;
     axes[1] = 1.0;
@@ -91,7 +98,7 @@ static void motion_columns(const double *restrict q, double *restrict axes, doub
 static void world_inertias(const double *restrict q, double *restrict inertias, double *restrict masses)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q + 0, s, c);
+    double_pendulum_sincos(2, q, s, c);
     inertias[1] = 0.0;
     inertias[3] = 0.0;
     inertias[4] = 0.020833333333333332;
@@ -136,7 +143,7 @@ static void armatures(const double *restrict q, double *restrict armatures)
     armatures[1] = 0.0;
 }
 
-/* Tau at rest without gravity. 8 mul, 4 add, 1 sincos. */
+/* Joint forces at rest without gravity. 8 mul, 4 add, 1 sincos. */
 static void unit_torque(const double *restrict q, const double *restrict a, double *restrict tau)
 {
     double s[DOUBLE_PENDULUM_ROUND_UP(1)], c[DOUBLE_PENDULUM_ROUND_UP(1)];
@@ -308,13 +315,15 @@ void double_pendulum_mass_matrix_unit_vector_batch(long n, const double *q, long
         double_pendulum_mass_matrix_unit_vector(q + i*q_stride, M + i*4);
 }
 
-void double_pendulum_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau)
+void double_pendulum_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau)
 {
     for (long i = 0; i < n; i++)
         double_pendulum_inverse_dynamics_cog(q + i*q_stride, v + i*v_stride, a + i*a_stride, tau + i*2);
 }
 
-void double_pendulum_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+void double_pendulum_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         double_pendulum_forward_dynamics_unit_vector(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*2);

@@ -5,27 +5,30 @@
 #ifndef FLOATING_ARM_H
 #define FLOATING_ARM_H
 
-/* Tau of the open chain, by recursion in link frames: q, v, a -> tau[9] */
+/* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[9] */
 void floating_arm_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
-void floating_arm_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau);
-/* H(q, v): tau at zero acceleration: q, v -> h[9] */
+void floating_arm_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+/* Bias h(q, v): tau at zero acceleration: q, v -> h[9] */
 void floating_arm_bias(const double *q, const double *v, double *h);
 void floating_arm_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *h);
-/* G(q): tau at rest: q -> g[9] */
+/* Gravity g(q): tau at rest: q -> g[9] */
 void floating_arm_gravity(const double *q, double *g);
 void floating_arm_gravity_batch(long n, const double *q, long q_stride, double *g);
-/* M by composite inertias: q -> M[9][9] */
+/* Mass matrix M by composite inertias: q -> M[9][9] */
 void floating_arm_mass_matrix(const double *q, double *M);
 void floating_arm_mass_matrix_batch(long n, const double *q, long q_stride, double *M);
 /* Acceleration by articulated bodies: q, v, tau -> a[9] */
 void floating_arm_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
-void floating_arm_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a);
+void floating_arm_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a);
 /* World poses of the link frames: q -> poses[3][4][4] */
 void floating_arm_link_poses(const double *q, double *poses);
 void floating_arm_link_poses_batch(long n, const double *q, long q_stride, double *poses);
-/* DG/dt v: COG accelerations at zero joint acceleration: q, v -> dGv[18] */
+/* COG accelerations dG/dt v at zero joint acceleration: q, v -> dGv[18] */
 void floating_arm_cog_bias(const double *q, const double *v, double *dGv);
-void floating_arm_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv);
+void floating_arm_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dGv);
 /* Centre of mass: q -> com[3] */
 void floating_arm_com(const double *q, double *com);
 void floating_arm_com_batch(long n, const double *q, long q_stride, double *com);
@@ -34,10 +37,12 @@ void floating_arm_com_jacobian(const double *q, double *J_com);
 void floating_arm_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com);
 /* Kinetic and potential energy: q, v -> energy[2] */
 void floating_arm_energy(const double *q, const double *v, double *energy);
-void floating_arm_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *energy);
+void floating_arm_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy);
 /* Linear momentum, angular momentum about the centre of mass: q, v -> momentum[6] */
 void floating_arm_momentum(const double *q, const double *v, double *momentum);
-void floating_arm_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *momentum);
+void floating_arm_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum);
 /* Centroidal momentum matrix: q -> A_G[6][9] */
 void floating_arm_centroidal_momentum_matrix(const double *q, double *A_G);
 void floating_arm_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G);
@@ -46,31 +51,44 @@ void floating_arm_cog_jacobian(const double *q, double *G);
 void floating_arm_cog_jacobian_batch(long n, const double *q, long q_stride, double *G);
 /* Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]: q, frame -> J[6][9] */
 void floating_arm_frame_jacobian(const double *q, const double *frame, double *J);
-void floating_arm_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride, double *J);
-/* M = G' M^ G: q -> M[9][9] */
+void floating_arm_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J);
+/* Mass matrix M = G' M^ G: q -> M[9][9] */
 void floating_arm_mass_matrix_cog(const double *q, double *M);
 void floating_arm_mass_matrix_cog_batch(long n, const double *q, long q_stride, double *M);
-/* M by unit vectors: q -> M[9][9] */
+/* Mass matrix M by unit vectors: q -> M[9][9] */
 void floating_arm_mass_matrix_unit_vector(const double *q, double *M);
 void floating_arm_mass_matrix_unit_vector_batch(long n, const double *q, long q_stride, double *M);
-/* tau = G'(M^ dq_G + b^), by the COG Jacobian: q, v, a -> tau[9] */
+/* Joint forces by the COG Jacobian: tau = G'(M^ ddq_G + b^): q, v, a -> tau[9] */
 void floating_arm_inverse_dynamics_cog(const double *q, const double *v, const double *a, double *tau);
-void floating_arm_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau);
-/* acceleration by unit vectors: q, v, tau -> a[9] */
+void floating_arm_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+/* Acceleration by unit vectors: q, v, tau -> a[9] */
 void floating_arm_forward_dynamics_unit_vector(const double *q, const double *v, const double *tau, double *a);
-void floating_arm_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a);
-/* acceleration by M = L'DL: q, v, tau -> a[9] */
+void floating_arm_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+/* Acceleration by M = L'DL: q, v, tau -> a[9] */
 void floating_arm_forward_dynamics_ltdl(const double *q, const double *v, const double *tau, double *a);
-void floating_arm_forward_dynamics_ltdl_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a);
-/* (M + diag d) a = tau - h: q, v, tau, d -> a[9] */
-void floating_arm_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d, double *a);
-void floating_arm_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+void floating_arm_forward_dynamics_ltdl_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a);
+/* Acceleration a of (M + diag d) a = tau - h: q, v, tau, d -> a[9] */
+void floating_arm_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
+    double *a);
+void floating_arm_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+/* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[9][3][3] */
+void floating_arm_torque_terms(const double *q, const double *v, const double *a, double *terms);
+void floating_arm_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *terms);
 void floating_arm_integrate(const double *q, const double *v_dt, double *q_out);
-void floating_arm_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride, double *q_out);
+void floating_arm_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride,
+    double *q_out);
 void floating_arm_difference(const double *q0, const double *q1, double *v_dt);
-void floating_arm_difference_batch(long n, const double *q0, long q0_stride, const double *q1, long q1_stride, double *v_dt);
+void floating_arm_difference_batch(long n, const double *q0, long q0_stride, const double *q1, long q1_stride,
+    double *v_dt);
 void floating_arm_passive_forces(const double *q, const double *v, double *f);
-void floating_arm_passive_forces_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *f);
+void floating_arm_passive_forces_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *f);
 long floating_arm_first_non_finite(long n, const double *x);
 long floating_arm_first_off_unit(long n, double tolerance, const double *q);
 long floating_arm_admissible(double tolerance, const double *q, const double *v, const double *x);

@@ -1,10 +1,16 @@
-/* floating_arm: inverse dynamics and mass matrix. */
+/* floating_arm: inverse dynamics and mass matrix.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "floating_arm.h"
 #include "floating_arm_math.h"
 
-/* Tau of the open chain, by recursion in link frames. 116 mul, 91 add, 2 sincos. */
-void floating_arm_inverse_dynamics(const double *restrict q, const double *restrict v, const double *restrict a, double *restrict tau)
+/* Joint forces tau of the open chain, by recursion in link frames. 116 mul, 91 add, 2 sincos. */
+void floating_arm_inverse_dynamics(const double *restrict q, const double *restrict v, const double *restrict a,
+    double *restrict tau)
 {
     double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
     floating_arm_sincos(2, q + 7, s, c);
@@ -147,13 +153,14 @@ void floating_arm_inverse_dynamics(const double *restrict q, const double *restr
     tau[5] = n_base_z_2;
 }
 
-void floating_arm_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau)
+void floating_arm_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau)
 {
     for (long i = 0; i < n; i++)
         floating_arm_inverse_dynamics(q + i*q_stride, v + i*v_stride, a + i*a_stride, tau + i*9);
 }
 
-/* H(q, v): tau at zero acceleration. 107 mul, 69 add, 2 sincos. */
+/* Bias h(q, v): tau at zero acceleration. 107 mul, 69 add, 2 sincos. */
 void floating_arm_bias(const double *restrict q, const double *restrict v, double *restrict h)
 {
     double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
@@ -291,7 +298,7 @@ void floating_arm_bias_batch(long n, const double *q, long q_stride, const doubl
         floating_arm_bias(q + i*q_stride, v + i*v_stride, h + i*9);
 }
 
-/* G(q): tau at rest. 46 mul, 24 add, 2 sincos. */
+/* Gravity g(q): tau at rest. 46 mul, 24 add, 2 sincos. */
 void floating_arm_gravity(const double *restrict q, double *restrict g)
 {
     double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
@@ -373,7 +380,7 @@ void floating_arm_gravity_batch(long n, const double *q, long q_stride, double *
         floating_arm_gravity(q + i*q_stride, g + i*9);
 }
 
-/* M by composite inertias. 37 mul, 27 add, 2 sincos. */
+/* Mass matrix M by composite inertias. 37 mul, 27 add, 2 sincos. */
 void floating_arm_mass_matrix(const double *restrict q, double *restrict M)
 {
     double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];

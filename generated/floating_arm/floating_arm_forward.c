@@ -1,10 +1,16 @@
-/* floating_arm: forward dynamics. */
+/* floating_arm: forward dynamics.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "floating_arm.h"
 #include "floating_arm_math.h"
 
 /* Acceleration by articulated bodies. 288 mul, 205 add, 8 div, 2 sincos. */
-void floating_arm_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau, double *restrict a)
+void floating_arm_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau,
+    double *restrict a)
 {
     double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
     floating_arm_sincos(2, q + 7, s, c);
@@ -336,7 +342,8 @@ void floating_arm_forward_dynamics(const double *restrict q, const double *restr
     a[8] = dv_hand;
 }
 
-void floating_arm_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+void floating_arm_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         floating_arm_forward_dynamics(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*9);

@@ -1,4 +1,9 @@
-/* floating_arm: poses, Jacobians, energy and momentum. */
+/* floating_arm: poses, Jacobians, energy and momentum.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "floating_arm.h"
 #include "floating_arm_math.h"
@@ -107,7 +112,7 @@ void floating_arm_link_poses_batch(long n, const double *q, long q_stride, doubl
         floating_arm_link_poses(q + i*q_stride, poses + i*48);
 }
 
-/* DG/dt v: COG accelerations at zero joint acceleration. 121 mul, 79 add, 2 sincos. */
+/* COG accelerations dG/dt v at zero joint acceleration. 121 mul, 79 add, 2 sincos. */
 void floating_arm_cog_bias(const double *restrict q, const double *restrict v, double *restrict dGv)
 {
     double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
@@ -238,7 +243,8 @@ void floating_arm_cog_bias(const double *restrict q, const double *restrict v, d
     dGv[14] = -dGv_14;
 }
 
-void floating_arm_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv)
+void floating_arm_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dGv)
 {
     for (long i = 0; i < n; i++)
         floating_arm_cog_bias(q + i*q_stride, v + i*v_stride, dGv + i*18);
@@ -553,7 +559,8 @@ void floating_arm_energy(const double *restrict q, const double *restrict v, dou
     energy[0] = energy_0;
 }
 
-void floating_arm_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *energy)
+void floating_arm_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy)
 {
     for (long i = 0; i < n; i++)
         floating_arm_energy(q + i*q_stride, v + i*v_stride, energy + i*2);
@@ -701,7 +708,8 @@ void floating_arm_momentum(const double *restrict q, const double *restrict v, d
     momentum[5] = -L_z_3;
 }
 
-void floating_arm_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *momentum)
+void floating_arm_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum)
 {
     for (long i = 0; i < n; i++)
         floating_arm_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
@@ -1202,7 +1210,8 @@ void floating_arm_cog_jacobian_batch(long n, const double *q, long q_stride, dou
         floating_arm_cog_jacobian(q + i*q_stride, G + i*162);
 }
 
-void floating_arm_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride, double *J)
+void floating_arm_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J)
 {
     for (long i = 0; i < n; i++)
         floating_arm_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*54);

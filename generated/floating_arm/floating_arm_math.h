@@ -9,11 +9,12 @@
 
 #if defined(__GNUC__)
 /* Eight angles in the lanes of one vector; the compiler splits it where the machine's vectors are shorter. */
-typedef double floating_arm_lanes __attribute__((vector_size(64), aligned(8)));
-typedef long long floating_arm_mask __attribute__((vector_size(64), aligned(8)));
+typedef double floating_arm_lanes __attribute__((vector_size(64), aligned(8), may_alias));
+typedef long long floating_arm_mask __attribute__((vector_size(64), aligned(8), may_alias));
 
-/* Cody-Waite reduction by pi/2 in three parts, minimax polynomials on [-pi/4, pi/4] (Cephes), select by the quadrant. */
-static inline void floating_arm_sincos8(const double *x_in, double *s_out, double *c_out)
+/* Cody-Waite reduction by pi/2 in three parts, minimax polynomials on [-pi/4, pi/4] (Cephes), select by the quadrant.
+ * `far` collects a mask of the lanes that are too far out for the reduction (or NaN). */
+static inline void floating_arm_sincos8(const double *x_in, double *s_out, double *c_out, floating_arm_mask *far)
 {
     const floating_arm_lanes x = *(const floating_arm_lanes *)(const void *)x_in;
     const floating_arm_lanes shifted = x*0.63661977236758134308 + 6755399441055744.0; /* 1.5 2^52: rounds to an integer */
@@ -36,28 +37,26 @@ static inline void floating_arm_sincos8(const double *x_in, double *s_out, doubl
     const floating_arm_mask cos_sign = ((quadrant + 1) & 2) << 62;
     *(floating_arm_lanes *)(void *)s_out = (floating_arm_lanes)(((s & ~swap) | (c & swap)) ^ sin_sign);
     *(floating_arm_lanes *)(void *)c_out = (floating_arm_lanes)(((c & ~swap) | (s & swap)) ^ cos_sign);
+    *far |= ~((x > -1e5) & (x < 1e5));
 }
 #endif
 
 /* s[i] = sin x[i], c[i] = cos x[i] for i < n; s and c have room for FLOATING_ARM_ROUND_UP(n), x has n entries. */
 static inline void floating_arm_sincos(int n, const double *x, double *s, double *c)
 {
-    int far = 0;
-    for (int i = 0; i < n; i++)
-        far |= !(x[i] > -1e5 && x[i] < 1e5);
 #if defined(__GNUC__)
-    if (!far) {
-        int i = 0;
-        for (; i + 8 <= n; i += 8)
-            floating_arm_sincos8(x + i, s + i, c + i);
-        if (i < n) {
-            double rest[8];
-            for (int k = 0; k < 8; k++)
-                rest[k] = i + k < n ? x[i + k] : 0.0;
-            floating_arm_sincos8(rest, s + i, c + i);
-        }
-        return;
+    floating_arm_mask far = {0};
+    int i = 0;
+    for (; i + 8 <= n; i += 8)
+        floating_arm_sincos8(x + i, s + i, c + i, &far);
+    if (i < n) {
+        double rest[8];
+        for (int k = 0; k < 8; k++)
+            rest[k] = i + k < n ? x[i + k] : 0.0;
+        floating_arm_sincos8(rest, s + i, c + i, &far);
     }
+    if (!((far[0] | far[1]) | (far[2] | far[3]) | (far[4] | far[5]) | (far[6] | far[7])))
+        return;
 #endif
     for (int i = 0; i < n; i++) {
         s[i] = sin(x[i]);

@@ -39,7 +39,6 @@ static void cross(const double *a, const double *b, double *c)
     c[1] = a[2]*b[0] - a[0]*b[2];
     c[2] = a[0]*b[1] - a[1]*b[0];
 }
-
 /* ---- SO(3): q = [x y z w], v in the child frame ----------------------------------------------------------------- */
 
 /* q_out = q * (s w, c), divided by its norm; q_out may be q. */
@@ -56,7 +55,6 @@ static void rotate(const double *q, const double *w, double s, double c, double 
     q_out[2] = scale*z;
     q_out[3] = scale*r;
 }
-
 /* w = log(q0^-1 q1), |w| <= pi; 2 atan2(|e|, r)/|e| is accurate up to pi, its series serves where |e| vanishes. */
 static void so3_difference(const double *q0, const double *q1, double *w)
 {
@@ -116,7 +114,6 @@ static void se3_integrate(const double *q, const double *v, double *q_out)
     }
     rotate(q + 3, w, s, c, q_out + 3);
 }
-
 /* v = log(q0^-1 q1): the translation loses the V of se3_integrate, V^-1 = 1 - 1/2 [w] + log_factor [w]^2. */
 static void se3_difference(const double *q0, const double *q1, double *v)
 {
@@ -351,19 +348,22 @@ long floating_arm_simulate(long integrator, long n, double dt, double *q, double
 
 /* ---- Batches: stride = distance in doubles between two states, 0 repeats one state; outputs are dense ----------- */
 
-void floating_arm_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride, double *q_out)
+void floating_arm_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride,
+    double *q_out)
 {
     for (long i = 0; i < n; i++)
         floating_arm_integrate(q + i*q_stride, v_dt + i*v_dt_stride, q_out + i*10);
 }
 
-void floating_arm_difference_batch(long n, const double *q0, long q0_stride, const double *q1, long q1_stride, double *v_dt)
+void floating_arm_difference_batch(long n, const double *q0, long q0_stride, const double *q1, long q1_stride,
+    double *v_dt)
 {
     for (long i = 0; i < n; i++)
         floating_arm_difference(q0 + i*q0_stride, q1 + i*q1_stride, v_dt + i*9);
 }
 
-void floating_arm_passive_forces_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *f)
+void floating_arm_passive_forces_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *f)
 {
     for (long i = 0; i < n; i++)
         floating_arm_passive_forces(q + i*q_stride, v + i*v_stride, f + i*9);

@@ -1,4 +1,9 @@
-/* floating_arm: slower routes to compare with. */
+/* floating_arm: slower routes to compare with.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "floating_arm.h"
 #include "floating_arm_math.h"
@@ -253,7 +258,7 @@ static void armatures(const double *restrict q, double *restrict armatures)
         armatures[i] = 0.0;
 }
 
-/* Tau at rest without gravity. 62 mul, 44 add, 2 sincos. */
+/* Joint forces at rest without gravity. 62 mul, 44 add, 2 sincos. */
 static void unit_torque(const double *restrict q, const double *restrict a, double *restrict tau)
 {
     double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
@@ -507,25 +512,29 @@ void floating_arm_mass_matrix_unit_vector_batch(long n, const double *q, long q_
         floating_arm_mass_matrix_unit_vector(q + i*q_stride, M + i*81);
 }
 
-void floating_arm_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau)
+void floating_arm_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau)
 {
     for (long i = 0; i < n; i++)
         floating_arm_inverse_dynamics_cog(q + i*q_stride, v + i*v_stride, a + i*a_stride, tau + i*9);
 }
 
-void floating_arm_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+void floating_arm_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         floating_arm_forward_dynamics_unit_vector(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*9);
 }
 
-void floating_arm_forward_dynamics_ltdl_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+void floating_arm_forward_dynamics_ltdl_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         floating_arm_forward_dynamics_ltdl(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*9);
 }
 
-void floating_arm_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
+void floating_arm_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         floating_arm_forward_dynamics_damped(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride, a + i*9);

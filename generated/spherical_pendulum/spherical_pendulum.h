@@ -5,27 +5,31 @@
 #ifndef SPHERICAL_PENDULUM_H
 #define SPHERICAL_PENDULUM_H
 
-/* Tau of the open chain, by recursion in link frames: q, v, a -> tau[3] */
+/* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[3] */
 void spherical_pendulum_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
-void spherical_pendulum_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau);
-/* H(q, v): tau at zero acceleration: q, v -> h[3] */
+void spherical_pendulum_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau);
+/* Bias h(q, v): tau at zero acceleration: q, v -> h[3] */
 void spherical_pendulum_bias(const double *q, const double *v, double *h);
-void spherical_pendulum_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *h);
-/* G(q): tau at rest: q -> g[3] */
+void spherical_pendulum_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *h);
+/* Gravity g(q): tau at rest: q -> g[3] */
 void spherical_pendulum_gravity(const double *q, double *g);
 void spherical_pendulum_gravity_batch(long n, const double *q, long q_stride, double *g);
-/* M by composite inertias: q -> M[3][3] */
+/* Mass matrix M by composite inertias: q -> M[3][3] */
 void spherical_pendulum_mass_matrix(const double *q, double *M);
 void spherical_pendulum_mass_matrix_batch(long n, const double *q, long q_stride, double *M);
 /* Acceleration by M = L'DL: q, v, tau -> a[3] */
 void spherical_pendulum_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
-void spherical_pendulum_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a);
+void spherical_pendulum_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
 /* World poses of the link frames: q -> poses[1][4][4] */
 void spherical_pendulum_link_poses(const double *q, double *poses);
 void spherical_pendulum_link_poses_batch(long n, const double *q, long q_stride, double *poses);
-/* DG/dt v: COG accelerations at zero joint acceleration: q, v -> dGv[6] */
+/* COG accelerations dG/dt v at zero joint acceleration: q, v -> dGv[6] */
 void spherical_pendulum_cog_bias(const double *q, const double *v, double *dGv);
-void spherical_pendulum_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv);
+void spherical_pendulum_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dGv);
 /* Centre of mass: q -> com[3] */
 void spherical_pendulum_com(const double *q, double *com);
 void spherical_pendulum_com_batch(long n, const double *q, long q_stride, double *com);
@@ -34,10 +38,12 @@ void spherical_pendulum_com_jacobian(const double *q, double *J_com);
 void spherical_pendulum_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com);
 /* Kinetic and potential energy: q, v -> energy[2] */
 void spherical_pendulum_energy(const double *q, const double *v, double *energy);
-void spherical_pendulum_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *energy);
+void spherical_pendulum_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy);
 /* Linear momentum, angular momentum about the centre of mass: q, v -> momentum[6] */
 void spherical_pendulum_momentum(const double *q, const double *v, double *momentum);
-void spherical_pendulum_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *momentum);
+void spherical_pendulum_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum);
 /* Centroidal momentum matrix: q -> A_G[6][3] */
 void spherical_pendulum_centroidal_momentum_matrix(const double *q, double *A_G);
 void spherical_pendulum_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G);
@@ -46,31 +52,44 @@ void spherical_pendulum_cog_jacobian(const double *q, double *G);
 void spherical_pendulum_cog_jacobian_batch(long n, const double *q, long q_stride, double *G);
 /* Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]: q, frame -> J[6][3] */
 void spherical_pendulum_frame_jacobian(const double *q, const double *frame, double *J);
-void spherical_pendulum_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride, double *J);
+void spherical_pendulum_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J);
 /* Acceleration by articulated bodies: q, v, tau -> a[3] */
 void spherical_pendulum_forward_dynamics_articulated(const double *q, const double *v, const double *tau, double *a);
-void spherical_pendulum_forward_dynamics_articulated_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a);
-/* M = G' M^ G: q -> M[3][3] */
+void spherical_pendulum_forward_dynamics_articulated_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+/* Mass matrix M = G' M^ G: q -> M[3][3] */
 void spherical_pendulum_mass_matrix_cog(const double *q, double *M);
 void spherical_pendulum_mass_matrix_cog_batch(long n, const double *q, long q_stride, double *M);
-/* M by unit vectors: q -> M[3][3] */
+/* Mass matrix M by unit vectors: q -> M[3][3] */
 void spherical_pendulum_mass_matrix_unit_vector(const double *q, double *M);
 void spherical_pendulum_mass_matrix_unit_vector_batch(long n, const double *q, long q_stride, double *M);
-/* tau = G'(M^ dq_G + b^), by the COG Jacobian: q, v, a -> tau[3] */
+/* Joint forces by the COG Jacobian: tau = G'(M^ ddq_G + b^): q, v, a -> tau[3] */
 void spherical_pendulum_inverse_dynamics_cog(const double *q, const double *v, const double *a, double *tau);
-void spherical_pendulum_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau);
-/* acceleration by unit vectors: q, v, tau -> a[3] */
+void spherical_pendulum_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau);
+/* Acceleration by unit vectors: q, v, tau -> a[3] */
 void spherical_pendulum_forward_dynamics_unit_vector(const double *q, const double *v, const double *tau, double *a);
-void spherical_pendulum_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a);
-/* (M + diag d) a = tau - h: q, v, tau, d -> a[3] */
-void spherical_pendulum_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d, double *a);
-void spherical_pendulum_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+void spherical_pendulum_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+/* Acceleration a of (M + diag d) a = tau - h: q, v, tau, d -> a[3] */
+void spherical_pendulum_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
+    double *a);
+void spherical_pendulum_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+/* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[3][1][3] */
+void spherical_pendulum_torque_terms(const double *q, const double *v, const double *a, double *terms);
+void spherical_pendulum_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *terms);
 void spherical_pendulum_integrate(const double *q, const double *v_dt, double *q_out);
-void spherical_pendulum_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride, double *q_out);
+void spherical_pendulum_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride,
+    double *q_out);
 void spherical_pendulum_difference(const double *q0, const double *q1, double *v_dt);
-void spherical_pendulum_difference_batch(long n, const double *q0, long q0_stride, const double *q1, long q1_stride, double *v_dt);
+void spherical_pendulum_difference_batch(long n, const double *q0, long q0_stride, const double *q1, long q1_stride,
+    double *v_dt);
 void spherical_pendulum_passive_forces(const double *q, const double *v, double *f);
-void spherical_pendulum_passive_forces_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *f);
+void spherical_pendulum_passive_forces_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *f);
 long spherical_pendulum_first_non_finite(long n, const double *x);
 long spherical_pendulum_first_off_unit(long n, double tolerance, const double *q);
 long spherical_pendulum_admissible(double tolerance, const double *q, const double *v, const double *x);

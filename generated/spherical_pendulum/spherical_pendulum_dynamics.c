@@ -1,10 +1,16 @@
-/* spherical_pendulum: inverse dynamics and mass matrix. */
+/* spherical_pendulum: inverse dynamics and mass matrix.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "spherical_pendulum.h"
 #include "spherical_pendulum_math.h"
 
-/* Tau of the open chain, by recursion in link frames. 20 mul, 13 add. */
-void spherical_pendulum_inverse_dynamics(const double *restrict q, const double *restrict v, const double *restrict a, double *restrict tau)
+/* Joint forces tau of the open chain, by recursion in link frames. 20 mul, 13 add. */
+void spherical_pendulum_inverse_dynamics(const double *restrict q, const double *restrict v,
+    const double *restrict a, double *restrict tau)
 {
 
     /* ball */
@@ -36,13 +42,14 @@ void spherical_pendulum_inverse_dynamics(const double *restrict q, const double 
     tau[2] = n_ball_z;
 }
 
-void spherical_pendulum_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau)
+void spherical_pendulum_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau)
 {
     for (long i = 0; i < n; i++)
         spherical_pendulum_inverse_dynamics(q + i*q_stride, v + i*v_stride, a + i*a_stride, tau + i*3);
 }
 
-/* H(q, v): tau at zero acceleration. 15 mul, 4 add. */
+/* Bias h(q, v): tau at zero acceleration. 15 mul, 4 add. */
 void spherical_pendulum_bias(const double *restrict q, const double *restrict v, double *restrict h)
 {
     h[2] = 0.0;
@@ -67,13 +74,14 @@ void spherical_pendulum_bias(const double *restrict q, const double *restrict v,
     h[1] = -n_ball_y;
 }
 
-void spherical_pendulum_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *h)
+void spherical_pendulum_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *h)
 {
     for (long i = 0; i < n; i++)
         spherical_pendulum_bias(q + i*q_stride, v + i*v_stride, h + i*3);
 }
 
-/* G(q): tau at rest. 11 mul, 2 add. */
+/* Gravity g(q): tau at rest. 11 mul, 2 add. */
 void spherical_pendulum_gravity(const double *restrict q, double *restrict g)
 {
     g[2] = 0.0;
@@ -102,7 +110,7 @@ void spherical_pendulum_gravity_batch(long n, const double *q, long q_stride, do
         spherical_pendulum_gravity(q + i*q_stride, g + i*3);
 }
 
-/* M by composite inertias. no operations. */
+/* Mass matrix M by composite inertias. no operations. */
 void spherical_pendulum_mass_matrix(const double *restrict q, double *restrict M)
 {
     (void)q;

@@ -1,10 +1,16 @@
-/* spherical_pendulum: forward dynamics. */
+/* spherical_pendulum: forward dynamics.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "spherical_pendulum.h"
 #include "spherical_pendulum_math.h"
 
 /* Acceleration by M = L'DL. 18 mul, 6 add. */
-void spherical_pendulum_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau, double *restrict a)
+void spherical_pendulum_forward_dynamics(const double *restrict q, const double *restrict v,
+    const double *restrict tau, double *restrict a)
 {
 
     /* ball */
@@ -37,7 +43,8 @@ void spherical_pendulum_forward_dynamics(const double *restrict q, const double 
     a[2] = x_2;
 }
 
-void spherical_pendulum_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+void spherical_pendulum_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         spherical_pendulum_forward_dynamics(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*3);

@@ -1,4 +1,9 @@
-/* spherical_pendulum: poses, Jacobians, energy and momentum. */
+/* spherical_pendulum: poses, Jacobians, energy and momentum.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "spherical_pendulum.h"
 #include "spherical_pendulum_math.h"
@@ -53,7 +58,7 @@ void spherical_pendulum_link_poses_batch(long n, const double *q, long q_stride,
         spherical_pendulum_link_poses(q + i*q_stride, poses + i*16);
 }
 
-/* DG/dt v: COG accelerations at zero joint acceleration. 25 mul, 19 add. */
+/* COG accelerations dG/dt v at zero joint acceleration. 25 mul, 19 add. */
 void spherical_pendulum_cog_bias(const double *restrict q, const double *restrict v, double *restrict dGv)
 {
     dGv[3] = 0.0;
@@ -95,7 +100,8 @@ void spherical_pendulum_cog_bias(const double *restrict q, const double *restric
     dGv[2] = -dGv_2;
 }
 
-void spherical_pendulum_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv)
+void spherical_pendulum_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dGv)
 {
     for (long i = 0; i < n; i++)
         spherical_pendulum_cog_bias(q + i*q_stride, v + i*v_stride, dGv + i*6);
@@ -221,7 +227,8 @@ void spherical_pendulum_energy(const double *restrict q, const double *restrict 
     energy[0] = energy_0;
 }
 
-void spherical_pendulum_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *energy)
+void spherical_pendulum_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy)
 {
     for (long i = 0; i < n; i++)
         spherical_pendulum_energy(q + i*q_stride, v + i*v_stride, energy + i*2);
@@ -282,7 +289,8 @@ void spherical_pendulum_momentum(const double *restrict q, const double *restric
     momentum[5] = L_z;
 }
 
-void spherical_pendulum_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *momentum)
+void spherical_pendulum_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum)
 {
     for (long i = 0; i < n; i++)
         spherical_pendulum_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
@@ -509,7 +517,8 @@ void spherical_pendulum_cog_jacobian_batch(long n, const double *q, long q_strid
         spherical_pendulum_cog_jacobian(q + i*q_stride, G + i*18);
 }
 
-void spherical_pendulum_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride, double *J)
+void spherical_pendulum_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J)
 {
     for (long i = 0; i < n; i++)
         spherical_pendulum_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*18);

@@ -1,10 +1,16 @@
-/* spherical_pendulum: slower routes to compare with. */
+/* spherical_pendulum: slower routes to compare with.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "spherical_pendulum.h"
 #include "spherical_pendulum_math.h"
 
 /* Acceleration by articulated bodies. 23 mul, 10 add. */
-void spherical_pendulum_forward_dynamics_articulated(const double *restrict q, const double *restrict v, const double *restrict tau, double *restrict a)
+void spherical_pendulum_forward_dynamics_articulated(const double *restrict q, const double *restrict v,
+    const double *restrict tau, double *restrict a)
 {
 
     /* ball */
@@ -42,7 +48,8 @@ void spherical_pendulum_forward_dynamics_articulated(const double *restrict q, c
     a[1] = dv_ball_2;
 }
 
-void spherical_pendulum_forward_dynamics_articulated_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+void spherical_pendulum_forward_dynamics_articulated_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         spherical_pendulum_forward_dynamics_articulated(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*3);
@@ -152,7 +159,7 @@ static void armatures(const double *restrict q, double *restrict armatures)
     armatures[2] = 0.0;
 }
 
-/* Tau at rest without gravity. 3 mul. */
+/* Joint forces at rest without gravity. 3 mul. */
 static void unit_torque(const double *restrict q, const double *restrict a, double *restrict tau)
 {
     (void)q;
@@ -328,19 +335,22 @@ void spherical_pendulum_mass_matrix_unit_vector_batch(long n, const double *q, l
         spherical_pendulum_mass_matrix_unit_vector(q + i*q_stride, M + i*9);
 }
 
-void spherical_pendulum_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *a, long a_stride, double *tau)
+void spherical_pendulum_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau)
 {
     for (long i = 0; i < n; i++)
         spherical_pendulum_inverse_dynamics_cog(q + i*q_stride, v + i*v_stride, a + i*a_stride, tau + i*3);
 }
 
-void spherical_pendulum_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+void spherical_pendulum_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         spherical_pendulum_forward_dynamics_unit_vector(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*3);
 }
 
-void spherical_pendulum_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
+void spherical_pendulum_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
 {
     for (long i = 0; i < n; i++)
         spherical_pendulum_forward_dynamics_damped(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride, a + i*3);

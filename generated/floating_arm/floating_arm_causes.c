@@ -1,0 +1,360 @@
+/* floating_arm: torque by cause.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+
+#include "floating_arm.h"
+#include "floating_arm_math.h"
+
+/* Axes, mass centres, inertias and accelerations of the velocities, world axes. 202 mul, 118 add, 2 sincos. */
+static void cause_parts(const double *restrict q, const double *restrict v, double *restrict axes, double *restrict rotors,
+    double *restrict centers, double *restrict inertias, double *restrict masses, double *restrict drift)
+{
+    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
+    floating_arm_sincos(2, q + 7, s, c);
+    for (int i = 0; i < 81; i++)
+        axes[i] = 0.0;
+    for (int i = 0; i < 9; i++)
+        rotors[i] = 0.0;
+    masses[0] = 5.0;
+    masses[1] = 1.0;
+    masses[2] = 0.25;
+    drift[3] = 0.0;
+    drift[4] = 0.0;
+    drift[5] = 0.0;
+    axes[6] = q[0];
+    axes[15] = q[0];
+    axes[24] = q[0];
+    axes[33] = q[0];
+    axes[42] = q[0];
+    axes[51] = q[0];
+    centers[0] = q[0];
+    axes[7] = q[1];
+    axes[16] = q[1];
+    axes[25] = q[1];
+    axes[34] = q[1];
+    axes[43] = q[1];
+    axes[52] = q[1];
+    centers[1] = q[1];
+    axes[8] = q[2];
+    axes[17] = q[2];
+    axes[26] = q[2];
+    axes[35] = q[2];
+    axes[44] = q[2];
+    axes[53] = q[2];
+    centers[2] = q[2];
+
+    /* base */
+    const double q2_base = 2.0*q[3];
+    const double q2_base_2 = 2.0*q[4];
+    const double q2_base_3 = 2.0*q[5];
+    const double qq_base = q[3]*q2_base;
+    const double qq_base_2 = q[4]*q2_base_2;
+    const double qq_base_3 = q[5]*q2_base_3;
+    const double qq_base_4 = q[3]*q2_base_2;
+    const double qq_base_5 = q[3]*q2_base_3;
+    const double qq_base_6 = q[4]*q2_base_3;
+    const double qq_base_7 = q[6]*q2_base;
+    const double qq_base_8 = q[6]*q2_base_2;
+    const double qq_base_9 = q[6]*q2_base_3;
+    const double E_base_xx = 1.0 - qq_base_2 - qq_base_3;
+    axes[3] = E_base_xx;
+    axes[27] = E_base_xx;
+    const double E_base_xy = qq_base_4 - qq_base_9;
+    axes[12] = E_base_xy;
+    axes[36] = E_base_xy;
+    const double E_base_xz = qq_base_5 + qq_base_8;
+    axes[21] = E_base_xz;
+    axes[45] = E_base_xz;
+    axes[54] = E_base_xz;
+    const double E_base_yx = qq_base_4 + qq_base_9;
+    axes[4] = E_base_yx;
+    axes[28] = E_base_yx;
+    const double E_base_yy = 1.0 - qq_base - qq_base_3;
+    axes[13] = E_base_yy;
+    axes[37] = E_base_yy;
+    const double E_base_yz = qq_base_6 - qq_base_7;
+    axes[22] = E_base_yz;
+    axes[46] = E_base_yz;
+    axes[55] = E_base_yz;
+    const double E_base_zx = qq_base_5 - qq_base_8;
+    axes[5] = E_base_zx;
+    axes[29] = E_base_zx;
+    const double E_base_zy = qq_base_6 + qq_base_7;
+    axes[14] = E_base_zy;
+    axes[38] = E_base_zy;
+    const double E_base_zz = 1.0 - qq_base - qq_base_2;
+    axes[23] = E_base_zz;
+    axes[47] = E_base_zz;
+    axes[56] = E_base_zz;
+
+    /* hand */
+    const double p_hand_y = 0.5 + q[9];
+
+    /* arm_mid */
+    const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
+    const double R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    axes[63] = -R_arm_mid_xy;
+    const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
+    const double R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    axes[64] = -R_arm_mid_yy;
+    const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
+    const double R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    axes[65] = -R_arm_mid_zy;
+    const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
+    axes[60] = p_arm_mid_x;
+    axes[69] = p_arm_mid_x;
+    const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
+    axes[61] = p_arm_mid_y;
+    axes[70] = p_arm_mid_y;
+    const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
+    axes[62] = p_arm_mid_z;
+    axes[71] = p_arm_mid_z;
+
+    /* arm */
+    const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
+    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    axes[75] = -R_arm_xy;
+    const double R_arm_yx = s[1]*R_arm_mid_yx + E_base_yz*c[1];
+    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    axes[76] = -R_arm_yy;
+    const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
+    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+    axes[77] = -R_arm_zy;
+
+    /* hand */
+    const double p_hand_x = p_hand_y*R_arm_xy - p_arm_mid_x;
+    axes[78] = -p_hand_x;
+    centers[6] = -p_hand_x;
+    const double p_hand_y_2 = p_hand_y*R_arm_yy - p_arm_mid_y;
+    axes[79] = -p_hand_y_2;
+    centers[7] = -p_hand_y_2;
+    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
+    axes[80] = -p_hand_z;
+    centers[8] = -p_hand_z;
+    const double pG_arm_x = p_arm_mid_x - 0.25*R_arm_xy;
+    centers[3] = pG_arm_x;
+    const double pG_arm_y = p_arm_mid_y - 0.25*R_arm_yy;
+    centers[4] = pG_arm_y;
+    const double pG_arm_z = p_arm_mid_z - 0.25*R_arm_zy;
+    centers[5] = pG_arm_z;
+    const double RI_base_xx = 0.05416666666666667*E_base_xx;
+    const double RI_base_xy = 0.08333333333333336*E_base_xy;
+    const double RI_base_xz = 0.10416666666666667*E_base_xz;
+    const double RI_base_yx = 0.05416666666666667*E_base_yx;
+    const double RI_base_yy = 0.08333333333333336*E_base_yy;
+    const double RI_base_yz = 0.10416666666666667*E_base_yz;
+    const double RI_base_zx = 0.05416666666666667*E_base_zx;
+    const double RI_base_zy = 0.08333333333333336*E_base_zy;
+    const double RI_base_zz = 0.10416666666666667*E_base_zz;
+    const double Iw_base_xx = E_base_xx*RI_base_xx + E_base_xy*RI_base_xy + E_base_xz*RI_base_xz;
+    inertias[0] = Iw_base_xx;
+    const double Iw_base_xy = E_base_yx*RI_base_xx + E_base_yy*RI_base_xy + E_base_yz*RI_base_xz;
+    inertias[1] = Iw_base_xy;
+    inertias[3] = Iw_base_xy;
+    const double Iw_base_xz = E_base_zx*RI_base_xx + E_base_zy*RI_base_xy + E_base_zz*RI_base_xz;
+    inertias[2] = Iw_base_xz;
+    inertias[6] = Iw_base_xz;
+    const double Iw_base_yy = E_base_yx*RI_base_yx + E_base_yy*RI_base_yy + E_base_yz*RI_base_yz;
+    inertias[4] = Iw_base_yy;
+    const double Iw_base_yz = E_base_zx*RI_base_yx + E_base_zy*RI_base_yy + E_base_zz*RI_base_yz;
+    inertias[5] = Iw_base_yz;
+    inertias[7] = Iw_base_yz;
+    const double Iw_base_zz = E_base_zx*RI_base_zx + E_base_zy*RI_base_zy + E_base_zz*RI_base_zz;
+    inertias[8] = Iw_base_zz;
+    const double RI_arm_xx = 0.020833333333333332*R_arm_xx;
+    const double RI_arm_xz = 0.020833333333333332*R_arm_mid_xy;
+    const double RI_arm_yx = 0.020833333333333332*R_arm_yx;
+    const double RI_arm_yz = 0.020833333333333332*R_arm_mid_yy;
+    const double RI_arm_zx = 0.020833333333333332*R_arm_zx;
+    const double RI_arm_zz = 0.020833333333333332*R_arm_mid_zy;
+    const double Iw_arm_xx = R_arm_xx*RI_arm_xx + R_arm_mid_xy*RI_arm_xz;
+    inertias[9] = Iw_arm_xx;
+    const double Iw_arm_xy = R_arm_yx*RI_arm_xx + R_arm_mid_yy*RI_arm_xz;
+    inertias[10] = Iw_arm_xy;
+    inertias[12] = Iw_arm_xy;
+    const double Iw_arm_xz = R_arm_zx*RI_arm_xx + R_arm_mid_zy*RI_arm_xz;
+    inertias[11] = Iw_arm_xz;
+    inertias[15] = Iw_arm_xz;
+    const double Iw_arm_yy = R_arm_yx*RI_arm_yx + R_arm_mid_yy*RI_arm_yz;
+    inertias[13] = Iw_arm_yy;
+    const double Iw_arm_yz = R_arm_zx*RI_arm_yx + R_arm_mid_zy*RI_arm_yz;
+    inertias[14] = Iw_arm_yz;
+    inertias[16] = Iw_arm_yz;
+    const double Iw_arm_zz = R_arm_zx*RI_arm_zx + R_arm_mid_zy*RI_arm_zz;
+    inertias[17] = Iw_arm_zz;
+    const double RI_hand_xx = 0.00025000000000000006*R_arm_mid_xy;
+    const double RI_hand_xy = 0.00025000000000000006*R_arm_xx;
+    const double RI_hand_xz = 0.00025000000000000006*R_arm_xy;
+    const double RI_hand_yx = 0.00025000000000000006*R_arm_mid_yy;
+    const double RI_hand_yy = 0.00025000000000000006*R_arm_yx;
+    const double RI_hand_yz = 0.00025000000000000006*R_arm_yy;
+    const double RI_hand_zx = 0.00025000000000000006*R_arm_mid_zy;
+    const double RI_hand_zy = 0.00025000000000000006*R_arm_zx;
+    const double RI_hand_zz = 0.00025000000000000006*R_arm_zy;
+    const double Iw_hand_xx = R_arm_mid_xy*RI_hand_xx + R_arm_xx*RI_hand_xy + R_arm_xy*RI_hand_xz;
+    inertias[18] = Iw_hand_xx;
+    const double Iw_hand_xy = R_arm_mid_yy*RI_hand_xx + R_arm_yx*RI_hand_xy + R_arm_yy*RI_hand_xz;
+    inertias[19] = Iw_hand_xy;
+    inertias[21] = Iw_hand_xy;
+    const double Iw_hand_xz = R_arm_mid_zy*RI_hand_xx + R_arm_zx*RI_hand_xy + R_arm_zy*RI_hand_xz;
+    inertias[20] = Iw_hand_xz;
+    inertias[24] = Iw_hand_xz;
+    const double Iw_hand_yy = R_arm_mid_yy*RI_hand_yx + R_arm_yx*RI_hand_yy + R_arm_yy*RI_hand_yz;
+    inertias[22] = Iw_hand_yy;
+    const double Iw_hand_yz = R_arm_mid_zy*RI_hand_yx + R_arm_zx*RI_hand_yy + R_arm_zy*RI_hand_yz;
+    inertias[23] = Iw_hand_yz;
+    inertias[25] = Iw_hand_yz;
+    const double Iw_hand_zz = R_arm_mid_zy*RI_hand_zx + R_arm_zx*RI_hand_zy + R_arm_zy*RI_hand_zz;
+    inertias[26] = Iw_hand_zz;
+
+    /* base */
+    const double a_base_x = v[1]*v[5] - v[2]*v[4];
+    const double a_base_y = v[0]*v[5] - v[2]*v[3];
+    const double a_base_z = v[0]*v[4] - v[1]*v[3];
+    const double ww_base = v[4]*v[4];
+    const double ww_base_2 = v[5]*v[5];
+    const double ww_base_3 = v[3]*v[4];
+    const double ww_base_4 = v[3]*v[5];
+    const double U_base_xx = ww_base + ww_base_2;
+
+    /* arm_mid */
+    const double wp_arm_mid_x = v[3]*c[0] + v[4]*s[0];
+    const double wp_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double w_arm_mid_z = v[5] + v[6];
+    const double dw_arm_mid_x = v[6]*wp_arm_mid_y;
+    const double dw_arm_mid_y = v[6]*wp_arm_mid_x;
+    const double ap_arm_mid_x = a_base_x + 0.2*U_base_xx;
+    const double ap_arm_mid_y = a_base_y + 0.2*ww_base_3;
+    const double ap_arm_mid_z = a_base_z - 0.2*ww_base_4;
+    const double a_arm_mid_x = s[0]*ap_arm_mid_y - c[0]*ap_arm_mid_x;
+    const double a_arm_mid_y = s[0]*ap_arm_mid_x + c[0]*ap_arm_mid_y;
+
+    /* arm */
+    const double wp_arm_x = s[1]*wp_arm_mid_x + c[1]*w_arm_mid_z;
+    const double wp_arm_y = s[1]*w_arm_mid_z - c[1]*wp_arm_mid_x;
+    const double w_arm_z = v[7] - wp_arm_mid_y;
+    const double dwp_arm_x = s[1]*dw_arm_mid_x;
+    const double dwp_arm_y = c[1]*dw_arm_mid_x;
+    const double dw_arm_x = dwp_arm_x + v[7]*wp_arm_y;
+    const double dw_arm_y = dwp_arm_y + v[7]*wp_arm_x;
+    const double w2_arm_x = 2.0*wp_arm_x;
+    const double a_arm_x = s[1]*a_arm_mid_x - c[1]*ap_arm_mid_z;
+    const double a_arm_y = c[1]*a_arm_mid_x + s[1]*ap_arm_mid_z;
+    const double ww_arm = wp_arm_x*wp_arm_x;
+    const double ww_arm_2 = w_arm_z*w_arm_z;
+    const double ww_arm_3 = wp_arm_x*wp_arm_y;
+    const double ww_arm_4 = wp_arm_y*w_arm_z;
+    const double U_arm_xy = dw_arm_mid_y - ww_arm_3;
+    const double U_arm_yy = ww_arm + ww_arm_2;
+    const double U_arm_zy = ww_arm_4 + dw_arm_x;
+
+    /* hand */
+    const double ap_hand_x = a_arm_x + p_hand_y*U_arm_xy;
+    const double ap_hand_y = p_hand_y*U_arm_yy - a_arm_y;
+    const double ap_hand_z = p_hand_y*U_arm_zy - a_arm_mid_y;
+    const double w2_hand_x = 2.0*w_arm_z;
+    const double a_hand_x = v[8]*w2_arm_x - ap_hand_z;
+    const double a_hand_y = v[8]*w2_hand_x - ap_hand_x;
+    const double aG_x = a_arm_x + 0.25*U_arm_xy;
+    const double aG_y = a_arm_y - 0.25*U_arm_yy;
+    const double aG_z = a_arm_mid_y - 0.25*U_arm_zy;
+    const double drift_0 = E_base_xx*a_base_x + E_base_xz*a_base_z - E_base_xy*a_base_y;
+    drift[0] = -drift_0;
+    const double drift_1 = E_base_yx*a_base_x + E_base_yz*a_base_z - E_base_yy*a_base_y;
+    drift[1] = -drift_1;
+    const double drift_2 = E_base_zx*a_base_x + E_base_zz*a_base_z - E_base_zy*a_base_y;
+    drift[2] = -drift_2;
+    const double drift_6 = R_arm_xy*aG_y + R_arm_mid_xy*aG_z - R_arm_xx*aG_x;
+    drift[6] = -drift_6;
+    const double drift_7 = R_arm_yy*aG_y + R_arm_mid_yy*aG_z - R_arm_yx*aG_x;
+    drift[7] = -drift_7;
+    const double drift_8 = R_arm_zy*aG_y + R_arm_mid_zy*aG_z - R_arm_zx*aG_x;
+    drift[8] = -drift_8;
+    const double drift_9 = R_arm_xy*dw_arm_y + R_arm_mid_xy*dw_arm_mid_y - R_arm_xx*dw_arm_x;
+    drift[9] = drift_9;
+    drift[15] = drift_9;
+    const double drift_10 = R_arm_yy*dw_arm_y + R_arm_mid_yy*dw_arm_mid_y - R_arm_yx*dw_arm_x;
+    drift[10] = drift_10;
+    drift[16] = drift_10;
+    const double drift_11 = R_arm_zy*dw_arm_y + R_arm_mid_zy*dw_arm_mid_y - R_arm_zx*dw_arm_x;
+    drift[11] = drift_11;
+    drift[17] = drift_11;
+    const double drift_12 = R_arm_mid_xy*a_hand_x + R_arm_xx*a_hand_y - R_arm_xy*ap_hand_y;
+    drift[12] = -drift_12;
+    const double drift_13 = R_arm_mid_yy*a_hand_x + R_arm_yx*a_hand_y - R_arm_yy*ap_hand_y;
+    drift[13] = -drift_13;
+    const double drift_14 = R_arm_mid_zy*a_hand_x + R_arm_zx*a_hand_y - R_arm_zy*ap_hand_y;
+    drift[14] = -drift_14;
+}
+
+/* Paths of the tree: motion axis k moves dof axis_dof[k]; the next axis towards the root is axis_above[k] (-1: none).
+ * The path of link i ends at axis_last[i]. */
+static const int axis_dof[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+static const int axis_above[] = {-1, 0, 1, 2, 3, 4, 5, 6, 7};
+static const int axis_last[] = {5, 7, 8};
+
+enum { NV = 9, LINKS = 3, AXES = 9 };
+
+/* The link that each motion axis moves. */
+static const int axis_link[] = {0, 0, 0, 0, 0, 0, 1, 1, 2};
+
+/* terms[dof][link][cause]: what the joint must exert because of the link's acceleration G_i a (0), the centrifugal and
+ * Coriolis part dG_i/dt v and w x I w (1), and gravity (2). The wrench of a cause is [m ddp_G; I dw] at the mass centre;
+ * its share of a dof is the component along [z x r + l; z], r from the axis to the mass centre. The rotor of a joint
+ * (armature) counts with the link that the joint moves. The sum over links and causes is the torque. */
+void floating_arm_torque_terms(const double *restrict q, const double *restrict v, const double *restrict a,
+    double *restrict terms)
+{
+    const double gravity[3] = {0.0, 0.0, (-9.81)};
+    double axes[9*AXES], rotors[AXES], centers[3*LINKS], inertias[9*LINKS], masses[LINKS], drift[6*LINKS], J[AXES][6];
+    cause_parts(q, v, axes, rotors, centers, inertias, masses, drift);
+    for (int i = 0; i < 3*NV*LINKS; i++)
+        terms[i] = 0.0;
+    for (int i = 0; i < LINKS; i++) {
+        const double *c = centers + 3*i, *I = inertias + 9*i, *drifted = drift + 6*i;
+        double moved[6] = {0.0}, w[3] = {0.0}, L[3], wrench[3][6];
+        for (int k = axis_last[i]; k >= 0; k = axis_above[k]) {
+            const double *z = axes + 9*k, *l = z + 3, *o = z + 6;
+            const double r[3] = {c[0] - o[0], c[1] - o[1], c[2] - o[2]};
+            J[k][0] = z[1]*r[2] - z[2]*r[1] + l[0];
+            J[k][1] = z[2]*r[0] - z[0]*r[2] + l[1];
+            J[k][2] = z[0]*r[1] - z[1]*r[0] + l[2];
+            for (int m = 0; m < 3; m++) {
+                J[k][3 + m] = z[m];
+                w[m] += z[m]*v[axis_dof[k]];
+            }
+            for (int m = 0; m < 6; m++)
+                moved[m] += J[k][m]*a[axis_dof[k]];
+        }
+        for (int m = 0; m < 3; m++) {
+            const double *row = I + 3*m;
+            wrench[0][m] = masses[i]*moved[m];
+            wrench[1][m] = masses[i]*drifted[m];
+            wrench[2][m] = -masses[i]*gravity[m];
+            wrench[0][3 + m] = row[0]*moved[3] + row[1]*moved[4] + row[2]*moved[5];
+            wrench[1][3 + m] = row[0]*drifted[3] + row[1]*drifted[4] + row[2]*drifted[5];
+            wrench[2][3 + m] = 0.0;
+            L[m] = row[0]*w[0] + row[1]*w[1] + row[2]*w[2];
+        }
+        wrench[1][3] += w[1]*L[2] - w[2]*L[1];
+        wrench[1][4] += w[2]*L[0] - w[0]*L[2];
+        wrench[1][5] += w[0]*L[1] - w[1]*L[0];
+        for (int k = axis_last[i]; k >= 0; k = axis_above[k])
+            for (int cause = 0; cause < 3; cause++)
+                for (int m = 0; m < 6; m++)
+                    terms[3*(LINKS*axis_dof[k] + i) + cause] += J[k][m]*wrench[cause][m];
+    }
+    for (int k = 0; k < AXES; k++)
+        terms[3*(LINKS*axis_dof[k] + axis_link[k])] += rotors[k]*a[axis_dof[k]];
+}
+
+
+void floating_arm_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *terms)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_torque_terms(q + i*q_stride, v + i*v_stride, a + i*a_stride, terms + i*81);
+}

@@ -1,0 +1,163 @@
+/* spherical_pendulum: torque by cause.
+ *
+ * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
+ * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
+ * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
+ * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+
+#include "spherical_pendulum.h"
+#include "spherical_pendulum_math.h"
+
+/* Axes, mass centres, inertias and accelerations of the velocities, world axes. 52 mul, 31 add. */
+static void cause_parts(const double *restrict q, const double *restrict v, double *restrict axes, double *restrict rotors,
+    double *restrict centers, double *restrict inertias, double *restrict masses, double *restrict drift)
+{
+    for (int i = 0; i < 27; i++)
+        axes[i] = 0.0;
+    rotors[0] = 0.0;
+    rotors[1] = 0.0;
+    rotors[2] = 0.0;
+    masses[0] = 0.5;
+    drift[3] = 0.0;
+    drift[4] = 0.0;
+    drift[5] = 0.0;
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double q2_ball_3 = 2.0*q[2];
+    const double qq_ball = q[0]*q2_ball;
+    const double qq_ball_2 = q[1]*q2_ball_2;
+    const double qq_ball_3 = q[2]*q2_ball_3;
+    const double qq_ball_4 = q[0]*q2_ball_2;
+    const double qq_ball_5 = q[0]*q2_ball_3;
+    const double qq_ball_6 = q[1]*q2_ball_3;
+    const double qq_ball_7 = q[3]*q2_ball;
+    const double qq_ball_8 = q[3]*q2_ball_2;
+    const double qq_ball_9 = q[3]*q2_ball_3;
+    const double E_ball_xx = 1.0 - qq_ball_2 - qq_ball_3;
+    axes[0] = E_ball_xx;
+    const double E_ball_xy = qq_ball_4 - qq_ball_9;
+    axes[9] = E_ball_xy;
+    const double E_ball_xz = qq_ball_5 + qq_ball_8;
+    axes[18] = E_ball_xz;
+    centers[0] = -E_ball_xz;
+    const double E_ball_yx = qq_ball_4 + qq_ball_9;
+    axes[1] = E_ball_yx;
+    const double E_ball_yy = 1.0 - qq_ball - qq_ball_3;
+    axes[10] = E_ball_yy;
+    const double E_ball_yz = qq_ball_6 - qq_ball_7;
+    axes[19] = E_ball_yz;
+    centers[1] = -E_ball_yz;
+    const double E_ball_zx = qq_ball_5 - qq_ball_8;
+    axes[2] = E_ball_zx;
+    const double E_ball_zy = qq_ball_6 + qq_ball_7;
+    axes[11] = E_ball_zy;
+    const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
+    axes[20] = E_ball_zz;
+    centers[2] = -E_ball_zz;
+    const double RI_ball_xx = 0.0020000000000000005*E_ball_xx;
+    const double RI_ball_xy = 0.0020000000000000005*E_ball_xy;
+    const double RI_ball_xz = 0.0020000000000000005*E_ball_xz;
+    const double RI_ball_yx = 0.0020000000000000005*E_ball_yx;
+    const double RI_ball_yy = 0.0020000000000000005*E_ball_yy;
+    const double RI_ball_yz = 0.0020000000000000005*E_ball_yz;
+    const double RI_ball_zx = 0.0020000000000000005*E_ball_zx;
+    const double RI_ball_zy = 0.0020000000000000005*E_ball_zy;
+    const double RI_ball_zz = 0.0020000000000000005*E_ball_zz;
+    const double Iw_ball_xx = E_ball_xx*RI_ball_xx + E_ball_xy*RI_ball_xy + E_ball_xz*RI_ball_xz;
+    inertias[0] = Iw_ball_xx;
+    const double Iw_ball_xy = E_ball_yx*RI_ball_xx + E_ball_yy*RI_ball_xy + E_ball_yz*RI_ball_xz;
+    inertias[1] = Iw_ball_xy;
+    inertias[3] = Iw_ball_xy;
+    const double Iw_ball_xz = E_ball_zx*RI_ball_xx + E_ball_zy*RI_ball_xy + E_ball_zz*RI_ball_xz;
+    inertias[2] = Iw_ball_xz;
+    inertias[6] = Iw_ball_xz;
+    const double Iw_ball_yy = E_ball_yx*RI_ball_yx + E_ball_yy*RI_ball_yy + E_ball_yz*RI_ball_yz;
+    inertias[4] = Iw_ball_yy;
+    const double Iw_ball_yz = E_ball_zx*RI_ball_yx + E_ball_zy*RI_ball_yy + E_ball_zz*RI_ball_yz;
+    inertias[5] = Iw_ball_yz;
+    inertias[7] = Iw_ball_yz;
+    const double Iw_ball_zz = E_ball_zx*RI_ball_zx + E_ball_zy*RI_ball_zy + E_ball_zz*RI_ball_zz;
+    inertias[8] = Iw_ball_zz;
+    const double ww_ball = v[0]*v[0];
+    const double ww_ball_2 = v[1]*v[1];
+    const double ww_ball_3 = v[0]*v[2];
+    const double ww_ball_4 = v[1]*v[2];
+    const double U_ball_zz = ww_ball + ww_ball_2;
+    const double drift_0 = E_ball_xx*ww_ball_3 + E_ball_xy*ww_ball_4 - E_ball_xz*U_ball_zz;
+    drift[0] = -drift_0;
+    const double drift_1 = E_ball_yx*ww_ball_3 + E_ball_yy*ww_ball_4 - E_ball_yz*U_ball_zz;
+    drift[1] = -drift_1;
+    const double drift_2 = E_ball_zx*ww_ball_3 + E_ball_zy*ww_ball_4 - E_ball_zz*U_ball_zz;
+    drift[2] = -drift_2;
+}
+
+/* Paths of the tree: motion axis k moves dof axis_dof[k]; the next axis towards the root is axis_above[k] (-1: none).
+ * The path of link i ends at axis_last[i]. */
+static const int axis_dof[] = {0, 1, 2};
+static const int axis_above[] = {-1, 0, 1};
+static const int axis_last[] = {2};
+
+enum { NV = 3, LINKS = 1, AXES = 3 };
+
+/* The link that each motion axis moves. */
+static const int axis_link[] = {0, 0, 0};
+
+/* terms[dof][link][cause]: what the joint must exert because of the link's acceleration G_i a (0), the centrifugal and
+ * Coriolis part dG_i/dt v and w x I w (1), and gravity (2). The wrench of a cause is [m ddp_G; I dw] at the mass centre;
+ * its share of a dof is the component along [z x r + l; z], r from the axis to the mass centre. The rotor of a joint
+ * (armature) counts with the link that the joint moves. The sum over links and causes is the torque. */
+void spherical_pendulum_torque_terms(const double *restrict q, const double *restrict v, const double *restrict a,
+    double *restrict terms)
+{
+    const double gravity[3] = {0.0, 0.0, (-9.81)};
+    double axes[9*AXES], rotors[AXES], centers[3*LINKS], inertias[9*LINKS], masses[LINKS], drift[6*LINKS], J[AXES][6];
+    cause_parts(q, v, axes, rotors, centers, inertias, masses, drift);
+    for (int i = 0; i < 3*NV*LINKS; i++)
+        terms[i] = 0.0;
+    for (int i = 0; i < LINKS; i++) {
+        const double *c = centers + 3*i, *I = inertias + 9*i, *drifted = drift + 6*i;
+        double moved[6] = {0.0}, w[3] = {0.0}, L[3], wrench[3][6];
+        for (int k = axis_last[i]; k >= 0; k = axis_above[k]) {
+            const double *z = axes + 9*k, *l = z + 3, *o = z + 6;
+            const double r[3] = {c[0] - o[0], c[1] - o[1], c[2] - o[2]};
+            J[k][0] = z[1]*r[2] - z[2]*r[1] + l[0];
+            J[k][1] = z[2]*r[0] - z[0]*r[2] + l[1];
+            J[k][2] = z[0]*r[1] - z[1]*r[0] + l[2];
+            for (int m = 0; m < 3; m++) {
+                J[k][3 + m] = z[m];
+                w[m] += z[m]*v[axis_dof[k]];
+            }
+            for (int m = 0; m < 6; m++)
+                moved[m] += J[k][m]*a[axis_dof[k]];
+        }
+        for (int m = 0; m < 3; m++) {
+            const double *row = I + 3*m;
+            wrench[0][m] = masses[i]*moved[m];
+            wrench[1][m] = masses[i]*drifted[m];
+            wrench[2][m] = -masses[i]*gravity[m];
+            wrench[0][3 + m] = row[0]*moved[3] + row[1]*moved[4] + row[2]*moved[5];
+            wrench[1][3 + m] = row[0]*drifted[3] + row[1]*drifted[4] + row[2]*drifted[5];
+            wrench[2][3 + m] = 0.0;
+            L[m] = row[0]*w[0] + row[1]*w[1] + row[2]*w[2];
+        }
+        wrench[1][3] += w[1]*L[2] - w[2]*L[1];
+        wrench[1][4] += w[2]*L[0] - w[0]*L[2];
+        wrench[1][5] += w[0]*L[1] - w[1]*L[0];
+        for (int k = axis_last[i]; k >= 0; k = axis_above[k])
+            for (int cause = 0; cause < 3; cause++)
+                for (int m = 0; m < 6; m++)
+                    terms[3*(LINKS*axis_dof[k] + i) + cause] += J[k][m]*wrench[cause][m];
+    }
+    for (int k = 0; k < AXES; k++)
+        terms[3*(LINKS*axis_dof[k] + axis_link[k])] += rotors[k]*a[axis_dof[k]];
+}
+
+
+void spherical_pendulum_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *terms)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_torque_terms(q + i*q_stride, v + i*v_stride, a + i*a_stride, terms + i*9);
+}
