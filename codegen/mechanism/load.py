@@ -13,6 +13,7 @@ from kinegen.runtime.errors import ModelError
 
 from .mechanism import Mechanism
 from .merge import merge_fixed
+from .mjcf import read_mjcf
 from .sdf import read_sdf
 from .urdf import XACRO, read_urdf
 
@@ -23,7 +24,7 @@ class Reader(Protocol):
     def __call__(self, file: Path, *, root: str, mimic: str) -> Mechanism: ...
 
 
-READERS: dict[str, Reader] = {".urdf": read_urdf, ".sdf": read_sdf}
+READERS: dict[str, Reader] = {".urdf": read_urdf, ".sdf": read_sdf, ".xml": read_mjcf, ".mjcf": read_mjcf}
 CHOICES: dict[str, tuple[str, ...]] = {
     "root": ("fixed", "free"),
     "mimic": ("exact", "independent"),
@@ -40,10 +41,12 @@ def load(
     name: str | None = None,
     unphysical: Literal["warn", "error", "allow"] = "warn",
 ) -> Mechanism:
-    """The mechanism that a file describes; today .urdf.
+    """The mechanism that a file describes: URDF (.urdf), SDF (.sdf), MJCF (.xml, .mjcf).
 
-    `root`: hold the root link to world, or let it float on a free joint "root_joint" (q and v as Pinocchio's).
-    `mimic`: follow mimic joints exactly (they have no entry in q and v), or take them as independent joints.
+    `root`: hold the root link to world, or let it float on a free joint "root_joint" (q and v as Pinocchio's), if the
+    file itself says neither.
+    `mimic`: follow mimic joints, gearboxes and joint equalities exactly (the follower has no entry in q and v), or take
+    them as independent joints.
     `merge`: links held by fixed joints become one, their names stay as frames. `name` instead of the one in the file.
     `unphysical`: inertias that no body can have. "warn" refuses negative moments and warns of the rest (files round),
     "error" refuses all, "allow" takes all as they are.

@@ -15,6 +15,9 @@ from kinegen.runtime.errors import ModelError
 from . import checks
 from .types import Vector
 
+# on an element that was included from another file: that file, so that complaints name it
+ORIGIN = "{included}file"
+
 
 @dataclass(frozen=True)
 class Node:
@@ -50,7 +53,7 @@ class Node:
             raise error if str(error).startswith(str(self.file)) else self.error(str(error)) from None
 
     def children(self, tag: str) -> list[Node]:
-        return [Node(child, self.file) for child in self.element.iterchildren(tag)]
+        return [self._below(child) for child in self.element.iterchildren(tag)]
 
     def child(self, tag: str) -> Node | None:
         """The child of that tag, None if there is none; an error if there are several."""
@@ -68,7 +71,10 @@ class Node:
 
     def elements(self) -> list[Node]:
         """The children that are elements (no comments)."""
-        return [Node(child, self.file) for child in self.element.iterchildren("*")]
+        return [self._below(child) for child in self.element.iterchildren("*")]
+
+    def _below(self, child: etree._Element) -> Node:
+        return Node(child, Path(child.get(ORIGIN, self.file)))
 
     def text(self, attribute: str, default: str | None = None) -> str:
         value = self.element.get(attribute, default)
@@ -135,7 +141,7 @@ class Node:
     def only_attributes(self, *known: str) -> None:
         """ModelError names the first attribute that is not known."""
         for attribute in map(str, self.element.attrib):
-            if attribute not in known:
+            if attribute not in known and attribute != ORIGIN:
                 raise self.error(f"the attribute '{attribute}' is not supported{checks.nearest(attribute, known)}")
 
     def _triple(self, text: str, what: str) -> Vector:

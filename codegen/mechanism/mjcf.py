@@ -1,0 +1,156 @@
+"""MJCF, MuJoCo's own format: bodies with several joints each, equality constraints as loops and couplings."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+from .algebra import scale
+from .joint import Joint
+from .link import Link
+from .mechanism import Mechanism
+from .mjcf_body import Bodies
+from .mjcf_equality import close, couple, drive, fixed_tendons, is_active
+from .mjcf_input import compiler, parse_mjcf
+from .pose import to_quaternion
+from .types import WORLD, Vector
+from .xml_input import Node
+
+# what does not change the motion, or is only asked for in simulators
+IGNORED = ("size", "visual", "statistic", "asset", "sensor", "keyframe", "custom", "extension", "default", "compiler")
+READ = ("option", "worldbody", "equality", "actuator", "tendon", "contact")
+FLUID = ("density", "viscosity")
+PHYSICS = ("spring", "damper", "passive", "equality", "limit", "frictionloss", "actuation", "constraint")
+
+
+def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
+    """The bodies and joints of the file as they are (nothing merged; inertias are not judged here).
+
+    q and v are MuJoCo's, joint for joint, but for quaternions (x y z w here); hinges and slides stand where the file
+    puts them at q = `ref`, a free joint's pose in the file is its `rest`. Several joints in a body stand in sequence,
+    with massless links BODY_1, BODY_2, ... between. A joint is actuated if an actuator acts on it. <connect> and <weld>
+    close loops (spherical, fixed; `cut`); inactive ones are left out. `root` "free" lets the one body float that stands
+    on world without a joint; "fixed" is what the file says. `mimic` "independent" drops joint equalities.
+    Geoms with contype or conaffinity become shapes; sites become frames. Control laws of actuators are not read.
+    """
+    document = parse_mjcf(file)
+    document.only(*IGNORED, *READ)
+    settings = compiler(document)
+    bodies = Bodies(settings, _meshes(document))
+    for section in document.children("worldbody"):
+        bodies.read_world(section)
+    if not bodies.links:
+        raise document.error("has no <body>")
+    joints = {joint.name: joint for joint in bodies.joints}
+    tendons = fixed_tendons(document, bodies)
+    for section in document.children("actuator"):
+        for node in section.elements():
+            with node.located():
+                drive(node, bodies, joints, tendons, settings)
+    loops = _equalities(document, bodies, joints, mimic)
+    hung = [_floating(document, bodies, joint, root) for joint in joints.values()]
+    _warn_of_contacts(document)
+    with document.located():
+        return Mechanism(
+            document.text("model", "") or file.stem,
+            _scaled(bodies.links, settings.settotalmass),
+            [*hung, *loops],
+            _gravity(document),
+            bodies.frames(),
+            bodies.shapes,
+            unphysical="allow",
+        )
+
+
+def _meshes(document: Node) -> dict[str, tuple[str, Vector]]:
+    """name -> file (as text) and scale of the mesh assets."""
+    result: dict[str, tuple[str, Vector]] = {}
+    for section in document.children("asset"):
+        for node in section.children("mesh"):
+            file = node.text("file", "")
+            name = node.text("name", "") or Path(file).stem
+            result[name] = (file or name, node.vector("scale", (1.0, 1.0, 1.0)))
+    return result
+
+
+def _equalities(document: Node, bodies: Bodies, joints: dict[str, Joint], mimic: str) -> list[Joint]:
+    """Loop joints; couplings change `joints`."""
+    loops: list[Joint] = []
+    for section in document.children("equality"):
+        section.only("connect", "weld", "joint")
+        for node in section.elements():
+            if not is_active(node):
+                continue
+            with node.located():
+                if node.tag == "joint":
+                    made = couple(node, bodies, joints)
+                    if mimic == "exact":
+                        joints[made.name] = made
+                else:
+                    loops.append(close(node, bodies))
+                    bodies.nodes[loops[-1].name] = node
+    return loops
+
+
+def _floating(document: Node, bodies: Bodies, joint: Joint, root: str) -> Joint:
+    """The joint itself, or with root="free" a free joint in place of the one that fixes the moving body to world."""
+    if root == "fixed" or joint.parent != WORLD or joint.kind == "free":
+        return joint
+    welded = [j for j in bodies.joints if j.parent == WORLD and j.kind == "fixed" and _moves(j.child, bodies)]
+    if joint.kind != "fixed":
+        if not welded:
+            raise document.error(f"joint '{joint.name}' holds '{joint.child}' to world; use root='fixed'")
+        return joint
+    if joint not in welded:
+        return joint
+    if len(welded) > 1:
+        names = ", ".join(f"'{j.child}'" for j in welded)
+        raise document.error(f"the bodies {names} stand on world; give the one that floats a <freejoint/>")
+    name = "root_joint"
+    while name in bodies.nodes:
+        name += "_"
+    return Joint(name, "free", WORLD, joint.child, rest=(*joint.origin.xyz, *to_quaternion(joint.origin.rotation)))
+
+
+def _moves(link: str, bodies: Bodies) -> bool:
+    below = [joint for joint in bodies.joints if joint.parent == link]
+    return any(joint.kind != "fixed" or _moves(joint.child, bodies) for joint in below)
+
+
+def _gravity(document: Node) -> Vector:
+    """<option gravity>; what <option> switches on or off that changes the motion is refused."""
+    gravity: Vector = (0.0, 0.0, -9.81)
+    for option in document.children("option"):
+        gravity = option.vector("gravity", gravity)
+        for attribute in FLUID:
+            if option.number(attribute, 0.0) != 0.0:
+                raise option.error(f"'{attribute}': forces of the air are not supported; set it to 0")
+        for flag in option.children("flag"):
+            for name in PHYSICS:
+                if flag.text(name, "enable") != "enable":
+                    raise flag.error(f"'{name}' is disabled, which is not supported; remove what it means")
+            if flag.text("gravity", "enable") != "enable":
+                gravity = (0.0, 0.0, 0.0)
+    return gravity
+
+
+def _scaled(links: list[Link], total: float) -> list[Link]:
+    """Masses and inertias in proportion, so that they add up to `total` if it is positive."""
+    found = sum(float(link.mass) for link in links)
+    if total <= 0.0 or found == 0.0:
+        return links
+    factor = total / found
+    return [_times(factor, link) for link in links]
+
+
+def _times(factor: float, link: Link) -> Link:
+    x, y, z = (scale(factor, row) for row in link.inertia)
+    return replace(link, mass=factor * link.mass, inertia=(x, y, z))
+
+
+def _warn_of_contacts(document: Node) -> None:
+    for section in document.children("contact"):
+        section.only("pair", "exclude")
+        if section.elements():
+            warnings.warn(f"{section.where}: pairs and exclusions of contacts are not read", stacklevel=4)
