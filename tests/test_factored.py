@@ -238,7 +238,7 @@ def test_program_reads_as_numbered_assignments() -> None:
 
 def test_long_programs_are_cut_in_the_interpreter_only() -> None:
     program = kg.derive(random_mechanism(1, bodies=20)).program("inverse_dynamics")
-    assert repr(program).splitlines()[-1].endswith("more lines: print(program) shows all")
+    assert repr(program).splitlines()[-1].endswith("assignments in all: print(program) shows them")
     assert len(repr(program).splitlines()) < 130 < len(str(program).splitlines())
     assert program._repr_latex_() is None
     assert program.latex().count("&") >= len(program)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 import sympy
 
@@ -15,9 +16,10 @@ from ..symbolic.symbols import Symbols
 from .form import Form
 from .polynomial import Atoms, Terms, TooLarge, plus
 from .readable import readable
-from .trigonometry import tidy
+from .trigonometry import summed, tidy
 
 LIMIT = 1500  # terms of one expanded entry above which a closed form is refused
+SLACK = 100  # terms beyond four times those of the shortest form so far at which another route is given up
 TOTAL = 4000  # terms of all entries together above which it is refused
 
 
@@ -39,22 +41,20 @@ def new_atoms(mechanism: Mechanism, symbols: Symbols) -> Atoms:
     return atoms
 
 
-def closed_form(function: Function, atoms: Atoms, part: slice, *, force: bool) -> Form:
-    """The entries `part` (by rows) of the only output; a vector is a column, an array of matrices is stacked.
+def closed_form(routes: Sequence[Function], atoms: Atoms, part: slice, *, force: bool) -> Form:
+    """The entries `part` (by rows) of the only output of functions that compute the same.
 
+    Each entry comes from the route that makes it shortest. A vector is a column, an array of matrices is stacked.
     Raises ModelError if it is too large and not forced, or if the function has several outputs.
     """
+    function = routes[0]
     if len(function.outputs) != 1:
         raise ModelError(f"{function.name} has several results and no closed form: see program('{function.name}')")
     (output,) = function.outputs
     entries = output.entries[part]
     columns = output.shape[-1] if len(output.shape) > 1 and entries == output.entries else 1
     try:
-        expansion = Expansion(function, atoms, entries)
-        found = [tidy(expansion.terms(entry), atoms) for entry in entries]
-        if sum(map(len, found)) > TOTAL:
-            raise TooLarge
-        exprs = [readable(terms, atoms) for terms in found]
+        exprs = [readable(terms, atoms) for terms in _shortest(routes, atoms, part)]
     except TooLarge:
         if not force:
             raise ModelError(
@@ -63,6 +63,35 @@ def closed_form(function: Function, atoms: Atoms, part: slice, *, force: bool) -
             ) from None
         exprs = nested(function, entries)
     return Form(len(exprs) // columns, columns, exprs)
+
+
+def _shortest(routes: Sequence[Function], atoms: Atoms, part: slice) -> list[Terms]:
+    """Every entry by the route that makes it shortest, with sums of angles made on the way or at the end.
+
+    Made on the way, cos²(θ₁ + θ₂) is seen; made at the end, everything that cancels does. Raises TooLarge.
+    """
+    found = [_expanded(routes[0], atoms, part, angle_sums=True)]
+    worth = min(LIMIT, SLACK + 4 * max(map(len, found[0]), default=0))
+    atoms = replace(atoms, limit=worth)  # a view with another limit: the table is shared
+    for function, angle_sums in [(function, early) for function in routes for early in (True, False)][1:]:
+        try:
+            found.append(_expanded(function, atoms, part, angle_sums=angle_sums))
+        except TooLarge:
+            continue
+    return [min(choices, key=_length) for choices in zip(*found, strict=True)]
+
+
+def _expanded(function: Function, atoms: Atoms, part: slice, *, angle_sums: bool) -> list[Terms]:
+    entries = function.outputs[0].entries[part]
+    expansion = Expansion(function, atoms, entries, angle_sums=angle_sums)
+    found = [tidy(expansion.terms(entry), atoms) for entry in entries]
+    if sum(map(len, found)) > TOTAL:
+        raise TooLarge
+    return found
+
+
+def _length(terms: Terms) -> int:
+    return sum(1 + len(key) for key in terms)
 
 
 def live(function: Function, entries: Iterable[sympy.Expr]) -> set[sympy.Symbol]:
@@ -77,7 +106,9 @@ def live(function: Function, entries: Iterable[sympy.Expr]) -> set[sympy.Symbol]
 class Expansion:
     """Polynomials of the symbols of a function that `entries` need, on a table of atoms shared between functions."""
 
-    def __init__(self, function: Function, atoms: Atoms, entries: Iterable[sympy.Expr]) -> None:
+    def __init__(
+        self, function: Function, atoms: Atoms, entries: Iterable[sympy.Expr], *, angle_sums: bool = False
+    ) -> None:
         self.atoms = atoms
         self.known: dict[sympy.Symbol, Terms] = {}
         needed = live(function, entries)
@@ -88,7 +119,8 @@ class Expansion:
             self.known[angle.sin], self.known[angle.cos] = {(turn.sin,): sign}, {(turn.cos,): 1.0}
         for assignment in function.assignments:
             if assignment.symbol in needed:
-                self.known[assignment.symbol] = self.terms(assignment.expr)
+                terms = self.terms(assignment.expr)
+                self.known[assignment.symbol] = summed(terms, atoms) if angle_sums else terms
 
     def plain(self, expr: sympy.Expr) -> sympy.Expr:
         return readable(self.terms(expr), self.atoms)

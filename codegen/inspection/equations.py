@@ -18,6 +18,8 @@ from .form import Form
 from .polynomial import Atoms
 from .sources import names_of, program_of
 
+ALTERNATIVES = {"mass_matrix": ("mass_matrix_cog",)}  # routes whose closed form may be shorter
+
 
 @dataclass(frozen=True, repr=False)
 class Equations:
@@ -159,7 +161,8 @@ class Equations:
     def _form(self, name: str, part: slice, frame: str | None = None, force: bool = False) -> Form:
         key = (f"{name} {frame} {force}", part.start or 0, part.stop or 0)
         if key not in self._forms:
-            self._forms[key] = closed_form(self._function(name, frame), self._atoms, part, force=force)
+            routes = [self._function(route, frame) for route in (name, *ALTERNATIVES.get(name, ()))]
+            self._forms[key] = closed_form(routes, self._atoms, part, force=force)
         return self._forms[key]
 
     def _function(self, name: str, frame: str | None) -> Function:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any
 
 import mpmath
@@ -50,11 +50,10 @@ class Factored:
         return "\n".join(self._lines())
 
     def __repr__(self) -> str:
-        lines = list(self._lines())
         if len(self) <= SHOWN:
-            return "\n".join(lines)
-        left = len(lines) - SHOWN
-        return "\n".join([*lines[:SHOWN], f"... and {left} more lines: print(program) shows all"])
+            return str(self)
+        shown = islice(self._lines(), SHOWN)
+        return "\n".join([*shown, f"... {len(self)} assignments in all: print(program) shows them"])
 
     def _lines(self) -> Iterator[str]:
         function = self.function

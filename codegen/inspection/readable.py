@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 import sympy
 
@@ -30,9 +31,12 @@ def readable(terms: Terms, atoms: Atoms) -> sympy.Expr:
     if len(groups) == 1:
         (((base, _), states),) = groups.items()
         return shown(_part(base * product(shared, atoms), states, atoms), atoms)
-    sign = -1 if groups and all(map(_is_negative, groups.values())) else 1
-    parts = (_part(sign * base, states, atoms) for (base, _), states in groups.items())
-    return shown(sign * product(shared, atoms) * sympy.Add(*parts), atoms)
+    every = {(i, key): f for i, states in enumerate(groups.values()) for key, f in states.items()}
+    content = _content(every) * (-1 if every and all(f < 0 for f in every.values()) else 1)
+    parts = (
+        _part(base, {key: f / content for key, f in states.items()}, atoms) for (base, _), states in groups.items()
+    )
+    return shown(sympy.Mul(content, product(shared, atoms), sympy.Add(*parts)), atoms)
 
 
 def _groups(terms: Terms, atoms: Atoms) -> Mapping[tuple[sympy.Expr, Key], States]:
@@ -57,7 +61,7 @@ def _groups(terms: Terms, atoms: Atoms) -> Mapping[tuple[sympy.Expr, Key], State
 def _coefficient(terms: Terms, atoms: Atoms) -> tuple[sympy.Rational, sympy.Expr]:
     """(number, polynomial in the parameters), factored if its numbers are simple."""
     exact = {key: number(factor) for key, factor in terms.items()}
-    content = _content(exact)
+    content = _signed_content(exact)
     exact = {key: factor / content for key, factor in exact.items()}
     if len(terms) > FACTORED:
         return content, sympy.Add(*(f * product(key, atoms) for key, f in exact.items()))
@@ -86,14 +90,10 @@ def _saving(shared: Key, keys: list[Key]) -> int:
     return len(shared) * (sum(contains(key, shared) for key in keys) - 1)
 
 
-def _is_negative(states: States) -> bool:
-    return all(factor < 0 for factor in states.values())
-
-
 def _part(base: sympy.Expr, states: States, atoms: Atoms) -> sympy.Expr:
     """base · number · common product · polynomial with small whole coefficients, factored if it can be."""
     shared = common(states)
-    content = _content(states)
+    content = _signed_content(states)
     inner = sympy.Add(*(factor / content * product(divided(key, shared), atoms) for key, factor in states.items()))
     if 1 < len(states) <= INNER and all(_simple(factor / content) for factor in states.values()):
         factored = sympy.factor(inner)
@@ -102,14 +102,17 @@ def _part(base: sympy.Expr, states: States, atoms: Atoms) -> sympy.Expr:
     return sympy.Mul(base, content, product(shared, atoms), inner)
 
 
-def _content(states: States) -> sympy.Rational:
-    """What to take out so that whole numbers are left; 1 if they would be long."""
-    factors = list(states.values())
-    divisor = math.gcd(*(int(f.p) for f in factors))
-    content = sympy.Rational(divisor, math.lcm(*(int(f.q) for f in factors)))
-    if any(abs(f / content) > max(THIRDS) for f in factors):
-        return sympy.S.One
-    return -content if sum(bool(f < 0) for f in factors) * 2 > len(factors) else content
+def _content(factors: Mapping[Any, sympy.Rational]) -> sympy.Rational:
+    """What to take out so that small whole numbers are left; 1 if they would be large."""
+    divisor = math.gcd(*(int(f.p) for f in factors.values()))
+    content = sympy.Rational(divisor, math.lcm(*(int(f.q) for f in factors.values()))) or sympy.S.One
+    return sympy.S.One if any(abs(f / content) > max(THIRDS) for f in factors.values()) else content
+
+
+def _signed_content(factors: Mapping[Any, sympy.Rational]) -> sympy.Rational:
+    """The same, negative if most of the factors are."""
+    negative = sum(bool(f < 0) for f in factors.values())
+    return _content(factors) * (-1 if negative * 2 > len(factors) else 1)
 
 
 def _simple(value: sympy.Rational) -> bool:

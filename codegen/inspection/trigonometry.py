@@ -17,7 +17,14 @@ def tidy(terms: Terms, atoms: Atoms) -> Terms:
     """The same polynomial with squares exchanged where that is shorter, and with sin(θ₁ ± θ₂), cos(θ₁ ± θ₂)."""
     terms = _fewer_squares(terms, atoms)
     while (best := _best_sum(terms, atoms)) is not None:
-        terms = _fewer_squares(_summed(terms, *best, atoms), atoms)
+        terms = _fewer_squares(_merged(terms, *best, atoms), atoms)
+    return terms
+
+
+def summed(terms: Terms, atoms: Atoms) -> Terms:
+    """The same polynomial with sin(θ₁ ± θ₂), cos(θ₁ ± θ₂) where two terms become one."""
+    while (best := _best_sum(terms, atoms)) is not None:
+        terms = _merged(terms, *best, atoms)
     return terms
 
 
@@ -72,11 +79,9 @@ def _corners(terms: Terms, atoms: Atoms) -> dict[tuple[int, int, Key], dict[str,
     """(angle, angle, cofactor) → the terms with cofactor·cc, ·ss, ·sc, ·cs."""
     corners: dict[tuple[int, int, Key], dict[str, Key]] = {}
     for key in terms:
-        single = sorted(
-            (atom for atom in key if atom in atoms.turns and key.count(atom) == 1), key=lambda a: atoms.turns[a].sin
-        )
-        for i, a in enumerate(single):
-            for b in single[i + 1 :]:
+        turning = sorted({atom for atom in key if atom in atoms.turns}, key=lambda a: (atoms.turns[a].sin, a))
+        for i, a in enumerate(turning):
+            for b in turning[i + 1 :]:
                 one, two = atoms.turns[a], atoms.turns[b]
                 if one.sin != two.sin:
                     kind = ("s" if a == one.sin else "c") + ("s" if b == two.sin else "c")
@@ -94,12 +99,14 @@ def _matches(terms: Terms, corners: dict[str, Key], cofactor: Key) -> Iterator[t
                 yield sign, Match(corners[first], corners[second], cofactor, sine)
 
 
-def _summed(terms: Terms, pair: Pair, matches: list[Match], atoms: Atoms) -> Terms:
+def _merged(terms: Terms, pair: Pair, matches: list[Match], atoms: Atoms) -> Terms:
     one, two, sign = pair
     angle = sympy.expand(atoms.turns[one].angle + sign * atoms.turns[two].angle)
     result = dict(terms)
     made: list[tuple[Key, float]] = []
     for match in matches:
+        if match.first not in result or match.second not in result:  # spent on another match
+            continue
         factor = result.pop(match.first)
         result.pop(match.second)
         if angle.is_number:
