@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         spherical,
         universal,
     )
+    from kinegen.codegen.mechanism.toml_writer import save
     from kinegen.runtime.errors import BuildError, InternalError, KinegenError, ModelError
     from kinegen.runtime.model import Model
     from kinegen.runtime.trajectory import Trajectory
@@ -80,6 +81,7 @@ _HOME = {
     "plane": "kinegen.codegen.mechanism.shapes",
     "mesh": "kinegen.codegen.mechanism.shapes",
     "Shape": "kinegen.codegen.mechanism.shapes",
+    "save": "kinegen.codegen.mechanism.toml_writer",
     "Simulator": "kinegen.compiling",
     "compile": "kinegen.compiling",
     "generate": "kinegen.compiling",
@@ -124,6 +126,7 @@ __all__ = [
     "plane",
     "prismatic",
     "revolute",
+    "save",
     "sphere",
     "spherical",
     "universal",

@@ -46,7 +46,10 @@ def number(value: Any, what: str) -> Number:
             raise ModelError(f"{what} must be a finite real number, got {value}")
     elif isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise ModelError(f"{what} must be a number or a SymPy expression, got {value!r}")
-    result = float(value)
+    try:
+        result = float(value)
+    except OverflowError:  # an exact number beyond 1e308
+        result = math.inf
     if not math.isfinite(result):
         raise ModelError(f"{what} must be finite, got {result}")
     return result

@@ -15,6 +15,7 @@ from .mechanism import Mechanism
 from .merge import merge_fixed
 from .mjcf import read_mjcf
 from .sdf import read_sdf
+from .toml_mechanism import read_toml
 from .urdf import XACRO, read_urdf
 
 
@@ -24,7 +25,13 @@ class Reader(Protocol):
     def __call__(self, file: Path, *, root: str, mimic: str) -> Mechanism: ...
 
 
-READERS: dict[str, Reader] = {".urdf": read_urdf, ".sdf": read_sdf, ".xml": read_mjcf, ".mjcf": read_mjcf}
+READERS: dict[str, Reader] = {
+    ".urdf": read_urdf,
+    ".sdf": read_sdf,
+    ".xml": read_mjcf,
+    ".mjcf": read_mjcf,
+    ".toml": read_toml,
+}
 CHOICES: dict[str, tuple[str, ...]] = {
     "root": ("fixed", "free"),
     "mimic": ("exact", "independent"),
@@ -41,7 +48,8 @@ def load(
     name: str | None = None,
     unphysical: Literal["warn", "error", "allow"] = "warn",
 ) -> Mechanism:
-    """The mechanism that a file describes: URDF (.urdf), SDF (.sdf), MJCF (.xml, .mjcf).
+    """The mechanism that a file describes: URDF (.urdf), SDF (.sdf), MJCF (.xml, .mjcf) or kinegen's own
+    TOML (.toml, see `kinegen.codegen.mechanism.toml_mechanism`).
 
     `root`: hold the root link to world, or let it float on a free joint "root_joint" (q and v as Pinocchio's), if the
     file itself says neither.
