@@ -97,7 +97,7 @@ def _closed(context: Context, partition: Partition | None) -> list[CFile]:
     if partition is None:
         return [closed_file(context)]
     specialised = specialised_file(context, partition)
-    return [specialised.file, closed_file(context, specialised.route)]
+    return [specialised.file, closed_file(context, specialised.route, len(partition.dependent))]
 
 
 def _partition(mechanism: Mechanism) -> Partition | None:

@@ -9,6 +9,10 @@ class ModelError(KinegenError, ValueError):
     """The description, an argument or a file is wrong; the message names the thing, what came and the remedy."""
 
 
+class ClosureWarning(UserWarning):
+    """A closed loop was open in what was given, or comes near a singular configuration; the message names it."""
+
+
 class BuildError(KinegenError):
     """The C could not be compiled, cached or loaded; the message names the tool or folder and the remedy."""
 

@@ -158,7 +158,7 @@ class ModelLoops:
             v_out[i] = W @ v_all[i][leaders]
             a_out[i] = W @ a_all[i][leaders]
             if self.manifest.closed:
-                a_out[i] += self._turning(q_all[i], v_out[i], split)
+                a_out[i] += self.closure_turning(q_all[i], v_out[i], split)
         return v_out, a_out
 
     def loop_joint(
@@ -266,7 +266,7 @@ class ModelLoops:
             return np.zeros((0, self.manifest.nv))
         return self._kernel("loop_jacobian")(q)
 
-    def _turning(self, q: Array, v: Array, split: Split) -> Array:
+    def closure_turning(self, q: Array, v: Array, split: Split) -> Array:
         """(nv) [0; Ḣ v_G]: the accelerations at a_G = 0, of least squares over the rows K a = -K̇v."""
         K = self._kernel("closure_rows")(q)[:, list(split.dependent)]
         result = np.zeros(self.manifest.nv)

@@ -9,6 +9,7 @@ import numpy as np
 from .arguments import Array
 from .errors import ModelError
 from .model import Model
+from .trajectory import SimulationError
 
 
 class Stepper:
@@ -18,12 +19,12 @@ class Stepper:
         known = model.manifest.integrators
         if integrator not in known:
             raise ModelError(f"integrator: unknown {integrator!r}; known: {', '.join(known)}")
-        ffi = model.module.ffi
+        ffi = self._ffi = model.module.ffi
         self._model = model
         self._doubles = ffi.typeof("double[]")
         self._from_buffer = ffi.from_buffer
         self._none = ffi.NULL
-        self._simulate = getattr(model.module.lib, f"{model.manifest.prefix}_simulate")
+        self._simulate: Any = getattr(model.module.lib, f"{model.manifest.prefix}_simulate", None)
         values = model.parameter_values()
         self._leading: list[Any] = [ffi.from_buffer(self._doubles, values)] if model.manifest.parameters else []
         self._leading.append(known.index(integrator))
@@ -48,9 +49,28 @@ class Stepper:
             every,
             self._pointer(q_log) if rows else self._none,
             self._pointer(v_log) if rows else self._none,
+            *self._extra(),
         )
         rows = done // every if every else 0
         return done, q_log[:rows], v_log[:rows]
+
+    def place(self, q: Array, v: Array) -> None:
+        """What a new state needs before the first step from it: nothing in a tree."""
+
+    def failure(self) -> SimulationError | None:
+        """Why fewer steps were done than asked for, if not for a state that was not finite."""
+        return None
+
+    def save(self) -> bytes:
+        """What goes along with the state besides q and v: nothing in a tree."""
+        return b""
+
+    def restore(self, saved: bytes) -> None:
+        """Back to what `save` gave."""
+
+    def _extra(self) -> list[object]:
+        """Further arguments of the C function."""
+        return []
 
     def _pointer(self, array: Array) -> Any:
         return self._from_buffer(self._doubles, array)

@@ -70,6 +70,13 @@ class Trajectory:
         """(n, 6) [linear; angular about the centre of mass] momentum, world axes."""
         return self._model_of("momentum").momentum(self.q, self.v)
 
+    @cached_property
+    def closure_gap(self) -> Array:
+        """(n) largest residual of the loops [m, rad], 0 in a tree."""
+        residual = self._model_of("closure_gap").closure_residual(self.q)
+        gap: Array = abs(residual).max(axis=-1, initial=0.0)
+        return gap
+
     def joint(self, name: str) -> tuple[Array, Array, Array]:
         """(n, nq_j) q, (n, nv_j) v and (n, nv_j) tau of one joint."""
         for j in self.joints:

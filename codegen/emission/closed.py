@@ -44,16 +44,17 @@ class _Upright:
     start: int
 
 
-def closed_file(context: Context, specialised: Route | None = None) -> CFile:
+def closed_file(context: Context, specialised: Route | None = None, rank: int = 0) -> CFile:
     """PREFIX_closed.c with its kernels and the declarations of its other functions.
 
-    `specialised`: the route of the straight-line forward dynamics that goes before pivoting.
+    `specialised`: the route of the straight-line forward dynamics that goes before pivoting; `rank`: of the closure
+    where nothing is singular, 0 if not known.
     """
     mechanism = context.mechanism
     straight = specialised if specialised and specialised.function else None
     sizes = {**_sizes(context), "specialised": straight is not None}
     kernels = closed_kernels(context, straight)
-    text = render("closed.c.j2", kernels=kernels, **sizes, **_numbers(mechanism), **_statements(context))
+    text = render("closed.c.j2", kernels=kernels, rank=rank, **sizes, **_numbers(mechanism), **_statements(context))
     declarations = render("closed.h.j2", **sizes)
     titles = {kernel.name: TITLES[kernel.name] for kernel in kernels}
     return CFile(f"{context.prefix}_closed.c", text, kernels, titles, (), declarations)

@@ -1,0 +1,88 @@
+"""Time steps of a closed mechanism: states put on the closure, many steps in one C call, warnings with names."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from .arguments import Array
+from .closure import CLOSED, dof_names
+from .errors import ClosureWarning, ModelError
+from .model import Model
+from .stepper import Stepper
+from .trajectory import SimulationError
+
+NOTICED = 1e-6
+"""Gap [m, rad] of a given q above which closing it is worth a word: rounded numbers pass silently."""
+
+
+class ClosedStepper(Stepper):
+    """Advances q, v in place by the C function `simulate_closed`; its memory goes along from call to call."""
+
+    def __init__(self, model: Model, integrator: str, dt: float) -> None:
+        super().__init__(model, integrator, dt)
+        self._closure = model.closure
+        self._simulate = self._closure.function("simulate_closed")
+        self._memory = self._closure.new("memory")
+        self._warned = False
+
+    def place(self, q: Array, v: Array) -> None:
+        """q to the nearest closed configuration, v to a velocity on the closure, in place; the memory starts anew.
+
+        ModelError if q cannot be closed; a warning tells of a gap that was worth mentioning.
+        """
+        given = np.abs(self._model.closure_residual(q)).reshape(-1, 6).max(axis=1)
+        q[:] = self._model.assemble(q)
+        if given.max() > NOTICED:
+            loop = self._model.manifest.loops[int(given.argmax())].name
+            warnings.warn(
+                f"q: loop '{loop}' of model '{self._model.name}' was open by {given.max():.3g} m or rad; the motion "
+                "starts from the nearest closed configuration, as model.assemble(q) gives it",
+                ClosureWarning,
+                stacklevel=4,
+            )
+        closure = self._closure
+        closure.project(q, v)
+        closure.function("begin")(*closure.leading, closure.pointer(q), closure.ready_pointer, self._memory)
+
+    def advance(self, q: Array, v: Array, tau: Array, n: int, every: int = 0) -> tuple[int, Array, Array]:
+        """As for trees; every state that is handed out is closed within 1e-10 m or rad."""
+        before = self._memory.singular_steps
+        result = super().advance(q, v, tau, n, every)
+        if self._memory.singular_steps > before and not self._warned:
+            self._warned = True
+            warnings.warn(self._singular(), ClosureWarning, stacklevel=5)
+        return result
+
+    def failure(self) -> SimulationError | None:
+        """Why fewer steps were done than asked for, if a loop is to blame."""
+        if not self._memory.open:
+            return None
+        return SimulationError(
+            f"loop '{self._loop()}' cannot be closed in the next step: a gap of {self._memory.gap:.3g} m or rad stays; "
+            f"take a smaller dt (now {self._dt:g} s) or check torques and speeds"
+        )
+
+    def save(self) -> bytes:
+        """The memory, for `restore`."""
+        return bytes(self._ffi.buffer(self._memory))
+
+    def restore(self, saved: bytes) -> None:
+        if len(saved) != self._ffi.sizeof(self._memory[0]):
+            raise ModelError(f"state: it belongs to another model than '{self._model.name}'")
+        self._ffi.buffer(self._memory)[:] = saved
+
+    def _extra(self) -> list[object]:
+        return [self._memory]
+
+    def _loop(self) -> str:
+        return self._model.manifest.loops[self._memory.weak_row // 6].name
+
+    def _singular(self) -> str:
+        names = dof_names(self._model.manifest)
+        return (
+            f"model '{self._model.name}' is near a singular configuration: loop '{self._loop()}' loses its hold on "
+            f"joint '{names[self._memory.weak_column]}' (smallest over largest pivot {self._memory.worst:.2g}); it stays "
+            f"closed within {CLOSED:g} m or rad, but may go on either way"
+        )

@@ -1,0 +1,281 @@
+"""Closed mechanisms for tests: random ones, closed by construction at a known configuration, and named ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy
+from oracles.mechanisms import AXIAL, EVERY_KIND, random_mechanism, random_state, rotation, unit
+from oracles.numeric import Array, Reference, inverse, joint_motion, matrix
+
+from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, inertia
+
+LOOP_KINDS = tuple(kind for kind in EVERY_KIND if kind != "free")
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A mechanism with loops and a configuration q (nq) at which it is closed."""
+
+    mechanism: Mechanism
+    q: Array
+
+
+def closed_by(tree: Mechanism, q: Array, rng: np.random.Generator, kinds: Sequence[str], name: str = "") -> Closed:
+    """The tree with a loop of each of these kinds between random links, closed at q."""
+    reference = Reference(tree, q, np.zeros(tree.tree.nv))
+    poses = dict(zip((b.link.name for b in tree.tree.bodies), reference.link_poses(), strict=True))
+    poses["world"] = np.eye(4)
+    loops = []
+    for i, kind in enumerate(kinds):
+        parent, child = _ends(tree, rng)
+        loops.append(_loop_joint(f"loop{i}_{kind}", kind, parent, child, poses, rng))
+    mechanism = Mechanism(name or tree.name, tree.links, (*tree.joints, *loops), gravity=tree.gravity)
+    return Closed(mechanism, q)
+
+
+def _ends(tree: Mechanism, rng: np.random.Generator) -> tuple[str, str]:
+    """Two links with joints that move between them."""
+    bodies = tree.tree.bodies
+    for _ in range(200):
+        child = bodies[int(rng.integers(len(bodies)))]
+        parent = int(rng.integers(-1, len(bodies)))
+        if parent == child.index:
+            continue
+        paths = [_path(bodies, parent), _path(bodies, child.index)]
+        between = [bodies[i] for i in paths[0] ^ paths[1]]
+        if sum(body.nv for body in between) >= 4:
+            return ("world" if parent < 0 else bodies[parent].link.name), child.link.name
+    child = bodies[-1]
+    return "world", child.link.name
+
+
+def _path(bodies: Sequence[object], i: int) -> set[int]:
+    found = set()
+    while i >= 0:
+        found.add(i)
+        i = bodies[i].parent  # type: ignore[attr-defined]
+    return found
+
+
+def _loop_joint(
+    name: str, kind: str, parent: str, child: str, poses: dict[str, Array], rng: np.random.Generator
+) -> Joint:
+    """Cut joint whose two sides meet at a random coordinate of it."""
+    axis = unit(rng.normal(size=3))
+    axis2 = unit(np.cross(axis, rng.normal(size=3)) + 0.2 * axis)
+    options: dict[str, object] = {"axis": tuple(axis.tolist())} if kind in AXIAL else {}
+    if kind == "universal":
+        options["axis2"] = tuple(axis2.tolist())
+    if kind == "helical":
+        options["pitch"] = float(rng.uniform(0.1, 0.3))
+    origin = Pose(tuple(rng.uniform(-0.3, 0.3, 3).tolist()), rotation=_turn(rng).tolist())
+    draft = Joint(name, kind, parent, child, origin, cut=True, **options)  # type: ignore[arg-type]
+    moved, _, _ = joint_motion(draft, coordinates_of(draft, rng), np.zeros(draft.nv))
+    frame = poses[parent] @ matrix(origin) @ moved
+    placed = inverse(poses[child]) @ frame
+    child_origin = Pose(tuple(placed[:3, 3].tolist()), rotation=placed[:3, :3].tolist())
+    return Joint(name, kind, parent, child, origin, child_origin, cut=True, **options)  # type: ignore[arg-type]
+
+
+def coordinates_of(joint: Joint, rng: np.random.Generator) -> Array:
+    """Random coordinates of a joint, angles well within half a turn."""
+    if joint.kind == "planar":
+        angle = rng.uniform(-2, 2)
+        return np.array([*rng.uniform(-0.5, 0.5, 2), np.cos(angle), np.sin(angle)])
+    if joint.kind == "spherical":
+        return unit(rng.normal(size=4))
+    return np.asarray(rng.uniform(-1.2, 1.2, joint.nq))
+
+
+def _turn(rng: np.random.Generator) -> Array:
+    return rotation(unit(rng.normal(size=3)), float(rng.uniform(-3, 3)))
+
+
+def random_closed(seed: int, kinds: Sequence[str], *, bodies: int = 6, root: str | None = None) -> Closed:
+    """A random spatial tree with loops of these kinds."""
+    rng = np.random.default_rng([7, seed])
+    tree = random_mechanism(seed, bodies=bodies, branching=0.3, massless=0.0, mimic=0.1, root=root)
+    q = random_state(tree, rng)[0]
+    return closed_by(tree, q, rng, kinds, f"closed{seed}")
+
+
+def planar_closed(seed: int, loops: int) -> Closed:
+    """Links in the xy plane on revolute and prismatic joints, closed by revolute joints: over-constrained in space."""
+    rng = np.random.default_rng([11, seed])
+    links, joints = [], []
+    bodies = 3 * loops + 2
+    for i in range(bodies):
+        parent = int(rng.integers(max(-1, i - 3), i)) if i else -1
+        slides = rng.random() < 0.2
+        com = (*rng.uniform(-0.3, 0.3, 2).tolist(), 0.0)
+        links.append(
+            Link(f"l{i}", float(rng.uniform(0.5, 2.0)), com, (0.06, 0, 0, 0.06, 0, float(rng.uniform(0.02, 0.1))))
+        )
+        origin = Pose((*rng.uniform(-0.7, 0.7, 2).tolist(), 0.0), (0.0, 0.0, float(rng.uniform(-3, 3))))
+        options = {"axis": (1.0, 0.0, 0.0)} if slides else {}
+        joints.append(
+            Joint(
+                f"j{i}",
+                "prismatic" if slides else "revolute",
+                f"l{parent}" if parent >= 0 else "world",
+                f"l{i}",
+                origin,
+                actuated=bool(rng.random() < 0.5),
+                **options,
+            )  # fmt: skip
+        )
+    tree = Mechanism(f"planar{seed}", links, joints, gravity=(0.0, -9.81, 0.0))
+    q = random_state(tree, rng)[0]
+    poses = dict(
+        zip((b.link.name for b in tree.tree.bodies), Reference(tree, q, np.zeros(bodies)).link_poses(), strict=True)
+    )
+    poses["world"] = np.eye(4)
+    cuts = []
+    for i in range(loops):
+        parent, child = _ends(tree, rng)
+        origin = Pose((*rng.uniform(-0.5, 0.5, 2).tolist(), 0.0))
+        angle = float(rng.uniform(-2, 2))
+        placed = inverse(poses[child]) @ poses[parent] @ matrix(origin) @ _about_z(angle)
+        child_origin = Pose(tuple(placed[:3, 3].tolist()), rotation=placed[:3, :3].tolist())
+        cuts.append(Joint(f"loop{i}", "revolute", parent, child, origin, child_origin, actuated=False, cut=True))
+    return Closed(Mechanism(tree.name, links, (*joints, *cuts), gravity=tree.gravity), q)
+
+
+def _about_z(angle: float) -> Array:
+    result = np.eye(4)
+    result[:3, :3] = rotation(np.array([0.0, 0.0, 1.0]), angle)
+    return result
+
+
+def rod(name: str, length: float, **options: object) -> Link:
+    """A slender rod of one kilogram a metre along x from its origin."""
+    return Link(name, length, (length / 2, 0, 0), inertia.rod(length, length))
+
+
+def four_bar(a: float, b: float, c: float, d: float, name: str = "fourbar", **cut: object) -> Mechanism:
+    """Crank a, coupler b, rocker c, ground d in the xy plane, cut between rocker and coupler; gravity along -y."""
+    return Mechanism(
+        name,
+        [rod("crank", a), rod("coupler", b), rod("rocker", c)],
+        [
+            Joint("pivot", "revolute", "world", "crank"),
+            Joint("knee", "revolute", "crank", "coupler", Pose((a, 0, 0)), actuated=False),
+            Joint("base", "revolute", "world", "rocker", Pose((d, 0, 0)), actuated=False),
+            Joint("tip", "revolute", "rocker", "coupler", Pose((c, 0, 0)), Pose((b, 0, 0)), actuated=False, **cut),  # type: ignore[arg-type]
+        ],
+        gravity=(0.0, -9.81, 0.0),
+    )
+
+
+Numbers = Callable[[str, int], Sequence[Any]]
+"""Where a chain gets its numbers from: (name, how many) -> numbers or symbols."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Mechanisms of one shape: joint kinds of the tree with the link each hangs on, and the kind that closes a loop
+    from a link (-1: world) to the last one."""
+
+    name: str
+    tree: tuple[tuple[str, int], ...]
+    loops: tuple[tuple[str, int, int], ...]
+
+    def open(self, numbers: Numbers) -> Mechanism:
+        links = [_family_link(f"l{i}", numbers) for i in range(len(self.tree))]
+        joints = []
+        for i, (kind, parent) in enumerate(self.tree):
+            options = {"axis": _AXES[i % 3]} if kind in AXIAL else {}
+            if kind == "universal":
+                options["axis2"] = _AXES[(i + 1) % 3]
+            if kind == "helical":
+                options["pitch"] = 0.2
+            origin = Pose(tuple(numbers(f"o{i}", 3)), (0.3 * i, -0.2 * i, 0.5))
+            joints.append(Joint(f"j{i}", kind, _link(parent), f"l{i}", origin, **options))
+        return Mechanism(self.name, links, joints)
+
+    def cut(self, i: int, child_origin: Pose) -> Joint:
+        kind, parent, child = self.loops[i]
+        options = {"pitch": -0.15} if kind == "helical" else {}
+        if kind == "universal":
+            options = {"axis": (0.6, 0.0, 0.8), "axis2": (0.0, 1.0, 0.0)}
+        elif kind in AXIAL:
+            options |= {"axis": (0.0, 0.6, -0.8)}
+        origin = Pose((0.1, -0.2, 0.15), (0.4, 0.3, -0.6))
+        return Joint(f"c{i}", kind, _link(parent), _link(child), origin, child_origin, cut=True, **options)
+
+    def symbolic(self) -> Mechanism:
+        """The shape with symbols: the places of the joints, the inertias, the child's side of every cut joint."""
+
+        def symbols(name: str, count: int) -> list[sympy.Symbol]:
+            return [sympy.Symbol(f"{name}_{k}") for k in range(count)]
+
+        tree = self.open(symbols)
+        cuts = []
+        for i in range(len(self.loops)):
+            p, R = symbols(f"p{i}", 3), symbols(f"r{i}", 9)
+            cuts.append(self.cut(i, Pose(tuple(p), rotation=[R[0:3], R[3:6], R[6:9]])))
+        return Mechanism(self.name, tree.links, (*tree.joints, *cuts))
+
+    def drawn(self, seed: int) -> tuple[Closed, dict[str, float]]:
+        """A member with numbers, closed at a random q; and those numbers by the symbols' names."""
+        rng = np.random.default_rng([seed, len(self.tree)])
+        values: dict[str, float] = {}
+
+        def numbers(name: str, count: int) -> list[float]:
+            low = 0.5 if name[0] in "mi" else -0.4
+            found = [float(rng.uniform(low, low + 0.8)) for _ in range(count)]
+            values.update({f"{name}_{k}": x for k, x in enumerate(found)})
+            return found
+
+        tree = self.open(numbers)
+        q = random_state(tree, rng)[0]
+        poses = dict(
+            zip(
+                (b.link.name for b in tree.tree.bodies),
+                Reference(tree, q, np.zeros(tree.tree.nv)).link_poses(),
+                strict=True,
+            )
+        )
+        poses["world"] = np.eye(4)
+        cuts = []
+        for i, (_, parent, child) in enumerate(self.loops):
+            draft = self.cut(i, Pose())
+            moved, _, _ = joint_motion(draft, coordinates_of(draft, rng), np.zeros(draft.nv))
+            placed = inverse(poses[_link(child)]) @ poses[_link(parent)] @ matrix(draft.origin) @ moved
+            values.update({f"p{i}_{k}": float(x) for k, x in enumerate(placed[:3, 3])})
+            values.update({f"r{i}_{k}": float(x) for k, x in enumerate(placed[:3, :3].ravel())})
+            cuts.append(self.cut(i, Pose(tuple(placed[:3, 3].tolist()), rotation=placed[:3, :3].tolist())))
+        return Closed(Mechanism(self.name, tree.links, (*tree.joints, *cuts)), q), values
+
+
+_AXES = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
+
+
+def _link(i: int) -> str:
+    return "world" if i < 0 else f"l{i}"
+
+
+def _family_link(name: str, numbers: Numbers) -> Link:
+    """Moments of 0.5 to 1.3 each in a ratio that a body can have."""
+    (mass,) = numbers(f"m{name}", 1)
+    x, y, z = numbers(f"i{name}", 3)
+    return Link(name, mass, tuple(numbers(f"c{name}", 3)), (x + y, 0, 0, y + z, 0, x + z))
+
+
+FAMILIES = (
+    Family("weld", (("revolute", -1), ("revolute", 0), ("spherical", 1), ("universal", 2), ("prismatic", 3)), (("fixed", -1, 4),)),
+    Family("hinge", (("revolute", -1), ("spherical", 0), ("revolute", -1), ("universal", 2)), (("revolute", 1, 3),)),
+    Family("turning", (("continuous", -1), ("revolute", 0), ("cylindrical", 1), ("spherical", 2)), (("continuous", -1, 3),)),
+    Family("slide", (("planar", -1), ("revolute", 0), ("spherical", 1)), (("prismatic", -1, 2),)),
+    Family("screw", (("helical", -1), ("universal", 0), ("revolute", 1), ("revolute", -1), ("spherical", 3)), (("helical", 2, 4),)),
+    Family("cross", (("revolute", -1), ("revolute", 0), ("prismatic", 1), ("revolute", 2), ("revolute", 3)), (("universal", -1, 4),)),
+    Family("sleeve", (("revolute", -1), ("universal", 0), ("spherical", 1)), (("cylindrical", -1, 2),)),
+    Family("plane", (("universal", -1), ("prismatic", 0), ("helical", 1)), (("planar", -1, 2),)),
+    Family("ball", (("revolute", -1), ("universal", 0), ("revolute", -1), ("revolute", 2)), (("spherical", 1, 3),)),
+    Family("floating", (("free", -1), ("revolute", 0), ("revolute", 1), ("revolute", 0), ("spherical", 3)),
+           (("spherical", 2, 4), ("universal", -1, 2))),
+)  # fmt: skip
