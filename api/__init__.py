@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kinegen.codegen.mechanism.joint import Joint, Mimic
     from kinegen.codegen.mechanism.link import Link
     from kinegen.codegen.mechanism.load import load
-    from kinegen.codegen.mechanism.mechanism import Mechanism
+    from kinegen.codegen.mechanism.mechanism import Mechanism, combine
     from kinegen.codegen.mechanism.merge import merge_fixed
     from kinegen.codegen.mechanism.pose import Frame, Pose
     from kinegen.codegen.mechanism.shapes import Shape, box, capsule, cylinder, mesh, plane, sphere
@@ -53,6 +53,7 @@ _HOME = {
     "Link": "kinegen.codegen.mechanism.link",
     "load": "kinegen.codegen.mechanism.load",
     "Mechanism": "kinegen.codegen.mechanism.mechanism",
+    "combine": "kinegen.codegen.mechanism.mechanism",
     "Frame": "kinegen.codegen.mechanism.pose",
     "Pose": "kinegen.codegen.mechanism.pose",
     "BuildError": "kinegen.runtime.errors",
@@ -108,6 +109,7 @@ __all__ = [
     "Trajectory",
     "box",
     "capsule",
+    "combine",
     "compile",
     "continuous",
     "cylinder",

@@ -11,9 +11,8 @@ import pytest
 import sympy
 from oracles.mechanisms import random_mechanism
 
-from kinegen.codegen.mechanism import Frame, Joint, Link, Mechanism, Mimic, Pose, inertia, load, shapes
+from kinegen.codegen.mechanism import Frame, Joint, Link, Mechanism, Mimic, Pose, inertia, load, save, shapes
 from kinegen.codegen.mechanism.expression import expression
-from kinegen.codegen.mechanism.toml_writer import save
 from kinegen.runtime.errors import ModelError
 
 FOURBAR = Path(__file__).parent.parent / "examples" / "fourbar.toml"

@@ -4,12 +4,13 @@ from . import inertia
 from .joint import Joint, Mimic
 from .link import Link
 from .load import load
-from .mechanism import Mechanism
+from .mechanism import Mechanism, combine
 from .merge import merge_fixed
 from .pointers import Pointer, Pointers, pointers
 from .pose import Frame, Pose
 from .shapes import Shape
 from .templates import JointTemplate
+from .toml_writer import save
 from .tree import Body, SpanningTree, VirtualLink, spanning_tree
 from .types import KINDS, NEUTRAL, SIZES, WORLD, Kind, Matrix, Number, Vector
 
@@ -35,9 +36,11 @@ __all__ = [
     "SpanningTree",
     "Vector",
     "VirtualLink",
+    "combine",
     "inertia",
     "load",
     "merge_fixed",
     "pointers",
+    "save",
     "spanning_tree",
 ]

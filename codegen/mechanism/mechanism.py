@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -13,12 +13,14 @@ from kinegen.runtime.errors import ModelError
 
 from . import checks
 from .algebra import free_symbols
+from .edits import connection, without
 from .inertness import check_dynamics
 from .joint import Joint
 from .link import Link, shape_tuple
 from .pointers import Pointers, pointers
-from .pose import Frame
+from .pose import COINCIDENT, Frame, Pose
 from .shapes import Shape
+from .templates import JointTemplate
 from .tree import SpanningTree, VirtualLink, spanning_tree
 from .types import WORLD, Vector, VectorLike
 
@@ -98,6 +100,35 @@ class Mechanism:
         """The joint of that name; ModelError with the nearest one if there is none."""
         return _find(self.joints, name, f"mechanism '{self.name}' has no joint")
 
+    def connect(
+        self,
+        link_a: str,
+        link_b: str,
+        joint: JointTemplate,
+        *,
+        name: str | None = None,
+        pose: Pose = COINCIDENT,
+        pose_b: Pose = COINCIDENT,
+    ) -> Mechanism:
+        """The mechanism with `link_b` connected to `link_a` by one more joint, a loop joint; the tree stays as it is.
+
+        The ends may be links, frames or "world"; `joint` is made with revolute(axis=...) and the like; `pose` and
+        `pose_b` say where its frame stands in either. Passive unless it says actuated=True; called LINK_A_LINK_B unless
+        `name` is given. A floating link stays on its free joint, through which the loop then goes (pseudo-closed
+        [N98 §4.2]). ModelError for unknown ends, one link twice, a name that is taken.
+        """
+        made = connection(self.links, self.frames, self.joints, (link_a, link_b), joint, name, (pose, pose_b))
+        return replace(self, joints=(*self.joints, made))
+
+    def cut(self, joint: str) -> Mechanism:
+        """The mechanism without the joint of that name.
+
+        A loop joint goes with its virtual link. Where a joint of the tree was, what hung on it floats on world by a
+        free joint "free_LINK" (its q is the pose of LINK in world); loops through it stay [N98 §4.4].
+        ModelError for an unknown joint, one that others mimic, one that holds nothing.
+        """
+        return replace(self, joints=without(self.joints, self.tree, joint))
+
     def check_dynamics(self) -> None:
         """ModelError names a joint that moves nothing with inertia, so that the mass matrix is singular."""
         check_dynamics(self.tree)
@@ -153,3 +184,25 @@ def _unique(names: Sequence[str], complaint: str) -> None:
         if name in seen:
             raise ModelError(f"{complaint} {name!r}; names must differ")
         seen.add(name)
+
+
+def combine(name: str, *mechanisms: Mechanism) -> Mechanism:
+    """Mechanisms side by side as one, branches of the same world, so that `connect` can join them.
+
+    Their shapes of the world come together; gravity must be the same. ModelError if names are given twice.
+    """
+    if not mechanisms:
+        raise ModelError(f"mechanism '{checks.name(name, 'mechanism')}': give the mechanisms that it is made of")
+    first = mechanisms[0]
+    for other in mechanisms[1:]:
+        if other.gravity != first.gravity:
+            raise ModelError(
+                f"mechanisms '{first.name}' and '{other.name}' have the gravities {first.gravity} and {other.gravity}; "
+                "give both the same"
+            )
+    judged = "allow" if any(mechanism.unphysical == "allow" for mechanism in mechanisms) else "error"
+    parts: dict[str, Any] = {
+        part: [value for mechanism in mechanisms for value in getattr(mechanism, part)]
+        for part in ("links", "joints", "frames", "shapes")
+    }
+    return Mechanism(name, gravity=first.gravity, unphysical=judged, **parts)
