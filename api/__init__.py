@@ -37,10 +37,20 @@ if TYPE_CHECKING:
         universal,
     )
     from kinegen.codegen.mechanism.toml_writer import save
+    from kinegen.runtime.causes import TorqueTerms, Wrench
     from kinegen.runtime.errors import BuildError, InternalError, KinegenError, ModelError
+    from kinegen.runtime.measured.c3d import read_c3d
+    from kinegen.runtime.measured.dynamics import inverse_dynamics_from_motion
+    from kinegen.runtime.measured.loads import JointLoads
+    from kinegen.runtime.measured.markers import Markers, fit_cluster, read_trc
+    from kinegen.runtime.measured.motion import BodySegment, Motion, SegmentMotion, motion_from_imu
+    from kinegen.runtime.measured.plates import PlateRecord, read_forces
+    from kinegen.runtime.measured.table import read_table
     from kinegen.runtime.model import Model
+    from kinegen.runtime.smoothing import Smoothing
     from kinegen.runtime.trajectory import Trajectory
 
+    from .body import body_segments
     from .compiling import Simulator, compile, generate
     from .figure import human_figure
 
@@ -83,6 +93,23 @@ _HOME = {
     "mesh": "kinegen.codegen.mechanism.shapes",
     "Shape": "kinegen.codegen.mechanism.shapes",
     "save": "kinegen.codegen.mechanism.toml_writer",
+    "inverse_dynamics_from_motion": "kinegen.runtime.measured.dynamics",
+    "JointLoads": "kinegen.runtime.measured.loads",
+    "BodySegment": "kinegen.runtime.measured.motion",
+    "Motion": "kinegen.runtime.measured.motion",
+    "SegmentMotion": "kinegen.runtime.measured.motion",
+    "motion_from_imu": "kinegen.runtime.measured.motion",
+    "Markers": "kinegen.runtime.measured.markers",
+    "read_trc": "kinegen.runtime.measured.markers",
+    "fit_cluster": "kinegen.runtime.measured.markers",
+    "PlateRecord": "kinegen.runtime.measured.plates",
+    "read_forces": "kinegen.runtime.measured.plates",
+    "read_c3d": "kinegen.runtime.measured.c3d",
+    "read_table": "kinegen.runtime.measured.table",
+    "Smoothing": "kinegen.runtime.smoothing",
+    "Wrench": "kinegen.runtime.causes",
+    "TorqueTerms": "kinegen.runtime.causes",
+    "body_segments": "kinegen.body",
     "Simulator": "kinegen.compiling",
     "compile": "kinegen.compiling",
     "generate": "kinegen.compiling",
@@ -91,22 +118,32 @@ _HOME = {
 
 __version__ = "0.1.0"
 __all__ = [
+    "BodySegment",
     "BuildError",
     "Equations",
     "Frame",
     "InternalError",
     "Joint",
+    "JointLoads",
     "JointTemplate",
     "KinegenError",
     "Link",
+    "Markers",
     "Mechanism",
     "Mimic",
     "Model",
     "ModelError",
+    "Motion",
+    "PlateRecord",
     "Pose",
+    "SegmentMotion",
     "Shape",
     "Simulator",
+    "Smoothing",
+    "TorqueTerms",
     "Trajectory",
+    "Wrench",
+    "body_segments",
     "box",
     "capsule",
     "combine",
@@ -115,18 +152,25 @@ __all__ = [
     "cylinder",
     "cylindrical",
     "derive",
+    "fit_cluster",
     "fixed",
     "free",
     "generate",
     "helical",
     "human_figure",
     "inertia",
+    "inverse_dynamics_from_motion",
     "load",
     "merge_fixed",
     "mesh",
+    "motion_from_imu",
     "planar",
     "plane",
     "prismatic",
+    "read_c3d",
+    "read_forces",
+    "read_table",
+    "read_trc",
     "revolute",
     "save",
     "sphere",

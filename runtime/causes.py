@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .model import Model
 
 CAUSES = ("acceleration", "centrifugal", "gravity")
+"""Those that every motion has; wrenches follow."""
 
 
 @dataclass(frozen=True)
@@ -81,11 +82,14 @@ class TorqueTerms:
         """(..., dofs, links)"""
         return np.asarray(self.values.sum(axis=-1))
 
-    def of(self, joint: str) -> TorqueTerms:
-        """The same of one joint. ModelError for an unknown one."""
-        at = [k for k, owner in enumerate(self.owners) if owner == joint]
-        if not at:
-            raise ModelError(f"no joint {joint!r}{near(joint, tuple(dict.fromkeys(self.owners)))}")
+    def of(self, names: str | Sequence[str]) -> TorqueTerms:
+        """The same of joints or single dofs, by name. ModelError for an unknown one."""
+        at: list[int] = []
+        for name in [names] if isinstance(names, str) else names:
+            found = [k for k, pair in enumerate(zip(self.owners, self.dofs, strict=True)) if name in pair]
+            if not found:
+                raise ModelError(f"no joint or dof {name!r}{near(name, tuple(dict.fromkeys(self.owners)))}")
+            at += found
         chosen = np.ascontiguousarray(self.values[..., at, :, :])
         dofs, owners = tuple(self.dofs[k] for k in at), tuple(self.owners[k] for k in at)
         return replace(self, values=chosen, dofs=dofs, owners=owners)
@@ -131,17 +135,27 @@ class TorqueTerms:
             data["static"] = ([*leading, "dof"], self.static)
         return xarray.Dataset(data, coordinates, {"quantity": self.quantity, "unit": self.unit})
 
-    def plot(self, t: ArrayLike, joint: str, path: str | PathLike[str] | None = None, *, most: int = 8) -> Figure:
-        """Stacked areas over time t (n): the joint's dofs below each other, by cause on the left, by link on the right
-        (the `most` largest links by name, the rest as one), the sum as a line and the static approximation dashed.
+    def plot(
+        self,
+        t: ArrayLike,
+        names: str | Sequence[str],
+        path: str | PathLike[str] | None = None,
+        *,
+        most: int = 8,
+        title: str | None = None,
+    ) -> Figure:
+        """Stacked areas over time t (n): the dofs of joints below each other; on the left by cause, on the right what
+        each link's motion and weight and each wrench ask for (the `most` largest links by name, the rest as one); the
+        sum as a line, the static approximation dashed.
 
         Needs matplotlib. Written to `path` if given. ModelError for an unknown joint or values without a time axis.
         """
-        part = self.of(joint)
+        part = self.of(names)
         if part.values.ndim != 4:
             raise ModelError(f"plot: needs terms over time (n, dofs, links, causes), got shape {self.values.shape}")
         times = as_array("t", t, (part.values.shape[0],), batch=False)
-        figure = plot_joint(part, times, joint, most)
+        said = names if isinstance(names, str) else " and ".join(names)
+        figure = plot_joint(part, times, title or f"{self.quantity.capitalize()} of {said} by cause", most)
         if path is not None:
             figure.savefig(path, dpi=110)
         return figure

@@ -29,6 +29,8 @@ COLOURS = (
     "#5b8c3a",
 )
 REST = "#d5d8dc"
+INNER = 3
+"""Causes that are no wrenches."""
 
 
 def plot_joint(terms: TorqueTerms, t: Array, title: str, most: int) -> Figure:
@@ -40,23 +42,29 @@ def plot_joint(terms: TorqueTerms, t: Array, title: str, most: int) -> Figure:
     rows = len(terms.dofs)
     figure = Figure(figsize=(12.0, 0.6 + 3.0 * rows), layout="constrained")
     panels = figure.subplots(rows, 2, sharex=True, sharey="row", squeeze=False)
-    shown = _largest(terms.by_link, terms.links, most)
+    own = np.asarray(terms.values[..., :INNER].sum(axis=-1))
+    shown = _largest(own, most)
     for k, name in enumerate(terms.dofs):
         left, right = panels[k]
-        stack(left, t, terms.by_cause[:, k], terms.causes)
-        stack(right, t, *_gathered(terms.by_link[:, k], terms.links, shown))
+        causes = terms.by_cause
+        felt = [c for c in range(len(terms.causes)) if c < INNER or causes[..., c].any()]
+        stack(left, t, causes[:, k, felt], [terms.causes[c] for c in felt])
+        columns, names = _gathered(own[:, k], terms.links, shown)
+        wrenches = [c for c in felt if c >= INNER]
+        together = np.concatenate([columns, causes[:, k, wrenches]], axis=1)
+        stack(right, t, together, [*names, *(terms.causes[c] for c in wrenches)])
         for axes in (left, right):
             axes.plot(t, terms.total[:, k], color="black", linewidth=1.4, label="sum")
         if terms.quantity == "torque" and len(terms.causes) > 3:
             left.plot(t, terms.static[:, k], color="black", linewidth=1.0, linestyle="--", label="static approximation")
         left.set_ylabel(f"{name}\n{terms.quantity} [{terms.unit}]".replace("$", r"\$"))
     panels[0, 0].set_title("by cause")
-    panels[0, 1].set_title("by link")
+    panels[0, 1].set_title("by link (motion and weight) and wrench")
     for axes in panels[0]:
-        axes.legend(loc="upper left", fontsize="x-small", ncols=2, framealpha=0.8)
+        axes.legend(loc="best", fontsize="x-small", ncols=2, framealpha=0.7)
     for axes in panels[-1]:
         axes.set_xlabel("time [s]")
-    figure.suptitle(f"{terms.quantity.capitalize()} of {title} by cause".replace("$", r"\$"))
+    figure.suptitle(title.replace("$", r"\$"))
     return figure
 
 
@@ -75,7 +83,7 @@ def stack(axes: Axes, t: Array, values: Array, names: Sequence[str]) -> None:
     axes.grid(alpha=0.25)
 
 
-def _largest(values: Array, links: Sequence[str], most: int) -> list[int]:
+def _largest(values: Array, most: int) -> list[int]:
     """Links with the largest mean contribution to any dof, in their own order; links that add nothing are left out."""
     size = np.abs(values).mean(axis=0).max(axis=0)
     order = [int(i) for i in np.argsort(-size) if size[i] > 1e-9 * max(size.max(), 1e-300)]

@@ -1,0 +1,167 @@
+"""Markers over time, OpenSim's .trc files, and the rigid motion of a cluster of markers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arguments import Array, as_array
+from ..errors import ModelError
+from ..lookup import near
+from ..smoothing import low_pass, sample_rate
+from .table import as_number, read_lines
+
+UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "meters": 1.0, "millimeters": 1e-3}
+FLAT = 1e-3
+"""Smallest second singular value of a cluster's markers [m] that still tells how it is turned."""
+
+
+@dataclass(frozen=True)
+class Markers:
+    """`positions` (n, markers, 3) [m] at times t (n) [s]; NaN where a marker was not seen. `file` is for messages."""
+
+    file: str
+    t: Array
+    names: tuple[str, ...]
+    positions: Array
+
+    @property
+    def rate(self) -> float:
+        """Frames per second."""
+        return sample_rate(self.t, f"{self.file}: time")
+
+    def of(self, names: Sequence[str]) -> Array:
+        """(n, len(names), 3) positions. ModelError names a missing marker, or the first frame of a gap."""
+        for name in names:
+            if name not in self.names:
+                raise ModelError(f"{self.file}: no marker {name!r}{near(name, self.names)}")
+        chosen = self.positions[:, [self.names.index(name) for name in names]]
+        lost = np.asarray(~np.isfinite(chosen).all(axis=2))
+        if lost.any():
+            k, m = (int(i) for i in np.argwhere(lost)[0])
+            after = np.flatnonzero(~lost[k:, m])
+            end = k + int(after[0]) if len(after) else len(self.t)
+            raise ModelError(
+                f"{self.file}: marker {names[m]!r} is not seen in frames {k + 1} to {end} ({self.t[k]:g} s on); "
+                f"fill the gap (markers.filled(longest={end - k})) or take other frames or markers"
+            )
+        return np.ascontiguousarray(chosen)
+
+    def filled(self, longest: int) -> Markers:
+        """Gaps of at most `longest` frames closed by the cubic through two frames on either side; others stay."""
+        positions = self.positions.copy()
+        for m in range(len(self.names)):
+            seen = np.asarray(np.isfinite(positions[:, m]).all(axis=1))
+            for first, end in _runs(~seen):
+                around = [k for k in (first - 2, first - 1, end, end + 1) if 0 <= k < len(seen) and seen[k]]
+                if end - first > longest or first == 0 or end == len(seen) or len(around) < 4:
+                    continue
+                at = np.vander(np.array(around, dtype=float) - first, 4)
+                inside = np.vander(np.arange(end - first, dtype=float), 4)
+                positions[first:end, m] = inside @ np.linalg.solve(at, positions[around, m])
+        return replace(self, positions=positions)
+
+    def low_passed(self, cutoff: float) -> Markers:
+        """Without what is faster than `cutoff` [Hz] (see `Smoothing`). ModelError where there are gaps."""
+        return replace(self, positions=low_pass(self.of(self.names), self.rate, cutoff))
+
+    def between(self, start: float, end: float) -> Markers:
+        """Frames with start <= t <= end."""
+        kept = (self.t >= start - 1e-9) & (self.t <= end + 1e-9)
+        return replace(self, t=self.t[kept], positions=self.positions[kept])
+
+
+def read_trc(path: str | PathLike[str]) -> Markers:
+    """A .trc file; lengths become metres, empty entries gaps. ModelError names file, line, column and frame."""
+    file, lines = str(path), read_lines(path)
+    if len(lines) < 6 or not lines[0].startswith("PathFileType"):
+        raise ModelError(f"{file}: not a .trc file: it should begin with 'PathFileType' and have five lines of header")
+    header = dict(zip(lines[1].split("\t"), lines[2].split("\t"), strict=False))
+    keys = {key.strip().lower(): value.strip() for key, value in header.items()}
+    unit = keys.get("units", "")
+    if unit.lower() not in UNITS:
+        raise ModelError(f"{file}: line 3: unknown Units {unit!r}; known: {', '.join(UNITS)}")
+    names = tuple(name.strip() for name in lines[3].split("\t")[2:] if name.strip())
+    if keys.get("nummarkers", "").isdigit() and int(keys["nummarkers"]) != len(names):
+        raise ModelError(f"{file}: NumMarkers is {keys['nummarkers']}, line 4 names {len(names)}")
+    times: list[float] = []
+    rows: list[list[float]] = []
+    for number, line in ((k + 1, line) for k, line in enumerate(lines) if k >= 5 and line.strip()):
+        cells = line.rstrip("\r\n").split("\t")
+        if len(cells) > 2 + 3 * len(names) and any(cell.strip() for cell in cells[2 + 3 * len(names) :]):
+            raise ModelError(f"{file}: line {number} has {len(cells)} entries, {2 + 3 * len(names)} were expected")
+        cells += [""] * (2 + 3 * len(names) - len(cells))
+        times.append(as_number(file, number, len(rows) + 1, "Time", cells[1]))
+        rows.append(_row(file, number, len(rows) + 1, names, cells[2 : 2 + 3 * len(names)]))
+    if keys.get("numframes", "").isdigit() and int(keys["numframes"]) != len(rows):
+        raise ModelError(f"{file}: NumFrames is {keys['numframes']}, the file has {len(rows)}; is it cut off?")
+    t = _even_times(file, np.array(times), keys.get("datarate", ""))
+    return Markers(file, t, names, np.array(rows).reshape(len(rows), len(names), 3) * UNITS[unit.lower()])
+
+
+def _row(file: str, line: int, frame: int, names: Sequence[str], cells: Sequence[str]) -> list[float]:
+    return [
+        as_number(file, line, frame, f"{names[k // 3]} {'XYZ'[k % 3]}", cell) if _given(cell) else np.nan
+        for k, cell in enumerate(cells)
+    ]
+
+
+def _given(cell: str) -> bool:
+    return bool(cell.strip()) and cell.strip().lower() != "nan"
+
+
+def _even_times(file: str, t: Array, said: str) -> Array:
+    """Times from the first one and DataRate: files round theirs. ModelError if the two do not agree."""
+    measured = sample_rate(t, f"{file}: column 'Time'")
+    try:
+        rate = float(said)
+    except ValueError as error:
+        raise ModelError(f"{file}: line 3: DataRate is {said!r}, expected frames per second") from error
+    if abs(rate - measured) > 0.01 * measured:
+        raise ModelError(f"{file}: DataRate is {rate:g} per second, but column 'Time' goes on by {measured:.5g}")
+    return np.asarray(t[0] + np.arange(len(t)) / rate)
+
+
+@dataclass(frozen=True)
+class ClusterFit:
+    """Rigid motion of a cluster: rotation (n, 3, 3) and origin (n, 3) of its axes in world; `rms` (n) [m] how far its
+    markers are from where they would be if it were rigid.
+    """
+
+    rotation: Array
+    origin: Array
+    rms: Array
+
+
+def fit_cluster(markers: Markers, places: Mapping[str, ArrayLike]) -> ClusterFit:
+    """The least-squares rigid motion of markers that stand at `places` (marker → (3) [m], in segment axes).
+
+    Söderkvist and Wedin, J. Biomechanics 26 (1993). ModelError for fewer than three markers, markers in one line,
+    unknown ones and gaps.
+    """
+    names = tuple(places)
+    if len(names) < 3:
+        raise ModelError(f"{markers.file}: a cluster needs three markers, got {', '.join(names) or 'none'}")
+    local = np.array([as_array(f"place of marker {name!r}", places[name], (3,), batch=False) for name in names])
+    center = local.mean(axis=0)
+    if np.linalg.svd(local - center)[1][1] < FLAT:
+        raise ModelError(f"{markers.file}: markers {', '.join(names)} stand in one line: how they turn cannot be seen")
+    seen = markers.of(names)
+    middle = seen.mean(axis=1)
+    spread = np.einsum("kmi,mj->kij", seen - middle[:, None], local - center)
+    U, _, Vt = np.linalg.svd(spread)
+    U[:, :, 2] *= np.sign(np.linalg.det(U @ Vt))[:, None]
+    R = U @ Vt
+    off = seen - middle[:, None] - np.einsum("kij,mj->kmi", R, local - center)
+    rms = np.sqrt((off**2).sum(axis=2).mean(axis=1))
+    return ClusterFit(R, middle - R @ center, rms)
+
+
+def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """(first, end) of each run of true flags."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(int)))
+    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]

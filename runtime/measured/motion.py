@@ -1,0 +1,229 @@
+"""How body segments move: from poses, marker clusters or inertial sensors to what inverse dynamics needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..arguments import Array, as_array
+from ..errors import ModelError
+from ..smoothing import (
+    Smoothing,
+    angular_motion,
+    derivatives,
+    low_pass,
+    low_pass_rotations,
+    sample_rate,
+)
+from .markers import Markers, fit_cluster
+
+FARTHEST = 100.0
+"""m from the world's origin: beyond, lengths are taken to be in other units."""
+FASTEST = 100.0
+"""rad/s: beyond, an inertial sensor's rates are taken to be in degrees per second."""
+UNIT_TOLERANCE = 1e-3
+
+
+@dataclass(frozen=True)
+class BodySegment:
+    """A rigid segment: mass [kg], `inertia` (3, 3) about the mass centre [kg m²], `com` (3) [m], in segment axes.
+
+    `joint` (named after the segment if empty) connects it to `parent` at `center` (3) [m] in segment axes. Without a
+    parent the segment floats; what its joint would have to exert is then a residual.
+    """
+
+    name: str
+    mass: float
+    inertia: Any
+    parent: str | None = None
+    joint: str = ""
+    com: Any = (0.0, 0.0, 0.0)
+    center: Any = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        where = f"segment '{self.name}'"
+        inertia = as_array(f"{where}: inertia", self.inertia, (3, 3), batch=False)
+        if not np.allclose(inertia, inertia.T, rtol=1e-9, atol=1e-12) or np.linalg.eigvalsh(inertia)[0] < 0.0:
+            raise ModelError(f"{where}: inertia must be symmetric and not negative, got {inertia.tolist()}")
+        if not self.mass >= 0.0:
+            raise ModelError(f"{where}: mass must not be negative, got {self.mass!r}")
+        for key, value in (
+            ("inertia", inertia),
+            ("com", as_array(f"{where}: com", self.com, (3,), batch=False)),
+            ("center", as_array(f"{where}: center", self.center, (3,), batch=False)),
+            ("joint", self.joint or self.name),
+        ):
+            object.__setattr__(self, key, value)
+
+
+@dataclass(frozen=True)
+class SegmentMotion:
+    """Motion of a segment in world axes over n frames: `rotation` (n, 3, 3) segment to world, mass centre `com` (n, 3),
+    its `acceleration` (n, 3), `omega` and `alpha` (n, 3) angular velocity and acceleration.
+
+    ModelError for other sizes, gaps, rotations that are none, and positions that cannot be in metres.
+    """
+
+    rotation: Array
+    com: Array
+    acceleration: Array
+    omega: Array
+    alpha: Array
+
+    def checked(self, name: str, n: int) -> SegmentMotion:
+        """With arrays for n frames; the segment's name is for messages."""
+        where = f"motion of segment '{name}'"
+        rotation = _frames(f"{where}: rotation", self.rotation, n, (3, 3))
+        _require_rotations(f"{where}: rotation", rotation)
+        rest = {key: _frames(f"{where}: {key}", getattr(self, key), n, (3,)) for key in _VECTORS}
+        _require_metres(f"{where}: com", rest["com"])
+        return SegmentMotion(rotation, **rest)
+
+
+_VECTORS = ("com", "acceleration", "omega", "alpha")
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Segments in motion at times t (n) [s]; `fit` holds, by segment, the rms misfit (n) [m] of marker clusters."""
+
+    t: Array
+    segments: Mapping[str, SegmentMotion]
+    fit: Mapping[str, Array]
+
+    @staticmethod
+    def from_kinematics(t: ArrayLike, segments: Mapping[str, SegmentMotion]) -> Motion:
+        """Everything as it was measured or computed elsewhere."""
+        times = as_array("t", t, np.shape(t), batch=False)
+        sample_rate(times, "t")
+        return Motion(times, {name: one.checked(name, len(times)) for name, one in segments.items()}, {})
+
+    @staticmethod
+    def from_poses(
+        t: ArrayLike,
+        poses: Mapping[str, ArrayLike],
+        segments: Sequence[BodySegment],
+        smoothing: Smoothing | None = None,
+    ) -> Motion:
+        """From poses (n, 4, 4) of the segments' axes in world; `smoothing` is `Smoothing()` if not given."""
+        smoothing = smoothing or Smoothing()
+        times = as_array("t", t, np.shape(t), batch=False)
+        rate = sample_rate(times, "t")
+        found = {}
+        for segment in segments:
+            where = f"pose of segment '{segment.name}'"
+            if segment.name not in poses:
+                raise ModelError(f"no pose of segment '{segment.name}'; there are: {', '.join(poses) or 'none'}")
+            pose = _frames(where, poses[segment.name], len(times), (4, 4))
+            _require_rotations(where, pose[:, :3, :3])
+            _require_metres(where, pose[:, :3, 3])
+            R, p = np.ascontiguousarray(pose[:, :3, :3]), np.ascontiguousarray(pose[:, :3, 3])
+            if smoothing.cutoff is not None:
+                R, p = low_pass_rotations(R, rate, smoothing.cutoff), low_pass(p, rate, smoothing.cutoff)
+            found[segment.name] = _differentiated(R, p, segment, rate, smoothing)
+        return Motion(times, found, {})
+
+    @staticmethod
+    def from_markers(
+        markers: Markers,
+        clusters: Mapping[str, Mapping[str, ArrayLike]],
+        segments: Sequence[BodySegment],
+        smoothing: Smoothing | None = None,
+    ) -> Motion:
+        """From clusters of markers, segment → marker → place (3) [m] in segment axes: the markers are low-passed, a
+        rigid motion fitted to each cluster and differentiated. `smoothing` is `Smoothing()` if not given.
+        """
+        smoothing = smoothing or Smoothing()
+        used = tuple(dict.fromkeys(name for places in clusters.values() for name in places))
+        kept = Markers(markers.file, markers.t, used, markers.of(used))
+        rate = kept.rate
+        if smoothing.cutoff is not None:
+            kept = kept.low_passed(smoothing.cutoff)
+        found, fit = {}, {}
+        for segment in segments:
+            if segment.name not in clusters:
+                known = ", ".join(clusters) or "none"
+                raise ModelError(
+                    f"{markers.file}: no cluster of markers for segment '{segment.name}'; there are: {known}"
+                )
+            cluster = fit_cluster(kept, clusters[segment.name])
+            _require_metres(f"{markers.file}: segment '{segment.name}'", cluster.origin)
+            fit[segment.name] = cluster.rms
+            found[segment.name] = _differentiated(cluster.rotation, cluster.origin, segment, rate, smoothing)
+        return Motion(kept.t, found, fit)
+
+
+def motion_from_imu(
+    t: ArrayLike,
+    rotation: ArrayLike,
+    com: ArrayLike,
+    rates: ArrayLike,
+    specific_force: ArrayLike,
+    *,
+    offset: ArrayLike = (0.0, 0.0, 0.0),
+    gravity: ArrayLike = (0.0, 0.0, -9.81),
+    smoothing: Smoothing | None = None,
+) -> SegmentMotion:
+    """Motion of a segment that carries an inertial sensor: `rotation` (n, 3, 3) segment to world and mass centre `com`
+    (n, 3) [m] as estimated, `rates` (n, 3) [rad/s] of the gyroscope and `specific_force` (n, 3) [m/s²] of the
+    accelerometer, both in segment axes; `offset` (3) [m]: from the sensor to the mass centre, segment axes.
+
+    p̈_G = R f + g + ω̇ × r + ω × (ω × r); only ω̇ is a derivative, of the rates. ModelError for rates that must be in
+    degrees per second.
+    """
+    smoothing = smoothing or Smoothing()
+    times = as_array("t", t, np.shape(t), batch=False)
+    rate, n = sample_rate(times, "t"), len(times)
+    R, gyro = _frames("rotation", rotation, n, (3, 3)), _frames("rates", rates, n, (3,))
+    fast = np.abs(gyro).max(axis=1)
+    if fast.max() > FASTEST:
+        k = int(np.argmax(fast > FASTEST))
+        raise ModelError(f"rates: frame {k + 1} turns with {fast[k]:.4g} rad/s; are they in degrees per second?")
+    if smoothing.cutoff is not None:
+        gyro = low_pass(gyro, rate, smoothing.cutoff)
+    omega = np.einsum("kij,kj->ki", R, gyro)
+    alpha = np.einsum("kij,kj->ki", R, derivatives(gyro, rate, smoothing)[0])  # R ω̇_body = ω̇_world
+    force = _frames("specific_force", specific_force, n, (3,))
+    if smoothing.cutoff is not None:
+        force = low_pass(force, rate, smoothing.cutoff)
+    r = np.einsum("kij,j->ki", R, as_array("offset", offset, (3,), batch=False))
+    turning = np.cross(alpha, r) + np.cross(omega, np.cross(omega, r))
+    acceleration = np.einsum("kij,kj->ki", R, force) + as_array("gravity", gravity, (3,), batch=False) + turning
+    return SegmentMotion(R, _frames("com", com, n, (3,)), acceleration, omega, alpha)
+
+
+def _differentiated(R: Array, p: Array, segment: BodySegment, rate: float, smoothing: Smoothing) -> SegmentMotion:
+    com = p + np.einsum("kij,j->ki", R, segment.com)
+    omega, alpha = angular_motion(R, rate, smoothing, f"segment '{segment.name}'")
+    return SegmentMotion(R, com, derivatives(com, rate, smoothing)[1], omega, alpha)
+
+
+def _frames(what: str, value: Any, n: int, shape: tuple[int, ...]) -> Array:
+    """(n, *shape). ModelError that counts frames from 1 for gaps and another number of frames."""
+    array = np.asarray(value)
+    if array.shape[1:] == shape and array.shape[0] != n:
+        raise ModelError(f"{what}: has {array.shape[0]} frames, the motion has {n}: the records are not synchronised")
+    if array.shape == (n, *shape) and array.dtype.kind == "f":
+        lost = ~np.isfinite(array.reshape(n, -1)).all(axis=1)
+        if lost.any():
+            raise ModelError(f"{what}: frame {int(np.argmax(lost)) + 1} is a gap; fill it or take other frames")
+    return as_array(what, value, (n, *shape), batch=False)
+
+
+def _require_rotations(what: str, R: Array) -> None:
+    off = np.abs(np.einsum("kji,kjl->kil", R, R) - np.eye(3)).max(axis=(1, 2))
+    off = np.maximum(off, np.where(np.linalg.det(R) < 0.0, 1.0, 0.0))
+    if off.max() > UNIT_TOLERANCE:
+        k = int(np.argmax(off > UNIT_TOLERANCE))
+        raise ModelError(f"{what}: frame {k + 1} is no rotation: RᵀR is off the unit matrix by {off[k]:.2g}")
+
+
+def _require_metres(what: str, p: Array) -> None:
+    far = np.linalg.norm(p, axis=-1)
+    if far.max() > FARTHEST:
+        k = int(np.argmax(far > FARTHEST))
+        raise ModelError(f"{what}: frame {k + 1} is {far[k]:.4g} m from the origin; are lengths in millimetres?")

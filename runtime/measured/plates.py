@@ -1,0 +1,83 @@
+"""Force plates over time: what they measured, put on the frames of a motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from os import PathLike
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..arguments import Array, as_array
+from ..causes import Wrench
+from ..errors import ModelError
+from ..smoothing import low_pass, sample_rate
+from .table import read_table
+
+
+@dataclass(frozen=True)
+class PlateRecord:
+    """Force (n, 3) [N] **on the body** at a point (n, 3) [m] and free moment (n, 3) [N m], world axes, at times t (n).
+
+    `file` and `name` are for messages and labels.
+    """
+
+    file: str
+    name: str
+    t: Array
+    force: Array
+    point: Array
+    moment: Array
+
+    def on(self, segment: str, t: ArrayLike) -> Wrench:
+        """The wrench on a segment at the frames t of a motion, linear between samples.
+
+        ModelError if the plate was not recording at all of these times: the records are not synchronised.
+        """
+        times = as_array("t", t, (len(np.atleast_1d(t)),), batch=False)
+        rate = sample_rate(self.t, f"{self.file}: time of plate '{self.name}'")
+        margin = 1.0 / rate
+        outside = (times < self.t[0] - margin) | (times > self.t[-1] + margin)
+        if outside.any():
+            k = int(np.argmax(outside))
+            raise ModelError(
+                f"{self.file}: plate '{self.name}' recorded from {self.t[0]:g} to {self.t[-1]:g} s, but frame {k + 1} "
+                f"of the motion is at {times[k]:g} s: shift the record (plate.shifted(seconds)) or cut the motion"
+            )
+        parts = (
+            np.stack([np.interp(times, self.t, part[:, i]) for i in range(3)], axis=1)
+            for part in (self.force, self.point, self.moment)
+        )
+        force, point, moment = parts
+        return Wrench(self.name, segment, force, point, moment)
+
+    def shifted(self, seconds: float) -> PlateRecord:
+        """The same record, so much later."""
+        return replace(self, t=self.t + seconds)
+
+    def low_passed(self, cutoff: float) -> PlateRecord:
+        """Force and moment about the world's origin without what is faster than `cutoff` [Hz]; the point is the one at
+        which the smooth force has them.
+        """
+        rate = sample_rate(self.t, f"{self.file}: time of plate '{self.name}'")
+        force = low_pass(self.force, rate, cutoff)
+        about = low_pass(np.cross(self.point, self.force) + self.moment, rate, cutoff)
+        return replace(self, force=force, moment=about - np.cross(self.point, force))
+
+
+def read_forces(
+    path: str | PathLike[str],
+    name: str = "plate",
+    *,
+    force: str = "ground_force_v",
+    point: str = "ground_force_p",
+    torque: str = "ground_torque_",
+) -> PlateRecord:
+    """One plate of a .mot, .sto or .csv file with SI units: columns `force`x, y, z, likewise point and free torque.
+
+    ModelError names the file and the column, line or frame that is wrong.
+    """
+    table = read_table(path)
+    parts = [table.vectors([f"{prefix}{axis}" for axis in "xyz"]) for prefix in (force, point, torque)]
+    sample_rate(table.t, f"{table.file}: column 'time'")
+    return PlateRecord(table.file, name, table.t, *parts)
