@@ -83,6 +83,6 @@ class ClosedStepper(Stepper):
         names = dof_names(self._model.manifest)
         return (
             f"model '{self._model.name}' is near a singular configuration: loop '{self._loop()}' loses its hold on "
-            f"joint '{names[self._memory.weak_column]}' (smallest over largest pivot {self._memory.worst:.2g}); it stays "
-            f"closed within {CLOSED:g} m or rad, but may go on either way"
+            f"joint '{names[self._memory.weak_column]}' (smallest over largest pivot {self._memory.worst:.2g}); it "
+            f"stays closed within {CLOSED:g} m or rad, but may go on either way"
         )

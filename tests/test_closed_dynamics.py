@@ -6,7 +6,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from closed_mechanisms import FAMILIES, LOOP_KINDS, Closed, planar_closed, random_closed
+from closed_families import FAMILIES
+from closed_mechanisms import LOOP_KINDS, Closed, planar_closed, random_closed
 from oracles.kkt import Multipliers
 from oracles.numeric import Array, Reference, error
 
@@ -127,7 +128,7 @@ def test_rate_of_H_against_assembled_configurations(name: str, seed: int) -> Non
 
 
 def test_specialised_and_generic_agree_along_a_motion() -> None:
-    closed, model = numeric_case("two loops")
+    _, model = numeric_case("two loops")
     rng = np.random.default_rng(3)
     for q in model.random(rng, size=20):
         split = model.closure.split(q)
@@ -139,7 +140,7 @@ def test_specialised_and_generic_agree_along_a_motion() -> None:
 
 
 def test_batches_are_single_calls() -> None:
-    closed, model = numeric_case("planar-2")
+    _, model = numeric_case("planar-2")
     q = model.random(0, size=7)
     v, a = model.dependent_motion(q, np.ones(model.nv))
     tau = np.random.default_rng(0).normal(size=(7, model.nv))
