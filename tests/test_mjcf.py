@@ -296,6 +296,50 @@ def test_couplings(read):
     assert read(text.replace('joint2="j"', 'joint2="j" active="false"')).tree.nv == 2
 
 
+def test_a_tendon_over_two_joints_couples_them(read):
+    text = """<mujoco><compiler angle="radian"/><worldbody>
+    <body name="a"><joint name="j" ref="0.3"/><geom size=".1" pos="1 0 0"/>
+    <body name="b"><joint name="k" ref="-0.1"/><geom size=".1" pos="1 0 0"/></body></body></worldbody>
+    <tendon><fixed name="t"><joint joint="k" coef="0.5"/><joint joint="j" coef="-0.2"/></fixed></tendon>
+    <equality><tendon tendon1="t" polycoef="0.05"/></equality><actuator><motor tendon="t"/></actuator></mujoco>"""
+    made, model = read(text), mujoco.MjModel.from_xml_string(text)
+    mimic = made.joint("k").mimic
+    data = mujoco.MjData(model)
+    data.qpos[:] = [0.7, mimic.multiplier * 0.7 + mimic.offset]
+    mujoco.mj_forward(model, data)
+    assert mimic.joint == "j" and abs(data.efc_pos[0]) < 1e-12
+    assert made.joint("j").actuated and not made.joint("k").actuated
+
+
+def test_switches(read):
+    """What <flag> disables is not there."""
+    text = """<mujoco><option><flag {}="disable"/></option><worldbody><body name="a">
+    <joint name="j" range="-1 1" damping="2" stiffness="3" frictionloss="4"/><geom size=".1" pos="1 0 0"/></body>
+    </worldbody><equality><connect body1="a" anchor="1 0 0"/></equality>
+    <actuator><motor joint="j"/></actuator></mujoco>"""
+    gone = {
+        "spring": {"stiffness"},
+        "damper": {"damping"},
+        "passive": {"stiffness", "damping"},
+        "limit": {"limits"},
+        "frictionloss": {"friction"},
+        "constraint": {"limits", "friction", "loop"},
+        "equality": {"loop"},
+        "actuation": {"actuated"},
+        "gravity": {"gravity"},
+        "contact": set(),
+    }
+    for name, expected in gone.items():
+        made = read(text.format(name))
+        joint = made.joint("j")
+        found = {option for option in ("stiffness", "damping", "friction") if getattr(joint, option) == (0.0,)}
+        found |= {"limits"} if joint.limits == ((-np.inf, np.inf),) else set()
+        found |= set() if joint.actuated else {"actuated"}
+        found |= set() if made.virtual_links else {"loop"}
+        found |= {"gravity"} if made.gravity == (0.0, 0.0, 0.0) else set()
+        assert found == expected, name
+
+
 def test_roots(read):
     body = (
         '<body name="a" pos="0 0 1">{}<geom size=".1"/><body name="b"><joint name="j"/><geom size=".1"/></body></body>'

@@ -165,6 +165,18 @@ def test_worlds(read):
     assert read(older, root="free").gravity == (0.0, 0.0, -3.0)
 
 
+def test_static_models_stand(read):
+    """A floor and a post in a world do not fall; what floats there keeps its names; foreign elements may stand by."""
+    floor = f'<model name="floor"><static>true</static>{link("f", pose="0 0 -1 0 0 0")}{link("post")}</model>'
+    robot = f'<model name="r"><x:y xmlns:x="urn:x"/>{link("a")}{link("b")}{joint("j", "revolute", "a", "b")}</model>'
+    made = read(f'<sdf version="1.6"><world name="w">{floor}{robot}</world></sdf>', root="free", merge=True)
+    assert [(b.link.name, b.joint.name) for b in made.tree.bodies] == [("r::a", "root_joint"), ("r::b", "r::j")]
+    assert [(f.name, f.link, f.pose.xyz) for f in made.frames] == [
+        ("floor::f", "world", (0, 0, -1)),
+        ("floor::post", "world", (0, 0, 0)),
+    ]
+
+
 def test_kinds_and_options(read):
     axis = """<axis><xyz>1 0 0</xyz>
     <limit><lower>-1</lower><upper>2</upper><effort>3</effort><velocity>4</velocity></limit>

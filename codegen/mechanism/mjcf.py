@@ -5,14 +5,15 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from .algebra import scale
 from .joint import Joint
 from .link import Link
 from .mechanism import Mechanism
 from .mjcf_body import Bodies
-from .mjcf_equality import close, couple, drive, fixed_tendons, is_active
-from .mjcf_input import compiler, parse_mjcf
+from .mjcf_equality import Tendon, close, couple, drive, fixed_tendons, is_active, tie
+from .mjcf_input import choice, compiler, parse_mjcf
 from .pose import to_quaternion
 from .types import WORLD, Vector
 from .xml_input import Node
@@ -21,7 +22,17 @@ from .xml_input import Node
 IGNORED = ("size", "visual", "statistic", "asset", "sensor", "keyframe", "custom", "extension", "default", "compiler")
 READ = ("option", "worldbody", "equality", "actuator", "tendon", "contact")
 FLUID = ("density", "viscosity")
-PHYSICS = ("spring", "damper", "passive", "equality", "limit", "frictionloss", "actuation", "constraint")
+# what <flag> can switch off, and the options of joints that go with it
+SWITCHES: dict[str, tuple[str, ...]] = {
+    "spring": ("stiffness",),
+    "damper": ("damping",),
+    "passive": ("stiffness", "damping"),
+    "limit": ("limits",),
+    "frictionloss": ("friction",),
+    "equality": (),
+    "constraint": ("limits", "friction"),
+    "actuation": ("actuated",),
+}
 
 
 def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
@@ -48,15 +59,16 @@ def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
         for node in section.elements():
             with node.located():
                 drive(node, bodies, joints, tendons, settings)
-    loops = _equalities(document, bodies, joints, mimic)
-    hung = [_floating(document, bodies, joint, root) for joint in joints.values()]
+    off = _switched_off(document)
+    loops = [] if off & {"equality", "constraint"} else _equalities(document, bodies, joints, tendons, mimic)
+    hung = [_without(_floating(document, bodies, joint, root), off) for joint in joints.values()]
     _warn_of_contacts(document)
     with document.located():
         return Mechanism(
             document.text("model", "") or file.stem,
             _scaled(bodies.links, settings.settotalmass),
             [*hung, *loops],
-            _gravity(document),
+            _gravity(document, off),
             bodies.frames(),
             bodies.shapes,
             unphysical="allow",
@@ -74,17 +86,19 @@ def _meshes(document: Node) -> dict[str, tuple[str, Vector]]:
     return result
 
 
-def _equalities(document: Node, bodies: Bodies, joints: dict[str, Joint], mimic: str) -> list[Joint]:
+def _equalities(
+    document: Node, bodies: Bodies, joints: dict[str, Joint], tendons: dict[str, Tendon], mimic: str
+) -> list[Joint]:
     """Loop joints; couplings change `joints`."""
     loops: list[Joint] = []
     for section in document.children("equality"):
-        section.only("connect", "weld", "joint")
+        section.only("connect", "weld", "joint", "tendon")
         for node in section.elements():
             if not is_active(node):
                 continue
             with node.located():
-                if node.tag == "joint":
-                    made = couple(node, bodies, joints)
+                if node.tag in ("joint", "tendon"):
+                    made = couple(node, bodies, joints) if node.tag == "joint" else tie(node, bodies, joints, tendons)
                     if mimic == "exact":
                         joints[made.name] = made
                 else:
@@ -118,21 +132,33 @@ def _moves(link: str, bodies: Bodies) -> bool:
     return any(joint.kind != "fixed" or _moves(joint.child, bodies) for joint in below)
 
 
-def _gravity(document: Node) -> Vector:
-    """<option gravity>; what <option> switches on or off that changes the motion is refused."""
+def _switched_off(document: Node) -> set[str]:
+    """Names of what <option><flag> disables."""
+    off: set[str] = set()
+    for option in document.children("option"):
+        for flag in option.children("flag"):
+            for name in ("gravity", *SWITCHES):
+                if choice(flag, name, "enable", "enable", "disable") == "disable":
+                    off.add(name)
+    return off
+
+
+def _without(joint: Joint, off: set[str]) -> Joint:
+    """The joint without what is switched off."""
+    plain: dict[str, Any] = {"limits": None, "actuated": False, "stiffness": 0.0, "damping": 0.0, "friction": 0.0}
+    gone = {option: plain[option] for name in off & SWITCHES.keys() for option in SWITCHES[name]}
+    return replace(joint, **gone) if gone else joint
+
+
+def _gravity(document: Node, off: set[str]) -> Vector:
+    """<option gravity>; forces of the air are refused."""
     gravity: Vector = (0.0, 0.0, -9.81)
     for option in document.children("option"):
         gravity = option.vector("gravity", gravity)
         for attribute in FLUID:
             if option.number(attribute, 0.0) != 0.0:
                 raise option.error(f"'{attribute}': forces of the air are not supported; set it to 0")
-        for flag in option.children("flag"):
-            for name in PHYSICS:
-                if flag.text(name, "enable") != "enable":
-                    raise flag.error(f"'{name}' is disabled, which is not supported; remove what it means")
-            if flag.text("gravity", "enable") != "enable":
-                gravity = (0.0, 0.0, 0.0)
-    return gravity
+    return (0.0, 0.0, 0.0) if "gravity" in off else gravity
 
 
 def _scaled(links: list[Link], total: float) -> list[Link]:

@@ -13,6 +13,7 @@ from .pose import COINCIDENT, Pose, from_quaternion
 from .types import WORLD, ZERO
 from .xml_input import Node
 
+Tendon = list[tuple[str, float]]  # joints and their coefficients
 SOLVER = ("solref", "solimp", "class", "name", "active")
 
 
@@ -45,12 +46,36 @@ def close(node: Node, bodies: Bodies) -> Joint:
 def couple(node: Node, bodies: Bodies, joints: dict[str, Joint]) -> Joint:
     """<joint joint1 joint2 polycoef>: q1 - ref1 = c0 + c1 (q2 - ref2), as a mimic of joint1."""
     node.only_attributes("joint1", "joint2", "polycoef", *SOLVER)
-    follower = _joint(node, "joint1", bodies)
-    leader = _joint(node, "joint2", bodies)
+    c0, c1 = _line(node)
+    return _following(node, _joint(node, "joint1", bodies), _joint(node, "joint2", bodies), c0, c1, bodies, joints)
+
+
+def tie(node: Node, bodies: Bodies, joints: dict[str, Joint], tendons: dict[str, Tendon]) -> Joint:
+    """<tendon tendon1 polycoef> of a fixed tendon over two joints: a1 (q1 - ref1) + a2 (q2 - ref2) = c0."""
+    node.only_attributes("tendon1", "tendon2", "polycoef", *SOLVER)
+    tendon = tendons.get(node.text("tendon1"), [])
+    if node.element.get("tendon2") is not None or len(tendon) != 2 or not tendon[0][1] * tendon[1][1]:
+        raise node.error("only one fixed tendon over two joints can be held; couple joints by <joint joint1 joint2>")
+    (first, a1), (second, a2) = tendon
+    for name in (first, second):
+        if name not in bodies.ref:
+            raise node.error(f"joint '{name}' is no hinge or slide")
+    return _following(node, first, second, _line(node)[0] / a1, -a2 / a1, bodies, joints)
+
+
+def _line(node: Node) -> tuple[float, float]:
+    """c0 and c1 of polycoef; everything higher must be 0."""
     given = node.numbers("polycoef", range(1, 12)) or [0.0, 1.0]
     c0, c1, *higher = (*given, 0.0)
     if any(higher):
         raise node.error(f"polycoef {given}: only c0 + c1 q is supported, set the higher ones to 0")
+    return c0, c1
+
+
+def _following(
+    node: Node, follower: str, leader: str, c0: float, c1: float, bodies: Bodies, joints: dict[str, Joint]
+) -> Joint:
+    """The follower with q - ref = c0 + c1 (q_leader - ref_leader)."""
     if joints[follower].mimic:
         raise node.error(f"joint '{follower}' follows two others; keep one of them")
     offset = c0 + bodies.ref[follower] - c1 * bodies.ref[leader]
@@ -58,7 +83,7 @@ def couple(node: Node, bodies: Bodies, joints: dict[str, Joint]) -> Joint:
         return replace(joints[follower], mimic=Mimic(leader, c1, offset), actuated=False)
 
 
-def drive(node: Node, bodies: Bodies, joints: dict[str, Joint], tendons: dict[str, list[str]], at: Compiler) -> None:
+def drive(node: Node, bodies: Bodies, joints: dict[str, Joint], tendons: dict[str, Tendon], at: Compiler) -> None:
     """Marks the joints that an actuator acts on, with the effort that its force range and gear allow."""
     if node.tag not in ACTUATORS:
         raise node.error(f"is no actuator that is supported{checks.nearest(node.tag, ACTUATORS)}")
@@ -69,7 +94,7 @@ def drive(node: Node, bodies: Bodies, joints: dict[str, Joint], tendons: dict[st
         tendon = node.text("tendon")
         if tendon not in tendons:
             raise node.error(f"tendon {tendon!r} is not supported; only fixed tendons drive joints")
-        for name in tendons[tendon]:
+        for name, _ in tendons[tendon]:
             joints[name] = replace(joints[name], actuated=True)
         return
     key = "joint" if node.element.get("joint") is not None else "jointinparent"
@@ -84,20 +109,20 @@ def drive(node: Node, bodies: Bodies, joints: dict[str, Joint], tendons: dict[st
     joints[name] = replace(joint, actuated=True, effort_limit=limits)
 
 
-def fixed_tendons(root: Node, bodies: Bodies) -> dict[str, list[str]]:
-    """name -> joints of the tendons that only hand forces on; every other tendon is refused by name."""
-    result: dict[str, list[str]] = {}
+def fixed_tendons(root: Node, bodies: Bodies) -> dict[str, Tendon]:
+    """The tendons by name, which may only hand forces on; every other kind of tendon is refused by name."""
+    result: dict[str, Tendon] = {}
     for section in root.children("tendon"):
         section.only("fixed", "spatial")
         for node in section.elements():
             if node.tag == "spatial":
                 raise node.error("spatial tendons are not supported; remove it")
             node.only_attributes("name", "class", "group", "user", "width", "material", "rgba", "limited")
-            names = [part.text("joint") for part in node.children("joint")]
-            for name in names:
+            over = [(part.text("joint"), part.number("coef")) for part in node.children("joint")]
+            for name, _ in over:
                 if name not in bodies.nodes:
                     raise node.error(f"there is no joint {name!r}{checks.nearest(name, [*bodies.nodes])}")
-            result[node.text("name", "")] = names
+            result[node.text("name", "")] = over
     return result
 
 

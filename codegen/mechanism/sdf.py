@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .hang import hang
@@ -29,11 +29,11 @@ IN_WORLD = (
 def read_sdf(file: Path, *, root: str, mimic: str) -> Mechanism:
     """The links and joints of the file as they are (nothing merged; inertias are not judged here).
 
-    All links stand where the file puts them when q is neutral; a free joint's q is its pose in world, the one in the
-    file its `rest`. `root` says what holds links that no joint holds to world: "fixed" holds the first, "free" lets
-    it float on "root_joint"; links apart from it float, as the format says. Joints that hang a link already reached
-    close loops (`cut`, unactuated): balls and welds rather than hinges. Ball joints take the damping of their <axis> in
-    all directions. Gearboxes and mimics are kept unless `mimic` is "independent".
+    Joints are neutral where the file puts their links; a free joint's q is the pose in world, the one in the file is
+    its `rest`. `root` says what holds links that no joint holds to world: "fixed" holds the first, "free" lets it float
+    on "root_joint"; links apart from it float, as the format says. Static models are fixed to world. Joints that hang
+    a link already reached close loops (`cut`, unactuated): balls and welds rather than hinges. Ball joints take the
+    damping of their <axis> in all directions. Gearboxes and mimics are kept unless `mimic` is "independent".
     """
     sdf = parse_xml(file)
     if sdf.tag != "sdf":
@@ -41,26 +41,51 @@ def read_sdf(file: Path, *, root: str, mimic: str) -> Mechanism:
     version = _version(sdf)
     models, gravity = _models(sdf)
     frames = frames_of(models)
-    links: list[Link] = []
-    joints: list[Joint] = []
-    gears: list[Gear] = []
-    names: list[Frame] = []
-    for model, scope in _flat(models):
-        _check_model(model)
-        links += [read_link(node, scope + node.text("name"), frames) for node in model.children("link")]
-        for node in model.children("joint"):
-            read = read_joint(node, Place(scope, version, frames, mimic))
-            gears += [read] if isinstance(read, Gear) else []
-            joints += [read] if isinstance(read, Joint) else []
-        names += [_frame(node, scope, frames) for node in model.children("frame")]
+    parts = _Parts()
+    for model, scope in models:
+        _gather(model, Place(scope, version, frames, mimic), parts, static=False)
     first = models[0][0]
-    if not links:
+    if not parts.links:
         raise first.error("has no <link>")
-    hung = _hang(first, links, joints, frames, root)
+    hung = _hang(first, parts, frames, root)
     if mimic == "exact":
-        hung = couple(hung, gears, frames)
+        hung = couple(hung, parts.gears, frames)
     with first.located():
-        return Mechanism(first.text("name", "") or file.stem, links, hung, gravity, names, unphysical="allow")
+        name = first.text("name", "") or file.stem
+        return Mechanism(name, parts.links, hung, gravity, parts.frames, unphysical="allow")
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What the models hold; `still`: fixed joints from world to the links of static models."""
+
+    links: list[Link] = field(default_factory=list)
+    joints: list[Joint] = field(default_factory=list)
+    gears: list[Gear] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
+    still: list[Joint] = field(default_factory=list)
+
+
+def _gather(model: Node, at: Place, parts: _Parts, static: bool) -> None:
+    """The parts of a model and of those inside it."""
+    model.only("link", "joint", "frame", "model", "pose", "static", *IN_MODEL)
+    if model.text("placement_frame", ""):
+        raise model.error("the attribute 'placement_frame' is not supported; place the model by <pose>")
+    static = static or model.word("static", "0") in TRUE
+    for node in model.children("link"):
+        link = read_link(node, at.scope + node.text("name"), at.frames)
+        parts.links.append(link)
+        if static:
+            place = at.frames.pose(link.name)
+            parts.still.append(Joint(f"static_{link.name}", "fixed", WORLD, link.name, origin=place))
+    for node in model.children("joint"):
+        read = read_joint(node, at)
+        if not static:
+            parts.gears.extend([read] if isinstance(read, Gear) else [])
+            parts.joints.extend([read] if isinstance(read, Joint) else [])
+    parts.frames.extend(_frame(node, at.scope, at.frames) for node in model.children("frame"))
+    for inner, scope in nested(model, at.scope):
+        _gather(inner, replace(at, scope=scope), parts, static)
 
 
 def _version(sdf: Node) -> tuple[int, ...]:
@@ -78,7 +103,7 @@ def _models(sdf: Node) -> tuple[list[tuple[Node, str]], Vector]:
     world = sdf.child("world")
     gravity: Vector = (0.0, 0.0, -9.81)
     if world is None:
-        sdf.only("model")
+        sdf.only("model", "light")
         home = sdf
     else:
         sdf.only("world")
@@ -94,22 +119,6 @@ def _models(sdf: Node) -> tuple[list[tuple[Node, str]], Vector]:
     return [(model, f"{model.text('name')}::" if len(found) > 1 else "") for model in found], gravity
 
 
-def _flat(models: Sequence[tuple[Node, str]]) -> list[tuple[Node, str]]:
-    """Models and those inside them, outer ones first."""
-    result = list(models)
-    for model, scope in result:  # grows while it runs
-        result.extend(nested(model, scope))
-    return result
-
-
-def _check_model(model: Node) -> None:
-    model.only("link", "joint", "frame", "model", "pose", "static", *IN_MODEL)
-    if model.word("static", "0") in TRUE:
-        raise model.error("is static: nothing in it can move; remove <static>")
-    if model.text("placement_frame", ""):
-        raise model.error("the attribute 'placement_frame' is not supported; place the model by <pose>")
-
-
 def _frame(node: Node, scope: str, frames: Frames) -> Frame:
     node.only("pose")
     key = scope + node.text("name")
@@ -117,10 +126,11 @@ def _frame(node: Node, scope: str, frames: Frames) -> Frame:
     return Frame(key, link, frames.pose(key, link))
 
 
-def _hang(model: Node, links: Sequence[Link], joints: Sequence[Joint], frames: Frames, root: str) -> list[Joint]:
-    held = next((joint for joint in joints if joint.parent == WORLD), None)
+def _hang(model: Node, parts: _Parts, frames: Frames, root: str) -> list[Joint]:
+    held = next((joint for joint in parts.joints if joint.parent == WORLD), None)
     if held is not None and root == "free":
         raise model.error(f"joint '{held.name}' holds the model to world; use root='fixed', or remove it")
+    joints = [*parts.still, *parts.joints]
     taken = {joint.name for joint in joints}
 
     def root_joint(link: str, first: bool) -> Joint:
@@ -134,4 +144,4 @@ def _hang(model: Node, links: Sequence[Link], joints: Sequence[Joint], frames: F
         return Joint(name, "free", WORLD, link, rest=(*pose.xyz, *to_quaternion(pose.rotation)))
 
     with model.located():
-        return hang([link.name for link in links], joints, root_joint)
+        return hang([link.name for link in parts.links], joints, root_joint)

@@ -133,9 +133,9 @@ class Node:
         return self._list(self.content(), "the text", tuple(counts))
 
     def only(self, *known: str) -> None:
-        """ModelError names the first child element whose tag is not known."""
+        """ModelError names the first child element whose tag is not known; those of other name spaces may stand."""
         for node in self.elements():
-            if node.tag not in known:
+            if node.tag not in known and not node.tag.startswith("{"):
                 raise node.error(f"is not supported in <{self.tag}>{checks.nearest(node.tag, known)}")
 
     def only_attributes(self, *known: str) -> None:
