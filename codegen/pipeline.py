@@ -10,7 +10,7 @@ build         Sources → folder with module   (build)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from kinegen.runtime.errors import ModelError
@@ -25,10 +25,12 @@ from .emission.motion import motion_header, motion_kernels, motion_source
 from .emission.partition import choose_partition
 from .emission.sources import Sources
 from .emission.specialised import specialised_file
+from .emission.switched import switched_files
 from .mechanism.mechanism import Mechanism
 from .symbolic.closed import Partition
 from .symbolic.names import identifier
 from .symbolic.symbols import symbols_of
+from .topology import Switch
 
 MOTION_TITLES = {
     "integrate": "q moved by v_dt",
@@ -38,15 +40,17 @@ MOTION_TITLES = {
 }
 
 
-def generate(mechanism: Mechanism, *, advance: Callable[[str], None] = lambda stage: None) -> Sources:
+def generate(
+    mechanism: Mechanism, *, switches: Sequence[Switch] = (), advance: Callable[[str], None] = lambda stage: None
+) -> Sources:
     """C99 text and manifest of a mechanism; the same mechanism always gives the same bytes.
 
-    `advance` is told the name of each kernel as it is printed. Raises ModelError if a loop cannot be closed or
-    nothing moves.
+    `switches`: loops of it that can be active or not (`topologies` gives both). `advance` is told the name of each
+    kernel as it is printed. Raises ModelError if a loop cannot be closed or nothing moves.
     """
     _check(mechanism)
     prefix = identifier(mechanism.name).lower()
-    context = Context(mechanism, prefix, advance)
+    context = Context(mechanism, prefix, advance, tuple(switches))
     partition = _partition(mechanism)
     closed = _closed(context, partition)
     files = [*tree_files(context), causes_file(context), *closed, _motion(context)]
@@ -67,6 +71,7 @@ def generate(mechanism: Mechanism, *, advance: Callable[[str], None] = lambda st
             (*kernels, *chosen_routes(kernels)),
             tuple(sorted(texts)),
             partition.independent if partition else (),
+            switches,
         ),
         files=dict(sorted(texts.items())),
         cdef=declarations,
@@ -75,17 +80,27 @@ def generate(mechanism: Mechanism, *, advance: Callable[[str], None] = lambda st
 
 
 def compile_mechanism(
-    mechanism: Mechanism, *, target: str = "native", cache: Path | None = None, progress: bool = False
+    mechanism: Mechanism,
+    *,
+    switches: Sequence[Switch] = (),
+    target: str = "native",
+    cache: Path | None = None,
+    progress: bool = False,
 ) -> Path:
     """Folder with the compiled module of a mechanism, from the cache if it was built before."""
-    return build(generate(mechanism), target=target, cache=cache, progress=progress)
+    return build(generate(mechanism, switches=switches), target=target, cache=cache, progress=progress)
 
 
 def _motion(context: Context) -> CFile:
     tree = context.mechanism.tree
     cut = cut_bodies(context.mechanism)
     text = motion_source(
-        tree, context.prefix, symbols_of(context.mechanism).parameters, title=context.mechanism.name, cut=cut
+        tree,
+        context.prefix,
+        symbols_of(context.mechanism).parameters,
+        title=context.mechanism.name,
+        cut=cut,
+        flags=context.flags if context.switches else (),
     )
     return CFile(f"{context.prefix}_motion.c", text, motion_kernels(tree, context.prefix, bool(cut)), MOTION_TITLES)
 
@@ -94,6 +109,8 @@ def _closed(context: Context, partition: Partition | None) -> list[CFile]:
     """The files of loops: straight-line code for a known partition, and what pivots."""
     if not context.mechanism.virtual_links:
         return []
+    if context.switches:
+        return [*switched_files(context), closed_file(context)]
     if partition is None:
         return [closed_file(context)]
     specialised = specialised_file(context, partition)
@@ -110,3 +127,4 @@ def _partition(mechanism: Mechanism) -> Partition | None:
 def _check(mechanism: Mechanism) -> None:
     if mechanism.tree.nv == 0:
         raise ModelError(f"mechanism '{mechanism.name}' has no joint that moves: there is nothing to compile")
+    mechanism.check_dynamics()

@@ -84,6 +84,31 @@ class ParameterSpec:
 
 
 @dataclass(frozen=True)
+class SwitchSpec:
+    """A cut joint that can be active or not: its loop, and where its flag and its open frame stand in the parameters.
+
+    Poses are (12) rows of [R | p]: `declared` in link_a, `given` in link_b (empty: taken when it is connected).
+    `turned`: link_a is the joint's child. `base`: the free joint of the subtree that a cut leaves behind, with `axis`,
+    `axis2` and `pitch` of the joint; empty for a connection.
+    """
+
+    name: str
+    loop: int
+    flag: int
+    pose: tuple[int, ...]
+    link_a: str
+    link_b: str
+    declared: tuple[float, ...]
+    given: tuple[float, ...]
+    turned: bool
+    active: bool
+    base: str = ""
+    axis: tuple[float, ...] = (0.0, 0.0, 1.0)
+    axis2: tuple[float, ...] = (0.0, 1.0, 0.0)
+    pitch: float = 0.0
+
+
+@dataclass(frozen=True)
 class Manifest:
     """Everything that the runtime must know of a compiled model."""
 
@@ -101,6 +126,7 @@ class Manifest:
     sources: tuple[str, ...]
     integrators: tuple[str, ...] = ()
     loops: tuple[JointSpec, ...] = ()  # cut joints
+    switches: tuple[SwitchSpec, ...] = ()  # loops that can be active or not
     independent: tuple[int, ...] = ()  # entries of v from which the closure gives the others; empty: not known yet
     abi: int = ABI_VERSION
 
@@ -137,6 +163,7 @@ class Manifest:
                         for key in ("joints", "loops")
                     },
                     "frames": tuple(FrameSpec(**{k: _tuples(x) for k, x in f.items()}) for f in data["frames"]),
+                    "switches": tuple(SwitchSpec(**{k: _tuples(x) for k, x in s.items()}) for s in data["switches"]),
                     "parameters": tuple(ParameterSpec(**p) for p in data["parameters"]),
                     "kernels": tuple(_kernel(k) for k in data["kernels"]),
                     "neutral": tuple(data["neutral"]),

@@ -42,6 +42,7 @@ class _Upright:
     label: str
     cosine: str
     start: int
+    condition: str = ""
 
 
 def closed_file(context: Context, specialised: Route | None = None, rank: int = 0) -> CFile:
@@ -125,6 +126,28 @@ def _sizes(context: Context) -> dict[str, object]:
         "room": max(1, min(nv, len(rows))),
         "cut_nq": sum(body.nq for body in cut),
         "cut_nv": sum(body.nv for body in cut),
+        **_row_words(context),
+    }
+
+
+def _row_words(context: Context) -> dict[str, object]:
+    """How the C counts the rows of K: all of them, or those of the loops that are active just now."""
+    mechanism, switched = context.mechanism, bool(context.switches)
+    by_name = {switch.name: switch for switch in context.switches}
+    switch_of = [by_name.get(loop.joint.name) for loop in mechanism.virtual_links]
+    return {
+        "switched": switched,
+        "flag_of": [context.flags[row // 6] for row in _rows(context.mechanism)],
+        "flags": context.flags,
+        "parameters": len(context.mechanism.parameters) + len(context.switches),
+        "pose_starts": [mechanism.parameters.index(s.symbols[0]) if s else 0 for s in switch_of],
+        "turned": [int(bool(s and s.turned)) for s in switch_of],
+        "n": "rows" if switched else "ROWS",
+        "r": "row[i]" if switched else "i",
+        "some": "int rows, " if switched else "",
+        "all": "rows, " if switched else "",
+        "sp": "const double *p, " if switched else "",
+        "sw": "p, " if switched else "",
     }
 
 
@@ -203,7 +226,7 @@ def _statements(context: Context) -> dict[str, object]:
         "turning": any(body.joint.kind == "universal" for body in cut),
         "quaternions": any(body.joint.kind in QUATERNIONS for body in cut),
         "angles": [body.q_start + i for body in cut for i in ANGLES.get(body.joint.kind, ())],
-        "upright": [found for body in cut if (found := _upright(body, number)).cosine],
+        "upright": [found for body in cut if (found := _upright(context, body, number)).cosine],
     }
 
 
@@ -211,5 +234,7 @@ def _labelled(body: Body, lines: Iterator[str]) -> Statements:
     return Statements(f"{body.joint.name} ({body.joint.kind})", tuple(lines), body.q_start)
 
 
-def _upright(body: Body, number: Printer) -> _Upright:
-    return _Upright(body.joint.name, upright(body.joint, body.index, number), 6 * body.index + 3)
+def _upright(context: Context, body: Body, number: Printer) -> _Upright:
+    flag = context.flags[body.index]
+    active = f"p[{flag}] != 0.0 && " if flag >= 0 else ""
+    return _Upright(body.joint.name, upright(body.joint, body.index, number), 6 * body.index + 3, active)

@@ -11,6 +11,7 @@ from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.functions import DERIVATIONS, derive
 from ..symbolic.symbols import symbols_of
+from ..topology import Switch
 from .environment import render
 from .motion import parameter_printer
 from .printer import Lines, print_function
@@ -66,11 +67,19 @@ class CFile:
 
 @dataclass(frozen=True)
 class Context:
-    """What every file of a model shares."""
+    """What every file of a model shares; `switches`: loops that can be active or not, each with a flag in p."""
 
     mechanism: Mechanism
     prefix: str
     advance: Callable[[str], None]
+    switches: tuple[Switch, ...] = ()
+
+    @property
+    def flags(self) -> list[int]:
+        """Place in p of each loop's flag, after the open parameters; -1 for a loop that is always active."""
+        first = len(self.mechanism.parameters)
+        places = {switch.name: first + k for k, switch in enumerate(self.switches)}
+        return [places.get(loop.joint.name, -1) for loop in self.mechanism.virtual_links]
 
     @property
     def parametric(self) -> bool:
@@ -118,7 +127,7 @@ def tree_files(context: Context) -> list[CFile]:
         _kinematics(context),
         _reference(context, mass, forward),
     ]
-    if context.mechanism.virtual_links:
+    if context.mechanism.virtual_links and not context.switches:
         pieces = [_piece(context, name) for name in CLOSURE]
         files.append(_file(context, "closure", "closure of the loops", pieces))
     return files

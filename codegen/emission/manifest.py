@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, ParameterSpec
+from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, ParameterSpec, SwitchSpec
 
 from ..mechanism.mechanism import Mechanism
+from ..mechanism.pose import Pose
 from ..mechanism.tree import Body
 from ..mechanism.types import NEUTRAL, Number
+from ..topology import Switch
 from .closed import cut_bodies
 from .motion import INTEGRATORS
 
@@ -20,10 +22,12 @@ def manifest_of(
     kernels: Sequence[KernelSpec],
     sources: tuple[str, ...],
     independent: Sequence[int] = (),
+    switches: Sequence[Switch] = (),
 ) -> Manifest:
     """Layout, names, limits and kernels of a mechanism; `independent`: entries of v that a closed one is led by."""
     tree = mechanism.tree
     links = [body.link.name for body in tree.bodies]
+    resting = {s: x for switch in switches for s, x in zip(switch.symbols, pose_rows(switch.given), strict=True)}
     return Manifest(
         name=mechanism.name,
         prefix=prefix,
@@ -33,13 +37,17 @@ def manifest_of(
         links=tuple(links),
         joints=tuple(_joint(body) for body in tree.bodies if body.nv),
         frames=tuple(_frames(mechanism, links)),
-        parameters=tuple(ParameterSpec(symbol.name) for symbol in mechanism.parameters),
+        parameters=(
+            *(ParameterSpec(symbol.name, resting.get(symbol)) for symbol in mechanism.parameters),
+            *(ParameterSpec(f"{switch.name}.active", float(switch.active)) for switch in switches),
+        ),
         kernels=tuple(kernels),
         neutral=tuple(x for body in tree.bodies if body.nv for x in NEUTRAL[body.joint.kind]),
         sources=sources,
         integrators=INTEGRATORS,
         loops=tuple(_joint(body) for body in cut_bodies(mechanism)),
         independent=tuple(independent),
+        switches=tuple(_switch(mechanism, switch, k) for k, switch in enumerate(switches)),
     )
 
 
@@ -68,6 +76,33 @@ def _joint(body: Body) -> JointSpec:
         velocity=_numbers(joint.velocity, float("inf")),
         effort=_numbers(joint.effort, float("inf")),
     )
+
+
+def _switch(mechanism: Mechanism, switch: Switch, k: int) -> SwitchSpec:
+    loops = [virtual.joint.name for virtual in mechanism.virtual_links]
+    x, y, z = _numbers(switch.joint.axis, 0.0)
+    return SwitchSpec(
+        name=switch.name,
+        loop=loops.index(switch.name),
+        flag=len(mechanism.parameters) + k,
+        pose=tuple(mechanism.parameters.index(symbol) for symbol in switch.symbols),
+        link_a=switch.link_a,
+        link_b=switch.link_b,
+        declared=pose_rows(switch.declared),
+        given=pose_rows(switch.given) if switch.given else (),
+        turned=switch.turned,
+        active=switch.active,
+        base=switch.base,
+        axis=(x, y, z),
+        axis2=_numbers(switch.joint.axis2, 0.0),
+        pitch=_numbers((switch.joint.pitch,), 0.0)[0],
+    )
+
+
+def pose_rows(pose: Pose | None) -> tuple[float, ...]:
+    """(12) rows of [R | p]; those of the identity for None."""
+    pose = pose or Pose()
+    return tuple(float(x) for i in range(3) for x in (*pose.rotation[i], pose.xyz[i]))
 
 
 def _numbers(values: Sequence[Number], unbounded: float) -> tuple[float, ...]:

@@ -45,10 +45,12 @@ def motion_source(
     header: str | None = None,
     number: Printer | None = None,
     cut: Sequence[Body] = (),
+    flags: Sequence[int] = (),
 ) -> str:
     """One C file: integrate, difference, passive_forces (and their batches), checks of arguments, simulate.
 
     `cut`: the cut joints of a closed mechanism, whose `simulate` stands elsewhere; this file then has its pieces.
+    `flags`: for each of them, the place in p that tells whether it is active, -1 if it always is.
 
     It includes `header` (default PREFIX.h), which must declare what `motion_header` lists and the kernels
     PREFIX_forward_dynamics(q, v, tau, a) and PREFIX_forward_dynamics_damped(q, v, tau, d, a). `number` prints a
@@ -71,8 +73,8 @@ def motion_source(
         units=_listed(tree, _unit_norm, start=_rotation_start),
         passive=passive,
         implicit=_listed(tree, lambda body: _implicit(body, number)),
-        cut_passive=_present(cut, lambda body: _passive(body, number)),
-        cut_implicit=_present(cut, lambda body: _implicit(body, number)),
+        cut_passive=_present(cut, lambda body: _passive(body, number), flags),
+        cut_implicit=_present(cut, lambda body: _implicit(body, number), flags),
         advance=_listed(tree, _advance),
         rates=["for (int i = 0; i < NV; i++)", "    k_out[i] = v[i];", *(line for b in moving for line in _rate(b))],
         unused=_unused(bool(parameters), passive),
@@ -170,9 +172,17 @@ def _label(body: Body) -> str:
     return f"{body.joint.name} ({body.joint.kind})"
 
 
-def _present(bodies: Sequence[Body], lines: Callable[[Body], Iterator[str]]) -> list[Statements]:
-    found = ((body, tuple(lines(body))) for body in bodies)
+def _present(
+    bodies: Sequence[Body], lines: Callable[[Body], Iterator[str]], flags: Sequence[int] = ()
+) -> list[Statements]:
+    found = ((body, _while_active(tuple(lines(body)), flags[body.index] if flags else -1)) for body in bodies)
     return [Statements(_label(body), text, body.q_start) for body, text in found if text]
+
+
+def _while_active(lines: tuple[str, ...], flag: int) -> tuple[str, ...]:
+    if flag < 0 or not lines:
+        return lines
+    return (f"if (p[{flag}] != 0.0) {{", *(f"    {line}" for line in lines), "}")
 
 
 def _is_sprung(body: Body) -> bool:

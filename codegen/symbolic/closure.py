@@ -54,13 +54,15 @@ class Loop:
 
 def loops(mechanism: Mechanism, chain: Sequence[Segment]) -> list[Loop]:
     """All loops of the mechanism, in the order of its virtual links."""
+    return [loop_at(mechanism, chain, i) for i in range(len(mechanism.virtual_links))]
+
+
+def loop_at(mechanism: Mechanism, chain: Sequence[Segment], index: int) -> Loop:
+    """One loop of the mechanism."""
     carrier = {link_name(mechanism, segment): i for i, segment in enumerate(chain) if segment.link is not None}
-    tape = chain[0].p.x.tape
-    found = []
-    for virtual in mechanism.virtual_links:
-        tape.section(f"loop {virtual.joint.name}")
-        found.append(_loop(chain, virtual.joint, carrier.get(virtual.joint.parent, -1), carrier.get(virtual.real, -1)))
-    return found
+    virtual = mechanism.virtual_links[index]
+    chain[0].p.x.tape.section(f"loop {virtual.joint.name}")
+    return _loop(chain, virtual.joint, carrier.get(virtual.joint.parent, -1), carrier.get(virtual.real, -1))
 
 
 def link_name(mechanism: Mechanism, segment: Segment) -> str:
