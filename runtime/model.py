@@ -97,7 +97,8 @@ class Model(ModelLoops):
     @property
     def q0(self) -> Array:
         """(nq) neutral configuration, moved into the joint limits where it lies outside, closed if there are loops."""
-        return self.assemble(home(self.manifest))
+        start = home(self.manifest)
+        return self.assemble(start) if self.manifest.loops else start
 
     def q_slice(self, joint: str) -> slice:
         """Where the entries of a joint stand in q."""
