@@ -9,8 +9,8 @@ from kinegen.runtime.measured.motion import BodySegment
 
 def body_segments(mechanism: Mechanism) -> tuple[BodySegment, ...]:
     """Links of the tree with their true inertial data, joints named as in the mechanism, centres at the joint's frame
-    on the child; segment axes are link axes (`Model.link_poses`). A link on a free joint floats; one on another joint to
-    world has the parent "world": unmeasured=["world"]. ModelError for numbers that are symbols.
+    on the child; segment axes are link axes (`Model.link_poses`). A link on a free joint floats; one on another joint
+    to world has the parent "world": unmeasured=["world"]. ModelError for numbers that are symbols.
     """
     bodies = mechanism.tree.bodies
     found = []

@@ -154,7 +154,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=os.environ.get("KINEGEN_WALKING_DATA"))
-    parser.add_argument("--pictures", type=Path, help="folder for pictures of ankle and hip")
+    parser.add_argument("--pictures", type=Path, help="folder for a picture of ankle and hip")
     options = parser.parse_args()
     if options.folder is None:
         parser.error("say where the data is: an argument, or KINEGEN_WALKING_DATA")
@@ -167,8 +167,9 @@ def main() -> None:
         print(f"{root}: residual force {np.sqrt((residual[:, :3] ** 2).mean()):.1f} N rms per axis")
     if options.pictures:
         options.pictures.mkdir(parents=True, exist_ok=True)
-        for joint in ("ankle_r", "hip_r"):
-            found.loads.plot(joint, options.pictures / f"walking_{joint}.png")
+        title = "A person walks: flexion torque of the right ankle and hip by cause"
+        picture = options.pictures / "walking.png"
+        found.loads.plot(("ankle_r z", "hip_r z"), picture, title=title)
 
 
 if __name__ == "__main__":

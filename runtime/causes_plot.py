@@ -16,18 +16,9 @@ if TYPE_CHECKING:
 
     from .causes import TorqueTerms
 
-COLOURS = (
-    "#4c6a92",
-    "#d9822b",
-    "#8a8f98",
-    "#4f9d69",
-    "#b3475a",
-    "#7b6fb0",
-    "#2f9fa8",
-    "#c9a227",
-    "#8a5a83",
-    "#5b8c3a",
-)
+CAUSES = ("#4c6a92", "#d9822b", "#9aa0a8")
+WRENCHES = ("#4f9d69", "#b3475a", "#c9a227", "#2f9fa8", "#8a5a83")
+LINKS = ("#3f5f8a", "#e0a458", "#7b6fb0", "#5fa8a3", "#c46a6a", "#7a8f3c", "#a67db8", "#5b7fb5", "#b08968", "#6b7280")
 REST = "#d5d8dc"
 INNER = 3
 """Causes that are no wrenches."""
@@ -48,11 +39,13 @@ def plot_joint(terms: TorqueTerms, t: Array, title: str, most: int) -> Figure:
         left, right = panels[k]
         causes = terms.by_cause
         felt = [c for c in range(len(terms.causes)) if c < INNER or causes[..., c].any()]
-        stack(left, t, causes[:, k, felt], [terms.causes[c] for c in felt])
+        outer = [c for c in felt if c >= INNER]
+        pushed = [WRENCHES[(c - INNER) % len(WRENCHES)] for c in outer]
+        stack(left, t, causes[:, k, felt], [terms.causes[c] for c in felt], [*CAUSES, *pushed])
         columns, names = _gathered(own[:, k], terms.links, shown)
-        wrenches = [c for c in felt if c >= INNER]
-        together = np.concatenate([columns, causes[:, k, wrenches]], axis=1)
-        stack(right, t, together, [*names, *(terms.causes[c] for c in wrenches)])
+        colours = [REST if name.startswith("other ") else LINKS[i % len(LINKS)] for i, name in enumerate(names)]
+        together = np.concatenate([columns, causes[:, k, outer]], axis=1)
+        stack(right, t, together, [*names, *(terms.causes[c] for c in outer)], [*colours, *pushed])
         for axes in (left, right):
             axes.plot(t, terms.total[:, k], color="black", linewidth=1.4, label="sum")
         if terms.quantity == "torque" and len(terms.causes) > 3:
@@ -60,23 +53,21 @@ def plot_joint(terms: TorqueTerms, t: Array, title: str, most: int) -> Figure:
         left.set_ylabel(f"{name}\n{terms.quantity} [{terms.unit}]".replace("$", r"\$"))
     panels[0, 0].set_title("by cause")
     panels[0, 1].set_title("by link (motion and weight) and wrench")
-    for axes in panels[0]:
-        axes.legend(loc="best", fontsize="x-small", ncols=2, framealpha=0.7)
     for axes in panels[-1]:
         axes.set_xlabel("time [s]")
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), fontsize="small", ncols=4, frameon=False)
     figure.suptitle(title.replace("$", r"\$"))
     return figure
 
 
-def stack(axes: Axes, t: Array, values: Array, names: Sequence[str]) -> None:
+def stack(axes: Axes, t: Array, values: Array, names: Sequence[str], colours: Sequence[str]) -> None:
     """Areas of values (n, names) over t, positive parts stacked upwards and negative ones downwards."""
     for sign in (1.0, -1.0):
         low = np.zeros(len(t))
         for k, name in enumerate(names):
             high = low + sign * np.maximum(sign * values[:, k], 0.0)
-            colour = REST if name.startswith("other ") else COLOURS[k % len(COLOURS)]
             label = name.replace("$", r"\$") if sign > 0.0 else None
-            axes.fill_between(t, low, high, color=colour, alpha=0.85, linewidth=0.0, label=label)
+            axes.fill_between(t, low, high, color=colours[k], alpha=0.85, linewidth=0.0, label=label)
             low = high
     axes.axhline(0.0, color="black", linewidth=0.5)
     axes.margins(x=0.0)

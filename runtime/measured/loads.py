@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +14,9 @@ from ..arguments import Array, as_array
 from ..causes import TorqueTerms
 from ..errors import ModelError
 from ..lookup import near
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -80,9 +84,11 @@ class JointLoads:
         """Work [J] of the moments over the whole motion, by segment and cause."""
         return self.terms.work(self.spin.reshape(len(self.t), -1), self.t)
 
-    def plot(self, joint: str, path: Any = None, *, most: int = 8) -> Any:
+    def plot(
+        self, names: str | Sequence[str], path: str | PathLike[str] | None = None, *, title: str | None = None
+    ) -> Figure:
         """Stacked areas over time; see `TorqueTerms.plot`."""
-        return self.terms.plot(self.t, joint, path, most=most)
+        return self.terms.plot(self.t, names, path, title=title)
 
     def to_xarray(self) -> Any:
         """An xarray Dataset: `terms`, `total` and `static` by dof (see `TorqueTerms.to_xarray`), and `force`, `moment`
