@@ -125,6 +125,30 @@ def simulate(
 
 
 @app.command()
+def explain(
+    model: Model,
+    motion: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MOTION",
+            help="A trajectory (.npz), or coordinates over time (.csv, .mot, .sto; columns as in q).",
+            show_default=False,
+        ),
+    ],
+    joint: Annotated[str, typer.Option(help="Which joint, or one of its degrees of freedom.", show_default=False)],
+    root: Root = RootKind.fixed,
+    cutoff: Annotated[
+        float | None, typer.Option(min=1e-3, help="Low-pass the velocities at so many Hz.", show_default=False)
+    ] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Stacked areas.", show_default=False)] = None,
+) -> None:
+    """Say which link, by which cause (acceleration, centrifugal, gravity), loads a joint over a motion."""
+    from . import explain
+
+    explain.run(model, motion, joint, root.value, cutoff, plot)
+
+
+@app.command()
 def bench(
     model: Model,
     root: Root = RootKind.fixed,

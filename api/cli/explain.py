@@ -1,0 +1,74 @@
+"""kinegen explain: which link, by which cause, loads a joint over a motion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from rich.markup import escape
+from rich.table import Table
+
+from kinegen.runtime.arguments import Array
+from kinegen.runtime.causes import TorqueTerms
+from kinegen.runtime.motion_states import read_states
+from kinegen.runtime.smoothing import Smoothing
+
+from ..demonstration import build_timed, generate_timed
+from ..models import Root, read_model
+from .simulate import with_known_format
+from .terminal import activity, show, table
+
+SHOWN = 8
+"""Most links in the table."""
+
+
+def run(model: str, motion: Path, joint: str, root: Root, cutoff: float | None, plot: Path | None) -> None:
+    """Tables of what makes the joint's torque and work, and a picture if asked for."""
+    mechanism = read_model(model, root)
+    with activity("deriving") as advance:
+        sources, deriving = generate_timed(mechanism, advance)
+    built = build_timed(sources, deriving).model
+    states = read_states(built, motion, Smoothing(cutoff) if cutoff else Smoothing.none())
+    terms = built.torque_terms(states.q, states.v, states.a)
+    part = terms.of(joint)
+    rates = states.v[:, [k for k, pair in enumerate(zip(terms.owners, terms.dofs, strict=True)) if joint in pair]]
+    work = part.work(rates, states.t)
+    show(
+        f"[bold]{escape(joint)}[/] of {escape(mechanism.name)}: {len(states.t)} frames, "
+        f"{states.t[0]:g} to {states.t[-1]:g} s"
+    )
+    for k in range(len(part.dofs)):
+        show("", _causes(part, work, k), "", _links(part, work, k))
+    if plot is not None:
+        plot.parent.mkdir(parents=True, exist_ok=True)
+        with_known_format(plot, lambda: part.plot(states.t, joint, plot))
+        show("", f"[green]plot[/]  {escape(str(plot))}")
+
+
+COLUMNS = ("mean size", "largest", "work [J]")
+
+
+def _causes(part: TorqueTerms, work: TorqueTerms, dof: int) -> Table:
+    shown = table(f"{escape(part.dofs[dof])} by cause [N m, N]", "cause", *COLUMNS, right=COLUMNS)
+    for c, cause in enumerate(part.causes):
+        values = part.by_cause[:, dof, c]
+        shown.add_row(escape(cause), *_figures(values), f"{work.by_cause[dof, c]:.4g}")
+    shown.add_row("[bold]sum[/]", *_figures(part.total[:, dof]), f"{work.total[dof]:.4g}")
+    return shown
+
+
+def _links(part: TorqueTerms, work: TorqueTerms, dof: int) -> Table:
+    shown = table(f"{escape(part.dofs[dof])} by link [N m, N]", "link", *COLUMNS, right=COLUMNS)
+    size = np.abs(part.by_link[:, dof]).mean(axis=0)
+    order = [int(i) for i in np.argsort(-size) if size[i] > 0.0]
+    for i in order[:SHOWN]:
+        shown.add_row(escape(part.links[i]), *_figures(part.by_link[:, dof, i]), f"{work.by_link[dof, i]:.4g}")
+    if len(order) > SHOWN:
+        rest = order[SHOWN:]
+        together = part.by_link[:, dof, rest].sum(axis=1)
+        shown.add_row(f"other {len(rest)}", *_figures(together), f"{work.by_link[dof, rest].sum():.4g}")
+    return shown
+
+
+def _figures(values: Array) -> tuple[str, str]:
+    return f"{np.abs(values).mean():.4g}", f"{values[np.argmax(np.abs(values))]:.4g}"
