@@ -48,7 +48,7 @@ def plot_joint(terms: TorqueTerms, t: Array, title: str, most: int) -> Figure:
         stack(right, t, together, [*names, *(terms.causes[c] for c in outer)], [*colours, *pushed])
         for axes in (left, right):
             axes.plot(t, terms.total[:, k], color="black", linewidth=1.4, label="sum")
-        if terms.quantity == "torque" and len(terms.causes) > 3:
+        if terms.quantity == "torque" and outer:
             left.plot(t, terms.static[:, k], color="black", linewidth=1.0, linestyle="--", label="static approximation")
         left.set_ylabel(f"{name}\n{terms.quantity} [{terms.unit}]".replace("$", r"\$"))
     panels[0, 0].set_title("by cause")
