@@ -39,8 +39,8 @@ def mass_matrix_route(mechanism: Mechanism) -> Route:
         f"composite inertias {composite.operations.total}, unit vectors {unit.operations.total} operations{WEIGHTS}"
     )
     if unit.operations.total < composite.operations.total:
-        return Route("unit_vector", unit, counts + WEIGHTS)
-    return Route("composite", composite, counts + WEIGHTS)
+        return Route("unit_vector", unit, counts)
+    return Route("composite", composite, counts)
 
 
 def forward_dynamics_route(mechanism: Mechanism) -> Route:
