@@ -75,6 +75,7 @@ MJCFS = {
     "spring of a free joint": (mjcf("hinge", 'free" stiffness="1'), "stiffness of a free joint"),
     "aligned free joint": (mjcf(JOINT, '<freejoint align="true"/>'), "align='true' is not supported"),
     "zero axis": (mjcf("hinge", 'hinge" axis="0 0 0'), r":3: <joint name='j'>: .*axis is zero"),
+    "slide along nothing": (mjcf("hinge", 'slide" ref="1" axis="0 0 0'), "axis is zero"),
     "range backwards": (mjcf("hinge", 'hinge" range="1 -1'), "two growing numbers"),
     "limited without a range": (mjcf("hinge", 'hinge" limited="true'), "'range' must be two growing numbers"),
     "limited ball": (mjcf("hinge", 'ball" range="0 1'), "limits of ball joints are not supported"),

@@ -174,7 +174,7 @@ def _displaced(kind: str, axis: Vector, q: float) -> Pose:
     if kind == "hinge":
         return Pose(rotation=about(axis, q))
     length = math.hypot(*(float(v) for v in axis))
-    x, y, z = (q * float(v) / length for v in axis)
+    x, y, z = (q * float(v) / (length or 1.0) for v in axis)
     return Pose((x, y, z))
 
 
