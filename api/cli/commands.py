@@ -32,7 +32,7 @@ class CacheAction(StrEnum):
     clear = "clear"
 
 
-MODEL = "A model file such as robot.urdf, or human_figure."
+MODEL = "A model file (.urdf, .sdf, .xml, .mjcf, .toml), or human_figure."
 Model = Annotated[str, typer.Argument(metavar="MODEL", help=MODEL, show_default=False)]
 Root = Annotated[RootKind, typer.Option(help="Hold the root link to world, or let it float.")]
 Target = Annotated[
