@@ -108,6 +108,14 @@ def test_inspect_shows_pointers_joints_and_kernels(capsys: pytest.CaptureFixture
     assert said.err == ""
 
 
+def test_inspect_prints_h_w_s_of_loops(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["inspect", str(EXAMPLES / "fourbar.toml")]) == 0
+    said = capsys.readouterr().out
+    assert "independent: drive; dependent: knee, pivot, close; actuated: drive" in said
+    (fraction,) = re.findall(r"W = .*?3⋅sin\(q_knee\) *⎥\n.*?(7⋅sin\(\S+ [+-] \S+ [+-] \S+\))", said, re.DOTALL)
+    assert fraction == "7⋅sin(q_drive + q_knee - q_pivot)" and "S = [1]" in said
+
+
 def test_inspect_latex(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["inspect", PENDULUM, "--latex"]) == 0
     said = capsys.readouterr().out

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from rich.markup import escape
 from rich.table import Table
 
@@ -26,6 +28,18 @@ def run(model: str, root: Root, latex: bool) -> None:
     with activity("deriving") as advance:
         sources = generate(mechanism, advance=advance)
     show(kernel_table(sources.manifest))
+    if mechanism.virtual_links:
+        _print_loops(mechanism)
+
+
+def _print_loops(mechanism: Mechanism) -> None:
+    """The loops' equations, H, W and S, if they can be read; ASCII where the output takes nothing else."""
+    from kinegen.codegen.inspection.equations import derive
+    from kinegen.codegen.inspection.paper import loop_lines
+
+    with activity("deriving"):
+        lines = list(loop_lines(derive(mechanism), unicode="utf" in (sys.stdout.encoding or "").lower()))
+    print("", *lines, sep="\n")
 
 
 def _pointers(mechanism: Mechanism) -> Table:
@@ -65,6 +79,9 @@ def _joints(mechanism: Mechanism) -> Table:
             _span(body.v_start, body.nv),
             limits or "-",
         )
+    for virtual in mechanism.virtual_links:
+        joint = virtual.joint
+        shown.add_row(*map(escape, (joint.name, f"{joint.kind}, cut", joint.parent, joint.child)), "-", "-", "-")
     return shown
 
 
@@ -79,9 +96,12 @@ def _span(start: int, count: int) -> str:
 
 
 def _print_latex(mechanism: Mechanism) -> None:
-    """M v̇ + c + g = τ written out. ModelError if the mechanism is too large for that."""
+    """M v̇ + c + g = τ of the tree written out, then H, W and S. ModelError if the mechanism is too large for that."""
     from kinegen.codegen.inspection.equations import derive
 
     with activity("deriving"):
-        text = derive(mechanism).latex()
-    print(text)
+        eq = derive(mechanism)
+        lines = [eq.latex()]
+        if mechanism.virtual_links:
+            lines += [f"{name} = {form.latex()}" for name, form in (("H", eq.H), ("W", eq.W), ("S", eq.S))]
+    print(*lines, sep="\n")

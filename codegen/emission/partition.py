@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from .numeric import numeric
 Array = npt.NDArray[np.float64]
 
 TRIES = 12  # reference configurations looked at before the best one is taken
-RANK_TOLERANCE = 1e-8
+RANK_TOLERANCE = 1e-5  # a gap of 1e-13 leaves so much at a singular configuration
 PREFERENCE = {"passive": 1.0, "actuated": 0.3, "base": 0.1}  # weight of a column when dependent ones are chosen
 
 
@@ -29,11 +29,9 @@ def choose_partition(mechanism: Mechanism, values: Sequence[float] = ()) -> Part
     loop with the largest gap.
     """
     closure = _Closure(mechanism, values)
-    rng = np.random.default_rng(0)
     best: tuple[int, float, Partition] | None = None
     gaps = []
-    for attempt in range(TRIES):
-        q, gap = closure.assembled(closure.start(rng, 0.0 if attempt == 0 else 0.15 * attempt))
+    for q, gap in closure.tries():
         gaps.append(gap)
         if np.abs(gap).max() > 1e-9:
             continue
@@ -48,6 +46,11 @@ def choose_partition(mechanism: Mechanism, values: Sequence[float] = ()) -> Part
             f"stay {np.abs(worst).max():.3g} (m or rad) apart; check the origins of the joints in the loop"
         )
     return best[2]
+
+
+def closed_configurations(mechanism: Mechanism, values: Sequence[float] = ()) -> Iterator[Array]:
+    """The closed configurations (nq) among those that `choose_partition` looks at."""
+    return (q for q, gap in _Closure(mechanism, values).tries() if np.abs(gap).max() <= 1e-9)
 
 
 def eliminate(K: Array, weights: Array) -> tuple[int, float, Partition]:
@@ -100,6 +103,12 @@ class _Closure:
 
     def rows(self, q: Array) -> Array:
         return self._rows(q)
+
+    def tries(self) -> Iterator[tuple[Array, Array]]:
+        """(q, gap) of assembling from the neutral configuration and from others ever further away."""
+        rng = np.random.default_rng(0)
+        for attempt in range(TRIES):
+            yield self.assembled(self.start(rng, 0.0 if attempt == 0 else 0.15 * attempt))
 
     def start(self, rng: np.random.Generator, spread: float) -> Array:
         bodies = [body for body in self.mechanism.tree.bodies if body.nv]

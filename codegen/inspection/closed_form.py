@@ -54,7 +54,7 @@ def closed_form(routes: Sequence[Function], atoms: Atoms, part: slice, *, force:
     entries = output.entries[part]
     columns = output.shape[-1] if len(output.shape) > 1 and entries == output.entries else 1
     try:
-        exprs = [readable(terms, atoms) for terms in _shortest(routes, atoms, part)]
+        exprs = [readable(terms, atoms) for terms in shortest(routes, atoms, part)]
     except TooLarge:
         if not force:
             raise ModelError(
@@ -65,7 +65,7 @@ def closed_form(routes: Sequence[Function], atoms: Atoms, part: slice, *, force:
     return Form(len(exprs) // columns, columns, exprs)
 
 
-def _shortest(routes: Sequence[Function], atoms: Atoms, part: slice) -> list[Terms]:
+def shortest(routes: Sequence[Function], atoms: Atoms, part: slice) -> list[Terms]:
     """Every entry by the route that makes it shortest, with sums of angles made on the way or at the end.
 
     Made on the way, cos²(θ₁ + θ₂) is seen; made at the end, everything that cancels does. Raises TooLarge.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,15 +16,20 @@ from ..symbolic.symbols import Symbols, symbols_of
 from .closed_form import closed_form, new_atoms
 from .factored import Factored
 from .form import Form
+from .loop_equations import LoopEquations, column
+from .loop_forms import LoopForms
 from .polynomial import Atoms
 from .sources import names_of, program_of
+from .split import entries_named
 
 ALTERNATIVES = {"mass_matrix": ("mass_matrix_cog",)}  # routes whose closed form may be shorter
 
 
 @dataclass(frozen=True, repr=False)
-class Equations:
+class Equations(LoopEquations):
     """M(q) v̇ + c(q, v) + g(q) = τ of a mechanism, in closed form (SymPy) and in factored form (`program`).
+
+    Of a mechanism with closed loops these are the equations of its tree; A θ̈_G + b = Sᵀτ_A are its own.
 
     q, v as in mathematics §1 (Pinocchio's layout; quaternions x y z w of unit norm; velocities in the child's frame);
     world axes unless said otherwise. Closed forms are for small mechanisms: a large one raises ModelError, which names
@@ -31,6 +37,7 @@ class Equations:
     """
 
     mechanism: Mechanism
+    independent: tuple[str, ...] = ()
     _functions: dict[str, Function] = field(default_factory=dict, init=False, compare=False)
     _forms: dict[tuple[str, int, int], Form] = field(default_factory=dict, init=False, compare=False)
 
@@ -44,25 +51,30 @@ class Equations:
     def _atoms(self) -> Atoms:
         return new_atoms(self.mechanism, self._symbols)
 
+    @cached_property
+    def _loops(self) -> LoopForms:
+        leaders = entries_named(self.mechanism, self.independent) if self.independent else None
+        return LoopForms(self.mechanism, self._atoms, self._routes, leaders)
+
     @property
     def q(self) -> Form:
         """(nq) coordinates, a column of symbols."""
-        return _column(self._symbols.q)
+        return column(self._symbols.q)
 
     @property
     def v(self) -> Form:
         """(nv) velocities."""
-        return _column(self._symbols.v)
+        return column(self._symbols.v)
 
     @property
     def a(self) -> Form:
         """(nv) accelerations v̇."""
-        return _column(self._symbols.a)
+        return column(self._symbols.a)
 
     @property
     def tau(self) -> Form:
         """(nv) joint torques and forces."""
-        return _column(self._symbols.tau)
+        return column(self._symbols.tau)
 
     @property
     def parameters(self) -> tuple[sympy.Symbol, ...]:
@@ -161,9 +173,11 @@ class Equations:
     def _form(self, name: str, part: slice, frame: str | None = None, force: bool = False) -> Form:
         key = (f"{name} {frame} {force}", part.start or 0, part.stop or 0)
         if key not in self._forms:
-            routes = [self._function(route, frame) for route in (name, *ALTERNATIVES.get(name, ()))]
-            self._forms[key] = closed_form(routes, self._atoms, part, force=force)
+            self._forms[key] = closed_form(self._routes(name, frame), self._atoms, part, force=force)
         return self._forms[key]
+
+    def _routes(self, name: str, frame: str | None = None) -> list[Function]:
+        return [self._function(route, frame) for route in (name, *ALTERNATIVES.get(name, ()))]
 
     def _function(self, name: str, frame: str | None) -> Function:
         key = f"{name} {frame}"
@@ -187,32 +201,25 @@ class Equations:
     def __repr__(self) -> str:
         tree = self.mechanism.tree
         names = ", ".join(symbol.name for symbol in self.parameters) or "none"
+        loops = ", of closed loops .closure .J_C .J_L(name) .dJ_theta .J_S .J_G .H .dH_theta .W .S .A .b"
         return (
             f"Equations of '{self.mechanism.name}': nq = {tree.nq}, nv = {tree.nv}, {len(tree.bodies)} links, "
             f"parameters: {names}\n"
             "closed forms: .M .bias .coriolis .gravity .inverse_dynamics .kinetic_energy .potential_energy .momentum "
-            ".G .G_dot_v .com .com_jacobian .link_pose(name) .frame_jacobian(name)\n"
-            f"factored forms: .program(name) with {', '.join(names_of())}"
+            ".G .G_dot_v .com .com_jacobian .link_pose(name) .frame_jacobian(name)"
+            f"{loops if self.mechanism.virtual_links else ''}\n"
+            f"factored forms: .program(name) with {', '.join(names_of(self.mechanism))}"
         )
 
 
-def _column(symbols: tuple[sympy.Symbol, ...]) -> Form:
-    return Form(len(symbols), 1, symbols)
-
-
-def derive(mechanism: Mechanism) -> Equations:
+def derive(mechanism: Mechanism, *, independent: Sequence[str] = ()) -> Equations:
     """The equations of motion of a mechanism, each derived when it is asked for.
 
-    Raises ModelError if a joint closes a loop or nothing moves.
+    `independent`: joints whose velocities lead a mechanism with closed loops ("ball[2]": one entry of three), as many
+    as it has degrees of freedom; by default those of the compiled model. Raises ModelError if nothing moves.
     """
     if not isinstance(mechanism, Mechanism):
         raise ModelError(f"derive: expected a Mechanism, got {mechanism!r}; kg.load(path) reads one from a file")
-    if mechanism.virtual_links:
-        loops = ", ".join(f"'{virtual.joint.name}'" for virtual in mechanism.virtual_links)
-        raise ModelError(
-            f"mechanism '{mechanism.name}' has closed loops (joints {loops}): their equations cannot be derived yet; "
-            "remove these joints for the equations of the open tree"
-        )
     if mechanism.tree.nv == 0:
         raise ModelError(f"mechanism '{mechanism.name}' has no joint that moves: it has no equations of motion")
-    return Equations(mechanism)
+    return Equations(mechanism, tuple(independent))

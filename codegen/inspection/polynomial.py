@@ -35,7 +35,8 @@ class Turn:
 class Atoms:
     """The table of atoms: symbols, sines, cosines and what cannot be expanded.
 
-    `squares` says by what the square of an atom is replaced: s² = 1 − c², q_w² = 1 − q_x² − q_y² − q_z².
+    `squares` says by what the square of an atom is replaced: s² = 1 − c², q_w² = 1 − q_x² − q_y² − q_z². `inverses`
+    pairs an atom with the atom that is one over it.
     """
 
     parameters: frozenset[sympy.Symbol]
@@ -45,6 +46,7 @@ class Atoms:
     numbers: dict[sympy.Expr, int] = field(default_factory=dict)
     turns: dict[int, Turn] = field(default_factory=dict)
     squares: dict[int, Terms] = field(default_factory=dict)
+    inverses: dict[int, int] = field(default_factory=dict)
 
     def number(self, expr: sympy.Expr) -> int:
         """The number of an atom, new or known."""
@@ -75,6 +77,13 @@ class Atoms:
         *others, last = atoms
         self.squares[last] = {(): 1.0, **{(atom, atom): -1.0 for atom in others}}
 
+    def inverse(self, atom: int) -> int:
+        """The atom that is one over another."""
+        if atom not in self.inverses:
+            other = self.number(1 / self.exprs[atom])
+            self.inverses[atom], self.inverses[other] = other, atom
+        return self.inverses[atom]
+
     def product(self, left: Terms, right: Terms) -> Terms:
         """Raises TooLarge when there are more terms than the limit."""
         if len(left) * len(right) > 50 * self.limit:
@@ -93,12 +102,24 @@ class Atoms:
         waiting = list(terms)
         while waiting:
             key, factor = waiting.pop()
+            key = self._cancelled(key) if self.inverses else key
             square = self._square(tuple(sorted(key)))
             if square is None:
                 yield key, factor
                 continue
             rest = divided(key, (square, square))
             waiting += [(rest + more, factor * f) for more, f in self.squares[square].items()]
+
+    def _cancelled(self, key: Key) -> Key:
+        """Without pairs x · 1/x."""
+        left: list[int] = []
+        for atom in key:
+            other = self.inverses.get(atom)
+            if other in left:
+                left.remove(other)
+            else:
+                left.append(atom)
+        return tuple(left)
 
     def _square(self, key: Key) -> int | None:
         for i in range(len(key) - 1):

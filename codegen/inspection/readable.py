@@ -14,6 +14,7 @@ from .polynomial import Atoms, Key, Terms, common, contains, divided
 
 THIRDS = frozenset({1, 3, 6, 9, 12})  # denominators that have no short decimal
 HALVES = frozenset({2, 4, 8})  # shown as fractions where there are parameters, as decimals among plain numbers
+RATIOS = frozenset({5, 7, 11}) | THIRDS | HALVES  # where a quotient is written: 3/7, not 0.428571
 FACTORED = 60  # terms of a coefficient above which it is not factored
 INNER = 12  # the same for a polynomial in coordinates and rates
 GROUPED = 400  # terms of an entry above which it stays a plain sum
@@ -22,21 +23,25 @@ CLOSE = 1e-14  # relative distance below which a float is taken for the short nu
 States = dict[Key, sympy.Rational]
 
 
-def readable(terms: Terms, atoms: Atoms) -> sympy.Expr:
-    """Common product · Σ coefficient(parameters) · function(state)."""
+def readable(terms: Terms, atoms: Atoms, *, ratio: bool = False) -> sympy.Expr:
+    """Common product · Σ coefficient(parameters) · function(state). `ratio`: small fractions stay fractions."""
+    return shown(_arranged(terms, atoms), atoms, RATIOS if ratio else frozenset())
+
+
+def _arranged(terms: Terms, atoms: Atoms) -> sympy.Expr:
     if len(terms) > GROUPED:
-        return shown(sympy.Add(*(number(f) * product(key, atoms) for key, f in terms.items())), atoms)
+        return sympy.Add(*(number(f) * product(key, atoms) for key, f in terms.items()))
     shared = common(terms)
     groups = _groups({divided(key, shared): factor for key, factor in terms.items()}, atoms)
     if len(groups) == 1:
         (((base, _), states),) = groups.items()
-        return shown(_part(base * product(shared, atoms), states, atoms), atoms)
+        return _part(base * product(shared, atoms), states, atoms)
     every = {(i, key): f for i, states in enumerate(groups.values()) for key, f in states.items()}
     content = _content(every) * (-1 if every and all(f < 0 for f in every.values()) else 1)
     parts = (
         _part(base, {key: f / content for key, f in states.items()}, atoms) for (base, _), states in groups.items()
     )
-    return shown(sympy.Mul(content, product(shared, atoms), sympy.Add(*parts)), atoms)
+    return sympy.Mul(content, product(shared, atoms), sympy.Add(*parts))
 
 
 def _groups(terms: Terms, atoms: Atoms) -> Mapping[tuple[sympy.Expr, Key], States]:
@@ -132,7 +137,7 @@ def number(value: float) -> sympy.Rational:
     return sympy.Rational(exact.numerator, exact.denominator)
 
 
-def shown(expr: sympy.Expr, atoms: Atoms) -> sympy.Expr:
-    """Fractions become decimals, but for thirds and, beside parameters, halves."""
-    kept = THIRDS | HALVES if atoms.parameters else THIRDS
+def shown(expr: sympy.Expr, atoms: Atoms, kept: frozenset[int] = frozenset()) -> sympy.Expr:
+    """Fractions become decimals, but for thirds and, beside parameters, halves, and denominators that are `kept`."""
+    kept |= THIRDS | HALVES if atoms.parameters else THIRDS
     return expr.xreplace({r: sympy.Float(r, 15) for r in expr.atoms(sympy.Rational) if r.q not in kept})

@@ -1,34 +1,45 @@
-"""Which program a quantity is read from: the kernels' own, and those of frames."""
+"""Which program a quantity is read from: the kernels' own, those of frames, and those of closed loops."""
 
 from __future__ import annotations
 
 from kinegen.runtime.errors import ModelError
 
+from ..emission.kernels import Context
 from ..emission.routes import forward_dynamics_route, mass_matrix_route
+from ..emission.specialised import closed_route
 from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
+from ..symbolic.closed_functions import derive_closed, derive_dependence
 from ..symbolic.frames import derive_frame_jacobian, derive_frame_pose
 from ..symbolic.functions import DERIVATIONS, derive
+from ..symbolic.loop_equations import derive_closure_equations, derive_loop_bias, derive_loop_jacobian
+from .split import samples
 
 FRAMES = {"frame_pose": derive_frame_pose, "frame_jacobian": derive_frame_jacobian}
+PAPER = {
+    "closure_equations": derive_closure_equations,
+    "loop_jacobian": derive_loop_jacobian,
+    "loop_bias": derive_loop_bias,
+}
 CHOSEN = {"mass_matrix": mass_matrix_route, "forward_dynamics": forward_dynamics_route}
 REFERENCE = {"mass_matrix": "mass_matrix_composite", "forward_dynamics": "forward_dynamics_articulated"}
-
-
 PIECES = {"motion_columns", "composite_columns", "world_inertias", "armatures", "unit_torque"}  # of loops in the C
-OF_LOOPS = {"cut_poses", "cut_twists"}
+PARTITIONED = ("dependence", "forward_dynamics_closed")  # straight-line for the split that compiling takes
+OF_LOOPS = {name for name in DERIVATIONS if name.startswith(("closure", "cut_"))}
 
 
-def names_of() -> tuple[str, ...]:
-    """Every name that `program_of` takes, but for pieces of kernels."""
-    plain = [name for name in DERIVATIONS if name not in PIECES | OF_LOOPS and not name.startswith("closure")]
-    return tuple(sorted([*plain, *FRAMES, *CHOSEN, "coriolis"]))
+def names_of(mechanism: Mechanism) -> tuple[str, ...]:
+    """Every name that `program_of` takes for a mechanism, but for pieces of kernels."""
+    plain = [name for name in DERIVATIONS if name not in PIECES | OF_LOOPS]
+    loops = [*OF_LOOPS, *PAPER, *PARTITIONED] if mechanism.virtual_links else []
+    return tuple(sorted([*plain, *FRAMES, *CHOSEN, "coriolis", *loops]))
 
 
 def program_of(mechanism: Mechanism, name: str, frame: str | None = None) -> Function:
-    """The program of a quantity; "mass_matrix" and "forward_dynamics" by the route that compiling takes."""
-    if name not in names_of() and name not in PIECES:
-        raise ModelError(f"no equations called '{name}'; there are: {', '.join(names_of())}")
+    """The program of a quantity; "mass_matrix" and "forward_dynamics" (of the tree) by the route of compiling."""
+    if name not in (known := names_of(mechanism)) and name not in PIECES:
+        reason = "; it has no closed loops" if name in {*OF_LOOPS, *PAPER, *PARTITIONED} else ""
+        raise ModelError(f"no equations called '{name}'{reason}; there are: {', '.join(known)}")
     if name in FRAMES:
         if frame is None:
             raise ModelError(f"{name}: which link or frame? say frame=...")
@@ -38,9 +49,21 @@ def program_of(mechanism: Mechanism, name: str, frame: str | None = None) -> Fun
     if name in CHOSEN:
         chosen = CHOSEN[name](mechanism).function
         return chosen if chosen is not None else derive(mechanism, REFERENCE[name])
+    if name in PARTITIONED:
+        return _partitioned(mechanism, name)
+    if name in PAPER:
+        return PAPER[name](mechanism)
     if name == "coriolis":
         return derive(_weightless(mechanism), "bias")
     return derive(mechanism, name)
+
+
+def _partitioned(mechanism: Mechanism, name: str) -> Function:
+    partition = samples(mechanism).partition
+    if name == "dependence":
+        return derive_dependence(mechanism, partition)
+    route = closed_route(Context(mechanism, "inspected", lambda stage: None), partition)
+    return route.function or derive_closed(mechanism, partition, route.name)
 
 
 def _weightless(mechanism: Mechanism) -> Mechanism:

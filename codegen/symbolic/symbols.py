@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy
 
 from kinegen.runtime.errors import ModelError
 
+from ..mechanism.joint import Joint
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.types import SIZES
 from .names import identifiers
@@ -46,7 +48,10 @@ class Coordinate(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
 
 @dataclass(frozen=True)
 class Symbols:
-    """q (nq), v, a, tau (nv) in the layout of §1, and the free symbols of the description, sorted by name."""
+    """q (nq), v, a, tau (nv) in the layout of §1, and the free symbols of the description, sorted by name.
+
+    `v_cut`: velocities of the cut joints, loop by loop.
+    """
 
     q: tuple[sympy.Symbol, ...]
     v: tuple[sympy.Symbol, ...]
@@ -54,26 +59,32 @@ class Symbols:
     tau: tuple[sympy.Symbol, ...]
     extra: tuple[sympy.Symbol, ...]
     parameters: tuple[sympy.Symbol, ...]
+    v_cut: tuple[sympy.Symbol, ...]
 
 
 def symbols_of(mechanism: Mechanism) -> Symbols:
     """Symbols named after the joints. Raises ModelError if a parameter has the name of one of them."""
     moving = [body.joint for body in mechanism.tree.bodies if body.nv]
-    names = identifiers([joint.name for joint in moving])
+    cut = [virtual.joint for virtual in mechanism.virtual_links if SIZES[virtual.joint.kind][1]]
+    names = identifiers([joint.name for joint in (*moving, *cut)])
 
-    def family(letter: str, parts: dict[str, tuple[str, ...]], side: int) -> tuple[sympy.Symbol, ...]:
+    def family(
+        letter: str, parts: dict[str, tuple[str, ...]], side: int, joints: Sequence[Joint], names: Sequence[str]
+    ) -> tuple[sympy.Symbol, ...]:
         found = []
-        for joint, name in zip(moving, names, strict=True):
+        for joint, name in zip(joints, names, strict=True):
             if SIZES[joint.kind][side] == 1:
                 found.append(Coordinate(f"{letter}_{name}", real=True))
             else:
                 found += [Coordinate(f"{letter}_{name}_{part}", real=True) for part in parts[joint.kind]]
         return tuple(found)
 
-    q = family("q", Q_PARTS, 0)
-    v, a, tau, extra = (family(letter, V_PARTS, 1) for letter in ("v", "a", "tau", "d"))
-    taken = {symbol.name for group in (q, v, a, tau, extra) for symbol in group}
+    tree, loops = names[: len(moving)], names[len(moving) :]
+    q = family("q", Q_PARTS, 0, moving, tree)
+    v, a, tau, extra = (family(letter, V_PARTS, 1, moving, tree) for letter in ("v", "a", "tau", "d"))
+    v_cut = family("v", V_PARTS, 1, cut, loops)
+    taken = {symbol.name for group in (q, v, a, tau, extra, v_cut) for symbol in group}
     for parameter in mechanism.parameters:
         if parameter.name in taken:
             raise ModelError(f"parameter '{parameter.name}' has the name of a coordinate: rename the symbol")
-    return Symbols(q, v, a, tau, extra, tuple(mechanism.parameters))
+    return Symbols(q, v, a, tau, extra, tuple(mechanism.parameters), v_cut)

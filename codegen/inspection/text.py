@@ -1,0 +1,39 @@
+"""Formulas over several lines of text, as on paper, with names as the user gave them."""
+
+from __future__ import annotations
+
+import sympy
+from sympy.printing.pretty.pretty import PrettyPrinter
+from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
+from sympy.printing.pretty.stringpict import prettyForm
+
+DIGITS = 6
+
+
+class NamePrinter(PrettyPrinter):  # type: ignore[misc]  # sympy has no types
+    """q_knee stays q_knee where SymPy alone would make a subscript of what it can."""
+
+    def _print_Symbol(self, expr: sympy.Symbol, bold_name: bool = False) -> prettyForm:
+        return prettyForm(expr.name)
+
+    def _as_ordered_terms(self, expr: sympy.Expr, order: str | None = None) -> list[sympy.Expr]:
+        """a + c − b rather than −b + a + c."""
+        terms: list[sympy.Expr] = super()._as_ordered_terms(expr, order)
+        return sorted(terms, key=lambda term: bool(term.could_extract_minus_sign()))
+
+
+def pretty(expr: sympy.Basic, *, unicode: bool = True) -> str:
+    """Lines of text; numbers to six digits."""
+    short = expr.xreplace({number: sympy.Float(number, DIGITS) for number in expr.atoms(sympy.Float)})
+    printer = NamePrinter({"use_unicode": unicode, "wrap_line": False, "full_prec": False, "mat_symbol_style": "plain"})
+    before = pretty_use_unicode(unicode)
+    try:
+        return str(printer.doprint(short))
+    finally:
+        pretty_use_unicode(before)
+
+
+def equation(left: sympy.Basic, *factors: sympy.Basic, unicode: bool = True) -> str:
+    """left = product of the factors, which stay side by side."""
+    right = sympy.MatMul(*factors, evaluate=False) if len(factors) > 1 else factors[0]
+    return pretty(sympy.Eq(left, right, evaluate=False), unicode=unicode)
