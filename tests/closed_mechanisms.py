@@ -158,3 +158,82 @@ def four_bar(a: float, b: float, c: float, d: float, name: str = "fourbar", **cu
         ],
         gravity=(0.0, -9.81, 0.0),
     )
+
+
+def slider_crank(crank: float = 0.3, rod_length: float = 0.8) -> Mechanism:
+    """Crank about z, connecting rod, slider along x, cut between rod and slider; gravity along -y."""
+    return Mechanism(
+        "slider_crank",
+        [rod("crank", crank), rod("rod", rod_length), Link("slider", 0.5, inertia=(0.01, 0, 0, 0.01, 0, 0.01))],
+        [
+            Joint("motor", "revolute", "world", "crank"),
+            Joint("pin", "revolute", "crank", "rod", Pose((crank, 0, 0)), actuated=False),
+            Joint("slide", "prismatic", "world", "slider", axis=(1, 0, 0), actuated=False),
+            Joint("wrist", "revolute", "slider", "rod", child_origin=Pose((rod_length, 0, 0)), actuated=False),
+        ],
+        gravity=(0.0, -9.81, 0.0),
+    )
+
+
+def five_bar(arm: float = 0.5, forearm: float = 0.7, width: float = 0.4) -> Mechanism:
+    """Two actuated arms in the xy plane, their forearms joined at the tip."""
+    links = [rod("left", arm), rod("left_forearm", forearm), rod("right", arm), rod("right_forearm", forearm)]
+    joints = [
+        Joint("left_motor", "revolute", "world", "left", effort_limit=30.0),
+        Joint("left_elbow", "revolute", "left", "left_forearm", Pose((arm, 0, 0)), actuated=False),
+        Joint("right_motor", "revolute", "world", "right", Pose((width, 0, 0)), effort_limit=30.0),
+        Joint("right_elbow", "revolute", "right", "right_forearm", Pose((arm, 0, 0)), actuated=False),
+        Joint(
+            "tip",
+            "revolute",
+            "left_forearm",
+            "right_forearm",
+            Pose((forearm, 0, 0)),
+            Pose((forearm, 0, 0)),
+            actuated=False,
+        ),
+    ]
+    return Mechanism("five_bar", links, joints, gravity=(0.0, -9.81, 0.0))
+
+
+def stewart(spread: float = 0.35) -> Mechanism:
+    """Platform on six legs: universal at the ground, prismatic and actuated, spherical at the platform.
+
+    `spread`: half the angle [rad] between neighbouring leg ends, small at the ground and large above.
+    """
+    inertia_leg = (0.02, 0, 0, 0.02, 0, 0.002)
+    links = [Link("platform", 3.0, inertia=(0.1, 0, 0, 0.1, 0, 0.2))]
+    joints = [Joint("float", "free", "world", "platform")]
+    for i in range(6):
+        side = 1 if i % 2 else -1
+        third = 2 * np.pi / 3 * (i // 2)
+        foot = (float(np.cos(third + side * spread)), float(np.sin(third + side * spread)), 0.0)
+        turn = third + side * (np.pi / 3 - spread)
+        head = (0.6 * float(np.cos(turn)), 0.6 * float(np.sin(turn)), 0.0)
+        links += [Link(f"lower{i}", 0.5, (0, 0, 0.2), inertia_leg), Link(f"upper{i}", 0.5, (0, 0, -0.2), inertia_leg)]
+        joints += [
+            Joint(f"foot{i}", "universal", "world", f"lower{i}", Pose(foot), actuated=False),
+            Joint(f"leg{i}", "prismatic", f"lower{i}", f"upper{i}", Pose((0, 0, 0.9))),
+            Joint(f"head{i}", "spherical", f"upper{i}", "platform", child_origin=Pose(head), actuated=False, cut=True),
+        ]
+    return Mechanism("stewart", links, joints)
+
+
+def bar_in_two_hands() -> Mechanism:
+    """A floating trunk whose two arms hold one bar: a loop through a floating base."""
+    links = [
+        Link("trunk", 5.0, inertia=(0.2, 0, 0, 0.2, 0, 0.1)),
+        Link("bar", 1.0, inertia=(0.05, 0, 0, 0.01, 0, 0.05)),
+    ]
+    joints = [Joint("float", "free", "world", "trunk")]
+    for side, y in (("left", 0.2), ("right", -0.2)):
+        links += [
+            Link(f"{side}_{part}", 0.8, (0, 0, -0.15), (0.01, 0, 0, 0.01, 0, 0.004)) for part in ("upper", "lower")
+        ]
+        joints += [
+            Joint(f"{side}_shoulder", "spherical", "trunk", f"{side}_upper", Pose((0, y, 0.3))),
+            Joint(f"{side}_elbow", "revolute", f"{side}_upper", f"{side}_lower", Pose((0, 0, -0.3)), axis=(0, 1, 0)),
+        ]
+    joints.append(Joint("left_hand", "universal", "left_lower", "bar", Pose((0, 0, -0.3)), Pose((0, 0.2, 0))))
+    joints.append(Joint("right_hand", "universal", "right_lower", "bar", Pose((0, 0, -0.3)), Pose((0, -0.2, 0))))
+    return Mechanism("bar_in_two_hands", links, joints, gravity=(0.0, 0.0, 0.0))
