@@ -101,14 +101,17 @@ def random_closed(seed: int, kinds: Sequence[str], *, bodies: int = 6, root: str
     return closed_by(tree, q, rng, kinds, f"closed{seed}")
 
 
-def planar_closed(seed: int, loops: int) -> Closed:
-    """Links in the xy plane on revolute and prismatic joints, closed by revolute joints: over-constrained in space."""
+def planar_closed(seed: int, loops: int, sliding: float = 0.2) -> Closed:
+    """Links in the xy plane on revolute and prismatic joints, closed by revolute joints: over-constrained in space.
+
+    `sliding`: chance that a joint is prismatic.
+    """
     rng = np.random.default_rng([11, seed])
     links, joints = [], []
     bodies = 3 * loops + 2
     for i in range(bodies):
         parent = int(rng.integers(max(-1, i - 3), i)) if i else -1
-        slides = rng.random() < 0.2
+        slides = rng.random() < sliding
         com = (*rng.uniform(-0.3, 0.3, 2).tolist(), 0.0)
         links.append(
             Link(f"l{i}", float(rng.uniform(0.5, 2.0)), com, (0.06, 0, 0, 0.06, 0, float(rng.uniform(0.02, 0.1))))
