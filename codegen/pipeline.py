@@ -111,7 +111,7 @@ def _closed(context: Context, partition: Partition | None) -> list[CFile]:
         return []
     if context.switches:
         return [*switched_files(context), closed_file(context)]
-    if partition is None or not partition.independent:  # nothing that moves: no straight-line code
+    if partition is None or not partition.independent or not partition.dependent:  # nothing to print straight-line
         return [closed_file(context)]
     specialised = specialised_file(context, partition)
     return [specialised.file, closed_file(context, specialised.route, len(partition.dependent))]

@@ -109,7 +109,11 @@ def _weights(weights: ArrayLike | None, count: int) -> Array:
     if weights is None:
         return np.eye(count)
     flat = np.ndim(weights) == 1
-    Q = np.diag(as_array("weights", weights, (count,))) if flat else as_array("weights", weights, (count, count))
+    Q = (
+        np.diag(as_array("weights", weights, (count,), batch=False))
+        if flat
+        else as_array("weights", weights, (count, count), batch=False)
+    )
     if not np.allclose(Q, Q.T) or np.linalg.eigvalsh(Q).min(initial=np.inf) <= 0.0:
         raise ModelError("weights: expected positive numbers or a symmetric positive definite matrix")
     return Q
