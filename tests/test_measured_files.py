@@ -1,0 +1,239 @@
+"""Files of motion laboratories: .trc, .mot, .sto, .csv, .c3d; what is wrong in them is named by line, column, frame."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+
+TRC = """PathFileType\t4\t(X/Y/Z)\ta.trc
+DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames
+60.00\t60.00\t4\t2\tmm\t60.00\t1\t4
+Frame#\tTime\tR.ASIS\t\t\tL.ASIS\t\t
+\t\tX1\tY1\tZ1\tX2\tY2\tZ2
+
+1\t0.000\t1000\t2000\t3000\t-1\t-2\t-3
+2\t0.017\t1001\t2000\t3000\t-1\t-2\t-3
+3\t0.033\t1002\t2000\t3000\t\t\t
+4\t0.050\t1003\t2000\t3000\t-1\t-2\t-3
+"""
+MOT = """Coordinates
+version=1
+nRows=3
+nColumns=4
+inDegrees=yes
+
+Units are S.I. units (second, meters, Newtons, ...)
+Angles are in degrees.
+
+endheader
+time\thip\tknee\tpelvis_tx
+      0.00000000\t     10.0\t20.0\t0.5
+      0.01000000\t     11.0\t21.0\t0.5
+      0.02000000\t     12.0\t22.0\t0.6
+"""
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_trc_in_metres_with_even_times_and_gaps(tmp_path: Path) -> None:
+    markers = kg.read_trc(write(tmp_path, "a.trc", TRC))
+    assert markers.names == ("R.ASIS", "L.ASIS")
+    assert np.allclose(markers.t, np.arange(4) / 60.0)
+    assert markers.rate == pytest.approx(60.0)
+    assert np.allclose(markers.of(["R.ASIS"])[2, 0], [1.002, 2.0, 3.0])
+    with pytest.raises(kg.ModelError, match=r"a.trc: marker 'L.ASIS' is not seen in frames 3 to 3 \(0.0333333 s on\)"):
+        markers.of(["L.ASIS"])
+    assert np.allclose(markers.between(0.01, 0.04).t, [1 / 60, 2 / 60])
+
+
+def test_mot_with_header_and_blanks(tmp_path: Path) -> None:
+    table = kg.read_table(write(tmp_path, "a.mot", MOT))
+    assert table.columns == ("time", "hip", "knee", "pelvis_tx")
+    assert table.in_degrees
+    assert table.rate == pytest.approx(100.0)
+    assert np.array_equal(table.column("knee"), [20.0, 21.0, 22.0])
+    assert table.header["version"] == "1"
+
+
+def test_sto_and_csv_are_the_same_table(tmp_path: Path) -> None:
+    sto = kg.read_table(write(tmp_path, "a.sto", "x\nversion=1\ninDegrees=no\nendheader\ntime\ta\n0\t1\n1\t2\n"))
+    csv = kg.read_table(write(tmp_path, "a.csv", 'time, "a"\n0, 1\n1, 2\n'))
+    assert np.array_equal(sto.values, csv.values) and sto.columns == csv.columns and not csv.in_degrees
+
+
+def test_forces_of_two_plates_on_the_frames_of_a_motion(tmp_path: Path) -> None:
+    names = [
+        f"{n}ground_{part}{axis}" for n in ("", "1_") for part in ("force_v", "force_p", "torque_") for axis in "xyz"
+    ]
+    rows = [[0.01 * k, *(k + i for i in range(18))] for k in range(11)]
+    text = "f\nnRows=11\nnColumns=19\ninDegrees=yes\nendheader\n" + "\t".join(["time", *names]) + "\n"
+    path = write(tmp_path, "f.mot", text + "".join("\t".join(map(str, row)) + "\n" for row in rows))
+    second = kg.read_forces(path, "left", force="1_ground_force_v", point="1_ground_force_p", torque="1_ground_torque_")
+    wrench = second.on("foot_l", [0.005, 0.1])
+    assert (wrench.name, wrench.link) == ("left", "foot_l")
+    assert np.allclose(wrench.force, [[9.5, 10.5, 11.5], [19, 20, 21]])
+    assert np.allclose(wrench.moment[0], [15.5, 16.5, 17.5])
+    with pytest.raises(kg.ModelError, match=r"f.mot: plate 'left' recorded from 0 to 0.1 s, but frame 2 .* at 0.3 s"):
+        second.on("foot_l", [0.05, 0.3])
+    assert np.allclose(second.shifted(0.2).on("foot_l", [0.205, 0.3]).force, wrench.force)
+
+
+def test_smoothing_a_plate_keeps_its_wrench() -> None:
+    t = np.arange(400) / 200.0
+    force = np.tile([10.0, 0.0, 700.0], (400, 1))
+    point = np.stack([0.05 * np.sin(2 * t), 0 * t, 0 * t], axis=1)
+    plate = kg.PlateRecord("lab", "p", t, force, point, np.zeros_like(force)).low_passed(10.0)
+    about = np.cross(plate.point, plate.force) + plate.moment
+    assert np.allclose(about, np.cross(point, force), atol=0.05)
+
+
+def cut(text: str, old: str, new: str) -> str:
+    assert old in text
+    return text.replace(old, new, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "read", "message"),
+    [
+        ("a.mot", cut(MOT, "21.0", ""), kg.read_table, "a.mot: line 13, frame 2, column 'knee' is empty: a gap"),
+        ("a.mot", cut(MOT, "21.0", "NaN"), kg.read_table, "a.mot: line 13, frame 2, column 'knee' is NaN: a gap"),
+        ("a.mot", cut(MOT, "21.0", "2l"), kg.read_table, "column 'knee' is '2l', expected a number"),
+        ("a.mot", cut(MOT, "21.0\t", ""), kg.read_table, "line 13, frame 2 has 3 entries for 4 columns"),
+        ("a.mot", cut(MOT, "nRows=3", "nRows=4"), kg.read_table, "says nrows = 4, the file has 3; is it cut off"),
+        ("a.mot", cut(MOT, "knee", "hip"), kg.read_table, "two columns are called 'hip'"),
+        ("a.mot", cut(MOT, "time\t", "t\t"), kg.read_table, "line 11 should name the columns, 'time' among them"),
+        ("a.mot", cut(MOT, "endheader", ""), kg.read_table, "a.mot: no line 'endheader'"),
+        ("a.mot", MOT[: MOT.index("      0.00")], kg.read_table, "there are no rows"),
+        ("a.mot", MOT, lambda p: kg.read_table(p).column("ankle"), "a.mot: no column 'ankle'; it has: "),
+        ("a.mot", MOT, kg.read_forces, "a.mot: no column 'ground_force_vx'"),
+        (
+            "a.mot",
+            cut(MOT, "0.02000", "0.01000"),
+            lambda p: kg.read_table(p).rate,
+            "'time': must increase, but frame 3",
+        ),
+        ("a.trc", cut(TRC, "\tmm\t", "\tinch\t"), kg.read_trc, "a.trc: line 3: unknown Units 'inch'; known: m, cm, mm"),
+        ("a.trc", cut(TRC, "60.00\t60.00\t4", "100\t60.00\t4"), kg.read_trc, "DataRate is 100 .* goes on by 60"),
+        ("a.trc", cut(TRC, "60.00\t60.00\t4\t2", "60.00\t60.00\t9\t2"), kg.read_trc, "NumFrames is 9, the file has 4"),
+        ("a.trc", cut(TRC, "60.00\t60.00\t4\t2", "60.00\t60.00\t4\t3"), kg.read_trc, "NumMarkers is 3, line 4 names 2"),
+        ("a.trc", cut(TRC, "1001", "x"), kg.read_trc, "line 8, frame 2, column 'R.ASIS X' is 'x', expected a number"),
+        ("a.trc", cut(TRC, "0.050", "0.150"), kg.read_trc, "'Time': frames are missing between 0.033 s and 0.15 s"),
+        ("a.trc", cut(TRC, "\t-3\n", "\t-3\t4\n"), kg.read_trc, "line 7 has 9 entries, 8 were expected"),
+        ("a.trc", MOT, kg.read_trc, "not a .trc file"),
+        ("a.trc", TRC, lambda p: kg.read_trc(p).of(["ASIS"]), "a.trc: no marker 'ASIS'; it has: R.ASIS, L.ASIS"),
+        (
+            "a.trc",
+            TRC,
+            lambda p: kg.fit_cluster(kg.read_trc(p), {"R.ASIS": (0, 0, 0)}),
+            "a cluster needs three markers",
+        ),
+    ],
+)
+def test_bad_files(tmp_path: Path, name: str, text: str, read: Callable[[Path], Any], message: str) -> None:
+    with pytest.raises(kg.ModelError, match=message):
+        read(write(tmp_path, name, text))
+
+
+def test_files_that_are_not_there(tmp_path: Path) -> None:
+    for read in (kg.read_table, kg.read_trc, kg.read_forces, kg.read_c3d):
+        with pytest.raises(kg.ModelError, match=r"none\.\w+: (cannot be read|there is no such file)"):
+            read(tmp_path / "none.mot")
+
+
+def test_a_cluster_in_one_line_is_refused(tmp_path: Path) -> None:
+    places = {name: (0.1 * k, 0.0, 0.0) for k, name in enumerate("abc")}
+    markers = kg.Markers("lab", np.arange(2) / 10, tuple("abc"), np.zeros((2, 3, 3)))
+    with pytest.raises(kg.ModelError, match="markers a, b, c stand in one line"):
+        kg.fit_cluster(markers, places)
+
+
+def write_c3d(path: Path, *, unit: str = "mm", sign: float = 1.0) -> None:
+    """Ten frames at 100 Hz of three markers, one of them lost in frame 5; a plate (0.6 m × 0.4 m) at 1000 Hz on which
+    700 N act 0.1 m in front of its middle, with a free moment of 2 N m about the vertical.
+    """
+    import ezc3d
+    from ezc3d import ezc3d as native
+
+    c3d = ezc3d.c3d()
+    scale = {"mm": 1e3, "inch": 39.37}[unit]
+    points = np.ones((4, 3, 10))
+    points[:3] = scale * (np.arange(9).reshape(3, 3, 1) * 0.1 + 0.01 * np.arange(10))
+    points[:3, 1, 4] = np.nan
+    c3d["data"]["points"] = points
+    for name, value in (("RATE", [100.0]), ("LABELS", ("a", "b", "c")), ("UNITS", [unit])):
+        c3d["parameters"]["POINT"][name]["value"] = value
+    c3d["parameters"]["ANALOG"]["RATE"]["value"] = [1000.0]
+    c3d["parameters"]["ANALOG"]["LABELS"]["value"] = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
+    analogs = np.zeros((1, 6, 100))
+    analogs[0, 2], analogs[0, 4], analogs[0, 5] = sign * 700.0, -sign * 700.0 * 0.1 * 1e3, sign * 2.0e3
+    c3d["data"]["analogs"] = analogs
+    c3d.add_parameter("FORCE_PLATFORM", "USED", 1)
+
+    def whole(name: str, values: list[int], shape: list[int]) -> None:
+        parameter = native.Parameter(name, "")
+        parameter.set(native.VecInt(values), shape)
+        c3d["parameters"].add_parameter("FORCE_PLATFORM", parameter)
+
+    whole("TYPE", [2], [1])
+    whole("ZERO", [1, 0], [2])
+    whole("CHANNEL", [1, 2, 3, 4, 5, 6], [6, 1])
+    corners = scale * np.array([[0.6, 0.4, 0.0], [0.0, 0.4, 0.0], [0.0, 0.0, 0.0], [0.6, 0.0, 0.0]])
+    c3d.add_parameter("FORCE_PLATFORM", "CORNERS", corners.T.reshape(3, 4, 1))
+    c3d.add_parameter("FORCE_PLATFORM", "ORIGIN", np.zeros((3, 1)))
+    c3d.write(str(path))
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_c3d_markers_and_plate(tmp_path: Path, sign: float) -> None:
+    write_c3d(tmp_path / "walk.c3d", sign=sign)
+    markers, (plate,) = kg.read_c3d(tmp_path / "walk.c3d")
+    assert (markers.names, markers.rate) == (("a", "b", "c"), pytest.approx(100.0))
+    assert np.allclose(markers.of(["a"])[:, 0, 1], 0.3 + 0.01 * np.arange(10), atol=1e-6)
+    with pytest.raises(kg.ModelError, match=r"walk\.c3d: marker 'b' is not seen in frames 5 to 5"):
+        markers.of(["b"])
+    wrench = plate.on("foot_r", markers.t)
+    assert np.allclose(wrench.force, [0.0, 0.0, 700.0])
+    assert np.allclose(wrench.point, [0.4, 0.2, 0.0], atol=1e-6)
+    assert np.allclose(wrench.moment, [0.0, 0.0, 2.0], atol=1e-6)
+
+
+def test_c3d_in_unknown_units_and_not_c3d(tmp_path: Path) -> None:
+    write_c3d(tmp_path / "walk.c3d", unit="inch")
+    with pytest.raises(kg.ModelError, match=r"walk\.c3d: parameter POINT:UNITS is 'inch'; known: m, cm, mm"):
+        kg.read_c3d(tmp_path / "walk.c3d")
+    with pytest.raises(kg.ModelError, match=r"bad\.c3d: cannot be read as C3D"):
+        kg.read_c3d(write(tmp_path, "bad.c3d", "no c3d at all"))
+
+
+@pytest.mark.parametrize(
+    ("package", "call"),
+    [("ezc3d", lambda: kg.read_c3d("walk.c3d")), ("xarray", lambda: terms().to_xarray())],
+)
+def test_missing_extras_say_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, package: str, call: Callable[[], Any]
+) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any, **more: Any) -> Any:
+        if name == package:
+            raise ImportError(name)
+        return real(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(kg.ModelError, match=rf"need.? the package '{package}': pip install 'kinegen\[measured\]'"):
+        call()
+
+
+def terms() -> kg.TorqueTerms:
+    return kg.TorqueTerms(np.zeros((1, 1, 3)), ("j",), ("j",), ("l",), ("acceleration", "centrifugal", "gravity"))
