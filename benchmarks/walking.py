@@ -63,27 +63,27 @@ class Walk:
 
 def walk(folder: Path) -> Walk:
     """The person's joint loads. ModelError names a file that is missing."""
-    rows = _by(folder / "segments.csv", "segment")
+    rows = by_label(folder / "segments.csv", "segment")
     t = rows["pelvis"]["time"]
     moving = {name: _motion(columns) for name, columns in rows.items()}
-    joints = _by(folder / "joints.csv", "joint")
-    centers = {name: _vectors(columns, "centre") for name, columns in joints.items()}
+    joints = by_label(folder / "joints.csv", "joint")
+    centers = {name: vectors(columns, "centre") for name, columns in joints.items()}
     plates = [
-        Wrench(f"plate_{foot[-1]}", foot, *(_vectors(columns, part) for part in ("force", "point", "torque")))
-        for foot, columns in _by(folder / "plates.csv", "foot").items()
+        Wrench(f"plate_{foot[-1]}", foot, *(vectors(columns, part) for part in ("force", "point", "torque")))
+        for foot, columns in by_label(folder / "plates.csv", "foot").items()
     ]
     segments = list(_segments(folder))
     motion = Motion.from_kinematics(t, moving)
     loads = inverse_dynamics_from_motion(segments, motion, plates, gravity=GRAVITY, centers=centers)
-    found = next(iter(_by(folder / "opensim_torques.csv", None).values()))
+    found = next(iter(by_label(folder / "opensim_torques.csv", None).values()))
     opensim = {joint: found[column] for joint, column in OPENSIM.items()}
-    axes = {name: _vectors(columns, "axis") for name, columns in joints.items()}
+    axes = {name: vectors(columns, "axis") for name, columns in joints.items()}
     return Walk(t, loads, axes, opensim, _slides(moving, centers))
 
 
 def _segments(folder: Path) -> Iterator[BodySegment]:
     carried = {f"{segment}_{side}": f"{joint}_{side}" for joint, segment in CONNECTS.items() for side in "rl"}
-    for row in _rows(folder / "parameters.csv"):
+    for row in rows_of(folder / "parameters.csv"):
         name, numbers = row["segment"], {key: float(row[key]) for key in row if key not in ("segment", "parent")}
         xx, yy, zz, xy, xz, yz = (numbers[f"i{axes}"] for axes in ("xx", "yy", "zz", "xy", "xz", "yz"))
         inertia = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
@@ -94,7 +94,7 @@ def _segments(folder: Path) -> Iterator[BodySegment]:
 
 def _motion(columns: dict[str, Array]) -> SegmentMotion:
     rotation = np.stack([columns[f"r{i}{j}"] for i in (1, 2, 3) for j in (1, 2, 3)], axis=1).reshape(-1, 3, 3)
-    return SegmentMotion(rotation, *(_vectors(columns, part) for part in ("com", "acceleration", "omega", "alpha")))
+    return SegmentMotion(rotation, *(vectors(columns, part) for part in ("com", "acceleration", "omega", "alpha")))
 
 
 def _slides(moving: dict[str, SegmentMotion], centers: dict[str, Array]) -> dict[str, Array]:
@@ -127,21 +127,21 @@ def _slope(angle: Array, place: Array, at: float, nearest: int = 12, degree: int
     return np.asarray(fit[1] / size)
 
 
-def _vectors(columns: dict[str, Array], name: str) -> Array:
+def vectors(columns: dict[str, Array], name: str) -> Array:
     return np.stack([columns[f"{name}_{axis}"] for axis in "xyz"], axis=1)
 
 
-def _by(path: Path, label: str | None) -> dict[str, dict[str, Array]]:
+def by_label(path: Path, label: str | None) -> dict[str, dict[str, Array]]:
     """Label → column → (n) numbers."""
     found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row in _rows(path):
+    for row in rows_of(path):
         for column, text in row.items():
             if column != label:
                 found[row[label] if label else ""][column].append(float(text))
     return {name: {column: np.array(x) for column, x in columns.items()} for name, columns in found.items()}
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
+def rows_of(path: Path) -> list[dict[str, str]]:
     try:
         with open(path, encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
