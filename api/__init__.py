@@ -37,7 +37,9 @@ if TYPE_CHECKING:
         universal,
     )
     from kinegen.codegen.mechanism.toml_writer import save
+    from kinegen.codegen.topology import Connection
     from kinegen.runtime.causes import TorqueTerms, Wrench
+    from kinegen.runtime.conditions import angle, distance, force, moment, relative_angle, relative_position, speed
     from kinegen.runtime.errors import BuildError, InternalError, KinegenError, ModelError
     from kinegen.runtime.measured.c3d import read_c3d
     from kinegen.runtime.measured.dynamics import inverse_dynamics_from_motion
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from .body import body_segments
     from .compiling import Simulator, compile, generate
     from .figure import human_figure
+    from .topology import TopologyLibrary
 
 _HOME = {
     "Equations": "kinegen.codegen.inspection.equations",
@@ -110,6 +113,12 @@ _HOME = {
     "Wrench": "kinegen.runtime.causes",
     "TorqueTerms": "kinegen.runtime.causes",
     "body_segments": "kinegen.body",
+    "Connection": "kinegen.codegen.topology",
+    "TopologyLibrary": "kinegen.topology",
+    **dict.fromkeys(
+        ("angle", "distance", "force", "moment", "relative_angle", "relative_position", "speed"),
+        "kinegen.runtime.conditions",
+    ),
     "Simulator": "kinegen.compiling",
     "compile": "kinegen.compiling",
     "generate": "kinegen.compiling",
@@ -120,6 +129,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BodySegment",
     "BuildError",
+    "Connection",
     "Equations",
     "Frame",
     "InternalError",
@@ -140,9 +150,11 @@ __all__ = [
     "Shape",
     "Simulator",
     "Smoothing",
+    "TopologyLibrary",
     "TorqueTerms",
     "Trajectory",
     "Wrench",
+    "angle",
     "body_segments",
     "box",
     "capsule",
@@ -152,8 +164,10 @@ __all__ = [
     "cylinder",
     "cylindrical",
     "derive",
+    "distance",
     "fit_cluster",
     "fixed",
+    "force",
     "free",
     "generate",
     "helical",
@@ -163,6 +177,7 @@ __all__ = [
     "load",
     "merge_fixed",
     "mesh",
+    "moment",
     "motion_from_imu",
     "planar",
     "plane",
@@ -171,8 +186,11 @@ __all__ = [
     "read_forces",
     "read_table",
     "read_trc",
+    "relative_angle",
+    "relative_position",
     "revolute",
     "save",
+    "speed",
     "sphere",
     "spherical",
     "universal",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.pipeline import compile_mechanism, generate
+from kinegen.runtime.library import Library
 from kinegen.runtime.model import Model
 from kinegen.runtime.simulator import Simulator as ModelSimulator
+from kinegen.runtime.switching import TopologySimulator
+
+from .topology import TopologyLibrary
 
 __all__ = ["Simulator", "compile", "generate"]
 
@@ -26,8 +30,18 @@ def compile(
     return Model.load(folder)
 
 
-def Simulator(model: Mechanism | Model, **options: Any) -> ModelSimulator:
-    """A simulator of a mechanism (compiled first) or of a compiled model; options as `kinegen.runtime.Simulator`."""
+@overload
+def Simulator(model: TopologyLibrary | Library, **options: Any) -> TopologySimulator: ...
+@overload
+def Simulator(model: Mechanism | Model, **options: Any) -> ModelSimulator: ...
+def Simulator(model: Mechanism | Model | TopologyLibrary | Library, **options: Any) -> ModelSimulator:
+    """A simulator of a mechanism (compiled first), of a compiled model, or of a library whose structure may change;
+    options as `kinegen.runtime.Simulator`.
+    """
+    if isinstance(model, TopologyLibrary):
+        model = model.library
+    if isinstance(model, Library):
+        return TopologySimulator(model, **options)
     if isinstance(model, Mechanism):
         model = compile(model)
     return ModelSimulator(model, **options)

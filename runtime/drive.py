@@ -22,7 +22,7 @@ class Drive:
 
     def __init__(self, model: Model, given: Any, first: int) -> None:
         self._model = model
-        self._first = first
+        self.first = first
         self.asks = callable(given)
         self.given: Any = given if self.asks else self._fixed(given)
 
@@ -33,7 +33,7 @@ class Drive:
         if self.given.ndim == 1:
             array: Array = self.given
             return array
-        start = step - self._first
+        start = step - self.first
         rows: Array = self.given[start : start + n]
         if not len(rows):
             raise SimulationError(

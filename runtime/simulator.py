@@ -26,13 +26,18 @@ CHUNK = 256
 
 @dataclass(frozen=True)
 class State:
-    """A moment to return to: t [s], steps done, q (nq), v (nv), and what closed loops remember."""
+    """A moment to return to: t [s], steps done, q (nq), v (nv), and what closed loops remember.
+
+    In a mechanism whose structure changes also the time into the step [s], and what is still to happen.
+    """
 
     t: float
     steps: int
     q: Array
     v: Array
     loops: bytes = b""
+    within: float = 0.0
+    agenda: Any = None
 
 
 class Simulator:
@@ -156,13 +161,18 @@ class Simulator:
         self._stepper.restore(state.loops)
         self._t0, self._steps = state.t, state.steps
 
-    def connect(self, name: str) -> None:
-        """Refused: a tree has no connections."""
-        raise ModelError(f"connect: model '{self._model.name}' has no connections, got {name!r}")
+    def connect(self, *connections: Any, **options: Any) -> Any:
+        """Refused: only a TopologyLibrary has connections."""
+        raise ModelError(
+            f"connect: model '{self._model.name}' has no connections, got {_list(connections)}; simulate a "
+            "TopologyLibrary"
+        )
 
-    def cut(self, name: str) -> None:
-        """Refused: a tree has no connections."""
-        raise ModelError(f"cut: model '{self._model.name}' has no connections, got {name!r}")
+    def cut(self, *names: str) -> None:
+        """Refused: only a TopologyLibrary has connections."""
+        raise ModelError(
+            f"cut: model '{self._model.name}' has no connections, got {_list(names)}; simulate a TopologyLibrary"
+        )
 
     def __repr__(self) -> str:
         return f"Simulator({self._model.name!r}, t={self.t:g} s, dt={self._dt:g} s)"
@@ -179,11 +189,12 @@ class Simulator:
             if recorder and done % every == 0:
                 at = np.arange(0, count, every)
                 t = np.asarray(self._t0 + (self._steps + at) * self._dt, dtype=np.float64)
-                recorder.add(t, np.vstack([q, q_log])[: at.size], np.vstack([v, v_log])[: at.size], _rows(tau, at))
+                states = np.vstack([q, q_log])[: at.size], np.vstack([v, v_log])[: at.size]
+                recorder.add(t, *states, torque_rows(tau, at))
             self._steps += count
             done += count
             if recorder and count:
-                recorder.last_tau = _rows(tau, np.array([count - 1]))
+                recorder.last_tau = torque_rows(tau, np.array([count - 1]))
             if count < n:
                 raise self._stepper.failure() or self._diverged()
             if report:
@@ -217,6 +228,10 @@ class Simulator:
         return q
 
 
-def _rows(tau: Array, at: Any) -> Array:
+def _list(items: Any) -> str:
+    return ", ".join(repr(item) for item in items)
+
+
+def torque_rows(tau: Array, at: Any) -> Array:
     """(k, nv) torques of the steps `at`, from one vector or a row per step."""
     return tau[at] if tau.ndim == 2 else np.tile(tau, (at.size, 1))

@@ -1,0 +1,87 @@
+"""Mechanism with all connections that it may get and lose → one compiled library of every topology."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+from numpy.typing import ArrayLike
+
+from kinegen.codegen.mechanism.mechanism import Mechanism
+from kinegen.codegen.pipeline import compile_mechanism
+from kinegen.codegen.topology import Connection, topologies
+from kinegen.runtime.arguments import Array
+from kinegen.runtime.library import Library
+from kinegen.runtime.model import Model
+
+
+class TopologyLibrary:
+    """A mechanism with n declared connections, and joints that may be cut: one tree and n closure kernels, so that
+    every one of the 2ⁿ subsets can be active without compiling again.
+
+    `connections`: what may be connected while it moves; `cuts`: names of joints that may be cut (they are active from
+    the beginning). Loops of the mechanism that are not named stay closed. `options` as in `compile`: target, cache.
+    ModelError for a name that is taken or not there.
+    """
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        connections: Sequence[Connection] = (),
+        cuts: Sequence[str] = (),
+        *,
+        target: str = "native",
+        cache: str | Path | None = None,
+    ) -> None:
+        self.mechanism = mechanism
+        self.connections = tuple(connections)
+        self.cuts = tuple(cuts)
+        self.topologies = topologies(mechanism, self.connections, cuts)
+        self._target, self._cache = target, Path(cache) if cache else None
+        self._library: Library | None = None
+
+    def precompile(self, progress: bool = False) -> TopologyLibrary:
+        """Compile it, or take it from the cache; in parallel, in a time that grows with the number of connections.
+
+        `progress`: a bar on a terminal when it takes over a second.
+        """
+        if self._library is None:
+            expanded = self.topologies
+            folder = compile_mechanism(
+                expanded.mechanism,
+                switches=expanded.switches,
+                target=self._target,
+                cache=self._cache,
+                progress=progress,
+            )
+            self._library = Library(Model.load(folder), self._extended)
+        return self
+
+    @property
+    def library(self) -> Library:
+        """The compiled library, which the simulator steps; its `model.module.folder` runs without SymPy."""
+        self.precompile()
+        if self._library is None:
+            raise AssertionError("precompile leaves a library")
+        return self._library
+
+    @property
+    def model(self) -> Model:
+        """The tree's model with what is active from the beginning."""
+        return self.library.model
+
+    def with_active(self, active: Collection[str], q: ArrayLike | None = None) -> Model:
+        """The model with just these connections; see `Library.with_active`."""
+        return self.library.with_active(active, q)
+
+    def state(
+        self, q: Mapping[str, ArrayLike] | None = None, v: Mapping[str, ArrayLike] | None = None
+    ) -> tuple[Array, Array]:
+        """(nq), (nv) from coordinates and speeds by joint, joints that can be cut included; see `Library.state`."""
+        return self.library.state(q, v)
+
+    def _extended(self, connections: object, cuts: Collection[str]) -> Library:
+        more = tuple(connections) if isinstance(connections, Sequence) else ()
+        options = {"target": self._target, "cache": self._cache}
+        larger = TopologyLibrary(self.mechanism, (*self.connections, *more), (*self.cuts, *cuts), **options)  # type: ignore[arg-type]
+        return larger.library

@@ -1,0 +1,157 @@
+"""Time steps and changes of structure of a mechanism whose loops come and go; conditions watched in C."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from .arguments import Array
+from .closed_stepper import NOTICED, ClosedStepper
+from .closure import CLOSED, Closure
+from .errors import ClosureWarning, ModelError
+from .library import Library
+from .model import Model
+
+
+@dataclass(frozen=True)
+class Advance:
+    """Whole steps done, states logged, and how far into the next step a condition came true (-1: none did)."""
+
+    count: int
+    q_log: Array
+    v_log: Array
+    part: float
+
+
+class SwitchedStepper(ClosedStepper):
+    """Advances q, v in place; its parameters hold what is active and the poses at which it was connected."""
+
+    def __init__(self, library: Library, integrator: str, dt: float) -> None:
+        model = library.model
+        super().__init__(model, integrator, dt)
+        self._library = library
+        self._p = model.parameter_values()
+        self._closure = Closure(model.module, self._p, None)
+        self._leading = [*self._closure.leading, model.manifest.integrators.index(integrator)]
+        self._watched = self._closure.function("simulate_watched")
+        self._restructure = self._closure.function("restructure")
+        self._wrenches = self._closure.function("constraint_wrenches")
+        self._switches = model.manifest.switches
+        self._part = np.zeros(1)
+
+    @property
+    def active(self) -> frozenset[str]:
+        return frozenset(switch.name for switch in self._switches if self._p[switch.flag] != 0.0)
+
+    @property
+    def gap(self) -> float:
+        """Largest residual of active loops so far [m, rad]."""
+        return float(self._memory.gap)
+
+    def model(self) -> Model:
+        """The model with what is active just now."""
+        names = (spec.name for spec in self._model.manifest.parameters)
+        return self._model.with_parameters(dict(zip(names, self._p.tolist(), strict=True)))
+
+    def begin(self, active: Collection[str], q: Array, v: Array) -> None:
+        """Just these connections from the beginning: where the links stand at q, or at declared poses."""
+        values = self._library.with_active(active, q).parameter_values()
+        self._p[:] = values
+        self.place(q, v)
+
+    def place(self, q: Array, v: Array) -> None:
+        """q to the nearest configuration that closes what is active, v to a velocity on it, in place."""
+        closure = self._closure
+        residual = np.zeros(6 * len(self._model.manifest.loops))
+        closure.function("closure_residual")(*closure.leading, closure.pointer(q), closure.pointer(residual))
+        gaps = np.abs(residual).reshape(-1, 6).max(axis=1)
+        loop = self._model.manifest.loops[int(gaps.argmax())].name
+        left = closure.assemble(q)
+        if left > CLOSED:
+            raise ModelError(
+                f"q: '{loop}' of library '{self._model.name}' cannot be closed from here: a gap of {left:.3g} m or rad "
+                "stays; start nearer, or leave it out of active"
+            )
+        if gaps.max() > NOTICED:
+            warnings.warn(
+                f"q: '{loop}' of library '{self._model.name}' was open by {gaps.max():.3g} m or rad; the motion starts "
+                "from the nearest closed configuration",
+                ClosureWarning,
+                stacklevel=5,
+            )
+        closure.project(q, v)
+        closure.function("begin")(*closure.leading, closure.pointer(q), closure.ready_pointer, self._memory)
+
+    def restructure(
+        self, active: Collection[str], poses: dict[str, Array], tolerance: float, q: Array, v: Array
+    ) -> Array:
+        """(L, 6) impulses on the children of new loops: what is active becomes `active`, at once; q, v in place.
+
+        `poses`: (4, 4) frames in link_b of new connections; those not named are made where the links stand.
+        ModelError, and nothing has changed, if one is open by more than `tolerance` or cannot be closed.
+        """
+        loops = len(self._model.manifest.loops)
+        wanted, taken, impulse, gap = np.zeros(loops), np.zeros(loops), np.zeros((loops, 6)), np.zeros(1)
+        before = self._p.copy() if poses else self._p
+        for switch in self._switches:
+            wanted[switch.loop] = switch.name in active
+            taken[switch.loop] = switch.name not in poses
+            if switch.name in poses:
+                self._p[list(switch.pose)] = poses[switch.name][:3].ravel()
+        pointer = self._closure.pointer
+        arrays = (pointer(wanted), pointer(taken), tolerance, pointer(q), pointer(v), pointer(impulse), pointer(gap))
+        failed = self._restructure(*self._closure.leading, *arrays, self._memory)
+        if failed:
+            self._p[:] = before
+            name = self._model.manifest.loops[failed - 1].name
+            raise ModelError(
+                f"connection '{name}': its frames are {gap[0]:.3g} m or rad apart (tolerance {tolerance:g})"
+                f"{'' if gap[0] > tolerance else ' and cannot be closed from here'}; bring the links nearer, give a "
+                "larger tolerance, or connect them where they stand (pose_b='current')"
+            )
+        return impulse
+
+    def wrenches(self, q: Array, v: Array, tau: Array) -> Array:
+        """(L, 6) [force; moment] on the child of each active loop at its joint's frame, world axes."""
+        found, pointer = np.zeros((len(self._model.manifest.loops), 6)), self._closure.pointer
+        arrays = (pointer(q), pointer(v), pointer(tau), self._memory, pointer(found))
+        self._wrenches(*self._closure.leading, *arrays)
+        return found
+
+    def watched(self, q: Array, v: Array, tau: Array, n: int, length: float, every: int, table: Array) -> Advance:
+        """n steps of `length` [s] in place, fewer if one of the conditions in `table` (k, WATCH) comes true."""
+        rows = n // every if every else 0
+        q_log, v_log = np.empty((rows, q.size)), np.empty((rows, v.size))
+        logs = (self._pointer(q_log), self._pointer(v_log)) if rows else (self._none, self._none)
+        stride = v.size if tau.ndim == 2 else 0
+        state = (self._pointer(q), self._pointer(v), self._pointer(tau), stride, every, *logs, self._memory)
+        before = self._memory.singular_steps
+        if len(table):
+            watches = (len(table), self._pointer(table), self._pointer(self._part))
+            done = self._watched(*self._leading, n, length, *state, *watches)
+        else:
+            self._part[0] = -1.0
+            done = self._simulate(*self._leading, n, length, *state)
+        if self._memory.singular_steps > before and not self._warned:
+            self._warned = True
+            warnings.warn(self._singular(), ClosureWarning, stacklevel=6)
+        rows = done // every if every else 0
+        return Advance(done, q_log[:rows], v_log[:rows], float(self._part[0]))
+
+    def take_over(self, other: SwitchedStepper) -> None:
+        """Parameters of the same name; what the other library does not have stays as declared."""
+        values = dict(zip((spec.name for spec in other._model.manifest.parameters), other._p.tolist(), strict=True))
+        for i, spec in enumerate(self._model.manifest.parameters):
+            self._p[i] = values.get(spec.name, self._p[i])
+
+    def save(self) -> bytes:
+        """Parameters and memory, for `restore`."""
+        return self._p.tobytes() + super().save()
+
+    def restore(self, saved: bytes) -> None:
+        size = self._p.nbytes
+        super().restore(saved[size:])
+        self._p[:] = np.frombuffer(saved[:size])
