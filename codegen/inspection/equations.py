@@ -14,6 +14,7 @@ from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.symbols import Symbols, symbols_of
 from .closed_form import closed_form, new_atoms
+from .contact import contact_rows
 from .factored import Factored
 from .form import Form
 from .loop_equations import LoopEquations, column
@@ -99,6 +100,11 @@ class Equations(LoopEquations):
         return self.closed_form("coriolis")
 
     @property
+    def C(self) -> Form:
+        """(nv, nv) C(q, v) with C v = coriolis for which Ṁ − 2C is skew; Christoffel's where q̇ = v."""
+        return self.closed_form("coriolis_matrix")
+
+    @property
     def gravity(self) -> Form:
         """(nv) g(q): torques that hold the mechanism still."""
         return self.closed_form("gravity")
@@ -131,6 +137,11 @@ class Equations(LoopEquations):
         return self.closed_form("cog_jacobian")
 
     @property
+    def G_dot(self) -> Form:
+        """(6N, nv) Ġ."""
+        return self.closed_form("cog_jacobian_rate")
+
+    @property
     def G_dot_v(self) -> Form:
         """(6N) Ġ v: COG and angular accelerations at v̇ = 0 [S (4)]."""
         return self.closed_form("cog_bias")
@@ -152,6 +163,14 @@ class Equations(LoopEquations):
     def frame_jacobian(self, name: str) -> Form:
         """(6, nv) rows [linear; angular] velocity of a link or frame per v: at its origin, world axes."""
         return self.closed_form("frame_jacobian", frame=name)
+
+    def contact_rows(self, link: str, point: Sequence[object] = (0, 0, 0), normal: Sequence[float] = (0, 0, 1)) -> Form:
+        """(3, nv) velocity of a point of a link along a normal and two tangents, per v [P §2].
+
+        `point` in link axes [m], numbers or SymPy expressions; `normal` in world axes; the first tangent is as near to
+        x as can be, the second is normal × first. ModelError for an unknown link or a normal without direction.
+        """
+        return contact_rows(self.mechanism, link, point, normal)
 
     # ---- Forms
 
@@ -205,8 +224,8 @@ class Equations(LoopEquations):
         return (
             f"Equations of '{self.mechanism.name}': nq = {tree.nq}, nv = {tree.nv}, {len(tree.bodies)} links, "
             f"parameters: {names}\n"
-            "closed forms: .M .bias .coriolis .gravity .inverse_dynamics .kinetic_energy .potential_energy .momentum "
-            ".G .G_dot_v .com .com_jacobian .link_pose(name) .frame_jacobian(name)"
+            "closed forms: .M .bias .coriolis .C .gravity .inverse_dynamics .kinetic_energy .potential_energy "
+            ".momentum .G .G_dot .G_dot_v .com .com_jacobian .link_pose(name) .frame_jacobian(name) .contact_rows(link)"
             f"{loops if self.mechanism.virtual_links else ''}\n"
             f"factored forms: .program(name) with {', '.join(names_of(self.mechanism))}"
         )

@@ -16,6 +16,7 @@ from kinegen.runtime.errors import ModelError
 
 from ..program.types import Function, Input, Operations
 from .latex import ProgramPrinter, upright
+from .written import c_of, json_of, text
 
 SHOWN = 120  # assignments that the interpreter shows of a long program; str() shows all
 TYPESET = 120  # assignments up to which a notebook typesets a program
@@ -61,19 +62,19 @@ class Factored:
         yield f"{function.name}({takes}): {function.title}"
         yield f"{self.operations}"
         for angle in function.angles:
-            yield f"      {angle.sin}, {angle.cos} = sin, cos({_text(angle.argument)})"
+            yield f"      {angle.sin}, {angle.cos} = sin, cos({text(angle.argument)})"
         count = 0
         for section, assignments in groupby(function.assignments, key=lambda a: a.section):
             yield f"  [{section}]" if section else ""
             for assignment in assignments:
                 count += 1
-                yield f"{count:5} {assignment.symbol} = {_text(assignment.expr)}"
+                yield f"{count:5} {assignment.symbol} = {text(assignment.expr)}"
         for output in function.outputs:
             yield f"  {output.name} {'×'.join(map(str, output.shape))}"
             for i, entry in enumerate(output.entries):
                 if entry != 0:
                     index = ", ".join(map(str, np.unravel_index(i, output.shape)))
-                    yield f"      {output.name}[{index}] = {_text(entry)}"
+                    yield f"      {output.name}[{index}] = {text(entry)}"
 
     def latex(self) -> str:
         """The whole program as an aligned display."""
@@ -97,6 +98,14 @@ class Factored:
                 rf"{upright(output.name)} &= \left[\begin{{array}}{{{'c' * columns}}}{matrix}\end{{array}}\right]"
             )
         return r"\begin{aligned}" + "\\\\\n".join(rows) + r"\end{aligned}"
+
+    def c(self) -> str:
+        """A C99 function of its own, inputs and outputs as flat arrays; needs math.h only."""
+        return c_of(self.function)
+
+    def json(self) -> str:
+        """Inputs, angles, assignments, outputs and operation counts; expressions as SymPy text."""
+        return json_of(self.function)
 
     def _repr_latex_(self) -> str | None:
         return rf"$\displaystyle {self.latex()}$" if len(self) <= TYPESET else None
@@ -204,7 +213,3 @@ def _exactly(given: Input, value: Any) -> list[Any]:
         return [mpmath.mpf(x.item() if isinstance(x, np.generic) else x) for x in items]
     except (TypeError, ValueError):
         raise ModelError(f"input '{given.name}': expected numbers, got {value!r}") from None
-
-
-def _text(expr: sympy.Expr) -> str:
-    return str(sympy.sstr(expr, order="none", full_prec=False))

@@ -12,20 +12,29 @@ from .equations import Equations
 from .form import Form
 from .text import equation, pretty
 
+WIDEST = 160  # columns up to which formulas are drawn over several lines
+
 
 def loop_lines(eq: Equations, *, unicode: bool = True) -> Iterator[str]:
     """Paragraphs; for a mechanism too large for closed forms, one that says where the factored forms are."""
     theta = "θ" if unicode else "theta"
     yield f"{theta}_J: {_names(eq.v)}; cut joints: {_names(eq.v_cut) or 'none that move'}"
     try:
-        yield f"independent: {_names(eq.v_G)}; dependent: {_names(eq.v_S)}; actuated: {_names(eq.v_A) or 'none'}"
-        for row in eq.closure:
-            yield pretty(sympy.Eq(row, 0, evaluate=False), unicode=unicode)
-        for name, form in (("H", eq.H), ("W", eq.W), ("S", eq.S)):
-            yield equation(sympy.Symbol(name), form, unicode=unicode)
+        named = (("H", eq.H), ("W", eq.W), ("S", eq.S))
     except ModelError as refusal:
         program = eq.program("dependence")
         yield f"{refusal}\nprogram('dependence'), H and its rate: {len(program)} assignments, {program.operations}"
+        return
+    yield f"independent: {_names(eq.v_G)}; dependent: {_names(eq.v_S)}; actuated: {_names(eq.v_A) or 'none'}"
+    for row in eq.closure:
+        yield _fitting(pretty(sympy.Eq(row, 0, evaluate=False), unicode=unicode), f"{row} = 0")
+    for name, form in named:
+        yield _fitting(equation(sympy.Symbol(name), form, unicode=unicode), f"{name} = {form}")
+
+
+def _fitting(picture: str, line: str) -> str:
+    """The picture unless it is too wide to look at."""
+    return picture if max(map(len, picture.splitlines())) <= WIDEST else line
 
 
 def _names(velocities: Form) -> str:

@@ -10,6 +10,7 @@ from ..emission.specialised import closed_route
 from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.closed_functions import derive_closed, derive_dependence
+from ..symbolic.coriolis import derive_cog_jacobian_rate, derive_coriolis_matrix
 from ..symbolic.frames import derive_frame_jacobian, derive_frame_pose
 from ..symbolic.functions import DERIVATIONS, derive
 from ..symbolic.loop_equations import derive_closure_equations, derive_loop_bias, derive_loop_jacobian
@@ -21,6 +22,7 @@ PAPER = {
     "loop_jacobian": derive_loop_jacobian,
     "loop_bias": derive_loop_bias,
 }
+RATES = {"coriolis_matrix": derive_coriolis_matrix, "cog_jacobian_rate": derive_cog_jacobian_rate}
 CHOSEN = {"mass_matrix": mass_matrix_route, "forward_dynamics": forward_dynamics_route}
 REFERENCE = {"mass_matrix": "mass_matrix_composite", "forward_dynamics": "forward_dynamics_articulated"}
 PIECES = {"motion_columns", "composite_columns", "world_inertias", "armatures", "unit_torque"}  # of loops in the C
@@ -32,7 +34,7 @@ def names_of(mechanism: Mechanism) -> tuple[str, ...]:
     """Every name that `program_of` takes for a mechanism, but for pieces of kernels."""
     plain = [name for name in DERIVATIONS if name not in PIECES | OF_LOOPS]
     loops = [*OF_LOOPS, *PAPER, *PARTITIONED] if mechanism.virtual_links else []
-    return tuple(sorted([*plain, *FRAMES, *CHOSEN, "coriolis", *loops]))
+    return tuple(sorted([*plain, *FRAMES, *CHOSEN, *RATES, "coriolis", *loops]))
 
 
 def program_of(mechanism: Mechanism, name: str, frame: str | None = None) -> Function:
@@ -51,8 +53,8 @@ def program_of(mechanism: Mechanism, name: str, frame: str | None = None) -> Fun
         return chosen if chosen is not None else derive(mechanism, REFERENCE[name])
     if name in PARTITIONED:
         return _partitioned(mechanism, name)
-    if name in PAPER:
-        return PAPER[name](mechanism)
+    if name in PAPER or name in RATES:
+        return (PAPER | RATES)[name](mechanism)
     if name == "coriolis":
         return derive(_weightless(mechanism), "bias")
     return derive(mechanism, name)
