@@ -2,8 +2,9 @@
 
     python examples/explained_motions.py [FOLDER]          pictures go to FOLDER (examples/out)
 
-The motions are made up: smooth steps of joint angles, one foot held where it stands. What the floor must push is what
-the root would have to exert, put where it leaves no moment but the one about the vertical: the centre of pressure.
+The motions are made up: smooth steps of joint angles, one foot held where it stands. What the floor must exert follows
+from them. In the squat it pushes within the soles; throw and kick are not balanced that well: there the floor would
+have to hold the feet as a boot holds a skier's, but the joints that are looked at do not feel it.
 """
 
 from __future__ import annotations
@@ -57,14 +58,14 @@ def both(joint: str, *what: object) -> tuple[Move, Move]:
 
 
 def squat() -> Scene:
-    down, up = (0.2, 1.1), (1.3, 2.2)
-    moves: list[Move] = [Move("waist", BACKWARD, 20, *down), Move("waist", BACKWARD, -20, *up)]
+    down, up = (0.2, 1.6), (1.8, 3.2)
+    moves: list[Move] = [Move("waist", BACKWARD, 30, *down), Move("waist", BACKWARD, -30, *up)]
     for degrees, span in ((1, down), (-1, up)):
         moves += both("hip", FORWARD, 100 * degrees, *span)
-        moves += both("knee", BACKWARD, 105 * degrees, *span)
-        moves += both("ankle", FORWARD, 28 * degrees, *span)
-        moves += both("shoulder", FORWARD, 80 * degrees, *span)
-    return Scene("squat", 2.4, ("foot_r", "foot_l"), ("knee_r", "hip_r wy"), tuple(moves))
+        moves += both("knee", BACKWARD, 100 * degrees, *span)
+        moves += both("ankle", FORWARD, 30 * degrees, *span)
+        moves += both("shoulder", FORWARD, 90 * degrees, *span)
+    return Scene("squat", 3.4, ("foot_r", "foot_l"), ("knee_r", "hip_r wy"), tuple(moves))
 
 
 def throw() -> Scene:
@@ -136,29 +137,26 @@ def motion(model: kg.Model, scene: Scene) -> States:
 
 
 def floor(model: kg.Model, scene: Scene, states: States) -> list[kg.Wrench]:
-    """What the floor pushes the feet with, so that nothing has to hold the root.
-
-    Two feet share force and moment as the centre of pressure lies between them; the line between their points passes
-    through it.
+    """What the floor exerts on the feet, so that nothing has to hold the root: shared evenly, as forces at the ankles
+    and moments about them.
     """
     root = model.torque_terms(states.q, states.v, states.a).of("root_joint").total
     pose = model.link_poses(states.q)
     pelvis, feet = pose[:, 0], [pose[:, model.link_names.index(foot), :3, 3] for foot in scene.feet]
-    F = np.einsum("kij,kj->ki", pelvis[:, :3, :3], root[:, :3])
-    M = np.einsum("kij,kj->ki", pelvis[:, :3, :3], root[:, 3:]) + np.cross(pelvis[:, :3, 3], F)
-    ground = float(feet[0][0, 2]) - 0.065
-    cop = np.stack([-M[:, 1] + ground * F[:, 0], M[:, 0] + ground * F[:, 1], ground * F[:, 2]], axis=1) / F[:, 2:]
-    twist = M - np.cross(cop, F)
-    if len(feet) == 1:
-        return [kg.Wrench(f"floor_{scene.feet[0][-1]}", scene.feet[0], F, cop, twist)]
-    apart = feet[1] - feet[0]
-    share = np.einsum("ki,ki->k", cop - feet[0], apart) / np.einsum("ki,ki->k", apart, apart)
-    share = np.clip(share, 0.0, 1.0)[:, None]
-    pushes = ((1.0 - share, cop - share * apart), (share, cop + (1.0 - share) * apart))
+    force = np.einsum("kij,kj->ki", pelvis[:, :3, :3], root[:, :3])
+    middle = np.mean(feet, axis=0)
+    moment = np.einsum("kij,kj->ki", pelvis[:, :3, :3], root[:, 3:]) + np.cross(pelvis[:, :3, 3] - middle, force)
+    share = 1.0 / len(feet)
     return [
-        kg.Wrench(f"floor_{foot[-1]}", foot, part * F, point, part * twist)
-        for foot, (part, point) in zip(scene.feet, pushes, strict=True)
+        kg.Wrench(f"floor_{foot[-1]}", foot, share * force, point, share * moment)
+        for foot, point in zip(scene.feet, feet, strict=True)
     ]
+
+
+def centre_of_pressure(wrench: kg.Wrench, height: float) -> Array:
+    """(n, 2) x, y from the ankle [m] where the floor, `height` [m] below it, pushes."""
+    F, M = wrench.force, wrench.moment
+    return np.asarray(np.stack([-M[:, 1] - height * F[:, 0], M[:, 0] - height * F[:, 1]], axis=1) / F[:, 2:])
 
 
 def smooth_step(t: Array, start: float, end: float) -> Array:
