@@ -102,7 +102,7 @@ def fly(
     rates = np.linalg.eigvals(np.linalg.pinv(model.mass_matrix(q)) @ np.diag(damping + dt * stiffness))
     fastest = np.abs(rates).max()
     integrator = "rk4" if dt * fastest < GENTLE and not friction.any() else "semi_implicit"
-    simulator = Simulator(model, dt=dt, integrator=integrator, q=q, v=v)
+    simulator = Simulator(model, dt=dt, integrator=integrator, q=q, v=v, limits=False)
     every = max(1, round(1.0 / (RECORDS_PER_SECOND * dt)))
     start = time.perf_counter()
     trajectory = simulator.run(duration, progress=report or False, every=every)

@@ -20,8 +20,8 @@ NOTICED = 1e-6
 class ClosedStepper(Stepper):
     """Advances q, v in place by the C function `simulate_closed`; its memory goes along from call to call."""
 
-    def __init__(self, model: Model, integrator: str, dt: float) -> None:
-        super().__init__(model, integrator, dt)
+    def __init__(self, model: Model, integrator: str, dt: float, limits: bool = False) -> None:
+        super().__init__(model, integrator, dt, limits)
         self._closure = model.closure
         self._simulate = self._closure.function("simulate_closed")
         self._memory = self._closure.new("memory")

@@ -48,6 +48,8 @@ class Simulator:
     `q` (nq) defaults to `model.q0`, `v` (nv) to rest; layouts as in `Model`, quaternions [x y z w].
     `tau`: torques of all joints (nv), or a row per step (n, nv), or a function tau(t, q, v) -> (nv) that is asked
     before every step and held through it. Springs, dampers and friction of the joints are added by themselves.
+    `limits`: joints of the tree with one axis or two stop at their limits, without bouncing; a coordinate beyond one
+    comes back at most at 1 rad/s or m/s. Mimic and cut joints have no stops.
     Closed loops: q is assembled (with a warning if it was open), the dependent entries of v follow; every state stays
     closed within 1e-10 m or rad. `ClosureWarning` names loop and joint near a singular configuration.
     """
@@ -63,6 +65,7 @@ class Simulator:
         tau: ArrayLike | Controller | None = None,
         contacts: bool | None = None,
         active: Collection[str] | None = None,
+        limits: bool = True,
     ) -> None:
         if not isinstance(model, Model):
             raise ModelError(
@@ -76,7 +79,7 @@ class Simulator:
             )
         self._model = model
         self._dt = as_number("dt", dt, positive=True)
-        self._stepper = (ClosedStepper if model.manifest.closed else Stepper)(model, integrator, self._dt)
+        self._stepper = (ClosedStepper if model.manifest.closed else Stepper)(model, integrator, self._dt, limits)
         self._q = self._checked_q(model.q0 if q is None else q)
         self._v = as_array("v", np.zeros(model.nv) if v is None else v, (model.nv,), batch=False).copy()
         self._stepper.place(self._q, self._v)

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from .abi import Manifest
 from .arguments import Array
 from .errors import ModelError
 from .model import Model
 from .trajectory import SimulationError
 
 
+HOLD = 2
+"""What is added to the number of an integrator where joints stop at their limits."""
+
+
+def has_limits(manifest: Manifest) -> bool:
+    """A joint of the tree has bounds that its coordinates can meet."""
+    bounds = (x for j in manifest.joints if j.nq == j.nv for x in (*j.lower, *j.upper))
+    return any(math.isfinite(x) for x in bounds)
+
+
 class Stepper:
     """Advances q, v in place by the C function `simulate` with a fixed dt [s] and integrator."""
 
-    def __init__(self, model: Model, integrator: str, dt: float) -> None:
+    def __init__(self, model: Model, integrator: str, dt: float, limits: bool = False) -> None:
         known = model.manifest.integrators
         if integrator not in known:
             raise ModelError(f"integrator: unknown {integrator!r}; known: {', '.join(known)}")
@@ -27,7 +39,7 @@ class Stepper:
         self._simulate: Any = getattr(model.module.lib, f"{model.manifest.prefix}_simulate", None)
         values = model.parameter_values()
         self._leading: list[Any] = [ffi.from_buffer(self._doubles, values)] if model.manifest.parameters else []
-        self._leading.append(known.index(integrator))
+        self._leading.append(known.index(integrator) + HOLD * (limits and has_limits(model.manifest)))
         self._dt = dt
 
     def advance(self, q: Array, v: Array, tau: Array, n: int, every: int = 0) -> tuple[int, Array, Array]:

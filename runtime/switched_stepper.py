@@ -29,13 +29,13 @@ class Advance:
 class SwitchedStepper(ClosedStepper):
     """Advances q, v in place; its parameters hold what is active and the poses at which it was connected."""
 
-    def __init__(self, library: Library, integrator: str, dt: float) -> None:
+    def __init__(self, library: Library, integrator: str, dt: float, limits: bool = False) -> None:
         model = library.model
-        super().__init__(model, integrator, dt)
+        super().__init__(model, integrator, dt, limits)
         self._library = library
         self._p = model.parameter_values()
         self._closure = Closure(model.module, self._p, None)
-        self._leading = [*self._closure.leading, model.manifest.integrators.index(integrator)]
+        self._leading = [*self._closure.leading, self._leading[-1]]
         self._watched = self._closure.function("simulate_watched")
         self._restructure = self._closure.function("restructure")
         self._wrenches = self._closure.function("constraint_wrenches")

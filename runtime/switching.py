@@ -68,17 +68,18 @@ class TopologySimulator(Simulator):
         tau: ArrayLike | Controller | None = None,
         contacts: bool | None = None,
         active: Collection[str] | None = None,
+        limits: bool = True,
     ) -> None:
         model = library.model
         if contacts:
             raise ModelError(f"contacts: library '{library.name}' was compiled without contacts; leave contacts=None")
         self._library = library
-        self._integrator = integrator
+        self._integrator, self._limits = integrator, limits
         self._dt = as_number("dt", dt, positive=True)
         self._model = model
         self._q = self._checked_q(model.q0 if q is None else q)
         self._v = as_array("v", np.zeros(model.nv) if v is None else v, (model.nv,), batch=False).copy()
-        self._switching = self._stepper = SwitchedStepper(library, integrator, self._dt)
+        self._switching = self._stepper = SwitchedStepper(library, integrator, self._dt, limits)
         names = library.initial if active is None else library.checked(active)
         self._switching.begin(names, self._q, self._v)
         self._t0, self._steps, self._within = 0.0, 0, 0.0
@@ -341,7 +342,7 @@ class TopologySimulator(Simulator):
         model = self._library.model
         q, v = moved_state(old.model, model, self._q, self._v)
         tau = moved_torques(old.model, model, self._drive.given, self._steps - self._drive.first)
-        stepper = SwitchedStepper(self._library, self._integrator, self._dt)
+        stepper = SwitchedStepper(self._library, self._integrator, self._dt, self._limits)
         stepper.take_over(before)
         stepper.place(q, v)
         self._model, self._q, self._v = model, q, v

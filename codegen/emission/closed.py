@@ -19,7 +19,7 @@ from ..symbolic.symbols import symbols_of
 from .cut import ANGLES, QUATERNIONS, Printer, coordinate_lines, upright, velocity_lines
 from .environment import render
 from .kernels import CFile, Context
-from .motion import SLIP_SPEED, Statements, is_damped, is_passive, parameter_printer
+from .motion import SLIP_SPEED, Statements, is_damped, is_passive, joint_limits, parameter_printer
 from .partition import column_weights
 from .routes import Route
 
@@ -218,6 +218,7 @@ def _statements(context: Context) -> dict[str, object]:
     velocities = [_labelled(body, velocity_lines(body.joint, body.index, body.v_start, number)) for body in cut]
     return {
         "slip": repr(SLIP_SPEED),
+        "limits": joint_limits(mechanism.tree),
         "implicit": any(is_damped(body.joint) for body in mechanism.tree.bodies),
         "cut_passive": any(is_passive(body.joint) for body in cut),
         "cut_implicit": any(is_damped(body.joint) for body in cut),

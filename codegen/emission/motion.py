@@ -6,6 +6,7 @@ for free, SE(2) for planar joints; all other coordinates add.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -79,6 +80,44 @@ def motion_source(
         rates=["for (int i = 0; i < NV; i++)", "    k_out[i] = v[i];", *(line for b in moving for line in _rate(b))],
         unused=_unused(bool(parameters), passive),
         kernels=motion_kernels(tree, prefix, bool(cut)),
+        slip=repr(SLIP_SPEED),
+        limits=joint_limits(tree),
+        **_common(tree, prefix, parameters),
+    )
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A bounded coordinate: places in q and v, bounds as C."""
+
+    q: int
+    v: int
+    low: str
+    high: str
+
+
+def joint_limits(tree: SpanningTree) -> list[Limit]:
+    """Bounded coordinates of the tree; a mimic joint's bounds are not looked at."""
+    found = []
+    for body in tree.bodies:
+        for i in range(body.nv if body.nq == body.nv else 0):
+            low, high = body.joint.limits[i]
+            if math.isfinite(low) or math.isfinite(high):
+                found.append(Limit(body.q_start + i, body.v_start + i, _bound(low), _bound(high)))
+    return found
+
+
+def _bound(value: float) -> str:
+    return repr(value) if math.isfinite(value) else "-INFINITY" if value < 0 else "INFINITY"
+
+
+def step_pieces(tree: SpanningTree, prefix: str, parameters: Sequence[sympy.Symbol] = ()) -> str:
+    """PREFIX_advance and, with dampers or friction, PREFIX_damping: to be appended to `motion_source`."""
+    number = parameter_printer(parameters)
+    return render(
+        "contact_motion.c.j2",
+        implicit=_listed(tree, lambda body: _implicit(body, number)),
+        advance=_listed(tree, _advance),
         slip=repr(SLIP_SPEED),
         **_common(tree, prefix, parameters),
     )

@@ -143,10 +143,11 @@ long crane_simulate(const double *p, long integrator, long n, double dt, double 
             q_new[i] = q[i];
         for (int i = 0; i < NV; i++)
             v_new[i] = v[i];
+        const double *torque = tau + done*tau_stride;
         if (integrator == 0)
-            semi_implicit_step(p, dt, q_new, v_new, tau + done*tau_stride);
+            semi_implicit_step(p, dt, q_new, v_new, torque);
         else
-            rk4_step(p, dt, q_new, v_new, tau + done*tau_stride);
+            rk4_step(p, dt, q_new, v_new, torque);
         if (crane_first_non_finite(NQ, q_new) >= 0 || crane_first_non_finite(NV, v_new) >= 0)
             return done;
         for (int i = 0; i < NQ; i++)

@@ -326,10 +326,11 @@ long floating_arm_simulate(long integrator, long n, double dt, double *q, double
             q_new[i] = q[i];
         for (int i = 0; i < NV; i++)
             v_new[i] = v[i];
+        const double *torque = tau + done*tau_stride;
         if (integrator == 0)
-            semi_implicit_step(dt, q_new, v_new, tau + done*tau_stride);
+            semi_implicit_step(dt, q_new, v_new, torque);
         else
-            rk4_step(dt, q_new, v_new, tau + done*tau_stride);
+            rk4_step(dt, q_new, v_new, torque);
         if (floating_arm_first_non_finite(NQ, q_new) >= 0 || floating_arm_first_non_finite(NV, v_new) >= 0)
             return done;
         for (int i = 0; i < NQ; i++)

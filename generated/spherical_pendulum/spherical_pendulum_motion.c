@@ -229,10 +229,11 @@ long spherical_pendulum_simulate(long integrator, long n, double dt, double *q, 
             q_new[i] = q[i];
         for (int i = 0; i < NV; i++)
             v_new[i] = v[i];
+        const double *torque = tau + done*tau_stride;
         if (integrator == 0)
-            semi_implicit_step(dt, q_new, v_new, tau + done*tau_stride);
+            semi_implicit_step(dt, q_new, v_new, torque);
         else
-            rk4_step(dt, q_new, v_new, tau + done*tau_stride);
+            rk4_step(dt, q_new, v_new, torque);
         if (spherical_pendulum_first_non_finite(NQ, q_new) >= 0 || spherical_pendulum_first_non_finite(NV, v_new) >= 0)
             return done;
         for (int i = 0; i < NQ; i++)
