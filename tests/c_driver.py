@@ -45,6 +45,8 @@ def driver(mechanism: Mechanism, manifest: Manifest, header: str, parameters: Ar
         "link_poses": reference.link_poses().ravel(),
         "com": reference.com(),
     }
+    if manifest.closed:  # that oracle knows no loops
+        del expected["forward_dynamics"]
     return Driver(text, expected)
 
 
@@ -86,12 +88,26 @@ def _simulation(manifest: Manifest, q: Array, v: Array, tau: Array, p: str) -> l
     for integrator, name in enumerate(manifest.integrators):
         lines += ["{", _array("q", q), _array("v", v), _array("tau", 0 * tau)]
         lines.append(f"double *ql = take({10 * manifest.nq}), *vl = take({10 * manifest.nv});")
-        call = f"{manifest.prefix}_simulate({p}{integrator}, 100, 1e-4, q, v, tau, 0, 10, ql, vl)"
+        lines += _closing(manifest, p) if manifest.closed else []
+        simulate, memory = ("simulate_closed", ", &memory") if manifest.closed else ("simulate", "")
+        call = f"{manifest.prefix}_{simulate}({p}{integrator}, 100, 1e-4, q, v, tau, 0, 10, ql, vl{memory})"
         lines.append(f"if ({call} != 100) return 1;")
         lines.append(f'print("simulate.{name}", ql, {10 * manifest.nq});')
         lines += [f"free({x});" for x in ("q", "v", "tau", "ql", "vl")]
         lines.append("}")
     return lines
+
+
+def _closing(manifest: Manifest, p: str) -> list[str]:
+    """q, v put on the closure, and a memory for the motion."""
+    name = manifest.prefix
+    return [
+        f"{name}_split split; {name}_memory memory;",
+        "split.rank = -1;",
+        f"if (!({name}_assemble({p}q, 0) <= 1e-10)) return 2;",
+        f"if (!({name}_project({p}q, v, 0, &split) <= 1e-10)) return 3;",
+        f"{name}_begin({p}q, 0, &memory);",
+    ]
 
 
 _FRAME = """#include <stdio.h>

@@ -13,6 +13,7 @@ from pathlib import Path
 import c_driver
 import numpy as np
 import pytest
+from closed_mechanisms import four_bar, random_closed
 from oracles.mechanisms import Array, double_pendulum, random_mechanism
 from oracles.numeric import error
 from sympy import symbols
@@ -50,11 +51,28 @@ def parametric() -> Mechanism:
     return double_pendulum(*symbols("m1 m2 l1 l2", positive=True))
 
 
+def sprung_loops() -> Mechanism:
+    """Cut joints of several kinds with springs, dampers and friction, all held by one body that floats."""
+    links = [Link("base", 2.0, inertia=(1, 0, 0, 1, 0, 1))]
+    joints = [Joint("float", "free", "world", "base")]
+    for kind in ("helical", "universal", "planar", "spherical"):
+        links.append(Link(kind, 1.0, (0.1, 0, 0), (0.1, 0, 0, 0.1, 0, 0.1)))
+        place, pitch = Pose((0.1, 0.2, 0.3)), {"pitch": 0.1} if kind == "helical" else {}
+        joints.append(Joint(f"tree_{kind}", "spherical", "base", kind, place))
+        joints.append(
+            Joint(f"cut_{kind}", kind, "base", kind, place, cut=True, damping=0.1, stiffness=1.0, friction=0.1, **pitch)
+        )
+    return Mechanism("sprung_loops", links, joints)
+
+
 PARAMETERS = {"l1": 0.8, "l2": 1.1, "m1": 1.3, "m2": 0.7}
 MECHANISMS = {
     "pendulum": double_pendulum,
     "every_kind": lambda: random_mechanism(165, bodies=9, mimic=0),
     "floating": lambda: random_mechanism(4, bodies=6, kinds=["revolute", "fixed"], root="free"),
+    "four-bar": lambda: four_bar(1.0, 2.0, 2.5, 3.0),
+    "two loops": lambda: random_closed(30, ("spherical", "universal"), bodies=5).mechanism,
+    "sprung loops": lambda: sprung_loops(),
     "mimics": lambda: random_mechanism(5, bodies=5, kinds=["revolute", "prismatic", "helical"], mimic=0.8),
 }
 
