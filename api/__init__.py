@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from kinegen.codegen.topology import Connection
     from kinegen.runtime.causes import TorqueTerms, Wrench
     from kinegen.runtime.conditions import angle, distance, force, moment, relative_angle, relative_position, speed
-    from kinegen.runtime.errors import BuildError, InternalError, KinegenError, ModelError
+    from kinegen.runtime.errors import BuildError, ClosureWarning, InternalError, KinegenError, ModelError
     from kinegen.runtime.measured.c3d import read_c3d
     from kinegen.runtime.measured.dynamics import inverse_dynamics_from_motion
     from kinegen.runtime.measured.loads import JointLoads
@@ -72,6 +72,7 @@ _HOME = {
     "BuildError": "kinegen.runtime.errors",
     "InternalError": "kinegen.runtime.errors",
     "KinegenError": "kinegen.runtime.errors",
+    "ClosureWarning": "kinegen.runtime.errors",
     "ModelError": "kinegen.runtime.errors",
     "Model": "kinegen.runtime.model",
     "Trajectory": "kinegen.runtime.trajectory",
@@ -129,6 +130,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BodySegment",
     "BuildError",
+    "ClosureWarning",
     "Connection",
     "Equations",
     "Frame",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, overload
 
@@ -18,16 +19,23 @@ __all__ = ["Simulator", "compile", "generate"]
 
 
 def compile(
-    mechanism: Mechanism, *, target: str = "native", cache: str | Path | None = None, progress: bool = True
+    mechanism: Mechanism,
+    *,
+    independent: Sequence[str] | None = None,
+    target: str = "native",
+    cache: str | Path | None = None,
+    progress: bool = True,
 ) -> Model:
     """C99 → shared module through cffi, cached by content.
 
+    `independent`: joints that are to lead a closed mechanism, as `model.with_independent`.
     `target`: "native" or a processor name as the compiler's -march takes it; `cache`: folder instead of the user's
     cache directory; `progress`: show a bar when it takes over a second on a terminal. Raises ModelError if the
     mechanism cannot be compiled, BuildError if there is no compiler or the cache cannot be written.
     """
     folder = compile_mechanism(mechanism, target=target, cache=Path(cache) if cache else None, progress=progress)
-    return Model.load(folder)
+    model = Model.load(folder)
+    return model if independent is None else model.with_independent(independent)
 
 
 @overload

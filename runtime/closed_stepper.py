@@ -77,7 +77,7 @@ class ClosedStepper(Stepper):
         return [self._memory]
 
     def _loop(self) -> str:
-        return self._model.manifest.loops[self._memory.weak_row // 6].name
+        return self._model.manifest.loops[int(self._memory.weak_row) // 6].name
 
     def _singular(self) -> str:
         names = dof_names(self._model.manifest)

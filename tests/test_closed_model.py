@@ -9,6 +9,7 @@ import pytest
 from closed_mechanisms import bar_in_two_hands, five_bar, four_bar, rod, slider_crank, stewart
 from oracles.numeric import Array, error
 
+import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
@@ -304,3 +305,10 @@ def test_torques_of_batches() -> None:
 def test_bad_actuation_arguments(options: dict[str, list[float]], message: str) -> None:
     with pytest.raises(ModelError, match=message):
         model("two motors").actuator_torques(*motion("two motors"), **options)
+
+
+def test_compile_takes_the_leaders() -> None:
+    mechanism = MECHANISMS["four-bar"]()
+    assert kg.compile(mechanism, independent=["base"], progress=False).independent == ("base",)
+    with pytest.raises(kg.ModelError, match="cannot all be independent"):
+        kg.compile(mechanism, independent=["base", "pivot"], progress=False)
