@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from kinegen.codegen.emission.contact_pairs import ContactRules
     from kinegen.codegen.inspection.equations import Equations, derive
     from kinegen.codegen.mechanism import inertia
     from kinegen.codegen.mechanism.joint import Joint, Mimic
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from kinegen.runtime.causes import TorqueTerms, Wrench
     from kinegen.runtime.conditions import angle, distance, force, moment, relative_angle, relative_position, speed
     from kinegen.runtime.errors import BuildError, ClosureWarning, InternalError, KinegenError, ModelError
+    from kinegen.runtime.contact import ContactHistory, ContactOptions, Contacts
     from kinegen.runtime.measured.c3d import read_c3d
     from kinegen.runtime.measured.dynamics import inverse_dynamics_from_motion
     from kinegen.runtime.measured.loads import JointLoads
@@ -116,6 +118,8 @@ _HOME = {
     "body_segments": "kinegen.body",
     "Connection": "kinegen.codegen.topology",
     "TopologyLibrary": "kinegen.topology",
+    "ContactRules": "kinegen.codegen.emission.contact_pairs",
+    **dict.fromkeys(("ContactHistory", "ContactOptions", "Contacts"), "kinegen.runtime.contact"),
     **dict.fromkeys(
         ("angle", "distance", "force", "moment", "relative_angle", "relative_position", "speed"),
         "kinegen.runtime.conditions",
@@ -135,6 +139,10 @@ __all__ = [
     "Equations",
     "Frame",
     "InternalError",
+    "ContactHistory",
+    "ContactOptions",
+    "ContactRules",
+    "Contacts",
     "Joint",
     "JointLoads",
     "JointTemplate",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, overload
 
+from kinegen.codegen.emission.contact_pairs import ContactRules
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.runtime.library import Library
@@ -22,6 +23,7 @@ def compile(
     mechanism: Mechanism,
     *,
     independent: Sequence[str] | None = None,
+    contacts: bool | ContactRules = True,
     target: str = "native",
     cache: str | Path | None = None,
     progress: bool = True,
@@ -29,11 +31,13 @@ def compile(
     """C99 → shared module through cffi, cached by content.
 
     `independent`: joints that are to lead a closed mechanism, as `model.with_independent`.
+    `contacts`: False leaves contact out, `ContactRules` say which shapes may touch; there is contact only if some may.
     `target`: "native" or a processor name as the compiler's -march takes it; `cache`: folder instead of the user's
     cache directory; `progress`: show a bar when it takes over a second on a terminal. Raises ModelError if the
     mechanism cannot be compiled, BuildError if there is no compiler or the cache cannot be written.
     """
-    folder = compile_mechanism(mechanism, target=target, cache=Path(cache) if cache else None, progress=progress)
+    where = Path(cache) if cache else None
+    folder = compile_mechanism(mechanism, contacts=contacts, target=target, cache=where, progress=progress)
     model = Model.load(folder)
     return model if independent is None else model.with_independent(independent)
 

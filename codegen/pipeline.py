@@ -18,10 +18,12 @@ from kinegen.runtime.errors import ModelError
 from .build import build
 from .emission.causes import causes_file
 from .emission.closed import closed_file, cut_bodies
+from .emission.contact import contact_files, contact_of
+from .emission.contact_pairs import ContactRules
 from .emission.environment import render
 from .emission.kernels import CFile, Context, tree_files
 from .emission.manifest import chosen_routes, manifest_of
-from .emission.motion import motion_header, motion_kernels, motion_source
+from .emission.motion import motion_header, motion_kernels, motion_source, step_pieces
 from .emission.partition import choose_partition
 from .emission.sources import Sources
 from .emission.specialised import specialised_file
@@ -41,19 +43,26 @@ MOTION_TITLES = {
 
 
 def generate(
-    mechanism: Mechanism, *, switches: Sequence[Switch] = (), advance: Callable[[str], None] = lambda stage: None
+    mechanism: Mechanism,
+    *,
+    switches: Sequence[Switch] = (),
+    contacts: bool | ContactRules = True,
+    advance: Callable[[str], None] = lambda stage: None,
 ) -> Sources:
     """C99 text and manifest of a mechanism; the same mechanism always gives the same bytes.
 
-    `switches`: loops of it that can be active or not (`topologies` gives both). `advance` is told the name of each
-    kernel as it is printed. Raises ModelError if a loop cannot be closed or nothing moves.
+    `switches`: loops of it that can be active or not (`topologies` gives both). `contacts`: False leaves contact out,
+    rules say which shapes may touch; it is there only if some may. `advance` is told the name of each kernel as it is
+    printed. Raises ModelError if a loop cannot be closed or nothing moves.
     """
     _check(mechanism)
     prefix = identifier(mechanism.name).lower()
     context = Context(mechanism, prefix, advance, tuple(switches))
     partition = _partition(mechanism)
     closed = _closed(context, partition)
-    files = [*tree_files(context), causes_file(context), *closed, _motion(context)]
+    table = contact_of(mechanism, contacts)
+    touching = contact_files(context, table) if table.pairs else []
+    files = [*tree_files(context), causes_file(context), *closed, *touching, _motion(context, bool(table.pairs))]
     kernels = tuple(kernel for file in files for kernel in file.kernels)
     titles = {name: title for file in files for name, title in file.titles.items()}
     declarations = render(
@@ -72,6 +81,7 @@ def generate(
             tuple(sorted(texts)),
             partition.independent if partition else (),
             switches,
+            table,
         ),
         files=dict(sorted(texts.items())),
         cdef=declarations,
@@ -83,25 +93,30 @@ def compile_mechanism(
     mechanism: Mechanism,
     *,
     switches: Sequence[Switch] = (),
+    contacts: bool | ContactRules = True,
     target: str = "native",
     cache: Path | None = None,
     progress: bool = False,
 ) -> Path:
     """Folder with the compiled module of a mechanism, from the cache if it was built before."""
-    return build(generate(mechanism, switches=switches), target=target, cache=cache, progress=progress)
+    sources = generate(mechanism, switches=switches, contacts=contacts)
+    return build(sources, target=target, cache=cache, progress=progress)
 
 
-def _motion(context: Context) -> CFile:
+def _motion(context: Context, touching: bool) -> CFile:
     tree = context.mechanism.tree
+    parameters = symbols_of(context.mechanism).parameters
     cut = cut_bodies(context.mechanism)
     text = motion_source(
         tree,
         context.prefix,
-        symbols_of(context.mechanism).parameters,
+        parameters,
         title=context.mechanism.name,
         cut=cut,
         flags=context.flags if context.switches else (),
     )
+    if touching:
+        text += step_pieces(tree, context.prefix, parameters)
     return CFile(f"{context.prefix}_motion.c", text, motion_kernels(tree, context.prefix, bool(cut)), MOTION_TITLES)
 
 

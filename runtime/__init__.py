@@ -9,13 +9,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .contact import ContactOptions, Contacts
     from .model import Model, load
     from .simulator import Simulator
     from .trajectory import SimulationError, Trajectory
 
-__all__ = ["Model", "SimulationError", "Simulator", "Trajectory", "layouts", "load"]
+__all__ = ["ContactOptions", "Contacts", "Model", "SimulationError", "Simulator", "Trajectory", "layouts", "load"]
 
 _HOME = {
+    "ContactOptions": "contact",
+    "Contacts": "contact",
     "Model": "model",
     "load": "model",
     "Simulator": "simulator",

@@ -128,6 +128,8 @@ class Manifest:
     loops: tuple[JointSpec, ...] = ()  # cut joints
     switches: tuple[SwitchSpec, ...] = ()  # loops that can be active or not
     independent: tuple[int, ...] = ()  # entries of v from which the closure gives the others; empty: not known yet
+    touching: tuple[tuple[str, str], ...] = ()  # links, or "world", of every pair of shapes that may touch
+    contact_room: int = 0  # points of contact that a step has room for
     abi: int = ABI_VERSION
 
     @property
@@ -170,6 +172,7 @@ class Manifest:
                     "sources": tuple(data["sources"]),
                     "integrators": tuple(data["integrators"]),
                     "independent": tuple(data["independent"]),
+                    "touching": tuple((first, second) for first, second in data["touching"]),
                 }
             )
         except (KeyError, TypeError, json.JSONDecodeError) as error:

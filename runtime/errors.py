@@ -13,6 +13,10 @@ class ClosureWarning(UserWarning):
     """A closed loop was open in what was given, or comes near a singular configuration; the message names it."""
 
 
+class ContactWarning(UserWarning):
+    """A shape takes no part in contact; the message names its link and what would."""
+
+
 class BuildError(KinegenError):
     """The C could not be compiled, cached or loaded; the message names the tool or folder and the remedy."""
 

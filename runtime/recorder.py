@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .arguments import Array
+from .contact import ContactHistory, Counts, Records
 from .model import Model
 from .trajectory import Event, Trajectory
 
@@ -17,12 +18,32 @@ class Recorder:
         self._blocks: list[tuple[Array, Array, Array, Array]] = []
         self.last_tau: Array = np.zeros((1, model.nv))
         self.events: list[Event] = []
+        self._contacts: list[tuple[Records, Counts]] = []
 
     def add(self, t: Array, q: Array, v: Array, tau: Array) -> None:
         self._blocks.append((t, q, v, tau))
+
+    def add_contacts(self, logged: tuple[Records, Counts] | None) -> None:
+        """Records and their number for each of the states added last; None without contact."""
+        if logged is not None:
+            self._contacts.append(logged)
 
     def trajectory(self) -> Trajectory:
         t, q, v, tau = (np.concatenate(column) for column in zip(*self._blocks, strict=True))
         model = self._model
         joints = model.manifest.joints
-        return Trajectory(t, q, v, tau, name=model.name, joints=joints, events=self.events, model=model)
+        contacts = self._history(len(t))
+        return Trajectory(
+            t, q, v, tau, name=model.name, joints=joints, events=self.events, model=model, contacts=contacts
+        )
+
+    def _history(self, states: int) -> ContactHistory | None:
+        """The contacts of the last state are not known: they belong to a step that was not made."""
+        if not self._model.manifest.touching or not self._contacts:
+            return None
+        counts = np.zeros(states, dtype=np.int64)
+        known = np.concatenate([count for _, count in self._contacts])
+        counts[: known.size] = known
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        records = np.concatenate([records for records, _ in self._contacts])
+        return ContactHistory(starts, records, self._model.manifest.touching)

@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 
 from .arguments import Array, as_array, as_count, as_number
 from .closed_stepper import ClosedStepper
+from .contact import ContactOptions, Contacts
+from .contact_stepper import ContactStepper
 from .drive import Controller, Drive
 from .errors import ModelError
 from .kernel import require_unit
@@ -52,6 +54,8 @@ class Simulator:
     comes back at most at 1 rad/s or m/s. Mimic and cut joints have no stops.
     Closed loops: q is assembled (with a warning if it was open), the dependent entries of v follow; every state stays
     closed within 1e-10 m or rad. `ClosureWarning` names loop and joint near a singular configuration.
+    `contacts`: shapes touch (rigid contact, Coulomb friction; "semi_implicit" only) by default where the model was
+    compiled with shapes that may; False leaves contact out, `ContactOptions` tune it.
     """
 
     def __init__(
@@ -63,7 +67,7 @@ class Simulator:
         q: ArrayLike | None = None,
         v: ArrayLike | None = None,
         tau: ArrayLike | Controller | None = None,
-        contacts: bool | None = None,
+        contacts: bool | ContactOptions | None = None,
         active: Collection[str] | None = None,
         limits: bool = True,
     ) -> None:
@@ -71,7 +75,7 @@ class Simulator:
             raise ModelError(
                 f"model: expected a compiled Model, got {type(model).__name__}; compile the mechanism first"
             )
-        if contacts:
+        if contacts and not model.manifest.touching:
             raise ModelError(f"contacts: model '{model.name}' was compiled without contacts; leave contacts=None")
         if active:
             raise ModelError(
@@ -79,7 +83,7 @@ class Simulator:
             )
         self._model = model
         self._dt = as_number("dt", dt, positive=True)
-        self._stepper = (ClosedStepper if model.manifest.closed else Stepper)(model, integrator, self._dt, limits)
+        self._stepper = _stepper(model, integrator, self._dt, limits, contacts)
         self._q = self._checked_q(model.q0 if q is None else q)
         self._v = as_array("v", np.zeros(model.nv) if v is None else v, (model.nv,), batch=False).copy()
         self._stepper.place(self._q, self._v)
@@ -129,6 +133,11 @@ class Simulator:
     @tau.setter
     def tau(self, value: ArrayLike | Controller | None) -> None:
         self._drive = Drive(self._model, value, self._steps)
+
+    @property
+    def contacts(self) -> Contacts:
+        """Contacts of the last step: points, normals, forces, links."""
+        return self._stepper.contacts()
 
     def step(self, n: int = 1) -> None:
         """n steps. SimulationError if the state stops being finite; it then holds the last finite one."""
@@ -194,6 +203,7 @@ class Simulator:
                 t = np.asarray(self._t0 + (self._steps + at) * self._dt, dtype=np.float64)
                 states = np.vstack([q, q_log])[: at.size], np.vstack([v, v_log])[: at.size]
                 recorder.add(t, *states, torque_rows(tau, at))
+                recorder.add_contacts(self._stepper.contact_log())
             self._steps += count
             done += count
             if recorder and count:
@@ -229,6 +239,15 @@ class Simulator:
         q = as_array("q", value, (self._model.nq,), batch=False).copy()
         require_unit(self._model.module, "q", q)
         return q
+
+
+def _stepper(model: Model, integrator: str, dt: float, limits: bool, contacts: bool | ContactOptions | None) -> Stepper:
+    if model.manifest.closed:
+        return ClosedStepper(model, integrator, dt, limits)
+    if contacts is False or not model.manifest.touching:
+        return Stepper(model, integrator, dt, limits)
+    options = contacts if isinstance(contacts, ContactOptions) else ContactOptions()
+    return ContactStepper(model, integrator, dt, limits, options)
 
 
 def _list(items: Any) -> str:

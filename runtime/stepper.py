@@ -9,10 +9,10 @@ import numpy as np
 
 from .abi import Manifest
 from .arguments import Array
+from .contact import Contacts, Counts, Records
 from .errors import ModelError
 from .model import Model
 from .trajectory import SimulationError
-
 
 HOLD = 2
 """What is added to the number of an integrator where joints stop at their limits."""
@@ -71,6 +71,14 @@ class Stepper:
 
     def failure(self) -> SimulationError | None:
         """Why fewer steps were done than asked for, if not for a state that was not finite."""
+        return None
+
+    def contacts(self) -> Contacts:
+        """Contacts of the last step. ModelError where there is no contact."""
+        raise ModelError(f"contacts: model '{self._model.name}' is simulated without contacts")
+
+    def contact_log(self) -> tuple[Records, Counts] | None:
+        """Contacts (k) of the steps that `advance` logged, and their number (steps); None without contact."""
         return None
 
     def save(self) -> bytes:

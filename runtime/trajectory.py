@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .abi import JointSpec
 from .arguments import Array, as_array
+from .contact import ContactHistory
 from .errors import ModelError
 from .plot import plot_trajectory
 from .trajectory_file import read_trajectory, write_trajectory
@@ -26,6 +27,7 @@ class Trajectory:
     """t (n) [s], q (n, nq), v (n, nv), tau (n, nv): states, and torques of the steps that start at them.
 
     Layouts as in `Model`, quaternions [x y z w]. `events`: (t, what, to what). `joints` say where entries stand.
+    `contacts[i]`: contacts of the step that starts at state i (none for the last), None where there was no contact.
     `energy` and `momentum` are computed when first asked for. Slices (`trajectory[10:20]`) are trajectories.
     """
 
@@ -42,6 +44,7 @@ class Trajectory:
         model: Model | None = None,
         energy: Any = None,
         momentum: Any = None,
+        contacts: ContactHistory | None = None,
     ) -> None:
         """ModelError if the sizes do not fit each other or the joints."""
         self.t = as_array("t", t, (len(t),), batch=False)
@@ -55,6 +58,9 @@ class Trajectory:
         self.joints = tuple(joints)
         self.events = tuple(events)
         self.model = model
+        if contacts is not None and len(contacts) != n:
+            raise ModelError(f"contacts: expected those of {n} states, got {len(contacts)}")
+        self.contacts = contacts
         if energy is not None:
             self.__dict__["energy"] = as_array("energy", energy, (n, 2), batch=False)
         if momentum is not None:
@@ -87,7 +93,7 @@ class Trajectory:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write an npz file, energy and momentum included where they are known or the model can tell."""
-        extra = {}
+        extra = dict(self.contacts.arrays()) if self.contacts is not None else {}
         for quantity in ("energy", "momentum"):
             known = self.model is not None and any(k.name == quantity for k in self.model.manifest.kernels)
             if known or quantity in self.__dict__:
@@ -121,10 +127,12 @@ class Trajectory:
         if not isinstance(index, slice):
             at = range(len(self))[index]
             index = slice(at, at + 1)
-        known = {name: self.__dict__[name][index] for name in ("energy", "momentum") if name in self.__dict__}
+        quantities = [name for name in ("energy", "momentum") if name in self.__dict__]
+        known: dict[str, Any] = {name: self.__dict__[name][index] for name in quantities}
         t = self.t[index]
         events = [e for e in self.events if len(t) and t.min() <= e[0] <= t.max()]
         arrays = (t, self.q[index], self.v[index], self.tau[index])
+        known["contacts"] = self.contacts.window(index) if self.contacts is not None else None
         return Trajectory(*arrays, name=self.name, joints=self.joints, events=events, model=self.model, **known)
 
     def __repr__(self) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 
 from .abi import JointSpec
 from .arguments import Array
+from .contact import ContactHistory
 from .errors import ModelError
 
 FORMAT = "kinegen trajectory 1"
@@ -45,11 +46,13 @@ def read_trajectory(path: str | PathLike[str]) -> dict[str, Any]:
         with np.load(path, allow_pickle=False) as file:
             arrays = {key: file[key] for key in ("t", "q", "v", "tau", "energy", "momentum") if key in file}
             about = json.loads(str(file["about"]))
+            keys = [key for key in file if key.startswith("contact_")]
+            contacts = ContactHistory.from_arrays({key: file[key] for key in keys}) if keys else None
         if about["format"] != FORMAT or not {"t", "q", "v", "tau"} <= arrays.keys():
             raise ModelError(f"not a trajectory of format '{FORMAT}'")
         joints = tuple(_joint(joint) for joint in about["joints"])
         events = tuple((float(t), str(what), str(to)) for t, what, to in about["events"])
-        return {**arrays, "name": str(about["name"]), "joints": joints, "events": events}
+        return {**arrays, "contacts": contacts, "name": str(about["name"]), "joints": joints, "events": events}
     except OSError as error:
         raise ModelError(f"cannot be read ({error.strerror or error})") from error
     except (ValueError, KeyError, TypeError, EOFError, AttributeError, BadZipFile) as error:

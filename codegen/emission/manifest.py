@@ -13,6 +13,7 @@ from ..mechanism.tree import Body
 from ..mechanism.types import NEUTRAL, Number
 from ..topology import Switch
 from .closed import cut_bodies
+from .contact_pairs import Touching
 from .motion import INTEGRATORS
 
 
@@ -23,6 +24,7 @@ def manifest_of(
     sources: tuple[str, ...],
     independent: Sequence[int] = (),
     switches: Sequence[Switch] = (),
+    touching: Touching | None = None,
 ) -> Manifest:
     """Layout, names, limits and kernels of a mechanism; `independent`: entries of v that a closed one is led by."""
     tree = mechanism.tree
@@ -48,7 +50,13 @@ def manifest_of(
         loops=tuple(_joint(body) for body in cut_bodies(mechanism)),
         independent=tuple(independent),
         switches=tuple(_switch(mechanism, switch, k) for k, switch in enumerate(switches)),
+        touching=_touching(touching) if touching else (),
+        contact_room=touching.room if touching else 0,
     )
+
+
+def _touching(table: Touching) -> tuple[tuple[str, str], ...]:
+    return tuple((table.shapes[pair.first].link, table.shapes[pair.second].link) for pair in table.pairs)
 
 
 def chosen_routes(kernels: Sequence[KernelSpec]) -> tuple[KernelSpec, ...]:

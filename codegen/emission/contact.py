@@ -1,0 +1,162 @@
+"""Contact of a tree as C99 text: shapes and pairs as tables, straight-line terms, generic numerics (§11)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+
+from kinegen.runtime.errors import ContactWarning
+
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.tree import Body
+from ..symbolic.contact import ContactTerms, contact_terms
+from .contact_pairs import KINDS, ContactRules, Pair, Placed, Touching, touching
+from .environment import render
+from .kernels import CFile, Context, printed
+from .motion import is_damped, is_passive
+
+_HALVES = {"sphere": (), "plane": (), "capsule": (1,), "cylinder": (1,), "box": (0, 1, 2)}
+
+
+def contact_of(mechanism: Mechanism, contacts: bool | ContactRules) -> Touching:
+    """What may touch under the rules (True: the default ones); nothing, with a warning, in a mechanism with loops."""
+    if contacts is False:
+        return Touching((), ())
+    table = touching(mechanism, ContactRules() if contacts is True else contacts)
+    if table.pairs and mechanism.virtual_links:
+        warnings.warn(
+            f"mechanism '{mechanism.name}' has loops: its shapes take no part in contact (contacts=False says so)",
+            ContactWarning,
+            stacklevel=2,
+        )
+        return Touching((), ())
+    return table
+
+
+def contact_files(context: Context, table: Touching) -> list[CFile]:
+    """PREFIX_terms.c with what a step shares, PREFIX_contact.c with the step; for a mechanism without loops."""
+    joints = [body.joint for body in context.mechanism.tree.bodies]
+    damped, passive = any(map(is_damped, joints)), any(map(is_passive, joints))
+    bodies = sorted({shape.body for shape in table.shapes if shape.body >= 0})
+    slots = {body: k for k, body in enumerate(bodies)}
+    terms = contact_terms(context.mechanism, bodies, damped)
+    pieces = [printed(context, "contact_terms", terms.terms), printed(context, "contact_finish", terms.finish)]
+    text = render(
+        "kernels.c.j2",
+        subject="what a step with contact shares",
+        pieces=pieces,
+        loops="",
+        loop_kernels=(),
+        batches=False,
+        **context.common(),
+    )
+    shapes = [_shape(placed, slots.get(placed.body, -1)) for placed in table.shapes]
+    common = {
+        **context.common(),
+        "p": "const double *p, " if context.parametric else "",
+        "pass": "p, " if context.parametric else "",
+        "damped": damped,
+        "passive": passive,
+        "slots": len(bodies),
+        "room": table.room,
+    }
+    blocks, shared = _blocks(terms)
+    step = render(
+        "contact.c.j2",
+        **{**common, "shapes": shapes, "pairs": table.pairs},
+        turning=[line for body in context.mechanism.tree.bodies for line in _turning(body)],
+        blocks=blocks,
+        **_tables(terms, shared),
+    )
+    declarations = render("internal.h.j2", pieces=pieces, **context.common()) + render(
+        "contact.h.j2",
+        **{**common, "shapes": len(shapes)},
+        entries=sum(map(len, terms.pattern)),
+        axes=max(1, 1 + max((axis for own in terms.columns for axis, _ in own), default=0)),
+        blocks=len(shared),
+        answers=_answers(table, slots, blocks),
+    )
+    return [
+        CFile(f"{context.prefix}_terms.c", text, (), {}),
+        CFile(f"{context.prefix}_contact.c", step, (), {}, ("-O3",), declarations),
+    ]
+
+
+def _shape(placed: Placed, slot: int) -> dict[str, object]:
+    shape = placed.shape
+    size = [x / 2 if i in _HALVES[shape.kind] else x for i, x in enumerate(shape.size)]
+    size += [0.0] * (3 - len(size))
+    reach = {
+        "plane": 0.0,
+        "sphere": size[0],
+        "capsule": size[0] + size[1],
+        "cylinder": (size[0] ** 2 + size[1] ** 2) ** 0.5,
+        "box": sum(x * x for x in size) ** 0.5,
+    }[shape.kind]
+    return {
+        "kind": shape.kind.upper() if shape.kind in KINDS else "",
+        "slot": slot,
+        "size": [repr(float(x)) for x in size],
+        "R": [repr(float(x)) for row in shape.pose.rotation for x in row],
+        "p": [repr(float(x)) for x in shape.pose.xyz],
+        "reach": repr(float(reach)),
+        "label": f"{shape.kind} of {placed.link}",
+    }
+
+
+def _blocks(terms: ContactTerms) -> tuple[list[list[int]], list[list[int]]]:
+    """Number of the answer of each link to each, -1 where there is none; the dofs that the two share, by number."""
+    support = [set(own) for own in terms.support]
+    blocks: list[list[int]] = [[-1] * len(support) for _ in support]
+    shared: list[list[int]] = []
+    for a, own in enumerate(support):
+        for b, other in enumerate(support):
+            if own & other:
+                blocks[a][b] = len(shared)
+                shared.append(sorted(own & other))
+    return blocks, shared
+
+
+def _tables(terms: ContactTerms, shared: Sequence[Sequence[int]]) -> dict[str, list[int]]:
+    """Index tables of the C, each with its starts."""
+    return {
+        **_table("row", terms.pattern, "columns"),
+        "path_starts": _starts(terms.columns),
+        "path_axes": [axis for own in terms.columns for axis, _ in own],
+        "path_dofs": [dof for own in terms.columns for _, dof in own],
+        **_table("support", terms.support, "dofs"),
+        **_table("shared", shared, "dofs"),
+    }
+
+
+def _table(name: str, rows: Sequence[Sequence[int]], what: str) -> dict[str, list[int]]:
+    return {f"{name}_starts": _starts(rows), f"{name}_{what}": [x for row in rows for x in row] or [0]}
+
+
+def _starts(rows: Sequence[Sequence[object]]) -> list[int]:
+    return [0, *accumulate(map(len, rows))]
+
+
+def _answers(table: Touching, slots: Mapping[int, int], blocks: Sequence[Sequence[int]]) -> int:
+    """Links that all points together may have to answer to, at most."""
+
+    def links(pair: Pair) -> int:
+        ends = (table.shapes[pair.first].body, table.shapes[pair.second].body)
+        rows = [blocks[slots[body]] for body in ends if body >= 0]
+        return sum(1 for column in zip(*rows, strict=True) if max(column) >= 0)
+
+    most = max(map(links, table.pairs))
+    return min(table.room * most, sum(pair.points * links(pair) for pair in table.pairs))
+
+
+def _turning(body: Body) -> Iterator[str]:
+    """v_flat += dt c: what turning axes add to the velocity that is advanced along resting ones."""
+    k = body.v_start
+    if body.nv and body.joint.kind == "free":
+        for i in range(3):
+            j, m = (i + 1) % 3, (i + 2) % 3
+            yield f"v_flat[{k + i}] += dt*(v[{k + 3 + j}]*v[{k + m}] - v[{k + 3 + m}]*v[{k + j}]);"
+    if body.nv and body.joint.kind == "planar":
+        yield f"v_flat[{k}] -= dt*v[{k + 2}]*v[{k + 1}];"
+        yield f"v_flat[{k + 1}] += dt*v[{k + 2}]*v[{k}];"
