@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         universal,
     )
     from kinegen.codegen.mechanism.toml_writer import save
+    from kinegen.codegen.report.page import report
     from kinegen.codegen.topology import Connection
     from kinegen.runtime.causes import TorqueTerms, Wrench
     from kinegen.runtime.conditions import angle, distance, force, moment, relative_angle, relative_position, speed
@@ -127,6 +128,7 @@ _HOME = {
     "Simulator": "kinegen.compiling",
     "compile": "kinegen.compiling",
     "generate": "kinegen.compiling",
+    "report": "kinegen.codegen.report.page",
     "human_figure": "kinegen.figure",
 }
 
@@ -198,6 +200,7 @@ __all__ = [
     "read_trc",
     "relative_angle",
     "relative_position",
+    "report",
     "revolute",
     "save",
     "speed",

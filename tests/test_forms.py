@@ -64,6 +64,17 @@ def test_c_of_a_program(loaded: Callable[[str], ctypes.CDLL]) -> None:
     assert error(found, program.evaluate(**given)) < 1e-13
 
 
+def test_c_of_odd_symbols(loaded: Callable[[str], ctypes.CDLL]) -> None:
+    """Symbols called like C words, functions, the arguments or the parts that are shared."""
+    odd = sympy.symbols("sin x out t0 double _b\\ c", positive=True)
+    masses = [kg.Link(f"l{i}", symbol, (symbol, 0, 0)) for i, symbol in enumerate(odd)]
+    joints = [kg.Joint(f"j{i}", "revolute", "world", link.name) for i, link in enumerate(masses)]
+    M = kg.derive(kg.Mechanism("odd", masses, joints)).M
+    values = {symbol: 1.0 + i for i, symbol in enumerate(M.symbols)}
+    found = called(loaded(M.c("mass")).mass, len(M), np.array(list(values.values())))
+    assert error(found, np.array([float(entry.subs(values)) for entry in M])) < 1e-14
+
+
 def test_names_cannot_leave_a_comment(loaded: Callable[[str], ctypes.CDLL]) -> None:
     rogue = kg.Mechanism(
         "rogue",

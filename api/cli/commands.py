@@ -102,11 +102,17 @@ def inspect(
     latex: Annotated[
         bool, typer.Option("--latex", help="Print the equations of motion instead (small mechanisms).")
     ] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html", metavar="FILE", help="Write a page with pictures, equations and C instead.", show_default=False
+        ),
+    ] = None,
 ) -> None:
-    """Show the four pointers, the joints, and what each kernel costs and why it is computed that way."""
+    """Show the four pointers, the joints, what each kernel costs and why it is computed that way; H, W, S of loops."""
     from . import inspect
 
-    inspect.run(model, root.value, latex)
+    inspect.run(model, root.value, latex, html)
 
 
 @app.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from rich.markup import escape
 from rich.table import Table
@@ -14,9 +15,12 @@ from .kernels import kernel_table
 from .terminal import activity, show, table
 
 
-def run(model: str, root: Root, latex: bool) -> None:
-    """Pointers, joints, parameters and kernels as tables, or the equations of motion as LaTeX."""
+def run(model: str, root: Root, latex: bool, html: Path | None = None) -> None:
+    """Pointers, joints, parameters and kernels as tables, the equations of motion as LaTeX, or a page about it all."""
     mechanism = read_model(model, root)
+    if html is not None:
+        _write_page(mechanism, html)
+        return
     if latex:
         _print_latex(mechanism)
         return
@@ -30,6 +34,14 @@ def run(model: str, root: Root, latex: bool) -> None:
     show(kernel_table(sources.manifest))
     if mechanism.virtual_links:
         _print_loops(mechanism)
+
+
+def _write_page(mechanism: Mechanism, html: Path) -> None:
+    from kinegen.codegen.report.page import report
+
+    with activity("writing") as advance:
+        report(mechanism, html, advance=advance)
+    show(f"{escape(str(html))}: {html.stat().st_size / 1024:.0f} kB, open it in a browser")
 
 
 def _print_loops(mechanism: Mechanism) -> None:

@@ -11,9 +11,11 @@ from sympy.printing.str import StrPrinter
 
 from kinegen.runtime.errors import ModelError
 
+from ..symbolic.names import identifiers
 from .text import pretty
 
 C_STANDARD = "c99"
+RESERVED = ("x", "out", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sqrt", "pow", "exp", "log", "fabs")
 
 
 class ImmutableDenseMatrix(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  # sympy has no types
@@ -57,8 +59,11 @@ class ImmutableDenseMatrix(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  #
         """
         if not name.isidentifier() or not name.isascii():
             raise ModelError(f"c: {name!r} is no name for a C function: letters, digits and underscores")
-        parts, entries = sympy.cse(list(self), symbols=sympy.numbered_symbols("t"))
-        given = [f"    const double {symbol.name} = x[{i}];" for i, symbol in enumerate(self.symbols)]
+        safe = identifiers([*RESERVED, *(symbol.name for symbol in self.symbols)])[len(RESERVED) :]
+        renamed = dict(zip(self.symbols, map(sympy.Symbol, safe), strict=True))
+        fresh = sympy.numbered_symbols("t", exclude=renamed.values())
+        parts, entries = sympy.cse([entry.xreplace(renamed) for entry in self], symbols=fresh)
+        given = [f"    const double {symbol} = x[{i}];" for i, symbol in enumerate(safe)]
         shared = [f"    const double {symbol} = {_c(expr)};" for symbol, expr in parts]
         written = [f"    out[{i}] = {_c(expr)};" for i, expr in enumerate(entries)]
         return "\n".join([f"void {name}(const double x[], double out[])", "{", *given, *shared, *written, "}", ""])

@@ -1,0 +1,86 @@
+"""The equations of a mechanism as the report shows them: name, meaning, typeset form, and what to copy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import sympy
+from markupsafe import Markup
+
+from kinegen.runtime.errors import ModelError
+
+from ..inspection.equations import Equations
+from ..inspection.form import Form
+from .mathml import display
+
+HOPELESS = 1500  # operations of a program above which its closed form is not tried
+LONGEST = 700  # operations of a form up to which it is typeset
+
+
+@dataclass(frozen=True)
+class Formula:
+    """`typeset` is empty where `refusal` says why; `copies` are (name, text) to copy."""
+
+    name: str
+    meaning: str
+    typeset: Markup
+    refusal: str
+    copies: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Left side of a formula, what it says, how it is asked for, and the program it can also be had from."""
+
+    left: str
+    meaning: str
+    of: Callable[[Equations], Form]
+    program: str
+
+
+TREE = (
+    Quantity("M", "mass matrix", lambda eq: eq.M, "mass_matrix"),
+    Quantity("C", "Coriolis and centrifugal torques are C v; Ṁ − 2C is skew", lambda eq: eq.C, "coriolis_matrix"),
+    Quantity("g", "torques that hold the mechanism still", lambda eq: eq.gravity, "gravity"),
+    Quantity("c", "centre of mass, world axes", lambda eq: eq.com, "com"),
+    Quantity("G", "COG Jacobian: velocity of every centre of mass, angular velocity", lambda eq: eq.G, "cog_jacobian"),
+)
+LOOPS = (
+    Quantity("f", "loop equations f = 0, the gap of each loop", lambda eq: eq.closure, "closure_residual"),
+    Quantity("J_S", "independent rows, columns of the dependent velocities", lambda eq: eq.J_S, "closure_jacobian"),
+    Quantity("J_G", "the same rows, columns of the independent velocities", lambda eq: eq.J_G, "closure_jacobian"),
+    Quantity("H", "dependent velocities are H times independent ones", lambda eq: eq.H, "dependence"),
+    Quantity("W", "velocities of the tree per independent ones", lambda eq: eq.W, "dependence"),
+    Quantity("S", "velocities of the actuated joints per independent ones", lambda eq: eq.S, "dependence"),
+    Quantity("A", "mass matrix of the closed mechanism, Wᵀ M W", lambda eq: eq.A, "forward_dynamics_closed"),
+    Quantity("b", "its velocity and gravity terms: A a + b = Sᵀ τ", lambda eq: eq.b, "forward_dynamics_closed"),
+)
+
+
+def formulas(eq: Equations, quantities: Sequence[Quantity]) -> list[Formula]:
+    return [formula(eq, quantity) for quantity in quantities]
+
+
+def formula(eq: Equations, quantity: Quantity) -> Formula:
+    """Typeset if it is small enough to read."""
+    program = eq.program(quantity.program)
+    form = _tried(eq, quantity) if program.operations.total <= HOPELESS else None
+    if form is None:
+        refusal = (
+            f"too large to read; program('{quantity.program}') has {len(program)} assignments: {program.operations}"
+        )
+        return Formula(quantity.left, quantity.meaning, Markup(), refusal)
+    copies = (("LaTeX", form.latex()), ("text", form.text()), ("C", form.c(quantity.program)))
+    if (operations := int(sum(entry.count_ops() for entry in form))) > LONGEST:
+        return Formula(quantity.left, quantity.meaning, Markup(), f"{operations} operations: see the text form", copies)
+    if not len(form):
+        return Formula(quantity.left, quantity.meaning, Markup(), "has no entries", ())
+    return Formula(quantity.left, quantity.meaning, display(sympy.Symbol(quantity.left), "=", form), "", copies)
+
+
+def _tried(eq: Equations, quantity: Quantity) -> Form | None:
+    try:
+        return quantity.of(eq)
+    except ModelError:
+        return None

@@ -1,0 +1,150 @@
+"""The report: one page that opens offline, with everything inline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from kinegen.runtime.errors import ModelError
+
+from ..emission.sources import Sources
+from ..inspection.equations import Equations, derive
+from ..mechanism.mechanism import Mechanism
+from ..pipeline import generate
+from ..program.types import Function
+from .drawing import drawing
+from .formulas import LOOPS, TREE, Formula, formula, formulas
+from .geometry import geometry
+from .listing import Listing, colours, listing
+from .pairs import PAIRS
+from .pointer_tree import pointer_tree
+from .sparsity import share, sparsity
+from .tables import joints_table, kernels_table, links_table, short
+
+MANY = 14  # links from which the two pictures stand below each other
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A kernel's equation and the C that computes it."""
+
+    kernel: str
+    equation: Formula
+    code: Listing
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A sparsity picture under its name."""
+
+    name: str
+    meaning: str
+    picture: Markup
+    share: str
+
+
+def report(mechanism: Mechanism, path: str | Path, *, advance: Told = lambda stage: None) -> Path:
+    """Writes a page about the mechanism: drawing, pointers, parameters, sparsity, equations, operations, C.
+
+    The page needs nothing but itself and a browser. `advance` is told each stage. Returns the path. ModelError if the
+    mechanism cannot be compiled or the file cannot be written.
+    """
+    if not isinstance(mechanism, Mechanism):
+        raise ModelError(f"report: expected a Mechanism, got {mechanism!r}; kg.load(path) reads one from a file")
+    target = Path(path)
+    text = page(mechanism, advance)
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ModelError(f"report: {target} cannot be written: {error.strerror}") from None
+    return target
+
+
+def page(mechanism: Mechanism, advance: Told = lambda stage: None) -> str:
+    """The HTML."""
+    eq = derive(mechanism)
+    sources = generate(mechanism, advance=advance)
+    advance("drawing")
+    scene = geometry(mechanism)
+    advance("equations")
+    text: str = _template().render(
+        name=mechanism.name,
+        facts=_facts(mechanism, sources),
+        drawing=drawing(scene, mechanism.name),
+        told=scene.told,
+        many=len(mechanism.links) > MANY,
+        pointers=pointer_tree(mechanism),
+        links=links_table(mechanism),
+        joints=joints_table(mechanism),
+        gravity=", ".join(map(short, mechanism.gravity)),
+        parameters=[symbol.name for symbol in mechanism.parameters],
+        matrices=_matrices(eq),
+        tree=formulas(eq, TREE),
+        loops=formulas(eq, LOOPS) if mechanism.virtual_links else [],
+        velocities=_velocities(eq) if mechanism.virtual_links else (),
+        kernels=kernels_table(sources.manifest),
+        pairs=_pairs(eq, sources),
+        colours=Markup(colours()),  # style rules of pygments
+    )
+    return text
+
+
+def _facts(mechanism: Mechanism, sources: Sources) -> list[tuple[str, str]]:
+    tree = mechanism.tree
+    free = len(sources.manifest.independent) if sources.manifest.independent else tree.nv
+    facts = [("links", str(len(mechanism.links))), ("joints", str(len(mechanism.joints)))]
+    facts += [("loops", str(len(mechanism.virtual_links)))] if mechanism.virtual_links else []
+    facts += [("nq", str(tree.nq)), ("nv", str(tree.nv)), ("degrees of freedom", str(free))]
+    mass = sum((link.mass for link in mechanism.links), start=0.0)
+    facts += [("mass", f"{short(mass)} kg")]
+    lines = sum(text.count("\n") for text in sources.files.values())
+    return [*facts, ("lines of C", f"{lines:,}")]
+
+
+def _velocities(eq: Equations) -> tuple[tuple[str, str], ...]:
+    """(role, names) of the velocities, if the loop equations can be read."""
+    try:
+        named = (("independent", eq.v_G), ("dependent", eq.v_S), ("actuated", eq.v_A))
+    except ModelError:
+        return ()
+    return tuple((role, ", ".join(symbol.name for symbol in form) or "none") for role, form in named)
+
+
+def _matrices(eq: Equations) -> list[Matrix]:
+    named = [("M", "mass matrix", "mass_matrix_composite"), ("G", "COG Jacobian, six rows a link", "cog_jacobian")]
+    if eq.mechanism.virtual_links:
+        named.append(("J_C", "loop Jacobian, six rows a loop; tree, then cut joints", "closure_jacobian"))
+    found = []
+    for name, meaning, program in named:
+        function: Function = eq.program(program).function
+        found.append(Matrix(name, meaning, sparsity(function, name), share(function)))
+    return found
+
+
+def _pairs(eq: Equations, sources: Sources) -> list[Pair]:
+    found = []
+    for kernel, quantity in PAIRS:
+        code = listing(sources.files, f"{sources.manifest.prefix}_{kernel}")
+        if code is not None:
+            found.append(Pair(kernel, formula(eq, quantity), code))
+    return found
+
+
+@cache
+def _template() -> Any:
+    """Every value is escaped but what this package made itself (Markup)."""
+    environment = Environment(
+        loader=PackageLoader("kinegen.codegen", "templates"),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("report.html.j2")
