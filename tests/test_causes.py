@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -137,6 +138,7 @@ def test_double_pendulum_terms_are_those_of_the_textbook() -> None:
     assert np.allclose(terms.of("shoulder").values[0, 0], [m1 * l1**2 * a[0], 0.0, m1 * g * l1 * s1], rtol=1e-12)
 
 
+@cache
 def pushed_figure() -> tuple[kg.Model, Array, Array, Array, list[Wrench]]:
     mechanism = kg.human_figure()
     q, v, a = states(mechanism, 4)
@@ -240,3 +242,65 @@ def test_terms_without_time_keep_their_labels() -> None:
     knee = model.torque_terms(q[0], v[0], a[0], wrenches[1:]).of("knee_r")
     assert isinstance(knee, TorqueTerms)
     assert (knee.dofs, knee.owners, knee.values.shape) == (("knee_r",), ("knee_r",), (1, 17, 4))
+
+
+def test_symbolic_table_is_the_textbook_of_the_double_pendulum() -> None:
+    """Craig, Introduction to Robotics, example 6.3; one term per link and cause."""
+    m1, m2, l1, l2 = sympy.symbols("m1 m2 l1 l2", positive=True)
+    equations = kg.derive(double_pendulum(m1, m2, l1, l2))
+    (_, q2), (v1, v2), (a1, a2) = equations.q, equations.v, equations.a
+    table = equations.torque_terms("shoulder")
+    assert table.links == ("upper", "lower")
+    expected = {
+        ("upper", "acceleration"): m1 * l1**2 * a1,
+        ("upper", "centrifugal"): 0,
+        ("lower", "acceleration"): m2 * (l1**2 * a1 + l2**2 * (a1 + a2) + l1 * l2 * sympy.cos(q2) * (2 * a1 + a2)),
+        ("lower", "centrifugal"): -m2 * l1 * l2 * sympy.sin(q2) * (v2**2 + 2 * v1 * v2),
+    }
+    for (link, cause), textbook in expected.items():
+        assert sympy.simplify(table.term(link, cause) - textbook) == 0
+    assert sympy.simplify(table.total() - equations.inverse_dynamics[0]) == 0
+    assert equations.torque_terms("elbow").links == ("lower",)
+    assert r"\text{lower}" in table._repr_latex_() and "lower, gravity: " in repr(table)
+
+
+@pytest.mark.parametrize("kind", ["universal", "spherical", "helical", "cylindrical"])
+def test_symbolic_table_has_the_values_of_the_compiled_terms(kind: str) -> None:
+    mechanism = random_mechanism(7, bodies=1, kinds=[kind], skew=0, armature=1)
+    model, equations = kg.compile(mechanism), kg.derive(mechanism)
+    q, v, a = (x[0] for x in states(mechanism, 1))
+    terms = model.torque_terms(q, v, a)
+    symbols, values = [*equations.q, *equations.v, *equations.a], [*q, *v, *a]
+    for joint in model.joint_names:
+        table, part = equations.torque_terms(joint, force=True), terms.of(joint)
+        for dof in range(len(part.dofs)):
+            for i, link in enumerate(part.links):
+                for c, cause in enumerate(CAUSES):
+                    found = sympy.lambdify(symbols, table.term(link, cause, dof))(*values)
+                    assert found == pytest.approx(part.values[dof, i, c], rel=1e-9, abs=1e-9)
+
+
+def test_symbolic_table_of_a_large_mechanism_is_refused_with_a_way_out() -> None:
+    equations = kg.derive(kg.human_figure())
+    with pytest.raises(
+        kg.ModelError, match=r"joint 'hip_l' are too large to read .*torque_terms\('hip_l', force=True\)"
+    ):
+        equations.torque_terms("hip_l")
+    with pytest.raises(kg.ModelError, match="no joint 'hip' that moves by itself; it has: root_joint"):
+        equations.torque_terms("hip")
+    with pytest.raises(kg.ModelError, match="has 1 dofs and causes acceleration"):
+        kg.derive(double_pendulum()).torque_terms("elbow").term("lower", "friction")
+
+
+def test_run_time_parameters_and_loops_have_terms_too() -> None:
+    g, m = sympy.symbols("g m", positive=True)
+    pendulum = replace(double_pendulum(m1=m), gravity=(0, 0, -g))
+    model = kg.compile(pendulum).with_parameters(g=1.62, m=2.0)
+    q, v, a = np.array([0.3, 0.4]), np.array([1.0, -2.0]), np.array([3.0, 0.5])
+    assert np.allclose(model.torque_terms(q, v, a).total, model.inverse_dynamics(q, v, a), rtol=1e-13)
+    arm = double_pendulum()
+    held = replace(
+        arm, joints=(*arm.joints, kg.Joint("rope", "spherical", "world", "lower", kg.Pose((0.48, 0, -0.64))))
+    )
+    closed = kg.compile(held)
+    assert np.allclose(closed.torque_terms(q, v, a).total, closed.inverse_dynamics(q, v, a), rtol=1e-13)

@@ -13,6 +13,7 @@ from kinegen.runtime.errors import ModelError
 from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.symbols import Symbols, symbols_of
+from .causes import TorqueTable, torque_table
 from .closed_form import closed_form, new_atoms
 from .contact import contact_rows
 from .factored import Factored
@@ -113,6 +114,13 @@ class Equations(LoopEquations):
     def inverse_dynamics(self) -> Form:
         """(nv) τ = M v̇ + bias."""
         return self.closed_form("inverse_dynamics")
+
+    def torque_terms(self, joint: str, *, force: bool = False) -> TorqueTable:
+        """The torque of a joint as a table: link × cause (acceleration, centrifugal, gravity) → expression [B].
+
+        ModelError if it is too large to read; `force=True` gives it all the same, by plain substitution.
+        """
+        return torque_table(self.mechanism, joint, self._atoms, force=force)
 
     @property
     def kinetic_energy(self) -> sympy.Expr:
@@ -224,8 +232,9 @@ class Equations(LoopEquations):
         return (
             f"Equations of '{self.mechanism.name}': nq = {tree.nq}, nv = {tree.nv}, {len(tree.bodies)} links, "
             f"parameters: {names}\n"
-            "closed forms: .M .bias .coriolis .C .gravity .inverse_dynamics .kinetic_energy .potential_energy "
-            ".momentum .G .G_dot .G_dot_v .com .com_jacobian .link_pose(name) .frame_jacobian(name) .contact_rows(link)"
+            "closed forms: .M .bias .coriolis .C .gravity .inverse_dynamics .torque_terms(joint) .kinetic_energy "
+            ".potential_energy .momentum .G .G_dot .G_dot_v .com .com_jacobian .link_pose(name) .frame_jacobian(name) "
+            ".contact_rows(link)"
             f"{loops if self.mechanism.virtual_links else ''}\n"
             f"factored forms: .program(name) with {', '.join(names_of(self.mechanism))}"
         )
