@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import cmeel
@@ -15,10 +16,11 @@ OUT = HERE / "out"
 ROBOTS = Path(next(iter(cmeel.__path__))).parent / "cmeel.prefix/share/example-robot-data/robots"
 
 
-def build() -> Path:
-    """Compiles pinocchio_bench.cpp into the ignored folder out/ (about a minute, once). Needs Eigen's headers."""
-    source, binary = HERE / "pinocchio_bench.cpp", OUT / "pinocchio_bench"
-    if binary.exists() and binary.stat().st_mtime > source.stat().st_mtime:
+def build(name: str = "pinocchio_bench") -> Path:
+    """Compiles NAME.cpp into the ignored folder out/ (about a minute, once). Needs Eigen's headers."""
+    source, binary = HERE / f"{name}.cpp", OUT / name
+    newest = max(path.stat().st_mtime for path in (source, HERE / "pinocchio_model.hpp"))
+    if binary.exists() and binary.stat().st_mtime > newest:
         return binary
     prefix = ROBOTS.parents[2]
     eigen = os.environ.get("EIGEN_INCLUDE", "/usr/include/eigen3")
@@ -62,3 +64,12 @@ def measure(binary: Path, model: Path) -> tuple[float, float, float]:
     done = subprocess.run([str(binary), str(model)], check=True, capture_output=True, text=True)
     inverse, mass, forward = map(float, done.stdout.split())
     return inverse, mass, forward
+
+
+def measure_locked(binary: Path, model: Path, states: Path, joints: Sequence[int]) -> tuple[float, np.ndarray]:
+    """Microseconds per call of forward dynamics with these joints' links locked (indices from 0), and the
+    accelerations of all states as one flat array."""
+    out = OUT / "accelerations.bin"
+    command = [str(binary), str(model), str(states), str(out), *map(str, joints)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return float(done.stdout), np.fromfile(out)

@@ -16,6 +16,7 @@ from sketch import Array, Curves, picture
 import kinegen as kg
 
 ARM, FOREARM, WIDTH = 0.3, 0.45, 0.25
+MOTORS = ("left_motor", "right_motor")
 
 
 def mechanism() -> kg.Mechanism:
@@ -56,7 +57,7 @@ def motion(model: kg.Model, duration: float = 1.0, samples: int = 201) -> States
         for side, base, bend in (("left", 0.0, -1.0), ("right", WIDTH, 1.0)):
             at = (model.q_slice(f"{side}_motor").start, model.q_slice(f"{side}_elbow").start)
             q[k, at[0]], q[k, at[1]] = reach(point, base, bend)
-    motors = [model.v_slice(f"{side}_motor").start for side in ("left", "right")]
+    motors = [model.v_slice(motor).start for motor in MOTORS]
     J = pen(model, q) @ model.W(q)  # pen per motor
     v[:, motors] = np.linalg.solve(J, velocity[:, :, None])[..., 0]
     v, still = model.dependent_motion(q, v)
@@ -86,7 +87,7 @@ def _once_round(s: Array) -> tuple[Array, Array, Array]:
 def main(arguments: Sequence[str]) -> None:
     folder = Path(arguments[0] if arguments else Path(__file__).parents[1] / "out")
     made = mechanism()
-    model = kg.compile(made).with_independent(["left_motor", "right_motor"])
+    model = kg.compile(made).with_independent(MOTORS)
     states = motion(model)
     torque = model.actuator_torques(states.q, states.v, states.a, limits=True)
     tip = model.frame_pose(states.q, "pen")[:, :3, 3]
@@ -100,7 +101,7 @@ def main(arguments: Sequence[str]) -> None:
         Curves(
             "motor [rad]",
             states.t,
-            states.q[:, [model.q_slice(f"{s}_motor").start for s in ("left", "right")]],
+            states.q[:, [model.q_slice(motor).start for motor in MOTORS]],
             ["left", "right"],
         ),
         Curves("torque [N m]", states.t, torque, ["left", "right"]),

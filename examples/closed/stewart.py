@@ -112,9 +112,10 @@ def main(arguments: Sequence[str]) -> None:
         Curves("leg length [m]", states.t, lengths, [f"leg{i}" for i in range(6)]),
         Curves("leg force [N]", states.t, forces, [f"leg{i}" for i in range(6)]),
     ]
-    picture(
-        folder / "stewart.png", made, model, states.t, states.q, curves, view=oblique(), poses=5, trace=states.q[:, :3]
-    )
+    rods = {f"upper{i}": [(0, 0, -0.9)] for i in range(6)}
+    path_of = states.q[:, :3]
+    out = folder / "stewart.png"
+    picture(out, made, model, states.t, states.q, curves, view=oblique(), poses=5, trace=path_of, points=rods)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,208 @@
+"""Closed loops: forward dynamics beside Pinocchio's, and a time step of every example, in one run on one core.
+
+    python benchmarks/closed.py [--rounds N]
+
+C calls on 256 states on the closure, best of 7 × 20000 calls in each of N interleaved rounds. Talos stands with bent
+knees, both feet locked to the ground by `fixed` joints; Pinocchio's `constraintDynamics` has the same two constraints,
+and the accelerations of both sides are compared. Needs Eigen's headers and the `test` extra.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+import time
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import examples_in_motion
+import numpy as np
+import peer
+import pinocchio as pin
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+import kinegen as kg
+from kinegen.codegen.build.toolchain import find_toolchain
+
+HERE = Path(__file__).parent
+STATES = 256
+FEET = ("leg_left_6_joint", "leg_right_6_joint")
+KNEES = {"3_joint": -0.4, "4_joint": 0.8, "5_joint": -0.4}
+
+_CLOCK = """#define _POSIX_C_SOURCE 199309L
+#include <time.h>
+typedef void kernel(const double *, const double *, const double *, double *);
+double best(kernel *f, long states, long nq, long nv, const double *q, const double *v, const double *t, double *out)
+{
+  double least = 1e9;
+  for (int repetition = 0; repetition < 7; repetition++) {
+    struct timespec a, b;
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    for (long k = 0; k < 20000; k++) {
+      const long i = k % states;
+      f(q + i * nq, v + i * nv, t + i * nv, out);
+    }
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    const double spent = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
+    least = spent < least ? spent : least;
+  }
+  return least / 20000 * 1e6;
+}
+"""
+
+
+@dataclass(frozen=True)
+class States:
+    """q (n, nq), v (n, nv) on the closure and tau (n, nv)."""
+
+    q: np.ndarray
+    v: np.ndarray
+    tau: np.ndarray
+
+    def write(self, path: Path) -> Path:
+        path.write_bytes(b"".join(x.tobytes() for x in (self.q, self.v, self.tau)))
+        return path
+
+
+def clock() -> ctypes.CDLL:
+    """The timing loop, compiled into out/."""
+    peer.OUT.mkdir(exist_ok=True)
+    source, library = peer.OUT / "clock.c", peer.OUT / "clock.so"
+    source.write_text(_CLOCK)
+    command = [*find_toolchain().command, "-O2", "-std=c99", "-shared", "-fPIC", str(source), "-o", str(library)]
+    subprocess.run(command, check=True)
+    loaded = ctypes.CDLL(str(library))
+    loaded.best.restype = ctypes.c_double
+    loaded.best.argtypes = [ctypes.c_void_p, *[ctypes.c_long] * 3, *[ctypes.c_void_p] * 4]
+    return loaded
+
+
+def microseconds(timer: ctypes.CDLL, model: kg.Model, kernel: str, states: States) -> float:
+    """Of one call in C."""
+    module, out = model.module, np.empty(model.nv)
+    function = module.ffi.addressof(module.lib, f"{model.manifest.prefix}_{kernel}")
+    address = int(module.ffi.cast("uintptr_t", function))
+    arrays = [x.ctypes.data for x in (states.q, states.v, states.tau, out)]
+    return float(timer.best(address, len(states.q), model.nq, model.nv, *arrays))
+
+
+def talos() -> tuple[kg.Mechanism, np.ndarray, list[int]]:
+    """Talos with both feet locked where they are, that configuration, and the feet's joints counted from 0."""
+    path = peer.ROBOTS / "talos_data/robots/talos_reduced.urdf"
+    model = pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer())
+    data, q = model.createData(), pin.neutral(model)
+    for side in ("left", "right"):
+        for joint, angle in KNEES.items():
+            q[model.joints[model.getJointId(f"leg_{side}_{joint}")].idx_q] = angle
+    pin.forwardKinematics(model, data, q)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = kg.load(path, root="free", mimic="independent")
+    locks, numbers = [], []
+    for name in FEET:
+        number = model.getJointId(name)
+        place = data.oMi[number]
+        pose = kg.Pose(tuple(place.translation.tolist()), rotation=place.rotation.tolist())
+        locks.append(kg.Joint(f"lock_{name}", "fixed", "world", tree.joint(name).child, pose, cut=True))
+        numbers.append(number - 1)
+    return kg.Mechanism("talos_locked", tree.links, (*tree.joints, *locks)), q, numbers
+
+
+def states_near(model: kg.Model, q: np.ndarray, spread: float = 0.1) -> States:
+    """Different closed configurations around q, with velocities on the closure."""
+    rng = np.random.default_rng(0)
+    found: list[tuple[np.ndarray, np.ndarray]] = []
+    while len(found) < STATES:
+        moved = model.assemble(model.integrate(q, spread * rng.uniform(-1, 1, model.nv)))
+        found.append(model.project(moved, rng.uniform(-1, 1, model.nv)))
+    qs, vs = (np.ascontiguousarray(x) for x in zip(*found, strict=True))
+    return States(qs, vs, rng.uniform(-1, 1, vs.shape))
+
+
+def from_python(model: kg.Model, states: States) -> float:
+    """Microseconds of a checked call from Python, best of 7."""
+
+    def once() -> float:
+        start = time.perf_counter()
+        for i in range(STATES):
+            model.forward_dynamics(states.q[i], states.v[i], states.tau[i])
+        return (time.perf_counter() - start) / STATES
+
+    return min(once() for _ in range(7)) * 1e6
+
+
+def dynamics(rounds: int) -> Table:
+    """Forward dynamics of four-bar, Stewart platform and Talos on both feet."""
+    timer, binary = clock(), peer.build("pinocchio_closed")
+    robot, bent, feet = talos()
+    dumped = peer.dump(peer.ROBOTS / "talos_data/robots/talos_reduced.urdf", floating=True)
+    four_bar = kg.load(HERE.parent / "examples" / "fourbar.toml")
+    stewart = examples_in_motion.EXAMPLES["stewart"].mechanism()
+    title = f"forward dynamics, µs per call in C over {STATES} states on the closure; ratio = Pinocchio / kinegen"
+    shown = Table(title=title, box=box.SIMPLE, pad_edge=False)
+    for column in ("mechanism", "nv", "free", "kinegen", "pivoting", "Pinocchio", "ratio", "from Python", "difference"):
+        shown.add_column(column, justify="left" if column == "mechanism" else "right", no_wrap=True)
+    for mechanism, q in ((four_bar, None), (stewart, None), (robot, bent)):
+        model = kg.compile(mechanism)
+        states = states_near(model, model.q0 if q is None else q)
+        kernels = ("forward_dynamics", "forward_dynamics_reduced")
+        own, other, difference = [np.inf, np.inf], np.inf, np.nan
+        for _ in range(rounds):
+            own = [min(x, microseconds(timer, model, kernel, states)) for x, kernel in zip(own, kernels, strict=True)]
+            if mechanism is robot:
+                path = states.write(peer.OUT / "states.bin")
+                spent, theirs = peer.measure_locked(binary, dumped, path, feet)
+                other = min(other, spent)
+                ours = model.forward_dynamics(states.q, states.v, states.tau)
+                difference = np.abs(ours.ravel() - theirs).max() / np.abs(theirs).max()
+        known = np.isfinite(other)
+        shown.add_row(
+            model.name,
+            f"{model.nv}",
+            f"{model.nf}",
+            f"{own[0]:.3f}",
+            f"{own[1]:.2f}",
+            f"{other:.2f}" if known else "",
+            f"{other / own[0]:.1f}" if known else "",
+            f"{from_python(model, states):.2f}",
+            f"{difference:.0e}" if known else "",
+        )
+    return shown
+
+
+def steps() -> Table:
+    """A time step of every example."""
+    shown = Table(title="µs per simulated step, one core", box=box.SIMPLE, pad_edge=False)
+    for column in ("example", "nv", "loops", "free", "semi-implicit", "Runge-Kutta 4"):
+        shown.add_column(column, justify="left" if column == "example" else "right", no_wrap=True)
+    for name, example in examples_in_motion.EXAMPLES.items():
+        model = kg.compile(example.mechanism())
+        spent = []
+        for integrator in ("semi_implicit", "rk4"):
+            simulator = kg.Simulator(model, dt=2e-4, integrator=integrator, q=example.start(model))
+            simulator.step(50)
+            best = np.inf
+            for _ in range(5):
+                start = time.perf_counter()
+                simulator.step(200)
+                best = min(best, (time.perf_counter() - start) / 200)
+            spent.append(f"{best * 1e6:.2f}")
+        shown.add_row(name, f"{model.nv}", f"{len(model.manifest.loops)}", f"{model.nf}", *spent)
+    return shown
+
+
+def main(rounds: Annotated[int, typer.Option(min=1, help="interleaved runs of each side")] = 5) -> None:
+    """Prints two tables."""
+    console = Console(width=None if sys.stdout.isatty() else 120)
+    console.print(dynamics(rounds))
+    console.print(steps())
+
+
+if __name__ == "__main__":
+    typer.run(main)
