@@ -55,7 +55,7 @@ class ContactStepper(Stepper):
         count = ffi.from_buffer("long[]", counts) if steps else self._none
         self._log = [self._options, self._contacts, self._room, interval, log, count]
         result = super().advance(q, v, tau, n, every)
-        self._logged = records[: int(counts.sum())].copy(), counts[: (result[0] + interval - 1) // interval]
+        self._logged = self._shapes_only(records, counts[: (result[0] + interval - 1) // interval])
         return result
 
     def failure(self) -> SimulationError | None:
@@ -72,7 +72,8 @@ class ContactStepper(Stepper):
         """Contacts of the last step."""
         c = self._contacts
         buffer = self._ffi.buffer(c.points, c.count * RECORD.itemsize) if c.count else b""
-        return contacts_of(np.frombuffer(buffer, dtype=RECORD), self._pairs, c.sweeps, c.residual)
+        records, _ = self._shapes_only(np.frombuffer(buffer, dtype=RECORD), np.array([c.count]))
+        return contacts_of(records, self._pairs, c.sweeps, c.residual)
 
     def contact_log(self) -> tuple[Records, Counts] | None:
         """(records, number of them a step) of the steps that the last `advance` logged."""
@@ -93,6 +94,13 @@ class ContactStepper(Stepper):
 
     def _extra(self) -> list[object]:
         return self._log
+
+    def _shapes_only(self, records: Records, counts: Counts) -> tuple[Records, Counts]:
+        """Without the joints at their limits, which are solved along with the contacts."""
+        records = records[: int(counts.sum())]
+        own = records["pair"] < len(self._pairs)
+        steps = np.repeat(np.arange(counts.size), counts)
+        return records[own], np.bincount(steps[own], minlength=counts.size)
 
     @staticmethod
     def _none_logged() -> tuple[Records, Counts]:

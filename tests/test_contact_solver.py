@@ -168,3 +168,28 @@ def test_a_table_on_forty_points_presses_with_its_weight() -> None:
     np.testing.assert_allclose(c.wrench("table", sim.model.com(sim.q)), [0, 0, weight, 0, 0, 0], atol=1e-3 * weight)
     np.testing.assert_allclose(c.wrench("world"), -c.wrench("table"))
     np.testing.assert_allclose(c.center_of_pressure("table")[:2], [0.05, 0.02], atol=1e-3)
+
+
+def test_joint_limits_hold_under_contact() -> None:
+    """A leg that falls on its foot folds until its knee stops; the stop carries the weight above."""
+    links = [
+        Link("thigh", 4.0, (0, 0, 0), (0.02, 0, 0, 0.02, 0, 0.02)),
+        Link("shank", 1.0, (0, 0, -0.2), (0.01, 0, 0, 0.01, 0, 0.01), shapes=[shapes.sphere(0.05, pose=FOOT)]),
+    ]
+    joints = [
+        Joint("rail", "prismatic", "world", "thigh", axis=(0, 0, 1)),
+        Joint("knee", "prismatic", "thigh", "shank", axis=(0, 0, 1), limits=(-0.1, 0.05)),
+    ]
+    model = Model.load(compile_mechanism(Mechanism("leg", links, joints, shapes=[shapes.plane()])))
+    sim = Simulator(model, q=[0.8, 0.0])
+    trajectory = sim.run(1.5)
+    assert trajectory.q[:, 1].max() < 0.05 + 1e-4
+    np.testing.assert_allclose(sim.q, [0.4, 0.05], atol=1e-4)
+    assert sim.contacts.links == (("world", "shank"),)
+    np.testing.assert_allclose(sim.contacts.wrench("shank")[:3], [0, 0, 5.0 * 9.81], atol=1e-2)
+    free = Simulator(model, q=[0.8, 0.0], limits=False)
+    free.step(1500)
+    assert free.q[1] > 0.3
+
+
+FOOT = Pose((0, 0, -0.4))

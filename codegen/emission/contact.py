@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 
 from kinegen.runtime.errors import ContactWarning
 
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.tree import Body
-from ..symbolic.contact import ContactTerms, contact_terms
+from ..symbolic.contact import ContactTerms, carried, contact_terms
 from .contact_pairs import KINDS, ContactRules, Pair, Placed, Touching, touching
 from .environment import render
 from .kernels import CFile, Context, printed
-from .motion import is_damped, is_passive
+from .motion import Limit, is_damped, is_passive, joint_limits
 
 _HALVES = {"sphere": (), "plane": (), "capsule": (1,), "cylinder": (1,), "box": (0, 1, 2)}
 
@@ -34,13 +35,23 @@ def contact_of(mechanism: Mechanism, contacts: bool | ContactRules) -> Touching:
     return table
 
 
+def contact_room(table: Touching, mechanism: Mechanism) -> int:
+    """Points of contact and stops at joint limits that a step has room for; 0 if nothing may touch."""
+    return table.room + 2 * len(joint_limits(mechanism.tree)) if table.pairs else 0
+
+
 def contact_files(context: Context, table: Touching) -> list[CFile]:
-    """PREFIX_terms.c with what a step shares, PREFIX_contact.c with the step; for a mechanism without loops."""
+    """PREFIX_terms.c with what a step shares, PREFIX_contact.c with the step; for a mechanism without loops.
+
+    A bounded coordinate is one more slot after the links: it moves along x of an axis of its own.
+    """
     joints = [body.joint for body in context.mechanism.tree.bodies]
     damped, passive = any(map(is_damped, joints)), any(map(is_passive, joints))
     bodies = sorted({shape.body for shape in table.shapes if shape.body >= 0})
     slots = {body: k for k, body in enumerate(bodies)}
+    limits = joint_limits(context.mechanism.tree)
     terms = contact_terms(context.mechanism, bodies, damped)
+    paths = _paths(terms, limits)
     pieces = [printed(context, "contact_terms", terms.terms), printed(context, "contact_finish", terms.finish)]
     text = render(
         "kernels.c.j2",
@@ -58,24 +69,27 @@ def contact_files(context: Context, table: Touching) -> list[CFile]:
         "pass": "p, " if context.parametric else "",
         "damped": damped,
         "passive": passive,
-        "slots": len(bodies),
-        "room": table.room,
+        "links": len(bodies),
+        "slots": len(bodies) + len(limits),
+        "limits": limits,
+        "room": contact_room(table, context.mechanism),
     }
-    blocks, shared = _blocks(terms)
+    blocks, shared = _blocks(paths)
     step = render(
         "contact.c.j2",
         **{**common, "shapes": shapes, "pairs": table.pairs},
         turning=[line for body in context.mechanism.tree.bodies for line in _turning(body)],
         blocks=blocks,
-        **_tables(terms, shared),
+        **_tables(paths, shared),
+        axes=paths.axes,
     )
     declarations = render("internal.h.j2", pieces=pieces, **context.common()) + render(
         "contact.h.j2",
-        **{**common, "shapes": len(shapes)},
+        **{**common, "shapes": len(shapes), "pairs": len(table.pairs)},
         entries=sum(map(len, terms.pattern)),
-        axes=max(1, 1 + max((axis for own in terms.columns for axis, _ in own), default=0)),
+        axes=paths.axes + 1,
         blocks=len(shared),
-        answers=_answers(table, slots, blocks),
+        answers=_answers(table, slots, blocks, len(bodies)),
     )
     return [
         CFile(f"{context.prefix}_terms.c", text, (), {}),
@@ -105,9 +119,26 @@ def _shape(placed: Placed, slot: int) -> dict[str, object]:
     }
 
 
-def _blocks(terms: ContactTerms) -> tuple[list[list[int]], list[list[int]]]:
-    """Number of the answer of each link to each, -1 where there is none; the dofs that the two share, by number."""
-    support = [set(own) for own in terms.support]
+@dataclass(frozen=True)
+class _Paths:
+    """Per slot (axis, dof) of its motion and the dofs where its y is not zero; rows of L; motion axes of the links."""
+
+    columns: tuple[tuple[tuple[int, int], ...], ...]
+    support: tuple[tuple[int, ...], ...]
+    pattern: tuple[tuple[int, ...], ...]
+    axes: int
+
+
+def _paths(terms: ContactTerms, limits: Sequence[Limit]) -> _Paths:
+    axes = 1 + max(axis for own in terms.columns for axis, _ in own)
+    bounded = tuple(((axes, limit.v),) for limit in limits)
+    support = tuple(carried({limit.v}, terms.pattern) for limit in limits)
+    return _Paths((*terms.columns, *bounded), (*terms.support, *support), terms.pattern, axes)
+
+
+def _blocks(paths: _Paths) -> tuple[list[list[int]], list[list[int]]]:
+    """Number of the answer of each slot to each, -1 where there is none; the dofs that the two share, by number."""
+    support = [set(own) for own in paths.support]
     blocks: list[list[int]] = [[-1] * len(support) for _ in support]
     shared: list[list[int]] = []
     for a, own in enumerate(support):
@@ -118,14 +149,14 @@ def _blocks(terms: ContactTerms) -> tuple[list[list[int]], list[list[int]]]:
     return blocks, shared
 
 
-def _tables(terms: ContactTerms, shared: Sequence[Sequence[int]]) -> dict[str, list[int]]:
+def _tables(paths: _Paths, shared: Sequence[Sequence[int]]) -> dict[str, list[int]]:
     """Index tables of the C, each with its starts."""
     return {
-        **_table("row", terms.pattern, "columns"),
-        "path_starts": _starts(terms.columns),
-        "path_axes": [axis for own in terms.columns for axis, _ in own],
-        "path_dofs": [dof for own in terms.columns for _, dof in own],
-        **_table("support", terms.support, "dofs"),
+        **_table("row", paths.pattern, "columns"),
+        "path_starts": _starts(paths.columns),
+        "path_axes": [axis for own in paths.columns for axis, _ in own],
+        "path_dofs": [dof for own in paths.columns for _, dof in own],
+        **_table("support", paths.support, "dofs"),
         **_table("shared", shared, "dofs"),
     }
 
@@ -138,16 +169,20 @@ def _starts(rows: Sequence[Sequence[object]]) -> list[int]:
     return [0, *accumulate(map(len, rows))]
 
 
-def _answers(table: Touching, slots: Mapping[int, int], blocks: Sequence[Sequence[int]]) -> int:
-    """Links that all points together may have to answer to, at most."""
+def _answers(table: Touching, slots: Mapping[int, int], blocks: Sequence[Sequence[int]], links: int) -> int:
+    """Slots that all points together may have to answer to, at most; the slots from `links` on are limits."""
 
-    def links(pair: Pair) -> int:
-        ends = (table.shapes[pair.first].body, table.shapes[pair.second].body)
-        rows = [blocks[slots[body]] for body in ends if body >= 0]
-        return sum(1 for column in zip(*rows, strict=True) if max(column) >= 0)
+    def answering(ends: Iterable[int]) -> int:
+        return sum(1 for column in zip(*(blocks[end] for end in ends), strict=True) if max(column) >= 0)
 
-    most = max(map(links, table.pairs))
-    return min(table.room * most, sum(pair.points * links(pair) for pair in table.pairs))
+    def ends(pair: Pair) -> list[int]:
+        bodies = (table.shapes[pair.first].body, table.shapes[pair.second].body)
+        return [slots[body] for body in bodies if body >= 0]
+
+    by_pair = [answering(ends(pair)) for pair in table.pairs]
+    every = sum(pair.points * count for pair, count in zip(table.pairs, by_pair, strict=True))
+    stops = sum(2 * answering([slot]) for slot in range(links, len(blocks)))
+    return min(table.room * max(by_pair), every) + stops
 
 
 def _turning(body: Body) -> Iterator[str]:

@@ -13,6 +13,7 @@ from ..mechanism.tree import Body
 from ..mechanism.types import NEUTRAL, Number
 from ..topology import Switch
 from .closed import cut_bodies
+from .contact import contact_room
 from .contact_pairs import Touching
 from .motion import INTEGRATORS
 
@@ -51,7 +52,7 @@ def manifest_of(
         independent=tuple(independent),
         switches=tuple(_switch(mechanism, switch, k) for k, switch in enumerate(switches)),
         touching=_touching(touching) if touching else (),
-        contact_room=touching.room if touching else 0,
+        contact_room=contact_room(touching, mechanism) if touching else 0,
     )
 
 

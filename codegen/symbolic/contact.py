@@ -57,7 +57,7 @@ def contact_terms(mechanism: Mechanism, links: Sequence[int], damped: bool) -> C
         columns.extend(_places(w, links))
 
     terms = written(mechanism, "contact_terms", "what the links that may touch share in a step", build)
-    support = tuple(_closure({dof for _, dof in own}, pattern) for own in columns)
+    support = tuple(carried({dof for _, dof in own}, pattern) for own in columns)
     return ContactTerms(terms, _finish(mechanism, pattern), tuple(pattern), tuple(columns), support)
 
 
@@ -111,7 +111,7 @@ def _axes(segment: Segment, place: kinematics.Place) -> list[Scalar]:
     return entries
 
 
-def _closure(dofs: set[int], pattern: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+def carried(dofs: set[int], pattern: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     """Where L⁻ᵀ carries entries at `dofs`."""
     found = set(dofs)
     for k in reversed(range(len(pattern))):
