@@ -41,6 +41,21 @@ def test_every_script_is_tested() -> None:
     assert {path.stem for path in FOLDER.glob("*.py")} == {*SCRIPTS, "sketch", "follow"}
 
 
+def test_the_page_on_closed_loops(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    root = FOLDER.parents[1]
+    page = (root / "docs" / "closed_loops.md").read_text(encoding="utf-8")
+    for path in (
+        *re.findall(r"`(examples/[\w/]+\.\w+)`", page),
+        *(f"docs/{p}" for p in re.findall(r"\]\((.*?)\)", page)),
+    ):
+        assert (root / path).is_file(), path
+    assert set(re.findall(r"examples/closed/(\w+)\.py", page)) == set(SCRIPTS)
+    monkeypatch.chdir(root)
+    for block in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        exec(compile(block, "closed_loops.md", "exec"), {})
+    assert len(re.findall(r"-?\d+\.\d+", capsys.readouterr().out)) == 4  # H of three joints that follow, one torque
+
+
 def test_four_bars(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = said("four_bars", tmp_path, capsys)
     alone, first, second, limit, held, rest = map(float, re.findall(NUMBER + r"(?: N m|, theta3)", text)[:6])
