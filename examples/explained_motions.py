@@ -1,6 +1,7 @@
 """A squat, a throw and a kick of the human figure: which segment, by which cause, loads which joint.
 
-    python examples/explained_motions.py [FOLDER]          pictures go to FOLDER (examples/out)
+    python examples/explained_motions.py [FOLDER]          pictures and motions go to FOLDER (examples/out)
+    kinegen explain human_figure examples/out/squat.npz --joint knee_r --forces examples/out/squat_floor.mot:r_=foot_r
 
 The motions are made up: smooth steps of joint angles, one foot held where it stands. What the floor must exert follows
 from them. In the squat it pushes within the soles; throw and kick are not balanced that well: there the floor would
@@ -159,6 +160,17 @@ def centre_of_pressure(wrench: kg.Wrench, height: float) -> Array:
     return np.asarray(np.stack([-M[:, 1] - height * F[:, 0], M[:, 0] - height * F[:, 1]], axis=1) / F[:, 2:])
 
 
+def write_forces(path: Path, t: Array, wrenches: Sequence[kg.Wrench]) -> None:
+    """A .mot file as OpenSim writes them, columns "r_ground_force_vx" and so on."""
+    parts = {"ground_force_v": "force", "ground_force_p": "point", "ground_torque_": "moment"}
+    names = [f"{w.name[-1]}_{part}{axis}" for w in wrenches for part in parts for axis in "xyz"]
+    columns = [np.broadcast_to(getattr(w, what), (len(t), 3)) for w in wrenches for what in parts.values()]
+    rows = np.concatenate([t[:, None], *columns], axis=1)
+    head = f"{path.name}\nversion=1\nnRows={len(t)}\nnColumns={len(names) + 1}\ninDegrees=no\nendheader\n"
+    body = "".join("\t".join(repr(float(x)) for x in row) + "\n" for row in rows)
+    path.write_text(head + "\t".join(["time", *names]) + "\n" + body, encoding="utf-8")
+
+
 def smooth_step(t: Array, start: float, end: float) -> Array:
     """0 before start, 1 after end; between them of least jerk (Flash and Hogan, J. Neurosci. 5, 1985)."""
     if end <= start:
@@ -195,6 +207,8 @@ def main(arguments: Sequence[str]) -> None:
         trajectory = kg.Trajectory(
             states.t, states.q, states.v, tau, name=scene.name, joints=model.manifest.joints, model=model
         )
+        trajectory.save(folder / f"{scene.name}.npz")
+        write_forces(folder / f"{scene.name}_floor.mot", states.t, wrenches)
         stick_figures(mechanism, trajectory, folder / f"{scene.name}.png")
         root = np.abs(terms.of("root_joint").total).max()
         print(f"{scene.name}: largest force or moment left at the root {root:.2g}")

@@ -174,6 +174,26 @@ def test_squat_is_carried_by_soles() -> None:
     assert np.abs(knee.total - knee.static).max() < 0.12 * np.abs(knee.total).max()
 
 
+def test_forces_from_a_file_are_a_cause(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    example = script("examples", "explained_motions")
+    _, model = example.figure()
+    scene = example.squat()
+    states = example.motion(model, scene)
+    wrenches = example.floor(model, scene, states)
+    tau = np.zeros_like(states.v)
+    kg.Trajectory(states.t, states.q, states.v, tau, joints=model.manifest.joints).save(tmp_path / "squat.npz")
+    example.write_forces(tmp_path / "floor.mot", states.t, wrenches)
+    arguments = ("explain", "human_figure", tmp_path / "squat.npz", "--joint", "knee_r", "--forces")
+    code, out, _ = run(capsys, *arguments, f"{tmp_path / 'floor.mot'}:r_=foot_r")
+    knee = model.torque_terms(states.q, states.v, states.a, wrenches).of("knee_r").total[:, 0]
+    assert code == 0 and "force on foot_r" in out
+    assert f"{knee[np.argmax(np.abs(knee))]:.4g}" in out
+    code, _, err = run(capsys, *arguments, f"{tmp_path / 'floor.mot'}:x_=foot_r")
+    assert code == 2 and "floor.mot: no column 'x_ground_force_vx'" in err
+    code, _, err = run(capsys, *arguments, "floor.mot")
+    assert code == 2 and "expected FILE=LINK" in err
+
+
 def test_examples_write_their_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script("examples", "explained_motions").main([str(tmp_path)])
     for name in ("squat", "throw", "kick"):

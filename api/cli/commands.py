@@ -147,11 +147,19 @@ def explain(
         float | None, typer.Option(min=1e-3, help="Low-pass the velocities at so many Hz.", show_default=False)
     ] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Stacked areas.", show_default=False)] = None,
+    forces: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE[:PREFIX]=LINK",
+            help="What pushes a link: columns PREFIXground_force_vx, ..., _px, ..., PREFIXground_torque_x, ...",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
-    """Say which link, by which cause (acceleration, centrifugal, gravity), loads a joint over a motion."""
+    """Say which link, by which cause (acceleration, centrifugal, gravity, forces), loads a joint over a motion."""
     from . import explain
 
-    explain.run(model, motion, joint, root.value, cutoff, plot)
+    explain.run(model, motion, joint, root.value, cutoff, plot, forces or [])
 
 
 @app.command()

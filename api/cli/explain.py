@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,8 @@ from rich.table import Table
 
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.causes import TorqueTerms
+from kinegen.runtime.errors import ModelError
+from kinegen.runtime.measured.plates import PlateRecord, read_forces
 from kinegen.runtime.motion_states import read_states
 from kinegen.runtime.smoothing import Smoothing
 
@@ -22,14 +25,18 @@ SHOWN = 8
 """Most links in the table."""
 
 
-def run(model: str, motion: Path, joint: str, root: Root, cutoff: float | None, plot: Path | None) -> None:
+def run(
+    model: str, motion: Path, joint: str, root: Root, cutoff: float | None, plot: Path | None, forces: Sequence[str]
+) -> None:
     """Tables of what makes the joint's torque and work, and a picture if asked for."""
+    plates = [_plate(text) for text in forces]
     mechanism = read_model(model, root)
     with activity("deriving") as advance:
         sources, deriving = generate_timed(mechanism, advance)
     built = build_timed(sources, deriving).model
     states = read_states(built, motion, Smoothing(cutoff) if cutoff else Smoothing.none())
-    terms = built.torque_terms(states.q, states.v, states.a)
+    wrenches = [plate.on(link, states.t) for plate, link in plates]
+    terms = built.torque_terms(states.q, states.v, states.a, wrenches)
     part = terms.of(joint)
     rates = states.v[:, [k for k, pair in enumerate(zip(terms.owners, terms.dofs, strict=True)) if joint in pair]]
     work = part.work(rates, states.t)
@@ -43,6 +50,16 @@ def run(model: str, motion: Path, joint: str, root: Root, cutoff: float | None, 
         plot.parent.mkdir(parents=True, exist_ok=True)
         with_known_format(plot, lambda: part.plot(states.t, joint, plot))
         show("", f"[green]plot[/]  {escape(str(plot))}")
+
+
+def _plate(text: str) -> tuple[PlateRecord, str]:
+    """Record and link of FILE[:PREFIX]=LINK. ModelError if it is not written so."""
+    source, equals, link = text.rpartition("=")
+    file, _, prefix = source.partition(":")
+    if not (file and equals and link):
+        raise ModelError(f"--forces {text}: expected FILE=LINK or FILE:PREFIX=LINK, such as grf.mot:1_=foot_l")
+    parts = {"force": "ground_force_v", "point": "ground_force_p", "torque": "ground_torque_"}
+    return read_forces(file, f"force on {link}", **{part: prefix + name for part, name in parts.items()}), link
 
 
 COLUMNS = ("mean size", "largest", "work [J]")
