@@ -116,6 +116,14 @@ def test_inspect_prints_h_w_s_of_loops(capsys: pytest.CaptureFixture[str]) -> No
     assert fraction == "7⋅sin(q_drive + q_knee - q_pivot)" and "S = [1]" in said
 
 
+def test_inspect_writes_a_page(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["inspect", PENDULUM, "--html", "page.html"]) == 0
+    assert "page.html: " in capsys.readouterr().out
+    assert text("page.html").rstrip().endswith("</html>")
+    assert run(["inspect", PENDULUM, "--html", "no/such/folder.html"]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
 def test_inspect_latex(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["inspect", PENDULUM, "--latex"]) == 0
     said = capsys.readouterr().out

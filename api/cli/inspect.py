@@ -51,7 +51,7 @@ def _print_loops(mechanism: Mechanism) -> None:
 
     with activity("deriving"):
         lines = list(loop_lines(derive(mechanism), unicode="utf" in (sys.stdout.encoding or "").lower()))
-    print("", *lines, sep="\n")
+    print("", *lines, sep="\n\n")
 
 
 def _pointers(mechanism: Mechanism) -> Table:

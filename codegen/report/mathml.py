@@ -12,7 +12,11 @@ from sympy.printing.mathml import MathMLPresentationPrinter
 from ..symbolic.symbols import Coordinate
 
 DIGITS = 6
-TIMES, THIN = "<mo>&InvisibleTimes;</mo>", '<mspace width="0.16em"></mspace>'
+SIGNS = {
+    "<mo>&InvisibleTimes;</mo>": '<mspace width="0.16em"></mspace>',
+    "<mo>-</mo>": "<mo>&#8722;</mo>",
+    "<mn>-": "<mn>&#8722;",
+}
 HEADS = {"tau": "τ", "v": "v", "q": "q", "d": "d"}
 
 
@@ -61,7 +65,9 @@ def mathml(expr: sympy.Basic) -> Markup:
     """The inside of a <math> element; numbers to six digits."""
     short = expr.xreplace({number: sympy.Float(number, DIGITS) for number in expr.atoms(sympy.Float)})
     text: str = Printer().doprint(short)
-    return Markup(text.replace(TIMES, THIN))  # the only foreign text is names of symbols, escaped above
+    for plain, typeset in SIGNS.items():
+        text = text.replace(plain, typeset)
+    return Markup(text)  # the only foreign text is names of symbols, escaped above
 
 
 def display(*parts: sympy.Basic | str) -> Markup:
