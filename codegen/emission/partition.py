@@ -18,6 +18,7 @@ from .numeric import numeric
 Array = npt.NDArray[np.float64]
 
 TRIES = 12  # reference configurations looked at before the best one is taken
+PATIENCE = 80  # configurations looked at before a loop is said to be open
 RANK_TOLERANCE = 1e-5  # a gap of 1e-13 leaves so much at a singular configuration
 PREFERENCE = {"passive": 1.0, "actuated": 0.3, "base": 0.1}  # weight of a column when dependent ones are chosen
 
@@ -105,10 +106,18 @@ class _Closure:
         return self._rows(q)
 
     def tries(self) -> Iterator[tuple[Array, Array]]:
-        """(q, gap) of assembling from the neutral configuration and from others ever further away."""
+        """(q, gap) of assembling from the neutral configuration and from others ever further away.
+
+        Goes on beyond TRIES while none is closed.
+        """
         rng = np.random.default_rng(0)
-        for attempt in range(TRIES):
-            yield self.assembled(self.start(rng, 0.0 if attempt == 0 else 0.15 * attempt))
+        found = False
+        for attempt in range(PATIENCE):
+            if found and attempt >= TRIES:
+                return
+            q, gap = self.assembled(self.start(rng, 0.0 if attempt == 0 else 0.15 * min(attempt, TRIES)))
+            found = found or float(np.abs(gap).max()) <= 1e-9
+            yield q, gap
 
     def start(self, rng: np.random.Generator, spread: float) -> Array:
         bodies = [body for body in self.mechanism.tree.bodies if body.nv]
