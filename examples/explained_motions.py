@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -113,6 +114,7 @@ def kick() -> Scene:
 SCENES = (squat, throw, kick)
 
 
+@cache
 def figure() -> tuple[kg.Mechanism, kg.Model]:
     mechanism = kg.human_figure()
     return mechanism, kg.compile(mechanism)

@@ -80,7 +80,8 @@ def standing_figure() -> kg.Mechanism:
             (BENT.get(joint.name, 0.1),) if joint.kind == "revolute" else quaternion(TURNED.get(joint.name, (0, 0, 0)))
         )
         share = np.array([1.0, 1.0, 0.1])[: joint.nv]
-        sprung = replace(joint, stiffness=tuple(stiffness * share), damping=tuple(damping * share), rest=rest)
+        free = replace(joint, limits=None)  # stops would push as well
+        sprung = replace(free, stiffness=tuple(stiffness * share), damping=tuple(damping * share), rest=rest)
         joints.append(reverse(sprung) if joint.name in TURNED_ROUND else sprung)
     weld = kg.Joint("stance", "fixed", "world", "foot_r", kg.Pose((0.0, 0.0, 0.067)))
     return kg.Mechanism("standing_figure", figure.links, [weld, *joints])

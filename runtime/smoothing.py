@@ -21,7 +21,7 @@ class Smoothing:
 
     `cutoff` [Hz]: Butterworth low-pass of order 2, run forwards and backwards (order 4 in all, no delay), its
     frequency corrected for the two passes (Winter, Biomechanics and Motor Control of Human Movement, 4th ed. 2009,
-    §3.4.4.2); None: no low-pass. Derivatives: those of the polynomial of `degree` that fits `window` samples best,
+    ch. 3); None: no low-pass. Derivatives: those of the polynomial of `degree` that fits `window` samples best,
     taken at the sample in their middle (Savitzky and Golay, Anal. Chem. 36, 1964); degree = window − 1 interpolates.
     """
 

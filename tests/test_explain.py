@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +142,14 @@ def test_other_motions_and_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "part.csv").write_text("time,hip_r qx\n0,0\n1,0\n")
     with pytest.raises(kg.ModelError, match=r"part.csv: joint 'hip_r' has no column 'hip_r qy'"):
         read_states(figure, tmp_path / "part.csv")
+
+
+def test_names_in_the_documentation_exist() -> None:
+    text = (ROOT / "docs" / "torque_by_cause.md").read_text(encoding="utf-8")
+    names = set(re.findall(r"\bkg\.(\w+)", text))
+    assert len(names) > 8
+    assert not [name for name in names if not hasattr(kg, name)]
+    assert all((ROOT / "docs" / picture).is_file() for picture in re.findall(r"!\[.*?\]\((.*?)\)", text))
 
 
 @pytest.mark.parametrize("name", ["squat", "throw", "kick"])
