@@ -2,53 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
-from closed_mechanisms import bar_in_two_hands, five_bar, four_bar, rod, slider_crank, stewart
-from oracles.numeric import Array, error
+import sympy
+from closed_mechanisms import four_bar, rod
+from closed_models import MECHANISMS, model, motion
+from oracles.numeric import error
 
 import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
 from kinegen.runtime.errors import ModelError
-
-MECHANISMS = {
-    "four-bar": lambda: four_bar(1.0, 2.0, 2.5, 3.0),
-    "two motors": lambda: two_motors(),
-    "slider-crank": slider_crank,
-    "five-bar": five_bar,
-    "stewart": stewart,
-    "bar in two hands": bar_in_two_hands,
-    "tree": lambda: Mechanism("tree", [rod("a", 1.0), rod("b", 1.0)], [
-        Joint("one", "revolute", "world", "a"), Joint("two", "revolute", "a", "b", Pose((1, 0, 0)), actuated=False)]),
-}  # fmt: skip
-
-
-def two_motors() -> Mechanism:
-    """The four-bar with a second actuator, on the rocker [S]."""
-    base = four_bar(1.0, 2.0, 2.5, 3.0, "two_motors")
-    joints = [
-        Joint(j.name, j.kind, j.parent, j.child, j.origin, j.child_origin, actuated=j.name in ("pivot", "base"),
-              effort_limit=25.0)
-        for j in base.joints
-    ]  # fmt: skip
-    return Mechanism(base.name, base.links, joints, gravity=base.gravity)
-
-
-@cache
-def model(name: str) -> Model:
-    return Model.load(compile_mechanism(MECHANISMS[name]()))
-
-
-def motion(name: str, seed: int = 0) -> tuple[Array, Array, Array]:
-    rng = np.random.default_rng(seed)
-    q = model(name).random(rng)
-    v, a = model(name).dependent_motion(q, rng.normal(size=model(name).nv), rng.normal(size=model(name).nv))
-    return q, v, a
-
 
 # ---- W, H, S
 
@@ -220,95 +185,20 @@ def test_cut_joints_unwind_next_to_an_earlier_value() -> None:
         model("four-bar").loop_joint("pivot", q)
 
 
-# ---- Torques of the actuators
-
-
-@pytest.mark.parametrize("name", ["four-bar", "slider-crank", "five-bar", "stewart"])
-def test_torques_give_the_motion_back(name: str) -> None:
-    q, v, a = motion(name, 4)
-    torques = model(name).actuator_torques(q, v, a)
-    m, tau = model(name), np.zeros(model(name).nv)
-    for torque, joint in zip(torques, m.actuators, strict=True):
-        tau[m.v_slice(joint)] = torque
-    assert error(m.forward_dynamics(q, v, tau), a) < 1e-9
-    wanted = m.W(q).T @ m.inverse_dynamics(q, v, a)
-    assert np.abs(m.S(q).T @ torques - wanted).max() < 1e-9 * max(1.0, float(np.abs(wanted).max()))
-
-
-def test_redundant_torques_are_the_least() -> None:
-    q, v, a = motion("two motors", 2)
-    m = model("two motors")
-    S, wanted = m.S(q), m.W(q).T @ m.inverse_dynamics(q, v, a)
-    torques = m.actuator_torques(q, v, a)
-    assert error(S.T @ torques, wanted) < 1e-12
-    assert error(torques, np.linalg.pinv(S.T) @ wanted) < 1e-12
-    weights = np.array([1.0, 9.0])
-    weighted = m.actuator_torques(q, v, a, weights=weights)
-    assert error(S.T @ weighted, wanted) < 1e-12
-    null = np.array([-S[1, 0], S[0, 0]])  # Sᵀ null = 0: optimal where Q τ has no part along it
-    assert abs(null @ (weights * weighted)) < 1e-9 * np.abs(weights * weighted).max()
-    assert error(m.actuator_torques(q, v, a, weights=np.diag(weights)), weighted) < 1e-12
-
-
-def test_limits_are_kept_and_the_motion_too() -> None:
-    q, v, a = motion("two motors", 2)
-    m = model("two motors")
-    free = m.actuator_torques(q, v, a)
-    S, wanted = m.S(q), m.W(q).T @ m.inverse_dynamics(q, v, a)
-    most = np.abs(free) * [0.9, 10.0] + [0.0, 50.0]
-    limited = m.actuator_torques(q, v, a, limits=most)
-    assert (np.abs(limited) <= most + 1e-12).all()
-    assert abs(limited[0]) == pytest.approx(most[0])
-    assert error(S.T @ limited, wanted) < 1e-9
-    asymmetric = m.actuator_torques(q, v, a, limits=[-most, most])
-    assert error(asymmetric, limited) < 1e-9
-    assert error(m.actuator_torques(q, v, a, limits=1e6 * np.ones(2)), free) == 0.0
-
-
-def test_limits_that_cannot_be_kept_name_the_joints() -> None:
-    q, v, a = motion("two motors", 2)
-    with pytest.raises(ModelError, match=r"limits: no torques .* these exceed theirs: (pivot|base) \("):
-        model("two motors").actuator_torques(q, v, 100 * a, limits=[1e-3, 1e-3])
-    with pytest.raises(ModelError, match="limits: no torques"):
-        model("two motors").actuator_torques(q, v, 1e4 * a, limits=True)
-
-
-def test_too_few_actuators_are_said_and_shown() -> None:
-    tree = model("tree")
-    q, v, a = np.array([0.3, 0.4]), np.zeros(2), np.array([1.0, 2.0])
-    with pytest.raises(ModelError, match=r"under-actuated for this motion: 1 actuators \(one\) of rank 1 for 2"):
-        tree.actuator_torques(q, v, a)
-    torques, left = tree.actuator_torques(q, v, a, unbalanced=True)
-    wanted = tree.inverse_dynamics(q, v, a)
-    assert error(torques, wanted[:1]) < 1e-12
-    assert error(left, [0.0, wanted[1]]) < 1e-12
-
-
-def test_torques_of_batches() -> None:
-    q = model("stewart").random(0, size=4)
-    v, a = model("stewart").dependent_motion(q, np.zeros(24))
-    torques = model("stewart").actuator_torques(q, v, a)
-    assert torques.shape == (4, 6)
-    for i in range(4):
-        assert error(torques[i], model("stewart").actuator_torques(q[i], v[i], a[i])) < 1e-12
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"weights": [1.0, -1.0]}, "weights: expected positive numbers"),
-        ({"weights": [1.0]}, r"weights: expected shape \(2,\)"),
-        ({"limits": [1.0]}, r"limits: expected True, \(2,\) or \(2, 2\) numbers"),
-        ({"limits": [[1.0, 1.0], [-1.0, -1.0]]}, "limits: lower exceeds upper for 0"),
-    ],
-)
-def test_bad_actuation_arguments(options: dict[str, list[float]], message: str) -> None:
-    with pytest.raises(ModelError, match=message):
-        model("two motors").actuator_torques(*motion("two motors"), **options)
-
-
 def test_compile_takes_the_leaders() -> None:
     mechanism = MECHANISMS["four-bar"]()
     assert kg.compile(mechanism, independent=["base"], progress=False).independent == ("base",)
     with pytest.raises(kg.ModelError, match="cannot all be independent"):
         kg.compile(mechanism, independent=["base", "pivot"], progress=False)
+
+
+def test_leaders_of_open_parameters_are_found_away_from_singular_neutral() -> None:
+    """A parallelogram with symbols is flat at neutral: the crank alone leads nevertheless."""
+    length = sympy.Symbol("length")
+    base = four_bar(1.0, 2.0, 1.0, 2.0, "open_parallelogram")
+    joints = [*base.joints]
+    joints[1] = Joint("knee", "revolute", "crank", "coupler", Pose((length, 0, 0)), actuated=False)
+    mechanism = Mechanism(base.name, base.links, joints, gravity=base.gravity)
+    found = Model.load(compile_mechanism(mechanism)).with_parameters(length=1.0)
+    assert found.independent == ("pivot",)
+    assert found.partition(found.neutral()).rank == 1
