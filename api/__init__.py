@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from kinegen.codegen.topology import Connection
     from kinegen.runtime.causes import TorqueTerms, Wrench
     from kinegen.runtime.conditions import angle, distance, force, moment, relative_angle, relative_position, speed
-    from kinegen.runtime.errors import BuildError, ClosureWarning, InternalError, KinegenError, ModelError
     from kinegen.runtime.contact import ContactHistory, ContactOptions, Contacts
+    from kinegen.runtime.errors import BuildError, ClosureWarning, InternalError, KinegenError, ModelError
     from kinegen.runtime.measured.c3d import read_c3d
     from kinegen.runtime.measured.dynamics import inverse_dynamics_from_motion
     from kinegen.runtime.measured.loads import JointLoads
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
     from .body import body_segments
     from .compiling import Simulator, compile, generate
-    from .figure import human_figure
+    from .figure import human_figure, simple_figure
     from .topology import TopologyLibrary
 
 _HOME = {
@@ -118,9 +118,9 @@ _HOME = {
     "TorqueTerms": "kinegen.runtime.causes",
     "body_segments": "kinegen.body",
     "Connection": "kinegen.codegen.topology",
-    "TopologyLibrary": "kinegen.topology",
     "ContactRules": "kinegen.codegen.emission.contact_pairs",
     **dict.fromkeys(("ContactHistory", "ContactOptions", "Contacts"), "kinegen.runtime.contact"),
+    "TopologyLibrary": "kinegen.topology",
     **dict.fromkeys(
         ("angle", "distance", "force", "moment", "relative_angle", "relative_position", "speed"),
         "kinegen.runtime.conditions",
@@ -130,6 +130,7 @@ _HOME = {
     "generate": "kinegen.compiling",
     "report": "kinegen.codegen.report.page",
     "human_figure": "kinegen.figure",
+    "simple_figure": "kinegen.figure",
 }
 
 __version__ = "0.1.0"
@@ -138,13 +139,13 @@ __all__ = [
     "BuildError",
     "ClosureWarning",
     "Connection",
-    "Equations",
-    "Frame",
-    "InternalError",
     "ContactHistory",
     "ContactOptions",
     "ContactRules",
     "Contacts",
+    "Equations",
+    "Frame",
+    "InternalError",
     "Joint",
     "JointLoads",
     "JointTemplate",
@@ -203,6 +204,7 @@ __all__ = [
     "report",
     "revolute",
     "save",
+    "simple_figure",
     "speed",
     "sphere",
     "spherical",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from kinegen.codegen.build import build
 from kinegen.codegen.emission.sources import Sources
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.pipeline import generate
+from kinegen.codegen.topology import Switch
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.model import Model
@@ -73,10 +74,15 @@ class Flight:
         return (float(errors[0] / max(sizes[0], 1e-300)), float(errors[1] / max(sizes[1], 1e-300)))
 
 
-def generate_timed(mechanism: Mechanism, advance: Callable[[str], None]) -> tuple[Sources, float]:
-    """C of a mechanism and the seconds it took; `advance` is told the name of each kernel as it is derived."""
+def generate_timed(
+    mechanism: Mechanism, advance: Callable[[str], None], switches: Sequence[Switch] = ()
+) -> tuple[Sources, float]:
+    """C of a mechanism, with the `switches` that its structure changes by, and the seconds it took.
+
+    `advance` is told the name of each kernel as it is derived.
+    """
     start = time.perf_counter()
-    sources = generate(mechanism, advance=advance)
+    sources = generate(mechanism, switches=switches, advance=advance)
     return sources, time.perf_counter() - start
 
 

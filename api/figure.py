@@ -12,11 +12,12 @@ is the point between the hips.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.mechanism import inertia as solids
+from kinegen.codegen.mechanism.merge import merge_fixed
 from kinegen.runtime.errors import ModelError
 
 Triple = tuple[float, float, float]
@@ -93,6 +94,35 @@ def human_figure(mass: float = 70.0, height: float = 1.75, *, name: str = "human
     links = [*_trunk(scale), *(link for side in "lr" for link in (*_leg(scale, side), *_arm(scale, side)))]
     joints = [*_spine(scale), *(joint for side in "lr" for joint in _limbs(scale, side))]
     return Mechanism(name, links, joints)
+
+
+RIGID = ("waist", "chest", "neck", "head", "wrist_l", "wrist_r", "ankle_l", "ankle_r")
+"""Joints of the human figure that the simple one does not have."""
+
+
+def simple_figure(
+    mass: float = 70.0, height: float = 1.75, *, name: str = "simple_figure", prefix: str = ""
+) -> Mechanism:
+    """The figure of [N98 Figs. 14, 15]: a rigid trunk with head, arms and legs of 4 dof each: nv = 16 + 6, nq = 27.
+
+    The human figure with stiff spine, wrists and ankles. Links: pelvis (all of the trunk), thigh, shank, upper_arm,
+    forearm, _l and _r; hand_l, foot_l, head ... are frames. Joints: root_joint (free), hip, shoulder (spherical), knee,
+    elbow (revolute), _l and _r. `prefix` stands before all names, for more than one figure. ModelError as for
+    `human_figure`.
+    """
+    figure = human_figure(mass, height, name=name)
+    joints = [Joint(j.name, "fixed", j.parent, j.child, j.origin) if j.name in RIGID else j for j in figure.joints]
+    stiff = merge_fixed(Mechanism(name, figure.links, joints))
+    if not prefix:
+        return stiff
+    named = {link.name: prefix + link.name for link in stiff.links} | {"world": "world"}
+    return Mechanism(
+        name,
+        [replace(link, name=named[link.name]) for link in stiff.links],
+        [replace(j, name=prefix + j.name, parent=named[j.parent], child=named[j.child]) for j in stiff.joints],
+        stiff.gravity,
+        [replace(frame, name=prefix + frame.name, link=named[frame.link]) for frame in stiff.frames],
+    )
 
 
 def _moments(segment: Segment) -> Triple:

@@ -43,8 +43,8 @@ def stick_figures(
 ) -> Figure:
     """Poses at even times, side by side: bones between joints, and the uniform ellipsoid with each link's inertia.
 
-    A floating mechanism is drawn about its mass centre. Written to `path` if given. ModelError without a model in the
-    trajectory, or if fewer than one pose is asked for.
+    A floating mechanism is drawn about its mass centre; else frames that are fixed to world are marked. Written to
+    `path` if given. ModelError without a model in the trajectory, or if fewer than one pose is asked for.
     """
     if trajectory.model is None or poses < 1:
         raise ModelError("stick_figures: needs a trajectory with its model, and at least one pose")
@@ -67,6 +67,8 @@ def stick_figures(
         _draw(axes, looks, place, shift, pane)
         if not _floats(mechanism):
             axes.plot(*(screen @ places[0, 0, :3, 3] + shift), marker="o", color="#1f2933", zorder=-1)
+        for mark in _marks(mechanism):
+            axes.plot(*(screen @ mark + shift), marker="o", color="#1f2933", markersize=4)
         text = f"{trajectory.t[at]:.2f} s"
         axes.text(
             shift[0] + (left + right) / 2, shift[1] + low, text, ha="center", va="top", fontsize=9, color="#444444"
@@ -107,7 +109,15 @@ def energy_and_momentum(
 
 
 def _floats(mechanism: Mechanism) -> bool:
-    return any(joint.kind == "free" for joint in mechanism.joints)
+    """Nothing holds it to world, and there is nothing in world to see it by."""
+    held = [joint for joint in mechanism.joints if joint.parent == "world" and joint.kind != "free" and not joint.cut]
+    return any(joint.kind == "free" for joint in mechanism.joints) and not held and not _marks(mechanism)
+
+
+def _marks(mechanism: Mechanism) -> list[Array]:
+    """(3) places of the frames that are fixed to world."""
+    fixed = [frame.pose for frame in mechanism.frames if frame.link == "world" and frame.pose.numeric]
+    return [np.array(pose.xyz, dtype=float) for pose in fixed]
 
 
 def _looks(mechanism: Mechanism) -> Iterator[Look]:

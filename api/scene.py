@@ -27,25 +27,32 @@ limit = 40.0
 trajectory = "out.npz"
 plot = "out.png"
 pictures = "figures.png"
+
+Connections, cuts and events: see scene_structure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 import sympy
 
 from kinegen.codegen.mechanism import Joint, Mechanism
+from kinegen.codegen.mechanism.types import NEUTRAL
+from kinegen.codegen.topology import Topologies, topologies
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.library import Library
 from kinegen.runtime.model import Model
 from kinegen.runtime.simulator import Simulator
+from kinegen.runtime.switching import TopologySimulator
 from kinegen.runtime.trajectory import Trajectory
 
 from .models import FIGURE, Root, read_model
+from .scene_structure import Structure, planned, read_structure, resolved, start
 from .toml_table import Table, read_toml
 
 INTEGRATORS = ("semi_implicit", "rk4")
@@ -83,6 +90,18 @@ class Scene:
     torque: Values
     hold: dict[str, Hold]
     outputs: dict[str, Path]
+    structure: Structure = field(default_factory=Structure)
+
+    def topologies(self) -> Topologies:
+        """The model with everything that may be connected and cut. ModelError names the file."""
+        mechanism = self.mechanism()
+        if not self.structure.changes:
+            return Topologies(mechanism, ())
+        try:
+            made = [resolved(connection, mechanism) for connection in self.structure.connections]
+            return topologies(mechanism, made, self.structure.cuts)
+        except ModelError as error:
+            raise ModelError(f"{self.file}: {error}") from error
 
     def mechanism(self) -> Mechanism:
         """The model with the scene's gravity, and with springs and dampers in the joints that are held.
@@ -121,6 +140,7 @@ def read_scene(path: str | Path) -> Scene:
         torque=_values(top.table("torque")),
         hold=_holds(top.table("hold")),
         outputs={what: file.parent / name for what in OUTPUTS if (name := output.optional_text(what))},
+        structure=read_structure(top),
     )
     for table in (initial, output, top):
         table.done()
@@ -128,7 +148,9 @@ def read_scene(path: str | Path) -> Scene:
 
 
 def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], None] = False) -> Trajectory:
-    """The motion of the model that was compiled from `scene.mechanism()`. ModelError names what is wrong."""
+    """The motion of the model that was compiled from `scene.topologies()`. ModelError names what is wrong."""
+    if scene.structure.changes:
+        return _run_changing(scene, model, progress)
     try:
         q = placed(model, scene.q)
         v = _by_velocity(model, scene.v, "initial.v")
@@ -138,14 +160,57 @@ def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], Non
     except ModelError as error:
         raise ModelError(f"{scene.file}: {error}") from error
     parameters: dict[str, float] = {}
-    for k, (joint, hold) in enumerate(scene.hold.items()):
-        rest = target[model.q_slice(joint)]
-        numbers = {"stiffness": hold.stiffness, "damping": hold.damping}
-        numbers |= {f"rest_{i}": float(x) for i, x in enumerate(rest)}
-        parameters |= {f"hold_{k}_{what}": number for what, number in numbers.items()}
+    for joint in scene.hold:
+        parameters |= _gains(scene, joint) | _rest(scene, joint, target[model.q_slice(joint)])
     driven = model.with_parameters(parameters)
     simulator = Simulator(driven, dt=scene.dt, integrator=scene.integrator, q=q, v=v, tau=tau)
     return simulator.run(scene.duration, progress=progress, every=scene.every)
+
+
+def simulator_of(scene: Scene, model: Model) -> TopologySimulator:
+    """The simulator of a scene whose structure changes, with its events. ModelError names what is wrong."""
+    loops = {joint.name: joint for joint in model.manifest.loops}
+    known = {joint.name: joint for joint in model.manifest.joints} | loops
+    gains = {name: x for joint in scene.hold for name, x in _gains(scene, joint).items()}
+    neutral = {joint: _resting(known[joint].kind) for joint in scene.hold}
+    rests = {name: x for joint, rest in neutral.items() for name, x in _rest(scene, joint, rest).items()}
+    library = Library(model.with_parameters(gains | rests))
+    q, v = start(library, scene.q, scene.v)
+    rests = {}
+    for joint, hold in scene.hold.items():
+        begin = scene.q.get(joint, neutral[joint]) if joint in loops else q[model.q_slice(joint)]
+        rests |= _rest(scene, joint, begin if hold.target is None else hold.target)
+    library = Library(library.model.with_parameters(rests))
+    tau = _by_velocity(model, scene.torque, "torque")
+    active = library.initial | set(scene.structure.active)
+    simulator = TopologySimulator(library, dt=scene.dt, integrator=scene.integrator, q=q, v=v, tau=tau, active=active)
+    planned(simulator, scene.structure, lambda joint, target: _rest(scene, joint, target))
+    return simulator
+
+
+def _run_changing(scene: Scene, model: Model, progress: bool | Callable[[float], None]) -> Trajectory:
+    try:
+        simulator = simulator_of(scene, model)
+    except ModelError as error:
+        raise ModelError(f"{scene.file}: {error}") from error
+    return simulator.run(scene.duration, progress=progress, every=scene.every)
+
+
+def _gains(scene: Scene, joint: str) -> dict[str, float]:
+    k, hold = list(scene.hold).index(joint), scene.hold[joint]
+    return {f"hold_{k}_stiffness": hold.stiffness, f"hold_{k}_damping": hold.damping}
+
+
+def _rest(scene: Scene, joint: str, rest: Iterable[float]) -> dict[str, float]:
+    """Parameters for a new target. ModelError if the joint is not held."""
+    if joint not in scene.hold:
+        raise ModelError(f"target of joint '{joint}': it is not held; add [hold.{joint}]")
+    k = list(scene.hold).index(joint)
+    return {f"hold_{k}_rest_{i}": float(x) for i, x in enumerate(rest)}
+
+
+def _resting(kind: str) -> tuple[float, ...]:
+    return tuple(float(x) for x in NEUTRAL[kind])
 
 
 def _held(joint: Joint, number: int) -> Joint:

@@ -81,6 +81,30 @@ class Table:
         self._known.append(key)
         return self.text(key) if key in self._left else None
 
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of texts, empty if it is not there."""
+        self._known.append(key)
+        value = self._left.pop(key, [])
+        if not isinstance(value, list) or not all(isinstance(x, str) and x for x in value):
+            raise self.error(key, f"expected a list of names, got {value!r}")
+        return tuple(value)
+
+    def flag(self, key: str) -> bool:
+        """true or false, false if it is not there."""
+        self._known.append(key)
+        value = self._left.pop(key, False)
+        if not isinstance(value, bool):
+            raise self.error(key, f"expected true or false, got {value!r}")
+        return value
+
+    def tables(self, key: str) -> list[Table]:
+        """Tables of a list, none if it is not there."""
+        self._known.append(key)
+        value = self._left.pop(key, [])
+        if not isinstance(value, list) or not all(isinstance(x, dict) for x in value):
+            raise self.error(key, f"expected tables, written [[{key}]]")
+        return [Table(self.file, f"{key} {i + 1}", x) for i, x in enumerate(value)]
+
     def table(self, key: str) -> Table:
         """A table inside this one, empty if it is not there."""
         self._known.append(key)

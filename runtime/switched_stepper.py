@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from .arguments import Array
+from .arguments import Array, as_number
 from .closed_stepper import NOTICED, ClosedStepper
 from .closure import CLOSED, Closure
 from .errors import ClosureWarning, ModelError
 from .library import Library
+from .lookup import near
 from .model import Model
 
 
@@ -113,6 +114,16 @@ class SwitchedStepper(ClosedStepper):
                 "larger tolerance, or connect them where they stand (pose_b='current')"
             )
         return impulse
+
+    def set_parameters(self, values: Mapping[str, float]) -> None:
+        """New values of the description's own parameters."""
+        names = [spec.name for spec in self._model.manifest.parameters]
+        ours = {i for switch in self._switches for i in (switch.flag, *switch.pose)}
+        for name, value in values.items():
+            if name not in names or names.index(name) in ours:
+                own = [known for i, known in enumerate(names) if i not in ours]
+                raise ModelError(f"library '{self._model.name}' has no parameter {name!r}{near(name, own)}")
+            self._p[names.index(name)] = as_number(name, value)
 
     def wrenches(self, q: Array, v: Array, tau: Array) -> Array:
         """(L, 6) [force; moment] on the child of each active loop at its joint's frame, world axes."""

@@ -154,6 +154,10 @@ class TopologySimulator(Simulator):
         known = {k: x for k, x in poses.items() if x is not None}
         return self._change(tuple(connect), tuple(self._library.checked(cut)), known, tolerance)
 
+    def set_parameters(self, values: Mapping[str, float]) -> None:
+        """Run-time parameters from here on, by name; not those of connections. ModelError for an unknown one."""
+        self._switching.set_parameters(values)
+
     def wrench(self, name: str) -> Array:
         """(6) [force; moment] that link_b gets through an active connection at its frame, world axes."""
         spec = self._library.switch(name)

@@ -21,12 +21,13 @@ from .terminal import activity, fraction_bar, seconds, show
 def run(file: Path, output: Path | None, plot: Path | None, pictures: Path | None) -> None:
     """Simulate, write what is asked for here or in the scene, print a summary."""
     scene = read_scene(file)
-    mechanism = scene.mechanism()
+    expanded = scene.topologies()
+    mechanism = expanded.mechanism
     mechanism.check_dynamics()
     here = {"trajectory": output, "plot": plot, "pictures": pictures}
     files = {**scene.outputs, **{what: path for what, path in here.items() if path}}
     with activity("deriving") as advance:
-        sources, deriving = generate_timed(mechanism, advance)
+        sources, deriving = generate_timed(mechanism, advance, expanded.switches)
     built = build_timed(sources, deriving)
     with fraction_bar("simulating") as report:
         start = time.perf_counter()

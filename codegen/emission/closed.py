@@ -133,6 +133,7 @@ def _sizes(context: Context) -> dict[str, object]:
 def _row_words(context: Context) -> dict[str, object]:
     """How the C counts the rows of K: all of them, or those of the loops that are active just now."""
     mechanism, switched = context.mechanism, bool(context.switches)
+    cut = cut_bodies(mechanism)
     by_name = {switch.name: switch for switch in context.switches}
     switch_of = [by_name.get(loop.joint.name) for loop in mechanism.virtual_links]
     return {
@@ -141,6 +142,7 @@ def _row_words(context: Context) -> dict[str, object]:
         "flags": context.flags,
         "parameters": len(context.mechanism.parameters) + len(context.switches),
         "pose_starts": [mechanism.parameters.index(s.symbols[0]) if s else 0 for s in switch_of],
+        "cut_starts": [*(body.q_start for body in cut), sum(body.nq for body in cut)],
         "turned": [int(bool(s and s.turned)) for s in switch_of],
         "n": "rows" if switched else "ROWS",
         "r": "row[i]" if switched else "i",
@@ -152,7 +154,9 @@ def _row_words(context: Context) -> dict[str, object]:
 
 
 def _rows(mechanism: Mechanism) -> list[int]:
-    return [6 * i + slot for i, loop in enumerate(mechanism.virtual_links) for slot in LOCKED[loop.joint.kind]]
+    """Rows of K that can differ from zero; loops that lock nothing keep one, so that no array is empty."""
+    rows = [6 * i + slot for i, loop in enumerate(mechanism.virtual_links) for slot in LOCKED[loop.joint.kind]]
+    return rows or [0]
 
 
 def _numbers(mechanism: Mechanism) -> dict[str, object]:

@@ -1,0 +1,40 @@
+"""Every scene beside this file: what changes when, how open loops ever were, how much faster than real time it runs.
+
+python examples/structure/scenes.py [NAME ...]
+"""
+
+import sys
+import time
+from pathlib import Path
+
+import kinegen as kg
+from kinegen.codegen.pipeline import compile_mechanism
+from kinegen.scene import read_scene, simulator_of
+
+HERE = Path(__file__).parent
+
+
+def moved(name, duration=None):
+    """The simulator after the scene (or its first seconds), its trajectory, and how much faster than real time."""
+    scene = read_scene(HERE / f"{name}.toml")
+    expanded = scene.topologies()
+    model = kg.Model.load(compile_mechanism(expanded.mechanism, switches=expanded.switches))
+    simulator = simulator_of(scene, model)
+    length = min(duration or scene.duration, scene.duration)
+    start = time.process_time()
+    trajectory = simulator.run(length, every=scene.every)
+    return simulator, trajectory, length / (time.process_time() - start)
+
+
+def main(names):
+    for name in names or sorted(file.stem for file in HERE.glob("*.toml")):
+        simulator, trajectory, factor = moved(name)
+        changes = [event for event in trajectory.events if event[1] in ("connect", "cut")]
+        print(f"{name}: nv = {simulator.model.nv}, {len(changes)} changes, {factor:.0f} times real time")
+        print(f"  largest gap {simulator.gap:.1e} m or rad")
+        for t, what, to in changes[:8]:
+            print(f"  {t:8.4f} s  {what} {to}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
