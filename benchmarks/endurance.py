@@ -24,7 +24,8 @@ from rich.table import Table
 import kinegen as kg
 
 ALLOWED = 1e-10
-CHUNK = 10_000
+CHUNK = 8_800
+"""Steps between two looks: four kicks at the pace at which the man swings."""
 
 
 def leg() -> tuple[kg.Simulator, np.ndarray]:
@@ -36,9 +37,10 @@ def leg() -> tuple[kg.Simulator, np.ndarray]:
 
 
 def man() -> tuple[kg.Simulator, np.ndarray]:
-    """The man on the bar, and torques for CHUNK steps of 1 ms: ten kicks of a second."""
+    """The man on the bar, and torques for CHUNK steps of 1 ms: four kicks at his own pace, more with the left leg."""
     model = kg.compile(figure_on_bar.mechanism())
-    tau = figure_on_bar.kicks(model, CHUNK, 1e-3, period=2.5)
+    tau = figure_on_bar.kicks(model, CHUNK, 1e-3, torque=80.0, period=CHUNK * 1e-3 / 4)
+    tau[:, model.v_slice("hip_r")] *= 0.5
     return kg.Simulator(model, dt=1e-3, q=figure_on_bar.start(model, figure_on_bar.LEAN)), tau
 
 
@@ -53,18 +55,22 @@ def kinetic_energy(simulator: kg.Simulator) -> float:
 
 
 def closure(name: str, simulator: kg.Simulator, tau: np.ndarray, steps: int, console: Console) -> list[str]:
-    """A row of the table."""
-    liveliest, spent = 0.0, 0.0
+    """A row of the table; the kinetic energy is the largest of 100 moments in one more CHUNK."""
+    spent = 0.0
     for _ in track(range(-(-steps // CHUNK)), name, transient=True, console=console):
         simulator.tau = tau
         start = time.perf_counter()
         simulator.step(CHUNK)
         spent += time.perf_counter() - start
-        liveliest = max(liveliest, kinetic_energy(simulator))
     done = -(-steps // CHUNK) * CHUNK
+    alive = 0.0
+    simulator.tau = tau
+    for _ in range(100):
+        simulator.step(CHUNK // 100)
+        alive = max(alive, kinetic_energy(simulator))
     residual = float(np.abs(simulator.model.closure_residual(simulator.q)).max())
     verdict = "closed" if gap(simulator) <= ALLOWED else "OPEN"
-    figures = [f"{done:,}", f"{gap(simulator):.1e}", f"{residual:.1e}", f"{liveliest:.1f}", f"{spent / done * 1e6:.1f}"]
+    figures = [f"{done:,}", f"{gap(simulator):.1e}", f"{residual:.1e}", f"{alive:.1f}", f"{spent / done * 1e6:.1f}"]
     return [name, *figures, verdict]
 
 
@@ -86,7 +92,15 @@ def main(steps: Annotated[int, typer.Option(min=1, help="steps of 1 ms of each l
     """Prints one table and a line; exits with 1 if a loop opened or the energy drifted."""
     console = Console(width=None if sys.stdout.isatty() else 120)
     shown = Table(title="closure over a long run", box=box.SIMPLE, pad_edge=False)
-    for column in ("mechanism", "steps", "largest gap", "gap at the end", "kinetic energy ≤ [J]", "µs a step", ""):
+    for column in (
+        "mechanism",
+        "steps",
+        "largest gap",
+        "gap at the end",
+        "kinetic energy at the end ≤ [J]",
+        "µs a step",
+        "",
+    ):
         shown.add_column(column, justify="left" if column in ("mechanism", "") else "right")
     rows = [closure("Jansen's leg", *leg(), steps, console), closure("man on a bar", *man(), steps, console)]
     for row in rows:
