@@ -202,3 +202,16 @@ def test_leaders_of_open_parameters_are_found_away_from_singular_neutral() -> No
     found = Model.load(compile_mechanism(mechanism)).with_parameters(length=1.0)
     assert found.independent == ("pivot",)
     assert found.partition(found.neutral()).rank == 1
+
+
+def test_a_free_cut_joint_locks_nothing_and_measures() -> None:
+    joints = [
+        Joint("swing", "revolute", "world", "a"),
+        Joint("seen", "free", "world", "a", child_origin=Pose((1, 0, 0)), cut=True),
+    ]
+    seen = Model.load(compile_mechanism(Mechanism("seen", [rod("a", 1.0)], joints, gravity=(0, -9.81, 0))))
+    pose, twist = seen.loop_joint("seen", [0.3], [2.0])
+    assert error(pose, [np.cos(0.3), np.sin(0.3), 0, 0, 0, np.sin(0.15), np.cos(0.15)]) < 1e-12
+    assert error(twist, [0, 2, 0, 0, 0, 2]) < 1e-12
+    assert seen.independent == ("swing",)
+    assert seen.forward_dynamics([0.0], [0.0], [0.0])[0] == pytest.approx(-9.81 * 1.5)
