@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 import sympy
-from closed_mechanisms import four_bar, random_closed
+from closed_mechanisms import four_bar, planar_closed, random_closed
 from oracles.numeric import Array, error
 
 import kinegen as kg
@@ -150,6 +150,38 @@ def test_slider_crank_is_on_one_fraction() -> None:
     ]
 
 
+def test_cardan_joint() -> None:
+    """Hooke's joint between shafts at an angle β: tan θ₂ = cos β tan θ, ω₂/ω₁ = cos β / (1 − sin²β sin²θ).
+
+    H. H. Mabie, C. F. Reinholtz, Mechanisms and Dynamics of Machinery, on universal joints.
+    """
+    beta, body = 0.5, (0.1, 0, 0, 0.1, 0, 0.1)
+    tilted = (0.0, np.sin(beta), np.cos(beta))
+    shafts = Mechanism(
+        "cardan",
+        [Link("drive", 1.0, inertia=body), Link("driven", 1.0, inertia=body)],
+        [
+            Joint("input", "revolute", "world", "drive"),
+            Joint("output", "revolute", "world", "driven", axis=tilted, actuated=False),
+            Joint(
+                "cross",
+                "universal",
+                "drive",
+                "driven",
+                axis=(1, 0, 0),
+                axis2=(0, tilted[2], -tilted[1]),
+                actuated=False,
+            ),
+        ],
+    )
+    eq = kg.derive(shafts)
+    for theta in (0.3, 1.0, -0.7):
+        follower = np.arctan(np.cos(beta) * np.tan(theta))
+        at = {eq.q[0]: theta, eq.q[1]: follower}
+        assert [abs(entry.subs(at)) < TOLERANCE for entry in eq.closure] == [True]
+        assert abs(eq.W[1].subs(at) - np.cos(beta) / (1 - np.sin(beta) ** 2 * np.sin(theta) ** 2)) < TOLERANCE
+
+
 def test_the_rocker_may_lead() -> None:
     eq = kg.derive(four_bar(a, b, c, d), independent=["base"])
     assert list(eq.v_G) == [eq.v[2]]
@@ -260,6 +292,21 @@ def test_symbolic_lengths_are_numbers_put_in() -> None:
             difference = one.subs(sizes) - other
             at = {symbol: 0.3 + 0.2 * i for i, symbol in enumerate((*fixed.q, *fixed.v))}
             assert abs(difference.subs(at)) < TOLERANCE
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("loops", [1, 2])
+def test_random_planar_loops(seed: int, loops: int) -> None:
+    """Open chains that loops of odd lengths close; two loops may be too much to read, and then say so."""
+    closed = planar_closed(seed, loops)
+    eq, model = kg.derive(closed.mechanism), kg.compile(closed.mechanism)
+    try:
+        W = eq.W
+    except kg.ModelError as refusal:
+        assert loops == 2 and "too large to read" in str(refusal)
+        return
+    q = model.assemble(closed.q)
+    assert error(np.asarray(W.lambdify(eq.q)(q)), model.W(q)) < 1e-11
 
 
 # ---- Factored forms and what is refused

@@ -126,6 +126,16 @@ def test_every_kind_can_be_drawn(kind: str) -> None:
     assert etree.fromstring(str(drawing(geometry(mechanism), kind))).xpath("//*[contains(@class, 'link')]")
 
 
+def test_the_given_configuration_is_drawn() -> None:
+    mechanism = random_mechanism(1, bodies=4, kinds=["revolute"])
+    q = [0.3, -0.4, 0.5, 0.6][: mechanism.tree.nq]
+    scene = geometry(mechanism, q)
+    poses = kg.compile(mechanism).link_poses(q)
+    assert scene.told == "the given configuration"
+    for body in mechanism.tree.bodies:
+        assert abs(scene.poses[body.link.name] - poses[body.index]).max() < 1e-12
+
+
 def test_single_links_can_be_drawn() -> None:
     """All points in one place, or in one line along gravity."""
     for com in ((0, 0, 0), (0, 0, -1), (1, 0, 0)):
@@ -143,5 +153,7 @@ def test_writing(tmp_path: Path) -> None:
         kg.report(four_bar(0.3, 0.9, 0.7, 0.8), tmp_path / "missing" / "bar.html")
     with pytest.raises(kg.ModelError, match=r"report: expected a Mechanism, got 'robot\.urdf'"):
         kg.report("robot.urdf", tmp_path / "x.html")  # type: ignore[arg-type]
+    with pytest.raises(kg.ModelError, match=r"q: expected 3 finite numbers, got shape \(2,\)"):
+        kg.report(four_bar(0.3, 0.9, 0.7, 0.8), tmp_path / "x.html", q=[0.1, 0.2])
     with pytest.raises(kg.ModelError, match="'tip' cannot be closed"):
         kg.report(four_bar(0.1, 0.2, 0.1, 3.0), tmp_path / "x.html")

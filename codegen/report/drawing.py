@@ -144,7 +144,7 @@ def _joint(picture: Element, view: View, place: JointPlace) -> None:
     mark = add(
         picture, "g", kind=f"joint{' cut' if place.cut else ''}{' driven' if joint.actuated else ''}", title=title
     )
-    if abs(x2 - x) + abs(y2 - y) > 1.0:
+    if joint.kind != "free" and abs(x2 - x) + abs(y2 - y) > 1.0:
         add(mark, "line", x1=x, y1=y, x2=x2, y2=y2, kind="rail")
     if joint.parent == WORLD and joint.kind != "free":
         _ground(mark, x, y)

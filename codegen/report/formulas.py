@@ -15,6 +15,7 @@ from ..inspection.form import Form
 from .mathml import display
 
 HOPELESS = 1500  # operations of a program above which its closed form is not tried
+ENTRIES = 150  # of a matrix that is typeset, at most
 LONGEST = 700  # operations of a form up to which it is typeset
 
 
@@ -72,11 +73,19 @@ def formula(eq: Equations, quantity: Quantity) -> Formula:
         )
         return Formula(quantity.left, quantity.meaning, Markup(), refusal)
     copies = (("LaTeX", form.latex()), ("text", form.text()), ("C", form.c(quantity.program)))
-    if (operations := int(sum(entry.count_ops() for entry in form))) > LONGEST:
-        return Formula(quantity.left, quantity.meaning, Markup(), f"{operations} operations: see the text form", copies)
-    if not len(form):
-        return Formula(quantity.left, quantity.meaning, Markup(), "has no entries", ())
+    if reason := _untypeset(form):
+        return Formula(quantity.left, quantity.meaning, Markup(), reason, copies if len(form) else ())
     return Formula(quantity.left, quantity.meaning, display(sympy.Symbol(quantity.left), "=", form), "", copies)
+
+
+def _untypeset(form: Form) -> str:
+    """Why a form is not drawn; empty if it is."""
+    if not len(form):
+        return "has no entries"
+    if len(form) > ENTRIES:
+        return f"{form.rows} × {form.cols} entries: see the text forms"
+    operations = int(sum(entry.count_ops() for entry in form))
+    return f"{operations} operations: see the text forms" if operations > LONGEST else ""
 
 
 def _tried(eq: Equations, quantity: Quantity) -> Form | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import sympy
+
+from kinegen.runtime.errors import ModelError
 
 from ..emission.numeric import numeric
 from ..emission.partition import closed_configurations
@@ -47,20 +49,18 @@ class Geometry:
     told: str
 
 
-def geometry(mechanism: Mechanism) -> Geometry:
-    """The neutral configuration, or a closed one near it. ModelError if a loop cannot be closed."""
-    if mechanism.virtual_links:
-        values = samples(mechanism).values
-        q = next(closed_configurations(mechanism, values))
-        told = "a closed configuration near the neutral one"
-    else:
-        values = tuple(-1.0 if symbol.is_negative else 1.0 for symbol in mechanism.parameters)
-        q = np.concatenate([np.zeros(0), *(NEUTRAL[b.joint.kind] for b in mechanism.tree.bodies if b.nv)])
-        told = "the neutral configuration"
+def geometry(mechanism: Mechanism, q: Sequence[float] | Array | None = None) -> Geometry:
+    """In configuration q (nq), else the neutral one or a closed one near it.
+
+    ModelError if q has another size or a loop cannot be closed.
+    """
+    values, at_rest, told = _configuration(mechanism)
+    if q is not None:
+        at_rest, told = _given(mechanism, q), "the given configuration"
     at = dict(zip(mechanism.parameters, values, strict=True))
     if at:
         told += "; " + ", ".join(f"{symbol.name} = {value:.3g}" for symbol, value in at.items())
-    found = numeric(derive(mechanism, "link_poses"))({"q": q.tolist(), "p": list(values)})["poses"]
+    found = numeric(derive(mechanism, "link_poses"))({"q": at_rest.tolist(), "p": list(values)})["poses"]
     poses = {WORLD: np.eye(4)} | {b.link.name: found[b.index] for b in mechanism.tree.bodies}
     links = {link.name: link for link in mechanism.links}
     centers = {name: _point(poses[name], _numbers(link.com, at)) for name, link in links.items() if name in poses}
@@ -69,6 +69,26 @@ def geometry(mechanism: Mechanism) -> Geometry:
     joints += [(virtual.joint, virtual.real, True) for virtual in mechanism.virtual_links]
     places = tuple(_place(joint, child, cut, poses, at) for joint, child, cut in joints)
     return Geometry(poses, centers, masses, places, _up(mechanism, at), told)
+
+
+def _configuration(mechanism: Mechanism) -> tuple[tuple[float, ...], Array, str]:
+    """(values of open parameters, q, what it is called)."""
+    if mechanism.virtual_links:
+        values = samples(mechanism).values
+        return values, next(closed_configurations(mechanism, values)), "a closed configuration near the neutral one"
+    ones = tuple(-1.0 if symbol.is_negative else 1.0 for symbol in mechanism.parameters)
+    neutral = [NEUTRAL[body.joint.kind] for body in mechanism.tree.bodies if body.nv]
+    return ones, np.concatenate([np.zeros(0), *neutral]), "the neutral configuration"
+
+
+def _given(mechanism: Mechanism, q: Sequence[float] | Array) -> Array:
+    try:
+        array = np.asarray(q, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ModelError(f"q: expected numbers, got {q!r}") from None
+    if array.shape != (mechanism.tree.nq,) or not np.isfinite(array).all():
+        raise ModelError(f"q: expected {mechanism.tree.nq} finite numbers, got shape {array.shape}")
+    return array
 
 
 def _place(

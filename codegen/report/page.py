@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -50,16 +50,23 @@ class Matrix:
     share: str
 
 
-def report(mechanism: Mechanism, path: str | Path, *, advance: Told = lambda stage: None) -> Path:
+def report(
+    mechanism: Mechanism,
+    path: str | Path,
+    *,
+    q: Sequence[float] | None = None,
+    advance: Told = lambda stage: None,
+) -> Path:
     """Writes a page about the mechanism: drawing, pointers, parameters, sparsity, equations, operations, C.
 
-    The page needs nothing but itself and a browser. `advance` is told each stage. Returns the path. ModelError if the
-    mechanism cannot be compiled or the file cannot be written.
+    The page needs nothing but itself and a browser. `q` (nq): the configuration to draw, the neutral one or a closed
+    one near it if not given; `advance` is told each stage. Returns the path. ModelError if the mechanism cannot be
+    compiled or the file cannot be written.
     """
     if not isinstance(mechanism, Mechanism):
         raise ModelError(f"report: expected a Mechanism, got {mechanism!r}; kg.load(path) reads one from a file")
     target = Path(path)
-    text = page(mechanism, advance)
+    text = page(mechanism, q, advance)
     try:
         target.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -67,12 +74,12 @@ def report(mechanism: Mechanism, path: str | Path, *, advance: Told = lambda sta
     return target
 
 
-def page(mechanism: Mechanism, advance: Told = lambda stage: None) -> str:
+def page(mechanism: Mechanism, q: Sequence[float] | None = None, advance: Told = lambda stage: None) -> str:
     """The HTML."""
     eq = derive(mechanism)
     sources = generate(mechanism, advance=advance)
     advance("drawing")
-    scene = geometry(mechanism)
+    scene = geometry(mechanism, q)
     advance("equations")
     text: str = _template().render(
         name=mechanism.name,
