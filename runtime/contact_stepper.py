@@ -13,6 +13,9 @@ from .model import Model
 from .stepper import Stepper
 from .trajectory import SimulationError
 
+LINE = 64
+"""Bytes of a line of the processor's cache."""
+
 
 class ContactStepper(Stepper):
     """Advances q, v in place by the C function `simulate_contact`; the contacts of a step start the next one."""
@@ -27,7 +30,7 @@ class ContactStepper(Stepper):
         prefix, ffi = model.manifest.prefix, self._ffi
         self._simulate = getattr(model.module.lib, f"{prefix}_simulate_contact")
         self._contacts = ffi.new(f"{prefix}_contacts *")
-        self._room = ffi.new(f"{prefix}_contact_room *")
+        self._buffer, self._room = self._aligned(f"{prefix}_contact_room")
         self._options = ffi.new(
             f"{prefix}_contact_options *",
             {
@@ -46,8 +49,8 @@ class ContactStepper(Stepper):
 
     def advance(self, q: Array, v: Array, tau: Array, n: int, every: int = 0) -> tuple[int, Array, Array]:
         """As for trees; the contacts of the first step and of each `every`-th after it are logged."""
-        interval = every or n
-        steps = (n + interval - 1) // interval if n else 0
+        interval = every or max(n, 1)
+        steps = -(-n // interval)
         records = np.empty(steps * self._model.manifest.contact_room, dtype=RECORD)
         counts = np.zeros(steps, dtype=np.int64)
         ffi = self._ffi
@@ -55,7 +58,7 @@ class ContactStepper(Stepper):
         count = ffi.from_buffer("long[]", counts) if steps else self._none
         self._log = [self._options, self._contacts, self._room, interval, log, count]
         result = super().advance(q, v, tau, n, every)
-        self._logged = self._shapes_only(records, counts[: (result[0] + interval - 1) // interval])
+        self._logged = self._shapes_only(records, counts[: -(-result[0] // interval)])
         return result
 
     def failure(self) -> SimulationError | None:
@@ -94,6 +97,13 @@ class ContactStepper(Stepper):
 
     def _extra(self) -> list[object]:
         return self._log
+
+    def _aligned(self, name: str) -> tuple[Any, Any]:
+        """Zeroed memory, and a pointer to a struct in it that starts with a line of the cache."""
+        ffi = self._ffi
+        buffer = ffi.new("char[]", ffi.sizeof(name) + LINE)
+        address = int(ffi.cast("intptr_t", buffer))
+        return buffer, ffi.cast(f"{name} *", address + -address % LINE)
 
     def _shapes_only(self, records: Records, counts: Counts) -> tuple[Records, Counts]:
         """Without the joints at their limits, which are solved along with the contacts."""

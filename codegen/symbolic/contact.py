@@ -26,7 +26,7 @@ class ContactTerms:
     """The two functions of a step, and the tables that go with their arrays.
 
     `terms`: (q, v, tau[, d]) → z (nv) = L⁻ᵀ(τ − h), iD (nv) = 1/D, L (entries), poses (S, 12) rows [R | p] of the S
-    links, axes (A, 6) [velocity at the world's origin; angular velocity] per unit of v. `finish`: (L, z) → a.
+    links, axes (A, 8) [velocity at the world's origin; angular velocity; 0 0] per unit of v. `finish`: (L, z) → a.
     `pattern`: columns j < k of each row k of L, in the order of L. `columns`: (axis, dof) on the path of each link.
     `support`: dofs, ascending, in which y of each link is not zero.
     """
@@ -94,11 +94,11 @@ def _places(w: Workbench, links: Sequence[int]) -> list[tuple[tuple[int, int], .
             poses += [*R.rows[row], p[row]]
         for j in path(w.true, i):
             if j not in numbers:
-                numbers[j] = [((len(axes) + 6 * k) // 6, column.index) for k, column in enumerate(w.true[j].columns)]
+                numbers[j] = [(len(axes) // 8 + k, column.index) for k, column in enumerate(w.true[j].columns)]
                 axes += _axes(w.true[j], at[j])
         columns.append(tuple(pair for j in path(w.true, i) for pair in numbers[j]))
     w.tape.output("poses", (len(links), 12), poses)
-    w.tape.output("axes", (len(axes) // 6, 6), axes)
+    w.tape.output("axes", (len(axes) // 8, 8), axes)
     return columns
 
 
@@ -107,7 +107,8 @@ def _axes(segment: Segment, place: kinematics.Place) -> list[Scalar]:
     for column in segment.columns:
         angular, linear = world_axis(column, place, segment.name)
         moved = linear + place.p.cross(angular)
-        entries += [entry * column.factor for entry in (*moved, *angular)]
+        o = place.p.x.tape.zero
+        entries += [*(entry * column.factor for entry in (*moved, *angular)), o, o]
     return entries
 
 
