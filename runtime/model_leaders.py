@@ -144,7 +144,7 @@ class ModelLeaders:
     def _require_closed(self, q: Array, gap: float, moving: Array | None = None) -> None:
         if gap <= CLOSED:
             return
-        residual = np.abs(self._kernel("closure_residual")(q)).reshape(-1, 6)
+        residual = np.abs(self._kernel("closure_gap")(q)).reshape(-1, 6)
         worst = int(residual.max(axis=1).argmax())
         held = [] if moving is None else [n for n, m in zip(dof_names(self.manifest), moving, strict=True) if not m]
         raise ModelError(

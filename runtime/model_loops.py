@@ -29,8 +29,11 @@ class ModelLoops(ModelLeaders):
     # ---- Closure
 
     def closure_residual(self, q: ArrayLike) -> Array:
-        """(..., 6L) gap of every loop [m; rad] in the axes of its cut joint; its free directions are 0."""
-        return self._loops_kernel("closure_residual", (0,))(q)
+        """(..., 6L) gap of every loop [m; rad] in the axes of its cut joint; its free directions are 0.
+
+        Axes that should coincide count as the sine of their angle, beyond a quarter turn as 2 less it.
+        """
+        return self._loops_kernel("closure_gap", (0,))(q)
 
     def closure_jacobian(self, q: ArrayLike) -> Array:
         """(..., 6L, N_J) J_C θ̇_J = 0, world axes: columns of the tree, then of the cut joints [N98 (5)(6)]."""

@@ -10,7 +10,7 @@ from closed_models import MECHANISMS, model, motion
 from oracles.numeric import error
 
 import kinegen as kg
-from kinegen.codegen.mechanism import Joint, Mechanism, Pose
+from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
 from kinegen.runtime.errors import ModelError
@@ -215,3 +215,18 @@ def test_a_free_cut_joint_locks_nothing_and_measures() -> None:
     assert error(twist, [0, 2, 0, 0, 0, 2]) < 1e-12
     assert seen.independent == ("swing",)
     assert seen.forward_dynamics([0.0], [0.0], [0.0])[0] == pytest.approx(-9.81 * 1.5)
+
+
+def test_upside_down_is_open() -> None:
+    """Opposite axes have no cross product either."""
+    joints = [
+        Joint("ball", "spherical", "world", "a"),
+        Joint("hinge", "revolute", "world", "a", cut=True),
+    ]
+    hung = Model.load(compile_mechanism(Mechanism("hung", [Link("a", 1.0, inertia=(1, 0, 0, 1, 0, 1))], joints)))
+    upright, turned = [0.0, 0.0, np.sin(0.2), np.cos(0.2)], [1.0, 0.0, 0.0, 0.0]
+    assert np.abs(hung.closure_residual(upright)).max() < 1e-15
+    assert np.linalg.norm(hung.closure_residual(turned)) == pytest.approx(2.0)
+    closed = hung.assemble(turned)
+    assert np.abs(hung.closure_residual(closed)).max() <= 1e-10
+    assert hung.link_poses(closed)[0, 2, 2] == pytest.approx(1.0)

@@ -30,6 +30,7 @@ TITLES = {
     "forward_dynamics_damped": "acceleration with (M + diag d) in place of M",
     "passive_forces_open": "forces of springs, dampers and dry friction of the tree's joints",
     "passive_forces": "forces of springs, dampers and dry friction, those of cut joints included",
+    "closure_gap": "gap of each loop, upside down counted as open",
     "loop_coordinates": "coordinates of the cut joints",
     "loop_jacobian": "velocities of the cut joints per v",
 }
@@ -89,6 +90,7 @@ def closed_kernels(context: Context, straight: Route | None = None) -> tuple[Ker
         _spec(context, "forward_dynamics_unit_vector", state, a),
         _spec(context, "forward_dynamics_damped", (*state, ("d", tree.nv)), a),
         _spec(context, "passive_forces", (q, v), ("f", (tree.nv,))),
+        _spec(context, "closure_gap", (q,), ("gap", (6 * len(cut),))),
     ]
     if cut_nv:
         specs.append(_spec(context, "loop_coordinates", (q,), ("q_cut", (cut_nq,))))
