@@ -1,0 +1,179 @@
+"""Whole time steps with contact beside MuJoCo's, in one run: a robot on two feet under PD control, 1 ms.
+
+    python benchmarks/contact.py [--points 8,16,40,80] [--steps N]
+
+Talos (reduced) with boxes for soles, the same masses, joints, armature, poses, torques and friction on both sides, the
+defaults of both. Prints the median microseconds of a step, which other work on the machine moves little, less those of
+a call from Python that makes no step, for each of MuJoCo's solvers, and the points that they were solved for.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import mujoco
+import numpy as np
+import peer
+import typer
+from rich.console import Console
+from rich.table import Table
+
+import kinegen as kg
+from kinegen.runtime.arguments import Array
+
+FILE = peer.ROBOTS / "talos_data/robots/talos_reduced.urdf"
+FEET = ("leg_left_6_link", "leg_right_6_link")
+HALF, CENTER = (0.1, 0.06, 0.02), (0.0, 0.0, -0.087)
+FRICTION, ARMATURE, STIFFNESS, DAMPING = 0.8, 0.01, 400.0, 8.0
+SOLVERS = {
+    "Newton, pyramid": ("Newton", 100, "pyramidal"),
+    "Newton, cone": ("Newton", 100, "elliptic"),
+    "PGS, cone": ("PGS", 50, "elliptic"),
+}
+
+
+@dataclass(frozen=True)
+class Sole:
+    """Half edges and centre of one of the boxes that a foot stands on."""
+
+    half: tuple[float, float, float]
+    center: tuple[float, float, float]
+
+
+def soles(boxes: int) -> list[Sole]:
+    """A sole cut across into so many boxes."""
+    length = HALF[0] / boxes
+    return [
+        Sole((0.8 * length, *HALF[1:]), (CENTER[0] - HALF[0] + (2 * i + 1) * length, *CENTER[1:])) for i in range(boxes)
+    ]
+
+
+def robot(boxes: int) -> kg.Mechanism:
+    """The robot without its own shapes, dampers and limits, on soles and a plane."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        read = kg.load(FILE, root="free", mimic="independent")
+    shapes = [kg.box([2 * h for h in sole.half], pose=kg.Pose(sole.center), friction=FRICTION) for sole in soles(boxes)]
+    links = [
+        kg.Link(link.name, link.mass, link.com, link.inertia, shapes=shapes if link.name in FEET else [])
+        for link in read.links
+    ]
+    plain: dict[str, Any] = {"damping": (0.0,), "friction": (0.0,), "armature": (ARMATURE,), "limits": None}
+    joints = [replace(joint, **plain) if joint.nv == 1 else joint for joint in read.joints]
+    ground = [kg.plane(friction=FRICTION)]
+    return kg.Mechanism("standing", links, joints, shapes=ground, unphysical="allow")
+
+
+def start(model: kg.Model) -> Array:
+    """Upright, the soles on the ground."""
+    q = model.neutral()
+    feet = [model.link_names.index(foot) for foot in FEET]
+    q[2] -= model.link_poses(q)[feet, 2, 3].min() + CENTER[2] - HALF[2]
+    return q
+
+
+def ours(mechanism: kg.Mechanism, steps: int) -> tuple[float, int, float]:
+    """Median µs of a step, points of contact, mean sweeps."""
+    model = kg.compile(mechanism)
+    simulator = kg.Simulator(model, q=start(model))
+    stepper, q, v, tau = simulator._stepper, simulator.q, simulator.v, np.zeros(model.nv)
+    stepper.advance(q, v, tau, 1)
+    options, contacts, room, *_ = stepper._extra()
+    null, state = model.module.ffi.NULL, [stepper._pointer(array) for array in (q, v, tau)]
+
+    def call(n: int) -> float:
+        begun = time.perf_counter()
+        stepper._simulate(0, n, 1e-3, *state, 0, 0, null, null, options, contacts, room, 0, null, null)
+        return time.perf_counter() - begun
+
+    rest, spent, sweeps = start(model)[7:], [], []
+    for _ in range(steps):
+        tau[6:] = -STIFFNESS * (q[7:] - rest) - DAMPING * v[6:]
+        spent.append(call(1))
+        sweeps.append(contacts.sweeps)
+    return _net(spent, [call(0) for _ in range(2000)]), contacts.count, float(np.mean(sweeps))
+
+
+def _net(spent: list[float], empty: list[float]) -> float:
+    """Median µs of a step, less that of a call from Python that makes none."""
+    return float(np.median(spent) - np.median(empty)) * 1e6
+
+
+def theirs(mechanism: kg.Mechanism, boxes: int, solver: str, steps: int) -> tuple[float, int]:
+    """Median µs of mj_step and points of contact."""
+    model = mujoco.MjModel.from_xml_string(mjcf(mechanism, boxes, *SOLVERS[solver]))
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    feet = [model.body(foot).id for foot in FEET]
+    data.qpos[2] -= min(data.xpos[foot][2] for foot in feet) + CENTER[2] - HALF[2]
+    rest, spent = data.qpos[7:].copy(), []
+    for _ in range(steps):
+        data.qfrc_applied[6:] = -STIFFNESS * (data.qpos[7:] - rest) - DAMPING * data.qvel[6:]
+        spent.append(_timed(model, data, 1))
+    return _net(spent, [_timed(model, data, 0) for _ in range(2000)]), int(data.ncon)
+
+
+def _timed(model: Any, data: Any, n: int) -> float:
+    begun = time.perf_counter()
+    mujoco.mj_step(model, data, nstep=n)
+    return time.perf_counter() - begun
+
+
+def mjcf(mechanism: kg.Mechanism, boxes: int, solver: str, iterations: int, cone: str) -> str:
+    """The same robot as MJCF."""
+    children: dict[str, list[kg.Joint]] = {}
+    for joint in mechanism.joints:
+        children.setdefault(joint.parent, []).append(joint)
+    option = f'<option timestep="0.001" solver="{solver}" iterations="{iterations}" cone="{cone}" integrator="Euler"/>'
+    ground = f'<geom type="plane" size="5 5 .1" friction="{FRICTION}"/>'
+    compiler = '<compiler angle="radian" balanceinertia="true" boundinertia="1e-6"/>'
+    bodies = "".join(_body(mechanism, children, joint, boxes) for joint in children["world"])
+    return f"<mujoco>{compiler}{option}<worldbody>{ground}{bodies}</worldbody></mujoco>"
+
+
+def _body(mechanism: kg.Mechanism, children: dict[str, list[kg.Joint]], joint: kg.Joint, boxes: int) -> str:
+    link, pose = mechanism.link(joint.child), joint.origin
+    rotation = np.array(pose.rotation, dtype=float)
+    axes = _text([*rotation[:, 0], *rotation[:, 1]])
+    xml = f'<body name="{link.name}" pos="{_text(pose.xyz)}" xyaxes="{axes}">'
+    if float(link.mass) > 1e-9:
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.inertia
+        moments = _text((xx, yy, zz, xy, xz, yz))
+        xml += f'<inertial pos="{_text(link.com)}" mass="{link.mass}" fullinertia="{moments}"/>'
+    if joint.kind == "free":
+        xml += "<freejoint/>"
+    elif joint.nv:
+        kind = "slide" if joint.kind == "prismatic" else "hinge"
+        xml += f'<joint type="{kind}" axis="{_text(joint.axis)}" armature="{ARMATURE}"/>'
+    for sole in soles(boxes) if link.name in FEET else ():
+        xml += f'<geom type="box" size="{_text(sole.half)}" pos="{_text(sole.center)}" friction="{FRICTION}"/>'
+    below = "".join(_body(mechanism, children, other, boxes) for other in children.get(link.name, ()))
+    return f"{xml}{below}</body>"
+
+
+def _text(values: Any) -> str:
+    return " ".join(f"{float(x):.10g}" for x in values)
+
+
+def main(
+    points: Annotated[str, typer.Option(help="numbers of contact points, multiples of eight")] = "8,16,40,80",
+    steps: Annotated[int, typer.Option(help="steps of a millisecond in each run")] = 1000,
+) -> None:
+    """Prints one table."""
+    title = f"{FILE.stem} on two feet: median µs of a step of 1 ms"
+    table = Table("points", "sweeps", "kinegen", *SOLVERS, "best of MuJoCo / kinegen", title=title)
+    for number in map(int, points.split(",")):
+        mechanism = robot(number // 8)
+        own, found, sweeps = ours(mechanism, steps)
+        runs = [theirs(mechanism, number // 8, solver, steps) for solver in SOLVERS]
+        best = min(spent for spent, _ in runs)
+        cells = [f"{spent:.1f} ({count})" for spent, count in runs]
+        table.add_row(str(found), f"{sweeps:.1f}", f"{own:.2f}", *cells, f"{best / own:.1f}")
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    typer.run(main)
