@@ -88,6 +88,7 @@ def test_names_are_text() -> None:
 
 def test_large_mechanisms_name_their_programs() -> None:
     refusals = [text for text in read("tree").xpath("//p[@class='quiet']/text()") if "too large" in text]
+    assert "[link" in read("tree").xpath("//section[@id='equations']//pre[@class='copy']")[0].text
     assert refusals and all(re.search(r"program\('\w+'\) has \d+ assignments", text) for text in refusals)
 
 
@@ -104,7 +105,7 @@ def test_formulas_are_typeset() -> None:
     etree.fromstring(text)  # well formed
     assert text.count("<mtr>") == 3 and "<mfrac>" in text and '<mi mathvariant="normal">knee</mi>' in text
     assert str(mathml(sympy.Symbol("<i>"))) == "<mi>&lt;i&gt;</mi>"
-    assert "<mover><mi>v</mi><mo>&#729;</mo></mover>" in str(mathml(eq.a[0]))
+    assert '<mover accent="true"><mi>v</mi><mo>&#729;</mo></mover>' in str(mathml(eq.a[0]))
 
 
 def test_pictures() -> None:

@@ -71,7 +71,7 @@ def formula(eq: Equations, quantity: Quantity) -> Formula:
         refusal = (
             f"too large to read; program('{quantity.program}') has {len(program)} assignments: {program.operations}"
         )
-        return Formula(quantity.left, quantity.meaning, Markup(), refusal)
+        return Formula(quantity.left, quantity.meaning, Markup(), refusal, (("factored form", repr(program)),))
     copies = (("LaTeX", form.latex()), ("text", form.text()), ("C", form.c(quantity.program)))
     if reason := _untypeset(form):
         return Formula(quantity.left, quantity.meaning, Markup(), reason, copies if len(form) else ())

@@ -46,7 +46,9 @@ class Printer(MathMLPresentationPrinter):  # type: ignore[misc]  # sympy has no 
         return table
 
     def _dotted(self, letter: str) -> Element:
-        return self._made("mover", self._made("mi", text=letter), self._made("mo", text="˙"))
+        over = self._made("mover", self._made("mi", text=letter), self._made("mo", text="˙"))
+        over.setAttribute("accent", "true")
+        return over
 
     def _made(self, tag: str, *children: Element, text: str = "") -> Element:
         element: Element = self.dom.createElement(tag)
