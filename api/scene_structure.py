@@ -34,7 +34,8 @@ from kinegen.runtime import conditions
 from kinegen.runtime.conditions import Condition, Quantity
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.library import Library
-from kinegen.runtime.switching import TOLERANCE, TopologySimulator
+from kinegen.runtime.restructuring import TOLERANCE
+from kinegen.runtime.switching import TopologySimulator
 
 from .toml_table import Table
 

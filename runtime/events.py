@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -21,6 +22,9 @@ Action = Callable[["TopologySimulator"], object]
 
 Test = Callable[["TopologySimulator"], bool]
 """A condition in Python, asked after every step."""
+
+
+NOTHING = np.empty((0, WATCH))
 
 
 @dataclass(frozen=True)
@@ -44,18 +48,24 @@ class Watch:
 
 @dataclass
 class Agenda:
-    """All that is still to happen. Entries keep the order in which they were given."""
+    """All that is still to happen. Of one time, what was given first comes first."""
 
-    timed: list[tuple[float, Change]] = field(default_factory=list)
     watches: list[Watch] = field(default_factory=list)
+    _timed: list[tuple[float, int, Change]] = field(default_factory=list)  # a heap
+    _given: int = 0
+
+    def add(self, t: float, change: Change) -> None:
+        heapq.heappush(self._timed, (t, self._given, change))
+        self._given += 1
 
     def next_time(self) -> float:
-        return min((t for t, _ in self.timed), default=np.inf)
+        return self._timed[0][0] if self._timed else np.inf
 
-    def due(self, t: float) -> list[tuple[float, Change]]:
+    def due(self, t: float) -> list[Change]:
         """Takes out what is due at t."""
-        found = sorted((entry for entry in self.timed if entry[0] <= t), key=lambda entry: entry[0])
-        self.timed = [entry for entry in self.timed if entry[0] > t]
+        found = []
+        while self._timed and self._timed[0][0] <= t:
+            found.append(heapq.heappop(self._timed)[2])
         return found
 
     @property
@@ -64,6 +74,8 @@ class Agenda:
 
     def table(self, manifest: Manifest) -> Array:
         """(k, WATCH) the conditions for C."""
+        if not self.watches:
+            return NOTHING
         rows = []
         for watch in self._in_c():
             row = watch.condition.row(manifest)  # type: ignore[union-attr]  # a Condition
@@ -97,7 +109,7 @@ class Agenda:
 
     def copy(self) -> Agenda:
         watches = [Watch(w.condition, w.change, w.repeat, w.armed) for w in self.watches]
-        return Agenda(list(self.timed), watches)
+        return Agenda(watches, list(self._timed), self._given)
 
     def _in_c(self) -> Sequence[Watch]:
         return [watch for watch in self.watches if isinstance(watch.condition, Condition)]

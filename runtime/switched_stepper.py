@@ -41,11 +41,16 @@ class SwitchedStepper(ClosedStepper):
         self._restructure = self._closure.function("restructure")
         self._wrenches = self._closure.function("constraint_wrenches")
         self._switches = model.manifest.switches
+        self._first_flag = len(self._p) - len(self._switches)  # flags come last, in the order of the switches
+        loops = len(model.manifest.loops)
+        self._wanted, self._taken, self._opening = np.zeros(loops), np.zeros(loops), np.zeros(1)
+        self._fixed = [self._closure.pointer(array) for array in (self._wanted, self._taken, self._opening)]
         self._part = np.zeros(1)
 
     @property
     def active(self) -> frozenset[str]:
-        return frozenset(switch.name for switch in self._switches if self._p[switch.flag] != 0.0)
+        flags = self._p[self._first_flag :].tolist()
+        return frozenset(switch.name for switch, flag in zip(self._switches, flags, strict=True) if flag)
 
     @property
     def gap(self) -> float:
@@ -94,16 +99,16 @@ class SwitchedStepper(ClosedStepper):
         `poses`: (4, 4) frames in link_b of new connections; those not named are made where the links stand.
         ModelError, and nothing has changed, if one is open by more than `tolerance` or cannot be closed.
         """
-        loops = len(self._model.manifest.loops)
-        wanted, taken, impulse, gap = np.zeros(loops), np.zeros(loops), np.zeros((loops, 6)), np.zeros(1)
+        impulse, gap = np.zeros((len(self._wanted), 6)), self._opening
         before = self._p.copy() if poses else self._p
         for switch in self._switches:
-            wanted[switch.loop] = switch.name in active
-            taken[switch.loop] = switch.name not in poses
+            self._wanted[switch.loop] = switch.name in active
+            self._taken[switch.loop] = switch.name not in poses
             if switch.name in poses:
                 self._p[list(switch.pose)] = poses[switch.name][:3].ravel()
         pointer = self._closure.pointer
-        arrays = (pointer(wanted), pointer(taken), tolerance, pointer(q), pointer(v), pointer(impulse), pointer(gap))
+        wanted, taken, opening = self._fixed
+        arrays = (wanted, taken, tolerance, pointer(q), pointer(v), pointer(impulse), opening)
         failed = self._restructure(*self._closure.leading, *arrays, self._memory)
         if failed:
             self._p[:] = before

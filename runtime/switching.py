@@ -1,170 +1,35 @@
-"""Motion of a mechanism whose structure changes: connections made and cut at once, with the right impulse [N98 §4]."""
+"""Motion of a mechanism whose structure changes, and what is to happen on the way [N98 §4]."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from .arguments import Array, as_array, as_number
+from .arguments import as_number
 from .conditions import Condition
-from .drive import Controller, Drive
 from .errors import ModelError
 from .events import Action, Agenda, Change, Test, Watch
-from .extension import moved_state, moved_torques
-from .joint_motion import matrix
-from .library import Library, TopologyWarning
-from .model import Model
+from .library import Library
 from .progress import Report
 from .recorder import Recorder
-from .simulator import Simulator, State, torque_rows
-from .switched_stepper import SwitchedStepper
-from .trajectory import Event
-
-TOLERANCE = 1e-3
-"""Gap [m, rad] at a declared pose that is closed without a word."""
+from .restructuring import ChangingSimulator
+from .simulator import State, torque_rows
 
 INSTANT = 1e-9
 """Part of a step within which two moments are the same."""
 
 
-@dataclass(frozen=True)
-class Impact:
-    """What making connections did: time [s], impulses by name, jump of v (nv).
-
-    An impulse (6) is [force; moment] times time on link_b at the joint's frame, world axes; link_a gets the opposite.
-    """
-
-    t: float
-    impulses: Mapping[str, Array]
-    delta_v: Array
-
-    @property
-    def impulse(self) -> Array:
-        """(6) of the only connection. ModelError if several were made at once."""
-        if len(self.impulses) != 1:
-            raise ModelError(f"impulse: {len(self.impulses)} connections were made at once; see impulses")
-        return next(iter(self.impulses.values()))
-
-
-class TopologySimulator(Simulator):
+class TopologySimulator(ChangingSimulator):
     """Steps a library. `active`: what is connected from the beginning; by default the joints that can be cut.
 
     Without a declared pose a connection is made where the links stand at `q`. Everything else as in `Simulator`.
     """
 
-    def __init__(
-        self,
-        library: Library,
-        *,
-        dt: float = 1e-3,
-        integrator: str = "semi_implicit",
-        q: ArrayLike | None = None,
-        v: ArrayLike | None = None,
-        tau: ArrayLike | Controller | None = None,
-        contacts: bool | None = None,
-        active: Collection[str] | None = None,
-        limits: bool = True,
-    ) -> None:
-        model = library.model
-        if contacts:
-            raise ModelError(f"contacts: library '{library.name}' was compiled without contacts; leave contacts=None")
-        self._library = library
-        self._integrator, self._limits = integrator, limits
-        self._dt = as_number("dt", dt, positive=True)
-        self._model = model
-        self._q = self._checked_q(model.q0 if q is None else q)
-        self._v = as_array("v", np.zeros(model.nv) if v is None else v, (model.nv,), batch=False).copy()
-        self._switching = self._stepper = SwitchedStepper(library, integrator, self._dt, limits)
-        names = library.initial if active is None else library.checked(active)
-        self._switching.begin(names, self._q, self._v)
-        self._t0, self._steps, self._within = 0.0, 0, 0.0
-        self._drive = Drive(model, tau, 0)
+    def __init__(self, library: Library, **options: Any) -> None:
+        super().__init__(library, **options)
         self._agenda = Agenda()
-        self._events: list[Event] = []
-        self._recording: Recorder | None = None
-
-    # ---- Structure
-
-    @property
-    def library(self) -> Library:
-        return self._library
-
-    @property
-    def active(self) -> frozenset[str]:
-        """Connections, and joints that can be cut, that hold just now."""
-        return self._switching.active
-
-    @property
-    def model(self) -> Model:
-        """The model of the present structure: H, W, forward dynamics and so on."""
-        return self._switching.model()
-
-    @property
-    def t(self) -> float:
-        """Time [s]; between two steps only right at an event."""
-        return self._t0 + self._steps * self._dt + self._within
-
-    @property
-    def gap(self) -> float:
-        """Largest residual of what was active in the states so far [m, rad]."""
-        return self._switching.gap
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """(t, what, to what) of all that happened."""
-        return tuple(self._events)
-
-    def connect(self, *connections: Any, pose_b: Any = None, tolerance: float = TOLERANCE) -> Impact:
-        """Make connections, all at once, with the velocity boundary condition [N98 (20)-(33)].
-
-        Names, or new Connections (which are built first, with a warning). `pose_b`: a Pose or (4, 4) where the joint's
-        frame stands in link_b, or "current" for where the links stand; by default what was declared, else "current".
-        A pose must be at most `tolerance` [m, rad] away and is then closed exactly. ModelError names what is not
-        there, active already or too far apart; nothing has changed then.
-        """
-        names = self._named(connections, "connect")
-        for name in names:
-            if name in self.active:
-                raise ModelError(f"connect: '{name}' is connected already; cut it first")
-        poses = {name: self._wanted_pose(name, pose_b) for name in names}
-        known = {name: pose for name, pose in poses.items() if pose is not None}
-        return self._change(names, (), known, as_number("tolerance", tolerance))
-
-    def cut(self, *names: str) -> None:
-        """Let go of connections or cut joints, all at once; v stays. ModelError names what is not connected.
-
-        A joint of the tree that was not declared in `cuts` is made one that can be cut first, with a warning: q and v
-        then get entries for its free subtree.
-        """
-        cut = self._named(names, "cut")
-        for name in cut:
-            if name not in self.active:
-                active = ", ".join(sorted(self.active)) or "nothing"
-                raise ModelError(f"cut: '{name}' is not connected; active: {active}")
-        self._change((), cut, {}, TOLERANCE)
-
-    def switch(self, connect: Collection[str] = (), cut: Collection[str] = (), tolerance: float = TOLERANCE) -> Impact:
-        """Cut some and make others in the same instant: first all cuts, then all connections together."""
-        poses = {name: self._wanted_pose(name, None) for name in self._library.checked(connect)}
-        known = {k: x for k, x in poses.items() if x is not None}
-        return self._change(tuple(connect), tuple(self._library.checked(cut)), known, tolerance)
-
-    def set_parameters(self, values: Mapping[str, float]) -> None:
-        """Run-time parameters from here on, by name; not those of connections. ModelError for an unknown one."""
-        self._switching.set_parameters(values)
-
-    def wrench(self, name: str) -> Array:
-        """(6) [force; moment] that link_b gets through an active connection at its frame, world axes."""
-        spec = self._library.switch(name)
-        tau = self._drive.torques(self._steps, 1, self.t, self._q, self._v)
-        found = self._switching.wrenches(self._q, self._v, tau[0].copy() if tau.ndim == 2 else tau)
-        wrench: Array = found[spec.loop] * (-1.0 if spec.turned else 1.0)
-        return wrench
 
     # ---- Events
 
@@ -173,7 +38,7 @@ class TopologySimulator(Simulator):
         moment = as_number("t", t)
         if moment < self.t - INSTANT * self._dt:
             raise ModelError(f"at: t = {moment:g} s is over, it is {self.t:g} s")
-        self._agenda.timed.append((moment, self._planned(what, names)))
+        self._agenda.add(moment, self._planned(what, names))
 
     def when(self, condition: Condition | Test, what: str | Action, *names: str, repeat: bool = False) -> None:
         """As soon as the condition holds: "connect" or "cut" these, or call a function with the simulator.
@@ -228,7 +93,7 @@ class TopologySimulator(Simulator):
             end = self._steps + steps
             first = self._steps
             while self._steps < end or (steps and self._due()):
-                self._happen([("at", change) for _, change in self._agenda.due(self.t + INSTANT * self._dt)])
+                self._happen([("at", change) for change in self._agenda.due(self.t + INSTANT * self._dt)])
                 if self._agenda.asks_python:
                     self._happen(self._agenda.true_in_python(self))
                 if self._steps < end:
@@ -247,8 +112,8 @@ class TopologySimulator(Simulator):
         n, length = self._span(min(self._chunk(done, every), end - self._steps))
         tau = self._drive.torques(self._steps, n, self.t, self._q, self._v)
         n = len(tau) if tau.ndim == 2 else n
-        q, v, t = self._q.copy(), self._v.copy(), self.t
-        table = self._agenda.table(self._library.model.manifest)
+        q, v, t = (self._q.copy(), self._v.copy(), self.t) if recorder else (self._q, self._v, 0.0)
+        table = self._agenda.table(self._model.manifest)
         moved = self._switching.watched(self._q, self._v, tau, n, length, every if n > every else 0, table)
         whole = length == self._dt and start == 0.0
         states = moved.count + (moved.part > 0.0) if whole else int(start == 0.0 and (moved.count or moved.part > 0.0))
@@ -288,67 +153,3 @@ class TopologySimulator(Simulator):
         if self._agenda.asks_python:
             return 1
         return every - done % every if done % every else super()._chunk(done, every)
-
-    # ---- For these methods
-
-    def _change(
-        self, connect: Collection[str], cut: Collection[str], poses: dict[str, Array], tolerance: float
-    ) -> Impact:
-        before = self._v.copy()
-        wanted = (self.active - frozenset(cut)) | frozenset(connect)
-        impulses = self._switching.restructure(wanted, poses, tolerance, self._q, self._v)
-        self._events += [(self.t, "cut", name) for name in cut] + [(self.t, "connect", name) for name in connect]
-        specs = [self._library.switch(name) for name in connect]
-        made = {spec.name: impulses[spec.loop] * (-1.0 if spec.turned else 1.0) for spec in specs}
-        return Impact(self.t, made, self._v - before)
-
-    def _wanted_pose(self, name: str, pose_b: Any) -> Array | None:
-        """(4, 4) frame in link_b, None for where the links stand; in the C's own terms."""
-        spec = self._library.switch(name)
-        if pose_b is None:
-            pose = matrix(spec.given) if spec.given else None
-        elif isinstance(pose_b, str):
-            if pose_b != "current":
-                raise ModelError(f"pose_b: expected a Pose, a (4, 4) array or 'current', got {pose_b!r}")
-            pose = None
-        elif hasattr(pose_b, "rotation"):
-            pose = np.eye(4)
-            pose[:3, :3], pose[:3, 3] = np.array(pose_b.rotation, dtype=float), np.array(pose_b.xyz, dtype=float)
-        else:
-            pose = as_array("pose_b", pose_b, (4, 4), batch=False)
-        return pose
-
-    def _named(self, given: Collection[Any], what: str) -> tuple[str, ...]:
-        """Names, after building what was not foreseen."""
-        if not given:
-            raise ModelError(f"{what}: expected a name")
-        new = [item for item in given if not isinstance(item, str)]
-        names = tuple(item if isinstance(item, str) else getattr(item, "name", "") for item in given)
-        tree = {joint.name for joint in self._library.model.manifest.joints}
-        lost = [name for name in names if what == "cut" and name not in self._library.names and name in tree]
-        if new or lost:
-            self._extend(new, lost)
-        return tuple(self._library.switch(name).name for name in names)
-
-    def _extend(self, connections: list[Any], cuts: list[str]) -> None:
-        """Another library with these as well; the state goes over by name."""
-        what = ", ".join([*(getattr(c, "name", "?") for c in connections), *cuts])
-        if cuts and self._recording:
-            raise ModelError(f"cut: joint {what} was not foreseen: declare it in cuts, or cut it between two runs")
-        old, before = self._library, self._switching
-        self._library = old.extended(connections, cuts)
-        warnings.warn(
-            f"{what}: not foreseen in library '{old.name}', which is built anew while the motion waits; declare it in "
-            "the TopologyLibrary",
-            TopologyWarning,
-            stacklevel=4,
-        )
-        model = self._library.model
-        q, v = moved_state(old.model, model, self._q, self._v)
-        tau = moved_torques(old.model, model, self._drive.given, self._steps - self._drive.first)
-        stepper = SwitchedStepper(self._library, self._integrator, self._dt, self._limits)
-        stepper.take_over(before)
-        stepper.place(q, v)
-        self._model, self._q, self._v = model, q, v
-        self._switching = self._stepper = stepper
-        self._drive = Drive(model, tau, self._steps)

@@ -20,7 +20,7 @@ from .cut import ANGLES, QUATERNIONS, Printer, coordinate_lines, upright, veloci
 from .environment import render
 from .kernels import CFile, Context
 from .motion import SLIP_SPEED, Statements, is_damped, is_passive, joint_limits, parameter_printer
-from .partition import column_weights
+from .partition import PREFERENCE, SWITCHED, column_weights
 from .routes import Route
 
 TITLES = {
@@ -52,11 +52,10 @@ def closed_file(context: Context, specialised: Route | None = None, rank: int = 
     `specialised`: the route of the straight-line forward dynamics that goes before pivoting; `rank`: of the closure
     where nothing is singular, 0 if not known.
     """
-    mechanism = context.mechanism
     straight = specialised if specialised and specialised.function else None
     sizes = {**_sizes(context), "specialised": straight is not None}
     kernels = closed_kernels(context, straight)
-    text = render("closed.c.j2", kernels=kernels, rank=rank, **sizes, **_numbers(mechanism), **_statements(context))
+    text = render("closed.c.j2", kernels=kernels, rank=rank, **sizes, **_numbers(context), **_statements(context))
     declarations = render("closed.h.j2", **sizes)
     titles = {kernel.name: TITLES[kernel.name] for kernel in kernels}
     return CFile(f"{context.prefix}_closed.c", text, kernels, titles, (), declarations)
@@ -161,8 +160,9 @@ def _rows(mechanism: Mechanism) -> list[int]:
     return rows or [0]
 
 
-def _numbers(mechanism: Mechanism) -> dict[str, object]:
+def _numbers(context: Context) -> dict[str, object]:
     """Scales that make the rows and columns of K pure numbers, preferences, and which velocities loops have."""
+    mechanism, preference = context.mechanism, SWITCHED if context.switches else PREFERENCE
     paths = [_path(mechanism, loop.joint) for loop in mechanism.virtual_links]
     lengths = [_length(path, loop.joint) for path, loop in zip(paths, mechanism.virtual_links, strict=True)]
     unit, in_loop = [1.0] * mechanism.tree.nv, [0.0] * mechanism.tree.nv
@@ -176,7 +176,7 @@ def _numbers(mechanism: Mechanism) -> dict[str, object]:
     return {
         "row_scale": [repr(scale) for scale in scales],
         "unit": [repr(length) for length in unit],
-        "readiness": [repr(float(weight)) for weight in column_weights(mechanism)],
+        "readiness": [repr(float(weight)) for weight in column_weights(mechanism, preference)],
         "in_loop": [repr(flag) for flag in in_loop],
     }
 

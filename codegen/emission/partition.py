@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ TRIES = 12  # reference configurations looked at before the best one is taken
 PATIENCE = 80  # configurations looked at before a loop is said to be open
 RANK_TOLERANCE = 1e-5  # a gap of 1e-13 leaves so much at a singular configuration
 PREFERENCE = {"passive": 1.0, "actuated": 0.3, "base": 0.1}  # weight of a column when dependent ones are chosen
+SWITCHED = {"passive": 1.0, "actuated": 0.3, "base": 1.0}  # what floats is taken hold of: it follows, never singular
 
 
 def choose_partition(mechanism: Mechanism, values: Sequence[float] = ()) -> Partition:
@@ -80,13 +81,13 @@ def eliminate(K: Array, weights: Array) -> tuple[int, float, Partition]:
     return len(pivots), quality, Partition(tuple(chosen_rows), tuple(dependent), independent)
 
 
-def column_weights(mechanism: Mechanism) -> Array:
+def column_weights(mechanism: Mechanism, preference: Mapping[str, float] = PREFERENCE) -> Array:
     """(nv) readiness of each velocity to be dependent: less for actuated joints, least for free bases."""
     weights = np.ones(mechanism.tree.nv)
     for body in mechanism.tree.bodies:
         base = body.joint.kind == "free" and body.parent < 0
         kind = "base" if base else "actuated" if body.joint.actuated else "passive"
-        weights[body.v_start : body.v_start + body.nv] = PREFERENCE[kind]
+        weights[body.v_start : body.v_start + body.nv] = preference[kind]
     return weights
 
 
