@@ -140,6 +140,16 @@ def test_four_bar_is_written_as_on_paper() -> None:
     assert str(numeric.W[2]) == "3*sin(q_knee)/(7*sin(-q_base + q_knee + q_pivot))"
 
 
+def test_angles_of_cut_joints_make_the_ratios_short() -> None:
+    eq = kg.derive(four_bar(a, b, c, d))
+    assert [f"{symbol} = {angle}" for symbol, angle in eq.cut_angles.items()] == ["q_tip = -q_base + q_knee + q_pivot"]
+    assert [str(entry) for entry in eq.in_cut_angles(eq.W)] == [
+        "1",
+        "a*sin(q_base - q_pivot)/(b*sin(q_tip)) - 1",
+        "a*sin(q_knee)/(c*sin(q_tip))",
+    ]
+
+
 def test_slider_crank_is_on_one_fraction() -> None:
     """Norton §6.7, offset 0: ḋ = −a ω₂ sin θ₂ + b ω₃ sin θ₃ in one term, ω₃/ω₂ = a cos θ₂ / (b cos θ₃)."""
     r, length = sympy.symbols("r l", positive=True)
@@ -242,6 +252,16 @@ def test_h_w_s_are_the_elimination(name: str) -> None:
         for quantity in "HWS":
             found = np.asarray(lambdified(name, quantity)(q, v))
             assert error(found, getattr(model, quantity)(q)) < TOLERANCE
+
+
+@pytest.mark.parametrize("name", ["four_bar", "slider_crank", "five_bar", "driven_at_the_cut", "carried"])
+def test_cut_angles_are_the_models(name: str) -> None:
+    eq, model = kg.derive(MECHANISMS[name]()), compiled(name)
+    ((symbol, angle),) = eq.cut_angles.items()
+    for q, _ in closed_states(model, 3):
+        found = float(angle.subs(dict(zip(eq.q, q, strict=True))))
+        (expected,), _ = model.loop_joint(symbol.name.removeprefix("q_"), q)
+        assert abs(np.exp(1j * found) - np.exp(1j * expected)) < 1e-9
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

@@ -130,6 +130,11 @@ def negative(terms: Terms) -> Terms:
     return {key: -factor for key, factor in terms.items()}
 
 
+def weighted(parts: Iterable[tuple[float, Terms]], atoms: Atoms) -> Terms:
+    """Σ weight · polynomial, tidied."""
+    return tidy(atoms.total((key, w * factor) for w, terms in parts for key, factor in terms.items()), atoms)
+
+
 def product(A: Sequence[Sequence[Terms]], B: Sequence[Sequence[Terms]], atoms: Atoms) -> Rows:
     """A B with sums of angles."""
     columns = range(len(B[0]) if B else 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,8 @@ import sympy
 from kinegen.runtime.errors import ModelError
 
 from ..mechanism.mechanism import Mechanism
-from ..symbolic.symbols import Symbols
+from ..mechanism.types import SIZES
+from ..symbolic.symbols import Coordinate, Symbols
 from .form import Form
 from .linear import Rows
 from .loop_forms import LoopForms
@@ -62,6 +64,27 @@ class LoopEquations:
         """(N_A) velocities of the actuated joints θ̇_A = S θ̇_G."""
         actuated = self._loops.actuated()
         return Form(len(actuated), 1, [self.v_J[j] for j in actuated])
+
+    @cached_property
+    def cut_angles(self) -> Mapping[sympy.Symbol, sympy.Expr]:
+        """Coordinates of cut joints that parallel axes make sums of the tree's: {q_tip: q_pivot + q_knee − q_base}."""
+        found, place = {}, 0
+        for virtual, angle in zip(self.mechanism.virtual_links, self._loops.cut_angles(), strict=True):
+            if angle is not None:
+                found[Coordinate(self.v_cut[place].name.replace("v_", "q_", 1), real=True)] = angle
+            place += SIZES[virtual.joint.kind][1]
+        return found
+
+    def in_cut_angles(self, form: Form) -> Form:
+        """A form with sines and cosines of `cut_angles` written with the cut joints' own coordinates."""
+        turned = {}
+        for wave in form.atoms(sympy.sin, sympy.cos):
+            for symbol, angle in self.cut_angles.items():
+                if sympy.expand(wave.args[0] - angle) == 0:
+                    turned[wave] = wave.func(symbol)
+                elif sympy.expand(wave.args[0] + angle) == 0:
+                    turned[wave] = wave.func(-symbol)
+        return Form(form.xreplace(turned))
 
     # ---- Closure
 

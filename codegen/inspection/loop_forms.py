@@ -11,15 +11,19 @@ import sympy
 
 from kinegen.runtime.errors import ModelError
 
+from ..mechanism.joint import Joint
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.types import SIZES
 from ..program.types import Function
 from .closed_form import shortest
 from .form import Form
-from .linear import ONE, ZERO, Rows, TooCoupled, divides, negative, product, shortened, solve, transposed
+from .linear import ONE, ZERO, Rows, TooCoupled, divides, negative, product, shortened, solve, transposed, weighted
 from .polynomial import Atoms, Key, Terms, TooLarge, divided, plus
 from .readable import readable
 from .split import Samples, Split, choose_split, samples
+
+TURNS = ("revolute", "continuous")
+ROUNDING = 1e-12
 
 
 @contextmanager
@@ -109,6 +113,38 @@ class LoopForms:
         right = [[*(negative(J[r][c]) for c in split.independent), negative(drift[r][0])] for r in split.rows]
         with legible(self.mechanism):
             return solve(left, right, self.atoms)
+
+    def cut_angles(self) -> list[sympy.Expr | None]:
+        """Per loop: the angle of its cut joint where parallel axes make it a sum of the tree's angles."""
+        joints = [virtual.joint for virtual in self.mechanism.virtual_links]
+        if not any(joint.kind in TURNS for joint in joints):
+            return [None] * len(joints)
+        try:
+            poses = self.rows("cut_poses")
+        except ModelError:  # too large: no such sums
+            return [None] * len(joints)
+        pairs = zip(joints, poses, strict=True)
+        return [self._angle(joint, pose) if joint.kind in TURNS else None for joint, pose in pairs]
+
+    def _angle(self, joint: Joint, pose: list[Terms]) -> sympy.Expr | None:
+        """θ of R = rotation about the axis n, from cos θ = (tr R − 1)/2 and sin θ = n · vee(R − Rᵀ)/2."""
+        if not all(isinstance(entry, (int, float)) for entry in joint.axis):
+            return None
+        R = [pose[4 * i : 4 * i + 3] for i in range(3)]
+        cosine = weighted([(0.5, R[0][0]), (0.5, R[1][1]), (0.5, R[2][2]), (-0.5, ONE)], self.atoms)
+        turns = ((2, 1), (0, 2), (1, 0))
+        parts = [(sign * float(n) / 2, R[i][j]) for n, (a, b) in zip(joint.axis, turns, strict=True)
+                 for sign, i, j in ((1.0, a, b), (-1.0, b, a))]  # fmt: skip
+        sine = weighted(parts, self.atoms)
+        if len(cosine) != 1 or len(sine) != 1:
+            return None
+        ((cos_key, one),), ((sin_key, sign),) = cosine.items(), sine.items()
+        turn = self.atoms.turns.get(cos_key[0]) if len(cos_key) == 1 else None
+        if turn is None or cos_key != (turn.cos,) or sin_key != (turn.sin,):
+            return None
+        if abs(one - 1.0) > ROUNDING or abs(abs(sign) - 1.0) > ROUNDING:
+            return None
+        return turn.angle if sign > 0 else -turn.angle
 
     def H(self) -> Rows:
         return [row[:-1] for row in self._solved]

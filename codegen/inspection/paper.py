@@ -28,8 +28,11 @@ def loop_lines(eq: Equations, *, unicode: bool = True) -> Iterator[str]:
     yield f"independent: {_names(eq.v_G)}; dependent: {_names(eq.v_S)}; actuated: {_names(eq.v_A) or 'none'}"
     for row in eq.closure:
         yield _fitting(pretty(sympy.Eq(row, 0, evaluate=False), unicode=unicode), f"{row} = 0")
+    for symbol, angle in eq.cut_angles.items():
+        yield pretty(sympy.Eq(symbol, angle, evaluate=False), unicode=unicode)
     for name, form in named:
-        yield _fitting(equation(sympy.Symbol(name), form, unicode=unicode), f"{name} = {form}")
+        short = eq.in_cut_angles(form)
+        yield _fitting(equation(sympy.Symbol(name), short, unicode=unicode), f"{name} = {short}")
 
 
 def _fitting(picture: str, line: str) -> str:

@@ -55,7 +55,12 @@ LOOPS = (
     Quantity("W", "velocities of the tree per independent ones", lambda eq: eq.W, "dependence"),
     Quantity("S", "velocities of the actuated joints per independent ones", lambda eq: eq.S, "dependence"),
     Quantity("A", "mass matrix of the closed mechanism, Wᵀ M W", lambda eq: eq.A, "forward_dynamics_closed"),
-    Quantity("b", "its velocity and gravity terms: A a + b = Sᵀ τ", lambda eq: eq.b, "forward_dynamics_closed"),
+    Quantity(
+        "b",
+        "its velocity and gravity terms: A a + b = Sᵀ τ",
+        lambda eq: eq.b,
+        "forward_dynamics_closed",
+    ),
 )
 
 
@@ -90,6 +95,6 @@ def _untypeset(form: Form) -> str:
 
 def _tried(eq: Equations, quantity: Quantity) -> Form | None:
     try:
-        return quantity.of(eq)
+        return eq.in_cut_angles(quantity.of(eq))
     except ModelError:
         return None

@@ -121,7 +121,9 @@ def _velocities(eq: Equations) -> tuple[tuple[str, str], ...]:
         named = (("independent", eq.v_G), ("dependent", eq.v_S), ("actuated", eq.v_A))
     except ModelError:
         return ()
-    return tuple((role, ", ".join(symbol.name for symbol in form) or "none") for role, form in named)
+    roles = [(role, ", ".join(symbol.name for symbol in form) or "none") for role, form in named]
+    cut = [f"{symbol} = {angle}" for symbol, angle in eq.cut_angles.items()]
+    return (*roles, ("angles of cut joints", ", ".join(cut))) if cut else tuple(roles)
 
 
 def _matrices(eq: Equations) -> list[Matrix]:
