@@ -10,15 +10,30 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .contact import ContactOptions, Contacts
+    from .library import Library
     from .model import Model, load
     from .simulator import Simulator
+    from .switching import TopologySimulator
     from .trajectory import SimulationError, Trajectory
 
-__all__ = ["ContactOptions", "Contacts", "Model", "SimulationError", "Simulator", "Trajectory", "layouts", "load"]
+__all__ = [
+    "ContactOptions",
+    "Contacts",
+    "Library",
+    "Model",
+    "SimulationError",
+    "Simulator",
+    "TopologySimulator",
+    "Trajectory",
+    "layouts",
+    "load",
+]
 
 _HOME = {
     "ContactOptions": "contact",
     "Contacts": "contact",
+    "Library": "library",
+    "TopologySimulator": "switching",
     "Model": "model",
     "load": "model",
     "Simulator": "simulator",

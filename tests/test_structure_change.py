@@ -126,3 +126,27 @@ def test_several_at_once_are_resolved_together():
         sim.connect(name)
     kkt = oracle(sim, lib)
     assert np.abs(np.vstack(locked_rows(kkt)) @ after).max() < 1e-8
+
+
+@pytest.mark.parametrize(
+    ("name", "active"), [("float", ("spherical8", "universal5")), ("ground", ("helical4", "revolute1"))]
+)
+def test_wrenches_carry_the_motion(name, active):
+    """Σ Jᵀ f over all that holds is M a + h − τ, and no wrench has a part along free directions."""
+    lib, rng = library(name), np.random.default_rng(9)
+    specs = {spec.name: spec for spec in lib.library.model.manifest.switches}
+    for _ in range(20):
+        tau = rng.normal(size=lib.model.nv)
+        sim = start(name, rng, active=lib.library.initial | set(active))
+        sim.tau = tau
+        kkt, model = oracle(sim, lib), sim.model
+        reference = Reference(kkt.mechanism, sim.q, sim.v)
+        left = reference.mass_matrix() @ kkt.forward_dynamics(tau) + reference.bias() - tau
+        size = np.abs(left).max()
+        loops = dict(zip((virtual.joint.name for virtual in kkt.mechanism.virtual_links), kkt.loops(), strict=True))
+        for n, terms in loops.items():
+            f = sim.wrench(n) * (-1.0 if specs[n].turned else 1.0)
+            assert np.abs(terms.S.T @ f).max(initial=0.0) < 1e-9 * max(np.abs(f).max(), 1.0)
+            left = left - terms.J.T @ f
+        if model.partition(sim.q).condition < 100:
+            assert np.abs(left).max() < 1e-6 * size

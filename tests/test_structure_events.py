@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from functools import cache
 
 import numpy as np
@@ -241,3 +243,28 @@ def test_a_connection_that_locks_everything_stops_the_motion():
     q = sim.q
     sim.step(20)
     assert np.abs(sim.q - q).max() < 1e-12
+
+
+ALONE = """
+import sys
+from kinegen.runtime import Library, TopologySimulator
+from kinegen.runtime.conditions import distance
+library = Library.load(sys.argv[1])
+q, v = library.state({"b_free": [0, 0, 1, 0, 0, 0, 1]})
+simulator = TopologySimulator(library, q=q, v=v)
+simulator.when(distance("world", "a") > 0.1, "connect", "weld")
+simulator.step(200)
+print(sorted(simulator.active), "sympy" in sys.modules)
+try:
+    simulator.cut("a_free")
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_a_compiled_library_runs_without_sympy():
+    """Loaded from its folder; what was not declared cannot be built there, and the message says so."""
+    folder = drop().model.module.folder
+    done = subprocess.run([sys.executable, "-c", ALONE, str(folder)], capture_output=True, text=True, check=True)
+    assert "['pivot', 'weld'] False" in done.stdout
+    assert "cannot be extended" in done.stdout
