@@ -39,7 +39,7 @@ def test_impulse_is_the_least_change_of_energy(name):
         kkt = oracle(sim, lib)
         expected = nearest_velocity(kkt, v)
         scale = 1.0 + np.abs(v).max()
-        assert np.abs(sim.v - expected).max() < 1e-9 * scale
+        assert np.abs(sim.v - expected).max() < 1e-10 * scale
         assert np.allclose(impact.delta_v, sim.v - v)
         energy = 0.5 * v @ M @ v, 0.5 * sim.v @ M @ sim.v
         assert energy[1] <= energy[0] * (1 + 1e-12)
@@ -62,11 +62,11 @@ def assert_balance(kkt, M, impact, sim, lib, name, momentum):
     if old:
         K = np.hstack(old)
         left = left - K @ np.linalg.lstsq(K, left, rcond=1e-10)[0]
-    assert np.abs(left).max() < 1e-9 * size
+    assert np.abs(left).max() < 1e-10 * size
     grounded = any("world" in (spec.link_a, spec.link_b) for spec in specs.values() if spec.name in sim.active)
     if name == "float" and not grounded:
         after = sim.model.momentum(sim.q, sim.v)
-        assert np.abs(after - momentum).max() < 1e-9 * max(np.abs(momentum).max(), 1.0)
+        assert np.abs(after - momentum).max() < 1e-10 * max(np.abs(momentum).max(), 1.0)
 
 
 def test_what_holds_already_gives_no_impulse():
