@@ -156,12 +156,14 @@ def _window(looks: list[Look], places: Array) -> tuple[Array, Array]:
     """(2) lowest and highest corner of what all poses cover in the picture; places (n, N, 4, 4).
 
     Limits do not stop a sliding joint that nothing drives: what is further out than sliding within one link's length
-    could bring it is left outside.
+    could bring it is left outside, unless it was there in the first pose.
     """
     seen = np.concatenate([_extent(looks, place) for place in places])
     middle = _camera()[0] @ places[0, 0, :3, 3]
     reach = 1.2 * max(look.reach for look in looks)
-    inside = np.clip(seen, middle - reach, middle + reach)
+    first = _extent(looks, places[0])
+    low, high = np.minimum(first.min(axis=0), middle - reach), np.maximum(first.max(axis=0), middle + reach)
+    inside = np.clip(seen, low, high)
     return inside.min(axis=0), inside.max(axis=0)
 
 
