@@ -41,7 +41,7 @@ def connections(mechanism, rng, count, kinds=EVERY_KIND):
 
 @cache
 def library(name):
-    """Two floating chains ("float"); chains on world, with joints that can be cut ("ground"); a permanent loop ("loop")."""
+    """Two floating chains ("float"); chains on world with joints to cut ("ground"); a permanent loop ("loop")."""
     rng = np.random.default_rng(len(name))
     if name == "float":
         parts = [floating(f"{side}_", 3 + k, k) for k, side in enumerate(("left", "right"))]

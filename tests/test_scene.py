@@ -181,9 +181,7 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
         read_scene(file)
 
 
-SCENES = [
-    path for path in sorted(EXAMPLES.glob("*.toml")) if "model" in tomllib.loads(path.read_text())
-]
+SCENES = [path for path in sorted(EXAMPLES.glob("*.toml")) if "model" in tomllib.loads(path.read_text())]
 
 
 @pytest.mark.parametrize("example", SCENES, ids=lambda path: path.stem)

@@ -101,7 +101,9 @@ def _contiguous(angles: list[str]) -> str:
     if not angles or not angles[0].endswith("]"):
         return ""
     array, _, first = angles[0][:-1].partition("[")
-    if not (array.isidentifier() and first.isdigit()) or angles != [f"{array}[{int(first) + i}]" for i in range(len(angles))]:
+    if not (array.isidentifier() and first.isdigit()) or angles != [
+        f"{array}[{int(first) + i}]" for i in range(len(angles))
+    ]:
         return ""
     return array if first == "0" else f"{array} + {first}"
 
