@@ -130,6 +130,7 @@ class Manifest:
     independent: tuple[int, ...] = ()  # entries of v from which the closure gives the others; empty: not known yet
     touching: tuple[tuple[str, str], ...] = ()  # links, or "world", of every pair of shapes that may touch
     contact_room: int = 0  # points of contact that a step has room for
+    start: tuple[float, ...] = ()  # q from which a motion starts, before limits and loops; empty: neutral
     abi: int = ABI_VERSION
 
     @property
@@ -169,6 +170,7 @@ class Manifest:
                     "parameters": tuple(ParameterSpec(**p) for p in data["parameters"]),
                     "kernels": tuple(_kernel(k) for k in data["kernels"]),
                     "neutral": tuple(data["neutral"]),
+                    "start": tuple(data["start"]),
                     "sources": tuple(data["sources"]),
                     "integrators": tuple(data["integrators"]),
                     "independent": tuple(data["independent"]),

@@ -12,8 +12,8 @@ _ANGLES = {"revolute": (0,), "continuous": (0,), "helical": (0,), "universal": (
 
 
 def home(manifest: Manifest) -> Array:
-    """(nq) neutral configuration, every coordinate moved into its limits where it lies outside."""
-    q = np.array(manifest.neutral)
+    """(nq) neutral configuration, free joints at their `rest`, every coordinate moved into its limits."""
+    q = np.array(manifest.start or manifest.neutral)
     for joint in manifest.joints:
         entries = _additive(joint)
         at = joint.q_start + entries

@@ -96,7 +96,7 @@ class Model(ModelLoops):
 
     @property
     def q0(self) -> Array:
-        """(nq) neutral configuration, moved into the joint limits where it lies outside, closed if there are loops."""
+        """(nq) where a motion starts: neutral, free joints at their `rest`, moved into the limits, loops closed."""
         start = home(self.manifest)
         return self.assemble(start) if self.manifest.loops else start
 

@@ -13,6 +13,8 @@ from oracles.mujoco_oracle import positions, velocities
 from oracles.numeric import Reference, coordinates, error, inverse, matrix, selection
 
 from kinegen.codegen.mechanism import Mimic, load, merge_fixed
+from kinegen.codegen.pipeline import compile_mechanism
+from kinegen.runtime import Model, Simulator
 
 
 @pytest.fixture
@@ -390,3 +392,15 @@ def test_mesh_assets_are_names(read):
     </worldbody></mujoco>"""
     (shape,) = read(text).link("a").shapes
     assert (shape.kind, shape.file, shape.size) == ("mesh", "../secret/m.stl", (2.0, 2.0, 2.0))
+
+
+def test_a_motion_starts_where_the_file_puts_its_bodies(read):
+    text = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+    <body name="low" pos="1 2 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    <body name="high" pos="1 2 .3" quat="0 0 0 1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    </worldbody></mujoco>"""
+    simulator = Simulator(Model.load(compile_mechanism(read(text))))
+    start = [1, 2, 0.1, 0, 0, 0, 1, 1, 2, 0.3, 0, 0, 1, 0]
+    np.testing.assert_array_equal(simulator.q, start)
+    simulator.step(200)
+    np.testing.assert_allclose(simulator.q, start, atol=2e-4)

@@ -46,6 +46,7 @@ def manifest_of(
         ),
         kernels=tuple(kernels),
         neutral=tuple(x for body in tree.bodies if body.nv for x in NEUTRAL[body.joint.kind]),
+        start=tuple(x for body in tree.bodies if body.nv for x in _start(body)),
         sources=sources,
         integrators=INTEGRATORS,
         loops=tuple(_joint(body) for body in cut_bodies(mechanism)),
@@ -54,6 +55,13 @@ def manifest_of(
         touching=_touching(touching) if touching else (),
         contact_room=contact_room(touching, mechanism) if touching else 0,
     )
+
+
+def _start(body: Body) -> tuple[float, ...]:
+    """q of a joint where a motion starts: a free one is where its file or `rest` puts it."""
+    joint = body.joint
+    placed = joint.kind == "free" and all(isinstance(x, (int, float)) for x in joint.rest)
+    return tuple(float(x) for x in joint.rest) if placed else NEUTRAL[joint.kind]
 
 
 def _touching(table: Touching) -> tuple[tuple[str, str], ...]:

@@ -42,7 +42,7 @@ class Joint:
     about `axis`, then `axis2`; cylindrical: turns about and slides along `axis`; planar: slides in x, y, turns about z;
     helical: slides `pitch` [m/rad] along `axis` per radian.
     `damping`, `stiffness`, `friction` (dry), `armature`: one number, or one per entry of v (nv); `rest` (nq): where the
-    spring is slack, q in the layout of mathematics §1 (quaternions x y z w).
+    spring is slack, q in the layout of mathematics §1 (quaternions x y z w); a free joint's motion starts there too.
     `limits`: (lower, upper), or a pair per entry of q, None for no bound; `velocity_limit`, `effort_limit`: one or nv.
     `actuated`: has an actuator; by default all kinds but fixed and free, and no mimic.
     `cut`: cut the loop here. `mimic`: follow another joint (kinds with one degree of freedom).
