@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kinegen.codegen.emission.contact_pairs import ContactRules
     from kinegen.codegen.inspection.equations import Equations, derive
     from kinegen.codegen.mechanism import inertia
+    from kinegen.codegen.mechanism.bushing import bushing
     from kinegen.codegen.mechanism.joint import Joint, Mimic
     from kinegen.codegen.mechanism.link import Link
     from kinegen.codegen.mechanism.load import load
@@ -100,6 +101,7 @@ _HOME = {
     "mesh": "kinegen.codegen.mechanism.shapes",
     "Shape": "kinegen.codegen.mechanism.shapes",
     "save": "kinegen.codegen.mechanism.toml_writer",
+    "bushing": "kinegen.codegen.mechanism.bushing",
     "inverse_dynamics_from_motion": "kinegen.runtime.measured.dynamics",
     "JointLoads": "kinegen.runtime.measured.loads",
     "BodySegment": "kinegen.runtime.measured.motion",
@@ -170,6 +172,7 @@ __all__ = [
     "angle",
     "body_segments",
     "box",
+    "bushing",
     "capsule",
     "combine",
     "compile",

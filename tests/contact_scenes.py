@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+import cmeel
 import numpy as np
 
-from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, shapes
+from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, load, shapes
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
 
 GRAVITY = 9.81
+ROBOTS = Path(next(iter(cmeel.__path__))).parent / "cmeel.prefix/share/example-robot-data/robots"
+FEET = ("leg_left_6_link", "leg_right_6_link")
 
 
 def solid(name: str, shape: shapes.Shape, mass: float = 1.0) -> Link:
@@ -46,4 +52,30 @@ def at(*poses: Any) -> np.ndarray:
     return np.concatenate([[*p, 0, 0, 0, 1.0] if len(p) == 3 else p for p in map(np.asarray, poses)])
 
 
-__all__ = ["GRAVITY", "Pose", "at", "scene", "shapes", "slope", "solid"]
+def standing_talos() -> Mechanism:
+    """Springs and dampers hold the joints, the feet are boxes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        robot = load(ROBOTS / "talos_data/robots/talos_reduced.urdf", root="free")
+    sole = shapes.box((0.2, 0.12, 0.04), pose=Pose((0, 0, -0.087)), friction=0.8)
+    links = [
+        Link(link.name, link.mass, link.com, link.inertia, shapes=[sole] if link.name in FEET else [])
+        for link in robot.links
+    ]
+    joints = [
+        replace(j, stiffness=(5000.0,), damping=(150.0,), rest=(0.0,), friction=(0.0,), armature=(0.1,), limits=None)
+        if j.nv == 1
+        else j
+        for j in robot.joints
+    ]
+    return Mechanism("talos", links, joints, shapes=[shapes.plane(friction=0.8)], unphysical="allow")
+
+
+def upright(model: Model) -> np.ndarray:
+    """q of the standing robot, its soles on the ground."""
+    q = model.neutral()
+    q[2] = 0.107 - model.link_poses(q)[model.link_names.index(FEET[0]), 2, 3]
+    return q
+
+
+__all__ = ["FEET", "GRAVITY", "Pose", "at", "scene", "shapes", "slope", "solid", "standing_talos", "upright"]

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-import cmeel
 import numpy as np
 import pytest
-from contact_scenes import at, scene, shapes, solid
+from contact_scenes import at, scene, shapes, solid, standing_talos, upright
 
 from kinegen.codegen.emission.contact_pairs import ContactRules
-from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, load
+from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.runtime import ContactOptions, Model, SimulationError, Simulator, Trajectory
 from kinegen.runtime.errors import ContactWarning, ModelError
 
-ROBOTS = Path(next(iter(cmeel.__path__))).parent / "cmeel.prefix/share/example-robot-data/robots"
 CUBE = shapes.box((0.1, 0.1, 0.1))
 
 
@@ -89,32 +86,9 @@ def test_capsules_and_balls_push_each_other_apart_along_their_axes() -> None:
         np.testing.assert_allclose(sim.v[[0, 6]], [0.0, 1.0], atol=1e-6)
 
 
-def standing_talos() -> Mechanism:
-    """Springs and dampers hold the joints, the feet are boxes."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        robot = load(ROBOTS / "talos_data/robots/talos_reduced.urdf", root="free")
-    sole = shapes.box((0.2, 0.12, 0.04), pose=Pose((0, 0, -0.087)), friction=0.8)
-    links = [
-        Link(link.name, link.mass, link.com, link.inertia, shapes=[sole] if link.name in FEET else [])
-        for link in robot.links
-    ]
-    joints = [
-        replace(j, stiffness=(5000.0,), damping=(150.0,), rest=(0.0,), friction=(0.0,), armature=(0.1,), limits=None)
-        if j.nv == 1
-        else j
-        for j in robot.joints
-    ]
-    return Mechanism("talos", links, joints, shapes=[shapes.plane(friction=0.8)], unphysical="allow")
-
-
-FEET = ("leg_left_6_link", "leg_right_6_link")
-
-
 def test_talos_stands_on_its_feet() -> None:
     model = Model.load(compile_mechanism(standing_talos()))
-    q = model.neutral()
-    q[2] = 0.107 - model.link_poses(q)[model.link_names.index(FEET[0]), 2, 3]
+    q = upright(model)
     sim = Simulator(model, q=q)
     trajectory = sim.run(5.0, every=50)
     assert trajectory.contacts is not None
