@@ -44,6 +44,7 @@ from kinegen.codegen.mechanism import Joint, Mechanism
 from kinegen.codegen.mechanism.types import NEUTRAL
 from kinegen.codegen.topology import Topologies, topologies
 from kinegen.runtime.arguments import Array
+from kinegen.runtime.drive import torque_entries
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.library import Library
 from kinegen.runtime.model import Model
@@ -154,7 +155,7 @@ def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], Non
     try:
         q = placed(model, scene.q)
         v = _by_velocity(model, scene.v, "initial.v")
-        tau = _by_velocity(model, scene.torque, "torque")
+        tau = _torques(model, scene.torque)
         targets = {joint: hold.target for joint, hold in scene.hold.items() if hold.target is not None}
         target = placed(model, targets, q)
     except ModelError as error:
@@ -181,7 +182,7 @@ def simulator_of(scene: Scene, model: Model) -> TopologySimulator:
         begin = scene.q.get(joint, neutral[joint]) if joint in loops else q[model.q_slice(joint)]
         rests |= _rest(scene, joint, begin if hold.target is None else hold.target)
     library = Library(library.model.with_parameters(rests))
-    tau = _by_velocity(model, scene.torque, "torque")
+    tau = _torques(model, scene.torque)
     active = library.initial | set(scene.structure.active)
     simulator = TopologySimulator(library, dt=scene.dt, integrator=scene.integrator, q=q, v=v, tau=tau, active=active)
     planned(simulator, scene.structure, lambda joint, target: _rest(scene, joint, target))
@@ -252,6 +253,14 @@ def _by_velocity(model: Model, values: Values, what: str) -> Array:
         _expect(joint, numbers, part, what)
         v[part] = numbers
     return v
+
+
+def _torques(model: Model, values: Values) -> Values:
+    """Torques by joint, cut ones included, of the right sizes."""
+    entries = torque_entries(model.manifest)
+    for joint, numbers in values.items():
+        _expect(joint, numbers, entries.get(joint) or model.v_slice(joint), "torque")
+    return values
 
 
 def _expect(joint: str, numbers: tuple[float, ...], part: slice, what: str) -> None:

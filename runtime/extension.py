@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .arguments import Array
@@ -29,14 +27,3 @@ def free_state(model: Model, link: str, q: Array, v: Array) -> tuple[Array, Arra
     pose = model.frame_pose(q, link)
     linear, angular = (model.frame_jacobian(q, link) @ v).reshape(2, 3) @ pose[:3, :3]
     return np.concatenate([pose[:3, 3], quaternion(pose[:3, :3])]), np.concatenate([linear, angular])
-
-
-def moved_torques(old: Model, new: Model, given: Any, step: int) -> Any:
-    """Torques in the entries of the new tree, by joint; of rows those from `step` on; functions as they are."""
-    if callable(given):
-        return given
-    rows = np.atleast_2d(given)[step if given.ndim == 2 else 0 :]
-    tau = np.zeros((len(rows), new.nv))
-    for name in set(old.joint_names) & set(new.joint_names):
-        tau[:, new.v_slice(name)] = rows[:, old.v_slice(name)]
-    return tau if given.ndim == 2 else tau[0]

@@ -11,7 +11,7 @@ from .trajectory import Event, Trajectory
 
 
 class Recorder:
-    """Collects (k) times, (k, nq) and (k, nv) states, (k, nv) torques of the steps that start there."""
+    """Collects (k) times, (k, nq) and (k, nv) states, (k, nv or more) torques of the steps that start there."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -21,7 +21,7 @@ class Recorder:
         self._contacts: list[tuple[Records, Counts]] = []
 
     def add(self, t: Array, q: Array, v: Array, tau: Array) -> None:
-        self._blocks.append((t, q, v, tau))
+        self._blocks.append((t, q, v, tau[:, : self._model.nv]))
 
     def add_contacts(self, logged: tuple[Records, Counts] | None) -> None:
         """Records and their number for each of the states added last; None without contact."""

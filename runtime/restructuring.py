@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arguments import Array, as_array, as_number
-from .drive import Controller, Drive
+from .drive import Controller, Drive, Torques
 from .errors import ModelError
-from .extension import moved_state, moved_torques
+from .extension import moved_state
 from .joint_motion import matrix
 from .library import Library, TopologyWarning
 from .model import Model
@@ -56,7 +56,7 @@ class ChangingSimulator(Simulator):
         integrator: str = "semi_implicit",
         q: ArrayLike | None = None,
         v: ArrayLike | None = None,
-        tau: ArrayLike | Controller | None = None,
+        tau: Torques | Controller | None = None,
         contacts: bool | None = None,
         active: Collection[str] | None = None,
         limits: bool = True,
@@ -212,10 +212,9 @@ class ChangingSimulator(Simulator):
         )
         model = self._library.model
         q, v = moved_state(old.model, model, self._q, self._v)
-        tau = moved_torques(old.model, model, self._drive.given, self._steps - self._drive.first)
         stepper = SwitchedStepper(self._library, self._integrator, self._dt, self._limits)
         stepper.take_over(before)
         stepper.place(q, v)
         self._model, self._q, self._v = model, q, v
         self._switching = self._stepper = stepper
-        self._drive = Drive(model, tau, self._steps)
+        self._drive = self._drive.moved(model, self._steps)

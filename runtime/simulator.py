@@ -13,7 +13,7 @@ from .arguments import Array, as_array, as_count, as_number
 from .closed_stepper import ClosedStepper
 from .contact import ContactOptions, Contacts
 from .contact_stepper import ContactStepper
-from .drive import Controller, Drive
+from .drive import Controller, Drive, Torques
 from .errors import ModelError
 from .kernel import require_unit
 from .model import Model
@@ -48,10 +48,11 @@ class Simulator:
     `integrator`: "semi_implicit" (Euler; dampers and friction implicit, stable at any damping) or "rk4" (Runge-Kutta 4;
     everything explicit, smooth friction wants steps well below 0.001 (rad/s or m/s) inertia / friction).
     `q` (nq) defaults to `model.q0`, `v` (nv) to rest; layouts as in `Model`, quaternions [x y z w].
-    `tau`: torques of all joints (nv), or a row per step (n, nv), or a function tau(t, q, v) -> (nv) that is asked
-    before every step and held through it. Springs, dampers and friction of the joints are added by themselves.
-    `limits`: joints of the tree with one axis or two stop at their limits, without bouncing; a coordinate beyond one
-    comes back at most at 1 rad/s or m/s. Mimic and cut joints have no stops.
+    `tau`: torques of all joints (nv), or a row per step (n, nv), or by joint {"knee": 3.0} with a number, (nv_j) or a
+    row per step for each, which is how cut joints are driven; or a function tau(t, q, v) that gives (nv) or torques by
+    joint, asked before every step and held through it. Springs, dampers and friction of the joints are added.
+    `limits`: joints with one axis or two stop at their limits, without bouncing, cut joints and connections too (while
+    they are active); a coordinate beyond one comes back at most at 1 rad/s or m/s.
     Closed loops: q is assembled (with a warning if it was open), the dependent entries of v follow; every state stays
     closed within 1e-10 m or rad. `ClosureWarning` names loop and joint near a singular configuration.
     `contacts`: shapes touch (rigid contact, Coulomb friction; "semi_implicit" only) by default where the model was
@@ -66,7 +67,7 @@ class Simulator:
         integrator: str = "semi_implicit",
         q: ArrayLike | None = None,
         v: ArrayLike | None = None,
-        tau: ArrayLike | Controller | None = None,
+        tau: Torques | Controller | None = None,
         contacts: bool | ContactOptions | None = None,
         active: Collection[str] | None = None,
         limits: bool = True,
@@ -125,13 +126,12 @@ class Simulator:
         self._stepper.place(self._q, self._v)
 
     @property
-    def tau(self) -> Array | Controller:
+    def tau(self) -> Any:
         """What drives the joints; may be assigned, rows then count from the present step."""
-        given: Array | Controller = self._drive.given
-        return given
+        return self._drive.given
 
     @tau.setter
-    def tau(self, value: ArrayLike | Controller | None) -> None:
+    def tau(self, value: Torques | Controller | None) -> None:
         self._drive = Drive(self._model, value, self._steps)
 
     @property
@@ -255,5 +255,5 @@ def _list(items: Any) -> str:
 
 
 def torque_rows(tau: Array, at: Any) -> Array:
-    """(k, nv) torques of the steps `at`, from one vector or a row per step."""
+    """(k, width) torques of the steps `at`, from one vector or a row per step."""
     return tau[at] if tau.ndim == 2 else np.tile(tau, (at.size, 1))

@@ -19,8 +19,8 @@ HOLD = 2
 
 
 def has_limits(manifest: Manifest) -> bool:
-    """A joint of the tree has bounds that its coordinates can meet."""
-    bounds = (x for j in manifest.joints if j.nq == j.nv for x in (*j.lower, *j.upper))
+    """A joint has bounds that its coordinates can meet."""
+    bounds = (x for j in (*manifest.joints, *manifest.loops) if j.nq == j.nv for x in (*j.lower, *j.upper))
     return any(math.isfinite(x) for x in bounds)
 
 
@@ -43,7 +43,7 @@ class Stepper:
         self._dt = dt
 
     def advance(self, q: Array, v: Array, tau: Array, n: int, every: int = 0) -> tuple[int, Array, Array]:
-        """n steps from q (nq), v (nv), in place, driven by tau (nv) or, a row per step, (n, nv).
+        """n steps from q (nq), v (nv), in place, driven by what `Drive.torques` gives, a row for all or a row per step.
 
         Gives the steps done, fewer than n if the state stopped being finite (q, v then hold the last finite one), and
         the states after each `every` of them, (k, nq) and (k, nv).
@@ -57,7 +57,7 @@ class Stepper:
             self._pointer(q),
             self._pointer(v),
             self._pointer(tau),
-            v.size if tau.ndim == 2 else 0,
+            tau.shape[-1] if tau.ndim == 2 else 0,
             every,
             self._pointer(q_log) if rows else self._none,
             self._pointer(v_log) if rows else self._none,

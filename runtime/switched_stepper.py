@@ -142,7 +142,7 @@ class SwitchedStepper(ClosedStepper):
         rows = n // every if every else 0
         q_log, v_log = np.empty((rows, q.size)), np.empty((rows, v.size))
         logs = (self._pointer(q_log), self._pointer(v_log)) if rows else (self._none, self._none)
-        stride = v.size if tau.ndim == 2 else 0
+        stride = tau.shape[-1] if tau.ndim == 2 else 0
         state = (self._pointer(q), self._pointer(v), self._pointer(tau), stride, every, *logs, self._memory)
         before = self._memory.singular_steps
         if len(table):

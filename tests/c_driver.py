@@ -86,7 +86,8 @@ def _calls(kernel: KernelSpec, values: dict[str, Array], p: str) -> list[str]:
 def _simulation(manifest: Manifest, q: Array, v: Array, tau: Array, p: str) -> list[str]:
     lines = []
     for integrator, name in enumerate(manifest.integrators):
-        lines += ["{", _array("q", q), _array("v", v), _array("tau", 0 * tau)]
+        torques = [0.0] * (len(tau) + sum(joint.nv for joint in manifest.loops))
+        lines += ["{", _array("q", q), _array("v", v), _array("tau", torques)]
         lines.append(f"double *ql = take({10 * manifest.nq}), *vl = take({10 * manifest.nv});")
         lines += _closing(manifest, p) if manifest.closed else []
         simulate, memory = ("simulate_closed", ", &memory") if manifest.closed else ("simulate", "")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import subprocess
+from dataclasses import replace
 
 import pytest
 from c_driver import SANITIZE, STRICT
 from test_structure_events import drop
 
+import kinegen as kg
 from kinegen.codegen.build.toolchain import find_compiler
 from kinegen.codegen.pipeline import generate
+from kinegen.codegen.topology import topologies
 
 MAIN = """
 #include <stdio.h>
@@ -19,7 +22,7 @@ MAIN = """
 
 int main(void)
 {
-    double p[] = {%(p)s}, q[] = {%(q)s}, v[%(nv)d], tau[%(nv)d] = {0.0}, wanted[%(loops)d], taken[%(loops)d];
+    double p[] = {%(p)s}, q[] = {%(q)s}, v[%(nv)d], tau[] = {%(tau)s}, wanted[%(loops)d], taken[%(loops)d];
     double impulse[6*%(loops)d], gap, part, watch[15] = {6, 1, 1e9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0};
     static drop_memory memory;
     for (int i = 0; i < %(nv)d; i++)
@@ -33,7 +36,8 @@ int main(void)
         }
         if (drop_restructure(p, wanted, taken, 1e-3, q, v, impulse, &gap, &memory))
             return 2;
-        if (drop_simulate_watched(p, round %% 2, 20, 1e-3, q, v, tau, 0, 0, 0, 0, &memory, 1, watch, &part) != 20)
+        const long method = %(hold)d + round %% 2;
+        if (drop_simulate_watched(p, method, 20, 1e-3, q, v, tau, 0, 0, 0, 0, &memory, 1, watch, &part) != 20)
             return 3;
     }
     printf("%%g\\n", memory.gap);
@@ -42,10 +46,19 @@ int main(void)
 """
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def limited():
+    """The same with limits and dampers of the joint that can be cut and of connections."""
+    mechanism = drop().mechanism
+    joints = [replace(j, limits=((-0.1, 2.0),)) if j.name == "pivot" else j for j in mechanism.joints]
+    cross = kg.universal(axis=(1, 0, 0), axis2=(0, 1, 0), limits=((-0.2, 0.2), (-9.0, 0.3)), damping=0.1)
+    connections = [*drop().connections, kg.Connection("cross", "b", "world", cross)]
+    return topologies(replace(mechanism, joints=tuple(joints)), connections, ["pivot"])
+
+
+@pytest.fixture(scope="module", params=["drop", "limited"])
+def folder(request, tmp_path_factory):
     place = tmp_path_factory.mktemp("drop")
-    expanded = drop().topologies
+    expanded = drop().topologies if request.param == "drop" else limited()
     sources = generate(expanded.mechanism, switches=expanded.switches)
     for name, text in sources.files.items():
         (place / name).write_text(text, encoding="utf-8")
@@ -54,6 +67,8 @@ def folder(tmp_path_factory):
         "p": ", ".join(repr(spec.default or 0.0) for spec in manifest.parameters),
         "q": ", ".join(repr(float(x)) for x in manifest.neutral),
         "nv": manifest.nv,
+        "tau": ", ".join(["0.0"] * manifest.nv + ["0.5"] * sum(joint.nv for joint in manifest.loops)),
+        "hold": 2 if request.param == "limited" else 0,
         "loops": len(manifest.loops),
     }
     (place / "main.c").write_text(MAIN % numbers, encoding="utf-8")

@@ -222,17 +222,24 @@ def _statements(context: Context) -> dict[str, object]:
     number = parameter_printer(symbols_of(mechanism).parameters)
     coordinates = [_labelled(body, coordinate_lines(body.joint, body.index, body.q_start, number)) for body in cut]
     velocities = [_labelled(body, velocity_lines(body.joint, body.index, body.v_start, number)) for body in cut]
+    limits, nq = joint_limits(mechanism.tree, cut, context.flags), mechanism.tree.nq
+    angles = [body.q_start + i for body in cut for i in ANGLES.get(body.joint.kind, ())]
+    cut_limits, cut_passive = any(limit.q >= nq for limit in limits), any(is_passive(body.joint) for body in cut)
     return {
         "slip": repr(SLIP_SPEED),
-        "limits": joint_limits(mechanism.tree),
+        "limits": limits,
+        "cut_limits": cut_limits,
+        "wound": [replace(limit, q=limit.q - nq) for limit in limits if limit.q - nq in angles],
         "implicit": any(is_damped(body.joint) for body in mechanism.tree.bodies),
-        "cut_passive": any(is_passive(body.joint) for body in cut),
+        "cut_passive": cut_passive,
+        "cut_followed": cut_passive or cut_limits,
+        "cut_flags": [context.flags[body.index] for body in cut for _ in range(body.nv)],
         "cut_implicit": any(is_damped(body.joint) for body in cut),
         "coordinates": [joint for joint in coordinates if joint.lines],
         "velocities": [joint for joint in velocities if joint.lines],
         "turning": any(body.joint.kind == "universal" for body in cut),
         "quaternions": any(body.joint.kind in QUATERNIONS for body in cut),
-        "angles": [body.q_start + i for body in cut for i in ANGLES.get(body.joint.kind, ())],
+        "angles": angles,
         "upright": [found for body in cut if (found := _upright(context, body, number)).cosine],
     }
 

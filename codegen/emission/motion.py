@@ -82,28 +82,36 @@ def motion_source(
         kernels=motion_kernels(tree, prefix, bool(cut)),
         slip=repr(SLIP_SPEED),
         limits=joint_limits(tree),
+        cut_limits=False,
         **_common(tree, prefix, parameters),
     )
 
 
 @dataclass(frozen=True)
 class Limit:
-    """A bounded coordinate: places in q and v, bounds as C."""
+    """A bounded coordinate: places in q and v (past their ends: in the cut coordinates and velocities), bounds as C.
+
+    `flag`: the place in p that tells whether a cut joint is active, -1 if it always is.
+    """
 
     q: int
     v: int
     low: str
     high: str
+    flag: int = -1
 
 
-def joint_limits(tree: SpanningTree) -> list[Limit]:
-    """Bounded coordinates of the tree; a mimic joint's bounds are not looked at."""
+def joint_limits(tree: SpanningTree, cut: Sequence[Body] = (), flags: Sequence[int] = ()) -> list[Limit]:
+    """Bounded coordinates of the tree, then of the cut joints; what bounds a mimic joint bounds its leader."""
     found = []
-    for body in tree.bodies:
+    for body, q, v, flag in (
+        *((body, body.q_start, body.v_start, -1) for body in tree.bodies),
+        *((body, tree.nq + body.q_start, tree.nv + body.v_start, flags[body.index] if flags else -1) for body in cut),
+    ):
         for i in range(body.nv if body.nq == body.nv else 0):
             low, high = body.joint.limits[i]
             if math.isfinite(low) or math.isfinite(high):
-                found.append(Limit(body.q_start + i, body.v_start + i, _bound(low), _bound(high)))
+                found.append(Limit(q + i, v + i, _bound(low), _bound(high), flag))
     return found
 
 

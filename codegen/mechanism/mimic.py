@@ -20,6 +20,7 @@ def resolve_mimics(chosen: Sequence[Joint], loops: Sequence[Joint]) -> tuple[Joi
 
     With q_f = a q + b, a follower's damping d, stiffness k and armature i act on its leader as a² d, a² k, a² i, its
     friction f as |a| f, the spring being slack where both balance; they are moved there; a follower keeps none.
+    The leader's limits are those of all, unless they leave nothing: the leader's own then hold.
     ModelError if a mimic names no joint, a loop joint, one of several degrees of freedom, or goes round in a circle.
     """
     for joint in loops:
@@ -81,7 +82,18 @@ def _with_follower(leader: Joint, follower: Joint, mimic: Mimic) -> Joint:
         armature=(total((leader.armature[0], times(square, follower.armature[0]))),),
         stiffness=(stiffness,),
         rest=(rest if times(square, k_f) == 0 else pull / stiffness,),
+        limits=_limits(leader, follower, mimic),
     )
+
+
+def _limits(leader: Joint, follower: Joint, mimic: Mimic) -> tuple[tuple[float, float], ...]:
+    """Limits of the leader that keep the follower in its own as well."""
+    a, b = mimic.multiplier, mimic.offset
+    if isinstance(a, sympy.Expr) or isinstance(b, sympy.Expr) or a == 0 or leader.kind == "continuous":
+        return leader.limits
+    low, high = sorted((bound - b) / a for bound in follower.limits[0])
+    both = max(leader.limits[0][0], low), min(leader.limits[0][1], high)
+    return (both,) if both[0] < both[1] else leader.limits
 
 
 def _size(a: Number) -> Number:

@@ -95,7 +95,8 @@ static const double limit_high[] = {2.0};
 /* Least speed away from the bound (side 1: low, -1: high) that a step of dt may end with. */
 static double least_speed(int k, double side, double dt, const double *q)
 {
-    const double gap = side > 0.0 ? q[limit_q[k]] - limit_low[k] : limit_high[k] - q[limit_q[k]];
+    const double x = q[limit_q[k]];
+    const double gap = side > 0.0 ? x - limit_low[k] : limit_high[k] - x;
     return gap >= 0.0 ? -gap/dt : fmin(-RECOVERY*gap/dt, RECOVERY_SPEED);
 }
 
@@ -129,7 +130,7 @@ static int hold_limits(double dt, const double *q, const double *v, const double
             for (int j = 0; j < NV; j++)
                 Y[rows*NV + j] = answer[j] - start[j];
             met[i] = 1;
-            at[rows] = limit_v[k];
+            at[rows] = k;
             side[rows] = s;
             least[rows] = bound;
             load[rows++] = 0.0;
@@ -138,10 +139,10 @@ static int hold_limits(double dt, const double *q, const double *v, const double
         for (int sweep = 0; sweep < SWEEPS && rows && change > 1e-12; sweep++) {
             change = 0.0;
             for (int i = 0; i < rows; i++) {
-                const double own = side[i]*Y[i*NV + at[i]]*dt;
+                const double own = side[i]*(Y + i*NV)[limit_v[at[i]]]*dt;
                 if (!(own > 1e-12*dt))
                     continue;
-                const double wanted = load[i] - (side[i]*(u[at[i]] + dt*c[at[i]]) - least[i])/own;
+                const double wanted = load[i] - (side[i]*(u[limit_v[at[i]]] + dt*c[limit_v[at[i]]]) - least[i])/own;
                 const double step = fmax(wanted, 0.0) - load[i];
                 load[i] += step;
                 change = fmax(change, fabs(own*step));
@@ -151,7 +152,7 @@ static int hold_limits(double dt, const double *q, const double *v, const double
         }
     }
     for (int i = 0; i < rows; i++)
-        g[at[i]] += side[i]*load[i];
+        g[limit_v[at[i]]] += side[i]*load[i];
     return rows;
 }
 
