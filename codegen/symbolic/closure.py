@@ -134,7 +134,7 @@ def residual(loop: Loop) -> list[Scalar]:
         turn = Vec(-R[1, 2], R[0, 2], tape.zero)
     rows = [*p, *turn]
     if kind == "universal":
-        rows[5] = (loop.slant - R[2, 2]) * _inverse_norm(loop)
+        rows[5] = (loop.slant - R[2, 2]) * inverse_norm(loop)
     if kind == "helical":
         rows[2] = p.z - loop.pitch * _screw_angle(loop)
     return _locked(loop, rows)
@@ -148,7 +148,7 @@ def _screw_angle(loop: Loop) -> Scalar:
     return angle + turns * 6.283185307179586
 
 
-def _inverse_norm(loop: Loop) -> Scalar:
+def inverse_norm(loop: Loop) -> Scalar:
     """1/|z₁ × z₂| of a universal joint, a constant of the joint."""
     tape = loop.p.x.tape
     return tape.reciprocal(tape.call("sqrt", tape.one - loop.slant * loop.slant))
@@ -172,7 +172,7 @@ def _rows(loop: Loop, linear: Vec, angular: Vec) -> list[Scalar]:
 def across(loop: Loop) -> Vec:
     """Unit vector across both axes of a universal joint, F axes: z₁ × z₂ / |z₁ × z₂| with z₁ = z."""
     tape, R = loop.p.x.tape, loop.R
-    scale = _inverse_norm(loop)
+    scale = inverse_norm(loop)
     return let_vec(Vec(-(R[1, 2] * scale), R[0, 2] * scale, tape.zero), "across")
 
 
@@ -276,94 +276,6 @@ def bias(chain: Sequence[Segment], loop: Loop, v: Sequence[Scalar]) -> list[Scal
     rows = _rows(loop, move.du, move.dw)
     if loop.joint.kind == "universal":  # the row itself turns with z₂:  ż₂ = Δω × z₂
         z2 = loop.R.column(2)
-        turning = unit(tape, 2).cross(let_vec(move.w.cross(z2), "dz")) * _inverse_norm(loop)
+        turning = unit(tape, 2).cross(let_vec(move.w.cross(z2), "dz")) * inverse_norm(loop)
         rows[5] = rows[5] + turning.dot(move.w)
     return [tape.let(row, "b") for row in rows]
-
-
-def user_frames(loop: Loop) -> tuple[Mat, Mat]:
-    """Constant rotations from F to the user's joint frame on P, and from the re-axed frame on C to the user's."""
-    tape, joint = loop.p.x.tape, loop.joint
-    if joint.kind == "universal":
-        return reaxis(joint.axis, tape), reaxis(joint.axis2, tape)
-    if joint.kind in AXIAL:
-        A = reaxis(joint.axis, tape)
-        return A, A
-    return identity(tape), identity(tape)
-
-
-def relative_pose(loop: Loop) -> list[Scalar]:
-    """(12) rows of [R | p] of C's joint frame in P's, both as the user gave them."""
-    first, second = user_frames(loop)
-    R, p = first @ loop.R @ second.T, first.apply(loop.p)
-    return [entry for i in range(3) for entry in (*R.rows[i], p[i])]
-
-
-def cut_twist(chain: Sequence[Segment], loop: Loop, nv: int) -> list[list[Scalar]]:
-    """(6, nv) twist [linear; angular] of C's joint frame relative to P, in the axes of C's joint frame."""
-    back = let_mat(user_frames(loop)[1] @ loop.R.T, f"Rc_{joint_hint(loop.joint)}")
-    columns = [(c, [*back.apply(linear), *back.apply(z)]) for c, linear, z in twist_columns(chain, loop)]
-    return gathered(loop.p.x.tape, columns, nv)
-
-
-def cut_axes(loop: Loop) -> list[tuple[Vec, Vec]]:
-    """(linear, angular) of each axis of the cut joint in F axes, at o."""
-    tape, kind = loop.p.x.tape, loop.joint.kind
-    o, z = zero(tape), unit(tape, 2)
-    R = let_mat(loop.R @ user_frames(loop)[1].T, f"Rv_{joint_hint(loop.joint)}")
-    child = [R.column(i) for i in range(3)]
-    return {
-        "fixed": [],
-        "revolute": [(o, z)],
-        "continuous": [(o, z)],
-        "prismatic": [(z, o)],
-        "helical": [(z * loop.pitch, z)],
-        "cylindrical": [(o, z), (z, o)],
-        "universal": [(o, z), (o, loop.R.column(2))],
-        "planar": [(child[0], o), (child[1], o), (o, z)],
-        "spherical": [(o, axis) for axis in child],
-        "free": [(axis, o) for axis in child] + [(o, axis) for axis in child],
-    }[kind]
-
-
-def paper_jacobian(chain: Sequence[Segment], every: Sequence[Loop], at: Sequence[Place], nv: int) -> list[list[Scalar]]:
-    """J_C (6L, N_J): twist of the virtual link minus twist of its real link at o, world axes [N98 (5)(6)].
-
-    Columns: the tree, then the cut joints in the order of the loops.
-    """
-    tape = chain[0].p.x.tape
-    total = sum(len(cut_axes(loop)) for loop in every)
-    start, rows = nv, []
-    for loop in every:
-        F = world_frame(loop, at)
-        columns = [(c, [-e for e in (*F.apply(u), *F.apply(z))]) for c, u, z in twist_columns(chain, loop)]
-        block = [row + [tape.zero] * total for row in gathered(tape, columns, nv)]
-        for k, (linear, angular) in enumerate(cut_axes(loop)):
-            for row, entry in enumerate((*F.apply(linear), *F.apply(angular))):
-                block[row][start + k] = tape.let(entry, "J")
-        start += len(cut_axes(loop))
-        rows += block
-    return rows
-
-
-def world_frame(loop: Loop, at: Sequence[Place]) -> Mat:
-    """Rotation from F to world axes."""
-    R = loop.parent_end[0]
-    return R if loop.parent < 0 else let_mat(at[loop.parent].R @ R, f"RF_{joint_hint(loop.joint)}")
-
-
-def paper_bias(chain: Sequence[Segment], loop: Loop, at: Sequence[Place], v: Sequence[Scalar]) -> list[Scalar]:
-    """(6) J̇_C θ̇_J in world axes: loop acceleration with θ̈_J = 0, cut joint included [N98 §2.3].
-
-    In C's axes the cut joint's axes rest, so that  ė = −R_F (ṫ − Δω × t), and for a universal joint its first axis
-    turns against C:  + z₁ × Δω θ̇₁.
-    """
-    tape, move, F = loop.p.x.tape, drift(chain, loop, v), world_frame(loop, at)
-    linear = move.w.cross(move.u) - move.du
-    angular = -move.dw
-    if loop.joint.kind == "universal":
-        z1, z2 = unit(tape, 2), loop.R.column(2)
-        scale = _inverse_norm(loop)
-        rate = tape.let((move.w.dot(z1) - loop.slant * move.w.dot(z2)) * tape.let(scale * scale, "k"), "rate")
-        angular = angular + let_vec(z1.cross(move.w), "dz") * rate
-    return [*F.apply(let_vec(linear, "e")), *F.apply(let_vec(angular, "e"))]

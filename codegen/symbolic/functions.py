@@ -15,7 +15,7 @@ from ..mechanism.mechanism import Mechanism
 from ..program.tape import Scalar, Tape
 from ..program.types import Function
 from ..program.verify import verify
-from . import articulated, closure, kinematics, mass_matrix, rnea
+from . import articulated, closure, cut_joint, kinematics, mass_matrix, rnea
 from .closure import Loop, loops
 from .cog_route import inverse_dynamics_cog, mass_matrix_cog
 from .factor import factorise, solve
@@ -237,23 +237,23 @@ def _closure_rows_bias(w: Workbench) -> None:
 
 
 def _cut_poses(w: Workbench) -> None:
-    w.tape.output("poses", (len(w.loops), 12), (e for loop in w.loops for e in closure.relative_pose(loop)))
+    w.tape.output("poses", (len(w.loops), 12), (e for loop in w.loops for e in cut_joint.relative_pose(loop)))
 
 
 def _cut_twists(w: Workbench) -> None:
-    rows = [row for loop in w.loops for row in closure.cut_twist(w.true, loop, w.nv)]
+    rows = [row for loop in w.loops for row in cut_joint.cut_twist(w.true, loop, w.nv)]
     w.tape.output("twists", (6 * len(w.loops), w.nv), _flat(rows))
 
 
 def _closure_jacobian(w: Workbench) -> None:
-    rows = closure.paper_jacobian(w.true, w.loops, kinematics.places(w.true), w.nv)
+    rows = cut_joint.paper_jacobian(w.true, w.loops, kinematics.places(w.true), w.nv)
     w.tape.output("J_C", (len(rows), len(rows[0])), _flat(rows))
 
 
 def _closure_bias(w: Workbench) -> None:
     _, v = w.q, w.v
     at = kinematics.places(w.true)
-    entries = [e for loop in w.loops for e in closure.paper_bias(w.true, loop, at, v)]
+    entries = [e for loop in w.loops for e in cut_joint.paper_bias(w.true, loop, at, v)]
     w.tape.output("dJv", (len(entries),), entries)
 
 

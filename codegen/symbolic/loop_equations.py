@@ -14,7 +14,7 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.types import SIZES
 from ..program.tape import Scalar
 from ..program.types import Function
-from . import closure
+from . import closure, cut_joint
 from .closure import LOCKED, Loop
 from .functions import Workbench, written
 from .kinematics import Place, world_axis
@@ -53,7 +53,7 @@ def derive_loop_bias(mechanism: Mechanism) -> Function:
     """(6L) J̇_C θ̇_J: loop accelerations with θ̈_J = 0 [N98 (16)]."""
 
     def entries(w: Workbench, paper: Paper) -> list[Scalar]:
-        rows = closure.paper_bias(w.true, paper.loop, paper.at, w.v)
+        rows = cut_joint.paper_bias(w.true, paper.loop, paper.at, w.v)
         if not paper.pinned:
             return rows
         parent = _end_acceleration(w, paper, paper.loop.parent_path, paper.loop.parent_end[1])
@@ -138,8 +138,8 @@ def _block(w: Workbench, paper: Paper, start: int, width: int) -> list[list[Scal
                 twist = [*(linear + angular.cross(let_vec(point - paper.at[i].p, "r"))), *angular]
                 for row, entry in enumerate(twist):
                     rows[row][column.index] = tape.let(rows[row][column.index] + entry * column.factor * sign, "J")
-    F = closure.world_frame(loop, paper.at)
-    for k, (linear, angular) in enumerate(closure.cut_axes(loop)):
+    F = cut_joint.world_frame(loop, paper.at)
+    for k, (linear, angular) in enumerate(cut_joint.cut_axes(loop)):
         for row, entry in enumerate((*F.apply(linear), *F.apply(angular))):
             rows[row][start + k] = tape.let(entry, "J")
     return rows

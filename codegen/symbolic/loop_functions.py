@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..mechanism.mechanism import Mechanism
 from ..program.tape import Scalar
 from ..program.types import Function
-from . import closure, kinematics
+from . import closure, cut_joint, kinematics
 from .functions import Workbench, written
 from .vector import Vec, unit, zero
 
@@ -50,27 +50,27 @@ def _turning(w: Workbench, loop: closure.Loop) -> None:
 
 
 def _pose(w: Workbench, loop: closure.Loop) -> None:
-    w.tape.output("pose", (12,), closure.relative_pose(loop))
+    w.tape.output("pose", (12,), cut_joint.relative_pose(loop))
 
 
 def _twist(w: Workbench, loop: closure.Loop) -> None:
-    rows = closure.cut_twist(w.true, loop, w.nv)
+    rows = cut_joint.cut_twist(w.true, loop, w.nv)
     w.tape.output("twist", (6, w.nv), [entry for row in rows for entry in row])
 
 
 def _jacobian(w: Workbench, loop: closure.Loop) -> None:
-    rows = closure.paper_jacobian(w.true, [loop], kinematics.places(w.true), w.nv)
+    rows = cut_joint.paper_jacobian(w.true, [loop], kinematics.places(w.true), w.nv)
     w.tape.output("J", (6, len(rows[0])), [entry for row in rows for entry in row])
 
 
 def _bias(w: Workbench, loop: closure.Loop) -> None:
     v = w.v
-    w.tape.output("dJv", (6,), closure.paper_bias(w.true, loop, kinematics.places(w.true), v))
+    w.tape.output("dJv", (6,), cut_joint.paper_bias(w.true, loop, kinematics.places(w.true), v))
 
 
 def _wrench(w: Workbench, loop: closure.Loop) -> None:
     """(6, 6): columns [force; moment] on C at the joint's frame, world axes, per unit along each row of K."""
-    tape, F = w.tape, closure.world_frame(loop, kinematics.places(w.true))
+    tape, F = w.tape, cut_joint.world_frame(loop, kinematics.places(w.true))
     nothing: Vec = zero(tape)
     columns = []
     for slot in range(6):
