@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from .arguments import Array, as_count, as_number
 from .errors import ModelError
@@ -123,11 +124,49 @@ class ContactHistory:
         return ContactHistory(np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]), records, self.pairs)
 
     def force(self, link: str) -> Array:
-        """(n, 3) total contact force [N] on a link, or on "world", at each recorded state: a force plate."""
+        """(n, 3) total contact force [N] on a link, or on "world", at each recorded state: a force plate.
+
+        ModelError if no shape of the link can touch.
+        """
+        return self._summed(self._signs(link)[:, None] * self.records["force"])
+
+    def wrench(self, link: str, about: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
+        """(n, 6) [force; moment about the world point `about`, (3) or (n, 3)] on a link, or on "world"."""
+        forces = self._signs(link)[:, None] * self.records["force"]
+        origin = np.broadcast_to(np.asarray(about, dtype=float), (len(self), 3))
+        moments = np.cross(self.records["point"] - origin[self._states()], forces)
+        return self._summed(np.hstack([forces, moments]))
+
+    def center_of_pressure(self, link: str) -> Array:
+        """(n, 3) mean of the link's contact points, weighted with their normal forces; NaN where nothing presses."""
+        normal = np.einsum("ij,ij->i", self.records["normal"], self.records["force"]) * np.abs(self._signs(link))
+        sums = self._summed(np.column_stack([normal, normal[:, None] * self.records["point"]]))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            center: Array = np.where(sums[:, :1] > 0.0, sums[:, 1:] / sums[:, :1], np.nan)
+        return center
+
+    def links(self) -> tuple[str, ...]:
+        """Links that may touch something, "world" last."""
+        return tuple(sorted({name for pair in self.pairs for name in pair}, key=lambda name: (name == "world", name)))
+
+    def _states(self) -> Counts:
+        """State of each record."""
+        return np.repeat(np.arange(len(self)), np.diff(self.starts))
+
+    def _signs(self, link: str) -> Array:
+        """+1 for records whose force acts on the link, -1 where its opposite does, else 0."""
+        if link not in self.links():
+            raise ModelError(
+                f"contacts: no shape of a link {link!r} can touch; those that can: {', '.join(self.links())}"
+            )
         sign = np.array([(second == link) - (first == link) for first, second in self.pairs], dtype=float)
-        forces = sign[self.records["pair"], None] * self.records["force"] if len(self.records) else np.zeros((0, 3))
-        total: Array = np.zeros((len(self), 3))
-        np.add.at(total, np.repeat(np.arange(len(self)), np.diff(self.starts)), forces)
+        chosen: Array = sign[self.records["pair"]]
+        return chosen
+
+    def _summed(self, values: Array) -> Array:
+        """(n, k) sums over each state of values (records, k)."""
+        total: Array = np.zeros((len(self), values.shape[1]))
+        np.add.at(total, self._states(), values)
         return total
 
     def arrays(self) -> Mapping[str, Any]:

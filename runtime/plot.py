@@ -31,22 +31,46 @@ def plot_trajectory(trajectory: Trajectory, joints: Sequence[JointSpec]) -> Figu
 
     ModelError if matplotlib is missing.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ModelError("plots need the package 'matplotlib'; install it") from error
     panels = [
         ("q [rad, m]", trajectory.q, entry_labels(joints, 0)),
         ("v [rad/s, m/s]", trajectory.v, entry_labels(joints, 1)),
     ]
     if trajectory.tau.any():
         panels.append(("tau [N m, N]", trajectory.tau, entry_labels(joints, 1)))
+    return _figure(trajectory.name, trajectory.t, panels)
+
+
+def plot_contacts(trajectory: Trajectory, links: Sequence[str] | None) -> Figure:
+    """Contact force on these links and where its centre of pressure is, gaps where nothing presses.
+
+    None: all links that ever touched, but "world". ModelError without contacts, or if matplotlib is missing.
+    """
+    contacts = trajectory.contacts
+    if contacts is None:
+        raise ModelError("contacts: the trajectory was simulated without contacts")
+    if links is None:
+        links = [name for name in contacts.links() if name != "world" and contacts.force(name).any()]
+    if not links:
+        raise ModelError("contacts: nothing ever pressed on anything, so that there is nothing to draw")
+    panels = []
+    for link in links:
+        panels.append((f"force on {link} [N]", contacts.force(link)[:-1], [*enumerate("xyz")]))
+        panels.append((f"pressure on {link}\nat [m]", contacts.center_of_pressure(link)[:-1], [*enumerate("xyz")]))
+    return _figure(trajectory.name, trajectory.t[:-1], panels)
+
+
+def _figure(name: str, t: Array, panels: Sequence[tuple[str, Array, Sequence[tuple[int, str]]]]) -> Figure:
+    """A panel for each (title, values (n, k), curves)."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ModelError("plots need the package 'matplotlib'; install it") from error
     figure = Figure(figsize=(9.0, 3.2 * len(panels)), layout="constrained")
     axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     for axis, (title, values, labels) in zip(axes, panels, strict=True):
-        _curves(axis, trajectory.t, values, labels)
-        axis.set_ylabel(title)
-    axes[0].set_title(trajectory.name.replace("$", r"\$"))
+        _curves(axis, t, values, labels)
+        axis.set_ylabel(title.replace("$", r"\$"))
+    axes[0].set_title(name.replace("$", r"\$"))
     axes[-1].set_xlabel("time [s]")
     return figure
 

@@ -11,7 +11,7 @@ from .abi import JointSpec
 from .arguments import Array, as_array
 from .contact import ContactHistory
 from .errors import ModelError
-from .plot import plot_trajectory
+from .plot import plot_contacts, plot_trajectory
 from .trajectory_file import read_trajectory, write_trajectory
 
 if TYPE_CHECKING:
@@ -116,6 +116,16 @@ class Trajectory:
         for name in joints or ():
             self.joint(name)
         figure = plot_trajectory(self, [j for j in self.joints if j.nv and (joints is None or j.name in joints)])
+        if path is not None:
+            figure.savefig(path)
+        return figure
+
+    def plot_contacts(self, path: str | PathLike[str] | None = None, links: Sequence[str] | None = None) -> Figure:
+        """Contact force and centre of pressure over time of `links`, by default of all that ever touched but "world".
+
+        Written to `path` if given. ModelError if there was no contact. Needs matplotlib.
+        """
+        figure = plot_contacts(self, links)
         if path is not None:
             figure.savefig(path)
         return figure

@@ -117,6 +117,37 @@ def test_contacts_are_recorded_saved_and_read(tmp_path: Path) -> None:
     np.testing.assert_array_equal(part.contacts.force("ball"), trajectory.contacts.force("ball")[5:9])
 
 
+def test_a_force_plate_tells_force_moment_and_center_over_time(tmp_path: Path) -> None:
+    """A box dropped off centre onto one that stands: what the contacts of every state say, for all states at once."""
+    model = scene("plates", [solid("base", shapes.box((0.4, 0.4, 0.2)), 3.0), solid("top", CUBE)], [shapes.plane()])
+    sim = Simulator(model, q=at((0, 0, 0.1), (0.05, -0.1, 0.27)))
+    trajectory = sim.run(0.5, every=10)
+    history = trajectory.contacts
+    assert history is not None and history.links() == ("base", "top", "world")
+    for link in history.links():
+        about = np.random.default_rng(1).normal(size=3)
+        np.testing.assert_allclose(history.wrench(link, about), [c.wrench(link, about) for c in history], atol=1e-9)
+        centers = [c.center_of_pressure(link) for c in history]
+        np.testing.assert_allclose(history.center_of_pressure(link), centers, atol=1e-12)
+        np.testing.assert_array_equal(history.wrench(link)[:, :3], history.force(link))
+    assert (
+        np.isnan(history.center_of_pressure("top")[0]).all() and np.isnan(history.center_of_pressure("top")[-1]).all()
+    )
+    np.testing.assert_allclose(history.center_of_pressure("top")[-2], [0.05, -0.1, 0.2], atol=2e-3)
+    np.testing.assert_allclose(history.center_of_pressure("world")[-2, :2], [0.0125, -0.025], atol=2e-3)
+    moved = history.wrench("world", history.center_of_pressure("world"))[-2]  # where it is, flat ground feels no tilt
+    np.testing.assert_allclose(moved[3:5], 0.0, atol=1e-6)
+    trajectory.plot_contacts(tmp_path / "all.png")
+    figure = trajectory.plot_contacts(links=["world"])
+    assert (tmp_path / "all.png").stat().st_size > 10_000 and len(figure.axes) == 2
+    with pytest.raises(ModelError, match="no shape of a link 'tip' can touch; those that can: base, top, world"):
+        history.force("tip")
+    with pytest.raises(ModelError, match="without contacts"):
+        Simulator(model, contacts=False).run(0.01).plot_contacts()
+    with pytest.raises(ModelError, match="nothing ever pressed"):
+        Simulator(model, q=at((0, 0, 1), (0, 0, 2))).run(0.01).plot_contacts()
+
+
 def test_motion_is_the_same_in_one_run_and_in_pieces() -> None:
     start = at(*((0.01 * i, 0.02 * i, 0.2 * i + 0.3) for i in range(10)))
     whole, pieces = Simulator(stack(), q=start), Simulator(stack(), q=start)
