@@ -43,7 +43,12 @@ class Look:
 
 
 def stick_figures(
-    mechanism: Mechanism, trajectory: Trajectory, path: str | PathLike[str] | None = None, *, poses: int = 9, columns: int = ROW
+    mechanism: Mechanism,
+    trajectory: Trajectory,
+    path: str | PathLike[str] | None = None,
+    *,
+    poses: int = 9,
+    columns: int = ROW,
 ) -> Figure:
     """Poses at even times, side by side: bones between joints, and the uniform ellipsoid with each link's inertia.
 

@@ -76,7 +76,9 @@ def main(arguments: Sequence[str]) -> None:
     weight = 9.81 * sum(float(link.mass) for link in made.links)
     print(f"force on the ground at the end {-contacts.force('world')[-2, 2]:.2f} N, weight {weight:.2f} N")
     print(f"deepest point {1e3 * max(-c.gaps.min() for c in contacts if len(c)):.2f} mm")
-    print(f"energy rises by at most {max(np.diff(energy).max(), 0.0):.1e} J between pictures, {1e6 * step:.0f} us a step")
+    print(
+        f"energy rises by at most {max(np.diff(energy).max(), 0.0):.1e} J between pictures, {1e6 * step:.0f} us a step"
+    )
     folder.mkdir(parents=True, exist_ok=True)
     stick_figures(made, trajectory, folder / "boxes_on_slope.png", poses=6, columns=3)
 

@@ -1,0 +1,76 @@
+"""The examples of contact: what they say of themselves, on short runs."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.scene import read_scene, run_scene
+
+FOLDER = Path(__file__).parents[1] / "examples" / "contact"
+NUMBER = r"(-?\d+(?:\.\d+)?(?:e[-+]\d+)?)"
+SCRIPTS = ("boxes_on_slope", "stepping")
+
+
+@pytest.fixture(autouse=True)
+def _path(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    yield
+    for name in SCRIPTS:
+        sys.modules.pop(name, None)
+
+
+def script(name: str) -> ModuleType:
+    return importlib.import_module(name)
+
+
+def test_every_script_is_tested() -> None:
+    assert {path.stem for path in FOLDER.glob("*.py")} == set(SCRIPTS)
+
+
+def test_boxes_on_slope(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script("boxes_on_slope").main([str(tmp_path)])
+    text = capsys.readouterr().out
+    assert (tmp_path / "boxes_on_slope.png").stat().st_size > 10_000
+    rough, smooth = map(int, re.findall(r"(\d+) (?:rough|smooth)", text))
+    assert rough >= 6 and smooth == 0
+    speed, force, weight, depth, rise = map(float, re.findall(NUMBER + r" (?:m/s|N|mm|J)\b", text))
+    assert speed < 1e-6 and force == pytest.approx(weight, rel=1e-6) and depth < 0.2 and rise < 1e-6
+
+
+def test_boxes_from_a_file_are_those_of_the_script() -> None:
+    scene, example = read_scene(FOLDER / "boxes.toml"), script("boxes_on_slope")
+    made = example.mechanism()
+    model = kg.compile(scene.mechanism())
+    assert [link.shapes for link in scene.mechanism().links] == [link.shapes for link in made.links]
+    trajectory = run_scene(scene, model)
+    np.testing.assert_allclose(trajectory.q[0], example.start(model), atol=1e-5)
+    assert trajectory.contacts is not None and len(trajectory.contacts[-2]) > 40
+
+
+def test_talos_steps_in_place() -> None:
+    stepping = script("stepping")
+    made = stepping.mechanism()
+    model = kg.compile(made)
+    planned = stepping.plan(model, 1)
+    trajectory = stepping.simulate(model, planned, model, 5)
+    contacts = trajectory.contacts
+    assert contacts is not None
+    n = len(trajectory) - 1
+    for k, foot in enumerate(stepping.FEET):
+        force, wanted = contacts.force(foot)[:n, 2], planned.floor[: 5 * n : 5, k, 2]
+        np.testing.assert_allclose(force[force > 0.0], wanted[force > 0.0], atol=10.0)  # a touch of the sole's edge
+        assert np.abs(force - wanted).mean() < 1.0
+    lifted = model.frame_pose(trajectory.q, stepping.FEET[0])[:, 2, 3]
+    assert np.ptp(lifted) == pytest.approx(stepping.LIFT, abs=1e-3)
+    off = model.com(trajectory.q[:n]) - model.com(planned.q[: 5 * n : 5])
+    assert np.abs(off).max() < 1e-3
+    assert max(-c.gaps.min() for c in contacts if len(c)) < 2e-4  # type: ignore[attr-defined]
