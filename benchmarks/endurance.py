@@ -44,11 +44,6 @@ def man() -> tuple[kg.Simulator, np.ndarray]:
     return kg.Simulator(model, dt=1e-3, q=figure_on_bar.start(model, figure_on_bar.LEAN)), tau
 
 
-def gap(simulator: kg.Simulator) -> float:
-    """Largest gap [m, rad] that any step so far left."""
-    return float(simulator._stepper._memory.gap)
-
-
 def kinetic_energy(simulator: kg.Simulator) -> float:
     """Kinetic energy [J]."""
     return float(simulator.model.energy(simulator.q, simulator.v)[0])
@@ -69,8 +64,8 @@ def closure(name: str, simulator: kg.Simulator, tau: np.ndarray, steps: int, con
         simulator.step(CHUNK // 100)
         alive = max(alive, kinetic_energy(simulator))
     residual = float(np.abs(simulator.model.closure_residual(simulator.q)).max())
-    verdict = "closed" if gap(simulator) <= ALLOWED else "OPEN"
-    figures = [f"{done:,}", f"{gap(simulator):.1e}", f"{residual:.1e}", f"{alive:.1f}", f"{spent / done * 1e6:.1f}"]
+    verdict = "closed" if simulator.gap <= ALLOWED else "OPEN"
+    figures = [f"{done:,}", f"{simulator.gap:.1e}", f"{residual:.1e}", f"{alive:.1f}", f"{spent / done * 1e6:.1f}"]
     return [name, *figures, verdict]
 
 
@@ -85,7 +80,7 @@ def energy(console: Console) -> tuple[float, float]:
     for _ in track(range(1000), "four-bar", transient=True, console=console):
         simulator.step(100)
         worst = max(worst, abs(float(model.energy(simulator.q, simulator.v).sum()) - first))
-    return worst / kinetic, gap(simulator)
+    return worst / kinetic, simulator.gap
 
 
 def main(steps: Annotated[int, typer.Option(min=1, help="steps of 1 ms of each long run")] = 1_000_000) -> None:

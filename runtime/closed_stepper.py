@@ -55,6 +55,10 @@ class ClosedStepper(Stepper):
             warnings.warn(self._singular(), ClosureWarning, stacklevel=5)
         return result
 
+    @property
+    def gap(self) -> float:
+        return float(self._memory.gap)
+
     def failure(self) -> SimulationError | None:
         """Why fewer steps were done than asked for, if a loop is to blame."""
         if not self._memory.open:

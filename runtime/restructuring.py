@@ -100,11 +100,6 @@ class ChangingSimulator(Simulator):
         return self._t0 + self._steps * self._dt + self._within
 
     @property
-    def gap(self) -> float:
-        """Largest residual of what was active in the states so far [m, rad]."""
-        return self._switching.gap
-
-    @property
     def events(self) -> tuple[Event, ...]:
         """(t, what, to what) of all that happened."""
         return tuple(self._events)

@@ -139,6 +139,14 @@ class Simulator:
         """Contacts of the last step: points, normals, forces, links."""
         return self._stepper.contacts()
 
+    @property
+    def gap(self) -> float:
+        """Largest residual of the loops, and of what else was connected, in any state since q was set [m, rad].
+
+        0 in a tree.
+        """
+        return self._stepper.gap
+
     def step(self, n: int = 1) -> None:
         """n steps. SimulationError if the state stops being finite; it then holds the last finite one."""
         self._advance(as_count("n", n, least=0), 1, None, None)

@@ -69,6 +69,11 @@ class Stepper:
     def place(self, q: Array, v: Array) -> None:
         """What a new state needs before the first step from it: nothing in a tree."""
 
+    @property
+    def gap(self) -> float:
+        """Largest residual of closed loops in the states so far [m, rad]: 0 in a tree."""
+        return 0.0
+
     def failure(self) -> SimulationError | None:
         """Why fewer steps were done than asked for, if not for a state that was not finite."""
         return None

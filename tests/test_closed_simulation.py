@@ -121,6 +121,8 @@ def test_an_open_start_is_closed_and_said() -> None:
     rows = model("four-bar").kernel("closure_rows")(simulator.q)
     assert np.abs(rows @ simulator.v).max() < 1e-12
     assert simulator.v[0] == 1.0  # the crank leads
+    simulator.step(50)
+    assert 0.0 < simulator.gap <= 1e-10
 
 
 def test_a_start_that_cannot_be_closed_names_loop_and_gap() -> None:
