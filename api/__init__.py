@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kinegen.codegen.mechanism.mechanism import Mechanism, combine
     from kinegen.codegen.mechanism.merge import merge_fixed
     from kinegen.codegen.mechanism.pose import Frame, Pose
-    from kinegen.codegen.mechanism.shapes import Shape, box, capsule, cylinder, mesh, plane, sphere
+    from kinegen.codegen.mechanism.shapes import Shape, box, capsule, convex, cylinder, mesh, plane, sphere
     from kinegen.codegen.mechanism.templates import (
         JointTemplate,
         continuous,
@@ -96,6 +96,7 @@ _HOME = {
     "sphere": "kinegen.codegen.mechanism.shapes",
     "box": "kinegen.codegen.mechanism.shapes",
     "capsule": "kinegen.codegen.mechanism.shapes",
+    "convex": "kinegen.codegen.mechanism.shapes",
     "cylinder": "kinegen.codegen.mechanism.shapes",
     "plane": "kinegen.codegen.mechanism.shapes",
     "mesh": "kinegen.codegen.mechanism.shapes",
@@ -177,6 +178,7 @@ __all__ = [
     "combine",
     "compile",
     "continuous",
+    "convex",
     "cylinder",
     "cylindrical",
     "derive",

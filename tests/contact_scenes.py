@@ -12,6 +12,7 @@ import cmeel
 import numpy as np
 
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, load, shapes
+from kinegen.codegen.mechanism.polyhedron import hull
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
 
@@ -21,8 +22,11 @@ FEET = ("leg_left_6_link", "leg_right_6_link")
 
 
 def solid(name: str, shape: shapes.Shape, mass: float = 1.0) -> Link:
-    """A homogeneous body of one shape, its frame at the centre."""
+    """A homogeneous body of one shape, its frame at the centre, or where the points of a hull have it."""
     size = shape.size
+    if shape.kind == "convex":
+        whole = hull(shape.vertices, shape.most)
+        return Link(name, mass, whole.center, whole.inertia(mass), shapes=[shape])
     if shape.kind == "sphere":
         moments = (0.4 * size[0] ** 2,) * 3
     elif shape.kind == "box":

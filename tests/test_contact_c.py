@@ -58,6 +58,8 @@ def heap() -> Mechanism:
         shapes.capsule(0.05, 0.3),
         shapes.sphere(0.07),
         shapes.cylinder(0.1, 0.1),
+        shapes.convex([[0.1, 0, 0], [-0.1, 0.05, 0], [0, -0.1, 0.05], [0.03, 0.1, 0], [0, 0, 0.15], [0, 0, -0.1]]),
+        shapes.convex([[x, y, z] for x in (-0.1, 0.1) for y in (-0.06, 0.06) for z in (-0.05, 0.05)]),
     ]
     bodies = [solid(f"b{i}", shape) for i, shape in enumerate(things)]
     arm = [
@@ -77,7 +79,7 @@ def heap() -> Mechanism:
 
 def start(model: Model) -> np.ndarray:
     q = model.random(np.random.default_rng(3))
-    for i in range(7):
+    for i in range(9):
         q[7 * i : 7 * i + 3] = [0.1 * np.cos(2 * i), 0.1 * np.sin(2 * i), 0.5 + 0.25 * i]
     q[-6:] = [0.2, 0.1, 0.0, 0.0, 1.0, 0.0]
     return q
@@ -108,5 +110,5 @@ def test_contact_is_strict_c_and_clean_under_the_sanitizers(tmp_path: Path) -> N
     assert np.isfinite(moved).all() and most >= 15
     sim = Simulator(model, q=q, dt=2e-3)
     sim.step(100)
-    heights = sim.q[2:49:7]
+    heights = sim.q[2:63:7]
     assert (heights > 0.0).all()

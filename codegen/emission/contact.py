@@ -13,11 +13,12 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.tree import Body
 from ..symbolic.contact import ContactTerms, carried, contact_terms
 from .contact_pairs import KINDS, ContactRules, Pair, Placed, Touching, touching
+from .contact_solids import solids_of
 from .environment import render
 from .kernels import CFile, Context, printed
 from .motion import Limit, is_damped, is_passive, joint_limits
 
-_HALVES = {"sphere": (), "plane": (), "capsule": (1,), "cylinder": (1,), "box": (0, 1, 2)}
+_HALVES = {"sphere": (), "plane": (), "convex": (), "capsule": (1,), "cylinder": (1,), "box": (0, 1, 2)}
 
 
 def contact_of(mechanism: Mechanism, contacts: bool | ContactRules) -> Touching:
@@ -62,7 +63,9 @@ def contact_files(context: Context, table: Touching) -> list[CFile]:
         batches=False,
         **context.common(),
     )
+    solids = solids_of(table)
     shapes = [_shape(placed, slots.get(placed.body, -1)) for placed in table.shapes]
+    shapes = [shape | {"hull": number} for shape, number in zip(shapes, solids.number, strict=True)]
     common = {
         **context.common(),
         "p": "const double *p, " if context.parametric else "",
@@ -77,7 +80,7 @@ def contact_files(context: Context, table: Touching) -> list[CFile]:
     blocks, shared = _blocks(paths)
     step = render(
         "contact.c.j2",
-        **{**common, "shapes": shapes, "pairs": table.pairs},
+        **{**common, "shapes": shapes, "pairs": table.pairs, "solids": solids.tables, "most": solids.most},
         turning=[line for body in context.mechanism.tree.bodies for line in _turning(body)],
         blocks=blocks,
         **_tables(paths, shared),
@@ -107,13 +110,14 @@ def _shape(placed: Placed, slot: int) -> dict[str, object]:
         "capsule": size[0] + size[1],
         "cylinder": (size[0] ** 2 + size[1] ** 2) ** 0.5,
         "box": sum(x * x for x in size) ** 0.5,
+        "convex": placed.solid.reach if placed.solid else 0.0,
     }[shape.kind]
     return {
         "kind": shape.kind.upper() if shape.kind in KINDS else "",
         "slot": slot,
         "size": [repr(float(x)) for x in size],
-        "R": [repr(float(x)) for row in shape.pose.rotation for x in row],
-        "p": [repr(float(x)) for x in shape.pose.xyz],
+        "R": [repr(float(x)) for row in placed.pose.rotation for x in row],
+        "p": [repr(float(x)) for x in placed.pose.xyz],
         "reach": repr(float(reach)),
         "label": f"{shape.kind} of {placed.link}",
     }

@@ -10,17 +10,20 @@ from typing import Any
 from kinegen.runtime.errors import ContactWarning, ModelError
 
 from ..mechanism.mechanism import Mechanism
+from ..mechanism.polyhedron import Polyhedron, hull
+from ..mechanism.pose import Pose
 from ..mechanism.shapes import Shape
 from ..mechanism.tree import SpanningTree
-from ..mechanism.types import WORLD
+from ..mechanism.types import WORLD, ZERO, Vector
 
-KINDS = ("plane", "sphere", "capsule", "cylinder", "box")
+KINDS = ("plane", "sphere", "capsule", "cylinder", "box", "convex")
 MOST_POINTS = 1024  # of all pairs together in one step
 _POINTS = {
-    "plane": {"sphere": 1, "capsule": 2, "cylinder": 8, "box": 8},
+    "plane": {"sphere": 1, "capsule": 2, "cylinder": 8, "box": 8, "convex": 8},
     "sphere": {"sphere": 1, "capsule": 1, "cylinder": 1, "box": 1},
     "capsule": {"capsule": 2, "cylinder": 3, "box": 3},
-    "box": {"box": 8},
+    "box": {"box": 8, "convex": 8},
+    "convex": {"convex": 8},
 }
 
 
@@ -51,11 +54,21 @@ class ContactRules:
 
 @dataclass(frozen=True)
 class Placed:
-    """A shape, the link that carries it and the number of its body, -1 for the world."""
+    """A shape, the link that carries it and the number of its body, -1 for the world.
+
+    `solid`: what a convex shape is, about its centre, which stands at `center` in the shape.
+    """
 
     shape: Shape
     link: str
     body: int
+    solid: Polyhedron | None = None
+    center: Vector = ZERO
+
+    @property
+    def pose(self) -> Pose:
+        """Of the shape's centre, in the link."""
+        return self.shape.pose * Pose(self.center)
 
 
 @dataclass(frozen=True)
@@ -93,7 +106,7 @@ def touching(mechanism: Mechanism, rules: ContactRules) -> Touching:
     """
     if (name := rules.unknown(mechanism)) is not None:
         raise ModelError(f"exclude: mechanism '{mechanism.name}' has no link {name!r}")
-    placed = _placed(mechanism)
+    placed = _all_placed(mechanism)
     found: list[tuple[int, int]] = []
     missing: list[str] = []
     for i, a in enumerate(placed):
@@ -114,9 +127,22 @@ def touching(mechanism: Mechanism, rules: ContactRules) -> Touching:
     return Touching(tuple(placed[i] for i in used), pairs)
 
 
-def _placed(mechanism: Mechanism) -> list[Placed]:
-    links = [Placed(shape, body.link.name, body.index) for body in mechanism.tree.bodies for shape in body.link.shapes]
-    return [*(Placed(shape, WORLD, -1) for shape in mechanism.shapes), *links]
+def _all_placed(mechanism: Mechanism) -> list[Placed]:
+    links = [
+        placed_shape(shape, body.link.name, body.index) for body in mechanism.tree.bodies for shape in body.link.shapes
+    ]
+    return [*(placed_shape(shape, WORLD, -1) for shape in mechanism.shapes), *links]
+
+
+def placed_shape(shape: Shape, link: str, body: int) -> Placed:
+    """With the hull of a convex shape; ModelError names the link."""
+    if shape.kind != "convex":
+        return Placed(shape, link, body)
+    try:
+        solid = hull(shape.vertices, shape.most)
+    except ModelError as error:
+        raise ModelError(f"link '{link}': {error}") from None
+    return Placed(shape, link, body, solid.about(solid.center), solid.center)
 
 
 def _rank(shape: Shape) -> int:

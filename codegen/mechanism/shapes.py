@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from kinegen.runtime.errors import ModelError
 
 from . import checks
+from .polyhedron import check_points
 from .pose import COINCIDENT, Pose
+from .types import Vector
 
-ShapeKind = Literal["sphere", "box", "capsule", "cylinder", "plane", "mesh"]
+ShapeKind = Literal["sphere", "box", "capsule", "cylinder", "plane", "convex", "mesh"]
+
+
+MOST_VERTICES = 64
+"""Vertices of a convex hull that contact keeps unless told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -19,8 +25,9 @@ class Shape:
     """A shape fixed to a link, or to the world.
 
     `pose` of the shape in the link; `size` [m]: sphere (radius,), box (x, y, z) full edge lengths, capsule and cylinder
-    (radius, length) along z (a capsule's caps come on top of its length), plane () with normal z, mesh (x, y, z) scale.
-    `file`: the name of a mesh as text, never opened here. `friction` μ >= 0, `restitution` in [0, 1].
+    (radius, length) along z (a capsule's caps come on top of its length), plane () with normal z, convex (), mesh
+    (x, y, z) scale. `file`: the name of a mesh as text, never opened here. `friction` μ >= 0, `restitution` in [0, 1].
+    `vertices` (n, 3) of a convex shape, the hull of these points, of which at most `most` stay.
     """
 
     kind: ShapeKind
@@ -29,6 +36,8 @@ class Shape:
     friction: float = 0.5
     restitution: float = 0.0
     file: str = ""
+    vertices: tuple[Vector, ...] = ()
+    most: int = MOST_VERTICES
 
     def __post_init__(self) -> None:
         if self.kind not in _SIZES:
@@ -49,6 +58,10 @@ class Shape:
         object.__setattr__(self, "restitution", restitution)
         if self.kind == "mesh" and not self.file:
             raise ModelError("mesh: the name of its file is missing")
+        if self.kind == "convex":
+            object.__setattr__(self, "vertices", check_points(self.vertices, "convex"))
+        if isinstance(self.most, bool) or not isinstance(self.most, int) or self.most < 4:
+            raise ModelError(f"{self.kind}: most must be a whole number of at least 4 vertices, got {self.most!r}")
 
     def _length(self, value: float, what: str) -> float:
         """A positive length; a mesh may be mirrored, a capsule or cylinder may be flat."""
@@ -66,6 +79,7 @@ _SIZES: dict[str, tuple[str, ...]] = {
     "capsule": ("radius", "length"),
     "cylinder": ("radius", "length"),
     "plane": (),
+    "convex": (),
     "mesh": ("scale x", "scale y", "scale z"),
 }
 
@@ -97,6 +111,22 @@ def cylinder(
 def plane(*, pose: Pose = COINCIDENT, friction: float = 0.5, restitution: float = 0.0) -> Shape:
     """The half space below the plane z = 0 of `pose`."""
     return Shape("plane", (), pose, friction, restitution)
+
+
+def convex(
+    vertices: Any,
+    *,
+    most: int = MOST_VERTICES,
+    pose: Pose = COINCIDENT,
+    friction: float = 0.5,
+    restitution: float = 0.0,
+) -> Shape:
+    """The convex hull of the points `vertices` (n, 3).
+
+    A hull of more than `most` vertices is replaced by that of the `most` which lie furthest out: it lies within.
+    ModelError if the points are not finite or span no volume.
+    """
+    return Shape("convex", (), pose, friction, restitution, vertices=vertices, most=most)
 
 
 def mesh(

@@ -47,8 +47,8 @@ SOLIDS: dict[str, Callable[..., Matrix]] = {
     "capsule": inertia.capsule,
     "rod": inertia.rod,
 }
-SHAPES: tuple[ShapeKind, ...] = ("sphere", "box", "capsule", "cylinder", "plane", "mesh")
-SHAPE = (*SHAPES, "scale", *POSE, "friction", "restitution")
+SHAPES: tuple[ShapeKind, ...] = ("sphere", "box", "capsule", "cylinder", "plane", "convex", "mesh")
+SHAPE = (*SHAPES, "scale", "most", *POSE, "friction", "restitution")
 TEXTS = ("name", "kind", "parent", "child")
 
 
@@ -231,7 +231,8 @@ def _frame(table: Table, at: _Place) -> Frame:
 
 
 def _shape(table: Table, at: _Place) -> Shape:
-    """{sphere = radius}, {box = [x, y, z]}, {capsule = [radius, length]}, {plane = true}, {mesh = "file"}; a pose."""
+    """{sphere = radius}, {box = [x, y, z]}, {capsule = [radius, length]}, {plane = true},
+    {convex = [[x, y, z], ...]}, {mesh = "file"}; a pose."""
     _known(table, SHAPE, at)
     kinds: list[ShapeKind] = [key for key in SHAPES if key in table]
     if len(kinds) != 1:
@@ -240,10 +241,14 @@ def _shape(table: Table, at: _Place) -> Shape:
     value = table[kind]
     file = value if kind == "mesh" else ""
     given = value if isinstance(value, list) else [value]
-    size = {"plane": [], "mesh": table.get("scale", [1.0, 1.0, 1.0])}.get(kind, given)
-    numbers = {key: _number(table[key], at, key) for key in ("friction", "restitution") if key in table}
+    size = {"plane": [], "convex": [], "mesh": table.get("scale", [1.0, 1.0, 1.0])}.get(kind, given)
+    numbers: Table = {key: _number(table[key], at, key) for key in ("friction", "restitution") if key in table}
     pose = _pose({key: table[key] for key in POSE if key in table}, at)
     sizes = tuple(_number(size, at, kind))
     if kind == "mesh" and not isinstance(file, str):
         raise at.error(f"mesh must be the name of a file, got {file!r}", "mesh")
+    if kind == "convex":
+        numbers["vertices"] = value
+    if "most" in table:
+        numbers["most"] = table["most"]
     return _made(at, lambda: Shape(kind, sizes, pose, file=file, **numbers))

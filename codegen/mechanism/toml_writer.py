@@ -19,7 +19,7 @@ from .joint import Joint
 from .link import Link
 from .mechanism import Mechanism
 from .pose import COINCIDENT, Pose
-from .shapes import Shape
+from .shapes import MOST_VERTICES, Shape
 from .types import IDENTITY
 
 ENDS = ("name", "kind", "parent", "child")
@@ -89,10 +89,12 @@ def _pose(pose: Pose) -> dict[str, Any]:
 
 
 def _shape(shape: Shape) -> dict[str, Any]:
-    size: Any = {"plane": True, "mesh": shape.file}.get(shape.kind, shape.size)
+    size: Any = {"plane": True, "mesh": shape.file, "convex": shape.vertices}.get(shape.kind, shape.size)
     table: dict[str, Any] = {shape.kind: size, "friction": shape.friction, "restitution": shape.restitution}
     if shape.kind == "mesh":
         table["scale"] = shape.size
+    if shape.most != MOST_VERTICES:
+        table["most"] = shape.most
     return table | (_pose(shape.pose) if shape.pose != COINCIDENT else {})
 
 

@@ -1,0 +1,55 @@
+"""Convex solids as static tables of the C: one for all shapes that are the same solid (§11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from ..mechanism.polyhedron import Polyhedron, box_polyhedron
+from .contact_pairs import Touching
+
+
+@dataclass(frozen=True)
+class Solids:
+    """The tables, and the number of that of every shape, None where it needs none."""
+
+    tables: tuple[dict[str, object], ...]
+    number: tuple[int | None, ...]
+    most: dict[str, int]
+
+
+def solids_of(table: Touching) -> Solids:
+    """Of all convex shapes, and of the boxes that may meet one."""
+    kinds = [placed.shape.kind for placed in table.shapes]
+    meeting = {pair.first for pair in table.pairs if kinds[pair.second] == "convex"}
+    found: dict[Polyhedron, int] = {}
+    number: list[int | None] = []
+    for i, placed in enumerate(table.shapes):
+        solid = placed.solid
+        if placed.shape.kind == "box" and i in meeting:
+            solid = box_polyhedron(placed.shape.size)
+        number.append(None if solid is None else found.setdefault(solid, len(found)))
+    sizes = {
+        "vertices": [len(solid.vertices) for solid in found],
+        "faces": [len(solid.faces) for solid in found],
+        "edges": [len(solid.edges) for solid in found],
+        "corners": [len(face) for solid in found for face in solid.faces],
+    }
+    most = {name: max(counts, default=0) for name, counts in sizes.items()}
+    return Solids(tuple(map(_table, found)), tuple(number), most)
+
+
+def _table(solid: Polyhedron) -> dict[str, object]:
+    return {
+        "vertices": _rows(solid.vertices),
+        "planes": _rows(solid.planes),
+        "starts": [0, *accumulate(map(len, solid.faces))],
+        "corners": [corner for face in solid.faces for corner in face],
+        "edges": _rows(solid.edges),
+        "size": repr(solid.thickness),
+    }
+
+
+def _rows(rows: Sequence[Sequence[float]]) -> list[str]:
+    return [", ".join(map(repr, row)) for row in rows]
