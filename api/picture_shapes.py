@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, Polygon, Rectangle
 
 from kinegen.codegen.mechanism import Shape
+from kinegen.codegen.mechanism.polyhedron import hull as polyhedron
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.contact import Contacts
 
@@ -53,6 +54,11 @@ def faces(shape: Shape, place: Array, camera: tuple[Array, Array], patch: tuple[
         rims = [flat(radius * _CIRCLE + np.array([0.0, 0.0, side * length])) for side in (-0.5, 0.5)]
         yield hull(np.vstack(rims))
         yield rims[int(R[:, 2] @ eye > 0.0)]
+    elif shape.kind == "convex":
+        solid = polyhedron(shape.vertices, shape.most)
+        for face, plane in zip(solid.faces, solid.planes, strict=True):
+            if R @ np.array(plane[:3]) @ eye > 0.0:
+                yield flat(np.array([solid.vertices[corner] for corner in face]))
 
 
 def extent(shape: Shape, place: Array, camera: tuple[Array, Array]) -> Array:
@@ -66,7 +72,7 @@ def draw_faces(
 ) -> None:
     """Faces in shades of a colour."""
     for k, polygon in enumerate(polygons):
-        pale = 0.22 * k
+        pale = 0.22 * (k % 4)
         shade = [c + pale * (1.0 - c) for c in colour]
         face = Polygon(polygon + shift, closed=True, facecolor=shade, edgecolor="white", linewidth=0.5, zorder=layer)
         axes.add_patch(face)
