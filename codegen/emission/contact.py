@@ -18,6 +18,7 @@ from .environment import render
 from .kernels import CFile, Context, printed
 from .motion import Limit, is_damped, is_passive, joint_limits
 
+KEPT = 5  # pairs of sweeps whose mean starts the next
 _HALVES = {"sphere": (), "plane": (), "convex": (), "capsule": (1,), "cylinder": (1,), "box": (0, 1, 2)}
 
 
@@ -76,6 +77,7 @@ def contact_files(context: Context, table: Touching) -> list[CFile]:
         "slots": len(bodies) + len(limits),
         "limits": limits,
         "room": contact_room(table, context.mechanism),
+        "kept": KEPT,
     }
     blocks, shared = _blocks(paths)
     step = render(
