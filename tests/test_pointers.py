@@ -41,21 +41,39 @@ TABLES = {
         link2_v  link3 -        -     link2
         """,
     ),
-    # [N98 Figs 7, 8]: link 4 is connected to link 3 by a virtual link 4v, child of link 3
+    # [N98 Figs 7, 8]: links 2 and 3 on link 1, link 4 on link 2; connected, link 4v is the child of link 3
     "connected": (
         [
             ("world", "link1"),
             ("link1", "link2"),
-            ("link2", "link3"),
-            ("link1", "link4"),
+            ("link2", "link4"),
+            ("link1", "link3"),
             ("link3", "link4"),
         ],
         """
         world    -     link1    -     -
         link1    world link2    -     -
-        link2    link1 link3    link4 -
-        link3    link2 link4_v  -     -
-        link4    link1 -        -     -
+        link2    link1 link4    link3 -
+        link4    link2 -        -     -
+        link3    link1 link4_v  -     -
+        link4_v  link3 -        -     link4
+        """,
+    ),
+    # [N98 Fig. 12]: link 3, cut from link 1, hangs on the base by a free joint; the chain 2-4-3 stays
+    "cut": (
+        [
+            ("world", "link1"),
+            ("link1", "link2"),
+            ("link2", "link4"),
+            ("world", "link3", "free"),
+            ("link3", "link4"),
+        ],
+        """
+        world    -     link1    -     -
+        link1    world link2    link3 -
+        link2    link1 link4    -     -
+        link4    link2 -        -     -
+        link3    world link4_v  -     -
         link4_v  link3 -        -     link4
         """,
     ),
