@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from kinegen.runtime.conditions import angle, distance, force, moment, relative_angle, relative_position, speed
     from kinegen.runtime.contact import ContactHistory, ContactOptions, Contacts
     from kinegen.runtime.errors import BuildError, ClosureWarning, InternalError, KinegenError, ModelError
+    from kinegen.runtime.library import TopologyWarning
     from kinegen.runtime.measured.c3d import read_c3d
     from kinegen.runtime.measured.dynamics import inverse_dynamics_from_motion
     from kinegen.runtime.measured.loads import JointLoads
@@ -124,6 +125,7 @@ _HOME = {
     "ContactRules": "kinegen.codegen.emission.contact_pairs",
     **dict.fromkeys(("ContactHistory", "ContactOptions", "Contacts"), "kinegen.runtime.contact"),
     "TopologyLibrary": "kinegen.topology",
+    "TopologyWarning": "kinegen.runtime.library",
     **dict.fromkeys(
         ("angle", "distance", "force", "moment", "relative_angle", "relative_position", "speed"),
         "kinegen.runtime.conditions",
@@ -167,6 +169,7 @@ __all__ = [
     "Simulator",
     "Smoothing",
     "TopologyLibrary",
+    "TopologyWarning",
     "TorqueTerms",
     "Trajectory",
     "Wrench",

@@ -6,22 +6,31 @@ import numpy as np
 
 from .arguments import Array
 from .contact import ContactHistory, Counts, Records
+from .extension import moved_state, moved_torques
 from .model import Model
 from .trajectory import Event, Trajectory
 
 
 class Recorder:
-    """Collects (k) times, (k, nq) and (k, nv) states, (k, nv or more) torques of the steps that start there."""
+    """Collects (k) times, (k, nq) and (k, nv) states, (k, width) torques of the steps that start there."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self._blocks: list[tuple[Array, Array, Array, Array]] = []
-        self.last_tau: Array = np.zeros((1, model.nv))
+        self.last_tau: Array = np.zeros((1, model.nv + sum(joint.nv for joint in model.manifest.loops)))
         self.events: list[Event] = []
         self._contacts: list[tuple[Records, Counts]] = []
 
     def add(self, t: Array, q: Array, v: Array, tau: Array) -> None:
-        self._blocks.append((t, q, v, tau[:, : self._model.nv]))
+        self._blocks.append((t, q, v, tau))
+
+    def move(self, model: Model) -> None:
+        """What was recorded as states of a larger model, as if it had been there from the beginning."""
+        old, self._model = self._model, model
+        if self._blocks:
+            t, q, v, tau = (np.concatenate(column) for column in zip(*self._blocks, strict=True))
+            self._blocks = [(t, *moved_state(old, model, q, v), moved_torques(old, model, tau))]
+        self.last_tau = moved_torques(old, model, self.last_tau)
 
     def add_contacts(self, logged: tuple[Records, Counts] | None) -> None:
         """Records and their number for each of the states added last; None without contact."""
@@ -32,9 +41,18 @@ class Recorder:
         t, q, v, tau = (np.concatenate(column) for column in zip(*self._blocks, strict=True))
         model = self._model
         joints = model.manifest.joints
-        contacts = self._history(len(t))
+        own, cut = tau[:, : model.nv], tau[:, model.nv :]
         return Trajectory(
-            t, q, v, tau, name=model.name, joints=joints, events=self.events, model=model, contacts=contacts
+            t,
+            q,
+            v,
+            own,
+            name=model.name,
+            joints=joints,
+            events=self.events,
+            model=model,
+            contacts=self._history(len(t)),
+            cut_tau=cut if cut.shape[1] else None,
         )
 
     def _history(self, states: int) -> ContactHistory | None:

@@ -124,7 +124,7 @@ class ChangingSimulator(Simulator):
         """Let go of connections or cut joints, all at once; v stays. ModelError names what is not connected.
 
         A joint of the tree that was not declared in `cuts` is made one that can be cut first, with a warning: q and v
-        then get entries for its free subtree.
+        then get entries for its free subtree, in what `run` has recorded as well.
         """
         cut = self._named(names, "cut")
         for name in cut:
@@ -195,8 +195,6 @@ class ChangingSimulator(Simulator):
     def _extend(self, connections: list[Any], cuts: list[str]) -> None:
         """Another library with these as well; the state goes over by name."""
         what = ", ".join([*(getattr(c, "name", "?") for c in connections), *cuts])
-        if cuts and self._recording:
-            raise ModelError(f"cut: joint {what} was not foreseen: declare it in cuts, or cut it between two runs")
         old, before = self._library, self._switching
         self._library = old.extended(connections, cuts)
         warnings.warn(
@@ -213,3 +211,5 @@ class ChangingSimulator(Simulator):
         self._model, self._q, self._v = model, q, v
         self._switching = self._stepper = stepper
         self._drive = self._drive.moved(model, self._steps)
+        if self._recording:
+            self._recording.move(model)

@@ -7,6 +7,8 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .abi import JointSpec
 from .arguments import Array, as_array
 from .contact import ContactHistory
@@ -26,7 +28,8 @@ Event = tuple[float, str, str]
 class Trajectory:
     """t (n) [s], q (n, nq), v (n, nv), tau (n, nv): states, and torques of the steps that start at them.
 
-    Layouts as in `Model`, quaternions [x y z w]. `events`: (t, what, to what). `joints` say where entries stand.
+    Layouts as in `Model`, quaternions [x y z w]. `joints` say where entries stand, `cut_tau` are the torques of the cut
+    joints' velocities, if there are any. `events`: (t, what, to what).
     `contacts[i]`: contacts of the step that starts at state i (none for the last), None where there was no contact.
     `energy` and `momentum` are computed when first asked for. Slices (`trajectory[10:20]`) are trajectories.
     """
@@ -45,6 +48,7 @@ class Trajectory:
         energy: Any = None,
         momentum: Any = None,
         contacts: ContactHistory | None = None,
+        cut_tau: Any = None,
     ) -> None:
         """ModelError if the sizes do not fit each other or the joints."""
         self.t = as_array("t", t, (len(t),), batch=False)
@@ -61,6 +65,9 @@ class Trajectory:
         if contacts is not None and len(contacts) != n:
             raise ModelError(f"contacts: expected those of {n} states, got {len(contacts)}")
         self.contacts = contacts
+        self.cut_tau = (
+            None if cut_tau is None else as_array("cut_tau", cut_tau, (n, *np.shape(cut_tau)[1:]), batch=False)
+        )
         if energy is not None:
             self.__dict__["energy"] = as_array("energy", energy, (n, 2), batch=False)
         if momentum is not None:
@@ -84,11 +91,17 @@ class Trajectory:
         return gap
 
     def joint(self, name: str) -> tuple[Array, Array, Array]:
-        """(n, nq_j) q, (n, nv_j) v and (n, nv_j) tau of one joint."""
+        """(n, nq_j) q, (n, nv_j) v and (n, nv_j) tau of one joint; of a cut joint as well where the model is known.
+
+        The angles of a cut joint are counted over turns from state to state.
+        """
         for j in self.joints:
             if j.name == name:
                 dofs = slice(j.v_start, j.v_start + j.nv)
                 return self.q[:, j.q_start : j.q_start + j.nq], self.v[:, dofs], self.tau[:, dofs]
+        for j in self.model.manifest.loops if self.model else ():
+            if j.name == name:
+                return self._cut_joint(j)
         raise ModelError(f"the trajectory has no joint {name!r}; it has: {', '.join(j.name for j in self.joints)}")
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -98,6 +111,8 @@ class Trajectory:
             known = self.model is not None and any(k.name == quantity for k in self.model.manifest.kernels)
             if known or quantity in self.__dict__:
                 extra[quantity] = getattr(self, quantity)
+        if self.cut_tau is not None:
+            extra["cut_tau"] = self.cut_tau
         write_trajectory(path, self.name, self.joints, self.events, self.t, self.q, self.v, self.tau, extra)
 
     @classmethod
@@ -143,11 +158,19 @@ class Trajectory:
         events = [e for e in self.events if len(t) and t.min() <= e[0] <= t.max()]
         arrays = (t, self.q[index], self.v[index], self.tau[index])
         known["contacts"] = self.contacts.window(index) if self.contacts is not None else None
+        known["cut_tau"] = self.cut_tau[index] if self.cut_tau is not None else None
         return Trajectory(*arrays, name=self.name, joints=self.joints, events=events, model=self.model, **known)
 
     def __repr__(self) -> str:
         span = f"{self.t[0]:g} to {self.t[-1]:g} s" if len(self) else "empty"
         return f"Trajectory({self.name!r}, {len(self)} states, {span})"
+
+    def _cut_joint(self, joint: JointSpec) -> tuple[Array, Array, Array]:
+        q, v = self._model_of("joint").loop_joint(joint.name, self.q, self.v)
+        turning = {"revolute": 1, "continuous": 1, "cylindrical": 1, "universal": 2}.get(joint.kind, 0)
+        q[:, :turning] = np.unwrap(q[:, :turning], axis=0)
+        dofs = slice(joint.v_start, joint.v_start + joint.nv)
+        return q, v, np.zeros_like(v) if self.cut_tau is None else self.cut_tau[:, dofs]
 
     def _model_of(self, quantity: str) -> Model:
         if self.model is None:

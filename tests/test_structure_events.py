@@ -185,6 +185,41 @@ def test_unforeseen_connections_and_cuts_are_built_with_a_warning():
     sim.step(10)
 
 
+def test_an_unforeseen_cut_in_a_run_is_recorded_as_if_it_had_been_foreseen(tmp_path):
+    """Motion, torques and the joint itself by name, before and after; the same run with the cut declared agrees."""
+    base = kg.Mechanism("chain_of_two", [ball("a"), ball("b")], [
+        kg.Joint("pivot", "revolute", "world", "a", kg.Pose((0, 0, 2)), kg.Pose((0.5, 0, 0)), axis=(0, 1, 0)),
+        kg.Joint("arm", "revolute", "a", "b", kg.Pose((-0.5, 0, 0)), kg.Pose((0.5, 0, 0)), axis=(0, 1, 0)),
+    ])  # fmt: skip
+    hold = kg.Connection("hold", "a", "world", kg.spherical())
+    runs = []
+    for cuts in ((), ("arm",)):
+        lib = kg.TopologyLibrary(base, [hold], cuts)
+        q, v = lib.state({"arm": 0.3}, {"arm": 8.0, "pivot": -1.0})
+        sim = kg.Simulator(lib, q=q, v=v, tau={"arm": 2.0, "pivot": 1.0}, integrator="rk4", dt=2e-3)
+        sim.at(0.51, lambda s: s.cut("arm"))
+        if cuts:
+            runs.append((sim, sim.run(1.0, every=5)))
+        else:
+            with pytest.warns(kg.TopologyWarning, match="arm: not foreseen in library 'chain_of_two'"):
+                runs.append((sim, sim.run(1.0, every=5)))
+    (sim, found), (other, expected) = runs
+    assert len(found) == len(expected) == 101 and sim.active == other.active == frozenset()
+    assert [event[1:] for event in found.events] == [event[1:] for event in expected.events]
+    quaternion = found.joint("free_b")[0][:, 3:]
+    quaternion *= np.sign(quaternion[0] @ expected.joint("free_b")[0][0, 3:])  # one rotation, two signs
+    for name in ("pivot", "free_b", "arm"):
+        held = found.t < 0.51 if name == "arm" else slice(None)
+        for ours, theirs in zip(found.joint(name), expected.joint(name), strict=True):
+            assert np.abs(ours[held] - theirs[held]).max() < 1e-6  # other coordinates before the cut
+    assert found.joint("arm")[0][50] > np.pi  # counted over turns
+    assert found.joint("arm")[2] == pytest.approx(2.0)
+    found.save(tmp_path / "run.npz")
+    again = kg.Trajectory.load(tmp_path / "run.npz", model=found.model)
+    assert np.array_equal(again.joint("arm")[0], found.joint("arm")[0])
+    assert np.array_equal(again[3:5].joint("arm")[2], found.joint("arm")[2][3:5])
+
+
 BAD = {
     "itself": (lambda s: kg.Connection("x", "a", "a", kg.fixed()), "joins link 'a' to itself"),
     "no template": (lambda s: kg.Connection("x", "a", "b", "fixed"), "must be a template"),
