@@ -20,10 +20,11 @@ from .emission.causes import causes_file
 from .emission.closed import closed_file, cut_bodies
 from .emission.contact import contact_files, contact_of
 from .emission.contact_pairs import ContactRules
+from .emission.contact_step import step_pieces
 from .emission.environment import render
 from .emission.kernels import CFile, Context, tree_files
 from .emission.manifest import chosen_routes, manifest_of
-from .emission.motion import motion_header, motion_kernels, motion_source, step_pieces
+from .emission.motion import motion_header, motion_kernels, motion_source
 from .emission.partition import choose_partition
 from .emission.sources import Sources
 from .emission.specialised import specialised_file
@@ -59,10 +60,10 @@ def generate(
     prefix = identifier(mechanism.name).lower()
     context = Context(mechanism, prefix, advance, tuple(switches))
     partition = _partition(mechanism)
-    closed = _closed(context, partition)
-    table = contact_of(mechanism, contacts)
-    touching = contact_files(context, table) if table.pairs else []
-    files = [*tree_files(context), causes_file(context), *closed, *touching, _motion(context, bool(table.pairs))]
+    table = contact_of(context, contacts)
+    touching = contact_files(context, table, contacts) if table.pairs else []
+    closed = _closed(context, partition, bool(touching))
+    files = [*tree_files(context), causes_file(context), *touching, *closed, _motion(context, bool(touching))]
     kernels = tuple(kernel for file in files for kernel in file.kernels)
     titles = {name: title for file in files for name, title in file.titles.items()}
     declarations = render(
@@ -114,22 +115,23 @@ def _motion(context: Context, touching: bool) -> CFile:
         title=context.mechanism.name,
         cut=cut,
         flags=context.flags if context.switches else (),
+        touching=touching,
     )
     if touching:
-        text += step_pieces(tree, context.prefix, parameters)
+        text += step_pieces(tree, context.prefix, parameters, closed=bool(cut))
     return CFile(f"{context.prefix}_motion.c", text, motion_kernels(tree, context.prefix, bool(cut)), MOTION_TITLES)
 
 
-def _closed(context: Context, partition: Partition | None) -> list[CFile]:
+def _closed(context: Context, partition: Partition | None, touching: bool) -> list[CFile]:
     """The files of loops: straight-line code for a known partition, and what pivots."""
     if not context.mechanism.virtual_links:
         return []
     if context.switches:
-        return [*switched_files(context), closed_file(context)]
+        return [*switched_files(context), closed_file(context, touching=touching)]
     if partition is None or not partition.independent or not partition.dependent:  # nothing to print straight-line
-        return [closed_file(context)]
+        return [closed_file(context, touching=touching)]
     specialised = specialised_file(context, partition)
-    return [specialised.file, closed_file(context, specialised.route, len(partition.dependent))]
+    return [specialised.file, closed_file(context, specialised.route, len(partition.dependent), touching)]
 
 
 def _partition(mechanism: Mechanism) -> Partition | None:

@@ -8,6 +8,8 @@ import numpy as np
 
 from .arguments import Array
 from .closure import CLOSED, dof_names
+from .contact import Contacts, Counts, Records
+from .contact_state import ContactState
 from .errors import ClosureWarning, ModelError
 from .model import Model
 from .stepper import Stepper
@@ -18,10 +20,17 @@ NOTICED = 1e-6
 
 
 class ClosedStepper(Stepper):
-    """Advances q, v in place by the C function `simulate_closed`; its memory goes along from call to call."""
+    """Advances q, v in place by the C function `simulate_closed`; its memory goes along from call to call.
 
-    def __init__(self, model: Model, integrator: str, dt: float, limits: bool = False) -> None:
+    `state`: contact, None for none.
+    """
+
+    def __init__(
+        self, model: Model, integrator: str, dt: float, limits: bool = False, state: ContactState | None = None
+    ) -> None:
         super().__init__(model, integrator, dt, limits)
+        self._state = state
+        self._arguments = self._contact_arguments(0, 0)
         self._closure = model.closure
         self._simulate = self._closure.function("simulate_closed")
         self._memory = self._closure.new("memory")
@@ -42,14 +51,15 @@ class ClosedStepper(Stepper):
                 ClosureWarning,
                 stacklevel=4,
             )
-        closure = self._closure
-        closure.project(q, v)
-        closure.function("begin")(*closure.leading, closure.pointer(q), closure.ready_pointer, self._memory)
+        self._begin(q, v)
 
     def advance(self, q: Array, v: Array, tau: Array, n: int, every: int = 0) -> tuple[int, Array, Array]:
         """As for trees; every state that is handed out is closed within 1e-10 m or rad."""
         before = self._memory.singular_steps
+        self._arguments = self._contact_arguments(n, every)
         result = super().advance(q, v, tau, n, every)
+        if self._state:
+            self._state.took(result[0])
         if self._memory.singular_steps > before and not self._warned:
             self._warned = True
             warnings.warn(self._singular(), ClosureWarning, stacklevel=5)
@@ -60,25 +70,50 @@ class ClosedStepper(Stepper):
         return float(self._memory.gap)
 
     def failure(self) -> SimulationError | None:
-        """Why fewer steps were done than asked for, if a loop is to blame."""
+        """Why fewer steps were done than asked for, if a loop or the number of contacts is to blame."""
         if not self._memory.open:
-            return None
+            return self._state.failure() if self._state else None
         return SimulationError(
             f"loop '{self._loop()}' cannot be closed in the next step: a gap of {self._memory.gap:.3g} m or rad stays; "
             f"take a smaller dt (now {self._dt:g} s) or check torques and speeds"
         )
 
+    def contacts(self) -> Contacts:
+        """Contacts of the last step. ModelError where there is no contact."""
+        return self._state.contacts() if self._state else super().contacts()
+
+    def contact_log(self) -> tuple[Records, Counts] | None:
+        """(records, number of them a step) of the steps that were logged last; None without contact."""
+        return self._state.logged() if self._state else None
+
     def save(self) -> bytes:
-        """The memory, for `restore`."""
-        return bytes(self._ffi.buffer(self._memory))
+        """The memory and the contacts, for `restore`."""
+        return bytes(self._ffi.buffer(self._memory)) + (self._state.save() if self._state else b"")
 
     def restore(self, saved: bytes) -> None:
-        if len(saved) != self._ffi.sizeof(self._memory[0]):
+        size = self._ffi.sizeof(self._memory[0])
+        if len(saved) != size + (self._state.size if self._state else 0):
             raise ModelError(f"state: it belongs to another model than '{self._model.name}'")
-        self._ffi.buffer(self._memory)[:] = saved
+        self._ffi.buffer(self._memory)[:] = saved[:size]
+        if self._state:
+            self._state.restore(saved[size:])
+
+    def _begin(self, q: Array, v: Array) -> None:
+        """v onto the closure, in place; memory and contacts start anew."""
+        closure = self._closure
+        closure.project(q, v)
+        closure.function("begin")(*closure.leading, closure.pointer(q), closure.ready_pointer, self._memory)
+        if self._state:
+            self._state.clear()
+
+    def _contact_arguments(self, n: int, every: int) -> list[object]:
+        """Last arguments of the C functions, none where it was compiled without contact."""
+        if self._state:
+            return self._state.arguments(n, every)
+        return [*[self._none] * 3, 0, *[self._none] * 2] if self._model.manifest.touching else []
 
     def _extra(self) -> list[object]:
-        return [self._memory]
+        return [self._memory, *self._arguments]
 
     def _loop(self) -> str:
         return self._model.manifest.loops[int(self._memory.weak_row) // 6].name

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from .arguments import Array, as_array, as_count, as_number
 from .closed_stepper import ClosedStepper
 from .contact import ContactOptions, Contacts
+from .contact_state import contact_state
 from .contact_stepper import ContactStepper
 from .drive import Controller, Drive, Torques
 from .errors import ModelError
@@ -76,8 +77,6 @@ class Simulator:
             raise ModelError(
                 f"model: expected a compiled Model, got {type(model).__name__}; compile the mechanism first"
             )
-        if contacts and not model.manifest.touching:
-            raise ModelError(f"contacts: model '{model.name}' was compiled without contacts; leave contacts=None")
         if active:
             raise ModelError(
                 f"active: model '{model.name}' has no connections, got {sorted(active)}; leave active=None"
@@ -250,12 +249,12 @@ class Simulator:
 
 
 def _stepper(model: Model, integrator: str, dt: float, limits: bool, contacts: bool | ContactOptions | None) -> Stepper:
+    state = contact_state(model, contacts)
     if model.manifest.closed:
-        return ClosedStepper(model, integrator, dt, limits)
-    if contacts is False or not model.manifest.touching:
+        return ClosedStepper(model, integrator, dt, limits, state)
+    if state is None:
         return Stepper(model, integrator, dt, limits)
-    options = contacts if isinstance(contacts, ContactOptions) else ContactOptions()
-    return ContactStepper(model, integrator, dt, limits, options)
+    return ContactStepper(model, integrator, dt, limits, state)
 
 
 def _list(items: Any) -> str:

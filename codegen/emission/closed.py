@@ -16,6 +16,7 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.tree import Body
 from ..symbolic.closure import LOCKED
 from ..symbolic.symbols import symbols_of
+from .contact_step import turning
 from .cut import ANGLES, QUATERNIONS, Printer, coordinate_lines, upright, velocity_lines
 from .environment import render
 from .kernels import CFile, Context
@@ -46,19 +47,30 @@ class _Upright:
     condition: str = ""
 
 
-def closed_file(context: Context, specialised: Route | None = None, rank: int = 0) -> CFile:
+def closed_file(context: Context, specialised: Route | None = None, rank: int = 0, touching: bool = False) -> CFile:
     """PREFIX_closed.c with its kernels and the declarations of its other functions.
 
     `specialised`: the route of the straight-line forward dynamics that goes before pivoting; `rank`: of the closure
-    where nothing is singular, 0 if not known.
+    where nothing is singular, 0 if not known; `touching`: PREFIX_contact.c is there.
     """
     straight = specialised if specialised and specialised.function else None
-    sizes = {**_sizes(context), "specialised": straight is not None}
+    sizes = {**_sizes(context), "specialised": straight is not None, "touching": touching}
+    sizes["contact_arguments"] = _contact_arguments(context.prefix) if touching else ""
     kernels = closed_kernels(context, straight)
-    text = render("closed.c.j2", kernels=kernels, rank=rank, **sizes, **_numbers(context), **_statements(context))
+    resting = [line for body in context.mechanism.tree.bodies for line in turning(body)]
+    words = {**_numbers(context), **_statements(context), "resting": resting}
+    text = render("closed.c.j2", kernels=kernels, rank=rank, **sizes, **words)
     declarations = render("closed.h.j2", **sizes)
     titles = {kernel.name: TITLES[kernel.name] for kernel in kernels}
     return CFile(f"{context.prefix}_closed.c", text, kernels, titles, (), declarations)
+
+
+def _contact_arguments(prefix: str) -> str:
+    """Last arguments of the functions that make steps."""
+    return (
+        f",\n    const {prefix}_contact_options *options, {prefix}_contacts *contacts, {prefix}_contact_room *room, "
+        f"long log_every,\n    {prefix}_contact *log, long *log_count"
+    )
 
 
 def cut_bodies(mechanism: Mechanism) -> tuple[Body, ...]:

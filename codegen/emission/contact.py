@@ -1,105 +1,150 @@
-"""Contact of a tree as C99 text: shapes and pairs as tables, straight-line terms, generic numerics (§11)."""
+"""Contact as C99 text: shapes and pairs as tables, straight-line terms, generic numerics (§11)."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from kinegen.runtime.errors import ContactWarning
-
 from ..mechanism.mechanism import Mechanism
-from ..mechanism.tree import Body
-from ..symbolic.contact import ContactTerms, carried, contact_terms
+from ..symbolic.contact import carried, contact_places, contact_terms
+from .closed import cut_bodies
+from .contact_joined import joined
 from .contact_pairs import KINDS, ContactRules, Pair, Placed, Touching, touching
 from .contact_solids import solids_of
+from .contact_step import turning
 from .environment import render
-from .kernels import CFile, Context, printed
+from .kernels import CFile, Context, Piece, printed
 from .motion import Limit, is_damped, is_passive, joint_limits
 
 KEPT = 5  # pairs of sweeps whose mean starts the next
 _HALVES = {"sphere": (), "plane": (), "convex": (), "capsule": (1,), "cylinder": (1,), "box": (0, 1, 2)}
 
 
-def contact_of(mechanism: Mechanism, contacts: bool | ContactRules) -> Touching:
-    """What may touch under the rules (True: the default ones); nothing, with a warning, in a mechanism with loops."""
-    if contacts is False:
+def contact_of(context: Context, contacts: bool | ContactRules) -> Touching:
+    """What may touch under the rules (True: the default ones)."""
+    if contacts is False or context.switches:
         return Touching((), ())
-    table = touching(mechanism, ContactRules() if contacts is True else contacts)
-    if table.pairs and mechanism.virtual_links:
-        warnings.warn(
-            f"mechanism '{mechanism.name}' has loops: its shapes take no part in contact (contacts=False says so)",
-            ContactWarning,
-            stacklevel=2,
-        )
-        return Touching((), ())
-    return table
+    rules = _rules(contacts)
+    return touching(context.mechanism, rules, joined(context, rules).never)
+
+
+def _rules(contacts: bool | ContactRules) -> ContactRules:
+    return contacts if isinstance(contacts, ContactRules) else ContactRules()
 
 
 def contact_room(table: Touching, mechanism: Mechanism) -> int:
     """Points of contact and stops at joint limits that a step has room for; 0 if nothing may touch."""
-    return table.room + 2 * len(joint_limits(mechanism.tree)) if table.pairs else 0
+    limits = joint_limits(mechanism.tree, cut_bodies(mechanism))
+    return table.room + 2 * len(limits) if table.pairs else 0
 
 
-def contact_files(context: Context, table: Touching) -> list[CFile]:
-    """PREFIX_terms.c with what a step shares, PREFIX_contact.c with the step; for a mechanism without loops.
+def contact_files(context: Context, table: Touching, contacts: bool | ContactRules) -> list[CFile]:
+    """PREFIX_terms.c with what a step shares, PREFIX_contact.c with the contacts, in trees the step too.
 
     A bounded coordinate is one more slot after the links: it moves along x of an axis of its own.
     """
-    joints = [body.joint for body in context.mechanism.tree.bodies]
-    damped, passive = any(map(is_damped, joints)), any(map(is_passive, joints))
+    closed = bool(context.mechanism.virtual_links)
     bodies = sorted({shape.body for shape in table.shapes if shape.body >= 0})
     slots = {body: k for k, body in enumerate(bodies)}
-    limits = joint_limits(context.mechanism.tree)
-    terms = contact_terms(context.mechanism, bodies, damped)
-    paths = _paths(terms, limits)
-    pieces = [printed(context, "contact_terms", terms.terms), printed(context, "contact_finish", terms.finish)]
-    text = render(
+    limits = joint_limits(context.mechanism.tree, cut_bodies(context.mechanism), context.flags)
+    terms = _Terms.of_loops(context, bodies) if closed else _Terms.of_tree(context, bodies)
+    paths = _paths(terms, limits, context.mechanism.tree.nv)
+    blocks, shared = _blocks(paths)
+    common = {
+        **_words(context, terms),
+        "closed": closed,
+        "links": len(bodies),
+        "slots": len(paths.columns),
+        "limits": limits,
+        "cut_limits": any(limit.v >= context.mechanism.tree.nv for limit in limits),
+        "room": contact_room(table, context.mechanism),
+        "kept": KEPT,
+    }
+    solids = solids_of(table)
+    shapes = [_shape(placed, slots.get(placed.body, -1)) for placed in table.shapes]
+    shapes = [shape | {"hull": number} for shape, number in zip(shapes, solids.number, strict=True)]
+    step = render(
+        "contact.c.j2",
+        **{**common, "shapes": shapes, "pairs": table.pairs, "solids": solids.tables, "most": solids.most},
+        turning=[line for body in context.mechanism.tree.bodies for line in turning(body)],
+        blocks=blocks,
+        **_tables(paths, shared),
+        **_switching(context, table, _rules(contacts)),
+        axes=paths.axes,
+    )
+    every = len(paths.columns) * (contact_room(table, context.mechanism) if closed else 0)
+    declarations = render("internal.h.j2", pieces=terms.pieces, **context.common()) + render(
+        "contact.h.j2",
+        **{**common, "shapes": len(table.shapes), "pairs": len(table.pairs)},
+        entries=sum(map(len, terms.pattern)),
+        axes=paths.axes + 1,
+        blocks=len(paths.columns) ** 2 if closed else len(shared),
+        answers=every or _answers(table, slots, blocks, len(bodies)),
+    )
+    return [
+        CFile(f"{context.prefix}_terms.c", _terms_text(context, terms), (), {}),
+        CFile(f"{context.prefix}_contact.c", step, (), {}, ("-O3",), declarations),
+    ]
+
+
+@dataclass(frozen=True)
+class _Terms:
+    """Straight-line functions of a step, and the tables that go with their arrays (see `ContactTerms`)."""
+
+    pieces: tuple[Piece, ...]
+    columns: tuple[tuple[tuple[int, int], ...], ...]
+    support: tuple[tuple[int, ...], ...] = ()
+    pattern: tuple[tuple[int, ...], ...] = ()
+    damped: bool = False
+    passive: bool = False
+
+    @staticmethod
+    def of_tree(context: Context, bodies: Sequence[int]) -> _Terms:
+        joints = [body.joint for body in context.mechanism.tree.bodies]
+        damped = any(map(is_damped, joints))
+        terms = contact_terms(context.mechanism, bodies, damped)
+        pieces = printed(context, "contact_terms", terms.terms), printed(context, "contact_finish", terms.finish)
+        return _Terms(pieces, terms.columns, terms.support, terms.pattern, damped, any(map(is_passive, joints)))
+
+    @staticmethod
+    def of_loops(context: Context, bodies: Sequence[int]) -> _Terms:
+        found = contact_places(context.mechanism, bodies)
+        return _Terms((printed(context, "contact_places", found.places),), found.columns)
+
+
+def _terms_text(context: Context, terms: _Terms) -> str:
+    return render(
         "kernels.c.j2",
         subject="what a step with contact shares",
-        pieces=pieces,
+        pieces=terms.pieces,
         loops="",
         loop_kernels=(),
         batches=False,
         **context.common(),
     )
-    solids = solids_of(table)
-    shapes = [_shape(placed, slots.get(placed.body, -1)) for placed in table.shapes]
-    shapes = [shape | {"hull": number} for shape, number in zip(shapes, solids.number, strict=True)]
-    common = {
+
+
+def _words(context: Context, terms: _Terms) -> dict[str, object]:
+    return {
         **context.common(),
         "p": "const double *p, " if context.parametric else "",
         "pass": "p, " if context.parametric else "",
-        "damped": damped,
-        "passive": passive,
-        "links": len(bodies),
-        "slots": len(bodies) + len(limits),
-        "limits": limits,
-        "room": contact_room(table, context.mechanism),
-        "kept": KEPT,
+        "damped": terms.damped,
+        "passive": terms.passive,
+        "switched": bool(context.switches),
     }
-    blocks, shared = _blocks(paths)
-    step = render(
-        "contact.c.j2",
-        **{**common, "shapes": shapes, "pairs": table.pairs, "solids": solids.tables, "most": solids.most},
-        turning=[line for body in context.mechanism.tree.bodies for line in _turning(body)],
-        blocks=blocks,
-        **_tables(paths, shared),
-        axes=paths.axes,
-    )
-    declarations = render("internal.h.j2", pieces=pieces, **context.common()) + render(
-        "contact.h.j2",
-        **{**common, "shapes": len(shapes), "pairs": len(table.pairs)},
-        entries=sum(map(len, terms.pattern)),
-        axes=paths.axes + 1,
-        blocks=len(shared),
-        answers=_answers(table, slots, blocks, len(bodies)),
-    )
-    return [
-        CFile(f"{context.prefix}_terms.c", text, (), {}),
-        CFile(f"{context.prefix}_contact.c", step, (), {}, ("-O3",), declarations),
-    ]
+
+
+def _switching(context: Context, table: Touching, rules: ContactRules) -> dict[str, object]:
+    """Which pairs do not touch while loops are active."""
+    holding = joined(context, rules)
+    return {
+        "idle": holding.idle(table),
+        "cuts": () if rules.within else holding.cuts,
+        "pieces": holding.pieces(table),
+        "piece_count": max(holding.piece, default=0) + 1,
+    }
 
 
 def _shape(placed: Placed, slot: int) -> dict[str, object]:
@@ -135,9 +180,10 @@ class _Paths:
     axes: int
 
 
-def _paths(terms: ContactTerms, limits: Sequence[Limit]) -> _Paths:
+def _paths(terms: _Terms, limits: Sequence[Limit], nv: int) -> _Paths:
+    """The path of a bounded cut joint is not known here: a row of C, which it moves by."""
     axes = 1 + max(axis for own in terms.columns for axis, _ in own)
-    bounded = tuple(((axes, limit.v),) for limit in limits)
+    bounded = tuple(((axes, limit.v),) if limit.v < nv else () for limit in limits)
     support = tuple(carried({limit.v}, terms.pattern) for limit in limits)
     return _Paths((*terms.columns, *bounded), (*terms.support, *support), terms.pattern, axes)
 
@@ -189,15 +235,3 @@ def _answers(table: Touching, slots: Mapping[int, int], blocks: Sequence[Sequenc
     every = sum(pair.points * count for pair, count in zip(table.pairs, by_pair, strict=True))
     stops = sum(2 * answering([slot]) for slot in range(links, len(blocks)))
     return min(table.room * max(by_pair), every) + stops
-
-
-def _turning(body: Body) -> Iterator[str]:
-    """v_flat += dt c: what turning axes add to the velocity that is advanced along resting ones."""
-    k = body.v_start
-    if body.nv and body.joint.kind == "free":
-        for i in range(3):
-            j, m = (i + 1) % 3, (i + 2) % 3
-            yield f"v_flat[{k + i}] += dt*(v[{k + 3 + j}]*v[{k + m}] - v[{k + 3 + m}]*v[{k + j}]);"
-    if body.nv and body.joint.kind == "planar":
-        yield f"v_flat[{k}] -= dt*v[{k + 2}]*v[{k + 1}];"
-        yield f"v_flat[{k + 1}] += dt*v[{k + 2}]*v[{k}];"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,8 +98,10 @@ class Touching:
         return min(MOST_POINTS, sum(pair.points for pair in self.pairs))
 
 
-def touching(mechanism: Mechanism, rules: ContactRules) -> Touching:
-    """The table of a mechanism, empty if nothing may touch.
+def touching(
+    mechanism: Mechanism, rules: ContactRules, never: Callable[[Placed, Placed], bool] = lambda a, b: False
+) -> Touching:
+    """The table of a mechanism, empty if nothing may touch; `never`: pairs that are no pairs whatever the tree says.
 
     Warns of shapes that cannot take part (meshes; cylinders against boxes and cylinders), naming the links. ModelError
     for an unknown name in the rules or a symbolic pose.
@@ -111,7 +113,7 @@ def touching(mechanism: Mechanism, rules: ContactRules) -> Touching:
     missing: list[str] = []
     for i, a in enumerate(placed):
         for k in range(i + 1, len(placed)):
-            if not _may_touch(mechanism.tree, a, placed[k], rules):
+            if never(a, placed[k]) or not _may_touch(mechanism.tree, a, placed[k], rules):
                 continue
             first, second = sorted((i, k), key=lambda n: _rank(placed[n].shape))
             if _points(placed[first].shape, placed[second].shape):
@@ -156,18 +158,18 @@ def _points(first: Shape, second: Shape) -> int:
 def _may_touch(tree: SpanningTree, a: Placed, b: Placed, rules: ContactRules) -> bool:
     if (a.link, b.link) in rules.exclude or (b.link, a.link) in rules.exclude:
         return False
-    path_a, path_b = _rigid(tree, a.body), _rigid(tree, b.body)
+    path_a, path_b = rigid_body(tree, a.body), rigid_body(tree, b.body)
     if path_a == path_b:  # one body, or both at rest
         return False
     if -1 in (path_a, path_b):
         return True
     if _root(tree, a.body) != _root(tree, b.body):
         return True
-    parents = (_rigid(tree, tree.bodies[path_a].parent), _rigid(tree, tree.bodies[path_b].parent))
+    parents = (rigid_body(tree, tree.bodies[path_a].parent), rigid_body(tree, tree.bodies[path_b].parent))
     return rules.within and path_b != parents[0] and path_a != parents[1]
 
 
-def _rigid(tree: SpanningTree, i: int) -> int:
+def rigid_body(tree: SpanningTree, i: int) -> int:
     """The body that carries body i, through fixed joints; -1 for the world."""
     while i >= 0 and tree.bodies[i].joint.kind == "fixed":
         i = tree.bodies[i].parent

@@ -23,7 +23,7 @@ from .environment import render
 INTEGRATORS = ("semi_implicit", "rk4")
 SLIP_SPEED = 1e-3  # rad/s or m/s around which dry friction passes smoothly through zero
 
-_GROUP = {"planar": "se2", "spherical": "so3", "free": "se3"}
+GROUP = {"planar": "se2", "spherical": "so3", "free": "se3"}
 
 Printer = Callable[[Number], str]
 
@@ -47,21 +47,23 @@ def motion_source(
     number: Printer | None = None,
     cut: Sequence[Body] = (),
     flags: Sequence[int] = (),
+    touching: bool = False,
 ) -> str:
     """One C file: integrate, difference, passive_forces (and their batches), checks of arguments, simulate.
 
     `cut`: the cut joints of a closed mechanism, whose `simulate` stands elsewhere; this file then has its pieces.
-    `flags`: for each of them, the place in p that tells whether it is active, -1 if it always is.
+    `flags`: for each of them, the place in p that tells whether it is active, -1 if it always is. `touching`: there is
+    contact, and `step_pieces` go with it.
 
     It includes `header` (default PREFIX.h), which must declare what `motion_header` lists and the kernels
     PREFIX_forward_dynamics(q, v, tau, a) and PREFIX_forward_dynamics_damped(q, v, tau, d, a). `number` prints a
     Number as C; by default a parameter is `p[i]`, i its place in `parameters`.
     """
     number = number or parameter_printer(parameters)
-    passive = _listed(tree, lambda body: _passive(body, number))
+    passive = listed(tree, lambda body: _passive(body, number))
     moving = [body for body in tree.bodies if body.nv > 0]
-    moved = {_GROUP[body.joint.kind] for body in moving if body.joint.kind in _GROUP}
-    sprung = {_GROUP[body.joint.kind] for body in cut if body.joint.kind in _GROUP and _is_sprung(body)}
+    moved = {GROUP[body.joint.kind] for body in moving if body.joint.kind in GROUP}
+    sprung = {GROUP[body.joint.kind] for body in cut if body.joint.kind in GROUP and _is_sprung(body)}
     return render(
         "motion.c.j2",
         title=title or prefix,
@@ -69,21 +71,22 @@ def motion_source(
         groups=moved | sprung,
         moved=moved,
         closed=bool(cut),
-        integrate=_listed(tree, _integrate),
-        difference=_listed(tree, _difference),
-        units=_listed(tree, _unit_norm, start=_rotation_start),
+        integrate=listed(tree, _integrate),
+        difference=listed(tree, _difference),
+        units=listed(tree, _unit_norm, start=_rotation_start),
         passive=passive,
-        implicit=_listed(tree, lambda body: _implicit(body, number)),
+        implicit=listed(tree, lambda body: implicit(body, number)),
         cut_passive=_present(cut, lambda body: _passive(body, number), flags),
-        cut_implicit=_present(cut, lambda body: _implicit(body, number), flags),
-        advance=_listed(tree, _advance),
+        cut_implicit=_present(cut, lambda body: implicit(body, number), flags),
+        advance=listed(tree, advance),
         rates=["for (int i = 0; i < NV; i++)", "    k_out[i] = v[i];", *(line for b in moving for line in _rate(b))],
         unused=_unused(bool(parameters), passive),
         kernels=motion_kernels(tree, prefix, bool(cut)),
         slip=repr(SLIP_SPEED),
         limits=joint_limits(tree),
         cut_limits=False,
-        **_common(tree, prefix, parameters),
+        touching=touching,
+        **common(tree, prefix, parameters),
     )
 
 
@@ -119,24 +122,12 @@ def _bound(value: float) -> str:
     return repr(value) if math.isfinite(value) else "-INFINITY" if value < 0 else "INFINITY"
 
 
-def step_pieces(tree: SpanningTree, prefix: str, parameters: Sequence[sympy.Symbol] = ()) -> str:
-    """PREFIX_advance and, with dampers or friction, PREFIX_damping: to be appended to `motion_source`."""
-    number = parameter_printer(parameters)
-    return render(
-        "contact_motion.c.j2",
-        implicit=_listed(tree, lambda body: _implicit(body, number)),
-        advance=_listed(tree, _advance),
-        slip=repr(SLIP_SPEED),
-        **_common(tree, prefix, parameters),
-    )
-
-
 def motion_header(
     tree: SpanningTree, prefix: str, parameters: Sequence[sympy.Symbol] = (), *, closed: bool = False
 ) -> str:
     """C declarations of all that `motion_source` defines, without includes or guards: cffi reads them as well."""
     kernels = motion_kernels(tree, prefix, closed)
-    return render("motion.h.j2", kernels=kernels, closed=closed, **_common(tree, prefix, parameters))
+    return render("motion.h.j2", kernels=kernels, closed=closed, **common(tree, prefix, parameters))
 
 
 def motion_kernels(tree: SpanningTree, prefix: str, closed: bool = False) -> tuple[KernelSpec, ...]:
@@ -177,7 +168,7 @@ def parameter_printer(parameters: Sequence[sympy.Symbol]) -> Printer:
     return number
 
 
-def _common(tree: SpanningTree, prefix: str, parameters: Sequence[sympy.Symbol]) -> dict[str, object]:
+def common(tree: SpanningTree, prefix: str, parameters: Sequence[sympy.Symbol]) -> dict[str, object]:
     parametric = bool(parameters)
     return {
         "prefix": prefix,
@@ -207,7 +198,7 @@ def _void(names: Sequence[str]) -> str:
     return f"    {', '.join(f'(void){name}' for name in names)};\n" if names else ""
 
 
-def _listed(
+def listed(
     tree: SpanningTree, lines: Callable[[Body], Iterator[str]], start: Callable[[Body], int] = lambda body: body.q_start
 ) -> list[Statements]:
     """Statements of every joint that has any, in the order of the tree."""
@@ -262,7 +253,7 @@ def _difference(body: Body) -> Iterator[str]:
         yield from (f"v_dt[{v + i}] = q1[{q + i}] - q0[{q + i}];" for i in range(body.nv))
 
 
-def _advance(body: Body) -> Iterator[str]:
+def advance(body: Body) -> Iterator[str]:
     q, v = body.q_start, body.v_start
     if group := _group(body):
         yield f"{group}_advance(dt, a + {v}, q + {q}, v + {v});"
@@ -314,7 +305,7 @@ def _passive(body: Body, number: Printer) -> Iterator[str]:
             yield f"f[{dof}] -= {number(joint.friction[i])}*v[{dof}]/{_smooth_speed(dof)};"
 
 
-def _implicit(body: Body, number: Printer) -> Iterator[str]:
+def implicit(body: Body, number: Printer) -> Iterator[str]:
     """d += dt (damping + friction/sqrt(v^2 + slip^2)), the part of the passive forces that acts at the new velocity."""
     for i, dof in enumerate(range(body.v_start, body.v_start + body.nv)):
         if body.joint.damping[i] != 0:
@@ -328,4 +319,4 @@ def _smooth_speed(dof: int) -> str:
 
 
 def _group(body: Body) -> str | None:
-    return _GROUP.get(body.joint.kind)
+    return GROUP.get(body.joint.kind)

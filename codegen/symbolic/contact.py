@@ -2,6 +2,7 @@
 
 Contacts are forces at points of links. With y = L⁻ᵀJᵀ the rows of a link's Jacobian meet in J M⁻¹ Jᵀ = yᵀD⁻¹y, and
 v̇ = L⁻¹D⁻¹(L⁻ᵀ(τ − h) + y f): the first half of the solve is done before the forces are known, the second once after.
+In mechanisms with loops only poses and axes are straight-line code.
 """
 
 from __future__ import annotations
@@ -59,6 +60,26 @@ def contact_terms(mechanism: Mechanism, links: Sequence[int], damped: bool) -> C
     terms = written(mechanism, "contact_terms", "what the links that may touch share in a step", build)
     support = tuple(carried({dof for _, dof in own}, pattern) for own in columns)
     return ContactTerms(terms, _finish(mechanism, pattern), tuple(pattern), tuple(columns), support)
+
+
+@dataclass(frozen=True)
+class ContactPlaces:
+    """`places`: q → poses (S, 12), axes (A, 8) of the S links as in `ContactTerms`; `columns` as there."""
+
+    places: Function
+    columns: tuple[tuple[tuple[int, int], ...], ...]
+
+
+def contact_places(mechanism: Mechanism, links: Sequence[int]) -> ContactPlaces:
+    """For the links that may touch of a mechanism with loops, whose A = WᵀMW is factored while it runs."""
+    columns: list[tuple[tuple[int, int], ...]] = []
+    places = written(
+        mechanism,
+        "contact_places",
+        "where the links that may touch are and how they move",
+        lambda w: columns.extend(_places(w, links)),
+    )
+    return ContactPlaces(places, tuple(columns))
 
 
 def _half_solve(
