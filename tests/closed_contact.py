@@ -34,8 +34,8 @@ def walker(damping: float = 0.0) -> kg.Mechanism:
             kg.Joint(f"top_{side}", "revolute", "trunk", f"rod_{side}", kg.Pose((0.1, y, -0.1)), axis=ACROSS),
             kg.Joint(f"knee_{side}", "revolute", f"thigh_{side}", f"shank_{side}", kg.Pose((0, 0, -0.3)), axis=ACROSS),
             kg.Joint(
-                f"pin_{side}", "revolute", f"rod_{side}", f"shank_{side}", kg.Pose((0, 0, -0.32)), kg.Pose((0.08, 0, 0)),
-                axis=ACROSS, cut=True, friction=0.1 * (damping > 0), actuated=False,
+                f"pin_{side}", "revolute", f"rod_{side}", f"shank_{side}", kg.Pose((0, 0, -0.32)),
+                child_origin=kg.Pose((0.08, 0, 0)), axis=ACROSS, cut=True, friction=0.1 * (damping > 0), actuated=False,
             ),
         ]  # fmt: skip
     return kg.Mechanism("walker", links, joints, shapes=[kg.plane(friction=0.5)])
