@@ -33,10 +33,10 @@ class TopologyLibrary:
         target: str = "native",
         cache: str | Path | None = None,
     ) -> None:
+        self.topologies = topologies(mechanism, connections, cuts)
         self.mechanism = mechanism
         self.connections = tuple(connections)
         self.cuts = tuple(cuts)
-        self.topologies = topologies(mechanism, self.connections, cuts)
         self._target, self._cache = target, Path(cache) if cache else None
         self._library: Library | None = None
 

@@ -89,6 +89,10 @@ def topologies(mechanism: Mechanism, connections: Sequence[Connection] = (), cut
 
     ModelError for a name that is taken, a link or joint that is not there, a joint that cannot be cut.
     """
+    if not isinstance(mechanism, Mechanism):
+        raise ModelError(f"expected a Mechanism, got {type(mechanism).__name__}")
+    if isinstance(connections, Connection) or any(not isinstance(c, Connection) for c in connections):
+        raise ModelError(f"connections: expected a list of Connections, got {connections!r}")
     taken = {joint.name for joint in mechanism.joints}
     for connection in connections:
         if connection.name in taken:

@@ -25,6 +25,8 @@ def as_array(name: str, value: Any, shape: tuple[int, ...], *, batch: bool = Tru
     finite = np.isfinite(array)
     if not finite.all():
         index = tuple(int(i) for i in np.argwhere(~finite)[0])
+        if not index:
+            raise ModelError(f"{name}: expected a number, got {array[()]}")
         raise ModelError(f"{name}: entry {index if len(index) != 1 else index[0]} is {array[index]}, expected a number")
     return array
 

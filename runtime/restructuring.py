@@ -113,12 +113,10 @@ class ChangingSimulator(Simulator):
         there, active already or too far apart; nothing has changed then.
         """
         names = self._named(connections, "connect")
-        for name in names:
-            if name in self.active:
-                raise ModelError(f"connect: '{name}' is connected already; cut it first")
+        self._require_open(names, "connect")
         poses = {name: self._wanted_pose(name, pose_b) for name in names}
         known = {name: pose for name, pose in poses.items() if pose is not None}
-        return self._change(names, (), known, as_number("tolerance", tolerance))
+        return self._change(names, (), known, _tolerance(tolerance))
 
     def cut(self, *names: str) -> None:
         """Let go of connections or cut joints, all at once; v stays. ModelError names what is not connected.
@@ -127,24 +125,31 @@ class ChangingSimulator(Simulator):
         then get entries for its free subtree, in what `run` has recorded as well.
         """
         cut = self._named(names, "cut")
-        for name in cut:
-            if name not in self.active:
-                active = ", ".join(sorted(self.active)) or "nothing"
-                raise ModelError(f"cut: '{name}' is not connected; active: {active}")
+        self._require_active(cut)
         self._change((), cut, {}, TOLERANCE)
 
     def switch(self, connect: Collection[str] = (), cut: Collection[str] = (), tolerance: float = TOLERANCE) -> Impact:
-        """Cut some and make others in the same instant: first all cuts, then all connections together."""
-        poses = {name: self._wanted_pose(name, None) for name in self._library.checked(connect)}
+        """Cut some and make others in the same instant: first all cuts, then all connections together.
+
+        ModelError as for `connect` and `cut`, and for a name that is in both.
+        """
+        self._library.checked(connect), self._library.checked(cut)
+        made, gone = tuple(dict.fromkeys(connect)), tuple(dict.fromkeys(cut))
+        for name in made:
+            if name in gone:
+                raise ModelError(f"switch: '{name}' is both connected and cut; cut it, then connect it")
+        self._require_open(made, "switch")
+        self._require_active(gone)
+        poses = {name: self._wanted_pose(name, None) for name in made}
         known = {k: x for k, x in poses.items() if x is not None}
-        return self._change(tuple(connect), tuple(self._library.checked(cut)), known, tolerance)
+        return self._change(made, gone, known, _tolerance(tolerance))
 
     def set_parameters(self, values: Mapping[str, float]) -> None:
         """Run-time parameters from here on, by name; not those of connections. ModelError for an unknown one."""
         self._switching.set_parameters(values)
 
     def wrench(self, name: str) -> Array:
-        """(6) [force; moment] that link_b gets through an active connection at its frame, world axes."""
+        """(6) [force; moment] that link_b gets through a connection at its frame, world axes; 0 while it is cut."""
         spec = self._library.switch(name)
         tau = self._drive.torques(self._steps, 1, self.t, self._q, self._v)
         found = self._switching.wrenches(self._q, self._v, tau[0].copy() if tau.ndim == 2 else tau)
@@ -152,6 +157,17 @@ class ChangingSimulator(Simulator):
         return wrench
 
     # ---- For these methods
+
+    def _require_open(self, names: Collection[str], what: str) -> None:
+        for name in names:
+            if name in self.active:
+                raise ModelError(f"{what}: '{name}' is connected already; cut it first")
+
+    def _require_active(self, names: Collection[str]) -> None:
+        for name in names:
+            if name not in self.active:
+                active = ", ".join(sorted(self.active)) or "nothing"
+                raise ModelError(f"cut: '{name}' is not connected; active: {active}")
 
     def _change(
         self, connect: Collection[str], cut: Collection[str], poses: dict[str, Array], tolerance: float
@@ -178,12 +194,20 @@ class ChangingSimulator(Simulator):
             pose[:3, :3], pose[:3, 3] = np.array(pose_b.rotation, dtype=float), np.array(pose_b.xyz, dtype=float)
         else:
             pose = as_array("pose_b", pose_b, (4, 4), batch=False)
+            R = pose[:3, :3]
+            if not (np.allclose(R @ R.T, np.eye(3), atol=1e-6) and np.linalg.det(R) > 0.0 and pose[3, 3] == 1.0):
+                raise ModelError(f"pose_b: expected a rotation and a place, [R p; 0 0 0 1], got {pose.tolist()}")
         return pose
 
     def _named(self, given: Collection[Any], what: str) -> tuple[str, ...]:
         """Names, after building what was not foreseen."""
         if not given:
             raise ModelError(f"{what}: expected a name")
+        for item in given:
+            if not isinstance(item, str) and (what == "cut" or not isinstance(getattr(item, "name", None), str)):
+                raise ModelError(f"{what}: expected names{' or Connections' * (what != 'cut')}, got {item!r}")
+        if len(given) > len({item if isinstance(item, str) else item.name for item in given}):
+            raise ModelError(f"{what}: a name is given twice in {', '.join(map(repr, given))}")
         new = [item for item in given if not isinstance(item, str)]
         names = tuple(item if isinstance(item, str) else getattr(item, "name", "") for item in given)
         tree = {joint.name for joint in self._library.model.manifest.joints}
@@ -213,3 +237,10 @@ class ChangingSimulator(Simulator):
         self._drive = self._drive.moved(model, self._steps)
         if self._recording:
             self._recording.move(model)
+
+
+def _tolerance(value: float) -> float:
+    number = as_number("tolerance", value)
+    if number < 0.0:
+        raise ModelError(f"tolerance: expected a length or angle of at least 0, got {value!r}")
+    return number

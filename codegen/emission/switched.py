@@ -59,7 +59,7 @@ def _loop_file(context: Context, index: int) -> CFile:
     name = mechanism.virtual_links[index].joint.name
     text = render(
         "kernels.c.j2",
-        subject=f"closure of loop '{name}'",
+        subject=f"closure of loop {index}, {name}",
         pieces=pieces,
         loops="",
         loop_kernels=(),

@@ -32,8 +32,7 @@ def derive_loop(mechanism: Mechanism, index: int, topic: str) -> Function:
     def build(w: Workbench) -> None:
         chosen.build(w, closure.loop_at(w.mechanism, w.true, index))
 
-    name = mechanism.virtual_links[index].joint.name
-    return written(mechanism, topic, f"{chosen.title} of '{name}'", build)
+    return written(mechanism, topic, f"{chosen.title} of loop {index}", build)
 
 
 def _gap(w: Workbench, loop: closure.Loop) -> None:
