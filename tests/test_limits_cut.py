@@ -246,7 +246,7 @@ BAD = {
     "unknown": ({"j3": 1.0}, "no joint 'j3' to drive; it has: "),
     "size": ({"j1": [1.0, 2.0], "j0": [1.0, 2.0, 3.0]}, "all rows must be as many, got 2, 3"),
     "entries": ({"free_a": [1.0, 2.0]}, r"tau of joint 'free_a': expected shape \(6,\)"),
-    "nan": ({"j1": np.nan}, "tau of joint 'j1'.* is nan"),
+    "nan": ({"j1": np.nan}, "tau of joint 'j1': expected a number, got nan"),
     "text": ({"j1": "much"}, "tau of joint 'j1'"),
     "asked": (lambda t, q, v: {"j2": np.inf}, "t = 0 s: entry .*, joint 'j2', is inf"),
     "asked unknown": (lambda t, q, v: {"knee": 1.0}, "t = 0 s: .* no joint 'knee'"),
