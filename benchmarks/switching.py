@@ -10,6 +10,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -23,8 +24,10 @@ from kinegen.runtime.switching import TopologySimulator
 
 
 def figure_on_bars(count: int, cache: Path | None = None) -> kg.TopologyLibrary:
-    """The 16-dof figure with `count` connections between its hands, feet and places in the world."""
+    """The 16-dof figure, joints damped, with `count` connections of its hands and feet to places in the world."""
     man = kg.simple_figure(name=f"figure_{count}")
+    joints = [replace(j, damping=(0.0 if j.kind == "free" else 1.0,) * j.nv) for j in man.joints]
+    man = replace(man, joints=tuple(joints))
     ends = ("forearm_l", "forearm_r", "shank_l", "shank_r")
     made = [
         kg.Connection(f"grip{i}", ends[i % 4], "world", kg.spherical(), pose=kg.Pose((0, 0, -0.2 - 0.02 * (i // 4))))
