@@ -66,7 +66,10 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
     shapes = [shape | {"hull": number} for shape, number in zip(shapes, solids.number, strict=True)]
     step = render(
         "contact.c.j2",
-        **{**common, "shapes": shapes, "pairs": table.pairs, "solids": solids.tables, "most": solids.most},
+        **{**common, "shapes": shapes, "pairs": table.pairs},
+        solids=solids.tables,
+        most=solids.most,
+        uses=solids.uses,
         turning=[line for body in context.mechanism.tree.bodies for line in turning(body)],
         blocks=blocks,
         **_tables(paths, shared),

@@ -20,8 +20,9 @@ KINDS = ("plane", "sphere", "capsule", "cylinder", "box", "convex")
 MOST_POINTS = 1024  # of all pairs together in one step
 _POINTS = {
     "plane": {"sphere": 1, "capsule": 2, "cylinder": 8, "box": 8, "convex": 8},
-    "sphere": {"sphere": 1, "capsule": 1, "cylinder": 1, "box": 1},
-    "capsule": {"capsule": 2, "cylinder": 3, "box": 3},
+    "sphere": {"sphere": 1, "capsule": 1, "cylinder": 1, "box": 1, "convex": 1},
+    "capsule": {"capsule": 2, "cylinder": 2, "box": 2, "convex": 2},
+    "cylinder": {"cylinder": 8, "box": 8, "convex": 8},
     "box": {"box": 8, "convex": 8},
     "convex": {"convex": 8},
 }
@@ -103,7 +104,7 @@ def touching(
 ) -> Touching:
     """The table of a mechanism, empty if nothing may touch; `never`: pairs that are no pairs whatever the tree says.
 
-    Warns of shapes that cannot take part (meshes; cylinders against boxes and cylinders), naming the links. ModelError
+    Warns of shapes that cannot take part (meshes), naming the links. ModelError
     for an unknown name in the rules or a symbolic pose.
     """
     if (name := rules.unknown(mechanism)) is not None:
@@ -204,7 +205,7 @@ def _warn(mechanism: Mechanism, missing: list[str], some: bool) -> None:
     rest = "the other shapes do" if some else "nothing of it touches anything"
     warnings.warn(
         f"mechanism '{mechanism.name}': some pairs of these shapes do not touch each other: {shown}; {rest}. Meshes "
-        "take no part in contact, cylinders none with boxes and cylinders: give spheres, boxes or capsules instead",
+        "take no part in contact: give other shapes instead",
         ContactWarning,
         stacklevel=2,
     )

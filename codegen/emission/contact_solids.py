@@ -9,6 +9,9 @@ from itertools import accumulate
 from ..mechanism.polyhedron import Polyhedron, box_polyhedron
 from .contact_pairs import Touching
 
+ROUND, SOLID = ("capsule", "cylinder"), ("cylinder", "box", "convex")
+RIM = 17  # corners that stand for the rim of a cylinder, at most
+
 
 @dataclass(frozen=True)
 class Solids:
@@ -17,12 +20,15 @@ class Solids:
     tables: tuple[dict[str, object], ...]
     number: tuple[int | None, ...]
     most: dict[str, int]
+    uses: dict[str, bool]
 
 
 def solids_of(table: Touching) -> Solids:
-    """Of all convex shapes, and of the boxes that may meet one."""
+    """Of all convex shapes, and of the boxes that may meet others than balls, boxes and half spaces."""
     kinds = [placed.shape.kind for placed in table.shapes]
+    met = {(kinds[pair.first], kinds[pair.second]) for pair in table.pairs}
     meeting = {pair.first for pair in table.pairs if kinds[pair.second] == "convex"}
+    meeting |= {pair.second for pair in table.pairs if kinds[pair.first] in ROUND}
     found: dict[Polyhedron, int] = {}
     number: list[int | None] = []
     for i, placed in enumerate(table.shapes):
@@ -36,8 +42,15 @@ def solids_of(table: Touching) -> Solids:
         "edges": [len(solid.edges) for solid in found],
         "corners": [len(face) for solid in found for face in solid.faces],
     }
-    most = {name: max(counts, default=0) for name, counts in sizes.items()}
-    return Solids(tuple(map(_table, found)), tuple(number), most)
+    most = {name: max(counts, default=1) for name, counts in sizes.items()}
+    hulls = "convex" in kinds
+    rounds = any((b in SOLID and a in ROUND) or (a, b) == ("sphere", "convex") for a, b in met)
+    return Solids(
+        tuple(map(_table, found)),
+        tuple(number),
+        most | {"outline": max(most["corners"], RIM)},
+        {"hulls": hulls, "rounds": rounds, "nearest": hulls or rounds},
+    )
 
 
 def _table(solid: Polyhedron) -> dict[str, object]:
