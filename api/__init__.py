@@ -42,7 +42,16 @@ if TYPE_CHECKING:
     from kinegen.codegen.report.page import report
     from kinegen.codegen.topology import Connection
     from kinegen.runtime.causes import TorqueTerms, Wrench
-    from kinegen.runtime.conditions import angle, distance, force, moment, relative_angle, relative_position, speed
+    from kinegen.runtime.conditions import (
+        angle,
+        contact_force,
+        distance,
+        force,
+        moment,
+        relative_angle,
+        relative_position,
+        speed,
+    )
     from kinegen.runtime.contact import ContactHistory, ContactOptions, Contacts
     from kinegen.runtime.errors import BuildError, ClosureWarning, InternalError, KinegenError, ModelError
     from kinegen.runtime.library import TopologyWarning
@@ -127,7 +136,7 @@ _HOME = {
     "TopologyLibrary": "kinegen.topology",
     "TopologyWarning": "kinegen.runtime.library",
     **dict.fromkeys(
-        ("angle", "distance", "force", "moment", "relative_angle", "relative_position", "speed"),
+        ("angle", "contact_force", "distance", "force", "moment", "relative_angle", "relative_position", "speed"),
         "kinegen.runtime.conditions",
     ),
     "Simulator": "kinegen.compiling",
@@ -180,6 +189,7 @@ __all__ = [
     "capsule",
     "combine",
     "compile",
+    "contact_force",
     "continuous",
     "convex",
     "cylinder",

@@ -47,6 +47,7 @@ QUANTITIES: dict[str, Callable[..., Quantity]] = {
     "angle": conditions.angle,
     "speed": conditions.speed,
     "force": conditions.force,
+    "contact_force": conditions.contact_force,
     "moment": conditions.moment,
 }
 

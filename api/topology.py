@@ -7,6 +7,7 @@ from pathlib import Path
 
 from numpy.typing import ArrayLike
 
+from kinegen.codegen.emission.contact_pairs import ContactRules
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.codegen.topology import Connection, topologies
@@ -20,7 +21,9 @@ class TopologyLibrary:
     every one of the 2ⁿ subsets can be active without compiling again.
 
     `connections`: what may be connected while it moves; `cuts`: names of joints that may be cut (they are active from
-    the beginning). Loops of the mechanism that are not named stay closed. `options` as in `compile`: target, cache.
+    the beginning). Loops of the mechanism that are not named stay closed. `contacts`, `target`, `cache` as in
+    `compile`; links that hang together, through joints that can be cut too while they hold, do not touch each other,
+    the two links of a connection not while it is active.
     ModelError for a name that is taken or not there.
     """
 
@@ -30,6 +33,7 @@ class TopologyLibrary:
         connections: Sequence[Connection] = (),
         cuts: Sequence[str] = (),
         *,
+        contacts: bool | ContactRules = True,
         target: str = "native",
         cache: str | Path | None = None,
     ) -> None:
@@ -37,6 +41,7 @@ class TopologyLibrary:
         self.mechanism = mechanism
         self.connections = tuple(connections)
         self.cuts = tuple(cuts)
+        self._contacts = contacts
         self._target, self._cache = target, Path(cache) if cache else None
         self._library: Library | None = None
 
@@ -50,6 +55,7 @@ class TopologyLibrary:
             folder = compile_mechanism(
                 expanded.mechanism,
                 switches=expanded.switches,
+                contacts=self._contacts,
                 target=self._target,
                 cache=self._cache,
                 progress=progress,
@@ -82,6 +88,6 @@ class TopologyLibrary:
 
     def _extended(self, connections: object, cuts: Collection[str]) -> Library:
         more = tuple(connections) if isinstance(connections, Sequence) else ()
-        options = {"target": self._target, "cache": self._cache}
+        options = {"contacts": self._contacts, "target": self._target, "cache": self._cache}
         larger = TopologyLibrary(self.mechanism, (*self.connections, *more), (*self.cuts, *cuts), **options)  # type: ignore[arg-type]
         return larger.library

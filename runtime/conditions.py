@@ -15,7 +15,7 @@ from .arguments import Array, as_number
 from .errors import ModelError
 from .lookup import frames, near
 
-KINDS = ("distance", "position", "turn", "coordinate", "velocity", "loop_coordinate", "force", "moment")
+KINDS = ("distance", "position", "turn", "coordinate", "velocity", "loop_coordinate", "force", "moment", "contact")
 """In the order of the C."""
 
 WATCH = 15
@@ -71,6 +71,9 @@ class Condition:
         elif quantity.kind in ("force", "moment"):
             row[3] = _index([joint.name for joint in manifest.loops], quantity.names[0], "connection or cut joint")
             kind = quantity.kind
+        elif quantity.kind == "contact":
+            row[[3, 7]] = _touching(manifest, quantity.names)
+            kind = quantity.kind
         else:
             kind, row[3] = _joint_entry(manifest, quantity)
         row[0] = KINDS.index(kind)
@@ -115,6 +118,30 @@ def force(connection: str) -> Quantity:
 def moment(connection: str) -> Quantity:
     """Size of the moment that an active connection or cut joint carries at its frame [N m]."""
     return Quantity("moment", (connection,))
+
+
+def contact_force(link: str, other: str | None = None) -> Quantity:
+    """Size of the total force of contact on a link [N], from another link only if one is named; "world" is one too.
+
+    It is the force of a whole step, an impact within it included: what follows from it happens at the end of the step
+    in which the touch was found.
+    """
+    return Quantity("contact", (link,) if other is None else (link, other))
+
+
+def _touching(manifest: Manifest, names: Sequence[str]) -> tuple[float, float]:
+    """Numbers of the links, -1 for the world, -2 for any. ModelError if none of their shapes may touch."""
+    known = ["world", *manifest.links]
+    for name in names:
+        if name not in known:
+            raise ModelError(f"contact_force: no link {name!r}{near(name, known)}")
+    if not any(set(names) <= set(pair) for pair in manifest.touching):
+        what = f"'{names[0]}' touches nothing" if len(names) == 1 else f"'{names[0]}' and '{names[1]}' never touch"
+        raise ModelError(
+            f"contact_force: {what} in '{manifest.name}': give them shapes, and contacts where it is compiled"
+        )
+    first, *second = (float(known.index(name) - 1) for name in names)
+    return first, (second[0] if second else -2.0)
 
 
 def _place(known: dict[str, tuple[Array, Array]], name: str) -> Array:

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arguments import Array, as_array, as_number
+from .contact import ContactOptions
+from .contact_state import contact_state
 from .drive import Controller, Drive, Torques
 from .errors import ModelError
 from .extension import moved_state
@@ -57,20 +59,19 @@ class ChangingSimulator(Simulator):
         q: ArrayLike | None = None,
         v: ArrayLike | None = None,
         tau: Torques | Controller | None = None,
-        contacts: bool | None = None,
+        contacts: bool | ContactOptions | None = None,
         active: Collection[str] | None = None,
         limits: bool = True,
     ) -> None:
         model = library.model
-        if contacts:
-            raise ModelError(f"contacts: library '{library.name}' was compiled without contacts; leave contacts=None")
         self._library = library
-        self._integrator, self._limits = integrator, limits
+        self._integrator, self._limits, self._contact_options = integrator, limits, contacts
         self._dt = as_number("dt", dt, positive=True)
         self._model = model
         self._q = self._checked_q(model.q0 if q is None else q)
         self._v = as_array("v", np.zeros(model.nv) if v is None else v, (model.nv,), batch=False).copy()
-        self._switching = self._stepper = SwitchedStepper(library, integrator, self._dt, limits)
+        state = contact_state(model, contacts)
+        self._switching = self._stepper = SwitchedStepper(library, integrator, self._dt, limits, state)
         names = library.initial if active is None else library.checked(active)
         self._switching.begin(names, self._q, self._v)
         self._t0, self._steps, self._within = 0.0, 0, 0.0
@@ -229,7 +230,8 @@ class ChangingSimulator(Simulator):
         )
         model = self._library.model
         q, v = moved_state(old.model, model, self._q, self._v)
-        stepper = SwitchedStepper(self._library, self._integrator, self._dt, self._limits)
+        state = contact_state(model, self._contact_options)
+        stepper = SwitchedStepper(self._library, self._integrator, self._dt, self._limits, state)
         stepper.take_over(before)
         stepper.place(q, v)
         self._model, self._q, self._v = model, q, v

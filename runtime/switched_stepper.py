@@ -11,6 +11,7 @@ import numpy as np
 from .arguments import Array, as_number
 from .closed_stepper import NOTICED, ClosedStepper
 from .closure import CLOSED, Closure
+from .contact_state import ContactState
 from .errors import ClosureWarning, ModelError
 from .library import Library
 from .lookup import near
@@ -30,9 +31,11 @@ class Advance:
 class SwitchedStepper(ClosedStepper):
     """Advances q, v in place; its parameters hold what is active and the poses at which it was connected."""
 
-    def __init__(self, library: Library, integrator: str, dt: float, limits: bool = False) -> None:
+    def __init__(
+        self, library: Library, integrator: str, dt: float, limits: bool = False, state: ContactState | None = None
+    ) -> None:
         model = library.model
-        super().__init__(model, integrator, dt, limits)
+        super().__init__(model, integrator, dt, limits, state)
         self._library = library
         self._p = model.parameter_values()
         self._closure = Closure(model.module, self._p, None)
@@ -83,8 +86,7 @@ class SwitchedStepper(ClosedStepper):
                 ClosureWarning,
                 stacklevel=5,
             )
-        closure.project(q, v)
-        closure.function("begin")(*closure.leading, closure.pointer(q), closure.ready_pointer, self._memory)
+        self._begin(q, v)
 
     def restructure(
         self, active: Collection[str], poses: dict[str, Array], tolerance: float, q: Array, v: Array
@@ -140,12 +142,15 @@ class SwitchedStepper(ClosedStepper):
         stride = tau.shape[-1] if tau.ndim == 2 else 0
         state = (self._pointer(q), self._pointer(v), self._pointer(tau), stride, every, *logs, self._memory)
         before = self._memory.singular_steps
+        contact = self._contact_arguments(n, every)
         if len(table):
             watches = (len(table), self._pointer(table), self._pointer(self._part))
-            done = self._watched(*self._leading, n, length, *state, *watches)
+            done = self._watched(*self._leading, n, length, *state, *watches, *contact)
         else:
             self._part[0] = -1.0
-            done = self._simulate(*self._leading, n, length, *state)
+            done = self._simulate(*self._leading, n, length, *state, *contact)
+        if self._state:
+            self._state.took(done + int(self._part[0] > 0.0))
         if self._memory.singular_steps > before and not self._warned:
             self._warned = True
             warnings.warn(self._singular(), ClosureWarning, stacklevel=6)

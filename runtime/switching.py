@@ -50,6 +50,8 @@ class TopologySimulator(ChangingSimulator):
             raise ModelError(f"when: expected a condition such as distance('a', 'b') < 0.1, got {condition!r}")
         if isinstance(condition, Condition):
             condition.row(self._library.model.manifest)
+            if condition.quantity.kind == "contact":
+                _ = self.contacts  # refused where nothing touches
         self._agenda.watches.append(Watch(condition, self._planned(what, names), repeat))
 
     def _planned(self, what: str | Action, names: tuple[str, ...]) -> Change:
@@ -122,6 +124,7 @@ class TopologySimulator(ChangingSimulator):
             rows = torque_rows(tau, np.minimum(at, n - 1))
             logs = np.vstack([q, moved.q_log])[: at.size], np.vstack([v, moved.v_log])[: at.size]
             recorder.add(np.asarray(t + at * self._dt, dtype=np.float64), *logs, rows)
+            recorder.add_contacts(self._switching.contact_log())
         if recorder and (moved.count or moved.part > 0.0):
             recorder.last_tau = torque_rows(tau, np.array([min(moved.count, n) - 1 if moved.count else 0]))
         self._pass(moved.count, moved.part, whole, length)

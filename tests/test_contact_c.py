@@ -10,6 +10,7 @@ import pytest
 from c_driver import SANITIZE, STRICT
 from contact_scenes import shapes, solid
 from sympy import Symbol
+from test_contact_structure import catcher
 
 from kinegen.codegen.emission.contact_pairs import ContactRules
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
@@ -112,3 +113,66 @@ def test_contact_is_strict_c_and_clean_under_the_sanitizers(tmp_path: Path) -> N
     sim.step(100)
     heights = sim.q[2:63:7]
     assert (heights > 0.0).all()
+
+
+LIBRARY = """
+#include <stdio.h>
+#include <stdlib.h>
+#include "catcher.h"
+int main(void)
+{
+    double p[] = {%(p)s}, q[] = {%(q)s}, v[%(nv)d] = {0.0}, tau[%(width)d] = {0.0}, wanted[%(loops)d], taken[%(loops)d];
+    double impulse[6*%(loops)d], gap, part, watch[15] = {8, 1, 100, 1, 0, 0, 0, -2, 0, 0, 0, 0, 1, 0, 0};
+    const catcher_contact_options options = {1e-5, 1e-4, 0.2, 0.5, 0.05, 120};
+    catcher_contacts *contacts = calloc(1, sizeof *contacts);
+    catcher_contact_room *room = calloc(1, sizeof *room);
+    catcher_contact *log = malloc(sizeof *log*sizeof contacts->points/sizeof *contacts->points*40);
+    long count[40], fired = 0;
+    static catcher_memory memory;
+    catcher_begin(p, q, 0, &memory);
+    for (int round = 0; round < 30; round++) {
+        for (int l = 0; l < %(loops)d; l++) {
+            wanted[l] = (round + l) %% 4 == 0;
+            taken[l] = 1.0;
+        }
+        if (catcher_restructure(p, wanted, taken, 1e-3, q, v, impulse, &gap, &memory))
+            return 2;
+        const long done = catcher_simulate_watched(p, 2 + round %% 2, 40, 1e-3, q, v, tau, 0, 0, 0, 0, &memory,
+            1, watch, &part, &options, contacts, room, 1, log, count);
+        if (part < 0.0 && done != 40)
+            return 3;
+        fired += part >= 0.0;
+    }
+    printf("%%ld %%g\\n", fired, memory.gap);
+    free(contacts);
+    free(room);
+    free(log);
+    return memory.gap < 1e-10 ? 0 : 4;
+}
+"""
+
+
+def test_contact_of_a_library_is_strict_c_and_clean_under_the_sanitizers(tmp_path: Path) -> None:
+    """A hand falls on a bar and the ground while both are held and let go; a condition on its contact is watched."""
+    lib = catcher()
+    sources = generate(lib.topologies.mechanism, switches=lib.topologies.switches)
+    manifest = sources.manifest
+    q = lib.state({"fly": [0.005, 0, 0.1, 0, 0, 0, 1], "pendulum": 0.8})[0]
+    numbers = {
+        "p": ", ".join(repr(spec.default or 0.0) for spec in manifest.parameters),
+        "q": ", ".join(map(repr, q.tolist())),
+        "nv": manifest.nv,
+        "width": manifest.nv + sum(joint.nv for joint in manifest.loops),
+        "loops": len(manifest.loops),
+    }
+    for name, text in sources.files.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "main.c").write_text(LIBRARY % numbers)
+    for file in ("catcher_contact.c", "catcher_closed.c", "catcher_terms.c", "catcher_motion.c"):
+        subprocess.run(["cc", *STRICT, "-O0", "-c", file, "-o", "checked.o"], cwd=tmp_path, check=True)
+        assert "alloc(" not in (tmp_path / file).read_text()
+    files = [name for name in sources.files if name.endswith(".c")]
+    subprocess.run(["cc", "-std=c99", *SANITIZE, "main.c", *files, "-lm", "-o", "main"], cwd=tmp_path, check=True)
+    done = subprocess.run(["./main"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert int(done.stdout.split()[0]) >= 1

@@ -55,7 +55,7 @@ def closed_file(context: Context, specialised: Route | None = None, rank: int = 
     """
     straight = specialised if specialised and specialised.function else None
     sizes = {**_sizes(context), "specialised": straight is not None, "touching": touching}
-    sizes["contact_arguments"] = _contact_arguments(context.prefix) if touching else ""
+    sizes |= _contact_words(context.prefix) if touching else dict.fromkeys(_contact_words(""), "")
     kernels = closed_kernels(context, straight)
     resting = [line for body in context.mechanism.tree.bodies for line in turning(body)]
     words = {**_numbers(context), **_statements(context), "resting": resting}
@@ -65,12 +65,16 @@ def closed_file(context: Context, specialised: Route | None = None, rank: int = 
     return CFile(f"{context.prefix}_closed.c", text, kernels, titles, (), declarations)
 
 
-def _contact_arguments(prefix: str) -> str:
-    """Last arguments of the functions that make steps."""
-    return (
-        f",\n    const {prefix}_contact_options *options, {prefix}_contacts *contacts, {prefix}_contact_room *room, "
-        f"long log_every,\n    {prefix}_contact *log, long *log_count"
-    )
+def _contact_words(prefix: str) -> dict[str, str]:
+    """Last arguments of the functions that make steps, and how they are passed on."""
+    return {
+        "contact_arguments": (
+            f",\n    const {prefix}_contact_options *options, {prefix}_contacts *contacts, {prefix}_contact_room *room,"
+            f"\n    long log_every, {prefix}_contact *log, long *log_count"
+        ),
+        "contact_pass": ", options, contacts, room, 0, 0, 0",
+        "contacts_pass": "contacts, ",
+    }
 
 
 def cut_bodies(mechanism: Mechanism) -> tuple[Body, ...]:

@@ -23,7 +23,7 @@ _HALVES = {"sphere": (), "plane": (), "convex": (), "capsule": (1,), "cylinder":
 
 def contact_of(context: Context, contacts: bool | ContactRules) -> Touching:
     """What may touch under the rules (True: the default ones)."""
-    if contacts is False or context.switches:
+    if contacts is False:
         return Touching((), ())
     rules = _rules(contacts)
     return touching(context.mechanism, rules, joined(context, rules).never)
@@ -146,6 +146,7 @@ def _switching(context: Context, table: Touching, rules: ContactRules) -> dict[s
         "idle": holding.idle(table),
         "cuts": () if rules.within else holding.cuts,
         "pieces": holding.pieces(table),
+        "carriers": [shape.body for shape in table.shapes],
         "piece_count": max(holding.piece, default=0) + 1,
     }
 
