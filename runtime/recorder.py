@@ -20,6 +20,7 @@ class Recorder:
         self.last_tau: Array = np.zeros((1, model.nv + sum(joint.nv for joint in model.manifest.loops)))
         self.events: list[Event] = []
         self._contacts: list[tuple[Records, Counts]] = []
+        self._pairs, self._first_pair = model.manifest.touching, 0
 
     def add(self, t: Array, q: Array, v: Array, tau: Array) -> None:
         self._blocks.append((t, q, v, tau))
@@ -31,11 +32,15 @@ class Recorder:
             t, q, v, tau = (np.concatenate(column) for column in zip(*self._blocks, strict=True))
             self._blocks = [(t, *moved_state(old, model, q, v), moved_torques(old, model, tau))]
         self.last_tau = moved_torques(old, model, self.last_tau)
+        self._pairs, self._first_pair = (*self._pairs, *model.manifest.touching), len(self._pairs)
 
     def add_contacts(self, logged: tuple[Records, Counts] | None) -> None:
         """Records and their number for each of the states added last; None without contact."""
         if logged is not None:
-            self._contacts.append(logged)
+            records, counts = logged
+            if self._first_pair:
+                records["pair"] += self._first_pair
+            self._contacts.append((records, counts))
 
     def trajectory(self) -> Trajectory:
         t, q, v, tau = (np.concatenate(column) for column in zip(*self._blocks, strict=True))
@@ -57,11 +62,11 @@ class Recorder:
 
     def _history(self, states: int) -> ContactHistory | None:
         """The contacts of the last state are not known: they belong to a step that was not made."""
-        if not self._model.manifest.touching or not self._contacts:
+        if not self._pairs or not self._contacts:
             return None
         counts = np.zeros(states, dtype=np.int64)
         known = np.concatenate([count for _, count in self._contacts])
         counts[: known.size] = known
         starts = np.concatenate([[0], np.cumsum(counts)])
         records = np.concatenate([records for records, _ in self._contacts])
-        return ContactHistory(starts, records, self._model.manifest.touching)
+        return ContactHistory(starts, records, self._pairs)

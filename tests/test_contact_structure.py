@@ -204,6 +204,20 @@ def test_parts_of_steps_leave_the_contacts_as_they_are():
     np.testing.assert_array_equal(again.contacts.force("hand"), first.contacts.force("hand"))
 
 
+def test_an_unforeseen_cut_leaves_what_was_recorded():
+    """In the middle of a run: contacts of the steps before and after it, by the names of the links."""
+    lib = kg.TopologyLibrary(rope(), [kg.Connection("ring", "a", "c", kg.spherical())], ["bc"])
+    q, v = lib.state({"fly": [0, 0, 0.1, 0, 0, 0, 1], "ab": UPRIGHT})
+    sim = kg.Simulator(lib, q=q, v=v)
+    sim.at(0.05, lambda s: s.cut("ab"))
+    with pytest.warns(kg.TopologyWarning):
+        trajectory = sim.run(0.1)
+    weights = [trajectory.contacts.force(name)[:-1, 2] for name in "abc"]
+    assert len(weights[0]) == 100
+    np.testing.assert_allclose(sum(weights), 3.0 * 9.81, rtol=0.02)
+    np.testing.assert_allclose(weights[1][-20:], 0.7 * 9.81, rtol=0.02)
+
+
 def test_contact_can_be_left_out_and_tuned():
     sim = falling(contacts=False)
     sim.step(600)
