@@ -34,6 +34,7 @@ class ClosedStepper(Stepper):
         self._closure = model.closure
         self._simulate = self._closure.function("simulate_closed")
         self._memory = self._closure.new("memory")
+        self._limit_dt = dt if limits else 0.0
         self._warned = False
 
     def place(self, q: Array, v: Array) -> None:
@@ -103,6 +104,7 @@ class ClosedStepper(Stepper):
         closure = self._closure
         closure.project(q, v)
         closure.function("begin")(*closure.leading, closure.pointer(q), closure.ready_pointer, self._memory)
+        self._memory.limit_dt = self._limit_dt
         if self._state:
             self._state.clear()
 

@@ -212,6 +212,28 @@ def test_followers_bound_their_leaders():
     assert made((5.0, 6.0)).tree.bodies[0].joint.limits == ((-1.0, 1.0),)
 
 
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("cuts", [(), ("elbow",)], ids=["tree", "cut"])
+def test_what_rests_on_a_limit_loads_what_holds_it(cuts, integrator):
+    """Two rods stretched out sideways, the outer one on the stop of its hinge: the clamp feels the weight of both."""
+    rods = [kg.Link(name, 1.0, (0.5, 0, 0), kg.inertia.box(1.0, (1.0, 0.1, 0.1))) for name in ("inner", "outer")]
+    joints = [
+        kg.Joint("flight", "free", "world", "inner"),
+        kg.Joint("elbow", "revolute", "inner", "outer", kg.Pose((1, 0, 0)), axis=(0, 1, 0), limits=(-1.0, 0.0)),
+    ]
+    clamp = kg.Connection("clamp", "world", "inner", kg.fixed())
+    lib = kg.TopologyLibrary(kg.Mechanism("stretched", rods, joints), [clamp], cuts)
+    sim = kg.Simulator(lib, q=lib.state()[0], active={"clamp", *cuts}, integrator=integrator)
+    for _ in range(2):
+        wrench = sim.wrench("clamp")  # on the inner rod
+        assert wrench[2] == pytest.approx(2 * 9.81, rel=1e-6)
+        assert wrench[4] == pytest.approx(-9.81 * (0.5 + 1.5), rel=1e-6)
+        sim.step(50)
+    sim.when(kg.moment("clamp") > 0.99 * 2 * 9.81, "cut", "clamp")
+    sim.step(1)
+    assert "clamp" not in sim.active
+
+
 TORQUES = {
     "constant": {"j0": 3.0, "j1": -1.0, "j2": [2.0]},
     "rows": {"j0": np.sin(np.arange(300)), "j2": np.cos(np.arange(300))[:, None]},
