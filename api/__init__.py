@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kinegen.codegen.mechanism.mechanism import Mechanism, combine
     from kinegen.codegen.mechanism.merge import merge_fixed
     from kinegen.codegen.mechanism.pose import Frame, Pose
+    from kinegen.codegen.mechanism.rows import RowRules, Rows
     from kinegen.codegen.mechanism.shapes import Shape, box, capsule, convex, cylinder, mesh, plane, sphere
     from kinegen.codegen.mechanism.templates import (
         JointTemplate,
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from kinegen.runtime.measured.plates import PlateRecord, read_forces
     from kinegen.runtime.measured.table import read_table
     from kinegen.runtime.model import Model
+    from kinegen.runtime.rows import RowForce
     from kinegen.runtime.smoothing import Smoothing
     from kinegen.runtime.trajectory import Trajectory
 
@@ -132,6 +134,9 @@ _HOME = {
     "body_segments": "kinegen.body",
     "Connection": "kinegen.codegen.topology",
     "ContactRules": "kinegen.codegen.emission.contact_pairs",
+    "RowRules": "kinegen.codegen.mechanism.rows",
+    "Rows": "kinegen.codegen.mechanism.rows",
+    "RowForce": "kinegen.runtime.rows",
     **dict.fromkeys(("ContactHistory", "ContactOptions", "Contacts"), "kinegen.runtime.contact"),
     "TopologyLibrary": "kinegen.topology",
     "TopologyWarning": "kinegen.runtime.library",
@@ -173,6 +178,9 @@ __all__ = [
     "Motion",
     "PlateRecord",
     "Pose",
+    "RowForce",
+    "RowRules",
+    "Rows",
     "SegmentMotion",
     "Shape",
     "Simulator",

@@ -8,6 +8,7 @@ from typing import Any, overload
 
 from kinegen.codegen.emission.contact_pairs import ContactRules
 from kinegen.codegen.mechanism.mechanism import Mechanism
+from kinegen.codegen.mechanism.rows import NO_ROWS, RowRules
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.runtime.library import Library
 from kinegen.runtime.model import Model
@@ -24,6 +25,7 @@ def compile(
     *,
     independent: Sequence[str] | None = None,
     contacts: bool | ContactRules = True,
+    rows: RowRules | None = None,
     target: str = "native",
     cache: str | Path | None = None,
     progress: bool = True,
@@ -32,12 +34,16 @@ def compile(
 
     `independent`: joints that are to lead a closed mechanism, as `model.with_independent`.
     `contacts`: False leaves contact out, `ContactRules` say which shapes may touch; there is contact only if some may.
+    `rows`: what the solver of contacts holds row by row in a simulation: loops instead of the closure, stiction,
+    connections of some axes.
     `target`: "native" or a processor name as the compiler's -march takes it; `cache`: folder instead of the user's
     cache directory; `progress`: show a bar when it takes over a second on a terminal. Raises ModelError if the
     mechanism cannot be compiled, BuildError if there is no compiler or the cache cannot be written.
     """
     where = Path(cache) if cache else None
-    folder = compile_mechanism(mechanism, contacts=contacts, target=target, cache=where, progress=progress)
+    folder = compile_mechanism(
+        mechanism, contacts=contacts, rows=rows or NO_ROWS, target=target, cache=where, progress=progress
+    )
     model = Model.load(folder)
     return model if independent is None else model.with_independent(independent)
 

@@ -20,6 +20,7 @@ from .emission.causes import causes_file
 from .emission.closed import closed_file, cut_bodies
 from .emission.contact import contact_files, contact_of
 from .emission.contact_pairs import ContactRules
+from .emission.contact_rows import with_rows
 from .emission.contact_step import step_pieces
 from .emission.environment import render
 from .emission.kernels import CFile, Context, tree_files
@@ -30,6 +31,7 @@ from .emission.sources import Sources
 from .emission.specialised import specialised_file
 from .emission.switched import switched_files
 from .mechanism.mechanism import Mechanism
+from .mechanism.rows import NO_ROWS, RowRules
 from .symbolic.closed import Partition
 from .symbolic.names import identifier
 from .symbolic.symbols import symbols_of
@@ -48,20 +50,22 @@ def generate(
     *,
     switches: Sequence[Switch] = (),
     contacts: bool | ContactRules = True,
+    rows: RowRules = NO_ROWS,
     advance: Callable[[str], None] = lambda stage: None,
 ) -> Sources:
     """C99 text and manifest of a mechanism; the same mechanism always gives the same bytes.
 
     `switches`: loops of it that can be active or not (`topologies` gives both). `contacts`: False leaves contact out,
-    rules say which shapes may touch; it is there only if some may. `advance` is told the name of each kernel as it is
+    rules say which shapes may touch; it is there only if some may. `rows`: what its solver holds beside. `advance` is told the name of each kernel as it is
     printed. Raises ModelError if a loop cannot be closed or nothing moves.
     """
+    mechanism, held = with_rows(mechanism, rows)
     _check(mechanism)
     prefix = identifier(mechanism.name).lower()
     context = Context(mechanism, prefix, advance, tuple(switches))
     partition = _partition(mechanism)
-    table = contact_of(context, contacts)
-    touching = contact_files(context, table, contacts) if table.pairs else []
+    table = contact_of(context, contacts, held)
+    touching = contact_files(context, table, contacts) if table else []
     closed = _closed(context, partition, bool(touching))
     files = [*tree_files(context), causes_file(context), *touching, *closed, _motion(context, bool(touching))]
     kernels = tuple(kernel for file in files for kernel in file.kernels)
@@ -95,12 +99,13 @@ def compile_mechanism(
     *,
     switches: Sequence[Switch] = (),
     contacts: bool | ContactRules = True,
+    rows: RowRules = NO_ROWS,
     target: str = "native",
     cache: Path | None = None,
     progress: bool = False,
 ) -> Path:
     """Folder with the compiled module of a mechanism, from the cache if it was built before."""
-    sources = generate(mechanism, switches=switches, contacts=contacts)
+    sources = generate(mechanism, switches=switches, contacts=contacts, rows=rows)
     return build(sources, target=target, cache=cache, progress=progress)
 
 

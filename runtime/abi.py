@@ -109,6 +109,19 @@ class SwitchSpec:
 
 
 @dataclass(frozen=True)
+class RowSpec:
+    """A block of rows that the contact solver holds: axes or turns locked between two links, or friction of entry `dof`
+    of v.
+    """
+
+    name: str
+    parent: str
+    child: str
+    kind: str
+    dof: int = -1
+
+
+@dataclass(frozen=True)
 class Manifest:
     """Everything that the runtime must know of a compiled model."""
 
@@ -129,7 +142,8 @@ class Manifest:
     switches: tuple[SwitchSpec, ...] = ()  # loops that can be active or not
     independent: tuple[int, ...] = ()  # entries of v from which the closure gives the others; empty: not known yet
     touching: tuple[tuple[str, str], ...] = ()  # links, or "world", of every pair of shapes that may touch
-    contact_room: int = 0  # points of contact that a step has room for
+    contact_room: int = 0  # points of contact, stops and rows that a step has room for
+    rows: tuple[RowSpec, ...] = ()  # what the contact solver holds beside contacts
     start: tuple[float, ...] = ()  # q from which a motion starts, before limits and loops; empty: neutral
     abi: int = ABI_VERSION
 
@@ -174,6 +188,7 @@ class Manifest:
                     "sources": tuple(data["sources"]),
                     "integrators": tuple(data["integrators"]),
                     "independent": tuple(data["independent"]),
+                    "rows": tuple(RowSpec(**r) for r in data["rows"]),
                     "touching": tuple((first, second) for first, second in data["touching"]),
                 }
             )

@@ -9,6 +9,7 @@ import numpy as np
 from .contact import RECORD, ContactOptions, Contacts, Counts, Records, contacts_of
 from .errors import ModelError
 from .model import Model
+from .rows import RowForce, row_forces
 from .trajectory import SimulationError
 
 LINE = 64
@@ -16,10 +17,16 @@ LINE = 64
 
 
 def contact_state(model: Model, given: bool | ContactOptions | None) -> ContactState | None:
-    """Contact as a simulator is asked for it: by default where shapes may touch. ModelError where none was compiled."""
-    if given and not model.manifest.touching:
+    """Contact as a simulator is asked for it: by default where shapes may touch, always where rows are held.
+
+    ModelError where none was compiled, or where it is to be left out but rows are not.
+    """
+    manifest = model.manifest
+    if given and not (manifest.touching or manifest.rows):
         raise ModelError(f"contacts: model '{model.name}' was compiled without contacts; leave contacts=None")
-    if given is False or not model.manifest.touching:
+    if given is False and manifest.touching and manifest.rows:
+        raise ModelError(f"contacts: model '{model.name}' holds rows in the same solver; compile it with contacts=False")
+    if not manifest.rows and (given is False or not manifest.touching):
         return None
     return ContactState(model, given if isinstance(given, ContactOptions) else ContactOptions())
 
@@ -83,6 +90,12 @@ class ContactState:
         buffer = self._ffi.buffer(c.points, c.count * RECORD.itemsize) if c.count else b""
         records, _ = self._shapes_only(np.frombuffer(buffer, dtype=RECORD), np.array([c.count]))
         return contacts_of(records, self._manifest.touching, c.sweeps, c.residual)
+
+    def rows(self) -> tuple[RowForce, ...]:
+        """What rows beside contacts exerted in the last step."""
+        c = self._contacts
+        buffer = self._ffi.buffer(c.points, c.count * RECORD.itemsize) if c.count else b""
+        return row_forces(np.frombuffer(buffer, dtype=RECORD), self._manifest.rows)
 
     def clear(self) -> None:
         """The forces of the last step say nothing about another state."""

@@ -9,6 +9,7 @@ from .contact import Contacts, Counts, Records
 from .contact_state import ContactState
 from .errors import ModelError
 from .model import Model
+from .rows import RowForce
 from .stepper import Stepper
 from .trajectory import SimulationError
 
@@ -41,6 +42,10 @@ class ContactStepper(Stepper):
     def contacts(self) -> Contacts:
         """Contacts of the last step."""
         return self._state.contacts()
+
+    def rows(self) -> tuple[RowForce, ...]:
+        """What rows beside contacts exerted in the last step."""
+        return self._state.rows()
 
     def contact_log(self) -> tuple[Records, Counts] | None:
         """(records, number of them a step) of the steps that the last `advance` logged."""

@@ -20,6 +20,7 @@ from .kernel import require_unit
 from .model import Model
 from .progress import Report, reporter
 from .recorder import Recorder
+from .rows import RowForce
 from .stepper import Stepper
 from .trajectory import SimulationError, Trajectory
 
@@ -145,6 +146,11 @@ class Simulator:
         0 in a tree.
         """
         return self._stepper.gap
+
+    @property
+    def rows(self) -> tuple[RowForce, ...]:
+        """What the rows of the model exerted in the last step, in the order loops, `between`, friction."""
+        return self._stepper.rows()
 
     def step(self, n: int = 1) -> None:
         """n steps. SimulationError if the state stops being finite; it then holds the last finite one."""

@@ -12,6 +12,7 @@ from .arguments import Array
 from .contact import Contacts, Counts, Records
 from .errors import ModelError
 from .model import Model
+from .rows import RowForce
 from .trajectory import SimulationError
 
 HOLD = 2
@@ -81,6 +82,10 @@ class Stepper:
     def contacts(self) -> Contacts:
         """Contacts of the last step. ModelError where there is no contact."""
         raise ModelError(f"contacts: model '{self._model.name}' is simulated without contacts")
+
+    def rows(self) -> tuple[RowForce, ...]:
+        """What rows beside contacts exerted in the last step: none without them."""
+        return ()
 
     def contact_log(self) -> tuple[Records, Counts] | None:
         """Contacts (k) of the steps that `advance` logged, and their number (steps); None without contact."""

@@ -3,30 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
+
+from kinegen.runtime.errors import ModelError
 
 from ..mechanism.mechanism import Mechanism
 from ..symbolic.contact import carried, contact_places, contact_terms
+from ..symbolic.symbols import symbols_of
 from .closed import cut_bodies
 from .contact_joined import joined
 from .contact_pairs import KINDS, ContactRules, Pair, Placed, Touching, touching
+from .contact_rows import NOTHING_HELD, Held, Stiction, lock_table, stiction_lines
 from .contact_solids import solids_of
 from .contact_step import turning
 from .environment import render
 from .kernels import CFile, Context, Piece, printed
-from .motion import Limit, is_damped, is_passive, joint_limits
+from .motion import Limit, is_damped, is_passive, joint_limits, parameter_printer
 
 KEPT = 5  # pairs of sweeps whose mean starts the next
 _HALVES = {"sphere": (), "plane": (), "convex": (), "capsule": (1,), "cylinder": (1,), "box": (0, 1, 2)}
 
 
-def contact_of(context: Context, contacts: bool | ContactRules) -> Touching:
-    """What may touch under the rules (True: the default ones)."""
+def contact_of(context: Context, contacts: bool | ContactRules, held: Held = NOTHING_HELD) -> Touching:
+    """What may touch under the rules (True: the default ones), and what rows hold; ModelError for rows beside loops."""
+    if held and context.mechanism.virtual_links:
+        raise ModelError(
+            f"mechanism '{context.mechanism.name}' has loops that the closure holds, and rows: give loops=True, or "
+            "close them by connections of the rows too"
+        )
     if contacts is False:
-        return Touching((), ())
+        return Touching((), (), held)
     rules = _rules(contacts)
-    return touching(context.mechanism, rules, joined(context, rules).never)
+    hanging = joined(context, rules)
+
+    def never(a: Placed, b: Placed) -> bool:
+        return hanging.never(a, b) or held.holds(a.link, b.link)
+
+    return replace(touching(context.mechanism, rules, never), held=held)
 
 
 def _rules(contacts: bool | ContactRules) -> ContactRules:
@@ -34,9 +48,9 @@ def _rules(contacts: bool | ContactRules) -> ContactRules:
 
 
 def contact_room(table: Touching, mechanism: Mechanism) -> int:
-    """Points of contact and stops at joint limits that a step has room for; 0 if nothing may touch."""
+    """Points of contact, stops at joint limits and rows that a step has room for; 0 if there is nothing to solve."""
     limits = joint_limits(mechanism.tree, cut_bodies(mechanism))
-    return table.room + 2 * len(limits) if table.pairs else 0
+    return table.room + 2 * len(limits) + len(table.held) if table else 0
 
 
 def contact_files(context: Context, table: Touching, contacts: bool | ContactRules) -> list[CFile]:
@@ -45,11 +59,13 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
     A bounded coordinate is one more slot after the links: it moves along x of an axis of its own.
     """
     closed = bool(context.mechanism.virtual_links)
-    bodies = sorted({shape.body for shape in table.shapes if shape.body >= 0})
+    names = {body.link.name: body.index for body in context.mechanism.tree.bodies}
+    bodies = sorted({shape.body for shape in table.shapes if shape.body >= 0} | {names[x] for x in table.held.links})
     slots = {body: k for k, body in enumerate(bodies)}
+    ends = {name: slots[body] for name, body in names.items() if body in slots}
     limits = joint_limits(context.mechanism.tree, cut_bodies(context.mechanism), context.flags)
     terms = _Terms.of_loops(context, bodies) if closed else _Terms.of_tree(context, bodies)
-    paths = _paths(terms, limits, context.mechanism.tree.nv)
+    paths = _paths(terms, limits, table.held.stictions, context.mechanism.tree.nv)
     blocks, shared = _blocks(paths)
     common = {
         **_words(context, terms),
@@ -60,6 +76,8 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
         "cut_limits": any(limit.v >= context.mechanism.tree.nv for limit in limits),
         "room": contact_room(table, context.mechanism),
         "kept": KEPT,
+        "rows": len(table.held),
+        "stictions": stiction_lines(table.held, parameter_printer(symbols_of(context.mechanism).parameters)),
     }
     solids = solids_of(table)
     shapes = [_shape(placed, slots.get(placed.body, -1)) for placed in table.shapes]
@@ -70,9 +88,11 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
         solids=solids.tables,
         most=solids.most,
         uses=solids.uses,
+        locks=lock_table(table.held, ends),
         turning=[line for body in context.mechanism.tree.bodies for line in turning(body)],
         blocks=blocks,
         **_tables(paths, shared),
+        path_turns=_turns(context.mechanism, paths),
         **_switching(context, table, _rules(contacts)),
         axes=paths.axes,
     )
@@ -83,7 +103,7 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
         entries=sum(map(len, terms.pattern)),
         axes=paths.axes + 1,
         blocks=len(paths.columns) ** 2 if closed else len(shared),
-        answers=every or _answers(table, slots, blocks, len(bodies)),
+        answers=every or _answers(table, ends, slots, blocks),
     )
     return [
         CFile(f"{context.prefix}_terms.c", _terms_text(context, terms), (), {}),
@@ -184,11 +204,12 @@ class _Paths:
     axes: int
 
 
-def _paths(terms: _Terms, limits: Sequence[Limit], nv: int) -> _Paths:
+def _paths(terms: _Terms, limits: Sequence[Limit], stictions: Sequence[Stiction], nv: int) -> _Paths:
     """The path of a bounded cut joint is not known here: a row of C, which it moves by."""
-    axes = 1 + max(axis for own in terms.columns for axis, _ in own)
-    bounded = tuple(((axes, limit.v),) if limit.v < nv else () for limit in limits)
-    support = tuple(carried({limit.v}, terms.pattern) for limit in limits)
+    axes = 1 + max((axis for own in terms.columns for axis, _ in own), default=-1)
+    alone = [*(limit.v for limit in limits), *(stiction.dof for stiction in stictions)]
+    bounded = tuple(((axes, dof),) if dof < nv else () for dof in alone)
+    support = tuple(carried({dof}, terms.pattern) for dof in alone)
     return _Paths((*terms.columns, *bounded), (*terms.support, *support), terms.pattern, axes)
 
 
@@ -217,6 +238,17 @@ def _tables(paths: _Paths, shared: Sequence[Sequence[int]]) -> dict[str, list[in
     }
 
 
+def _turns(mechanism: Mechanism, paths: _Paths) -> list[int]:
+    """For each entry of the paths, 0 if it is an axis of a link's frame that turns with the entry before it."""
+    together = {
+        body.v_start + i
+        for body in mechanism.tree.bodies
+        for i in range(1, body.nv)
+        if body.joint.kind in ("free", "spherical", "planar")
+    }
+    return [int(dof not in together) for own in paths.columns for _, dof in own]
+
+
 def _table(name: str, rows: Sequence[Sequence[int]], what: str) -> dict[str, list[int]]:
     return {f"{name}_starts": _starts(rows), f"{name}_{what}": [x for row in rows for x in row] or [0]}
 
@@ -225,17 +257,22 @@ def _starts(rows: Sequence[Sequence[object]]) -> list[int]:
     return [0, *accumulate(map(len, rows))]
 
 
-def _answers(table: Touching, slots: Mapping[int, int], blocks: Sequence[Sequence[int]], links: int) -> int:
-    """Slots that all points together may have to answer to, at most; the slots from `links` on are limits."""
+def _answers(table: Touching, ends: Mapping[str, int], slots: Mapping[int, int], blocks: Sequence[Sequence[int]]) -> int:
+    """Slots that all points and rows together may have to answer to, at most; `ends`: slots of links by name.
 
-    def answering(ends: Iterable[int]) -> int:
-        return sum(1 for column in zip(*(blocks[end] for end in ends), strict=True) if max(column) >= 0)
+    The slots after those of the links are limits, then joints with stiction.
+    """
 
-    def ends(pair: Pair) -> list[int]:
-        bodies = (table.shapes[pair.first].body, table.shapes[pair.second].body)
-        return [slots[body] for body in bodies if body >= 0]
+    def answering(own: Iterable[int]) -> int:
+        columns = zip(*(blocks[end] for end in own if end >= 0), strict=True)
+        return sum(1 for column in columns if max(column) >= 0)
 
-    by_pair = [answering(ends(pair)) for pair in table.pairs]
+    def sides(pair: Pair) -> list[int]:
+        return [slots.get(table.shapes[i].body, -1) for i in (pair.first, pair.second)]
+
+    by_pair = [answering(sides(pair)) for pair in table.pairs]
     every = sum(pair.points * count for pair, count in zip(table.pairs, by_pair, strict=True))
-    stops = sum(2 * answering([slot]) for slot in range(links, len(blocks)))
-    return min(table.room * max(by_pair), every) + stops
+    alone = [answering([slot]) for slot in range(len(slots), len(blocks))]
+    sticking = sum(alone[len(alone) - len(table.held.stictions) :]) if table.held.stictions else 0
+    locks = sum(answering(ends.get(link, -1) for link in (lock.parent, lock.child)) for lock in table.held.locks)
+    return max(1, min(table.room * max(by_pair, default=0), every) + 2 * (sum(alone) - sticking) + sticking + locks)

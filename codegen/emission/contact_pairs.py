@@ -15,6 +15,7 @@ from ..mechanism.pose import Pose
 from ..mechanism.shapes import Shape
 from ..mechanism.tree import SpanningTree
 from ..mechanism.types import WORLD, ZERO, Vector
+from .contact_rows import NOTHING_HELD, Held
 
 KINDS = ("plane", "sphere", "capsule", "cylinder", "box", "convex")
 MOST_POINTS = 1024  # of all pairs together in one step
@@ -88,10 +89,14 @@ class Pair:
 
 @dataclass(frozen=True)
 class Touching:
-    """The shapes that take part, and the pairs of them that may touch."""
+    """The shapes that take part, the pairs of them that may touch, and what rows hold beside; false if nothing does."""
 
     shapes: tuple[Placed, ...]
     pairs: tuple[Pair, ...]
+    held: Held = NOTHING_HELD
+
+    def __bool__(self) -> bool:
+        return bool(self.pairs) or bool(self.held)
 
     @property
     def room(self) -> int:

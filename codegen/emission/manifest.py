@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, ParameterSpec, SwitchSpec
+from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, ParameterSpec, RowSpec, SwitchSpec
 
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.pose import Pose
@@ -15,6 +15,7 @@ from ..topology import Switch
 from .closed import cut_bodies
 from .contact import contact_room
 from .contact_pairs import Touching
+from .contact_rows import Held
 from .motion import INTEGRATORS
 
 
@@ -54,6 +55,7 @@ def manifest_of(
         switches=tuple(_switch(mechanism, switch, k) for k, switch in enumerate(switches)),
         touching=_touching(touching) if touching else (),
         contact_room=contact_room(touching, mechanism) if touching else 0,
+        rows=_rows(touching.held) if touching else (),
     )
 
 
@@ -66,6 +68,11 @@ def _start(body: Body) -> tuple[float, ...]:
 
 def _touching(table: Touching) -> tuple[tuple[str, str], ...]:
     return tuple((table.shapes[pair.first].link, table.shapes[pair.second].link) for pair in table.pairs)
+
+
+def _rows(held: Held) -> tuple[RowSpec, ...]:
+    locks = [RowSpec(lock.name, lock.parent, lock.child, "turns" if lock.turns else "axes") for lock in held.locks]
+    return (*locks, *(RowSpec(x.joint, "", "", "friction", x.dof) for x in held.stictions))
 
 
 def chosen_routes(kernels: Sequence[KernelSpec]) -> tuple[KernelSpec, ...]:
