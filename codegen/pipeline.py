@@ -56,8 +56,8 @@ def generate(
     """C99 text and manifest of a mechanism; the same mechanism always gives the same bytes.
 
     `switches`: loops of it that can be active or not (`topologies` gives both). `contacts`: False leaves contact out,
-    rules say which shapes may touch; it is there only if some may. `rows`: what its solver holds beside. `advance` is told the name of each kernel as it is
-    printed. Raises ModelError if a loop cannot be closed or nothing moves.
+    rules say which shapes may touch; it is there only if some may. `rows`: what its solver holds beside. `advance`
+    is told the name of each kernel as it is printed. Raises ModelError if a loop cannot be closed or nothing moves.
     """
     mechanism, held = with_rows(mechanism, rows)
     _check(mechanism)

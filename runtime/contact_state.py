@@ -25,7 +25,7 @@ def contact_state(model: Model, given: bool | ContactOptions | None) -> ContactS
     if given and not (manifest.touching or manifest.rows):
         raise ModelError(f"contacts: model '{model.name}' was compiled without contacts; leave contacts=None")
     if given is False and manifest.touching and manifest.rows:
-        raise ModelError(f"contacts: model '{model.name}' holds rows in the same solver; compile it with contacts=False")
+        raise ModelError(f"contacts: model '{model.name}' holds rows in that solver; compile it with contacts=False")
     if not manifest.rows and (given is False or not manifest.touching):
         return None
     return ContactState(model, given if isinstance(given, ContactOptions) else ContactOptions())

@@ -10,16 +10,15 @@ from kinegen.runtime.errors import ModelError
 
 from ..mechanism.mechanism import Mechanism
 from ..symbolic.contact import carried, contact_places, contact_terms
-from ..symbolic.symbols import symbols_of
 from .closed import cut_bodies
 from .contact_joined import joined
 from .contact_pairs import KINDS, ContactRules, Pair, Placed, Touching, touching
-from .contact_rows import NOTHING_HELD, Held, Stiction, lock_table, stiction_lines
+from .contact_rows import NOTHING_HELD, Held, Stiction, lock_table
 from .contact_solids import solids_of
 from .contact_step import turning
 from .environment import render
 from .kernels import CFile, Context, Piece, printed
-from .motion import Limit, is_damped, is_passive, joint_limits, parameter_printer
+from .motion import Limit, is_damped, is_passive, joint_limits
 
 KEPT = 5  # pairs of sweeps whose mean starts the next
 _HALVES = {"sphere": (), "plane": (), "convex": (), "capsule": (1,), "cylinder": (1,), "box": (0, 1, 2)}
@@ -77,7 +76,7 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
         "room": contact_room(table, context.mechanism),
         "kept": KEPT,
         "rows": len(table.held),
-        "stictions": stiction_lines(table.held, parameter_printer(symbols_of(context.mechanism).parameters)),
+        "stictions": [repr(stiction.force) for stiction in table.held.stictions],
     }
     solids = solids_of(table)
     shapes = [_shape(placed, slots.get(placed.body, -1)) for placed in table.shapes]
@@ -257,7 +256,9 @@ def _starts(rows: Sequence[Sequence[object]]) -> list[int]:
     return [0, *accumulate(map(len, rows))]
 
 
-def _answers(table: Touching, ends: Mapping[str, int], slots: Mapping[int, int], blocks: Sequence[Sequence[int]]) -> int:
+def _answers(
+    table: Touching, ends: Mapping[str, int], slots: Mapping[int, int], blocks: Sequence[Sequence[int]]
+) -> int:
     """Slots that all points and rows together may have to answer to, at most; `ends`: slots of links by name.
 
     The slots after those of the links are limits, then joints with stiction.

@@ -1,4 +1,4 @@
-"""Rows beside contacts as tables of the C: connections of some axes, loops held by rows, dry friction of joints (§11)."""
+"""Rows beside contacts as tables of the C: connections of some axes, loops, dry friction of joints (§11)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from ..mechanism.rows import RowRules, Rows
 from ..mechanism.types import WORLD, Number, Vector
 from ..symbolic.closure import LOCKED
 from ..symbolic.segments import AXIAL
-from .motion import Printer
 
 Matrix = npt.NDArray[np.float64]
 
@@ -53,7 +52,7 @@ class Stiction:
 
     joint: str
     dof: int
-    force: Number
+    force: float
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ def with_rows(mechanism: Mechanism, rules: RowRules) -> tuple[Mechanism, Held]:
     _check_names(mechanism, rules)
     loops = [virtual.joint for virtual in mechanism.virtual_links] if rules.loops else []
     stictions = [
-        Stiction(body.joint.name, body.v_start + i, body.joint.friction[i])
+        Stiction(body.joint.name, body.v_start + i, _force(body.joint, i))
         for body in mechanism.tree.bodies
         for i in range(body.nv if rules.friction else 0)
         if body.joint.friction[i] != 0
@@ -97,7 +96,14 @@ def with_rows(mechanism: Mechanism, rules: RowRules) -> tuple[Mechanism, Held]:
     if rules.friction:
         left = [replace(joint, friction=(0.0,) * joint.nv) if any(joint.friction) else joint for joint in left]
     changed = bool(loops or stictions)
-    return replace(mechanism, joints=left) if changed else mechanism, Held(tuple(locks), tuple(stictions))
+    return replace(mechanism, joints=tuple(left)) if changed else mechanism, Held(tuple(locks), tuple(stictions))
+
+
+def _force(joint: Joint, i: int) -> float:
+    force = joint.friction[i]
+    if not isinstance(force, (int, float)):
+        raise ModelError(f"joint '{joint.name}': its friction is open ({force}); rows need a number")
+    return float(force)
 
 
 def _check_names(mechanism: Mechanism, rules: RowRules) -> None:
@@ -198,8 +204,3 @@ def lock_table(held: Held, slots: dict[str, int]) -> list[dict[str, object]]:
 
 def _cells(values: Sequence[Number] | Matrix) -> list[str]:
     return [repr(float(x)) for x in values]
-
-
-def stiction_lines(held: Held, number: Printer) -> list[str]:
-    """C expressions of the bounds."""
-    return [number(stiction.force) for stiction in held.stictions]
