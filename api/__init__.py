@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kinegen.codegen.emission.contact_pairs import ContactRules
+    from kinegen.codegen.emission.contact_rules import ContactRules, Surface
     from kinegen.codegen.inspection.equations import Equations, derive
     from kinegen.codegen.mechanism import inertia
     from kinegen.codegen.mechanism.bushing import bushing
@@ -133,7 +133,7 @@ _HOME = {
     "TorqueTerms": "kinegen.runtime.causes",
     "body_segments": "kinegen.body",
     "Connection": "kinegen.codegen.topology",
-    "ContactRules": "kinegen.codegen.emission.contact_pairs",
+    **dict.fromkeys(("ContactRules", "Surface"), "kinegen.codegen.emission.contact_rules"),
     "RowRules": "kinegen.codegen.mechanism.rows",
     "Rows": "kinegen.codegen.mechanism.rows",
     "RowForce": "kinegen.runtime.rows",
@@ -185,6 +185,7 @@ __all__ = [
     "Shape",
     "Simulator",
     "Smoothing",
+    "Surface",
     "TopologyLibrary",
     "TopologyWarning",
     "TorqueTerms",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, overload
 
-from kinegen.codegen.emission.contact_pairs import ContactRules
+from kinegen.codegen.emission.contact_rules import ContactRules
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.mechanism.rows import NO_ROWS, RowRules
 from kinegen.codegen.pipeline import compile_mechanism, generate

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from numpy.typing import ArrayLike
 
-from kinegen.codegen.emission.contact_pairs import ContactRules
+from kinegen.codegen.emission.contact_rules import ContactRules
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.codegen.topology import Connection, topologies

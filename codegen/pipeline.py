@@ -19,8 +19,8 @@ from .build import build
 from .emission.causes import causes_file
 from .emission.closed import closed_file, cut_bodies
 from .emission.contact import contact_files, contact_of
-from .emission.contact_pairs import ContactRules
 from .emission.contact_rows import with_rows
+from .emission.contact_rules import ContactRules
 from .emission.contact_step import step_pieces
 from .emission.environment import render
 from .emission.kernels import CFile, Context, tree_files

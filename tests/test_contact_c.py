@@ -12,7 +12,7 @@ from contact_scenes import shapes, solid
 from sympy import Symbol
 from test_contact_structure import catcher
 
-from kinegen.codegen.emission.contact_pairs import ContactRules
+from kinegen.codegen.emission.contact_rules import ContactRules
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.runtime import Model, Simulator

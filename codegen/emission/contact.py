@@ -12,7 +12,9 @@ from ..mechanism.mechanism import Mechanism
 from ..symbolic.contact import carried, contact_places, contact_terms
 from .closed import cut_bodies
 from .contact_joined import joined
-from .contact_pairs import KINDS, ContactRules, Pair, Placed, Touching, touching
+from .contact_pairs import Pair, Touching, touching
+from .contact_placed import Placed
+from .contact_rules import ContactRules
 from .contact_rows import NOTHING_HELD, Held, Stiction, lock_table
 from .contact_solids import solids_of
 from .contact_step import turning
@@ -172,7 +174,7 @@ def _switching(context: Context, table: Touching, rules: ContactRules) -> dict[s
 
 def _shape(placed: Placed, slot: int) -> dict[str, object]:
     shape = placed.shape
-    size = [x / 2 if i in _HALVES[shape.kind] else x for i, x in enumerate(shape.size)]
+    size = [x / 2 if i in _HALVES[placed.kind] else x for i, x in enumerate(shape.size)]
     size += [0.0] * (3 - len(size))
     reach = {
         "plane": 0.0,
@@ -181,9 +183,9 @@ def _shape(placed: Placed, slot: int) -> dict[str, object]:
         "cylinder": (size[0] ** 2 + size[1] ** 2) ** 0.5,
         "box": sum(x * x for x in size) ** 0.5,
         "convex": placed.solid.reach if placed.solid else 0.0,
-    }[shape.kind]
+    }[placed.kind]
     return {
-        "kind": shape.kind.upper() if shape.kind in KINDS else "",
+        "kind": placed.kind.upper(),
         "slot": slot,
         "size": [repr(float(x)) for x in size],
         "R": [repr(float(x)) for row in placed.pose.rotation for x in row],

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..mechanism.types import WORLD
-from .contact_pairs import ContactRules, Placed, Touching, rigid_body
+from .contact_pairs import Touching, rigid_body
+from .contact_placed import Placed
+from .contact_rules import ContactRules
 from .kernels import Context
 
 

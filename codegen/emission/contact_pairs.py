@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from kinegen.runtime.errors import ContactWarning, ModelError
 
 from ..mechanism.mechanism import Mechanism
-from ..mechanism.polyhedron import Polyhedron, hull
-from ..mechanism.pose import Pose
-from ..mechanism.shapes import Shape
 from ..mechanism.tree import SpanningTree
-from ..mechanism.types import WORLD, ZERO, Vector
+from .contact_placed import Placed, all_placed, solids
+from .contact_rules import ContactRules
 from .contact_rows import NOTHING_HELD, Held
 
 KINDS = ("plane", "sphere", "capsule", "cylinder", "box", "convex")
@@ -30,55 +28,8 @@ _POINTS = {
 
 
 @dataclass(frozen=True)
-class ContactRules:
-    """Which links may touch.
-
-    `within`: also links of one tree (a robot and itself), but never a link and its parent; by default only links of
-    different trees, and all links with the world. `exclude`: pairs of link names ("world" too) that never touch.
-    """
-
-    within: bool = False
-    exclude: tuple[tuple[str, str], ...] = ()
-
-    def __init__(self, *, within: bool = False, exclude: Iterable[tuple[str, str]] = ()) -> None:
-        object.__setattr__(self, "within", bool(within))
-        pairs = [exclude] if isinstance(exclude, str) else list(exclude)
-        for pair in pairs:
-            if isinstance(pair, str) or len(tuple(pair)) != 2:
-                raise ModelError(f"exclude: expected pairs of link names such as ('hand', 'table'), got {pair!r}")
-        object.__setattr__(self, "exclude", tuple((a, b) for a, b in pairs))
-
-    def unknown(self, mechanism: Mechanism) -> str | None:
-        """An excluded name that is no link."""
-        known = {WORLD, *(link.name for link in mechanism.links)}
-        return next((name for pair in self.exclude for name in pair if name not in known), None)
-
-
-@dataclass(frozen=True)
-class Placed:
-    """A shape, the link that carries it and the number of its body, -1 for the world.
-
-    `solid`: what a convex shape is, about its centre, which stands at `center` in the shape.
-    """
-
-    shape: Shape
-    link: str
-    body: int
-    solid: Polyhedron | None = None
-    center: Vector = ZERO
-
-    @property
-    def pose(self) -> Pose:
-        """Of the shape's centre, in the link."""
-        return self.shape.pose * Pose(self.center)
-
-
-@dataclass(frozen=True)
 class Pair:
-    """Two shapes, by number, the first of the simpler kind; combined friction and restitution; points at most.
-
-    Friction: the geometric mean √(μ_a μ_b); restitution: the larger one.
-    """
+    """Two shapes, by number, the first of the simpler kind; combined friction and restitution; points at most."""
 
     first: int
     second: int
@@ -109,60 +60,49 @@ def touching(
 ) -> Touching:
     """The table of a mechanism, empty if nothing may touch; `never`: pairs that are no pairs whatever the tree says.
 
-    Warns of shapes that cannot take part (meshes), naming the links. ModelError
-    for an unknown name in the rules or a symbolic pose.
+    Opens the meshes that may touch something; warns of those that cannot be had and of those taken as their hulls,
+    naming the links. ModelError for an unknown name in the rules, a symbolic pose, a mesh given in Python that is not
+    there or not convex.
     """
-    if (name := rules.unknown(mechanism)) is not None:
-        raise ModelError(f"exclude: mechanism '{mechanism.name}' has no link {name!r}")
-    placed = _all_placed(mechanism)
+    rules.check(mechanism)
+    placed = all_placed(mechanism)
     found: list[tuple[int, int]] = []
     missing: list[str] = []
     for i, a in enumerate(placed):
         for k in range(i + 1, len(placed)):
-            if never(a, placed[k]) or not _may_touch(mechanism.tree, a, placed[k], rules):
+            if never(a, placed[k]) or not _may_touch(mechanism, a, placed[k], rules):
                 continue
-            first, second = sorted((i, k), key=lambda n: _rank(placed[n].shape))
-            if _points(placed[first].shape, placed[second].shape):
+            first, second = sorted((i, k), key=lambda n: KINDS.index(placed[n].kind))
+            if _points(placed[first], placed[second]):
                 found.append((first, second))
             else:
-                missing += [f"{placed[n].shape.kind} of '{placed[n].link}'" for n in (first, second)]
-    _warn(mechanism, missing, bool(found))
+                missing += [f"{placed[n].kind} of '{placed[n].link}'" for n in (first, second)]
+    _warn(mechanism, missing)
+    return _table(mechanism, placed, found, rules)
+
+
+def _table(mechanism: Mechanism, placed: list[Placed], found: list[tuple[int, int]], rules: ContactRules) -> Touching:
+    """The pairs found, of shapes that are to be had."""
+    wanted = sorted({i for pair in found for i in pair})
+    for i in wanted:
+        _check(placed[i])
+    had = dict(zip(wanted, solids([placed[i] for i in wanted], mechanism.name), strict=True))
+    found = [pair for pair in found if all(had[i] for i in pair)]
     used = sorted({i for pair in found for i in pair})
     number = {old: new for new, old in enumerate(used)}
-    for i in used:
-        _check(placed[i])
-    pairs = tuple(_pair(placed, first, second, number) for first, second in found)
-    return Touching(tuple(placed[i] for i in used), pairs)
+    pairs = tuple(_pair(placed, first, second, number, rules) for first, second in found)
+    return Touching(tuple(shape for i in used if (shape := had[i])), pairs)
 
 
-def _all_placed(mechanism: Mechanism) -> list[Placed]:
-    links = [
-        placed_shape(shape, body.link.name, body.index) for body in mechanism.tree.bodies for shape in body.link.shapes
-    ]
-    return [*(placed_shape(shape, WORLD, -1) for shape in mechanism.shapes), *links]
-
-
-def placed_shape(shape: Shape, link: str, body: int) -> Placed:
-    """With the hull of a convex shape; ModelError names the link."""
-    if shape.kind != "convex":
-        return Placed(shape, link, body)
-    try:
-        solid = hull(shape.vertices, shape.most)
-    except ModelError as error:
-        raise ModelError(f"link '{link}': {error}") from None
-    return Placed(shape, link, body, solid.about(solid.center), solid.center)
-
-
-def _rank(shape: Shape) -> int:
-    return KINDS.index(shape.kind) if shape.kind in KINDS else len(KINDS)
-
-
-def _points(first: Shape, second: Shape) -> int:
+def _points(first: Placed, second: Placed) -> int:
     return _POINTS.get(first.kind, {}).get(second.kind, 0)
 
 
-def _may_touch(tree: SpanningTree, a: Placed, b: Placed, rules: ContactRules) -> bool:
-    if (a.link, b.link) in rules.exclude or (b.link, a.link) in rules.exclude:
+def _may_touch(mechanism: Mechanism, a: Placed, b: Placed, rules: ContactRules) -> bool:
+    tree = mechanism.tree
+    if rules.excluded(a.link, b.link) or mechanism.excludes(a.link, b.link):
+        return False
+    if not rules.meet(a.link, a.shape, b.link, b.shape):
         return False
     path_a, path_b = rigid_body(tree, a.body), rigid_body(tree, b.body)
     if path_a == path_b:  # one body, or both at rest
@@ -188,9 +128,9 @@ def _root(tree: SpanningTree, i: int) -> int:
     return i
 
 
-def _pair(placed: list[Placed], first: int, second: int, number: dict[int, int]) -> Pair:
-    a, b = placed[first].shape, placed[second].shape
-    friction, restitution = (a.friction * b.friction) ** 0.5, max(a.restitution, b.restitution)
+def _pair(placed: list[Placed], first: int, second: int, number: dict[int, int], rules: ContactRules) -> Pair:
+    a, b = placed[first], placed[second]
+    friction, restitution = rules.surface(a.link, a.shape, b.link, b.shape)
     return Pair(number[first], number[second], friction, restitution, _points(a, b))
 
 
@@ -202,15 +142,11 @@ def _check(placed: Placed) -> None:
         )
 
 
-def _warn(mechanism: Mechanism, missing: list[str], some: bool) -> None:
-    names = sorted(set(missing))
-    if not names:
-        return
-    shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
-    rest = "the other shapes do" if some else "nothing of it touches anything"
-    warnings.warn(
-        f"mechanism '{mechanism.name}': some pairs of these shapes do not touch each other: {shown}; {rest}. Meshes "
-        "take no part in contact: give other shapes instead",
-        ContactWarning,
-        stacklevel=2,
-    )
+def _warn(mechanism: Mechanism, missing: list[str]) -> None:
+    if names := sorted(set(missing)):
+        shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+        warnings.warn(
+            f"mechanism '{mechanism.name}': some pairs of these shapes do not touch each other: {shown}; give solids",
+            ContactWarning,
+            stacklevel=3,
+        )

@@ -25,7 +25,7 @@ class Solids:
 
 def solids_of(table: Touching) -> Solids:
     """Of all convex shapes, and of the boxes that may meet others than balls, boxes and half spaces."""
-    kinds = [placed.shape.kind for placed in table.shapes]
+    kinds = [placed.kind for placed in table.shapes]
     met = {(kinds[pair.first], kinds[pair.second]) for pair in table.pairs}
     meeting = {pair.first for pair in table.pairs if kinds[pair.second] == "convex"}
     meeting |= {pair.second for pair in table.pairs if kinds[pair.first] in ROUND}
@@ -33,7 +33,7 @@ def solids_of(table: Touching) -> Solids:
     number: list[int | None] = []
     for i, placed in enumerate(table.shapes):
         solid = placed.solid
-        if placed.shape.kind == "box" and i in meeting:
+        if placed.kind == "box" and i in meeting:
             solid = box_polyhedron(placed.shape.size)
         number.append(None if solid is None else found.setdefault(solid, len(found)))
     sizes = {

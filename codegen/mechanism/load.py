@@ -15,6 +15,7 @@ from .mechanism import Mechanism
 from .merge import merge_fixed
 from .mjcf import read_mjcf
 from .sdf import read_sdf
+from .shapes import Shape
 from .toml_mechanism import read_toml
 from .urdf import XACRO, read_urdf
 
@@ -65,7 +66,7 @@ def load(
             raise ModelError(f"load: {option} must be one of {CHOICES[option]}, got {value!r}")
     file = _file(path)
     with _named(file):
-        mechanism = READERS[file.suffix.lower()](file, root=root, mimic=mimic)
+        mechanism = _at_home(READERS[file.suffix.lower()](file, root=root, mimic=mimic), file)
         if name is not None:
             mechanism = replace(mechanism, name=name)
         if merge:
@@ -84,6 +85,17 @@ def _file(path: str | Path) -> Path:
     if file.suffix.lower() not in READERS:
         raise ModelError(f"{file}: no reader for '{file.suffix}' files; supported: {', '.join(READERS)}")
     return file
+
+
+def _at_home(mechanism: Mechanism, file: Path) -> Mechanism:
+    """Meshes are looked up about the file; taken as their hulls if not convex, in TOML only if it says so."""
+    folder, hull = str(file.resolve().parent), file.suffix.lower() != ".toml"
+
+    def found(shapes: tuple[Shape, ...]) -> tuple[Shape, ...]:
+        return tuple(replace(s, hull=hull or s.hull, folder=folder) if s.kind == "mesh" else s for s in shapes)
+
+    links = tuple(replace(link, shapes=found(link.shapes)) if link.shapes else link for link in mechanism.links)
+    return replace(mechanism, links=links, shapes=found(mechanism.shapes))
 
 
 @contextmanager

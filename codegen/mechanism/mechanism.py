@@ -32,6 +32,7 @@ class Mechanism:
     """Links and joints, in any order and any graph; "world" is the ground.
 
     `gravity` (3) in world axes [m/s²]; `frames`: names fixed to links or to world; `shapes`: of the world.
+    `excluded`: pairs of links that never touch.
     `unphysical`: "error" refuses inertias that no body can have, "allow" takes them as they are.
     ModelError says what is wrong: duplicate or unknown names, a link that hangs on nothing, an inertia no body has.
     """
@@ -43,6 +44,7 @@ class Mechanism:
     frames: tuple[Frame, ...]
     shapes: tuple[Shape, ...]
     unphysical: str
+    excluded: tuple[tuple[str, str], ...]
 
     def __init__(
         self,
@@ -53,6 +55,7 @@ class Mechanism:
         frames: Iterable[Frame] = (),
         shapes: Iterable[Shape] = (),
         unphysical: str = "error",
+        excluded: Iterable[tuple[str, str]] = (),
     ) -> None:
         what = f"mechanism '{checks.name(name, 'mechanism')}'"
         object.__setattr__(self, "name", name)
@@ -64,6 +67,7 @@ class Mechanism:
         if unphysical not in ("error", "allow"):
             raise ModelError(f"{what}: unphysical must be 'error' or 'allow', got {unphysical!r}")
         object.__setattr__(self, "unphysical", unphysical)
+        object.__setattr__(self, "excluded", tuple((str(a), str(b)) for a, b in excluded))
         self._check(what)
 
     @cached_property
@@ -129,6 +133,10 @@ class Mechanism:
         """
         return replace(self, joints=without(self.joints, self.tree, joint))
 
+    def excludes(self, a: str, b: str) -> bool:
+        """Whether two links never touch."""
+        return (a, b) in self.excluded or (b, a) in self.excluded
+
     def check_dynamics(self) -> None:
         """ModelError names a joint that moves nothing with inertia, so that the mass matrix is singular."""
         check_dynamics(self.tree)
@@ -148,6 +156,9 @@ class Mechanism:
             for side, end in (("parent", joint.parent), ("child", joint.child)):
                 if end not in known:
                     raise ModelError(f"joint '{joint.name}': {side} '{end}' is no link{checks.nearest(end, [*known])}")
+        for name in (name for pair in self.excluded for name in pair):
+            if name not in known:
+                raise ModelError(f"{what}: excluded '{name}' is no link{checks.nearest(name, [*known])}")
         for frame in self.frames:
             if frame.link not in known:
                 raise ModelError(
@@ -203,6 +214,6 @@ def combine(name: str, *mechanisms: Mechanism) -> Mechanism:
     judged = "allow" if any(mechanism.unphysical == "allow" for mechanism in mechanisms) else "error"
     parts: dict[str, Any] = {
         part: [value for mechanism in mechanisms for value in getattr(mechanism, part)]
-        for part in ("links", "joints", "frames", "shapes")
+        for part in ("links", "joints", "frames", "shapes", "excluded")
     }
     return Mechanism(name, gravity=first.gravity, unphysical=judged, **parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from kinegen.runtime.errors import ModelError
 
@@ -46,7 +47,10 @@ def merge_fixed(mechanism: Mechanism) -> Mechanism:
             f"mechanism '{mechanism.name}': every link is fixed to world, nothing can move; "
             "hang it on a free joint (when loading a file: root='free')"
         )
-    return replace(mechanism, links=tuple(links), joints=tuple(joints), frames=tuple(frames), shapes=shapes)
+    ends = [(places[a].link, places[b].link) for a, b in mechanism.excluded]
+    apart = tuple(dict.fromkeys(pair for pair in ends if pair[0] != pair[1]))
+    parts: dict[str, Any] = {"links": tuple(links), "joints": tuple(joints), "frames": tuple(frames), "shapes": shapes}
+    return replace(mechanism, excluded=apart, **parts)
 
 
 def _places(mechanism: Mechanism) -> dict[str, _Place]:

@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from . import checks
 from .algebra import scale
 from .joint import Joint
 from .link import Link
 from .mechanism import Mechanism
 from .mjcf_body import Bodies
 from .mjcf_equality import Tendon, close, couple, drive, fixed_tendons, is_active, tie
-from .mjcf_input import choice, compiler, parse_mjcf
+from .mjcf_input import Compiler, choice, compiler, parse_mjcf
 from .pose import to_quaternion
 from .types import WORLD, Vector
 from .xml_input import Node
@@ -49,7 +50,7 @@ def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
     document = parse_mjcf(file)
     document.only(*IGNORED, *READ)
     settings = compiler(document)
-    bodies = Bodies(settings, _meshes(document))
+    bodies = Bodies(settings, _meshes(document, settings))
     for section in document.children("worldbody"):
         bodies.read_world(section)
     if not bodies.links:
@@ -63,7 +64,6 @@ def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
     off = _switched_off(document)
     loops = [] if off & {"equality", "constraint"} else _equalities(document, bodies, joints, tendons, mimic)
     hung = [_without(_floating(document, bodies, joint, root), off) for joint in joints.values()]
-    _warn_of_contacts(document)
     with document.located():
         return Mechanism(
             document.text("model", "") or file.stem,
@@ -73,17 +73,18 @@ def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
             bodies.frames(),
             bodies.shapes,
             unphysical="allow",
+            excluded=_excluded(document, bodies),
         )
 
 
-def _meshes(document: Node) -> dict[str, tuple[str, Vector]]:
+def _meshes(document: Node, settings: Compiler) -> dict[str, tuple[str, Vector]]:
     """name -> file (as text) and scale of the mesh assets."""
     result: dict[str, tuple[str, Vector]] = {}
     for section in document.children("asset"):
         for node in section.children("mesh"):
             file = node.text("file", "")
             name = node.text("name", "") or Path(file).stem
-            result[name] = (file or name, node.vector("scale", (1.0, 1.0, 1.0)))
+            result[name] = (f"{settings.meshdir}{file}" or name, node.vector("scale", (1.0, 1.0, 1.0)))
     return result
 
 
@@ -176,8 +177,17 @@ def _times(factor: float, link: Link) -> Link:
     return replace(link, mass=factor * link.mass, inertia=(x, y, z))
 
 
-def _warn_of_contacts(document: Node) -> None:
+def _excluded(document: Node, bodies: Bodies) -> list[tuple[str, str]]:
+    """Pairs of bodies that never touch; a warning says that explicit pairs of geoms are not read."""
+    result = []
     for section in document.children("contact"):
         section.only("pair", "exclude")
-        if section.elements():
-            warnings.warn(f"{section.where}: pairs and exclusions of contacts are not read", stacklevel=4)
+        for node in section.children("exclude"):
+            ends = [node.text(key) for key in ("body1", "body2")]
+            for body in ends:
+                if body not in bodies.at:
+                    raise node.error(f"there is no body {body!r}{checks.nearest(body, [*bodies.at])}")
+            result.append((ends[0], ends[1]))
+        if section.children("pair"):
+            warnings.warn(f"{section.where}: pairs of geoms with contact of their own are not read", stacklevel=4)
+    return result

@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -178,22 +179,26 @@ def shapes_of(geoms: Sequence[Geom], meshes: dict[str, tuple[str, Vector]]) -> l
         if node.number("contype", 1.0) == 0.0 and node.number("conaffinity", 1.0) == 0.0:
             continue
         friction = (node.numbers("friction", (1, 2, 3)) or [1.0])[0]
+        bits: dict[str, Any] = {
+            "category": int(node.number("contype", 1.0)),
+            "mask": int(node.number("conaffinity", 1.0)),
+        }
         with node.located():
             match geom.kind:
                 case "sphere":
-                    result.append(Shape("sphere", size[:1], geom.pose, friction))
+                    result.append(Shape("sphere", size[:1], geom.pose, friction, **bits))
                 case "capsule":
-                    result.append(Shape("capsule", (size[0], 2.0 * size[1]), geom.pose, friction))
+                    result.append(Shape("capsule", (size[0], 2.0 * size[1]), geom.pose, friction, **bits))
                 case "cylinder":
-                    result.append(Shape("cylinder", (size[0], 2.0 * size[1]), geom.pose, friction))
+                    result.append(Shape("cylinder", (size[0], 2.0 * size[1]), geom.pose, friction, **bits))
                 case "box":
-                    result.append(Shape("box", tuple(2.0 * length for length in size), geom.pose, friction))
+                    result.append(Shape("box", tuple(2.0 * length for length in size), geom.pose, friction, **bits))
                 case "plane":
-                    result.append(Shape("plane", (), geom.pose, friction))
+                    result.append(Shape("plane", (), geom.pose, friction, **bits))
                 case "mesh":
                     name = node.text("mesh")
                     file, scale = meshes.get(name, (name, (1.0, 1.0, 1.0)))
-                    result.append(Shape("mesh", scale, geom.pose, friction, file=file))
+                    result.append(Shape("mesh", scale, geom.pose, friction, file=file, **bits))
                 case _:
                     warnings.warn(f"{node.where}: shapes of type {geom.kind} do not touch anything here", stacklevel=2)
     return result

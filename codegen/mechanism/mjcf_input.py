@@ -16,7 +16,7 @@ ACTUATORS = (
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 MAIN = "main"
 IGNORED = (
-    *("lengthrange", "strippath", "meshdir", "texturedir", "assetdir", "discardvisual", "usethread", "fusestatic"),
+    *("lengthrange", "strippath", "texturedir", "discardvisual", "usethread", "fusestatic"),
     *("fitaabb", "convexhull", "exactmeshinertia", "saveinertial", "inertiagrouprange", "conflict"),
 )
 
@@ -34,6 +34,7 @@ class Compiler:
     boundinertia: float = 0.0
     balanceinertia: bool = False
     settotalmass: float = -1.0
+    meshdir: str = ""
 
     @property
     def unit(self) -> float:
@@ -65,7 +66,7 @@ def compiler(root: Node) -> Compiler:
     for node in root.children("compiler"):
         node.only_attributes(
             *("angle", "eulerseq", "autolimits", "inertiafromgeom", "inertiagrouprange", "boundmass", "boundinertia"),
-            *("balanceinertia", "settotalmass", "coordinate", "alignfree", *IGNORED),
+            *("balanceinertia", "settotalmass", "coordinate", "alignfree", "meshdir", "assetdir", *IGNORED),
         )
         found |= {str(key): node for key in node.element.attrib}
 
@@ -81,6 +82,7 @@ def compiler(root: Node) -> Compiler:
 
     text("coordinate", "local", "local")
     text("alignfree", "false", "false")
+    folder = text("meshdir", text("assetdir", ""))
     groups = found["inertiagrouprange"].numbers("inertiagrouprange", (2,)) if "inertiagrouprange" in found else None
     order = text("eulerseq", "xyz")
     if len(order) != 3 or set(order.lower()) - set("xyz"):
@@ -95,6 +97,7 @@ def compiler(root: Node) -> Compiler:
         number("boundinertia", 0.0),
         text("balanceinertia", "false", "true", "false") == "true",
         number("settotalmass", -1.0),
+        folder and folder.rstrip("/") + "/",
     )
 
 

@@ -20,6 +20,7 @@ IGNORED = (
     *("visual", "sensor", "self_collide", "light", "projector", "audio_sink", "audio_source", "battery"),
     *("must_be_base_link", "particle_emitter", "plugin", "enable_wind"),
 )
+ALL = 0xFFFF  # the bits of a collision that says nothing
 MOMENTS = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}
 
 
@@ -65,13 +66,13 @@ def _shapes(node: Node, key: str, frames: Frames) -> Iterator[Shape]:
         scope = "::".join(key.split("::")[:-1])
         other = frames.find(node, relative_to, f"{scope}::" if scope else "")
         pose = frames.pose(other, key) * pose
-    friction, restitution = _surface(node)
+    friction, restitution, bits = _surface(node)
     for geometry in node.need("geometry").elements():
         with geometry.located():
             size, turned, file = _geometry(geometry)
             if geometry.tag != "empty":
                 kind = geometry.tag
-                yield Shape(kind, size, pose * turned, friction, restitution, file)  # type: ignore[arg-type]
+                yield Shape(kind, size, pose * turned, friction, restitution, file, category=bits, mask=bits)  # type: ignore[arg-type]
 
 
 def _geometry(node: Node) -> tuple[tuple[float, ...], Pose, str]:
@@ -104,10 +105,10 @@ def _upright(normal: Vector) -> Matrix:
     return (a[0], a[1], a[2]), (b[0], b[1], b[2]), (c[0], c[1], c[2])
 
 
-def _surface(node: Node) -> tuple[float, float]:
-    """Friction (1 unless given, as the format says) and restitution."""
+def _surface(node: Node) -> tuple[float, float, int]:
+    """Friction (1 unless given, as the format says), restitution and the bits of what may touch."""
     surface = node.child("surface")
-    friction = restitution = None
+    friction = restitution = bits = None
     if surface is not None:
         for path in ("friction/ode/mu", "friction/torsional/ode/mu"):
             found = surface.element.find(path)
@@ -115,4 +116,9 @@ def _surface(node: Node) -> tuple[float, float]:
                 friction = Node(found, node.file).values((1,))[0]
         bounce = surface.element.find("bounce/restitution_coefficient")
         restitution = None if bounce is None else Node(bounce, node.file).values((1,))[0]
-    return 1.0 if friction is None else friction, restitution or 0.0
+        bits = surface.element.findtext("contact/collide_bitmask")
+    try:
+        mask = ALL if bits is None else int(bits, 0)
+    except ValueError:
+        raise node.error(f"collide_bitmask must be a whole number, got {bits!r}") from None
+    return 1.0 if friction is None else friction, restitution or 0.0, mask

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from kinegen.runtime.errors import ModelError
@@ -26,8 +27,10 @@ class Shape:
 
     `pose` of the shape in the link; `size` [m]: sphere (radius,), box (x, y, z) full edge lengths, capsule and cylinder
     (radius, length) along z (a capsule's caps come on top of its length), plane () with normal z, convex (), mesh
-    (x, y, z) scale. `file`: the name of a mesh as text, never opened here. `friction` μ >= 0, `restitution` in [0, 1].
-    `vertices` (n, 3) of a convex shape, the hull of these points, of which at most `most` stay.
+    (x, y, z) scale. `friction` μ >= 0, `restitution` in [0, 1]. `vertices` (n, 3) of a convex shape, the hull of these
+    points, of which at most `most` stay. `file`: the name of a mesh, opened when contact is compiled, relative to
+    `folder` and bound to what lies about it where a model file names it; `hull`: a mesh that is not convex is taken as
+    its hull. Two shapes may touch if a bit of the `category` of one is in the `mask` of the other.
     """
 
     kind: ShapeKind
@@ -38,6 +41,10 @@ class Shape:
     file: str = ""
     vertices: tuple[Vector, ...] = ()
     most: int = MOST_VERTICES
+    hull: bool = False
+    folder: str = field(default="", compare=False, repr=False)
+    category: int = 1
+    mask: int = 1
 
     def __post_init__(self) -> None:
         if self.kind not in _SIZES:
@@ -48,14 +55,13 @@ class Shape:
         )
         if not isinstance(self.pose, Pose):
             raise ModelError(f"{self.kind}: pose must be a Pose, got {self.pose!r}")
-        friction = checks.constant(self.friction, f"{self.kind}: friction")
-        if friction < 0.0:
-            raise ModelError(f"{self.kind}: friction must not be negative, got {friction}")
-        restitution = checks.constant(self.restitution, f"{self.kind}: restitution")
-        if not 0.0 <= restitution <= 1.0:
-            raise ModelError(f"{self.kind}: restitution must lie between 0 and 1, got {restitution}")
+        friction, restitution = check_surface(self.kind, self.friction, self.restitution)
+        for bits in ("category", "mask"):
+            object.__setattr__(self, bits, check_bits(getattr(self, bits), f"{self.kind}: {bits}"))
         object.__setattr__(self, "friction", friction)
         object.__setattr__(self, "restitution", restitution)
+        if not isinstance(self.hull, bool):
+            raise ModelError(f"{self.kind}: hull must be true or false, got {self.hull!r}")
         if self.kind == "mesh" and not self.file:
             raise ModelError("mesh: the name of its file is missing")
         if self.kind == "convex":
@@ -71,6 +77,26 @@ class Shape:
         if length <= 0.0 and not flat and not mirrored:
             raise ModelError(f"{self.kind}: {what} must be positive, got {length}")
         return length
+
+
+def check_surface(what: str, friction: float, restitution: float) -> tuple[float, float]:
+    """Both as floats; ModelError if no surface has them."""
+    friction, restitution = (
+        checks.constant(friction, f"{what}: friction"),
+        checks.constant(restitution, f"{what}: restitution"),
+    )
+    if friction < 0.0:
+        raise ModelError(f"{what}: friction must not be negative, got {friction}")
+    if not 0.0 <= restitution <= 1.0:
+        raise ModelError(f"{what}: restitution must lie between 0 and 1, got {restitution}")
+    return friction, restitution
+
+
+def check_bits(value: Any, what: str) -> int:
+    """A whole number of 32 bits."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 32:
+        raise ModelError(f"{what}: must be a whole number of 32 bits, got {value!r}")
+    return value
 
 
 _SIZES: dict[str, tuple[str, ...]] = {
@@ -130,12 +156,18 @@ def convex(
 
 
 def mesh(
-    file: str,
+    file: str | Path,
     *,
-    scale: Sequence[float] = (1.0, 1.0, 1.0),
+    scale: Sequence[float] | float = (1.0, 1.0, 1.0),
+    hull: bool = False,
+    most: int = MOST_VERTICES,
     pose: Pose = COINCIDENT,
     friction: float = 0.5,
     restitution: float = 0.0,
 ) -> Shape:
-    """A mesh; `file` is kept as text."""
-    return Shape("mesh", tuple(scale), pose, friction, restitution, file)
+    """A mesh from a file (STL, OBJ, PLY, OFF, DAE, glTF), read when contact is compiled; needs `kinegen[mesh]`.
+
+    It must be convex, or `hull` says that its convex hull stands for it; `most` as for `convex`.
+    """
+    sizes = (scale,) * 3 if isinstance(scale, (int, float)) else tuple(scale)
+    return Shape("mesh", sizes, pose, friction, restitution, str(file), most=most, hull=bool(hull))

@@ -35,7 +35,7 @@ from .types import Matrix
 
 T = TypeVar("T")
 Table = dict[str, Any]
-FILE = ("name", "gravity", "link", "joint", "frame", "shape")
+FILE = ("name", "gravity", "excluded", "link", "joint", "frame", "shape")
 LINK = ("name", "mass", "com", "inertia", "shapes")
 POSE = ("xyz", "rpy", "rotation")
 FRAME = ("name", "link", *POSE)
@@ -48,7 +48,7 @@ SOLIDS: dict[str, Callable[..., Matrix]] = {
     "rod": inertia.rod,
 }
 SHAPES: tuple[ShapeKind, ...] = ("sphere", "box", "capsule", "cylinder", "plane", "convex", "mesh")
-SHAPE = (*SHAPES, "scale", "most", *POSE, "friction", "restitution")
+SHAPE = (*SHAPES, "scale", "most", "hull", "category", "mask", *POSE, "friction", "restitution")
 TEXTS = ("name", "kind", "parent", "child")
 
 
@@ -95,7 +95,8 @@ def read_toml(file: Path, *, root: str, mimic: str) -> Mechanism:
     shapes = [_shape(t, p) for t, p in _tables(data, "shape", at)]
     gravity = _number(data.get("gravity", [0.0, 0.0, -9.81]), at, "gravity")
     name = data.get("name", file.stem)
-    return _made(at, lambda: Mechanism(name, links, joints, gravity, frames, shapes, unphysical="allow"))
+    excluded = _pairs(data.get("excluded", []), at)
+    return _made(at, lambda: Mechanism(name, links, joints, gravity, frames, shapes, "allow", excluded))
 
 
 def _parse(file: Path) -> tuple[str, Table]:
@@ -230,6 +231,15 @@ def _frame(table: Table, at: _Place) -> Frame:
     return _made(at, lambda: Frame(name, link, pose))
 
 
+def _pairs(value: Any, at: _Place) -> list[tuple[str, str]]:
+    """[["link", "link"], ...]."""
+    rows = value if isinstance(value, list) else [value]
+    for row in rows:
+        if not isinstance(row, list) or len(row) != 2 or not all(isinstance(name, str) for name in row):
+            raise at.error(f"excluded: must be pairs of links such as [['hand', 'table']], got {value!r}", "excluded")
+    return [(a, b) for a, b in rows]
+
+
 def _shape(table: Table, at: _Place) -> Shape:
     """{sphere = radius}, {box = [x, y, z]}, {capsule = [radius, length]}, {plane = true},
     {convex = [[x, y, z], ...]}, {mesh = "file"}; a pose."""
@@ -249,6 +259,5 @@ def _shape(table: Table, at: _Place) -> Shape:
         raise at.error(f"mesh must be the name of a file, got {file!r}", "mesh")
     if kind == "convex":
         numbers["vertices"] = value
-    if "most" in table:
-        numbers["most"] = table["most"]
+    numbers |= {key: table[key] for key in ("most", "hull", "category", "mask") if key in table}
     return _made(at, lambda: Shape(kind, sizes, pose, file=file, **numbers))

@@ -44,6 +44,8 @@ def save(mechanism: Mechanism, path: str | Path) -> None:
 def _lines(mechanism: Mechanism) -> Iterator[str]:
     yield f"name = {_text(mechanism.name)}"
     yield f"gravity = {_value(mechanism.gravity)}"
+    if mechanism.excluded:
+        yield f"excluded = {_value(mechanism.excluded)}"
     for link in mechanism.links:
         yield from ("", "[[link]]", *_pairs(_link(link)))
     for joint in mechanism.joints:
@@ -93,8 +95,9 @@ def _shape(shape: Shape) -> dict[str, Any]:
     table: dict[str, Any] = {shape.kind: size, "friction": shape.friction, "restitution": shape.restitution}
     if shape.kind == "mesh":
         table["scale"] = shape.size
-    if shape.most != MOST_VERTICES:
-        table["most"] = shape.most
+    for key, usual in (("most", MOST_VERTICES), ("hull", False), ("category", 1), ("mask", 1)):
+        if getattr(shape, key) != usual:
+            table[key] = getattr(shape, key)
     return table | (_pose(shape.pose) if shape.pose != COINCIDENT else {})
 
 
