@@ -14,8 +14,8 @@ from .closed import cut_bodies
 from .contact_joined import joined
 from .contact_pairs import Pair, Touching, touching
 from .contact_placed import Placed
-from .contact_rules import ContactRules
 from .contact_rows import NOTHING_HELD, Held, Stiction, lock_table
+from .contact_rules import ContactRules
 from .contact_solids import solids_of
 from .contact_step import turning
 from .environment import render

@@ -12,8 +12,8 @@ from kinegen.runtime.errors import ContactWarning, ModelError
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.tree import SpanningTree
 from .contact_placed import Placed, all_placed, solids
-from .contact_rules import ContactRules
 from .contact_rows import NOTHING_HELD, Held
+from .contact_rules import ContactRules
 
 KINDS = ("plane", "sphere", "capsule", "cylinder", "box", "convex")
 MOST_POINTS = 1024  # of all pairs together in one step
