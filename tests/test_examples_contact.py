@@ -11,13 +11,14 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 
 import kinegen as kg
 from kinegen.scene import read_scene, run_scene
 
 FOLDER = Path(__file__).parents[1] / "examples" / "contact"
 NUMBER = r"(-?\d+(?:\.\d+)?(?:e[-+]\d+)?)"
-SCRIPTS = ("boxes_on_slope", "stepping")
+SCRIPTS = ("arch", "boxes_on_slope", "stepping")
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +35,46 @@ def script(name: str) -> ModuleType:
 
 def test_every_script_is_tested() -> None:
     assert {path.stem for path in FOLDER.glob("*.py")} == set(SCRIPTS)
+
+
+def test_an_arch_stands_as_thin_as_statics_allows_and_no_thinner() -> None:
+    """The least thickness of nine stones by linear programming: between 0.10 and 0.11 m."""
+    arch = script("arch")
+    for outer, stands in ((1.12, True), (1.3, True), (1.09, False)):
+        allowed, model = arch.bounds(outer), kg.compile(arch.mechanism(outer))
+        assert (allowed is not None) == stands
+        q = arch.start(model)
+        simulator = kg.Simulator(model, q=q)
+        simulator.step(2000)
+        sunk = model.com(q)[2] - model.com(simulator.q)[2]
+        if not stands:
+            assert sunk > 0.3
+            continue
+        assert np.abs(simulator.q - q).max() < 1e-4 and abs(sunk) < 1e-5
+        push, line = arch.thrust(simulator.contacts)
+        assert allowed[0] - 10.0 < push < allowed[1] + 10.0
+        radii = np.linalg.norm(line, axis=1)
+        assert arch.INNER - 1e-3 < radii.min() < radii.max() < outer + 1e-3
+        weight = 9.81 * arch.STONES * arch.stone(outer)[1]
+        assert simulator.contacts.wrench("world")[2] == pytest.approx(-weight, rel=2e-3)
+
+
+def test_stones_weigh_what_their_corners_say() -> None:
+    """Against tetrahedra from the axis of the arch, which lies outside."""
+    arch = script("arch")
+    shape, mass, center, inertia = arch.stone()
+    hull = ConvexHull(shape.vertices)
+    total, first, second = 0.0, np.zeros(3), np.zeros((3, 3))
+    for corners, plane in zip(hull.points[hull.simplices], hull.equations, strict=True):
+        volume = abs(float(np.linalg.det(corners))) / 6 * np.sign(-plane[3])  # inwards of the axis or beyond it
+        total += volume
+        first += volume * corners.sum(axis=0) / 4
+        summed = corners.sum(axis=0)
+        second += volume * (corners.T @ corners + np.outer(summed, summed)) / 20
+    assert arch.DENSITY * total == pytest.approx(mass)
+    np.testing.assert_allclose(first / total, center, atol=1e-12)
+    about = second - np.outer(first, first) / total
+    np.testing.assert_allclose(arch.DENSITY * (np.trace(about) * np.eye(3) - about), inertia, atol=1e-9 * mass)
 
 
 def test_boxes_on_slope(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
