@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from contact_scenes import GRAVITY, at, scene, shapes, slope, solid
+from contact_scenes import GRAVITY, Pose, at, scene, shapes, slope, solid
 
+from kinegen.codegen.mechanism import Link
 from kinegen.runtime import ContactOptions, Simulator
 
 BOX = shapes.box((0.2, 0.2, 0.1))
@@ -122,3 +123,61 @@ def test_fast_thin_things_do_not_tunnel() -> None:
     sim = Simulator(model, q=at((0, -1.0, 0), (0, 0, 0)), v=[0, 200.0, 0, *np.zeros(9)])
     sim.step(100)
     assert sim.q[1] < sim.q[8]
+
+
+def test_spinning_disc_stops_by_friction_at_its_rim() -> None:
+    """I ω' = −μ m g R, I = m R²/2, all the weight on the rim."""
+    sim = Simulator(slope(shapes.cylinder(0.1, 0.02), 0.0), q=at((0, 0, 0.01)), v=[0, 0, 0, 0, 0, 20.0], contacts=FINE)
+    spin = sim.run(0.19).v[:, 5]
+    np.testing.assert_allclose(spin, 20.0 - 2 * 0.5 * GRAVITY / 0.1 * 1e-3 * np.arange(len(spin)), atol=1e-6)
+    sim.step(50)
+    assert np.abs(sim.v).max() < 1e-9
+
+
+def test_disc_turns_round_its_rim_as_eulers() -> None:
+    """Its centre at rest, its plane leaning by a: Ω² = 4 g/(R sin a) for a thin disc; the energy never rises."""
+    angle, radius = 0.3, 0.1
+    rate = np.sqrt(4 * GRAVITY / (radius * np.sin(angle)))
+    q = np.array([0, 0, radius * np.sin(angle) + 5e-4 * np.cos(angle), 0, np.sin(angle / 2), 0, np.cos(angle / 2)])
+    v = [0, 0, 0, -rate * np.sin(angle), 0, 0]  # about the diameter to the point of contact
+    model = slope(shapes.cylinder(radius, 0.001), 0.0, 0.0, 0.8)
+    trajectory = Simulator(model, q=q, v=v, dt=1e-4, contacts=FINE).run(0.5, every=10)
+    normal = model.link_poses(trajectory.q)[:, 0, :3, 2]
+    turned = np.unwrap(np.arctan2(normal[:, 1], normal[:, 0]))
+    assert turned[-1] - turned[0] == pytest.approx(0.5 * rate, rel=2e-3)
+    np.testing.assert_allclose(np.arccos(normal[:, 2]), angle, atol=0.01)
+    energy = trajectory.energy.sum(axis=1)
+    assert np.diff(energy).max() < 1e-9 * energy[0] and energy[-1] > 0.98 * energy[0]
+
+
+def test_leaning_coin_rolls_in_a_circle_and_its_energy_never_rises() -> None:
+    """Point of contact at rest, path curved towards the side that it leans to."""
+    model = slope(shapes.cylinder(0.1, 0.004), 0.0)
+    lean = 1.2
+    q = np.array([0, 0, 0.1 * np.sin(lean) + 0.002 * np.cos(lean), 0, np.sin(lean / 2), 0, np.cos(lean / 2)])
+    sim = Simulator(model, q=q, v=[0, 1.0, 0, 0, 0, -10.0], dt=2e-4)
+    trajectory = sim.run(1.5, every=5)
+    energy = trajectory.energy.sum(axis=1)
+    assert np.diff(energy).max() < 1e-6 and energy[-1] > 0.97 * energy[0]
+    path = np.diff(trajectory.q[:, :2], axis=0)
+    heading = np.unwrap(np.arctan2(path[:, 1], path[:, 0]))
+    assert abs(heading[-1] - heading[0]) > 1.0
+    R = model.link_poses(sim.q)[0, :3, :3]
+    arm = sim.contacts.points[0] - sim.q[:3]
+    assert np.linalg.norm(R @ sim.v[:3] + np.cross(R @ sim.v[3:], arm)) < 0.02
+
+
+@pytest.mark.parametrize("friction, angle", [(0.5, 60), (1.6, 60), (1.6, 75), (2.5, 30), (2.5, 75)])
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_painleves_rod_neither_sinks_nor_explodes(friction: float, angle: int, way: float) -> None:
+    """A thin rod slides on its tip, leaning forth or back; above μ = 4/3 nothing but an impact solves its equations."""
+    ends = [shapes.sphere(0.005, pose=Pose((0, 0, z)), friction=friction) for z in (-0.5, 0.5)]
+    rod = Link("rod", 1.0, inertia=(1 / 12, 0, 0, 1 / 12, 0, 1e-4), shapes=ends)
+    model = scene("rod", [rod], [shapes.plane(friction=friction)])
+    lean = np.radians(90 - angle)
+    q = [0, 0, 0.005 + 0.5 * np.cos(lean), 0, np.sin(lean / 2), 0, np.cos(lean / 2)]
+    trajectory = Simulator(model, q=q, v=[5 * way * np.cos(lean), 0, 5 * way * np.sin(lean), 0, 0, 0]).run(2.0)
+    assert trajectory.contacts is not None
+    assert np.diff(trajectory.energy.sum(axis=1)).max() < 1e-6
+    assert trajectory.contacts.records["gap"].min() > -2e-4
+    assert trajectory.q[-1, 2] == pytest.approx(0.005, abs=1e-4) and np.abs(trajectory.v[-1]).max() < 3.0
