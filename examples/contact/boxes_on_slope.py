@@ -75,7 +75,8 @@ def main(arguments: Sequence[str]) -> None:
     print(f"fastest at the end {speeds.max():.1e} m/s, points of contact up to {max(map(len, contacts))}")
     weight = 9.81 * sum(float(link.mass) for link in made.links)
     print(f"force on the ground at the end {-contacts.force('world')[-2, 2]:.2f} N, weight {weight:.2f} N")
-    print(f"deepest point {1e3 * max(-c.gaps.min() for c in contacts if len(c)):.2f} mm")
+    deepest, last = max(-c.gaps.min() for c in contacts if len(c)), -contacts[-2].gaps.min()
+    print(f"deepest point of all impacts {1e3 * deepest:.2f} mm, at rest {1e3 * last:.2f} mm")
     print(
         f"energy rises by at most {max(np.diff(energy).max(), 0.0):.1e} J between pictures, {1e6 * step:.0f} us a step"
     )
