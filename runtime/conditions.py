@@ -15,7 +15,10 @@ from .arguments import Array, as_number
 from .errors import ModelError
 from .lookup import frames, near
 
-KINDS = ("distance", "position", "turn", "coordinate", "velocity", "loop_coordinate", "force", "moment", "contact")
+KINDS = (
+    *("distance", "position", "turn", "coordinate", "velocity", "loop_coordinate", "loop_velocity"),
+    *("force", "moment", "contact"),
+)
 """In the order of the C."""
 
 WATCH = 15
@@ -101,12 +104,15 @@ def relative_angle(a: str, b: str) -> Quantity:
 
 
 def angle(joint: str, entry: int = 0) -> Quantity:
-    """Coordinate of a joint, or the `entry`-th of several [rad, m]; of a connection or cut joint too."""
+    """Coordinate of a joint, or the `entry`-th of several [rad, m]; of a connection or cut joint too.
+
+    Angles of those are counted over turns; at first they are within half a turn of 0, or within their limits.
+    """
     return Quantity("coordinate", (joint,), entry)
 
 
 def speed(joint: str, entry: int = 0) -> Quantity:
-    """Velocity of a joint of the tree, or the `entry`-th of several [rad/s, m/s]."""
+    """Velocity of a joint, or the `entry`-th of several [rad/s, m/s]; of a connection or cut joint too."""
     return Quantity("velocity", (joint,), entry)
 
 
@@ -161,11 +167,11 @@ def _index(names: Sequence[str], name: str, what: str) -> int:
 def _joint_entry(manifest: Manifest, quantity: Quantity) -> tuple[str, float]:
     name, kind = quantity.names[0], quantity.kind
     tree, loops = ({joint.name: joint for joint in group} for group in (manifest.joints, manifest.loops))
-    if name not in tree and (name not in loops or kind == "velocity"):
+    if name not in tree and name not in loops:
         raise ModelError(f"condition: no joint {name!r}{near(name, [*tree, *loops])}")
     joint = tree.get(name) or loops[name]
     size = joint.nv if kind == "velocity" else joint.nq
     if not 0 <= quantity.entry < size:
         raise ModelError(f"condition: joint '{name}' has {size} entries, not one of number {quantity.entry}")
     start = joint.v_start if kind == "velocity" else joint.q_start
-    return (kind if name in tree else "loop_coordinate"), float(start + quantity.entry)
+    return (kind if name in tree else f"loop_{kind}"), float(start + quantity.entry)

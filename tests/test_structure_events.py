@@ -103,6 +103,20 @@ def test_moment_angle_speed_and_distance():
     assert kg.moment("weld").kind == "moment"
 
 
+@pytest.mark.parametrize("limits", [(-20.0, 20.0), None], ids=["limits", "free"])
+def test_turns_and_speed_of_a_joint_that_can_be_cut(limits):
+    """A wheel from rest at 1 rad/s²: its angle is 1 at √2 s and 7, past a turn, at √14 s, its speed 3 at 3 s."""
+    disc = kg.Link("disc", 1.0, inertia=kg.inertia.cylinder(1.0, 0.2, 0.05))
+    axle = kg.Joint("axle", "revolute", "world", "disc", axis=(0, 0, 1), limits=limits)
+    lib = kg.TopologyLibrary(kg.Mechanism("wheel_watched", [disc], [axle]), cuts=["axle"])
+    sim = kg.Simulator(lib, integrator="rk4", dt=0.01, tau={"axle": 0.02})
+    seen = []
+    for condition in (kg.angle("axle") > 1.0, kg.angle("axle") > 7.0, kg.speed("axle") > 3.0):
+        sim.when(condition, lambda s: seen.append(s.t))
+    sim.step(500)
+    assert seen == pytest.approx([np.sqrt(2.0), 3.0, np.sqrt(14.0)], abs=1e-4)
+
+
 def test_grip_sequence_repeats():
     """Connected below a distance, let go above a load, again and again; a condition that goes on holding fires once."""
     sim = simulator(heights=(0.0, 1.0))
