@@ -46,3 +46,9 @@ def moved_torques(old: Model, new: Model, tau: Array) -> Array:
     for name in places.keys() & known.keys():
         moved[..., places[name]] = tau[..., known[name]]
     return moved
+
+
+def moved_parameters(old: Model, new: Model, values: Array) -> Array:
+    """Parameters of the new model with the old one's values, by name; others as declared."""
+    known = dict(zip((spec.name for spec in old.manifest.parameters), values.tolist(), strict=True))
+    return np.array([known.get(spec.name, spec.default) for spec in new.manifest.parameters], dtype=np.float64)

@@ -6,7 +6,7 @@ import numpy as np
 
 from .arguments import Array
 from .contact import ContactHistory, Counts, Records
-from .extension import moved_state, moved_torques
+from .extension import moved_parameters, moved_state, moved_torques
 from .model import Model
 from .trajectory import Event, Trajectory
 
@@ -21,9 +21,18 @@ class Recorder:
         self.events: list[Event] = []
         self._contacts: list[tuple[Records, Counts]] = []
         self._pairs, self._first_pair = model.manifest.touching, 0
+        self._structures: list[Array] = []  # parameters, each other than the one before it
+        self._lengths: list[int] = []
 
-    def add(self, t: Array, q: Array, v: Array, tau: Array) -> None:
+    def add(self, t: Array, q: Array, v: Array, tau: Array, structure: Array | None = None) -> None:
+        """`structure`: the parameters that tell what is connected in these states, where that changes."""
         self._blocks.append((t, q, v, tau))
+        if structure is None:
+            return
+        if not self._structures or not np.array_equal(self._structures[-1], structure):
+            self._structures.append(structure.copy())
+            self._lengths.append(0)
+        self._lengths[-1] += len(t)
 
     def move(self, model: Model) -> None:
         """What was recorded as states of a larger model, as if it had been there from the beginning."""
@@ -31,6 +40,7 @@ class Recorder:
         if self._blocks:
             t, q, v, tau = (np.concatenate(column) for column in zip(*self._blocks, strict=True))
             self._blocks = [(t, *moved_state(old, model, q, v), moved_torques(old, model, tau))]
+        self._structures = [moved_parameters(old, model, values) for values in self._structures]
         self.last_tau = moved_torques(old, model, self.last_tau)
         self._pairs, self._first_pair = (*self._pairs, *model.manifest.touching), len(self._pairs)
 
@@ -58,6 +68,8 @@ class Recorder:
             model=model,
             contacts=self._history(len(t)),
             cut_tau=cut if cut.shape[1] else None,
+            structures=np.array(self._structures) if self._structures else None,
+            structure_of=np.repeat(np.arange(len(self._lengths)), self._lengths) if self._structures else None,
         )
 
     def _history(self, states: int) -> ContactHistory | None:

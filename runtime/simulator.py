@@ -245,7 +245,8 @@ class Simulator:
 
     def _recorded(self, recorder: Recorder) -> Trajectory:
         """What was recorded, with the present state at its end."""
-        recorder.add(np.array([self.t]), self._q[None].copy(), self._v[None].copy(), recorder.last_tau)
+        now = np.array([self.t]), self._q[None].copy(), self._v[None].copy(), recorder.last_tau
+        recorder.add(*now, self._stepper.structure)
         return recorder.trajectory()
 
     def _checked_q(self, value: Any) -> Array:

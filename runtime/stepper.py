@@ -71,6 +71,11 @@ class Stepper:
         """What a new state needs before the first step from it: nothing in a tree."""
 
     @property
+    def structure(self) -> Array | None:
+        """The parameters that tell what is connected just now; None where that does not change."""
+        return None
+
+    @property
     def gap(self) -> float:
         """Largest residual of closed loops in the states so far [m, rad]: 0 in a tree."""
         return 0.0

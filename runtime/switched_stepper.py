@@ -55,6 +55,10 @@ class SwitchedStepper(ClosedStepper):
         flags = self._p[self._first_flag :].tolist()
         return frozenset(switch.name for switch, flag in zip(self._switches, flags, strict=True) if flag)
 
+    @property
+    def structure(self) -> Array:
+        return self._p
+
     def model(self) -> Model:
         """The model with what is active just now."""
         names = (spec.name for spec in self._model.manifest.parameters)

@@ -123,7 +123,7 @@ class TopologySimulator(ChangingSimulator):
             at = np.arange(0, states, every)
             rows = torque_rows(tau, np.minimum(at, n - 1))
             logs = np.vstack([q, moved.q_log])[: at.size], np.vstack([v, moved.v_log])[: at.size]
-            recorder.add(np.asarray(t + at * self._dt, dtype=np.float64), *logs, rows)
+            recorder.add(np.asarray(t + at * self._dt, dtype=np.float64), *logs, rows, self._switching.structure)
             recorder.add_contacts(self._switching.contact_log())
         if recorder and (moved.count or moved.part > 0.0):
             recorder.last_tau = torque_rows(tau, np.array([min(moved.count, n) - 1 if moved.count else 0]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,8 @@ class Trajectory:
     """t (n) [s], q (n, nq), v (n, nv), tau (n, nv): states, and torques of the steps that start at them.
 
     Layouts as in `Model`, quaternions [x y z w]. `joints` say where entries stand, `cut_tau` are the torques of the cut
-    joints' velocities, if there are any. `events`: (t, what, to what).
+    joints' velocities, if there are any. `events`: (t, what, to what). Where the structure changes, `structures` are
+    the values of the model's parameters in each structure and `structure_of` (n) tells which one a state belongs to.
     `contacts[i]`: contacts of the step that starts at state i (none for the last), None where there was no contact.
     `energy` and `momentum` are computed when first asked for. Slices (`trajectory[10:20]`) are trajectories.
     """
@@ -49,6 +50,8 @@ class Trajectory:
         momentum: Any = None,
         contacts: ContactHistory | None = None,
         cut_tau: Any = None,
+        structures: Any = None,
+        structure_of: Any = None,
     ) -> None:
         """ModelError if the sizes do not fit each other or the joints."""
         self.t = as_array("t", t, (len(t),), batch=False)
@@ -68,6 +71,9 @@ class Trajectory:
         self.cut_tau = (
             None if cut_tau is None else as_array("cut_tau", cut_tau, (n, *np.shape(cut_tau)[1:]), batch=False)
         )
+        self.structures, self.structure_of = structures, structure_of
+        if structures is not None and len(structure_of) != n:
+            raise ModelError(f"structure_of: expected a number for each of {n} states, got {len(structure_of)}")
         if energy is not None:
             self.__dict__["energy"] = as_array("energy", energy, (n, 2), batch=False)
         if momentum is not None:
@@ -85,9 +91,10 @@ class Trajectory:
 
     @cached_property
     def closure_gap(self) -> Array:
-        """(n) largest residual of the loops [m, rad], 0 in a tree."""
-        residual = self._model_of("closure_gap").closure_residual(self.q)
-        gap: Array = abs(residual).max(axis=-1, initial=0.0)
+        """(n) largest residual of the loops, and of what else is connected in a state [m, rad]; 0 in a tree."""
+        gap = np.zeros(len(self))
+        for states, model in self._structures_of("closure_gap"):
+            gap[states] = abs(model.closure_residual(self.q[states])).max(axis=-1, initial=0.0)
         return gap
 
     def joint(self, name: str) -> tuple[Array, Array, Array]:
@@ -113,6 +120,8 @@ class Trajectory:
                 extra[quantity] = getattr(self, quantity)
         if self.cut_tau is not None:
             extra["cut_tau"] = self.cut_tau
+        if self.structures is not None:
+            extra |= {"structures": self.structures, "structure_of": self.structure_of}
         write_trajectory(path, self.name, self.joints, self.events, self.t, self.q, self.v, self.tau, extra)
 
     @classmethod
@@ -159,6 +168,8 @@ class Trajectory:
         arrays = (t, self.q[index], self.v[index], self.tau[index])
         known["contacts"] = self.contacts.window(index) if self.contacts is not None else None
         known["cut_tau"] = self.cut_tau[index] if self.cut_tau is not None else None
+        if self.structures is not None:
+            known |= {"structures": self.structures, "structure_of": self.structure_of[index]}
         return Trajectory(*arrays, name=self.name, joints=self.joints, events=events, model=self.model, **known)
 
     def __repr__(self) -> str:
@@ -166,11 +177,26 @@ class Trajectory:
         return f"Trajectory({self.name!r}, {len(self)} states, {span})"
 
     def _cut_joint(self, joint: JointSpec) -> tuple[Array, Array, Array]:
-        q, v = self._model_of("joint").loop_joint(joint.name, self.q, self.v)
+        q, v = np.zeros((len(self), joint.nq)), np.zeros((len(self), joint.nv))
+        for states, model in self._structures_of("joint"):
+            q[states], v[states] = model.loop_joint(joint.name, self.q[states], self.v[states])
         turning = {"revolute": 1, "continuous": 1, "cylindrical": 1, "universal": 2}.get(joint.kind, 0)
         q[:, :turning] = np.unwrap(q[:, :turning], axis=0)
         dofs = slice(joint.v_start, joint.v_start + joint.nv)
         return q, v, np.zeros_like(v) if self.cut_tau is None else self.cut_tau[:, dofs]
+
+    def _structures_of(self, quantity: str) -> Iterator[tuple[Any, Model]]:
+        """States of one structure, as an index, with the model in it."""
+        model = self._model_of(quantity)
+        if self.structures is None:
+            yield slice(None), model
+            return
+        names = [spec.name for spec in model.manifest.parameters]
+        if self.structures.shape[1:] != (len(names),):
+            raise ModelError(f"{quantity}: the trajectory's structures are not those of model '{model.name}'")
+        for k in np.unique(self.structure_of):
+            values = dict(zip(names, self.structures[k].tolist(), strict=True))
+            yield np.flatnonzero(self.structure_of == k), model.with_parameters(values)
 
     def _model_of(self, quantity: str) -> Model:
         if self.model is None:

@@ -18,6 +18,8 @@ from .errors import ModelError
 
 FORMAT = "kinegen trajectory 1"
 
+ARRAYS = ("t", "q", "v", "tau", "cut_tau", "structures", "structure_of", "energy", "momentum")
+
 
 def write_trajectory(
     path: str | PathLike[str],
@@ -44,7 +46,7 @@ def read_trajectory(path: str | PathLike[str]) -> dict[str, Any]:
     """Arguments of `Trajectory`. ModelError if the file cannot be read or was not written by `write_trajectory`."""
     try:
         with np.load(path, allow_pickle=False) as file:
-            arrays = {key: file[key] for key in ("t", "q", "v", "tau", "cut_tau", "energy", "momentum") if key in file}
+            arrays = {key: file[key] for key in ARRAYS if key in file}
             about = json.loads(str(file["about"]))
             keys = [key for key in file if key.startswith("contact_")]
             contacts = ContactHistory.from_arrays({key: file[key] for key in keys}) if keys else None

@@ -199,6 +199,29 @@ def test_unforeseen_connections_and_cuts_are_built_with_a_warning():
     sim.step(10)
 
 
+def test_a_trajectory_knows_what_was_connected_when(tmp_path):
+    """Gaps of what holds at each moment, joints in the frames of that moment; files, slices and other models too."""
+    sim = simulator(integrator="rk4", dt=2e-3)
+    sim.v = drop().state(v={"a_free": [0.3, 0, 0, 0, 4.0, 0]})[1]
+    sim.at(0.05, "connect", "rope")
+    sim.at(0.1, "cut", "pivot", "rope")
+    sim.at(0.2, "connect", "rope")
+    trajectory = sim.run(0.3)
+    assert trajectory.closure_gap.max() <= 1e-10 and len(trajectory.structures) == 4
+    turned = trajectory.joint("rope")[0]  # from where it was made: twice
+    for first, last in ((26, 49), (101, 150)):
+        angle = 2 * np.arctan2(turned[first : last + 1, 1], turned[first : last + 1, 3])
+        speed = trajectory.joint("a_free")[1][first : last + 1, 4]
+        assert abs(angle[0]) < 0.02 and np.abs(np.abs(np.diff(angle)) - 2e-3 * np.abs(speed[:-1])).max() < 1e-4
+    trajectory.save(tmp_path / "run.npz")
+    again = kg.Trajectory.load(tmp_path / "run.npz", model=sim.library.model)
+    assert np.array_equal(again.joint("rope")[0], turned)
+    assert np.array_equal(trajectory[40:120].joint("rope")[0], turned[40:120])
+    other = kg.Trajectory.load(tmp_path / "run.npz", model=kg.compile(drop().mechanism))
+    with pytest.raises(kg.ModelError, match="structures are not those of model 'drop'"):
+        _ = other.closure_gap
+
+
 def test_an_unforeseen_cut_in_a_run_is_recorded_as_if_it_had_been_foreseen(tmp_path):
     """Motion, torques and the joint itself by name, before and after; the same run with the cut declared agrees."""
     base = kg.Mechanism("chain_of_two", [ball("a"), ball("b")], [
