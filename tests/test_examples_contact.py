@@ -18,14 +18,14 @@ from kinegen.scene import read_scene, run_scene
 
 FOLDER = Path(__file__).parents[1] / "examples" / "contact"
 NUMBER = r"(-?\d+(?:\.\d+)?(?:e[-+]\d+)?)"
-SCRIPTS = ("arch", "boxes_on_slope", "stepping")
+SCRIPTS = ("arch", "boxes_on_slope", "leg_by_rows", "stepping")
 
 
 @pytest.fixture(autouse=True)
 def _path(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.syspath_prepend(str(FOLDER))
     yield
-    for name in SCRIPTS:
+    for name in (*SCRIPTS, "strandbeest", "sketch", "follow"):
         sys.modules.pop(name, None)
 
 
@@ -75,6 +75,14 @@ def test_stones_weigh_what_their_corners_say() -> None:
     np.testing.assert_allclose(first / total, center, atol=1e-12)
     about = second - np.outer(first, first) / total
     np.testing.assert_allclose(arch.DENSITY * (np.trace(about) * np.eye(3) - about), inertia, atol=1e-9 * mass)
+
+
+def test_leg_by_rows_kicks_as_by_the_closure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script("leg_by_rows").main([str(tmp_path)], duration=0.5)
+    assert (tmp_path / "leg_by_rows.png").stat().st_size > 10_000
+    off, apart, held, exact = map(float, re.findall(NUMBER + " (?:um|mm|m)(?:;|,| |$)", capsys.readouterr().out, re.M))
+    assert off < 5.0 and apart < 5.0
+    assert held > 0.2 and held == pytest.approx(exact, abs=0.005)
 
 
 def test_boxes_on_slope(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
