@@ -171,7 +171,7 @@ def _bounded(found: Mass, settings: Compiler) -> Mass:
     return max(float(mass), settings.boundmass), com, rows
 
 
-def shapes_of(geoms: Sequence[Geom], meshes: dict[str, tuple[str, Vector]]) -> list[Shape]:
+def shapes_of(geoms: Sequence[Geom], meshes: dict[str, tuple[str, Vector]], link: str) -> list[Shape]:
     """Shapes of the geoms that can touch something (contype or conaffinity); a warning names those not to be had."""
     result = []
     for geom in geoms:
@@ -183,7 +183,7 @@ def shapes_of(geoms: Sequence[Geom], meshes: dict[str, tuple[str, Vector]]) -> l
             "category": int(node.number("contype", 1.0)),
             "mask": int(node.number("conaffinity", 1.0)),
         }
-        with node.located():
+        with node.located(link):
             match geom.kind:
                 case "sphere":
                     result.append(Shape("sphere", size[:1], geom.pose, friction, **bits))

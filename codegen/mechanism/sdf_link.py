@@ -68,7 +68,7 @@ def _shapes(node: Node, key: str, frames: Frames) -> Iterator[Shape]:
         pose = frames.pose(other, key) * pose
     friction, restitution, bits = _surface(node)
     for geometry in node.need("geometry").elements():
-        with geometry.located():
+        with geometry.located(key):
             size, turned, file = _geometry(geometry)
             if geometry.tag != "empty":
                 kind = geometry.tag

@@ -122,7 +122,7 @@ def _depth_first(base: str, joints: Iterable[Joint]) -> list[Joint]:
 
 def _link(node: Node) -> Link:
     """<link>: mass properties turned from the inertial frame into link axes, collision geometry as shapes."""
-    shapes = [shape for collision in node.children("collision") for shape in _shapes(collision)]
+    shapes = [shape for collision in node.children("collision") for shape in _shapes(collision, node.text("name"))]
     inertial = node.child("inertial")
     with node.located():
         if inertial is None:
@@ -203,11 +203,11 @@ def _passive(node: Node) -> dict[str, float]:
     return {key: dynamics.number(key, 0.0) for key in ("damping", "friction")}
 
 
-def _shapes(collision: Node) -> Iterator[Shape]:
+def _shapes(collision: Node, link: str) -> Iterator[Shape]:
     """The shape of a <collision>; a mesh stays the name of a file, which is not opened."""
     for node in collision.need("geometry").elements():
         pose = _pose(collision)
-        with node.located():
+        with node.located(link):
             match node.tag:
                 case "box":
                     yield Shape("box", node.vector("size", ZERO), pose)

@@ -45,12 +45,13 @@ class Node:
         return ModelError(f"{self.where}: {message}")
 
     @contextmanager
-    def located(self) -> Iterator[None]:
-        """Puts this element in front of every ModelError that does not name its place yet."""
+    def located(self, link: str = "") -> Iterator[None]:
+        """Puts this element in front of every ModelError that does not name its place yet, and the link behind it."""
         try:
             yield
         except ModelError as error:
-            raise error if str(error).startswith(str(self.file)) else self.error(str(error)) from None
+            owner = f" (link '{link}')" if link else ""
+            raise error if str(error).startswith(str(self.file)) else self.error(f"{error}{owner}") from None
 
     def children(self, tag: str) -> list[Node]:
         return [self._below(child) for child in self.element.iterchildren(tag)]
