@@ -7,7 +7,6 @@ from typing import Any
 from .arguments import Array
 from .contact import Contacts, Counts, Records
 from .contact_state import ContactState
-from .errors import ModelError
 from .model import Model
 from .rows import RowForce
 from .stepper import Stepper
@@ -19,11 +18,6 @@ class ContactStepper(Stepper):
 
     def __init__(self, model: Model, integrator: str, dt: float, limits: bool, state: ContactState) -> None:
         super().__init__(model, integrator, dt, limits)
-        if integrator != "semi_implicit":
-            raise ModelError(
-                f"integrator: contact is solved with 'semi_implicit' steps, got {integrator!r}; take that one, or "
-                "contacts=False"
-            )
         self._simulate = getattr(model.module.lib, f"{model.manifest.prefix}_simulate_contact")
         self._state = state
         self._arguments: list[Any] = []

@@ -57,7 +57,7 @@ class Simulator:
     they are active); a coordinate beyond one comes back at most at 1 rad/s or m/s.
     Closed loops: q is assembled (with a warning if it was open), the dependent entries of v follow; every state stays
     closed within 1e-10 m or rad. `ClosureWarning` names loop and joint near a singular configuration.
-    `contacts`: shapes touch (rigid contact, Coulomb friction; "semi_implicit" only) by default where the model was
+    `contacts`: shapes touch (rigid contact, Coulomb friction) by default where the model was
     compiled with shapes that may; False leaves contact out, `ContactOptions` tune it.
     """
 
