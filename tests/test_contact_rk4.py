@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from closed_contact import model as walker
 from closed_contact import standing
+from closed_mechanisms import four_bar
 from contact_scenes import GRAVITY, at, scene, shapes, slope, solid
 
 import kinegen as kg
@@ -162,3 +163,15 @@ def test_a_spinning_top_on_joints_in_the_air_is_as_without_contact():
     np.testing.assert_allclose(energy, energy[0], atol=1e-6)
     c, s = sim.q[6:8]
     np.testing.assert_allclose([c * sim.v[3] - s * sim.v[4], s * sim.v[3] + c * sim.v[4]], [1.0, 0.5], atol=1e-6)
+
+
+def test_rows_hold_a_loop():
+    """Forces of rows are held through the stages as those of contacts are; the closure is the other route."""
+    mechanism = four_bar(0.3, 0.9, 0.7, 0.8)
+    closed = kg.compile(mechanism)
+    reference = rk4(closed, q=closed.q0, v=[3.0, 0, 0])
+    rows = kg.compile(mechanism, rows=kg.RowRules(loops=True))
+    sim = rk4(rows, q=closed.q0, v=reference.v)
+    trajectory = sim.run(0.5)
+    assert max(np.abs(closed.closure_residual(q)).max() for q in trajectory.q) < 1e-6
+    np.testing.assert_allclose(sim.q, reference.run(0.5).q[-1], atol=1e-2)

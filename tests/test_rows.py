@@ -184,5 +184,3 @@ def test_bad_rows_are_refused() -> None:
         kg.compile(closed, rows=kg.RowRules(between=[kg.Rows("r", "world", "crank")]))
     with pytest.raises(kg.ModelError, match="rows cannot lock a helical joint"):
         kg.compile(random_closed(4, ["helical"]).mechanism, rows=LOOPS)
-    with pytest.raises(kg.ModelError, match="'rk4'"):
-        kg.Simulator(bars(True), integrator="rk4")
