@@ -11,6 +11,7 @@ from kinegen.runtime.errors import ModelError
 from ..mechanism.mechanism import Mechanism
 from ..symbolic.contact import carried, contact_places, contact_terms
 from .closed import cut_bodies
+from .contact_broad import broad_phase
 from .contact_joined import joined
 from .contact_pairs import Pair, Touching, touching
 from .contact_placed import Placed
@@ -83,12 +84,14 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
     solids = solids_of(table)
     shapes = [_shape(placed, slots.get(placed.body, -1)) for placed in table.shapes]
     shapes = [shape | {"hull": number} for shape, number in zip(shapes, solids.number, strict=True)]
+    broad = broad_phase(table, [float(str(shape["reach"])) for shape in shapes])
     step = render(
         "contact.c.j2",
         **{**common, "shapes": shapes, "pairs": table.pairs},
         solids=solids.tables,
         most=solids.most,
         uses=solids.uses,
+        broad=broad,
         locks=lock_table(table.held, ends),
         turning=[line for body in context.mechanism.tree.bodies for line in turning(body)],
         blocks=blocks,
@@ -100,7 +103,7 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
     every = len(paths.columns) * (contact_room(table, context.mechanism) if closed else 0)
     declarations = render("internal.h.j2", pieces=terms.pieces, **context.common()) + render(
         "contact.h.j2",
-        **{**common, "shapes": len(table.shapes), "pairs": len(table.pairs)},
+        **{**common, "shapes": len(table.shapes), "pairs": len(table.pairs), "broad": broad},
         entries=sum(map(len, terms.pattern)),
         axes=paths.axes + 1,
         blocks=len(paths.columns) ** 2 if closed else len(shared),

@@ -16,7 +16,7 @@ from .contact_rows import NOTHING_HELD, Held
 from .contact_rules import ContactRules
 
 KINDS = ("plane", "sphere", "capsule", "cylinder", "box", "convex")
-MOST_POINTS = 1024  # of all pairs together in one step
+MOST_POINTS = 4096  # of all pairs together in one step
 _POINTS = {
     "plane": {"sphere": 1, "capsule": 2, "cylinder": 8, "box": 8, "convex": 8},
     "sphere": {"sphere": 1, "capsule": 1, "cylinder": 1, "box": 1, "convex": 1},
