@@ -25,7 +25,17 @@ if TYPE_CHECKING:
     from kinegen.codegen.mechanism.merge import merge_fixed
     from kinegen.codegen.mechanism.pose import Frame, Pose
     from kinegen.codegen.mechanism.rows import RowRules, Rows
-    from kinegen.codegen.mechanism.shapes import Shape, box, capsule, convex, cylinder, mesh, plane, sphere
+    from kinegen.codegen.mechanism.shapes import (
+        Shape,
+        box,
+        capsule,
+        convex,
+        cylinder,
+        height_field,
+        mesh,
+        plane,
+        sphere,
+    )
     from kinegen.codegen.mechanism.templates import (
         JointTemplate,
         continuous,
@@ -111,6 +121,7 @@ _HOME = {
     "convex": "kinegen.codegen.mechanism.shapes",
     "cylinder": "kinegen.codegen.mechanism.shapes",
     "plane": "kinegen.codegen.mechanism.shapes",
+    "height_field": "kinegen.codegen.mechanism.shapes",
     "mesh": "kinegen.codegen.mechanism.shapes",
     "Shape": "kinegen.codegen.mechanism.shapes",
     "save": "kinegen.codegen.mechanism.toml_writer",
@@ -210,6 +221,7 @@ __all__ = [
     "force",
     "free",
     "generate",
+    "height_field",
     "helical",
     "human_figure",
     "inertia",

@@ -29,8 +29,11 @@ int probe(const double *A, const double *B, double margin, long repeat, double *
     memcpy(r.poses + 12, B, 12*sizeof *B);
     place(&r);
     const int i = PAIR[0].first, j = PAIR[0].second;
-    const placed a = {SHAPE[i].kind, SHAPE[i].size, r.shape_R[i], r.shape_p[i], SHAPE[i].hull};
-    const placed b = {SHAPE[j].kind, SHAPE[j].size, r.shape_R[j], r.shape_p[j], SHAPE[j].hull};
+    placed a = {.kind = SHAPE[i].kind, .size = SHAPE[i].size, .hull = SHAPE[i].hull}, b = a;
+    a.R = r.shape_R[i], a.p = r.shape_p[i];
+    b.kind = SHAPE[j].kind, b.size = SHAPE[j].size, b.hull = SHAPE[j].hull;
+    b.R = r.shape_R[j], b.p = r.shape_p[j];
+    @GROUND@
     for (long k = 0; k < repeat; k++)
         count = meet(&a, &b, margin, t);
     for (int k = 0; k < count; k++) {
@@ -72,7 +75,8 @@ def probe(folder: Path, a: shapes.Shape, b: shapes.Shape) -> Probe:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in sources.files.items():
         (folder / name).write_text(text)
-    (folder / "main.c").write_text(PROBE)
+    ground = "a.ground = SHAPE[i].ground;" if "height_field" in (a.kind, b.kind) else ""
+    (folder / "main.c").write_text(PROBE.replace("@GROUND@", ground))
     others = [name for name in sources.files if name.endswith(".c") and name != "probe_contact.c"]
     command = ["cc", "-std=c99", "-O2", "-shared", "-fPIC", "main.c", *others, "-lm", "-o", "probe.so"]
     subprocess.run(command, cwd=folder, check=True)

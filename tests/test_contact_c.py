@@ -74,7 +74,8 @@ def heap() -> Mechanism:
         Joint("elbow", "revolute", "upper", "lower", Pose((0.2, 0, 0)), axis=(0, 1, 0), limits=(-0.5, 2), friction=0.1),
         Joint("wrist", "planar", "lower", "tip", Pose((0.2, 0, 0))),
     ]
-    floor = [shapes.plane(), shapes.box((0.4, 0.4, 0.2), pose=Pose((0, 0, 0.1))), shapes.cylinder(0.2, 1.0)]
+    bumps = shapes.height_field([[0, 0.02, 0], [0.02, 0.05, 0.02], [0, 0.02, 0]], (2, 2), pose=Pose((0.1, 0.2, 0.03)))
+    floor = [bumps, shapes.plane(), shapes.box((0.4, 0.4, 0.2), pose=Pose((0, 0, 0.1))), shapes.cylinder(0.2, 1.0)]
     return Mechanism("heap", [*bodies, *arm], joints, shapes=floor)
 
 

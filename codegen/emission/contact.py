@@ -9,6 +9,7 @@ from itertools import accumulate
 from kinegen.runtime.errors import ModelError
 
 from ..mechanism.mechanism import Mechanism
+from ..mechanism.shapes import Shape
 from ..symbolic.contact import carried, contact_places, contact_terms
 from .closed import cut_bodies
 from .contact_broad import broad_phase
@@ -17,14 +18,14 @@ from .contact_pairs import Pair, Touching, touching
 from .contact_placed import Placed
 from .contact_rows import NOTHING_HELD, Held, Stiction, lock_table
 from .contact_rules import ContactRules
-from .contact_solids import solids_of
+from .contact_solids import fields_of, solids_of
 from .contact_step import turning
 from .environment import render
 from .kernels import CFile, Context, Piece, printed
 from .motion import Limit, is_damped, is_passive, joint_limits
 
 KEPT = 5  # pairs of sweeps whose mean starts the next
-_HALVES = {"sphere": (), "plane": (), "convex": (), "capsule": (1,), "cylinder": (1,), "box": (0, 1, 2)}
+_HALVES = {"height_field": (0, 1), "capsule": (1,), "cylinder": (1,), "box": (0, 1, 2)}
 
 
 def contact_of(context: Context, contacts: bool | ContactRules, held: Held = NOTHING_HELD) -> Touching:
@@ -83,7 +84,11 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
     }
     solids = solids_of(table)
     shapes = [_shape(placed, slots.get(placed.body, -1)) for placed in table.shapes]
-    shapes = [shape | {"hull": number} for shape, number in zip(shapes, solids.number, strict=True)]
+    fields, places = fields_of(table)
+    shapes = [
+        shape | {"hull": number, "ground": place}
+        for shape, number, place in zip(shapes, solids.number, places, strict=True)
+    ]
     broad = broad_phase(table, [float(str(shape["reach"])) for shape in shapes])
     step = render(
         "contact.c.j2",
@@ -91,6 +96,7 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
         solids=solids.tables,
         most=solids.most,
         uses=solids.uses,
+        fields=fields,
         broad=broad,
         locks=lock_table(table.held, ends),
         turning=[line for body in context.mechanism.tree.bodies for line in turning(body)],
@@ -175,9 +181,14 @@ def _switching(context: Context, table: Touching, rules: ContactRules) -> dict[s
     }
 
 
+def _steepest(shape: Shape) -> list[float]:
+    """The largest height of a field, up or down."""
+    return [max(abs(z) for row in shape.heights for z in row)] if shape.heights else []
+
+
 def _shape(placed: Placed, slot: int) -> dict[str, object]:
     shape = placed.shape
-    size = [x / 2 if i in _HALVES[placed.kind] else x for i, x in enumerate(shape.size)]
+    size = [x / 2 if i in _HALVES.get(placed.kind, ()) else x for i, x in enumerate(shape.size)]
     size += [0.0] * (3 - len(size))
     reach = {
         "plane": 0.0,
@@ -186,6 +197,7 @@ def _shape(placed: Placed, slot: int) -> dict[str, object]:
         "cylinder": (size[0] ** 2 + size[1] ** 2) ** 0.5,
         "box": sum(x * x for x in size) ** 0.5,
         "convex": placed.solid.reach if placed.solid else 0.0,
+        "height_field": sum(x * x for x in (*size, *_steepest(shape))) ** 0.5,
     }[placed.kind]
     return {
         "kind": placed.kind.upper(),

@@ -8,7 +8,7 @@ from .contact_pairs import Touching
 
 FEW = 64
 """So many pairs are tried one by one as fast as they are sorted out."""
-UNBOUNDED = ("plane",)
+UNBOUNDED = ("plane", "height_field")
 
 
 def broad_phase(table: Touching, reaches: Sequence[float]) -> dict[str, object]:

@@ -15,10 +15,11 @@ from .contact_placed import Placed, all_placed, solids
 from .contact_rows import NOTHING_HELD, Held
 from .contact_rules import ContactRules
 
-KINDS = ("plane", "sphere", "capsule", "cylinder", "box", "convex")
+KINDS = ("plane", "height_field", "sphere", "capsule", "cylinder", "box", "convex")
 MOST_POINTS = 4096  # of all pairs together in one step
 _POINTS = {
     "plane": {"sphere": 1, "capsule": 2, "cylinder": 8, "box": 8, "convex": 8},
+    "height_field": dict.fromkeys(("sphere", "capsule", "cylinder", "box", "convex"), 8),
     "sphere": {"sphere": 1, "capsule": 1, "cylinder": 1, "box": 1, "convex": 1},
     "capsule": {"capsule": 2, "cylinder": 2, "box": 2, "convex": 2},
     "cylinder": {"cylinder": 8, "box": 8, "convex": 8},

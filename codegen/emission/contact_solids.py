@@ -28,7 +28,7 @@ def solids_of(table: Touching) -> Solids:
     kinds = [placed.kind for placed in table.shapes]
     met = {(kinds[pair.first], kinds[pair.second]) for pair in table.pairs}
     meeting = {pair.first for pair in table.pairs if kinds[pair.second] == "convex"}
-    meeting |= {pair.second for pair in table.pairs if kinds[pair.first] in ROUND}
+    meeting |= {pair.second for pair in table.pairs if kinds[pair.first] in (*ROUND, "height_field")}
     found: dict[Polyhedron, int] = {}
     number: list[int | None] = []
     for i, placed in enumerate(table.shapes):
@@ -43,14 +43,35 @@ def solids_of(table: Touching) -> Solids:
         "corners": [len(face) for solid in found for face in solid.faces],
     }
     most = {name: max(counts, default=1) for name, counts in sizes.items()}
-    hulls = "convex" in kinds
+    hulls, fields = "convex" in kinds, "height_field" in kinds
     rounds = any((b in SOLID and a in ROUND) or (a, b) == ("sphere", "convex") for a, b in met)
     return Solids(
         tuple(map(_table, found)),
         tuple(number),
         most | {"outline": max(most["corners"], RIM)},
-        {"hulls": hulls, "rounds": rounds, "nearest": hulls or rounds},
+        {"hulls": hulls, "rounds": rounds, "fields": fields, "nearest": hulls or rounds or fields},
     )
+
+
+def fields_of(table: Touching) -> tuple[list[dict[str, object]], list[str]]:
+    """Height fields as tables, and what every shape has for one: a place in them, or 0."""
+    tables: list[dict[str, object]] = []
+    places = []
+    for placed in table.shapes:
+        heights = placed.shape.heights
+        places.append(f"GROUND + {len(tables)}" if heights else "0")
+        if heights:
+            count = (len(heights), len(heights[0]))
+            step = [length / (n - 1) for length, n in zip(placed.shape.size, count, strict=True)]
+            tables.append(
+                {
+                    "count": ", ".join(map(str, count)),
+                    "step": ", ".join(map(repr, step)),
+                    "top": repr(max(map(max, heights))),
+                    "rows": [", ".join(map(repr, row)) for row in heights],
+                }
+            )
+    return tables, places
 
 
 def _table(solid: Polyhedron) -> dict[str, object]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from kinegen.runtime.errors import ModelError
 
 from . import checks
@@ -14,7 +16,7 @@ from .polyhedron import check_points
 from .pose import COINCIDENT, Pose
 from .types import Vector
 
-ShapeKind = Literal["sphere", "box", "capsule", "cylinder", "plane", "convex", "mesh"]
+ShapeKind = Literal["sphere", "box", "capsule", "cylinder", "plane", "height_field", "convex", "mesh"]
 
 
 MOST_VERTICES = 64
@@ -26,11 +28,12 @@ class Shape:
     """A shape fixed to a link, or to the world.
 
     `pose` of the shape in the link; `size` [m]: sphere (radius,), box (x, y, z) full edge lengths, capsule and cylinder
-    (radius, length) along z (a capsule's caps come on top of its length), plane () with normal z, convex (), mesh
-    (x, y, z) scale. `friction` μ >= 0, `restitution` in [0, 1]. `vertices` (n, 3) of a convex shape, the hull of these
-    points, of which at most `most` stay. `file`: the name of a mesh, opened when contact is compiled, relative to
-    `folder` and bound to what lies about it where a model file names it; `hull`: a mesh that is not convex is taken as
-    its hull. Two shapes may touch if a bit of the `category` of one is in the `mask` of the other.
+    (radius, length) along z (a capsule's caps come on top of its length), plane () with normal z, height_field (x, y)
+    with `heights` (n, m) [m], convex () with `vertices` (n, 3), of which at most `most` stay, mesh (x, y, z) scale.
+    `friction` μ >= 0, `restitution` in [0, 1].
+    `file`: the name of a mesh, opened when contact is compiled, relative to `folder` and bound to what lies about it
+    where a model file names it; `hull`: a mesh that is not convex is taken as its hull.
+    Two shapes may touch if a bit of the `category` of one is in the `mask` of the other.
     """
 
     kind: ShapeKind
@@ -41,6 +44,7 @@ class Shape:
     file: str = ""
     vertices: tuple[Vector, ...] = ()
     most: int = MOST_VERTICES
+    heights: tuple[tuple[float, ...], ...] = ()
     hull: bool = False
     folder: str = field(default="", compare=False, repr=False)
     category: int = 1
@@ -64,6 +68,8 @@ class Shape:
             raise ModelError(f"{self.kind}: hull must be true or false, got {self.hull!r}")
         if self.kind == "mesh" and not self.file:
             raise ModelError("mesh: the name of its file is missing")
+        if self.kind == "height_field":
+            object.__setattr__(self, "heights", _grid(self.heights))
         if self.kind == "convex":
             object.__setattr__(self, "vertices", check_points(self.vertices, "convex"))
         if isinstance(self.most, bool) or not isinstance(self.most, int) or self.most < 4:
@@ -77,6 +83,20 @@ class Shape:
         if length <= 0.0 and not flat and not mirrored:
             raise ModelError(f"{self.kind}: {what} must be positive, got {length}")
         return length
+
+
+def _grid(heights: Any) -> tuple[tuple[float, ...], ...]:
+    """(n, m) finite numbers, at least 2 by 2."""
+    try:
+        grid = np.array(heights, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"height_field: heights must be (n, m) numbers, got {heights!r:.60}") from None
+    if grid.ndim != 2 or min(grid.shape) < 2:
+        raise ModelError(f"height_field: heights must be (n, m) numbers, at least 2 by 2, got shape {grid.shape}")
+    if not np.isfinite(grid).all():
+        at = tuple(map(int, np.argwhere(~np.isfinite(grid))[0]))
+        raise ModelError(f"height_field: height {at} is {grid[at]}; give finite numbers")
+    return tuple(tuple(map(float, row)) for row in grid)
 
 
 def check_surface(what: str, friction: float, restitution: float) -> tuple[float, float]:
@@ -105,6 +125,7 @@ _SIZES: dict[str, tuple[str, ...]] = {
     "capsule": ("radius", "length"),
     "cylinder": ("radius", "length"),
     "plane": (),
+    "height_field": ("size x", "size y"),
     "convex": (),
     "mesh": ("scale x", "scale y", "scale z"),
 }
@@ -137,6 +158,22 @@ def cylinder(
 def plane(*, pose: Pose = COINCIDENT, friction: float = 0.5, restitution: float = 0.0) -> Shape:
     """The half space below the plane z = 0 of `pose`."""
     return Shape("plane", (), pose, friction, restitution)
+
+
+def height_field(
+    heights: Any,
+    size: Sequence[float],
+    *,
+    pose: Pose = COINCIDENT,
+    friction: float = 0.5,
+    restitution: float = 0.0,
+) -> Shape:
+    """Ground of given `heights` (n, m) [m] over a rectangle of `size` (x, y) [m] about the origin of `pose`, z up.
+
+    heights[i, j] stands at x = (i/(n - 1) - 1/2) size[0], y = (j/(m - 1) - 1/2) size[1]; between, two triangles a
+    cell, parted from its corner (i, j) to (i + 1, j + 1). Solid below; nothing beyond its border.
+    """
+    return Shape("height_field", tuple(size), pose, friction, restitution, heights=heights)
 
 
 def convex(

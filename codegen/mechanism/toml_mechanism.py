@@ -47,8 +47,8 @@ SOLIDS: dict[str, Callable[..., Matrix]] = {
     "capsule": inertia.capsule,
     "rod": inertia.rod,
 }
-SHAPES: tuple[ShapeKind, ...] = ("sphere", "box", "capsule", "cylinder", "plane", "convex", "mesh")
-SHAPE = (*SHAPES, "scale", "most", "hull", "category", "mask", *POSE, "friction", "restitution")
+SHAPES: tuple[ShapeKind, ...] = ("sphere", "box", "capsule", "cylinder", "plane", "height_field", "convex", "mesh")
+SHAPE = (*SHAPES, "scale", "size", "most", "hull", "category", "mask", *POSE, "friction", "restitution")
 TEXTS = ("name", "kind", "parent", "child")
 
 
@@ -242,7 +242,7 @@ def _pairs(value: Any, at: _Place) -> list[tuple[str, str]]:
 
 def _shape(table: Table, at: _Place) -> Shape:
     """{sphere = radius}, {box = [x, y, z]}, {capsule = [radius, length]}, {plane = true},
-    {convex = [[x, y, z], ...]}, {mesh = "file"}; a pose."""
+    {convex = [[x, y, z], ...]}, {height_field = [[z, ...], ...], size = [x, y]}, {mesh = "file"}; a pose."""
     _known(table, SHAPE, at)
     kinds: list[ShapeKind] = [key for key in SHAPES if key in table]
     if len(kinds) != 1:
@@ -251,13 +251,14 @@ def _shape(table: Table, at: _Place) -> Shape:
     value = table[kind]
     file = value if kind == "mesh" else ""
     given = value if isinstance(value, list) else [value]
-    size = {"plane": [], "convex": [], "mesh": table.get("scale", [1.0, 1.0, 1.0])}.get(kind, given)
+    sizes_of = {"plane": [], "convex": [], "height_field": table.get("size", [])}
+    size = (sizes_of | {"mesh": table.get("scale", [1.0, 1.0, 1.0])}).get(kind, given)
     numbers: Table = {key: _number(table[key], at, key) for key in ("friction", "restitution") if key in table}
     pose = _pose({key: table[key] for key in POSE if key in table}, at)
     sizes = tuple(_number(size, at, kind))
     if kind == "mesh" and not isinstance(file, str):
         raise at.error(f"mesh must be the name of a file, got {file!r}", "mesh")
-    if kind == "convex":
-        numbers["vertices"] = value
+    if kind in ("convex", "height_field"):
+        numbers["vertices" if kind == "convex" else "heights"] = value
     numbers |= {key: table[key] for key in ("most", "hull", "category", "mask") if key in table}
     return _made(at, lambda: Shape(kind, sizes, pose, file=file, **numbers))

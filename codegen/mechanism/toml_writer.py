@@ -91,10 +91,11 @@ def _pose(pose: Pose) -> dict[str, Any]:
 
 
 def _shape(shape: Shape) -> dict[str, Any]:
-    size: Any = {"plane": True, "mesh": shape.file, "convex": shape.vertices}.get(shape.kind, shape.size)
+    told = {"plane": True, "mesh": shape.file, "convex": shape.vertices, "height_field": shape.heights}
+    size: Any = told.get(shape.kind, shape.size)
     table: dict[str, Any] = {shape.kind: size, "friction": shape.friction, "restitution": shape.restitution}
-    if shape.kind == "mesh":
-        table["scale"] = shape.size
+    if shape.kind in ("mesh", "height_field"):
+        table["scale" if shape.kind == "mesh" else "size"] = shape.size
     for key, usual in (("most", MOST_VERTICES), ("hull", False), ("category", 1), ("mask", 1)):
         if getattr(shape, key) != usual:
             table[key] = getattr(shape, key)
