@@ -1,10 +1,11 @@
 """Whole time steps with contact beside MuJoCo's, in one run: a robot on two feet under PD control, 1 ms.
 
-    python benchmarks/contact.py [--points 8,16,40,80] [--steps N]
+    python benchmarks/contact.py [--points 8,16,40,80] [--steps N] [--plot FILE]
 
 Talos (reduced) with boxes for soles, the same masses, joints, armature, poses, torques and friction on both sides, the
 defaults of both. Prints the median microseconds of a step, which other work on the machine moves little, less those of
-a call from Python that makes no step, for each of MuJoCo's solvers, and the points that they were solved for.
+a call from Python that makes no step, for each of MuJoCo's solvers, and the points that they were solved for; also
+those of 120 sweeps in every step, converged or not [P Fig. 7]. Four points: a rod under each foot.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated, Any
 
 import mujoco
 import numpy as np
 import peer
 import typer
+from matplotlib.figure import Figure
 from rich.console import Console
 from rich.table import Table
 
@@ -27,6 +30,8 @@ from kinegen.runtime.arguments import Array
 FILE = peer.ROBOTS / "talos_data/robots/talos_reduced.urdf"
 FEET = ("leg_left_6_link", "leg_right_6_link")
 HALF, CENTER = (0.1, 0.06, 0.02), (0.0, 0.0, -0.087)
+ROD = 0.08
+"""Half the length of the rod [m]."""
 FRICTION, ARMATURE, STIFFNESS, DAMPING = 0.8, 0.01, 400.0, 8.0
 SOLVERS = {
     "Newton, pyramid": ("Newton", 100, "pyramidal"),
@@ -45,18 +50,21 @@ class Sole:
 
 def soles(boxes: int) -> list[Sole]:
     """A sole cut across into so many boxes."""
-    length = HALF[0] / boxes
+    length = HALF[0] / max(boxes, 1)
     return [
         Sole((0.8 * length, *HALF[1:]), (CENTER[0] - HALF[0] + (2 * i + 1) * length, *CENTER[1:])) for i in range(boxes)
     ]
 
 
 def robot(boxes: int) -> kg.Mechanism:
-    """The robot without its own shapes, dampers and limits, on soles and a plane."""
+    """The robot without its own shapes, dampers and limits, on soles (0: on rods) and a plane."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         read = kg.load(FILE, root="free", mimic="independent")
     shapes = [kg.box([2 * h for h in sole.half], pose=kg.Pose(sole.center), friction=FRICTION) for sole in soles(boxes)]
+    if not boxes:
+        lying = kg.Pose(CENTER, (0.0, np.pi / 2, 0.0))
+        shapes = [kg.capsule(HALF[2], 2 * ROD, pose=lying, friction=FRICTION)]
     links = [
         kg.Link(link.name, link.mass, link.com, link.inertia, shapes=shapes if link.name in FEET else [])
         for link in read.links
@@ -75,10 +83,10 @@ def start(model: kg.Model) -> Array:
     return q
 
 
-def ours(mechanism: kg.Mechanism, steps: int) -> tuple[float, int, float]:
+def ours(mechanism: kg.Mechanism, steps: int, options: kg.ContactOptions | None = None) -> tuple[float, int, float]:
     """Median µs of a step, points of contact, mean sweeps."""
     model = kg.compile(mechanism)
-    simulator = kg.Simulator(model, q=start(model))
+    simulator = kg.Simulator(model, q=start(model), contacts=options)
     stepper, q, v, tau = simulator._stepper, simulator.q, simulator.v, np.zeros(model.nv)
     stepper.advance(q, v, tau, 1)
     options, contacts, room, *_ = stepper._extra()
@@ -148,6 +156,9 @@ def _body(mechanism: kg.Mechanism, children: dict[str, list[kg.Joint]], joint: k
     elif joint.nv:
         kind = "slide" if joint.kind == "prismatic" else "hinge"
         xml += f'<joint type="{kind}" axis="{_text(joint.axis)}" armature="{ARMATURE}"/>'
+    if link.name in FEET and not boxes:
+        lying = f'pos="{_text(CENTER)}" zaxis="1 0 0" friction="{FRICTION}"'
+        xml += f'<geom type="capsule" size="{HALF[2]} {ROD}" {lying}/>'
     for sole in soles(boxes) if link.name in FEET else ():
         xml += f'<geom type="box" size="{_text(sole.half)}" pos="{_text(sole.center)}" friction="{FRICTION}"/>'
     below = "".join(_body(mechanism, children, other, boxes) for other in children.get(link.name, ()))
@@ -159,20 +170,42 @@ def _text(values: Any) -> str:
 
 
 def main(
-    points: Annotated[str, typer.Option(help="numbers of contact points, multiples of eight")] = "8,16,40,80",
+    points: Annotated[str, typer.Option(help="numbers of contact points: 4, multiples of eight")] = "8,16,40,80",
     steps: Annotated[int, typer.Option(help="steps of a millisecond in each run")] = 1000,
+    plot: Annotated[Path | None, typer.Option(help="picture of it, .png")] = None,
 ) -> None:
-    """Prints one table."""
+    """Prints one table, and draws it if asked."""
     title = f"{FILE.stem} on two feet: median µs of a step of 1 ms"
-    table = Table("points", "sweeps", "kinegen", *SOLVERS, "best of MuJoCo / kinegen", title=title)
+    columns = "points", "sweeps", "kinegen", "kinegen, 120 sweeps", *SOLVERS, "best of MuJoCo / kinegen"
+    table, curves = Table(*columns, title=title), []
     for number in map(int, points.split(",")):
         mechanism = robot(number // 8)
         own, found, sweeps = ours(mechanism, steps)
+        full, *_ = ours(mechanism, steps, kg.ContactOptions(tolerance=0.0, sweeps=120))
         runs = [theirs(mechanism, number // 8, solver, steps) for solver in SOLVERS]
         best = min(spent for spent, _ in runs)
         cells = [f"{spent:.1f} ({count})" for spent, count in runs]
-        table.add_row(str(found), f"{sweeps:.1f}", f"{own:.2f}", *cells, f"{best / own:.1f}")
+        table.add_row(str(found), f"{sweeps:.1f}", f"{own:.2f}", f"{full:.1f}", *cells, f"{best / own:.1f}")
+        curves.append((found, own, full, best))
     Console().print(table)
+    if plot is not None:
+        _plot(np.array(curves), plot)
+
+
+def _plot(curves: Array, path: Path) -> None:
+    """Time of a step over points of contact [P Fig. 7]; curves (n, 4): points, ours, 120 sweeps, best of MuJoCo."""
+    figure = Figure(figsize=(7.0, 4.0), layout="constrained")
+    axes = figure.subplots()
+    names = "kinegen", "kinegen, 120 sweeps in every step", "best of MuJoCo's solvers"
+    for k, name in enumerate(names):
+        axes.plot(curves[:, 0], curves[:, k + 1], "o-", label=name)
+    axes.set_xlabel("points of contact")
+    axes.set_ylabel("time of a step [µs]")
+    axes.set_title(f"{FILE.stem} on two feet, 1 ms")
+    axes.set_ylim(bottom=0.0)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(path, dpi=90)
 
 
 if __name__ == "__main__":
