@@ -253,3 +253,23 @@ def test_a_controller_that_fails_leaves_the_state():
     with pytest.raises(kg.ModelError, match="is nan"):
         sim.run(0.5)
     assert np.isfinite(sim.q).all()
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_what_lies_on_a_shelf_loads_its_bracket(integrator):
+    """The bracket carries the shelf and the ball on it, and breaks under a second ball that is let go above."""
+    shelf = kg.Link("shelf", 2.0, inertia=kg.inertia.box(2.0, (1, 1, 0.1)), shapes=[shapes.box((1, 1, 0.1))])
+    balls = [ball("lying"), ball("falling")]
+    joints = [kg.Joint(f"{link.name}_free", "free", "world", link.name) for link in (shelf, *balls)]
+    mechanism = kg.Mechanism("shelf", [shelf, *balls], joints)
+    lib = kg.TopologyLibrary(mechanism, [kg.Connection("bracket", "world", "shelf", kg.fixed())])
+    q, v = lib.state({"lying_free": [0, 0.3, 0.15, *UPRIGHT], "falling_free": [0.2, 0, 0.4, *UPRIGHT]})
+    sim = kg.Simulator(lib, q=q, v=v, active={"bracket"}, integrator=integrator)
+    sim.step(100)
+    assert sim.wrench("bracket")[2] == pytest.approx(3 * 9.81, rel=1e-3)
+    assert sim.wrench("bracket")[3] == pytest.approx(0.3 * 9.81, rel=1e-2)
+    sim.when(kg.force("bracket") > 3.5 * 9.81, "cut", "bracket")
+    sim.step(50)
+    assert "bracket" in sim.active
+    sim.step(250)
+    assert "bracket" not in sim.active
