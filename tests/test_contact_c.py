@@ -16,6 +16,7 @@ from kinegen.codegen.emission.contact_rules import ContactRules
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.runtime import Model, Simulator
+from kinegen.runtime.conditions import KINDS
 
 MAIN = """
 #include <stdio.h>
@@ -123,7 +124,7 @@ LIBRARY = """
 int main(void)
 {
     double p[] = {%(p)s}, q[] = {%(q)s}, v[%(nv)d] = {0.0}, tau[%(width)d] = {0.0}, wanted[%(loops)d], taken[%(loops)d];
-    double impulse[6*%(loops)d], gap, part, watch[15] = {8, 1, 100, 1, 0, 0, 0, -2, 0, 0, 0, 0, 1, 0, 0};
+    double impulse[6*%(loops)d], gap, part, watch[15] = {%(contact)d, 1, 100, 1, 0, 0, 0, -2, 0, 0, 0, 0, 1, 0, 0};
     const catcher_contact_options options = {1e-5, 1e-4, 0.2, 0.5, 0.05, 120};
     catcher_contacts *contacts = calloc(1, sizeof *contacts);
     catcher_contact_room *room = calloc(1, sizeof *room);
@@ -165,6 +166,7 @@ def test_contact_of_a_library_is_strict_c_and_clean_under_the_sanitizers(tmp_pat
         "nv": manifest.nv,
         "width": manifest.nv + sum(joint.nv for joint in manifest.loops),
         "loops": len(manifest.loops),
+        "contact": KINDS.index("contact"),
     }
     for name, text in sources.files.items():
         (tmp_path / name).write_text(text)

@@ -14,6 +14,7 @@ import kinegen as kg
 from kinegen.codegen.build.toolchain import find_compiler
 from kinegen.codegen.pipeline import generate
 from kinegen.codegen.topology import topologies
+from kinegen.runtime.conditions import KINDS
 
 MAIN = """
 #include <stdio.h>
@@ -23,7 +24,7 @@ MAIN = """
 int main(void)
 {
     double p[] = {%(p)s}, q[] = {%(q)s}, v[%(nv)d], tau[] = {%(tau)s}, wanted[%(loops)d], taken[%(loops)d];
-    double impulse[6*%(loops)d], gap, part, watch[15] = {6, 1, 1e9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0};
+    double impulse[6*%(loops)d], gap, part, watch[15] = {%(force)d, 1, 1e9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0};
     static drop_memory memory;
     for (int i = 0; i < %(nv)d; i++)
         v[i] = 0.1*i;
@@ -70,6 +71,7 @@ def folder(request, tmp_path_factory):
         "tau": ", ".join(["0.0"] * manifest.nv + ["0.5"] * sum(joint.nv for joint in manifest.loops)),
         "hold": 2 if request.param == "limited" else 0,
         "loops": len(manifest.loops),
+        "force": KINDS.index("force"),
     }
     (place / "main.c").write_text(MAIN % numbers, encoding="utf-8")
     return place
