@@ -29,13 +29,17 @@ RECORD = np.dtype(
 """The C struct PREFIX_contact."""
 
 
+SOLVERS = ("sweeps", "exact")
+
+
 @dataclass(frozen=True)
 class ContactOptions:
     """How contact is solved; the defaults stand and walk.
 
     `tolerance`: a sweep that changes no velocity at a contact by more [m/s] is the last; `sweeps`: at most so many
     [P §4]; `depth` [m] that may stay; `recovery`: part of what is deeper that a step removes, at `recovery_speed` [m/s]
-    at most; `bounce`: approach speed [m/s] above which restitution acts.
+    at most; `bounce`: approach speed [m/s] above which restitution acts. `solver`: "sweeps", or "exact": a cone program
+    to rounding in every step (slow; needs kinegen[exact]).
     """
 
     tolerance: float = 1e-5
@@ -44,10 +48,15 @@ class ContactOptions:
     recovery: float = 0.2
     recovery_speed: float = 0.5
     bounce: float = 0.05
+    solver: str = "sweeps"
 
     def __post_init__(self) -> None:
+        if self.solver not in SOLVERS:
+            raise ModelError(f"solver: unknown {self.solver!r}; known: {', '.join(SOLVERS)}")
         for field in fields(self):
             value = getattr(self, field.name)
+            if field.name == "solver":
+                continue
             if field.name == "sweeps":
                 object.__setattr__(self, "sweeps", as_count("sweeps", value, least=1))
             else:

@@ -8,6 +8,8 @@ import numpy as np
 
 from .contact import RECORD, ContactOptions, Contacts, Counts, Records, contacts_of
 from .errors import ModelError
+from .exact import ConeProblem, require_clarabel, solve_exactly
+from .exact_step import SolverCall
 from .model import Model
 from .rows import RowForce, row_forces
 from .trajectory import SimulationError
@@ -36,7 +38,7 @@ class ContactState:
 
     def __init__(self, model: Model, options: ContactOptions) -> None:
         prefix, ffi = model.manifest.prefix, model.module.ffi
-        self.options = options
+        self.options, self._model = options, model
         self._name, self._manifest, self._ffi = model.name, model.manifest, ffi
         self._contacts = ffi.new(f"{prefix}_contacts *")
         self._buffer, self._room = self._aligned(f"{prefix}_contact_room")
@@ -51,9 +53,22 @@ class ContactState:
                 "sweeps": options.sweeps,
             },
         )
+        self._call: SolverCall | None = None
+        if options.solver == "exact":
+            require_clarabel()
+            self.solve_by(SolverCall(model, solve_exactly))
         self._record = f"{prefix}_contact[]"
         self._records, self._counts, self._interval = np.empty(0, dtype=RECORD), np.zeros(0, dtype=np.int64), 1
         self._logged: tuple[Records, Counts] = (self._records, self._counts)
+
+    def solve_by(self, call: SolverCall) -> None:
+        """From here on, each step's problem is solved by this."""
+        self._call, self._options.solve = call, call.pointer
+
+    def problem(self) -> ConeProblem:
+        """What the last step solved, if it pushed nothing out of a depth: K, b, and the impulses found."""
+        call = self._call or SolverCall(self._model, solve_exactly)
+        return call.problem(self._contacts.count, self._room)
 
     def arguments(self, n: int, every: int) -> list[Any]:
         """Last arguments of a C function that makes n steps; the first and each `every`-th after it are logged."""
@@ -75,7 +90,9 @@ class ContactState:
         return self._logged
 
     def failure(self) -> SimulationError | None:
-        """Too many points for the room there is."""
+        """Too many points for the room there is, or a solver that failed."""
+        if self._call and self._call.error:
+            return SimulationError(str(self._call.error))
         room = self._manifest.contact_room
         if self._contacts.found <= room:
             return None
