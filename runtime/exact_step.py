@@ -44,5 +44,5 @@ class SolverCall:
             residual = problem.residual(f)
         except Exception as error:
             self.error, f, residual = error, np.full(3 * count, np.nan), np.nan
-        getattr(self._lib, f"{self._prefix}_contact_take")(count, self._ffi.from_buffer("double[]", f), room)
+        getattr(self._lib, f"{self._prefix}_contact_solution")(count, self._ffi.from_buffer("double[]", f), room)
         return float(residual)

@@ -166,10 +166,10 @@ def test_sweeps_come_close_to_exact_on_problems_of_scenes() -> None:
         normal, slip = f[0::3], np.hypot(v[1::3], v[2::3])
         assert normal.min() >= -1e-14
         assert v[0::3].min() > -1e-6
-        assert np.abs(normal * v[0::3]).max() < 1e-9
+        assert np.abs(normal * v[0::3]).max() < 1e-7
         assert (np.hypot(f[1::3], f[2::3]) <= problem.bound * normal + 1e-12).all()
         power = f[1::3] * v[1::3] + f[2::3] * v[2::3]
-        np.testing.assert_allclose(power, -problem.bound * normal * slip, atol=1e-9)
+        np.testing.assert_allclose(power, -problem.bound * normal * slip, atol=1e-7)
     assert len(residuals) > 30
     assert np.quantile(residuals, 0.8) < 2e-5
     assert np.quantile(errors, 0.8) < 1e-4

@@ -93,7 +93,15 @@ def test_codegen_knows_the_contract_only(module: str) -> None:
 def test_runtime_knows_itself_only(module: str) -> None:
     others = {name for name in imports(module) if not name.startswith("kinegen.runtime")}
     assert not {name for name in others if _top(name) == "kinegen"}
-    lazy = {"matplotlib", "rich", "daqp", "xarray", "ezc3d"}  # plots, bars, torque limits, labels, C3D: when asked for
+    lazy = {
+        "matplotlib",
+        "rich",
+        "daqp",
+        "xarray",
+        "ezc3d",
+        "clarabel",
+        "scipy",
+    }  # plots, bars, torque limits, ...: when asked
     assert {_top(name) for name in others} - sys.stdlib_module_names <= {"numpy", "cffi", "_cffi_backend", *lazy}
     assert not {_top(name) for name in imports_at_once(module)} & lazy
 
