@@ -9,7 +9,7 @@ import pytest
 from contact_scenes import at, scene, shapes, solid
 from pair_probe import Probe, coal_distance, in_coal, probe, random_pose
 
-from kinegen.codegen.mechanism import Joint, Link, Mechanism, load
+from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, load
 from kinegen.codegen.mechanism.polyhedron import Polyhedron, box_polyhedron, hull
 from kinegen.codegen.mechanism.toml_writer import save
 from kinegen.runtime import Simulator
@@ -90,6 +90,22 @@ def test_faces_that_touch_have_the_corners_of_their_overlap(tmp_path: Path) -> N
     assert sorted(map(tuple, rows[:, 2:4].round(9))) == [(-0.03, -0.1), (-0.03, 0.1), (0.07, -0.1), (0.07, 0.1)]
     np.testing.assert_allclose(rows[:, 1], -1e-4, atol=1e-12)
     np.testing.assert_allclose(rows[:, 5:], [[0, 0, 1]] * 4, atol=1e-12)
+
+
+def test_solids_that_just_touch_have_a_point(tmp_path: Path) -> None:
+    """Shared edges, corners and faces, one in the other, turned by even angles: always a point and a normal."""
+    a, b = shapes.convex(prism(12, 0.1, 0.2)), shapes.box((0.2, 0.2, 0.2))
+    found, rng = probe(tmp_path, a, b), np.random.default_rng(1)
+    turns = [np.array(Pose(rpy=(x, y, 0)).rotation, dtype=float) for x in QUARTERS for y in QUARTERS]
+    for _ in range(1500):
+        shift = rng.choice([-0.2, -0.1, 0, 0.1, 0.2, 0.2 + 1e-9, 0.2 - 1e-9, 0.1 * np.sqrt(2)], size=3)
+        A = np.column_stack([turns[rng.integers(9)], np.zeros(3)])
+        rows = found(A, np.column_stack([turns[rng.integers(9)], shift]))
+        assert len(rows) and np.isfinite(rows).all()
+        np.testing.assert_allclose(np.linalg.norm(rows[:, 5:], axis=1), 1.0, atol=1e-9)
+
+
+QUARTERS = (0, np.pi / 4, np.pi / 2)
 
 
 def rock(name: str, count: int, seed: int) -> Link:
