@@ -17,7 +17,7 @@ from .lookup import frames, near
 
 KINDS = (
     *("distance", "position", "turn", "coordinate", "velocity", "loop_coordinate", "loop_velocity"),
-    *("force", "moment", "contact"),
+    *("force", "moment", "contact_force"),
 )
 """In the order of the C."""
 
@@ -74,7 +74,7 @@ class Condition:
         elif quantity.kind in ("force", "moment"):
             row[3] = _index([joint.name for joint in manifest.loops], quantity.names[0], "connection or cut joint")
             kind = quantity.kind
-        elif quantity.kind == "contact":
+        elif quantity.kind == "contact_force":
             row[[3, 7]] = _touching(manifest, quantity.names)
             kind = quantity.kind
         else:
@@ -132,7 +132,7 @@ def contact_force(link: str, other: str | None = None) -> Quantity:
     It is the force of a whole step, an impact within it included: what follows from it happens at the end of the step
     in which the touch was found.
     """
-    return Quantity("contact", (link,) if other is None else (link, other))
+    return Quantity("contact_force", (link,) if other is None else (link, other))
 
 
 def _touching(manifest: Manifest, names: Sequence[str]) -> tuple[float, float]:

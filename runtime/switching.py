@@ -50,7 +50,7 @@ class TopologySimulator(ChangingSimulator):
             raise ModelError(f"when: expected a condition such as distance('a', 'b') < 0.1, got {condition!r}")
         if isinstance(condition, Condition):
             condition.row(self._library.model.manifest)
-            if condition.quantity.kind == "contact":
+            if condition.quantity.kind == "contact_force":
                 _ = self.contacts  # refused where nothing touches
         self._agenda.watches.append(Watch(condition, self._planned(what, names), repeat))
 

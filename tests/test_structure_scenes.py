@@ -20,6 +20,7 @@ CHANGES = {
     "modules": ["connect ring", "cut j6", "connect j6", "cut ring"],
     "ring_of_eight": ["connect left", "connect right", "cut left"],
     "tower": ["cut joint6", "cut joint5", "cut joint4", "cut joint3", "cut joint2"],
+    "touch": ["connect grip", "cut grip"],
     "hand_over": ["cut shelf", "connect grip_a", "cut grip_a", "connect grip_b", "cut grip_b", "connect shelf"],
 }
 """What happens in each scene, in this order, at first."""

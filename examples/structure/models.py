@@ -96,6 +96,31 @@ def grippers():
     return kg.Mechanism("grippers", links, joints, frames=frames)
 
 
+def gantry():
+    """Rails across and down with a tip that touches, a crate on the ground and a scale on a spring."""
+    lift = kg.Link("lift", 3.0, inertia=kg.inertia.box(3.0, (0.1, 0.1, 0.4)))
+    tip = kg.Link("tip", 1.0, (0, 0, 0.1), kg.inertia.box(1.0, (0.06, 0.06, 0.2)), shapes=[kg.sphere(0.03)])
+    crate = kg.Link("crate", 2.0, inertia=kg.inertia.box(2.0, (0.2, 0.2, 0.2)), shapes=[kg.box((0.2, 0.2, 0.2))])
+    scale = kg.Link("scale", 2.0, inertia=kg.inertia.box(2.0, (0.4, 0.4, 0.05)), shapes=[kg.box((0.4, 0.4, 0.05))])
+    joints = [
+        kg.Joint("across", "prismatic", "world", "lift", kg.Pose((0, 0, 0.8)), axis=(1, 0, 0)),
+        kg.Joint("down", "prismatic", "lift", "tip", axis=(0, 0, -1)),
+        kg.Joint("crate_free", "free", "world", "crate"),
+        kg.Joint(
+            "spring",
+            "prismatic",
+            "world",
+            "scale",
+            kg.Pose((1.0, 0, 0.3)),
+            axis=(0, 0, 1),
+            stiffness=2000.0,
+            damping=60.0,
+            actuated=False,
+        ),
+    ]
+    return kg.Mechanism("gantry", [lift, tip, crate, scale], joints, shapes=[kg.plane()])
+
+
 def models():
     """File name → mechanism."""
     return {
@@ -106,6 +131,7 @@ def models():
         "pair": ring(),
         "tower": tower(),
         "grippers": grippers(),
+        "gantry": gantry(),
     }
 
 
