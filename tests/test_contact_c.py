@@ -166,7 +166,7 @@ def test_contact_of_a_library_is_strict_c_and_clean_under_the_sanitizers(tmp_pat
         "nv": manifest.nv,
         "width": manifest.nv + sum(joint.nv for joint in manifest.loops),
         "loops": len(manifest.loops),
-        "contact": KINDS.index("contact"),
+        "contact": KINDS.index("contact_force"),
     }
     for name, text in sources.files.items():
         (tmp_path / name).write_text(text)
