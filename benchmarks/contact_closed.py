@@ -20,7 +20,7 @@ import kinegen as kg
 from kinegen.runtime.arguments import Array
 
 ACROSS = (0, 1, 0)
-HOLD = 2000.0, 60.0  # N m/rad, N m s/rad of the knees
+HOLD = 300.0, 3.0  # N m/rad, N m s/rad of hips and knees
 
 
 def bar(name: str, length: float, mass: float, *shapes: kg.Shape) -> kg.Link:
