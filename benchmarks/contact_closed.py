@@ -21,6 +21,11 @@ from kinegen.runtime.arguments import Array
 
 ACROSS = (0, 1, 0)
 HOLD = 300.0, 3.0  # N m/rad, N m s/rad of hips and knees
+CASES: tuple[tuple[str, float, bool | None], ...] = (
+    ("without contact", 1e3, False),
+    ("in the air", 1e3, None),
+    ("standing", 0.0, None),
+)
 
 
 def bar(name: str, length: float, mass: float, *shapes: kg.Shape) -> kg.Link:
@@ -77,7 +82,7 @@ def main(steps: Annotated[int, typer.Option(help="steps of a millisecond in each
     table = Table("", "µs a step", "points", "mean sweeps", title="walker on four-bars: median of a step of 1 ms")
     for name, model, q in (("closed mechanism", closed, start), ("library, a hip that can be cut", library, hung)):
         for integrator in ("semi_implicit", "rk4"):
-            for what, height, contacts in (("without contact", 1e3, False), ("in the air", 1e3, None), ("standing", 0, None)):
+            for what, height, contacts in CASES:
                 at = q.copy()
                 at[2] += height
                 if name.startswith("library"):
