@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import numpy as np
 
 import kinegen as kg
 from kinegen.runtime.arguments import Array
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "examples" / "contact"))
+import arch as stones
 
 FLOOR = kg.plane()
 
@@ -89,11 +95,20 @@ WALLS = 0.6
 
 
 def polyhedron(seed: int) -> tuple[kg.Model, float]:
-    """A box of random edges above a floor, and its restitution."""
+    """A box, or the hull of twelve random points with a box's inertia, above a floor; and its restitution."""
     rng = np.random.default_rng(seed)
     size, restitution = [round(float(x), 3) for x in rng.uniform(0.05, 0.4, 3)], round(float(rng.uniform()), 2)
-    shape = kg.box(size, friction=round(float(rng.uniform()), 2), restitution=restitution)
-    return scene(f"drop{seed}", [solid("b", shape)], [kg.plane(friction=0.8)]), restitution
+    surface = {"friction": round(float(rng.uniform()), 2), "restitution": restitution}
+    corners = rng.uniform(-0.5, 0.5, (12, 3)) * size
+    shape = kg.convex(corners - corners.mean(axis=0), **surface) if seed % 2 else kg.box(size, **surface)
+    body = kg.Link("b", 1.0, inertia=kg.inertia.box(1.0, size), shapes=[shape])
+    return scene(f"drop{seed}", [body], [kg.plane(friction=0.8)]), restitution
+
+
+def arch() -> tuple[kg.Model, Array]:
+    """Nine stones, from examples/contact."""
+    model = kg.compile(stones.mechanism())
+    return model, stones.start(model)
 
 
 def rod(friction: float, angle: float) -> tuple[kg.Model, Array, Array]:

@@ -32,7 +32,7 @@ def polyhedron(rng: np.random.Generator, restitution: float) -> kg.Link:
     return kg.Link("b", 1.0, inertia=kg.inertia.box(1.0, tuple(map(float, np.ptp(points, axis=0)))), shapes=[hull])
 
 
-@pytest.mark.parametrize("restitution", [0.0, 0.4, 0.8, 1.0])
+@pytest.mark.parametrize("restitution", [0.0, 0.6, 1.0])
 @pytest.mark.parametrize("kind", ["box", "hull"])
 def test_contact_never_gives_energy(kind: str, restitution: float) -> None:
     """Every step with contact against the same step without: the kinetic energy is less. 30 drops of each body.
