@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 from contact_scenes import at, scene, shapes, solid
@@ -131,3 +132,22 @@ def test_a_field_in_toml(tmp_path: Path) -> None:
     mechanism = Mechanism("m", [solid("b", shapes.sphere(0.1))], [Joint("f", "free", "world", "b")], shapes=[ground])
     save(mechanism, tmp_path / "m.toml")
     assert load(tmp_path / "m.toml").shapes == (ground,)
+
+
+def test_a_field_in_mjcf_stands_as_mujoco_has_it(tmp_path: Path) -> None:
+    text = (
+        '<mujoco><asset><hfield name="h" nrow="2" ncol="3" size="1 2 .5 .1" elevation="0 1 2 3 4 5"/></asset>'
+        '<worldbody><geom type="hfield" hfield="h" pos="0.1 0.2 0.3"/><body><freejoint/><geom size=".1"/></body>'
+        "</worldbody></mujoco>"
+    )
+    (tmp_path / "m.xml").write_text(text)
+    (ground,) = load(tmp_path / "m.xml").shapes
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml"))
+    assert (ground.kind, ground.size) == ("height_field", (2.0, 4.0))
+    np.testing.assert_allclose(np.array(ground.heights).T.ravel(), 0.5 * model.hfield_data, atol=1e-7)
+    (tmp_path / "m.xml").write_text(text.replace(' 5"', '"'))
+    with pytest.raises(ModelError, match="elevation"):
+        load(tmp_path / "m.xml")
+    (tmp_path / "m.xml").write_text(text.replace('elevation="0 1 2 3 4 5"', 'file="h.png"'))
+    with pytest.warns(UserWarning, match="shapes of type hfield do not touch anything here"):
+        assert not load(tmp_path / "m.xml").shapes

@@ -14,6 +14,7 @@ from .link import Link
 from .mechanism import Mechanism
 from .mjcf_body import Bodies
 from .mjcf_equality import Tendon, close, couple, drive, fixed_tendons, is_active, tie
+from .mjcf_geom import height_fields
 from .mjcf_input import Compiler, choice, compiler, parse_mjcf
 from .pose import to_quaternion
 from .types import WORLD, Vector
@@ -50,7 +51,7 @@ def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
     document = parse_mjcf(file)
     document.only(*IGNORED, *READ)
     settings = compiler(document)
-    bodies = Bodies(settings, _meshes(document, settings))
+    bodies = Bodies(settings, _meshes(document, settings), height_fields(document))
     for section in document.children("worldbody"):
         bodies.read_world(section)
     if not bodies.links:

@@ -32,6 +32,7 @@ class Bodies:
 
     settings: Compiler
     meshes: dict[str, tuple[str, Vector]]
+    fields: dict[str, Shape] = field(default_factory=dict)
     links: list[Link] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
     shapes: list[Shape] = field(default_factory=list)  # of the world
@@ -42,7 +43,7 @@ class Bodies:
 
     def read_world(self, section: Node) -> None:
         geoms = self._inside(section, WORLD, COINCIDENT, ("body", "frame", "geom", "site", "camera", "light"))
-        self.shapes.extend(shapes_of(geoms, self.meshes, WORLD))
+        self.shapes.extend(shapes_of(geoms, self.meshes, self.fields, WORLD))
 
     def frames(self) -> list[Frame]:
         """Sites as frames; one that is called as a body is becomes NAME_site."""
@@ -93,7 +94,7 @@ class Bodies:
         geoms = self._inside(node, name, COINCIDENT, ("body", "frame", "joint", "freejoint", *IGNORED))
         with node.located():
             mass, com, inertia = body_mass(node, geoms, self.settings)
-            self.links.insert(place, Link(name, mass, com, inertia, shapes_of(geoms, self.meshes, name)))
+            self.links.insert(place, Link(name, mass, com, inertia, shapes_of(geoms, self.meshes, self.fields, name)))
 
     def _joints(self, node: Node, body: str, parent: str, pose: Pose) -> None:
         """The joints of a body in sequence; between two of them stands a link without mass."""

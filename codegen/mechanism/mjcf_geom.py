@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from .mjcf_input import Compiler, choice
 from .mjcf_pose import between, pose_of
 from .pose import Pose
 from .rigid import rigid_inertia
-from .shapes import Shape
+from .shapes import Shape, height_field
 from .types import ZERO, Matrix, Number, Vector
 from .xml_input import Node
 
@@ -171,7 +171,26 @@ def _bounded(found: Mass, settings: Compiler) -> Mass:
     return max(float(mass), settings.boundmass), com, rows
 
 
-def shapes_of(geoms: Sequence[Geom], meshes: dict[str, tuple[str, Vector]], link: str) -> list[Shape]:
+def height_fields(document: Node) -> dict[str, Shape]:
+    """The <hfield> assets whose elevations stand in the file: scaled to 0..1 of their height, top row first."""
+    result = {}
+    for section in document.children("asset"):
+        for node in section.children("hfield"):
+            if node.element.get("elevation") is None:
+                continue
+            with node.located():
+                rows, columns = (int(node.number(key)) for key in ("nrow", "ncol"))
+                given = np.array(node.numbers("elevation", (rows * columns,)))
+                x, y, height, _ = node.numbers("size", (4,)) or (0.0,) * 4
+                spread = float(np.ptp(given)) or 1.0
+                grid = (given.reshape(rows, columns)[::-1].T - given.min()) * (height / spread)
+                result[node.text("name")] = height_field(grid, (2.0 * x, 2.0 * y))
+    return result
+
+
+def shapes_of(
+    geoms: Sequence[Geom], meshes: dict[str, tuple[str, Vector]], fields: dict[str, Shape], link: str
+) -> list[Shape]:
     """Shapes of the geoms that can touch something (contype or conaffinity); a warning names those not to be had."""
     result = []
     for geom in geoms:
@@ -180,8 +199,8 @@ def shapes_of(geoms: Sequence[Geom], meshes: dict[str, tuple[str, Vector]], link
             continue
         friction = (node.numbers("friction", (1, 2, 3)) or [1.0])[0]
         bits: dict[str, Any] = {
-            "category": int(node.number("contype", 1.0)),
-            "mask": int(node.number("conaffinity", 1.0)),
+            "category": int(node.number("contype", 1.0)) & 0xFFFFFFFF,
+            "mask": int(node.number("conaffinity", 1.0)) & 0xFFFFFFFF,
         }
         with node.located(link):
             match geom.kind:
@@ -195,6 +214,9 @@ def shapes_of(geoms: Sequence[Geom], meshes: dict[str, tuple[str, Vector]], link
                     result.append(Shape("box", tuple(2.0 * length for length in size), geom.pose, friction, **bits))
                 case "plane":
                     result.append(Shape("plane", (), geom.pose, friction, **bits))
+                case "hfield" if node.text("hfield") in fields:
+                    ground = fields[node.text("hfield")]
+                    result.append(replace(ground, pose=geom.pose, friction=friction, **bits))
                 case "mesh":
                     name = node.text("mesh")
                     file, scale = meshes.get(name, (name, (1.0, 1.0, 1.0)))
