@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -184,3 +186,15 @@ def test_bad_rows_are_refused() -> None:
         kg.compile(closed, rows=kg.RowRules(between=[kg.Rows("r", "world", "crank")]))
     with pytest.raises(kg.ModelError, match="rows cannot lock a helical joint"):
         kg.compile(random_closed(4, ["helical"]).mechanism, rows=LOOPS)
+
+
+def test_the_page_on_the_solver(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its code runs as it stands, its paths are there."""
+    root = Path(__file__).parents[1]
+    page = (root / "docs" / "contact_solver.md").read_text(encoding="utf-8")
+    for path in (*re.findall(r"`(tests/\w+\.py)`", page), *(f"docs/{p}" for p in re.findall(r"\]\((.*?)\)", page))):
+        assert (root / path).is_file(), path
+    monkeypatch.chdir(root)
+    for block in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        exec(compile(block, "contact_solver.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("close axes")
