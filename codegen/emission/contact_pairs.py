@@ -16,7 +16,8 @@ from .contact_rows import NOTHING_HELD, Held
 from .contact_rules import ContactRules
 
 KINDS = ("plane", "height_field", "sphere", "capsule", "cylinder", "box", "convex")
-MOST_POINTS = 4096  # of all pairs together in one step
+MOST_POINTS = 1024  # of all pairs together in one step, or
+POINTS_PER_BODY = 16  # if that is more
 _POINTS = {
     "plane": {"sphere": 1, "capsule": 2, "cylinder": 8, "box": 8, "convex": 8},
     "height_field": dict.fromkeys(("sphere", "capsule", "cylinder", "box", "convex"), 8),
@@ -53,7 +54,8 @@ class Touching:
     @property
     def room(self) -> int:
         """Points of contact that a step has room for."""
-        return min(MOST_POINTS, sum(pair.points for pair in self.pairs))
+        most = max(MOST_POINTS, POINTS_PER_BODY * len({placed.body for placed in self.shapes}))
+        return min(most, sum(pair.points for pair in self.pairs))
 
 
 def touching(
