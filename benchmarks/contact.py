@@ -10,6 +10,7 @@ those of 120 sweeps in every step, converged or not [P Fig. 7]. Four points: a r
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 from dataclasses import dataclass, replace
@@ -187,7 +188,7 @@ def main(
         cells = [f"{spent:.1f} ({count})" for spent, count in runs]
         table.add_row(str(found), f"{sweeps:.1f}", f"{own:.2f}", f"{full:.1f}", *cells, f"{best / own:.1f}")
         curves.append((found, own, full, best))
-    Console().print(table)
+    Console(width=None if sys.stdout.isatty() else 130).print(table)
     if plot is not None:
         _plot(np.array(curves), plot)
 
