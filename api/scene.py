@@ -23,6 +23,9 @@ damping = 2.0
 target = 0.6                  # where it starts, if left out
 limit = 40.0
 
+[contacts]                    # how contact is solved, as kg.ContactOptions; the rest by default
+sweeps = 60
+
 [output]                      # beside the scene
 trajectory = "out.npz"
 plot = "out.png"
@@ -34,7 +37,7 @@ Connections, cuts and events: see scene_structure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +47,7 @@ from kinegen.codegen.mechanism import Joint, Mechanism
 from kinegen.codegen.mechanism.types import NEUTRAL
 from kinegen.codegen.topology import Topologies, topologies
 from kinegen.runtime.arguments import Array
+from kinegen.runtime.contact import SOLVERS, ContactOptions
 from kinegen.runtime.drive import torque_entries
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.library import Library
@@ -92,6 +96,7 @@ class Scene:
     hold: dict[str, Hold]
     outputs: dict[str, Path]
     structure: Structure = field(default_factory=Structure)
+    contacts: ContactOptions | None = None
 
     def topologies(self) -> Topologies:
         """The model with everything that may be connected and cut. ModelError names the file."""
@@ -142,6 +147,7 @@ def read_scene(path: str | Path) -> Scene:
         hold=_holds(top.table("hold")),
         outputs={what: file.parent / name for what in OUTPUTS if (name := output.optional_text(what))},
         structure=read_structure(top),
+        contacts=_contacts(top.table("contacts")),
     )
     for table in (initial, output, top):
         table.done()
@@ -164,7 +170,12 @@ def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], Non
     for joint in scene.hold:
         parameters |= _gains(scene, joint) | _rest(scene, joint, target[model.q_slice(joint)])
     driven = model.with_parameters(parameters)
-    simulator = Simulator(driven, dt=scene.dt, integrator=scene.integrator, q=q, v=v, tau=tau)
+    try:
+        simulator = Simulator(
+            driven, dt=scene.dt, integrator=scene.integrator, q=q, v=v, tau=tau, contacts=scene.contacts
+        )
+    except ModelError as error:
+        raise ModelError(f"{scene.file}: {error}") from error
     return simulator.run(scene.duration, progress=progress, every=scene.every)
 
 
@@ -184,7 +195,8 @@ def simulator_of(scene: Scene, model: Model) -> TopologySimulator:
     library = Library(library.model.with_parameters(rests))
     tau = _torques(model, scene.torque)
     active = library.initial | set(scene.structure.active)
-    simulator = TopologySimulator(library, dt=scene.dt, integrator=scene.integrator, q=q, v=v, tau=tau, active=active)
+    options = {"dt": scene.dt, "integrator": scene.integrator, "contacts": scene.contacts}
+    simulator = TopologySimulator(library, q=q, v=v, tau=tau, active=active, **options)
     planned(simulator, scene.structure, lambda joint, target: _rest(scene, joint, target))
     return simulator
 
@@ -271,6 +283,21 @@ def _expect(joint: str, numbers: tuple[float, ...], part: slice, what: str) -> N
 
 def _values(table: Table) -> Values:
     return {joint: table.numbers(joint) for joint in table.unread()}
+
+
+def _contacts(table: Table) -> ContactOptions | None:
+    """Options of contact; None where the scene says nothing of it."""
+    if not table.unread():
+        return None
+    plain = ContactOptions()
+    names = [option.name for option in fields(plain) if option.type == "float"]
+    numbers = {name: table.number(name, getattr(plain, name), least=0.0) for name in names}
+    sweeps, solver = table.count("sweeps", plain.sweeps), table.text("solver", plain.solver, among=SOLVERS)
+    table.done()
+    try:
+        return ContactOptions(sweeps=sweeps, solver=solver, **numbers)
+    except ModelError as error:
+        raise ModelError(f"{table.file}: [contacts] {error}") from error
 
 
 def _holds(table: Table) -> dict[str, Hold]:

@@ -95,6 +95,20 @@ def test_rounded_rotations_are_made_unit() -> None:
     assert q[model.q_slice("knee_l")] == 0.5
 
 
+def test_contact_is_tuned_by_the_scene(tmp_path: Path) -> None:
+    crate = kg.Link("crate", 1.0, inertia=kg.inertia.box(1.0, (0.2, 0.2, 0.2)), shapes=[kg.box((0.2, 0.2, 0.2))])
+    drop = kg.Mechanism("drop", [crate], [kg.Joint("fly", "free", "world", "crate")], shapes=[kg.plane()])
+    kg.save(drop, tmp_path / "drop.toml")
+    low = "[initial.q]\nfly = [0, 0, 0.095, 0, 0, 0, 1]\n"  # 5 mm deep
+
+    def depth(options: str) -> float:
+        (tmp_path / "scene.toml").write_text(f'model = "drop.toml"\nduration = 1.0\n{low}{options}')
+        return 0.1 - float(moved(read_scene(tmp_path / "scene.toml")).q[-1, 2])
+
+    assert depth("") < 2e-4
+    assert 9e-4 < depth("[contacts]\ndepth = 0.001\n") < 1.1e-3
+
+
 def test_outputs_stand_beside_the_scene(folder: Path) -> None:
     scene = scene_of(folder, '[output]\nplot = "out/curves.png"\n')
     assert scene.outputs == {"plot": folder / "out/curves.png"}
@@ -119,6 +133,9 @@ def test_outputs_stand_beside_the_scene(folder: Path) -> None:
         ("[hold.elbow]\nstifness = 1", "[hold.elbow] stifness: unknown key; did you mean 'stiffness'?"),
         ("[hold.elbow]\ndamping = -1", "[hold.elbow] damping: expected a number of at least 0, got -1"),
         ("[hold]\nelbow = 1", "[hold] elbow: expected a table, got 1"),
+        ("[contacts]\nsweps = 3", "[contacts] sweps: unknown key; did you mean 'sweeps'?"),
+        ("[contacts]\ndepth = -1", "[contacts] depth: expected a number of at least 0, got -1"),
+        ("[contacts]\nrecovery = 2", "[contacts] recovery: expected a part between 0 and 1, got 2"),
         ("[output]\nplots = 'a.png'", "[output] plots: unknown key; did you mean 'plot'?"),
         ("[output]\nplot = 1", "[output] plot: expected a text, got 1"),
         ("[output", "not valid TOML: Expected ']'"),
