@@ -82,4 +82,14 @@ def upright(model: Model) -> np.ndarray:
     return q
 
 
-__all__ = ["FEET", "GRAVITY", "Pose", "at", "scene", "shapes", "slope", "solid", "standing_talos", "upright"]
+def dropped(restitution: float) -> list[Model]:
+    """A box, a rod and a disc, each over a floor."""
+    things = [
+        solid("box", shapes.box((0.2, 0.3, 0.1), restitution=restitution, friction=0.7)),
+        solid("rod", shapes.capsule(0.04, 0.4, restitution=restitution, friction=0.9)),
+        solid("disc", shapes.cylinder(0.15, 0.1, restitution=restitution, friction=0.3)),
+    ]
+    return [scene(f"drop_{thing.name}", [thing], [shapes.plane(friction=0.8)]) for thing in things]
+
+
+__all__ = ["FEET", "GRAVITY", "Pose", "at", "dropped", "scene", "shapes", "slope", "solid", "standing_talos", "upright"]

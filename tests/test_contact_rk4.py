@@ -7,7 +7,7 @@ import pytest
 from closed_contact import model as walker
 from closed_contact import standing
 from closed_mechanisms import four_bar
-from contact_scenes import GRAVITY, at, scene, shapes, slope, solid
+from contact_scenes import GRAVITY, at, dropped, scene, shapes, slope, solid
 
 import kinegen as kg
 
@@ -87,13 +87,7 @@ def test_bouncing_ball_keeps_its_height():
 
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
 def test_no_drop_gains_energy(restitution):
-    things = [
-        solid("box", shapes.box((0.2, 0.3, 0.1), restitution=restitution, friction=0.7)),
-        solid("rod", shapes.capsule(0.04, 0.4, restitution=restitution, friction=0.9)),
-        solid("disc", shapes.cylinder(0.15, 0.1, restitution=restitution, friction=0.3)),
-    ]
-    for thing in things:
-        model = scene(f"drop_{thing.name}", [thing], [shapes.plane(friction=0.8)])
+    for model in dropped(restitution):
         for seed in range(15):
             rng = np.random.default_rng(seed)
             q = model.random(rng)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contact_scenes import at, scene, shapes, solid, standing_talos, upright
+from contact_scenes import at, dropped, scene, shapes, solid, standing_talos, upright
 
 from kinegen.codegen.emission.contact_rules import ContactRules
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
@@ -43,13 +43,7 @@ def test_a_stack_of_ten_boxes_stands() -> None:
 
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
 def test_no_drop_gains_energy(restitution: float) -> None:
-    things = [
-        solid("box", shapes.box((0.2, 0.3, 0.1), restitution=restitution, friction=0.7)),
-        solid("rod", shapes.capsule(0.04, 0.4, restitution=restitution, friction=0.9)),
-        solid("disc", shapes.cylinder(0.15, 0.1, restitution=restitution, friction=0.3)),
-    ]
-    for thing in things:
-        model = scene(f"drop_{thing.name}", [thing], [shapes.plane(friction=0.8)])
+    for model in dropped(restitution):
         for seed in range(60):
             rng = np.random.default_rng(seed)
             q = model.random(rng)

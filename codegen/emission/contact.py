@@ -82,22 +82,10 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
         "rows": len(table.held),
         "stictions": [repr(stiction.force) for stiction in table.held.stictions],
     }
-    solids = solids_of(table)
-    shapes = [_shape(placed, slots.get(placed.body, -1)) for placed in table.shapes]
-    fields, places = fields_of(table)
-    shapes = [
-        shape | {"hull": number, "ground": place}
-        for shape, number, place in zip(shapes, solids.number, places, strict=True)
-    ]
-    broad = broad_phase(table, [float(str(shape["reach"])) for shape in shapes])
+    geometry = _geometry(table, slots)
     step = render(
         "contact.c.j2",
-        **{**common, "shapes": shapes, "pairs": table.pairs},
-        solids=solids.tables,
-        most=solids.most,
-        uses=solids.uses,
-        fields=fields,
-        broad=broad,
+        **{**common, **geometry},
         locks=lock_table(table.held, ends),
         turning=[line for body in context.mechanism.tree.bodies for line in turning(body)],
         blocks=blocks,
@@ -109,7 +97,7 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
     every = len(paths.columns) * (contact_room(table, context.mechanism) if closed else 0)
     declarations = render("internal.h.j2", pieces=terms.pieces, **context.common()) + render(
         "contact.h.j2",
-        **{**common, "shapes": len(table.shapes), "pairs": len(table.pairs), "broad": broad},
+        **{**common, "shapes": len(table.shapes), "pairs": len(table.pairs), "broad": geometry["broad"]},
         entries=sum(map(len, terms.pattern)),
         axes=paths.axes + 1,
         blocks=len(paths.columns) ** 2 if closed else len(shared),
@@ -119,6 +107,25 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
         CFile(f"{context.prefix}_terms.c", _terms_text(context, terms), (), {}),
         CFile(f"{context.prefix}_contact.c", step, (), {}, ("-O3",), declarations),
     ]
+
+
+def _geometry(table: Touching, slots: Mapping[int, int]) -> dict[str, object]:
+    """Shapes with the tables that they refer to, pairs, and how pairs are looked for."""
+    solids = solids_of(table)
+    fields, places = fields_of(table)
+    shapes = [
+        _shape(placed, slots.get(placed.body, -1)) | {"hull": number, "ground": place}
+        for placed, number, place in zip(table.shapes, solids.number, places, strict=True)
+    ]
+    return {
+        "shapes": shapes,
+        "pairs": table.pairs,
+        "solids": solids.tables,
+        "most": solids.most,
+        "uses": solids.uses,
+        "fields": fields,
+        "broad": broad_phase(table, [float(str(shape["reach"])) for shape in shapes]),
+    }
 
 
 @dataclass(frozen=True)
