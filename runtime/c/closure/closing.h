@@ -1,0 +1,176 @@
+/* Positions and velocities put back on the closure; assembly from far away. Tables of the model: in_loop. */
+
+#ifndef KINEGEN_CLOSURE_CLOSING_H
+#define KINEGEN_CLOSURE_CLOSING_H
+
+#include "dynamics.h"
+
+#define CLOSED 1e-12  /* gap [m, rad] at which closing stops */
+#define ALLOWED 1e-10 /* gap that counts as closed when rounding allows no better */
+
+/* Residual whose angular rows keep growing beyond a quarter turn: a loop closed upside down is open. */
+static void far_residual(const double *p, const double *q, double *r)
+{
+    double cosine[LOOPS];
+    KERNEL(closure_residual, q, r);
+    KERNEL(closure_cosines, q, cosine);
+    for (int l = 0; l < LOOPS; l++) {
+        if (!(cosine[l] < 0.0) || !is_active(p, l))
+            continue;
+        double *turn = r + 6*l + 3;
+        const double size = sqrt(turn[0]*turn[0] + turn[1]*turn[1] + turn[2]*turn[2]);
+        for (int i = 0; i < 3; i++)
+            turn[i] = size > 1e-6 ? turn[i]*(2.0 - size)/size : i == 0 ? 2.0 : 0.0;
+    }
+}
+
+static double gap_of(const double *r)
+{
+    double gap = 0.0;
+    for (int i = 0; i < ROWS; i++) {
+        const double size = fabs(r[row_of[i]]);
+        if (!(size <= gap)) /* a NaN is a gap */
+            gap = size;
+    }
+    return gap;
+}
+
+static double squares(const double *r)
+{
+    double sum = 0.0;
+    for (int i = 0; i < ROWS; i++)
+        sum += row_scale[i]*row_scale[i]*r[row_of[i]]*r[row_of[i]];
+    return sum;
+}
+
+/* dx (nv) = -w B'(B B' + mu)^-1 r of the scaled rows B = K w; the shortest step for mu = 0, at most half a unit long. */
+static void damped_step(int rows, closure_row *B, const double *w, double mu, double *dx)
+{
+    double N[ROWS*ROWS], inverse[SIDE], y[SIDE];
+    double longest = 0.0;
+    for (int i = 0; i < rows; i++) {
+        for (int k = 0; k <= i; k++) {
+            double sum = i == k ? mu : 0.0;
+            for (int j = 0; j < NV; j++)
+                sum += B[i][j]*w[j]*w[j]*B[k][j];
+            N[i*rows + k] = sum;
+        }
+        y[i] = -B[i][NV];
+    }
+    factor_reduced(rows, N, inverse);
+    kg_solve_factored(rows, N, inverse, y);
+    for (int j = 0; j < NV; j++) {
+        dx[j] = 0.0;
+        for (int i = 0; i < rows; i++)
+            dx[j] += w[j]*w[j]*B[i][j]*y[i];
+        longest = fmax(longest, fabs(dx[j]));
+    }
+    const double shrink = longest > 0.5 ? 0.5/longest : 1.0;
+    for (int j = 0; j < NV; j++)
+        dx[j] *= shrink*unit[j];
+}
+
+/* Levenberg-Marquardt on the residual from q, in place; w (nv): 0 holds a coordinate, 1 moves it. Returns the gap. */
+static double descend(const double *p, double *q, const double *w, int limit)
+{
+    double r[6*LOOPS], K[6*LOOPS*NV], q_new[NQ], dx[NV];
+    closure_row B[ROWS];
+    int row[ROWS];
+    const int rows = active_rows(p, row);
+    far_residual(p, q, r);
+    double mu = fmin(1e-4, gap_of(r)); /* as small as the gap: quick even where K loses rank */
+    for (int pass = 0; pass < limit && gap_of(r) > CLOSED; pass++) {
+        const double cost = squares(r);
+        int better = 0;
+        KERNEL(closure_rows, q, K);
+        scaled_rows(rows, row, K, r, B);
+        for (int attempt = 0; attempt < 20 && !better; attempt++) {
+            double r_new[6*LOOPS];
+            damped_step(rows, B, w, mu, dx);
+            KERNEL(integrate, q, dx, q_new);
+            far_residual(p, q_new, r_new);
+            better = squares(r_new) < cost;
+            mu = better ? fmax(0.1*mu, 1e-13) : 4.0*mu;
+            if (better)
+                memcpy(r, r_new, sizeof r);
+        }
+        if (!better)
+            break;
+        memcpy(q, q_new, sizeof q_new);
+    }
+    return gap_of(r);
+}
+
+/* Newton's method on the dependent coordinates, in place; near a singularity the shortest damped steps of all
+ * coordinates. Returns the gap. */
+static double close_gap(const double *p, double *q, const double *ready, partition *held)
+{
+    double r[6*LOOPS], K[6*LOOPS*NV], x[SIDE], q_new[NQ], all[NV];
+    KERNEL(closure_residual, q, r);
+    double gap = gap_of(r);
+    for (int pass = 0; pass < 8 && gap > CLOSED; pass++) {
+        double dx[NV] = {0.0};
+        KERNEL(closure_rows, q, K);
+        partition_rows(p, K, r, ready, 0.0, held, x);
+        if (held->ratio < SINGULAR)
+            break;
+        for (int k = 0; k < held->rank; k++)
+            dx[held->columns[k]] = x[k];
+        KERNEL(integrate, q, dx, q_new);
+        KERNEL(closure_residual, q_new, r);
+        const double reached = gap_of(r);
+        if (!(reached < gap))
+            break;
+        gap = reached;
+        memcpy(q, q_new, sizeof q_new);
+    }
+    if (gap <= ALLOWED)
+        return gap;
+    for (int j = 0; j < NV; j++)
+        all[j] = 1.0;
+    return descend(p, q, all, 200);
+}
+
+/* Puts q, v back on the closure, in place: dependent coordinates by Newton's method, dependent velocities by H.
+ * ready: as for partition_closure. Returns the gap left [m, rad]. */
+double MODEL(project)(const double *p, double *q, double *v, const double *ready, partition *held)
+{
+    const double gap = close_gap(p, q, ready ? ready : readiness, held);
+    MODEL(partition_closure)(p, q, ready, held);
+    follow(held, v);
+    return gap;
+}
+
+/* A closed configuration near q, in place; move (nv): 0 holds a coordinate (null: all move). From a dead point, small
+ * and then larger displacements of the loops' joints are tried, the same in every call. Returns the gap left. */
+double MODEL(assemble)(const double *p, double *q, const double *move)
+{
+    double w[NV], best[NQ], start[NQ], least = INFINITY;
+    unsigned long long random = 88172645463325252ULL;
+    for (int j = 0; j < NV; j++)
+        w[j] = move && !(move[j] != 0.0) ? 0.0 : in_loop[j];
+    memcpy(start, q, sizeof start);
+    memcpy(best, q, sizeof best);
+    for (int attempt = 0; attempt < 60; attempt++) {
+        double dx[NV], q_new[NQ];
+        for (int j = 0; j < NV; j++) {
+            random ^= random << 13; /* xorshift */
+            random ^= random >> 7;
+            random ^= random << 17;
+            const double signed_unit = (double)(random >> 11)/4503599627370496.0 - 1.0;
+            dx[j] = attempt == 0 ? 0.0 : w[j]*unit[j]*signed_unit*fmin(0.02*attempt*attempt, 3.0);
+        }
+        KERNEL(integrate, start, dx, q_new);
+        const double gap = descend(p, q_new, w, 200);
+        if (gap < least) {
+            least = gap;
+            memcpy(best, q_new, sizeof best);
+        }
+        if (least <= ALLOWED)
+            break;
+    }
+    memcpy(q, best, sizeof best);
+    return least;
+}
+
+#endif

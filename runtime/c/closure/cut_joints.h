@@ -1,0 +1,108 @@
+/* Coordinates, velocities and forces of the cut joints, read from the pose of the child's side in the parent's.
+ * Tables of the model: cut_angle, cut_bound. */
+
+#ifndef KINEGEN_CLOSURE_CUT_JOINTS_H
+#define KINEGEN_CLOSURE_CUT_JOINTS_H
+
+#include "partition.h"
+
+#define TURN 6.283185307179586
+
+/* Velocities of the cut joints, and what they are per v: C (cut dofs, nv). */
+typedef struct {
+    double C[CUT_V*NV + 1], v[CUT_V + 1];
+} cut_motion;
+
+/* The angles in q_cut moved by whole turns to where they are next to those in q_last. */
+static inline void unwind(const double *q_last, double *q_cut)
+{
+    for (int i = 0; i < CUT_ANGLES; i++) {
+        const int k = cut_angle[i];
+        q_cut[k] = q_last[k] + remainder(q_cut[k] - q_last[k], TURN);
+    }
+}
+
+/* Coordinates of the cut joints, angles next to q_last (null: within half a turn), C and the velocities C v. */
+static void read_cut(const double *p, const double *q, const double *v, const double *q_last, double *q_cut,
+    cut_motion *cut)
+{
+    KERNEL(loop_coordinates, q, q_cut);
+    if (q_last)
+        unwind(q_last, q_cut);
+    KERNEL(loop_jacobian, q, cut->C);
+    for (int i = 0; i < CUT_V; i++) {
+        cut->v[i] = 0.0;
+        for (int j = 0; j < NV; j++)
+            cut->v[i] += cut->C[i*NV + j]*v[j];
+    }
+}
+
+/* The angle, moved by whole turns to within the bounds where that can be. */
+static double within(double low, double high, double angle)
+{
+    const double up = angle + TURN*ceil((low - angle)/TURN), down = angle - TURN*ceil((angle - high)/TURN);
+    if (angle < low && up <= high)
+        return up;
+    return angle > high && down >= low ? down : angle;
+}
+
+/* Coordinates of the cut joints with all their turns at the first moment: within their bounds where a turn can do it. */
+static void first_coordinates(const double *p, const double *q, double *q_cut)
+{
+    KERNEL(loop_coordinates, q, q_cut);
+    for (int i = 0; i < CUT_BOUNDS; i++)
+        q_cut[cut_bound[i].q] = within(cut_bound[i].low, cut_bound[i].high, q_cut[cut_bound[i].q]);
+}
+
+/* f = tau + springs, dampers and friction of the tree's joints + C' (torques of the cut joints in tau + their own forces);
+ * tau: nv numbers, then one for each velocity of the cut joints, of which the active ones count. Angles next to q_last
+ * (null: within half a turn). */
+static void closed_joint_forces(const double *p, const double *q, const double *v, const double *tau,
+    const double *q_last, cut_motion *cut, double *f)
+{
+    KERNEL(passive_forces_open, q, v, f);
+    for (int i = 0; i < NV; i++)
+        f[i] += tau[i];
+    if (CUT_V == 0)
+        return;
+    double load[CUT_V + 1];
+    int idle = 1;
+    for (int i = 0; i < CUT_V; i++) {
+        load[i] = is_active(p, cut_loop[i]) ? tau[NV + i] : 0.0;
+        idle = idle && load[i] == 0.0;
+    }
+    if (HAS_CUT_FORCES) {
+        double q_cut[CUT_Q + 1];
+        idle = 0;
+        read_cut(p, q, v, q_last, q_cut, cut);
+        KERNEL(cut_forces, q_cut, cut->v, load);
+    } else if (!idle)
+        KERNEL(loop_jacobian, q, cut->C);
+    for (int j = 0; !idle && j < NV; j++)
+        for (int i = 0; i < CUT_V; i++)
+            f[j] += cut->C[i*NV + j]*load[i];
+}
+
+/* What dampers and friction add to M when they act at the end of a step: extra (nv, nv) = D + C' D_cut C,
+ * D = dt (damping + friction/sqrt(v^2 + slip^2)); after closed_joint_forces. */
+static void damping_matrix(const double *p, double dt, const double *v, const cut_motion *cut, double *extra)
+{
+    for (int i = 0; i < NV*NV; i++)
+        extra[i] = 0.0;
+    if (HAS_DAMPING) {
+        double d[NV] = {0.0};
+        KERNEL(damping, dt, v, d);
+        for (int i = 0; i < NV; i++)
+            extra[i*NV + i] = d[i];
+    }
+    if (HAS_CUT_DAMPING) {
+        double d[CUT_V + 1] = {0.0};
+        KERNEL(cut_damping, dt, cut->v, d);
+        for (int k = 0; k < CUT_V; k++)
+            for (int i = 0; d[k] > 0.0 && i < NV; i++)
+                for (int j = 0; j < NV; j++)
+                    extra[i*NV + j] += cut->C[k*NV + i]*d[k]*cut->C[k*NV + j];
+    }
+}
+
+#endif

@@ -1,0 +1,199 @@
+/* Forward dynamics of a closed mechanism in its independent accelerations, A a_G = tau_G - b, a = W a_G + [c; 0],
+ * c = H' v_G [N98 (17)-(19)], by A = W' M W and by unit vectors. */
+
+#ifndef KINEGEN_CLOSURE_DYNAMICS_H
+#define KINEGEN_CLOSURE_DYNAMICS_H
+
+#include "../linear/symmetric.h"
+#include "partition.h"
+
+/* T = M W (nv, nf) and the lower triangle of A = W' M W (nf, nf); W has the rows of H and unit rows. */
+static void reduce_inertia(const partition *held, const double *M, double *T, double *A)
+{
+    const int m = held->rank, n = NV - m, *dependent = held->columns, *independent = dependent + m;
+    for (int i = 0; i < NV; i++) {
+        for (int j = 0; j < n; j++)
+            T[i*n + j] = M[i*NV + independent[j]];
+        for (int k = 0; k < m; k++) {
+            const double factor = M[i*NV + dependent[k]];
+            for (int j = 0; j < n; j++)
+                T[i*n + j] += factor*held->H[k*n + j];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++)
+            A[i*n + j] = T[independent[i]*n + j];
+        for (int k = 0; k < m; k++)
+            for (int j = 0; j <= i; j++)
+                A[i*n + j] += held->H[k*n + i]*T[dependent[k]*n + j];
+    }
+}
+
+/* Nothing is active: all velocities are independent. */
+static void partition_nothing(partition *held)
+{
+    held->rank = 0;
+    held->ratio = 1.0;
+    number(NV, held->columns);
+}
+
+/* Partition at q, and c (m): the dependent accelerations that v alone makes. Returns 1 if the partition is a new one. */
+static int partition_at(const double *p, const double *q, const double *v, const double *ready, double soft,
+    partition *held, double *c)
+{
+    double K[6*LOOPS*NV], turning[6*LOOPS];
+    int row[ROWS];
+    if (HAS_SWITCHES && !active_rows(p, row)) {
+        partition_nothing(held);
+        return 0;
+    }
+    KERNEL(closure_rows, q, K);
+    KERNEL(closure_rows_bias, q, v, turning);
+    return partition_rows(p, K, turning, ready, soft, held, c);
+}
+
+/* A as it is factored, lower triangle of L and 1/D, for the responses of a step. */
+typedef struct {
+    double A[NV*NV], inverse[SIDE];
+} reduced_factor;
+
+static void factor_reduced(int n, double *A, double *inverse)
+{
+    double work[2*SIDE];
+    kg_factor_ldl(n, A, inverse, work, HAS_SWITCHES); /* trees that nothing connects just now are factored apart */
+}
+
+/* Accelerations (nv) under torques tau: A = W' (M + extra) W, b = W' ((M + extra) [0; c] + h - tau);
+ * extra (nv, nv) or null. Returns 1 if the partition is a new one. */
+static int factored_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *extra,
+    const double *ready, double soft, partition *held, reduced_factor *f, double *a)
+{
+    double M[NV*NV], h[NV], T[NV*NV], a_G[NV], c[SIDE];
+    const int anew = partition_at(p, q, v, ready, soft, held, c);
+    KERNEL(mass_matrix, q, M);
+    if (extra)
+        for (int i = 0; i < NV*NV; i++)
+            M[i] += extra[i];
+    KERNEL(bias, q, v, h);
+    const int m = held->rank;
+    for (int i = 0; i < NV; i++) {
+        h[i] = tau[i] - h[i];
+        for (int k = 0; k < m; k++)
+            h[i] -= M[i*NV + held->columns[k]]*c[k];
+    }
+    reduce_inertia(held, M, T, f->A);
+    gather(held, h, a_G);
+    factor_reduced(NV - m, f->A, f->inverse);
+    kg_solve_factored(NV - m, f->A, f->inverse, a_G);
+    spread(held, a_G, c, a);
+    return anew;
+}
+
+/* The same, when A is of no further use; an open tree (nothing active) goes along the tree: d = diag extra. */
+static int reduced_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *extra,
+    const double *ready, double soft, partition *held, double *a)
+{
+    reduced_factor f;
+    int row[ROWS];
+    if (HAS_SWITCHES && !active_rows(p, row)) {
+        double d[NV] = {0.0};
+        for (int i = 0; extra && i < NV; i++)
+            d[i] = extra[i*NV + i];
+        if (extra)
+            KERNEL(forward_dynamics_open_damped, q, v, tau, d, a);
+        else
+            KERNEL(forward_dynamics_open, q, v, tau, a);
+        partition_nothing(held);
+        return 0;
+    }
+    return factored_dynamics(p, q, v, tau, extra, ready, soft, held, &f, a);
+}
+
+/* x = W A^-1 W' g. */
+static void respond(const partition *held, const reduced_factor *f, const double *g, double *x)
+{
+    double x_G[NV];
+    gather(held, g, x_G);
+    kg_solve_factored(NV - held->rank, f->A, f->inverse, x_G);
+    spread(held, x_G, 0, x);
+}
+
+/* The velocity on the closure that takes least energy to reach: v_G = A^-1 W' M v; energy does not rise. */
+static void shed(const double *p, const double *q, const partition *held, double *v)
+{
+    double M[NV*NV], T[NV*NV], A[NV*NV], inverse[SIDE], momentum[NV], v_G[NV];
+    KERNEL(mass_matrix, q, M);
+    reduce_inertia(held, M, T, A);
+    for (int i = 0; i < NV; i++) {
+        momentum[i] = 0.0;
+        for (int j = 0; j < NV; j++)
+            momentum[i] += M[i*NV + j]*v[j];
+    }
+    gather(held, momentum, v_G);
+    factor_reduced(NV - held->rank, A, inverse);
+    kg_solve_factored(NV - held->rank, A, inverse, v_G);
+    spread(held, v_G, 0, v);
+}
+
+/* Acceleration of every tree joint by A = W' M W. */
+static void dynamics_reduced(const double *p, const double *q, const double *v, const double *tau, double *a)
+{
+    partition held;
+    held.rank = -1;
+    reduced_dynamics(p, q, v, tau, 0, readiness, 0.0, &held, a);
+}
+
+/* Acceleration of every tree joint: straight-line code where its partition serves, else pivoting. */
+static void dynamics(const double *p, const double *q, const double *v, const double *tau, double *a)
+{
+#if HAS_SPECIALISED
+    double quality; /* smallest pivot over largest */
+    KERNEL(forward_dynamics_specialised, q, v, tau, a, &quality);
+    if (quality > TRUSTED)
+        return;
+#endif
+    dynamics_reduced(p, q, v, tau, a);
+}
+
+/* As above with a diagonal d added to M: dampers at the end of the step. */
+static void dynamics_damped(const double *p, const double *q, const double *v, const double *tau, const double *d,
+    double *a)
+{
+    partition held;
+    double extra[NV*NV] = {0.0};
+    held.rank = -1;
+    for (int i = 0; i < NV; i++)
+        extra[i*NV + i] = d[i];
+    reduced_dynamics(p, q, v, tau, extra, readiness, 0.0, &held, a);
+}
+
+/* Acceleration of every tree joint by unit vectors [N98 2.4 (1)-(5)]: inverse dynamics at a_G = 0 and a_G = e_i. */
+static void dynamics_unit_vector(const double *p, const double *q, const double *v, const double *tau, double *a)
+{
+    partition held;
+    double c[SIDE], torque[NV], b[NV], f[NV], A[NV*NV], inverse[SIDE], a_G[NV], right[NV];
+    const double still[NV] = {0.0};
+    held.rank = -1;
+    partition_at(p, q, v, readiness, 0.0, &held, c);
+    const int n = NV - held.rank;
+    gather(&held, tau, right); /* (1) tau_G */
+    spread(&held, still, c, a);
+    KERNEL(inverse_dynamics, q, v, a, torque);
+    gather(&held, torque, b); /* (2) b */
+    for (int j = 0; j < n; j++) { /* (3) columns of A */
+        for (int i = 0; i < n; i++)
+            a_G[i] = i == j ? 1.0 : 0.0;
+        spread(&held, a_G, c, a);
+        KERNEL(inverse_dynamics, q, v, a, torque);
+        gather(&held, torque, f);
+        for (int i = 0; i < n; i++)
+            A[i*n + j] = f[i] - b[i];
+    }
+    for (int i = 0; i < n; i++)
+        right[i] -= b[i];
+    factor_reduced(n, A, inverse); /* (4) */
+    kg_solve_factored(n, A, inverse, right);
+    spread(&held, right, c, a); /* (5) */
+}
+
+#endif

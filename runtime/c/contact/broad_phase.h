@@ -1,0 +1,70 @@
+/* Broad phase: balls about the shapes, swept along the axis over which they are spread most. */
+
+#ifndef KINEGEN_CONTACT_BROAD_PHASE_H
+#define KINEGEN_CONTACT_BROAD_PHASE_H
+
+/* How far a shape may be from another and be found, with a part for all that the other's size adds (`margin_of`). */
+static double reach_of(int shape, double dt, const workspace *ws)
+{
+    double n2 = 0.0;
+    if (SHAPE[shape].slot < 0)
+        return SHAPE[shape].reach + 2.5e-4;
+    const double *w = ws->speed[SHAPE[shape].slot], *p = ws->shape_p[shape];
+    for (int i = 0; i < 3; i++) {
+        const double u = w[i] + w[3 + (i + 1) % 3]*p[(i + 2) % 3] - w[3 + (i + 2) % 3]*p[(i + 1) % 3];
+        n2 += u*u;
+    }
+    return SHAPE[shape].reach + 2.5e-4 + 1.5*dt*(sqrt(n2) + sqrt(kg_dot3(w + 3, w + 3))*4.0*WIDEST);
+}
+
+/* The axis of the largest spread; another one only if it is much larger, as the order along it then starts anew. */
+static int widest_axis(const workspace *ws)
+{
+    double sum[3] = {0.0}, sum2[3] = {0.0}, spread[3];
+    int best = ws->sweep_axis;
+    for (int k = 0; k < BOUNDED; k++)
+        for (int i = 0; i < 3; i++) {
+            const double x = ws->shape_p[ws->order[k]][i];
+            sum[i] += x;
+            sum2[i] += x*x;
+        }
+    for (int i = 0; i < 3; i++)
+        spread[i] = sum2[i] - sum[i]*sum[i]/BOUNDED;
+    for (int i = 0; i < 3; i++)
+        if (spread[i] > 2.0*spread[best])
+            best = i;
+    return best;
+}
+
+/* Sets a bit of ws->near for every pair that may meet; what is kept from the last step saves time and changes nothing. */
+static void sweep_shapes(double dt, workspace *ws)
+{
+    double low[SHAPES], reach[SHAPES];
+    memcpy(ws->near, ALWAYS, sizeof ws->near);
+    if (ws->order[0] == ws->order[1])
+        for (int k = 0, i = 0; i < SHAPES; i++)
+            if (SHAPE[i].kind > KG_HEIGHT_FIELD)
+                ws->order[k++] = i;
+    const int axis = ws->sweep_axis = widest_axis(ws);
+    for (int k = 0; k < BOUNDED; k++) {
+        const int i = ws->order[k];
+        reach[i] = reach_of(i, dt, ws);
+        low[i] = ws->shape_p[i][axis] - reach[i];
+        int at = k;
+        for (; at > 0 && low[ws->order[at - 1]] > low[i]; at--)
+            ws->order[at] = ws->order[at - 1];
+        ws->order[at] = i;
+    }
+    for (int k = 0; k < BOUNDED; k++) {
+        const int i = ws->order[k];
+        const double *p = ws->shape_p[i], high = low[i] + 2.0*reach[i];
+        for (int e = k + 1; e < BOUNDED && low[ws->order[e]] <= high; e++) {
+            const int j = ws->order[e], pair = NUMBER[i][j];
+            const double d[3] = {ws->shape_p[j][0] - p[0], ws->shape_p[j][1] - p[1], ws->shape_p[j][2] - p[2]};
+            if (pair >= 0 && kg_dot3(d, d) <= (reach[i] + reach[j])*(reach[i] + reach[j]))
+                ws->near[pair/64] |= 1ULL << (pair % 64);
+        }
+    }
+}
+
+#endif

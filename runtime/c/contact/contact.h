@@ -1,0 +1,192 @@
+/* What the time step asks of contact: rows that may act, their impulses, forces and pushes. */
+
+#ifndef KINEGEN_CONTACT_CONTACT_H
+#define KINEGEN_CONTACT_CONTACT_H
+
+#include "problem.h"
+#include "touch.h"
+
+/* Rows that may act within dt from q, v: points where shapes may touch, joints at their limits (as s tells); 0 if there
+ * are more than the workspace takes. With bounded cut joints q and v go on with their coordinates and velocities, and C
+ * (cut dofs, nv) gives the latter per v; it must last through the step. */
+int MODEL(contact_find)(double dt, const MODEL(simulation) *s, const double *q, const double *v, const double *C)
+{
+    contacts *c = s->contacts;
+    workspace *ws = s->workspace;
+#if HAS_LOOPS
+    const double *p = s->p;
+    KERNEL(contact_places, q, ws->poses, ws->axes[0]);
+    ws->known = c->count;
+#endif
+    ws->axes[AXES][0] = 1.0; /* what a bounded coordinate moves along */
+    place_shapes(ws);
+    MODEL(contact_speeds)(v, ws);
+#if HAS_SWITCHES
+    look_at_pairs(s->p, ws);
+#endif
+#if HAS_CUT_LIMITS
+    memcpy(ws->C, C, sizeof ws->C);
+#else
+    (void)C;
+#endif
+    find(dt, (int)s->shapes, (int)s->limits, q, v, c, ws);
+    c->sweeps = 0;
+    c->residual = 0.0;
+    return c->found <= CAPACITY;
+}
+
+/* Forces of all rows and their wrenches on the links; u: free velocity, as the dynamics give it. */
+void MODEL(contact_solve)(double dt, const double *u, const options *o, contacts *c, workspace *ws)
+{
+    touch_links(dt, u, o, c, ws);
+}
+
+/* Velocity of a bounded coordinate. */
+static double limit_speed(int s, const double *v, const workspace *ws)
+{
+    const int dof = LIMIT[s - LINKS].v;
+#if HAS_CUT_LIMITS
+    if (dof >= NV) {
+        double sum = 0.0;
+        for (int j = 0; j < NV; j++)
+            sum += ws->C[(dof - NV)*NV + j]*v[j];
+        return sum;
+    }
+#else
+    (void)ws;
+#endif
+    return v[dof];
+}
+
+/* 1 and the wrenches of impacts at velocity v, where rows would come nearer in a step of dt than their gaps allow; their
+ * forces, impulse/dt, stand in ws->impact, the points keep those of the last step. 0: nothing strikes. */
+int MODEL(contact_strike)(double dt, const double *v, const options *o, contacts *c, workspace *ws)
+{
+    int struck = 0;
+    for (long i = 0; i < cones_of(c, ws); i++) {
+        const contact *point = c->points + i;
+        const double least = point->gap > 0.0 ? -point->gap/dt : 0.0;
+        const double speed = point->pair < PAIRS ? approach(point, ws)
+            : point->normal[0]*limit_speed(second_slot(point->pair), v, ws);
+        struck |= speed < least - o->tolerance;
+    }
+    for (long i = 0; i < c->count; i++) {
+        memcpy(ws->impact[i], c->points[i].force, sizeof ws->impact[i]);
+        memset(c->points[i].force, 0, sizeof c->points[i].force);
+    }
+    if (struck) {
+        free_velocity_is(ws);
+        touch_links(dt, v, o, c, ws);
+    }
+    for (long i = 0; i < c->count; i++)
+        for (int k = 0; k < 3; k++) {
+            const double before = ws->impact[i][k];
+            ws->impact[i][k] = c->points[i].force[k];
+            c->points[i].force[k] = before;
+        }
+    return struck;
+}
+
+/* The forces told of a step are those of its impacts and those that act through it. */
+void MODEL(contact_add_impacts)(contacts *c, const workspace *ws)
+{
+    for (long i = 0; i < c->count; i++)
+        for (int k = 0; k < 3; k++)
+            c->points[i].force[k] += ws->impact[i][k];
+}
+
+/* 1 and the wrenches of pushes where rows lie deeper than allowed (see push_out); after contact_solve. */
+int MODEL(contact_push)(double dt, const options *o, const contacts *c, workspace *ws)
+{
+    return push_out(dt, o, c, ws);
+}
+
+/* g (nv) += J' wrench of every touching link. */
+void MODEL(contact_pull_back)(double *g, const workspace *ws)
+{
+    for (int e = 0; e < ws->links; e++) {
+        const int s = ws->list[e];
+        const double *w = ws->wrench[s];
+        for (int k = PATH[s]; k < PATH[s + 1]; k++) {
+            const double *axis = ws->axes[PATH_AXIS[k]];
+            g[PATH_DOF[k]] += axis[0]*w[0] + axis[1]*w[1] + axis[2]*w[2] + axis[3]*w[3] + axis[4]*w[4] + axis[5]*w[5];
+        }
+#if HAS_CUT_LIMITS
+        for (int j = 0; s >= LINKS && s < LINKS + LIMITS && LIMIT[s - LINKS].v >= NV && j < NV; j++)
+            g[j] += ws->C[(LIMIT[s - LINKS].v - NV)*NV + j]*w[0];
+#endif
+    }
+}
+
+#if HAS_LOOPS
+/* How forces are answered from here on: n independent of the velocities `columns` (dependent ones first), H (nv - n, n),
+ * A = L D L' (n, n) as it is factored, iD = 1/D. */
+void MODEL(contact_factor)(int n, const int *columns, const double *H, const double *A, const double *iD, workspace *ws)
+{
+    ws->free = n;
+    ws->H = H;
+    ws->A = A;
+    memcpy(ws->iD, iD, (size_t)n*sizeof *iD);
+    for (int j = 0; j < NV; j++)
+        ws->place[columns[j]] = j;
+}
+#else
+/* z += y' wrench of every touching link. */
+void MODEL(contact_collect)(double *z, const workspace *ws)
+{
+    for (int e = 0; e < ws->links; e++) {
+        const int s = ws->list[e];
+        for (int k = SUPPORT[s]; k < SUPPORT[s + 1]; k++) {
+            const double *y = ws->y[s][SUPPORT_DOF[k]], *w = ws->wrench[s];
+            z[SUPPORT_DOF[k]] += y[0]*w[0] + y[1]*w[1] + y[2]*w[2] + y[3]*w[3] + y[4]*w[4] + y[5]*w[5];
+        }
+    }
+}
+#endif
+
+#if HAS_SWITCHES
+/* Size of the total force [N] of contact on link `first` (-1: the world), from link `second` (-2: from all). */
+double MODEL(contact_force)(const contacts *c, int first, int second)
+{
+    double f[3] = {0.0};
+    for (long i = 0; i < c->count; i++) {
+        const contact *point = c->points + i;
+        if (point->pair >= PAIRS)
+            continue;
+        const int a = CARRIER[PAIR[point->pair].first], b = CARRIER[PAIR[point->pair].second];
+        const double sign = (b == first && (second == -2 || a == second)) - (a == first && (second == -2 || b == second));
+        for (int k = 0; k < 3; k++)
+            f[k] += sign*point->force[k];
+    }
+    return sqrt(kg_dot3(f, f));
+}
+
+/* The contacts with which the last step began. */
+void MODEL(contact_undo)(contacts *c, const workspace *ws)
+{
+    c->count = ws->known;
+    memcpy(c->points, ws->before, (size_t)c->count*sizeof(contact));
+}
+
+static void copy(const contacts *from, contacts *to)
+{
+    to->count = from->count;
+    to->found = from->found;
+    to->sweeps = from->sweeps;
+    to->residual = from->residual;
+    memcpy(to->points, from->points, (size_t)from->count*sizeof(contact));
+}
+
+/* Contacts put aside while the step is made again; taken back. */
+void MODEL(contact_keep)(const contacts *c, workspace *ws)
+{
+    copy(c, &ws->kept);
+}
+
+void MODEL(contact_take)(contacts *c, const workspace *ws)
+{
+    copy(&ws->kept, c);
+}
+#endif
+
+#endif

@@ -1,0 +1,120 @@
+/* Points of contact: rows, responses, their own blocks of K. */
+
+#ifndef KINEGEN_CONTACT_POINTS_H
+#define KINEGEN_CONTACT_POINTS_H
+
+#if HAS_LOOPS
+#include "response_closed.h"
+#else
+#include "response_tree.h"
+#endif
+
+/* Two unit vectors across n (Duff et al. 2017, Building an Orthonormal Basis, Revisited). */
+static void across(const double *n, double *t, double *u)
+{
+    const double sign = copysign(1.0, n[2]), a = -1.0/(sign + n[2]), b = n[0]*n[1]*a;
+    t[0] = 1.0 + sign*n[0]*n[0]*a;
+    t[1] = sign*b;
+    t[2] = -sign*n[0];
+    u[0] = b;
+    u[1] = sign + n[1]*n[1]*a;
+    u[2] = -n[1];
+}
+
+static inline void velocity_of(const workspace *ws, long i, double *v)
+{
+    double sum[4] = {0.0};
+    for (int side = 0; side < 2; side++) {
+        const int s = side ? ws->at[i].b : ws->at[i].a;
+        if (s < 0)
+            continue;
+        kg_add_short_rows(sum, 6, (const double (*)[4])ws->at[i].row[side], ws->twist[s]);
+    }
+    for (int k = 0; k < 4; k++)
+        v[k] = sum[k];
+}
+
+static inline void answer(workspace *ws, long i, const double *impulse)
+{
+    for (int e = ws->at[i].first; e < ws->at[i].first + ws->at[i].answers; e++)
+        kg_add_rows(ws->twist[ws->to[e]], 3, (const double (*)[8])ws->answer[e], impulse);
+}
+
+/* Forces along d (3, 3) act at `arm`, or turn if `turns`: wrenches on both links, about the world's origin. */
+static inline void set_columns(long i, const double (*d)[3], const double *arm, int turns, workspace *ws)
+{
+    for (int side = 0; side < 2; side++) {
+        const int s = side ? ws->at[i].b : ws->at[i].a;
+        const double sign = side ? 1.0 : -1.0;
+        double (*column)[8] = ws->at[i].column[side];
+        if (s < 0)
+            continue;
+        memset(column, 0, sizeof ws->at[i].column[side]);
+        for (int k = 0; k < 3; k++)
+            for (int e = 0; e < 3; e++) {
+                column[k][e] = turns ? 0.0 : sign*d[k][e];
+                column[k][3 + e] = sign*(turns ? d[k][e] : arm[(e + 1) % 3]*d[k][(e + 2) % 3] - arm[(e + 2) % 3]*d[k][(e + 1) % 3]);
+            }
+        for (int e = 0; e < 6; e++)
+            for (int k = 0; k < 4; k++)
+                ws->at[i].row[side][e][k] = k < 3 ? column[k][e] : 0.0;
+    }
+}
+
+/* The velocities that unit impulses along the rows give, and their own block of K. */
+static inline int respond(long i, int first, workspace *ws)
+{
+    double k[3][4] = { {0.0} };
+    int next = first;
+    for (int e = 0; e < ws->links; e++) {
+        const int link = ws->list[e];
+        double sum[3][8] = { {0.0} };
+        int touched = 0;
+        for (int side = 0; side < 2; side++) {
+            const int s = side ? ws->at[i].b : ws->at[i].a, block = s < 0 ? -1 : block_of(ws, link, s);
+            if (block < 0)
+                continue;
+            touched = 1;
+            for (int row = 0; row < 3; row++)
+                kg_add_rows(sum[row], 6, (const double (*)[8])ws->mobility[block], ws->at[i].column[side][row]);
+        }
+        if (!touched)
+            continue;
+        for (int side = 0; side < 2; side++)
+            if (link == (side ? ws->at[i].b : ws->at[i].a))
+                for (int row = 0; row < 3; row++)
+                    kg_add_short_rows(k[row], 6, (const double (*)[4])ws->at[i].row[side], sum[row]);
+        memcpy(ws->answer[next], sum, sizeof sum);
+        ws->to[next++] = link;
+    }
+    ws->at[i].first = first;
+    ws->at[i].answers = next - first;
+    const double K[6] = {k[0][0], k[0][1], k[0][2], k[1][1], k[1][2], k[2][2]}; /* nn, nt, nu, tt, tu, uu */
+    memcpy(ws->at[i].k, K, sizeof K);
+    return next;
+}
+
+/* Rows along the normal and two tangents. */
+static int prepare_point(const contact *point, long i, int first, double dt, workspace *ws)
+{
+    double d[3][3], K[6];
+    ws->at[i].a = first_slot(point->pair);
+    ws->at[i].b = second_slot(point->pair);
+    memcpy(d[0], point->normal, sizeof d[0]);
+    across(d[0], d[1], d[2]);
+    set_columns(i, (const double (*)[3])d, point->point, 0, ws);
+    const int next = respond(i, first, ws);
+    memcpy(K, ws->at[i].k, sizeof K);
+    ws->at[i].iK = K[0] > 0.0 ? 1.0/K[0] : 0.0;
+    const double det = K[3]*K[5] - K[4]*K[4], half = 0.5*(K[3] - K[5]);
+    ws->at[i].det = det > 1e-12*K[3]*K[5] ? 1.0/det : 0.0;
+    ws->at[i].reach = 1.0/(0.5*(K[3] + K[5]) + sqrt(half*half + K[4]*K[4]) + 1e-300); /* of the larger eigenvalue */
+    ws->at[i].friction = point->pair < PAIRS ? PAIR[point->pair].friction : 0.0;
+    const double *f = point->force, normal = fmax(dt*kg_dot3(f, d[0]), 0.0), t = dt*kg_dot3(f, d[1]), u = dt*kg_dot3(f, d[2]);
+    const double limit = ws->at[i].friction*normal, scale = t*t + u*u > limit*limit ? limit/sqrt(t*t + u*u) : 1.0;
+    const double impulse[3] = {normal, scale*t, scale*u};
+    memcpy(ws->at[i].impulse, impulse, sizeof impulse);
+    return next;
+}
+
+#endif

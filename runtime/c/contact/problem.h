@@ -1,0 +1,68 @@
+/* The problem that the sweeps solve, as matrices, for another solver. */
+
+#ifndef KINEGEN_CONTACT_PROBLEM_H
+#define KINEGEN_CONTACT_PROBLEM_H
+
+#include "solve.h"
+
+/* K, b of v = K f + b (three rows a block), the f there are, the velocities `target` where rows hold, `bound`: coefficient of friction of a
+ * cone, or of a force |f| <= bound. kind: 0 no row, 1 normal of a cone, 2 its tangents, 3 held, 4 bounded. */
+void MODEL(contact_problem)(long count, workspace *ws, double *K, double *b, double *f, double *target,
+    double *bound, int *kind)
+{
+    const long n = 3*count;
+    for (int e = 0; e < ws->links; e++) {
+        memcpy(ws->past_twist[0][ws->list[e]], ws->twist[ws->list[e]], sizeof ws->twist[0]);
+        memset(ws->twist[ws->list[e]], 0, sizeof ws->twist[0]);
+    }
+    for (long j = 0; j < n; j++) {
+        double unit[3] = {0.0};
+        unit[j % 3] = 1.0;
+        answer(ws, j/3, unit);
+        for (long i = 0; i < count; i++) {
+            double v[4];
+            velocity_of(ws, i, v);
+            for (int k = 0; k < 3; k++)
+                K[(3*i + k)*n + j] = v[k];
+        }
+        for (int e = 0; e < ws->links; e++)
+            memset(ws->twist[ws->list[e]], 0, sizeof ws->twist[0]);
+    }
+    for (int e = 0; e < ws->links; e++)
+        memcpy(ws->twist[ws->list[e]], ws->past_twist[0][ws->list[e]], sizeof ws->twist[0]);
+    for (long i = 0; i < count; i++) {
+        double v[4];
+        velocity_of(ws, i, v);
+        for (int k = 0; k < 3; k++) {
+            f[3*i + k] = ws->at[i].impulse[k];
+            b[3*i + k] = v[k];
+            for (long j = 0; j < n; j++)
+                b[3*i + k] -= K[(3*i + k)*n + j]*ws->at[j/3].impulse[j % 3];
+            target[3*i + k] = k == 0 ? ws->at[i].target : 0.0;
+            kind[3*i + k] = ws->at[i].k[k == 0 ? 0 : k == 1 ? 3 : 5] > 0.0 ? (k == 0 ? 1 : 2) : 0;
+#if HAS_HELD_ROWS
+            if (i >= ws->cones) {
+                const int live = ws->at[i].inverse[k == 0 ? 0 : k == 1 ? 3 : 5] > 0.0;
+                kind[3*i + k] = !live ? 0 : i - ws->cones < LOCKS ? 3 : 4;
+                target[3*i + k] = ws->at[i].aim[k];
+            }
+#endif
+        }
+        bound[i] = ws->at[i].friction;
+    }
+}
+
+/* Impulses f (3 count) in place of those there are. */
+void MODEL(contact_solution)(long count, const double *f, workspace *ws)
+{
+    for (long i = 0; i < count; i++) {
+        double d[3];
+        for (int k = 0; k < 3; k++) {
+            d[k] = f[3*i + k] - ws->at[i].impulse[k];
+            ws->at[i].impulse[k] = f[3*i + k];
+        }
+        answer(ws, i, d);
+    }
+}
+
+#endif

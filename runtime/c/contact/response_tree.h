@@ -1,0 +1,68 @@
+/* How touching links of a tree answer forces: M = L'DL, a link's Jacobian J becomes y = L'^-1 J', and two links a, b
+ * answer each other with y_a' D^-1 y_b. */
+
+#ifndef KINEGEN_CONTACT_RESPONSE_TREE_H
+#define KINEGEN_CONTACT_RESPONSE_TREE_H
+
+#include "find.h"
+
+/* Number of the answer of slot a to slot b, -1 if there is none. */
+static inline int block_of(const workspace *ws, int a, int b)
+{
+    (void)ws;
+    return BLOCK[a][b];
+}
+
+/* y = L'^-1 J' of a link and its velocity with nothing touching; J v_flat is the part of the present velocity. */
+static void prepare_link(int s, double dt, const double *v_flat, workspace *ws)
+{
+    double (*y)[8] = ws->y[s], *twist = ws->twist[s];
+    for (int k = SUPPORT[s]; k < SUPPORT[s + 1]; k++)
+        memset(y[SUPPORT_DOF[k]], 0, sizeof y[0]);
+    memset(twist, 0, sizeof ws->twist[s]);
+    for (int k = PATH[s]; k < PATH[s + 1]; k++) {
+        kg_add_scaled(y[PATH_DOF[k]], 1.0, ws->axes[PATH_AXIS[k]]);
+        kg_add_scaled(twist, v_flat[PATH_DOF[k]], ws->axes[PATH_AXIS[k]]);
+    }
+    for (int k = SUPPORT[s + 1] - 1; k >= SUPPORT[s]; k--) { /* last dof to first */
+        const int dof = SUPPORT_DOF[k];
+        for (int e = ROW[dof]; e < ROW[dof + 1]; e++)
+            kg_add_scaled(y[ENTRY[e]], -ws->L[e], y[dof]);
+        kg_add_scaled(twist, dt*ws->iD[dof]*ws->z[dof], y[dof]);
+    }
+}
+
+/* mobility[j][i]: what a unit wrench j on link b does to the velocity i of link a. */
+static void prepare_pair(int a, int b, workspace *ws)
+{
+    double (*m)[8] = ws->mobility[BLOCK[a][b]], (*back)[8] = ws->mobility[BLOCK[b][a]], sum[6][8] = { {0.0} };
+    for (int k = SHARED[BLOCK[a][b]]; k < SHARED[BLOCK[a][b] + 1]; k++) {
+        const int dof = SHARED_DOF[k];
+        for (int j = 0; j < 6; j++)
+            kg_add_scaled(sum[j], ws->iD[dof]*ws->y[b][dof][j], ws->y[a][dof]);
+    }
+    memcpy(m, sum, sizeof sum);
+    if (a != b)
+        for (int j = 0; j < 6; j++)
+            for (int i = 0; i < 6; i++)
+                back[i][j] = sum[j][i];
+}
+
+/* The velocity given to contact_solve is all there is: no free acceleration. */
+static void free_velocity_is(workspace *ws)
+{
+    memset(ws->z, 0, sizeof ws->z);
+}
+
+/* All of them: v_flat as above. */
+static void prepare_links(double dt, const double *v_flat, workspace *ws)
+{
+    for (int e = 0; e < ws->links; e++)
+        prepare_link(ws->list[e], dt, v_flat, ws);
+    for (int e = 0; e < ws->links; e++)
+        for (int f = 0; f <= e; f++)
+            if (block_of(ws, ws->list[e], ws->list[f]) >= 0)
+                prepare_pair(ws->list[e], ws->list[f], ws);
+}
+
+#endif

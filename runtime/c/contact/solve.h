@@ -1,0 +1,173 @@
+/* Projected Gauss-Seidel [P §3]: accumulate, project, apply. */
+
+#ifndef KINEGEN_CONTACT_SOLVE_H
+#define KINEGEN_CONTACT_SOLVE_H
+
+#include "points.h"
+
+/* Normal impulse of a point with velocities v. Where it slips, friction follows the normal impulse: what that adds to the
+ * velocity along the normal counts, or sweeps go to and fro between too much and none. Where it takes away (nearly) all
+ * that the normal gives, only a point that sticks is lifted (Painleve): get there fast. */
+static inline double press(long i, const double *v, const workspace *ws)
+{
+    const double *k = ws->at[i].k, *f = ws->at[i].impulse, friction = ws->at[i].friction, iK = ws->at[i].iK;
+    const double wanted = ws->at[i].target - v[0], normal = fmax(f[0] + wanted*iK, 0.0), limit = friction*normal;
+    const double t = f[1] - v[1]*ws->at[i].reach, u = f[2] - v[2]*ws->at[i].reach, size2 = t*t + u*u;
+    if (normal == 0.0 || size2 <= limit*limit)
+        return normal;
+    const double both = k[0] + friction*(k[1]*t + k[2]*u)/sqrt(size2);
+    return fmax(f[0] + (both > k[0] ? wanted/both : both > 0.2*k[0] ? wanted*iK : 5.0*wanted*iK), 0.0);
+}
+
+/* Impulse and change of impulse of point i, from the velocities that the others leave it. Tangents are solved together;
+ * beyond the cone |f| <= friction f_n they take a step against the slip, the same along both, and are scaled jointly: at
+ * rest in the sweep, friction points exactly against the slip. Gives the change of velocity at its own rows [m/s]. */
+static inline double visit(long i, workspace *ws)
+{
+    double v[4], d[3], *f = ws->at[i].impulse;
+    const double *k = ws->at[i].k;
+    velocity_of(ws, i, v);
+    const double normal = press(i, v, ws), limit = ws->at[i].friction*normal;
+    d[0] = normal - f[0];
+    const double vt = v[1] + k[1]*d[0], vu = v[2] + k[2]*d[0];
+    double t = f[1] - (k[5]*vt - k[4]*vu)*ws->at[i].det, u = f[2] - (k[3]*vu - k[4]*vt)*ws->at[i].det;
+    if (!(t*t + u*u <= limit*limit) || ws->at[i].det <= 0.0) {
+        t = f[1] - vt*ws->at[i].reach;
+        u = f[2] - vu*ws->at[i].reach;
+        const double size2 = t*t + u*u;
+        const double scale = size2 > limit*limit ? limit/sqrt(size2) : 1.0;
+        t *= scale;
+        u *= scale;
+    }
+    d[1] = t - f[1];
+    d[2] = u - f[2];
+    f[0] = normal;
+    f[1] = t;
+    f[2] = u;
+    answer(ws, i, d);
+    return fmax(fabs(d[0])*k[0], fmax(fabs(d[1])*k[3], fabs(d[2])*k[5]));
+}
+
+/* All points once, from first to last or back; gives the largest change of velocity. */
+static double sweep(long count, int back, workspace *ws)
+{
+    double largest = 0.0;
+    for (long e = 0; e < count; e++) {
+        const long i = back ? count - 1 - e : e;
+#if HAS_HELD_ROWS
+        largest = fmax(largest, i < ws->cones ? visit(i, ws) : visit_row(i, i - ws->cones < LOCKS, ws));
+#else
+        largest = fmax(largest, visit(i, ws));
+#endif
+    }
+    return largest;
+}
+
+/* ---- Anderson acceleration of sweeps down and up: the mean of the last few whose changes cancel best ---------------- */
+
+static void begin_pair(long count, workspace *ws)
+{
+    for (long i = 0; i < count; i++)
+        memcpy(ws->start + 3*i, ws->at[i].impulse, sizeof ws->at[i].impulse);
+}
+
+/* Impulses and velocities after the pair, and its change, as number `newest`; products of changes in the metric of K's
+ * diagonal. */
+static void keep_pair(long count, int newest, int kept, double products[KEPT][KEPT], workspace *ws)
+{
+    double *past = ws->past[newest], *change = ws->change[newest], sum[KEPT] = {0.0};
+    for (long i = 0; i < 3*count; i++) {
+        const double *f = ws->at[i/3].impulse, *k = ws->at[i/3].k;
+        past[i] = f[i % 3];
+        change[i] = f[i % 3] - ws->start[i];
+        const double scaled = change[i]*k[i % 3 == 0 ? 0 : i % 3 == 1 ? 3 : 5];
+        for (int j = 0; j < KEPT; j++)
+            sum[j] += scaled*ws->change[j][i];
+    }
+    for (int j = 0; j < kept; j++)
+        products[newest][j] = products[j][newest] = sum[j];
+    for (int e = 0; e < ws->links; e++)
+        memcpy(ws->past_twist[newest][ws->list[e]], ws->twist[ws->list[e]], sizeof ws->twist[0]);
+}
+
+/* Weights, sum 1, of the changes whose mean is the least; 0 if there are none. */
+static int best_weights(int kept, double products[KEPT][KEPT], double *w)
+{
+    double A[KEPT][KEPT], sum = 0.0;
+    memcpy(A, products, sizeof A);
+    for (int i = 0; i < kept; i++) {
+        A[i][i] *= 1.0 + 1e-10; /* changes may repeat each other */
+        w[i] = 1.0;
+        if (!(A[i][i] > 1e-200))
+            return 0;
+    }
+    for (int k = 0; k < kept; k++)
+        for (int i = k + 1; i < kept; i++) {
+            const double factor = A[i][k]/A[k][k];
+            for (int j = k; j < kept; j++)
+                A[i][j] -= factor*A[k][j];
+            w[i] -= factor*w[k];
+        }
+    for (int i = kept - 1; i >= 0; i--) {
+        for (int j = i + 1; j < kept; j++)
+            w[i] -= A[i][j]*w[j];
+        w[i] /= A[i][i];
+        sum += w[i];
+    }
+    for (int i = 0; i < kept; i++)
+        w[i] /= sum;
+    return sum > 0.0 && sum < 1e200;
+}
+
+/* The mean of what is kept; it may leave the cones, the next sweep returns. */
+static void take_mean(long count, int kept, const double *w, workspace *ws)
+{
+    for (long i = 0; i < 3*count; i++) {
+        double f = 0.0;
+        for (int j = 0; j < kept; j++)
+            f += w[j]*ws->past[j][i];
+        ws->at[i/3].impulse[i % 3] = f;
+    }
+    for (int e = 0; e < ws->links; e++) {
+        double *twist = ws->twist[ws->list[e]];
+        memset(twist, 0, sizeof ws->twist[0]);
+        for (int j = 0; j < kept; j++)
+            kg_add_scaled(twist, w[j], ws->past_twist[j][ws->list[e]]);
+    }
+}
+
+/* Sweeps down and up by turns until one changes no velocity by `tolerance`; the last ones follow no mean. Gives
+ * what it changed. */
+static double solve(const options *o, long count, long *sweeps, workspace *ws)
+{
+    double residual = 0.0, products[KEPT][KEPT], w[KEPT], last = 0.0;
+    int kept = 0, newest = 0;
+    *sweeps = 0;
+    if (o->solve)
+        return o->solve(count, ws);
+    while (*sweeps < o->sweeps) {
+        const int back = (int)(*sweeps % 2), late = *sweeps >= PLAIN;
+        if (late && !back)
+            begin_pair(count, ws);
+        residual = sweep(count, back, ws);
+        ++*sweeps;
+        if (residual < o->tolerance)
+            break;
+        if (!late || !back || *sweeps + PLAIN > o->sweeps)
+            continue;
+        kept = kept < KEPT ? kept + 1 : KEPT;
+        keep_pair(count, newest, kept, products, ws);
+        if (products[newest][newest] > 4.0*last && kept > 1) { /* it went astray: begin anew */
+            kept = newest = 0;
+            last = 0.0;
+            continue;
+        }
+        last = products[newest][newest];
+        newest = (newest + 1) % KEPT;
+        if (kept > 1 && best_weights(kept, products, w))
+            take_mean(count, kept, w, ws);
+    }
+    return residual;
+}
+
+#endif

@@ -1,0 +1,63 @@
+/* Types and lookups that the parts of contact share. Tables of the model: SHAPE, PAIR, LIMIT, LOCK, STICTION, PATH, and in
+ * trees ROW, ENTRY, SUPPORT, BLOCK, SHARED, in libraries CARRIER and what look_at_pairs reads. */
+
+#ifndef KINEGEN_CONTACT_TABLES_H
+#define KINEGEN_CONTACT_TABLES_H
+
+#include "../linear/lanes.h"
+#include "../linear/vectors.h"
+
+enum { KEPT = MODEL(KEPT), PLAIN = 4 }; /* pairs of sweeps whose mean starts the next; plain sweeps at both ends */
+
+typedef MODEL(contact) contact;
+typedef MODEL(contacts) contacts;
+typedef MODEL(contact_workspace) workspace;
+typedef MODEL(contact_options) options;
+
+static inline int first_slot(long pair)
+{
+    return pair < PAIRS ? SHAPE[PAIR[pair].first].slot : -1;
+}
+
+static inline int second_slot(long pair)
+{
+    return pair < PAIRS ? SHAPE[PAIR[pair].second].slot : LINKS + (int)pair - PAIRS;
+}
+
+/* The pair does not touch, or the joint of the limit is not there, with what is active just now. */
+static inline int is_idle(const workspace *ws, int pair)
+{
+#if HAS_SWITCHES
+    return ws->idle[pair];
+#else
+    (void)ws, (void)pair;
+    return 0;
+#endif
+}
+
+#if HAS_SWITCHES
+/* Pairs that do not touch with what is active in p: links that hang together through joints that can be cut, the two
+ * sides of a connection; limits of joints that are not there. */
+static void look_at_pairs(const double *p, workspace *ws)
+{
+    int whole[PIECES];
+    for (int i = 0; i < PIECES; i++)
+        whole[i] = i;
+    for (int k = 0; k < CUTS; k++) {
+        const int a = whole[CUT[k][1]], b = whole[CUT[k][2]];
+        for (int i = 0; p[CUT[k][0]] != 0.0 && i < PIECES; i++)
+            whole[i] = whole[i] == b ? a : whole[i];
+    }
+    for (int i = 0; i < PAIRS; i++) {
+        const int a = PIECE[PAIR[i].first], b = PIECE[PAIR[i].second];
+        ws->idle[i] = CUTS && a >= 0 && b >= 0 && whole[a] == whole[b];
+    }
+    for (int k = 0; k < SIDES; k++)
+        if (p[SIDE_OF[k][0]] != 0.0)
+            ws->idle[SIDE_OF[k][1]] = 1;
+    for (int k = 0; k < LIMITS; k++)
+        ws->idle[PAIRS + k] = LIMIT[k].flag >= 0 && p[LIMIT[k].flag] == 0.0;
+}
+#endif
+
+#endif

@@ -1,0 +1,154 @@
+/* The integrators: forces -> free velocity -> rows -> solve -> advance. Each makes one step from q, v in place, driven by
+ * tau; push (nv): what q is moved by besides, to leave a depth, which is no velocity. They return 0 if there are more
+ * points of contact than the workspace takes. */
+
+#ifndef KINEGEN_STEP_INTEGRATORS_H
+#define KINEGEN_STEP_INTEGRATORS_H
+
+typedef int integrator(const simulation *s, double dt, double *q, double *v, const double *tau, double *push);
+
+#if HAS_ROWS
+/* q moved by push, along what the mechanism allows, where rows lie deeper than they may. After contact_solve. */
+static void leave_depth(const simulation *s, double dt, const double *q0, step_terms *t, double *push)
+{
+    if (MODEL(contact_push)(dt, s->options, s->contacts, s->workspace))
+        row_displacement(s, q0, dt, t, push);
+}
+
+static void move(const simulation *s, const double *push, double *q)
+{
+    const double *p = s->p;
+    for (int i = 0; i < NV; i++)
+        if (push[i] != 0.0) {
+            KERNEL(integrate, q, push, q);
+            return;
+        }
+}
+#endif
+
+/* Semi-implicit Euler: v' = v + dt a, q' = q moved by dt v'. Where an origin moves with turning axes (free and planar
+ * joints), the velocity that is advanced is the one along resting axes: a body that flies free flies straight.
+ * Dampers and friction act at v': with D = damping + friction/sqrt(v^2 + slip^2), (M + dt D) a = tau + f(q, v) - bias,
+ * so that they take energy at any dt. Springs act at q: their energy neither grows nor decays. */
+static int semi_implicit_euler(const simulation *s, double dt, double *q, double *v, const double *tau, double *push)
+{
+    step_terms t;
+    double a[NV];
+    begin_terms(s, dt, q, v, tau, &t);
+#if HAS_ROWS
+    int found = 0;
+    if (s->workspace && !find_rows(s, dt, q, v, &t, &found))
+        return 0;
+    if (found) {
+        double u[NV];
+        free_velocity(dt, v, &t, u);
+        MODEL(contact_solve)(dt, u, s->options, s->contacts, s->workspace);
+        row_acceleration(s, q, &t, a);
+        leave_depth(s, dt, q, &t, push);
+        MODEL(advance)(dt, a, q, v);
+        move(s, push, q);
+        return 1;
+    }
+#else
+    (void)push;
+#endif
+    free_acceleration(s, q, v, tau, &t, a);
+    MODEL(advance)(dt, a, q, v);
+    return 1;
+}
+
+/* Stage of the method below, at q0 moved by u = step k and velocity v = v0 + step a: the rate k_out of u and the
+ * acceleration a_out. k_out may be k, a_out may be a. */
+static void stage(const simulation *s, double step, const double *q0, const double *v0, const double *tau,
+    const double *held, const double *k, const double *a, double *k_out, double *a_out)
+{
+    const double *p = s->p;
+    double u[NV], v[NV], q[NQ], f[NV + CUT_V + 1];
+    for (int i = 0; i < NV; i++) {
+        u[i] = step*k[i];
+        v[i] = v0[i] + step*a[i];
+    }
+    KERNEL(integrate, q0, u, q);
+    if (held) {
+        memcpy(f, tau, (NV + CUT_V)*sizeof *f);
+        MODEL(held_forces)(q0, q, held, f);
+        tau = f;
+    }
+    stage_acceleration(s, q, v, tau, a_out);
+    MODEL(rate)(u, v, k_out);
+}
+
+/* Classical Runge-Kutta of order 4 in the coordinates of the motion from q (Munthe-Kaas, BIT 38, 1998); held (null:
+ * none): forces that last through the step along resting axes. */
+static void runge_kutta_stages(const simulation *s, double dt, double *q, double *v, const double *tau,
+    const double *held)
+{
+    const double *p = s->p;
+    double k[NV], a[NV], k_sum[NV], a_sum[NV], f[NV + CUT_V + 1];
+    const double *first = tau;
+    if (held) {
+        memcpy(f, tau, (NV + CUT_V)*sizeof *f);
+        MODEL(held_forces)(q, q, held, f);
+        first = f;
+    }
+    stage_acceleration(s, q, v, first, a);
+    for (int i = 0; i < NV; i++) {
+        k[i] = v[i];
+        k_sum[i] = v[i];
+        a_sum[i] = a[i];
+    }
+    for (int n = 1; n < 4; n++) {
+        const double weight = n < 3 ? 2.0 : 1.0;
+        stage(s, n < 3 ? 0.5*dt : dt, q, v, tau, held, k, a, k, a);
+        for (int i = 0; i < NV; i++) {
+            k_sum[i] += weight*k[i];
+            a_sum[i] += weight*a[i];
+        }
+    }
+    for (int i = 0; i < NV; i++) {
+        k[i] = dt/6.0*k_sum[i];
+        v[i] += dt/6.0*a_sum[i];
+    }
+    KERNEL(integrate, q, k, q);
+}
+
+/* Runge-Kutta 4: impacts before the step, forces of the rows through it [P 4]. */
+static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, const double *tau, double *push)
+{
+#if HAS_ROWS
+    step_terms t;
+    int found = 0;
+    if (s->workspace) {
+        begin_terms(s, 0.0, q, v, tau, &t);
+        if (!find_rows(s, dt, q, v, &t, &found))
+            return 0;
+    }
+    if (found) {
+        double u[NV], g[NV] = {0.0};
+        if (MODEL(contact_strike)(dt, v, s->options, s->contacts, s->workspace)) {
+            row_displacement(s, q, dt, &t, u);
+            for (int i = 0; i < NV; i++)
+                v[i] += u[i];
+            terms_after_impact(s, q, v, tau, &t);
+            MODEL(contact_speeds)(v, s->workspace);
+        }
+        free_velocity(dt, v, &t, u);
+        MODEL(contact_solve)(dt, u, s->options, s->contacts, s->workspace);
+        MODEL(contact_pull_back)(g, s->workspace);
+        keep_load(s, g);
+        MODEL(contact_add_impacts)(s->contacts, s->workspace);
+        leave_depth(s, dt, q, &t, push);
+        runge_kutta_stages(s, dt, q, v, tau, g);
+        move(s, push, q);
+        return 1;
+    }
+#else
+    (void)push;
+#endif
+    runge_kutta_stages(s, dt, q, v, tau, 0);
+    return 1;
+}
+
+static integrator *const INTEGRATORS[] = {semi_implicit_euler, runge_kutta_4}; /* in the order of the manifest */
+
+#endif

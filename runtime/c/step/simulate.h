@@ -1,0 +1,85 @@
+/* The one loop of n steps; conditions are watched and contacts and states written down on the way. */
+
+#ifndef KINEGEN_STEP_SIMULATE_H
+#define KINEGEN_STEP_SIMULATE_H
+
+/* One step of dt from q, v, in place; 0 if it cannot be made, q and v then stay. number: for the account. */
+static int make_step(const simulation *s, double dt, double *q, double *v, const double *tau, long number)
+{
+    double q_new[NQ], v_new[NV], push[NV] = {0.0};
+    memcpy(q_new, q, sizeof q_new);
+    memcpy(v_new, v, sizeof v_new);
+    begin_step(s);
+    if (!INTEGRATORS[s->integrator](s, dt, q_new, v_new, tau, push))
+        return 0;
+    if (MODEL(first_non_finite)(NQ, q_new) >= 0 || MODEL(first_non_finite)(NV, v_new) >= 0)
+        return 0;
+    if (!settle(s, dt, q, v, q_new, v_new, push, number))
+        return 0;
+    memcpy(q, q_new, sizeof q_new);
+    memcpy(v, v_new, sizeof v_new);
+    return 1;
+}
+
+#if HAS_SWITCHES
+#include "watch.h"
+#endif
+
+/* s->steps steps of s->dt from s->q, s->v, in place. Step i is driven by tau + i*tau_stride: torques of the tree's joints
+ * and, from NV on, of the cut ones. With every > 0 each every-th state goes to the dense arrays q_log, v_log; every
+ * log_every-th step, the first included, appends its contacts to contact_log and their number to contact_count (0:
+ * none). Returns the steps done: fewer if a state was not finite, a loop could not be closed (memory->open), there were
+ * more points of contact than the workspace takes (contacts->found), or a condition came true (part >= 0: how much of
+ * the next step the state is into, 0 < part <= 1, or 0: true from the start); q, v then hold the last good state.
+ * A closed mechanism must begin on the closure (see project); every state that is handed out is, within 1e-10 m or rad. */
+long MODEL(simulate)(MODEL(simulation) *s)
+{
+    const long known = (long)(sizeof INTEGRATORS/sizeof *INTEGRATORS);
+    double *q_log = s->q_log, *v_log = s->v_log;
+    if (s->integrator < 0 || s->integrator >= known)
+        return 0;
+#if HAS_LOOPS
+    s->memory->open = 0;
+#endif
+#if HAS_ROWS
+    MODEL(contact) *contact_log = s->contact_log;
+    long *contact_count = s->contact_count;
+#endif
+#if HAS_SWITCHES
+    s->part = -1.0;
+    if (s->watches > 0 && !begin_watch(s)) {
+        s->part = 0.0;
+        return 0;
+    }
+#endif
+    for (long done = 0; done < s->steps; done++) {
+        const double *tau = s->tau + done*s->tau_stride;
+#if HAS_SWITCHES
+        if (!(s->watches > 0 ? watched_step(s, tau, done) : make_step(s, s->dt, s->q, s->v, tau, done)))
+            return done;
+#else
+        if (!make_step(s, s->dt, s->q, s->v, tau, done))
+            return done;
+#endif
+#if HAS_ROWS
+        if (s->workspace && s->log_every > 0 && done % s->log_every == 0) {
+            memcpy(contact_log, s->contacts->points, (size_t)s->contacts->count*sizeof *contact_log);
+            contact_log += s->contacts->count;
+            *contact_count++ = s->contacts->count;
+        }
+#endif
+#if HAS_SWITCHES
+        if (s->part >= 0.0)
+            return done;
+#endif
+        if (s->every > 0 && (done + 1) % s->every == 0) {
+            memcpy(q_log, s->q, NQ*sizeof *q_log);
+            memcpy(v_log, s->v, NV*sizeof *v_log);
+            q_log += NQ;
+            v_log += NV;
+        }
+    }
+    return s->steps;
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* The time step: one loop over steps, a table of integrators, and two providers of the dynamics, trees and mechanisms
+ * with loops. The model's header must stand before it (see ../model.h). */
+
+#ifndef KINEGEN_STEP_STEP_H
+#define KINEGEN_STEP_STEP_H
+
+#include <math.h>
+#include <string.h>
+
+#if HAS_LOOPS
+#include "closed.h"
+#else
+#include "tree.h"
+#endif
+#if HAS_SWITCHES
+#include "../closure/constraint_wrenches.h"
+#endif
+#include "integrators.h"
+#include "simulate.h"
+
+#endif

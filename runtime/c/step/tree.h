@@ -1,0 +1,161 @@
+/* Dynamics of a tree for the time step. The other provider of the same functions is closed.h. */
+
+#ifndef KINEGEN_STEP_TREE_H
+#define KINEGEN_STEP_TREE_H
+
+#include <string.h>
+
+typedef MODEL(simulation) simulation;
+
+/* What a step begins with: joint torques with springs, dampers and friction, and, at the end of the step, damping dt. */
+typedef struct {
+    double f[NV], d[NV];
+    int factored;
+} step_terms;
+
+static void joint_forces(const simulation *s, const double *q, const double *v, const double *tau, double *f)
+{
+    const double *p = s->p;
+    if (!HAS_PASSIVE) {
+        (void)p, (void)q, (void)v;
+        memcpy(f, tau, NV*sizeof *f);
+        return;
+    }
+    KERNEL(passive_forces, q, v, f);
+    for (int i = 0; i < NV; i++)
+        f[i] += tau[i];
+}
+
+/* dt 0: dampers and friction act at v, else at the velocity that the step ends with. */
+static void begin_terms(const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t)
+{
+    const double *p = s->p;
+    joint_forces(s, q, v, tau, t->f);
+    t->factored = 0;
+    if (!HAS_DAMPING) {
+        (void)p;
+        return;
+    }
+    memset(t->d, 0, sizeof t->d);
+    if (dt > 0.0)
+        KERNEL(damping, dt, v, t->d);
+}
+
+/* Acceleration at a stage: all forces act at v. */
+static void stage_acceleration(const simulation *s, const double *q, const double *v, const double *tau, double *a)
+{
+    const double *p = s->p;
+    double f[NV];
+    joint_forces(s, q, v, tau, f);
+    KERNEL(forward_dynamics, q, v, f, a);
+}
+
+#if HAS_ROWS
+/* L'^-1 (forces - bias), 1/D, L, where links are and how they move. */
+static void factor_terms(const simulation *s, const double *q, const double *v, step_terms *t)
+{
+    const double *p = s->p;
+    MODEL(contact_workspace) *w = s->workspace;
+#if HAS_DAMPING
+    KERNEL(contact_terms, q, v, t->f, t->d, w->z, w->iD, w->L, w->poses, w->axes[0]);
+#else
+    KERNEL(contact_terms, q, v, t->f, w->z, w->iD, w->L, w->poses, w->axes[0]);
+#endif
+    t->factored = 1;
+}
+
+/* 1 and *found, the rows there may be in this step; 0 if there are more than the workspace takes. */
+static int find_rows(const simulation *s, double dt, const double *q, const double *v, step_terms *t, int *found)
+{
+    if (HAS_POSES)
+        factor_terms(s, q, v, t);
+    if (!MODEL(contact_find)(dt, s, q, v, 0))
+        return 0;
+    *found = s->contacts->count > 0;
+    if (*found && !t->factored)
+        factor_terms(s, q, v, t);
+    return 1;
+}
+
+/* x = scale M^-1 L' z. */
+static void finish(const simulation *s, const double *q, double scale, double *z, double *x)
+{
+    const double *p = s->p;
+    const MODEL(contact_workspace) *w = s->workspace;
+    for (int i = 0; i < NV; i++)
+        z[i] *= scale*w->iD[i];
+    KERNEL(contact_finish, q, w->L, z, x);
+}
+
+/* Velocity along axes that rest; the rest of the free velocity is in z (see response_tree.h). */
+static void free_velocity(double dt, const double *v, const step_terms *t, double *u)
+{
+    (void)t;
+    memcpy(u, v, NV*sizeof *u);
+    MODEL(turning)(dt, v, u);
+}
+
+/* Acceleration with the forces of the rows. */
+static void row_acceleration(const simulation *s, const double *q, step_terms *t, double *a)
+{
+    (void)t;
+    MODEL(contact_collect)(s->workspace->z, s->workspace);
+    finish(s, q, 1.0, s->workspace->z, a);
+}
+
+/* x (nv) = scale M^-1 J' times the wrenches of the rows. */
+static void row_displacement(const simulation *s, const double *q, double scale, step_terms *t, double *x)
+{
+    double z[NV] = {0.0};
+    (void)t;
+    MODEL(contact_collect)(z, s->workspace);
+    finish(s, q, scale, z, x);
+}
+
+/* The forces g of the rows at the beginning of a step are of no further use. */
+static void keep_load(const simulation *s, const double *g)
+{
+    (void)s, (void)g;
+}
+
+/* The same again after impacts that changed v. */
+static void terms_after_impact(const simulation *s, const double *q, const double *v, const double *tau, step_terms *t)
+{
+    begin_terms(s, 0.0, q, v, tau, t);
+    factor_terms(s, q, v, t);
+}
+#endif
+
+/* Acceleration of the step where no row acts. */
+static void free_acceleration(const simulation *s, const double *q, const double *v, const double *tau, step_terms *t,
+    double *a)
+{
+    const double *p = s->p;
+    (void)tau;
+#if HAS_ROWS
+    if (HAS_POSES && t->factored) {
+        finish(s, q, 1.0, s->workspace->z, a);
+        return;
+    }
+#endif
+#if HAS_DAMPING
+    KERNEL(forward_dynamics_damped, q, v, t->f, t->d, a);
+#else
+    KERNEL(forward_dynamics, q, v, t->f, a);
+#endif
+}
+
+static void begin_step(const simulation *s)
+{
+    (void)s;
+}
+
+/* Nothing is to be put back in a tree. */
+static int settle(const simulation *s, double dt, const double *q0, const double *v0, double *q, double *v,
+    const double *push, long number)
+{
+    (void)s, (void)dt, (void)q0, (void)v0, (void)q, (void)v, (void)push, (void)number;
+    return 1;
+}
+
+#endif
