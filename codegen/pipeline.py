@@ -24,6 +24,7 @@ from .emission.contact_rules import ContactRules
 from .emission.contact_step import step_pieces
 from .emission.environment import render
 from .emission.kernels import CFile, Context, tree_files
+from .emission.library import library_of
 from .emission.manifest import chosen_routes, manifest_of
 from .emission.motion import motion_header, motion_kernels, motion_source
 from .emission.partition import choose_partition
@@ -78,6 +79,7 @@ def generate(
     texts = {file.name: file.text for file in files}
     texts[f"{prefix}.h"] = render("header.h.j2", declarations=declarations, **context.common())
     texts[f"{prefix}_math.h"] = render("math.h.j2", **context.common())
+    texts |= library_of(texts.values())
     return Sources(
         manifest=manifest_of(
             mechanism,

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from kinegen.codegen.build import build
+from kinegen.codegen.emission.library import library_of
 from kinegen.codegen.emission.motion import INTEGRATORS, motion_header, motion_kernels, motion_source
 from kinegen.codegen.emission.sources import Sources
 from kinegen.codegen.mechanism import Joint, Link, Mechanism
@@ -66,6 +67,7 @@ def sources(mechanism: Mechanism, prefix: str = "unit") -> Sources:
         f"{prefix}.c": motion_source(tree, prefix, parameters),
         f"{prefix}_dynamics.c": f'#include "{prefix}.h"\n\n' + "\n".join(texts),
     }
+    files |= library_of(files.values())
     manifest = Manifest(
         name=mechanism.name,
         prefix=prefix,
