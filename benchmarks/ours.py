@@ -67,8 +67,7 @@ def build(sources: Sources) -> Program:
     manifest, toolchain = sources.manifest, find_toolchain()
     folder = OUT / manifest.prefix
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in sources.files.items():
-        (folder / name).write_text(text)
+    sources.write(folder)
     driver = _DRIVER.replace("@P@", manifest.prefix).replace("@STATES@", str(STATES))
     (folder / "timing.c").write_text(driver.replace("@NQ@", str(manifest.nq)).replace("@NV@", str(manifest.nv)))
     commands = {**object_commands(sources, toolchain), "timing.c": ["-O2", "-std=c99"]}

@@ -28,6 +28,7 @@ from .printing.contact import contact_files, contact_of
 from .printing.contact_step import step_pieces
 from .printing.environment import render
 from .printing.kernels import CFile, Context, tree_files
+from .printing.library import library_of
 from .printing.manifest import chosen_routes, manifest_of
 from .printing.motion import motion_header, motion_kernels, motion_source
 from .printing.sources import Sources
@@ -78,6 +79,7 @@ def generate(
     texts = {file.name: file.text for file in files}
     texts[f"{prefix}.h"] = render("header.h.j2", declarations=declarations, **context.common())
     texts[f"{prefix}_math.h"] = render("math.h.j2", **context.common())
+    texts |= library_of(texts.values())
     return Sources(
         manifest=manifest_of(
             mechanism,

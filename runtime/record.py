@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -53,7 +54,7 @@ class BuildRecord:
             raise ModelError(f"'{folder}' is not a compiled model: it has no {RECORD_FILE}") from error
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise BuildError(f"{folder / RECORD_FILE} is damaged ({error}): compile the model again") from error
-        if any(Path(name).name != name for name in (record.module, *record.digests)):
+        if Path(record.module).name != record.module or not all(map(is_file_name, record.digests)):
             raise BuildError(f"{folder / RECORD_FILE} names files outside its folder: compile the model again")
         return record
 
@@ -78,6 +79,11 @@ class BuildRecord:
         present = processor_features()
         missing = sorted(set(self.requires) - present) if present else []
         return f"it was compiled for a processor with {', '.join(missing)}, which this one lacks" if missing else ""
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a file of a compiled model may be called so: in its folder, or in a folder of kinegen/ below it."""
+    return re.fullmatch(r"(kinegen/[a-z0-9_]+/)?[A-Za-z0-9_][A-Za-z0-9_.-]*", name) is not None
 
 
 def digest(data: bytes) -> str:

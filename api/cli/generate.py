@@ -23,8 +23,8 @@ def run(model: str, output: Path, root: Root, name: str | None, target: str | No
     texts = {**sources.files, MANIFEST_FILE: sources.manifest.to_json()}
     output.mkdir(parents=True, exist_ok=True)
     if target is None:
-        for file, text in texts.items():
-            (output / file).write_text(text, encoding="utf-8")
+        sources.write(output)
+        (output / MANIFEST_FILE).write_text(texts[MANIFEST_FILE], encoding="utf-8")
     else:
         shutil.copytree(build_timed(sources, target=target).folder, output, dirs_exist_ok=True)
     written = table(f"{escape(mechanism.name)} in {escape(str(output))}", "file", "lines", "kB", right=("lines", "kB"))

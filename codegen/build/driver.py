@@ -10,7 +10,7 @@ import cffi
 
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.errors import BuildError, InternalError
-from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord, digest
+from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord, digest, is_file_name
 
 from .cache import entry_path, intact, keep_failed, open_cache, publish, workshop
 from .objects import compile_module, object_commands
@@ -64,11 +64,11 @@ def content_key(sources: Sources, toolchain: Toolchain) -> str:
 
 def _make(sources: Sources, toolchain: Toolchain, key: str, work: Path, progress: bool) -> None:
     """Write the texts, compile them, and leave manifest and record beside the module."""
-    texts = {**sources.files, MANIFEST_FILE: sources.manifest.to_json()}
-    for name, text in texts.items():
-        (work / name).write_bytes(text.encode())
+    sources.write(work)
+    (work / MANIFEST_FILE).write_bytes(sources.manifest.to_json().encode())
     module, library = compile_module(sources, toolchain, work, progress)
-    digests = {path.name: digest(path.read_bytes()) for path in sorted(work.iterdir())}
+    made = {path.relative_to(work).as_posix(): path for path in work.rglob("*") if path.is_file()}
+    digests = {name: digest(path.read_bytes()) for name, path in sorted(made.items())}
     record = BuildRecord(
         key, toolchain.tag, module, library, toolchain.requires, toolchain.name, toolchain.target, digests
     )
@@ -81,7 +81,7 @@ def _check_names(sources: Sources) -> None:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
             raise InternalError(f"'{name}' cannot name a module")
     for name in sources.files:
-        if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", name) or name in (MANIFEST_FILE, RECORD_FILE):
+        if not is_file_name(name) or name in (MANIFEST_FILE, RECORD_FILE):
             raise InternalError(f"'{name}' cannot name a file of a model")
     if unknown := sorted(set(sources.flags) - set(sources.files)):
         raise InternalError(f"flags for files that are not there: {', '.join(unknown)}")

@@ -8,7 +8,7 @@ import sympy
 
 from ..mechanism.structure.tree import Body, SpanningTree
 from .environment import render
-from .motion import GROUP, SLIP_SPEED, advance, common, implicit, listed, parameter_printer
+from .motion import SLIP_SPEED, advance, common, implicit, listed, parameter_printer
 
 
 def step_pieces(
@@ -20,7 +20,6 @@ def step_pieces(
     number = parameter_printer(parameters)
     held = render(
         "contact_held.c.j2",
-        groups={GROUP[body.joint.kind] for body in tree.bodies if body.nv and body.joint.kind in GROUP},
         resting=listed(tree, _resting),
         **common(tree, prefix, parameters),
     )
@@ -53,6 +52,6 @@ def _resting(body: Body) -> Iterator[str]:
     if body.nv and body.joint.kind in ("free", "spherical"):
         turned = q + 3 if body.joint.kind == "free" else q
         for i in range(v, v + body.nv, 3):
-            yield f"rest_along(q0 + {turned}, q + {turned}, held + {i}, f + {i});"
+            yield f"kg_so3_rest(q0 + {turned}, q + {turned}, held + {i}, f + {i});"
     if body.nv and body.joint.kind == "planar":
-        yield f"rest_in_plane(q0 + {q}, q + {q}, held + {v}, f + {v});"
+        yield f"kg_se2_rest(q0 + {q}, q + {q}, held + {v}, f + {v});"

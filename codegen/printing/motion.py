@@ -23,7 +23,7 @@ from .environment import render
 INTEGRATORS = ("semi_implicit", "rk4")
 SLIP_SPEED = 1e-3  # rad/s or m/s around which dry friction passes smoothly through zero
 
-GROUP = {"planar": "se2", "spherical": "so3", "free": "se3"}
+GROUP = {"planar": "kg_se2", "spherical": "kg_so3", "free": "kg_se3"}  # of runtime/c/joints/groups.h
 
 Printer = Callable[[Number], str]
 
@@ -69,7 +69,6 @@ def motion_source(
         title=title or prefix,
         header=header or f"{prefix}.h",
         groups=moved | sprung,
-        moved=moved,
         closed=bool(cut),
         integrate=listed(tree, _integrate),
         difference=listed(tree, _difference),

@@ -3,171 +3,9 @@
 
 #include <math.h>
 #include "floating_arm.h"
+#include "kinegen/joints/groups.h"
 
 enum { NQ = 10, NV = 9 };
-
-/* ---- Rotation vectors: w, t = |w| ---------------------------------------------------------------------------- */
-
-/* s = sin(t/2)/t and c = cos(t/2) from t^2; a series below one radian, exact to rounding and without a pole at 0. */
-static void half_angle(double t2, double *s, double *c)
-{
-    if (t2 < 1.0) {
-        const double x = 0.25*t2;
-        *s = 0.5*(1.0 - x*(1.0/6.0)*(1.0 - x*(1.0/20.0)*(1.0 - x*(1.0/42.0)*(1.0 - x*(1.0/72.0)
-             *(1.0 - x*(1.0/110.0)*(1.0 - x*(1.0/156.0)))))));
-        *c = 1.0 - x*(1.0/2.0)*(1.0 - x*(1.0/12.0)*(1.0 - x*(1.0/30.0)*(1.0 - x*(1.0/56.0)
-             *(1.0 - x*(1.0/90.0)*(1.0 - x*(1.0/132.0)*(1.0 - x*(1.0/182.0)))))));
-    } else {
-        const double t = sqrt(t2);
-        *s = sin(0.5*t)/t;
-        *c = cos(0.5*t);
-    }
-}
-
-/* (1 - (t/2) cot(t/2))/t^2, the second factor of a logarithm's translation; 1/12 at 0. */
-static double log_factor(double t2)
-{
-    if (t2 < 0.01)
-        return 1.0/12.0 + t2*(1.0/720.0 + t2*(1.0/30240.0 + t2*(1.0/1209600.0 + t2*(1.0/47900160.0))));
-    const double h = 0.5*sqrt(t2);
-    return (1.0 - h*cos(h)/sin(h))/t2;
-}
-
-static void cross(const double *a, const double *b, double *c)
-{
-    c[0] = a[1]*b[2] - a[2]*b[1];
-    c[1] = a[2]*b[0] - a[0]*b[2];
-    c[2] = a[0]*b[1] - a[1]*b[0];
-}
-/* ---- SO(3): q = [x y z w], v in the child frame ----------------------------------------------------------------- */
-
-/* q_out = q * (s w, c), divided by its norm; q_out may be q. */
-static void rotate(const double *q, const double *w, double s, double c, double *q_out)
-{
-    const double ex = s*w[0], ey = s*w[1], ez = s*w[2];
-    const double x = q[3]*ex + q[0]*c + q[1]*ez - q[2]*ey;
-    const double y = q[3]*ey + q[1]*c + q[2]*ex - q[0]*ez;
-    const double z = q[3]*ez + q[2]*c + q[0]*ey - q[1]*ex;
-    const double r = q[3]*c - q[0]*ex - q[1]*ey - q[2]*ez;
-    const double scale = 1.0/sqrt(x*x + y*y + z*z + r*r);
-    q_out[0] = scale*x;
-    q_out[1] = scale*y;
-    q_out[2] = scale*z;
-    q_out[3] = scale*r;
-}
-/* w = log(q0^-1 q1), |w| <= pi; 2 atan2(|e|, r)/|e| is accurate up to pi, its series serves where |e| vanishes. */
-static void so3_difference(const double *q0, const double *q1, double *w)
-{
-    double x = q0[3]*q1[0] - q0[0]*q1[3] - q0[1]*q1[2] + q0[2]*q1[1];
-    double y = q0[3]*q1[1] - q0[1]*q1[3] - q0[2]*q1[0] + q0[0]*q1[2];
-    double z = q0[3]*q1[2] - q0[2]*q1[3] - q0[0]*q1[1] + q0[1]*q1[0];
-    double r = q0[3]*q1[3] + q0[0]*q1[0] + q0[1]*q1[1] + q0[2]*q1[2];
-    if (r < 0.0) {
-        x = -x;
-        y = -y;
-        z = -z;
-        r = -r;
-    }
-    const double e2 = x*x + y*y + z*z;
-    const double e = sqrt(e2);
-    const double scale = e2 < 1e-8*r*r ? 2.0/r*(1.0 - e2/(3.0*r*r)) : 2.0*atan2(e, r)/e;
-    w[0] = scale*x;
-    w[1] = scale*y;
-    w[2] = scale*z;
-}
-
-/* ---- SE(3): q = [x y z | qx qy qz qw], v = [linear | angular] in the child frame ------------------------------- */
-
-/* d_out = R(q) d, or its inverse for sign -1. */
-static void turn(const double *q, double sign, const double *d, double *d_out)
-{
-    double x[3], y[3];
-    cross(q, d, x);
-    cross(q, x, y);
-    for (int i = 0; i < 3; i++)
-        d_out[i] = d[i] + 2.0*(sign*q[3]*x[i] + y[i]);
-}
-
-/* q_out = q exp(v): translation V v_lin, V = 1 + (1 - cos t)/t^2 [w] + (t - sin t)/t^3 [w]^2; q_out may be q. */
-static void se3_integrate(const double *q, const double *v, double *q_out)
-{
-    const double *w = v + 3;
-    const double t2 = w[0]*w[0] + w[1]*w[1] + w[2]*w[2];
-    double s, c, x[3], y[3], d[3];
-    half_angle(t2, &s, &c);
-    const double first = 2.0*s*s;
-    const double second = t2 < 1.0
-        ? (1.0/6.0)*(1.0 - t2*(1.0/20.0)*(1.0 - t2*(1.0/42.0)*(1.0 - t2*(1.0/72.0)*(1.0 - t2*(1.0/110.0)
-          *(1.0 - t2*(1.0/156.0)*(1.0 - t2*(1.0/210.0)*(1.0 - t2*(1.0/272.0))))))))
-        : (1.0 - 2.0*s*c)/t2;
-    cross(w, v, x);
-    cross(w, x, y);
-    for (int i = 0; i < 3; i++)
-        d[i] = v[i] + first*x[i] + second*y[i];
-    turn(q + 3, 1.0, d, d);
-    for (int i = 0; i < 3; i++)
-        q_out[i] = q[i] + d[i];
-    /* of the two quaternions of the new attitude, the one next to q */
-    if (c < 0.0) {
-        s = -s;
-        c = -c;
-    }
-    rotate(q + 3, w, s, c, q_out + 3);
-}
-/* v = log(q0^-1 q1): the translation loses the V of se3_integrate, V^-1 = 1 - 1/2 [w] + log_factor [w]^2. */
-static void se3_difference(const double *q0, const double *q1, double *v)
-{
-    double w[3], x[3], y[3], d[3] = {q1[0] - q0[0], q1[1] - q0[1], q1[2] - q0[2]};
-    so3_difference(q0 + 3, q1 + 3, w);
-    turn(q0 + 3, -1.0, d, d);
-    cross(w, d, x);
-    cross(w, x, y);
-    const double second = log_factor(w[0]*w[0] + w[1]*w[1] + w[2]*w[2]);
-    for (int i = 0; i < 3; i++) {
-        v[i] = d[i] - 0.5*x[i] + second*y[i];
-        v[i + 3] = w[i];
-    }
-}
-
-/* A step of dt at acceleration a, in place: the origin has the velocity R v_lin, the acceleration R (a_lin + w x v_lin). */
-static void se3_advance(double dt, const double *a, double *q, double *v)
-{
-    double x[3], d[3], s, c;
-    cross(v + 3, v, x);
-    for (int i = 0; i < 3; i++) {
-        v[i] += dt*(a[i] + x[i]);
-        v[i + 3] += dt*a[i + 3];
-    }
-    turn(q + 3, 1.0, v, d);
-    for (int i = 0; i < 3; i++) {
-        q[i] += dt*d[i];
-        x[i] = dt*v[i + 3];
-    }
-    half_angle(x[0]*x[0] + x[1]*x[1] + x[2]*x[2], &s, &c);
-    rotate(q + 3, x, s, c, q + 3);
-    turn(q + 3, -1.0, d, v);
-}
-
-/* c = [a, b], the bracket of two twists. */
-static void se3_bracket(const double *a, const double *b, double *c)
-{
-    double x[3], y[3];
-    cross(a + 3, b, x);
-    cross(a, b + 3, y);
-    for (int i = 0; i < 3; i++)
-        c[i] = x[i] + y[i];
-    cross(a + 3, b + 3, c + 3);
-}
-
-/* k = v + 1/2 [u, v] + 1/12 [u, [u, v]]: the rate of u in q exp(u) at velocity v, up to u^4. */
-static void se3_rate(const double *u, const double *v, double *k)
-{
-    double x[6], y[6];
-    se3_bracket(u, v, x);
-    se3_bracket(u, x, y);
-    for (int i = 0; i < 6; i++)
-        k[i] = v[i] + 0.5*x[i] + (1.0/12.0)*y[i];
-}
 
 /* ---- Coordinates ------------------------------------------------------------------------------------------------ */
 
@@ -175,7 +13,7 @@ static void se3_rate(const double *u, const double *v, double *k)
 void floating_arm_integrate(const double *q, const double *v_dt, double *q_out)
 {
     /* float (free) */
-    se3_integrate(q + 0, v_dt + 0, q_out + 0);
+    kg_se3_integrate(q + 0, v_dt + 0, q_out + 0);
     /* shoulder (universal) */
     q_out[7] = q[7] + v_dt[6];
     q_out[8] = q[8] + v_dt[7];
@@ -187,7 +25,7 @@ void floating_arm_integrate(const double *q, const double *v_dt, double *q_out)
 void floating_arm_difference(const double *q0, const double *q1, double *v_dt)
 {
     /* float (free) */
-    se3_difference(q0 + 0, q1 + 0, v_dt + 0);
+    kg_se3_difference(q0 + 0, q1 + 0, v_dt + 0);
     /* shoulder (universal) */
     v_dt[6] = q1[7] - q0[7];
     v_dt[7] = q1[8] - q0[8];
@@ -261,7 +99,7 @@ static void semi_implicit_step(double dt, double *q, double *v, const double *ta
     double a[NV];
     acceleration(q, v, tau, a);
     /* float (free) */
-    se3_advance(dt, a + 0, q + 0, v + 0);
+    kg_se3_advance(dt, a + 0, q + 0, v + 0);
     /* shoulder (universal) */
     v[6] += dt*a[6];
     q[7] += dt*v[6];
@@ -286,7 +124,7 @@ static void stage(double step, const double *q0, const double *v0, const double 
     acceleration(q, v, tau, a_out);
     for (int i = 0; i < NV; i++)
         k_out[i] = v[i];
-    se3_rate(u + 0, v + 0, k_out + 0);
+    kg_se3_rate(u + 0, v + 0, k_out + 0);
 }
 
 /* Classical Runge-Kutta of order 4 in the coordinates of the motion from q (Munthe-Kaas, BIT 38, 1998). */

@@ -3,98 +3,9 @@
 
 #include <math.h>
 #include "spherical_pendulum.h"
+#include "kinegen/joints/groups.h"
 
 enum { NQ = 4, NV = 3 };
-
-/* ---- Rotation vectors: w, t = |w| ---------------------------------------------------------------------------- */
-
-/* s = sin(t/2)/t and c = cos(t/2) from t^2; a series below one radian, exact to rounding and without a pole at 0. */
-static void half_angle(double t2, double *s, double *c)
-{
-    if (t2 < 1.0) {
-        const double x = 0.25*t2;
-        *s = 0.5*(1.0 - x*(1.0/6.0)*(1.0 - x*(1.0/20.0)*(1.0 - x*(1.0/42.0)*(1.0 - x*(1.0/72.0)
-             *(1.0 - x*(1.0/110.0)*(1.0 - x*(1.0/156.0)))))));
-        *c = 1.0 - x*(1.0/2.0)*(1.0 - x*(1.0/12.0)*(1.0 - x*(1.0/30.0)*(1.0 - x*(1.0/56.0)
-             *(1.0 - x*(1.0/90.0)*(1.0 - x*(1.0/132.0)*(1.0 - x*(1.0/182.0)))))));
-    } else {
-        const double t = sqrt(t2);
-        *s = sin(0.5*t)/t;
-        *c = cos(0.5*t);
-    }
-}
-
-static void cross(const double *a, const double *b, double *c)
-{
-    c[0] = a[1]*b[2] - a[2]*b[1];
-    c[1] = a[2]*b[0] - a[0]*b[2];
-    c[2] = a[0]*b[1] - a[1]*b[0];
-}
-/* ---- SO(3): q = [x y z w], v in the child frame ----------------------------------------------------------------- */
-
-/* q_out = q * (s w, c), divided by its norm; q_out may be q. */
-static void rotate(const double *q, const double *w, double s, double c, double *q_out)
-{
-    const double ex = s*w[0], ey = s*w[1], ez = s*w[2];
-    const double x = q[3]*ex + q[0]*c + q[1]*ez - q[2]*ey;
-    const double y = q[3]*ey + q[1]*c + q[2]*ex - q[0]*ez;
-    const double z = q[3]*ez + q[2]*c + q[0]*ey - q[1]*ex;
-    const double r = q[3]*c - q[0]*ex - q[1]*ey - q[2]*ez;
-    const double scale = 1.0/sqrt(x*x + y*y + z*z + r*r);
-    q_out[0] = scale*x;
-    q_out[1] = scale*y;
-    q_out[2] = scale*z;
-    q_out[3] = scale*r;
-}
-/* w = log(q0^-1 q1), |w| <= pi; 2 atan2(|e|, r)/|e| is accurate up to pi, its series serves where |e| vanishes. */
-static void so3_difference(const double *q0, const double *q1, double *w)
-{
-    double x = q0[3]*q1[0] - q0[0]*q1[3] - q0[1]*q1[2] + q0[2]*q1[1];
-    double y = q0[3]*q1[1] - q0[1]*q1[3] - q0[2]*q1[0] + q0[0]*q1[2];
-    double z = q0[3]*q1[2] - q0[2]*q1[3] - q0[0]*q1[1] + q0[1]*q1[0];
-    double r = q0[3]*q1[3] + q0[0]*q1[0] + q0[1]*q1[1] + q0[2]*q1[2];
-    if (r < 0.0) {
-        x = -x;
-        y = -y;
-        z = -z;
-        r = -r;
-    }
-    const double e2 = x*x + y*y + z*z;
-    const double e = sqrt(e2);
-    const double scale = e2 < 1e-8*r*r ? 2.0/r*(1.0 - e2/(3.0*r*r)) : 2.0*atan2(e, r)/e;
-    w[0] = scale*x;
-    w[1] = scale*y;
-    w[2] = scale*z;
-}
-
-/* q_out = q exp(w); q_out may be q. */
-static void so3_integrate(const double *q, const double *w, double *q_out)
-{
-    double s, c;
-    half_angle(w[0]*w[0] + w[1]*w[1] + w[2]*w[2], &s, &c);
-    rotate(q, w, s, c, q_out);
-}
-
-/* A step of dt at acceleration a, in place. */
-static void so3_advance(double dt, const double *a, double *q, double *v)
-{
-    double w[3];
-    for (int i = 0; i < 3; i++) {
-        v[i] += dt*a[i];
-        w[i] = dt*v[i];
-    }
-    so3_integrate(q, w, q);
-}
-
-/* k = v + 1/2 u x v + 1/12 u x (u x v): the rate of u in q exp(u) at velocity v, up to u^4. */
-static void so3_rate(const double *u, const double *v, double *k)
-{
-    double x[3], y[3];
-    cross(u, v, x);
-    cross(u, x, y);
-    for (int i = 0; i < 3; i++)
-        k[i] = v[i] + 0.5*x[i] + (1.0/12.0)*y[i];
-}
 
 /* ---- Coordinates ------------------------------------------------------------------------------------------------ */
 
@@ -102,14 +13,14 @@ static void so3_rate(const double *u, const double *v, double *k)
 void spherical_pendulum_integrate(const double *q, const double *v_dt, double *q_out)
 {
     /* pivot (spherical) */
-    so3_integrate(q + 0, v_dt + 0, q_out + 0);
+    kg_so3_integrate(q + 0, v_dt + 0, q_out + 0);
 }
 
 /* v_dt = the shortest motion that takes q0 to q1 in unit time: integrate(q0, v_dt) = q1. */
 void spherical_pendulum_difference(const double *q0, const double *q1, double *v_dt)
 {
     /* pivot (spherical) */
-    so3_difference(q0 + 0, q1 + 0, v_dt + 0);
+    kg_so3_difference(q0 + 0, q1 + 0, v_dt + 0);
 }
 
 /* ---- Checks ----------------------------------------------------------------------------------------------------- */
@@ -172,7 +83,7 @@ static void semi_implicit_step(double dt, double *q, double *v, const double *ta
     double a[NV];
     acceleration(q, v, tau, a);
     /* pivot (spherical) */
-    so3_advance(dt, a + 0, q + 0, v + 0);
+    kg_so3_advance(dt, a + 0, q + 0, v + 0);
 }
 
 /* Stage of the method below, at q0 moved by u = step k and velocity v = v0 + step a: the rate k_out of u and the
@@ -189,7 +100,7 @@ static void stage(double step, const double *q0, const double *v0, const double 
     acceleration(q, v, tau, a_out);
     for (int i = 0; i < NV; i++)
         k_out[i] = v[i];
-    so3_rate(u + 0, v + 0, k_out + 0);
+    kg_so3_rate(u + 0, v + 0, k_out + 0);
 }
 
 /* Classical Runge-Kutta of order 4 in the coordinates of the motion from q (Munthe-Kaas, BIT 38, 1998). */

@@ -87,7 +87,8 @@ def test_demo_holds_what_has_no_mass_to_float_with(capsys: pytest.CaptureFixture
 def test_generate_writes_what_is_compiled(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["generate", PENDULUM, "-o", "c", "--root", "free", "--name", "swing"]) == 0
     sources = kg.generate(kg.load(PENDULUM, root="free", name="swing"))
-    assert {path.name for path in Path("c").iterdir()} == {*sources.files, "manifest.json"}
+    written = {path.relative_to("c").as_posix() for path in Path("c").rglob("*") if path.is_file()}
+    assert written == {*sources.files, "manifest.json"}
     for name, text in sources.files.items():
         assert Path("c", name).read_text() == text
     (command,) = re.findall(r"build it: (cd .*)", capsys.readouterr().out.replace("\n", " "))

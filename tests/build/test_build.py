@@ -514,7 +514,10 @@ def test_undefined_symbol_is_no_segfault(tmp_path: Path) -> None:
         load_module(folder)
 
 
-@pytest.mark.parametrize("name", ["../../x", "a/b.c", ".hidden", "manifest.json", "a b.c", ""])
+OUTSIDE = ("../../x", "a/b.c", ".hidden", "kinegen/../x.c", "kinegen/a/b/c.h", "/kinegen/a/b.h", "kinegen/x.c")
+
+
+@pytest.mark.parametrize("name", [*OUTSIDE, "manifest.json", "a b.c", ""])
 def test_file_names_cannot_leave_the_folder(name: str, tmp_path: Path) -> None:
     with pytest.raises(InternalError, match="cannot name a file"):
         build(replace(tiny(), files={**tiny().files, name: ""}), cache=tmp_path)

@@ -94,8 +94,7 @@ def sources(name: str) -> Sources:
 
 def write(made: Sources, folder: Path) -> list[str]:
     """Puts the files into the folder; gives the names of those to compile."""
-    for name, text in made.files.items():
-        (folder / name).write_text(text, encoding="utf-8")
+    made.write(folder)
     return sorted(name for name in made.files if name.endswith(".c"))
 
 
@@ -181,16 +180,15 @@ def test_same_bytes_for_every_hash_seed() -> None:
 def test_hostile_names_harm_nothing(name: str, tmp_path: Path) -> None:
     made = generate(hostile(name))
     for file, text in made.files.items():
-        assert re.fullmatch(r"[A-Za-z0-9_]+\.[ch]", file)
+        assert re.fullmatch(r"(kinegen/[a-z]+/)?[A-Za-z0-9_]+\.[ch]", file)
         assert text.isascii()
         assert not (re.search(DANGEROUS, name) and name in text)
     assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", made.manifest.prefix)
     assert made.manifest.links == (name, f"{name}2")
     for file in write(made, tmp_path):
         compiler(*c_driver.STRICT, "-O0", "-c", file, folder=tmp_path)
-    assert sorted(path.suffix for path in tmp_path.iterdir() if path.name not in made.files) == [".o"] * len(
-        [file for file in made.files if file.endswith(".c")]
-    )
+    found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert found - {*made.files} == {f"{file[:-2]}.o" for file in made.files if file.endswith(".c")}
 
 
 def test_names_that_become_the_same_stay_apart() -> None:

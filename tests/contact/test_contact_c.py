@@ -93,8 +93,7 @@ def test_contact_is_strict_c_and_clean_under_the_sanitizers(tmp_path: Path) -> N
     rules = ContactRules(within=True)
     sources = generate(heap(), contacts=rules)
     sizes = {"heap_NQ": sources.manifest.nq, "heap_NV": sources.manifest.nv}
-    for name, text in sources.files.items():
-        (tmp_path / name).write_text(text)
+    sources.write(tmp_path)
     main = MAIN
     for name, size in sizes.items():
         main = main.replace(name, str(size))
@@ -168,8 +167,7 @@ def test_contact_of_a_library_is_strict_c_and_clean_under_the_sanitizers(tmp_pat
         "loops": len(manifest.loops),
         "contact": KINDS.index("contact_force"),
     }
-    for name, text in sources.files.items():
-        (tmp_path / name).write_text(text)
+    sources.write(tmp_path)
     (tmp_path / "main.c").write_text(LIBRARY % numbers)
     for file in ("catcher_contact.c", "catcher_closed.c", "catcher_terms.c", "catcher_motion.c"):
         subprocess.run(["cc", *STRICT, "-O0", "-c", file, "-o", "checked.o"], cwd=tmp_path, check=True)

@@ -63,8 +63,7 @@ def rules() -> kg.RowRules:
 @pytest.mark.parametrize("shapes", [True, False])
 def test_rows_are_strict_c_and_clean_under_the_sanitizers(tmp_path: Path, shapes: bool) -> None:
     sources = kg.generate(held(shapes), rows=rules())
-    for name, text in sources.files.items():
-        (tmp_path / name).write_text(text)
+    sources.write(tmp_path)
     main = MAIN.replace("@NQ@", str(sources.manifest.nq)).replace("@NV@", str(sources.manifest.nv))
     (tmp_path / "main.c").write_text(main)
     subprocess.run(["cc", *STRICT, "-c", "held_contact.c", "-o", "checked.o"], cwd=tmp_path, check=True)

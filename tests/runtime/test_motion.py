@@ -171,11 +171,10 @@ def test_symbolic_passive_data_are_parameters() -> None:
 @pytest.mark.parametrize("damped", [False, True])
 def test_text_is_strict_c99(tmp_path: Path, kinds: tuple[str, ...], damped: bool) -> None:
     options = {"damping": sympy.Symbol("c"), "friction": 0.1, "stiffness": 2.0} if damped else {}
-    files = unit_mass.sources(unit_mass.chain(kinds, **options)).files
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
+    sources = unit_mass.sources(unit_mass.chain(kinds, **options))
+    sources.write(tmp_path)
     strict = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-c"]
-    subprocess.run(["cc", *strict, *(n for n in files if n.endswith(".c"))], cwd=tmp_path, check=True)
+    subprocess.run(["cc", *strict, *(n for n in sources.files if n.endswith(".c"))], cwd=tmp_path, check=True)
 
 
 def test_names_cannot_leave_their_comments() -> None:

@@ -73,8 +73,7 @@ def probe(folder: Path, a: shapes.Shape, b: shapes.Shape) -> Probe:
     scene = Mechanism("probe", links, [Joint(f"f{x.name}", "free", "world", x.name) for x in links])
     sources = generate(scene)
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in sources.files.items():
-        (folder / name).write_text(text)
+    sources.write(folder)
     ground = "a.ground = SHAPE[i].ground;" if "height_field" in (a.kind, b.kind) else ""
     (folder / "main.c").write_text(PROBE.replace("@GROUND@", ground))
     others = [name for name in sources.files if name.endswith(".c") and name != "probe_contact.c"]

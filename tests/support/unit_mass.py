@@ -8,6 +8,7 @@ from typing import Any
 from kinegen.codegen.build import build
 from kinegen.codegen.mechanism import Joint, Link, Mechanism
 from kinegen.codegen.mechanism.types import NEUTRAL
+from kinegen.codegen.printing.library import library_of
 from kinegen.codegen.printing.motion import INTEGRATORS, motion_header, motion_kernels, motion_source
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.abi import ArraySpec, JointSpec, KernelSpec, Manifest, ParameterSpec
@@ -66,6 +67,7 @@ def sources(mechanism: Mechanism, prefix: str = "unit") -> Sources:
         f"{prefix}.c": motion_source(tree, prefix, parameters),
         f"{prefix}_dynamics.c": f'#include "{prefix}.h"\n\n' + "\n".join(texts),
     }
+    files |= library_of(files.values())
     manifest = Manifest(
         name=mechanism.name,
         prefix=prefix,

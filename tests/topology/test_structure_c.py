@@ -61,8 +61,7 @@ def folder(request, tmp_path_factory):
     place = tmp_path_factory.mktemp("drop")
     expanded = drop().topologies if request.param == "drop" else limited()
     sources = generate(expanded.mechanism, switches=expanded.switches)
-    for name, text in sources.files.items():
-        (place / name).write_text(text, encoding="utf-8")
+    sources.write(place)
     manifest = sources.manifest
     numbers = {
         "p": ", ".join(repr(spec.default or 0.0) for spec in manifest.parameters),

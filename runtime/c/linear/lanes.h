@@ -1,0 +1,49 @@
+/* Eight numbers at a time, a twist or a wrench and two zeros, or four: vectors of the compiler where it has them. */
+
+#ifndef KG_LINEAR_LANES_H
+#define KG_LINEAR_LANES_H
+
+#if defined(__GNUC__)
+typedef double kg_lanes __attribute__((vector_size(64), aligned(8), may_alias));
+typedef double kg_quad __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* y += sum over k < n of w[k] x[k] */
+static inline void kg_add_rows(double *y, int n, const double (*x)[8], const double *w)
+{
+    kg_lanes sum = *(const kg_lanes *)(const void *)y;
+    for (int k = 0; k < n; k++)
+        sum += w[k]**(const kg_lanes *)(const void *)x[k];
+    *(kg_lanes *)(void *)y = sum;
+}
+
+/* The same with rows of four. */
+static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], const double *w)
+{
+    kg_quad sum = *(const kg_quad *)(const void *)y;
+    for (int k = 0; k < n; k++)
+        sum += w[k]**(const kg_quad *)(const void *)x[k];
+    *(kg_quad *)(void *)y = sum;
+}
+#else
+static inline void kg_add_rows(double *y, int n, const double (*x)[8], const double *w)
+{
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < 8; i++)
+            y[i] += w[k]*x[k][i];
+}
+
+static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], const double *w)
+{
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < 4; i++)
+            y[i] += w[k]*x[k][i];
+}
+#endif
+
+/* y += scale x, eight numbers. */
+static inline void kg_add_scaled(double *y, double scale, const double *x)
+{
+    kg_add_rows(y, 1, (const double (*)[8])(const void *)x, &scale);
+}
+
+#endif
