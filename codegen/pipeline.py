@@ -11,28 +11,31 @@ build         Sources → folder with module   (build)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from kinegen.runtime.errors import ModelError
 
 from .analysis.constraint_rows import with_rows
 from .analysis.contact_rules import ContactRules
+from .analysis.loops import closure_of, cut_bodies
 from .analysis.partition import choose_partition
+from .analysis.sizes import RowSizes, Sizes
 from .build import build
 from .mechanism.elements.rows import NO_ROWS, RowRules
 from .mechanism.mechanism import Mechanism
 from .mechanism.structure.topology import Switch
+from .printing import structs
 from .printing.causes import causes_file
-from .printing.closed import closed_file, cut_bodies
 from .printing.contact import contact_files, contact_of
-from .printing.contact_step import step_pieces
 from .printing.environment import render
 from .printing.kernels import CFile, Context, tree_files
 from .printing.library import library_of
 from .printing.manifest import chosen_routes, manifest_of
-from .printing.motion import motion_header, motion_kernels, motion_source
+from .printing.motion import Motion, motion_header, motion_kernels, motion_source
 from .printing.sources import Sources
 from .printing.specialised import specialised_file
+from .printing.step import model_header, sizes_of, step_file
 from .printing.switched import switched_files
 from .symbolic.loops.closed import Partition
 from .symbolic.names import identifier
@@ -66,18 +69,27 @@ def generate(
     context = Context(mechanism, prefix, advance, tuple(switches))
     partition = _partition(mechanism)
     table = contact_of(context, contacts, held)
-    touching = contact_files(context, table, contacts) if table else []
-    closed = _closed(context, partition, bool(touching))
-    files = [*tree_files(context), causes_file(context), *touching, *closed, _motion(context, bool(touching))]
+    touching = contact_files(context, table, contacts)
+    motion = _motion(context)
+    stepping = _step(context, partition, touching.sizes if touching else None)
+    files = [
+        *tree_files(context),
+        causes_file(context),
+        *(touching.files if touching else ()),
+        *stepping.files,
+        _motion_file(motion),
+    ]
     kernels = tuple(kernel for file in files for kernel in file.kernels)
     titles = {name: title for file in files for name, title in file.titles.items()}
-    declarations = render(
+    declarations = structs.declarations(stepping.sizes, prefix)
+    declarations += render(
         "declarations.h.j2", kernels=kernels[: -len(files[-1].kernels)], titles=titles, **context.common()
     )
-    declarations += motion_header(mechanism.tree, prefix, symbols_of(mechanism).parameters, closed=bool(closed))
+    declarations += motion_header(motion)
     declarations += "".join(file.declarations for file in files)
     texts = {file.name: file.text for file in files}
     texts[f"{prefix}.h"] = render("header.h.j2", declarations=declarations, **context.common())
+    texts[f"{prefix}_model.h"] = model_header(context, stepping.sizes)
     texts[f"{prefix}_math.h"] = render("math.h.j2", **context.common())
     texts |= library_of(texts.values())
     return Sources(
@@ -111,34 +123,45 @@ def compile_mechanism(
     return build(sources, target=target, cache=cache, progress=progress)
 
 
-def _motion(context: Context, touching: bool) -> CFile:
-    tree = context.mechanism.tree
-    parameters = symbols_of(context.mechanism).parameters
-    cut = cut_bodies(context.mechanism)
-    text = motion_source(
-        tree,
+def _motion(context: Context) -> Motion:
+    return Motion(
+        context.mechanism.tree,
         context.prefix,
-        parameters,
-        title=context.mechanism.name,
-        cut=cut,
-        flags=context.flags if context.switches else (),
-        touching=touching,
+        symbols_of(context.mechanism).parameters,
+        context.mechanism.name,
+        cut_bodies(context.mechanism),
+        context.flags if context.switches else (),
     )
-    if touching:
-        text += step_pieces(tree, context.prefix, parameters, closed=bool(cut))
-    return CFile(f"{context.prefix}_motion.c", text, motion_kernels(tree, context.prefix, bool(cut)), MOTION_TITLES)
 
 
-def _closed(context: Context, partition: Partition | None, touching: bool) -> list[CFile]:
-    """The files of loops: straight-line code for a known partition, and what pivots."""
+def _motion_file(motion: Motion) -> CFile:
+    kernels = motion_kernels(motion.tree, motion.prefix, bool(motion.cut))
+    return CFile(f"{motion.prefix}_motion.c", motion_source(motion), kernels, MOTION_TITLES)
+
+
+@dataclass(frozen=True)
+class _Step:
+    """The files of the time step, those of loops among them, and the sizes of the model."""
+
+    files: tuple[CFile, ...]
+    sizes: Sizes
+
+
+def _step(context: Context, partition: Partition | None, rows: RowSizes | None) -> _Step:
+    """Straight-line code for a known partition of loops, what pivots, and the time step."""
     if not context.mechanism.virtual_links:
-        return []
+        sizes = sizes_of(context, None, rows)
+        return _Step((step_file(context, sizes, None),), sizes)
+    closure = closure_of(context.mechanism, context.switches)
+    before, route, rank = [], None, 0
     if context.switches:
-        return [*switched_files(context), closed_file(context, touching=touching)]
-    if partition is None or not partition.independent or not partition.dependent:  # nothing to print straight-line
-        return [closed_file(context, touching=touching)]
-    specialised = specialised_file(context, partition)
-    return [specialised.file, closed_file(context, specialised.route, len(partition.dependent), touching)]
+        before = switched_files(context)
+    elif partition and partition.independent and partition.dependent:  # else there is nothing to print straight-line
+        specialised = specialised_file(context, partition)
+        before, rank = [specialised.file], len(partition.dependent)
+        route = specialised.route if specialised.route.function else None
+    sizes = sizes_of(context, closure, rows, route is not None, rank)
+    return _Step((*before, step_file(context, sizes, closure, route)), sizes)
 
 
 def _partition(mechanism: Mechanism) -> Partition | None:

@@ -19,7 +19,7 @@ from typing import Any
 
 from .errors import ModelError
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class Manifest:
     switches: tuple[SwitchSpec, ...] = ()  # loops that can be active or not
     independent: tuple[int, ...] = ()  # entries of v from which the closure gives the others; empty: not known yet
     touching: tuple[tuple[str, str], ...] = ()  # links, or "world", of every pair of shapes that may touch
-    contact_room: int = 0  # points of contact, stops and rows that a step has room for
+    contact_capacity: int = 0  # points of contact, stops and rows that a step has room for
     rows: tuple[RowSpec, ...] = ()  # what the contact solver holds beside contacts
     start: tuple[float, ...] = ()  # q from which a motion starts, before limits and loops; empty: neutral
     abi: int = ABI_VERSION

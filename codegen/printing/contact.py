@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from typing import Any
 
 from kinegen.runtime.errors import ModelError
 
@@ -15,16 +16,16 @@ from ..analysis.contact_joined import joined
 from ..analysis.contact_placed import Placed
 from ..analysis.contact_rules import ContactRules
 from ..analysis.contact_solids import fields_of, solids_of
+from ..analysis.limits import Limit, joint_limits
+from ..analysis.loops import cut_bodies
+from ..analysis.sizes import RowSizes
 from ..mechanism.geometry.shapes import Shape
 from ..mechanism.mechanism import Mechanism
 from ..symbolic.contact.terms import carried, contact_places, contact_terms
-from .closed import cut_bodies
-from .contact_step import turning
 from .environment import render
 from .kernels import CFile, Context, Piece, printed
-from .motion import Limit, is_damped, is_passive, joint_limits
+from .motion import is_damped
 
-KEPT = 5  # pairs of sweeps whose mean starts the next
 _HALVES = {"height_field": (0, 1), "capsule": (1,), "cylinder": (1,), "box": (0, 1, 2)}
 
 
@@ -50,66 +51,84 @@ def _rules(contacts: bool | ContactRules) -> ContactRules:
     return contacts if isinstance(contacts, ContactRules) else ContactRules()
 
 
-def contact_room(table: Touching, mechanism: Mechanism) -> int:
-    """Points of contact, stops at joint limits and rows that a step has room for; 0 if there is nothing to solve."""
-    limits = joint_limits(mechanism.tree, cut_bodies(mechanism))
-    return table.room + 2 * len(limits) + len(table.held) if table else 0
+def capacity(table: Touching, mechanism: Mechanism) -> int:
+    """Points of contact, stops at joint limits and other rows that a step has room for; 0: none may ever act."""
+    return table.room + 2 * len(joint_limits(mechanism.tree, cut_bodies(mechanism))) + len(table.held)
 
 
-def contact_files(context: Context, table: Touching, contacts: bool | ContactRules) -> list[CFile]:
-    """PREFIX_terms.c with what a step shares, PREFIX_contact.c with the contacts, in trees the step too.
+@dataclass(frozen=True)
+class ContactFiles:
+    """What the rows of a step are printed as, and their sizes."""
 
-    A bounded coordinate is one more slot after the links: it moves along x of an axis of its own.
+    files: tuple[CFile, ...]
+    sizes: RowSizes
+
+
+def contact_files(context: Context, table: Touching, contacts: bool | ContactRules) -> ContactFiles | None:
+    """PREFIX_terms.c with what a step shares, PREFIX_contact.c with the rows: contacts, limits, locks, dry friction.
+
+    None if no row may ever act. A bounded coordinate is one more slot after the links: it moves along x of an axis of
+    its own.
     """
-    closed = bool(context.mechanism.virtual_links)
-    names = {body.link.name: body.index for body in context.mechanism.tree.bodies}
+    mechanism, closed = context.mechanism, bool(context.mechanism.virtual_links)
+    room = capacity(table, mechanism)
+    if not room:
+        return None
+    names = {body.link.name: body.index for body in mechanism.tree.bodies}
     bodies = sorted({shape.body for shape in table.shapes if shape.body >= 0} | {names[x] for x in table.held.links})
     slots = {body: k for k, body in enumerate(bodies)}
     ends = {name: slots[body] for name, body in names.items() if body in slots}
-    limits = joint_limits(context.mechanism.tree, cut_bodies(context.mechanism), context.flags)
+    limits = joint_limits(mechanism.tree, cut_bodies(mechanism), context.flags)
     terms = _Terms.of_loops(context, bodies) if closed else _Terms.of_tree(context, bodies)
-    paths = _paths(terms, limits, table.held.stictions, context.mechanism.tree.nv)
+    paths = _paths(terms, limits, table.held.stictions, mechanism.tree.nv)
     blocks, shared = _blocks(paths)
-    common = {
-        **_words(context, terms),
-        "closed": closed,
-        "links": len(bodies),
-        "slots": len(paths.columns),
-        "limits": limits,
-        "cut_limits": any(limit.v >= context.mechanism.tree.nv for limit in limits),
-        "room": contact_room(table, context.mechanism),
-        "kept": KEPT,
-        "rows": len(table.held),
-        "stictions": [repr(stiction.force) for stiction in table.held.stictions],
-    }
-    geometry = _geometry(table, slots)
-    step = render(
-        "contact.c.j2",
-        **{**common, **geometry},
-        locks=lock_table(table.held, ends),
-        turning=[line for body in context.mechanism.tree.bodies for line in turning(body)],
-        blocks=blocks,
-        **_tables(paths, shared),
-        path_turns=_turns(context.mechanism, paths),
-        **_switching(context, table, _rules(contacts)),
+    geometry, switching = _geometry(table, slots), _switching(context, table, _rules(contacts))
+    count = len(paths.columns)
+    sizes = RowSizes(
+        capacity=room,
+        links=len(bodies),
+        slots=count,
         axes=paths.axes,
-    )
-    every = len(paths.columns) * (contact_room(table, context.mechanism) if closed else 0)
-    declarations = render("internal.h.j2", pieces=terms.pieces, **context.common()) + render(
-        "contact.h.j2",
-        **{**common, "shapes": len(table.shapes), "pairs": len(table.pairs), "broad": geometry["broad"]},
+        shapes=len(table.shapes),
+        pairs=len(table.pairs),
+        limits=len(limits),
+        locks=len(table.held.locks),
+        stictions=len(table.held.stictions),
+        blocks=count**2 if closed else len(shared),
+        responses=count * room if closed else _responses(table, ends, slots, blocks),
         entries=sum(map(len, terms.pattern)),
-        axes=paths.axes + 1,
-        blocks=len(paths.columns) ** 2 if closed else len(shared),
-        answers=every or _answers(table, ends, slots, blocks),
+        bounded=geometry["broad"].get("bounded", 0),
+        pieces=switching["piece_count"],
+        cuts=len(switching["cuts"]),
+        sides=len(switching["idle"]),
     )
-    return [
-        CFile(f"{context.prefix}_terms.c", _terms_text(context, terms), (), {}),
-        CFile(f"{context.prefix}_contact.c", step, (), {}, ("-O3",), declarations),
-    ]
+    rows = render(
+        "contact.c.j2",
+        sizes=sizes,
+        closed=closed,
+        switched=bool(context.switches),
+        limits=limits,
+        locks=lock_table(table.held, ends),
+        stictions=[repr(stiction.force) for stiction in table.held.stictions],
+        blocks=blocks,
+        path_turns=_turns(mechanism, paths),
+        **_tables(paths, shared),
+        **geometry,
+        **switching,
+        **context.common(),
+    )
+    declarations = render("internal.h.j2", pieces=terms.pieces, **context.common())
+    declarations += render("contact.h.j2", closed=closed, switched=bool(context.switches), **context.common())
+    return ContactFiles(
+        (
+            CFile(f"{context.prefix}_terms.c", _terms_text(context, terms), (), {}),
+            CFile(f"{context.prefix}_contact.c", rows, (), {}, ("-O3",), declarations),
+        ),
+        sizes,
+    )
 
 
-def _geometry(table: Touching, slots: Mapping[int, int]) -> dict[str, object]:
+def _geometry(table: Touching, slots: Mapping[int, int]) -> dict[str, Any]:
     """Shapes with the tables that they refer to, pairs, and how pairs are looked for."""
     solids = solids_of(table)
     fields, places = fields_of(table)
@@ -121,8 +140,6 @@ def _geometry(table: Touching, slots: Mapping[int, int]) -> dict[str, object]:
         "shapes": shapes,
         "pairs": table.pairs,
         "solids": solids.tables,
-        "most": solids.most,
-        "uses": solids.uses,
         "fields": fields,
         "broad": broad_phase(table, [float(str(shape["reach"])) for shape in shapes]),
     }
@@ -136,8 +153,6 @@ class _Terms:
     columns: tuple[tuple[tuple[int, int], ...], ...]
     support: tuple[tuple[int, ...], ...] = ()
     pattern: tuple[tuple[int, ...], ...] = ()
-    damped: bool = False
-    passive: bool = False
 
     @staticmethod
     def of_tree(context: Context, bodies: Sequence[int]) -> _Terms:
@@ -145,7 +160,7 @@ class _Terms:
         damped = any(map(is_damped, joints))
         terms = contact_terms(context.mechanism, bodies, damped)
         pieces = printed(context, "contact_terms", terms.terms), printed(context, "contact_finish", terms.finish)
-        return _Terms(pieces, terms.columns, terms.support, terms.pattern, damped, any(map(is_passive, joints)))
+        return _Terms(pieces, terms.columns, terms.support, terms.pattern)
 
     @staticmethod
     def of_loops(context: Context, bodies: Sequence[int]) -> _Terms:
@@ -165,18 +180,7 @@ def _terms_text(context: Context, terms: _Terms) -> str:
     )
 
 
-def _words(context: Context, terms: _Terms) -> dict[str, object]:
-    return {
-        **context.common(),
-        "p": "const double *p, " if context.parametric else "",
-        "pass": "p, " if context.parametric else "",
-        "damped": terms.damped,
-        "passive": terms.passive,
-        "switched": bool(context.switches),
-    }
-
-
-def _switching(context: Context, table: Touching, rules: ContactRules) -> dict[str, object]:
+def _switching(context: Context, table: Touching, rules: ContactRules) -> dict[str, Any]:
     """Which pairs do not touch while loops are active."""
     holding = joined(context, rules)
     return {
@@ -207,7 +211,7 @@ def _shape(placed: Placed, slot: int) -> dict[str, object]:
         "height_field": sum(x * x for x in (*size, *_steepest(shape))) ** 0.5,
     }[placed.kind]
     return {
-        "kind": placed.kind.upper(),
+        "kind": f"KG_{placed.kind.upper()}",
         "slot": slot,
         "size": [repr(float(x)) for x in size],
         "R": [repr(float(x)) for row in placed.pose.rotation for x in row],
@@ -280,7 +284,7 @@ def _starts(rows: Sequence[Sequence[object]]) -> list[int]:
     return [0, *accumulate(map(len, rows))]
 
 
-def _answers(
+def _responses(
     table: Touching, ends: Mapping[str, int], slots: Mapping[int, int], blocks: Sequence[Sequence[int]]
 ) -> int:
     """Slots that all points and rows together may have to answer to, at most; `ends`: slots of links by name.
@@ -288,16 +292,16 @@ def _answers(
     The slots after those of the links are limits, then joints with stiction.
     """
 
-    def answering(own: Iterable[int]) -> int:
+    def responding(own: Iterable[int]) -> int:
         columns = zip(*(blocks[end] for end in own if end >= 0), strict=True)
         return sum(1 for column in columns if max(column) >= 0)
 
     def sides(pair: Pair) -> list[int]:
         return [slots.get(table.shapes[i].body, -1) for i in (pair.first, pair.second)]
 
-    by_pair = [answering(sides(pair)) for pair in table.pairs]
+    by_pair = [responding(sides(pair)) for pair in table.pairs]
     every = sum(pair.points * count for pair, count in zip(table.pairs, by_pair, strict=True))
-    alone = [answering([slot]) for slot in range(len(slots), len(blocks))]
+    alone = [responding([slot]) for slot in range(len(slots), len(blocks))]
     sticking = sum(alone[len(alone) - len(table.held.stictions) :]) if table.held.stictions else 0
-    locks = sum(answering(ends.get(link, -1) for link in (lock.parent, lock.child)) for lock in table.held.locks)
+    locks = sum(responding(ends.get(link, -1) for link in (lock.parent, lock.child)) for lock in table.held.locks)
     return max(1, min(table.room * max(by_pair, default=0), every) + 2 * (sum(alone) - sticking) + sticking + locks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from functools import cache
 from math import prod
@@ -33,6 +34,11 @@ def comment(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_ .,:()+-]", "_", name)
 
 
+def bound(value: float) -> str:
+    """A bound as C."""
+    return repr(value) if math.isfinite(value) else "-INFINITY" if value < 0 else "INFINITY"
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -46,4 +52,5 @@ def _environment() -> Environment:
     environment.filters["comment"] = comment
     environment.filters["size"] = prod
     environment.filters["wrapped"] = wrapped
+    environment.filters["bound"] = bound
     return environment

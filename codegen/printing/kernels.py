@@ -281,6 +281,7 @@ def printed(
     body = print_function(function)
     text = "\n".join([*body.angles, *(line for _, lines in body.blocks for line in lines)])
     unused = tuple(i.name for i in function.inputs if f"{i.name}[" not in text)
+    unused += tuple(o.name for o in function.outputs if not o.entries)
     return Piece(spec, body, _sentence(function.title), str(operations), unused, storage)
 
 

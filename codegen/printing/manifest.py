@@ -9,13 +9,13 @@ from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, Para
 
 from ..analysis.collision_pairs import Touching
 from ..analysis.constraint_rows import Held
+from ..analysis.loops import cut_bodies
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.pose import Pose
 from ..mechanism.structure.topology import Switch
 from ..mechanism.structure.tree import Body
 from ..mechanism.types import NEUTRAL, Number
-from .closed import cut_bodies
-from .contact import contact_room
+from .contact import capacity
 from .motion import INTEGRATORS
 
 
@@ -54,7 +54,7 @@ def manifest_of(
         independent=tuple(independent),
         switches=tuple(_switch(mechanism, switch, k) for k, switch in enumerate(switches)),
         touching=_touching(touching) if touching else (),
-        contact_room=contact_room(touching, mechanism) if touching else 0,
+        contact_capacity=capacity(touching, mechanism) if touching is not None else 0,
         rows=_rows(touching.held) if touching else (),
     )
 

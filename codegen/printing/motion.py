@@ -6,7 +6,6 @@ for free, SE(2) for planar joints; all other coordinates add.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -37,96 +36,59 @@ class Statements:
     start: int = 0
 
 
-def motion_source(
-    tree: SpanningTree,
-    prefix: str,
-    parameters: Sequence[sympy.Symbol] = (),
-    *,
-    title: str | None = None,
-    header: str | None = None,
-    number: Printer | None = None,
-    cut: Sequence[Body] = (),
-    flags: Sequence[int] = (),
-    touching: bool = False,
-) -> str:
-    """One C file: integrate, difference, passive_forces (and their batches), checks of arguments, simulate.
-
-    `cut`: the cut joints of a closed mechanism, whose `simulate` stands elsewhere; this file then has its pieces.
-    `flags`: for each of them, the place in p that tells whether it is active, -1 if it always is. `touching`: there is
-    contact, and `step_pieces` go with it.
-
-    It includes `header` (default PREFIX.h), which must declare what `motion_header` lists and the kernels
-    PREFIX_forward_dynamics(q, v, tau, a) and PREFIX_forward_dynamics_damped(q, v, tau, d, a). `number` prints a
-    Number as C; by default a parameter is `p[i]`, i its place in `parameters`.
-    """
-    number = number or parameter_printer(parameters)
-    passive = listed(tree, lambda body: _passive(body, number))
-    moving = [body for body in tree.bodies if body.nv > 0]
-    moved = {GROUP[body.joint.kind] for body in moving if body.joint.kind in GROUP}
-    sprung = {GROUP[body.joint.kind] for body in cut if body.joint.kind in GROUP and _is_sprung(body)}
-    return render(
-        "motion.c.j2",
-        title=title or prefix,
-        header=header or f"{prefix}.h",
-        groups=moved | sprung,
-        closed=bool(cut),
-        integrate=listed(tree, _integrate),
-        difference=listed(tree, _difference),
-        units=listed(tree, _unit_norm, start=_rotation_start),
-        passive=passive,
-        implicit=listed(tree, lambda body: implicit(body, number)),
-        cut_passive=_present(cut, lambda body: _passive(body, number), flags),
-        cut_implicit=_present(cut, lambda body: implicit(body, number), flags),
-        advance=listed(tree, advance),
-        rates=["for (int i = 0; i < NV; i++)", "    k_out[i] = v[i];", *(line for b in moving for line in _rate(b))],
-        unused=_unused(bool(parameters), passive),
-        kernels=motion_kernels(tree, prefix, bool(cut)),
-        slip=repr(SLIP_SPEED),
-        limits=joint_limits(tree),
-        cut_limits=False,
-        touching=touching,
-        **common(tree, prefix, parameters),
-    )
-
-
 @dataclass(frozen=True)
-class Limit:
-    """A bounded coordinate: places in q and v (past their ends: in the cut coordinates and velocities), bounds as C.
+class Motion:
+    """What the motion of a mechanism is printed from.
 
-    `flag`: the place in p that tells whether a cut joint is active, -1 if it always is.
+    `cut`: the cut joints of a closed one; `flags`: for each of them, the place in p that tells whether it is active, -1
+    if it always is.
     """
 
-    q: int
-    v: int
-    low: str
-    high: str
-    flag: int = -1
+    tree: SpanningTree
+    prefix: str
+    parameters: Sequence[sympy.Symbol] = ()
+    title: str = ""
+    cut: Sequence[Body] = ()
+    flags: Sequence[int] = ()
+
+    def words(self) -> dict[str, object]:
+        """Statements joint by joint, and names."""
+        number, tree = parameter_printer(self.parameters), self.tree
+        passive = listed(tree, lambda body: _passive(body, number))
+        sprung = any(body.joint.kind in GROUP and _is_sprung(body) for body in self.cut)
+        return {
+            "title": self.title or self.prefix,
+            "groups": sprung or any(body.nv and body.joint.kind in GROUP for body in tree.bodies),
+            "closed": bool(self.cut),
+            "integrate": listed(tree, _integrate),
+            "difference": listed(tree, _difference),
+            "units": listed(tree, _unit_norm, start=_rotation_start),
+            "passive": passive,
+            "implicit": listed(tree, lambda body: implicit(body, number)),
+            "cut_passive": _present(self.cut, lambda body: _passive(body, number), self.flags),
+            "cut_implicit": _present(self.cut, lambda body: implicit(body, number), self.flags),
+            "advance": listed(tree, advance),
+            "rates": listed(tree, _rate),
+            "turning": listed(tree, turning),
+            "resting": listed(tree, _resting),
+            "unused": _unused(bool(self.parameters), passive),
+            "kernels": motion_kernels(tree, self.prefix, bool(self.cut)),
+            "slip": repr(SLIP_SPEED),
+            **common(tree, self.prefix, self.parameters),
+        }
 
 
-def joint_limits(tree: SpanningTree, cut: Sequence[Body] = (), flags: Sequence[int] = ()) -> list[Limit]:
-    """Bounded coordinates of the tree, then of the cut joints; what bounds a mimic joint bounds its leader."""
-    found = []
-    for body, q, v, flag in (
-        *((body, body.q_start, body.v_start, -1) for body in tree.bodies),
-        *((body, tree.nq + body.q_start, tree.nv + body.v_start, flags[body.index] if flags else -1) for body in cut),
-    ):
-        for i in range(body.nv if body.nq == body.nv else 0):
-            low, high = body.joint.limits[i]
-            if math.isfinite(low) or math.isfinite(high):
-                found.append(Limit(q + i, v + i, _bound(low), _bound(high), flag))
-    return found
+def motion_source(motion: Motion) -> str:
+    """PREFIX_motion.c: integrate, difference, passive_forces, their batches, checks of arguments, pieces of a step.
+
+    It includes PREFIX.h, which must declare what `motion_header` lists.
+    """
+    return render("motion.c.j2", **motion.words())
 
 
-def _bound(value: float) -> str:
-    return repr(value) if math.isfinite(value) else "-INFINITY" if value < 0 else "INFINITY"
-
-
-def motion_header(
-    tree: SpanningTree, prefix: str, parameters: Sequence[sympy.Symbol] = (), *, closed: bool = False
-) -> str:
+def motion_header(motion: Motion) -> str:
     """C declarations of all that `motion_source` defines, without includes or guards: cffi reads them as well."""
-    kernels = motion_kernels(tree, prefix, closed)
-    return render("motion.h.j2", kernels=kernels, closed=closed, **common(tree, prefix, parameters))
+    return render("motion.h.j2", **motion.words())
 
 
 def motion_kernels(tree: SpanningTree, prefix: str, closed: bool = False) -> tuple[KernelSpec, ...]:
@@ -262,8 +224,31 @@ def advance(body: Body) -> Iterator[str]:
             yield f"q[{q + i}] += dt*v[{v + i}];"
 
 
+def turning(body: Body) -> Iterator[str]:
+    """u += dt c: what turning axes add to the velocity that is advanced along resting ones."""
+    k = body.v_start
+    if body.nv and body.joint.kind == "free":
+        for i in range(3):
+            j, m = (i + 1) % 3, (i + 2) % 3
+            yield f"u[{k + i}] += dt*(v[{k + 3 + j}]*v[{k + m}] - v[{k + 3 + m}]*v[{k + j}]);"
+    if body.nv and body.joint.kind == "planar":
+        yield f"u[{k}] -= dt*v[{k + 2}]*v[{k + 1}];"
+        yield f"u[{k + 1}] += dt*v[{k + 2}]*v[{k}];"
+
+
+def _resting(body: Body) -> Iterator[str]:
+    """f += what a force that rests in the world gains in the child's axes, which turn."""
+    q, v = body.q_start, body.v_start
+    if body.nv and body.joint.kind in ("free", "spherical"):
+        turned = q + 3 if body.joint.kind == "free" else q
+        for i in range(v, v + body.nv, 3):
+            yield f"kg_so3_rest(q0 + {turned}, q + {turned}, held + {i}, f + {i});"
+    if body.nv and body.joint.kind == "planar":
+        yield f"kg_se2_rest(q0 + {q}, q + {q}, held + {v}, f + {v});"
+
+
 def _rate(body: Body) -> Iterator[str]:
-    if group := _group(body):
+    if body.nv and (group := _group(body)):
         yield f"{group}_rate(u + {body.v_start}, v + {body.v_start}, k_out + {body.v_start});"
 
 

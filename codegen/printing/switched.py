@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
+from ..analysis.loops import cut_bodies
 from ..symbolic.functions import DERIVATIONS
 from ..symbolic.loops.functions import TOPICS, derive_loop
-from .closed import cut_bodies
 from .environment import render
 from .kernels import CFile, Context, printed
 

@@ -12,20 +12,12 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_count, as_number
 from ..errors import ModelError
+from ..structs import CONTACT
 
 Records = npt.NDArray[np.void]
 Counts = npt.NDArray[np.int64]
 
-RECORD = np.dtype(
-    [
-        ("pair", np.int64),
-        ("feature", np.int64),
-        ("gap", np.float64),
-        ("point", np.float64, 3),
-        ("normal", np.float64, 3),
-        ("force", np.float64, 3),
-    ]
-)
+RECORD = CONTACT.dtype
 """The C struct PREFIX_contact."""
 
 

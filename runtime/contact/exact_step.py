@@ -22,9 +22,9 @@ class SolverCall:
         self._ffi, self._lib, self._prefix = model.module.ffi, model.module.lib, prefix
         self._solver = solver
         self.error: Exception | None = None
-        self.pointer = self._ffi.callback(f"double(long, {prefix}_contact_room *)", self._solve)
+        self.pointer = self._ffi.callback(f"double(long, {prefix}_contact_workspace *)", self._solve)
 
-    def problem(self, count: int, room: Any) -> ConeProblem:
+    def problem(self, count: int, workspace: Any) -> ConeProblem:
         """What the C is about to solve, or, after a step that pushed nothing out of a depth, what it solved."""
         n = 3 * count
         K, bound = np.zeros((n, n)), np.zeros(count)
@@ -32,17 +32,17 @@ class SolverCall:
         kind = np.zeros(n, dtype=np.intc)
         arrays = [self._ffi.from_buffer("double[]", array) for array in (K, b, f, target, bound)]
         getattr(self._lib, f"{self._prefix}_contact_problem")(
-            count, room, *arrays, self._ffi.from_buffer("int[]", kind)
+            count, workspace, *arrays, self._ffi.from_buffer("int[]", kind)
         )
         return ConeProblem(K, b, f, target, bound, kind)
 
-    def _solve(self, count: int, room: Any) -> float:
+    def _solve(self, count: int, workspace: Any) -> float:
         """Gives the residual; forces that are no numbers after an error, so that the C stops at this step."""
-        problem = self.problem(count, room)
+        problem = self.problem(count, workspace)
         try:
             f = np.ascontiguousarray(self._solver(problem), dtype=np.float64)
             residual = problem.residual(f)
         except Exception as error:
             self.error, f, residual = error, np.full(3 * count, np.nan), np.nan
-        getattr(self._lib, f"{self._prefix}_contact_solution")(count, self._ffi.from_buffer("double[]", f), room)
+        getattr(self._lib, f"{self._prefix}_contact_solution")(count, self._ffi.from_buffer("double[]", f), workspace)
         return float(residual)

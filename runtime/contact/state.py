@@ -19,29 +19,31 @@ LINE = 64
 
 
 def contact_state(model: Model, given: bool | ContactOptions | None) -> ContactState | None:
-    """Contact as a simulator is asked for it: by default where shapes may touch, always where rows are held.
+    """The constraint rows of a simulator: shapes that touch, by default where they may, joint limits, held rows.
 
-    ModelError where none was compiled, or where it is to be left out but rows are not.
+    None where the model has none. ModelError where shapes are asked for but none were compiled, or where they are to be
+    left out but held rows are not.
     """
     manifest = model.manifest
     if given and not (manifest.touching or manifest.rows):
         raise ModelError(f"contacts: model '{model.name}' was compiled without contacts; leave contacts=None")
     if given is False and manifest.touching and manifest.rows:
         raise ModelError(f"contacts: model '{model.name}' holds rows in that solver; compile it with contacts=False")
-    if not manifest.rows and (given is False or not manifest.touching):
+    if not manifest.contact_capacity:
         return None
-    return ContactState(model, given if isinstance(given, ContactOptions) else ContactOptions())
+    shapes = given is not False and bool(manifest.touching)
+    return ContactState(model, given if isinstance(given, ContactOptions) else ContactOptions(), shapes)
 
 
 class ContactState:
-    """Options, contacts of the last step, which start the next one, room to work in, and a log."""
+    """Options, rows of the last step, which start the next one, a workspace, and a log; `shapes`: they touch."""
 
-    def __init__(self, model: Model, options: ContactOptions) -> None:
+    def __init__(self, model: Model, options: ContactOptions, shapes: bool = True) -> None:
         prefix, ffi = model.manifest.prefix, model.module.ffi
-        self.options, self._model = options, model
+        self.options, self.shapes, self._model = options, shapes, model
         self._name, self._manifest, self._ffi = model.name, model.manifest, ffi
         self._contacts = ffi.new(f"{prefix}_contacts *")
-        self._buffer, self._room = self._aligned(f"{prefix}_contact_room")
+        self._buffer, self._workspace = self._aligned(f"{prefix}_contact_workspace")
         self._options = ffi.new(
             f"{prefix}_contact_options *",
             {
@@ -68,18 +70,23 @@ class ContactState:
     def problem(self) -> ConeProblem:
         """What the last step solved, if it pushed nothing out of a depth: K, b, and the impulses found."""
         call = self._call or SolverCall(self._model, solve_exactly)
-        return call.problem(self._contacts.count, self._room)
+        return call.problem(self._contacts.count, self._workspace)
 
-    def arguments(self, n: int, every: int) -> list[Any]:
-        """Last arguments of a C function that makes n steps; the first and each `every`-th after it are logged."""
+    def prepare(self, simulation: Any, limits: bool, n: int, every: int) -> None:
+        """The struct of n steps told of the rows; contacts of the first step and each `every`-th after are logged."""
+        simulation.limits, simulation.shapes = limits, self.shapes
+        if not (limits or self.shapes or self._manifest.rows):
+            simulation.workspace = self._ffi.NULL
+            return
+        simulation.options, simulation.contacts, simulation.workspace = self._options, self._contacts, self._workspace
         self._interval = every or max(n, 1)
-        steps = -(-n // self._interval)
-        self._records = np.empty(steps * self._manifest.contact_room, dtype=RECORD)
+        steps = -(-n // self._interval) if self.shapes or self._manifest.rows else 0
+        self._records = np.empty(steps * self._manifest.contact_capacity, dtype=RECORD)
         self._counts = np.zeros(steps, dtype=np.int64)
         ffi = self._ffi
-        log = ffi.from_buffer(self._record, self._records) if steps else ffi.NULL
-        count = ffi.from_buffer("long[]", self._counts) if steps else ffi.NULL
-        return [self._options, self._contacts, self._room, self._interval, log, count]
+        simulation.log_every = self._interval if steps else 0
+        simulation.contact_log = ffi.from_buffer(self._record, self._records) if steps else ffi.NULL
+        simulation.contact_count = ffi.from_buffer("long[]", self._counts) if steps else ffi.NULL
 
     def took(self, steps: int) -> None:
         """So many steps were begun: what the log holds of them is `logged`."""
@@ -93,7 +100,7 @@ class ContactState:
         """Too many points for the room there is, or a solver that failed."""
         if self._call and self._call.error:
             return SimulationError(str(self._call.error))
-        room = self._manifest.contact_room
+        room = self._manifest.contact_capacity
         if self._contacts.found <= room:
             return None
         return SimulationError(

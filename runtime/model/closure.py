@@ -65,7 +65,8 @@ class Closure:
         self.ready = ready
         self._ffi, self._lib, self._prefix = module.ffi, module.lib, module.manifest.prefix
         self._keep = parameters  # the pointer below does not own it
-        self.leading: list[Any] = [self.pointer(parameters)] if module.manifest.parameters else []
+        self.parameters: Any = self.pointer(parameters) if module.manifest.parameters else self._ffi.NULL
+        """p of the C functions, null where there are no parameters."""
         self.ready_pointer = self._ffi.NULL if ready is None else self.pointer(ready)
 
     def pointer(self, array: Array) -> Any:
@@ -83,10 +84,10 @@ class Closure:
         nv = self.manifest.nv
         if not self.manifest.closed:
             return Split(tuple(range(nv)), (), np.zeros((0, nv)), 1.0, 0, 0)
-        found = self.new("split")
+        found = self.new("partition")
         found.rank = -1
-        self.function("split_closure")(
-            *self.leading, self.pointer(q), self.ready_pointer if ready is None else self.pointer(ready), found
+        self.function("partition_closure")(
+            self.parameters, self.pointer(q), self.ready_pointer if ready is None else self.pointer(ready), found
         )
         return read_split(self._ffi, found, nv)
 
@@ -114,10 +115,10 @@ class Closure:
         """q, v onto the closure, in place; the gap left."""
         if not self.manifest.closed:
             return 0.0
-        split = self.new("split")
+        split = self.new("partition")
         split.rank = -1
         return float(
-            self.function("project")(*self.leading, self.pointer(q), self.pointer(v), self.ready_pointer, split)
+            self.function("project")(self.parameters, self.pointer(q), self.pointer(v), self.ready_pointer, split)
         )
 
     def assemble(self, q: Array, moving: Array | None = None) -> float:
@@ -125,7 +126,7 @@ class Closure:
         if not self.manifest.closed:
             return 0.0
         move = self._ffi.NULL if moving is None else self.pointer(moving)
-        return float(self.function("assemble")(*self.leading, self.pointer(q), move))
+        return float(self.function("assemble")(self.parameters, self.pointer(q), move))
 
 
 def read_split(ffi: Any, found: Any, nv: int) -> Split:

@@ -11,6 +11,7 @@ from typing import Any
 from ..abi import Manifest
 from ..errors import BuildError
 from ..record import MANIFEST_FILE, BuildRecord
+from ..structs import check_structs
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ def load_module(folder: str | Path) -> Module:
         opened = _open_library(folder, record) if record.library else _open_extension(folder, record)
     except (ImportError, OSError) as error:
         raise BuildError(f"cannot load the compiled model {folder}: {error}; compile the model again") from error
+    shared = {"contact": manifest.contact_capacity > 0, "conditions": bool(manifest.switches)}
+    check_structs(opened[0], manifest.prefix, **shared)
     return Module(*opened, manifest, folder)
 
 

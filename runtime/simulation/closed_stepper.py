@@ -7,7 +7,6 @@ import warnings
 import numpy as np
 
 from ..arguments import Array
-from ..contact.contacts import Contacts, Counts, Records
 from ..contact.state import ContactState
 from ..errors import ClosureWarning, ModelError
 from ..model.closure import CLOSED, dof_names
@@ -20,21 +19,15 @@ NOTICED = 1e-6
 
 
 class ClosedStepper(Stepper):
-    """Advances q, v in place by the C function `simulate_closed`; its memory goes along from call to call.
-
-    `state`: contact, None for none.
-    """
+    """Advances q, v in place; the memory of the closure goes along from call to call."""
 
     def __init__(
         self, model: Model, integrator: str, dt: float, limits: bool = False, state: ContactState | None = None
     ) -> None:
-        super().__init__(model, integrator, dt, limits)
-        self._state = state
-        self._arguments = self._contact_arguments(0, 0)
+        super().__init__(model, integrator, dt, limits, state)
         self._closure = model.closure
-        self._simulate = self._closure.function("simulate_closed")
         self._memory = self._closure.new("memory")
-        self._limit_dt = dt if limits else 0.0
+        self._simulation.memory = self._memory
         self._warned = False
 
     def place(self, q: Array, v: Array) -> None:
@@ -57,10 +50,7 @@ class ClosedStepper(Stepper):
     def advance(self, q: Array, v: Array, tau: Array, n: int, every: int = 0) -> tuple[int, Array, Array]:
         """As for trees; every state that is handed out is closed within 1e-10 m or rad."""
         before = self._memory.singular_steps
-        self._arguments = self._contact_arguments(n, every)
         result = super().advance(q, v, tau, n, every)
-        if self._state:
-            self._state.took(result[0])
         if self._memory.singular_steps > before and not self._warned:
             self._warned = True
             warnings.warn(self._singular(), ClosureWarning, stacklevel=5)
@@ -73,49 +63,30 @@ class ClosedStepper(Stepper):
     def failure(self) -> SimulationError | None:
         """Why fewer steps were done than asked for, if a loop or the number of contacts is to blame."""
         if not self._memory.open:
-            return self._state.failure() if self._state else None
+            return super().failure()
         return SimulationError(
             f"loop '{self._loop()}' cannot be closed in the next step: a gap of {self._memory.gap:.3g} m or rad stays; "
             f"take a smaller dt (now {self._dt:g} s) or check torques and speeds"
         )
 
-    def contacts(self) -> Contacts:
-        """Contacts of the last step. ModelError where there is no contact."""
-        return self._state.contacts() if self._state else super().contacts()
-
-    def contact_log(self) -> tuple[Records, Counts] | None:
-        """(records, number of them a step) of the steps that were logged last; None without contact."""
-        return self._state.logged() if self._state else None
-
     def save(self) -> bytes:
         """The memory and the contacts, for `restore`."""
-        return bytes(self._ffi.buffer(self._memory)) + (self._state.save() if self._state else b"")
+        return bytes(self._ffi.buffer(self._memory)) + super().save()
 
     def restore(self, saved: bytes) -> None:
         size = self._ffi.sizeof(self._memory[0])
         if len(saved) != size + (self._state.size if self._state else 0):
             raise ModelError(f"state: it belongs to another model than '{self._model.name}'")
         self._ffi.buffer(self._memory)[:] = saved[:size]
-        if self._state:
-            self._state.restore(saved[size:])
+        super().restore(saved[size:])
 
     def _begin(self, q: Array, v: Array) -> None:
         """v onto the closure, in place; memory and contacts start anew."""
         closure = self._closure
         closure.project(q, v)
-        closure.function("begin")(*closure.leading, closure.pointer(q), closure.ready_pointer, self._memory)
-        self._memory.limit_dt = self._limit_dt
+        closure.function("begin")(closure.parameters, closure.pointer(q), closure.ready_pointer, self._memory)
         if self._state:
             self._state.clear()
-
-    def _contact_arguments(self, n: int, every: int) -> list[object]:
-        """Last arguments of the C functions, none where it was compiled without contact."""
-        if self._state:
-            return self._state.arguments(n, every)
-        return [*[self._none] * 3, 0, *[self._none] * 2] if self._model.manifest.touching else []
-
-    def _extra(self) -> list[object]:
-        return [self._memory, *self._arguments]
 
     def _loop(self) -> str:
         return self._model.manifest.loops[int(self._memory.weak_row) // 6].name

@@ -18,7 +18,6 @@ from ..model.model import Model
 from ..module.kernel import require_unit
 from ..progress import Report, reporter
 from .closed_stepper import ClosedStepper
-from .contact_stepper import ContactStepper
 from .drive import Controller, Drive, Torques
 from .recorder import Recorder
 from .stepper import Stepper
@@ -259,9 +258,7 @@ def _stepper(model: Model, integrator: str, dt: float, limits: bool, contacts: b
     state = contact_state(model, contacts)
     if model.manifest.closed:
         return ClosedStepper(model, integrator, dt, limits, state)
-    if state is None:
-        return Stepper(model, integrator, dt, limits)
-    return ContactStepper(model, integrator, dt, limits, state)
+    return Stepper(model, integrator, dt, limits, state)
 
 
 def _list(items: Any) -> str:

@@ -1,4 +1,4 @@
-"""Time steps of a compiled model: many in one C call."""
+"""Time steps of a compiled model: many in one call of the C function `simulate`, whose arguments are one struct."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from ..abi import Manifest
 from ..arguments import Array
 from ..contact.contacts import Contacts, Counts, Records
 from ..contact.rows import RowForce
+from ..contact.state import ContactState
 from ..errors import ModelError
 from ..model.model import Model
 from .trajectory import SimulationError
-
-HOLD = 2
-"""What is added to the number of an integrator where joints stop at their limits."""
 
 
 def has_limits(manifest: Manifest) -> bool:
@@ -26,49 +24,41 @@ def has_limits(manifest: Manifest) -> bool:
 
 
 class Stepper:
-    """Advances q, v in place by the C function `simulate` with a fixed dt [s] and integrator."""
+    """Advances q, v in place with a fixed dt [s] and integrator; `state`: constraint rows, None for a model without."""
 
-    def __init__(self, model: Model, integrator: str, dt: float, limits: bool = False) -> None:
+    def __init__(
+        self, model: Model, integrator: str, dt: float, limits: bool = False, state: ContactState | None = None
+    ) -> None:
         known = model.manifest.integrators
         if integrator not in known:
             raise ModelError(f"integrator: unknown {integrator!r}; known: {', '.join(known)}")
-        ffi = self._ffi = model.module.ffi
-        self._model = model
-        self._doubles = ffi.typeof("double[]")
-        self._from_buffer = ffi.from_buffer
-        self._none = ffi.NULL
-        self._simulate: Any = getattr(model.module.lib, f"{model.manifest.prefix}_simulate", None)
-        values = model.parameter_values()
-        self._leading: list[Any] = [ffi.from_buffer(self._doubles, values)] if model.manifest.parameters else []
-        self._leading.append(known.index(integrator) + HOLD * (limits and has_limits(model.manifest)))
-        self._dt = dt
+        ffi, prefix = model.module.ffi, model.manifest.prefix
+        self._ffi, self._model, self._state = ffi, model, state
+        self._doubles, self._from_buffer = ffi.typeof("double[]"), ffi.from_buffer
+        self._limits = limits and has_limits(model.manifest)
+        self._simulate: Any = getattr(model.module.lib, f"{prefix}_simulate")
+        self._values = model.parameter_values()
+        self._simulation = ffi.new(f"{prefix}_simulation *")
+        self._simulation.p = self._pointer(self._values) if model.manifest.parameters else ffi.NULL
+        self._simulation.integrator = known.index(integrator)
+        self._simulation.dt = self._dt = dt
 
     def advance(self, q: Array, v: Array, tau: Array, n: int, every: int = 0) -> tuple[int, Array, Array]:
         """n steps from q (nq), v (nv), in place, driven by what `Drive.torques` gives, a row for all or a row per step.
 
         Gives the steps done, fewer than n if the state stopped being finite (q, v then hold the last finite one), and
-        the states after each `every` of them, (k, nq) and (k, nv).
+        the states after each `every` of them, (k, nq) and (k, nv). Contacts are logged likewise, the first step's too.
         """
-        rows = n // every if every else 0
-        q_log, v_log = np.empty((rows, q.size)), np.empty((rows, v.size))
-        done = self._simulate(
-            *self._leading,
-            n,
-            self._dt,
-            self._pointer(q),
-            self._pointer(v),
-            self._pointer(tau),
-            tau.shape[-1] if tau.ndim == 2 else 0,
-            every,
-            self._pointer(q_log) if rows else self._none,
-            self._pointer(v_log) if rows else self._none,
-            *self._extra(),
-        )
+        q_log, v_log = self._prepare(q, v, tau, n, every)
+        done = int(self._simulate(self._simulation))
+        self._took(done)
         rows = done // every if every else 0
         return done, q_log[:rows], v_log[:rows]
 
     def place(self, q: Array, v: Array) -> None:
-        """What a new state needs before the first step from it: nothing in a tree."""
+        """What a new state needs before the first step from it: the forces of the last step say nothing about it."""
+        if self._state:
+            self._state.clear()
 
     @property
     def structure(self) -> Array | None:
@@ -81,31 +71,49 @@ class Stepper:
         return 0.0
 
     def failure(self) -> SimulationError | None:
-        """Why fewer steps were done than asked for, if not for a state that was not finite."""
-        return None
+        """Why fewer steps were done than asked for, if not for a state that was not finite: too many points."""
+        return self._state.failure() if self._state else None
 
     def contacts(self) -> Contacts:
-        """Contacts of the last step. ModelError where there is no contact."""
-        raise ModelError(f"contacts: model '{self._model.name}' is simulated without contacts")
+        """Contacts of the last step. ModelError where no shapes touch."""
+        if not self._state or not (self._state.shapes or self._model.manifest.rows):
+            raise ModelError(f"contacts: model '{self._model.name}' is simulated without contacts")
+        return self._state.contacts()
 
     def rows(self) -> tuple[RowForce, ...]:
         """What rows beside contacts exerted in the last step: none without them."""
-        return ()
+        return self._state.rows() if self._state else ()
 
     def contact_log(self) -> tuple[Records, Counts] | None:
         """Contacts (k) of the steps that `advance` logged, and their number (steps); None without contact."""
-        return None
+        return self._state.logged() if self._state and (self._state.shapes or self._model.manifest.rows) else None
 
     def save(self) -> bytes:
-        """What goes along with the state besides q and v: nothing in a tree."""
-        return b""
+        """What goes along with the state besides q and v: the rows of the last step."""
+        return self._state.save() if self._state else b""
 
     def restore(self, saved: bytes) -> None:
         """Back to what `save` gave."""
+        if self._state:
+            self._state.restore(saved)
 
-    def _extra(self) -> list[object]:
-        """Further arguments of the C function."""
-        return []
+    def _prepare(self, q: Array, v: Array, tau: Array, n: int, every: int) -> tuple[Array, Array]:
+        """The struct of n steps filled in; (k, nq), (k, nv) that it writes to."""
+        rows = n // every if every else 0
+        q_log, v_log = np.empty((rows, q.size)), np.empty((rows, v.size))
+        s = self._simulation
+        s.steps, s.every = n, every
+        s.q, s.v, s.tau = self._pointer(q), self._pointer(v), self._pointer(tau)
+        s.tau_stride = tau.shape[-1] if tau.ndim == 2 else 0
+        s.q_log = self._pointer(q_log) if rows else self._ffi.NULL
+        s.v_log = self._pointer(v_log) if rows else self._ffi.NULL
+        if self._state:
+            self._state.prepare(s, self._limits, n, every)
+        return q_log, v_log
+
+    def _took(self, steps: int) -> None:
+        if self._state:
+            self._state.took(steps)
 
     def _pointer(self, array: Array) -> Any:
         return self._from_buffer(self._doubles, array)

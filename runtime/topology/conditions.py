@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,18 +15,10 @@ from ..abi import Manifest
 from ..arguments import Array, as_number
 from ..errors import ModelError
 from ..lookup import frames, near
+from ..structs import CONDITION, QUANTITIES
 
-KINDS = (
-    *("distance", "position", "turn", "coordinate", "velocity", "loop_coordinate", "loop_velocity"),
-    *("force", "moment", "contact_force"),
-)
-"""In the order of the C."""
-
-WATCH = 15
-"""Numbers of a condition in C."""
-
-ARMED, FIRED = 12, 14
-"""Places of what C keeps between calls, and of what it tells."""
+Conditions = np.ndarray[Any, np.dtype[np.void]]
+"""(k) rows of the struct CONDITION."""
 
 MOST = 64
 """Conditions that C takes at once."""
@@ -33,7 +26,7 @@ MOST = 64
 
 @dataclass(frozen=True)
 class Quantity:
-    """Something to compare with a number: what (one of KINDS, or "joint"), of which names, which entry."""
+    """Something to compare with a number: what (one of QUANTITIES), of which names, which entry."""
 
     kind: str
     names: tuple[str, ...]
@@ -60,26 +53,25 @@ class Condition:
     sign: float
     threshold: float
 
-    def row(self, manifest: Manifest) -> Array:
-        """(WATCH) its numbers for C. ModelError for names that the mechanism does not have."""
-        row = np.zeros(WATCH)
-        row[1:3] = self.sign, self.threshold
-        quantity = self.quantity
-        if quantity.kind in KINDS[:3]:
+    def row(self, manifest: Manifest) -> Conditions:
+        """() the condition for C. ModelError for names that the mechanism does not have."""
+        row = np.zeros((), dtype=CONDITION.dtype)
+        row["sign"], row["threshold"] = self.sign, self.threshold
+        quantity, kind = self.quantity, self.quantity.kind
+        if kind in ("distance", "position", "turn"):
             known = frames(manifest)
-            places = [_place(known, name) for name in quantity.names]
-            row[3:11] = np.concatenate(places)
-            row[11] = quantity.entry
-            kind = quantity.kind
-        elif quantity.kind in ("force", "moment"):
-            row[3] = _index([joint.name for joint in manifest.loops], quantity.names[0], "connection or cut joint")
-            kind = quantity.kind
-        elif quantity.kind == "contact_force":
-            row[[3, 7]] = _touching(manifest, quantity.names)
-            kind = quantity.kind
+            for side, name in zip(("first", "second"), quantity.names, strict=True):
+                link, *offset = _place(known, name)
+                row[side], row[f"{side}_offset"] = int(link), offset
+            row["axis"] = quantity.entry
+        elif kind in ("force", "moment"):
+            loops = [joint.name for joint in manifest.loops]
+            row["first"] = _index(loops, quantity.names[0], "connection or cut joint")
+        elif kind == "contact_force":
+            row["first"], row["second"] = _touching(manifest, quantity.names)
         else:
-            kind, row[3] = _joint_entry(manifest, quantity)
-        row[0] = KINDS.index(kind)
+            kind, row["first"] = _joint_entry(manifest, quantity)
+        row["kind"] = QUANTITIES.index(kind)
         return row
 
     def __str__(self) -> str:
@@ -135,7 +127,7 @@ def contact_force(link: str, other: str | None = None) -> Quantity:
     return Quantity("contact_force", (link,) if other is None else (link, other))
 
 
-def _touching(manifest: Manifest, names: Sequence[str]) -> tuple[float, float]:
+def _touching(manifest: Manifest, names: Sequence[str]) -> tuple[int, int]:
     """Numbers of the links, -1 for the world, -2 for any. ModelError if none of their shapes may touch."""
     known = ["world", *manifest.links]
     for name in names:
@@ -146,8 +138,8 @@ def _touching(manifest: Manifest, names: Sequence[str]) -> tuple[float, float]:
         raise ModelError(
             f"contact_force: {what} in '{manifest.name}': give them shapes, and contacts where it is compiled"
         )
-    first, *second = (float(known.index(name) - 1) for name in names)
-    return first, (second[0] if second else -2.0)
+    first, *second = (known.index(name) - 1 for name in names)
+    return first, (second[0] if second else -2)
 
 
 def _place(known: dict[str, tuple[Array, Array]], name: str) -> Array:
@@ -164,7 +156,7 @@ def _index(names: Sequence[str], name: str, what: str) -> int:
     return names.index(name)
 
 
-def _joint_entry(manifest: Manifest, quantity: Quantity) -> tuple[str, float]:
+def _joint_entry(manifest: Manifest, quantity: Quantity) -> tuple[str, int]:
     name, kind = quantity.names[0], quantity.kind
     tree, loops = ({joint.name: joint for joint in group} for group in (manifest.joints, manifest.loops))
     if name not in tree and name not in loops:
@@ -174,4 +166,4 @@ def _joint_entry(manifest: Manifest, quantity: Quantity) -> tuple[str, float]:
     if not 0 <= quantity.entry < size:
         raise ModelError(f"condition: joint '{name}' has {size} entries, not one of number {quantity.entry}")
     start = joint.v_start if kind == "velocity" else joint.q_start
-    return (kind if name in tree else f"loop_{kind}"), float(start + quantity.entry)
+    return (kind if name in tree else f"loop_{kind}"), start + quantity.entry

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..abi import Manifest
-from ..arguments import Array
 from ..errors import ModelError
-from .conditions import ARMED, FIRED, MOST, WATCH, Condition
+from ..structs import CONDITION
+from .conditions import MOST, Condition, Conditions
 
 if TYPE_CHECKING:
     from .switching import TopologySimulator
@@ -24,7 +24,7 @@ Test = Callable[["TopologySimulator"], bool]
 """A condition in Python, asked after every step."""
 
 
-NOTHING = np.empty((0, WATCH))
+NOTHING: Conditions = np.empty(0, dtype=CONDITION.dtype)
 
 
 @dataclass(frozen=True)
@@ -72,25 +72,25 @@ class Agenda:
     def asks_python(self) -> bool:
         return any(not isinstance(watch.condition, Condition) for watch in self.watches)
 
-    def table(self, manifest: Manifest) -> Array:
-        """(k, WATCH) the conditions for C."""
+    def table(self, manifest: Manifest) -> Conditions:
+        """(k) the conditions for C."""
         if not self.watches:
             return NOTHING
         rows = []
         for watch in self._in_c():
             row = watch.condition.row(manifest)  # type: ignore[union-attr]  # a Condition
-            row[ARMED] = float(watch.armed)
+            row["armed"] = watch.armed
             rows.append(row)
         if len(rows) > MOST:
             raise ModelError(f"at most {MOST} conditions can be watched at once, got {len(rows)}; drop old ones")
-        return np.array(rows).reshape(-1, WATCH)
+        return np.array(rows, dtype=CONDITION.dtype)
 
-    def fired(self, table: Array) -> list[tuple[str, Change]]:
+    def fired(self, table: Conditions) -> list[tuple[str, Change]]:
         """Changes whose conditions came true in C; those that do not repeat are taken out."""
         found = []
         for watch, row in zip(self._in_c(), table, strict=True):
-            watch.armed = bool(row[ARMED])
-            if row[FIRED]:
+            watch.armed = bool(row["armed"])
+            if row["fired"]:
                 found.append((str(watch.condition), watch.change))
                 self._disarm(watch)
         return found

@@ -15,6 +15,7 @@ from ..lookup import near
 from ..model.closure import CLOSED, Closure
 from ..model.model import Model
 from ..simulation.closed_stepper import NOTICED, ClosedStepper
+from .conditions import Conditions
 from .library import Library
 
 
@@ -38,9 +39,9 @@ class SwitchedStepper(ClosedStepper):
         super().__init__(model, integrator, dt, limits, state)
         self._library = library
         self._p = model.parameter_values()
+        self._condition = f"{model.manifest.prefix}_condition[]"
         self._closure = Closure(model.module, self._p, None)
-        self._leading = [*self._closure.leading, self._leading[-1]]
-        self._watched = self._closure.function("simulate_watched")
+        self._simulation.p = self._closure.pointer(self._p)
         self._restructure = self._closure.function("restructure")
         self._wrenches = self._closure.function("constraint_wrenches")
         self._switches = model.manifest.switches
@@ -48,7 +49,6 @@ class SwitchedStepper(ClosedStepper):
         loops = len(model.manifest.loops)
         self._wanted, self._taken, self._opening = np.zeros(loops), np.zeros(loops), np.zeros(1)
         self._fixed = [self._closure.pointer(array) for array in (self._wanted, self._taken, self._opening)]
-        self._part = np.zeros(1)
 
     @property
     def active(self) -> frozenset[str]:
@@ -74,7 +74,7 @@ class SwitchedStepper(ClosedStepper):
         """q to the nearest configuration that closes what is active, v to a velocity on it, in place."""
         closure = self._closure
         residual = np.zeros(6 * len(self._model.manifest.loops))
-        closure.function("closure_residual")(*closure.leading, closure.pointer(q), closure.pointer(residual))
+        closure.function("closure_residual")(closure.parameters, closure.pointer(q), closure.pointer(residual))
         gaps = np.abs(residual).reshape(-1, 6).max(axis=1)
         loop = self._model.manifest.loops[int(gaps.argmax())].name
         left = closure.assemble(q)
@@ -110,7 +110,7 @@ class SwitchedStepper(ClosedStepper):
         pointer = self._closure.pointer
         wanted, taken, opening = self._fixed
         arrays = (wanted, taken, tolerance, pointer(q), pointer(v), pointer(impulse), opening)
-        failed = self._restructure(*self._closure.leading, *arrays, self._memory)
+        failed = self._restructure(self._closure.parameters, *arrays, self._memory)
         if failed:
             self._p[:] = before
             name = self._model.manifest.loops[failed - 1].name
@@ -135,31 +135,23 @@ class SwitchedStepper(ClosedStepper):
         """(L, 6) [force; moment] on the child of each active loop at its joint's frame, world axes."""
         found, pointer = np.zeros((len(self._model.manifest.loops), 6)), self._closure.pointer
         arrays = (pointer(q), pointer(v), pointer(tau), self._memory, pointer(found))
-        self._wrenches(*self._closure.leading, *arrays)
+        self._wrenches(self._closure.parameters, *arrays)
         return found
 
-    def watched(self, q: Array, v: Array, tau: Array, n: int, length: float, every: int, table: Array) -> Advance:
-        """n steps of `length` [s] in place, fewer if one of the conditions in `table` (k, WATCH) comes true."""
-        rows = n // every if every else 0
-        q_log, v_log = np.empty((rows, q.size)), np.empty((rows, v.size))
-        logs = (self._pointer(q_log), self._pointer(v_log)) if rows else (self._none, self._none)
-        stride = tau.shape[-1] if tau.ndim == 2 else 0
-        state = (self._pointer(q), self._pointer(v), self._pointer(tau), stride, every, *logs, self._memory)
-        before = self._memory.singular_steps
-        contact = self._contact_arguments(n, every)
-        if len(table):
-            watches = (len(table), self._pointer(table), self._pointer(self._part))
-            done = self._watched(*self._leading, n, length, *state, *watches, *contact)
-        else:
-            self._part[0] = -1.0
-            done = self._simulate(*self._leading, n, length, *state, *contact)
-        if self._state:
-            self._state.took(done + int(self._part[0] > 0.0))
+    def watched(self, q: Array, v: Array, tau: Array, n: int, length: float, every: int, table: Conditions) -> Advance:
+        """n steps of `length` [s] in place, fewer if one of the conditions in `table` (k) comes true."""
+        q_log, v_log = self._prepare(q, v, tau, n, every)
+        s, before = self._simulation, self._memory.singular_steps
+        s.dt, s.watches = length, len(table)
+        s.watch = self._from_buffer(self._condition, table) if len(table) else self._ffi.NULL
+        done = int(self._simulate(s))
+        part = float(s.part)
+        self._took(done + int(part > 0.0))
         if self._memory.singular_steps > before and not self._warned:
             self._warned = True
             warnings.warn(self._singular(), ClosureWarning, stacklevel=6)
         rows = done // every if every else 0
-        return Advance(done, q_log[:rows], v_log[:rows], float(self._part[0]))
+        return Advance(done, q_log[:rows], v_log[:rows], part)
 
     def take_over(self, other: SwitchedStepper) -> None:
         """Parameters of the same name; what the other library does not have stays as declared."""

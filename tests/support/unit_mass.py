@@ -8,9 +8,12 @@ from typing import Any
 from kinegen.codegen.build import build
 from kinegen.codegen.mechanism import Joint, Link, Mechanism
 from kinegen.codegen.mechanism.types import NEUTRAL
+from kinegen.codegen.printing.kernels import Context
 from kinegen.codegen.printing.library import library_of
-from kinegen.codegen.printing.motion import INTEGRATORS, motion_header, motion_kernels, motion_source
+from kinegen.codegen.printing.motion import INTEGRATORS, Motion, motion_header, motion_kernels, motion_source
 from kinegen.codegen.printing.sources import Sources
+from kinegen.codegen.printing.step import model_header, sizes_of, step_file
+from kinegen.codegen.printing.structs import declarations
 from kinegen.runtime.abi import ArraySpec, JointSpec, KernelSpec, Manifest, ParameterSpec
 
 ALL_KINDS = (
@@ -59,12 +62,18 @@ def sources(mechanism: Mechanism, prefix: str = "unit") -> Sources:
             _specs(a=v),
         ),
     )
-    declared = motion_header(tree, prefix, parameters)
+    motion = Motion(tree, prefix, parameters)
+    context = Context(mechanism, prefix, lambda stage: None)
+    sizes = sizes_of(context, None, None)
+    step = step_file(context, sizes, None)
     texts = [_dynamics(kernel, "(1.0 + d[i])" if "damped" in kernel.name else "1.0", parametric) for kernel in dynamics]
-    cdef = "".join(f"{line};\n" for text in texts for line in text.splitlines() if line.startswith("void")) + declared
+    cdef = "".join(f"{line};\n" for text in texts for line in text.splitlines() if line.startswith("void"))
+    cdef = declarations(sizes, prefix) + cdef + motion_header(motion) + step.declarations
     files = {
         f"{prefix}.h": cdef,
-        f"{prefix}.c": motion_source(tree, prefix, parameters),
+        f"{prefix}_model.h": model_header(context, sizes),
+        f"{prefix}.c": motion_source(motion),
+        f"{prefix}_step.c": step.text,
         f"{prefix}_dynamics.c": f'#include "{prefix}.h"\n\n' + "\n".join(texts),
     }
     files |= library_of(files.values())

@@ -13,7 +13,7 @@ static void far_residual(const double *p, const double *q, double *r)
 {
     double cosine[LOOPS];
     KERNEL(closure_residual, q, r);
-    KERNEL(closure_cosines, q, cosine);
+    closure_cosines(p, q, cosine);
     for (int l = 0; l < LOOPS; l++) {
         if (!(cosine[l] < 0.0) || !is_active(p, l))
             continue;

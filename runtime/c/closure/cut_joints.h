@@ -6,7 +6,7 @@
 
 #include "partition.h"
 
-#define TURN 6.283185307179586
+#define TWO_PI 6.283185307179586
 
 /* Velocities of the cut joints, and what they are per v: C (cut dofs, nv). */
 typedef struct {
@@ -14,11 +14,11 @@ typedef struct {
 } cut_motion;
 
 /* The angles in q_cut moved by whole turns to where they are next to those in q_last. */
-static inline void unwind(const double *q_last, double *q_cut)
+static void unwind(const double *q_last, double *q_cut)
 {
     for (int i = 0; i < CUT_ANGLES; i++) {
         const int k = cut_angle[i];
-        q_cut[k] = q_last[k] + remainder(q_cut[k] - q_last[k], TURN);
+        q_cut[k] = q_last[k] + remainder(q_cut[k] - q_last[k], TWO_PI);
     }
 }
 
@@ -40,7 +40,7 @@ static void read_cut(const double *p, const double *q, const double *v, const do
 /* The angle, moved by whole turns to within the bounds where that can be. */
 static double within(double low, double high, double angle)
 {
-    const double up = angle + TURN*ceil((low - angle)/TURN), down = angle - TURN*ceil((angle - high)/TURN);
+    const double up = angle + TWO_PI*ceil((low - angle)/TWO_PI), down = angle - TWO_PI*ceil((angle - high)/TWO_PI);
     if (angle < low && up <= high)
         return up;
     return angle > high && down >= low ? down : angle;
@@ -71,13 +71,16 @@ static void closed_joint_forces(const double *p, const double *q, const double *
         load[i] = is_active(p, cut_loop[i]) ? tau[NV + i] : 0.0;
         idle = idle && load[i] == 0.0;
     }
-    if (HAS_CUT_FORCES) {
-        double q_cut[CUT_Q + 1];
-        idle = 0;
-        read_cut(p, q, v, q_last, q_cut, cut);
-        KERNEL(cut_forces, q_cut, cut->v, load);
-    } else if (!idle)
+#if HAS_CUT_FORCES
+    double q_cut[CUT_Q + 1];
+    idle = 0;
+    read_cut(p, q, v, q_last, q_cut, cut);
+    KERNEL(cut_forces, q_cut, cut->v, load);
+#else
+    (void)q_last;
+    if (!idle)
         KERNEL(loop_jacobian, q, cut->C);
+#endif
     for (int j = 0; !idle && j < NV; j++)
         for (int i = 0; i < CUT_V; i++)
             f[j] += cut->C[i*NV + j]*load[i];
@@ -89,20 +92,21 @@ static void damping_matrix(const double *p, double dt, const double *v, const cu
 {
     for (int i = 0; i < NV*NV; i++)
         extra[i] = 0.0;
-    if (HAS_DAMPING) {
-        double d[NV] = {0.0};
-        KERNEL(damping, dt, v, d);
-        for (int i = 0; i < NV; i++)
-            extra[i*NV + i] = d[i];
-    }
-    if (HAS_CUT_DAMPING) {
-        double d[CUT_V + 1] = {0.0};
-        KERNEL(cut_damping, dt, cut->v, d);
-        for (int k = 0; k < CUT_V; k++)
-            for (int i = 0; d[k] > 0.0 && i < NV; i++)
-                for (int j = 0; j < NV; j++)
-                    extra[i*NV + j] += cut->C[k*NV + i]*d[k]*cut->C[k*NV + j];
-    }
+    (void)p, (void)dt, (void)v, (void)cut;
+#if HAS_DAMPING
+    double d[NV] = {0.0};
+    KERNEL(damping, dt, v, d);
+    for (int i = 0; i < NV; i++)
+        extra[i*NV + i] = d[i];
+#endif
+#if HAS_CUT_DAMPING
+    double d_cut[CUT_V] = {0.0};
+    KERNEL(cut_damping, dt, cut->v, d_cut);
+    for (int k = 0; k < CUT_V; k++)
+        for (int i = 0; d_cut[k] > 0.0 && i < NV; i++)
+            for (int j = 0; j < NV; j++)
+                extra[i*NV + j] += cut->C[k*NV + i]*d_cut[k]*cut->C[k*NV + j];
+#endif
 }
 
 #endif

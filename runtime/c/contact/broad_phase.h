@@ -3,6 +3,26 @@
 #ifndef KINEGEN_CONTACT_BROAD_PHASE_H
 #define KINEGEN_CONTACT_BROAD_PHASE_H
 
+#include "note.h"
+
+/* Number of the pair of two shapes, -1 for none: pairs are in the order of their earlier shape, then of the later. */
+static int pair_of(int i, int j)
+{
+    const int earlier = i < j ? i : j, later = i < j ? j : i;
+    int low = FIRST_PAIR[earlier], high = FIRST_PAIR[earlier + 1];
+    while (low < high) {
+        const int middle = low + (high - low)/2;
+        const int other = PAIR[middle].first == earlier ? PAIR[middle].second : PAIR[middle].first;
+        if (other == later)
+            return middle;
+        if (other < later)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return -1;
+}
+
 /* How far a shape may be from another and be found, with a part for all that the other's size adds (`margin_of`). */
 static double reach_of(int shape, double dt, const workspace *ws)
 {
@@ -59,9 +79,12 @@ static void sweep_shapes(double dt, workspace *ws)
         const int i = ws->order[k];
         const double *p = ws->shape_p[i], high = low[i] + 2.0*reach[i];
         for (int e = k + 1; e < BOUNDED && low[ws->order[e]] <= high; e++) {
-            const int j = ws->order[e], pair = NUMBER[i][j];
+            const int j = ws->order[e];
             const double d[3] = {ws->shape_p[j][0] - p[0], ws->shape_p[j][1] - p[1], ws->shape_p[j][2] - p[2]};
-            if (pair >= 0 && kg_dot3(d, d) <= (reach[i] + reach[j])*(reach[i] + reach[j]))
+            if (kg_dot3(d, d) > (reach[i] + reach[j])*(reach[i] + reach[j]))
+                continue;
+            const int pair = pair_of(i, j);
+            if (pair >= 0)
                 ws->near[pair/64] |= 1ULL << (pair % 64);
         }
     }

@@ -19,7 +19,9 @@ int MODEL(contact_find)(double dt, const MODEL(simulation) *s, const double *q, 
     ws->known = c->count;
 #endif
     ws->axes[AXES][0] = 1.0; /* what a bounded coordinate moves along */
+#if HAS_SHAPES
     place_shapes(ws);
+#endif
     MODEL(contact_speeds)(v, ws);
 #if HAS_SWITCHES
     look_at_pairs(s->p, ws);
@@ -149,6 +151,7 @@ void MODEL(contact_collect)(double *z, const workspace *ws)
 double MODEL(contact_force)(const contacts *c, int first, int second)
 {
     double f[3] = {0.0};
+#if HAS_SHAPES
     for (long i = 0; i < c->count; i++) {
         const contact *point = c->points + i;
         if (point->pair >= PAIRS)
@@ -158,6 +161,9 @@ double MODEL(contact_force)(const contacts *c, int first, int second)
         for (int k = 0; k < 3; k++)
             f[k] += sign*point->force[k];
     }
+#else
+    (void)c, (void)first, (void)second;
+#endif
     return sqrt(kg_dot3(f, f));
 }
 

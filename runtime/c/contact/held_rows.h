@@ -3,6 +3,8 @@
 #ifndef KINEGEN_CONTACT_HELD_ROWS_H
 #define KINEGEN_CONTACT_HELD_ROWS_H
 
+#include "note.h"
+
 /* R (columns in C[k]) and p of a frame in slot s, in world. */
 static void frame_of(int s, const double *R, const double *p, double C[3][3], double *x, const workspace *ws)
 {
@@ -44,7 +46,7 @@ static void look_at_lock(int k, double *point, workspace *ws)
     }
 }
 
-#if LOCKS
+#if HAS_LOCKS
 /* Acceleration of a link that the turning of the axes on its path makes by itself. */
 static void carry(int s, const double *v, workspace *ws)
 {
@@ -68,7 +70,7 @@ static void carry(int s, const double *v, workspace *ws)
 static void find_rows(const double *v, long known, long *from, contacts *c, workspace *ws)
 {
     ws->cones = c->count;
-#if LOCKS
+#if HAS_LOCKS
     for (int k = 0; k < LOCKS; k++)
         for (int side = 0; side < 2; side++)
             if ((side ? LOCK[k].b : LOCK[k].a) >= 0)
@@ -77,16 +79,16 @@ static void find_rows(const double *v, long known, long *from, contacts *c, work
     (void)v;
 #endif
     for (int k = 0; k < LOCKS + STICTIONS; k++) {
-        kg_touch t = {0, 0.0, {0.0}, {1.0, 0.0, 0.0}};
+        double point[3] = {0.0}, normal[3] = {1.0, 0.0, 0.0}, gap = 0.0;
         if (k < LOCKS) {
-            look_at_lock(k, t.point, ws);
-            t.gap = -sqrt(kg_dot3(ws->off[k], ws->off[k]));
-            memcpy(t.normal, ws->way[k][0], sizeof t.normal);
+            look_at_lock(k, point, ws);
+            gap = -sqrt(kg_dot3(ws->off[k], ws->off[k]));
+            memcpy(normal, ws->way[k][0], sizeof normal);
         } else {
             memset(ws->way[k], 0, sizeof ws->way[k]);
             ws->way[k][0][0] = 1.0;
         }
-        note(FIRST_ROW + k, &t, known, from, c, ws);
+        note(FIRST_ROW + k, 0, gap, point, normal, known, from, c, ws);
     }
 }
 

@@ -36,7 +36,7 @@ static void invert_block(const double *K, const double *size, double *inverse)
             inverse[e++] = swept[i] && swept[j] ? -A[i][j] : 0.0;
 }
 
-#if LOCKS
+#if HAS_LOCKS
 /* Velocity that the matter of a twist has at x. */
 static void at_point(const double *twist, const double *x, double *u)
 {
@@ -104,7 +104,7 @@ static int prepare_row(int k, const contact *point, long i, int first, double dt
     ws->at[i].a = k < LOCKS ? LOCK[k].a : -1;
     ws->at[i].b = k < LOCKS ? LOCK[k].b : FIRST_STICTION + k - LOCKS;
     set_columns(i, (const double (*)[3])ws->way[k], k < LOCKS && !LOCK[k].turns ? point->point : nowhere, k < LOCKS && LOCK[k].turns, ws);
-    const int next = respond(i, first, ws);
+    const int next = prepare_responses(i, first, ws);
     for (int row = 0; row < 3; row++) {
         size[row] = 0.0;
         for (int side = 0; side < 2; side++) {
@@ -120,7 +120,7 @@ static int prepare_row(int k, const contact *point, long i, int first, double dt
         ws->at[i].aim[row] = 0.0;
         ws->at[i].impulse[row] = dt*kg_dot3(point->force, ws->way[k][row]);
     }
-#if LOCKS
+#if HAS_LOCKS
     if (k < LOCKS)
         aim_ahead(k, point->point, i, dt, v_flat, ws);
 #else
@@ -147,7 +147,7 @@ static double visit_row(long i, int lock, workspace *ws)
         d[0] = fmax(fmin(f[0] + w[0]*v[0], ws->at[i].friction), -ws->at[i].friction) - f[0];
     for (int e = 0; e < 3; e++)
         f[e] += d[e];
-    answer(ws, i, d);
+    apply(ws, i, d);
     return fmax(fabs(d[0])*k[0], fmax(fabs(d[1])*k[3], fabs(d[2])*k[5]));
 }
 

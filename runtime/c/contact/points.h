@@ -34,10 +34,10 @@ static inline void velocity_of(const workspace *ws, long i, double *v)
         v[k] = sum[k];
 }
 
-static inline void answer(workspace *ws, long i, const double *impulse)
+static inline void apply(workspace *ws, long i, const double *impulse)
 {
-    for (int e = ws->at[i].first; e < ws->at[i].first + ws->at[i].answers; e++)
-        kg_add_rows(ws->twist[ws->to[e]], 3, (const double (*)[8])ws->answer[e], impulse);
+    for (int e = ws->at[i].first; e < ws->at[i].first + ws->at[i].responses; e++)
+        kg_add_rows(ws->twist[ws->to[e]], 3, (const double (*)[8])ws->response[e], impulse);
 }
 
 /* Forces along d (3, 3) act at `arm`, or turn if `turns`: wrenches on both links, about the world's origin. */
@@ -62,7 +62,7 @@ static inline void set_columns(long i, const double (*d)[3], const double *arm, 
 }
 
 /* The velocities that unit impulses along the rows give, and their own block of K. */
-static inline int respond(long i, int first, workspace *ws)
+static inline int prepare_responses(long i, int first, workspace *ws)
 {
     double k[3][4] = { {0.0} };
     int next = first;
@@ -84,11 +84,11 @@ static inline int respond(long i, int first, workspace *ws)
             if (link == (side ? ws->at[i].b : ws->at[i].a))
                 for (int row = 0; row < 3; row++)
                     kg_add_short_rows(k[row], 6, (const double (*)[4])ws->at[i].row[side], sum[row]);
-        memcpy(ws->answer[next], sum, sizeof sum);
+        memcpy(ws->response[next], sum, sizeof sum);
         ws->to[next++] = link;
     }
     ws->at[i].first = first;
-    ws->at[i].answers = next - first;
+    ws->at[i].responses = next - first;
     const double K[6] = {k[0][0], k[0][1], k[0][2], k[1][1], k[1][2], k[2][2]}; /* nn, nt, nu, tt, tu, uu */
     memcpy(ws->at[i].k, K, sizeof K);
     return next;
@@ -103,13 +103,13 @@ static int prepare_point(const contact *point, long i, int first, double dt, wor
     memcpy(d[0], point->normal, sizeof d[0]);
     across(d[0], d[1], d[2]);
     set_columns(i, (const double (*)[3])d, point->point, 0, ws);
-    const int next = respond(i, first, ws);
+    const int next = prepare_responses(i, first, ws);
     memcpy(K, ws->at[i].k, sizeof K);
     ws->at[i].iK = K[0] > 0.0 ? 1.0/K[0] : 0.0;
     const double det = K[3]*K[5] - K[4]*K[4], half = 0.5*(K[3] - K[5]);
     ws->at[i].det = det > 1e-12*K[3]*K[5] ? 1.0/det : 0.0;
     ws->at[i].reach = 1.0/(0.5*(K[3] + K[5]) + sqrt(half*half + K[4]*K[4]) + 1e-300); /* of the larger eigenvalue */
-    ws->at[i].friction = point->pair < PAIRS ? PAIR[point->pair].friction : 0.0;
+    ws->at[i].friction = friction_of(point->pair);
     const double *f = point->force, normal = fmax(dt*kg_dot3(f, d[0]), 0.0), t = dt*kg_dot3(f, d[1]), u = dt*kg_dot3(f, d[2]);
     const double limit = ws->at[i].friction*normal, scale = t*t + u*u > limit*limit ? limit/sqrt(t*t + u*u) : 1.0;
     const double impulse[3] = {normal, scale*t, scale*u};

@@ -18,7 +18,7 @@ void MODEL(contact_problem)(long count, workspace *ws, double *K, double *b, dou
     for (long j = 0; j < n; j++) {
         double unit[3] = {0.0};
         unit[j % 3] = 1.0;
-        answer(ws, j/3, unit);
+        apply(ws, j/3, unit);
         for (long i = 0; i < count; i++) {
             double v[4];
             velocity_of(ws, i, v);
@@ -61,7 +61,7 @@ void MODEL(contact_solution)(long count, const double *f, workspace *ws)
             d[k] = f[3*i + k] - ws->at[i].impulse[k];
             ws->at[i].impulse[k] = f[3*i + k];
         }
-        answer(ws, i, d);
+        apply(ws, i, d);
     }
 }
 

@@ -44,7 +44,7 @@ static inline double visit(long i, workspace *ws)
     f[0] = normal;
     f[1] = t;
     f[2] = u;
-    answer(ws, i, d);
+    apply(ws, i, d);
     return fmax(fabs(d[0])*k[0], fmax(fabs(d[1])*k[3], fabs(d[2])*k[5]));
 }
 

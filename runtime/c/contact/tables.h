@@ -7,13 +7,15 @@
 #include "../linear/lanes.h"
 #include "../linear/vectors.h"
 
-enum { KEPT = MODEL(KEPT), PLAIN = 4 }; /* pairs of sweeps whose mean starts the next; plain sweeps at both ends */
+enum { PLAIN = 4 }; /* sweeps at both ends that follow no mean */
 
 typedef MODEL(contact) contact;
 typedef MODEL(contacts) contacts;
 typedef MODEL(contact_workspace) workspace;
 typedef MODEL(contact_options) options;
 
+/* Slot: what a row pushes, a link or, after them, a bounded coordinate; -1: the world. */
+#if HAS_SHAPES
 static inline int first_slot(long pair)
 {
     return pair < PAIRS ? SHAPE[PAIR[pair].first].slot : -1;
@@ -23,6 +25,40 @@ static inline int second_slot(long pair)
 {
     return pair < PAIRS ? SHAPE[PAIR[pair].second].slot : LINKS + (int)pair - PAIRS;
 }
+
+static inline double friction_of(long pair)
+{
+    return pair < PAIRS ? PAIR[pair].friction : 0.0;
+}
+
+static inline double restitution_of(long pair)
+{
+    return pair < PAIRS ? PAIR[pair].restitution : 0.0;
+}
+#else
+static inline int first_slot(long pair)
+{
+    (void)pair;
+    return -1;
+}
+
+static inline int second_slot(long pair)
+{
+    return LINKS + (int)pair - PAIRS;
+}
+
+static inline double friction_of(long pair)
+{
+    (void)pair;
+    return 0.0;
+}
+
+static inline double restitution_of(long pair)
+{
+    (void)pair;
+    return 0.0;
+}
+#endif
 
 /* The pair does not touch, or the joint of the limit is not there, with what is active just now. */
 static inline int is_idle(const workspace *ws, int pair)
@@ -40,12 +76,13 @@ static inline int is_idle(const workspace *ws, int pair)
  * sides of a connection; limits of joints that are not there. */
 static void look_at_pairs(const double *p, workspace *ws)
 {
+#if HAS_SHAPES
     int whole[PIECES];
     for (int i = 0; i < PIECES; i++)
         whole[i] = i;
     for (int k = 0; k < CUTS; k++) {
-        const int a = whole[CUT[k][1]], b = whole[CUT[k][2]];
-        for (int i = 0; p[CUT[k][0]] != 0.0 && i < PIECES; i++)
+        const int a = whole[CUT[k].first], b = whole[CUT[k].second];
+        for (int i = 0; p[CUT[k].flag] != 0.0 && i < PIECES; i++)
             whole[i] = whole[i] == b ? a : whole[i];
     }
     for (int i = 0; i < PAIRS; i++) {
@@ -53,8 +90,9 @@ static void look_at_pairs(const double *p, workspace *ws)
         ws->idle[i] = CUTS && a >= 0 && b >= 0 && whole[a] == whole[b];
     }
     for (int k = 0; k < SIDES; k++)
-        if (p[SIDE_OF[k][0]] != 0.0)
-            ws->idle[SIDE_OF[k][1]] = 1;
+        if (p[CONNECTED[k].flag] != 0.0)
+            ws->idle[CONNECTED[k].pair] = 1;
+#endif
     for (int k = 0; k < LIMITS; k++)
         ws->idle[PAIRS + k] = LIMIT[k].flag >= 0 && p[LIMIT[k].flag] == 0.0;
 }

@@ -39,7 +39,7 @@ static int set_targets(double dt, const options *o, const contacts *c, workspace
     for (long i = 0; i < c->count; i++) {
         const contact *point = c->points + i;
         ws->at[i].target = point->gap > 0.0 ? -point->gap/dt : 0.0;
-        const double e = point->pair < PAIRS ? PAIR[point->pair].restitution : 0.0;
+        const double e = restitution_of(point->pair);
         if (e <= 0.0)
             continue;
         const double speed = approach(point, ws);
@@ -170,7 +170,7 @@ static void touch_links(double dt, const double *v_flat, const options *o, conta
         memcpy(ws->unforced + 3*i, v, 3*sizeof *v);
     }
     for (long i = 0; i < c->count; i++)
-        answer(ws, i, ws->at[i].impulse);
+        apply(ws, i, ws->at[i].impulse);
     if (bouncing)
         solve_bouncing(dt, o, c, ws);
     else

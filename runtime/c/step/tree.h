@@ -32,13 +32,13 @@ static void begin_terms(const simulation *s, double dt, const double *q, const d
     const double *p = s->p;
     joint_forces(s, q, v, tau, t->f);
     t->factored = 0;
-    if (!HAS_DAMPING) {
-        (void)p;
-        return;
-    }
+#if HAS_DAMPING
     memset(t->d, 0, sizeof t->d);
     if (dt > 0.0)
         KERNEL(damping, dt, v, t->d);
+#else
+    (void)p, (void)dt;
+#endif
 }
 
 /* Acceleration at a stage: all forces act at v. */

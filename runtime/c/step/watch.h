@@ -87,7 +87,7 @@ static double quantity(const simulation *s, const double *q, const double *v, co
     switch (w->kind) {
     case MODEL(DISTANCE):
     case MODEL(POSITION):
-    case MODEL(ANGLE_BETWEEN):
+    case MODEL(TURN):
         if (!m->placed++)
             KERNEL(link_poses, q, m->poses);
         return between(m->poses, w);

@@ -1,0 +1,122 @@
+"""The closure of a mechanism as the C needs it: cut joints, rows of K that count, scales, preferences (§8)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..mechanism.elements.joint import Joint
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.structure.topology import Switch
+from ..mechanism.structure.tree import Body
+from ..symbolic.loops.closure import LOCKED
+from .partition import PREFERENCE, SWITCHED, column_weights
+
+
+@dataclass(frozen=True)
+class Closure:
+    """Tables of the loops.
+
+    `rows`: those of K (six a loop) that can differ from zero; `row_scale`, `unit`: what makes rows and columns of K
+    pure numbers; `readiness` (nv): of a velocity to be dependent; `in_loop` (nv): 1 for joints of loops; `flags`: of
+    each loop, its place in the parameters, -1 for one that is always active.
+    """
+
+    cut: tuple[Body, ...]
+    rows: tuple[int, ...]
+    row_scale: tuple[float, ...]
+    unit: tuple[float, ...]
+    readiness: tuple[float, ...]
+    in_loop: tuple[float, ...]
+    flags: tuple[int, ...]
+
+    @property
+    def cut_nq(self) -> int:
+        """Coordinates of the cut joints."""
+        return sum(body.nq for body in self.cut)
+
+    @property
+    def cut_nv(self) -> int:
+        """Velocities of the cut joints."""
+        return sum(body.nv for body in self.cut)
+
+
+def loop_flags(mechanism: Mechanism, switches: Sequence[Switch]) -> tuple[int, ...]:
+    """Place in p of each loop's flag, after the open parameters; -1 for a loop that is always active."""
+    first = len(mechanism.parameters)
+    places = {switch.name: first + k for k, switch in enumerate(switches)}
+    return tuple(places.get(loop.joint.name, -1) for loop in mechanism.virtual_links)
+
+
+def cut_bodies(mechanism: Mechanism) -> tuple[Body, ...]:
+    """The cut joints with their places in the arrays of cut coordinates and velocities, in the order of the loops."""
+    bodies = []
+    q = v = 0
+    links = {link.name: link for link in mechanism.links}
+    for i, virtual in enumerate(mechanism.virtual_links):
+        joint = virtual.joint
+        bodies.append(Body(i, links[virtual.real], joint, -1, q, v, joint.nq, joint.nv))
+        q, v = q + joint.nq, v + joint.nv
+    return tuple(bodies)
+
+
+def closure_of(mechanism: Mechanism, switches: Sequence[Switch] = ()) -> Closure:
+    """The tables of a mechanism with loops."""
+    preference = SWITCHED if switches else PREFERENCE
+    loops = mechanism.virtual_links
+    paths = [_path(mechanism, loop.joint) for loop in loops]
+    lengths = [_length(path, loop.joint) for path, loop in zip(paths, loops, strict=True)]
+    unit, in_loop = [1.0] * mechanism.tree.nv, [0.0] * mechanism.tree.nv
+    for path, length in zip(paths, lengths, strict=True):
+        for body in path:
+            for i in range(body.joint.nv if body.joint.mimic is None else 1):
+                in_loop[body.v_start + i] = 1.0
+                if _is_linear(body.joint, i):
+                    unit[body.v_start + i] = length
+    # loops that lock nothing keep a row, so that no array is empty
+    rows = [6 * i + slot for i, loop in enumerate(loops) for slot in LOCKED[loop.joint.kind]] or [0]
+    return Closure(
+        cut_bodies(mechanism),
+        tuple(rows),
+        tuple(1.0 / lengths[row // 6] if row % 6 < 3 else 1.0 for row in rows),
+        tuple(unit),
+        tuple(float(weight) for weight in column_weights(mechanism, preference)),
+        tuple(in_loop),
+        loop_flags(mechanism, switches),
+    )
+
+
+def _path(mechanism: Mechanism, joint: Joint) -> list[Body]:
+    """Bodies whose joints move one side of a loop against the other."""
+    bodies = mechanism.tree.bodies
+    index = {body.link.name: body.index for body in bodies}
+
+    def up(i: int) -> list[int]:
+        steps = []
+        while i >= 0:
+            steps.append(i)
+            i = bodies[i].parent
+        return steps
+
+    first, second = up(index.get(joint.parent, -1)), up(index.get(joint.child, -1))
+    return [bodies[i] for i in (*first, *second) if (i in first) != (i in second)]
+
+
+def _length(path: Sequence[Body], joint: Joint) -> float:
+    """A length of the loop: the largest offset between its joints, 1 where there is none that is known."""
+    top = min((body.parent for body in path), default=-1)
+    inner = [body.joint.origin.xyz for body in path if body.parent != top]
+    inner += [body.joint.child_origin.xyz for body in path] + [joint.origin.xyz, joint.child_origin.xyz]
+    outer = [body.joint.origin.xyz for body in path]
+    for offsets in (inner, outer):
+        known = [math.hypot(*xyz) for xyz in offsets if all(isinstance(x, (int, float)) for x in xyz)]
+        if max(known, default=0.0) > 1e-6:
+            return max(known)
+    return 1.0
+
+
+def _is_linear(joint: Joint, i: int) -> bool:
+    if joint.kind in ("free", "planar"):
+        return i < (3 if joint.kind == "free" else 2)
+    return joint.kind == "prismatic" or (joint.kind == "cylindrical" and i == 1)

@@ -1,0 +1,123 @@
+"""Sizes and features of a model: what runtime/c is compiled for, so that its constants fold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+KEPT = 5  # pairs of sweeps whose mean starts the next
+
+
+@dataclass(frozen=True)
+class LoopSizes:
+    """Of a mechanism with loops: see `Closure`. `rank`: of the closure where nothing is singular, 0 if not known."""
+
+    loops: int
+    rows: int
+    cut_q: int
+    cut_v: int
+    cut_angles: int
+    cut_bounds: int
+    rank: int
+    switched: bool
+    specialised: bool
+    cut_forces: bool
+    cut_damping: bool
+    cut_limits: bool
+
+
+@dataclass(frozen=True)
+class RowSizes:
+    """Of a model whose steps solve constraint rows: contacts, joint limits, locks between links, dry friction.
+
+    `capacity`: rows that a step has room for; `links`: those that rows push, `slots`: they, then bounded coordinates;
+    `axes`: motion axes of the links; `blocks`, `responses`: of the slots to each other; `entries`: of L in a tree;
+    `bounded`: shapes that the broad phase sorts, 0: there is none.
+    """
+
+    capacity: int
+    links: int
+    slots: int
+    axes: int
+    shapes: int
+    pairs: int
+    limits: int
+    locks: int
+    stictions: int
+    blocks: int
+    responses: int
+    entries: int
+    bounded: int
+    pieces: int = 1
+    cuts: int = 0
+    sides: int = 0
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """All of a model. `bodies`: links of the tree; `parameters`: numbers in p."""
+
+    nq: int
+    nv: int
+    bodies: int
+    parameters: int
+    parametric: bool
+    passive: bool
+    damping: bool
+    loops: LoopSizes | None = None
+    rows: RowSizes | None = None
+
+    @property
+    def side(self) -> int:
+        """Longest vector of the closure's linear algebra."""
+        return max(self.nv, self.loops.rows if self.loops else 0) + 1
+
+    @property
+    def rank_room(self) -> int:
+        """Dependent velocities that there can be."""
+        return max(1, min(self.nv, self.loops.rows if self.loops else 0))
+
+    @property
+    def switched(self) -> bool:
+        """Loops come and go."""
+        return self.loops is not None and self.loops.switched
+
+    @property
+    def cut_limits(self) -> bool:
+        """A cut joint has bounds."""
+        return self.loops is not None and self.loops.cut_limits
+
+    def constants(self) -> dict[str, int]:
+        """Constants of the C by name."""
+        loops, rows = self.loops, self.rows
+        found = {"NQ": self.nq, "NV": self.nv, "BODIES": self.bodies, "PARAMETERS": max(1, self.parameters)}
+        found |= {"CUT_Q": loops.cut_q if loops else 0, "CUT_V": loops.cut_v if loops else 0}
+        if loops:
+            found |= {"LOOPS": loops.loops, "ROWS": loops.rows, "SIDE": self.side, "RANK": loops.rank}
+            found |= {"CUT_ANGLES": loops.cut_angles, "CUT_BOUNDS": loops.cut_bounds}
+        if rows:
+            found |= {"CAPACITY": rows.capacity, "LINKS": rows.links, "SLOTS": rows.slots, "AXES": rows.axes}
+            found |= {"SHAPES": rows.shapes, "PAIRS": rows.pairs, "LIMITS": rows.limits, "LOCKS": rows.locks}
+            found |= {"STICTIONS": rows.stictions, "KEPT": KEPT, "FIRST_ROW": rows.pairs + rows.limits}
+            found |= {"FIRST_STICTION": rows.links + rows.limits, "BOUNDED": rows.bounded}
+            found |= {"PIECES": rows.pieces, "CUTS": rows.cuts, "SIDES": rows.sides}
+        return found
+
+    def features(self) -> dict[str, bool]:
+        """What the preprocessor is told, HAS_...: 0 or 1."""
+        loops, rows = self.loops, self.rows
+        return {
+            "LOOPS": loops is not None,
+            "SWITCHES": self.switched,
+            "SPECIALISED": loops is not None and loops.specialised,
+            "PASSIVE": self.passive,
+            "DAMPING": self.damping,
+            "CUT_FORCES": loops is not None and loops.cut_forces,
+            "CUT_DAMPING": loops is not None and loops.cut_damping,
+            "CUT_LIMITS": self.cut_limits and rows is not None,
+            "ROWS": rows is not None,
+            "SHAPES": rows is not None and rows.shapes > 0,
+            "POSES": rows is not None and rows.links > 0,
+            "BROAD_PHASE": rows is not None and rows.bounded > 0,
+            "HELD_ROWS": rows is not None and rows.locks + rows.stictions > 0,
+            "LOCKS": rows is not None and rows.locks > 0,
+        }

@@ -1,0 +1,93 @@
+"""The C structs that Python reads and writes entry by entry: declared once, C text and numpy dtypes come from here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .errors import BuildError
+
+_SCALARS = {"double": np.float64, "long": np.int64, "int": np.intc}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One member: a C type (or the name of another struct), its name, and the shape of an array."""
+
+    type: str
+    name: str
+    shape: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Struct:
+    """A struct PREFIX_name; `text` says what it is."""
+
+    name: str
+    text: str
+    fields: tuple[Field, ...]
+
+    @property
+    def dtype(self) -> np.dtype[np.void]:
+        """The same as a numpy dtype, for structs of plain numbers."""
+        return np.dtype([(field.name, _SCALARS[field.type], field.shape) for field in self.fields], align=True)
+
+    def check(self, ffi: Any, prefix: str) -> None:
+        """BuildError if the compiled struct is laid out in another way."""
+        size = ffi.sizeof(f"{prefix}_{self.name}")
+        if size != self.dtype.itemsize:
+            raise BuildError(
+                f"struct {prefix}_{self.name} has {size} bytes, expected {self.dtype.itemsize}: compile the model again"
+            )
+
+
+CONTACT = Struct(
+    "contact",
+    "One point of contact between the shapes of a collision pair: normal from the pair's first shape to its "
+    "second, gap between them [m] (negative: depth), force [N] on the second along world axes. Pairs after those "
+    "of shapes are joints at their limits, then other rows.",
+    (
+        Field("long", "pair"),
+        Field("long", "feature"),
+        Field("double", "gap"),
+        Field("double", "point", (3,)),
+        Field("double", "normal", (3,)),
+        Field("double", "force", (3,)),
+    ),
+)
+
+QUANTITIES = (
+    *("distance", "position", "turn", "coordinate", "velocity", "loop_coordinate", "loop_velocity"),
+    *("force", "moment", "contact_force"),
+)
+"""What a condition may be about, in the order of the C enum."""
+
+CONDITION = Struct(
+    "condition",
+    "A condition: it holds where sign (value - threshold) > 0. kind: what the value is; first, second: links (-1:"
+    " world), with points fixed to them, or a place in q, v or among the loops; axis: 0, 1, 2 for a position. "
+    "armed: it has not held since it fired last; fired: it has come true just now; margin: sign (value - "
+    "threshold) of the last state.",
+    (
+        Field("long", "kind"),
+        Field("double", "sign"),
+        Field("double", "threshold"),
+        Field("long", "first"),
+        Field("double", "first_offset", (3,)),
+        Field("long", "second"),
+        Field("double", "second_offset", (3,)),
+        Field("long", "axis"),
+        Field("long", "armed"),
+        Field("long", "fired"),
+        Field("double", "margin"),
+    ),
+)
+
+
+def check_structs(ffi: Any, prefix: str, *, contact: bool, conditions: bool) -> None:
+    """The structs that Python shares with a compiled model are laid out as declared here."""
+    for struct, wanted in ((CONTACT, contact), (CONDITION, conditions)):
+        if wanted:
+            struct.check(ffi, prefix)
