@@ -90,12 +90,14 @@ def ours(mechanism: kg.Mechanism, steps: int, options: kg.ContactOptions | None 
     simulator = kg.Simulator(model, q=start(model), contacts=options)
     stepper, q, v, tau = simulator._stepper, simulator.q, simulator.v, np.zeros(model.nv)
     stepper.advance(q, v, tau, 1)
-    options, contacts, room, *_ = stepper._extra()
-    null, state = model.module.ffi.NULL, [stepper._pointer(array) for array in (q, v, tau)]
+    motion = stepper._simulation
+    stepper._prepare(q, v, tau, 1, 0)
+    motion.log_every, contacts = 0, motion.contacts
 
     def call(n: int) -> float:
+        motion.steps = n
         begun = time.perf_counter()
-        stepper._simulate(0, n, 1e-3, *state, 0, 0, null, null, options, contacts, room, 0, null, null)
+        stepper._simulate(motion)
         return time.perf_counter() - begun
 
     rest, spent, sweeps = start(model)[7:], [], []

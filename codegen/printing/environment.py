@@ -36,7 +36,7 @@ def comment(name: str) -> str:
 
 def bound(value: float) -> str:
     """A bound as C."""
-    return repr(value) if math.isfinite(value) else "-INFINITY" if value < 0 else "INFINITY"
+    return repr(value) if math.isfinite(value) else "-HUGE_VAL" if value < 0 else "HUGE_VAL"
 
 
 @cache

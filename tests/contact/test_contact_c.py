@@ -13,7 +13,6 @@ from kinegen.codegen.analysis.contact_rules import ContactRules
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.runtime import Model, Simulator
-from kinegen.runtime.topology.conditions import KINDS
 from support.c_driver import SANITIZE, STRICT
 from support.catching import catcher
 from support.contact_scenes import shapes, solid
@@ -28,14 +27,18 @@ int main(void)
     const double p[1] = {0.7};
     const heap_contact_options options = {1e-5, 1e-4, 0.2, 0.5, 0.05, 120};
     heap_contacts *contacts = calloc(1, sizeof *contacts);
-    heap_contact_room *room = calloc(1, sizeof *room);
+    heap_contact_workspace *room = calloc(1, sizeof *room);
     heap_contact *log = malloc(sizeof *log*sizeof contacts->points/sizeof *contacts->points*40);
     long count[40], most = 0;
     for (int i = 0; i < heap_NQ; i++)
         if (scanf("%lf", q + i) != 1)
             return 1;
+    heap_simulation motion = {.p = p, .steps = 40, .dt = 2e-3, .q = q, .v = v, .tau = tau, .limits = 1, .shapes = 1,
+        .options = &options, .contacts = contacts, .workspace = room, .log_every = 1};
     for (int k = 0; k < 20; k++) {
-        if (heap_simulate_contact(p, 2, 40, 2e-3, q, v, tau, 0, 0, 0, 0, &options, contacts, room, 1, log, count) != 40)
+        motion.contact_log = log;
+        motion.contact_count = count;
+        if (heap_simulate(&motion) != 40)
             return 2;
         most = contacts->count > most ? contacts->count : most;
     }
@@ -99,7 +102,7 @@ def test_contact_is_strict_c_and_clean_under_the_sanitizers(tmp_path: Path) -> N
         main = main.replace(name, str(size))
     (tmp_path / "main.c").write_text(main)
     files = [name for name in sources.files if name.endswith(".c")]
-    for file in ("heap_contact.c", "heap_terms.c", "heap_motion.c"):
+    for file in ("heap_contact.c", "heap_terms.c", "heap_motion.c", "heap_step.c"):
         subprocess.run(["cc", *STRICT, "-c", file, "-o", "checked.o"], cwd=tmp_path, check=True)
     command = ["cc", "-std=c99", *SANITIZE, "main.c", *files, "-lm", "-o", "main"]
     subprocess.run(command, cwd=tmp_path, check=True)
@@ -123,14 +126,19 @@ LIBRARY = """
 int main(void)
 {
     double p[] = {%(p)s}, q[] = {%(q)s}, v[%(nv)d] = {0.0}, tau[%(width)d] = {0.0}, wanted[%(loops)d], taken[%(loops)d];
-    double impulse[6*%(loops)d], gap, part, watch[15] = {%(contact)d, 1, 100, 1, 0, 0, 0, -2, 0, 0, 0, 0, 1, 0, 0};
+    double impulse[6*%(loops)d], gap;
+    catcher_condition watch = {.kind = catcher_CONTACT_FORCE, .sign = 1.0, .threshold = 100.0, .first = 1};
+    watch.second = -2;
     const catcher_contact_options options = {1e-5, 1e-4, 0.2, 0.5, 0.05, 120};
     catcher_contacts *contacts = calloc(1, sizeof *contacts);
-    catcher_contact_room *room = calloc(1, sizeof *room);
+    catcher_contact_workspace *room = calloc(1, sizeof *room);
     catcher_contact *log = malloc(sizeof *log*sizeof contacts->points/sizeof *contacts->points*40);
     long count[40], fired = 0;
     static catcher_memory memory;
     catcher_begin(p, q, 0, &memory);
+    catcher_simulation motion = {.p = p, .steps = 40, .dt = 1e-3, .q = q, .v = v, .tau = tau, .memory = &memory,
+        .limits = 1, .shapes = 1, .options = &options, .contacts = contacts, .workspace = room, .log_every = 1,
+        .watches = 1, .watch = &watch};
     for (int round = 0; round < 30; round++) {
         for (int l = 0; l < %(loops)d; l++) {
             wanted[l] = (round + l) %% 4 == 0;
@@ -138,11 +146,14 @@ int main(void)
         }
         if (catcher_restructure(p, wanted, taken, 1e-3, q, v, impulse, &gap, &memory))
             return 2;
-        const long done = catcher_simulate_watched(p, 2 + round %% 2, 40, 1e-3, q, v, tau, 0, 0, 0, 0, &memory,
-            1, watch, &part, &options, contacts, room, 1, log, count);
-        if (part < 0.0 && done != 40)
+        motion.integrator = round %% 2;
+        motion.contact_log = log;
+        motion.contact_count = count;
+        watch.armed = 1;
+        const long done = catcher_simulate(&motion);
+        if (motion.part < 0.0 && done != 40)
             return 3;
-        fired += part >= 0.0;
+        fired += motion.part >= 0.0;
     }
     printf("%%ld %%g\\n", fired, memory.gap);
     free(contacts);
@@ -165,11 +176,10 @@ def test_contact_of_a_library_is_strict_c_and_clean_under_the_sanitizers(tmp_pat
         "nv": manifest.nv,
         "width": manifest.nv + sum(joint.nv for joint in manifest.loops),
         "loops": len(manifest.loops),
-        "contact": KINDS.index("contact_force"),
     }
     sources.write(tmp_path)
     (tmp_path / "main.c").write_text(LIBRARY % numbers)
-    for file in ("catcher_contact.c", "catcher_closed.c", "catcher_terms.c", "catcher_motion.c"):
+    for file in ("catcher_contact.c", "catcher_step.c", "catcher_terms.c", "catcher_motion.c"):
         subprocess.run(["cc", *STRICT, "-O0", "-c", file, "-o", "checked.o"], cwd=tmp_path, check=True)
         assert "alloc(" not in (tmp_path / file).read_text()
     files = [name for name in sources.files if name.endswith(".c")]

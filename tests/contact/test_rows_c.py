@@ -20,11 +20,13 @@ int main(void)
     static double q[@NQ@], v[@NV@], tau[@NV@];
     const held_contact_options options = {1e-5, 1e-4, 0.2, 0.5, 0.05, 120};
     held_contacts *contacts = calloc(1, sizeof *contacts);
-    held_contact_room *room = calloc(1, sizeof *room);
+    held_contact_workspace *room = calloc(1, sizeof *room);
     for (int i = 0; i < @NQ@; i++)
         if (scanf("%lf", q + i) != 1)
             return 1;
-    if (held_simulate_contact(2, 300, 1e-3, q, v, tau, 0, 0, 0, 0, &options, contacts, room, 0, 0, 0) != 300)
+    held_simulation motion = {.steps = 300, .dt = 1e-3, .q = q, .v = v, .tau = tau, .limits = 1, .shapes = 1,
+        .options = &options, .contacts = contacts, .workspace = room};
+    if (held_simulate(&motion) != 300)
         return 2;
     for (int i = 0; i < @NQ@; i++)
         printf("%.17g ", q[i]);

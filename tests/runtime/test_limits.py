@@ -66,12 +66,13 @@ def test_it_rests_on_its_limits():
 
 
 def test_what_is_beyond_comes_back_slowly():
-    """Pushed outwards all the time, it comes back at 1 rad/s."""
+    """Pushed outwards all the time, it comes back at the solver's recovery speed, 0.5 rad/s, and gains no velocity."""
     sim = kg.Simulator(chain(), q=[1.5, 0.0, 0.0], tau=[60.0, 0.0, 0.0])
     sim.step(100)
-    assert sim.v[0] == pytest.approx(-1.0, abs=1e-9)
+    assert abs(sim.v[0]) < 1e-9
+    assert sim.q[0] == pytest.approx(1.5 - 0.5 * 0.1, abs=1e-9)
     sim.step(1000)
-    assert sim.q[0] <= HIGH[0] + 1e-4
+    assert sim.q[0] <= HIGH[0] + 1e-4 + 1e-9  # the depth that may stay
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)

@@ -90,9 +90,13 @@ def _simulation(manifest: Manifest, q: Array, v: Array, tau: Array, p: str) -> l
         lines += ["{", _array("q", q), _array("v", v), _array("tau", torques)]
         lines.append(f"double *ql = take({10 * manifest.nq}), *vl = take({10 * manifest.nv});")
         lines += _closing(manifest, p) if manifest.closed else []
-        simulate, memory = ("simulate_closed", ", &memory") if manifest.closed else ("simulate", "")
-        call = f"{manifest.prefix}_{simulate}({p}{integrator}, 100, 1e-4, q, v, tau, 0, 10, ql, vl{memory})"
-        lines.append(f"if ({call} != 100) return 1;")
+        memory = ", .memory = &memory" if manifest.closed else ""
+        given = ".p = p, " if p else ""
+        lines.append(
+            f"{manifest.prefix}_simulation motion = {{{given}.integrator = {integrator}, .steps = 100, .dt = 1e-4, "
+            f".q = q, .v = v, .tau = tau, .every = 10, .q_log = ql, .v_log = vl{memory}}};"
+        )
+        lines.append(f"if ({manifest.prefix}_simulate(&motion) != 100) return 1;")
         lines.append(f'print("simulate.{name}", ql, {10 * manifest.nq});')
         lines += [f"free({x});" for x in ("q", "v", "tau", "ql", "vl")]
         lines.append("}")
@@ -101,13 +105,13 @@ def _simulation(manifest: Manifest, q: Array, v: Array, tau: Array, p: str) -> l
 
 def _closing(manifest: Manifest, p: str) -> list[str]:
     """q, v put on the closure, and a memory for the motion."""
-    name = manifest.prefix
+    name, given = manifest.prefix, p or "0, "
     return [
-        f"{name}_split split; {name}_memory memory;",
-        "split.rank = -1;",
-        f"if (!({name}_assemble({p}q, 0) <= 1e-10)) return 2;",
-        f"if (!({name}_project({p}q, v, 0, &split) <= 1e-10)) return 3;",
-        f"{name}_begin({p}q, 0, &memory);",
+        f"{name}_partition held; {name}_memory memory;",
+        "held.rank = -1;",
+        f"if (!({name}_assemble({given}q, 0) <= 1e-10)) return 2;",
+        f"if (!({name}_project({given}q, v, 0, &held) <= 1e-10)) return 3;",
+        f"{name}_begin({given}q, 0, &memory);",
     ]
 
 

@@ -12,7 +12,6 @@ import kinegen as kg
 from kinegen.codegen.build.toolchain import find_compiler
 from kinegen.codegen.mechanism.structure.topology import topologies
 from kinegen.codegen.pipeline import generate
-from kinegen.runtime.topology.conditions import KINDS
 from support.c_driver import SANITIZE, STRICT
 from support.dropped import drop
 
@@ -24,12 +23,16 @@ MAIN = """
 int main(void)
 {
     double p[] = {%(p)s}, q[] = {%(q)s}, v[%(nv)d], tau[] = {%(tau)s}, wanted[%(loops)d], taken[%(loops)d];
-    double impulse[6*%(loops)d], gap, part, watch[15] = {%(force)d, 1, 1e9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0};
+    double impulse[6*%(loops)d], gap;
+    drop_condition watch = {.kind = drop_FORCE, .sign = 1.0, .threshold = 1e9, .armed = 1};
     static drop_memory memory;
     for (int i = 0; i < %(nv)d; i++)
         v[i] = 0.1*i;
     q[2] = 1.0;
     drop_begin(p, q, 0, &memory);
+    drop_simulation motion = {.p = p, .steps = 20, .dt = 1e-3, .q = q, .v = v, .tau = tau, .memory = &memory,
+        .watches = 1, .watch = &watch};
+    %(rows)s
     for (int round = 0; round < 2*%(loops)d; round++) {
         for (int l = 0; l < %(loops)d; l++) {
             wanted[l] = (round + l) %% 3 != 0;
@@ -37,14 +40,23 @@ int main(void)
         }
         if (drop_restructure(p, wanted, taken, 1e-3, q, v, impulse, &gap, &memory))
             return 2;
-        const long method = %(hold)d + round %% 2;
-        if (drop_simulate_watched(p, method, 20, 1e-3, q, v, tau, 0, 0, 0, 0, &memory, 1, watch, &part) != 20)
+        motion.integrator = round %% 2;
+        if (drop_simulate(&motion) != 20)
             return 3;
     }
     printf("%%g\\n", memory.gap);
     return memory.gap < 1e-10 ? 0 : 4;
 }
 """
+
+
+ROWS = """static drop_contacts contacts;
+    static drop_contact_workspace workspace;
+    const drop_contact_options options = {1e-5, 1e-4, 0.2, 0.5, 0.05, 120, 0};
+    motion.limits = 1;
+    motion.options = &options;
+    motion.contacts = &contacts;
+    motion.workspace = &workspace;"""
 
 
 def limited():
@@ -68,9 +80,8 @@ def folder(request, tmp_path_factory):
         "q": ", ".join(repr(float(x)) for x in manifest.neutral),
         "nv": manifest.nv,
         "tau": ", ".join(["0.0"] * manifest.nv + ["0.5"] * sum(joint.nv for joint in manifest.loops)),
-        "hold": 2 if request.param == "limited" else 0,
+        "rows": ROWS if request.param == "limited" else "",
         "loops": len(manifest.loops),
-        "force": KINDS.index("force"),
     }
     (place / "main.c").write_text(MAIN % numbers, encoding="utf-8")
     return place

@@ -145,7 +145,7 @@ double MODEL(project)(const double *p, double *q, double *v, const double *ready
  * and then larger displacements of the loops' joints are tried, the same in every call. Returns the gap left. */
 double MODEL(assemble)(const double *p, double *q, const double *move)
 {
-    double w[NV], best[NQ], start[NQ], least = INFINITY;
+    double w[NV], best[NQ], start[NQ], least = HUGE_VAL;
     unsigned long long random = 88172645463325252ULL;
     for (int j = 0; j < NV; j++)
         w[j] = move && !(move[j] != 0.0) ? 0.0 : in_loop[j];

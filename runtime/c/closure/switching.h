@@ -150,7 +150,7 @@ static void join_coordinates(const double *p, const double *q, const int *joins,
  * (6 a loop): [force; moment] times time on the child of each new loop at its joint's frame, world axes. Returns 0, or
  * 1 + the loop that is open by *gap: nothing has changed then. */
 long MODEL(restructure)(double *p, const double *wanted, const double *taken, double tolerance, double *q, double *v,
-    double *impulse, double *gap, MODEL(memory) *memory)
+    double *impulse, double *gap, memory *m)
 {
     double p_before[PARAMETERS], p_after[PARAMETERS], q_new[NQ], v_new[NV];
     int joins[LOOPS], joining = 0, moving = 0, open;
@@ -172,14 +172,14 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
         else
             moving += joins[l];
     }
-    open = open_loop(p_after, q_new, moving ? tolerance : INFINITY, gap);
+    open = open_loop(p_after, q_new, moving ? tolerance : HUGE_VAL, gap);
     if (open >= 0)
         return 1 + open;
     if (moving) {
         double left;
         partition held;
         held.rank = -1;
-        close_gap(p_after, q_new, memory->ready, &held);
+        close_gap(p_after, q_new, m->ready, &held);
         open = open_loop(p_after, q_new, ALLOWED, &left);
         if (open >= 0)
             return 1 + open;
@@ -191,15 +191,15 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
             to_world(l, p_after, q_new, impulse + 6*l);
     memcpy(p, p_after, sizeof p_after);
     memcpy(q, q_new, sizeof q_new);
-    memory->partition.rank = -1;
-    MODEL(partition_closure)(p, q, memory->ready, &memory->partition);
-    if (memory->partition.ratio < SINGULAR)
-        shed(p, q, &memory->partition, v_new);
+    m->partition.rank = -1;
+    MODEL(partition_closure)(p, q, m->ready, &m->partition);
+    if (m->partition.ratio < SINGULAR)
+        shed(p, q, &m->partition, v_new);
     else
-        follow(&memory->partition, v_new);
+        follow(&m->partition, v_new);
     memcpy(v, v_new, sizeof v_new);
-    start_account(memory);
-    join_coordinates(p, q, joins, memory->cut_q);
+    start_account(m);
+    join_coordinates(p, q, joins, m->cut_q);
     return 0;
 }
 

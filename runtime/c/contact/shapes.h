@@ -49,7 +49,7 @@ static int apart(int first, int second, double margin, const workspace *ws)
 {
     const double *a = ws->shape_p[first], *b = ws->shape_p[second], *R = ws->shape_R[first];
     const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, near = SHAPE[second].reach + margin;
-    if (SHAPE[first].kind == PLANE)
+    if (SHAPE[first].kind == KG_PLANE)
         return R[2]*d[0] + R[5]*d[1] + R[8]*d[2] > near;
     return kg_dot3(d, d) > (near + SHAPE[first].reach)*(near + SHAPE[first].reach);
 }

@@ -4,6 +4,9 @@
 #define KINEGEN_CONTACT_SOLVE_H
 
 #include "points.h"
+#if HAS_HELD_ROWS
+#include "held_solve.h"
+#endif
 
 /* Normal impulse of a point with velocities v. Where it slips, friction follows the normal impulse: what that adds to the
  * velocity along the normal counts, or sweeps go to and fro between too much and none. Where it takes away (nearly) all
