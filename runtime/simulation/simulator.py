@@ -53,7 +53,8 @@ class Simulator:
     row per step for each, which is how cut joints are driven; or a function tau(t, q, v) that gives (nv) or torques by
     joint, asked before every step and held through it. Springs, dampers and friction of the joints are added.
     `limits`: joints with one axis or two stop at their limits, without bouncing, cut joints and connections too (while
-    they are active); a coordinate beyond one comes back at most at 1 rad/s or m/s.
+    they are active); a coordinate beyond one comes back at most at
+    `ContactOptions.recovery_speed`, without gaining velocity.
     Closed loops: q is assembled (with a warning if it was open), the dependent entries of v follow; every state stays
     closed within 1e-10 m or rad. `ClosureWarning` names loop and joint near a singular configuration.
     `contacts`: shapes touch (rigid contact, Coulomb friction) by default where the model was
