@@ -1,0 +1,128 @@
+/* Two boxes: the axis that separates them most, then a face clipped by a face, or an edge against an edge. */
+
+#include "clip.h"
+#include "pairs.h"
+
+/* Face k of box `ref`, outward normal n, against the face of `other` that looks at it most; up to eight points. */
+static int face_face(const kg_placed *ref, const kg_placed *other, int k, const double *n, double sign, long code,
+    double margin, kg_touch *t)
+{
+    double axis[3], best = 0.0;
+    kg_corner polygon[2][16];
+    int facing = 0, count = 4, found = 0;
+    for (int j = 0; j < 3; j++) {
+        kg_axis_of(other, j, axis);
+        if (fabs(kg_dot3(axis, n)) > fabs(best)) {
+            best = kg_dot3(axis, n);
+            facing = j;
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        double x[3];
+        x[facing] = best > 0.0 ? -other->size[facing] : other->size[facing];
+        x[(facing + 1) % 3] = (i == 1 || i == 2 ? 1.0 : -1.0) * other->size[(facing + 1) % 3];
+        x[(facing + 2) % 3] = (i >= 2 ? 1.0 : -1.0) * other->size[(facing + 2) % 3];
+        kg_out_of(other, x, other->p, polygon[0][i].x);
+        polygon[0][i].in = polygon[0][i].out = i;
+    }
+    for (int side = 0; side < 4; side++) {
+        const int j = (k + 1 + side / 2) % 3;
+        kg_axis_of(ref, j, axis);
+        for (int i = 0; i < 3; i++)
+            axis[i] *= side & 1 ? -1.0 : 1.0;
+        count = kg_clip(polygon[side & 1], count, axis, kg_dot3(axis, ref->p) + ref->size[j], side, polygon[~side & 1]);
+    }
+    const double face = kg_dot3(n, ref->p) + ref->size[k];
+    for (int i = 0; i < count && found < 8; i++) {
+        const double gap = kg_dot3(n, polygon[0][i].x) - face;
+        double normal[3], on[3];
+        for (int e = 0; e < 3; e++) {
+            normal[e] = sign * n[e];
+            on[e] = polygon[0][i].x[e] - (sign > 0.0 ? gap : 0.0) * n[e];
+        }
+        found += kg_add(t + found, 16384 * code + 128 * polygon[0][i].in + polygon[0][i].out, margin, gap, normal, on);
+    }
+    return found;
+}
+
+/* The edges of direction i of a and j of b that are furthest along n. */
+static int edge_edge(
+    const kg_placed *a, const kg_placed *b, int i, int j, const double *n, double gap, double margin, kg_touch *t)
+{
+    double u[3], w[3], x[3], y[3], axis[3];
+    kg_axis_of(a, i, u);
+    kg_axis_of(b, j, w);
+    for (int e = 0; e < 3; e++) {
+        x[e] = a->p[e];
+        y[e] = b->p[e];
+    }
+    for (int k = 1; k < 3; k++) {
+        const int ka = (i + k) % 3, kb = (j + k) % 3;
+        kg_axis_of(a, ka, axis);
+        const double ha = kg_dot3(axis, n) > 0.0 ? a->size[ka] : -a->size[ka];
+        for (int e = 0; e < 3; e++)
+            x[e] += ha * axis[e];
+        kg_axis_of(b, kb, axis);
+        const double hb = kg_dot3(axis, n) > 0.0 ? -b->size[kb] : b->size[kb];
+        for (int e = 0; e < 3; e++)
+            y[e] += hb * axis[e];
+    }
+    const double d[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]}, c = kg_dot3(u, w);
+    const double s = kg_clamp((kg_dot3(d, u) - c * kg_dot3(d, w)) / (1.0 - c * c), -a->size[i], a->size[i]);
+    for (int e = 0; e < 3; e++)
+        x[e] += s * u[e];
+    return kg_add(t, 16384 * (6 + 3 * i + j), margin, gap, n, x);
+}
+
+int kg_box_box(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t)
+{
+    const double d[3] = {b->p[0] - a->p[0], b->p[1] - a->p[1], b->p[2] - a->p[2]};
+    double A[3][3], B[3][3], n[3], face = -HUGE_VAL, edge = -HUGE_VAL, face_n[3] = {0.0}, edge_n[3] = {0.0};
+    const double size = fmin(
+        fmin(a->size[0], fmin(a->size[1], a->size[2])), fmin(b->size[0], fmin(b->size[1], b->size[2])));
+    int face_k = 0, edge_k = 0;
+    for (int k = 0; k < 3; k++) {
+        kg_axis_of(a, k, A[k]);
+        kg_axis_of(b, k, B[k]);
+    }
+    for (int k = 0; k < 15; k++) {
+        if (k < 6)
+            for (int e = 0; e < 3; e++)
+                n[e] = k < 3 ? A[k][e] : B[k - 3][e];
+        else {
+            const double *u = A[(k - 6) / 3], *w = B[(k - 6) % 3];
+            for (int e = 0; e < 3; e++)
+                n[e] = u[(e + 1) % 3] * w[(e + 2) % 3] - u[(e + 2) % 3] * w[(e + 1) % 3];
+            const double length = sqrt(kg_dot3(n, n));
+            if (length < 1e-3)
+                continue;
+            for (int e = 0; e < 3; e++)
+                n[e] /= length;
+        }
+        double s = fabs(kg_dot3(n, d));
+        for (int e = 0; e < 3; e++)
+            s -= a->size[e] * fabs(kg_dot3(A[e], n)) + b->size[e] * fabs(kg_dot3(B[e], n));
+        if (s > margin)
+            return 0;
+        const double sign = kg_dot3(n, d) < 0.0 ? -1.0 : 1.0, ahead = k < 6 ? face : edge;
+        if (s > ahead + (k > 2 && k < 6 ? 1e-3 * size : 1e-9)) { /* two faces that do alike do not take turns */
+            if (k < 6) {
+                face = s;
+                face_k = k;
+            } else {
+                edge = s;
+                edge_k = k - 6;
+            }
+            for (int e = 0; e < 3; e++)
+                (k < 6 ? face_n : edge_n)[e] = sign * n[e];
+        }
+    }
+    /* a face is preferred: it carries more points, and near parallel edges say little */
+    if (edge > face + 1e-2 * size)
+        return edge_edge(a, b, edge_k / 3, edge_k % 3, edge_n, edge, margin, t);
+    if (face_k < 3)
+        return face_face(a, b, face_k, face_n, 1.0, face_k, margin, t);
+    for (int e = 0; e < 3; e++)
+        face_n[e] = -face_n[e];
+    return face_face(b, a, face_k - 3, face_n, -1.0, face_k, margin, t);
+}

@@ -1,0 +1,51 @@
+/* Polygons and lines, cut by half spaces. */
+
+#ifndef KG_GEOMETRY_CLIP_H
+#define KG_GEOMETRY_CLIP_H
+
+#include "../linear/vectors.h"
+
+/* A corner of a clipped polygon, known by the edges in and out: those of the polygon from 0, the clipping sides from 64
+ * on; a corner that was there before has its own number twice. */
+typedef struct {
+    double x[3];
+    int in, out;
+} kg_corner;
+
+/* What lies on the inner side of n·x <= limit of a polygon of `count` corners. */
+static inline int kg_clip(const kg_corner *in, int count, const double *n, double limit, int side, kg_corner *out)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        const kg_corner *a = in + i, *b = in + (i + 1) % count;
+        const double da = kg_dot3(n, a->x) - limit, db = kg_dot3(n, b->x) - limit;
+        if (da <= 0.0)
+            out[kept++] = *a;
+        if ((da < 0.0 && db > 0.0) || (da > 0.0 && db < 0.0)) {
+            const double s = da / (da - db);
+            for (int k = 0; k < 3; k++)
+                out[kept].x[k] = a->x[k] + s * (b->x[k] - a->x[k]);
+            out[kept].in = da < 0.0 ? a->out : (64 + side) & 127;
+            out[kept++].out = da < 0.0 ? (64 + side) & 127 : a->out;
+        }
+    }
+    return kept;
+}
+
+/* What lies within n·x <= limit of a line or a point; a cut end is known by the side that cut it. */
+static inline int kg_clip_line(kg_corner *c, int count, const double *n, double limit, int side)
+{
+    const double first = kg_dot3(n, c[0].x) - limit, last = kg_dot3(n, c[count - 1].x) - limit;
+    if (first > 0.0 && last > 0.0)
+        return 0;
+    if (first <= 0.0 && last <= 0.0)
+        return count;
+    kg_corner *cut = c + (last > 0.0);
+    const double at = first / (first - last);
+    for (int i = 0; i < 3; i++)
+        cut->x[i] = (1.0 - at) * c[0].x[i] + at * c[1].x[i];
+    cut->out = 64 + side;
+    return count;
+}
+
+#endif

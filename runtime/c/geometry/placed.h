@@ -1,0 +1,82 @@
+/* Placed shapes: axes, poses, support points, points of contact. */
+
+#ifndef KG_GEOMETRY_PLACED_H
+#define KG_GEOMETRY_PLACED_H
+
+#include <math.h>
+#include <string.h>
+#include "../linear/vectors.h"
+#include "geometry.h"
+
+static inline void kg_axis_of(const kg_placed *s, int k, double *axis)
+{
+    for (int i = 0; i < 3; i++)
+        axis[i] = s->R[3 * i + k];
+}
+
+/* x_out = Rᵀ(x - p) */
+static inline void kg_into(const kg_placed *s, const double *x, double *x_out)
+{
+    const double d[3] = {x[0] - s->p[0], x[1] - s->p[1], x[2] - s->p[2]};
+    for (int k = 0; k < 3; k++)
+        x_out[k] = s->R[k] * d[0] + s->R[3 + k] * d[1] + s->R[6 + k] * d[2];
+}
+
+/* x_out = p + R x, or R x for p = 0 */
+static inline void kg_out_of(const kg_placed *s, const double *x, const double *p, double *x_out)
+{
+    for (int i = 0; i < 3; i++)
+        x_out[i] = (p ? p[i] : 0.0) + kg_dot3(s->R + 3 * i, x);
+}
+
+static inline double kg_clamp(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/* A point on the first surface (`on` first + gap/2 along the normal) if it is near enough. */
+static inline int kg_add(kg_touch *t, long feature, double margin, double gap, const double *normal, const double *on)
+{
+    if (!(gap < margin))
+        return 0;
+    t->feature = feature;
+    t->gap = gap;
+    for (int i = 0; i < 3; i++) {
+        t->normal[i] = normal[i];
+        t->point[i] = on[i] + 0.5 * gap * normal[i];
+    }
+    return 1;
+}
+
+/* The point x of a solid that lies furthest along d, by number if it is a vertex. Of balls and capsules only the centre
+ * or axis counts. */
+static inline int kg_furthest(const kg_placed *s, const double *d, double *x)
+{
+    double u[3];
+    if (s->kind == KG_SPHERE) {
+        memcpy(x, s->p, sizeof u);
+        return 0;
+    }
+    for (int k = 0; k < 3; k++)
+        u[k] = s->R[k] * d[0] + s->R[3 + k] * d[1] + s->R[6 + k] * d[2];
+    if (!s->hull) {
+        const double across = s->kind == KG_CYLINDER ? sqrt(u[0] * u[0] + u[1] * u[1]) : 0.0,
+                     out = across > 0.0 ? s->size[0] / across : 0.0;
+        const double on[3] = {out * u[0], out * u[1], u[2] < 0.0 ? -s->size[1] : s->size[1]};
+        kg_out_of(s, on, s->p, x);
+        return 0;
+    }
+    int best = 0;
+    double most = kg_dot3(s->hull->vertex[0], u);
+    for (int i = 1; i < s->hull->vertices; i++) {
+        const double along = kg_dot3(s->hull->vertex[i], u);
+        if (along > most) {
+            most = along;
+            best = i;
+        }
+    }
+    kg_out_of(s, s->hull->vertex[best], s->p, x);
+    return best;
+}
+
+#endif

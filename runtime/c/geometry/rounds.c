@@ -1,0 +1,275 @@
+/* Balls, capsules and cylinders against cylinders, boxes and polyhedra: the axis that separates most among normals of
+ * flats, axes across two lines, and the line between the nearest points; then the part of one that looks at the other
+ * is clipped by it. A ball is its centre, a capsule its axis, their radius comes last. */
+
+#include "faces.h"
+#include "nearest.h"
+#include "pairs.h"
+
+enum { FACE, FLAT_OF_FIRST, LINES, POINTS };
+
+/* Unit axis n from the first solid to the second, how far it separates them, what has it; for POINTS the point of the
+ * first. */
+typedef struct {
+    double s, n[3];
+    int kind, face;
+    double point[3];
+} separation;
+
+static void try_axis(
+    const kg_placed *a, const kg_placed *b, const double *n, int kind, int face, double ahead, separation *best)
+{
+    const double back[3] = {-n[0], -n[1], -n[2]};
+    double x[3], y[3];
+    kg_furthest(a, n, x);
+    kg_furthest(b, back, y);
+    const double s = kg_dot3(n, y) - kg_dot3(n, x);
+    if (!(s > best->s + ahead))
+        return;
+    best->s = s;
+    best->kind = kind;
+    best->face = face;
+    memcpy(best->n, n, sizeof best->n);
+}
+
+static void try_both(const kg_placed *a, const kg_placed *b, const double *n, int kind, double ahead, separation *best)
+{
+    const double size2 = kg_dot3(n, n);
+    if (size2 < 1e-10)
+        return;
+    for (int side = 0; side < 2; side++) {
+        const double scale = (side ? -1.0 : 1.0) / sqrt(size2), m[3] = {scale * n[0], scale * n[1], scale * n[2]};
+        try_axis(a, b, m, kind, side, ahead, best);
+    }
+}
+
+/* `above`: how far a point of a lies beyond the faces of b. */
+static void try_polyhedron(
+    const kg_placed *a, const kg_placed *b, const double *above, double size, separation *best, separation *line)
+{
+    double axis[3], u[3], n[3];
+    for (int k = 0; k < b->hull->faces; k++) {
+        if (above[k] <= best->s)
+            continue;
+        kg_out_of(b, b->hull->plane[k], 0, n);
+        for (int i = 0; i < 3; i++)
+            n[i] = -n[i];
+        try_axis(a, b, n, FACE, k, 0.0, best);
+    }
+    if (a->kind == KG_SPHERE)
+        return;
+    kg_axis_of(a, 2, axis);
+    if (a->kind == KG_CYLINDER)
+        try_both(a, b, axis, FLAT_OF_FIRST, 1e-3 * size, best);
+    for (int k = 0; k < b->hull->edges; k++) {
+        const short *e = b->hull->edge[k];
+        if (fmax(above[e[2]], above[e[3]]) <= fmin(fmax(best->s, line->s), 0.0))
+            continue;
+        const double *x = b->hull->vertex[e[0]], *y = b->hull->vertex[e[1]],
+                     d[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
+        double f[3], g[3];
+        kg_out_of(b, d, 0, u);
+        kg_out_of(b, b->hull->plane[e[2]], 0, f);
+        kg_out_of(b, b->hull->plane[e[3]], 0, g);
+        if (kg_dot3(f, axis) * kg_dot3(g, axis) >= 0.0)
+            continue; /* the plane across the axis does not pass between the two faces */
+        kg_cross3(u, axis, n);
+        const double length = sqrt(kg_dot3(n, n)), sign = kg_dot3(n, f) + kg_dot3(n, g) > 0.0 ? -1.0 : 1.0;
+        for (int i = 0; i < 3; i++)
+            n[i] *= sign / length;
+        try_axis(a, b, n, LINES, k, 0.0, line);
+    }
+}
+
+static void try_cylinder(const kg_placed *a, const kg_placed *b, double size, separation *best, separation *line)
+{
+    double u[3], w[3], n[3];
+    const double d[3] = {b->p[0] - a->p[0], b->p[1] - a->p[1], b->p[2] - a->p[2]};
+    kg_axis_of(a, 2, u);
+    kg_axis_of(b, 2, w);
+    try_both(a, b, w, FACE, 0.0, best);
+    if (a->kind == KG_CYLINDER)
+        try_both(a, b, u, FLAT_OF_FIRST, 1e-3 * size, best);
+    kg_cross3(u, w, n);
+    const double sine2 = kg_dot3(n, n);
+    if (sine2 > 1e-6) {
+        try_both(a, b, n, LINES, 0.0, line);
+        return;
+    }
+    for (int i = 0; i < 3; i++)
+        n[i] = d[i] - kg_dot3(d, w) * w[i];
+    try_both(a, b, n, LINES, 0.0, line);
+}
+
+/* Better axes near the best: b is moved out along it until it is free, and the nearest points are found. */
+static separation refined(const kg_placed *a, const kg_placed *b, double size, separation next)
+{
+    for (int turn = 0; turn < 12; turn++) {
+        double p[3], x[3], y[3], n[3];
+        for (int i = 0; i < 3; i++)
+            p[i] = b->p[i] + (1e-3 * size - next.s) * next.n[i];
+        kg_placed moved = *b;
+        moved.p = p;
+        if (kg_nearest(a, &moved, HUGE_VAL, x, y) != 1)
+            break;
+        const double d[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]}, length = sqrt(kg_dot3(d, d)), before = next.s;
+        for (int i = 0; i < 3; i++)
+            n[i] = d[i] / length;
+        try_axis(a, b, n, POINTS, 0, 0.0, &next);
+        memcpy(next.point, x, sizeof x);
+        if (!(next.s > before + 1e-12 * size))
+            break;
+    }
+    next.kind = POINTS;
+    return next;
+}
+
+/* The best of what lies near the best axes and the line of centres, which deep overlaps may need. */
+static separation refined_from_all(
+    const kg_placed *a, const kg_placed *b, double size, const separation *face, const separation *line)
+{
+    const double d[3] = {b->p[0] - a->p[0], b->p[1] - a->p[1], b->p[2] - a->p[2]};
+    separation start[5] = {*face, *line}, best = refined(a, b, size, face->s > line->s ? *face : *line);
+    if (best.s > -2e-2 * size)
+        return best;
+    for (int k = 2; k < 5; k++) { /* along the line of centres, and across either axis */
+        double axis[3], n[3];
+        start[k].s = -HUGE_VAL;
+        kg_axis_of(k == 3 ? a : b, 2, axis);
+        for (int i = 0; i < 3; i++)
+            n[i] = d[i] - (k == 2 ? 0.0 : kg_dot3(d, axis) * axis[i]);
+        try_both(a, b, n, POINTS, 0.0, start + k);
+    }
+    for (int k = 0; k < 5; k++) {
+        const separation next = start[k].s > -HUGE_VAL ? refined(a, b, size, start[k]) : best;
+        if (next.s > best.s)
+            best = next;
+    }
+    return best;
+}
+
+/* The outline of `other`, against n, over that of `ref`, along n; `level`: n·x of the surface of ref. */
+static int over(const kg_placed *ref, const kg_placed *other, const double *n, double level, double sign, double radius,
+    long code, double margin, kg_touch *t)
+{
+    kg_corner border[KG_MOST_CORNERS], polygon[2][2 * KG_MOST_CORNERS];
+    kg_touch all[KG_MANY];
+    const double back[3] = {-n[0], -n[1], -n[2]};
+    const int sides = kg_outline(ref, n, 1, border);
+    int count = kg_outline(other, back, 0, polygon[0]), from = 0, found = 0;
+    for (int side = 0; side < sides && count > 0; side++) {
+        const double *x = border[side].x, *y = border[(side + 1) % sides].x,
+                     u[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
+        double m[3];
+        kg_cross3(u, n, m);
+        const double length = sqrt(kg_dot3(m, m));
+        for (int i = 0; i < 3; i++)
+            m[i] /= length;
+        if (count <= 2) {
+            count = kg_clip_line(polygon[from], count, m, kg_dot3(m, x), side);
+            continue;
+        }
+        count = kg_clip(polygon[from], count, m, kg_dot3(m, x), side, polygon[!from]);
+        from = !from;
+    }
+    for (int i = 0; i < count; i++) {
+        const kg_corner *c = polygon[from] + i;
+        const double height = kg_dot3(n, c->x) - level;
+        double normal[3], on[3]; /* on the surface of the first solid */
+        for (int e = 0; e < 3; e++) {
+            normal[e] = sign * n[e];
+            on[e] = c->x[e] - (sign > 0.0 ? height : radius) * n[e];
+        }
+        found = kg_with_room(all, found, ref);
+        found += kg_add(all + found, 16384 * code + 128 * c->in + c->out, margin, height - radius, normal, on);
+    }
+    return kg_keep(all, found, ref, t);
+}
+
+/* Where a line of one passes a line of the other along n: a point, or both ends of what they have in common. */
+static int line_on_line(
+    const kg_placed *a, const kg_placed *b, const separation *best, double radius, double margin, kg_touch *t)
+{
+    const double back[3] = {-best->n[0], -best->n[1], -best->n[2]}, *n = best->n;
+    kg_corner c[KG_RIM], e[KG_RIM];
+    kg_outline(a, n, 0, c);
+    if (b->hull) {
+        kg_out_of(b, b->hull->vertex[b->hull->edge[best->face][0]], b->p, e[0].x);
+        kg_out_of(b, b->hull->vertex[b->hull->edge[best->face][1]], b->p, e[1].x);
+    } else
+        kg_outline(b, back, 0, e);
+    double u[3], w[3], d[3];
+    for (int i = 0; i < 3; i++) {
+        u[i] = c[1].x[i] - c[0].x[i];
+        w[i] = e[1].x[i] - e[0].x[i];
+        d[i] = e[0].x[i] - c[0].x[i];
+    }
+    const double uu = kg_dot3(u, u), ww = kg_dot3(w, w), uw = kg_dot3(u, w), du = kg_dot3(d, u),
+                 det = uu * ww - uw * uw;
+    double at[2];
+    int ways = 1, count = 0;
+    if (det > 1e-6 * uu * ww)
+        at[0] = kg_clamp((du * ww - kg_dot3(d, w) * uw) / det, 0.0, 1.0);
+    else {
+        at[0] = kg_clamp(fmin(du, du + uw) / uu, 0.0, 1.0);
+        at[1] = kg_clamp(fmax(du, du + uw) / uu, 0.0, 1.0);
+        ways = at[1] - at[0] > 1e-9 ? 2 : 1;
+    }
+    for (int k = 0; k < ways; k++) {
+        const double on[3] = {c[0].x[0] + at[k] * u[0] + radius * n[0], c[0].x[1] + at[k] * u[1] + radius * n[1],
+            c[0].x[2] + at[k] * u[2] + radius * n[2]};
+        count += kg_add(t + count, 16384 * 4096L + 2 * best->face + k, margin, best->s - radius, n, on);
+    }
+    return count;
+}
+
+static double least_half(const kg_placed *s)
+{
+    return s->hull ? s->hull->size : s->kind == KG_CYLINDER ? fmin(s->size[0], s->size[1]) : s->size[0];
+}
+
+/* A ball, capsule or cylinder against a cylinder, box or polyhedron. */
+int kg_round_solid(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t)
+{
+    const double radius = a->kind == KG_CYLINDER ? 0.0 : a->size[0], size = fmin(least_half(a), least_half(b));
+    double x[3], y[3], on[3], above[KG_MOST_FACES];
+    const int apart = kg_nearest(a, b, margin + radius, x, y);
+    if (apart < 0)
+        return 0;
+    const double d[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]}, gap = sqrt(kg_dot3(d, d));
+    separation face = {-HUGE_VAL, {0.0, 0.0, 1.0}, POINTS, 0, {0.0}}, line = face;
+    if (b->hull) {
+        kg_heights(b, x, above);
+        for (int k = 0; k < b->hull->faces; k++)
+            above[k] += 1e-9 * size;
+        try_polyhedron(a, b, above, size, &face, &line);
+    } else
+        try_cylinder(a, b, size, &face, &line);
+    const int far = apart && gap > 1e-9 * size;
+    separation point = fmax(face.s, line.s) == line.s ? line : face;
+    if (far)
+        for (int i = 0; i < 3; i++) {
+            point.s = gap;
+            point.n[i] = d[i] / gap;
+            point.point[i] = x[i];
+        }
+    else if (point.s < -1e-3 * size) /* else no other axis is much better */
+        point = refined_from_all(a, b, size, &face, &line);
+    int count = 0;
+    if (face.s >= (far ? line.s : fmax(line.s, point.s)) - 1e-3 * size) {
+        const double back[3] = {-face.n[0], -face.n[1], -face.n[2]};
+        kg_furthest(face.kind == FACE ? b : a, face.kind == FACE ? back : face.n, on);
+        count = face.kind == FACE ? over(b, a, back, kg_dot3(back, on), -1.0, radius, face.face, margin, t)
+                                  : over(a, b, face.n, kg_dot3(face.n, on), 1.0, 0.0, 4098 + face.face, margin, t);
+    }
+    for (int k = 0; k < count; k++)
+        if (t[k].gap <= (far ? gap : face.s + 1e-3 * size) - radius + 1e-6 * size)
+            return count;
+    if (line.s >= point.s - (far ? 1e-6 * size : 1e-3 * size))
+        return line_on_line(a, b, &line, radius, margin, t);
+    if (!far && point.kind != POINTS)
+        point = refined(a, b, size, point);
+    for (int i = 0; i < 3; i++)
+        on[i] = point.point[i] + radius * point.n[i];
+    return kg_add(t, 16384 * 4100L, margin, point.s - radius, point.n, on);
+}
