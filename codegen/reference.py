@@ -15,9 +15,10 @@ from pathlib import Path
 
 import sympy
 
-from .emission.library import FOLDER as LIBRARY
-from .mechanism import Joint, Link, Mechanism, Pose, inertia
+from .mechanism import Joint, Link, Mechanism, Pose
+from .mechanism.elements import inertia
 from .pipeline import generate
+from .printing.library import FOLDER as LIBRARY
 
 FOLDER = "generated"
 

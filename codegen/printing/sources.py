@@ -1,0 +1,31 @@
+"""What leaves the printing: text to compile, and the manifest that describes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kinegen.runtime.abi import Manifest
+
+
+@dataclass(frozen=True)
+class Sources:
+    """A model as C99 text.
+
+    `files` maps file names to text (complete: no dependency but libm; what does not depend on the model stands below
+    kinegen/), `cdef` holds the declarations that cffi reads, `flags` maps a file name to the extra compiler flags it
+    wants.
+    """
+
+    manifest: Manifest
+    files: Mapping[str, str]
+    cdef: str
+    flags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def write(self, folder: Path) -> None:
+        """Put all files into `folder`, which is made if it is not there."""
+        for name, text in self.files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
