@@ -12,7 +12,7 @@ static inline void kg_add_rows(double *y, int n, const double (*x)[8], const dou
 {
     kg_lanes sum = *(const kg_lanes *)(const void *)y;
     for (int k = 0; k < n; k++)
-        sum += w[k]**(const kg_lanes *)(const void *)x[k];
+        sum += w[k] * *(const kg_lanes *)(const void *)x[k];
     *(kg_lanes *)(void *)y = sum;
 }
 
@@ -21,7 +21,7 @@ static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], con
 {
     kg_quad sum = *(const kg_quad *)(const void *)y;
     for (int k = 0; k < n; k++)
-        sum += w[k]**(const kg_quad *)(const void *)x[k];
+        sum += w[k] * *(const kg_quad *)(const void *)x[k];
     *(kg_quad *)(void *)y = sum;
 }
 #else
@@ -29,14 +29,14 @@ static inline void kg_add_rows(double *y, int n, const double (*x)[8], const dou
 {
     for (int k = 0; k < n; k++)
         for (int i = 0; i < 8; i++)
-            y[i] += w[k]*x[k][i];
+            y[i] += w[k] * x[k][i];
 }
 
 static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], const double *w)
 {
     for (int k = 0; k < n; k++)
         for (int i = 0; i < 4; i++)
-            y[i] += w[k]*x[k][i];
+            y[i] += w[k] * x[k][i];
 }
 #endif
 

@@ -14,20 +14,20 @@ static inline void kg_factor_ldl(int n, double *restrict A, double *restrict inv
     for (int k = 0; k < n; k++) {
         int from = 0;
         if (blocks)
-            while (A[k*n + from] == 0.0 && from < k)
+            while (A[k * n + from] == 0.0 && from < k)
                 from++;
-        d[k] = A[k*n + k];
+        d[k] = A[k * n + k];
         for (int j = from; j < k; j++) {
-            row[j] = A[k*n + j]*d[j];
-            d[k] -= A[k*n + j]*row[j];
+            row[j] = A[k * n + j] * d[j];
+            d[k] -= A[k * n + j] * row[j];
         }
-        if (!(d[k] > 1e-14*fabs(A[k*n + k])))
+        if (!(d[k] > 1e-14 * fabs(A[k * n + k])))
             d[k] = 0.0;
-        inverse[k] = d[k] > 0.0 ? 1.0/d[k] : 0.0;
+        inverse[k] = d[k] > 0.0 ? 1.0 / d[k] : 0.0;
         for (int i = k + 1; i < n; i++) {
             for (int j = from; j < k; j++)
-                A[i*n + k] -= A[i*n + j]*row[j];
-            A[i*n + k] *= inverse[k];
+                A[i * n + k] -= A[i * n + j] * row[j];
+            A[i * n + k] *= inverse[k];
         }
     }
 }
@@ -45,17 +45,17 @@ static inline void kg_factor_blocks(int n, double *restrict A, double *restrict 
 }
 
 /* b = A^-1 b for a factored A; a direction without inertia does not accelerate. */
-static inline void kg_solve_factored(int n, const double *restrict A, const double *restrict inverse,
-    double *restrict b)
+static inline void kg_solve_factored(
+    int n, const double *restrict A, const double *restrict inverse, double *restrict b)
 {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++)
-            b[i] -= A[i*n + j]*b[j];
+            b[i] -= A[i * n + j] * b[j];
     for (int i = 0; i < n; i++)
         b[i] *= inverse[i];
     for (int i = n - 1; i >= 0; i--)
         for (int j = i + 1; j < n; j++)
-            b[i] -= A[j*n + i]*b[j];
+            b[i] -= A[j * n + i] * b[j];
 }
 
 /* A x = b for symmetric A, lower triangle given; A and b are overwritten, x is returned in b; work (3 n). */

@@ -1,0 +1,111 @@
+/* SE(3): q = [x y z | qx qy qz qw], v = [linear | angular] in the child frame. */
+
+#ifndef KG_JOINTS_SE3_H
+#define KG_JOINTS_SE3_H
+
+#include "so3.h"
+
+/* d_out = R(q) d, or its inverse for sign -1. */
+static inline void kg_turn(const double *q, double sign, const double *d, double *d_out)
+{
+    double x[3], y[3];
+    kg_cross3(q, d, x);
+    kg_cross3(q, x, y);
+    for (int i = 0; i < 3; i++)
+        d_out[i] = d[i] + 2.0 * (sign * q[3] * x[i] + y[i]);
+}
+
+/* (t - sin t)/t^3 from t^2, below one radian. */
+static inline double kg_sine_rest(double t2)
+{
+    double sum = 1.0 - t2 * (1.0 / 272.0);
+    sum = 1.0 - t2 * (1.0 / 210.0) * sum;
+    sum = 1.0 - t2 * (1.0 / 156.0) * sum;
+    sum = 1.0 - t2 * (1.0 / 110.0) * sum;
+    sum = 1.0 - t2 * (1.0 / 72.0) * sum;
+    sum = 1.0 - t2 * (1.0 / 42.0) * sum;
+    sum = 1.0 - t2 * (1.0 / 20.0) * sum;
+    return (1.0 / 6.0) * sum;
+}
+
+/* q_out = q exp(v): translation V v_lin, V = 1 + (1 - cos t)/t^2 [w] + (t - sin t)/t^3 [w]^2; q_out may be q. */
+static inline void kg_se3_integrate(const double *q, const double *v, double *q_out)
+{
+    const double *w = v + 3;
+    const double t2 = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    double s, c, x[3], y[3], d[3];
+    kg_half_angle(t2, &s, &c);
+    const double first = 2.0 * s * s;
+    const double second = t2 < 1.0 ? kg_sine_rest(t2) : (1.0 - 2.0 * s * c) / t2;
+    kg_cross3(w, v, x);
+    kg_cross3(w, x, y);
+    for (int i = 0; i < 3; i++)
+        d[i] = v[i] + first * x[i] + second * y[i];
+    kg_turn(q + 3, 1.0, d, d);
+    for (int i = 0; i < 3; i++)
+        q_out[i] = q[i] + d[i];
+    /* of the two quaternions of the new attitude, the one next to q */
+    if (c < 0.0) {
+        s = -s;
+        c = -c;
+    }
+    kg_rotate(q + 3, w, s, c, q_out + 3);
+}
+
+/* v = log(q0^-1 q1): the translation loses the V of kg_se3_integrate, V^-1 = 1 - 1/2 [w] + kg_log_factor [w]^2. */
+static inline void kg_se3_difference(const double *q0, const double *q1, double *v)
+{
+    double w[3], x[3], y[3], d[3] = {q1[0] - q0[0], q1[1] - q0[1], q1[2] - q0[2]};
+    kg_so3_difference(q0 + 3, q1 + 3, w);
+    kg_turn(q0 + 3, -1.0, d, d);
+    kg_cross3(w, d, x);
+    kg_cross3(w, x, y);
+    const double second = kg_log_factor(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    for (int i = 0; i < 3; i++) {
+        v[i] = d[i] - 0.5 * x[i] + second * y[i];
+        v[i + 3] = w[i];
+    }
+}
+
+/* A step of dt at acceleration a, in place: the origin has the velocity R v_lin, the acceleration
+ * R (a_lin + w x v_lin). */
+static inline void kg_se3_advance(double dt, const double *a, double *q, double *v)
+{
+    double x[3], d[3], s, c;
+    kg_cross3(v + 3, v, x);
+    for (int i = 0; i < 3; i++) {
+        v[i] += dt * (a[i] + x[i]);
+        v[i + 3] += dt * a[i + 3];
+    }
+    kg_turn(q + 3, 1.0, v, d);
+    for (int i = 0; i < 3; i++) {
+        q[i] += dt * d[i];
+        x[i] = dt * v[i + 3];
+    }
+    kg_half_angle(x[0] * x[0] + x[1] * x[1] + x[2] * x[2], &s, &c);
+    kg_rotate(q + 3, x, s, c, q + 3);
+    kg_turn(q + 3, -1.0, d, v);
+}
+
+/* c = [a, b], the bracket of two twists. */
+static inline void kg_se3_bracket(const double *a, const double *b, double *c)
+{
+    double x[3], y[3];
+    kg_cross3(a + 3, b, x);
+    kg_cross3(a, b + 3, y);
+    for (int i = 0; i < 3; i++)
+        c[i] = x[i] + y[i];
+    kg_cross3(a + 3, b + 3, c + 3);
+}
+
+/* k = v + 1/2 [u, v] + 1/12 [u, [u, v]]: the rate of u in q exp(u) at velocity v, up to u^4. */
+static inline void kg_se3_rate(const double *u, const double *v, double *k)
+{
+    double x[6], y[6];
+    kg_se3_bracket(u, v, x);
+    kg_se3_bracket(u, x, y);
+    for (int i = 0; i < 6; i++)
+        k[i] = v[i] + 0.5 * x[i] + (1.0 / 12.0) * y[i];
+}
+
+#endif
