@@ -5,7 +5,7 @@
 
 #include "dynamics.h"
 
-#define CLOSED 1e-12  /* gap [m, rad] at which closing stops */
+#define CLOSED 1e-12 /* gap [m, rad] at which closing stops */
 #define ALLOWED 1e-10 /* gap that counts as closed when rounding allows no better */
 
 /* Residual whose angular rows keep growing beyond a quarter turn: a loop closed upside down is open. */
@@ -17,10 +17,10 @@ static void far_residual(const double *p, const double *q, double *r)
     for (int l = 0; l < LOOPS; l++) {
         if (!(cosine[l] < 0.0) || !is_active(p, l))
             continue;
-        double *turn = r + 6*l + 3;
-        const double size = sqrt(turn[0]*turn[0] + turn[1]*turn[1] + turn[2]*turn[2]);
+        double *turn = r + 6 * l + 3;
+        const double size = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
         for (int i = 0; i < 3; i++)
-            turn[i] = size > 1e-6 ? turn[i]*(2.0 - size)/size : i == 0 ? 2.0 : 0.0;
+            turn[i] = size > 1e-6 ? turn[i] * (2.0 - size) / size : i == 0 ? 2.0 : 0.0;
     }
 }
 
@@ -39,21 +39,21 @@ static double squares(const double *r)
 {
     double sum = 0.0;
     for (int i = 0; i < ROWS; i++)
-        sum += row_scale[i]*row_scale[i]*r[row_of[i]]*r[row_of[i]];
+        sum += row_scale[i] * row_scale[i] * r[row_of[i]] * r[row_of[i]];
     return sum;
 }
 
 /* dx (nv) = -w B'(B B' + mu)^-1 r of the scaled rows B = K w; the shortest step for mu = 0, at most half a unit long. */
 static void damped_step(int rows, closure_row *B, const double *w, double mu, double *dx)
 {
-    double N[ROWS*ROWS], inverse[SIDE], y[SIDE];
+    double N[ROWS * ROWS], inverse[SIDE], y[SIDE];
     double longest = 0.0;
     for (int i = 0; i < rows; i++) {
         for (int k = 0; k <= i; k++) {
             double sum = i == k ? mu : 0.0;
             for (int j = 0; j < NV; j++)
-                sum += B[i][j]*w[j]*w[j]*B[k][j];
-            N[i*rows + k] = sum;
+                sum += B[i][j] * w[j] * w[j] * B[k][j];
+            N[i * rows + k] = sum;
         }
         y[i] = -B[i][NV];
     }
@@ -62,18 +62,18 @@ static void damped_step(int rows, closure_row *B, const double *w, double mu, do
     for (int j = 0; j < NV; j++) {
         dx[j] = 0.0;
         for (int i = 0; i < rows; i++)
-            dx[j] += w[j]*w[j]*B[i][j]*y[i];
+            dx[j] += w[j] * w[j] * B[i][j] * y[i];
         longest = fmax(longest, fabs(dx[j]));
     }
-    const double shrink = longest > 0.5 ? 0.5/longest : 1.0;
+    const double shrink = longest > 0.5 ? 0.5 / longest : 1.0;
     for (int j = 0; j < NV; j++)
-        dx[j] *= shrink*unit[j];
+        dx[j] *= shrink * unit[j];
 }
 
 /* Levenberg-Marquardt on the residual from q, in place; w (nv): 0 holds a coordinate, 1 moves it. Returns the gap. */
 static double descend(const double *p, double *q, const double *w, int limit)
 {
-    double r[6*LOOPS], K[6*LOOPS*NV], q_new[NQ], dx[NV];
+    double r[6 * LOOPS], K[6 * LOOPS * NV], q_new[NQ], dx[NV];
     closure_row B[ROWS];
     int row[ROWS];
     const int rows = active_rows(p, row);
@@ -85,12 +85,12 @@ static double descend(const double *p, double *q, const double *w, int limit)
         KERNEL(closure_rows, q, K);
         scaled_rows(rows, row, K, r, B);
         for (int attempt = 0; attempt < 20 && !better; attempt++) {
-            double r_new[6*LOOPS];
+            double r_new[6 * LOOPS];
             damped_step(rows, B, w, mu, dx);
             KERNEL(integrate, q, dx, q_new);
             far_residual(p, q_new, r_new);
             better = squares(r_new) < cost;
-            mu = better ? fmax(0.1*mu, 1e-13) : 4.0*mu;
+            mu = better ? fmax(0.1 * mu, 1e-13) : 4.0 * mu;
             if (better)
                 memcpy(r, r_new, sizeof r);
         }
@@ -105,7 +105,7 @@ static double descend(const double *p, double *q, const double *w, int limit)
  * coordinates. Returns the gap. */
 static double close_gap(const double *p, double *q, const double *ready, partition *held)
 {
-    double r[6*LOOPS], K[6*LOOPS*NV], x[SIDE], q_new[NQ], all[NV];
+    double r[6 * LOOPS], K[6 * LOOPS * NV], x[SIDE], q_new[NQ], all[NV];
     KERNEL(closure_residual, q, r);
     double gap = gap_of(r);
     for (int pass = 0; pass < 8 && gap > CLOSED; pass++) {
@@ -157,8 +157,8 @@ double MODEL(assemble)(const double *p, double *q, const double *move)
             random ^= random << 13; /* xorshift */
             random ^= random >> 7;
             random ^= random << 17;
-            const double signed_unit = (double)(random >> 11)/4503599627370496.0 - 1.0;
-            dx[j] = attempt == 0 ? 0.0 : w[j]*unit[j]*signed_unit*fmin(0.02*attempt*attempt, 3.0);
+            const double signed_unit = (double)(random >> 11) / 4503599627370496.0 - 1.0;
+            dx[j] = attempt == 0 ? 0.0 : w[j] * unit[j] * signed_unit * fmin(0.02 * attempt * attempt, 3.0);
         }
         KERNEL(integrate, start, dx, q_new);
         const double gap = descend(p, q_new, w, 200);

@@ -10,7 +10,7 @@
 
 /* Velocities of the cut joints, and what they are per v: C (cut dofs, nv). */
 typedef struct {
-    double C[CUT_V*NV + 1], v[CUT_V + 1];
+    double C[CUT_V * NV + 1], v[CUT_V + 1];
 } cut_motion;
 
 /* The angles in q_cut moved by whole turns to where they are next to those in q_last. */
@@ -23,8 +23,8 @@ static void unwind(const double *q_last, double *q_cut)
 }
 
 /* Coordinates of the cut joints, angles next to q_last (null: within half a turn), C and the velocities C v. */
-static void read_cut(const double *p, const double *q, const double *v, const double *q_last, double *q_cut,
-    cut_motion *cut)
+static void read_cut(
+    const double *p, const double *q, const double *v, const double *q_last, double *q_cut, cut_motion *cut)
 {
     KERNEL(loop_coordinates, q, q_cut);
     if (q_last)
@@ -33,14 +33,15 @@ static void read_cut(const double *p, const double *q, const double *v, const do
     for (int i = 0; i < CUT_V; i++) {
         cut->v[i] = 0.0;
         for (int j = 0; j < NV; j++)
-            cut->v[i] += cut->C[i*NV + j]*v[j];
+            cut->v[i] += cut->C[i * NV + j] * v[j];
     }
 }
 
 /* The angle, moved by whole turns to within the bounds where that can be. */
 static double within(double low, double high, double angle)
 {
-    const double up = angle + TWO_PI*ceil((low - angle)/TWO_PI), down = angle - TWO_PI*ceil((angle - high)/TWO_PI);
+    const double up = angle + TWO_PI * ceil((low - angle) / TWO_PI),
+                 down = angle - TWO_PI * ceil((angle - high) / TWO_PI);
     if (angle < low && up <= high)
         return up;
     return angle > high && down >= low ? down : angle;
@@ -83,21 +84,21 @@ static void closed_joint_forces(const double *p, const double *q, const double *
 #endif
     for (int j = 0; !idle && j < NV; j++)
         for (int i = 0; i < CUT_V; i++)
-            f[j] += cut->C[i*NV + j]*load[i];
+            f[j] += cut->C[i * NV + j] * load[i];
 }
 
 /* What dampers and friction add to M when they act at the end of a step: extra (nv, nv) = D + C' D_cut C,
  * D = dt (damping + friction/sqrt(v^2 + slip^2)); after closed_joint_forces. */
 static void damping_matrix(const double *p, double dt, const double *v, const cut_motion *cut, double *extra)
 {
-    for (int i = 0; i < NV*NV; i++)
+    for (int i = 0; i < NV * NV; i++)
         extra[i] = 0.0;
     (void)p, (void)dt, (void)v, (void)cut;
 #if HAS_DAMPING
     double d[NV] = {0.0};
     KERNEL(damping, dt, v, d);
     for (int i = 0; i < NV; i++)
-        extra[i*NV + i] = d[i];
+        extra[i * NV + i] = d[i];
 #endif
 #if HAS_CUT_DAMPING
     double d_cut[CUT_V] = {0.0};
@@ -105,7 +106,7 @@ static void damping_matrix(const double *p, double dt, const double *v, const cu
     for (int k = 0; k < CUT_V; k++)
         for (int i = 0; d_cut[k] > 0.0 && i < NV; i++)
             for (int j = 0; j < NV; j++)
-                extra[i*NV + j] += cut->C[k*NV + i]*d_cut[k]*cut->C[k*NV + j];
+                extra[i * NV + j] += cut->C[k * NV + i] * d_cut[k] * cut->C[k * NV + j];
 #endif
 }
 

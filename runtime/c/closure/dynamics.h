@@ -13,19 +13,19 @@ static void reduce_inertia(const partition *held, const double *M, double *T, do
     const int m = held->rank, n = NV - m, *dependent = held->columns, *independent = dependent + m;
     for (int i = 0; i < NV; i++) {
         for (int j = 0; j < n; j++)
-            T[i*n + j] = M[i*NV + independent[j]];
+            T[i * n + j] = M[i * NV + independent[j]];
         for (int k = 0; k < m; k++) {
-            const double factor = M[i*NV + dependent[k]];
+            const double factor = M[i * NV + dependent[k]];
             for (int j = 0; j < n; j++)
-                T[i*n + j] += factor*held->H[k*n + j];
+                T[i * n + j] += factor * held->H[k * n + j];
         }
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++)
-            A[i*n + j] = T[independent[i]*n + j];
+            A[i * n + j] = T[independent[i] * n + j];
         for (int k = 0; k < m; k++)
             for (int j = 0; j <= i; j++)
-                A[i*n + j] += held->H[k*n + i]*T[dependent[k]*n + j];
+                A[i * n + j] += held->H[k * n + i] * T[dependent[k] * n + j];
     }
 }
 
@@ -38,10 +38,10 @@ static void partition_nothing(partition *held)
 }
 
 /* Partition at q, and c (m): the dependent accelerations that v alone makes. Returns 1 if the partition is a new one. */
-static int partition_at(const double *p, const double *q, const double *v, const double *ready, double soft,
-    partition *held, double *c)
+static int partition_at(
+    const double *p, const double *q, const double *v, const double *ready, double soft, partition *held, double *c)
 {
-    double K[6*LOOPS*NV], turning[6*LOOPS];
+    double K[6 * LOOPS * NV], turning[6 * LOOPS];
     int row[ROWS];
     if (HAS_SWITCHES && !active_rows(p, row)) {
         partition_nothing(held);
@@ -54,12 +54,12 @@ static int partition_at(const double *p, const double *q, const double *v, const
 
 /* A as it is factored, lower triangle of L and 1/D, for the responses of a step. */
 typedef struct {
-    double A[NV*NV], inverse[SIDE];
+    double A[NV * NV], inverse[SIDE];
 } reduced_factor;
 
 static void factor_reduced(int n, double *A, double *inverse)
 {
-    double work[2*SIDE];
+    double work[2 * SIDE];
     kg_factor_ldl(n, A, inverse, work, HAS_SWITCHES); /* trees that nothing connects just now are factored apart */
 }
 
@@ -68,18 +68,18 @@ static void factor_reduced(int n, double *A, double *inverse)
 static int factored_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *extra,
     const double *ready, double soft, partition *held, reduced_factor *f, double *a)
 {
-    double M[NV*NV], h[NV], T[NV*NV], a_G[NV], c[SIDE];
+    double M[NV * NV], h[NV], T[NV * NV], a_G[NV], c[SIDE];
     const int anew = partition_at(p, q, v, ready, soft, held, c);
     KERNEL(mass_matrix, q, M);
     if (extra)
-        for (int i = 0; i < NV*NV; i++)
+        for (int i = 0; i < NV * NV; i++)
             M[i] += extra[i];
     KERNEL(bias, q, v, h);
     const int m = held->rank;
     for (int i = 0; i < NV; i++) {
         h[i] = tau[i] - h[i];
         for (int k = 0; k < m; k++)
-            h[i] -= M[i*NV + held->columns[k]]*c[k];
+            h[i] -= M[i * NV + held->columns[k]] * c[k];
     }
     reduce_inertia(held, M, T, f->A);
     gather(held, h, a_G);
@@ -98,7 +98,7 @@ static int reduced_dynamics(const double *p, const double *q, const double *v, c
     if (HAS_SWITCHES && !active_rows(p, row)) {
         double d[NV] = {0.0};
         for (int i = 0; extra && i < NV; i++)
-            d[i] = extra[i*NV + i];
+            d[i] = extra[i * NV + i];
         if (extra)
             KERNEL(forward_dynamics_open_damped, q, v, tau, d, a);
         else
@@ -121,13 +121,13 @@ static void respond(const partition *held, const reduced_factor *f, const double
 /* The velocity on the closure that takes least energy to reach: v_G = A^-1 W' M v; energy does not rise. */
 static void shed(const double *p, const double *q, const partition *held, double *v)
 {
-    double M[NV*NV], T[NV*NV], A[NV*NV], inverse[SIDE], momentum[NV], v_G[NV];
+    double M[NV * NV], T[NV * NV], A[NV * NV], inverse[SIDE], momentum[NV], v_G[NV];
     KERNEL(mass_matrix, q, M);
     reduce_inertia(held, M, T, A);
     for (int i = 0; i < NV; i++) {
         momentum[i] = 0.0;
         for (int j = 0; j < NV; j++)
-            momentum[i] += M[i*NV + j]*v[j];
+            momentum[i] += M[i * NV + j] * v[j];
     }
     gather(held, momentum, v_G);
     factor_reduced(NV - held->rank, A, inverse);
@@ -156,14 +156,14 @@ static void dynamics(const double *p, const double *q, const double *v, const do
 }
 
 /* As above with a diagonal d added to M: dampers at the end of the step. */
-static void dynamics_damped(const double *p, const double *q, const double *v, const double *tau, const double *d,
-    double *a)
+static void dynamics_damped(
+    const double *p, const double *q, const double *v, const double *tau, const double *d, double *a)
 {
     partition held;
-    double extra[NV*NV] = {0.0};
+    double extra[NV * NV] = {0.0};
     held.rank = -1;
     for (int i = 0; i < NV; i++)
-        extra[i*NV + i] = d[i];
+        extra[i * NV + i] = d[i];
     reduced_dynamics(p, q, v, tau, extra, readiness, 0.0, &held, a);
 }
 
@@ -171,7 +171,7 @@ static void dynamics_damped(const double *p, const double *q, const double *v, c
 static void dynamics_unit_vector(const double *p, const double *q, const double *v, const double *tau, double *a)
 {
     partition held;
-    double c[SIDE], torque[NV], b[NV], f[NV], A[NV*NV], inverse[SIDE], a_G[NV], right[NV];
+    double c[SIDE], torque[NV], b[NV], f[NV], A[NV * NV], inverse[SIDE], a_G[NV], right[NV];
     const double still[NV] = {0.0};
     held.rank = -1;
     partition_at(p, q, v, readiness, 0.0, &held, c);
@@ -187,7 +187,7 @@ static void dynamics_unit_vector(const double *p, const double *q, const double 
         KERNEL(inverse_dynamics, q, v, a, torque);
         gather(&held, torque, f);
         for (int i = 0; i < n; i++)
-            A[i*n + j] = f[i] - b[i];
+            A[i * n + j] = f[i] - b[i];
     }
     for (int i = 0; i < n; i++)
         right[i] -= b[i];

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #define RANK_TOLERANCE 1e-5 /* remainders below this part of the largest entry are zero: a gap of 1e-12 hides so much */
-#define KEEP 1e-2           /* a partition is kept while its pivots stay above this part of the largest */
-#define SINGULAR 1e-3       /* smallest pivot over largest below which the mechanism is near a singularity */
-#define TRUSTED 1e-3        /* pivot ratio above which the straight-line code is trusted */
-#define SOFT 1e-5           /* pivots of this size are softened by those who ask for it */
-#define PINNED 1e-5         /* readiness below which a velocity must not be dependent */
+#define KEEP 1e-2 /* a partition is kept while its pivots stay above this part of the largest */
+#define SINGULAR 1e-3 /* smallest pivot over largest below which the mechanism is near a singularity */
+#define TRUSTED 1e-3 /* pivot ratio above which the straight-line code is trusted */
+#define SOFT 1e-5 /* pivots of this size are softened by those who ask for it */
+#define PINNED 1e-5 /* readiness below which a velocity must not be dependent */
 
 typedef MODEL(partition) partition;
 typedef double closure_row[NV + 1]; /* a scaled row of K and of one right-hand side */
@@ -27,7 +27,7 @@ static int active_rows(const double *p, int *row)
 {
     int n = 0;
     for (int i = 0; i < ROWS; i++)
-        if (!HAS_SWITCHES || is_active(p, row_of[i]/6))
+        if (!HAS_SWITCHES || is_active(p, row_of[i] / 6))
             row[n++] = i;
     return HAS_SWITCHES ? n : ROWS;
 }
@@ -37,8 +37,8 @@ static void scaled_rows(int rows, const int *row, const double *K, const double 
 {
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < NV; j++)
-            B[i][j] = row_scale[row[i]]*unit[j]*K[row_of[row[i]]*NV + j];
-        B[i][NV] = right ? row_scale[row[i]]*right[row_of[row[i]]] : 0.0;
+            B[i][j] = row_scale[row[i]] * unit[j] * K[row_of[row[i]] * NV + j];
+        B[i][NV] = right ? row_scale[row[i]] * right[row_of[row[i]]] : 0.0;
     }
 }
 
@@ -88,9 +88,9 @@ static void bring(int rows, closure_row *B, int *row, int *column, int k, int i,
 /* Gauss-Jordan step at (k, k); the right-hand side of a pivot p is taken times p^2/(p^2 + soft^2). */
 static void eliminate(int rows, closure_row *B, int k, double soft)
 {
-    const double pivot = B[k][k], inverse = 1.0/pivot;
-    if (soft > 0.0 && fabs(pivot) < 100.0*soft)
-        B[k][NV] *= pivot*pivot/(pivot*pivot + soft*soft);
+    const double pivot = B[k][k], inverse = 1.0 / pivot;
+    if (soft > 0.0 && fabs(pivot) < 100.0 * soft)
+        B[k][NV] *= pivot * pivot / (pivot * pivot + soft * soft);
     for (int c = k; c <= NV; c++)
         B[k][c] *= inverse;
     for (int r = 0; r < rows; r++) {
@@ -98,7 +98,7 @@ static void eliminate(int rows, closure_row *B, int k, double soft)
         if (r == k || factor == 0.0)
             continue;
         for (int c = k; c <= NV; c++)
-            B[r][c] -= factor*B[k][c];
+            B[r][c] -= factor * B[k][c];
     }
 }
 
@@ -106,7 +106,7 @@ static void eliminate(int rows, closure_row *B, int k, double soft)
  * when the partition was chosen, or the rank is another one. */
 static int eliminate_kept(int rows, closure_row *B, double largest, double soft, int *row, int *column, partition *kept)
 {
-    const double least = kept->chosen > SINGULAR ? fmin(KEEP, fmax(0.3*kept->chosen, SINGULAR)) : KEEP;
+    const double least = kept->chosen > SINGULAR ? fmin(KEEP, fmax(0.3 * kept->chosen, SINGULAR)) : KEEP;
     double smallest = largest, greatest = 0.0;
     for (int k = 0; k < kept->rank; k++) {
         int i = k, j = k;
@@ -116,19 +116,19 @@ static int eliminate_kept(int rows, closure_row *B, double largest, double soft,
             j++;
         bring(rows, B, row, column, k, i, j);
         const double size = fabs(B[k][k]);
-        if (!(size > least*largest))
+        if (!(size > least * largest))
             return 0;
         smallest = fmin(smallest, size);
         greatest = fmax(greatest, size);
-        eliminate(rows, B, k, soft*largest);
+        eliminate(rows, B, k, soft * largest);
     }
-    kept->ratio = kept->rank ? smallest/greatest : 1.0;
-    return kept->ratio > least && largest_entry(rows, B, kept->rank, kept->rank) <= RANK_TOLERANCE*largest;
+    kept->ratio = kept->rank ? smallest / greatest : 1.0;
+    return kept->ratio > least && largest_entry(rows, B, kept->rank, kept->rank) <= RANK_TOLERANCE * largest;
 }
 
 /* Complete pivoting, each column weighted by `ready`. Returns the rank. */
-static int eliminate_pivoting(int rows, closure_row *B, const double *ready, double largest, double soft, int *row,
-    int *column, partition *found)
+static int eliminate_pivoting(
+    int rows, closure_row *B, const double *ready, double largest, double soft, int *row, int *column, partition *found)
 {
     double smallest = largest, greatest = 0.0;
     int k = 0;
@@ -137,8 +137,8 @@ static int eliminate_pivoting(int rows, closure_row *B, const double *ready, dou
         int at_row = k, at_column = k;
         for (int i = k; i < rows; i++)
             for (int j = k; j < NV; j++) {
-                const double size = fabs(B[i][j])*ready[column[j]];
-                if (size > best && fabs(B[i][j]) > RANK_TOLERANCE*largest) {
+                const double size = fabs(B[i][j]) * ready[column[j]];
+                if (size > best && fabs(B[i][j]) > RANK_TOLERANCE * largest) {
                     best = size;
                     at_row = i;
                     at_column = j;
@@ -154,26 +154,26 @@ static int eliminate_pivoting(int rows, closure_row *B, const double *ready, dou
         }
         smallest = fmin(smallest, size);
         greatest = fmax(greatest, size);
-        eliminate(rows, B, k, soft*largest);
+        eliminate(rows, B, k, soft * largest);
     }
-    found->ratio = k ? smallest/greatest : 1.0;
+    found->ratio = k ? smallest / greatest : 1.0;
     return k;
 }
 
 /* A new partition; where the readiness of the columns leaves a small pivot, pivoting without it. B is overwritten. */
-static void eliminate_anew(int rows, closure_row *B, const double *ready, double largest, double soft, int *row,
-    int *column, partition *found)
+static void eliminate_anew(
+    int rows, closure_row *B, const double *ready, double largest, double soft, int *row, int *column, partition *found)
 {
     closure_row first[ROWS];
     double even[NV];
     int in_use[ROWS];
-    memcpy(in_use, row, (size_t)rows*sizeof *row);
-    memcpy(first, B, (size_t)rows*sizeof *B);
+    memcpy(in_use, row, (size_t)rows * sizeof *row);
+    memcpy(first, B, (size_t)rows * sizeof *B);
     found->weak_row = found->weak_column = 0;
     found->rank = eliminate_pivoting(rows, B, ready, largest, soft, row, column, found);
     if (found->ratio < KEEP && found->rank > 0) {
-        memcpy(B, first, (size_t)rows*sizeof *B);
-        memcpy(row, in_use, (size_t)rows*sizeof *row);
+        memcpy(B, first, (size_t)rows * sizeof *B);
+        memcpy(row, in_use, (size_t)rows * sizeof *row);
         number(NV, column);
         for (int j = 0; j < NV; j++)
             even[j] = ready[j] < PINNED ? ready[j] : 1.0;
@@ -188,8 +188,8 @@ static void eliminate_anew(int rows, closure_row *B, const double *ready, double
 
 /* Partition of K, kept if it serves (rank -1: none yet), H with it, and x = -K_S^-1 right (m), zero if right is null.
  * Returns 1 if the partition is a new one. */
-static int partition_rows(const double *p, const double *K, const double *right, const double *ready, double soft,
-    partition *kept, double *x)
+static int partition_rows(
+    const double *p, const double *K, const double *right, const double *ready, double soft, partition *kept, double *x)
 {
     closure_row B[ROWS];
     int row[ROWS], column[NV], anew = 1;
@@ -211,9 +211,9 @@ static int partition_rows(const double *p, const double *K, const double *right,
     for (int k = 0; k < m; k++) {
         const double scale = unit[column[k]];
         for (int j = 0; j < free; j++)
-            kept->H[k*free + j] = -B[k][m + j]*scale/unit[column[m + j]];
+            kept->H[k * free + j] = -B[k][m + j] * scale / unit[column[m + j]];
         if (x)
-            x[k] = -B[k][NV]*scale;
+            x[k] = -B[k][NV] * scale;
     }
     return anew;
 }
@@ -225,7 +225,7 @@ static void follow(const partition *held, double *v)
     for (int k = 0; k < m; k++) {
         double sum = 0.0;
         for (int j = 0; j < free; j++)
-            sum += held->H[k*free + j]*v[held->columns[m + j]];
+            sum += held->H[k * free + j] * v[held->columns[m + j]];
         v[held->columns[k]] = sum;
     }
 }
@@ -237,7 +237,7 @@ static void gather(const partition *held, const double *x, double *x_G)
     for (int i = 0; i < n; i++) {
         x_G[i] = x[held->columns[m + i]];
         for (int k = 0; k < m; k++)
-            x_G[i] += held->H[k*n + i]*x[held->columns[k]];
+            x_G[i] += held->H[k * n + i] * x[held->columns[k]];
     }
 }
 
@@ -257,7 +257,7 @@ static void spread(const partition *held, const double *a_G, const double *c, do
  * the usual preferences. Returns 1 if the partition is a new one. */
 int MODEL(partition_closure)(const double *p, const double *q, const double *ready, partition *held)
 {
-    double K[6*LOOPS*NV];
+    double K[6 * LOOPS * NV];
     KERNEL(closure_rows, q, K);
     return partition_rows(p, K, 0, ready ? ready : readiness, 0.0, held, 0);
 }

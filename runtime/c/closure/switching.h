@@ -24,34 +24,34 @@ static void take_pose(int loop, double *p, const double *q)
     }
     for (int i = 0; i < 3; i++) { /* [R | p]^-1 = [R' | -R'p] */
         for (int j = 0; j < 3; j++)
-            pose[4*i + j] = X[4*j + i];
-        pose[4*i + 3] = -(X[i]*X[3] + X[4 + i]*X[7] + X[8 + i]*X[11]);
+            pose[4 * i + j] = X[4 * j + i];
+        pose[4 * i + 3] = -(X[i] * X[3] + X[4 + i] * X[7] + X[8 + i] * X[11]);
     }
 }
 
 /* Rows J of the loops in `joins`, times W, without those that the partition holds already: J (rows, n) and J v_G;
  * row: their numbers. Returns how many. */
-static int joining_rows(const double *p_after, const int *joins, const double *q, const partition *held, const double *v_G,
-    double *J, double *speed, int *row)
+static int joining_rows(const double *p_after, const int *joins, const double *q, const partition *held,
+    const double *v_G, double *J, double *speed, int *row)
 {
     const int n = NV - held->rank;
-    double K[6*LOOPS*NV];
+    double K[6 * LOOPS * NV];
     int rows = 0;
     MODEL(closure_rows)(p_after, q, K);
     for (int i = 0; i < ROWS; i++) {
-        double *left = J + rows*NV, all = 0.0, rest = 0.0, sum = 0.0;
-        if (!joins[row_of[i]/6])
+        double *left = J + rows * NV, all = 0.0, rest = 0.0, sum = 0.0;
+        if (!joins[row_of[i] / 6])
             continue;
-        gather(held, K + row_of[i]*NV, left);
+        gather(held, K + row_of[i] * NV, left);
         for (int j = 0; j < NV; j++)
-            all = fmax(all, fabs(K[row_of[i]*NV + j]*unit[j]));
+            all = fmax(all, fabs(K[row_of[i] * NV + j] * unit[j]));
         for (int j = 0; j < n; j++)
-            rest = fmax(rest, fabs(left[j]*unit[held->columns[held->rank + j]]));
-        if (!(rest > 1e-9*all)) /* held by what is there */
+            rest = fmax(rest, fabs(left[j] * unit[held->columns[held->rank + j]]));
+        if (!(rest > 1e-9 * all)) /* held by what is there */
             continue;
         for (int j = 0; j < n; j++) {
             left[j] *= row_scale[i];
-            sum += left[j]*v_G[j];
+            sum += left[j] * v_G[j];
         }
         speed[rows] = sum;
         row[rows++] = i;
@@ -62,12 +62,13 @@ static int joining_rows(const double *p_after, const int *joins, const double *q
 /* Velocity boundary condition [N98 (20)-(33)] of the loops in `joins`, all at once: p before them, p_after with them.
  * J = their rows times W before, phi of (J A^-1 J') phi = J v_G, v_G -= A^-1 J' phi. The rows are the locked directions
  * only, so that nothing acts along free ones (23). impulse (6 a loop): -phi, along the rows of K. */
-static void boundary_velocity(const double *p, const double *p_after, const int *joins, const double *q, double *v,
-    double *impulse)
+static void boundary_velocity(
+    const double *p, const double *p_after, const int *joins, const double *q, double *v, double *impulse)
 {
     partition held;
-    double M[NV*NV], T[NV*NV], A[NV*NV], inverse[SIDE], v_G[NV], J[ROWS*NV], Y[ROWS*NV], B[ROWS*ROWS], phi[SIDE];
-    double work[2*SIDE];
+    double M[NV * NV], T[NV * NV], A[NV * NV], inverse[SIDE], v_G[NV], J[ROWS * NV], Y[ROWS * NV], B[ROWS * ROWS],
+        phi[SIDE];
+    double work[2 * SIDE];
     int row[ROWS], order[SIDE];
     held.rank = -1;
     MODEL(partition_closure)(p, q, 0, &held);
@@ -81,19 +82,19 @@ static void boundary_velocity(const double *p, const double *p_after, const int 
     const int rows = joining_rows(p_after, joins, q, &held, v_G, J, phi, row);
     memcpy(Y, J, sizeof Y);
     for (int i = 0; i < rows; i++)
-        kg_solve_factored(n, A, inverse, Y + i*NV);
+        kg_solve_factored(n, A, inverse, Y + i * NV);
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < rows; k++) {
             double sum = 0.0;
             for (int j = 0; j < n; j++)
-                sum += J[i*NV + j]*Y[k*NV + j];
-            B[i*rows + k] = sum;
+                sum += J[i * NV + j] * Y[k * NV + j];
+            B[i * rows + k] = sum;
         }
     kg_solve_semidefinite(rows, B, phi, DEPENDENT, work, order);
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < n; j++)
-            v_G[j] -= Y[i*NV + j]*phi[i];
-        impulse[row_of[row[i]]] = -row_scale[row[i]]*phi[i];
+            v_G[j] -= Y[i * NV + j] * phi[i];
+        impulse[row_of[row[i]]] = -row_scale[row[i]] * phi[i];
     }
     spread(&held, v_G, 0, v);
 }
@@ -106,7 +107,7 @@ static void to_world(int loop, const double *p, const double *q, double *f)
     for (int i = 0; i < 6; i++) {
         wrench[i] = 0.0;
         for (int k = 0; k < 6; k++)
-            wrench[i] += N[6*i + k]*f[k];
+            wrench[i] += N[6 * i + k] * f[k];
     }
     memcpy(f, wrench, sizeof wrench);
 }
@@ -114,7 +115,7 @@ static void to_world(int loop, const double *p, const double *q, double *f)
 /* The loop that is open by more than `limit` with all that p holds active, -1 if none is. */
 static int open_loop(const double *p, const double *q, double limit, double *gap)
 {
-    double r[6*LOOPS];
+    double r[6 * LOOPS];
     int worst = -1;
     MODEL(closure_residual)(p, q, r);
     *gap = 0.0;
@@ -123,7 +124,7 @@ static int open_loop(const double *p, const double *q, double limit, double *gap
         if (!(size <= *gap)) {
             *gap = size;
             if (!(size <= limit))
-                worst = row_of[i]/6;
+                worst = row_of[i] / 6;
         }
     }
     return worst;
@@ -141,7 +142,7 @@ static void join_coordinates(const double *p, const double *q, const int *joins,
     for (int l = 0; l < LOOPS; l++)
         for (int i = cut_at[l]; joins[l] && i < cut_at[l + 1]; i++)
             q_cut[i] = fresh[i];
-    memcpy(q_last, q_cut, CUT_Q*sizeof *q_cut);
+    memcpy(q_last, q_cut, CUT_Q * sizeof *q_cut);
 }
 
 /* The structure from here on: loop l is active if wanted[l] is not 0. What was active and is not wanted is let go, v stays
@@ -158,7 +159,7 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
     memcpy(p_after, p, sizeof p_after);
     memcpy(q_new, q, sizeof q_new);
     memcpy(v_new, v, sizeof v_new);
-    for (int i = 0; i < 6*LOOPS; i++)
+    for (int i = 0; i < 6 * LOOPS; i++)
         impulse[i] = 0.0;
     for (int l = 0; l < LOOPS; l++) {
         joins[l] = !is_active(p, l) && wanted[l] != 0.0;
@@ -188,7 +189,7 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
         boundary_velocity(p_before, p_after, joins, q_new, v_new, impulse);
     for (int l = 0; l < LOOPS; l++)
         if (joins[l])
-            to_world(l, p_after, q_new, impulse + 6*l);
+            to_world(l, p_after, q_new, impulse + 6 * l);
     memcpy(p, p_after, sizeof p_after);
     memcpy(q, q_new, sizeof q_new);
     m->partition.rank = -1;

@@ -11,7 +11,7 @@ static int pair_of(int i, int j)
     const int earlier = i < j ? i : j, later = i < j ? j : i;
     int low = FIRST_PAIR[earlier], high = FIRST_PAIR[earlier + 1];
     while (low < high) {
-        const int middle = low + (high - low)/2;
+        const int middle = low + (high - low) / 2;
         const int other = PAIR[middle].first == earlier ? PAIR[middle].second : PAIR[middle].first;
         if (other == later)
             return middle;
@@ -31,10 +31,10 @@ static double reach_of(int shape, double dt, const workspace *ws)
         return SHAPE[shape].reach + 2.5e-4;
     const double *w = ws->speed[SHAPE[shape].slot], *p = ws->shape_p[shape];
     for (int i = 0; i < 3; i++) {
-        const double u = w[i] + w[3 + (i + 1) % 3]*p[(i + 2) % 3] - w[3 + (i + 2) % 3]*p[(i + 1) % 3];
-        n2 += u*u;
+        const double u = w[i] + w[3 + (i + 1) % 3] * p[(i + 2) % 3] - w[3 + (i + 2) % 3] * p[(i + 1) % 3];
+        n2 += u * u;
     }
-    return SHAPE[shape].reach + 2.5e-4 + 1.5*dt*(sqrt(n2) + sqrt(kg_dot3(w + 3, w + 3))*4.0*WIDEST);
+    return SHAPE[shape].reach + 2.5e-4 + 1.5 * dt * (sqrt(n2) + sqrt(kg_dot3(w + 3, w + 3)) * 4.0 * WIDEST);
 }
 
 /* The axis of the largest spread; another one only if it is much larger, as the order along it then starts anew. */
@@ -46,12 +46,12 @@ static int widest_axis(const workspace *ws)
         for (int i = 0; i < 3; i++) {
             const double x = ws->shape_p[ws->order[k]][i];
             sum[i] += x;
-            sum2[i] += x*x;
+            sum2[i] += x * x;
         }
     for (int i = 0; i < 3; i++)
-        spread[i] = sum2[i] - sum[i]*sum[i]/BOUNDED;
+        spread[i] = sum2[i] - sum[i] * sum[i] / BOUNDED;
     for (int i = 0; i < 3; i++)
-        if (spread[i] > 2.0*spread[best])
+        if (spread[i] > 2.0 * spread[best])
             best = i;
     return best;
 }
@@ -77,15 +77,15 @@ static void sweep_shapes(double dt, workspace *ws)
     }
     for (int k = 0; k < BOUNDED; k++) {
         const int i = ws->order[k];
-        const double *p = ws->shape_p[i], high = low[i] + 2.0*reach[i];
+        const double *p = ws->shape_p[i], high = low[i] + 2.0 * reach[i];
         for (int e = k + 1; e < BOUNDED && low[ws->order[e]] <= high; e++) {
             const int j = ws->order[e];
             const double d[3] = {ws->shape_p[j][0] - p[0], ws->shape_p[j][1] - p[1], ws->shape_p[j][2] - p[2]};
-            if (kg_dot3(d, d) > (reach[i] + reach[j])*(reach[i] + reach[j]))
+            if (kg_dot3(d, d) > (reach[i] + reach[j]) * (reach[i] + reach[j]))
                 continue;
             const int pair = pair_of(i, j);
             if (pair >= 0)
-                ws->near[pair/64] |= 1ULL << (pair % 64);
+                ws->near[pair / 64] |= 1ULL << (pair % 64);
         }
     }
 }

@@ -9,7 +9,7 @@
 /* Rows that may act within dt from q, v: points where shapes may touch, joints at their limits (as s tells); 0 if there
  * are more than the workspace takes. With bounded cut joints q and v go on with their coordinates and velocities, and C
  * (cut dofs, nv) gives the latter per v; it must last through the step. */
-int MODEL(contact_find)(double dt, const MODEL(simulation) *s, const double *q, const double *v, const double *C)
+int MODEL(contact_find)(double dt, const MODEL(simulation) * s, const double *q, const double *v, const double *C)
 {
     contacts *c = s->contacts;
     workspace *ws = s->workspace;
@@ -51,7 +51,7 @@ static double limit_speed(int s, const double *v, const workspace *ws)
     if (dof >= NV) {
         double sum = 0.0;
         for (int j = 0; j < NV; j++)
-            sum += ws->C[(dof - NV)*NV + j]*v[j];
+            sum += ws->C[(dof - NV) * NV + j] * v[j];
         return sum;
     }
 #else
@@ -67,9 +67,9 @@ int MODEL(contact_strike)(double dt, const double *v, const options *o, contacts
     int struck = 0;
     for (long i = 0; i < cones_of(c, ws); i++) {
         const contact *point = c->points + i;
-        const double least = point->gap > 0.0 ? -point->gap/dt : 0.0;
+        const double least = point->gap > 0.0 ? -point->gap / dt : 0.0;
         const double speed = point->pair < PAIRS ? approach(point, ws)
-            : point->normal[0]*limit_speed(second_slot(point->pair), v, ws);
+                                                 : point->normal[0] * limit_speed(second_slot(point->pair), v, ws);
         struck |= speed < least - o->tolerance;
     }
     for (long i = 0; i < c->count; i++) {
@@ -111,11 +111,12 @@ void MODEL(contact_pull_back)(double *g, const workspace *ws)
         const double *w = ws->wrench[s];
         for (int k = PATH[s]; k < PATH[s + 1]; k++) {
             const double *axis = ws->axes[PATH_AXIS[k]];
-            g[PATH_DOF[k]] += axis[0]*w[0] + axis[1]*w[1] + axis[2]*w[2] + axis[3]*w[3] + axis[4]*w[4] + axis[5]*w[5];
+            g[PATH_DOF[k]] += axis[0] * w[0] + axis[1] * w[1] + axis[2] * w[2] + axis[3] * w[3] + axis[4] * w[4]
+                + axis[5] * w[5];
         }
 #if HAS_CUT_LIMITS
         for (int j = 0; s >= LINKS && s < LINKS + LIMITS && LIMIT[s - LINKS].v >= NV && j < NV; j++)
-            g[j] += ws->C[(LIMIT[s - LINKS].v - NV)*NV + j]*w[0];
+            g[j] += ws->C[(LIMIT[s - LINKS].v - NV) * NV + j] * w[0];
 #endif
     }
 }
@@ -128,7 +129,7 @@ void MODEL(contact_factor)(int n, const int *columns, const double *H, const dou
     ws->free = n;
     ws->H = H;
     ws->A = A;
-    memcpy(ws->iD, iD, (size_t)n*sizeof *iD);
+    memcpy(ws->iD, iD, (size_t)n * sizeof *iD);
     for (int j = 0; j < NV; j++)
         ws->place[columns[j]] = j;
 }
@@ -140,7 +141,7 @@ void MODEL(contact_collect)(double *z, const workspace *ws)
         const int s = ws->list[e];
         for (int k = SUPPORT[s]; k < SUPPORT[s + 1]; k++) {
             const double *y = ws->y[s][SUPPORT_DOF[k]], *w = ws->wrench[s];
-            z[SUPPORT_DOF[k]] += y[0]*w[0] + y[1]*w[1] + y[2]*w[2] + y[3]*w[3] + y[4]*w[4] + y[5]*w[5];
+            z[SUPPORT_DOF[k]] += y[0] * w[0] + y[1] * w[1] + y[2] * w[2] + y[3] * w[3] + y[4] * w[4] + y[5] * w[5];
         }
     }
 }
@@ -157,9 +158,10 @@ double MODEL(contact_force)(const contacts *c, int first, int second)
         if (point->pair >= PAIRS)
             continue;
         const int a = CARRIER[PAIR[point->pair].first], b = CARRIER[PAIR[point->pair].second];
-        const double sign = (b == first && (second == -2 || a == second)) - (a == first && (second == -2 || b == second));
+        const double sign = (b == first && (second == -2 || a == second))
+            - (a == first && (second == -2 || b == second));
         for (int k = 0; k < 3; k++)
-            f[k] += sign*point->force[k];
+            f[k] += sign * point->force[k];
     }
 #else
     (void)c, (void)first, (void)second;
@@ -171,7 +173,7 @@ double MODEL(contact_force)(const contacts *c, int first, int second)
 void MODEL(contact_undo)(contacts *c, const workspace *ws)
 {
     c->count = ws->known;
-    memcpy(c->points, ws->before, (size_t)c->count*sizeof(contact));
+    memcpy(c->points, ws->before, (size_t)c->count * sizeof(contact));
 }
 
 static void copy(const contacts *from, contacts *to)
@@ -180,7 +182,7 @@ static void copy(const contacts *from, contacts *to)
     to->found = from->found;
     to->sweeps = from->sweeps;
     to->residual = from->residual;
-    memcpy(to->points, from->points, (size_t)from->count*sizeof(contact));
+    memcpy(to->points, from->points, (size_t)from->count * sizeof(contact));
 }
 
 /* Contacts put aside while the step is made again; taken back. */

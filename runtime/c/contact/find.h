@@ -23,7 +23,7 @@ static void find_limits(double dt, const double *q, const double *v, long known,
 {
     static const double nowhere[3] = {0.0}, up[3] = {1.0, 0.0, 0.0}, down[3] = {-1.0, 0.0, 0.0};
     for (int k = 0; k < LIMITS; k++) {
-        const double x = q[LIMIT[k].q], reach = 5e-4 + 1.5*dt*fabs(v[LIMIT[k].v]);
+        const double x = q[LIMIT[k].q], reach = 5e-4 + 1.5 * dt * fabs(v[LIMIT[k].v]);
         if (is_idle(ws, PAIRS + k))
             continue;
         if (x - LIMIT[k].low < reach)
@@ -38,7 +38,7 @@ static void find(double dt, int shapes, int limits, const double *q, const doubl
 {
     const long known = c->count;
     long from = 0;
-    memcpy(ws->before, c->points, (size_t)known*sizeof(contact));
+    memcpy(ws->before, c->points, (size_t)known * sizeof(contact));
     c->count = c->found = 0;
 #if HAS_SHAPES
     if (shapes)

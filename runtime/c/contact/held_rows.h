@@ -9,10 +9,10 @@
 static void frame_of(int s, const double *R, const double *p, double C[3][3], double *x, const workspace *ws)
 {
     for (int row = 0; row < 3; row++) {
-        const double *T = ws->poses + 12*s + 4*row;
+        const double *T = ws->poses + 12 * s + 4 * row;
         x[row] = s < 0 ? p[row] : kg_dot3(T, p) + T[3];
         for (int k = 0; k < 3; k++)
-            C[k][row] = s < 0 ? R[3*row + k] : T[0]*R[k] + T[1]*R[3 + k] + T[2]*R[6 + k];
+            C[k][row] = s < 0 ? R[3 * row + k] : T[0] * R[k] + T[1] * R[3 + k] + T[2] * R[6 + k];
     }
 }
 
@@ -28,14 +28,14 @@ static void look_at_lock(int k, double *point, workspace *ws)
         kg_cross3(A[2], B[2], way[0]);
         const double sine = sqrt(kg_dot3(way[0], way[0]));
         for (int i = 0; i < 3; i++)
-            way[0][i] = sine > 1e-6 ? way[0][i]/sine : A[0][i];
-        off[0] = sine > 1e-6 ? (LOCK[k].slant - kg_dot3(A[2], B[2]))/sine : 0.0;
+            way[0][i] = sine > 1e-6 ? way[0][i] / sine : A[0][i];
+        off[0] = sine > 1e-6 ? (LOCK[k].slant - kg_dot3(A[2], B[2])) / sine : 0.0;
         return;
     }
     if (LOCK[k].turns == 3)
         for (int i = 0; i < 3; i++) { /* of (R - R')/2, R = A'B */
             const int j = (i + 1) % 3, m = (i + 2) % 3;
-            turn[i] = 0.5*(kg_dot3(A[m], B[j]) - kg_dot3(A[j], B[m]));
+            turn[i] = 0.5 * (kg_dot3(A[m], B[j]) - kg_dot3(A[j], B[m]));
         }
     else
         kg_cross3(A[2], B[2], turn);
@@ -58,8 +58,8 @@ static void carry(int s, const double *v, workspace *ws)
             memcpy(base, twist, sizeof base);
         for (int i = 0; i < 3; i++) {
             const int j = (i + 1) % 3, m = (i + 2) % 3;
-            b[i] += speed*(base[3 + j]*a[m] - base[3 + m]*a[j] + base[j]*a[3 + m] - base[m]*a[3 + j]);
-            b[3 + i] += speed*(base[3 + j]*a[3 + m] - base[3 + m]*a[3 + j]);
+            b[i] += speed * (base[3 + j] * a[m] - base[3 + m] * a[j] + base[j] * a[3 + m] - base[m] * a[3 + j]);
+            b[3 + i] += speed * (base[3 + j] * a[3 + m] - base[3 + m] * a[3 + j]);
         }
         kg_add_scaled(twist, speed, a);
     }

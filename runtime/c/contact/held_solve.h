@@ -9,12 +9,12 @@
  * alone makes of a row, against `size`, is left out: redundant rows are normal. */
 static void invert_block(const double *K, const double *size, double *inverse)
 {
-    double A[3][3] = { {K[0], K[1], K[2]}, {K[1], K[3], K[4]}, {K[2], K[4], K[5]} };
+    double A[3][3] = {{K[0], K[1], K[2]}, {K[1], K[3], K[4]}, {K[2], K[4], K[5]}};
     int swept[3] = {0};
     for (int n = 0; n < 3; n++) {
         int p = -1;
         for (int k = 0; k < 3; k++)
-            if (!swept[k] && A[k][k] > 1e-11*size[k] && (p < 0 || A[k][k]*size[p] > A[p][p]*size[k]))
+            if (!swept[k] && A[k][k] > 1e-11 * size[k] && (p < 0 || A[k][k] * size[p] > A[p][p] * size[k]))
                 p = k;
         if (p < 0)
             break;
@@ -23,13 +23,13 @@ static void invert_block(const double *K, const double *size, double *inverse)
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 if (i != p && j != p)
-                    A[i][j] -= A[i][p]*A[p][j]/d;
+                    A[i][j] -= A[i][p] * A[p][j] / d;
         for (int i = 0; i < 3; i++)
             if (i != p) {
                 A[i][p] /= d;
                 A[p][i] /= d;
             }
-        A[p][p] = -1.0/d;
+        A[p][p] = -1.0 / d;
     }
     for (int i = 0, e = 0; i < 3; i++)
         for (int j = i; j < 3; j++)
@@ -41,7 +41,7 @@ static void invert_block(const double *K, const double *size, double *inverse)
 static void at_point(const double *twist, const double *x, double *u)
 {
     for (int i = 0; i < 3; i++)
-        u[i] = twist[i] + twist[3 + (i + 1) % 3]*x[(i + 2) % 3] - twist[3 + (i + 2) % 3]*x[(i + 1) % 3];
+        u[i] = twist[i] + twist[3 + (i + 1) % 3] * x[(i + 2) % 3] - twist[3 + (i + 2) % 3] * x[(i + 1) % 3];
 }
 
 /* d/dt of the directions of lock k, which move with its first link (those across two axes with both). */
@@ -61,13 +61,13 @@ static void turn_way(int k, const double *first, const double *second, double ra
     kg_cross3(a, B[2], left);
     kg_cross3(A[2], b, right);
     for (int i = 0; i < 3; i++)
-        rate[0][i] = (left[i] + right[i])/sine;
+        rate[0][i] = (left[i] + right[i]) / sine;
 }
 
 /* aim = minus what the step makes of J v by itself: rows hold where the links are at its end, J' v' = 0. */
 static void aim_ahead(int k, const double *x, long i, double dt, const double *v_flat, workspace *ws)
 {
-    double speed[2][8] = { {0.0} }, bias[2][8] = { {0.0} }, rate[3][3], u[2][3], b[2][3], moved[3], turn[3];
+    double speed[2][8] = {{0.0}}, bias[2][8] = {{0.0}}, rate[3][3], u[2][3], b[2][3], moved[3], turn[3];
     for (int side = 0; side < 2; side++) {
         const int s = side ? LOCK[k].b : LOCK[k].a;
         if (s < 0)
@@ -89,8 +89,9 @@ static void aim_ahead(int k, const double *x, long i, double dt, const double *v
     for (int row = 0; row < LOCK[k].count; row++) {
         double sum = 0.0;
         for (int e = 0; e < 3; e++)
-            sum += LOCK[k].turns ? ws->way[k][row][e]*(bias[1][3 + e] - bias[0][3 + e]) + dt*rate[row][e]*turn[e]
-                : ws->way[k][row][e]*(b[1][e] - b[0][e] + dt*moved[e]) + dt*rate[row][e]*(u[1][e] - u[0][e]);
+            sum += LOCK[k].turns
+                ? ws->way[k][row][e] * (bias[1][3 + e] - bias[0][3 + e]) + dt * rate[row][e] * turn[e]
+                : ws->way[k][row][e] * (b[1][e] - b[0][e] + dt * moved[e]) + dt * rate[row][e] * (u[1][e] - u[0][e]);
         ws->at[i].aim[row] = -sum;
     }
 }
@@ -103,22 +104,24 @@ static int prepare_row(int k, const contact *point, long i, int first, double dt
     double size[3];
     ws->at[i].a = k < LOCKS ? LOCK[k].a : -1;
     ws->at[i].b = k < LOCKS ? LOCK[k].b : FIRST_STICTION + k - LOCKS;
-    set_columns(i, (const double (*)[3])ws->way[k], k < LOCKS && !LOCK[k].turns ? point->point : nowhere, k < LOCKS && LOCK[k].turns, ws);
+    set_columns(i, (const double (*)[3])ws->way[k], k < LOCKS && !LOCK[k].turns ? point->point : nowhere,
+        k < LOCKS && LOCK[k].turns, ws);
     const int next = prepare_responses(i, first, ws);
     for (int row = 0; row < 3; row++) {
         size[row] = 0.0;
         for (int side = 0; side < 2; side++) {
             const int s = side ? ws->at[i].b : ws->at[i].a;
             for (int e = 0; s >= 0 && e < 6; e++)
-                size[row] += fabs(ws->at[i].column[side][row][e])*sqrt(fmax(ws->mobility[block_of(ws, s, s)][e][e], 0.0));
+                size[row] += fabs(ws->at[i].column[side][row][e])
+                    * sqrt(fmax(ws->mobility[block_of(ws, s, s)][e][e], 0.0));
         }
         size[row] *= size[row];
     }
     invert_block(ws->at[i].k, size, ws->at[i].inverse);
-    ws->at[i].friction = k < LOCKS ? 0.0 : dt*STICTION[k - LOCKS];
+    ws->at[i].friction = k < LOCKS ? 0.0 : dt * STICTION[k - LOCKS];
     for (int row = 0; row < 3; row++) {
         ws->at[i].aim[row] = 0.0;
-        ws->at[i].impulse[row] = dt*kg_dot3(point->force, ws->way[k][row]);
+        ws->at[i].impulse[row] = dt * kg_dot3(point->force, ws->way[k][row]);
     }
 #if HAS_LOCKS
     if (k < LOCKS)
@@ -140,15 +143,15 @@ static double visit_row(long i, int lock, workspace *ws)
     for (int e = 0; e < 3; e++)
         v[e] = ws->at[i].aim[e] - v[e];
     if (lock) {
-        d[0] = w[0]*v[0] + w[1]*v[1] + w[2]*v[2];
-        d[1] = w[1]*v[0] + w[3]*v[1] + w[4]*v[2];
-        d[2] = w[2]*v[0] + w[4]*v[1] + w[5]*v[2];
+        d[0] = w[0] * v[0] + w[1] * v[1] + w[2] * v[2];
+        d[1] = w[1] * v[0] + w[3] * v[1] + w[4] * v[2];
+        d[2] = w[2] * v[0] + w[4] * v[1] + w[5] * v[2];
     } else
-        d[0] = fmax(fmin(f[0] + w[0]*v[0], ws->at[i].friction), -ws->at[i].friction) - f[0];
+        d[0] = fmax(fmin(f[0] + w[0] * v[0], ws->at[i].friction), -ws->at[i].friction) - f[0];
     for (int e = 0; e < 3; e++)
         f[e] += d[e];
     apply(ws, i, d);
-    return fmax(fabs(d[0])*k[0], fmax(fabs(d[1])*k[3], fabs(d[2])*k[5]));
+    return fmax(fabs(d[0]) * k[0], fmax(fabs(d[1]) * k[3], fabs(d[2]) * k[5]));
 }
 
 /* Velocities that take a lock back to where it belongs, all of it in a step but bounded. */
@@ -156,7 +159,7 @@ static void aim_back(int k, long i, double dt, const options *o, workspace *ws)
 {
     const double off = sqrt(kg_dot3(ws->off[k], ws->off[k]));
     for (int e = 0; e < 3; e++)
-        ws->at[i].aim[e] = -ws->off[k][e]*fmin(1.0/dt, o->recovery_speed/fmax(off, 1e-300));
+        ws->at[i].aim[e] = -ws->off[k][e] * fmin(1.0 / dt, o->recovery_speed / fmax(off, 1e-300));
 }
 
 #endif

@@ -12,12 +12,12 @@
 /* Two unit vectors across n (Duff et al. 2017, Building an Orthonormal Basis, Revisited). */
 static void across(const double *n, double *t, double *u)
 {
-    const double sign = copysign(1.0, n[2]), a = -1.0/(sign + n[2]), b = n[0]*n[1]*a;
-    t[0] = 1.0 + sign*n[0]*n[0]*a;
-    t[1] = sign*b;
-    t[2] = -sign*n[0];
+    const double sign = copysign(1.0, n[2]), a = -1.0 / (sign + n[2]), b = n[0] * n[1] * a;
+    t[0] = 1.0 + sign * n[0] * n[0] * a;
+    t[1] = sign * b;
+    t[2] = -sign * n[0];
     u[0] = b;
-    u[1] = sign + n[1]*n[1]*a;
+    u[1] = sign + n[1] * n[1] * a;
     u[2] = -n[1];
 }
 
@@ -52,8 +52,9 @@ static inline void set_columns(long i, const double (*d)[3], const double *arm, 
         memset(column, 0, sizeof ws->at[i].column[side]);
         for (int k = 0; k < 3; k++)
             for (int e = 0; e < 3; e++) {
-                column[k][e] = turns ? 0.0 : sign*d[k][e];
-                column[k][3 + e] = sign*(turns ? d[k][e] : arm[(e + 1) % 3]*d[k][(e + 2) % 3] - arm[(e + 2) % 3]*d[k][(e + 1) % 3]);
+                column[k][e] = turns ? 0.0 : sign * d[k][e];
+                column[k][3 + e] = sign
+                    * (turns ? d[k][e] : arm[(e + 1) % 3] * d[k][(e + 2) % 3] - arm[(e + 2) % 3] * d[k][(e + 1) % 3]);
             }
         for (int e = 0; e < 6; e++)
             for (int k = 0; k < 4; k++)
@@ -64,11 +65,11 @@ static inline void set_columns(long i, const double (*d)[3], const double *arm, 
 /* The velocities that unit impulses along the rows give, and their own block of K. */
 static inline int prepare_responses(long i, int first, workspace *ws)
 {
-    double k[3][4] = { {0.0} };
+    double k[3][4] = {{0.0}};
     int next = first;
     for (int e = 0; e < ws->links; e++) {
         const int link = ws->list[e];
-        double sum[3][8] = { {0.0} };
+        double sum[3][8] = {{0.0}};
         int touched = 0;
         for (int side = 0; side < 2; side++) {
             const int s = side ? ws->at[i].b : ws->at[i].a, block = s < 0 ? -1 : block_of(ws, link, s);
@@ -105,14 +106,17 @@ static int prepare_point(const contact *point, long i, int first, double dt, wor
     set_columns(i, (const double (*)[3])d, point->point, 0, ws);
     const int next = prepare_responses(i, first, ws);
     memcpy(K, ws->at[i].k, sizeof K);
-    ws->at[i].iK = K[0] > 0.0 ? 1.0/K[0] : 0.0;
-    const double det = K[3]*K[5] - K[4]*K[4], half = 0.5*(K[3] - K[5]);
-    ws->at[i].det = det > 1e-12*K[3]*K[5] ? 1.0/det : 0.0;
-    ws->at[i].reach = 1.0/(0.5*(K[3] + K[5]) + sqrt(half*half + K[4]*K[4]) + 1e-300); /* of the larger eigenvalue */
+    ws->at[i].iK = K[0] > 0.0 ? 1.0 / K[0] : 0.0;
+    const double det = K[3] * K[5] - K[4] * K[4], half = 0.5 * (K[3] - K[5]);
+    ws->at[i].det = det > 1e-12 * K[3] * K[5] ? 1.0 / det : 0.0;
+    ws->at[i].reach = 1.0
+        / (0.5 * (K[3] + K[5]) + sqrt(half * half + K[4] * K[4]) + 1e-300); /* of the larger eigenvalue */
     ws->at[i].friction = friction_of(point->pair);
-    const double *f = point->force, normal = fmax(dt*kg_dot3(f, d[0]), 0.0), t = dt*kg_dot3(f, d[1]), u = dt*kg_dot3(f, d[2]);
-    const double limit = ws->at[i].friction*normal, scale = t*t + u*u > limit*limit ? limit/sqrt(t*t + u*u) : 1.0;
-    const double impulse[3] = {normal, scale*t, scale*u};
+    const double *f = point->force, normal = fmax(dt * kg_dot3(f, d[0]), 0.0), t = dt * kg_dot3(f, d[1]),
+                 u = dt * kg_dot3(f, d[2]);
+    const double limit = ws->at[i].friction * normal,
+                 scale = t * t + u * u > limit * limit ? limit / sqrt(t * t + u * u) : 1.0;
+    const double impulse[3] = {normal, scale * t, scale * u};
     memcpy(ws->at[i].impulse, impulse, sizeof impulse);
     return next;
 }

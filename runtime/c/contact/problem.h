@@ -7,10 +7,10 @@
 
 /* K, b of v = K f + b (three rows a block), the f there are, the velocities `target` where rows hold, `bound`: coefficient of friction of a
  * cone, or of a force |f| <= bound. kind: 0 no row, 1 normal of a cone, 2 its tangents, 3 held, 4 bounded. */
-void MODEL(contact_problem)(long count, workspace *ws, double *K, double *b, double *f, double *target,
-    double *bound, int *kind)
+void MODEL(contact_problem)(
+    long count, workspace *ws, double *K, double *b, double *f, double *target, double *bound, int *kind)
 {
-    const long n = 3*count;
+    const long n = 3 * count;
     for (int e = 0; e < ws->links; e++) {
         memcpy(ws->past_twist[0][ws->list[e]], ws->twist[ws->list[e]], sizeof ws->twist[0]);
         memset(ws->twist[ws->list[e]], 0, sizeof ws->twist[0]);
@@ -18,12 +18,12 @@ void MODEL(contact_problem)(long count, workspace *ws, double *K, double *b, dou
     for (long j = 0; j < n; j++) {
         double unit[3] = {0.0};
         unit[j % 3] = 1.0;
-        apply(ws, j/3, unit);
+        apply(ws, j / 3, unit);
         for (long i = 0; i < count; i++) {
             double v[4];
             velocity_of(ws, i, v);
             for (int k = 0; k < 3; k++)
-                K[(3*i + k)*n + j] = v[k];
+                K[(3 * i + k) * n + j] = v[k];
         }
         for (int e = 0; e < ws->links; e++)
             memset(ws->twist[ws->list[e]], 0, sizeof ws->twist[0]);
@@ -34,17 +34,17 @@ void MODEL(contact_problem)(long count, workspace *ws, double *K, double *b, dou
         double v[4];
         velocity_of(ws, i, v);
         for (int k = 0; k < 3; k++) {
-            f[3*i + k] = ws->at[i].impulse[k];
-            b[3*i + k] = v[k];
+            f[3 * i + k] = ws->at[i].impulse[k];
+            b[3 * i + k] = v[k];
             for (long j = 0; j < n; j++)
-                b[3*i + k] -= K[(3*i + k)*n + j]*ws->at[j/3].impulse[j % 3];
-            target[3*i + k] = k == 0 ? ws->at[i].target : 0.0;
-            kind[3*i + k] = ws->at[i].k[k == 0 ? 0 : k == 1 ? 3 : 5] > 0.0 ? (k == 0 ? 1 : 2) : 0;
+                b[3 * i + k] -= K[(3 * i + k) * n + j] * ws->at[j / 3].impulse[j % 3];
+            target[3 * i + k] = k == 0 ? ws->at[i].target : 0.0;
+            kind[3 * i + k] = ws->at[i].k[k == 0 ? 0 : k == 1 ? 3 : 5] > 0.0 ? (k == 0 ? 1 : 2) : 0;
 #if HAS_HELD_ROWS
             if (i >= ws->cones) {
                 const int live = ws->at[i].inverse[k == 0 ? 0 : k == 1 ? 3 : 5] > 0.0;
-                kind[3*i + k] = !live ? 0 : i - ws->cones < LOCKS ? 3 : 4;
-                target[3*i + k] = ws->at[i].aim[k];
+                kind[3 * i + k] = !live ? 0 : i - ws->cones < LOCKS ? 3 : 4;
+                target[3 * i + k] = ws->at[i].aim[k];
             }
 #endif
         }
@@ -58,8 +58,8 @@ void MODEL(contact_solution)(long count, const double *f, workspace *ws)
     for (long i = 0; i < count; i++) {
         double d[3];
         for (int k = 0; k < 3; k++) {
-            d[k] = f[3*i + k] - ws->at[i].impulse[k];
-            ws->at[i].impulse[k] = f[3*i + k];
+            d[k] = f[3 * i + k] - ws->at[i].impulse[k];
+            ws->at[i].impulse[k] = f[3 * i + k];
         }
         apply(ws, i, d);
     }

@@ -8,7 +8,7 @@
 /* Rows of y of two slots that overlap, else they do not answer each other: -1. */
 static inline int block_of(const workspace *ws, int a, int b)
 {
-    return ws->from[a] < ws->until[b] && ws->from[b] < ws->until[a] ? a*SLOTS + b : -1;
+    return ws->from[a] < ws->until[b] && ws->from[b] < ws->until[a] ? a * SLOTS + b : -1;
 }
 
 /* J' of a link += scale axis at one dof, into y = W' J' and the velocity J u. */
@@ -16,12 +16,12 @@ static void add_dof(int s, int dof, double scale, const double *axis, const doub
 {
     const int n = ws->free, m = NV - n, at = ws->place[dof];
     int first = at - m;
-    kg_add_scaled(ws->twist[s], scale*u[dof], axis);
+    kg_add_scaled(ws->twist[s], scale * u[dof], axis);
     if (at >= m)
         kg_add_scaled(ws->y[s][at - m], scale, axis);
     for (int j = n - 1; at < m && j >= 0; j--)
-        if (ws->H[at*n + j] != 0.0) {
-            kg_add_scaled(ws->y[s][j], scale*ws->H[at*n + j], axis);
+        if (ws->H[at * n + j] != 0.0) {
+            kg_add_scaled(ws->y[s][j], scale * ws->H[at * n + j], axis);
             first = j;
         }
     if (first >= 0 && first < ws->from[s])
@@ -33,7 +33,7 @@ static void prepare_link(int s, const double *u, workspace *ws)
 {
     const int n = ws->free;
     double (*y)[8] = ws->y[s];
-    memset(y, 0, (size_t)n*sizeof y[0]);
+    memset(y, 0, (size_t)n * sizeof y[0]);
     memset(ws->twist[s], 0, sizeof ws->twist[s]);
     ws->from[s] = n;
     for (int k = PATH[s]; k < PATH[s + 1]; k++)
@@ -41,14 +41,14 @@ static void prepare_link(int s, const double *u, workspace *ws)
 #if HAS_CUT_LIMITS
     if (s >= LINKS && s < LINKS + LIMITS && LIMIT[s - LINKS].v >= NV)
         for (int j = 0; j < NV; j++)
-            if (ws->C[(LIMIT[s - LINKS].v - NV)*NV + j] != 0.0)
-                add_dof(s, j, ws->C[(LIMIT[s - LINKS].v - NV)*NV + j], ws->axes[AXES], u, ws);
+            if (ws->C[(LIMIT[s - LINKS].v - NV) * NV + j] != 0.0)
+                add_dof(s, j, ws->C[(LIMIT[s - LINKS].v - NV) * NV + j], ws->axes[AXES], u, ws);
 #endif
     ws->until[s] = ws->from[s];
     for (int i = ws->from[s]; i < n; i++) { /* first row to last */
         for (int j = ws->from[s]; j < ws->until[s]; j++)
-            if (ws->A[i*n + j] != 0.0)
-                kg_add_scaled(y[i], -ws->A[i*n + j], y[j]);
+            if (ws->A[i * n + j] != 0.0)
+                kg_add_scaled(y[i], -ws->A[i * n + j], y[j]);
         for (int k = 0; k < 6; k++)
             if (y[i][k] != 0.0)
                 ws->until[s] = i + 1;
@@ -60,10 +60,10 @@ static void prepare_pair(int a, int b, workspace *ws)
 {
     const int from = ws->from[a] > ws->from[b] ? ws->from[a] : ws->from[b];
     const int until = ws->until[a] < ws->until[b] ? ws->until[a] : ws->until[b];
-    double (*m)[8] = ws->mobility[a*SLOTS + b], (*back)[8] = ws->mobility[b*SLOTS + a], sum[6][8] = { {0.0} };
+    double (*m)[8] = ws->mobility[a * SLOTS + b], (*back)[8] = ws->mobility[b * SLOTS + a], sum[6][8] = {{0.0}};
     for (int g = from; g < until; g++)
         for (int j = 0; j < 6; j++)
-            kg_add_scaled(sum[j], ws->iD[g]*ws->y[b][g][j], ws->y[a][g]);
+            kg_add_scaled(sum[j], ws->iD[g] * ws->y[b][g][j], ws->y[a][g]);
     memcpy(m, sum, sizeof sum);
     if (a != b)
         for (int j = 0; j < 6; j++)

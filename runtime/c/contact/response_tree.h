@@ -28,18 +28,18 @@ static void prepare_link(int s, double dt, const double *v_flat, workspace *ws)
         const int dof = SUPPORT_DOF[k];
         for (int e = ROW[dof]; e < ROW[dof + 1]; e++)
             kg_add_scaled(y[ENTRY[e]], -ws->L[e], y[dof]);
-        kg_add_scaled(twist, dt*ws->iD[dof]*ws->z[dof], y[dof]);
+        kg_add_scaled(twist, dt * ws->iD[dof] * ws->z[dof], y[dof]);
     }
 }
 
 /* mobility[j][i]: what a unit wrench j on link b does to the velocity i of link a. */
 static void prepare_pair(int a, int b, workspace *ws)
 {
-    double (*m)[8] = ws->mobility[BLOCK[a][b]], (*back)[8] = ws->mobility[BLOCK[b][a]], sum[6][8] = { {0.0} };
+    double (*m)[8] = ws->mobility[BLOCK[a][b]], (*back)[8] = ws->mobility[BLOCK[b][a]], sum[6][8] = {{0.0}};
     for (int k = SHARED[BLOCK[a][b]]; k < SHARED[BLOCK[a][b] + 1]; k++) {
         const int dof = SHARED_DOF[k];
         for (int j = 0; j < 6; j++)
-            kg_add_scaled(sum[j], ws->iD[dof]*ws->y[b][dof][j], ws->y[a][dof]);
+            kg_add_scaled(sum[j], ws->iD[dof] * ws->y[b][dof][j], ws->y[a][dof]);
     }
     memcpy(m, sum, sizeof sum);
     if (a != b)

@@ -18,11 +18,12 @@ static void place_shapes(workspace *ws)
             memcpy(ws->shape_p[i], SHAPE[i].p, sizeof SHAPE[i].p);
             continue;
         }
-        const double *T = ws->poses + 12*SHAPE[i].slot;
+        const double *T = ws->poses + 12 * SHAPE[i].slot;
         for (int row = 0; row < 3; row++) {
             for (int k = 0; k < 3; k++)
-                ws->shape_R[i][3*row + k] = T[4*row]*SHAPE[i].R[k] + T[4*row + 1]*SHAPE[i].R[3 + k] + T[4*row + 2]*SHAPE[i].R[6 + k];
-            ws->shape_p[i][row] = kg_dot3(T + 4*row, SHAPE[i].p) + T[4*row + 3];
+                ws->shape_R[i][3 * row + k] = T[4 * row] * SHAPE[i].R[k] + T[4 * row + 1] * SHAPE[i].R[3 + k]
+                    + T[4 * row + 2] * SHAPE[i].R[6 + k];
+            ws->shape_p[i][row] = kg_dot3(T + 4 * row, SHAPE[i].p) + T[4 * row + 3];
         }
     }
 }
@@ -39,10 +40,10 @@ static double margin_of(int first, int second, double dt, const workspace *ws)
     }
     const double *p = ws->shape_p[second];
     for (int i = 0; i < 3; i++) {
-        const double u = w[i] + w[3 + (i + 1) % 3]*p[(i + 2) % 3] - w[3 + (i + 2) % 3]*p[(i + 1) % 3];
-        n2 += u*u;
+        const double u = w[i] + w[3 + (i + 1) % 3] * p[(i + 2) % 3] - w[3 + (i + 2) % 3] * p[(i + 1) % 3];
+        n2 += u * u;
     }
-    return 5e-4 + 1.5*dt*(sqrt(n2) + sqrt(kg_dot3(w + 3, w + 3))*SHAPE[second].reach);
+    return 5e-4 + 1.5 * dt * (sqrt(n2) + sqrt(kg_dot3(w + 3, w + 3)) * SHAPE[second].reach);
 }
 
 static int apart(int first, int second, double margin, const workspace *ws)
@@ -50,8 +51,8 @@ static int apart(int first, int second, double margin, const workspace *ws)
     const double *a = ws->shape_p[first], *b = ws->shape_p[second], *R = ws->shape_R[first];
     const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, near = SHAPE[second].reach + margin;
     if (SHAPE[first].kind == KG_PLANE)
-        return R[2]*d[0] + R[5]*d[1] + R[8]*d[2] > near;
-    return kg_dot3(d, d) > (near + SHAPE[first].reach)*(near + SHAPE[first].reach);
+        return R[2] * d[0] + R[5] * d[1] + R[8] * d[2] > near;
+    return kg_dot3(d, d) > (near + SHAPE[first].reach) * (near + SHAPE[first].reach);
 }
 
 /* A collision pair, narrow phase. */
@@ -61,8 +62,8 @@ static void find_pair(int i, double dt, long known, long *from, contacts *c, wor
     const double margin = margin_of(first, second, dt, ws);
     if (is_idle(ws, i) || apart(first, second, margin, ws))
         return;
-    const kg_placed a = {SHAPE[first].kind, SHAPE[first].size, ws->shape_R[first], ws->shape_p[first], SHAPE[first].hull,
-        SHAPE[first].ground};
+    const kg_placed a = {SHAPE[first].kind, SHAPE[first].size, ws->shape_R[first], ws->shape_p[first],
+        SHAPE[first].hull, SHAPE[first].ground};
     const kg_placed b = {SHAPE[second].kind, SHAPE[second].size, ws->shape_R[second], ws->shape_p[second],
         SHAPE[second].hull, SHAPE[second].ground};
     kg_touch t[8];
@@ -79,8 +80,8 @@ static void find_pairs(double dt, long known, long *from, contacts *c, workspace
 #endif
     for (int i = 0; i < PAIRS; i++) {
 #if HAS_BROAD_PHASE
-        if (!(ws->near[i/64] >> (i % 64) & 1)) {
-            i += ws->near[i/64] >> (i % 64) ? 0 : 63 - i % 64;
+        if (!(ws->near[i / 64] >> (i % 64) & 1)) {
+            i += ws->near[i / 64] >> (i % 64) ? 0 : 63 - i % 64;
             continue;
         }
 #endif

@@ -14,12 +14,12 @@
 static inline double press(long i, const double *v, const workspace *ws)
 {
     const double *k = ws->at[i].k, *f = ws->at[i].impulse, friction = ws->at[i].friction, iK = ws->at[i].iK;
-    const double wanted = ws->at[i].target - v[0], normal = fmax(f[0] + wanted*iK, 0.0), limit = friction*normal;
-    const double t = f[1] - v[1]*ws->at[i].reach, u = f[2] - v[2]*ws->at[i].reach, size2 = t*t + u*u;
-    if (normal == 0.0 || size2 <= limit*limit)
+    const double wanted = ws->at[i].target - v[0], normal = fmax(f[0] + wanted * iK, 0.0), limit = friction * normal;
+    const double t = f[1] - v[1] * ws->at[i].reach, u = f[2] - v[2] * ws->at[i].reach, size2 = t * t + u * u;
+    if (normal == 0.0 || size2 <= limit * limit)
         return normal;
-    const double both = k[0] + friction*(k[1]*t + k[2]*u)/sqrt(size2);
-    return fmax(f[0] + (both > k[0] ? wanted/both : both > 0.2*k[0] ? wanted*iK : 5.0*wanted*iK), 0.0);
+    const double both = k[0] + friction * (k[1] * t + k[2] * u) / sqrt(size2);
+    return fmax(f[0] + (both > k[0] ? wanted / both : both > 0.2 * k[0] ? wanted * iK : 5.0 * wanted * iK), 0.0);
 }
 
 /* Impulse and change of impulse of point i, from the velocities that the others leave it. Tangents are solved together;
@@ -30,15 +30,15 @@ static inline double visit(long i, workspace *ws)
     double v[4], d[3], *f = ws->at[i].impulse;
     const double *k = ws->at[i].k;
     velocity_of(ws, i, v);
-    const double normal = press(i, v, ws), limit = ws->at[i].friction*normal;
+    const double normal = press(i, v, ws), limit = ws->at[i].friction * normal;
     d[0] = normal - f[0];
-    const double vt = v[1] + k[1]*d[0], vu = v[2] + k[2]*d[0];
-    double t = f[1] - (k[5]*vt - k[4]*vu)*ws->at[i].det, u = f[2] - (k[3]*vu - k[4]*vt)*ws->at[i].det;
-    if (!(t*t + u*u <= limit*limit) || ws->at[i].det <= 0.0) {
-        t = f[1] - vt*ws->at[i].reach;
-        u = f[2] - vu*ws->at[i].reach;
-        const double size2 = t*t + u*u;
-        const double scale = size2 > limit*limit ? limit/sqrt(size2) : 1.0;
+    const double vt = v[1] + k[1] * d[0], vu = v[2] + k[2] * d[0];
+    double t = f[1] - (k[5] * vt - k[4] * vu) * ws->at[i].det, u = f[2] - (k[3] * vu - k[4] * vt) * ws->at[i].det;
+    if (!(t * t + u * u <= limit * limit) || ws->at[i].det <= 0.0) {
+        t = f[1] - vt * ws->at[i].reach;
+        u = f[2] - vu * ws->at[i].reach;
+        const double size2 = t * t + u * u;
+        const double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
         t *= scale;
         u *= scale;
     }
@@ -48,7 +48,7 @@ static inline double visit(long i, workspace *ws)
     f[1] = t;
     f[2] = u;
     apply(ws, i, d);
-    return fmax(fabs(d[0])*k[0], fmax(fabs(d[1])*k[3], fabs(d[2])*k[5]));
+    return fmax(fabs(d[0]) * k[0], fmax(fabs(d[1]) * k[3], fabs(d[2]) * k[5]));
 }
 
 /* All points once, from first to last or back; gives the largest change of velocity. */
@@ -71,7 +71,7 @@ static double sweep(long count, int back, workspace *ws)
 static void begin_pair(long count, workspace *ws)
 {
     for (long i = 0; i < count; i++)
-        memcpy(ws->start + 3*i, ws->at[i].impulse, sizeof ws->at[i].impulse);
+        memcpy(ws->start + 3 * i, ws->at[i].impulse, sizeof ws->at[i].impulse);
 }
 
 /* Impulses and velocities after the pair, and its change, as number `newest`; products of changes in the metric of K's
@@ -79,13 +79,13 @@ static void begin_pair(long count, workspace *ws)
 static void keep_pair(long count, int newest, int kept, double products[KEPT][KEPT], workspace *ws)
 {
     double *past = ws->past[newest], *change = ws->change[newest], sum[KEPT] = {0.0};
-    for (long i = 0; i < 3*count; i++) {
-        const double *f = ws->at[i/3].impulse, *k = ws->at[i/3].k;
+    for (long i = 0; i < 3 * count; i++) {
+        const double *f = ws->at[i / 3].impulse, *k = ws->at[i / 3].k;
         past[i] = f[i % 3];
         change[i] = f[i % 3] - ws->start[i];
-        const double scaled = change[i]*k[i % 3 == 0 ? 0 : i % 3 == 1 ? 3 : 5];
+        const double scaled = change[i] * k[i % 3 == 0 ? 0 : i % 3 == 1 ? 3 : 5];
         for (int j = 0; j < KEPT; j++)
-            sum[j] += scaled*ws->change[j][i];
+            sum[j] += scaled * ws->change[j][i];
     }
     for (int j = 0; j < kept; j++)
         products[newest][j] = products[j][newest] = sum[j];
@@ -106,14 +106,14 @@ static int best_weights(int kept, double products[KEPT][KEPT], double *w)
     }
     for (int k = 0; k < kept; k++)
         for (int i = k + 1; i < kept; i++) {
-            const double factor = A[i][k]/A[k][k];
+            const double factor = A[i][k] / A[k][k];
             for (int j = k; j < kept; j++)
-                A[i][j] -= factor*A[k][j];
-            w[i] -= factor*w[k];
+                A[i][j] -= factor * A[k][j];
+            w[i] -= factor * w[k];
         }
     for (int i = kept - 1; i >= 0; i--) {
         for (int j = i + 1; j < kept; j++)
-            w[i] -= A[i][j]*w[j];
+            w[i] -= A[i][j] * w[j];
         w[i] /= A[i][i];
         sum += w[i];
     }
@@ -125,11 +125,11 @@ static int best_weights(int kept, double products[KEPT][KEPT], double *w)
 /* The mean of what is kept; it may leave the cones, the next sweep returns. */
 static void take_mean(long count, int kept, const double *w, workspace *ws)
 {
-    for (long i = 0; i < 3*count; i++) {
+    for (long i = 0; i < 3 * count; i++) {
         double f = 0.0;
         for (int j = 0; j < kept; j++)
-            f += w[j]*ws->past[j][i];
-        ws->at[i/3].impulse[i % 3] = f;
+            f += w[j] * ws->past[j][i];
+        ws->at[i / 3].impulse[i % 3] = f;
     }
     for (int e = 0; e < ws->links; e++) {
         double *twist = ws->twist[ws->list[e]];
@@ -160,7 +160,7 @@ static double solve(const options *o, long count, long *sweeps, workspace *ws)
             continue;
         kept = kept < KEPT ? kept + 1 : KEPT;
         keep_pair(count, newest, kept, products, ws);
-        if (products[newest][newest] > 4.0*last && kept > 1) { /* it went astray: begin anew */
+        if (products[newest][newest] > 4.0 * last && kept > 1) { /* it went astray: begin anew */
             kept = newest = 0;
             last = 0.0;
             continue;

@@ -27,7 +27,8 @@ static double approach(const contact *point, const workspace *ws)
             continue;
         const double *w = ws->speed[s], *x = point->point, *n = point->normal;
         for (int k = 0; k < 3; k++)
-            speed += (side ? 1.0 : -1.0)*n[k]*(w[k] + w[3 + (k + 1) % 3]*x[(k + 2) % 3] - w[3 + (k + 2) % 3]*x[(k + 1) % 3]);
+            speed += (side ? 1.0 : -1.0) * n[k]
+                * (w[k] + w[3 + (k + 1) % 3] * x[(k + 2) % 3] - w[3 + (k + 2) % 3] * x[(k + 1) % 3]);
     }
     return speed;
 }
@@ -38,13 +39,13 @@ static int set_targets(double dt, const options *o, const contacts *c, workspace
     int bouncing = 0;
     for (long i = 0; i < c->count; i++) {
         const contact *point = c->points + i;
-        ws->at[i].target = point->gap > 0.0 ? -point->gap/dt : 0.0;
+        ws->at[i].target = point->gap > 0.0 ? -point->gap / dt : 0.0;
         const double e = restitution_of(point->pair);
         if (e <= 0.0)
             continue;
         const double speed = approach(point, ws);
-        if (speed < -o->bounce && point->gap + dt*speed <= 0.0) {
-            ws->at[i].target = -e*speed;
+        if (speed < -o->bounce && point->gap + dt * speed <= 0.0) {
+            ws->at[i].target = -e * speed;
             bouncing = 1;
         }
     }
@@ -60,12 +61,12 @@ static void solve_bouncing(double dt, const options *o, contacts *c, workspace *
     for (long i = 0; i < c->count; i++) {
         velocity_of(ws, i, v);
         for (int k = 0; k < 3; k++)
-            work += 0.5*ws->at[i].impulse[k]*(ws->unforced[3*i + k] + v[k]);
+            work += 0.5 * ws->at[i].impulse[k] * (ws->unforced[3 * i + k] + v[k]);
     }
     if (work <= 0.0)
         return;
     for (long i = 0; i < c->count; i++)
-        ws->at[i].target = c->points[i].gap > 0.0 ? -c->points[i].gap/dt : 0.0;
+        ws->at[i].target = c->points[i].gap > 0.0 ? -c->points[i].gap / dt : 0.0;
     c->residual = solve(o, c->count, &c->sweeps, ws);
 }
 
@@ -77,14 +78,16 @@ static void store_forces(double dt, contacts *c, const workspace *ws)
         if (i >= ws->cones) {
             const double (*way)[3] = (const double (*)[3])ws->way[i - ws->cones], *f = ws->at[i].impulse;
             for (int k = 0; k < 3; k++)
-                point->force[k] = (f[0]*way[0][k] + f[1]*way[1][k] + f[2]*way[2][k])/dt;
+                point->force[k] = (f[0] * way[0][k] + f[1] * way[1][k] + f[2] * way[2][k]) / dt;
             continue;
         }
 #endif
         double t[3], u[3];
         across(point->normal, t, u);
         for (int k = 0; k < 3; k++)
-            point->force[k] = (ws->at[i].impulse[0]*point->normal[k] + ws->at[i].impulse[1]*t[k] + ws->at[i].impulse[2]*u[k])/dt;
+            point->force[k] = (ws->at[i].impulse[0] * point->normal[k] + ws->at[i].impulse[1] * t[k]
+                                  + ws->at[i].impulse[2] * u[k])
+                / dt;
     }
 }
 
@@ -97,7 +100,7 @@ static void sum_wrenches(double rate, long count, workspace *ws)
         for (int side = 0; side < 2; side++) {
             const int s = side ? ws->at[i].b : ws->at[i].a;
             for (int k = 0; s >= 0 && k < 3; k++)
-                kg_add_scaled(ws->wrench[s], ws->at[i].impulse[k]*rate, ws->at[i].column[side][k]);
+                kg_add_scaled(ws->wrench[s], ws->at[i].impulse[k] * rate, ws->at[i].column[side][k]);
         }
 }
 
@@ -117,7 +120,9 @@ static int push_out(double dt, const options *o, const contacts *c, workspace *w
         return 0;
     for (long i = 0; i < c->count; i++) {
         const double gap = c->points[i].gap, depth = -gap - o->allowed;
-        ws->at[i].target = gap > 0.0 ? -gap/dt : depth > 0.0 ? fmin(o->recovery*depth/dt, o->recovery_speed) : 0.0;
+        ws->at[i].target = gap > 0.0 ? -gap / dt
+            : depth > 0.0            ? fmin(o->recovery * depth / dt, o->recovery_speed)
+                                     : 0.0;
         ws->at[i].friction = 0.0;
         memset(ws->at[i].impulse, 0, sizeof ws->at[i].impulse);
 #if HAS_HELD_ROWS
@@ -159,7 +164,7 @@ static void touch_links(double dt, const double *v_flat, const options *o, conta
     for (long i = 0; i < c->count; i++)
 #if HAS_HELD_ROWS
         next = i < ws->cones ? prepare_point(c->points + i, i, next, dt, ws)
-            : prepare_row((int)(i - ws->cones), c->points + i, i, next, dt, v_flat, ws);
+                             : prepare_row((int)(i - ws->cones), c->points + i, i, next, dt, v_flat, ws);
 #else
         next = prepare_point(c->points + i, i, next, dt, ws);
 #endif
@@ -167,7 +172,7 @@ static void touch_links(double dt, const double *v_flat, const options *o, conta
     for (long i = 0; bouncing && i < c->count; i++) {
         double v[4];
         velocity_of(ws, i, v);
-        memcpy(ws->unforced + 3*i, v, 3*sizeof *v);
+        memcpy(ws->unforced + 3 * i, v, 3 * sizeof *v);
     }
     for (long i = 0; i < c->count; i++)
         apply(ws, i, ws->at[i].impulse);
@@ -176,7 +181,7 @@ static void touch_links(double dt, const double *v_flat, const options *o, conta
     else
         c->residual = solve(o, c->count, &c->sweeps, ws);
     store_forces(dt, c, ws);
-    sum_wrenches(1.0/dt, c->count, ws);
+    sum_wrenches(1.0 / dt, c->count, ws);
 }
 
 #endif

@@ -13,14 +13,15 @@ typedef MODEL(simulation) simulation;
 /* What a step begins with: joint torques f with springs, dampers and friction, what dampers and friction add to M when
  * they act at the end of the step, and where rows act, A, the partition it is made for, and the free acceleration. */
 typedef struct {
-    double f[NV], extra[NV*NV], a[NV];
+    double f[NV], extra[NV * NV], a[NV];
     int implicit;
     reduced_factor factor;
     partition held;
 } step_terms;
 
 /* dt 0: dampers and friction act at v, else at the velocity that the step ends with. */
-static void begin_terms(const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t)
+static void begin_terms(
+    const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t)
 {
     cut_motion cut;
     closed_joint_forces(s->p, q, v, tau, s->memory->cut_q, &cut, t->f);
@@ -53,8 +54,8 @@ static void stage_acceleration(const simulation *s, const double *q, const doubl
 }
 
 /* Acceleration of the step where no row acts. */
-static void free_acceleration(const simulation *s, const double *q, const double *v, const double *tau, step_terms *t,
-    double *a)
+static void free_acceleration(
+    const simulation *s, const double *q, const double *v, const double *tau, step_terms *t, double *a)
 {
     memory *m = s->memory;
     (void)tau;
@@ -81,10 +82,10 @@ static int find_rows(const simulation *s, double dt, const double *q, const doub
     if (HAS_CUT_LIMITS) {
         cut_motion cut;
         double q_all[NQ + CUT_Q + 1], v_all[NV + CUT_V + 1];
-        memcpy(q_all, q, NQ*sizeof *q);
-        memcpy(v_all, v, NV*sizeof *v);
+        memcpy(q_all, q, NQ * sizeof *q);
+        memcpy(v_all, v, NV * sizeof *v);
         read_cut(s->p, q, v, s->memory->cut_q, q_all + NQ, &cut);
-        memcpy(v_all + NV, cut.v, CUT_V*sizeof *cut.v);
+        memcpy(v_all + NV, cut.v, CUT_V * sizeof *cut.v);
         if (!MODEL(contact_find)(dt, s, q_all, v_all, cut.C))
             return 0;
     } else if (!MODEL(contact_find)(dt, s, q, v, 0))
@@ -99,7 +100,7 @@ static int find_rows(const simulation *s, double dt, const double *q, const doub
 static void free_velocity(double dt, const double *v, const step_terms *t, double *u)
 {
     for (int i = 0; i < NV; i++)
-        u[i] = v[i] + dt*t->a[i];
+        u[i] = v[i] + dt * t->a[i];
     MODEL(turning)(dt, v, u);
 }
 
@@ -149,8 +150,8 @@ static double fastest_of(double dt, const double *v0, const double *v, const dou
 {
     double fastest = 0.0;
     for (int i = 0; i < NV; i++) {
-        fastest = fmax(fastest, fabs(push[i])/unit[i]);
-        fastest = fmax(fastest, dt*fmax(fabs(v0[i]), fabs(v[i]))/unit[i]);
+        fastest = fmax(fastest, fabs(push[i]) / unit[i]);
+        fastest = fmax(fastest, dt * fmax(fabs(v0[i]), fabs(v[i])) / unit[i]);
     }
     return fastest;
 }
@@ -159,7 +160,7 @@ static double largest_of(const double *x)
 {
     double largest = 0.0;
     for (int i = 0; i < NV; i++)
-        largest = fmax(largest, fabs(x[i])/unit[i]);
+        largest = fmax(largest, fabs(x[i]) / unit[i]);
     return largest;
 }
 
@@ -167,8 +168,8 @@ static double largest_of(const double *x)
  * when the closure undoes most of the step (a motion that K allows and the loop does not: blocked), the velocity is the
  * one that the coordinates really had, then the next on the closure in the metric of M. push (nv): what q was moved by
  * besides, which is no velocity. Returns the gap left. */
-static double close_step(const simulation *s, double dt, const double *q0, const double *v0, double *q, double *v,
-    const double *push)
+static double close_step(
+    const simulation *s, double dt, const double *q0, const double *v0, double *q, double *v, const double *push)
 {
     const double *p = s->p;
     memory *m = s->memory;
@@ -180,18 +181,19 @@ static double close_step(const simulation *s, double dt, const double *q0, const
     const int singular = m->partition.ratio < SINGULAR || m->partition.rank < m->full_rank;
     KERNEL(difference, freely, q, lost);
     const double most = largest_of(lost), fastest = fastest_of(dt, v0, v, push);
-    m->blocked = most > 0.5*fastest && fastest > CLOSED;
+    m->blocked = most > 0.5 * fastest && fastest > CLOSED;
     if (!singular && !m->blocked && m->partition.rank == rank) {
         follow(&m->partition, v);
         return gap;
     }
-    if (most > 0.1*fastest) {
+    if (most > 0.1 * fastest) {
         KERNEL(difference, q0, q, moved);
         for (int i = 0; i < NV; i++)
             moved[i] -= push[i];
-        const double farthest = largest_of(moved); /* the closed configuration may be a turn away: no faster than the step was */
+        const double farthest = largest_of(
+            moved); /* the closed configuration may be a turn away: no faster than the step was */
         for (int i = 0; i < NV; i++)
-            v[i] = moved[i]/dt*(farthest > fastest ? fastest/farthest : 1.0);
+            v[i] = moved[i] / dt * (farthest > fastest ? fastest / farthest : 1.0);
     }
     shed(p, q, &m->partition, v);
     return gap;
@@ -216,7 +218,7 @@ static int settle(const simulation *s, double dt, const double *q0, const double
         double q_cut[CUT_Q + 1];
         KERNEL(loop_coordinates, q, q_cut);
         unwind(m->cut_q, q_cut);
-        memcpy(m->cut_q, q_cut, CUT_Q*sizeof *q_cut);
+        memcpy(m->cut_q, q_cut, CUT_Q * sizeof *q_cut);
     }
     return 1;
 }

@@ -65,12 +65,12 @@ static void stage(const simulation *s, double step, const double *q0, const doub
     const double *p = s->p;
     double u[NV], v[NV], q[NQ], f[NV + CUT_V + 1];
     for (int i = 0; i < NV; i++) {
-        u[i] = step*k[i];
-        v[i] = v0[i] + step*a[i];
+        u[i] = step * k[i];
+        v[i] = v0[i] + step * a[i];
     }
     KERNEL(integrate, q0, u, q);
     if (held) {
-        memcpy(f, tau, (NV + CUT_V)*sizeof *f);
+        memcpy(f, tau, (NV + CUT_V) * sizeof *f);
         MODEL(held_forces)(q0, q, held, f);
         tau = f;
     }
@@ -80,14 +80,14 @@ static void stage(const simulation *s, double step, const double *q0, const doub
 
 /* Classical Runge-Kutta of order 4 in the coordinates of the motion from q (Munthe-Kaas, BIT 38, 1998); held (null:
  * none): forces that last through the step along resting axes. */
-static void runge_kutta_stages(const simulation *s, double dt, double *q, double *v, const double *tau,
-    const double *held)
+static void runge_kutta_stages(
+    const simulation *s, double dt, double *q, double *v, const double *tau, const double *held)
 {
     const double *p = s->p;
     double k[NV], a[NV], k_sum[NV], a_sum[NV], f[NV + CUT_V + 1];
     const double *first = tau;
     if (held) {
-        memcpy(f, tau, (NV + CUT_V)*sizeof *f);
+        memcpy(f, tau, (NV + CUT_V) * sizeof *f);
         MODEL(held_forces)(q, q, held, f);
         first = f;
     }
@@ -99,15 +99,15 @@ static void runge_kutta_stages(const simulation *s, double dt, double *q, double
     }
     for (int n = 1; n < 4; n++) {
         const double weight = n < 3 ? 2.0 : 1.0;
-        stage(s, n < 3 ? 0.5*dt : dt, q, v, tau, held, k, a, k, a);
+        stage(s, n < 3 ? 0.5 * dt : dt, q, v, tau, held, k, a, k, a);
         for (int i = 0; i < NV; i++) {
-            k_sum[i] += weight*k[i];
-            a_sum[i] += weight*a[i];
+            k_sum[i] += weight * k[i];
+            a_sum[i] += weight * a[i];
         }
     }
     for (int i = 0; i < NV; i++) {
-        k[i] = dt/6.0*k_sum[i];
-        v[i] += dt/6.0*a_sum[i];
+        k[i] = dt / 6.0 * k_sum[i];
+        v[i] += dt / 6.0 * a_sum[i];
     }
     KERNEL(integrate, q, k, q);
 }

@@ -32,9 +32,9 @@ static int make_step(const simulation *s, double dt, double *q, double *v, const
  * more points of contact than the workspace takes (contacts->found), or a condition came true (part >= 0: how much of
  * the next step the state is into, 0 < part <= 1, or 0: true from the start); q, v then hold the last good state.
  * A closed mechanism must begin on the closure (see project); every state that is handed out is, within 1e-10 m or rad. */
-long MODEL(simulate)(MODEL(simulation) *s)
+long MODEL(simulate)(MODEL(simulation) * s)
 {
-    const long known = (long)(sizeof INTEGRATORS/sizeof *INTEGRATORS);
+    const long known = (long)(sizeof INTEGRATORS / sizeof *INTEGRATORS);
     double *q_log = s->q_log, *v_log = s->v_log;
     if (s->integrator < 0 || s->integrator >= known)
         return 0;
@@ -53,7 +53,7 @@ long MODEL(simulate)(MODEL(simulation) *s)
     }
 #endif
     for (long done = 0; done < s->steps; done++) {
-        const double *tau = s->tau + done*s->tau_stride;
+        const double *tau = s->tau + done * s->tau_stride;
 #if HAS_SWITCHES
         if (!(s->watches > 0 ? watched_step(s, tau, done) : make_step(s, s->dt, s->q, s->v, tau, done)))
             return done;
@@ -63,7 +63,7 @@ long MODEL(simulate)(MODEL(simulation) *s)
 #endif
 #if HAS_ROWS
         if (s->workspace && s->log_every > 0 && done % s->log_every == 0) {
-            memcpy(contact_log, s->contacts->points, (size_t)s->contacts->count*sizeof *contact_log);
+            memcpy(contact_log, s->contacts->points, (size_t)s->contacts->count * sizeof *contact_log);
             contact_log += s->contacts->count;
             *contact_count++ = s->contacts->count;
         }
@@ -73,8 +73,8 @@ long MODEL(simulate)(MODEL(simulation) *s)
             return done;
 #endif
         if (s->every > 0 && (done + 1) % s->every == 0) {
-            memcpy(q_log, s->q, NQ*sizeof *q_log);
-            memcpy(v_log, s->v, NV*sizeof *v_log);
+            memcpy(q_log, s->q, NQ * sizeof *q_log);
+            memcpy(v_log, s->v, NV * sizeof *v_log);
             q_log += NQ;
             v_log += NV;
         }

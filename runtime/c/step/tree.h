@@ -18,7 +18,7 @@ static void joint_forces(const simulation *s, const double *q, const double *v, 
     const double *p = s->p;
     if (!HAS_PASSIVE) {
         (void)p, (void)q, (void)v;
-        memcpy(f, tau, NV*sizeof *f);
+        memcpy(f, tau, NV * sizeof *f);
         return;
     }
     KERNEL(passive_forces, q, v, f);
@@ -27,7 +27,8 @@ static void joint_forces(const simulation *s, const double *q, const double *v, 
 }
 
 /* dt 0: dampers and friction act at v, else at the velocity that the step ends with. */
-static void begin_terms(const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t)
+static void begin_terms(
+    const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t)
 {
     const double *p = s->p;
     joint_forces(s, q, v, tau, t->f);
@@ -83,7 +84,7 @@ static void finish(const simulation *s, const double *q, double scale, double *z
     const double *p = s->p;
     const MODEL(contact_workspace) *w = s->workspace;
     for (int i = 0; i < NV; i++)
-        z[i] *= scale*w->iD[i];
+        z[i] *= scale * w->iD[i];
     KERNEL(contact_finish, q, w->L, z, x);
 }
 
@@ -91,7 +92,7 @@ static void finish(const simulation *s, const double *q, double scale, double *z
 static void free_velocity(double dt, const double *v, const step_terms *t, double *u)
 {
     (void)t;
-    memcpy(u, v, NV*sizeof *u);
+    memcpy(u, v, NV * sizeof *u);
     MODEL(turning)(dt, v, u);
 }
 
@@ -127,8 +128,8 @@ static void terms_after_impact(const simulation *s, const double *q, const doubl
 #endif
 
 /* Acceleration of the step where no row acts. */
-static void free_acceleration(const simulation *s, const double *q, const double *v, const double *tau, step_terms *t,
-    double *a)
+static void free_acceleration(
+    const simulation *s, const double *q, const double *v, const double *tau, step_terms *t, double *a)
 {
     const double *p = s->p;
     (void)tau;

@@ -10,15 +10,16 @@ typedef MODEL(condition) condition;
 /* World position of a point of a link (-1: world). */
 static void place_of(const double *poses, long link, const double *offset, double *x)
 {
-    const double *T = poses + 16*link;
+    const double *T = poses + 16 * link;
     for (int i = 0; i < 3; i++)
-        x[i] = link < 0 ? offset[i] : T[4*i]*offset[0] + T[4*i + 1]*offset[1] + T[4*i + 2]*offset[2] + T[4*i + 3];
+        x[i] = link < 0 ? offset[i]
+                        : T[4 * i] * offset[0] + T[4 * i + 1] * offset[1] + T[4 * i + 2] * offset[2] + T[4 * i + 3];
 }
 
 /* Entry (i, j) of a link's rotation. */
 static double rotation_of(const double *poses, long link, int i, int j)
 {
-    return link < 0 ? (double)(i == j) : poses[16*link + 4*i + j];
+    return link < 0 ? (double)(i == j) : poses[16 * link + 4 * i + j];
 }
 
 static double between(const double *poses, const condition *w)
@@ -29,22 +30,22 @@ static double between(const double *poses, const condition *w)
     for (int i = 0; i < 3; i++)
         d[i] = b[i] - a[i];
     if (w->kind == MODEL(DISTANCE))
-        return sqrt(d[0]*d[0] + d[1]*d[1] + d[2]*d[2]);
+        return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     if (w->kind == MODEL(POSITION)) { /* in the axes of the first link */
         double along = 0.0;
         for (int i = 0; i < 3; i++)
-            along += rotation_of(poses, w->first, i, (int)w->axis)*d[i];
+            along += rotation_of(poses, w->first, i, (int)w->axis) * d[i];
         return along;
     }
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
-            trace += rotation_of(poses, w->first, i, k)*rotation_of(poses, w->second, i, k);
-    return acos(fmax(-1.0, fmin(1.0, 0.5*(trace - 1.0))));
+            trace += rotation_of(poses, w->first, i, k) * rotation_of(poses, w->second, i, k);
+    return acos(fmax(-1.0, fmin(1.0, 0.5 * (trace - 1.0))));
 }
 
 /* What the conditions of one state share, worked out when the first of them asks. */
 typedef struct {
-    double poses[16*BODIES], wrench[6*LOOPS], q_cut[CUT_Q + 1], C[CUT_V*NV + 1];
+    double poses[16 * BODIES], wrench[6 * LOOPS], q_cut[CUT_Q + 1], C[CUT_V * NV + 1];
     int placed, loaded, read, moved;
 } measured;
 
@@ -55,7 +56,7 @@ static double cut_coordinate(const simulation *s, const double *q, long entry, m
         KERNEL(loop_coordinates, q, m->q_cut);
         unwind(s->memory->cut_q, m->q_cut);
         if (!HAS_CUT_FORCES && !HAS_CUT_LIMITS) /* else the step itself keeps them */
-            memcpy(s->memory->cut_q, m->q_cut, CUT_Q*sizeof *m->q_cut);
+            memcpy(s->memory->cut_q, m->q_cut, CUT_Q * sizeof *m->q_cut);
     }
     return m->q_cut[entry];
 }
@@ -67,21 +68,21 @@ static double cut_speed(const simulation *s, const double *q, const double *v, l
     if (!m->moved++)
         KERNEL(loop_jacobian, q, m->C);
     for (int j = 0; j < NV; j++)
-        speed += m->C[entry*NV + j]*v[j];
+        speed += m->C[entry * NV + j] * v[j];
     return speed;
 }
 
-static double load_of(const simulation *s, const double *q, const double *v, const double *tau, const condition *w,
-    measured *m)
+static double load_of(
+    const simulation *s, const double *q, const double *v, const double *tau, const condition *w, measured *m)
 {
     if (!m->loaded++)
         MODEL(constraint_wrenches)(s->p, q, v, tau, s->memory, m->wrench);
-    const double *f = m->wrench + 6*w->first + (w->kind == MODEL(MOMENT) ? 3 : 0);
-    return sqrt(f[0]*f[0] + f[1]*f[1] + f[2]*f[2]);
+    const double *f = m->wrench + 6 * w->first + (w->kind == MODEL(MOMENT) ? 3 : 0);
+    return sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
 }
 
-static double quantity(const simulation *s, const double *q, const double *v, const double *tau, const condition *w,
-    measured *m)
+static double quantity(
+    const simulation *s, const double *q, const double *v, const double *tau, const condition *w, measured *m)
 {
     const double *p = s->p;
     switch (w->kind) {
@@ -117,7 +118,7 @@ static void margins(const simulation *s, const double *q, const double *v, const
     m.placed = m.loaded = m.read = m.moved = 0;
     for (long i = 0; i < s->watches; i++) {
         const condition *w = s->watch + i;
-        margin[i] = w->sign*(quantity(s, q, v, tau, w, &m) - w->threshold);
+        margin[i] = w->sign * (quantity(s, q, v, tau, w, &m) - w->threshold);
     }
 }
 
@@ -130,7 +131,7 @@ static long crossing(const simulation *s, const double *margin, double *part)
     for (long i = 0; i < s->watches; i++) {
         const condition *w = s->watch + i;
         const double before = w->margin, after = margin[i];
-        const double at = w->kind == MODEL(CONTACT_FORCE) ? 1.0 : before < 0.0 ? before/(before - after) : 0.0;
+        const double at = w->kind == MODEL(CONTACT_FORCE) ? 1.0 : before < 0.0 ? before / (before - after) : 0.0;
         if (w->armed && after > 0.0 && at < *part) {
             *part = at;
             first = i;
@@ -174,7 +175,8 @@ static double locate(const simulation *s, const double *tau, long number, const 
         MODEL(contact_keep)(s->contacts, s->workspace);
 #endif
     for (int pass = 0; pass < 12 && at < 1.0 && high - low > 1e-3; pass++) {
-        const double inside = pass < 6 ? fmin(fmax(at + 2e-4, low + 0.1*(high - low)), high - 1e-4) : 0.5*(low + high);
+        const double inside = pass < 6 ? fmin(fmax(at + 2e-4, low + 0.1 * (high - low)), high - 1e-4)
+                                       : 0.5 * (low + high);
         double q_new[NQ], v_new[NV], margin_new[MOST_WATCHES], next;
         memcpy(q_new, q_last, sizeof q_new);
         memcpy(v_new, v_last, sizeof v_new);
@@ -182,7 +184,7 @@ static double locate(const simulation *s, const double *tau, long number, const 
         if (s->workspace)
             MODEL(contact_undo)(s->contacts, s->workspace);
 #endif
-        if (!make_step(s, inside*s->dt, q_new, v_new, tau, number))
+        if (!make_step(s, inside * s->dt, q_new, v_new, tau, number))
             break;
         margins(s, q_new, v_new, tau, margin_new);
         if (crossing(s, margin_new, &next) < 0) {
@@ -191,10 +193,10 @@ static double locate(const simulation *s, const double *tau, long number, const 
             continue;
         }
         high = inside;
-        at = next*inside;
-        memcpy(s->q, q_new, NQ*sizeof *q_new);
-        memcpy(s->v, v_new, NV*sizeof *v_new);
-        memcpy(margin, margin_new, (size_t)s->watches*sizeof *margin);
+        at = next * inside;
+        memcpy(s->q, q_new, NQ * sizeof *q_new);
+        memcpy(s->v, v_new, NV * sizeof *v_new);
+        memcpy(margin, margin_new, (size_t)s->watches * sizeof *margin);
 #if HAS_ROWS
         if (s->workspace)
             MODEL(contact_keep)(s->contacts, s->workspace);
