@@ -19,6 +19,7 @@ from ..analysis.contact_solids import fields_of, solids_of
 from ..analysis.limits import Limit, joint_limits
 from ..analysis.loops import cut_bodies
 from ..analysis.sizes import RowSizes
+from ..analysis.sparsity import factor_pattern
 from ..mechanism.geometry.shapes import Shape
 from ..mechanism.mechanism import Mechanism
 from ..symbolic.contact.terms import carried, contact_places, contact_terms
@@ -118,10 +119,12 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
         **context.common(),
     )
     declarations = render("internal.h.j2", pieces=terms.pieces, **context.common())
-    declarations += render("contact.h.j2", closed=closed, switched=bool(context.switches), **context.common())
+    declarations += render(
+        "contact.h.j2", sizes=sizes, closed=closed, switched=bool(context.switches), **context.common()
+    )
     return ContactFiles(
         (
-            CFile(f"{context.prefix}_terms.c", _terms_text(context, terms), (), {}),
+            *([CFile(f"{context.prefix}_terms.c", _terms_text(context, terms), (), {})] if terms.pieces else []),
             CFile(f"{context.prefix}_contact.c", rows, (), {}, ("-O3",), declarations),
         ),
         sizes,
@@ -156,14 +159,18 @@ class _Terms:
 
     @staticmethod
     def of_tree(context: Context, bodies: Sequence[int]) -> _Terms:
-        joints = [body.joint for body in context.mechanism.tree.bodies]
-        damped = any(map(is_damped, joints))
+        """Where no link is pushed M is factored by a loop: nothing is printed for it."""
+        if not bodies:
+            return _Terms((), (), (), factor_pattern(context.mechanism.tree))
+        damped = any(is_damped(body.joint) for body in context.mechanism.tree.bodies)
         terms = contact_terms(context.mechanism, bodies, damped)
         pieces = printed(context, "contact_terms", terms.terms), printed(context, "contact_finish", terms.finish)
         return _Terms(pieces, terms.columns, terms.support, terms.pattern)
 
     @staticmethod
     def of_loops(context: Context, bodies: Sequence[int]) -> _Terms:
+        if not bodies:
+            return _Terms((), ())
         found = contact_places(context.mechanism, bodies)
         return _Terms((printed(context, "contact_places", found.places),), found.columns)
 

@@ -14,9 +14,11 @@ int MODEL(contact_find)(double dt, const MODEL(simulation) * s, const double *q,
     contacts *c = s->contacts;
     workspace *ws = s->workspace;
 #if HAS_LOOPS
+    ws->known = c->count;
+#endif
+#if HAS_LOOPS && HAS_POSES
     const double *p = s->p;
     KERNEL(contact_places, q, ws->poses, ws->axes[0]);
-    ws->known = c->count;
 #endif
     ws->axes[AXES][0] = 1.0; /* what a bounded coordinate moves along */
 #if HAS_SHAPES
@@ -134,6 +136,35 @@ void MODEL(contact_factor)(int n, const int *columns, const double *H, const dou
         ws->place[columns[j]] = j;
 }
 #else
+#if !HAS_POSES
+/* M = L'DL in place of M (nv, nv), L by rows as ROW and ENTRY tell; z = L'^-1 r. Last dof to first. */
+void MODEL(contact_factor)(double *M, const double *r, workspace *ws)
+{
+    memcpy(ws->z, r, sizeof ws->z);
+    for (int k = NV - 1; k >= 0; k--) {
+        ws->iD[k] = 1.0 / M[k * NV + k];
+        for (int e = ROW[k]; e < ROW[k + 1]; e++) {
+            const int i = ENTRY[e];
+            const double entry = M[k * NV + i] * ws->iD[k];
+            for (int f = ROW[k]; f <= e; f++)
+                M[i * NV + ENTRY[f]] -= entry * M[k * NV + ENTRY[f]];
+            ws->L[e] = entry;
+            ws->z[i] -= entry * ws->z[k];
+        }
+    }
+}
+
+/* x = L^-1 z, first dof to last. */
+void MODEL(contact_finish)(const double *L, const double *z, double *x)
+{
+    for (int k = 0; k < NV; k++) {
+        x[k] = z[k];
+        for (int e = ROW[k]; e < ROW[k + 1]; e++)
+            x[k] -= L[e] * x[ENTRY[e]];
+    }
+}
+#endif
+
 /* z += y' wrench of every touching link. */
 void MODEL(contact_collect)(double *z, const workspace *ws)
 {

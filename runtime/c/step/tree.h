@@ -52,15 +52,26 @@ static void stage_acceleration(const simulation *s, const double *q, const doubl
 }
 
 #if HAS_ROWS
-/* L'^-1 (forces - bias), 1/D, L, where links are and how they move. */
+/* L'^-1 (forces - bias), 1/D and L of M = L'DL; where links are pushed also where they are and how they move. */
 static void factor_terms(const simulation *s, const double *q, const double *v, step_terms *t)
 {
     const double *p = s->p;
     MODEL(contact_workspace) *w = s->workspace;
-#if HAS_DAMPING
+#if HAS_POSES && HAS_DAMPING
     KERNEL(contact_terms, q, v, t->f, t->d, w->z, w->iD, w->L, w->poses, w->axes[0]);
-#else
+#elif HAS_POSES
     KERNEL(contact_terms, q, v, t->f, w->z, w->iD, w->L, w->poses, w->axes[0]);
+#else
+    double M[NV * NV], r[NV];
+    KERNEL(mass_matrix, q, M);
+    KERNEL(bias, q, v, r);
+    for (int i = 0; i < NV; i++) {
+        r[i] = t->f[i] - r[i];
+#if HAS_DAMPING
+        M[(NV + 1) * i] += t->d[i];
+#endif
+    }
+    MODEL(contact_factor)(M, r, w);
 #endif
     t->factored = 1;
 }
@@ -85,7 +96,12 @@ static void finish(const simulation *s, const double *q, double scale, double *z
     const MODEL(contact_workspace) *w = s->workspace;
     for (int i = 0; i < NV; i++)
         z[i] *= scale * w->iD[i];
+#if HAS_POSES
     KERNEL(contact_finish, q, w->L, z, x);
+#else
+    (void)p, (void)q;
+    MODEL(contact_finish)(w->L, z, x);
+#endif
 }
 
 /* Velocity along axes that rest; the rest of the free velocity is in z (see response_tree.h). */
