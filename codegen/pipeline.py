@@ -28,7 +28,7 @@ from .printing.contact import contact_files, contact_of
 from .printing.contact_step import step_pieces
 from .printing.environment import render
 from .printing.kernels import CFile, Context, tree_files
-from .printing.library import library_of
+from .printing.library import library_flags, library_of
 from .printing.manifest import chosen_routes, manifest_of
 from .printing.motion import motion_header, motion_kernels, motion_source
 from .printing.sources import Sources
@@ -79,7 +79,8 @@ def generate(
     texts = {file.name: file.text for file in files}
     texts[f"{prefix}.h"] = render("header.h.j2", declarations=declarations, **context.common())
     texts[f"{prefix}_math.h"] = render("math.h.j2", **context.common())
-    texts |= library_of(texts.values())
+    library = library_of(texts.values())
+    texts |= library
     return Sources(
         manifest=manifest_of(
             mechanism,
@@ -92,7 +93,7 @@ def generate(
         ),
         files=dict(sorted(texts.items())),
         cdef=declarations,
-        flags={file.name: file.flags for file in files if file.flags},
+        flags={file.name: file.flags for file in files if file.flags} | library_flags(library),
     )
 
 

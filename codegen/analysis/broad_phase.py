@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
+
+from kinegen.runtime.errors import InternalError
 
 from .collision_pairs import Touching
 
@@ -16,16 +19,16 @@ def broad_phase(table: Touching, reaches: Sequence[float]) -> dict[str, object]:
     bounded = [i for i, placed in enumerate(table.shapes) if placed.kind not in UNBOUNDED]
     if len(table.pairs) <= FEW or len(bounded) < 2:
         return {}
-    count = len(table.shapes)
-    numbers = [[-1] * count for _ in range(count)]
+    order = [(min(pair.first, pair.second), max(pair.first, pair.second)) for pair in table.pairs]
+    if order != sorted(order):
+        raise InternalError("pairs of shapes are looked for by the numbers of their shapes, but are not in that order")
     always = [0] * (len(table.pairs) // 64 + 1)
     for number, pair in enumerate(table.pairs):
         if table.shapes[pair.first].kind in UNBOUNDED:
             always[number // 64] |= 1 << number % 64
-        else:
-            numbers[pair.first][pair.second] = numbers[pair.second][pair.first] = number
+    lower = [low for low, _ in order]
     return {
-        "numbers": numbers,
+        "starts": [bisect_left(lower, shape) for shape in range(len(table.shapes) + 1)],
         "always": [f"{bits:#x}ULL" for bits in always],
         "bounded": len(bounded),
         "widest": repr(float(max(reaches))),

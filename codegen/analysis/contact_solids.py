@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from kinegen.runtime.errors import ModelError
+
 from ..mechanism.geometry.polyhedron import Polyhedron, box_polyhedron
 from .collision_pairs import Touching
+from .contact_placed import Placed
 
-ROUND, SOLID = ("capsule", "cylinder"), ("cylinder", "box", "convex")
-RIM = 17  # corners that stand for the rim of a cylinder, at most
+ROUND = ("capsule", "cylinder")
+MOST_FACES, MOST_CORNERS = 1024, 128  # KG_MOST_FACES of a solid, KG_MOST_CORNERS of a face: geometry.h
 
 
 @dataclass(frozen=True)
@@ -19,14 +22,14 @@ class Solids:
 
     tables: tuple[dict[str, object], ...]
     number: tuple[int | None, ...]
-    most: dict[str, int]
-    uses: dict[str, bool]
 
 
 def solids_of(table: Touching) -> Solids:
-    """Of all convex shapes, and of the boxes that may meet others than balls, boxes and half spaces."""
+    """Of all convex shapes, and of the boxes that may meet others than balls, boxes and half spaces.
+
+    ModelError for a solid that is too large for the C.
+    """
     kinds = [placed.kind for placed in table.shapes]
-    met = {(kinds[pair.first], kinds[pair.second]) for pair in table.pairs}
     meeting = {pair.first for pair in table.pairs if kinds[pair.second] == "convex"}
     meeting |= {pair.second for pair in table.pairs if kinds[pair.first] in (*ROUND, "height_field")}
     found: dict[Polyhedron, int] = {}
@@ -35,22 +38,20 @@ def solids_of(table: Touching) -> Solids:
         solid = placed.solid
         if placed.kind == "box" and i in meeting:
             solid = box_polyhedron(placed.shape.size)
+        if solid is not None:
+            _check(placed, solid)
         number.append(None if solid is None else found.setdefault(solid, len(found)))
-    sizes = {
-        "vertices": [len(solid.vertices) for solid in found],
-        "faces": [len(solid.faces) for solid in found],
-        "edges": [len(solid.edges) for solid in found],
-        "corners": [len(face) for solid in found for face in solid.faces],
-    }
-    most = {name: max(counts, default=1) for name, counts in sizes.items()}
-    hulls, fields = "convex" in kinds, "height_field" in kinds
-    rounds = any((b in SOLID and a in ROUND) or (a, b) == ("sphere", "convex") for a, b in met)
-    return Solids(
-        tuple(map(_table, found)),
-        tuple(number),
-        most | {"outline": max(most["corners"], RIM)},
-        {"hulls": hulls, "rounds": rounds, "fields": fields, "nearest": hulls or rounds or fields},
-    )
+    return Solids(tuple(map(_table, found)), tuple(number))
+
+
+def _check(placed: Placed, solid: Polyhedron) -> None:
+    """ModelError for what is more than the C has room for."""
+    corners = max(map(len, solid.faces))
+    if len(solid.faces) > MOST_FACES or corners > MOST_CORNERS:
+        raise ModelError(
+            f"link '{placed.link}': its {placed.shape.kind} has {len(solid.faces)} faces of up to {corners} corners; "
+            f"contact takes {MOST_FACES} faces of up to {MOST_CORNERS} corners: give a smaller `most`"
+        )
 
 
 def fields_of(table: Touching) -> tuple[list[dict[str, object]], list[str]]:

@@ -121,8 +121,6 @@ def _geometry(table: Touching, slots: Mapping[int, int]) -> dict[str, object]:
         "shapes": shapes,
         "pairs": table.pairs,
         "solids": solids.tables,
-        "most": solids.most,
-        "uses": solids.uses,
         "fields": fields,
         "broad": broad_phase(table, [float(str(shape["reach"])) for shape in shapes]),
     }
@@ -207,7 +205,7 @@ def _shape(placed: Placed, slot: int) -> dict[str, object]:
         "height_field": sum(x * x for x in (*size, *_steepest(shape))) ** 0.5,
     }[placed.kind]
     return {
-        "kind": placed.kind.upper(),
+        "kind": f"KG_{placed.kind.upper()}",
         "slot": slot,
         "size": [repr(float(x)) for x in size],
         "R": [repr(float(x)) for row in placed.pose.rotation for x in row],
