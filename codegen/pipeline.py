@@ -30,7 +30,7 @@ from .printing.causes import causes_file
 from .printing.contact import contact_files, contact_of
 from .printing.environment import render
 from .printing.kernels import CFile, Context, tree_files
-from .printing.library import library_of
+from .printing.library import library_flags, library_of
 from .printing.manifest import chosen_routes, manifest_of
 from .printing.motion import Motion, motion_header, motion_kernels, motion_source
 from .printing.sources import Sources
@@ -91,7 +91,8 @@ def generate(
     texts[f"{prefix}.h"] = render("header.h.j2", declarations=declarations, **context.common())
     texts[f"{prefix}_model.h"] = model_header(context, stepping.sizes)
     texts[f"{prefix}_math.h"] = render("math.h.j2", **context.common())
-    texts |= library_of(texts.values())
+    library = library_of(texts.values())
+    texts |= library
     return Sources(
         manifest=manifest_of(
             mechanism,
@@ -104,7 +105,7 @@ def generate(
         ),
         files=dict(sorted(texts.items())),
         cdef=declarations,
-        flags={file.name: file.flags for file in files if file.flags},
+        flags={file.name: file.flags for file in files if file.flags} | library_flags(library),
     )
 
 

@@ -7,7 +7,7 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,7 +81,7 @@ def workshop(directory: Path, key: str) -> Iterator[Path]:
     import filelock
 
     try:
-        for part in ("models", "locks", "work"):
+        for part in ("models", "objects", "locks", "work"):
             (directory / part).mkdir(mode=0o700, exist_ok=True)
         _sweep(directory / "work")
         work = Path(tempfile.mkdtemp(dir=directory / "work"))
@@ -100,13 +100,13 @@ def workshop(directory: Path, key: str) -> Iterator[Path]:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def publish(work: Path, entry: Path, key: str) -> None:
+def publish(work: Path, entry: Path, whole: Callable[[], bool]) -> None:
     """Put a finished build in its place at once; if another process was first and its copy is whole, keep that one."""
     for _ in range(10):
         with suppress(OSError):
             work.rename(entry)
             return
-        if intact(entry, key):
+        if whole():
             return
         aside = Path(tempfile.mkdtemp(dir=work.parent))
         with suppress(OSError):
@@ -145,7 +145,7 @@ def clear_cache(cache: Path | None = None) -> int:
     if not directory.is_dir():
         return 0
     freed = 0
-    for path in (directory / part for part in ("models", "failed", "compilers")):
+    for path in (directory / part for part in ("models", "objects", "failed", "compilers")):
         freed += _size(path)
         shutil.rmtree(path, ignore_errors=True)
     return freed + _sweep(directory / "work")

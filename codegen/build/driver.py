@@ -13,6 +13,7 @@ from kinegen.runtime.errors import BuildError, InternalError
 from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord, digest, is_file_name
 
 from .cache import entry_path, intact, keep_failed, open_cache, publish, workshop
+from .library import library_objects
 from .objects import compile_module, object_commands
 from .toolchain import Toolchain, find_toolchain
 
@@ -39,13 +40,14 @@ def build_with(sources: Sources, toolchain: Toolchain, *, cache: Path | None = N
     with workshop(directory, key) as work:
         if not intact(entry, key):
             try:
-                _make(sources, toolchain, key, work, progress)
+                library = library_objects(sources, toolchain, directory)
+                _make(sources, toolchain, key, work, library, progress)
             except BuildError as error:
                 kept = keep_failed(work, directory, entry.name)
                 raise BuildError(f"{error}\nThe C is kept in {kept}") from error
             except OSError as error:
                 raise BuildError(f"cannot write to the cache folder {directory} ({error.strerror})") from error
-            publish(work, entry, key)
+            publish(work, entry, lambda: intact(entry, key))
     return entry
 
 
@@ -62,15 +64,17 @@ def content_key(sources: Sources, toolchain: Toolchain) -> str:
     return digest(json.dumps(parts, sort_keys=True).encode())
 
 
-def _make(sources: Sources, toolchain: Toolchain, key: str, work: Path, progress: bool) -> None:
+def _make(
+    sources: Sources, toolchain: Toolchain, key: str, work: Path, library: dict[str, bytes], progress: bool
+) -> None:
     """Write the texts, compile them, and leave manifest and record beside the module."""
     sources.write(work)
     (work / MANIFEST_FILE).write_bytes(sources.manifest.to_json().encode())
-    module, library = compile_module(sources, toolchain, work, progress)
+    module, plain = compile_module(sources, toolchain, work, library, progress)
     made = {path.relative_to(work).as_posix(): path for path in work.rglob("*") if path.is_file()}
     digests = {name: digest(path.read_bytes()) for name, path in sorted(made.items())}
     record = BuildRecord(
-        key, toolchain.tag, module, library, toolchain.requires, toolchain.name, toolchain.target, digests
+        key, toolchain.tag, module, plain, toolchain.requires, toolchain.name, toolchain.target, digests
     )
     (work / RECORD_FILE).write_text(record.to_json(), encoding="utf-8")
 

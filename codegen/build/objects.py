@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -21,24 +22,27 @@ PATIENCE_SECONDS = 1.0
 Commands = dict[str, list[str]]
 
 
-def compile_module(sources: Sources, toolchain: Toolchain, folder: Path, progress: bool) -> tuple[str, str]:
+def compile_module(
+    sources: Sources, toolchain: Toolchain, folder: Path, library: Mapping[str, bytes], progress: bool
+) -> tuple[str, str]:
     """Compile the texts in `folder`; gives the names of the Python module and of the plain library, '' if none.
 
     With Python's headers that is one extension module of cffi's API mode; without them a Python text of cffi's
-    out-of-line ABI mode, and the plain shared library that it opens.
+    out-of-line ABI mode, and the plain shared library that it opens. `library`: objects of what no model changes, by
+    the paths of their C files.
     """
     module = sources.manifest.module
-    commands = object_commands(sources, toolchain)
+    commands = {name: flags for name, flags in object_commands(sources, toolchain).items() if name not in library}
     if toolchain.include is None:
-        made, library = f"{module}.py", f"{module}.{PLATFORM_TAG}.so"
+        made, plain = f"{module}.py", f"{module}.{PLATFORM_TAG}.so"
         recompiler.make_py_source(_declarations(sources), module, str(folder / made))
-        _compile(commands, toolchain, folder, library, progress)
-        return made, library
+        _make(commands, library, toolchain, folder, plain, progress)
+        return made, plain
     made = f"{module}.{PYTHON_TAG}.so"
     wrapper = f"{module}.cffi.c"
     recompiler.make_c_source(_declarations(sources), module, sources.cdef, str(folder / wrapper))
     commands[wrapper] = ["-O1", "-fPIC", "-I", toolchain.include]
-    _compile(commands, toolchain, folder, made, progress)
+    _make(commands, library, toolchain, folder, made, progress)
     return made, ""
 
 
@@ -55,24 +59,38 @@ def _declarations(sources: Sources) -> Any:
     return ffi
 
 
-def _compile(commands: Commands, toolchain: Toolchain, folder: Path, made: str, progress: bool) -> None:
-    """Every file to its object, the longest first, then the link."""
-    order = sorted(commands, key=lambda name: -(folder / name).stat().st_size)
-    with ThreadPoolExecutor(_processors()) as pool:
-        jobs = [
-            pool.submit(run_compiler, toolchain.command, [*commands[name], "-c", name, "-o", f"{name[:-2]}.o"], folder)
-            for name in order
-        ]
-        try:
-            _wait(jobs, made.partition(".")[0], progress)
-        finally:
-            for job in jobs:
-                job.cancel()
-    objects = [f"{name[:-2]}.o" for name in sorted(commands)]
+def object_of(name: str) -> str:
+    """Where the object of a C file stands."""
+    return f"{name.removesuffix('.c')}.o"
+
+
+def _make(
+    commands: Commands, library: Mapping[str, bytes], toolchain: Toolchain, folder: Path, made: str, progress: bool
+) -> None:
+    """Every file to its object, then the link, also of the objects that are there."""
+    compile_objects(commands, toolchain, folder, made.partition(".")[0], progress)
+    for name, code in library.items():
+        (folder / object_of(name)).write_bytes(code)
+    objects = [object_of(name) for name in sorted({*commands, *library})]
     shared = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
     run_compiler(toolchain.command, [*shared, "-o", made, *objects, "-lm"], folder)
     for name in objects:
         (folder / name).unlink()
+
+
+def compile_objects(commands: Commands, toolchain: Toolchain, folder: Path, title: str, progress: bool) -> None:
+    """Every file to its object, the longest first, in parallel."""
+    order = sorted(commands, key=lambda name: -(folder / name).stat().st_size)
+    with ThreadPoolExecutor(_processors()) as pool:
+        jobs = [
+            pool.submit(run_compiler, toolchain.command, [*commands[name], "-c", name, "-o", object_of(name)], folder)
+            for name in order
+        ]
+        try:
+            _wait(jobs, title, progress)
+        finally:
+            for job in jobs:
+                job.cancel()
 
 
 def _processors() -> int:

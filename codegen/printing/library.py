@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -22,19 +22,32 @@ def library_of(texts: Iterable[str]) -> dict[str, str]:
     headers stand.
     """
     library = _library()
+    roots = [name for text in texts for name in _INCLUDE.findall(text) if name.startswith(f"{FOLDER}/")]
+    found = included(library, roots)
+    folders = {posixpath.dirname(name) for name in found}
+    compiled = [name for name in library if name.endswith(".c") and posixpath.dirname(name) in folders]
+    return included(library, [*roots, *compiled])
+
+
+def included(library: Mapping[str, str], roots: Iterable[str]) -> dict[str, str]:
+    """Path → text of the roots and of all that they include, in the order of their paths."""
     found: dict[str, str] = {}
-    wanted = [name for text in texts for name in _INCLUDE.findall(text) if name.startswith(f"{FOLDER}/")]
+    wanted = list(roots)
     while wanted:
         name = wanted.pop()
         if name in found:
             continue
         if name not in library:
             raise InternalError(f"there is no {name} in the C library")
-        folder = posixpath.dirname(name)
         found[name] = library[name]
+        folder = posixpath.dirname(name)
         wanted += [posixpath.normpath(f"{folder}/{other}") for other in _INCLUDE.findall(library[name])]
-        wanted += [other for other in library if other.endswith(".c") and posixpath.dirname(other) == folder]
     return dict(sorted(found.items()))
+
+
+def library_flags(library: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Compiler flags that the C files of the library want."""
+    return {name: ("-O3",) for name in library if name.endswith(".c")}
 
 
 @cache

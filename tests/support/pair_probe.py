@@ -23,19 +23,19 @@ PROBE = """
 int probe(const double *A, const double *B, double margin, long repeat, double *out)
 {
     static room r;
-    touch t[8];
+    kg_touch t[KG_MOST_POINTS];
     int count = 0;
     memcpy(r.poses, A, 12*sizeof *A);
     memcpy(r.poses + 12, B, 12*sizeof *B);
     place(&r);
     const int i = PAIR[0].first, j = PAIR[0].second;
-    placed a = {.kind = SHAPE[i].kind, .size = SHAPE[i].size, .hull = SHAPE[i].hull}, b = a;
+    kg_placed a = {.kind = SHAPE[i].kind, .size = SHAPE[i].size, .hull = SHAPE[i].hull}, b = a;
     a.R = r.shape_R[i], a.p = r.shape_p[i];
+    a.ground = SHAPE[i].ground;
     b.kind = SHAPE[j].kind, b.size = SHAPE[j].size, b.hull = SHAPE[j].hull;
     b.R = r.shape_R[j], b.p = r.shape_p[j];
-    @GROUND@
     for (long k = 0; k < repeat; k++)
-        count = meet(&a, &b, margin, t);
+        count = kg_meet(&a, &b, margin, t);
     for (int k = 0; k < count; k++) {
         double *row = out + 8*k;
         row[0] = (double)t[k].feature;
@@ -74,8 +74,7 @@ def probe(folder: Path, a: shapes.Shape, b: shapes.Shape) -> Probe:
     sources = generate(scene)
     folder.mkdir(parents=True, exist_ok=True)
     sources.write(folder)
-    ground = "a.ground = SHAPE[i].ground;" if "height_field" in (a.kind, b.kind) else ""
-    (folder / "main.c").write_text(PROBE.replace("@GROUND@", ground))
+    (folder / "main.c").write_text(PROBE)
     others = [name for name in sources.files if name.endswith(".c") and name != "probe_contact.c"]
     command = ["cc", "-std=c99", "-O2", "-shared", "-fPIC", "main.c", *others, "-lm", "-o", "probe.so"]
     subprocess.run(command, cwd=folder, check=True)

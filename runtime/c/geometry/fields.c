@@ -1,5 +1,5 @@
 /* Height fields: every triangle below a shape; corners of the shape over it, its own corners and edges under faces of
- * the shape, and the nearest points, with a normal that the field has there (none of an edge between flat triangles). */
+ * the shape, and the nearest points, with a normal that the field has there (none at an edge of flat triangles). */
 
 #include "faces.h"
 #include "nearest.h"

@@ -1,0 +1,208 @@
+"""kg_meet by itself: pairs of shapes whose points are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kinegen.codegen.mechanism.geometry.polyhedron import Polyhedron, box_polyhedron, hull
+from support.c_library import Library
+
+PLANE, FIELD, SPHERE, CAPSULE, CYLINDER, BOX, CONVEX = range(7)
+EYE = np.eye(3)
+
+
+@dataclass
+class Shape:
+    """A placed shape in C, and what keeps its memory."""
+
+    c: Any
+    memory: list[Any]
+
+
+def placed(
+    c: Library, kind: int, size: Any = (), p: Any = (0, 0, 0), R: np.ndarray = EYE, solid: Polyhedron | None = None
+) -> Shape:
+    arrays = [np.array(x, dtype=float).ravel() for x in ([*size, 0, 0, 0], R, p)]
+    memory: list[Any] = [*arrays]
+    body = c.ffi.NULL
+    if solid:
+        vertex, plane = np.array(solid.vertices), np.array(solid.planes)
+        tables = [[0, *accumulate(map(len, solid.faces))], [k for face in solid.faces for k in face]]
+        start, corner = (c.ffi.new("short[]", table) for table in tables)
+        edge = c.ffi.new("short[][4]", [list(row) for row in solid.edges])
+        counts = len(solid.vertices), len(solid.faces), len(solid.edges)
+        places = c.doubles(vertex, "double (*)[3]"), c.doubles(plane, "double (*)[4]")
+        body = c.ffi.new("kg_polyhedron *", (*counts, *places, start, corner, edge, solid.thickness))
+        memory += [vertex, plane, start, corner, edge, body]
+    shape = c.ffi.new("kg_placed *", (kind, *map(c.doubles, arrays), body, c.ffi.NULL))
+    return Shape(shape, memory)
+
+
+def field(c: Library, heights: np.ndarray, step: float) -> Shape:
+    z = np.ascontiguousarray(heights, dtype=float)
+    ground = c.ffi.new("kg_terrain *", (z.shape, (step, step), z.max(), c.doubles(z)))
+    shape = placed(c, FIELD)
+    shape.c.ground = ground
+    shape.memory += [z, ground]
+    return shape
+
+
+def meet(c: Library, a: Shape, b: Shape, margin: float = 0.05) -> list[tuple[float, np.ndarray, np.ndarray]]:
+    """(gap, point, normal) of every point."""
+    t = c.ffi.new("kg_touch[8]")
+    count = c.lib.kg_meet(a.c, b.c, margin, t)
+    assert 0 <= count <= 8
+    features = [t[k].feature for k in range(count)]
+    assert len({*features}) == count
+    return [(t[k].gap, np.array([*t[k].point]), np.array([*t[k].normal])) for k in range(count)]
+
+
+def about(axis: Any, angle: float) -> np.ndarray:
+    x, y, z = np.array(axis) / np.linalg.norm(axis)
+    K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return EYE + np.sin(angle) * K + (1 - np.cos(angle)) * K @ K
+
+
+def sorted_points(found: Any) -> list[list[float]]:
+    return sorted(np.round(point, 9).tolist() for _, point, _ in found)
+
+
+def test_two_balls(c: Library) -> None:
+    ((gap, point, normal),) = meet(c, placed(c, SPHERE, [0.1]), placed(c, SPHERE, [0.2], (0, 0.29, 0)))
+    assert gap == pytest.approx(-0.01, abs=1e-15)
+    np.testing.assert_allclose(point, [0, 0.095, 0], atol=1e-15)
+    np.testing.assert_allclose(normal, [0, 1, 0])
+    assert meet(c, placed(c, SPHERE, [0.1]), placed(c, SPHERE, [0.2], (0, 0.4, 0)), 0.05) == []
+
+
+@pytest.mark.parametrize(
+    ("centre", "gap", "normal"),
+    [
+        ((0, 0, 0.45), 0.05, (0, 0, -1)),  # over a face
+        ((0, 0, 0.25), -0.15, (0, 0, -1)),  # its centre in the box
+        ((0.23, 0.34, 0), 0.05 - 0.1, (-3 / 5, -4 / 5, 0)),  # at an edge
+        ((0.2 + 0.08, 0.3 + 0.04, 0.3 + 0.01), 0.09 - 0.1, (-8 / 9, -4 / 9, -1 / 9)),  # at a corner
+    ],
+)
+def test_ball_and_box(c: Library, centre: Any, gap: float, normal: Any) -> None:
+    a, b = placed(c, SPHERE, [0.1], centre), placed(c, BOX, [0.2, 0.3, 0.3])
+    ((found, _, n),) = meet(c, a, b, 1.0)
+    assert found == pytest.approx(gap, abs=1e-12)
+    np.testing.assert_allclose(n, normal, atol=1e-12)
+
+
+@pytest.mark.parametrize("hulled", [False, True])
+def test_box_on_box_touches_in_the_corners_of_what_they_share(c: Library, hulled: bool) -> None:
+    sizes = [(0.5, 0.5, 0.1), (0.2, 0.2, 0.2)]
+    solids = [box_polyhedron(2 * np.array(size)) if hulled else None for size in sizes]
+    kind = CONVEX if hulled else BOX
+    a, b = (
+        placed(c, kind, size, p, solid=solid)
+        for size, p, solid in zip(sizes, [(0, 0, 0), (0.4, 0, 0.299)], solids, strict=True)
+    )
+    found = meet(c, a, b)
+    assert all(gap == pytest.approx(-1e-3, abs=1e-12) for gap, _, _ in found)
+    assert all(np.allclose(n, [0, 0, 1]) for _, _, n in found)
+    wanted = [[0.2, -0.2, 0.0995], [0.2, 0.2, 0.0995], [0.5, -0.2, 0.0995], [0.5, 0.2, 0.0995]]
+    np.testing.assert_allclose(sorted_points(found), wanted, atol=1e-9)
+
+
+@pytest.mark.parametrize("hulled", [False, True])
+def test_box_across_box_touches_in_one_point_of_two_edges(c: Library, hulled: bool) -> None:
+    """Both turned by 45° about axes that cross: the edges on top and below meet over the origin."""
+    half, reach = np.array([0.5, 0.1, 0.1]), 0.1 * np.sqrt(2)
+    solid = box_polyhedron(2 * half) if hulled else None
+    kind = CONVEX if hulled else BOX
+    lower, upper = about((1, 0, 0), np.pi / 4), about((0, 0, 1), np.pi / 2) @ about((1, 0, 0), np.pi / 4)
+    a = placed(c, kind, half, (0, 0, 0), lower, solid)
+    b = placed(c, kind, half, (0, 0, 2 * reach - 0.004), upper, solid)
+    ((gap, point, normal),) = meet(c, a, b)
+    assert gap == pytest.approx(-0.004, abs=1e-9)
+    np.testing.assert_allclose(point, [0, 0, reach - 0.002], atol=1e-9)
+    np.testing.assert_allclose(normal, [0, 0, 1], atol=1e-9)
+
+
+def stone(rng: np.random.Generator, corners: int) -> Polyhedron:
+    x = rng.normal(size=(corners, 3))
+    found = hull(tuple(map(tuple, (0.1 * x / np.linalg.norm(x, axis=1)[:, None]).tolist())), corners)
+    return found.about(found.center)
+
+
+@pytest.mark.parametrize("corners", [12, 60, 200])
+def test_hulls_are_as_far_apart_as_their_nearest_points(c: Library, corners: int) -> None:
+    """min |x - y| over both solids by a quadratic program."""
+    from scipy.optimize import minimize
+
+    rng = np.random.default_rng(corners)
+    counted = 0
+    for _ in range(4):
+        solids = stone(rng, corners), stone(rng, corners)
+        R = about(rng.normal(size=3), 3.0 * rng.random())
+        p = rng.normal(size=3)
+        p *= 0.25 / np.linalg.norm(p)
+        a, b = placed(c, CONVEX, solid=solids[0]), placed(c, CONVEX, p=p, R=R, solid=solids[1])
+        found = meet(c, a, b, 1.0)
+        planes = [np.array(solid.planes) for solid in solids]
+        bounds = [
+            {"type": "ineq", "fun": lambda z, P=planes[0]: P[:, 3] - P[:, :3] @ z[:3]},
+            {"type": "ineq", "fun": lambda z, P=planes[1]: P[:, 3] - P[:, :3] @ (R.T @ (z[3:] - p))},
+        ]
+        best = minimize(lambda z: ((z[:3] - z[3:]) ** 2).sum(), np.r_[0, 0, 0, p], constraints=bounds, tol=1e-14)
+        assert min(gap for gap, _, _ in found) == pytest.approx(np.sqrt(best.fun), abs=1e-6)
+        counted += 1
+    assert counted == 4
+
+
+def test_many_corners_on_a_plane_keep_eight(c: Library) -> None:
+    """A disc of 120 corners lies flat: eight points, about the centre, that do not depend on the buffer."""
+    angles = np.linspace(0, 2 * np.pi, 120, endpoint=False)
+    points = [(0.1 * np.cos(a), 0.1 * np.sin(a), z) for a in angles for z in (-0.01, 0.01)]
+    disc = hull(tuple(points), 240)
+    assert max(map(len, disc.faces)) == 120
+    found = meet(c, placed(c, PLANE), placed(c, CONVEX, p=(0, 0, 0.009), solid=disc), 0.5)
+    assert len(found) == 8
+    assert all(gap == pytest.approx(-1e-3) for gap, _, _ in found)
+    on_disc = meet(c, placed(c, CONVEX, solid=disc), placed(c, CONVEX, p=(0.01, 0, 0.019), solid=disc))
+    assert len(on_disc) == 8
+    assert all(gap == pytest.approx(-1e-3) for gap, _, _ in on_disc)
+    for points_found in (found, on_disc):
+        spread = np.array([point for _, point, _ in points_found])[:, :2]
+        assert np.linalg.norm(spread.mean(axis=0)) < 0.02
+        assert np.linalg.norm(spread, axis=1).min() > 0.08
+
+
+def test_round_shapes_on_a_plane_and_a_flat_field(c: Library) -> None:
+    """A ball, a lying capsule, a standing cylinder and a box, each 1 mm deep, in both kinds of ground."""
+    flat = field(c, np.zeros((9, 9)), 0.25)
+    lying = about((0, 1, 0), np.pi / 2)
+    for kind, size, height, R, points in (
+        (SPHERE, [0.1], 0.1, EYE, 1),
+        (CAPSULE, [0.05, 0.1], 0.05, lying, 2),
+        (CYLINDER, [0.1, 0.2], 0.2, EYE, 4),
+        (BOX, [0.1, 0.2, 0.3], 0.3, EYE, 4),
+    ):
+        solid = box_polyhedron([0.2, 0.4, 0.6]) if kind == BOX else None
+        shape = placed(c, kind, size, (0.03, 0.02, height - 1e-3), R, solid)
+        for ground in (placed(c, PLANE), flat):
+            found = meet(c, ground, shape)
+            assert len(found) >= points
+            assert all(gap == pytest.approx(-1e-3, abs=1e-9) for gap, _, _ in found), kind
+            assert all(np.allclose(n, [0, 0, 1], atol=1e-9) for _, _, n in found), kind
+
+
+def test_capsules_cylinders_and_boxes_side_by_side(c: Library) -> None:
+    upright = [(CAPSULE, [0.1, 0.2]), (CYLINDER, [0.1, 0.2])]
+    for i, (kind, size) in enumerate(upright):
+        for other, more in upright[i:]:
+            found = meet(c, placed(c, kind, size), placed(c, other, more, (0.199, 0, 0)))
+            assert len(found) >= 2
+            assert all(gap == pytest.approx(-1e-3, abs=1e-9) and np.allclose(n, [1, 0, 0]) for gap, _, n in found)
+        box = placed(c, BOX, [0.1, 0.3, 0.3], (0.199, 0, 0), solid=box_polyhedron([0.2, 0.6, 0.6]))
+        found = meet(c, placed(c, kind, size), box)
+        assert len(found) >= 2
+        assert all(gap == pytest.approx(-1e-3, abs=1e-9) and np.allclose(n, [1, 0, 0]) for gap, _, n in found)

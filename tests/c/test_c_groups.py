@@ -1,0 +1,93 @@
+"""Motion groups of the C library: exponential and logarithm, the series near zero, the time step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.linalg import expm
+
+from support.c_library import Library
+
+SIZES = {"so3": (4, 3), "se3": (7, 6), "se2": (4, 3)}
+SCALES = [0.0, 1e-12, 1e-6, 1e-3, 0.3, 0.999, 1.001, 2.0, 3.0]
+
+
+def neutral(group: str) -> np.ndarray:
+    return np.array({"so3": [0, 0, 0, 1], "se3": [0, 0, 0, 0, 0, 0, 1], "se2": [0, 0, 1, 0]}[group], dtype=float)
+
+
+def some(c: Library, group: str, rng: np.random.Generator) -> np.ndarray:
+    return c.group(f"{group}_integrate", neutral(group), rng.normal(size=SIZES[group][1]), out=SIZES[group][0])
+
+
+def skew(w: np.ndarray) -> np.ndarray:
+    return np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+
+
+def generator(group: str, v: np.ndarray) -> np.ndarray:
+    """(4, 4) of a motion in unit time."""
+    full = {"so3": np.r_[0, 0, 0, v], "se3": v, "se2": np.r_[v[:2], 0, 0, 0, v[2:]]}[group]
+    return np.block([[skew(full[3:]), full[:3, None]], [np.zeros((1, 4))]])
+
+
+def pose(group: str, q: np.ndarray) -> np.ndarray:
+    """(4, 4)"""
+    T = np.eye(4)
+    if group == "se2":
+        T[:2, :2] = [[q[2], -q[3]], [q[3], q[2]]]
+        T[:2, 3] = q[:2]
+        return T
+    e, r = q[-4:-1], q[-1]
+    T[:3, :3] = np.eye(3) + 2 * r * skew(e) + 2 * skew(e) @ skew(e)
+    if group == "se3":
+        T[:3, 3] = q[:3]
+    return T
+
+
+@pytest.mark.parametrize("group", SIZES)
+@pytest.mark.parametrize("scale", SCALES)
+def test_integrate_is_the_exponential_and_difference_its_inverse(c: Library, group: str, scale: float) -> None:
+    rng = np.random.default_rng(3)
+    nq, nv = SIZES[group]
+    for _ in range(20):
+        q, v = some(c, group, rng), rng.normal(size=nv)
+        turning = v[2:] if group == "se2" else v[-3:]
+        v *= scale / np.linalg.norm(turning)
+        moved = c.group(f"{group}_integrate", q, v, out=nq)
+        np.testing.assert_allclose(pose(group, moved), pose(group, q) @ expm(generator(group, v)), atol=4e-14)
+        np.testing.assert_allclose(c.group(f"{group}_difference", q, moved, out=nv), v, atol=3e-14)
+
+
+@pytest.mark.parametrize("group", SIZES)
+def test_rate_is_the_derivative_of_the_coordinates(c: Library, group: str) -> None:
+    """d/dt of u with q exp(u(t)) moving at v: (u(t + h) - u(t - h))/2h, at u where terms beyond u⁴ vanish."""
+    rng, h = np.random.default_rng(4), 1e-5
+    nq, nv = SIZES[group]
+    q = some(c, group, rng)
+    for _ in range(10):
+        u, v = 2e-2 * rng.normal(size=nv), rng.normal(size=nv)
+        there = c.group(f"{group}_integrate", q, u, out=nq)
+        ends = [c.group(f"{group}_integrate", there, sign * h * v, out=nq) for sign in (1, -1)]
+        before = [c.group(f"{group}_difference", q, end, out=nv) for end in ends]
+        found = c.group(f"{group}_rate", u, v, out=nv)
+        np.testing.assert_allclose(found, (before[0] - before[1]) / (2 * h), atol=2e-8)
+
+
+@pytest.mark.parametrize("group", SIZES)
+def test_advance_without_acceleration_keeps_the_velocity_of_the_origin(c: Library, group: str) -> None:
+    """a = -ω x v: the origin goes straight on, and the turning goes on."""
+    rng, dt = np.random.default_rng(5), 0.1
+    nq, nv = SIZES[group]
+    q, v = some(c, group, rng), rng.normal(size=nv)
+    a = np.zeros(nv)
+    if group == "se3":
+        a[:3] = -np.cross(v[3:], v[:3])
+    if group == "se2":
+        a[:2] = v[2] * np.array([v[1], -v[0]])
+    q1, v1 = q.copy(), v.copy()
+    getattr(c.lib, f"{group}_advance")(dt, c.doubles(a), c.doubles(q1), c.doubles(v1))
+    T, T1 = pose(group, q), pose(group, q1)
+    full, full1 = (generator(group, x)[:3, 3] for x in (v, v1))
+    np.testing.assert_allclose(T1[:3, 3], T[:3, 3] + dt * T[:3, :3] @ full, atol=1e-14)
+    np.testing.assert_allclose(T1[:3, :3] @ full1, T[:3, :3] @ full, atol=1e-14)
+    np.testing.assert_allclose(T1[:3, :3], T[:3, :3] @ expm(dt * generator(group, v)[:3, :3]), atol=1e-14)

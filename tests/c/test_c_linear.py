@@ -1,0 +1,62 @@
+"""Small linear algebra of the C library, against NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from support.c_library import Library
+
+
+def spd(rng: np.random.Generator, n: int) -> np.ndarray:
+    B = rng.normal(size=(n, n + 3))
+    return B @ B.T
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 23])
+@pytest.mark.parametrize("blocks", [0, 1])
+def test_factors_solve(c: Library, n: int, blocks: int) -> None:
+    rng = np.random.default_rng(n)
+    A, b = spd(rng, n), rng.normal(size=n)
+    if blocks and n > 2:  # two parts that nothing connects
+        A[: n // 2, n // 2 :] = A[n // 2 :, : n // 2] = 0.0
+    L, inverse, work, x = np.tril(A), np.zeros(n), np.zeros(2 * n), b.copy()
+    c.lib.factor(n, c.doubles(L), c.doubles(inverse), c.doubles(work), blocks)
+    lower = np.tril(L, -1) + np.eye(n)
+    np.testing.assert_allclose(lower / inverse @ lower.T, A, atol=1e-12)
+    c.lib.solve_factored(n, c.doubles(L), c.doubles(inverse), c.doubles(x))
+    np.testing.assert_allclose(x, np.linalg.solve(A, b), rtol=1e-9)
+    L, x, work = np.tril(A), b.copy(), np.zeros(3 * n)
+    c.lib.solve_symmetric(n, c.doubles(L), c.doubles(x), c.doubles(work))
+    np.testing.assert_allclose(x, np.linalg.solve(A, b), rtol=1e-9)
+
+
+def test_a_direction_without_inertia_does_not_accelerate(c: Library) -> None:
+    A, b, work = np.diag([2.0, 0.0, 4.0]), np.array([1.0, 5.0, 1.0]), np.zeros(9)
+    c.lib.solve_symmetric(3, c.doubles(A), c.doubles(b), c.doubles(work))
+    assert b.tolist() == [0.5, 0.0, 0.25]
+
+
+@pytest.mark.parametrize(("n", "rank"), [(1, 1), (3, 2), (8, 8), (9, 4), (6, 0)])
+def test_rows_that_depend_on_others_are_found(c: Library, n: int, rank: int) -> None:
+    rng = np.random.default_rng(10 * n + rank)
+    J = rng.normal(size=(n, rank))
+    B = J @ J.T
+    b = B @ rng.normal(size=n)
+    left, x, work, order = B.copy(), b.copy(), np.zeros(2 * n), c.ffi.new("int[]", n)
+    found = c.lib.solve_semidefinite(n, c.doubles(left), c.doubles(x), 1e-10, c.doubles(work), order)
+    assert found == rank == np.count_nonzero(x)
+    np.testing.assert_allclose(B @ x, b, atol=1e-10)
+
+
+def test_rows_are_added(c: Library) -> None:
+    rng = np.random.default_rng(0)
+    for width, name in ((8, "add_rows"), (4, "add_short_rows")):
+        y, x, w = rng.normal(size=width), rng.normal(size=(5, width)), rng.normal(size=5)
+        wanted = y + w @ x
+        getattr(c.lib, name)(c.doubles(y), 5, c.doubles(x, f"double (*)[{width}]"), c.doubles(w))
+        np.testing.assert_allclose(y, wanted, atol=1e-14)
+    y, x = rng.normal(size=8), rng.normal(size=8)
+    wanted = y - 2.0 * x
+    c.lib.add_scaled(c.doubles(y), -2.0, c.doubles(x))
+    np.testing.assert_allclose(y, wanted, atol=1e-14)

@@ -1,0 +1,83 @@
+"""runtime/c as C: strict with two compilers, clean under the sanitizers, formatted, within what it says of itself."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kinegen.codegen.analysis.contact_solids import MOST_CORNERS, MOST_FACES
+from kinegen.codegen.printing.library import library_of
+from support.c_library import COMPILERS, ROOT, SANITIZE, STRICT, Library, c_files, compiled
+
+TEXTS = sorted(path for path in ROOT.rglob("*") if path.suffix in (".c", ".h"))
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_strict_c99(compiler: str, tmp_path: Path) -> None:
+    assert Library(compiled(tmp_path, COMPILERS[compiler], ["-O2"])).lib.kg_meet
+    headers = [
+        path.relative_to(ROOT) for folder in ("linear", "joints", "geometry") for path in (ROOT / folder).glob("*.h")
+    ]
+    assert len(headers) > 10
+    for header in headers:  # each by itself
+        (tmp_path / "one.c").write_text(f'#include "{header}"\nint one(void);\nint one(void) {{ return 1; }}\n')
+        command = [*COMPILERS[compiler], *STRICT, "-I", str(ROOT), "-c", "one.c", "-o", "one.o"]
+        subprocess.run(command, cwd=tmp_path, check=True)
+
+
+def test_the_same_tests_pass_under_the_sanitizers(tmp_path: Path) -> None:
+    library = compiled(tmp_path, COMPILERS["gcc"], ["-O1", *SANITIZE])
+    asan = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout
+    here = Path(__file__).parent
+    files = [str(here / f"test_c_{topic}.py") for topic in ("groups", "linear", "geometry")]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *files],
+        env={
+            **os.environ,
+            "LD_PRELOAD": asan.strip(),
+            "ASAN_OPTIONS": "detect_leaks=0",
+            "KINEGEN_C_LIBRARY": str(library),
+        },
+        cwd=here.parents[1],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+
+
+def test_formatted() -> None:
+    assert importlib.util.find_spec("clang_format")
+    command = [sys.executable, "-m", "clang_format", "--dry-run", "-Werror", *map(str, TEXTS)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, f"run: clang-format -i runtime/c/*/*.[ch]\n{done.stderr[:2000]}"
+
+
+def test_no_heap_no_globals_and_names_of_its_own(tmp_path: Path) -> None:
+    for path in TEXTS:
+        text = path.read_text()
+        assert not re.search(r"\b(malloc|calloc|realloc|free|printf|exit|abort)\s*\(", text), path
+        assert not re.search(r"^(static\s+)?(?!const)(double|int|long)\s+\w+(\[[^\]]*\])?\s*(=|;)", text, re.M), path
+        assert max(map(len, text.splitlines())) <= 120 and text.count("\n") < 300, path
+    for path in c_files():
+        subprocess.run(["gcc", "-std=c99", "-c", str(path), "-o", "x.o"], cwd=tmp_path, check=True)
+        names = subprocess.run(
+            ["nm", "-g", "--defined-only", "x.o"], cwd=tmp_path, capture_output=True, text=True
+        ).stdout
+        assert names and all(line.split()[-1].startswith("kg_") for line in names.splitlines())
+
+
+def test_capacities_are_those_that_the_generator_checks() -> None:
+    text = (ROOT / "geometry" / "geometry.h").read_text()
+    found = {name: int(value) for name, value in re.findall(r"#define KG_(MOST_\w+) (\d+)", text)}
+    assert found == {"MOST_FACES": MOST_FACES, "MOST_CORNERS": MOST_CORNERS, "MOST_POINTS": 8}
+
+
+def test_all_of_it_is_installed() -> None:
+    every = [f'#include "kinegen/{path.relative_to(ROOT).as_posix()}"' for path in TEXTS if path.suffix == ".h"]
+    assert library_of(every) == {f"kinegen/{path.relative_to(ROOT).as_posix()}": path.read_text() for path in TEXTS}

@@ -1,0 +1,113 @@
+"""The C library by itself: compiled with warnings as errors, called through cffi."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import cffi
+import numpy as np
+
+ROOT = Path(__file__).parents[2] / "runtime" / "c"
+STRICT = [
+    "-std=c99",
+    *("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wdouble-promotion", "-Werror"),
+]
+COMPILERS = {"gcc": ["gcc"], "clang": [sys.executable, "-m", "ziglang", "cc"]}
+SANITIZE = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+CDEF = """
+typedef struct {
+    int vertices, faces, edges;
+    const double (*vertex)[3], (*plane)[4];
+    const short *start, *corner, (*edge)[4];
+    double size;
+} kg_polyhedron;
+typedef struct { int count[2]; double step[2], top; const double *z; } kg_terrain;
+typedef struct {
+    int kind; const double *size, *R, *p; const kg_polyhedron *hull; const kg_terrain *ground;
+} kg_placed;
+typedef struct { long feature; double gap, point[3], normal[3]; } kg_touch;
+int kg_meet(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t);
+void factor(int n, double *A, double *inverse, double *work, int blocks);
+void solve_factored(int n, const double *A, const double *inverse, double *b);
+void solve_symmetric(int n, double *A, double *b, double *work);
+int solve_semidefinite(int n, double *B, double *b, double dependent, double *work, int *order);
+void add_rows(double *y, int n, const double (*x)[8], const double *w);
+void add_short_rows(double *y, int n, const double (*x)[4], const double *w);
+void add_scaled(double *y, double scale, const double *x);
+""" + "\n".join(
+    f"""void {group}_integrate(const double *q, const double *v, double *q_out);
+void {group}_difference(const double *q0, const double *q1, double *v);
+void {group}_advance(double dt, const double *a, double *q, double *v);
+void {group}_rate(const double *u, const double *v, double *k);"""
+    for group in ("so3", "se3", "se2")
+)
+
+_GROUP = """
+void {g}_integrate(const double *q, const double *v, double *q_out) {{ kg_{g}_integrate(q, v, q_out); }}
+void {g}_difference(const double *q0, const double *q1, double *v) {{ kg_{g}_difference(q0, q1, v); }}
+void {g}_advance(double dt, const double *a, double *q, double *v) {{ kg_{g}_advance(dt, a, q, v); }}
+void {g}_rate(const double *u, const double *v, double *k) {{ kg_{g}_rate(u, v, k); }}
+"""
+
+DOORS = """
+#include "joints/groups.h"
+#include "linear/lanes.h"
+#include "linear/semidefinite.h"
+#include "linear/symmetric.h"
+
+void factor(int n, double *A, double *inverse, double *work, int blocks)
+{
+    if (blocks)
+        kg_factor_blocks(n, A, inverse, work);
+    else
+        kg_factor_symmetric(n, A, inverse, work);
+}
+void solve_factored(int n, const double *A, const double *inverse, double *b) { kg_solve_factored(n, A, inverse, b); }
+void solve_symmetric(int n, double *A, double *b, double *work) { kg_solve_symmetric(n, A, b, work); }
+int solve_semidefinite(int n, double *B, double *b, double dependent, double *work, int *order)
+{
+    return kg_solve_semidefinite(n, B, b, dependent, work, order);
+}
+void add_rows(double *y, int n, const double (*x)[8], const double *w) { kg_add_rows(y, n, x, w); }
+void add_short_rows(double *y, int n, const double (*x)[4], const double *w) { kg_add_short_rows(y, n, x, w); }
+void add_scaled(double *y, double scale, const double *x) { kg_add_scaled(y, scale, x); }
+""" + "".join(_GROUP.format(g=group) for group in ("so3", "se3", "se2"))
+
+
+def c_files() -> list[Path]:
+    """Those of geometry, which compile by themselves."""
+    return sorted((ROOT / "geometry").glob("*.c"))
+
+
+def compiled(folder: Path, command: list[str], flags: list[str]) -> Path:
+    """The shared library of all of it, headers behind functions of `DOORS`."""
+    (folder / "doors.c").write_text(DOORS)
+    strict = [*STRICT, *flags, "-fPIC", "-I", str(ROOT)]
+    subprocess.run(
+        [*command, *strict, "-shared", "doors.c", *map(str, c_files()), "-lm", "-o", "c.so"], cwd=folder, check=True
+    )
+    return folder / "c.so"
+
+
+class Library:
+    """The functions, on NumPy arrays."""
+
+    def __init__(self, path: Path) -> None:
+        self.ffi = cffi.FFI()
+        self.ffi.cdef(CDEF)
+        self.lib = self.ffi.dlopen(str(path))
+
+    def doubles(self, x: np.ndarray, kind: str = "double *") -> Any:
+        assert x.dtype == np.float64 and x.flags.c_contiguous
+        return self.ffi.cast(kind, x.ctypes.data)
+
+    def group(self, name: str, *arrays: np.ndarray | float, out: int) -> np.ndarray:
+        """`name` of a group, with a new array of that size as its last argument."""
+        result = np.zeros(out)
+        given = [x if isinstance(x, float) else self.doubles(np.ascontiguousarray(x, dtype=float)) for x in arrays]
+        getattr(self.lib, name)(*given, self.doubles(result))
+        return result
