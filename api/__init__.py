@@ -14,29 +14,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kinegen.codegen.emission.contact_rules import ContactRules, Surface
+    from kinegen.codegen.analysis.contact_rules import ContactRules, Surface
     from kinegen.codegen.inspection.equations import Equations, derive
     from kinegen.codegen.mechanism import inertia
-    from kinegen.codegen.mechanism.bushing import bushing
-    from kinegen.codegen.mechanism.joint import Joint, Mimic
-    from kinegen.codegen.mechanism.link import Link
-    from kinegen.codegen.mechanism.load import load
-    from kinegen.codegen.mechanism.mechanism import Mechanism, combine
-    from kinegen.codegen.mechanism.merge import merge_fixed
-    from kinegen.codegen.mechanism.pose import Frame, Pose
-    from kinegen.codegen.mechanism.rows import RowRules, Rows
-    from kinegen.codegen.mechanism.shapes import (
-        Shape,
-        box,
-        capsule,
-        convex,
-        cylinder,
-        height_field,
-        mesh,
-        plane,
-        sphere,
-    )
-    from kinegen.codegen.mechanism.templates import (
+    from kinegen.codegen.mechanism.elements.bushing import bushing
+    from kinegen.codegen.mechanism.elements.joint import Joint, Mimic
+    from kinegen.codegen.mechanism.elements.joint_templates import (
         JointTemplate,
         continuous,
         cylindrical,
@@ -49,11 +32,41 @@ if TYPE_CHECKING:
         spherical,
         universal,
     )
-    from kinegen.codegen.mechanism.toml_writer import save
+    from kinegen.codegen.mechanism.elements.link import Link
+    from kinegen.codegen.mechanism.elements.rows import RowRules, Rows
+    from kinegen.codegen.mechanism.formats.load import load
+    from kinegen.codegen.mechanism.formats.toml.writer import save
+    from kinegen.codegen.mechanism.geometry.shapes import (
+        Shape,
+        box,
+        capsule,
+        convex,
+        cylinder,
+        height_field,
+        mesh,
+        plane,
+        sphere,
+    )
+    from kinegen.codegen.mechanism.mechanism import Mechanism, combine
+    from kinegen.codegen.mechanism.pose import Frame, Pose
+    from kinegen.codegen.mechanism.structure.merge import merge_fixed
+    from kinegen.codegen.mechanism.structure.topology import Connection
     from kinegen.codegen.report.page import report
-    from kinegen.codegen.topology import Connection
-    from kinegen.runtime.causes import TorqueTerms, Wrench
-    from kinegen.runtime.conditions import (
+    from kinegen.runtime.analysis.causes import TorqueTerms, Wrench
+    from kinegen.runtime.analysis.smoothing import Smoothing
+    from kinegen.runtime.contact.contacts import ContactHistory, ContactOptions, Contacts
+    from kinegen.runtime.contact.rows import RowForce
+    from kinegen.runtime.errors import BuildError, ClosureWarning, InternalError, KinegenError, ModelError
+    from kinegen.runtime.measured.c3d import read_c3d
+    from kinegen.runtime.measured.dynamics import inverse_dynamics_from_motion
+    from kinegen.runtime.measured.loads import JointLoads
+    from kinegen.runtime.measured.markers import Markers, fit_cluster, read_trc
+    from kinegen.runtime.measured.motion import BodySegment, Motion, SegmentMotion, motion_from_imu
+    from kinegen.runtime.measured.plates import PlateRecord, read_forces
+    from kinegen.runtime.measured.table import read_table
+    from kinegen.runtime.model.model import Model
+    from kinegen.runtime.simulation.trajectory import Trajectory
+    from kinegen.runtime.topology.conditions import (
         angle,
         contact_force,
         distance,
@@ -63,20 +76,7 @@ if TYPE_CHECKING:
         relative_position,
         speed,
     )
-    from kinegen.runtime.contact import ContactHistory, ContactOptions, Contacts
-    from kinegen.runtime.errors import BuildError, ClosureWarning, InternalError, KinegenError, ModelError
-    from kinegen.runtime.library import TopologyWarning
-    from kinegen.runtime.measured.c3d import read_c3d
-    from kinegen.runtime.measured.dynamics import inverse_dynamics_from_motion
-    from kinegen.runtime.measured.loads import JointLoads
-    from kinegen.runtime.measured.markers import Markers, fit_cluster, read_trc
-    from kinegen.runtime.measured.motion import BodySegment, Motion, SegmentMotion, motion_from_imu
-    from kinegen.runtime.measured.plates import PlateRecord, read_forces
-    from kinegen.runtime.measured.table import read_table
-    from kinegen.runtime.model import Model
-    from kinegen.runtime.rows import RowForce
-    from kinegen.runtime.smoothing import Smoothing
-    from kinegen.runtime.trajectory import Trajectory
+    from kinegen.runtime.topology.library import TopologyWarning
 
     from .body import body_segments
     from .compiling import Simulator, compile, generate
@@ -86,11 +86,11 @@ if TYPE_CHECKING:
 _HOME = {
     "Equations": "kinegen.codegen.inspection.equations",
     "derive": "kinegen.codegen.inspection.equations",
-    "inertia": "kinegen.codegen.mechanism.inertia:",
-    "layouts": "kinegen.runtime.layouts:",
-    "Joint": "kinegen.codegen.mechanism.joint",
-    "Link": "kinegen.codegen.mechanism.link",
-    "load": "kinegen.codegen.mechanism.load",
+    "inertia": "kinegen.codegen.mechanism.elements.inertia:",
+    "layouts": "kinegen.runtime.model.layouts:",
+    "Joint": "kinegen.codegen.mechanism.elements.joint",
+    "Link": "kinegen.codegen.mechanism.elements.link",
+    "load": "kinegen.codegen.mechanism.formats.load",
     "Mechanism": "kinegen.codegen.mechanism.mechanism",
     "combine": "kinegen.codegen.mechanism.mechanism",
     "Frame": "kinegen.codegen.mechanism.pose",
@@ -100,32 +100,32 @@ _HOME = {
     "KinegenError": "kinegen.runtime.errors",
     "ClosureWarning": "kinegen.runtime.errors",
     "ModelError": "kinegen.runtime.errors",
-    "Model": "kinegen.runtime.model",
-    "Trajectory": "kinegen.runtime.trajectory",
-    "Mimic": "kinegen.codegen.mechanism.joint",
-    "merge_fixed": "kinegen.codegen.mechanism.merge",
-    "JointTemplate": "kinegen.codegen.mechanism.templates",
-    "revolute": "kinegen.codegen.mechanism.templates",
-    "continuous": "kinegen.codegen.mechanism.templates",
-    "prismatic": "kinegen.codegen.mechanism.templates",
-    "helical": "kinegen.codegen.mechanism.templates",
-    "universal": "kinegen.codegen.mechanism.templates",
-    "cylindrical": "kinegen.codegen.mechanism.templates",
-    "planar": "kinegen.codegen.mechanism.templates",
-    "spherical": "kinegen.codegen.mechanism.templates",
-    "free": "kinegen.codegen.mechanism.templates",
-    "fixed": "kinegen.codegen.mechanism.templates",
-    "sphere": "kinegen.codegen.mechanism.shapes",
-    "box": "kinegen.codegen.mechanism.shapes",
-    "capsule": "kinegen.codegen.mechanism.shapes",
-    "convex": "kinegen.codegen.mechanism.shapes",
-    "cylinder": "kinegen.codegen.mechanism.shapes",
-    "plane": "kinegen.codegen.mechanism.shapes",
-    "height_field": "kinegen.codegen.mechanism.shapes",
-    "mesh": "kinegen.codegen.mechanism.shapes",
-    "Shape": "kinegen.codegen.mechanism.shapes",
-    "save": "kinegen.codegen.mechanism.toml_writer",
-    "bushing": "kinegen.codegen.mechanism.bushing",
+    "Model": "kinegen.runtime.model.model",
+    "Trajectory": "kinegen.runtime.simulation.trajectory",
+    "Mimic": "kinegen.codegen.mechanism.elements.joint",
+    "merge_fixed": "kinegen.codegen.mechanism.structure.merge",
+    "JointTemplate": "kinegen.codegen.mechanism.elements.joint_templates",
+    "revolute": "kinegen.codegen.mechanism.elements.joint_templates",
+    "continuous": "kinegen.codegen.mechanism.elements.joint_templates",
+    "prismatic": "kinegen.codegen.mechanism.elements.joint_templates",
+    "helical": "kinegen.codegen.mechanism.elements.joint_templates",
+    "universal": "kinegen.codegen.mechanism.elements.joint_templates",
+    "cylindrical": "kinegen.codegen.mechanism.elements.joint_templates",
+    "planar": "kinegen.codegen.mechanism.elements.joint_templates",
+    "spherical": "kinegen.codegen.mechanism.elements.joint_templates",
+    "free": "kinegen.codegen.mechanism.elements.joint_templates",
+    "fixed": "kinegen.codegen.mechanism.elements.joint_templates",
+    "sphere": "kinegen.codegen.mechanism.geometry.shapes",
+    "box": "kinegen.codegen.mechanism.geometry.shapes",
+    "capsule": "kinegen.codegen.mechanism.geometry.shapes",
+    "convex": "kinegen.codegen.mechanism.geometry.shapes",
+    "cylinder": "kinegen.codegen.mechanism.geometry.shapes",
+    "plane": "kinegen.codegen.mechanism.geometry.shapes",
+    "height_field": "kinegen.codegen.mechanism.geometry.shapes",
+    "mesh": "kinegen.codegen.mechanism.geometry.shapes",
+    "Shape": "kinegen.codegen.mechanism.geometry.shapes",
+    "save": "kinegen.codegen.mechanism.formats.toml.writer",
+    "bushing": "kinegen.codegen.mechanism.elements.bushing",
     "inverse_dynamics_from_motion": "kinegen.runtime.measured.dynamics",
     "JointLoads": "kinegen.runtime.measured.loads",
     "BodySegment": "kinegen.runtime.measured.motion",
@@ -139,21 +139,21 @@ _HOME = {
     "read_forces": "kinegen.runtime.measured.plates",
     "read_c3d": "kinegen.runtime.measured.c3d",
     "read_table": "kinegen.runtime.measured.table",
-    "Smoothing": "kinegen.runtime.smoothing",
-    "Wrench": "kinegen.runtime.causes",
-    "TorqueTerms": "kinegen.runtime.causes",
+    "Smoothing": "kinegen.runtime.analysis.smoothing",
+    "Wrench": "kinegen.runtime.analysis.causes",
+    "TorqueTerms": "kinegen.runtime.analysis.causes",
     "body_segments": "kinegen.body",
-    "Connection": "kinegen.codegen.topology",
-    **dict.fromkeys(("ContactRules", "Surface"), "kinegen.codegen.emission.contact_rules"),
-    "RowRules": "kinegen.codegen.mechanism.rows",
-    "Rows": "kinegen.codegen.mechanism.rows",
-    "RowForce": "kinegen.runtime.rows",
-    **dict.fromkeys(("ContactHistory", "ContactOptions", "Contacts"), "kinegen.runtime.contact"),
+    "Connection": "kinegen.codegen.mechanism.structure.topology",
+    **dict.fromkeys(("ContactRules", "Surface"), "kinegen.codegen.analysis.contact_rules"),
+    "RowRules": "kinegen.codegen.mechanism.elements.rows",
+    "Rows": "kinegen.codegen.mechanism.elements.rows",
+    "RowForce": "kinegen.runtime.contact.rows",
+    **dict.fromkeys(("ContactHistory", "ContactOptions", "Contacts"), "kinegen.runtime.contact.contacts"),
     "TopologyLibrary": "kinegen.topology",
-    "TopologyWarning": "kinegen.runtime.library",
+    "TopologyWarning": "kinegen.runtime.topology.library",
     **dict.fromkeys(
         ("angle", "contact_force", "distance", "force", "moment", "relative_angle", "relative_position", "speed"),
-        "kinegen.runtime.conditions",
+        "kinegen.runtime.topology.conditions",
     ),
     "Simulator": "kinegen.compiling",
     "compile": "kinegen.compiling",

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, overload
 
-from kinegen.codegen.emission.contact_rules import ContactRules
+from kinegen.codegen.analysis.contact_rules import ContactRules
+from kinegen.codegen.mechanism.elements.rows import NO_ROWS, RowRules
 from kinegen.codegen.mechanism.mechanism import Mechanism
-from kinegen.codegen.mechanism.rows import NO_ROWS, RowRules
 from kinegen.codegen.pipeline import compile_mechanism, generate
-from kinegen.runtime.library import Library
-from kinegen.runtime.model import Model
-from kinegen.runtime.simulator import Simulator as ModelSimulator
-from kinegen.runtime.switching import TopologySimulator
+from kinegen.runtime.model.model import Model
+from kinegen.runtime.simulation.simulator import Simulator as ModelSimulator
+from kinegen.runtime.topology.library import Library
+from kinegen.runtime.topology.switching import TopologySimulator
 
 from .topology import TopologyLibrary
 

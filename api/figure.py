@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
-from kinegen.codegen.mechanism import inertia as solids
-from kinegen.codegen.mechanism.merge import merge_fixed
+from kinegen.codegen.mechanism.elements import inertia as solids
+from kinegen.codegen.mechanism.structure.merge import merge_fixed
 from kinegen.runtime.errors import ModelError
 
 Triple = tuple[float, float, float]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from kinegen.codegen.mechanism import Mechanism, load
-from kinegen.codegen.mechanism.load import READERS
+from kinegen.codegen.mechanism.formats.load import READERS
 from kinegen.runtime.errors import ModelError
 
 from .figure import human_figure

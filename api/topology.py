@@ -7,13 +7,13 @@ from pathlib import Path
 
 from numpy.typing import ArrayLike
 
-from kinegen.codegen.emission.contact_rules import ContactRules
+from kinegen.codegen.analysis.contact_rules import ContactRules
 from kinegen.codegen.mechanism.mechanism import Mechanism
+from kinegen.codegen.mechanism.structure.topology import Connection, topologies
 from kinegen.codegen.pipeline import compile_mechanism
-from kinegen.codegen.topology import Connection, topologies
 from kinegen.runtime.arguments import Array
-from kinegen.runtime.library import Library
-from kinegen.runtime.model import Model
+from kinegen.runtime.model.model import Model
+from kinegen.runtime.topology.library import Library
 
 
 class TopologyLibrary:

@@ -21,8 +21,8 @@ from rich.console import Console
 from rich.table import Table
 
 import kinegen as kg
-from kinegen.runtime.exact import ConeProblem, solve_exactly
-from kinegen.runtime.newton import polish
+from kinegen.runtime.contact.exact import ConeProblem, solve_exactly
+from kinegen.runtime.contact.newton import polish
 
 Array = Any
 OPTIONS = kg.ContactOptions(depth=1.0)  # nothing is pushed out, so that the step's problem can be looked at

@@ -11,8 +11,8 @@ from peer import OUT
 
 from kinegen.codegen.build.objects import object_commands
 from kinegen.codegen.build.toolchain import find_toolchain
-from kinegen.codegen.emission.sources import Sources
-from kinegen.runtime.configuration import random_configuration
+from kinegen.codegen.printing.sources import Sources
+from kinegen.runtime.model.configuration import random_configuration
 
 STATES = 256
 KERNELS = ("inverse_dynamics", "mass_matrix", "forward_dynamics")

@@ -23,7 +23,7 @@ from rich.progress import track
 from rich.table import Table
 
 import kinegen as kg
-from kinegen.codegen.emission.sources import Sources
+from kinegen.codegen.printing.sources import Sources
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 import kinegen as kg
-from kinegen.runtime.switching import TopologySimulator
+from kinegen.runtime.topology.switching import TopologySimulator
 
 
 def figure_on_bars(count: int, cache: Path | None = None) -> kg.TopologyLibrary:

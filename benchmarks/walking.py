@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from kinegen.runtime.causes import Wrench
+from kinegen.runtime.analysis.causes import Wrench
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.measured.dynamics import inverse_dynamics_from_motion
 from kinegen.runtime.measured.loads import JointLoads

@@ -2,8 +2,8 @@
 
 describe      Mechanism                      (mechanism/)
 derive        Mechanism, name → Function     (symbolic/, program/)
-choose        Mechanism → Route              (emission/routes)
-print         Function → C text              (emission/printer, templates/)
+choose        Mechanism → Route              (analysis/routes)
+print         Function → C text              (printing/printer, templates/)
 generate      Mechanism → Sources            (here)
 build         Sources → folder with module   (build)
 """
@@ -15,27 +15,27 @@ from pathlib import Path
 
 from kinegen.runtime.errors import ModelError
 
+from .analysis.constraint_rows import with_rows
+from .analysis.contact_rules import ContactRules
+from .analysis.partition import choose_partition
 from .build import build
-from .emission.causes import causes_file
-from .emission.closed import closed_file, cut_bodies
-from .emission.contact import contact_files, contact_of
-from .emission.contact_rows import with_rows
-from .emission.contact_rules import ContactRules
-from .emission.contact_step import step_pieces
-from .emission.environment import render
-from .emission.kernels import CFile, Context, tree_files
-from .emission.manifest import chosen_routes, manifest_of
-from .emission.motion import motion_header, motion_kernels, motion_source
-from .emission.partition import choose_partition
-from .emission.sources import Sources
-from .emission.specialised import specialised_file
-from .emission.switched import switched_files
+from .mechanism.elements.rows import NO_ROWS, RowRules
 from .mechanism.mechanism import Mechanism
-from .mechanism.rows import NO_ROWS, RowRules
-from .symbolic.closed import Partition
+from .mechanism.structure.topology import Switch
+from .printing.causes import causes_file
+from .printing.closed import closed_file, cut_bodies
+from .printing.contact import contact_files, contact_of
+from .printing.contact_step import step_pieces
+from .printing.environment import render
+from .printing.kernels import CFile, Context, tree_files
+from .printing.manifest import chosen_routes, manifest_of
+from .printing.motion import motion_header, motion_kernels, motion_source
+from .printing.sources import Sources
+from .printing.specialised import specialised_file
+from .printing.switched import switched_files
+from .symbolic.loops.closed import Partition
 from .symbolic.names import identifier
 from .symbolic.symbols import symbols_of
-from .topology import Switch
 
 MOTION_TITLES = {
     "integrate": "q moved by v_dt",

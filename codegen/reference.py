@@ -14,7 +14,8 @@ from pathlib import Path
 
 import sympy
 
-from .mechanism import Joint, Link, Mechanism, Pose, inertia
+from .mechanism import Joint, Link, Mechanism, Pose
+from .mechanism.elements import inertia
 from .pipeline import generate
 
 FOLDER = "generated"

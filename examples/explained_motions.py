@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kinegen as kg
-from kinegen.pictures import stick_figures
-from kinegen.runtime.motion_states import States, states_of
+from kinegen.drawing.pictures import stick_figures
+from kinegen.runtime.analysis.motion_states import States, states_of
 
 Array = NDArray[np.float64]
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)

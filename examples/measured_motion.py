@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kinegen as kg
-from kinegen.codegen.mechanism.reverse import reverse
+from kinegen.codegen.mechanism.structure.reverse import reverse
 
 Array = NDArray[np.float64]
 RATE, DURATION = 400.0, 1.0

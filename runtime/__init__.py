@@ -9,12 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .contact import ContactOptions, Contacts
-    from .library import Library
-    from .model import Model, load
-    from .simulator import Simulator
-    from .switching import TopologySimulator
-    from .trajectory import SimulationError, Trajectory
+    from .contact.contacts import ContactOptions, Contacts
+    from .model.model import Model, load
+    from .simulation.simulator import Simulator
+    from .simulation.trajectory import SimulationError, Trajectory
+    from .topology.library import Library
+    from .topology.switching import TopologySimulator
 
 __all__ = [
     "ContactOptions",
@@ -30,21 +30,21 @@ __all__ = [
 ]
 
 _HOME = {
-    "ContactOptions": "contact",
-    "Contacts": "contact",
-    "Library": "library",
-    "TopologySimulator": "switching",
-    "Model": "model",
-    "load": "model",
-    "Simulator": "simulator",
-    "SimulationError": "trajectory",
-    "Trajectory": "trajectory",
+    "ContactOptions": "contact.contacts",
+    "Contacts": "contact.contacts",
+    "Library": "topology.library",
+    "TopologySimulator": "topology.switching",
+    "Model": "model.model",
+    "load": "model.model",
+    "Simulator": "simulation.simulator",
+    "SimulationError": "simulation.trajectory",
+    "Trajectory": "simulation.trajectory",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name == "layouts":
-        return import_module(".layouts", __name__)
+        return import_module(".model.layouts", __name__)
     if name in _HOME:
         return getattr(import_module(f".{_HOME[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

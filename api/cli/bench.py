@@ -12,11 +12,11 @@ from rich.table import Table
 
 from kinegen.runtime.abi import KernelSpec
 from kinegen.runtime.errors import ModelError
-from kinegen.runtime.model import Model
+from kinegen.runtime.model.model import Model
 
-from ..demonstration import build_timed, generate_timed
 from ..models import Root, read_model
-from ..peers import PEERS, Result, peer_calls
+from .demonstration import build_timed, generate_timed
+from .peers import PEERS, Result, peer_calls
 from .terminal import activity, fraction_bar, show, table
 
 STATES = 256

@@ -10,9 +10,9 @@ from rich.table import Table
 
 from kinegen.codegen.mechanism import Mechanism
 
-from ..demonstration import Built, Flight, build_timed, fly, generate_timed
+from ..drawing.pictures import energy_and_momentum, stick_figures
 from ..models import Root, read_floating, read_model
-from ..pictures import energy_and_momentum, stick_figures
+from .demonstration import Built, Flight, build_timed, fly, generate_timed
 from .kernels import kernel_table
 from .terminal import activity, complain, fraction_bar, seconds, show
 

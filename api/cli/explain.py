@@ -9,15 +9,15 @@ import numpy as np
 from rich.markup import escape
 from rich.table import Table
 
+from kinegen.runtime.analysis.causes import TorqueTerms
+from kinegen.runtime.analysis.motion_states import read_states
+from kinegen.runtime.analysis.smoothing import Smoothing
 from kinegen.runtime.arguments import Array
-from kinegen.runtime.causes import TorqueTerms
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.measured.plates import PlateRecord, read_forces
-from kinegen.runtime.motion_states import read_states
-from kinegen.runtime.smoothing import Smoothing
 
-from ..demonstration import build_timed, generate_timed
 from ..models import Root, read_model
+from .demonstration import build_timed, generate_timed
 from .simulate import with_known_format
 from .terminal import activity, show, table
 

@@ -10,8 +10,8 @@ from rich.markup import escape
 from kinegen.runtime.abi import Manifest
 from kinegen.runtime.record import MANIFEST_FILE
 
-from ..demonstration import build_timed, generate_timed
 from ..models import Root, read_model
+from .demonstration import build_timed, generate_timed
 from .terminal import activity, seconds, show, table
 
 

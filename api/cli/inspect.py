@@ -47,7 +47,7 @@ def _write_page(mechanism: Mechanism, html: Path) -> None:
 def _print_loops(mechanism: Mechanism) -> None:
     """The loops' equations, H, W and S, if they can be read; ASCII where the output takes nothing else."""
     from kinegen.codegen.inspection.equations import derive
-    from kinegen.codegen.inspection.paper import loop_lines
+    from kinegen.codegen.inspection.forms.paper import loop_lines
 
     with activity("deriving"):
         lines = list(loop_lines(derive(mechanism), unicode="utf" in (sys.stdout.encoding or "").lower()))

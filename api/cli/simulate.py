@@ -10,11 +10,11 @@ from rich.markup import escape
 
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.runtime.errors import ModelError
-from kinegen.runtime.trajectory import Trajectory
+from kinegen.runtime.simulation.trajectory import Trajectory
 
-from ..demonstration import build_timed, generate_timed
-from ..pictures import stick_figures
-from ..scene import read_scene, run_scene
+from ..drawing.pictures import stick_figures
+from ..scenes.scene import read_scene, run_scene
+from .demonstration import build_timed, generate_timed
 from .terminal import activity, fraction_bar, seconds, show
 
 

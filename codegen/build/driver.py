@@ -8,7 +8,7 @@ from pathlib import Path
 
 import cffi
 
-from kinegen.codegen.emission.sources import Sources
+from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.errors import BuildError, InternalError
 from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord, digest
 

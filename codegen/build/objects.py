@@ -11,7 +11,7 @@ from typing import Any
 import cffi
 from cffi import recompiler
 
-from kinegen.codegen.emission.sources import Sources
+from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.record import PLATFORM_TAG, PYTHON_TAG
 
 from .toolchain import FLAGS, Toolchain, run_compiler

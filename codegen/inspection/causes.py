@@ -9,10 +9,10 @@ import sympy
 from kinegen.runtime.errors import ModelError
 
 from ..mechanism.mechanism import Mechanism
-from ..symbolic.causes import torque_terms
-from .closed_form import closed_form
-from .form import Form
-from .polynomial import Atoms
+from ..symbolic.tree.causes import torque_terms
+from .forms.closed_form import closed_form
+from .forms.form import Form
+from .forms.polynomial import Atoms
 
 CAUSES = ("acceleration", "centrifugal", "gravity")
 

@@ -12,10 +12,10 @@ from kinegen.runtime.errors import ModelError
 
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.pose import Frame, Pose
-from ..symbolic.frames import derive_frame_jacobian
 from ..symbolic.symbols import symbols_of
-from .closed_form import closed_form, new_atoms
-from .form import Form
+from ..symbolic.tree.frames import derive_frame_jacobian
+from .forms.closed_form import closed_form, new_atoms
+from .forms.form import Form
 
 NAME = "contact"
 

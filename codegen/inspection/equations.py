@@ -14,15 +14,15 @@ from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.symbols import Symbols, symbols_of
 from .causes import TorqueTable, torque_table
-from .closed_form import closed_form, new_atoms
 from .contact import contact_rows
 from .factored import Factored
-from .form import Form
+from .forms.closed_form import closed_form, new_atoms
+from .forms.form import Form
+from .forms.loop_forms import LoopForms
+from .forms.polynomial import Atoms
+from .forms.split import entries_named
 from .loop_equations import LoopEquations, column
-from .loop_forms import LoopForms
-from .polynomial import Atoms
 from .sources import names_of, program_of
-from .split import entries_named
 
 ALTERNATIVES = {"mass_matrix": ("mass_matrix_cog",)}  # routes whose closed form may be shorter
 

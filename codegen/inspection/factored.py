@@ -15,8 +15,8 @@ import sympy
 from kinegen.runtime.errors import ModelError
 
 from ..program.types import Function, Input, Operations
+from .forms.written import c_of, json_of, text
 from .latex import ProgramPrinter, upright
-from .written import c_of, json_of, text
 
 SHOWN = 120  # assignments that the interpreter shows of a long program; str() shows all
 TYPESET = 120  # assignments up to which a notebook typesets a program

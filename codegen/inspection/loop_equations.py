@@ -13,9 +13,9 @@ from kinegen.runtime.errors import ModelError
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.types import SIZES
 from ..symbolic.symbols import Coordinate, Symbols
-from .form import Form
-from .linear import Rows
-from .loop_forms import LoopForms
+from .forms.form import Form
+from .forms.linear import Rows
+from .forms.loop_forms import LoopForms
 
 
 class LoopEquations:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from kinegen.runtime.errors import ModelError
 
-from ..emission.kernels import Context
-from ..emission.routes import forward_dynamics_route, mass_matrix_route
-from ..emission.specialised import closed_route
+from ..analysis.routes import forward_dynamics_route, mass_matrix_route
 from ..mechanism.mechanism import Mechanism
+from ..printing.kernels import Context
+from ..printing.specialised import closed_route
 from ..program.types import Function
-from ..symbolic.closed_functions import derive_closed, derive_dependence
-from ..symbolic.coriolis import derive_cog_jacobian_rate, derive_coriolis_matrix
-from ..symbolic.frames import derive_frame_jacobian, derive_frame_pose
 from ..symbolic.functions import DERIVATIONS, derive
-from ..symbolic.loop_equations import derive_closure_equations, derive_loop_bias, derive_loop_jacobian
-from .split import samples
+from ..symbolic.loops.closed_functions import derive_closed, derive_dependence
+from ..symbolic.loops.equations import derive_closure_equations, derive_loop_bias, derive_loop_jacobian
+from ..symbolic.tree.coriolis import derive_cog_jacobian_rate, derive_coriolis_matrix
+from ..symbolic.tree.frames import derive_frame_jacobian, derive_frame_pose
+from .forms.split import samples
 
 FRAMES = {"frame_pose": derive_frame_pose, "frame_jacobian": derive_frame_jacobian}
 PAPER = {

@@ -1,17 +1,17 @@
 """What the machine is: links, joints, pointers, loops; one reader a file format."""
 
-from . import inertia
-from .joint import Joint, Mimic
-from .link import Link
-from .load import load
+from .elements import inertia
+from .elements.joint import Joint, Mimic
+from .elements.joint_templates import JointTemplate
+from .elements.link import Link
+from .formats.load import load
+from .formats.toml.writer import save
+from .geometry.shapes import Shape
 from .mechanism import Mechanism, combine
-from .merge import merge_fixed
-from .pointers import Pointer, Pointers, pointers
 from .pose import Frame, Pose
-from .shapes import Shape
-from .templates import JointTemplate
-from .toml_writer import save
-from .tree import Body, SpanningTree, VirtualLink, spanning_tree
+from .structure.merge import merge_fixed
+from .structure.pointers import Pointer, Pointers, pointers
+from .structure.tree import Body, SpanningTree, VirtualLink, spanning_tree
 from .types import KINDS, NEUTRAL, SIZES, WORLD, Kind, Matrix, Number, Vector
 
 __all__ = [

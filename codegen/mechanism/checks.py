@@ -18,7 +18,7 @@ SNAP = 1e-12  # constants this near to 0 or ±1 are meant to be 0 or ±1
 
 
 def name(value: Any, what: str) -> str:
-    """`value` unchanged if it is a printable, non-empty string; names are never cleaned here, only at emission."""
+    """`value` unchanged if it is a printable, non-empty string; names are never cleaned here, only when printed."""
     if not isinstance(value, str):
         raise ModelError(f"{what}: the name must be a string, got {value!r}")
     if not value.strip() or not value.isprintable():

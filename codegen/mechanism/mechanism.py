@@ -13,15 +13,15 @@ from kinegen.runtime.errors import ModelError
 
 from . import checks
 from .algebra import free_symbols
-from .edits import connection, without
-from .inertness import check_dynamics
-from .joint import Joint
-from .link import Link, shape_tuple
-from .pointers import Pointers, pointers
+from .elements.joint import Joint
+from .elements.joint_templates import JointTemplate
+from .elements.link import Link, shape_tuple
+from .geometry.shapes import Shape
 from .pose import COINCIDENT, Frame, Pose
-from .shapes import Shape
-from .templates import JointTemplate
-from .tree import SpanningTree, VirtualLink, spanning_tree
+from .structure.edits import connection, without
+from .structure.inertness import check_dynamics
+from .structure.pointers import Pointers, pointers
+from .structure.tree import SpanningTree, VirtualLink, spanning_tree
 from .types import WORLD, Vector, VectorLike
 
 T = TypeVar("T", Link, Joint, Frame)

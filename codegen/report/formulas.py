@@ -11,7 +11,7 @@ from markupsafe import Markup
 from kinegen.runtime.errors import ModelError
 
 from ..inspection.equations import Equations
-from ..inspection.form import Form
+from ..inspection.forms.form import Form
 from .mathml import display
 
 HOPELESS = 1500  # operations of a program above which its closed form is not tried

@@ -11,13 +11,13 @@ import sympy
 
 from kinegen.runtime.errors import ModelError
 
-from ..emission.numeric import numeric
-from ..emission.partition import closed_configurations
-from ..inspection.split import samples
-from ..mechanism.joint import Joint
+from ..analysis.partition import closed_configurations
+from ..inspection.forms.split import samples
+from ..mechanism.elements.joint import Joint
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.pose import Pose
 from ..mechanism.types import NEUTRAL, WORLD, Number
+from ..program.evaluate import numeric
 from ..symbolic.functions import derive
 
 Array = npt.NDArray[np.float64]

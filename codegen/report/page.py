@@ -13,10 +13,10 @@ from markupsafe import Markup
 
 from kinegen.runtime.errors import ModelError
 
-from ..emission.sources import Sources
 from ..inspection.equations import Equations, derive
 from ..mechanism.mechanism import Mechanism
 from ..pipeline import generate
+from ..printing.sources import Sources
 from ..program.types import Function
 from .drawing import drawing
 from .formulas import LOOPS, TREE, Formula, formula, formulas

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..inspection.equations import Equations
-from ..inspection.form import Form
+from ..inspection.forms.form import Form
 from .formulas import Quantity
 
 _NAMED: tuple[tuple[str, str, str, Callable[[Equations], Form]], ...] = (

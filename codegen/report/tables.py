@@ -9,7 +9,7 @@ import sympy
 
 from kinegen.runtime.abi import KernelSpec, Manifest
 
-from ..mechanism.joint import Joint
+from ..mechanism.elements.joint import Joint
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.types import Number
 from ..program.types import Operations

@@ -15,12 +15,13 @@ from ..mechanism.mechanism import Mechanism
 from ..program.tape import Scalar, Tape
 from ..program.types import Function
 from ..program.verify import verify
-from . import articulated, closure, cut_joint, kinematics, mass_matrix, rnea
-from .closure import Loop, loops
-from .cog_route import inverse_dynamics_cog, mass_matrix_cog
-from .factor import factorise, solve
-from .segments import Segment, regrouped, segments
+from .loops import closure, cut_joint
+from .loops.closure import Loop, loops
 from .symbols import Symbols, symbols_of
+from .tree import articulated, kinematics, mass_matrix, rnea
+from .tree.cog_route import inverse_dynamics_cog, mass_matrix_cog
+from .tree.factor import factorise, solve
+from .tree.segments import Segment, regrouped, segments
 from .vector import Vec, vec, zero
 
 

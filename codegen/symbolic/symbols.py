@@ -9,7 +9,7 @@ import sympy
 
 from kinegen.runtime.errors import ModelError
 
-from ..mechanism.joint import Joint
+from ..mechanism.elements.joint import Joint
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.types import SIZES
 from .names import identifiers

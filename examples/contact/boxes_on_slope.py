@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kinegen as kg
-from kinegen.pictures import stick_figures
+from kinegen.drawing.pictures import stick_figures
 
 Array = NDArray[np.float64]
 ANGLE = np.radians(22.0)

@@ -24,7 +24,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import kinegen as kg
-from kinegen.pictures import stick_figures
+from kinegen.drawing.pictures import stick_figures
 
 Array = NDArray[np.float64]
 FILE = "share/example-robot-data/robots/talos_data/robots/talos_reduced.urdf"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import kinegen as kg
 from kinegen.codegen.pipeline import compile_mechanism
-from kinegen.scene import read_scene, simulator_of
+from kinegen.scenes.scene import read_scene, simulator_of
 
 HERE = Path(__file__).parent
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..analysis.causes import CAUSES, TorqueTerms, Wrench
 from ..arguments import Array, as_array
-from ..causes import CAUSES, TorqueTerms, Wrench
 from ..errors import ModelError
 from ..lookup import near
 from .loads import JointLoads

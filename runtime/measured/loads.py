@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..analysis.causes import TorqueTerms
 from ..arguments import Array, as_array
-from ..causes import TorqueTerms
 from ..errors import ModelError
 from ..lookup import near
 

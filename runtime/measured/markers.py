@@ -9,10 +9,10 @@ from os import PathLike
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..analysis.smoothing import low_pass, sample_rate
 from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..lookup import near
-from ..smoothing import low_pass, sample_rate
 from .table import as_number, read_lines
 
 UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "meters": 1.0, "millimeters": 1e-3}

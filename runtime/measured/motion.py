@@ -9,16 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..analysis.smoothing import Smoothing, angular_motion, derivatives, low_pass, low_pass_rotations, sample_rate
 from ..arguments import Array, as_array
 from ..errors import ModelError
-from ..smoothing import (
-    Smoothing,
-    angular_motion,
-    derivatives,
-    low_pass,
-    low_pass_rotations,
-    sample_rate,
-)
 from .markers import Markers, fit_cluster
 
 FARTHEST = 100.0

@@ -8,10 +8,10 @@ from os import PathLike
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..analysis.causes import Wrench
+from ..analysis.smoothing import low_pass, sample_rate
 from ..arguments import Array, as_array
-from ..causes import Wrench
 from ..errors import ModelError
-from ..smoothing import low_pass, sample_rate
 from .table import read_table
 
 

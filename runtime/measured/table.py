@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
+from ..analysis.smoothing import sample_rate
 from ..arguments import Array
 from ..errors import ModelError
 from ..lookup import near
-from ..smoothing import sample_rate
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,249 @@
+"""A motion as a strip of stick figures, and as curves of energy and momentum."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import count
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.patches import Ellipse, Rectangle
+
+from kinegen.codegen.mechanism import Mechanism, Shape
+from kinegen.runtime.arguments import Array
+from kinegen.runtime.errors import ModelError
+from kinegen.runtime.simulation.trajectory import Trajectory
+
+from .shapes import GROUND, draw_faces, draw_forces, extent, faces
+
+COLOURS = ("#4c6a92", "#6c8ebf", "#d9822b", "#c0563b", "#7b6fb0", "#4f9d69", "#2f7f86", "#a8832f", "#8a5a83", "#6b7280")
+AZIMUTH, ELEVATION = np.radians(35.0), np.radians(12.0)
+ROW = 10
+"""Most poses beside each other, unless told."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a link looks like: its ellipsoid of inertia as (3, 3) squared half axes in link axes, mass centre, colour,
+    how far the chain of links reaches from the root to its far end [m], the links that hang on it, and the shapes that
+    are drawn instead of the ellipsoid.
+    """
+
+    shape: Array
+    com: Array
+    colour: tuple[float, float, float]
+    reach: float
+    children: tuple[int, ...]
+    shapes: tuple[Shape, ...] = ()
+
+
+def stick_figures(
+    mechanism: Mechanism,
+    trajectory: Trajectory,
+    path: str | PathLike[str] | None = None,
+    *,
+    poses: int = 9,
+    columns: int = ROW,
+) -> Figure:
+    """Poses at even times, side by side: bones between joints, and the uniform ellipsoid with each link's inertia.
+
+    A floating mechanism is drawn about its mass centre; else frames that are fixed to world are marked. After a motion
+    with contact: the shapes that may touch, where they are, and the contact forces as arrows, the usual large
+    one as long as an eighth of the picture's height. Written to `path` if given.
+    ModelError without a model in the trajectory, or if fewer than one pose is asked for.
+    """
+    if trajectory.model is None or poses < 1 or columns < 1:
+        raise ModelError("stick_figures: needs a trajectory with its model, and at least one pose")
+    chosen = np.unique(np.linspace(0, len(trajectory) - 1, poses).round().astype(int))
+    places = trajectory.model.link_poses(trajectory.q[chosen])
+    contacts = trajectory.contacts
+    floats = contacts is None and _floats(mechanism)
+    origin = trajectory.model.com(trajectory.q[chosen]) if floats else np.zeros((len(chosen), 3))
+    places[:, :, :3, 3] -= origin[:, None, :]
+    looks = [*_looks(mechanism, contacts.links() if contacts else ())]
+    (left, low), (right, high) = _window(looks, places, [] if contacts is None else _standing(mechanism))
+    step, rise = 1.02 * (right - left), 1.12 * (high - low)
+    rows = -(-len(chosen) // columns)
+    columns = -(-len(chosen) // rows)
+    width = 14.0
+    figure = Figure(figsize=(width, max(1.5, width * rows * rise / (columns * step))), layout="constrained")
+    axes = figure.subplots()
+    screen, _ = _camera()
+    newton = 0.12 * (high - low) / _typical_force(trajectory, chosen)
+    for k, (place, at) in enumerate(zip(places, chosen, strict=True)):
+        shift = np.array([k % columns * step, -(k // columns) * rise])
+        pane = Rectangle((shift[0] + left, shift[1] + low), right - left, high - low, transform=axes.transData)
+        if contacts:
+            _draw_world(axes, mechanism, places, shift, pane)
+            draw_forces(axes, contacts[min(at, len(contacts) - 2)], screen, newton, shift, 2 * len(looks) + 2)
+        _draw(axes, looks, place, shift, pane)
+        if not floats and not contacts:
+            axes.plot(*(screen @ places[0, 0, :3, 3] + shift), marker="o", color="#1f2933", zorder=-1)
+        for mark in _marks(mechanism):
+            axes.plot(*(screen @ mark + shift), marker="o", color="#1f2933", markersize=4)
+        text = f"{trajectory.t[at]:.2f} s"
+        axes.text(
+            shift[0] + (left + right) / 2, shift[1] + low, text, ha="center", va="top", fontsize=9, color="#444444"
+        )
+    axes.set_xlim(left - 0.02 * step, left + columns * step)
+    axes.set_ylim(low - (rows - 1) * rise - 0.1 * (high - low), high + 0.02 * rise)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    if path is not None:
+        figure.savefig(path, dpi=110)
+    return figure
+
+
+def energy_and_momentum(
+    trajectory: Trajectory, path: str | PathLike[str] | None = None, *, mass: float = 0.0
+) -> Figure:
+    """Energies, momentum about the mass centre and joint speeds over time. Written to `path` if given."""
+    figure = Figure(figsize=(10.0, 8.0), layout="constrained")
+    energies, turning, speeds = figure.subplots(3, 1, sharex=True)
+    t, energy, momentum = trajectory.t, trajectory.energy, trajectory.momentum
+    for values, label in ((energy[:, 0], "kinetic"), (energy[:, 1], "potential"), (energy.sum(axis=1), "total")):
+        energies.plot(t, values, label=label)
+    for k, axis in enumerate("xyz"):
+        turning.plot(t, momentum[:, 3 + k], label=axis)
+    speeds.plot(t, trajectory.v, linewidth=0.7)
+    energies.set_ylabel("energy [J]")
+    turning.set_ylabel("angular momentum about\nthe mass centre [kg m²/s]")
+    speeds.set_ylabel("v [rad/s, m/s]")
+    speeds.set_xlabel("time [s]")
+    energies.set_title(trajectory.name.replace("$", r"\$"))
+    for axes in (energies, turning):
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    for axes in (energies, turning, speeds):
+        axes.grid(alpha=0.3)
+    if path is not None:
+        figure.savefig(path, dpi=110)
+    return figure
+
+
+def _floats(mechanism: Mechanism) -> bool:
+    """Nothing holds it to world, and there is nothing in world to see it by."""
+    held = [joint for joint in mechanism.joints if joint.parent == "world" and joint.kind != "free" and not joint.cut]
+    return any(joint.kind == "free" for joint in mechanism.joints) and not held and not _marks(mechanism)
+
+
+def _marks(mechanism: Mechanism) -> list[Array]:
+    """(3) places of the frames that are fixed to world."""
+    fixed = [frame.pose for frame in mechanism.frames if frame.link == "world" and frame.pose.numeric]
+    return [np.array(pose.xyz, dtype=float) for pose in fixed]
+
+
+def _looks(mechanism: Mechanism, touching: Collection[str]) -> Iterator[Look]:
+    """Looks of all bodies in tree order; a colour goes on along a chain until it branches, every second link paler.
+
+    Links of `touching` show their shapes.
+    """
+    bodies, fresh = mechanism.tree.bodies, count()
+    children = [tuple(k for k, body in enumerate(bodies) if body.parent == i) for i in range(len(bodies))]
+    chain: list[int] = []
+    odd: list[bool] = []
+    origins: list[float] = []
+    for body in bodies:
+        alone = body.parent >= 0 and len(children[body.parent]) == 1
+        chain.append(chain[body.parent] if alone else next(fresh))
+        odd.append(alone and not odd[body.parent])
+        red, green, blue = to_rgb(COLOURS[chain[-1] % len(COLOURS)])
+        pale = 0.25 * odd[-1]
+        colour = (red + pale * (1 - red), green + pale * (1 - green), blue + pale * (1 - blue))
+        numbers = [body.link.mass, *body.link.com, *(x for row in body.link.inertia for x in row)]
+        known = all(isinstance(x, (int, float)) for x in numbers) and body.link.mass != 0
+        values = np.array(numbers if known else [1.0] + [0.0] * 12, dtype=float)
+        moments = values[4:].reshape(3, 3)
+        # solid ellipsoid: I = m/5 (tr(A) E - A), A = squared half axes
+        shape = 5.0 / values[0] * (np.trace(moments) / 2.0 * np.eye(3) - moments)
+        offset = [float(x) if isinstance(x, (int, float)) else 0.0 for x in body.joint.origin.xyz]
+        origins.append(origins[body.parent] + float(np.linalg.norm(offset)) if body.parent >= 0 else 0.0)
+        reach = origins[-1] + np.linalg.norm(values[1:4]) + np.sqrt(max(np.trace(shape), 0.0))
+        shapes = body.link.shapes if body.link.name in touching else ()
+        yield Look(shape, values[1:4], colour, float(reach), children[body.index], shapes)
+
+
+def _camera() -> tuple[Array, Array]:
+    """(2, 3) right and up of the picture, and (3) the direction towards the eye."""
+    ca, sa, ce, se = np.cos(AZIMUTH), np.sin(AZIMUTH), np.cos(ELEVATION), np.sin(ELEVATION)
+    return np.array([[ca, sa, 0.0], [sa * se, -ca * se, ce]]), np.array([sa * ce, -ca * ce, se])
+
+
+def _window(looks: list[Look], places: Array, standing: list[Array]) -> tuple[Array, Array]:
+    """(2) lowest and highest corner of what all poses cover in the picture; places (n, N, 4, 4).
+
+    Limits do not stop a sliding joint that nothing drives: what is further out than sliding within one link's length
+    could bring it is left outside, unless it was there in the first pose; things that are free go as far as they stood
+    apart. `standing`: what the world's shapes cover.
+    """
+    seen = np.concatenate([*(_extent(looks, place) for place in places), *standing])
+    middle = _camera()[0] @ places[0, 0, :3, 3]
+    first = _extent(looks, places[0])
+    reach = max(1.2 * max(look.reach for look in looks), float(np.ptp(first, axis=0).max()))
+    low, high = np.minimum(first.min(axis=0), middle - reach), np.maximum(first.max(axis=0), middle + reach)
+    inside = np.clip(seen, low, high)
+    return inside.min(axis=0), inside.max(axis=0)
+
+
+def _extent(looks: list[Look], place: Array) -> Array:
+    """(4N, 2) corners of what one pose covers in the picture; place (N, 4, 4)."""
+    screen, _ = _camera()
+    corners = []
+    for look, pose in zip(looks, place, strict=True):
+        middle = screen @ (pose[:3, 3] + pose[:3, :3] @ look.com)
+        flat = screen @ pose[:3, :3] @ look.shape @ pose[:3, :3].T @ screen.T
+        reach = np.sqrt(np.maximum(np.diag(flat), 0.0))
+        corners += [middle - reach, middle + reach, screen @ pose[:3, 3]]
+        for shape_ in look.shapes:
+            corners += [*extent(shape_, pose, _camera())]
+    return np.array(corners)
+
+
+def _draw(axes: Axes, looks: list[Look], place: Array, shift: Array, pane: Rectangle) -> None:
+    """One pose, far links first, nothing outside the pane."""
+    screen, eye = _camera()
+    middles = [pose[:3, 3] + pose[:3, :3] @ look.com for look, pose in zip(looks, place, strict=True)]
+    for order, i in enumerate(np.argsort([middle @ eye for middle in middles])):
+        look, pose, layer = looks[i], place[i], 2 * order
+        for part in look.shapes:
+            draw_faces(axes, faces(part, pose, _camera(), (middles[i], 0.0)), look.colour, shift, pane, layer)
+        if look.shapes and not look.children:
+            continue
+        flat = screen @ pose[:3, :3] @ look.shape @ pose[:3, :3].T @ screen.T
+        squared, turn = np.linalg.eigh(flat)
+        wide, tall = 2.0 * np.sqrt(np.maximum(squared, 0.0))
+        angle = float(np.degrees(np.arctan2(turn[1, 0], turn[0, 0])))
+        x, y = screen @ middles[i] + shift
+        style: dict[str, Any] = {"facecolor": look.colour, "edgecolor": "white", "linewidth": 0.6, "alpha": 0.9}
+        body = axes.add_patch(Ellipse((x, y), wide, tall, angle=angle, zorder=layer, **style))
+        body.set_clip_path(pane)
+        ends = [place[child, :3, 3] for child in look.children] or [2.0 * middles[i] - pose[:3, 3]]
+        for end in ends:
+            bone = np.array([screen @ pose[:3, 3], screen @ end]) + shift
+            (line,) = axes.plot(*bone.T, color="#1f2933", linewidth=1.1, zorder=layer + 1, solid_capstyle="round")
+            line.set_clip_path(pane)
+
+
+def _standing(mechanism: Mechanism) -> list[Array]:
+    """What each shape of the world covers in the picture, planes nothing."""
+    return [extent(shape, np.eye(4), _camera()) for shape in mechanism.shapes]
+
+
+def _typical_force(trajectory: Trajectory, chosen: Array) -> float:
+    """What one in twenty of the forces of these states exceeds [N], 1 if there is none."""
+    contacts = trajectory.contacts
+    sizes = [np.linalg.norm(contacts[i].forces, axis=1) for i in chosen if contacts is not None]
+    acting = np.concatenate([size[size > 0.0] for size in sizes]) if sizes else np.zeros(0)
+    return float(np.quantile(acting, 0.95)) if acting.size else 1.0
+
+
+def _draw_world(axes: Axes, mechanism: Mechanism, places: Array, shift: Array, pane: Rectangle) -> None:
+    """The shapes of the world; of a plane the part around where the motion is."""
+    middle = places[:, :, :3, 3].mean(axis=(0, 1))
+    half = 0.6 * float(np.ptp(places[:, :, :3, 3], axis=(0, 1)).max()) + 0.3
+    for shape in mechanism.shapes:
+        draw_faces(axes, faces(shape, np.eye(4), _camera(), (middle, half)), GROUND, shift, pane, -2)

@@ -1,0 +1,1 @@
+"""Scenes: which model moves, from where, driven by what; as TOML files."""

@@ -1,0 +1,313 @@
+"""Scenes: a TOML file that says which model moves, from where, driven by what, for how long, and what is kept of it.
+
+model = "robot.urdf"          # beside the scene; or "human_figure"
+root = "free"                 # or "fixed"
+duration = 2.0                # s
+dt = 0.001
+integrator = "semi_implicit"  # or "rk4"
+every = 10                    # steps between recorded states
+gravity = [0, 0, -9.81]       # instead of the model's
+
+[initial.q]                   # by joint; the rest as in model.q0. Quaternions x y z w
+root_joint = [0, 0, 1, 0, 0, 0, 1]
+knee = 0.4
+[initial.v]
+knee = 1.0
+
+[torque]                      # constant, N m or N
+hip = 5.0
+
+[hold.knee]                   # spring and damper of a motor: stiffness (target − q) − damping v, at most `limit`
+stiffness = 50.0
+damping = 2.0
+target = 0.6                  # where it starts, if left out
+limit = 40.0
+
+[contacts]                    # how contact is solved, as kg.ContactOptions; the rest by default
+sweeps = 60
+
+[output]                      # beside the scene
+trajectory = "out.npz"
+plot = "out.png"
+pictures = "figures.png"
+
+Connections, cuts and events: see scene_structure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+
+import numpy as np
+import sympy
+
+from kinegen.codegen.mechanism import Joint, Mechanism
+from kinegen.codegen.mechanism.structure.topology import Topologies, topologies
+from kinegen.codegen.mechanism.types import NEUTRAL
+from kinegen.runtime.arguments import Array
+from kinegen.runtime.contact.contacts import SOLVERS, ContactOptions
+from kinegen.runtime.errors import ModelError
+from kinegen.runtime.model.model import Model
+from kinegen.runtime.simulation.drive import torque_entries
+from kinegen.runtime.simulation.simulator import Simulator
+from kinegen.runtime.simulation.trajectory import Trajectory
+from kinegen.runtime.topology.library import Library
+from kinegen.runtime.topology.switching import TopologySimulator
+
+from ..models import FIGURE, Root, read_model
+from .structure import Structure, planned, read_structure, resolved, start
+from .toml_table import Table, read_toml
+
+INTEGRATORS = ("semi_implicit", "rk4")
+OUTPUTS = ("trajectory", "plot", "pictures")
+ROUNDED = 0.01
+"""How far the norm of a rotation may be off 1 to be taken for a rounded one."""
+
+Values = dict[str, tuple[float, ...]]
+"""Numbers by joint."""
+
+
+@dataclass(frozen=True)
+class Hold:
+    """A motor that holds a joint: `target` in the layout of q, None for where it starts."""
+
+    stiffness: float
+    damping: float
+    target: tuple[float, ...] | None
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A scene as it is written; joints are not looked up yet. `outputs`: what (one of OUTPUTS) to which file."""
+
+    file: Path
+    model: str
+    root: Root
+    duration: float
+    dt: float
+    integrator: str
+    every: int
+    gravity: tuple[float, ...] | None
+    q: Values
+    v: Values
+    torque: Values
+    hold: dict[str, Hold]
+    outputs: dict[str, Path]
+    structure: Structure = field(default_factory=Structure)
+    contacts: ContactOptions | None = None
+
+    def topologies(self) -> Topologies:
+        """The model with everything that may be connected and cut. ModelError names the file."""
+        mechanism = self.mechanism()
+        if not self.structure.changes:
+            return Topologies(mechanism, ())
+        try:
+            made = [resolved(connection, mechanism) for connection in self.structure.connections]
+            return topologies(mechanism, made, self.structure.cuts)
+        except ModelError as error:
+            raise ModelError(f"{self.file}: {error}") from error
+
+    def mechanism(self) -> Mechanism:
+        """The model with the scene's gravity, and with springs and dampers in the joints that are held.
+
+        Their numbers are run-time parameters, so that the compiled model serves all scenes that hold the same joints;
+        as passive forces they are part of the time step in C, the dampers implicitly. ModelError names the file.
+        """
+        model = self.model if self.model == FIGURE else self.file.parent / self.model
+        mechanism = read_model(model, self.root)
+        if self.gravity is not None:
+            x, y, z = self.gravity
+            mechanism = replace(mechanism, gravity=(x, y, z))
+        try:
+            held = {name: _held(mechanism.joint(name), k) for k, name in enumerate(self.hold)}
+        except ModelError as error:
+            raise ModelError(f"{self.file}: hold: {error}") from error
+        return replace(mechanism, joints=tuple(held.get(joint.name, joint) for joint in mechanism.joints))
+
+
+def read_scene(path: str | Path) -> Scene:
+    """The scene in a file. ModelError names file, table and key of what is wrong."""
+    file = Path(path)
+    top = read_toml(file)
+    initial, output = top.table("initial"), top.table("output")
+    scene = Scene(
+        file=file,
+        model=top.text("model"),
+        root="free" if top.text("root", "fixed", among=("fixed", "free")) == "free" else "fixed",
+        duration=top.number("duration", above=0.0),
+        dt=top.number("dt", 1e-3, above=0.0),
+        integrator=top.text("integrator", "semi_implicit", among=INTEGRATORS),
+        every=top.count("every", 1),
+        gravity=top.optional_numbers("gravity", 3),
+        q=_values(initial.table("q")),
+        v=_values(initial.table("v")),
+        torque=_values(top.table("torque")),
+        hold=_holds(top.table("hold")),
+        outputs={what: file.parent / name for what in OUTPUTS if (name := output.optional_text(what))},
+        structure=read_structure(top),
+        contacts=_contacts(top.table("contacts")),
+    )
+    for table in (initial, output, top):
+        table.done()
+    return scene
+
+
+def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], None] = False) -> Trajectory:
+    """The motion of the model that was compiled from `scene.topologies()`. ModelError names what is wrong."""
+    if scene.structure.changes:
+        return _run_changing(scene, model, progress)
+    try:
+        q = placed(model, scene.q)
+        v = _by_velocity(model, scene.v, "initial.v")
+        tau = _torques(model, scene.torque)
+        targets = {joint: hold.target for joint, hold in scene.hold.items() if hold.target is not None}
+        target = placed(model, targets, q)
+    except ModelError as error:
+        raise ModelError(f"{scene.file}: {error}") from error
+    parameters: dict[str, float] = {}
+    for joint in scene.hold:
+        parameters |= _gains(scene, joint) | _rest(scene, joint, target[model.q_slice(joint)])
+    driven = model.with_parameters(parameters)
+    try:
+        simulator = Simulator(
+            driven, dt=scene.dt, integrator=scene.integrator, q=q, v=v, tau=tau, contacts=scene.contacts
+        )
+    except ModelError as error:
+        raise ModelError(f"{scene.file}: {error}") from error
+    return simulator.run(scene.duration, progress=progress, every=scene.every)
+
+
+def simulator_of(scene: Scene, model: Model) -> TopologySimulator:
+    """The simulator of a scene whose structure changes, with its events. ModelError names what is wrong."""
+    loops = {joint.name: joint for joint in model.manifest.loops}
+    known = {joint.name: joint for joint in model.manifest.joints} | loops
+    gains = {name: x for joint in scene.hold for name, x in _gains(scene, joint).items()}
+    neutral = {joint: _resting(known[joint].kind) for joint in scene.hold}
+    rests = {name: x for joint, rest in neutral.items() for name, x in _rest(scene, joint, rest).items()}
+    library = Library(model.with_parameters(gains | rests))
+    q, v = start(library, scene.q, scene.v)
+    rests = {}
+    for joint, hold in scene.hold.items():
+        begin = scene.q.get(joint, neutral[joint]) if joint in loops else q[model.q_slice(joint)]
+        rests |= _rest(scene, joint, begin if hold.target is None else hold.target)
+    library = Library(library.model.with_parameters(rests))
+    tau = _torques(model, scene.torque)
+    active = library.initial | set(scene.structure.active)
+    options = {"dt": scene.dt, "integrator": scene.integrator, "contacts": scene.contacts}
+    simulator = TopologySimulator(library, q=q, v=v, tau=tau, active=active, **options)
+    planned(simulator, scene.structure, lambda joint, target: _rest(scene, joint, target))
+    return simulator
+
+
+def _run_changing(scene: Scene, model: Model, progress: bool | Callable[[float], None]) -> Trajectory:
+    try:
+        simulator = simulator_of(scene, model)
+    except ModelError as error:
+        raise ModelError(f"{scene.file}: {error}") from error
+    return simulator.run(scene.duration, progress=progress, every=scene.every)
+
+
+def _gains(scene: Scene, joint: str) -> dict[str, float]:
+    k, hold = list(scene.hold).index(joint), scene.hold[joint]
+    return {f"hold_{k}_stiffness": hold.stiffness, f"hold_{k}_damping": hold.damping}
+
+
+def _rest(scene: Scene, joint: str, rest: Iterable[float]) -> dict[str, float]:
+    """Parameters for a new target. ModelError if the joint is not held."""
+    if joint not in scene.hold:
+        raise ModelError(f"target of joint '{joint}': it is not held; add [hold.{joint}]")
+    k = list(scene.hold).index(joint)
+    return {f"hold_{k}_rest_{i}": float(x) for i, x in enumerate(rest)}
+
+
+def _resting(kind: str) -> tuple[float, ...]:
+    return tuple(float(x) for x in NEUTRAL[kind])
+
+
+def _held(joint: Joint, number: int) -> Joint:
+    """The joint with symbols for its spring, damper and rest. ModelError if it cannot be held."""
+    if joint.nv == 0 or joint.mimic is not None:
+        raise ModelError(f"joint '{joint.name}' does not move by itself, so that it cannot be held")
+    if any(value != 0 for value in joint.stiffness):
+        raise ModelError(f"joint '{joint.name}' has a spring of its own; hold another joint, or change the model")
+    symbol = {what: sympy.Symbol(f"hold_{number}_{what}") for what in ("stiffness", "damping")}
+    return replace(
+        joint,
+        stiffness=(symbol["stiffness"],) * joint.nv,
+        damping=tuple(value + symbol["damping"] for value in joint.damping),
+        rest=tuple(sympy.Symbol(f"hold_{number}_rest_{i}") for i in range(joint.nq)),
+    )
+
+
+def placed(model: Model, values: Values, base: Array | None = None) -> Array:
+    """(nq) q0 (or `base`) with these joints elsewhere; rotations that were rounded are made unit again."""
+    q = model.q0 if base is None else base.copy()
+    kinds = {joint.name: joint.kind for joint in model.manifest.joints}
+    for joint, numbers in values.items():
+        part = model.q_slice(joint)
+        _expect(joint, numbers, part, "q")
+        entries = np.array(numbers)
+        rotation = {"planar": slice(2, 4), "spherical": slice(0, 4), "free": slice(3, 7)}.get(kinds[joint])
+        norm = float(np.linalg.norm(entries[rotation])) if rotation else 1.0
+        if rotation and abs(norm - 1.0) <= ROUNDED:
+            entries[rotation] /= norm
+        q[part] = entries
+    return q
+
+
+def _by_velocity(model: Model, values: Values, what: str) -> Array:
+    """(nv) zeros but for these joints."""
+    v = np.zeros(model.nv)
+    for joint, numbers in values.items():
+        part = model.v_slice(joint)
+        _expect(joint, numbers, part, what)
+        v[part] = numbers
+    return v
+
+
+def _torques(model: Model, values: Values) -> Values:
+    """Torques by joint, cut ones included, of the right sizes."""
+    entries = torque_entries(model.manifest)
+    for joint, numbers in values.items():
+        _expect(joint, numbers, entries.get(joint) or model.v_slice(joint), "torque")
+    return values
+
+
+def _expect(joint: str, numbers: tuple[float, ...], part: slice, what: str) -> None:
+    size = part.stop - part.start
+    if len(numbers) != size:
+        raise ModelError(f"{what} of joint '{joint}': expected {size} number{'s' * (size != 1)}, got {len(numbers)}")
+
+
+def _values(table: Table) -> Values:
+    return {joint: table.numbers(joint) for joint in table.unread()}
+
+
+def _contacts(table: Table) -> ContactOptions | None:
+    """Options of contact; None where the scene says nothing of it."""
+    if not table.unread():
+        return None
+    plain = ContactOptions()
+    names = [option.name for option in fields(plain) if option.type == "float"]
+    numbers = {name: table.number(name, getattr(plain, name), least=0.0) for name in names}
+    sweeps, solver = table.count("sweeps", plain.sweeps), table.text("solver", plain.solver, among=SOLVERS)
+    table.done()
+    try:
+        return ContactOptions(sweeps=sweeps, solver=solver, **numbers)
+    except ModelError as error:
+        raise ModelError(f"{table.file}: [contacts] {error}") from error
+
+
+def _holds(table: Table) -> dict[str, Hold]:
+    holds = {}
+    for joint in table.unread():
+        one = table.table(joint)
+        holds[joint] = Hold(
+            stiffness=one.number("stiffness", 0.0, least=0.0),
+            damping=one.number("damping", 0.0, least=0.0),
+            target=one.optional_numbers("target"),
+        )
+        one.done()
+    return holds

@@ -1,0 +1,206 @@
+"""Scenes whose structure changes: connections, cuts and events of a TOML file, and their motion.
+
+cuts = ["elbow"]              # joints of the model that may be cut; connected from the beginning
+active = ["grip_l"]           # connections that hold from the beginning
+
+[[connection]]
+name = "grip_l"
+between = ["hand_l", "bar"]   # links or frames, or "world"
+kind = "revolute"             # and its options: axis, axis2, pitch, damping, stiffness, friction
+axis = [0, 1, 0]
+pose = {xyz = [0, 0, -0.1]}   # of the joint in the first; rpy too
+pose_b = {xyz = [0, 0.2, 0]}  # in the second; left out: wherever it is when they are connected
+
+[[event]]
+at = 0.8                      # or: when = "distance(hand_l, bar) < 0.02", with repeat = true for every time
+cut = ["grip_l"]              # and, or: connect
+tolerance = 0.01              # gap at a declared pose that is closed [m, rad]
+target = {knee = 1.2}         # new targets of joints that are held
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kinegen.codegen.mechanism import Mechanism, Pose
+from kinegen.codegen.mechanism.elements.joint_templates import JointTemplate
+from kinegen.codegen.mechanism.structure.topology import Connection
+from kinegen.runtime.errors import ModelError
+from kinegen.runtime.topology import conditions
+from kinegen.runtime.topology.conditions import Condition, Quantity
+from kinegen.runtime.topology.library import Library
+from kinegen.runtime.topology.restructuring import TOLERANCE
+from kinegen.runtime.topology.switching import TopologySimulator
+
+from .toml_table import Table
+
+WHEN = re.compile(r"\s*(\w+)\s*\(([^()]*)\)\s*([<>])\s*([-+.\deE]+)\s*")
+QUANTITIES: dict[str, Callable[..., Quantity]] = {
+    "distance": conditions.distance,
+    "relative_position": conditions.relative_position,
+    "relative_angle": conditions.relative_angle,
+    "angle": conditions.angle,
+    "speed": conditions.speed,
+    "force": conditions.force,
+    "contact_force": conditions.contact_force,
+    "moment": conditions.moment,
+}
+
+
+@dataclass(frozen=True)
+class SceneEvent:
+    """What happens at a time, or when a condition comes true; targets by joint."""
+
+    at: float | None
+    when: Condition | None
+    connect: tuple[str, ...]
+    cut: tuple[str, ...]
+    target: Mapping[str, tuple[float, ...]]
+    repeat: bool
+    tolerance: float
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What may be connected and cut, what holds from the beginning, and what happens."""
+
+    connections: tuple[Connection, ...] = ()
+    cuts: tuple[str, ...] = ()
+    active: tuple[str, ...] = ()
+    events: tuple[SceneEvent, ...] = ()
+
+    @property
+    def changes(self) -> bool:
+        return bool(self.connections or self.cuts)
+
+
+def read_structure(top: Table) -> Structure:
+    """The tables of a scene that tell of its structure. ModelError names file, table and key."""
+    structure = Structure(
+        connections=tuple(_connection(table) for table in top.tables("connection")),
+        cuts=top.texts("cuts"),
+        active=top.texts("active"),
+        events=tuple(_event(table) for table in top.tables("event")),
+    )
+    if structure.events and not structure.changes:
+        raise top.error("event", "nothing can change: the scene has neither connections nor cuts")
+    return structure
+
+
+def resolved(connection: Connection, mechanism: Mechanism) -> Connection:
+    """The connection between links, where its ends are frames."""
+    frames = {frame.name: frame for frame in mechanism.frames}
+    ends = [connection.link_a, connection.link_b]
+    poses: list[Any] = [connection.pose, connection.pose_b]
+    for i, end in enumerate(ends):
+        if end in frames:
+            ends[i] = frames[end].link
+            poses[i] = frames[end].pose * poses[i] if poses[i] is not None else None
+    return Connection(connection.name, ends[0], ends[1], connection.joint, *poses)
+
+
+def planned(
+    simulator: TopologySimulator, structure: Structure, parameters: Callable[[str, tuple[float, ...]], dict[str, float]]
+) -> None:
+    """The events of the scene; `parameters` turns a joint and its new target into values of the model's parameters."""
+    for event in structure.events:
+        values = {k: x for joint, target in event.target.items() for k, x in parameters(joint, target).items()}
+
+        def happen(sim: TopologySimulator, event: SceneEvent = event, values: dict[str, float] = values) -> None:
+            if values:
+                sim.set_parameters(values)
+            connect = [name for name in event.connect if name not in sim.active]
+            cut = [name for name in event.cut if name in sim.active]
+            if connect or cut:
+                sim.switch(connect, cut, event.tolerance)
+
+        simulator.library.checked((*event.connect, *event.cut))
+        if event.at is not None:
+            simulator.at(event.at, happen)
+        elif event.when is not None:
+            simulator.when(event.when, happen, repeat=event.repeat)
+
+
+def start(library: Library, q: Mapping[str, tuple[float, ...]], v: Mapping[str, tuple[float, ...]]) -> tuple[Any, Any]:
+    """(nq), (nv) of a scene's initial values; rotations that were rounded are made unit again."""
+    kinds = {joint.name: joint.kind for joint in (*library.model.manifest.joints, *library.model.manifest.loops)}
+    exact: dict[str, Any] = {}
+    for joint, numbers in q.items():
+        entries = np.array(numbers)
+        part = {"planar": slice(2, 4), "spherical": slice(0, 4), "free": slice(3, 7)}.get(kinds.get(joint, ""))
+        norm = float(np.linalg.norm(entries[part])) if part else 1.0
+        if part and abs(norm - 1.0) <= 0.01:
+            entries[part] /= norm
+        exact[joint] = entries
+    return library.state(exact, v)
+
+
+def _connection(table: Table) -> Connection:
+    name, kind = table.text("name"), table.text("kind")
+    a, b = _pair(table)
+    poses = {key: _pose(table, key) for key in ("pose", "pose_b")}
+    options = {key: value for key in table.unread() if (value := _option(table, key)) is not None}
+    table.done()
+    try:
+        joint = JointTemplate(kind, tuple(options.items()))
+        return Connection(name, a, b, joint, poses["pose"] or Pose(), poses["pose_b"])
+    except ModelError as error:
+        raise table.error("name", f"{name!r}: {error}") from error
+
+
+def _pair(table: Table) -> tuple[str, str]:
+    ends = table.texts("between")
+    if len(ends) != 2:
+        raise table.error("between", f"expected two links, got {len(ends)}")
+    return ends[0], ends[1]
+
+
+def _pose(table: Table, key: str) -> Pose | None:
+    if key not in table.unread():
+        return None
+    inner = table.table(key)
+    pose = Pose(inner.optional_numbers("xyz", 3) or (0, 0, 0), inner.optional_numbers("rpy", 3) or (0, 0, 0))
+    inner.done()
+    return pose
+
+
+def _option(table: Table, key: str) -> Any:
+    numbers = table.numbers(key)
+    return numbers if len(numbers) > 1 else numbers[0]
+
+
+def _event(table: Table) -> SceneEvent:
+    at = table.optional_numbers("at", 1)
+    text = table.optional_text("when")
+    if (at is None) == (text is None):
+        raise table.error("at", "give either at = SECONDS or when = 'CONDITION'")
+    target = table.table("target")
+    event = SceneEvent(
+        at=at[0] if at else None,
+        when=_condition(table, text) if text else None,
+        connect=table.texts("connect"),
+        cut=table.texts("cut"),
+        target={joint: target.numbers(joint) for joint in target.unread()},
+        repeat=table.flag("repeat"),
+        tolerance=table.number("tolerance", TOLERANCE, above=0.0),
+    )
+    table.done()
+    return event
+
+
+def _condition(table: Table, text: str) -> Condition:
+    match = WHEN.fullmatch(text)
+    if match is None or match[1] not in QUANTITIES:
+        known = ", ".join(QUANTITIES)
+        raise table.error("when", f"expected something like 'distance(a, b) < 0.1', got {text!r}; there is: {known}")
+    names = [part.strip() for part in match[2].split(",")]
+    try:
+        quantity = QUANTITIES[match[1]](*(int(name) if name.isdigit() else name for name in names))
+        return quantity < float(match[4]) if match[3] == "<" else quantity > float(match[4])
+    except (TypeError, ValueError, ModelError) as error:
+        raise table.error("when", f"{text!r}: {error}") from error

@@ -1,0 +1,155 @@
+"""Which shapes may touch: a static table of pairs, filtered (§11)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from kinegen.runtime.errors import ContactWarning, ModelError
+
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.structure.tree import SpanningTree
+from .constraint_rows import NOTHING_HELD, Held
+from .contact_placed import Placed, all_placed, solids
+from .contact_rules import ContactRules
+
+KINDS = ("plane", "height_field", "sphere", "capsule", "cylinder", "box", "convex")
+MOST_POINTS = 1024  # of all pairs together in one step, or
+POINTS_PER_BODY = 16  # if that is more
+_POINTS = {
+    "plane": {"sphere": 1, "capsule": 2, "cylinder": 8, "box": 8, "convex": 8},
+    "height_field": dict.fromkeys(("sphere", "capsule", "cylinder", "box", "convex"), 8),
+    "sphere": {"sphere": 1, "capsule": 1, "cylinder": 1, "box": 1, "convex": 1},
+    "capsule": {"capsule": 2, "cylinder": 2, "box": 2, "convex": 2},
+    "cylinder": {"cylinder": 8, "box": 8, "convex": 8},
+    "box": {"box": 8, "convex": 8},
+    "convex": {"convex": 8},
+}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two shapes, by number, the first of the simpler kind; combined friction and restitution; points at most."""
+
+    first: int
+    second: int
+    friction: float
+    restitution: float
+    points: int
+
+
+@dataclass(frozen=True)
+class Touching:
+    """The shapes that take part, the pairs of them that may touch, and what rows hold beside; false if nothing does."""
+
+    shapes: tuple[Placed, ...]
+    pairs: tuple[Pair, ...]
+    held: Held = NOTHING_HELD
+
+    def __bool__(self) -> bool:
+        return bool(self.pairs) or bool(self.held)
+
+    @property
+    def room(self) -> int:
+        """Points of contact that a step has room for."""
+        most = max(MOST_POINTS, POINTS_PER_BODY * len({placed.body for placed in self.shapes}))
+        return min(most, sum(pair.points for pair in self.pairs))
+
+
+def touching(
+    mechanism: Mechanism, rules: ContactRules, never: Callable[[Placed, Placed], bool] = lambda a, b: False
+) -> Touching:
+    """The table of a mechanism, empty if nothing may touch; `never`: pairs that are no pairs whatever the tree says.
+
+    Opens the meshes that may touch something; warns of those that cannot be had and of those taken as their hulls,
+    naming the links. ModelError for an unknown name in the rules, a symbolic pose, a mesh given in Python that is not
+    there or not convex.
+    """
+    rules.check(mechanism)
+    placed = all_placed(mechanism)
+    found: list[tuple[int, int]] = []
+    missing: list[str] = []
+    for i, a in enumerate(placed):
+        for k in range(i + 1, len(placed)):
+            if never(a, placed[k]) or not _may_touch(mechanism, a, placed[k], rules):
+                continue
+            first, second = sorted((i, k), key=lambda n: KINDS.index(placed[n].kind))
+            if _points(placed[first], placed[second]):
+                found.append((first, second))
+            else:
+                missing += [f"{placed[n].kind} of '{placed[n].link}'" for n in (first, second)]
+    _warn(mechanism, missing)
+    return _table(mechanism, placed, found, rules)
+
+
+def _table(mechanism: Mechanism, placed: list[Placed], found: list[tuple[int, int]], rules: ContactRules) -> Touching:
+    """The pairs found, of shapes that are to be had."""
+    wanted = sorted({i for pair in found for i in pair})
+    for i in wanted:
+        _check(placed[i])
+    had = dict(zip(wanted, solids([placed[i] for i in wanted], mechanism.name), strict=True))
+    found = [pair for pair in found if all(had[i] for i in pair)]
+    used = sorted({i for pair in found for i in pair})
+    number = {old: new for new, old in enumerate(used)}
+    pairs = tuple(_pair(placed, first, second, number, rules) for first, second in found)
+    return Touching(tuple(shape for i in used if (shape := had[i])), pairs)
+
+
+def _points(first: Placed, second: Placed) -> int:
+    return _POINTS.get(first.kind, {}).get(second.kind, 0)
+
+
+def _may_touch(mechanism: Mechanism, a: Placed, b: Placed, rules: ContactRules) -> bool:
+    tree = mechanism.tree
+    if rules.excluded(a.link, b.link) or mechanism.excludes(a.link, b.link):
+        return False
+    if not rules.meet(a.link, a.shape, b.link, b.shape):
+        return False
+    path_a, path_b = rigid_body(tree, a.body), rigid_body(tree, b.body)
+    if path_a == path_b:  # one body, or both at rest
+        return False
+    if -1 in (path_a, path_b):
+        return True
+    if _root(tree, a.body) != _root(tree, b.body):
+        return True
+    parents = (rigid_body(tree, tree.bodies[path_a].parent), rigid_body(tree, tree.bodies[path_b].parent))
+    return rules.within and path_b != parents[0] and path_a != parents[1]
+
+
+def rigid_body(tree: SpanningTree, i: int) -> int:
+    """The body that carries body i, through fixed joints; -1 for the world."""
+    while i >= 0 and tree.bodies[i].joint.kind == "fixed":
+        i = tree.bodies[i].parent
+    return i
+
+
+def _root(tree: SpanningTree, i: int) -> int:
+    while tree.bodies[i].parent >= 0:
+        i = tree.bodies[i].parent
+    return i
+
+
+def _pair(placed: list[Placed], first: int, second: int, number: dict[int, int], rules: ContactRules) -> Pair:
+    a, b = placed[first], placed[second]
+    friction, restitution = rules.surface(a.link, a.shape, b.link, b.shape)
+    return Pair(number[first], number[second], friction, restitution, _points(a, b))
+
+
+def _check(placed: Placed) -> None:
+    pose: Any = placed.shape.pose
+    if pose.free_symbols:
+        raise ModelError(
+            f"link '{placed.link}': the pose of its {placed.shape.kind} has open symbols; contact needs numbers"
+        )
+
+
+def _warn(mechanism: Mechanism, missing: list[str]) -> None:
+    if names := sorted(set(missing)):
+        shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+        warnings.warn(
+            f"mechanism '{mechanism.name}': some pairs of these shapes do not touch each other: {shown}; give solids",
+            ContactWarning,
+            stacklevel=3,
+        )

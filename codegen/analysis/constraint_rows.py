@@ -1,0 +1,206 @@
+"""Rows beside contacts as tables of the C: connections of some axes, loops, dry friction of joints (§11)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.runtime.errors import ModelError
+
+from ..mechanism import checks
+from ..mechanism.elements.joint import Joint
+from ..mechanism.elements.rows import RowRules, Rows
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.pose import Pose
+from ..mechanism.types import WORLD, Number, Vector
+from ..symbolic.loops.closure import LOCKED
+from ..symbolic.tree.segments import AXIAL
+
+Matrix = npt.NDArray[np.float64]
+
+_TURNS = {"fixed": 3, "prismatic": 3, "universal": 1, "spherical": 0}  # rows of rotation; the others hold an axis: 2
+
+
+@dataclass(frozen=True)
+class Lock:
+    """One block of rows between two links: `count` directions, the first columns of `R`.
+
+    `turns` 0: the child's frame stays along them; 3: it does not turn; 2: z of both frames stay parallel; 1: the angle
+    of the z axes stays, whose cosine is `slant`, and the row is across both. `R`, `p`: the frame in the parent, `S`,
+    `s`: in the child.
+    """
+
+    name: str
+    parent: str
+    child: str
+    turns: int
+    count: int
+    R: Matrix
+    p: Vector
+    S: Matrix
+    s: Vector
+    slant: float = 0.0
+
+
+@dataclass(frozen=True)
+class Stiction:
+    """Dry friction of one entry of v, as a bound of a row's force."""
+
+    joint: str
+    dof: int
+    force: float
+
+
+@dataclass(frozen=True)
+class Held:
+    """What the rows hold in a step; empty without rows."""
+
+    locks: tuple[Lock, ...] = ()
+    stictions: tuple[Stiction, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.locks) + len(self.stictions)
+
+    def holds(self, a: str, b: str) -> bool:
+        """A lock holds the two links together."""
+        return any({lock.parent, lock.child} == {a, b} for lock in self.locks)
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Links that locks hold, the world left out."""
+        return tuple(name for lock in self.locks for name in (lock.parent, lock.child) if name != WORLD)
+
+
+NOTHING_HELD = Held()
+
+
+def with_rows(mechanism: Mechanism, rules: RowRules) -> tuple[Mechanism, Held]:
+    """The mechanism without what rows hold instead, and what they hold.
+
+    ModelError for an unknown link, loops that rows cannot hold, a name that is a joint's too.
+    """
+    _check_names(mechanism, rules)
+    loops = [virtual.joint for virtual in mechanism.virtual_links] if rules.loops else []
+    stictions = [
+        Stiction(body.joint.name, body.v_start + i, _force(body.joint, i))
+        for body in mechanism.tree.bodies
+        for i in range(body.nv if rules.friction else 0)
+        if body.joint.friction[i] != 0
+    ]
+    locks = [lock for joint in loops for lock in _of_loop(joint)] + [lock for row in rules.between for lock in _of(row)]
+    left = [joint for joint in mechanism.joints if all(joint.name != loop.name for loop in loops)]
+    if rules.friction:
+        left = [replace(joint, friction=(0.0,) * joint.nv) if any(joint.friction) else joint for joint in left]
+    changed = bool(loops or stictions)
+    return replace(mechanism, joints=tuple(left)) if changed else mechanism, Held(tuple(locks), tuple(stictions))
+
+
+def _force(joint: Joint, i: int) -> float:
+    force = joint.friction[i]
+    if not isinstance(force, (int, float)):
+        raise ModelError(f"joint '{joint.name}': its friction is open ({force}); rows need a number")
+    return float(force)
+
+
+def _check_names(mechanism: Mechanism, rules: RowRules) -> None:
+    known = [WORLD, *(link.name for link in mechanism.links)]
+    joints = {joint.name for joint in mechanism.joints}
+    for rows in rules.between:
+        if rows.name in joints:
+            raise ModelError(f"rows '{rows.name}': mechanism '{mechanism.name}' has a joint of that name")
+        for end in (rows.parent, rows.child):
+            if end not in known:
+                raise ModelError(
+                    f"rows '{rows.name}': mechanism '{mechanism.name}' has no link {end!r}{checks.nearest(end, known)}"
+                )
+
+
+def _of(rows: Rows) -> Iterator[Lock]:
+    ends = rows.name, rows.parent, rows.child
+    R, p, S, s = _frames(rows.origin, rows.child_origin)
+    if rows.axes:
+        order = _columns(rows.axes)
+        yield Lock(*ends, 0, len(rows.axes), R[:, order], p, S, s)
+    if len(rows.turns) == 1:  # z of either frame becomes one of the two axes that a universal joint turns about
+        k = "xyz".index(rows.turns)
+        yield Lock(*ends, 1, 1, _to_z(R, (k + 1) % 3), p, _to_z(S, (k + 2) % 3), s)
+    elif rows.turns:
+        order = _columns(rows.turns)
+        yield Lock(*ends, len(rows.turns), len(rows.turns), R[:, order], p, S[:, order], s)
+
+
+def _columns(letters: str) -> list[int]:
+    """Columns of the letters first, then the others, so that the frame stays right-handed up to a sign of its last."""
+    first = ["xyz".index(letter) for letter in letters]
+    return [*first, *(k for k in range(3) if k not in first)]
+
+
+def _to_z(R: Matrix, axis: int) -> Matrix:
+    return R[:, [(axis + 1) % 3, (axis + 2) % 3, axis]]
+
+
+def _of_loop(joint: Joint) -> Iterator[Lock]:
+    what = f"loop joint '{joint.name}'"
+    if joint.kind == "helical":
+        raise ModelError(f"{what}: rows cannot lock a helical joint, which ties a slide to a turn; leave loops=False")
+    if any(joint.damping) or any(joint.stiffness) or any(joint.friction):
+        raise ModelError(f"{what}: it has springs, dampers or friction, which rows leave out; cut another joint")
+    if any(math.isfinite(x) for x in (*joint.lower, *joint.upper)):
+        raise ModelError(f"{what}: it has limits, which rows leave out; cut another joint")
+    if joint.free_symbols:
+        raise ModelError(f"{what}: its poses have open symbols; rows need numbers")
+    ends = joint.name, joint.parent, joint.child
+    R, p, S, s = _frames(joint.origin, joint.child_origin)
+    slant = 0.0
+    if joint.kind in AXIAL or joint.kind == "universal":
+        second = joint.axis2 if joint.kind == "universal" else joint.axis
+        R, S = R @ _onto(joint.axis), S @ _onto(second)
+        slant = float(sum(float(a) * float(b) for a, b in zip(joint.axis, second, strict=True)))
+    along = [k for k in LOCKED[joint.kind] if k < 3]
+    if along:
+        order = [*along, *(k for k in range(3) if k not in along)]
+        yield Lock(*ends, 0, len(along), R[:, order], p, S, s)
+    turns = _TURNS.get(joint.kind, 2)
+    if turns and joint.kind != "free":
+        yield Lock(*ends, turns, turns, R, p, S, s, slant if turns == 1 else 0.0)
+
+
+def _frames(origin: Pose, child_origin: Pose) -> tuple[Matrix, Vector, Matrix, Vector]:
+    R, S = (np.array(pose.rotation, dtype=float) for pose in (origin, child_origin))
+    return R, origin.xyz, S, child_origin.xyz
+
+
+def _onto(axis: Vector) -> Matrix:
+    """A rotation that takes z to the axis."""
+    z = np.array(axis, dtype=float)
+    z /= np.linalg.norm(z)
+    x = np.cross(np.eye(3)[int(np.argmin(np.abs(z)))], z)
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def lock_table(held: Held, slots: dict[str, int]) -> list[dict[str, object]]:
+    """Entries of the C table; `slots`: of the links by name."""
+    return [
+        {
+            "label": f"{'turns' if lock.turns else 'axes'} of {lock.name}",
+            "a": slots.get(lock.parent, -1),
+            "b": slots.get(lock.child, -1),
+            "turns": lock.turns,
+            "count": lock.count,
+            "R": _cells(lock.R.ravel()),
+            "p": _cells(lock.p),
+            "S": _cells(lock.S.ravel()),
+            "s": _cells(lock.s),
+            "slant": repr(lock.slant),
+        }
+        for lock in held.locks
+    ]
+
+
+def _cells(values: Sequence[Number] | Matrix) -> list[str]:
+    return [repr(float(x)) for x in values]

@@ -1,0 +1,99 @@
+"""Shapes where they are carried; meshes and points as convex solids (§11)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from kinegen.runtime.errors import ContactWarning, ModelError
+
+from ..mechanism.geometry.meshes import mesh_hull
+from ..mechanism.geometry.polyhedron import Polyhedron, hull
+from ..mechanism.geometry.shapes import Shape
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.pose import Pose
+from ..mechanism.types import WORLD, ZERO, Vector
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A shape, the link that carries it and the number of its body, -1 for the world.
+
+    `solid`: what a convex shape or a mesh is, about its centre, which stands at `center` in the shape; `whole`: not
+    just the hull of it.
+    """
+
+    shape: Shape
+    link: str
+    body: int
+    solid: Polyhedron | None = None
+    center: Vector = ZERO
+    whole: bool = True
+
+    @property
+    def kind(self) -> str:
+        """What the C takes it for."""
+        return "convex" if self.shape.kind == "mesh" else self.shape.kind
+
+    @property
+    def pose(self) -> Pose:
+        """Of the shape's centre, in the link."""
+        return self.shape.pose * Pose(self.center)
+
+
+def all_placed(mechanism: Mechanism) -> list[Placed]:
+    """The shapes of the world, then those of the links; nothing is opened."""
+    bodies = mechanism.tree.bodies
+    links = [Placed(shape, body.link.name, body.index) for body in bodies for shape in body.link.shapes]
+    return [*(Placed(shape, WORLD, -1) for shape in mechanism.shapes), *links]
+
+
+def solid(placed: Placed) -> Placed:
+    """The shape itself, with the hull of a convex one or of a mesh. ModelError names the link."""
+    shape = placed.shape
+    if shape.kind not in ("convex", "mesh"):
+        return placed
+    try:
+        whole, convex = (hull(shape.vertices, shape.most), True) if shape.kind == "convex" else mesh_hull(shape)
+    except ModelError as error:
+        raise ModelError(f"link '{placed.link}': {error}") from None
+    if not convex and not shape.hull:
+        raise ModelError(
+            f"link '{placed.link}': mesh {shape.file!r} is not convex; say hull=True to take its convex hull, or cut "
+            "it into convex parts"
+        )
+    return replace(placed, solid=whole.about(whole.center), center=whole.center, whole=convex)
+
+
+def solids(placed: Iterable[Placed], name: str) -> list[Placed | None]:
+    """All of them; None for meshes of model files that are not to be had, with a warning that names their links."""
+    result: list[Placed | None] = []
+    lost: list[str] = []
+    hulls: list[str] = []
+    for each in placed:
+        try:
+            found = solid(each)
+            result.append(found)
+            if not found.whole:
+                hulls.append(f"'{each.link}'")
+        except ModelError as error:
+            if not each.shape.folder:
+                raise
+            lost.append(str(error))
+            result.append(None)
+    if lost:
+        more = f" (and {len(lost) - 3} more)" if len(lost) > 3 else ""
+        _warn(f"mechanism '{name}': shapes that take no part in contact: {'; '.join(lost[:3])}{more}")
+    if hulls:
+        _warn(f"mechanism '{name}': meshes that are not convex touch as their convex hulls: {_some(hulls)}")
+    return result
+
+
+def _some(names: list[str]) -> str:
+    names = list(dict.fromkeys(names))
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, ContactWarning, stacklevel=4)

@@ -1,0 +1,127 @@
+"""What the user says of contact: who may touch whom, and how surfaces of two links combine (§11)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any, Literal
+
+from kinegen.runtime.errors import ModelError
+
+from ..mechanism import checks
+from ..mechanism.geometry.shapes import Shape, check_bits, check_surface
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.types import WORLD
+
+Combine = Literal["geometric", "min", "max", "product"]
+COMBINE: dict[str, Callable[[float, float], float]] = {
+    "geometric": lambda a, b: sqrt(a * b),
+    "min": min,
+    "max": max,
+    "product": lambda a, b: a * b,
+}
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Friction μ >= 0 and restitution in [0, 1] between two links, in place of what their shapes say; None: that."""
+
+    friction: float | None = None
+    restitution: float | None = None
+
+    def __post_init__(self) -> None:
+        check_surface("surface", self.friction or 0.0, self.restitution or 0.0)
+
+
+@dataclass(frozen=True)
+class ContactRules:
+    """Which links may touch, and how.
+
+    `within`: also links of one tree (a robot and itself), but never a link and its parent; by default only links of
+    different trees, and all links with the world. `exclude`: pairs of link names ("world" too) that never touch.
+    `groups`: {link: (category, mask)} bits in place of those of its shapes; two shapes may touch if the category of
+    one meets the mask of the other, as contype and conaffinity do in MJCF.
+    `pairs`: {(link, link): Surface(...)}. `combine`: friction of two shapes, "geometric" mean √(μ_a μ_b), "min", "max"
+    or "product"; of two restitutions the larger one holds.
+    """
+
+    within: bool = False
+    exclude: tuple[tuple[str, str], ...] = ()
+    groups: tuple[tuple[str, int, int], ...] = ()
+    pairs: tuple[tuple[str, str, Surface], ...] = ()
+    combine: Combine = "geometric"
+
+    def __init__(
+        self,
+        *,
+        within: bool = False,
+        exclude: Iterable[tuple[str, str]] = (),
+        groups: Mapping[str, tuple[int, int]] | None = None,
+        pairs: Mapping[tuple[str, str], Surface] | None = None,
+        combine: Combine = "geometric",
+    ) -> None:
+        object.__setattr__(self, "within", bool(within))
+        pairs_left = [exclude] if isinstance(exclude, str) else list(exclude)
+        object.__setattr__(self, "exclude", tuple(_two_names(pair, "exclude") for pair in pairs_left))
+        object.__setattr__(self, "groups", tuple(_group(*item) for item in (groups or {}).items()))
+        object.__setattr__(self, "pairs", tuple(_surface(*item) for item in (pairs or {}).items()))
+        if combine not in COMBINE:
+            raise ModelError(f"combine: unknown rule {combine!r}{checks.nearest(combine, [*COMBINE])}")
+        object.__setattr__(self, "combine", combine)
+
+    def check(self, mechanism: Mechanism) -> None:
+        """ModelError for a name that is no link."""
+        known = {WORLD, *(link.name for link in mechanism.links)}
+        named = {
+            "exclude": [name for pair in self.exclude for name in pair],
+            "groups": [link for link, _, _ in self.groups],
+            "pairs": [name for a, b, _ in self.pairs for name in (a, b)],
+        }
+        for option, names in named.items():
+            for name in names:
+                if name not in known:
+                    raise ModelError(f"{option}: mechanism '{mechanism.name}' has no link {name!r}")
+
+    def excluded(self, a: str, b: str) -> bool:
+        """Links that never touch."""
+        return (a, b) in self.exclude or (b, a) in self.exclude
+
+    def meet(self, link_a: str, a: Shape, link_b: str, b: Shape) -> bool:
+        """Whether the bits of two shapes let them touch."""
+        (category_a, mask_a), (category_b, mask_b) = self._bits(link_a, a), self._bits(link_b, b)
+        return bool(category_a & mask_b or category_b & mask_a)
+
+    def surface(self, link_a: str, a: Shape, link_b: str, b: Shape) -> tuple[float, float]:
+        """Friction and restitution of two shapes."""
+        friction, restitution = COMBINE[self.combine](a.friction, b.friction), max(a.restitution, b.restitution)
+        for first, second, said in self.pairs:
+            if {first, second} == {link_a, link_b}:
+                friction = friction if said.friction is None else float(said.friction)
+                restitution = restitution if said.restitution is None else float(said.restitution)
+        return friction, restitution
+
+    def _bits(self, link: str, shape: Shape) -> tuple[int, int]:
+        own = [(category, mask) for name, category, mask in self.groups if name == link]
+        return own[-1] if own else (shape.category, shape.mask)
+
+
+def _two_names(pair: Any, option: str) -> tuple[str, str]:
+    if isinstance(pair, str) or len(tuple(pair)) != 2:
+        raise ModelError(f"{option}: expected pairs of link names such as ('hand', 'table'), got {pair!r}")
+    a, b = pair
+    return a, b
+
+
+def _group(link: str, bits: Any) -> tuple[str, int, int]:
+    if isinstance(bits, (str, int)) or len(tuple(bits)) != 2:
+        raise ModelError(f"groups: expected (category, mask) of link {link!r}, got {bits!r}")
+    category, mask = (check_bits(value, f"groups: link {link!r}") for value in bits)
+    return link, category, mask
+
+
+def _surface(names: Any, said: Any) -> tuple[str, str, Surface]:
+    if not isinstance(said, Surface):
+        raise ModelError(f"pairs: expected a Surface for {names!r}, got {said!r}")
+    a, b = _two_names(names, "pairs")
+    return a, b, said

@@ -1,0 +1,178 @@
+"""Which rows and columns a closed mechanism is solved by: chosen numerically at a closed reference configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.runtime.errors import ModelError
+
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.types import NEUTRAL, ROTATION_PART
+from ..program.evaluate import numeric
+from ..symbolic.functions import derive
+from ..symbolic.loops.closed import Partition
+
+Array = npt.NDArray[np.float64]
+
+TRIES = 12  # reference configurations looked at before the best one is taken
+PATIENCE = 80  # configurations looked at before a loop is said to be open
+RANK_TOLERANCE = 1e-5  # a gap of 1e-13 leaves so much at a singular configuration
+PREFERENCE = {"passive": 1.0, "actuated": 0.3, "base": 0.1}  # weight of a column when dependent ones are chosen
+SWITCHED = {"passive": 1.0, "actuated": 0.3, "base": 1.0}  # what floats is taken hold of: it follows, never singular
+
+
+def choose_partition(mechanism: Mechanism, values: Sequence[float] = ()) -> Partition:
+    """The partition of the best conditioned of several closed configurations near the neutral one.
+
+    `values` stand for symbolic parameters. Raises ModelError if no closed configuration is found: the message names the
+    loop with the largest gap.
+    """
+    closure = _Closure(mechanism, values)
+    best: tuple[int, float, Partition] | None = None
+    gaps = []
+    for q, gap in closure.tries():
+        gaps.append(gap)
+        if np.abs(gap).max() > 1e-9:
+            continue
+        rank, quality, partition = eliminate(closure.rows(q), column_weights(mechanism))
+        if best is None or (rank, quality) > best[:2]:
+            best = rank, quality, partition
+    if best is None:
+        worst = min(gaps, key=lambda gap: float(np.abs(gap).max()))
+        loop = mechanism.virtual_links[int(np.abs(worst).argmax()) // 6]
+        raise ModelError(
+            f"mechanism '{mechanism.name}': the loop closed by joint '{loop.joint.name}' cannot be closed: its ends "
+            f"stay {np.abs(worst).max():.3g} (m or rad) apart; check the origins of the joints in the loop"
+        )
+    return best[2]
+
+
+def closed_configurations(mechanism: Mechanism, values: Sequence[float] = ()) -> Iterator[Array]:
+    """The closed configurations (nq) among those that `choose_partition` looks at."""
+    return (q for q, gap in _Closure(mechanism, values).tries() if np.abs(gap).max() <= 1e-9)
+
+
+def eliminate(K: Array, weights: Array) -> tuple[int, float, Partition]:
+    """(rank, smallest/largest pivot, partition) by elimination with complete pivoting of the weighted columns."""
+    work, rows, columns = K * weights, list(range(K.shape[0])), list(range(K.shape[1]))
+    work = work.copy()
+    chosen_rows: list[int] = []
+    dependent: list[int] = []
+    pivots: list[float] = []
+    while rows and columns:
+        block = np.abs(work[np.ix_(rows, columns)])
+        i, j = np.unravel_index(int(block.argmax()), block.shape)
+        r, c = rows[int(i)], columns[int(j)]
+        pivot = work[r, c]
+        if abs(pivot) < RANK_TOLERANCE * (abs(pivots[0]) if pivots else 1.0):
+            break
+        pivots.append(pivot)
+        rows.remove(r)
+        columns.remove(c)
+        chosen_rows.append(r)
+        dependent.append(c)
+        for other in rows:
+            work[other] -= work[other, c] / pivot * work[r]
+    independent = tuple(i for i in range(K.shape[1]) if i not in dependent)
+    quality = abs(pivots[-1] / pivots[0]) if pivots else 1.0
+    return len(pivots), quality, Partition(tuple(chosen_rows), tuple(dependent), independent)
+
+
+def column_weights(mechanism: Mechanism, preference: Mapping[str, float] = PREFERENCE) -> Array:
+    """(nv) readiness of each velocity to be dependent: less for actuated joints, least for free bases."""
+    weights = np.ones(mechanism.tree.nv)
+    for body in mechanism.tree.bodies:
+        base = body.joint.kind == "free" and body.parent < 0
+        kind = "base" if base else "actuated" if body.joint.actuated else "passive"
+        weights[body.v_start : body.v_start + body.nv] = preference[kind]
+    return weights
+
+
+class _Closure:
+    """Gap and rows of a mechanism as numbers, and Newton's way to a closed configuration."""
+
+    def __init__(self, mechanism: Mechanism, values: Sequence[float]) -> None:
+        self.mechanism, self.values = mechanism, list(values)
+        self._gap = self._kernel("closure_residual", "gap")
+        self._rows = self._kernel("closure_rows", "K")
+
+    def _kernel(self, name: str, output: str) -> Callable[[Array], Array]:
+        call = numeric(derive(self.mechanism, name))
+        return lambda q: call({"q": q.tolist(), "p": self.values})[output]
+
+    def rows(self, q: Array) -> Array:
+        return self._rows(q)
+
+    def tries(self) -> Iterator[tuple[Array, Array]]:
+        """(q, gap) of assembling from the neutral configuration and from others ever further away.
+
+        Goes on beyond TRIES while none is closed.
+        """
+        rng = np.random.default_rng(0)
+        found = False
+        for attempt in range(PATIENCE):
+            if found and attempt >= TRIES:
+                return
+            q, gap = self.assembled(self.start(rng, 0.0 if attempt == 0 else 0.15 * min(attempt, TRIES)))
+            found = found or float(np.abs(gap).max()) <= 1e-9
+            yield q, gap
+
+    def start(self, rng: np.random.Generator, spread: float) -> Array:
+        bodies = [body for body in self.mechanism.tree.bodies if body.nv]
+        q = np.concatenate([np.array(NEUTRAL[b.joint.kind]) for b in bodies])
+        return self.moved(q, spread * rng.normal(size=self.mechanism.tree.nv))
+
+    def assembled(self, q: Array) -> tuple[Array, Array]:
+        """Levenberg–Marquardt: (q, gap)."""
+        gap, damping = self._gap(q), 1e-3
+        for _ in range(200):
+            if np.abs(gap).max() < 1e-13:
+                break
+            K = self._rows(q)
+            step: Array = np.asarray(
+                -np.linalg.solve(K.T @ K + damping * np.eye(K.shape[1]), K.T @ gap), dtype=np.float64
+            )
+            tried = self.moved(q, step)
+            tried_gap = self._gap(tried)
+            if tried_gap @ tried_gap < gap @ gap:
+                q, gap, damping = tried, tried_gap, max(damping * 0.1, 1e-15)
+            elif damping > 1e6:
+                break
+            else:
+                damping *= 10.0
+        return q, gap
+
+    def moved(self, q: Array, step: Array) -> Array:
+        """q moved by a small step; rotations by first order and normalised."""
+        q = q.copy()
+        for body in self.mechanism.tree.bodies:
+            if not body.nv:
+                continue
+            part, dv = q[body.q_start : body.q_start + body.nq], step[body.v_start : body.v_start + body.nv]
+            if body.joint.kind not in ROTATION_PART:
+                part += dv
+                continue
+            if body.joint.kind == "planar":
+                c, s = part[2:]
+                part[:2] += (c * dv[0] - s * dv[1], s * dv[0] + c * dv[1])
+                part[2:] += dv[2] * np.array((-s, c))
+            else:
+                _turn(part, dv)
+            rotation = part[ROTATION_PART[body.joint.kind]]
+            rotation /= np.linalg.norm(rotation)
+        return q
+
+
+def _turn(part: Array, dv: Array) -> None:
+    """Quaternion (x, y, z, w) by ½ q ⊗ ω, position of a free joint by the rotated linear velocity."""
+    x, y, z, w = part[-4:]
+    if len(dv) == 6:
+        axis, linear = np.array((x, y, z)), dv[:3]
+        part[:3] += linear + 2.0 * np.cross(axis, np.cross(axis, linear) + w * linear)
+    a, b, c = dv[-3:]
+    part[-4:] += 0.5 * np.array(
+        (w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a, -x * a - y * b - z * c)
+    )

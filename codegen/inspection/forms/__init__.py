@@ -1,0 +1,1 @@
+"""Expressions as a person writes them."""

@@ -1,0 +1,172 @@
+"""Factored program → closed form: assignments are substituted back until only inputs are left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import sympy
+
+from kinegen.runtime.errors import InternalError, ModelError
+
+from ...mechanism.mechanism import Mechanism
+from ...mechanism.types import ROTATION_PART
+from ...program.types import Function
+from ...symbolic.symbols import Symbols
+from .form import Form
+from .polynomial import Atoms, Terms, TooLarge, plus
+from .readable import readable
+from .trigonometry import summed, tidy
+
+LIMIT = 1500  # terms of one expanded entry above which a closed form is refused
+SLACK = 100  # terms beyond four times those of the shortest form so far at which another route is given up
+TOTAL = 4000  # terms of all entries together above which it is refused
+
+
+def exact(name: str) -> Callable[..., sympy.Expr]:
+    """SymPy's own function for a function of the C library."""
+    if name == "copysign":
+        return lambda size, sign: sympy.Piecewise((sympy.Abs(size), sign >= 0), (-sympy.Abs(size), True))
+    function: Callable[..., sympy.Expr] = getattr(sympy, {"pow": "Pow"}.get(name, name))
+    return function
+
+
+def new_atoms(mechanism: Mechanism, symbols: Symbols) -> Atoms:
+    """An empty table that knows which coordinates have unit norm: quaternions (x y z w), and [cos sin] of planar."""
+    atoms = Atoms(frozenset(symbols.parameters), frozenset((*symbols.v, *symbols.a)), LIMIT)
+    for body in mechanism.tree.bodies:
+        if body.nq and body.joint.kind in ROTATION_PART:
+            part = symbols.q[body.q_start : body.q_start + body.nq][ROTATION_PART[body.joint.kind]]
+            atoms.unit_sum([atoms.number(symbol) for symbol in part])
+    return atoms
+
+
+def closed_form(routes: Sequence[Function], atoms: Atoms, part: slice, *, force: bool) -> Form:
+    """The entries `part` (by rows) of the only output of functions that compute the same.
+
+    Each entry comes from the route that makes it shortest. A vector is a column, an array of matrices is stacked.
+    Raises ModelError if it is too large and not forced, or if the function has several outputs.
+    """
+    function = routes[0]
+    if len(function.outputs) != 1:
+        raise ModelError(f"{function.name} has several results and no closed form: see program('{function.name}')")
+    (output,) = function.outputs
+    entries = output.entries[part]
+    columns = output.shape[-1] if len(output.shape) > 1 and entries == output.entries else 1
+    try:
+        exprs = [readable(terms, atoms) for terms in shortest(routes, atoms, part)]
+    except TooLarge:
+        if not force:
+            raise ModelError(
+                f"the closed form of {function.name} is too large to read ({function.operations} in factored form): "
+                f"use program('{function.name}'), the factored form, or closed_form('{function.name}', force=True)"
+            ) from None
+        exprs = nested(function, entries)
+    return Form(len(exprs) // columns, columns, exprs)
+
+
+def shortest(routes: Sequence[Function], atoms: Atoms, part: slice) -> list[Terms]:
+    """Every entry by the route that makes it shortest, with sums of angles made on the way or at the end.
+
+    Made on the way, cos²(θ₁ + θ₂) is seen; made at the end, everything that cancels does. Raises TooLarge.
+    """
+    found = [_expanded(routes[0], atoms, part, angle_sums=True)]
+    worth = min(LIMIT, SLACK + 4 * max(map(len, found[0]), default=0))
+    atoms = replace(atoms, limit=worth)  # a view with another limit: the table is shared
+    for function, angle_sums in [(function, early) for function in routes for early in (True, False)][1:]:
+        try:
+            found.append(_expanded(function, atoms, part, angle_sums=angle_sums))
+        except TooLarge:
+            continue
+    return [min(choices, key=_length) for choices in zip(*found, strict=True)]
+
+
+def _expanded(function: Function, atoms: Atoms, part: slice, *, angle_sums: bool) -> list[Terms]:
+    entries = function.outputs[0].entries[part]
+    expansion = Expansion(function, atoms, entries, angle_sums=angle_sums)
+    found = [tidy(expansion.terms(entry), atoms) for entry in entries]
+    if sum(map(len, found)) > TOTAL:
+        raise TooLarge
+    return found
+
+
+def _length(terms: Terms) -> int:
+    return sum(1 + len(key) for key in terms)
+
+
+def live(function: Function, entries: Iterable[sympy.Expr]) -> set[sympy.Symbol]:
+    """The symbols on which the entries depend."""
+    needed = {symbol for entry in entries for symbol in entry.free_symbols}
+    for assignment in reversed(function.assignments):  # last to first
+        if assignment.symbol in needed:
+            needed |= assignment.expr.free_symbols
+    return needed
+
+
+class Expansion:
+    """Polynomials of the symbols of a function that `entries` need, on a table of atoms shared between functions."""
+
+    def __init__(
+        self, function: Function, atoms: Atoms, entries: Iterable[sympy.Expr], *, angle_sums: bool = False
+    ) -> None:
+        self.atoms = atoms
+        self.known: dict[sympy.Symbol, Terms] = {}
+        needed = live(function, entries)
+        for given in function.inputs:
+            self.known.update({symbol: {(atoms.number(symbol),): 1.0} for symbol in given.symbols})
+        for angle in function.angles:
+            turn, sign = atoms.turn(self.plain(angle.argument))
+            self.known[angle.sin], self.known[angle.cos] = {(turn.sin,): sign}, {(turn.cos,): 1.0}
+        for assignment in function.assignments:
+            if assignment.symbol in needed:
+                terms = self.terms(assignment.expr)
+                self.known[assignment.symbol] = summed(terms, atoms) if angle_sums else terms
+
+    def plain(self, expr: sympy.Expr) -> sympy.Expr:
+        return readable(self.terms(expr), self.atoms)
+
+    def terms(self, expr: sympy.Expr) -> Terms:
+        """The polynomial of a shallow expression. Raises TooLarge."""
+        if expr.is_Symbol:
+            return self.known[expr]
+        if expr.is_Number:
+            return {(): float(expr)} if expr != 0 else {}
+        if expr.is_Add:
+            return plus(self.atoms, *map(self.terms, expr.args))
+        if expr.is_Mul:
+            result: Terms = {(): 1.0}
+            for arg in expr.args:
+                result = self.atoms.product(result, self.terms(arg))
+            return result
+        if expr.is_Pow and expr.exp == -1:
+            return self.opaque(1 / self.plain(expr.base))
+        if expr.is_Function:
+            return self.opaque(exact(expr.func.__name__)(*map(self.plain, expr.args)))
+        raise InternalError(f"no closed form of {expr}")
+
+    def opaque(self, expr: sympy.Expr) -> Terms:
+        return {(): float(expr)} if expr.is_number else {(self.atoms.number(expr),): 1.0}
+
+
+def nested(function: Function, entries: Iterable[sympy.Expr]) -> list[sympy.Expr]:
+    """Entries by plain substitution; nothing is expanded, parts are shared in memory."""
+    known: dict[sympy.Symbol, sympy.Expr] = {}
+
+    def value(expr: sympy.Expr) -> sympy.Expr:
+        if expr.is_Symbol:
+            return known.get(expr, expr)
+        if expr.is_Number:
+            return expr
+        args = [value(arg) for arg in expr.args]
+        if expr.is_Add or expr.is_Mul:
+            return expr.func(*args, evaluate=False)
+        return sympy.Pow(*args) if expr.is_Pow else exact(expr.func.__name__)(*args)
+
+    for angle in function.angles:
+        argument = value(angle.argument)
+        known[angle.sin], known[angle.cos] = sympy.sin(argument), sympy.cos(argument)
+    needed = live(function, entries := list(entries))
+    for assignment in function.assignments:
+        if assignment.symbol in needed:
+            known[assignment.symbol] = value(assignment.expr)
+    return [value(entry) for entry in entries]

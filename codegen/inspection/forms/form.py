@@ -1,0 +1,92 @@
+"""A SymPy matrix that prints its numbers short, and writes itself as text, LaTeX, C and JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import sympy
+from sympy.printing.str import StrPrinter
+
+from kinegen.runtime.errors import ModelError
+
+from ...symbolic.names import identifiers
+from ..text import pretty
+
+C_STANDARD = "c99"
+RESERVED = ("x", "out", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sqrt", "pow", "exp", "log", "fabs")
+
+
+class ImmutableDenseMatrix(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  # sympy has no types
+    """An immutable SymPy matrix; `print` shows 0.847 where SymPy alone shows 0.847000000000000.
+
+    It keeps the name of its base, by which SymPy's code printers (lambdify among them) choose what to write.
+    Substitution and everything else is SymPy's: `form.subs({m: 2})`.
+    """
+
+    def _sympystr(self, printer: StrPrinter) -> str:
+        short = StrPrinter({**printer._settings, "full_prec": False})
+        return str(short._print_MatrixBase(self))
+
+    def __str__(self) -> str:
+        return self._sympystr(StrPrinter())
+
+    __repr__ = __str__
+
+    def text(self, *, unicode: bool = True) -> str:
+        """Over several lines, with fraction bars; plain ASCII without `unicode`."""
+        return pretty(self, unicode=unicode)
+
+    def latex(self) -> str:
+        return str(sympy.latex(self))
+
+    def lambdify(self, *arguments: Sequence[sympy.Symbol], modules: str = "numpy") -> Callable[..., Any]:
+        """A Python function of one sequence per argument (`eq.q`, `eq.v`, `eq.parameters`, ...) → array of this shape.
+
+        ModelError names a symbol that is in none of the arguments.
+        """
+        listed = [list(argument) for argument in arguments]
+        if missing := sorted(symbol.name for symbol in self.free_symbols - {s for group in listed for s in group}):
+            raise ModelError(f"lambdify: {', '.join(missing)} in the expression, but in none of the arguments")
+        made: Callable[..., Any] = sympy.lambdify(listed, self, modules=modules)
+        return made
+
+    def c(self, name: str) -> str:
+        """A C99 function `void name(const double x[], double out[])`, entries row by row; x is `symbols` in order.
+
+        Shared parts are worked out once. ModelError if `name` is no C identifier.
+        """
+        if not name.isidentifier() or not name.isascii():
+            raise ModelError(f"c: {name!r} is no name for a C function: letters, digits and underscores")
+        safe = identifiers([*RESERVED, *(symbol.name for symbol in self.symbols)])[len(RESERVED) :]
+        renamed = dict(zip(self.symbols, map(sympy.Symbol, safe), strict=True))
+        fresh = sympy.numbered_symbols("t", exclude=renamed.values())
+        parts, entries = sympy.cse([entry.xreplace(renamed) for entry in self], symbols=fresh)
+        given = [f"    const double {symbol} = x[{i}];" for i, symbol in enumerate(safe)]
+        shared = [f"    const double {symbol} = {_c(expr)};" for symbol, expr in parts]
+        written = [f"    out[{i}] = {_c(expr)};" for i, expr in enumerate(entries)]
+        return "\n".join([f"void {name}(const double x[], double out[])", "{", *given, *shared, *written, "}", ""])
+
+    @property
+    def symbols(self) -> tuple[sympy.Symbol, ...]:
+        """What the entries depend on, sorted by name."""
+        return tuple(sorted(self.free_symbols, key=lambda symbol: symbol.name))
+
+    def json(self) -> str:
+        """An object: rows, columns, symbols, and entries row by row as SymPy text (`a*sin(q_knee)`)."""
+        return json.dumps(
+            {
+                "rows": self.rows,
+                "columns": self.cols,
+                "symbols": [symbol.name for symbol in self.symbols],
+                "entries": [StrPrinter({"full_prec": False}).doprint(entry) for entry in self],
+            }
+        )
+
+
+def _c(expr: sympy.Expr) -> str:
+    return str(sympy.ccode(expr, standard=C_STANDARD))
+
+
+Form = ImmutableDenseMatrix

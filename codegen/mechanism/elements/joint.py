@@ -1,0 +1,287 @@
+"""What holds two links together and lets them move."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import sympy
+
+from kinegen.runtime.errors import ModelError
+
+from .. import checks
+from ..algebra import cross, free_symbols
+from ..pose import COINCIDENT, Pose
+from ..types import KINDS, NEUTRAL, ROTATION_PART, SIZES, WORLD, Number, Vector, VectorLike
+
+PARALLEL = 1e-6  # universal axes whose sine is below this are parallel
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """q = multiplier * q[joint] + offset, as URDF's <mimic>: the joint has no coordinate of its own."""
+
+    joint: str
+    multiplier: Number = 1.0
+    offset: Number = 0.0
+
+    def __post_init__(self) -> None:
+        checks.name(self.joint, "mimic")
+        object.__setattr__(self, "multiplier", checks.number(self.multiplier, f"mimic of '{self.joint}': multiplier"))
+        object.__setattr__(self, "offset", checks.number(self.offset, f"mimic of '{self.joint}': offset"))
+
+
+@dataclass(frozen=True, init=False)
+class Joint:
+    """A joint from link `parent` ("world" is the ground) to link `child`; `kind` is one of KINDS.
+
+    `origin`: pose of the joint frame in the parent; `child_origin`: pose of the joint frame in the child.
+    `axis` (3) in the joint frame, made a unit vector if it is numeric (a symbolic one must be one). universal: turns
+    about `axis`, then `axis2`; cylindrical: turns about and slides along `axis`; planar: slides in x, y, turns about z;
+    helical: slides `pitch` [m/rad] along `axis` per radian.
+    `damping`, `stiffness`, `friction` (dry), `armature`: one number, or one per entry of v (nv); `rest` (nq): where the
+    spring is slack, q in the layout of mathematics §1 (quaternions x y z w); a free joint's motion starts there too.
+    `limits`: (lower, upper), or a pair per entry of q, None for no bound; `velocity_limit`, `effort_limit`: one or nv.
+    `actuated`: has an actuator; by default all kinds but fixed and free, and no mimic.
+    `cut`: cut the loop here. `mimic`: follow another joint (kinds with one degree of freedom).
+    Numbers that enter the equations may be SymPy expressions; limits are plain numbers.
+    """
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    origin: Pose
+    child_origin: Pose
+    axis: Vector
+    axis2: Vector
+    pitch: Number
+    limits: tuple[tuple[float, float], ...]
+    velocity_limit: tuple[float, ...]
+    effort_limit: tuple[float, ...]
+    damping: tuple[Number, ...]
+    stiffness: tuple[Number, ...]
+    rest: tuple[Number, ...]
+    friction: tuple[Number, ...]
+    armature: tuple[Number, ...]
+    actuated: bool
+    cut: bool
+    mimic: Mimic | None
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        parent: str,
+        child: str,
+        origin: Pose = COINCIDENT,
+        child_origin: Pose = COINCIDENT,
+        axis: VectorLike | None = None,
+        axis2: VectorLike | None = None,
+        pitch: Number = 0.0,
+        limits: Sequence[Any] | None = None,
+        velocity_limit: float | Sequence[float] | None = None,
+        effort_limit: float | Sequence[float] | None = None,
+        damping: Number | Sequence[Number] = 0.0,
+        stiffness: Number | Sequence[Number] = 0.0,
+        rest: Number | Sequence[Number] | None = None,
+        friction: Number | Sequence[Number] = 0.0,
+        armature: Number | Sequence[Number] = 0.0,
+        actuated: bool | None = None,
+        cut: bool = False,
+        mimic: Mimic | None = None,
+        **unknown: Any,
+    ) -> None:
+        what = f"joint '{checks.name(name, 'joint')}'"
+        if kind not in KINDS:
+            raise ModelError(f"{what}: unknown kind {kind!r}{checks.nearest(kind, KINDS)}")
+        for option in unknown:
+            raise ModelError(f"{what}: unknown option '{option}'{checks.nearest(option, OPTIONS)}")
+        _check_ends(what, parent, child, origin, child_origin)
+        default = (1.0, 0.0, 0.0) if kind == "universal" else (0.0, 0.0, 1.0)
+        values = {
+            "name": name,
+            "kind": kind,
+            "parent": parent,
+            "child": child,
+            "origin": origin,
+            "child_origin": child_origin,
+            "axis": _axis(
+                axis, default, kind not in ("fixed", "planar", "spherical", "free"), f"{what} ({kind}): axis"
+            ),
+            "axis2": _axis(axis2, (0.0, 1.0, 0.0), kind == "universal", f"{what} ({kind}): axis2"),
+            "pitch": _pitch(pitch, kind, what),
+            "limits": _limits(limits, kind, what),
+            "velocity_limit": _bounds(velocity_limit, kind, f"{what}: velocity_limit"),
+            "effort_limit": _bounds(effort_limit, kind, f"{what}: effort_limit"),
+            "damping": _per_dof(damping, kind, f"{what}: damping"),
+            "stiffness": _per_dof(stiffness, kind, f"{what}: stiffness"),
+            "rest": _rest(rest, kind, f"{what}: rest"),
+            "friction": _per_dof(friction, kind, f"{what}: friction"),
+            "armature": _per_dof(armature, kind, f"{what}: armature"),
+            "actuated": (kind not in ("fixed", "free") and mimic is None) if actuated is None else bool(actuated),
+            "cut": bool(cut),
+            "mimic": _mimic(mimic, name, kind, what),
+        }
+        for key, value in values.items():
+            object.__setattr__(self, key, value)
+        if kind == "universal":
+            _check_skew(self.axis, self.axis2, what)
+
+    @property
+    def nq(self) -> int:
+        """Entries of q of the kind (a mimic joint has none of its own in the tree)."""
+        return SIZES[self.kind][0]
+
+    @property
+    def nv(self) -> int:
+        """Entries of v of the kind (a mimic joint has none of its own in the tree)."""
+        return SIZES[self.kind][1]
+
+    @property
+    def lower(self) -> tuple[float, ...]:
+        """(nq) lower limits, -inf where there is none."""
+        return tuple(low for low, _ in self.limits)
+
+    @property
+    def upper(self) -> tuple[float, ...]:
+        """(nq) upper limits, inf where there is none."""
+        return tuple(high for _, high in self.limits)
+
+    @property
+    def velocity(self) -> tuple[float, ...]:
+        """(nv) velocity limits, inf where there is none."""
+        return self.velocity_limit
+
+    @property
+    def effort(self) -> tuple[float, ...]:
+        """(nv) effort limits, inf where there is none."""
+        return self.effort_limit
+
+    @property
+    def free_symbols(self) -> frozenset[sympy.Symbol]:
+        mimic = (self.mimic.multiplier, self.mimic.offset) if self.mimic else ()
+        passive = (*self.damping, *self.stiffness, *self.rest, *self.friction, *self.armature)
+        own = free_symbols((*self.axis, *self.axis2, self.pitch, *passive, *mimic))
+        return own | self.origin.free_symbols | self.child_origin.free_symbols
+
+
+OPTIONS = tuple(field.name for field in fields(Joint))
+
+
+def _check_ends(what: str, parent: Any, child: Any, origin: Any, child_origin: Any) -> None:
+    checks.name(parent, f"{what}: parent")
+    checks.name(child, f"{what}: child")
+    if child == WORLD:
+        raise ModelError(f"{what}: '{WORLD}' cannot be a child; swap parent and child")
+    if parent == child:
+        raise ModelError(f"{what} joins link '{child}' to itself; give another parent")
+    for label, pose in (("origin", origin), ("child_origin", child_origin)):
+        if not isinstance(pose, Pose):
+            raise ModelError(f"{what}: {label} must be a Pose, got {pose!r}")
+
+
+def _axis(value: Any, default: Vector, used: bool, what: str) -> Vector:
+    axis = default if value is None else checks.vector(value, what)
+    if not used and axis != default:
+        raise ModelError(f"{what} is fixed to {default} for this kind, got {axis}; turn `origin` instead")
+    if all(v == 0 for v in axis):
+        raise ModelError(f"{what} is zero; give a direction, for instance (0, 0, 1)")
+    numeric = checks.constants(axis)
+    if numeric is None:
+        return axis
+    length = math.hypot(*numeric)
+    x, y, z = (checks.snap(v / length) for v in numeric)
+    return x, y, z
+
+
+def _check_skew(axis: Vector, axis2: Vector, what: str) -> None:
+    normal = checks.constants(cross(axis, axis2))
+    if normal is not None and math.hypot(*normal) < PARALLEL:
+        raise ModelError(f"{what}: axis and axis2 are parallel; a universal joint needs two directions")
+
+
+def _pitch(value: Any, kind: str, what: str) -> Number:
+    pitch = checks.number(value, f"{what}: pitch")
+    if kind == "helical" and pitch == 0:
+        raise ModelError(f"{what}: a helical joint needs a pitch [m/rad]; without one it is a revolute joint")
+    if kind != "helical" and pitch != 0:
+        raise ModelError(f"{what}: only a helical joint has a pitch, this one is {kind}")
+    return pitch
+
+
+def _per_dof(value: Any, kind: str, what: str) -> tuple[Number, ...]:
+    nv = SIZES[kind][1]
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__len__"):
+        one = checks.not_negative(value, what)
+        if nv == 0 and one != 0:
+            raise ModelError(f"{what} has no meaning for a fixed joint, got {one}")
+        return (one,) * nv
+    return tuple(checks.not_negative(v, f"{what}[{i}]") for i, v in enumerate(checks.items(value, nv, what)))
+
+
+def _bounds(value: Any, kind: str, what: str) -> tuple[float, ...]:
+    nv = SIZES[kind][1]
+    given = (math.inf if value is None else value,) * nv if not hasattr(value, "__len__") else value
+    result = tuple(checks.constant(v, what, infinite=True) for v in checks.items(given, nv, what))
+    if any(v < 0.0 for v in result):
+        raise ModelError(f"{what} must not be negative, got {value!r}")
+    return result
+
+
+def _limits(value: Any, kind: str, what: str) -> tuple[tuple[float, float], ...]:
+    nq, nv = SIZES[kind]
+    none = ((-math.inf, math.inf),) * nq
+    if value is None:
+        return none
+    given = checks.items(value, 2 if nq == 1 and not _nested(value) else nq, f"{what}: limits")
+    pairs = given if _nested(given) else (given,)
+    result = tuple(_pair(pair, f"{what}: limits") for pair in pairs)
+    if result != none and (nq != nv or kind == "continuous"):
+        raise ModelError(f"{what}: a {kind} joint takes no limits{_INSTEAD.get(kind, '')}")
+    return result
+
+
+def _nested(value: Any) -> bool:
+    return hasattr(value, "__iter__") and all(hasattr(part, "__len__") for part in value)
+
+
+_INSTEAD = {"continuous": "; make it revolute"}
+
+
+def _pair(value: Any, what: str) -> tuple[float, float]:
+    low, high = checks.items(value, 2, what)
+    lower = -math.inf if low is None else checks.constant(low, what, infinite=True)
+    upper = math.inf if high is None else checks.constant(high, what, infinite=True)
+    if lower > upper:
+        raise ModelError(f"{what}: lower {lower} is greater than upper {upper}; swap them")
+    return lower, upper
+
+
+def _rest(value: Any, kind: str, what: str) -> tuple[Number, ...]:
+    if value is None:
+        return NEUTRAL[kind]
+    given = value if hasattr(value, "__len__") else (value,)
+    rest = [checks.number(v, what) for v in checks.items(given, SIZES[kind][0], what)]
+    part = ROTATION_PART.get(kind, slice(0, 0))
+    numeric = checks.constants(rest[part])
+    if numeric:
+        length = math.hypot(*numeric)
+        if abs(length - 1.0) > 1e-6:
+            raise ModelError(f"{what}: the rotation {numeric} must have unit length, it has {length:.6g}")
+        rest[part] = [v / length for v in numeric]
+    return tuple(rest)
+
+
+def _mimic(value: Any, name: str, kind: str, what: str) -> Mimic | None:
+    if value is None:
+        return None
+    if not isinstance(value, Mimic):
+        raise ModelError(f"{what}: mimic must be a Mimic(joint, multiplier, offset), got {value!r}")
+    if SIZES[kind] != (1, 1):
+        raise ModelError(f"{what}: only a joint with one degree of freedom can mimic, this one is {kind}")
+    if value.joint == name:
+        raise ModelError(f"{what} mimics itself; name another joint")
+    return value

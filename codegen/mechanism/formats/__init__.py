@@ -1,0 +1,1 @@
+"""Files -> mechanisms, one reader a format, and back."""

@@ -1,0 +1,123 @@
+"""Files -> mechanisms: one reader a format, chosen by suffix."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal, Protocol
+
+from kinegen.runtime.errors import ModelError
+
+from ..geometry.shapes import Shape
+from ..mechanism import Mechanism
+from ..structure.merge import merge_fixed
+from .mjcf.reader import read_mjcf
+from .sdf.reader import read_sdf
+from .toml.reader import read_toml
+from .urdf import XACRO, read_urdf
+
+
+class Reader(Protocol):
+    """File -> the mechanism in it, unmerged and with its inertias unjudged."""
+
+    def __call__(self, file: Path, *, root: str, mimic: str) -> Mechanism: ...
+
+
+READERS: dict[str, Reader] = {
+    ".urdf": read_urdf,
+    ".sdf": read_sdf,
+    ".xml": read_mjcf,
+    ".mjcf": read_mjcf,
+    ".toml": read_toml,
+}
+CHOICES: dict[str, tuple[str, ...]] = {
+    "root": ("fixed", "free"),
+    "mimic": ("exact", "independent"),
+    "unphysical": ("warn", "error", "allow"),
+}
+
+
+def load(
+    path: str | Path,
+    *,
+    root: Literal["fixed", "free"] = "fixed",
+    mimic: Literal["exact", "independent"] = "exact",
+    merge: bool = True,
+    name: str | None = None,
+    unphysical: Literal["warn", "error", "allow"] = "warn",
+) -> Mechanism:
+    """The mechanism that a file describes: URDF (.urdf), SDF (.sdf), MJCF (.xml, .mjcf) or kinegen's own
+    TOML (.toml, see `kinegen.codegen.mechanism.formats.toml.reader`).
+
+    `root`: hold the root link to world, or let it float on a free joint "root_joint" (q and v as Pinocchio's), if the
+    file itself says neither.
+    `mimic`: follow mimic joints, gearboxes and joint equalities exactly (the follower has no entry in q and v), or take
+    them as independent joints.
+    `merge`: links held by fixed joints become one, their names stay as frames. `name` instead of the one in the file.
+    `unphysical`: inertias that no body can have. "warn" refuses negative moments and warns of the rest (files round),
+    "error" refuses all, "allow" takes all as they are.
+    ModelError names file, line and element.
+    """
+    for option, value in (("root", root), ("mimic", mimic), ("unphysical", unphysical)):
+        if value not in CHOICES[option]:
+            raise ModelError(f"load: {option} must be one of {CHOICES[option]}, got {value!r}")
+    file = _file(path)
+    with _named(file):
+        mechanism = _at_home(READERS[file.suffix.lower()](file, root=root, mimic=mimic), file)
+        if name is not None:
+            mechanism = replace(mechanism, name=name)
+        if merge:
+            mechanism = merge_fixed(mechanism)
+        _judge(mechanism, file, unphysical)
+    return mechanism
+
+
+def _file(path: str | Path) -> Path:
+    """The path, if a reader knows its suffix."""
+    if not isinstance(path, (str, Path)):
+        raise ModelError(f"load: path must be a string or a Path, got {path!r}")
+    file = Path(path)
+    if file.suffix.lower() == ".xacro":
+        raise ModelError(f"{file}: {XACRO}")
+    if file.suffix.lower() not in READERS:
+        raise ModelError(f"{file}: no reader for '{file.suffix}' files; supported: {', '.join(READERS)}")
+    return file
+
+
+def _at_home(mechanism: Mechanism, file: Path) -> Mechanism:
+    """Meshes are looked up about the file; taken as their hulls if not convex, in TOML only if it says so."""
+    folder, hull = str(file.resolve().parent), file.suffix.lower() != ".toml"
+
+    def found(shapes: tuple[Shape, ...]) -> tuple[Shape, ...]:
+        return tuple(replace(s, hull=hull or s.hull, folder=folder) if s.kind == "mesh" else s for s in shapes)
+
+    links = tuple(replace(link, shapes=found(link.shapes)) if link.shapes else link for link in mechanism.links)
+    return replace(mechanism, links=links, shapes=found(mechanism.shapes))
+
+
+@contextmanager
+def _named(file: Path) -> Iterator[None]:
+    """Puts the file in front of every ModelError that does not name it yet."""
+    try:
+        yield
+    except ModelError as error:
+        raise error if str(error).startswith(str(file)) else ModelError(f"{file}: {error}") from None
+
+
+def _judge(mechanism: Mechanism, file: Path, unphysical: str) -> None:
+    """Inertias that no body can have: refused, warned of or taken."""
+    if unphysical == "allow":
+        return
+    defects = [(link, defect) for link in mechanism.links if (defect := link.defect())]
+    for link, defect in defects:
+        if unphysical == "error" or defect.grave:
+            raise ModelError(
+                f"link '{link.name}' cannot exist: {defect.text}; check its mass and inertia, "
+                "or load with unphysical='allow'"
+            )
+    if defects:
+        names = ", ".join(f"'{link.name}' ({defect.text})" for link, defect in defects)
+        warnings.warn(f"{file}: links with inertias that no body can have: {names}", stacklevel=3)

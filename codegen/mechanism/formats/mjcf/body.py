@@ -1,0 +1,209 @@
+"""<worldbody> of MJCF: bodies, their joints in sequence, their geoms and sites."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...elements.joint import Joint
+from ...elements.link import Link
+from ...geometry.shapes import Shape
+from ...pose import COINCIDENT, Frame, Pose, to_quaternion
+from ...types import WORLD, Vector
+from ..xml_input import Node
+from .geom import Geom, body_mass, read_geom, shapes_of
+from .input import ORIENTATIONS, Compiler, choice, limited
+from .pose import about, between, pose_of
+
+KIND_OF = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}
+IGNORED = ("camera", "light", "site", "geom", "inertial")
+JOINT = (
+    *("name", "class", "type", "group", "pos", "axis", "springdamper", "limited", "actuatorfrclimited"),
+    *("solreflimit", "solimplimit", "solreffriction", "solimpfriction", "stiffness", "range", "actuatorfrcrange"),
+    *("actuatorgravcomp", "margin", "ref", "springref", "armature", "damping", "frictionloss", "user"),
+)
+BODY = ("name", "childclass", "pos", *ORIENTATIONS, "mocap", "gravcomp", "user", "sleep")
+
+
+@dataclass(frozen=True)
+class Bodies:
+    """What <worldbody> holds, gathered while reading; `at`: pose of every body in world as the file places it."""
+
+    settings: Compiler
+    meshes: dict[str, tuple[str, Vector]]
+    fields: dict[str, Shape] = field(default_factory=dict)
+    links: list[Link] = field(default_factory=list)
+    joints: list[Joint] = field(default_factory=list)
+    shapes: list[Shape] = field(default_factory=list)  # of the world
+    sites: dict[str, tuple[str, Pose]] = field(default_factory=dict)
+    at: dict[str, Pose] = field(default_factory=lambda: {WORLD: COINCIDENT})
+    ref: dict[str, float] = field(default_factory=dict)  # of hinges and slides: q as the file places them
+    nodes: dict[str, Node] = field(default_factory=dict)  # joint -> its element
+
+    def read_world(self, section: Node) -> None:
+        geoms = self._inside(section, WORLD, COINCIDENT, ("body", "frame", "geom", "site", "camera", "light"))
+        self.shapes.extend(shapes_of(geoms, self.meshes, self.fields, WORLD))
+
+    def frames(self) -> list[Frame]:
+        """Sites as frames; one that is called as a body is becomes NAME_site."""
+        result: list[Frame] = []
+        taken = {link.name for link in self.links} | {WORLD}
+        for name, (link, pose) in self.sites.items():
+            free = name
+            while free in taken or (free != name and free in self.sites):
+                free += "_site"
+            taken.add(free)
+            result.append(Frame(free, link, pose))
+        return result
+
+    def _inside(self, node: Node, link: str, around: Pose, known: tuple[str, ...]) -> list[Geom]:
+        """Reads what a body (or a frame in it, at `around`) holds; returns the geoms of the body itself."""
+        node.only(*known)
+        geoms: list[Geom] = []
+        for part in node.elements():
+            if part.tag == "geom":
+                geoms.append(read_geom(part, around, self.settings))
+            elif part.tag == "site" and part.element.get("name") is not None:
+                self._site(part, link, around * _site_pose(part, self.settings))
+            elif part.tag == "frame":
+                part.only_attributes("name", "childclass", "pos", *ORIENTATIONS)
+                inner = around * pose_of(part, self.settings)
+                geoms += self._inside(part, link, inner, ("body", "frame", "geom", "site", "camera", "light"))
+            elif part.tag == "body":
+                self._body(part, link, around * pose_of(part, self.settings))
+        return geoms
+
+    def _site(self, node: Node, link: str, pose: Pose) -> None:
+        if node.text("name") in self.sites:
+            raise node.error("a second site of that name")
+        self.sites[node.text("name")] = (link, pose)
+
+    def _body(self, node: Node, parent: str, pose: Pose) -> None:
+        node.only_attributes(*BODY)
+        if choice(node, "mocap", "false", "true", "false") == "true":
+            raise node.error("is a mocap body, which is not supported; remove it, or make it a free body")
+        if node.number("gravcomp", 0.0) != 0.0:
+            raise node.error("gravcomp is not supported; remove it")
+        name = node.text("name", f"body{len(self.at)}")
+        if name in self.at:
+            raise node.error("a second body of that name")
+        self.at[name] = self.at[parent] * pose
+        self._joints(node, name, parent, pose)
+        place = len(self.links)
+        geoms = self._inside(node, name, COINCIDENT, ("body", "frame", "joint", "freejoint", *IGNORED))
+        with node.located():
+            mass, com, inertia = body_mass(node, geoms, self.settings)
+            self.links.insert(place, Link(name, mass, com, inertia, shapes_of(geoms, self.meshes, self.fields, name)))
+
+    def _joints(self, node: Node, body: str, parent: str, pose: Pose) -> None:
+        """The joints of a body in sequence; between two of them stands a link without mass."""
+        found = [part for part in node.elements() if part.tag in ("joint", "freejoint")]
+        if not found:
+            self._add(node, Joint(self.free_name(f"{body}_fixed"), "fixed", parent, body, origin=pose))
+        for i, part in enumerate(found):
+            last = i == len(found) - 1
+            child = body if last else self._between(body, i)
+            kind = "free" if part.tag == "freejoint" else choice(part, "type", "hinge", *KIND_OF)
+            with part.located():
+                if kind == "free":
+                    if parent != WORLD or len(found) > 1:
+                        raise part.error("a free joint must be the only joint of a body in <worldbody>")
+                    joint = self._free(part, body, pose)
+                else:
+                    joint = self._joint(part, kind, body, parent, child, pose)
+            self._add(part, joint)
+            parent, pose = child, COINCIDENT
+
+    def _add(self, node: Node, joint: Joint) -> None:
+        self.joints.append(joint)
+        self.nodes[joint.name] = node
+
+    def _between(self, body: str, i: int) -> str:
+        name = f"{body}_{i + 1}"
+        while name in self.at:
+            name += "_"
+        self.links.append(Link(name))
+        self.at[name] = self.at[body]
+        return name
+
+    def free_name(self, name: str) -> str:
+        """The name, with underscores behind it if a joint has it already."""
+        while name in self.nodes:
+            name += "_"
+        return name
+
+    def _named(self, node: Node, default: str) -> str:
+        name = node.text("name", "")
+        if name in self.nodes:
+            raise node.error("a second joint of that name")
+        return name or self.free_name(default)
+
+    def _free(self, node: Node, body: str, pose: Pose) -> Joint:
+        """q is the pose in world, as in MuJoCo; the file's is kept as `rest`."""
+        node.only_attributes(*(("name", "group", "align") if node.tag == "freejoint" else JOINT))
+        if choice(node, "align", "auto", "false", "auto", "true") == "true":
+            raise node.error("align='true' is not supported; place the body where its mass is")
+        for attribute in ("stiffness", "frictionloss", "armature"):
+            if node.number(attribute, 0.0) != 0.0:
+                raise node.error(f"{attribute} of a free joint is not supported; set it to 0")
+        rest = (*pose.xyz, *to_quaternion(pose.rotation))
+        return Joint(
+            self._named(node, f"{body}_free"), "free", WORLD, body, damping=node.number("damping", 0.0), rest=rest
+        )
+
+    def _joint(self, node: Node, kind: str, body: str, parent: str, child: str, pose: Pose) -> Joint:
+        node.only_attributes(*JOINT)
+        name = self._named(node, f"{body}_joint")
+        anchor = Pose(node.vector("pos", (0.0, 0.0, 0.0)))
+        unit = self.settings.unit if kind in ("hinge", "ball") else 1.0
+        options = _passive(node, kind, unit, self.settings)
+        origin = pose * anchor
+        if kind != "ball":
+            axis = node.vector("axis", (0.0, 0.0, 1.0))
+            ref = unit * node.number("ref", 0.0)
+            self.ref[name] = ref
+            options["axis"] = axis
+            origin = origin * _displaced(kind, axis, -ref)
+        return Joint(name, KIND_OF[kind], parent, child, origin=origin, child_origin=anchor, actuated=False, **options)
+
+
+def _displaced(kind: str, axis: Vector, q: float) -> Pose:
+    """Pose of a hinge or slide at q."""
+    if q == 0.0:
+        return COINCIDENT
+    if kind == "hinge":
+        return Pose(rotation=about(axis, q))
+    length = math.hypot(*(float(v) for v in axis))
+    x, y, z = (q * float(v) / (length or 1.0) for v in axis)
+    return Pose((x, y, z))
+
+
+def _passive(node: Node, kind: str, unit: float, settings: Compiler) -> dict[str, Any]:
+    """Options of a joint, angles in radians."""
+    if any(node.numbers("springdamper", (2,)) or ()):
+        raise node.error("springdamper is not supported; give stiffness and damping")
+    options: dict[str, Any] = {
+        "damping": node.number("damping", 0.0),
+        "stiffness": node.number("stiffness", 0.0),
+        "friction": node.number("frictionloss", 0.0),
+        "armature": node.number("armature", 0.0),
+    }
+    bounds = limited(node, "limited", "range", settings)
+    if bounds is not None:
+        if kind == "ball":
+            raise node.error("limits of ball joints are not supported; set limited='false', or use hinges")
+        options["limits"] = (unit * bounds[0], unit * bounds[1])
+    if kind != "ball":
+        options["rest"] = unit * node.number("springref", 0.0)
+    force = limited(node, "actuatorfrclimited", "actuatorfrcrange", settings)
+    if force is not None:
+        options["effort_limit"] = max(map(abs, force))
+    return options
+
+
+def _site_pose(node: Node, settings: Compiler) -> Pose:
+    ends = node.numbers("fromto", (6,))
+    if ends is None:
+        return pose_of(node, settings)
+    return between(ends)

@@ -1,0 +1,226 @@
+"""<geom> and <inertial> of MJCF: mass properties of bodies, and shapes."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...algebra import congruence
+from ...elements import inertia
+from ...elements.link import Link
+from ...geometry.shapes import Shape, height_field
+from ...pose import Pose
+from ...structure.rigid import rigid_inertia
+from ...types import ZERO, Matrix, Number, Vector
+from ..xml_input import Node
+from .input import Compiler, choice
+from .pose import between, pose_of
+
+KNOWN = (
+    *("name", "class", "type", "contype", "conaffinity", "condim", "group", "priority", "size", "material", "friction"),
+    *("mass", "density", "shellinertia", "solmix", "solref", "solimp", "margin", "gap", "fromto", "pos", "quat"),
+    *("axisangle", "xyaxes", "zaxis", "euler", "hfield", "mesh", "fitscale", "rgba", "fluidshape", "fluidcoef", "user"),
+)
+# how many sizes each type needs
+SIZES = {
+    "plane": 0,
+    "hfield": 0,
+    "mesh": 0,
+    "sdf": 0,
+    "sphere": 1,
+    "capsule": 2,
+    "cylinder": 2,
+    "box": 3,
+    "ellipsoid": 3,
+}
+ALONG = ("capsule", "cylinder", "box", "ellipsoid")  # what fromto can place
+NO_VOLUME = ("plane", "hfield")
+
+Mass = tuple[Number, Vector, Matrix]
+
+
+@dataclass(frozen=True)
+class Geom:
+    """A geom of a body: `size` is MuJoCo's (radii and half lengths), `pose` in the body."""
+
+    node: Node
+    kind: str
+    size: tuple[float, ...]
+    pose: Pose
+
+
+def read_geom(node: Node, around: Pose, settings: Compiler) -> Geom:
+    """A geom in a body, `around` being the pose of the frames that it stands in."""
+    node.only_attributes(*KNOWN)
+    node.only()
+    kind = choice(node, "type", "sphere", *SIZES)
+    if node.element.get("mesh") is not None and kind not in ("mesh", "sdf"):
+        raise node.error(f"is a {kind} fitted to a mesh, which is not supported; give its size")
+    ends = node.numbers("fromto", (6,))
+    size = tuple(node.numbers("size", (1, 2, 3)) or ())
+    needed = 1 if ends is not None else SIZES[kind]
+    if len(size) < needed or any(length <= 0.0 for length in size[:needed]):
+        raise node.error(f"'size' must be {needed} positive number(s), got {node.element.get('size')!r}")
+    pose = pose_of(node, settings)
+    if ends is not None:
+        pose, size = between(ends), _reaching(node, kind, ends, size)
+    return Geom(node, kind, size, around * pose)
+
+
+def _reaching(node: Node, kind: str, ends: Sequence[float], size: tuple[float, ...]) -> tuple[float, ...]:
+    """Size of a geom that reaches from one point to another along its z."""
+    if kind not in ALONG:
+        raise node.error(f"'fromto' places {', '.join(ALONG)} only, this is a {kind}")
+    half = math.dist(ends[:3], ends[3:]) / 2.0
+    if half < 1e-12:
+        raise node.error("'fromto' must be two different points")
+    return (size[0], half) if kind in ("capsule", "cylinder") else (size[0], size[0], half)
+
+
+def body_mass(body: Node, geoms: Sequence[Geom], settings: Compiler) -> Mass:
+    """Mass, mass centre and inertia about it, from <inertial> or from the geoms as <compiler inertiafromgeom> says."""
+    inertial = body.child("inertial")
+    if settings.inertiafromgeom == "true" or (inertial is None and settings.inertiafromgeom == "auto"):
+        found = _from_geoms(geoms, settings)
+    else:
+        found = (0.0, ZERO, (ZERO, ZERO, ZERO)) if inertial is None else _explicit(inertial, settings)
+    return _bounded(found, settings)
+
+
+def _explicit(node: Node, settings: Compiler) -> Mass:
+    node.only_attributes("pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "mass", "diaginertia", "fullinertia")
+    pose = pose_of(node, settings)
+    full = node.numbers("fullinertia", (6,))
+    mass = node.number("mass")
+    if full is not None:
+        if pose.rotation != Pose().rotation:
+            raise node.error("has fullinertia and an orientation; give one")
+        xx, yy, zz, xy, xz, yz = full
+        return mass, pose.xyz, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+    a, b, c = node.vector("diaginertia", ZERO)
+    if node.element.get("diaginertia") is None:
+        raise node.error("the attribute 'diaginertia' (or 'fullinertia') is missing")
+    return mass, pose.xyz, congruence(pose.rotation, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
+
+
+def _from_geoms(geoms: Sequence[Geom], settings: Compiler) -> Mass:
+    low, high = settings.groups
+    parts = []
+    for geom in geoms:
+        if low <= geom.node.number("group", 0.0) <= high:
+            with geom.node.located():
+                mass, about_com = _solid(geom)
+                parts.append((Link("geom", mass, ZERO, about_com), geom.pose))
+    return rigid_inertia(parts)
+
+
+def _solid(geom: Geom) -> tuple[float, Matrix]:
+    """Mass and inertia about its centre, in its axes, of a geom of uniform density."""
+    node, kind, size = geom.node, geom.kind, geom.size
+    if choice(node, "shellinertia", "false", "true", "false") == "true":
+        raise node.error("shellinertia is not supported; give the body an <inertial>")
+    density, given = node.number("density", 1000.0), node.element.get("mass")
+    if kind in NO_VOLUME or (given is not None and node.number("mass") == 0.0) or (given is None and density == 0.0):
+        return 0.0, (ZERO, ZERO, ZERO)
+    if kind in ("mesh", "sdf"):
+        raise node.error(f"the inertia of a {kind} is not computed; give its body an <inertial>, or the geom mass='0'")
+    mass = node.number("mass") if given is not None else density * _volume(kind, size)
+    match kind:
+        case "sphere":
+            return mass, inertia.sphere(mass, size[0])
+        case "capsule":
+            return mass, inertia.capsule(mass, size[0], 2.0 * size[1])
+        case "cylinder":
+            return mass, inertia.cylinder(mass, size[0], 2.0 * size[1])
+        case "box":
+            return mass, inertia.box(mass, [2.0 * length for length in size])
+    xx, yy, zz = (mass / 5.0 * length**2 for length in size)
+    return mass, ((yy + zz, 0.0, 0.0), (0.0, xx + zz, 0.0), (0.0, 0.0, xx + yy))
+
+
+def _volume(kind: str, size: Sequence[float]) -> float:
+    ball = 4.0 / 3.0 * math.pi
+    match kind:
+        case "sphere":
+            return ball * size[0] ** 3
+        case "capsule":
+            return math.pi * size[0] ** 2 * 2.0 * size[1] + ball * size[0] ** 3
+        case "cylinder":
+            return math.pi * size[0] ** 2 * 2.0 * size[1]
+        case "box":
+            return 8.0 * math.prod(size)
+    return ball * math.prod(size)
+
+
+def _bounded(found: Mass, settings: Compiler) -> Mass:
+    """boundmass, boundinertia and balanceinertia, along the principal axes; bodies of no mass at all stay so."""
+    mass, com, about_com = found
+    if mass == 0 or (settings.boundmass == 0.0 and settings.boundinertia == 0.0 and not settings.balanceinertia):
+        return found
+    moments, axes = np.linalg.eigh(np.array(about_com, dtype=float))
+    moments = np.maximum(moments, settings.boundinertia)
+    if settings.balanceinertia and moments[2] > moments[0] + moments[1]:
+        moments[:] = moments.mean()
+    a, b, c = (axes @ np.diag(moments) @ axes.T).tolist()
+    rows: Matrix = ((a[0], a[1], a[2]), (b[0], b[1], b[2]), (c[0], c[1], c[2]))
+    return max(float(mass), settings.boundmass), com, rows
+
+
+def height_fields(document: Node) -> dict[str, Shape]:
+    """The <hfield> assets whose elevations stand in the file: scaled to 0..1 of their height, top row first."""
+    result = {}
+    for section in document.children("asset"):
+        for node in section.children("hfield"):
+            if node.element.get("elevation") is None:
+                continue
+            with node.located():
+                rows, columns = (int(node.number(key)) for key in ("nrow", "ncol"))
+                given = np.array(node.numbers("elevation", (rows * columns,)))
+                x, y, height, _ = node.numbers("size", (4,)) or (0.0,) * 4
+                spread = float(np.ptp(given)) or 1.0
+                grid = (given.reshape(rows, columns)[::-1].T - given.min()) * (height / spread)
+                result[node.text("name")] = height_field(grid, (2.0 * x, 2.0 * y))
+    return result
+
+
+def shapes_of(
+    geoms: Sequence[Geom], meshes: dict[str, tuple[str, Vector]], fields: dict[str, Shape], link: str
+) -> list[Shape]:
+    """Shapes of the geoms that can touch something (contype or conaffinity); a warning names those not to be had."""
+    result = []
+    for geom in geoms:
+        node, size = geom.node, geom.size
+        if node.number("contype", 1.0) == 0.0 and node.number("conaffinity", 1.0) == 0.0:
+            continue
+        friction = (node.numbers("friction", (1, 2, 3)) or [1.0])[0]
+        bits: dict[str, Any] = {
+            "category": int(node.number("contype", 1.0)) & 0xFFFFFFFF,
+            "mask": int(node.number("conaffinity", 1.0)) & 0xFFFFFFFF,
+        }
+        with node.located(link):
+            match geom.kind:
+                case "sphere":
+                    result.append(Shape("sphere", size[:1], geom.pose, friction, **bits))
+                case "capsule":
+                    result.append(Shape("capsule", (size[0], 2.0 * size[1]), geom.pose, friction, **bits))
+                case "cylinder":
+                    result.append(Shape("cylinder", (size[0], 2.0 * size[1]), geom.pose, friction, **bits))
+                case "box":
+                    result.append(Shape("box", tuple(2.0 * length for length in size), geom.pose, friction, **bits))
+                case "plane":
+                    result.append(Shape("plane", (), geom.pose, friction, **bits))
+                case "hfield" if node.text("hfield") in fields:
+                    ground = fields[node.text("hfield")]
+                    result.append(replace(ground, pose=geom.pose, friction=friction, **bits))
+                case "mesh":
+                    name = node.text("mesh")
+                    file, scale = meshes.get(name, (name, (1.0, 1.0, 1.0)))
+                    result.append(Shape("mesh", scale, geom.pose, friction, file=file, **bits))
+                case _:
+                    warnings.warn(f"{node.where}: shapes of type {geom.kind} do not touch anything here", stacklevel=2)
+    return result

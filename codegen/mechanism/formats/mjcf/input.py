@@ -1,0 +1,204 @@
+"""MJCF files as one tree: included files in place, default classes written out, compiler settings read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ... import checks
+from ..xml_input import ORIGIN, Node, parse_xml
+
+ACTUATORS = (
+    *("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "dcmotor"),
+)
+ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
+MAIN = "main"
+IGNORED = (
+    *("lengthrange", "strippath", "texturedir", "discardvisual", "usethread", "fusestatic"),
+    *("fitaabb", "convexhull", "exactmeshinertia", "saveinertial", "inertiagrouprange", "conflict"),
+)
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """What <compiler> settles for the whole file."""
+
+    degree: bool = True
+    eulerseq: str = "xyz"
+    autolimits: bool = True
+    inertiafromgeom: str = "auto"
+    groups: tuple[float, float] = (0.0, 5.0)
+    boundmass: float = 0.0
+    boundinertia: float = 0.0
+    balanceinertia: bool = False
+    settotalmass: float = -1.0
+    meshdir: str = ""
+
+    @property
+    def unit(self) -> float:
+        """Radians of one unit of angle in the file."""
+        return math.pi / 180.0 if self.degree else 1.0
+
+
+def parse_mjcf(file: Path) -> Node:
+    """The root element, with <include>s replaced by what they name and defaults written into joints, geoms, sites."""
+    root = parse_xml(file)
+    if root.tag != "mujoco":
+        raise root.error("is not MJCF, whose root element is <mujoco>")
+    _include(root, file.resolve().parent, {file.resolve()})
+    defaults = _Defaults()
+    for node in root.children("default"):
+        defaults.read(node, None)
+    for section in root.children("worldbody"):
+        defaults.write(section, MAIN)
+    for tag in ("equality", "actuator"):
+        for section in root.children(tag):
+            for node in section.elements():
+                defaults.fill(node, "equality" if tag == "equality" else "actuator", MAIN)
+    return root
+
+
+def compiler(root: Node) -> Compiler:
+    """The settings of all <compiler> elements, later ones over earlier ones."""
+    found: dict[str, Node] = {}
+    for node in root.children("compiler"):
+        node.only_attributes(
+            *("angle", "eulerseq", "autolimits", "inertiafromgeom", "inertiagrouprange", "boundmass", "boundinertia"),
+            *("balanceinertia", "settotalmass", "coordinate", "alignfree", "meshdir", "assetdir", *IGNORED),
+        )
+        found |= {str(key): node for key in node.element.attrib}
+
+    def text(key: str, default: str, *choices: str) -> str:
+        node = found.get(key)
+        value = default if node is None else node.text(key)
+        if node is not None and choices and value not in choices:
+            raise node.error(f"'{key}' must be one of {choices}, got {value!r}")
+        return value
+
+    def number(key: str, default: float) -> float:
+        return default if key not in found else found[key].number(key)
+
+    text("coordinate", "local", "local")
+    text("alignfree", "false", "false")
+    folder = text("meshdir", text("assetdir", ""))
+    groups = found["inertiagrouprange"].numbers("inertiagrouprange", (2,)) if "inertiagrouprange" in found else None
+    order = text("eulerseq", "xyz")
+    if len(order) != 3 or set(order.lower()) - set("xyz"):
+        raise found["eulerseq"].error(f"'eulerseq' must be three letters of xyzXYZ, got {order!r}")
+    return Compiler(
+        text("angle", "degree", "degree", "radian") == "degree",
+        order,
+        text("autolimits", "true", "true", "false") == "true",
+        text("inertiafromgeom", "auto", "auto", "true", "false"),
+        (0.0, 5.0) if groups is None else (groups[0], groups[1]),
+        number("boundmass", 0.0),
+        number("boundinertia", 0.0),
+        text("balanceinertia", "false", "true", "false") == "true",
+        number("settotalmass", -1.0),
+        folder and folder.rstrip("/") + "/",
+    )
+
+
+def _include(node: Node, folder: Path, files: set[Path]) -> None:
+    """Puts the children of included files in the place of <include>; files must lie in the folder, each only once."""
+    for child in node.elements():
+        if child.tag != "include":
+            _include(child, folder, files)
+            continue
+        child.only_attributes("file")
+        name = child.text("file")
+        target = (folder / name).resolve()
+        if not target.is_relative_to(folder):
+            raise child.error(f"{name!r} lies outside the folder of the model; only files in it are included")
+        if target in files:
+            raise child.error(f"{name!r} is included twice")
+        files.add(target)
+        with child.located():
+            inner = parse_xml(target)
+        if inner.tag not in ("mujoco", "mujocoinclude"):
+            raise inner.error("is no part of an MJCF model: its root must be <mujoco> or <mujocoinclude>")
+        _include(inner, folder, files)
+        place = node.element.index(child.element)
+        parts = list(inner.element.iterchildren("*"))
+        for part in parts:
+            if part.get(ORIGIN) is None:
+                part.set(ORIGIN, str(inner.file))
+        node.element[place : place + 1] = parts
+
+
+@dataclass(frozen=True)
+class _Defaults:
+    """class -> tag -> attribute -> value; a class begins as a copy of the one around it."""
+
+    classes: dict[str, dict[str, dict[str, str]]] = field(default_factory=lambda: {MAIN: {}})
+
+    def read(self, node: Node, outer: str | None) -> None:
+        name = node.text("class", MAIN if outer is None else None)
+        if outer is not None and name in self.classes:
+            raise node.error(f"a second default class {name!r}")
+        mine = self.classes.setdefault(name, {})
+        for tag, values in self.classes[outer].items() if outer is not None else ():
+            mine[tag] = dict(values)
+        for part in node.elements():
+            if part.tag != "default":
+                tag = "actuator" if part.tag in ACTUATORS else part.tag
+                _merge(mine.setdefault(tag, {}), part)
+        for part in node.children("default"):
+            self.read(part, name)
+
+    def write(self, node: Node, around: str) -> None:
+        """Into the elements of a body, of its frames and of the bodies in it."""
+        for part in node.elements():
+            if part.tag in ("body", "frame"):
+                inner = part.text("childclass", around)
+                self._known(part, inner)
+                self.write(part, inner)
+            elif part.tag in ("joint", "geom", "site"):
+                self.fill(part, part.tag, around)
+
+    def fill(self, node: Node, tag: str, around: str) -> None:
+        name = node.text("class", around)
+        self._known(node, name)
+        values = dict(self.classes[name].get(tag, {}))
+        for attribute in _replaced(node):
+            values.pop(attribute, None)
+        for attribute, value in values.items():
+            if node.element.get(attribute) is None:
+                node.element.set(attribute, value)
+
+    def _known(self, node: Node, name: str) -> None:
+        if name not in self.classes:
+            raise node.error(f"there is no default class {name!r}{checks.nearest(name, [*self.classes])}")
+
+
+def _merge(values: dict[str, str], node: Node) -> None:
+    for attribute in _replaced(node):
+        values.pop(attribute, None)
+    values |= {str(k): str(v) for k, v in node.element.attrib.items() if k not in ("class", "name", ORIGIN)}
+
+
+def _replaced(node: Node) -> Iterator[str]:
+    """Attributes of a default that what the element says stands for: orientations exclude each other."""
+    if any(node.element.get(name) is not None for name in ORIENTATIONS):
+        yield from ORIENTATIONS
+
+
+def choice(node: Node, attribute: str, default: str, *choices: str) -> str:
+    """A word out of a few."""
+    value = node.text(attribute, default)
+    if value not in choices:
+        raise node.error(f"'{attribute}' must be one of {choices}, got {value!r}")
+    return value
+
+
+def limited(node: Node, switch: str, values: str, settings: Compiler) -> tuple[float, float] | None:
+    """A range, if it holds: said so, or given while ranges speak for themselves (autolimits)."""
+    bounds = node.numbers(values, (2,))
+    said = choice(node, switch, "auto", "true", "false", "auto")
+    if said == "false" or (said == "auto" and (bounds is None or not settings.autolimits)):
+        return None
+    if bounds is None or bounds[0] >= bounds[1]:
+        raise node.error(f"'{values}' must be two growing numbers, got {node.element.get(values)!r}")
+    return bounds[0], bounds[1]

@@ -1,0 +1,194 @@
+"""MJCF, MuJoCo's own format: bodies with several joints each, equality constraints as loops and couplings."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ... import checks
+from ...algebra import scale
+from ...elements.joint import Joint
+from ...elements.link import Link
+from ...mechanism import Mechanism
+from ...pose import to_quaternion
+from ...types import WORLD, Vector
+from ..xml_input import Node
+from .body import Bodies
+from .equality import Tendon, close, couple, drive, fixed_tendons, is_active, tie
+from .geom import height_fields
+from .input import Compiler, choice, compiler, parse_mjcf
+
+# what does not change the motion, or is only asked for in simulators
+IGNORED = ("size", "visual", "statistic", "asset", "sensor", "keyframe", "custom", "extension", "default", "compiler")
+READ = ("option", "worldbody", "equality", "actuator", "tendon", "contact")
+FLUID = ("density", "viscosity")
+# what <flag> can switch off, and the options of joints that go with it
+SWITCHES: dict[str, tuple[str, ...]] = {
+    "spring": ("stiffness",),
+    "damper": ("damping",),
+    "passive": ("stiffness", "damping"),
+    "limit": ("limits",),
+    "frictionloss": ("friction",),
+    "equality": (),
+    "constraint": ("limits", "friction"),
+    "actuation": ("actuated",),
+}
+
+
+def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
+    """The bodies and joints of the file as they are (nothing merged; inertias are not judged here).
+
+    q and v are MuJoCo's, joint for joint, but for quaternions (x y z w here); hinges and slides stand where the file
+    puts them at q = `ref`, a free joint's pose in the file is its `rest`, where a motion starts. Several joints in a
+    body stand in sequence, with massless links BODY_1, BODY_2, ... between. A joint is actuated if an actuator acts
+    on it. <connect> and <weld> close loops (spherical, fixed; `cut`); inactive ones are left out. `root` "free" lets
+    the one body float that stands on world without a joint; "fixed" is what the file says. `mimic` "independent"
+    drops joint equalities.
+    Geoms with contype or conaffinity become shapes; sites become frames. Control laws of actuators are not read.
+    """
+    document = parse_mjcf(file)
+    document.only(*IGNORED, *READ)
+    settings = compiler(document)
+    bodies = Bodies(settings, _meshes(document, settings), height_fields(document))
+    for section in document.children("worldbody"):
+        bodies.read_world(section)
+    if not bodies.links:
+        raise document.error("has no <body>")
+    joints = {joint.name: joint for joint in bodies.joints}
+    tendons = fixed_tendons(document, bodies)
+    for section in document.children("actuator"):
+        for node in section.elements():
+            with node.located():
+                drive(node, bodies, joints, tendons, settings)
+    off = _switched_off(document)
+    loops = [] if off & {"equality", "constraint"} else _equalities(document, bodies, joints, tendons, mimic)
+    hung = [_without(_floating(document, bodies, joint, root), off) for joint in joints.values()]
+    with document.located():
+        return Mechanism(
+            document.text("model", "") or file.stem,
+            _scaled(bodies.links, settings.settotalmass),
+            [*hung, *loops],
+            _gravity(document, off),
+            bodies.frames(),
+            bodies.shapes,
+            unphysical="allow",
+            excluded=_excluded(document, bodies),
+        )
+
+
+def _meshes(document: Node, settings: Compiler) -> dict[str, tuple[str, Vector]]:
+    """name -> file (as text) and scale of the mesh assets."""
+    result: dict[str, tuple[str, Vector]] = {}
+    for section in document.children("asset"):
+        for node in section.children("mesh"):
+            file = node.text("file", "")
+            name = node.text("name", "") or Path(file).stem
+            result[name] = (f"{settings.meshdir}{file}" or name, node.vector("scale", (1.0, 1.0, 1.0)))
+    return result
+
+
+def _equalities(
+    document: Node, bodies: Bodies, joints: dict[str, Joint], tendons: dict[str, Tendon], mimic: str
+) -> list[Joint]:
+    """Loop joints; couplings change `joints`."""
+    loops: list[Joint] = []
+    for section in document.children("equality"):
+        section.only("connect", "weld", "joint", "tendon")
+        for node in section.elements():
+            if not is_active(node):
+                continue
+            with node.located():
+                if node.tag in ("joint", "tendon"):
+                    made = couple(node, bodies, joints) if node.tag == "joint" else tie(node, bodies, joints, tendons)
+                    if mimic == "exact":
+                        joints[made.name] = made
+                else:
+                    loops.append(close(node, bodies))
+                    bodies.nodes[loops[-1].name] = node
+    return loops
+
+
+def _floating(document: Node, bodies: Bodies, joint: Joint, root: str) -> Joint:
+    """The joint itself, or with root="free" a free joint in place of the one that fixes the moving body to world."""
+    if root == "fixed" or joint.parent != WORLD or joint.kind == "free":
+        return joint
+    welded = [j for j in bodies.joints if j.parent == WORLD and j.kind == "fixed" and _moves(j.child, bodies)]
+    if joint.kind != "fixed":
+        if not welded:
+            raise document.error(f"joint '{joint.name}' holds '{joint.child}' to world; use root='fixed'")
+        return joint
+    if joint not in welded:
+        return joint
+    if len(welded) > 1:
+        names = ", ".join(f"'{j.child}'" for j in welded)
+        raise document.error(f"the bodies {names} stand on world; give the one that floats a <freejoint/>")
+    name = "root_joint"
+    while name in bodies.nodes:
+        name += "_"
+    return Joint(name, "free", WORLD, joint.child, rest=(*joint.origin.xyz, *to_quaternion(joint.origin.rotation)))
+
+
+def _moves(link: str, bodies: Bodies) -> bool:
+    below = [joint for joint in bodies.joints if joint.parent == link]
+    return any(joint.kind != "fixed" or _moves(joint.child, bodies) for joint in below)
+
+
+def _switched_off(document: Node) -> set[str]:
+    """Names of what <option><flag> disables."""
+    off: set[str] = set()
+    for option in document.children("option"):
+        for flag in option.children("flag"):
+            for name in ("gravity", *SWITCHES):
+                if choice(flag, name, "enable", "enable", "disable") == "disable":
+                    off.add(name)
+    return off
+
+
+def _without(joint: Joint, off: set[str]) -> Joint:
+    """The joint without what is switched off."""
+    plain: dict[str, Any] = {"limits": None, "actuated": False, "stiffness": 0.0, "damping": 0.0, "friction": 0.0}
+    gone = {option: plain[option] for name in off & SWITCHES.keys() for option in SWITCHES[name]}
+    return replace(joint, **gone) if gone else joint
+
+
+def _gravity(document: Node, off: set[str]) -> Vector:
+    """<option gravity>; forces of the air are refused."""
+    gravity: Vector = (0.0, 0.0, -9.81)
+    for option in document.children("option"):
+        gravity = option.vector("gravity", gravity)
+        for attribute in FLUID:
+            if option.number(attribute, 0.0) != 0.0:
+                raise option.error(f"'{attribute}': forces of the air are not supported; set it to 0")
+    return (0.0, 0.0, 0.0) if "gravity" in off else gravity
+
+
+def _scaled(links: list[Link], total: float) -> list[Link]:
+    """Masses and inertias in proportion, so that they add up to `total` if it is positive."""
+    found = sum(float(link.mass) for link in links)
+    if total <= 0.0 or found == 0.0:
+        return links
+    factor = total / found
+    return [_times(factor, link) for link in links]
+
+
+def _times(factor: float, link: Link) -> Link:
+    x, y, z = (scale(factor, row) for row in link.inertia)
+    return replace(link, mass=factor * link.mass, inertia=(x, y, z))
+
+
+def _excluded(document: Node, bodies: Bodies) -> list[tuple[str, str]]:
+    """Pairs of bodies that never touch; a warning says that explicit pairs of geoms are not read."""
+    result = []
+    for section in document.children("contact"):
+        section.only("pair", "exclude")
+        for node in section.children("exclude"):
+            ends = [node.text(key) for key in ("body1", "body2")]
+            for body in ends:
+                if body not in bodies.at:
+                    raise node.error(f"there is no body {body!r}{checks.nearest(body, [*bodies.at])}")
+            result.append((ends[0], ends[1]))
+        if section.children("pair"):
+            warnings.warn(f"{section.where}: pairs of geoms with contact of their own are not read", stacklevel=4)
+    return result

@@ -1,0 +1,157 @@
+"""Frames of an SDF file: every link, joint, frame and model has one, each given relative to another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ... import checks
+from ...pose import COINCIDENT, Pose, from_quaternion
+from ...types import WORLD
+from ..xml_input import Node
+
+MODEL = "__model__"
+TRUE = ("1", "true", "True", "TRUE")
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """`pose` in the frame `base`; `fixed_to`: the frame that it moves with (None: a link, or world)."""
+
+    node: Node
+    pose: Pose
+    base: str
+    fixed_to: str | None
+
+
+@dataclass(frozen=True)
+class Frames:
+    """All frames of a file by full name ("model::link"); a scope is the prefix of the names in a model."""
+
+    frames: dict[str, _Frame] = field(default_factory=dict)
+
+    def find(self, node: Node, name: str, scope: str) -> str:
+        """The full name of what `node` calls `name` in its scope; ModelError with the nearest name."""
+        if name == WORLD:
+            return WORLD
+        for key in (scope + name, f"{scope}{name}::{MODEL}"):
+            if key in self.frames:
+                return key
+        near = [key.removeprefix(scope) for key in self.frames if key.startswith(scope) and MODEL not in key]
+        raise node.error(f"names {name!r}, which is no link, joint, frame or model{checks.nearest(name, near)}")
+
+    def link(self, key: str) -> str:
+        """The link (or world) that a frame moves with."""
+        for above in self._up(key, "fixed_to"):
+            key = above
+        return key
+
+    def pose(self, inner: str, outer: str = WORLD) -> Pose:
+        """Pose of the frame `inner` in the frame `outer`, as the file places them."""
+        up, across = [inner, *self._up(inner, "base")], [outer, *self._up(outer, "base")]
+        while up and across and up[-1] == across[-1]:
+            up, across = up[:-1], across[:-1]
+        return self._along(across).inverse() * self._along(up)
+
+    def _along(self, chain: Sequence[str]) -> Pose:
+        result = COINCIDENT
+        for name in chain:
+            result = self.frames[name].pose * result
+        return result
+
+    def _up(self, key: str, way: str) -> list[str]:
+        """The frames above, nearest first, following `base` or `fixed_to`; ModelError if they go round in a circle."""
+        above: list[str] = []
+        seen = [key]
+        while key != WORLD:
+            frame = self.frames[key]
+            following = frame.base if way == "base" else frame.fixed_to
+            if following is None:
+                break
+            if following in seen:
+                raise frame.node.error(f"its frames go round in a circle: {' -> '.join([*seen, following])}")
+            above.append(following)
+            seen.append(following)
+            key = following
+        return above
+
+
+def frames_of(models: Sequence[tuple[Node, str]]) -> Frames:
+    """The frames of top-level models, given with the scope of each ("" or "name::")."""
+    result = Frames()
+    for model, scope in models:
+        _declare(result, model, scope)
+    for model, scope in models:
+        _resolve(result, model, scope, None)
+    return result
+
+
+def nested(model: Node, scope: str) -> list[tuple[Node, str]]:
+    """The models directly inside a model, with their scopes."""
+    return [(node, f"{scope}{node.text('name')}::") for node in model.children("model")]
+
+
+def _declare(result: Frames, model: Node, scope: str) -> None:
+    """Every name first, so that order does not matter; poses follow in `_resolve`."""
+    result.frames[scope + MODEL] = _Frame(model, COINCIDENT, WORLD, None)
+    for tag in ("link", "joint", "frame"):
+        for node in model.children(tag):
+            name = node.text("name")
+            if name in (WORLD, MODEL) or "::" in name:
+                raise node.error(f"the name {name!r} is reserved; rename it")
+            if scope + name in result.frames:
+                first = result.frames[scope + name].node
+                raise node.error(f"a second element of that name; the first is in line {first.line}")
+            result.frames[scope + name] = _Frame(node, COINCIDENT, scope + MODEL, None)
+    for inner, name in nested(model, scope):
+        if name + MODEL in result.frames or name.removesuffix("::") in result.frames:
+            raise inner.error("a second element of that name")
+        _declare(result, inner, name)
+
+
+def _resolve(result: Frames, model: Node, scope: str, outer: str | None) -> None:
+    for node in model.children("frame"):
+        attached = result.find(node, node.text("attached_to", "") or MODEL, scope)
+        result.frames[scope + node.text("name")] = _placed(result, node, scope, attached, attached)
+    for node in model.children("joint"):
+        child = result.find(node, node.word("child"), scope)
+        result.frames[scope + node.text("name")] = _placed(result, node, scope, child, child)
+    for node in model.children("link"):
+        result.frames[scope + node.text("name")] = _placed(result, node, scope, scope + MODEL, None)
+    canonical = model.text("canonical_link", "") or next((n.text("name") for n in model.children("link")), "")
+    inner = nested(model, scope)
+    body = result.find(model, canonical, scope) if canonical else inner[0][1] + MODEL if inner else None
+    base = WORLD if outer is None else outer + MODEL
+    result.frames[scope + MODEL] = _placed(result, model, outer or "", base, body)
+    for node, name in inner:
+        _resolve(result, node, name, scope)
+
+
+def _placed(result: Frames, node: Node, scope: str, base: str, fixed_to: str | None) -> _Frame:
+    pose, relative_to = read_pose(node)
+    if relative_to:
+        base = result.find(node, relative_to, scope)
+    return _Frame(node, pose, base, fixed_to)
+
+
+def read_pose(node: Node) -> tuple[Pose, str]:
+    """<pose> of an element and the name of the frame that it is relative to ("" for the usual one)."""
+    pose = node.child("pose")
+    if pose is None:
+        return COINCIDENT, ""
+    pose.only_attributes("relative_to", "frame", "degrees", "rotation_format")
+    relative_to = pose.text("relative_to", "") or pose.text("frame", "")
+    if not (pose.element.text or "").strip():
+        return COINCIDENT, relative_to
+    form = pose.text("rotation_format", "euler_rpy")
+    unit = math.pi / 180.0 if pose.text("degrees", "false") in TRUE else 1.0
+    with pose.located():
+        match form:
+            case "euler_rpy":
+                x, y, z, *rpy = pose.values((6,))
+                return Pose((x, y, z), [unit * angle for angle in rpy]), relative_to
+            case "quat_xyzw":
+                x, y, z, qx, qy, qz, qw = pose.values((7,))
+                return Pose((x, y, z), rotation=from_quaternion(qx, qy, qz, qw)), relative_to
+    raise pose.error(f"unknown rotation_format {form!r}{checks.nearest(form, ('euler_rpy', 'quat_xyzw'))}")

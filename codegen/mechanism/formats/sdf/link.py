@@ -1,0 +1,124 @@
+"""<link> of SDF: mass properties in link axes, collision geometry as shapes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...algebra import congruence
+from ...elements.link import Link
+from ...geometry.shapes import Shape
+from ...pose import COINCIDENT, Pose
+from ...types import ZERO, Matrix, Vector
+from ..xml_input import Node
+from .frames import TRUE, Frames, read_pose
+
+# what a link may hold that does not move it
+IGNORED = (
+    *("visual", "sensor", "self_collide", "light", "projector", "audio_sink", "audio_source", "battery"),
+    *("must_be_base_link", "particle_emitter", "plugin", "enable_wind"),
+)
+ALL = 0xFFFF  # the bits of a collision that says nothing
+MOMENTS = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}
+
+
+def read_link(node: Node, key: str, frames: Frames) -> Link:
+    """The link `key`. Without <inertial>, mass 1 and unit moments, as the format says."""
+    node.only("pose", "inertial", "collision", "gravity", "kinematic", "velocity_decay", "frame", *IGNORED)
+    if node.word("gravity", "1") not in TRUE:
+        raise node.error("is without gravity, which is not supported; remove <gravity>, or set the world's gravity")
+    if node.word("kinematic", "0") in TRUE:
+        raise node.error("is kinematic, which is not supported; remove <kinematic>")
+    decay = node.child("velocity_decay")
+    if decay is not None and any(child.values((1,)) != [0.0] for child in decay.elements()):
+        raise decay.error("is not supported; give the joints damping")
+    inertial = node.child("inertial")
+    with node.located():
+        shapes = [shape for collision in node.children("collision") for shape in _shapes(collision, key, frames)]
+        pose, mass, moments = (COINCIDENT, 1.0, dict(MOMENTS)) if inertial is None else _inertial(inertial)
+        xx, xy, xz, yy, yz, zz = (moments[name] for name in MOMENTS)
+        about_com: Matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+        return Link(key, mass, pose.xyz, congruence(pose.rotation, about_com), shapes)
+
+
+def _inertial(node: Node) -> tuple[Pose, float, dict[str, float]]:
+    node.only("pose", "mass", "inertia", "frame")
+    if node.text("auto", "false") in TRUE:
+        raise node.error("auto='true' needs densities, which are not supported; give mass and inertia")
+    pose, relative_to = read_pose(node)
+    if relative_to:
+        raise node.error(f"its pose cannot be relative to {relative_to!r}, only to its link")
+    inertia = node.child("inertia")
+    moments = dict(MOMENTS)
+    if inertia is not None:
+        inertia.only(*MOMENTS)
+        moments = {name: inertia.value(name, default) for name, default in MOMENTS.items()}
+    return pose, node.value("mass", 1.0), moments
+
+
+def _shapes(node: Node, key: str, frames: Frames) -> Iterator[Shape]:
+    """The shape of a <collision>; a mesh stays the name of a file, which is not opened."""
+    node.only("pose", "geometry", "surface", "laser_retro", "max_contacts", "density", "auto_inertia_params", "frame")
+    pose, relative_to = read_pose(node)
+    if relative_to:
+        scope = "::".join(key.split("::")[:-1])
+        other = frames.find(node, relative_to, f"{scope}::" if scope else "")
+        pose = frames.pose(other, key) * pose
+    friction, restitution, bits = _surface(node)
+    for geometry in node.need("geometry").elements():
+        with geometry.located(key):
+            size, turned, file = _geometry(geometry)
+            if geometry.tag != "empty":
+                kind = geometry.tag
+                yield Shape(kind, size, pose * turned, friction, restitution, file, category=bits, mask=bits)  # type: ignore[arg-type]
+
+
+def _geometry(node: Node) -> tuple[tuple[float, ...], Pose, str]:
+    """Size, pose of the shape in the collision frame, and the file of a mesh."""
+    match node.tag:
+        case "empty":
+            return (), COINCIDENT, ""
+        case "box":
+            return node.triple("size", ZERO), COINCIDENT, ""
+        case "sphere":
+            return (node.value("radius"),), COINCIDENT, ""
+        case "cylinder" | "capsule":
+            return (node.value("radius"), node.value("length")), COINCIDENT, ""
+        case "plane":
+            return (), Pose(rotation=_upright(node.triple("normal", (0.0, 0.0, 1.0)))), ""
+        case "mesh":
+            node.only("uri", "scale", "convex_decomposition")
+            return node.triple("scale", (1.0, 1.0, 1.0)), COINCIDENT, node.word("uri")
+    raise node.error("is no supported collision geometry; there is: box, sphere, cylinder, capsule, plane, mesh")
+
+
+def _upright(normal: Vector) -> Matrix:
+    """A rotation that takes z to the normal."""
+    z = np.array(normal, dtype=float)
+    z /= math.hypot(*z) or 1.0
+    helper = np.eye(3)[int(np.abs(z).argmin())]
+    x = helper - z * (helper @ z)
+    x /= math.hypot(*x)
+    a, b, c = np.column_stack([x, np.cross(z, x), z]).tolist()
+    return (a[0], a[1], a[2]), (b[0], b[1], b[2]), (c[0], c[1], c[2])
+
+
+def _surface(node: Node) -> tuple[float, float, int]:
+    """Friction (1 unless given, as the format says), restitution and the bits of what may touch."""
+    surface = node.child("surface")
+    friction = restitution = bits = None
+    if surface is not None:
+        for path in ("friction/ode/mu", "friction/torsional/ode/mu"):
+            found = surface.element.find(path)
+            if found is not None and friction is None:
+                friction = Node(found, node.file).values((1,))[0]
+        bounce = surface.element.find("bounce/restitution_coefficient")
+        restitution = None if bounce is None else Node(bounce, node.file).values((1,))[0]
+        bits = surface.element.findtext("contact/collide_bitmask")
+    try:
+        mask = ALL if bits is None else int(bits, 0)
+    except ValueError:
+        raise node.error(f"collide_bitmask must be a whole number, got {bits!r}") from None
+    return 1.0 if friction is None else friction, restitution or 0.0, mask

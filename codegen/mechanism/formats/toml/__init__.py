@@ -1,0 +1,1 @@
+"""kinegen's own format."""

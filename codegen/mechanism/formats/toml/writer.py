@@ -1,0 +1,137 @@
+"""A mechanism as TOML that `load` reads back."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import sympy
+from sympy.printing.str import StrPrinter
+
+from kinegen.runtime.errors import ModelError
+
+from ...elements.joint import Joint
+from ...elements.link import Link
+from ...geometry.shapes import MOST_VERTICES, Shape
+from ...mechanism import Mechanism
+from ...pose import COINCIDENT, Pose
+from ...types import IDENTITY
+from ..expression import expression
+
+ENDS = ("name", "kind", "parent", "child")
+
+
+def save(mechanism: Mechanism, path: str | Path) -> None:
+    """Writes the mechanism to a .toml file; what has its usual value is left out.
+
+    Symbols are written by name and come back as real ones. ModelError if an expression has functions other than those
+    that the format knows, if the suffix is another, or if the file cannot be written.
+    """
+    file = Path(path)
+    if file.suffix.lower() != ".toml":
+        raise ModelError(f"{file}: mechanisms are written as .toml files; choose that suffix")
+    text = "\n".join(_lines(mechanism)) + "\n"
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ModelError(f"{file}: cannot be written: {error.strerror or error}") from None
+
+
+def _lines(mechanism: Mechanism) -> Iterator[str]:
+    yield f"name = {_text(mechanism.name)}"
+    yield f"gravity = {_value(mechanism.gravity)}"
+    if mechanism.excluded:
+        yield f"excluded = {_value(mechanism.excluded)}"
+    for link in mechanism.links:
+        yield from ("", "[[link]]", *_pairs(_link(link)))
+    for joint in mechanism.joints:
+        yield from ("", "[[joint]]", *_pairs(_joint(joint)))
+    for frame in mechanism.frames:
+        yield from ("", "[[frame]]", *_pairs({"name": frame.name, "link": frame.link, **_pose(frame.pose)}))
+    for shape in mechanism.shapes:
+        yield from ("", "[[shape]]", *_pairs(_shape(shape)))
+
+
+def _pairs(table: dict[str, Any]) -> list[str]:
+    return [f"{key} = {_value(value)}" for key, value in table.items()]
+
+
+def _link(link: Link) -> dict[str, Any]:
+    table: dict[str, Any] = {"name": link.name, "mass": link.mass, "com": link.com}
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.inertia
+    table["inertia"] = (xx, xy, xz, yy, yz, zz)
+    return table | ({"shapes": [_shape(shape) for shape in link.shapes]} if link.shapes else {})
+
+
+def _joint(joint: Joint) -> dict[str, Any]:
+    """The ends, and the options that differ from those of a joint of the kind with no options at all."""
+    plain = Joint(joint.name, joint.kind, joint.parent, joint.child, pitch=joint.pitch)
+    table: dict[str, Any] = {key: getattr(joint, key) for key in ENDS}
+    for option in (field.name for field in fields(Joint)):
+        value = getattr(joint, option)
+        if option in ENDS or value == getattr(plain, option):
+            continue
+        if isinstance(value, Pose):
+            value = _pose(value)
+        elif option == "mimic":
+            value = {"joint": value.joint, "multiplier": value.multiplier, "offset": value.offset}
+        table[option] = value
+    if joint.pitch != 0:
+        table["pitch"] = joint.pitch
+    return table
+
+
+def _pose(pose: Pose) -> dict[str, Any]:
+    turned = {} if pose.rotation == IDENTITY else {"rotation": pose.rotation}
+    return {"xyz": pose.xyz, **turned}
+
+
+def _shape(shape: Shape) -> dict[str, Any]:
+    told = {"plane": True, "mesh": shape.file, "convex": shape.vertices, "height_field": shape.heights}
+    size: Any = told.get(shape.kind, shape.size)
+    table: dict[str, Any] = {shape.kind: size, "friction": shape.friction, "restitution": shape.restitution}
+    if shape.kind in ("mesh", "height_field"):
+        table["scale" if shape.kind == "mesh" else "size"] = shape.size
+    for key, usual in (("most", MOST_VERTICES), ("hull", False), ("category", 1), ("mask", 1)):
+        if getattr(shape, key) != usual:
+            table[key] = getattr(shape, key)
+    return table | (_pose(shape.pose) if shape.pose != COINCIDENT else {})
+
+
+def _value(value: Any) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return _text(value)
+        case dict():
+            return "{" + ", ".join(f"{key} = {_value(part)}" for key, part in value.items()) + "}"
+        case tuple() | list():
+            return "[" + ", ".join(_value(part) for part in value) + "]"
+        case sympy.Expr():
+            return _text(_written(value))
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
+
+
+def _text(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _written(value: sympy.Expr) -> str:
+    """The text of an expression, read back once to be sure that it can be."""
+    text: str = _Printer().doprint(value)
+    expression(text)
+    return text
+
+
+class _Printer(StrPrinter):  # type: ignore[misc]
+    """SymPy's text, with floats in full."""
+
+    def _print_Float(self, expr: sympy.Float) -> str:
+        return repr(float(expr))

@@ -1,0 +1,1 @@
+"""Shapes for contact, convex polyhedra and mesh files."""

@@ -1,0 +1,210 @@
+"""Shapes for contact, carried by links and by the world; they do nothing until a simulator uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from kinegen.runtime.errors import ModelError
+
+from .. import checks
+from ..pose import COINCIDENT, Pose
+from ..types import Vector
+from .polyhedron import check_points
+
+ShapeKind = Literal["sphere", "box", "capsule", "cylinder", "plane", "height_field", "convex", "mesh"]
+
+
+MOST_VERTICES = 64
+"""Vertices of a convex hull that contact keeps unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A shape fixed to a link, or to the world.
+
+    `pose` of the shape in the link; `size` [m]: sphere (radius,), box (x, y, z) full edge lengths, capsule and cylinder
+    (radius, length) along z (a capsule's caps come on top of its length), plane () with normal z, height_field (x, y)
+    with `heights` (n, m) [m], convex () with `vertices` (n, 3), of which at most `most` stay, mesh (x, y, z) scale.
+    `friction` μ >= 0, `restitution` in [0, 1].
+    `file`: the name of a mesh, opened when contact is compiled, relative to `folder` and bound to what lies about it
+    where a model file names it; `hull`: a mesh that is not convex is taken as its hull.
+    Two shapes may touch if a bit of the `category` of one is in the `mask` of the other.
+    """
+
+    kind: ShapeKind
+    size: tuple[float, ...] = ()
+    pose: Pose = COINCIDENT
+    friction: float = 0.5
+    restitution: float = 0.0
+    file: str = ""
+    vertices: tuple[Vector, ...] = ()
+    most: int = MOST_VERTICES
+    heights: tuple[tuple[float, ...], ...] = ()
+    hull: bool = False
+    folder: str = field(default="", compare=False, repr=False)
+    category: int = 1
+    mask: int = 1
+
+    def __post_init__(self) -> None:
+        if self.kind not in _SIZES:
+            raise ModelError(f"unknown shape {self.kind!r}{checks.nearest(self.kind, tuple(_SIZES))}")
+        sizes = checks.items(self.size, len(_SIZES[self.kind]), f"{self.kind}: size")
+        object.__setattr__(
+            self, "size", tuple(self._length(v, n) for v, n in zip(sizes, _SIZES[self.kind], strict=True))
+        )
+        if not isinstance(self.pose, Pose):
+            raise ModelError(f"{self.kind}: pose must be a Pose, got {self.pose!r}")
+        friction, restitution = check_surface(self.kind, self.friction, self.restitution)
+        for bits in ("category", "mask"):
+            object.__setattr__(self, bits, check_bits(getattr(self, bits), f"{self.kind}: {bits}"))
+        object.__setattr__(self, "friction", friction)
+        object.__setattr__(self, "restitution", restitution)
+        if not isinstance(self.hull, bool):
+            raise ModelError(f"{self.kind}: hull must be true or false, got {self.hull!r}")
+        if self.kind == "mesh" and not self.file:
+            raise ModelError("mesh: the name of its file is missing")
+        if self.kind == "height_field":
+            object.__setattr__(self, "heights", _grid(self.heights))
+        if self.kind == "convex":
+            object.__setattr__(self, "vertices", check_points(self.vertices, "convex"))
+        if isinstance(self.most, bool) or not isinstance(self.most, int) or self.most < 4:
+            raise ModelError(f"{self.kind}: most must be a whole number of at least 4 vertices, got {self.most!r}")
+
+    def _length(self, value: float, what: str) -> float:
+        """A positive length; a mesh may be mirrored, a capsule or cylinder may be flat."""
+        length = checks.constant(value, f"{self.kind}: {what}")
+        flat = what == "length" and length == 0.0
+        mirrored = self.kind == "mesh" and length < 0.0
+        if length <= 0.0 and not flat and not mirrored:
+            raise ModelError(f"{self.kind}: {what} must be positive, got {length}")
+        return length
+
+
+def _grid(heights: Any) -> tuple[tuple[float, ...], ...]:
+    """(n, m) finite numbers, at least 2 by 2."""
+    try:
+        grid = np.array(heights, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"height_field: heights must be (n, m) numbers, got {heights!r:.60}") from None
+    if grid.ndim != 2 or min(grid.shape) < 2:
+        raise ModelError(f"height_field: heights must be (n, m) numbers, at least 2 by 2, got shape {grid.shape}")
+    if not np.isfinite(grid).all():
+        at = tuple(map(int, np.argwhere(~np.isfinite(grid))[0]))
+        raise ModelError(f"height_field: height {at} is {grid[at]}; give finite numbers")
+    return tuple(tuple(map(float, row)) for row in grid)
+
+
+def check_surface(what: str, friction: float, restitution: float) -> tuple[float, float]:
+    """Both as floats; ModelError if no surface has them."""
+    friction, restitution = (
+        checks.constant(friction, f"{what}: friction"),
+        checks.constant(restitution, f"{what}: restitution"),
+    )
+    if friction < 0.0:
+        raise ModelError(f"{what}: friction must not be negative, got {friction}")
+    if not 0.0 <= restitution <= 1.0:
+        raise ModelError(f"{what}: restitution must lie between 0 and 1, got {restitution}")
+    return friction, restitution
+
+
+def check_bits(value: Any, what: str) -> int:
+    """A whole number of 32 bits."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 32:
+        raise ModelError(f"{what}: must be a whole number of 32 bits, got {value!r}")
+    return value
+
+
+_SIZES: dict[str, tuple[str, ...]] = {
+    "sphere": ("radius",),
+    "box": ("size x", "size y", "size z"),
+    "capsule": ("radius", "length"),
+    "cylinder": ("radius", "length"),
+    "plane": (),
+    "height_field": ("size x", "size y"),
+    "convex": (),
+    "mesh": ("scale x", "scale y", "scale z"),
+}
+
+
+def sphere(radius: float, *, pose: Pose = COINCIDENT, friction: float = 0.5, restitution: float = 0.0) -> Shape:
+    """A ball about the origin of `pose`."""
+    return Shape("sphere", (radius,), pose, friction, restitution)
+
+
+def box(size: Sequence[float], *, pose: Pose = COINCIDENT, friction: float = 0.5, restitution: float = 0.0) -> Shape:
+    """A box with the full edge lengths `size` (3), centred on `pose`."""
+    return Shape("box", tuple(size), pose, friction, restitution)
+
+
+def capsule(
+    radius: float, length: float, *, pose: Pose = COINCIDENT, friction: float = 0.5, restitution: float = 0.0
+) -> Shape:
+    """A cylinder of that length along z, centred on `pose`, with a half ball on either end."""
+    return Shape("capsule", (radius, length), pose, friction, restitution)
+
+
+def cylinder(
+    radius: float, length: float, *, pose: Pose = COINCIDENT, friction: float = 0.5, restitution: float = 0.0
+) -> Shape:
+    """A cylinder of that length along z, centred on `pose`."""
+    return Shape("cylinder", (radius, length), pose, friction, restitution)
+
+
+def plane(*, pose: Pose = COINCIDENT, friction: float = 0.5, restitution: float = 0.0) -> Shape:
+    """The half space below the plane z = 0 of `pose`."""
+    return Shape("plane", (), pose, friction, restitution)
+
+
+def height_field(
+    heights: Any,
+    size: Sequence[float],
+    *,
+    pose: Pose = COINCIDENT,
+    friction: float = 0.5,
+    restitution: float = 0.0,
+) -> Shape:
+    """Ground of given `heights` (n, m) [m] over a rectangle of `size` (x, y) [m] about the origin of `pose`, z up.
+
+    heights[i, j] stands at x = (i/(n - 1) - 1/2) size[0], y = (j/(m - 1) - 1/2) size[1]; between, two triangles a
+    cell, parted from its corner (i, j) to (i + 1, j + 1). Solid below; nothing beyond its border.
+    """
+    return Shape("height_field", tuple(size), pose, friction, restitution, heights=heights)
+
+
+def convex(
+    vertices: Any,
+    *,
+    most: int = MOST_VERTICES,
+    pose: Pose = COINCIDENT,
+    friction: float = 0.5,
+    restitution: float = 0.0,
+) -> Shape:
+    """The convex hull of the points `vertices` (n, 3).
+
+    A hull of more than `most` vertices is replaced by that of the `most` which lie furthest out: it lies within.
+    ModelError if the points are not finite or span no volume.
+    """
+    return Shape("convex", (), pose, friction, restitution, vertices=vertices, most=most)
+
+
+def mesh(
+    file: str | Path,
+    *,
+    scale: Sequence[float] | float = (1.0, 1.0, 1.0),
+    hull: bool = False,
+    most: int = MOST_VERTICES,
+    pose: Pose = COINCIDENT,
+    friction: float = 0.5,
+    restitution: float = 0.0,
+) -> Shape:
+    """A mesh from a file (STL, OBJ, PLY, OFF, DAE, glTF), read when contact is compiled; needs `kinegen[mesh]`.
+
+    It must be convex, or `hull` says that its convex hull stands for it; `most` as for `convex`.
+    """
+    sizes = (scale,) * 3 if isinstance(scale, (int, float)) else tuple(scale)
+    return Shape("mesh", sizes, pose, friction, restitution, str(file), most=most, hull=bool(hull))

@@ -1,0 +1,1 @@
+"""How links hang together: tree, pointers, loops; and the edits that change it."""

@@ -1,0 +1,95 @@
+"""Edits of the graph: one more joint, or one less; parents never reverse [N98 §4, mathematics §9]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from kinegen.runtime.errors import ModelError
+
+from .. import checks
+from ..elements.joint import Joint
+from ..elements.joint_templates import JointTemplate
+from ..elements.link import Link
+from ..pose import COINCIDENT, Frame, Pose
+from ..types import WORLD
+from .reverse import reverse
+from .tree import SpanningTree
+
+
+def connection(
+    links: Sequence[Link],
+    frames: Sequence[Frame],
+    joints: Sequence[Joint],
+    ends: tuple[str, str],
+    template: JointTemplate,
+    name: str | None,
+    poses: tuple[Pose, Pose],
+) -> Joint:
+    """The loop joint (`cut`) of a connection between two links, frames or world [N98 §4.2].
+
+    It goes from the first to the second, and the virtual link that it ends in stands for the second; a connection to
+    world goes from world, turned round. `poses`: of the joint frame in either.
+    """
+    if not isinstance(template, JointTemplate):
+        raise ModelError(f"connect: joint must be a template such as revolute(), got {template!r}")
+    (above, placed_above), (below, placed_below) = (_end(end, links, frames) for end in ends)
+    if above == below:
+        raise ModelError(f"connect: '{ends[0]}' and '{ends[1]}' are on the same link '{above}'; give two links")
+    name = _free(f"{ends[0]}_{ends[1]}", joints) if name is None else checks.name(name, "connect")
+    if any(joint.name == name for joint in joints):
+        raise ModelError(f"connect: there is a joint '{name}' already; give another name")
+    options: dict[str, Any] = dict(template.options)
+    if given := sorted(options.keys() & {"origin", "child_origin", "cut", "mimic"}):
+        raise ModelError(f"connect '{name}': the joint takes no {given[0]}; give pose and pose_b instead")
+    for pose in poses:
+        if not isinstance(pose, Pose):
+            raise ModelError(f"connect '{name}': pose and pose_b must be Poses, got {pose!r}")
+    options = {"actuated": False, **options, "cut": True}
+    options |= {"origin": placed_above * poses[0], "child_origin": placed_below * poses[1]}
+    child = f"{above}_" if below == WORLD else below  # world is no child: turned round below
+    made = Joint(name, template.kind, above, child, **options)
+    return replace(reverse(made), parent=WORLD) if below == WORLD else made
+
+
+def without(joints: Sequence[Joint], tree: SpanningTree, name: str) -> tuple[Joint, ...]:
+    """The joints after a cut of one of them [N98 §4.4].
+
+    A loop joint goes. In the place of a tree joint comes a free joint "free_LINK" that hangs what was below on world;
+    all loops stay loops, those through what was cut off too, so that the tree stays what it was elsewhere.
+    """
+    found = next((joint for joint in joints if joint.name == name), None)
+    if found is None:
+        raise ModelError(f"cut: there is no joint {name!r}{checks.nearest(name, [j.name for j in joints])}")
+    followers = [joint.name for joint in joints if joint.mimic is not None and joint.mimic.joint == name]
+    if followers:
+        raise ModelError(
+            f"cut: joint '{followers[0]}' mimics '{name}', which would be gone; cut '{followers[0]}' first"
+        )
+    loops = {virtual.joint.name for virtual in tree.virtual_links}
+    if name in loops:
+        return tuple(joint for joint in joints if joint.name != name)
+    if found.kind == "free" and found.parent == WORLD:
+        raise ModelError(f"cut: joint '{name}' is free already: '{found.child}' hangs on nothing")
+    hung = Joint(_free(f"free_{found.child}", joints), "free", WORLD, found.child)
+    kept = (replace(joint, cut=True) if joint.name in loops else joint for joint in joints)
+    return tuple(hung if joint.name == name else joint for joint in kept)
+
+
+def _end(name: Any, links: Iterable[Link], frames: Iterable[Frame]) -> tuple[str, Pose]:
+    """The link that a link, a frame or world is, and its pose in it."""
+    if name == WORLD or any(link.name == name for link in links):
+        return str(name), COINCIDENT
+    for frame in frames:
+        if frame.name == name:
+            return frame.link, frame.pose
+    known = [*(link.name for link in links), *(frame.name for frame in frames), WORLD]
+    raise ModelError(f"connect: there is no link or frame {name!r}{checks.nearest(name, known)}")
+
+
+def _free(name: str, joints: Iterable[Joint]) -> str:
+    taken = {joint.name for joint in joints}
+    while name in taken:
+        name += "_"
+    return name

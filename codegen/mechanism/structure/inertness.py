@@ -1,0 +1,110 @@
+"""Joints that move nothing with inertia: with one of them the mass matrix is singular in every configuration."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinegen.runtime.errors import ModelError
+
+from .. import checks
+from ..algebra import cells
+from ..elements.joint import Joint
+from ..elements.link import Link
+from ..pose import COINCIDENT, Pose
+from .rigid import rigid_inertia
+from .tree import Body, SpanningTree
+
+SINGULAR = 1e-12  # smallest eigenvalue of the inertia along the joint's motions, scaled to ones on its diagonal
+
+Array = NDArray[np.float64]
+
+
+def check_dynamics(tree: SpanningTree) -> None:
+    """ModelError names the first joint that has nothing with inertia to move.
+
+    No link beyond further joints has any, and what is rigidly held has none along one of the joint's motions (armature
+    counts). Symbols are taken as inertia.
+    """
+    below: dict[int, list[Body]] = {}
+    for body in tree.bodies:
+        below.setdefault(body.parent, []).append(body)
+    heavy = {body.index: any(not b.link.massless for b in _subtree(body, below)) for body in tree.bodies}
+    for body in tree.bodies:
+        if body.nv == 0:
+            continue
+        held, beyond = _held(body, below)
+        followers = (b for b in tree.bodies if b.joint.mimic and b.joint.mimic.joint == body.joint.name)
+        if any(heavy[b.index] for b in (*beyond, *followers)):
+            continue
+        if _singular(body.joint, held):
+            raise ModelError(
+                f"joint '{body.joint.name}' ({body.joint.kind}) moves nothing that has inertia along its motion, "
+                f"so the mass matrix is singular; give '{body.link.name}' mass and inertia, or the joint an armature"
+            )
+
+
+def _subtree(body: Body, below: dict[int, list[Body]]) -> list[Body]:
+    found = [body]
+    for member in found:  # grows while it runs
+        found.extend(below.get(member.index, ()))
+    return found
+
+
+def _held(body: Body, below: dict[int, list[Body]]) -> tuple[list[tuple[Link, Pose]], list[Body]]:
+    """Links held rigidly to the body (itself too) with their poses in it, and the bodies on the next moving joints."""
+    held, beyond = [(body.link, COINCIDENT)], []
+    queue = [(body, COINCIDENT)]
+    for above, pose in queue:  # grows while it runs
+        for child in below.get(above.index, ()):
+            if child.joint.kind == "fixed":
+                place = pose * child.joint.origin * child.joint.child_origin.inverse()
+                held.append((child.link, place))
+                queue.append((child, place))
+            else:
+                beyond.append(child)
+    return held, beyond
+
+
+def _singular(joint: Joint, held: list[tuple[Link, Pose]]) -> bool:
+    """True if SᵀIS + armature is not positive definite (S motions, I inertia in the joint frame)."""
+    to_joint = joint.child_origin.inverse()
+    mass, com, inertia = rigid_inertia((link, to_joint * pose) for link, pose in held)
+    motions = _motions(joint)
+    numbers = checks.constants((mass, *com, *cells(inertia)))
+    if numbers is None or motions is None:
+        return False
+    m, c, about_com = numbers[0], _skew(np.array(numbers[1:4])), np.array(numbers[4:]).reshape(3, 3)
+    spatial = np.block([[m * np.eye(3), -m * c], [m * c, about_com - m * c @ c]])
+    armature = [a if isinstance(a, float) else 1.0 for a in joint.armature]
+    along = motions.T @ spatial @ motions + np.diag(armature)
+    scale = np.sqrt(np.diag(along).clip(min=0.0))
+    if (scale == 0.0).any():
+        return True
+    return bool(np.linalg.eigvalsh(along / np.outer(scale, scale)).min() < SINGULAR)
+
+
+def _motions(joint: Joint) -> Array | None:
+    """(6, nv) columns [linear; angular] in the joint frame at q = 0; None if they hold symbols."""
+    numbers = checks.constants((*joint.axis, *joint.axis2, joint.pitch))
+    if numbers is None:
+        return None
+    axis, axis2, pitch = np.array(numbers[:3]), np.array(numbers[3:6]), numbers[6]
+    none, unit = np.zeros(3), np.eye(6)
+    columns: dict[str, list[Array]] = {
+        "revolute": [np.r_[none, axis]],
+        "continuous": [np.r_[none, axis]],
+        "prismatic": [np.r_[axis, none]],
+        "helical": [np.r_[pitch * axis, axis]],
+        "universal": [np.r_[none, axis], np.r_[none, axis2]],
+        "cylindrical": [np.r_[none, axis], np.r_[axis, none]],
+        "planar": [unit[0], unit[1], unit[5]],
+        "spherical": list(unit[3:]),
+        "free": list(unit),
+    }
+    return np.array(columns[joint.kind]).T
+
+
+def _skew(a: Array) -> Array:
+    x, y, z = a
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

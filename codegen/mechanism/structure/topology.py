@@ -1,0 +1,163 @@
+"""What a mechanism may become: every connection that it may make and every joint that it may lose (§9) [N98 §4].
+
+All of them are cut joints over one tree. A joint of the tree that may be lost hangs its subtree on world by a free
+joint and closes a loop itself, so that q and v keep their size and meaning whatever is connected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import sympy
+
+from kinegen.runtime.errors import ModelError
+
+from .. import checks
+from ..elements.joint import Joint
+from ..elements.joint_templates import JointTemplate
+from ..mechanism import Mechanism
+from ..pose import COINCIDENT, Pose
+from ..types import WORLD
+from .reverse import reverse
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A joint that two links may get: its frame stands at `pose` in `link_a`.
+
+    `pose_b`: where it stands in `link_b`; None: wherever the links are when they are connected, so that the joint's
+    coordinates begin at zero and nothing jumps. "world" may stand for either link.
+    """
+
+    name: str
+    link_a: str
+    link_b: str
+    joint: JointTemplate
+    pose: Pose = COINCIDENT
+    pose_b: Pose | None = None
+
+    def __post_init__(self) -> None:
+        what = f"connection '{checks.name(self.name, 'connection')}'"
+        if self.link_a == self.link_b:
+            raise ModelError(f"{what} joins link '{self.link_a}' to itself; give another link")
+        if not isinstance(self.joint, JointTemplate):
+            raise ModelError(f"{what}: joint must be a template such as kg.spherical(), got {self.joint!r}")
+        if not isinstance(self.pose, Pose) or not isinstance(self.pose_b, (Pose, type(None))):
+            raise ModelError(f"{what}: pose and pose_b must be Poses, got {self.pose!r} and {self.pose_b!r}")
+        if given := sorted({key for key, _ in self.joint.options} & {"origin", "child_origin", "cut", "mimic"}):
+            raise ModelError(f"{what}: its joint takes no {given[0]}; give pose and pose_b of the connection instead")
+        if not all(pose.numeric for pose in (self.pose, self.pose_b or COINCIDENT)):
+            raise ModelError(f"{what}: its poses must be numbers, they hold symbols")
+
+
+@dataclass(frozen=True)
+class Switch:
+    """A cut joint that can be active or not.
+
+    One of its frames is `declared`, the other is run-time data: in the child, or in the parent if `turned` (link_a is
+    then the child, since world is nobody's child). `given`: its value if that is declared too. `base`: the free joint
+    that a subtree hangs on, for a joint that was one of the tree.
+    """
+
+    name: str
+    joint: Joint
+    link_a: str
+    link_b: str
+    declared: Pose
+    given: Pose | None
+    turned: bool = False
+    active: bool = False
+    base: str = ""
+
+    @property
+    def symbols(self) -> tuple[sympy.Symbol, ...]:
+        """(12) rows of [R | p] of the frame that is run-time data."""
+        return pose_symbols(self.name)
+
+
+@dataclass(frozen=True)
+class Topologies:
+    """A mechanism with all its switches, in the order of their flags."""
+
+    mechanism: Mechanism
+    switches: tuple[Switch, ...]
+
+
+def topologies(mechanism: Mechanism, connections: Sequence[Connection] = (), cuts: Sequence[str] = ()) -> Topologies:
+    """All that `connections` and `cuts` (names of joints) can make of the mechanism.
+
+    ModelError for a name that is taken, a link or joint that is not there, a joint that cannot be cut.
+    """
+    if not isinstance(mechanism, Mechanism):
+        raise ModelError(f"expected a Mechanism, got {type(mechanism).__name__}")
+    if isinstance(connections, Connection) or any(not isinstance(c, Connection) for c in connections):
+        raise ModelError(f"connections: expected a list of Connections, got {connections!r}")
+    taken = {joint.name for joint in mechanism.joints}
+    for connection in connections:
+        if connection.name in taken:
+            raise ModelError(f"connection '{connection.name}': a joint has that name already; take another")
+        taken.add(connection.name)
+        for link in (connection.link_a, connection.link_b):
+            if link != WORLD:
+                mechanism.link(link)
+    lost = [_lost(mechanism, name, taken) for name in _distinct(cuts)]
+    made = [_made(connection) for connection in connections]
+    hung = {switch.name: Joint(switch.base, "free", WORLD, switch.link_b) for switch in lost if switch.base}
+    kept = [hung.get(joint.name, joint) for joint in mechanism.joints if joint.name in hung or not _in(joint, lost)]
+    joints = (*kept, *(switch.joint for switch in (*lost, *made)))
+    return Topologies(replace(mechanism, joints=joints), (*lost, *made))
+
+
+def pose_symbols(name: str) -> tuple[sympy.Symbol, ...]:
+    """(12) names of the entries of [R | p] of a switch, rows of four."""
+    return tuple(sympy.Symbol(f"{name}.pose{k:02d}", real=True) for k in range(12))
+
+
+def _distinct(cuts: Sequence[str]) -> list[str]:
+    if isinstance(cuts, str):
+        raise ModelError(f"cuts: expected a list of joint names, got the text {cuts!r}; write [{cuts!r}]")
+    for i, name in enumerate(cuts):
+        if name in cuts[:i]:
+            raise ModelError(f"cuts: joint {name!r} is named twice")
+    return list(cuts)
+
+
+def _in(joint: Joint, switches: Sequence[Switch]) -> bool:
+    return any(joint.name == switch.name for switch in switches)
+
+
+def _open_pose(name: str) -> Pose:
+    s = pose_symbols(name)
+    return Pose((s[3], s[7], s[11]), rotation=[(s[4 * i], s[4 * i + 1], s[4 * i + 2]) for i in range(3)])
+
+
+def _made(connection: Connection) -> Switch:
+    name, a, b, pose = connection.name, connection.link_a, connection.link_b, connection.pose
+    turned = b == WORLD
+    options = {"actuated": False, **dict(connection.joint.options), "cut": True}
+    joint = Joint(name, connection.joint.kind, a, f"{a}_" if turned else b, pose, _open_pose(name), **options)
+    if turned:
+        joint = replace(reverse(joint), parent=WORLD)
+    return Switch(name, joint, a, b, pose, connection.pose_b, turned)
+
+
+def _lost(mechanism: Mechanism, name: str, taken: set[str]) -> Switch:
+    """A joint of the mechanism that can be cut; one of the tree leaves its subtree on a free joint."""
+    joint = mechanism.joint(name)
+    if joint.kind == "free":
+        raise ModelError(f"joint '{name}' is free: it holds nothing that could be cut")
+    followers = [other.name for other in mechanism.joints if other.mimic and other.mimic.joint == name]
+    if joint.mimic or followers:
+        other = followers[0] if followers else name
+        raise ModelError(f"joint '{name}' cannot be cut: joint '{other}' mimics another joint; remove the mimic")
+    if not joint.child_origin.numeric or not joint.origin.numeric:
+        raise ModelError(f"joint '{name}' cannot be cut: its origins hold symbols; give numbers")
+    base = ""
+    if name not in [loop.joint.name for loop in mechanism.virtual_links]:
+        base = f"free_{joint.child}"
+        while base in taken:
+            base += "_"
+        taken.add(base)
+    open_joint = replace(joint, child_origin=_open_pose(name), cut=True)
+    return Switch(name, open_joint, joint.parent, joint.child, joint.origin, joint.child_origin, False, True, base)

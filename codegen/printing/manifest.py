@@ -1,0 +1,146 @@
+"""What the runtime must know of a model, taken from its description."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, ParameterSpec, RowSpec, SwitchSpec
+
+from ..analysis.collision_pairs import Touching
+from ..analysis.constraint_rows import Held
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.pose import Pose
+from ..mechanism.structure.topology import Switch
+from ..mechanism.structure.tree import Body
+from ..mechanism.types import NEUTRAL, Number
+from .closed import cut_bodies
+from .contact import contact_room
+from .motion import INTEGRATORS
+
+
+def manifest_of(
+    mechanism: Mechanism,
+    prefix: str,
+    kernels: Sequence[KernelSpec],
+    sources: tuple[str, ...],
+    independent: Sequence[int] = (),
+    switches: Sequence[Switch] = (),
+    touching: Touching | None = None,
+) -> Manifest:
+    """Layout, names, limits and kernels of a mechanism; `independent`: entries of v that a closed one is led by."""
+    tree = mechanism.tree
+    links = [body.link.name for body in tree.bodies]
+    resting = {s: x for switch in switches for s, x in zip(switch.symbols, pose_rows(switch.given), strict=True)}
+    return Manifest(
+        name=mechanism.name,
+        prefix=prefix,
+        module=f"_{prefix}",
+        nq=tree.nq,
+        nv=tree.nv,
+        links=tuple(links),
+        joints=tuple(_joint(body) for body in tree.bodies if body.nv),
+        frames=tuple(_frames(mechanism, links)),
+        parameters=(
+            *(ParameterSpec(symbol.name, resting.get(symbol)) for symbol in mechanism.parameters),
+            *(ParameterSpec(f"{switch.name}.active", float(switch.active)) for switch in switches),
+        ),
+        kernels=tuple(kernels),
+        neutral=tuple(x for body in tree.bodies if body.nv for x in NEUTRAL[body.joint.kind]),
+        start=tuple(x for body in tree.bodies if body.nv for x in _start(body)),
+        sources=sources,
+        integrators=INTEGRATORS,
+        loops=tuple(_joint(body) for body in cut_bodies(mechanism)),
+        independent=tuple(independent),
+        switches=tuple(_switch(mechanism, switch, k) for k, switch in enumerate(switches)),
+        touching=_touching(touching) if touching else (),
+        contact_room=contact_room(touching, mechanism) if touching else 0,
+        rows=_rows(touching.held) if touching else (),
+    )
+
+
+def _start(body: Body) -> tuple[float, ...]:
+    """q of a joint where a motion starts: a free one is where its file or `rest` puts it."""
+    joint = body.joint
+    placed = joint.kind == "free" and all(isinstance(x, (int, float)) for x in joint.rest)
+    return tuple(float(x) for x in joint.rest) if placed else NEUTRAL[joint.kind]
+
+
+def _touching(table: Touching) -> tuple[tuple[str, str], ...]:
+    return tuple((table.shapes[pair.first].link, table.shapes[pair.second].link) for pair in table.pairs)
+
+
+def _rows(held: Held) -> tuple[RowSpec, ...]:
+    locks = [RowSpec(lock.name, lock.parent, lock.child, "turns" if lock.turns else "axes") for lock in held.locks]
+    return (*locks, *(RowSpec(x.joint, "", "", "friction", x.dof) for x in held.stictions))
+
+
+def chosen_routes(kernels: Sequence[KernelSpec]) -> tuple[KernelSpec, ...]:
+    """The default mass matrix and forward dynamics once more, under the names of the routes that they take."""
+    chosen = [kernel for kernel in kernels if kernel.name in ("mass_matrix", "forward_dynamics")]
+    named = [replace(k, name=f"{k.name}_{k.route.removesuffix('_loop')}") for k in chosen]
+    known = {kernel.name for kernel in kernels}
+    return tuple(kernel for kernel in named if kernel.name not in known)
+
+
+def _joint(body: Body) -> JointSpec:
+    joint = body.joint
+    return JointSpec(
+        name=joint.name,
+        kind=joint.kind,
+        parent=joint.parent,
+        child=joint.child,
+        q_start=body.q_start,
+        nq=body.nq,
+        v_start=body.v_start,
+        nv=body.nv,
+        actuated=bool(joint.actuated),
+        lower=_numbers(joint.lower, -float("inf")),
+        upper=_numbers(joint.upper, float("inf")),
+        velocity=_numbers(joint.velocity, float("inf")),
+        effort=_numbers(joint.effort, float("inf")),
+    )
+
+
+def _switch(mechanism: Mechanism, switch: Switch, k: int) -> SwitchSpec:
+    loops = [virtual.joint.name for virtual in mechanism.virtual_links]
+    x, y, z = _numbers(switch.joint.axis, 0.0)
+    return SwitchSpec(
+        name=switch.name,
+        loop=loops.index(switch.name),
+        flag=len(mechanism.parameters) + k,
+        pose=tuple(mechanism.parameters.index(symbol) for symbol in switch.symbols),
+        link_a=switch.link_a,
+        link_b=switch.link_b,
+        declared=pose_rows(switch.declared),
+        given=pose_rows(switch.given) if switch.given else (),
+        turned=switch.turned,
+        active=switch.active,
+        base=switch.base,
+        axis=(x, y, z),
+        axis2=_numbers(switch.joint.axis2, 0.0),
+        pitch=_numbers((switch.joint.pitch,), 0.0)[0],
+    )
+
+
+def pose_rows(pose: Pose | None) -> tuple[float, ...]:
+    """(12) rows of [R | p]; those of the identity for None."""
+    pose = pose or Pose()
+    return tuple(float(x) for i in range(3) for x in (*pose.rotation[i], pose.xyz[i]))
+
+
+def _numbers(values: Sequence[Number], unbounded: float) -> tuple[float, ...]:
+    """Limits that are symbols bound nothing at load time."""
+    return tuple(float(value) if isinstance(value, (int, float)) else unbounded for value in values)
+
+
+def _frames(mechanism: Mechanism, links: list[str]) -> list[FrameSpec]:
+    found = []
+    for frame in mechanism.frames:
+        pose = frame.pose.numeric if not frame.pose.free_symbols else None
+        if pose is None:
+            continue
+        rows = tuple(float(x) for row in frame.pose.rotation for x in row)
+        x, y, z = (float(value) for value in frame.pose.xyz)
+        found.append(FrameSpec(frame.name, links.index(frame.link) if frame.link in links else -1, (x, y, z), rows))
+    return found

@@ -1,0 +1,125 @@
+"""The closure of a mechanism whose loops come and go as C: a file a loop, and the kernels that gather the active ones.
+
+n possible connections are n files, compiled side by side; which of them hold is data (their flags in the parameters).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kinegen.runtime.abi import ArraySpec, KernelSpec
+
+from ..symbolic.functions import DERIVATIONS
+from ..symbolic.loops.functions import TOPICS, derive_loop
+from .closed import cut_bodies
+from .environment import render
+from .kernels import CFile, Context, printed
+
+GATHERED = {
+    "closure_residual": ("gap", "gap", 6),
+    "closure_rows": ("rows", "K", 6),
+    "closure_rows_bias": ("turning", "dKv", 6),
+    "cut_poses": ("pose", "poses", 12),
+    "cut_twists": ("twist", "twists", 6),
+    "closure_bias": ("bias", "dJv", 6),
+}
+"""Kernel: topic of one loop, name of the output, rows a loop. Poses and twists are given of inactive loops as well."""
+
+ALWAYS = ("cut_poses", "cut_twists")
+WITH_COLUMNS = ("closure_rows", "cut_twists")
+WITH_SPEED = ("closure_rows_bias", "closure_bias")
+
+
+@dataclass(frozen=True)
+class _Call:
+    """C statement that fills in one loop; `flag`: its place in p, -1 for always."""
+
+    flag: int
+    text: str
+
+
+@dataclass(frozen=True)
+class _Gather:
+    """A kernel: head, output and its size to be zeroed first (0: none), calls."""
+
+    head: str
+    out: str
+    size: int
+    calls: tuple[_Call, ...]
+
+
+def switched_files(context: Context) -> list[CFile]:
+    """PREFIX_loop_NAME.c for every loop and PREFIX_closure.c with the kernels over all of them."""
+    return [*(_loop_file(context, i) for i in range(len(context.flags))), _gathered_file(context)]
+
+
+def _loop_file(context: Context, index: int) -> CFile:
+    mechanism, loop = context.mechanism, f"loop{index}"
+    pieces = [printed(context, f"{loop}_{topic}", derive_loop(mechanism, index, topic)) for topic in TOPICS]
+    name = mechanism.virtual_links[index].joint.name
+    text = render(
+        "kernels.c.j2",
+        subject=f"closure of loop {index}, {name}",
+        pieces=pieces,
+        loops="",
+        loop_kernels=(),
+        batches=False,
+        **context.common(),
+    )
+    declarations = render("internal.h.j2", pieces=pieces, **context.common())
+    return CFile(f"{context.prefix}_{loop}.c", text, (), {}, (), declarations)
+
+
+def _gathered_file(context: Context) -> CFile:
+    nv, cut = context.mechanism.tree.nv, cut_bodies(context.mechanism)
+    cut_nv = sum(body.nv for body in cut)
+    kernels = tuple(_spec(context, name, cut_nv) for name in (*GATHERED, "closure_jacobian"))
+    loops = render(
+        "loops_switched.c.j2",
+        loops=len(cut),
+        cut_nv=cut_nv,
+        kernels=[_gather(context, kernel) for kernel in kernels if kernel.name in GATHERED],
+        jacobians=[
+            {"flag": flag, "index": body.index, "nv": body.nv, "start": body.v_start}
+            for flag, body in zip(context.flags, cut, strict=True)
+        ],
+        **{key: value for key, value in context.common().items() if key != "nv"},
+        nv=nv,
+    )
+    text = render(
+        "kernels.c.j2",
+        subject="closure of the loops that are active",
+        pieces=[],
+        loops=loops,
+        loop_kernels=kernels,
+        batches=True,
+        **context.common(),
+    )
+    titles = {kernel.name: DERIVATIONS[kernel.name][0].capitalize() for kernel in kernels}
+    return CFile(f"{context.prefix}_closure.c", text, kernels, titles)
+
+
+def _spec(context: Context, name: str, cut_nv: int) -> KernelSpec:
+    tree, loops = context.mechanism.tree, len(context.flags)
+    if name == "closure_jacobian":
+        output = ArraySpec("J_C", (6 * loops, tree.nv + cut_nv))
+    else:
+        _, out, rows = GATHERED[name]
+        shape = (loops, 12) if name == "cut_poses" else (rows * loops,)
+        output = ArraySpec(out, (*shape, tree.nv) if name in WITH_COLUMNS else shape)
+    inputs = [ArraySpec("q", (tree.nq,))] + ([ArraySpec("v", (tree.nv,))] if name in WITH_SPEED else [])
+    reason = "a call for each active loop"
+    return KernelSpec(name, f"{context.prefix}_{name}", tuple(inputs), (output,), route="loop", reason=reason)
+
+
+def _gather(context: Context, kernel: KernelSpec) -> _Gather:
+    topic, out, rows = GATHERED[kernel.name]
+    columns = context.mechanism.tree.nv if kernel.name in WITH_COLUMNS else 1
+    inputs = [array.name for array in kernel.inputs]
+    head = ", ".join(f"const double *restrict {name}" for name in ("p", *inputs))
+    calls = tuple(
+        _Call(flag, f"{context.prefix}_loop{i}_{topic}(p, {', '.join(inputs)}, {out} + {i * rows * columns});")
+        for i, flag in enumerate(context.flags)
+    )
+    size = 0 if kernel.name in ALWAYS else rows * columns * len(context.flags)
+    return _Gather(f"void {kernel.function}({head}, double *restrict {out})", out, size, calls)

@@ -1,0 +1,1 @@
+"""What contact needs of the tree."""

@@ -1,0 +1,158 @@
+"""What a step with contact needs of the tree, once and shared: L, D of M = LᵀDL, half a solve, poses, motion axes.
+
+Contacts are forces at points of links. With y = L⁻ᵀJᵀ the rows of a link's Jacobian meet in J M⁻¹ Jᵀ = yᵀD⁻¹y, and
+v̇ = L⁻¹D⁻¹(L⁻ᵀ(τ − h) + y f): the first half of the solve is done before the forces are known, the second once after.
+In mechanisms with loops only poses and axes are straight-line code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sympy
+
+from ...mechanism.mechanism import Mechanism
+from ...program.tape import Scalar
+from ...program.types import Function
+from ..functions import Workbench, written
+from ..tree import kinematics, mass_matrix, rnea
+from ..tree.factor import factorise
+from ..tree.kinematics import path, world_axis
+from ..tree.segments import Segment
+
+
+@dataclass(frozen=True)
+class ContactTerms:
+    """The two functions of a step, and the tables that go with their arrays.
+
+    `terms`: (q, v, tau[, d]) → z (nv) = L⁻ᵀ(τ − h), iD (nv) = 1/D, L (entries), poses (S, 12) rows [R | p] of the S
+    links, axes (A, 8) [velocity at the world's origin; angular velocity; 0 0] per unit of v. `finish`: (L, z) → a.
+    `pattern`: columns j < k of each row k of L, in the order of L. `columns`: (axis, dof) on the path of each link.
+    `support`: dofs, ascending, in which y of each link is not zero.
+    """
+
+    terms: Function
+    finish: Function
+    pattern: tuple[tuple[int, ...], ...]
+    columns: tuple[tuple[tuple[int, int], ...], ...]
+    support: tuple[tuple[int, ...], ...]
+
+
+def contact_terms(mechanism: Mechanism, links: Sequence[int], damped: bool) -> ContactTerms:
+    """For the links (numbers of bodies) that may touch; `damped`: d (nv) is added to the diagonal of M.
+
+    ModelError if M is singular.
+    """
+    pattern: list[tuple[int, ...]] = []
+    columns: list[tuple[tuple[int, int], ...]] = []
+
+    def build(w: Workbench) -> None:
+        inputs = [w.v, w.tau, *([w.extra] if damped else [])]
+        rows, half, inverse = _half_solve(w, inputs[2] if damped else None)
+        pattern.extend(tuple(row) for row in rows)
+        w.tape.output("z", (w.nv,), half)
+        w.tape.output("iD", (w.nv,), inverse)
+        entries = [entry for row in rows for entry in row.values()] or [w.tape.zero]
+        w.tape.output("L", (len(entries),), entries)
+        columns.extend(_places(w, links))
+
+    terms = written(mechanism, "contact_terms", "what the links that may touch share in a step", build)
+    support = tuple(carried({dof for _, dof in own}, pattern) for own in columns)
+    return ContactTerms(terms, _finish(mechanism, pattern), tuple(pattern), tuple(columns), support)
+
+
+@dataclass(frozen=True)
+class ContactPlaces:
+    """`places`: q → poses (S, 12), axes (A, 8) of the S links as in `ContactTerms`; `columns` as there."""
+
+    places: Function
+    columns: tuple[tuple[tuple[int, int], ...], ...]
+
+
+def contact_places(mechanism: Mechanism, links: Sequence[int]) -> ContactPlaces:
+    """For the links that may touch of a mechanism with loops, whose A = WᵀMW is factored while it runs."""
+    columns: list[tuple[tuple[int, int], ...]] = []
+    places = written(
+        mechanism,
+        "contact_places",
+        "where the links that may touch are and how they move",
+        lambda w: columns.extend(_places(w, links)),
+    )
+    return ContactPlaces(places, tuple(columns))
+
+
+def _half_solve(
+    w: Workbench, extra: Sequence[Scalar] | None
+) -> tuple[tuple[dict[int, Scalar], ...], list[Scalar], tuple[Scalar, ...]]:
+    """Rows of L, L⁻ᵀ(τ − h), 1/D."""
+    M = mass_matrix.by_composite_inertias(w.chain, w.nv)
+    if extra is not None:
+        M = [[entry + extra[i] if i == j else entry for j, entry in enumerate(row)] for i, row in enumerate(M)]
+    h = rnea.inverse_dynamics(w.chain, w.v, w.rest, w.gravity)
+    factor = factorise(M)
+    x = [w.tape.let(t - b, "r") for t, b in zip(w.tau, h, strict=True)]
+    for k in reversed(range(w.nv)):
+        x[k] = w.tape.let(x[k], f"y_{k}")
+        for j, entry in factor.L[k].items():
+            x[j] = x[j] - entry * x[k]
+    return factor.L, x, factor.inverse_D
+
+
+def _places(w: Workbench, links: Sequence[int]) -> list[tuple[tuple[int, int], ...]]:
+    """Outputs poses and axes; (axis, dof) of the columns on the path of each link."""
+    at = kinematics.places(w.true)
+    carriers = kinematics.links(w.true)
+    poses: list[Scalar] = []
+    axes: list[Scalar] = []
+    numbers: dict[int, list[tuple[int, int]]] = {}
+    columns = []
+    for link in links:
+        i = carriers[link]
+        segment, place = w.true[i], at[i]
+        R, p = place.R @ segment.link_R, place.p + place.R.apply(segment.link_p)
+        for row in range(3):
+            poses += [*R.rows[row], p[row]]
+        for j in path(w.true, i):
+            if j not in numbers:
+                numbers[j] = [(len(axes) // 8 + k, column.index) for k, column in enumerate(w.true[j].columns)]
+                axes += _axes(w.true[j], at[j])
+        columns.append(tuple(pair for j in path(w.true, i) for pair in numbers[j]))
+    w.tape.output("poses", (len(links), 12), poses)
+    w.tape.output("axes", (len(axes) // 8, 8), axes)
+    return columns
+
+
+def _axes(segment: Segment, place: kinematics.Place) -> list[Scalar]:
+    entries: list[Scalar] = []
+    for column in segment.columns:
+        angular, linear = world_axis(column, place, segment.name)
+        moved = linear + place.p.cross(angular)
+        o = place.p.x.tape.zero
+        entries += [*(entry * column.factor for entry in (*moved, *angular)), o, o]
+    return entries
+
+
+def carried(dofs: set[int], pattern: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """Where L⁻ᵀ carries entries at `dofs`."""
+    found = set(dofs)
+    for k in reversed(range(len(pattern))):
+        if k in found:
+            found.update(pattern[k])
+    return tuple(sorted(found))
+
+
+def _finish(mechanism: Mechanism, pattern: Sequence[tuple[int, ...]]) -> Function:
+    """a = L⁻¹ z, z = D⁻¹ times what the first half left."""
+
+    def build(w: Workbench) -> None:
+        count = max(1, sum(map(len, pattern)))
+        L = iter(w.tape.input("L", [sympy.Symbol(f"L[{i}]", real=True) for i in range(count)]))
+        x = list(w.tape.input("z", [sympy.Symbol(f"z[{i}]", real=True) for i in range(w.nv)]))
+        for k, row in enumerate(pattern):
+            for j in row:
+                x[k] = x[k] - next(L) * x[j]
+            x[k] = w.tape.let(x[k], f"x_{k}")
+        w.tape.output("a", (w.nv,), x)
+
+    return written(mechanism, "contact_finish", "acceleration from z = 1/D (L'^-1 (tau - h) + y f)", build)

@@ -1,0 +1,1 @@
+"""Closure of loops, and dynamics under it."""

@@ -1,0 +1,158 @@
+"""Forward dynamics of a mechanism with permanent loops, straight-line for a fixed choice of rows and columns (§8).
+
+The choice (`Partition`) is made numerically at a reference configuration. Each route also gives its pivot quality, the
+smallest pivot over the largest, which tells a caller when the choice has become a bad one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...program.tape import Scalar, Tape
+from ..tree.factor import Factor, factorise, solve
+
+Rows = list[list[Scalar]]
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Independent rows of K, and the dependent coordinates that they determine, in order of elimination."""
+
+    rows: tuple[int, ...]
+    dependent: tuple[int, ...]
+    independent: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Closed:
+    """Accelerations (nv) of the tree and the pivot quality of the route."""
+
+    a: list[Scalar]
+    quality: Scalar
+
+
+def by_multipliers(M: Rows, K: Rows, drift: Sequence[Scalar], force: Sequence[Scalar]) -> Closed:
+    """a of  M a = force − Kᵀλ,  K a + drift = 0,  through the factor of M.
+
+    With Lᵀ y_r = K_rᵀ:  (Σ y_r y_s/D) λ = Σ y_r y/D + drift,  then  L a = (y − Σ y_r λ_r)/D.
+    """
+    tape = force[0].tape
+    factor = factorise(M)
+    y = lower(factor, list(force))
+    columns = [lower(factor, list(row)) for row in K]
+    scaled = [[tape.let(e * d, "z") for e, d in zip(c, factor.inverse_D, strict=True)] for c in columns]
+    gram = [[tape.let(_dot(scaled[r], columns[s]), f"G_{r}_{s}") for s in range(r + 1)] for r in range(len(K))]
+    full = [[gram[max(r, s)][min(r, s)] for s in range(len(K))] for r in range(len(K))]
+    right = [tape.let(_dot(z, y) + b, "rhs") for z, b in zip(scaled, drift, strict=True)]
+    tape.section("multipliers")
+    closing = factorise(full)
+    multipliers = solve(closing, right)
+    tape.section("accelerations")
+    for column, value in zip(columns, multipliers, strict=True):
+        y = [e - c * value if not c.is_zero else e for e, c in zip(y, column, strict=True)]
+    return Closed(upper(factor, [tape.let(e, "y") for e in y]), quality(closing))
+
+
+def by_independent(M: Rows, K: Rows, drift: Sequence[Scalar], force: Sequence[Scalar], partition: Partition) -> Closed:
+    """a of  WᵀMW a_G = Wᵀ(force − M [Ḣθ̇_G]_O),  a_S = H a_G + Ḣθ̇_G  [N98 (13)(17)]."""
+    tape = force[0].tape
+    H, shift, pivot_quality = dependence(K, drift, partition)
+    known: dict[int, tuple[Sequence[Scalar], Scalar]] = dict(
+        zip(partition.dependent, zip(H, shift, strict=True), strict=True)
+    )
+    nf = len(partition.independent)
+    W: Rows = []
+    for i in range(len(force)):
+        unit = [tape.one if partition.independent[k] == i else tape.zero for k in range(nf)] if i not in known else []
+        W.append(list(known[i][0]) if i in known else unit)
+    rest = [known[i][1] if i in known else tape.zero for i in range(len(force))]
+    tape.section("reduced mass matrix")
+    MW = [[tape.let(_dot(row, [W[j][k] for j in range(len(row))]), "MW") for k in range(nf)] for row in M]
+    remaining = [tape.let(f - _dot(row, rest), "f") for f, row in zip(force, M, strict=True)]
+    A = [[tape.zero] * nf for _ in range(nf)]
+    for a in range(nf):
+        for b in range(a + 1):
+            A[a][b] = A[b][a] = tape.let(_dot([w[b] for w in W], [row[a] for row in MW]), f"A_{a}_{b}")
+    right = [tape.let(_dot([w[k] for w in W], remaining), f"b_{k}") for k in range(nf)]
+    free = solve(factorise(A), right)
+    tape.section("accelerations")
+    result = [tape.zero] * len(force)
+    for k, i in enumerate(partition.independent):
+        result[i] = free[k]
+    for i, (row, shift_i) in known.items():
+        result[i] = tape.let(_dot(row, free) + shift_i, "a")
+    return Closed(result, pivot_quality)
+
+
+def dependence(K: Rows, drift: Sequence[Scalar], partition: Partition) -> tuple[Rows, list[Scalar], Scalar]:
+    """(H, Ḣθ̇_G, quality): Gauss–Jordan elimination of the dependent columns in the order of the partition."""
+    tape = drift[0].tape
+    rows = [dict(_sparse(K[r])) for r in partition.rows]
+    shift = [drift[r] for r in partition.rows]
+    pivots = []
+    tape.section("elimination")
+    for step, column in enumerate(partition.dependent):
+        pivot = rows[step][column]
+        pivots.append(pivot)
+        inverse = tape.reciprocal(pivot, f"ip_{step}")
+        rows[step] = {j: tape.let(e * inverse, "k") for j, e in rows[step].items() if j != column}
+        shift[step] = tape.let(shift[step] * inverse, "k")
+        for other in range(len(rows)):
+            factor = rows[other].pop(column, None) if other != step else None
+            if factor is None or factor.is_zero:
+                continue
+            for j, e in rows[step].items():
+                rows[other][j] = tape.let(rows[other].get(j, tape.zero) - factor * e, "k")
+            shift[other] = tape.let(shift[other] - factor * shift[step], "k")
+    H = [[-row.get(j, tape.zero) for j in partition.independent] for row in rows]
+    return H, [-s for s in shift], smallest_over_largest(tape, pivots)
+
+
+def lower(factor: Factor, x: list[Scalar]) -> list[Scalar]:
+    """y of Lᵀ y = x, last row first."""
+    tape = x[0].tape
+    for k in reversed(range(len(x))):
+        x[k] = tape.let(x[k], "y")
+        if not x[k].is_zero:
+            for j, entry in factor.L[k].items():
+                x[j] = x[j] - entry * x[k]
+    return x
+
+
+def upper(factor: Factor, y: Sequence[Scalar]) -> list[Scalar]:
+    """x of D L x = y, first row first."""
+    tape = y[0].tape
+    x: list[Scalar] = []
+    for k, value in enumerate(y):
+        value = value * factor.inverse_D[k]
+        for j, entry in factor.L[k].items():
+            value = value - entry * x[j]
+        x.append(tape.let(value, "a"))
+    return x
+
+
+def quality(factor: Factor) -> Scalar:
+    """Smallest over largest pivot of a positive definite matrix: largest 1/D under smallest 1/D."""
+    return smallest_over_largest(factor.inverse_D[0].tape, list(factor.inverse_D))
+
+
+def smallest_over_largest(tape: Tape, values: Sequence[Scalar]) -> Scalar:
+    """min |x| / max |x|."""
+    sizes = [tape.call("Abs", value, hint="size") for value in values]
+    least = most = sizes[0]
+    for size in sizes[1:]:
+        least, most = tape.call("fmin", least, size, hint="least"), tape.call("fmax", most, size, hint="most")
+    return least * tape.reciprocal(most, "k")
+
+
+def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
+    total = a[0].tape.zero
+    for x, y in zip(a, b, strict=True):
+        if not (x.is_zero or y.is_zero):
+            total = total + x * y
+    return total
+
+
+def _sparse(row: Sequence[Scalar]) -> list[tuple[int, Scalar]]:
+    return [(j, entry) for j, entry in enumerate(row) if not entry.is_zero]

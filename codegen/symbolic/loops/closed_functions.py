@@ -1,0 +1,81 @@
+"""Functions of a mechanism with permanent loops for a fixed partition: closed forward dynamics, H, W and projection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kinegen.runtime.errors import InternalError
+
+from ...mechanism.mechanism import Mechanism
+from ...program.tape import Scalar, Tape
+from ...program.types import Function
+from ...program.verify import verify
+from ..functions import Workbench
+from ..symbols import symbols_of
+from ..tree import mass_matrix, rnea
+from . import closure
+from .closed import Closed, Partition, by_independent, by_multipliers, dependence
+
+ROUTES = ("multipliers", "independent")
+
+
+def derive_closed(mechanism: Mechanism, partition: Partition, route: str) -> Function:
+    """(q, v, tau) → accelerations a (nv) and pivot quality (1), by one of ROUTES."""
+
+    def build(w: Workbench) -> None:
+        _, v, tau = w.q, w.v, w.tau
+        bias = rnea.inverse_dynamics(w.chain, v, w.rest, w.gravity)
+        force = [w.tape.let(t - b, "f") for t, b in zip(tau, bias, strict=True)]
+        M = mass_matrix.by_composite_inertias(w.chain, w.nv)
+        K, drift = _rows(w, partition, route == "independent")
+        closed = _ROUTES[route](M, K, drift, force, partition)
+        w.tape.output("a", (w.nv,), closed.a)
+        w.tape.output("quality", (1,), [closed.quality])
+
+    if route not in _ROUTES:
+        raise InternalError(f"no closed route '{route}'")
+    title = {
+        "multipliers": "acceleration under closed loops, by multipliers through M = L'DL",
+        "independent": "acceleration under closed loops, by A = W'MW",
+    }[route]
+    return _on_tape(mechanism, "forward_dynamics", title, build)
+
+
+def derive_dependence(mechanism: Mechanism, partition: Partition) -> Function:
+    """(q, v) → H (m, nf), Ḣθ̇_G (m) and pivot quality (1) for the partition."""
+
+    def build(w: Workbench) -> None:
+        _ = w.q, w.v
+        K, drift = _rows(w, partition, True)
+        H, shift, quality = dependence(K, drift, partition)
+        w.tape.output("H", (len(H), len(partition.independent)), [entry for row in H for entry in row])
+        w.tape.output("dHv", (len(shift),), shift)
+        w.tape.output("quality", (1,), [quality])
+
+    return _on_tape(mechanism, "dependence", "dependent velocities: v_S = H v_G, a_S = H a_G + dHv", build)
+
+
+def _on_tape(mechanism: Mechanism, name: str, title: str, build: Callable[[Workbench], None]) -> Function:
+    tape, symbols = Tape(name, title), symbols_of(mechanism)
+    if symbols.parameters:
+        tape.input("p", symbols.parameters)
+    build(Workbench(mechanism, symbols, tape))
+    return verify(tape.function())
+
+
+def _rows(w: Workbench, partition: Partition, all_rows: bool) -> tuple[list[list[Scalar]], list[Scalar]]:
+    """Rows of K and of K̇v; only the independent ones, in the partition's order, unless all are asked for."""
+    K = [row for loop in w.loops for row in closure.jacobian(w.true, loop, w.nv)]
+    drift = [entry for loop in w.loops for entry in closure.bias(w.true, loop, w.v)]
+    if all_rows:
+        return K, drift
+    return [K[r] for r in partition.rows], [drift[r] for r in partition.rows]
+
+
+def _multipliers(
+    M: list[list[Scalar]], K: list[list[Scalar]], drift: list[Scalar], force: list[Scalar], _: Partition
+) -> Closed:
+    return by_multipliers(M, K, drift, force)
+
+
+_ROUTES = {"multipliers": _multipliers, "independent": by_independent}

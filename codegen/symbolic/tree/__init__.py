@@ -1,0 +1,1 @@
+"""Kinematics and dynamics of the spanning tree."""

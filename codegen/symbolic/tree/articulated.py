@@ -1,0 +1,211 @@
+"""Forward dynamics of the tree by articulated bodies, about link origins and with classical accelerations (§7).
+
+A body answers an acceleration (ω̇, a) of its frame with  n = I ω̇ + H a + p_n,  f = Hᵀω̇ + M a + p_f.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kinegen.runtime.errors import ModelError
+
+from ...program.tape import Scalar
+from ..vector import Mat, Vec, diagonal, let_mat, let_sym, let_vec, outer, skew, zero
+from .rotation import down, up, up_matrix, up_symmetric
+from .segments import Column, Segment
+from .walk import visits
+
+
+@dataclass(frozen=True)
+class Articulated:
+    """I, M symmetric; H couples; (p_n, p_f) is the wrench at zero acceleration."""
+
+    I: Mat  # noqa: E741 - the field's name
+    H: Mat
+    M: Mat
+    p_n: Vec
+    p_f: Vec
+
+    def __add__(self, other: Articulated) -> Articulated:
+        return Articulated(
+            self.I + other.I, self.H + other.H, self.M + other.M, self.p_n + other.p_n, self.p_f + other.p_f
+        )
+
+    def named(self, hint: str) -> Articulated:
+        return Articulated(
+            let_sym(self.I, f"I_{hint}"),
+            let_mat(self.H, f"H_{hint}"),
+            let_sym(self.M, f"M_{hint}"),
+            let_vec(self.p_n, f"pn_{hint}"),
+            let_vec(self.p_f, f"pf_{hint}"),
+        )
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """One motion axis solved: v̇ = u/D − (U_n/D)·ω̇ − (U_f/D)·a."""
+
+    column: Column
+    u: Scalar
+    inverse_D: Scalar
+    U_n: Vec
+    U_f: Vec
+
+
+@dataclass(frozen=True)
+class Velocity:
+    """ω in segment axes, ω_p turned into them, ω_p × (ω_p × p) in the parent's, and the joint's own bias."""
+
+    w: Vec
+    centripetal: Vec
+    bias_w: Vec
+    bias_a: Vec
+
+
+def velocity(segment: Segment, above: Vec, v: Sequence[Scalar]) -> Velocity:
+    """From ω of the parent, in its axes."""
+    name = segment.name
+    w_J, v_J = segment.speed(v)
+    turned = down(segment, above, f"wp_{name}")
+    centripetal = let_vec(above.cross(let_vec(above.cross(segment.p), f"wxp_{name}")), f"wwp_{name}")
+    bias_w = let_vec(turned.cross(w_J), f"zw_{name}")
+    bias_a = let_vec(let_vec(turned * 2.0 + w_J, f"w2_{name}").cross(v_J), f"za_{name}")
+    return Velocity(let_vec(turned + w_J, f"w_{name}"), centripetal, bias_w, bias_a)
+
+
+def rigid(segment: Segment, w: Vec) -> Articulated:
+    """I, [s]ₓ, m E, and the velocity terms p_n = ω × Iω, p_f = ω × (ω × s)."""
+    J, name = segment.inertia, segment.name
+    p_n = w.cross(let_vec(J.rotational.apply(w), f"Iw_{name}"))
+    p_f = w.cross(let_vec(w.cross(J.s), f"wxs_{name}"))
+    return Articulated(J.rotational, skew(J.s), diagonal(J.m), p_n, p_f)
+
+
+def forward_dynamics(
+    chain: Sequence[Segment],
+    v: Sequence[Scalar],
+    tau: Sequence[Scalar],
+    gravity: Vec,
+    extra: Sequence[Scalar] | None = None,
+) -> list[Scalar]:
+    """v̇ (nv). `extra` is added to the diagonal of M (implicit damping)."""
+    tape = gravity.x.tape
+    motion: dict[int, Velocity] = {}
+    bodies: dict[int, Articulated] = {}
+    eliminated: list[list[Elimination]] = [[] for _ in chain]
+    for i, leaving in visits(chain):
+        segment, name = chain[i], chain[i].name
+        tape.section(f"{name}, articulated" if leaving else name)
+        if not leaving:
+            above = motion[segment.parent].w if segment.parent >= 0 else zero(tape)
+            motion[i] = velocity(segment, above, v)
+            bodies[i] = rigid(segment, motion[i].w).named(name)
+            continue
+        body = bodies.pop(i)
+        for column in reversed(segment.columns):
+            body, solved = _eliminate(body, column, tau, extra, name)
+            eliminated[i].append(solved)
+        if segment.parent >= 0:
+            up_body = bodies[segment.parent] + _carried(segment, body, motion[i])
+            bodies[segment.parent] = up_body.named(chain[segment.parent].name)
+    return _accelerations(chain, motion, eliminated, len(v), gravity)
+
+
+def _eliminate(
+    body: Articulated, column: Column, tau: Sequence[Scalar], extra: Sequence[Scalar] | None, name: str
+) -> tuple[Articulated, Elimination]:
+    """(·)ᵃ = (·) − U Uᵀ/D; the row and column of the joint's axis are exactly zero and are skipped."""
+    tape, w, a = body.p_n.x.tape, column.angular, column.linear
+    U_n = let_vec(body.I.apply(w) + body.H.apply(a), f"Un_{name}")
+    U_f = let_vec(body.H.T.apply(w) + body.M.apply(a), f"Uf_{name}")
+    D = w.dot(U_n) + a.dot(U_f) + column.armature
+    if extra is not None:
+        D = D + extra[column.index]
+    if D.is_zero:
+        raise no_inertia(name)
+    inverse_D = tape.reciprocal(tape.let(D, f"D_{name}"), f"iD_{name}")
+    u = tape.let(tau[column.index] - w.dot(body.p_n) - a.dot(body.p_f), f"u_{name}")
+    V_n, V_f = let_vec(U_n * inverse_D, f"Vn_{name}"), let_vec(U_f * inverse_D, f"Vf_{name}")
+    rest = Articulated(
+        body.I - outer(U_n, V_n),
+        body.H - outer(U_n, V_f),
+        body.M - outer(U_f, V_f),
+        body.p_n + V_n * u,
+        body.p_f + V_f * u,
+    )
+    if column.armature.is_zero and extra is None:
+        rest = _without_axis(rest, column)
+    return rest.named(name), Elimination(column, tape.let(u * inverse_D, f"uD_{name}"), inverse_D, V_n, V_f)
+
+
+def no_inertia(link: str) -> ModelError:
+    """What to say of a motion that moves no mass."""
+    return ModelError(
+        f"the mass matrix is singular: a motion of link '{link}' against its parent moves no mass; "
+        "give the link or what hangs on it mass and inertia, or its joint armature"
+    )
+
+
+def _without_axis(body: Articulated, column: Column) -> Articulated:
+    """I w + H a = 0 and Hᵀw + M a = 0 hold exactly for an axis along a base vector: write the zeros."""
+    zero = body.p_n.x.tape.zero
+    turns = [entry.constant == 1.0 for entry in column.angular]
+    slides = [entry.constant == 1.0 for entry in column.linear]
+    if sum(turns) + sum(slides) != 1 or any(e.constant not in (0.0, 1.0) for e in (*column.angular, *column.linear)):
+        return body
+
+    def cleared(m: Mat, rows: list[bool], columns: list[bool]) -> Mat:
+        kept = [Vec(*(zero if rows[i] or columns[j] else m[i, j] for j in range(3))) for i in range(3)]
+        return Mat((kept[0], kept[1], kept[2]))
+
+    return Articulated(
+        cleared(body.I, turns, turns),
+        cleared(body.H, turns, slides),
+        cleared(body.M, slides, slides),
+        body.p_n,
+        body.p_f,
+    )
+
+
+def _carried(segment: Segment, body: Articulated, state: Velocity) -> Articulated:
+    """Bias of the joint added, turned by R, shifted by p: H' = H + [p]ₓM, I' = I − H[p]ₓ + [p]ₓH'ᵀ."""
+    name, p = segment.name, segment.p
+    p_n = let_vec(body.p_n + body.I.apply(state.bias_w) + body.H.apply(state.bias_a), f"qn_{name}")
+    p_f = let_vec(body.p_f + body.H.T.apply(state.bias_w) + body.M.apply(state.bias_a), f"qf_{name}")
+    I = up_symmetric(segment, body.I, f"Ip_{name}")  # noqa: E741 - the field's name
+    H = up_matrix(segment, body.H, f"Hp_{name}")
+    M = up_symmetric(segment, body.M, f"Mp_{name}")
+    f = let_vec(up(segment, p_f, f"rf_{name}") + M.apply(state.centripetal), f"fp_{name}")
+    n = up(segment, p_n, f"rn_{name}") + H.apply(state.centripetal) + p.cross(f)
+    shifted = let_mat(H + skew(p) @ M, f"Hs_{name}")
+    return Articulated(I - H @ skew(p) + skew(p) @ shifted.T, shifted, M, n, f)
+
+
+def _accelerations(
+    chain: Sequence[Segment],
+    motion: Mapping[int, Velocity],
+    eliminated: Sequence[Sequence[Elimination]],
+    nv: int,
+    gravity: Vec,
+) -> list[Scalar]:
+    """Root to leaves."""
+    tape = gravity.x.tape
+    result = [tape.zero] * nv
+    found: dict[int, tuple[Vec, Vec]] = {-1: (zero(tape), -gravity)}
+    for i, leaving in visits(chain):
+        if leaving:
+            continue
+        segment, state, name = chain[i], motion[i], chain[i].name
+        tape.section(f"{name}, acceleration")
+        dw, a = found[segment.parent]
+        carried = let_vec(a + dw.cross(segment.p) + state.centripetal, f"ap_{name}")
+        dw = let_vec(down(segment, dw, f"dwp_{name}") + state.bias_w, f"dwq_{name}")
+        a = let_vec(down(segment, carried, f"aq_{name}") + state.bias_a, f"aq_{name}")
+        for step in reversed(eliminated[i]):  # the axis eliminated last is known first
+            rate = tape.let(step.u - step.U_n.dot(dw) - step.U_f.dot(a), f"dv_{name}")
+            result[step.column.index] = rate
+            dw = let_vec(dw + step.column.angular * rate, f"dw_{name}")
+            a = let_vec(a + step.column.linear * rate, f"a_{name}")
+        found[i] = (dw, a)
+    return result

@@ -1,0 +1,63 @@
+"""Pose and Jacobian of one link or named frame (§3)."""
+
+from __future__ import annotations
+
+from kinegen.runtime.errors import ModelError
+
+from ...mechanism.mechanism import Mechanism
+from ...mechanism.pose import Pose
+from ...mechanism.types import WORLD
+from ...program.types import Function
+from ..functions import Workbench, written
+from ..vector import Mat, Vec, identity, let_mat, let_vec, zero
+from . import kinematics
+from .segments import pose
+
+
+def derive_frame_pose(mechanism: Mechanism, name: str) -> Function:
+    """(4, 4) homogeneous pose of a link or frame in world axes. ModelError if there is no such link or frame."""
+    link, offset = _find(mechanism, name)
+
+    def build(w: Workbench) -> None:
+        R, p, _ = _place(w, link, offset)
+        rows = [[*R.rows[i], p[i]] for i in range(3)] + [[w.tape.zero] * 3 + [w.tape.one]]
+        w.tape.output("pose", (4, 4), (entry for row in rows for entry in row))
+
+    return written(mechanism, "frame_pose", "world pose of a link or frame", build)
+
+
+def derive_frame_jacobian(mechanism: Mechanism, name: str) -> Function:
+    """(6, nv) rows [linear; angular] at the frame's origin, world axes. ModelError if there is no such frame."""
+    link, offset = _find(mechanism, name)
+
+    def build(w: Workbench) -> None:
+        _, p, segment = _place(w, link, offset)
+        at = kinematics.places(w.true)
+        rows = kinematics.point_jacobian(w.true, at, segment, p, w.nv)
+        w.tape.output("J", (6, w.nv), (entry for row in rows for entry in row))
+
+    return written(mechanism, "frame_jacobian", "velocity [linear; angular] of a link or frame per v", build)
+
+
+def _place(w: Workbench, link: int, offset: Pose) -> tuple[Mat, Vec, int]:
+    """World pose of a frame and the segment that carries it (-1: world)."""
+    tape = w.tape
+    base_R, base_p, segment = identity(tape), zero(tape), -1
+    if link >= 0:
+        segment = kinematics.links(w.true)[link]
+        at, carrier = kinematics.places(w.true)[segment], w.true[segment]
+        base_R, base_p = at.R @ carrier.link_R, at.p + at.R.apply(carrier.link_p)
+    base_R, base_p = let_mat(base_R, "R"), let_vec(base_p, "p")
+    R, p = pose(tape, offset)
+    return base_R @ R, let_vec(base_p + base_R.apply(p), "p"), segment
+
+
+def _find(mechanism: Mechanism, name: str) -> tuple[int, Pose]:
+    """(body or -1 for world, pose in it) of a link or frame."""
+    links = {body.link.name: body.index for body in mechanism.tree.bodies} | {WORLD: -1}
+    frames = {frame.name: frame for frame in mechanism.frames}
+    if name in frames:
+        return links[frames[name].link], frames[name].pose
+    if name not in links:
+        raise ModelError(f"no link or frame '{name}'; there are: {', '.join([*links, *frames])}")
+    return links[name], Pose()

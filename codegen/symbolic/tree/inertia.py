@@ -1,0 +1,64 @@
+"""Inertial parameters of a link as the pseudo-inertia J = [[Σ, s], [sᵀ, m]], and their exact regrouping (§6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...program.tape import Scalar, Tape
+from ..vector import Mat, Vec, diagonal, let_sym, let_vec, outer, zero, zeros
+
+
+@dataclass(frozen=True)
+class Inertia:
+    """Mass m, first moment s = m c and Σ = ∫ r rᵀ dm about the frame's origin."""
+
+    m: Scalar
+    s: Vec
+    S: Mat
+
+    def __add__(self, other: Inertia) -> Inertia:
+        return Inertia(self.m + other.m, self.s + other.s, self.S + other.S)
+
+    def __sub__(self, other: Inertia) -> Inertia:
+        return Inertia(self.m - other.m, self.s - other.s, self.S - other.S)
+
+    def moved(self, R: Mat, p: Vec) -> Inertia:
+        """T J Tᵀ with T = [[R, p], [0, 1]]."""
+        s = R.apply(self.s)
+        return Inertia(self.m, s + p * self.m, R @ self.S @ R.T + outer(p, s) + outer(s, p) + outer(p, p * self.m))
+
+    def named(self, hint: str) -> Inertia:
+        tape = self.m.tape
+        return Inertia(tape.let(self.m, f"m_{hint}"), let_vec(self.s, f"s_{hint}"), let_sym(self.S, f"S_{hint}"))
+
+    @property
+    def rotational(self) -> Mat:
+        """Moments of inertia about the origin: I = tr(Σ) E − Σ."""
+        return diagonal(self.S[0, 0] + self.S[1, 1] + self.S[2, 2]) - self.S
+
+
+def massless(tape: Tape) -> Inertia:
+    return Inertia(tape.zero, zero(tape), zeros(tape))
+
+
+def from_com(m: Scalar, c: Vec, I: Mat) -> Inertia:  # noqa: E741 - I is the field's name for moments of inertia
+    """From mass, centre of mass and moments of inertia about it: Σ = ½ tr(I) E − I + m c cᵀ."""
+    half_trace = (I[0, 0] + I[1, 1] + I[2, 2]) * 0.5
+    return Inertia(m, c * m, diagonal(half_trace) - I + outer(c, c * m))
+
+
+def unfelt(kind: str, J: Inertia) -> Inertia:
+    """The part of J that a joint of this kind cannot feel, so that the parent may carry it."""
+    tape, o = J.m.tape, J.m.tape.zero
+    axial = Mat((Vec(o, o, o), Vec(o, o, o), Vec(o, o, J.S[2, 2])))
+    if kind == "fixed":
+        return J
+    if kind == "revolute":  # rows and columns {z, 1}
+        return Inertia(J.m, Vec(o, o, J.s.z), axial)
+    if kind == "prismatic":
+        return Inertia(o, zero(tape), J.S)
+    if kind in ("cylindrical", "helical"):
+        return Inertia(o, zero(tape), axial)
+    if kind == "spherical":
+        return Inertia(J.m, zero(tape), zeros(tape))
+    return massless(tape)

@@ -1,0 +1,1 @@
+"""What follows from a motion: torque by cause, states, smoothing."""

@@ -1,0 +1,202 @@
+"""Torque as a sum of causes [B]: which link, by which cause, loads which joint (mathematics §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..arguments import Array, as_array
+from ..errors import ModelError
+from ..lookup import frames, near
+from ..plotting.causes import plot_joint
+from ..plotting.plot import entry_labels
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..model.model import Model
+
+CAUSES = ("acceleration", "centrifugal", "gravity")
+"""Those that every motion has; wrenches follow."""
+
+
+@dataclass(frozen=True)
+class Wrench:
+    """A force (..., 3) [N] at a world point (..., 3) [m] and a free moment (..., 3) [N m], world axes, acting **on** a
+    link of the mechanism; leading axes are batches or frames of a motion. ModelError for what is not three numbers.
+    """
+
+    name: str
+    link: str
+    force: Array
+    point: Array
+    moment: Array = field(default_factory=lambda: np.zeros(3))
+
+    def __post_init__(self) -> None:
+        for part in ("force", "point", "moment"):
+            value = as_array(f"wrench '{self.name}': {part}", getattr(self, part), (3,))
+            object.__setattr__(self, part, value)
+        if self.name in CAUSES:
+            raise ModelError(f"wrench '{self.name}': this name is a cause already; give it another one")
+
+
+@dataclass(frozen=True)
+class TorqueTerms:
+    """`values` (..., dofs, links, causes) with the names of its axes; summed over links and causes: `total`.
+
+    Causes: acceleration (G_i v̇; rotors with the link that their joint moves), centrifugal (Coriolis included: Ġ_i v and
+    ω × Iω), gravity, then each external wrench by its name, on the link that it acts on. `owners`: the joint of each
+    dof. `quantity`, `unit`: torque [N m] (N where the dof slides), power [W] or work [J].
+    """
+
+    values: Array
+    dofs: tuple[str, ...]
+    owners: tuple[str, ...]
+    links: tuple[str, ...]
+    causes: tuple[str, ...]
+    quantity: str = "torque"
+    unit: str = "N m"
+
+    @property
+    def total(self) -> Array:
+        """(..., dofs) sum of all terms: for torques, what the joints exert."""
+        return np.asarray(self.values.sum(axis=(-1, -2)))
+
+    @property
+    def static(self) -> Array:
+        """(..., dofs) the static approximation −Σ (τ_E + r_E × f_E): the external wrenches alone [B]."""
+        return np.asarray(self.values[..., len(CAUSES) :].sum(axis=(-1, -2)))
+
+    @property
+    def by_cause(self) -> Array:
+        """(..., dofs, causes)"""
+        return np.asarray(self.values.sum(axis=-2))
+
+    @property
+    def by_link(self) -> Array:
+        """(..., dofs, links)"""
+        return np.asarray(self.values.sum(axis=-1))
+
+    def of(self, names: str | Sequence[str]) -> TorqueTerms:
+        """The same of joints or single dofs, by name. ModelError for an unknown one."""
+        at: list[int] = []
+        for name in [names] if isinstance(names, str) else names:
+            found = [k for k, pair in enumerate(zip(self.owners, self.dofs, strict=True)) if name in pair]
+            if not found:
+                raise ModelError(f"no joint or dof {name!r}{near(name, tuple(dict.fromkeys(self.owners)))}")
+            at += found
+        chosen = np.ascontiguousarray(self.values[..., at, :, :])
+        dofs, owners = tuple(self.dofs[k] for k in at), tuple(self.owners[k] for k in at)
+        return replace(self, values=chosen, dofs=dofs, owners=owners)
+
+    def cause(self, cause: str) -> Array:
+        """(..., dofs, links) of one cause. ModelError for an unknown one."""
+        if cause not in self.causes:
+            raise ModelError(f"no cause {cause!r}{near(cause, self.causes)}")
+        return np.asarray(self.values[..., self.causes.index(cause)])
+
+    def power(self, v: ArrayLike) -> TorqueTerms:
+        """Power [W] of every term at the rates v (..., dofs) of the dofs."""
+        rates = as_array("v", v, (len(self.dofs),))
+        values = self.values * rates[..., None, None]
+        return replace(self, values=values, quantity="power", unit="W")
+
+    def work(self, v: ArrayLike, t: ArrayLike) -> TorqueTerms:
+        """Work [J] (dofs, links, causes) of every term over a motion: first axis of `values` and v is time t [s]."""
+        values = self.power(v).values
+        times = as_array("t", t, (values.shape[0],), batch=False)
+        steps = np.diff(times).reshape(-1, *[1] * (values.ndim - 1))
+        done = (0.5 * steps * (values[1:] + values[:-1])).sum(axis=0)
+        return replace(self, values=done, quantity="work", unit="J")
+
+    def to_xarray(self, t: ArrayLike | None = None) -> Any:
+        """An xarray Dataset: `terms` (time, dof, link, cause), `total` and `static` (time, dof); other leading axes are
+        called batch_0, ... `t`: the times of the first axis. ModelError if the package xarray is missing.
+        """
+        try:
+            import xarray
+        except ImportError as error:
+            raise ModelError("to_xarray needs the package 'xarray': pip install 'kinegen[measured]'") from error
+        leading = [f"batch_{k}" for k in range(self.values.ndim - 3)]
+        coordinates: dict[str, Any] = {"dof": list(self.dofs), "link": list(self.links), "cause": list(self.causes)}
+        if t is not None:
+            if not leading:
+                raise ModelError("to_xarray: t is given, but there is one state only")
+            leading[0] = "time"
+            coordinates["time"] = as_array("t", t, (self.values.shape[0],), batch=False)
+        coordinates["joint"] = ("dof", list(self.owners))
+        data = {"terms": ([*leading, "dof", "link", "cause"], self.values), "total": ([*leading, "dof"], self.total)}
+        if self.quantity == "torque":
+            data["static"] = ([*leading, "dof"], self.static)
+        return xarray.Dataset(data, coordinates, {"quantity": self.quantity, "unit": self.unit})
+
+    def plot(
+        self,
+        t: ArrayLike,
+        names: str | Sequence[str],
+        path: str | PathLike[str] | None = None,
+        *,
+        most: int = 8,
+        title: str | None = None,
+    ) -> Figure:
+        """Stacked areas over time t (n): the dofs of joints below each other; on the left by cause, on the right what
+        each link's motion and weight and each wrench ask for (the `most` largest links by name, the rest as one); the
+        sum as a line, the static approximation dashed.
+
+        Needs matplotlib. Written to `path` if given. ModelError for an unknown joint or values without a time axis.
+        """
+        part = self.of(names)
+        if part.values.ndim != 4:
+            raise ModelError(f"plot: needs terms over time (n, dofs, links, causes), got shape {self.values.shape}")
+        times = as_array("t", t, (part.values.shape[0],), batch=False)
+        said = names if isinstance(names, str) else " and ".join(names)
+        figure = plot_joint(part, times, title or f"{self.quantity.capitalize()} of {said} by cause", most)
+        if path is not None:
+            figure.savefig(path, dpi=110)
+        return figure
+
+
+def torque_terms(
+    model: Model, q: ArrayLike, v: ArrayLike, a: ArrayLike, wrenches: Sequence[Wrench] = ()
+) -> TorqueTerms:
+    """Terms of the torques of all joints; see `Model.torque_terms`."""
+    inner = model.kernel("torque_terms")(q, v, a)
+    manifest = model.manifest
+    names = [wrench.name for wrench in wrenches]
+    for name in names:
+        if names.count(name) > 1:
+            raise ModelError(f"two wrenches are called '{name}'; give them different names")
+    shares = [_wrench_terms(model, q, wrench) for wrench in wrenches]
+    leading = np.broadcast_shapes(inner.shape[:-3], *(share[0].shape[:-1] for share in shares))
+    values = np.zeros((*leading, *inner.shape[-3:-1], len(CAUSES) + len(shares)))
+    values[..., : len(CAUSES)] = inner
+    for k, (share, link) in enumerate(shares):
+        values[..., :, link, len(CAUSES) + k] = share
+    labelled = entry_labels(manifest.joints, 1)
+    owners = tuple(joint.name for joint in manifest.joints for _ in range(joint.nv))
+    return TorqueTerms(values, tuple(name for _, name in labelled), owners, manifest.links, (*CAUSES, *names))
+
+
+def _wrench_terms(model: Model, q: ArrayLike, wrench: Wrench) -> tuple[Array, int]:
+    """(..., nv) −J_hᵀ[f; τ] [S (9)], and the link that it acts on."""
+    known = frames(model.manifest)
+    if wrench.link not in known or known[wrench.link][0][0] < 0.0:
+        raise ModelError(
+            f"wrench '{wrench.name}': model '{model.name}' has no link {wrench.link!r}{near(wrench.link, known)}"
+        )
+    link = int(known[wrench.link][0][0])
+    pose = model.link_poses(q)[..., link, :, :]
+    offset = np.einsum("...ji,...j->...i", pose[..., :3, :3], wrench.point - pose[..., :3, 3])
+    place = np.concatenate([np.full((*offset.shape[:-1], 1), float(link)), offset], axis=-1)
+    try:
+        jacobian = model.kernel("frame_jacobian")(q, place)
+        force = np.concatenate(np.broadcast_arrays(wrench.force, wrench.moment), axis=-1)
+        return -np.einsum("...ij,...i->...j", jacobian, force), link
+    except ValueError as error:
+        shapes = f"force {wrench.force.shape}, point {wrench.point.shape}, moment {wrench.moment.shape}"
+        raise ModelError(f"wrench '{wrench.name}': {shapes} do not fit q {np.shape(q)} ({error})") from error

@@ -1,0 +1,140 @@
+"""A recorded motion as states with accelerations: from a trajectory's file, or from coordinates in a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..abi import JointSpec
+from ..arguments import Array
+from ..errors import ModelError
+from ..measured.table import Table, read_table
+from ..plotting.plot import entry_labels
+from ..simulation.trajectory import Trajectory
+from .smoothing import Smoothing, derivatives, low_pass, sample_rate, weights, windows
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+
+TABLES = (".csv", ".mot", ".sto")
+ROUNDED = 0.01
+"""How far the norm of a rotation may be off 1 to be taken for a rounded one."""
+
+
+@dataclass(frozen=True)
+class States:
+    """t (n) [s], q (n, nq), v (n, nv), a (n, nv) in the model's layout."""
+
+    t: Array
+    q: Array
+    v: Array
+    a: Array
+
+
+def read_states(model: Model, path: str | PathLike[str], smoothing: Smoothing | None = None) -> States:
+    """The motion in a file, smoothed as told (`Smoothing.none()` if not).
+
+    .npz: what `Trajectory.save` wrote; a is the derivative of its v. .csv, .mot, .sto: a column `time` [s] and one per
+    entry of q, named by its joint ("knee_r"; "root_joint x", "hip_r qw"; see `coordinate_names`), in rad and m, in
+    degrees where the header says inDegrees=yes; v and a are derivatives. Joints without columns stay at `q0`.
+    ModelError names file, column and frame.
+    """
+    smoothing = smoothing or Smoothing.none()
+    suffix = Path(path).suffix.lower()
+    if suffix == ".npz":
+        return _of_trajectory(model, path, smoothing)
+    if suffix in TABLES:
+        table = read_table(path)
+        return states_of(model, table.t, _coordinates(model, table), smoothing, table.file)
+    raise ModelError(f"{path}: cannot read a motion from '{suffix}'; known: .npz, {', '.join(TABLES)}")
+
+
+def coordinate_names(model: Model) -> tuple[str, ...]:
+    """Name of every entry of q, as columns are called."""
+    return tuple(name for _, name in entry_labels(model.manifest.joints, 0))
+
+
+def states_of(model: Model, t: Array, q: Array, smoothing: Smoothing | None = None, what: str = "q") -> States:
+    """States of configurations q (n, nq) at even times t (n): v and a are the derivatives of the shortest motions from
+    each configuration to its neighbours, which are v and v̇ where they start (rotations included). No low-pass is put on
+    q itself: `Smoothing.cutoff` acts on v, whose derivative is a.
+    """
+    smoothing = smoothing or Smoothing.none()
+    rate = sample_rate(t, what)
+    n = len(t)
+    near = windows(n, smoothing, what)
+    steps = model.difference(q[:, None], q[near])
+    v = np.einsum("kw,kwi->ki", weights(n, rate, smoothing, 1), steps)
+    a = np.einsum("kw,kwi->ki", weights(n, rate, smoothing, 2), steps)
+    return _smoothed(t, q, v, a, rate, smoothing)
+
+
+def _smoothed(t: Array, q: Array, v: Array, a: Array, rate: float, smoothing: Smoothing) -> States:
+    if smoothing.cutoff is None:
+        return States(t, q, v, a)
+    v = low_pass(v, rate, smoothing.cutoff)
+    return States(t, q, v, derivatives(v, rate, smoothing)[0])
+
+
+def _of_trajectory(model: Model, path: str | PathLike[str], smoothing: Smoothing) -> States:
+    trajectory = Trajectory.load(path)
+    if _layout(trajectory.joints) != _layout(model.manifest.joints):
+        has = ", ".join(joint.name for joint in trajectory.joints if joint.nv)
+        raise ModelError(f"{path}: is a motion of '{trajectory.name}' with joints {has}: not of model '{model.name}'")
+    rate = sample_rate(trajectory.t, f"{path}: t")
+    windows(len(trajectory), smoothing, f"{path}: t")
+    a = derivatives(trajectory.v, rate, smoothing)[0]
+    return _smoothed(trajectory.t, trajectory.q, trajectory.v, a, rate, smoothing)
+
+
+def _layout(joints: tuple[JointSpec, ...]) -> list[tuple[str, str, int, int]]:
+    return [(joint.name, joint.kind, joint.q_start, joint.v_start) for joint in joints if joint.nv]
+
+
+def _coordinates(model: Model, table: Table) -> Array:
+    """(n, nq). ModelError for columns that the model does not have, for joints with some of their columns only."""
+    names = coordinate_names(model)
+    given = [name for name in table.columns if name in names]
+    if not given:
+        raise ModelError(
+            f"{table.file}: no column is a coordinate of model '{model.name}': {', '.join(names[:6])}, ..."
+        )
+    unknown = [name for name in table.columns if name not in names and name != "time"]
+    if unknown:
+        raise ModelError(f"{table.file}: column {unknown[0]!r} is no coordinate of model '{model.name}'")
+    q = np.tile(model.q0, (len(table.t), 1))
+    for joint in model.manifest.joints:
+        own = names[joint.q_start : joint.q_start + joint.nq]
+        lacking = [name for name in own if name not in given]
+        if lacking and len(lacking) < len(own):
+            raise ModelError(f"{table.file}: joint '{joint.name}' has no column {lacking[0]!r}")
+        if not lacking:
+            q[:, joint.q_start : joint.q_start + joint.nq] = _entries(table, joint, own)
+    return q
+
+
+def _entries(table: Table, joint: JointSpec, names: tuple[str, ...]) -> Array:
+    """(n, nq) of a joint: angles in radians, rotations of unit norm."""
+    values = table.vectors(names)
+    turning = joint.kind in ("revolute", "continuous", "universal")
+    if turning and table.in_degrees:
+        values = np.radians(values)
+    if turning and np.abs(np.diff(values, axis=0)).max(initial=0.0) > np.pi:
+        k = int(np.argmax(np.abs(np.diff(values, axis=0)).max(axis=1) > np.pi)) + 2
+        raise ModelError(
+            f"{table.file}: column {names[0]!r} turns by more than half a turn before frame {k}: is it in degrees? "
+            "Tables are in radians unless their header says inDegrees=yes"
+        )
+    rotation = {"planar": slice(2, 4), "spherical": slice(0, 4), "free": slice(3, 7)}.get(joint.kind)
+    if rotation is not None:
+        norm = np.linalg.norm(values[:, rotation], axis=1)
+        if np.abs(norm - 1.0).max() > ROUNDED:
+            k = int(np.argmax(np.abs(norm - 1.0) > ROUNDED))
+            columns = ", ".join(names[rotation])
+            raise ModelError(f"{table.file}: frame {k + 1}: columns {columns} have norm {norm[k]:.4g}, expected 1")
+        values[:, rotation] /= norm[:, None]
+    return values

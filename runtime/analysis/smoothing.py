@@ -1,0 +1,190 @@
+"""From sampled curves to velocities and accelerations: low-pass, then local polynomials; also for rotations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import factorial, floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import Array, as_array
+from ..errors import ModelError
+
+JITTER = 0.05
+"""How far a sample may lie from its place on an even grid, in sampling periods (files round their times)."""
+
+
+@dataclass(frozen=True)
+class Smoothing:
+    """How sampled curves are smoothed and differentiated.
+
+    `cutoff` [Hz]: Butterworth low-pass of order 2, run forwards and backwards (order 4 in all, no delay), its
+    frequency corrected for the two passes [Winter09 ch. 3]; None: no low-pass. Derivatives: those of the polynomial of
+    `degree` that fits `window` samples best, taken at the sample in their middle [Savitzky64]; degree = window − 1
+    interpolates.
+    """
+
+    cutoff: float | None = 6.0
+    window: int = 9
+    degree: int = 8
+
+    def __post_init__(self) -> None:
+        if self.cutoff is not None and not self.cutoff > 0.0:
+            raise ModelError(f"smoothing: cutoff must be a positive frequency in Hz or None, got {self.cutoff!r}")
+        if self.window % 2 == 0 or not 2 <= self.degree < self.window:
+            raise ModelError(
+                f"smoothing: window must be odd and 2 <= degree < window, got {self.window} and {self.degree}"
+            )
+
+    @staticmethod
+    def none() -> Smoothing:
+        """Interpolating derivatives, for data without noise."""
+        return Smoothing(cutoff=None)
+
+
+def sample_rate(t: Array, what: str = "time") -> float:
+    """Samples per second of the even grid that t (n) lies on. ModelError names the first sample that does not."""
+    if len(t) < 2:
+        raise ModelError(f"{what}: needs at least two samples, got {len(t)}")
+    steps = np.diff(t)
+    if (steps <= 0.0).any():
+        k = int(np.argmax(steps <= 0.0)) + 1
+        raise ModelError(f"{what}: must increase, but frame {k + 1} at {t[k]:g} s follows {t[k - 1]:g} s")
+    period = (t[-1] - t[0]) / (len(t) - 1)
+    usual = float(np.median(steps))
+    if steps.max() > 1.5 * usual:
+        k = int(np.argmax(steps > 1.5 * usual)) + 1
+        raise ModelError(
+            f"{what}: frames are missing between {t[k - 1]:g} s and {t[k]:g} s (frame {k + 1}; "
+            f"the others are {usual:.4g} s apart); fill the gap or cut the record there"
+        )
+    off = np.abs(t - t[0] - period * np.arange(len(t))) / period
+    if off.max() > max(JITTER, 0.6e-3 / period):  # times written with three decimals are even
+        k = int(np.argmax(off))
+        raise ModelError(f"{what}: samples are not evenly spaced at frame {k + 1} ({t[k]:g} s); resample them")
+    return float(1.0 / period)
+
+
+def low_pass(x: Array, rate: float, cutoff: float) -> Array:
+    """(n, ...) curves without what is faster than `cutoff` [Hz]; see `Smoothing`. ModelError above half the rate."""
+    corrected = cutoff / (np.sqrt(2.0) - 1.0) ** 0.25
+    if corrected >= 0.5 * rate:
+        raise ModelError(
+            f"smoothing: a cutoff of {cutoff:g} Hz needs more than {2 * corrected:.4g} samples per second, "
+            f"there are {rate:.4g}; lower the cutoff or take None"
+        )
+    k = np.tan(np.pi * corrected / rate)
+    norm = 1.0 / (1.0 + np.sqrt(2.0) * k + k * k)
+    b0 = k * k * norm
+    a1, a2 = 2.0 * (k * k - 1.0) * norm, (1.0 - np.sqrt(2.0) * k + k * k) * norm
+    pad = min(len(x) - 1, floor(2.0 * rate / cutoff))
+    longer = np.concatenate([2.0 * x[0] - x[pad:0:-1], x, 2.0 * x[-1] - x[-2 : -pad - 2 : -1]]) if pad else x
+    for _ in range(2):
+        longer = _biquad(longer, b0, a1, a2)[::-1]
+    return np.ascontiguousarray(longer[pad : pad + len(x)])
+
+
+def _biquad(x: Array, b0: float, a1: float, a2: float) -> Array:
+    """One pass of y = b0 (x + 2 x₋₁ + x₋₂) − a1 y₋₁ − a2 y₋₂, at rest at the first sample."""
+    y = np.empty_like(x)
+    before, earlier, y1, y2 = x[0], x[0], x[0], x[0]
+    for k, now in enumerate(x):
+        y[k] = b0 * (now + 2.0 * before + earlier) - a1 * y1 - a2 * y2
+        earlier, before, y2, y1 = before, now, y1, y[k]
+    return y
+
+
+def windows(n: int, smoothing: Smoothing, what: str = "samples") -> NDArray[np.intp]:
+    """(n, window) samples that each derivative is taken from. ModelError if there are fewer than `window`."""
+    if n < smoothing.window:
+        raise ModelError(f"{what}: {n} frames are too few, derivatives need {smoothing.window} (Smoothing.window)")
+    first = np.clip(np.arange(n) - smoothing.window // 2, 0, n - smoothing.window)
+    near: NDArray[np.intp] = first[:, None] + np.arange(smoothing.window)
+    return near
+
+
+def weights(n: int, rate: float, smoothing: Smoothing, order: int) -> Array:
+    """(n, window) factors of the samples of `windows` that give the derivative of `order` at each sample."""
+    width = smoothing.window
+    half = width // 2
+    at = (np.arange(width)[None, :] - np.arange(width)[:, None]) / half  # [place in the window, sample]
+    fits = np.linalg.pinv(at[:, :, None] ** np.arange(smoothing.degree + 1))
+    table = fits[:, order, :] * (factorial(order) * (rate / half) ** order)
+    places = np.arange(n) - np.clip(np.arange(n) - width // 2, 0, n - width)
+    return np.asarray(table[places], dtype=np.float64)
+
+
+def derivatives(x: Array, rate: float, smoothing: Smoothing) -> tuple[Array, Array]:
+    """First and second derivative (n, ...) of curves x (n, ...); x is taken as it is (see `low_pass`)."""
+    near = windows(len(x), smoothing)
+    samples = x[near] - x[:, None]  # relative to the sample itself: nothing is lost to a large offset
+    first, second = (np.einsum("kw,kw...->k...", weights(len(x), rate, smoothing, order), samples) for order in (1, 2))
+    return first, second
+
+
+def rotation_logarithm(R: Array) -> Array:
+    """(..., 3) rotation vectors of rotation matrices (..., 3, 3) by less than π."""
+    vee = 0.5 * np.stack([R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]], -1)
+    sine = np.linalg.norm(vee, axis=-1)
+    angle = np.arctan2(sine, 0.5 * (np.trace(R, axis1=-2, axis2=-1) - 1.0))
+    factor = np.divide(angle, sine, out=np.ones_like(sine), where=sine > 1e-300)
+    return np.asarray(vee * factor[..., None])
+
+
+def angular_motion(R: Array, rate: float, smoothing: Smoothing, what: str = "rotation") -> tuple[Array, Array]:
+    """Angular velocity and acceleration (n, 3) in world axes of rotations R (n, 3, 3), body to world.
+
+    Derivatives of the rotation vectors from each sample to its neighbours: there φ̇ = ω and φ̈ = ω̇ in body axes.
+    ModelError where the body turns by more than a quarter between frames.
+    """
+    near = windows(len(R), smoothing, what)
+    turned = np.einsum("kji,kwjl->kwil", R, R[near])
+    step = rotation_logarithm(np.einsum("kji,kjl->kil", R[:-1], R[1:]))
+    size = np.linalg.norm(step, axis=-1)
+    if size.max() > np.pi / 2:
+        k = int(np.argmax(size > np.pi / 2))
+        raise ModelError(f"{what}: turns by {np.degrees(size[k]):.0f} degrees between frames {k + 1} and {k + 2}")
+    phi = rotation_logarithm(turned)
+    body = (np.einsum("kw,kwi->ki", weights(len(R), rate, smoothing, order), phi) for order in (1, 2))
+    omega, alpha = (np.einsum("kij,kj->ki", R, x) for x in body)
+    return omega, alpha
+
+
+def low_pass_rotations(R: Array, rate: float, cutoff: float) -> Array:
+    """(n, 3, 3) rotations smoothed as `low_pass` does, through their quaternions."""
+    q = low_pass(_quaternions(R), rate, cutoff)
+    q /= np.linalg.norm(q, axis=-1, keepdims=True)
+    return rotation_matrices(q)
+
+
+def rotation_matrices(q: Array) -> Array:
+    """(..., 3, 3) of unit quaternions (..., 4), x y z w."""
+    x, y, z, w = np.moveaxis(q, -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(row, -1) for row in rows], -2)
+
+
+def _quaternions(R: Array) -> Array:
+    """(n, 4) x y z w, continuous in sign: eigenvectors of the largest eigenvalue [BarItzhack00]."""
+    n = len(R)
+    K = np.empty((n, 4, 4))
+    K[:, :3, :3] = R + np.swapaxes(R, 1, 2) - np.trace(R, axis1=1, axis2=2)[:, None, None] * np.eye(3)
+    vee = np.stack([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], -1)
+    K[:, :3, 3] = K[:, 3, :3] = vee
+    K[:, 3, 3] = np.trace(R, axis1=1, axis2=2)
+    q = np.linalg.eigh(K)[1][:, :, -1]
+    for k in range(1, n):
+        if q[k] @ q[k - 1] < 0.0:
+            q[k] = -q[k]
+    return np.ascontiguousarray(q)
+
+
+def time_axis(t: object, what: str = "t") -> tuple[Array, float]:
+    """t as (n) floats, and its rate."""
+    times = as_array(what, t, (len(t),) if hasattr(t, "__len__") else (1,), batch=False)
+    return times, sample_rate(times, what)

@@ -1,0 +1,208 @@
+"""Contact as the runtime sees it: options of the solver, contacts of a step, contacts over a motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numpy.typing import ArrayLike
+
+from ..arguments import Array, as_count, as_number
+from ..errors import ModelError
+
+Records = npt.NDArray[np.void]
+Counts = npt.NDArray[np.int64]
+
+RECORD = np.dtype(
+    [
+        ("pair", np.int64),
+        ("feature", np.int64),
+        ("gap", np.float64),
+        ("point", np.float64, 3),
+        ("normal", np.float64, 3),
+        ("force", np.float64, 3),
+    ]
+)
+"""The C struct PREFIX_contact."""
+
+
+SOLVERS = ("sweeps", "exact")
+
+
+@dataclass(frozen=True)
+class ContactOptions:
+    """How contact is solved; the defaults stand and walk.
+
+    `tolerance`: a sweep that changes no velocity at a contact by more [m/s] is the last; `sweeps`: at most so many
+    [P §4]; `depth` [m] that may stay; `recovery`: part of what is deeper that a step removes, at `recovery_speed` [m/s]
+    at most; `bounce`: approach speed [m/s] above which restitution acts. `solver`: "sweeps", or "exact": a cone program
+    to rounding in every step (slow; needs kinegen[exact]).
+    """
+
+    tolerance: float = 1e-5
+    sweeps: int = 120
+    depth: float = 1e-4
+    recovery: float = 0.2
+    recovery_speed: float = 0.5
+    bounce: float = 0.05
+    solver: str = "sweeps"
+
+    def __post_init__(self) -> None:
+        if self.solver not in SOLVERS:
+            raise ModelError(f"solver: unknown {self.solver!r}; known: {', '.join(SOLVERS)}")
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name == "solver":
+                continue
+            if field.name == "sweeps":
+                object.__setattr__(self, "sweeps", as_count("sweeps", value, least=1))
+            else:
+                number = as_number(field.name, value)
+                if number < 0.0:
+                    raise ModelError(f"{field.name}: expected a number of at least 0, got {value!r}")
+                object.__setattr__(self, field.name, number)
+        if self.recovery > 1.0:
+            raise ModelError(f"recovery: expected a part between 0 and 1, got {self.recovery}")
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """Contacts of one step, k of them, in world axes: the force that acts on the second link of each pair.
+
+    `links`: (first, second) names, "world" for the ground; `points` (k, 3) [m]; `normals` (k, 3) from first to second;
+    `forces` (k, 3) [N] on the second, their opposite on the first; `gaps` (k) [m], negative where they overlap.
+    `sweeps` and `residual` [m/s] tell how the solver ended.
+    """
+
+    links: tuple[tuple[str, str], ...]
+    points: Array
+    normals: Array
+    forces: Array
+    gaps: Array
+    sweeps: int = 0
+    residual: float = 0.0
+
+    def __len__(self) -> int:
+        return len(self.links)
+
+    def wrench(self, link: str, about: Sequence[float] | Array = (0.0, 0.0, 0.0)) -> Array:
+        """(6) [force; moment about the world point `about`] that all contacts exert on a link, or on "world"."""
+        sign = np.array([(second == link) - (first == link) for first, second in self.links], dtype=float)
+        forces = sign[:, None] * self.forces
+        arms = self.points - np.asarray(about, dtype=float)
+        return np.concatenate([forces.sum(axis=0), np.cross(arms, forces).sum(axis=0)])
+
+    def center_of_pressure(self, link: str) -> Array:
+        """(3) mean of the link's contact points, weighted with their normal forces; NaN where nothing presses."""
+        own = np.array([link in pair for pair in self.links], dtype=bool)
+        weights = np.einsum("ij,ij->i", self.normals, self.forces) * own
+        total = weights.sum()
+        if not total > 0.0:
+            return np.full(3, np.nan)
+        center: Array = weights @ self.points / total
+        return center
+
+
+@dataclass(frozen=True)
+class ContactHistory:
+    """Contacts of the steps that start at the recorded states; `history[i]` gives those of state i.
+
+    `starts` (n + 1) say where the contacts of each state stand in `records`; `pairs`: link names of every pair number.
+    """
+
+    starts: Counts
+    records: Records
+    pairs: tuple[tuple[str, str], ...]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, index: int) -> Contacts:
+        i = range(len(self))[index]
+        return contacts_of(self.records[self.starts[i] : self.starts[i + 1]], self.pairs)
+
+    def window(self, index: slice) -> ContactHistory:
+        """The history of a slice of the states."""
+        chosen = range(len(self))[index]
+        counts = [int(self.starts[i + 1] - self.starts[i]) for i in chosen]
+        parts = [self.records[self.starts[i] : self.starts[i + 1]] for i in chosen]
+        records = np.concatenate(parts) if parts else self.records[:0]
+        return ContactHistory(np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]), records, self.pairs)
+
+    def force(self, link: str) -> Array:
+        """(n, 3) total contact force [N] on a link, or on "world", at each recorded state: a force plate.
+
+        ModelError if no shape of the link can touch.
+        """
+        return self._summed(self._signs(link)[:, None] * self.records["force"])
+
+    def wrench(self, link: str, about: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
+        """(n, 6) [force; moment about the world point `about`, (3) or (n, 3)] on a link, or on "world"."""
+        forces = self._signs(link)[:, None] * self.records["force"]
+        origin = np.broadcast_to(np.asarray(about, dtype=float), (len(self), 3))
+        moments = np.cross(self.records["point"] - origin[self._states()], forces)
+        return self._summed(np.hstack([forces, moments]))
+
+    def center_of_pressure(self, link: str) -> Array:
+        """(n, 3) mean of the link's contact points, weighted with their normal forces; NaN where nothing presses."""
+        normal = np.einsum("ij,ij->i", self.records["normal"], self.records["force"]) * np.abs(self._signs(link))
+        sums = self._summed(np.column_stack([normal, normal[:, None] * self.records["point"]]))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            center: Array = np.where(sums[:, :1] > 0.0, sums[:, 1:] / sums[:, :1], np.nan)
+        return center
+
+    def links(self) -> tuple[str, ...]:
+        """Links that may touch something, "world" last."""
+        return tuple(sorted({name for pair in self.pairs for name in pair}, key=lambda name: (name == "world", name)))
+
+    def _states(self) -> Counts:
+        """State of each record."""
+        return np.repeat(np.arange(len(self)), np.diff(self.starts))
+
+    def _signs(self, link: str) -> Array:
+        """+1 for records whose force acts on the link, -1 where its opposite does, else 0."""
+        if link not in self.links():
+            raise ModelError(
+                f"contacts: no shape of a link {link!r} can touch; those that can: {', '.join(self.links())}"
+            )
+        sign = np.array([(second == link) - (first == link) for first, second in self.pairs], dtype=float)
+        chosen: Array = sign[self.records["pair"]]
+        return chosen
+
+    def _summed(self, values: Array) -> Array:
+        """(n, k) sums over each state of values (records, k)."""
+        total: Array = np.zeros((len(self), values.shape[1]))
+        np.add.at(total, self._states(), values)
+        return total
+
+    def arrays(self) -> Mapping[str, Any]:
+        """What a file keeps; `from_arrays` reads it."""
+        return {"contact_starts": self.starts, "contact_records": self.records, "contact_pairs": np.array(self.pairs)}
+
+    @staticmethod
+    def from_arrays(arrays: Mapping[str, Any]) -> ContactHistory:
+        """Inverse of `arrays`. ModelError if they do not fit each other."""
+        starts, records = np.asarray(arrays["contact_starts"]), np.asarray(arrays["contact_records"])
+        pairs = tuple((str(a), str(b)) for a, b in arrays["contact_pairs"])
+        fits = records.dtype == RECORD and starts.ndim == 1 and starts.dtype.kind == "i" and len(starts) > 0
+        if not fits or starts[0] != 0 or starts[-1] != len(records) or (np.diff(starts) < 0).any():
+            raise ModelError("contacts: their arrays do not fit each other")
+        if len(records) and not 0 <= records["pair"].min() <= records["pair"].max() < len(pairs):
+            raise ModelError("contacts: a record names a pair that is not there")
+        return ContactHistory(starts, records, pairs)
+
+
+def contacts_of(records: Records, pairs: Sequence[tuple[str, str]], sweeps: int = 0, residual: float = 0.0) -> Contacts:
+    """Contacts from an array of RECORD."""
+    return Contacts(
+        tuple(pairs[i] for i in records["pair"]),
+        records["point"].copy(),
+        records["normal"].copy(),
+        records["force"].copy(),
+        records["gap"].copy(),
+        sweeps,
+        residual,
+    )

@@ -1,0 +1,147 @@
+"""What the C of contact keeps from step to step and writes down on the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError
+from ..model.model import Model
+from ..simulation.trajectory import SimulationError
+from .contacts import RECORD, ContactOptions, Contacts, Counts, Records, contacts_of
+from .exact import ConeProblem, require_clarabel, solve_exactly
+from .exact_step import SolverCall
+from .rows import RowForce, row_forces
+
+LINE = 64
+"""Bytes of a line of the processor's cache."""
+
+
+def contact_state(model: Model, given: bool | ContactOptions | None) -> ContactState | None:
+    """Contact as a simulator is asked for it: by default where shapes may touch, always where rows are held.
+
+    ModelError where none was compiled, or where it is to be left out but rows are not.
+    """
+    manifest = model.manifest
+    if given and not (manifest.touching or manifest.rows):
+        raise ModelError(f"contacts: model '{model.name}' was compiled without contacts; leave contacts=None")
+    if given is False and manifest.touching and manifest.rows:
+        raise ModelError(f"contacts: model '{model.name}' holds rows in that solver; compile it with contacts=False")
+    if not manifest.rows and (given is False or not manifest.touching):
+        return None
+    return ContactState(model, given if isinstance(given, ContactOptions) else ContactOptions())
+
+
+class ContactState:
+    """Options, contacts of the last step, which start the next one, room to work in, and a log."""
+
+    def __init__(self, model: Model, options: ContactOptions) -> None:
+        prefix, ffi = model.manifest.prefix, model.module.ffi
+        self.options, self._model = options, model
+        self._name, self._manifest, self._ffi = model.name, model.manifest, ffi
+        self._contacts = ffi.new(f"{prefix}_contacts *")
+        self._buffer, self._room = self._aligned(f"{prefix}_contact_room")
+        self._options = ffi.new(
+            f"{prefix}_contact_options *",
+            {
+                "tolerance": options.tolerance,
+                "allowed": options.depth,
+                "recovery": options.recovery,
+                "recovery_speed": options.recovery_speed,
+                "bounce": options.bounce,
+                "sweeps": options.sweeps,
+            },
+        )
+        self._call: SolverCall | None = None
+        if options.solver == "exact":
+            require_clarabel()
+            self.solve_by(SolverCall(model, solve_exactly))
+        self._record = f"{prefix}_contact[]"
+        self._records, self._counts, self._interval = np.empty(0, dtype=RECORD), np.zeros(0, dtype=np.int64), 1
+        self._logged: tuple[Records, Counts] = (self._records, self._counts)
+
+    def solve_by(self, call: SolverCall) -> None:
+        """From here on, each step's problem is solved by this."""
+        self._call, self._options.solve = call, call.pointer
+
+    def problem(self) -> ConeProblem:
+        """What the last step solved, if it pushed nothing out of a depth: K, b, and the impulses found."""
+        call = self._call or SolverCall(self._model, solve_exactly)
+        return call.problem(self._contacts.count, self._room)
+
+    def arguments(self, n: int, every: int) -> list[Any]:
+        """Last arguments of a C function that makes n steps; the first and each `every`-th after it are logged."""
+        self._interval = every or max(n, 1)
+        steps = -(-n // self._interval)
+        self._records = np.empty(steps * self._manifest.contact_room, dtype=RECORD)
+        self._counts = np.zeros(steps, dtype=np.int64)
+        ffi = self._ffi
+        log = ffi.from_buffer(self._record, self._records) if steps else ffi.NULL
+        count = ffi.from_buffer("long[]", self._counts) if steps else ffi.NULL
+        return [self._options, self._contacts, self._room, self._interval, log, count]
+
+    def took(self, steps: int) -> None:
+        """So many steps were begun: what the log holds of them is `logged`."""
+        self._logged = self._shapes_only(self._records, self._counts[: -(-steps // self._interval)])
+
+    def logged(self) -> tuple[Records, Counts]:
+        """(records, number of them a step) of the steps that the last call logged."""
+        return self._logged
+
+    def failure(self) -> SimulationError | None:
+        """Too many points for the room there is, or a solver that failed."""
+        if self._call and self._call.error:
+            return SimulationError(str(self._call.error))
+        room = self._manifest.contact_room
+        if self._contacts.found <= room:
+            return None
+        return SimulationError(
+            f"the shapes of model '{self._name}' meet in {self._contacts.found} points in the next step, but "
+            f"there is room for {room}: exclude pairs of links, or give them simpler shapes"
+        )
+
+    def contacts(self) -> Contacts:
+        """Contacts of the last step."""
+        c = self._contacts
+        buffer = self._ffi.buffer(c.points, c.count * RECORD.itemsize) if c.count else b""
+        records, _ = self._shapes_only(np.frombuffer(buffer, dtype=RECORD), np.array([c.count]))
+        return contacts_of(records, self._manifest.touching, c.sweeps, c.residual)
+
+    def rows(self) -> tuple[RowForce, ...]:
+        """What rows beside contacts exerted in the last step."""
+        c = self._contacts
+        buffer = self._ffi.buffer(c.points, c.count * RECORD.itemsize) if c.count else b""
+        return row_forces(np.frombuffer(buffer, dtype=RECORD), self._manifest.rows)
+
+    def clear(self) -> None:
+        """The forces of the last step say nothing about another state."""
+        self._contacts.count = self._contacts.found = 0
+
+    def save(self) -> bytes:
+        """The contacts, for `restore`."""
+        return bytes(self._ffi.buffer(self._contacts))
+
+    def restore(self, saved: bytes) -> None:
+        if len(saved) != self.size:
+            raise ModelError(f"state: it belongs to another model than '{self._name}'")
+        self._ffi.buffer(self._contacts)[:] = saved
+
+    @property
+    def size(self) -> int:
+        """Bytes that `save` gives."""
+        return int(self._ffi.sizeof(self._contacts[0]))
+
+    def _aligned(self, name: str) -> tuple[Any, Any]:
+        """Zeroed memory, and a pointer to a struct in it that starts with a line of the cache."""
+        ffi = self._ffi
+        buffer = ffi.new("char[]", ffi.sizeof(name) + LINE)
+        address = int(ffi.cast("intptr_t", buffer))
+        return buffer, ffi.cast(f"{name} *", address + -address % LINE)
+
+    def _shapes_only(self, records: Records, counts: Counts) -> tuple[Records, Counts]:
+        """Without the joints at their limits, which are solved along with the contacts."""
+        records = records[: int(counts.sum())]
+        own = records["pair"] < len(self._manifest.touching)
+        steps = np.repeat(np.arange(counts.size), counts)
+        return records[own], np.bincount(steps[own], minlength=counts.size)

@@ -1,0 +1,172 @@
+"""The closed loops of a compiled model: split of the velocities, W, H, S, closing (mathematics §8) [N98 §2.2].
+
+θ_O are the velocities of the tree (nv), θ_J those and the ones of the cut joints, θ_G the independent ones (nf). In an
+open tree nothing is closed: W is the unit matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..abi import JointSpec, Manifest
+from ..arguments import Array
+from ..errors import ModelError
+from ..lookup import near
+from ..module.module import Module
+
+LEADING = 1e-6
+"""Readiness to be dependent of a velocity that must be independent (the C calls it pinned)."""
+
+CLOSED = 1e-10
+"""Gap [m, rad] up to which a loop counts as closed."""
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Rank m of the closure, names of independent and dependent velocities, and how well the former give the latter.
+
+    `condition`: largest over smallest pivot of the elimination, in units of the loops' size; inf if nothing can move.
+    """
+
+    rank: int
+    independent: tuple[str, ...]
+    dependent: tuple[str, ...]
+    condition: float
+
+
+@dataclass(frozen=True)
+class Split:
+    """Indices in v of the independent (nf) and dependent (m) velocities, v_S = H v_G with H (m, nf), pivot ratio."""
+
+    independent: tuple[int, ...]
+    dependent: tuple[int, ...]
+    H: Array
+    ratio: float
+    weak_row: int
+    weak_column: int
+
+    def W(self) -> Array:
+        """(nv, nf) θ_O per θ_G."""
+        W = np.zeros((len(self.independent) + len(self.dependent), len(self.independent)))
+        W[list(self.independent), range(len(self.independent))] = 1.0
+        W[list(self.dependent)] = self.H
+        return W
+
+
+class Closure:
+    """C functions of the loops with their parameters; `ready` (nv): readiness to be dependent, None for the usual."""
+
+    def __init__(self, module: Module, parameters: Array, ready: Array | None) -> None:
+        self.manifest = module.manifest
+        self.ready = ready
+        self._ffi, self._lib, self._prefix = module.ffi, module.lib, module.manifest.prefix
+        self._keep = parameters  # the pointer below does not own it
+        self.leading: list[Any] = [self.pointer(parameters)] if module.manifest.parameters else []
+        self.ready_pointer = self._ffi.NULL if ready is None else self.pointer(ready)
+
+    def pointer(self, array: Array) -> Any:
+        return self._ffi.from_buffer("double[]", array)
+
+    def function(self, name: str) -> Any:
+        return getattr(self._lib, f"{self._prefix}_{name}")
+
+    def new(self, what: str) -> Any:
+        """A fresh C struct PREFIX_what."""
+        return self._ffi.new(f"{self._prefix}_{what} *")
+
+    def split(self, q: Array, ready: Array | None = None) -> Split:
+        """The split at q (nq); `ready` in place of the closure's own."""
+        nv = self.manifest.nv
+        if not self.manifest.closed:
+            return Split(tuple(range(nv)), (), np.zeros((0, nv)), 1.0, 0, 0)
+        found = self.new("split")
+        found.rank = -1
+        self.function("split_closure")(
+            *self.leading, self.pointer(q), self.ready_pointer if ready is None else self.pointer(ready), found
+        )
+        return read_split(self._ffi, found, nv)
+
+    def led_by(self, q: Array, independent: Sequence[int]) -> Split:
+        """The split at q with these independent velocities; ModelError if they do not give the others there."""
+        ready = np.ones(self.manifest.nv)
+        ready[list(independent)] = LEADING
+        split = self.split(q, ready)
+        if split.independent != tuple(independent):
+            names = dof_names(self.manifest)
+            lost = [names[i] for i in split.independent if i not in independent]
+            extra = [names[i] for i in independent if i not in split.independent]
+            what = f"{', '.join(extra)} follows from the others" if extra else f"{', '.join(lost)} is free as well"
+            raise ModelError(
+                f"model '{self.manifest.name}': {', '.join(names[i] for i in independent) or 'no joint'} cannot lead "
+                f"at this q: {what} (loop '{self.loop_name(split)}'); see model.partition(q), or choose others by "
+                "model.with_independent([...])"
+            )
+        return split
+
+    def loop_name(self, split: Split) -> str:
+        return self.manifest.loops[split.weak_row // 6].name
+
+    def project(self, q: Array, v: Array) -> float:
+        """q, v onto the closure, in place; the gap left."""
+        if not self.manifest.closed:
+            return 0.0
+        split = self.new("split")
+        split.rank = -1
+        return float(
+            self.function("project")(*self.leading, self.pointer(q), self.pointer(v), self.ready_pointer, split)
+        )
+
+    def assemble(self, q: Array, moving: Array | None = None) -> float:
+        """q to a closed configuration near it, in place; the gap left. `moving` (nv): 0 holds an entry of v."""
+        if not self.manifest.closed:
+            return 0.0
+        move = self._ffi.NULL if moving is None else self.pointer(moving)
+        return float(self.function("assemble")(*self.leading, self.pointer(q), move))
+
+
+def read_split(ffi: Any, found: Any, nv: int) -> Split:
+    """A C split with rows and columns in ascending order."""
+    m = found.rank
+    columns = np.array([found.columns[i] for i in range(nv)], dtype=int)
+    dependent, independent = columns[:m], columns[m:]
+    H = np.frombuffer(ffi.buffer(found.H), dtype=np.float64, count=m * (nv - m)).reshape(m, nv - m)
+    rows, order = np.argsort(dependent), np.argsort(independent)
+    return Split(
+        tuple(independent[order].tolist()),
+        tuple(dependent[rows].tolist()),
+        H[np.ix_(rows, order)].copy(),
+        float(found.ratio),
+        int(found.weak_row),
+        int(found.weak_column),
+    )
+
+
+def dof_names(manifest: Manifest) -> tuple[str, ...]:
+    """(nv) a joint's name, with the number of the entry where it has several: "ball[2]"."""
+    return tuple(name for joint in manifest.joints for name in _dofs(joint))
+
+
+def cut_dof_names(manifest: Manifest) -> tuple[str, ...]:
+    """Names of the velocities of the cut joints."""
+    return tuple(name for joint in manifest.loops for name in _dofs(joint))
+
+
+def dofs_named(manifest: Manifest, names: Sequence[str]) -> tuple[int, ...]:
+    """Indices in v of joints ("ball") and single entries ("ball[2]"), ascending. ModelError for unknown names."""
+    if isinstance(names, str):
+        raise ModelError(f"expected a list of names, got the text {names!r}; write [{names!r}]")
+    known: dict[str, tuple[int, ...]] = {name: (i,) for i, name in enumerate(dof_names(manifest))}
+    known |= {joint.name: tuple(range(joint.v_start, joint.v_start + joint.nv)) for joint in manifest.joints}
+    for name in names:
+        if name not in known:
+            cut = " is cut and has no coordinate of its own;" if name in [j.name for j in manifest.loops] else ""
+            raise ModelError(f"model '{manifest.name}': no joint {name!r} in the tree{cut}{near(name, known)}")
+    return tuple(sorted({i for name in names for i in known[name]}))
+
+
+def _dofs(joint: JointSpec) -> list[str]:
+    return [joint.name] if joint.nv == 1 else [f"{joint.name}[{i}]" for i in range(joint.nv)]

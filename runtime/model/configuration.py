@@ -1,0 +1,57 @@
+"""Configurations made from the layout alone: home and random ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..abi import JointSpec, Manifest
+from ..arguments import Array
+
+_ROTATION = {"spherical": slice(0, 4), "free": slice(3, 7), "planar": slice(2, 4)}
+_ANGLES = {"revolute": (0,), "continuous": (0,), "helical": (0,), "universal": (0, 1), "cylindrical": (0,)}
+
+
+def home(manifest: Manifest) -> Array:
+    """(nq) neutral configuration, free joints at their `rest`, every coordinate moved into its limits."""
+    q = np.array(manifest.start or manifest.neutral)
+    for joint in manifest.joints:
+        entries = _additive(joint)
+        at = joint.q_start + entries
+        q[at] = np.clip(q[at], np.asarray(joint.lower)[entries], np.asarray(joint.upper)[entries])
+    return q
+
+
+def random_configuration(manifest: Manifest, rng: np.random.Generator, size: tuple[int, ...]) -> Array:
+    """(*size, nq) rotations uniform; other coordinates uniform in their limits.
+
+    Where a limit is missing the range ends π rad or 1 m beyond the other limit or, if both are, either side of 0.
+    """
+    q = np.empty((*size, manifest.nq))
+    for joint in manifest.joints:
+        entries = _additive(joint)
+        low, high = _range(joint)
+        q[..., joint.q_start + entries] = rng.uniform(low[entries], high[entries], (*size, entries.size))
+        if joint.nq and joint.kind in _ROTATION:
+            part = _ROTATION[joint.kind]
+            shape = (*size, part.stop - part.start)
+            direction = rng.normal(size=shape)
+            q[..., joint.q_start + part.start : joint.q_start + part.stop] = direction / np.linalg.norm(
+                direction, axis=-1, keepdims=True
+            )
+    return q
+
+
+def _additive(joint: JointSpec) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """Indices within the joint of the coordinates that are not part of a rotation's unit numbers."""
+    keep = np.ones(joint.nq, dtype=bool)
+    if joint.kind in _ROTATION:
+        keep[_ROTATION[joint.kind]] = False
+    return np.flatnonzero(keep)
+
+
+def _range(joint: JointSpec) -> tuple[Array, Array]:
+    reach = np.array([np.pi if i in _ANGLES.get(joint.kind, ()) else 1.0 for i in range(joint.nq)])
+    lower, upper = np.asarray(joint.lower[: joint.nq]), np.asarray(joint.upper[: joint.nq])
+    low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * reach, -reach))
+    high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower + 2 * reach, reach))
+    return low, high

@@ -1,0 +1,221 @@
+"""What a compiled model tells of its closed loops; in a tree W is the unit matrix and everything else is empty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..arguments import Array, as_array
+from ..errors import ModelError
+from ..lookup import near
+from ..module.kernel import require_unit
+from .actuation import actuator_torques
+from .closure import CLOSED, Split, cut_dof_names, dofs_named
+from .leaders import ModelLeaders
+
+
+class ModelLoops(ModelLeaders):
+    """The part of `Model` that speaks of loops [N98 §2]. Arrays take leading batch axes like those of `Model`."""
+
+    if TYPE_CHECKING:
+
+        def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array: ...
+
+        def passive_forces(self, q: ArrayLike, v: ArrayLike) -> Array: ...
+
+    # ---- Closure
+
+    def closure_residual(self, q: ArrayLike) -> Array:
+        """(..., 6L) gap of every loop [m; rad] in the axes of its cut joint; its free directions are 0.
+
+        Axes that should coincide count as the sine of their angle, beyond a quarter turn as 2 less it.
+        """
+        return self._loops_kernel("closure_gap", (0,))(q)
+
+    def closure_jacobian(self, q: ArrayLike) -> Array:
+        """(..., 6L, N_J) J_C θ̇_J = 0, world axes: columns of the tree, then of the cut joints [N98 (5)(6)]."""
+        return self._loops_kernel("closure_jacobian", (0, self.manifest.nv))(q)
+
+    def closure_bias(self, q: ArrayLike, v: ArrayLike) -> Array:
+        """(..., 6L) J̇_C θ̇_J, the loops' accelerations at θ̈_J = 0, world axes."""
+        return self._loops_kernel("closure_bias", (0,))(q, v)
+
+    def W(self, q: ArrayLike) -> Array:
+        """(..., nv, nf) θ_O per θ_G [N98 (3)]; ModelError where `independent` does not lead."""
+        return self._each(q, (self.manifest.nv, self.nf), lambda at: self._split(at).W())
+
+    def H(self, q: ArrayLike) -> Array:
+        """(..., N_J - nf, nf) θ_S per θ_G [N98 (12)]: rows as `dependent`."""
+        rows = len(self.dependent)
+        return self._each(q, (rows, self.nf), self._H)
+
+    def S(self, q: ArrayLike) -> Array:
+        """(..., N_A, nf) θ_A per θ_G [N98 (4)]: rows as `actuators`."""
+        return self._each(q, (len(self.actuators), self.nf), self._S)
+
+    def assemble(self, q: ArrayLike, *, hold: Sequence[str] = ()) -> Array:
+        """(..., nq) closed configuration near q; joints named in `hold` keep their coordinates.
+
+        ModelError that names the loop and its gap if none is found.
+        """
+        moving = np.ones(self.manifest.nv)
+        moving[list(dofs_named(self.manifest, hold))] = 0.0
+        return self._each(q, (self.manifest.nq,), lambda at: self._assembled(at, moving))
+
+    def project(self, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
+        """(..., nq), (..., nv): q and v with their dependent entries put on the closure; q must be close to it."""
+        q_all, v_all = self._states(q, v)
+        for at, rate in zip(q_all.reshape(-1, q_all.shape[-1]), v_all.reshape(-1, v_all.shape[-1]), strict=True):
+            self._require_closed(at, self.closure.project(at, rate))
+        return q_all, v_all
+
+    def dependent_motion(self, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None) -> tuple[Array, Array]:
+        """(..., nv) v and a whose dependent entries follow from the independent ones: v_S = H v_G, a_S = H a_G + Ḣ v_G.
+
+        `a`: zero if not given. q must be closed.
+        """
+        q_all, v_all = self._states(q, v)
+        a_all = (
+            np.zeros_like(v_all) if a is None else np.broadcast_to(as_array("a", a, (self.manifest.nv,)), v_all.shape)
+        )
+        v_out, a_out = np.empty_like(v_all), np.empty_like(v_all)
+        leaders = list(self._leaders)
+        for i in np.ndindex(q_all.shape[:-1]):
+            split = self._split(q_all[i])
+            W = split.W()
+            v_out[i] = W @ v_all[i][leaders]
+            a_out[i] = W @ a_all[i][leaders]
+            if self.manifest.closed:
+                a_out[i] += self.closure_turning(q_all[i], v_out[i], split)
+        return v_out, a_out
+
+    def loop_joint(
+        self, name: str, q: ArrayLike, v: ArrayLike | None = None, *, near: ArrayLike | None = None
+    ) -> tuple[Array, Array]:
+        """(..., nq_j) coordinates and (..., nv_j) velocities of a cut joint, in the layout of its kind.
+
+        Angles lie within half a turn of 0, or of `near` (nq_j), an earlier value. v: zero if not given.
+        """
+        joint = self._cut(name)
+        rate = np.zeros(self.manifest.nv) if v is None else as_array("v", v, (self.manifest.nv,))
+        if not joint.nv:
+            shape = as_array("q", q, (self.manifest.nq,)).shape[:-1]
+            return np.zeros((*shape, 0)), np.zeros((*shape, 0))
+        at = self._kernel("loop_coordinates")(q)[..., joint.q_start : joint.q_start + joint.nq]
+        C = self._kernel("loop_jacobian")(q)[..., joint.v_start : joint.v_start + joint.nv, :]
+        if near is not None and joint.kind in ("revolute", "continuous", "universal", "cylindrical"):
+            angles = slice(0, 1 if joint.kind == "cylindrical" else joint.nq)
+            last = as_array("near", near, (joint.nq,))
+            at = np.broadcast_to(at, np.broadcast_shapes(at.shape, last.shape)).copy()
+            at[..., angles] += 2 * np.pi * np.rint((last - at)[..., angles] / (2 * np.pi))
+        return at, np.einsum("...ij,...j->...i", C, rate)
+
+    # ---- Actuation
+
+    def actuator_torques(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        *,
+        weights: ArrayLike | None = None,
+        limits: ArrayLike | bool | None = None,
+        unbalanced: bool = False,
+        passive: bool = False,
+    ) -> Any:
+        """(..., N_A) torques τ_A of `actuators` that give the motion: Sᵀτ_A = τ_G = Wᵀτ_O [N98 (1)(2)].
+
+        q, v, a must be on the closure (see `dependent_motion`). More actuators than nf: the least ½ τ_AᵀQτ_A,
+        `weights` Q as (N_A) or (N_A, N_A). `limits`: True for the joints' effort limits, or (N_A), or (2, N_A) lower
+        and upper; needs daqp. Too few: ModelError, or with `unbalanced` the pair of the least-squares torques and
+        (..., nf) the generalised force τ_G - Sᵀτ_A that nothing holds. `passive`: springs, dampers and friction help.
+        """
+        q_all, v_all = self._states(q, v)
+        force = self.inverse_dynamics(q_all, v_all, a)
+        if passive:
+            force = force - self.passive_forces(q_all, v_all)
+        q_all = np.broadcast_to(q_all, (*force.shape[:-1], self.manifest.nq))
+        wanted = np.einsum("...ij,...i->...j", self.W(q_all), force)
+        return actuator_torques(self.manifest, self.actuators, self.S(q_all), wanted, weights, limits, unbalanced)
+
+    # ---- For these methods
+
+    def _loops_kernel(self, name: str, empty: tuple[int, ...]) -> Callable[..., Array]:
+        if self.manifest.closed:
+            return self._kernel(name)
+        return lambda q, v=None: np.zeros((*as_array("q", q, (self.manifest.nq,)).shape[:-1], *empty))
+
+    def _split(self, q: Array) -> Split:
+        return self.closure.led_by(q, self._leaders)
+
+    def _H(self, q: Array) -> Array:
+        W = self._split(q).W()
+        follows = [i for i in range(self.manifest.nv) if i not in self._leaders]
+        return np.vstack([W[follows], self._cut_rows(q) @ W])
+
+    def _S(self, q: Array) -> Array:
+        W, manifest = self._split(q).W(), self.manifest
+        tree = [W[j.v_start : j.v_start + j.nv] for j in manifest.joints if j.actuated]
+        C = self._cut_rows(q) @ W
+        cut = [C[j.v_start : j.v_start + j.nv] for j in manifest.loops if j.actuated]
+        return np.vstack([np.zeros((0, W.shape[1])), *tree, *cut])
+
+    def _cut_rows(self, q: Array) -> Array:
+        if not cut_dof_names(self.manifest):
+            return np.zeros((0, self.manifest.nv))
+        return self._kernel("loop_jacobian")(q)
+
+    def closure_turning(self, q: Array, v: Array, split: Split) -> Array:
+        """(nv) [0; Ḣ v_G]: the accelerations at a_G = 0, of least squares over the rows K a = -K̇v."""
+        K = self._kernel("closure_rows")(q)[:, list(split.dependent)]
+        result = np.zeros(self.manifest.nv)
+        result[list(split.dependent)] = -np.linalg.lstsq(K, self._kernel("closure_rows_bias")(q, v), rcond=1e-10)[0]
+        return result
+
+    def _assembled(self, q: Array, moving: Array) -> Array:
+        closed = q.copy()
+        self._require_closed(closed, self.closure.assemble(closed, moving), moving)
+        return closed
+
+    def _closed_near(self, draw: Callable[[tuple[int, ...]], Array], size: tuple[int, ...]) -> Array:
+        """`draw`n configurations, closed; drawn again where one cannot be."""
+        if not self.manifest.closed:
+            return draw(size)
+        result = np.empty((*size, self.manifest.nq))
+        for i in np.ndindex(size):
+            for _ in range(50):
+                q = draw(())
+                if self.closure.assemble(q) <= CLOSED:
+                    break
+            self._require_closed(q, self.closure.assemble(q))
+            result[i] = q
+        return result
+
+    def _cut(self, name: str) -> Any:
+        cut = {joint.name: joint for joint in self.manifest.loops}
+        if name not in cut:
+            raise ModelError(f"model '{self.manifest.name}' has no cut joint {name!r}{near(name, cut)}")
+        return cut[name]
+
+    def _states(self, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
+        """q and v as fresh arrays with the same batch axes."""
+        q_all, v_all = as_array("q", q, (self.manifest.nq,)), as_array("v", v, (self.manifest.nv,))
+        require_unit(self._module, "q", q_all)
+        try:
+            batch = np.broadcast_shapes(q_all.shape[:-1], v_all.shape[:-1])
+        except ValueError as error:
+            raise ModelError(f"batch axes do not broadcast: q {q_all.shape}, v {v_all.shape}") from error
+        q_full = np.broadcast_to(q_all, (*batch, q_all.shape[-1])).copy()
+        return q_full, np.broadcast_to(v_all, (*batch, v_all.shape[-1])).copy()
+
+    def _each(self, q: ArrayLike, shape: tuple[int, ...], of: Callable[[Array], Array]) -> Array:
+        """`of` at every state of a batch."""
+        states = as_array("q", q, (self.manifest.nq,))
+        require_unit(self._module, "q", states)
+        result = np.empty((*states.shape[:-1], *shape))
+        for i in np.ndindex(states.shape[:-1]):
+            result[i] = of(np.ascontiguousarray(states[i]))
+        return result

@@ -1,0 +1,1 @@
+"""Compiled C, loaded and called."""

@@ -1,0 +1,91 @@
+"""Terms of a joint over time as stacked areas: what adds to the torque above zero, what takes from it below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..arguments import Array
+from ..errors import ModelError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from ..analysis.causes import TorqueTerms
+
+CAUSES = ("#4c6a92", "#d9822b", "#9aa0a8")
+WRENCHES = ("#4f9d69", "#b3475a", "#c9a227", "#2f9fa8", "#8a5a83")
+LINKS = ("#3f5f8a", "#e0a458", "#7b6fb0", "#5fa8a3", "#c46a6a", "#7a8f3c", "#a67db8", "#5b7fb5", "#b08968", "#6b7280")
+REST = "#d5d8dc"
+INNER = 3
+"""Causes that are no wrenches."""
+
+
+def plot_joint(terms: TorqueTerms, t: Array, title: str, most: int) -> Figure:
+    """One row per dof of `terms` (n, dofs, links, causes): by cause, by link. ModelError if matplotlib is missing."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ModelError("plots need the package 'matplotlib'; install it") from error
+    rows = len(terms.dofs)
+    figure = Figure(figsize=(12.0, 0.6 + 3.0 * rows), layout="constrained")
+    panels = figure.subplots(rows, 2, sharex=True, sharey="row", squeeze=False)
+    own = np.asarray(terms.values[..., :INNER].sum(axis=-1))
+    shown = _largest(own, most)
+    for k, name in enumerate(terms.dofs):
+        left, right = panels[k]
+        causes = terms.by_cause
+        felt = [c for c in range(len(terms.causes)) if c < INNER or causes[..., c].any()]
+        outer = [c for c in felt if c >= INNER]
+        pushed = [WRENCHES[(c - INNER) % len(WRENCHES)] for c in outer]
+        stack(left, t, causes[:, k, felt], [terms.causes[c] for c in felt], [*CAUSES, *pushed])
+        columns, names = _gathered(own[:, k], terms.links, shown)
+        colours = [REST if name.startswith("other ") else LINKS[i % len(LINKS)] for i, name in enumerate(names)]
+        together = np.concatenate([columns, causes[:, k, outer]], axis=1)
+        stack(right, t, together, [*names, *(terms.causes[c] for c in outer)], [*colours, *pushed])
+        for axes in (left, right):
+            axes.plot(t, terms.total[:, k], color="black", linewidth=1.4, label="sum")
+        if terms.quantity == "torque" and outer:
+            left.plot(t, terms.static[:, k], color="black", linewidth=1.0, linestyle="--", label="static approximation")
+        left.set_ylabel(f"{name}\n{terms.quantity} [{terms.unit}]".replace("$", r"\$"))
+    panels[0, 0].set_title("by cause")
+    panels[0, 1].set_title("by link (motion and weight) and wrench")
+    for axes in panels[-1]:
+        axes.set_xlabel("time [s]")
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), fontsize="small", ncols=4, frameon=False)
+    figure.suptitle(title.replace("$", r"\$"))
+    return figure
+
+
+def stack(axes: Axes, t: Array, values: Array, names: Sequence[str], colours: Sequence[str]) -> None:
+    """Areas of values (n, names) over t, positive parts stacked upwards and negative ones downwards."""
+    for sign in (1.0, -1.0):
+        low = np.zeros(len(t))
+        for k, name in enumerate(names):
+            high = low + sign * np.maximum(sign * values[:, k], 0.0)
+            label = name.replace("$", r"\$") if sign > 0.0 else None
+            axes.fill_between(t, low, high, color=colours[k], alpha=0.85, linewidth=0.0, label=label)
+            low = high
+    axes.axhline(0.0, color="black", linewidth=0.5)
+    axes.margins(x=0.0)
+    axes.grid(alpha=0.25)
+
+
+def _largest(values: Array, most: int) -> list[int]:
+    """Links with the largest mean contribution to any dof, in their own order; links that add nothing are left out."""
+    size = np.abs(values).mean(axis=0).max(axis=0)
+    order = [int(i) for i in np.argsort(-size) if size[i] > 1e-9 * max(size.max(), 1e-300)]
+    return sorted(order[:most])
+
+
+def _gathered(values: Array, links: Sequence[str], shown: list[int]) -> tuple[Array, list[str]]:
+    """Columns of the links shown and, if there are more, the sum of the others."""
+    rest = [i for i in range(len(links)) if i not in shown and np.abs(values[:, i]).max() > 0.0]
+    columns, names = [values[:, i] for i in shown], [links[i] for i in shown]
+    if rest:
+        columns.append(values[:, rest].sum(axis=1))
+        names.append(f"other {len(rest)}")
+    return np.array(columns).reshape(-1, len(values)).T, names

@@ -1,0 +1,94 @@
+"""A trajectory as curves over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..abi import JointSpec
+from ..arguments import Array
+from ..errors import ModelError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from ..simulation.trajectory import Trajectory
+
+LEGEND_ROWS = 18
+
+_ENTRIES = {
+    "free": (("x", "y", "z", "qx", "qy", "qz", "qw"), ("vx", "vy", "vz", "wx", "wy", "wz")),
+    "spherical": (("qx", "qy", "qz", "qw"), ("wx", "wy", "wz")),
+    "planar": (("x", "y", "cos", "sin"), ("vx", "vy", "w")),
+    "cylindrical": (("angle", "shift"), ("angle", "shift")),
+    "universal": (("first", "second"), ("first", "second")),
+}
+
+
+def plot_trajectory(trajectory: Trajectory, joints: Sequence[JointSpec]) -> Figure:
+    """Coordinates, velocities and, if any are applied, torques of these joints, below each other.
+
+    ModelError if matplotlib is missing.
+    """
+    panels = [
+        ("q [rad, m]", trajectory.q, entry_labels(joints, 0)),
+        ("v [rad/s, m/s]", trajectory.v, entry_labels(joints, 1)),
+    ]
+    if trajectory.tau.any():
+        panels.append(("tau [N m, N]", trajectory.tau, entry_labels(joints, 1)))
+    return _figure(trajectory.name, trajectory.t, panels)
+
+
+def plot_contacts(trajectory: Trajectory, links: Sequence[str] | None) -> Figure:
+    """Contact force on these links and where its centre of pressure is, gaps where nothing presses.
+
+    None: all links that ever touched, but "world". ModelError without contacts, or if matplotlib is missing.
+    """
+    contacts = trajectory.contacts
+    if contacts is None:
+        raise ModelError("contacts: the trajectory was simulated without contacts")
+    if links is None:
+        links = [name for name in contacts.links() if name != "world" and contacts.force(name).any()]
+    if not links:
+        raise ModelError("contacts: nothing ever pressed on anything, so that there is nothing to draw")
+    panels = []
+    for link in links:
+        panels.append((f"force on {link} [N]", contacts.force(link)[:-1], [*enumerate("xyz")]))
+        panels.append((f"pressure on {link}\nat [m]", contacts.center_of_pressure(link)[:-1], [*enumerate("xyz")]))
+    return _figure(trajectory.name, trajectory.t[:-1], panels)
+
+
+def _figure(name: str, t: Array, panels: Sequence[tuple[str, Array, Sequence[tuple[int, str]]]]) -> Figure:
+    """A panel for each (title, values (n, k), curves)."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ModelError("plots need the package 'matplotlib'; install it") from error
+    figure = Figure(figsize=(9.0, 3.2 * len(panels)), layout="constrained")
+    axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    for axis, (title, values, labels) in zip(axes, panels, strict=True):
+        _curves(axis, t, values, labels)
+        axis.set_ylabel(title.replace("$", r"\$"))
+    axes[0].set_title(name.replace("$", r"\$"))
+    axes[-1].set_xlabel("time [s]")
+    return figure
+
+
+def _curves(axis: Axes, t: Array, values: Array, labels: Sequence[tuple[int, str]]) -> None:
+    for at, label in labels:
+        axis.plot(t, values[:, at], label=label.replace("$", r"\$"), linewidth=1.0)
+    axis.grid(alpha=0.3)
+    if labels:
+        columns = -(-len(labels) // LEGEND_ROWS)
+        axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="x-small", ncols=columns)
+
+
+def entry_labels(joints: Sequence[JointSpec], side: int) -> list[tuple[int, str]]:
+    """(index in q for side 0 or in v for side 1, joint's name and entry) of every entry of the joints."""
+    labels = []
+    for joint in joints:
+        start, count = ((joint.q_start, joint.nq), (joint.v_start, joint.nv))[side]
+        entries = _ENTRIES[joint.kind][side] if joint.kind in _ENTRIES else ("",) * count
+        labels += [(start + i, f"{joint.name} {entry}".strip()) for i, entry in enumerate(entries)]
+    return labels

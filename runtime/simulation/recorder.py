@@ -1,0 +1,84 @@
+"""States of a run, collected in blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arguments import Array
+from ..contact.contacts import ContactHistory, Counts, Records
+from ..model.model import Model
+from ..topology.extension import moved_parameters, moved_state, moved_torques
+from .trajectory import Event, Trajectory
+
+
+class Recorder:
+    """Collects (k) times, (k, nq) and (k, nv) states, (k, width) torques of the steps that start there."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._blocks: list[tuple[Array, Array, Array, Array]] = []
+        self.last_tau: Array = np.zeros((1, model.nv + sum(joint.nv for joint in model.manifest.loops)))
+        self.events: list[Event] = []
+        self._contacts: list[tuple[Records, Counts]] = []
+        self._pairs, self._first_pair = model.manifest.touching, 0
+        self._structures: list[Array] = []  # parameters, each other than the one before it
+        self._lengths: list[int] = []
+
+    def add(self, t: Array, q: Array, v: Array, tau: Array, structure: Array | None = None) -> None:
+        """`structure`: the parameters that tell what is connected in these states, where that changes."""
+        self._blocks.append((t, q, v, tau))
+        if structure is None:
+            return
+        if not self._structures or not np.array_equal(self._structures[-1], structure):
+            self._structures.append(structure.copy())
+            self._lengths.append(0)
+        self._lengths[-1] += len(t)
+
+    def move(self, model: Model) -> None:
+        """What was recorded as states of a larger model, as if it had been there from the beginning."""
+        old, self._model = self._model, model
+        if self._blocks:
+            t, q, v, tau = (np.concatenate(column) for column in zip(*self._blocks, strict=True))
+            self._blocks = [(t, *moved_state(old, model, q, v), moved_torques(old, model, tau))]
+        self._structures = [moved_parameters(old, model, values) for values in self._structures]
+        self.last_tau = moved_torques(old, model, self.last_tau)
+        self._pairs, self._first_pair = (*self._pairs, *model.manifest.touching), len(self._pairs)
+
+    def add_contacts(self, logged: tuple[Records, Counts] | None) -> None:
+        """Records and their number for each of the states added last; None without contact."""
+        if logged is not None:
+            records, counts = logged
+            if self._first_pair:
+                records["pair"] += self._first_pair
+            self._contacts.append((records, counts))
+
+    def trajectory(self) -> Trajectory:
+        t, q, v, tau = (np.concatenate(column) for column in zip(*self._blocks, strict=True))
+        model = self._model
+        joints = model.manifest.joints
+        own, cut = tau[:, : model.nv], tau[:, model.nv :]
+        return Trajectory(
+            t,
+            q,
+            v,
+            own,
+            name=model.name,
+            joints=joints,
+            events=self.events,
+            model=model,
+            contacts=self._history(len(t)),
+            cut_tau=cut if cut.shape[1] else None,
+            structures=np.array(self._structures) if self._structures else None,
+            structure_of=np.repeat(np.arange(len(self._lengths)), self._lengths) if self._structures else None,
+        )
+
+    def _history(self, states: int) -> ContactHistory | None:
+        """The contacts of the last state are not known: they belong to a step that was not made."""
+        if not self._pairs or not self._contacts:
+            return None
+        counts = np.zeros(states, dtype=np.int64)
+        known = np.concatenate([count for _, count in self._contacts])
+        counts[: known.size] = known
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        records = np.concatenate([records for records, _ in self._contacts])
+        return ContactHistory(starts, records, self._pairs)

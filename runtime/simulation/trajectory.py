@@ -1,0 +1,210 @@
+"""A recorded motion: states over time, what follows from them, files and plots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..abi import JointSpec
+from ..arguments import Array, as_array
+from ..contact.contacts import ContactHistory
+from ..errors import ModelError
+from ..plotting.plot import plot_contacts, plot_trajectory
+from .trajectory_file import read_trajectory, write_trajectory
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..model.model import Model
+
+Event = tuple[float, str, str]
+"""Time [s], what happened, to what."""
+
+
+class Trajectory:
+    """t (n) [s], q (n, nq), v (n, nv), tau (n, nv): states, and torques of the steps that start at them.
+
+    Layouts as in `Model`, quaternions [x y z w]. `joints` say where entries stand, `cut_tau` are the torques of the cut
+    joints' velocities, if there are any. `events`: (t, what, to what). Where the structure changes, `structures` are
+    the values of the model's parameters in each structure and `structure_of` (n) tells which one a state belongs to.
+    `contacts[i]`: contacts of the step that starts at state i (none for the last), None where there was no contact.
+    `energy` and `momentum` are computed when first asked for. Slices (`trajectory[10:20]`) are trajectories.
+    """
+
+    def __init__(
+        self,
+        t: Any,
+        q: Any,
+        v: Any,
+        tau: Any,
+        *,
+        name: str = "",
+        joints: Sequence[JointSpec] = (),
+        events: Sequence[Event] = (),
+        model: Model | None = None,
+        energy: Any = None,
+        momentum: Any = None,
+        contacts: ContactHistory | None = None,
+        cut_tau: Any = None,
+        structures: Any = None,
+        structure_of: Any = None,
+    ) -> None:
+        """ModelError if the sizes do not fit each other or the joints."""
+        self.t = as_array("t", t, (len(t),), batch=False)
+        n = len(self.t)
+        nq = max((j.q_start + j.nq for j in joints), default=0)
+        nv = max((j.v_start + j.nv for j in joints), default=0)
+        self.q = as_array("q", q, (n, nq), batch=False)
+        self.v = as_array("v", v, (n, nv), batch=False)
+        self.tau = as_array("tau", tau, (n, nv), batch=False)
+        self.name = name
+        self.joints = tuple(joints)
+        self.events = tuple(events)
+        self.model = model
+        if contacts is not None and len(contacts) != n:
+            raise ModelError(f"contacts: expected those of {n} states, got {len(contacts)}")
+        self.contacts = contacts
+        self.cut_tau = (
+            None if cut_tau is None else as_array("cut_tau", cut_tau, (n, *np.shape(cut_tau)[1:]), batch=False)
+        )
+        self.structures, self.structure_of = structures, structure_of
+        if structures is not None and len(structure_of) != n:
+            raise ModelError(f"structure_of: expected a number for each of {n} states, got {len(structure_of)}")
+        if energy is not None:
+            self.__dict__["energy"] = as_array("energy", energy, (n, 2), batch=False)
+        if momentum is not None:
+            self.__dict__["momentum"] = as_array("momentum", momentum, (n, 6), batch=False)
+
+    @cached_property
+    def energy(self) -> Array:
+        """(n, 2) kinetic energy, potential energy of gravity [J]."""
+        return self._model_of("energy").energy(self.q, self.v)
+
+    @cached_property
+    def momentum(self) -> Array:
+        """(n, 6) [linear; angular about the centre of mass] momentum, world axes."""
+        return self._model_of("momentum").momentum(self.q, self.v)
+
+    @cached_property
+    def closure_gap(self) -> Array:
+        """(n) largest residual of the loops, and of what else is connected in a state [m, rad]; 0 in a tree."""
+        gap = np.zeros(len(self))
+        for states, model in self._structures_of("closure_gap"):
+            gap[states] = abs(model.closure_residual(self.q[states])).max(axis=-1, initial=0.0)
+        return gap
+
+    def joint(self, name: str) -> tuple[Array, Array, Array]:
+        """(n, nq_j) q, (n, nv_j) v and (n, nv_j) tau of one joint; of a cut joint as well where the model is known.
+
+        The angles of a cut joint are counted over turns from state to state.
+        """
+        for j in self.joints:
+            if j.name == name:
+                dofs = slice(j.v_start, j.v_start + j.nv)
+                return self.q[:, j.q_start : j.q_start + j.nq], self.v[:, dofs], self.tau[:, dofs]
+        for j in self.model.manifest.loops if self.model else ():
+            if j.name == name:
+                return self._cut_joint(j)
+        raise ModelError(f"the trajectory has no joint {name!r}; it has: {', '.join(j.name for j in self.joints)}")
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write an npz file, energy and momentum included where they are known or the model can tell."""
+        extra = dict(self.contacts.arrays()) if self.contacts is not None else {}
+        for quantity in ("energy", "momentum"):
+            known = self.model is not None and any(k.name == quantity for k in self.model.manifest.kernels)
+            if known or quantity in self.__dict__:
+                extra[quantity] = getattr(self, quantity)
+        if self.cut_tau is not None:
+            extra["cut_tau"] = self.cut_tau
+        if self.structures is not None:
+            extra |= {"structures": self.structures, "structure_of": self.structure_of}
+        write_trajectory(path, self.name, self.joints, self.events, self.t, self.q, self.v, self.tau, extra)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], model: Model | None = None) -> Trajectory:
+        """Read what `save` wrote. ModelError if it is no such file or its contents do not fit each other."""
+        try:
+            return cls(**read_trajectory(path), model=model)
+        except ModelError as error:
+            raise ModelError(f"{path}: {error}") from error
+
+    def plot(self, path: str | PathLike[str] | None = None, joints: Sequence[str] | None = None) -> Figure:
+        """Coordinates, velocities and torques over time, labelled by joint; written to `path` if given.
+
+        `joints`: which ones; all by default. Needs matplotlib.
+        """
+        for name in joints or ():
+            self.joint(name)
+        figure = plot_trajectory(self, [j for j in self.joints if j.nv and (joints is None or j.name in joints)])
+        if path is not None:
+            figure.savefig(path)
+        return figure
+
+    def plot_contacts(self, path: str | PathLike[str] | None = None, links: Sequence[str] | None = None) -> Figure:
+        """Contact force and centre of pressure over time of `links`, by default of all that ever touched but "world".
+
+        Written to `path` if given. ModelError if there was no contact. Needs matplotlib.
+        """
+        figure = plot_contacts(self, links)
+        if path is not None:
+            figure.savefig(path)
+        return figure
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __getitem__(self, index: int | slice) -> Trajectory:
+        if not isinstance(index, slice):
+            at = range(len(self))[index]
+            index = slice(at, at + 1)
+        quantities = [name for name in ("energy", "momentum") if name in self.__dict__]
+        known: dict[str, Any] = {name: self.__dict__[name][index] for name in quantities}
+        t = self.t[index]
+        events = [e for e in self.events if len(t) and t.min() <= e[0] <= t.max()]
+        arrays = (t, self.q[index], self.v[index], self.tau[index])
+        known["contacts"] = self.contacts.window(index) if self.contacts is not None else None
+        known["cut_tau"] = self.cut_tau[index] if self.cut_tau is not None else None
+        if self.structures is not None:
+            known |= {"structures": self.structures, "structure_of": self.structure_of[index]}
+        return Trajectory(*arrays, name=self.name, joints=self.joints, events=events, model=self.model, **known)
+
+    def __repr__(self) -> str:
+        span = f"{self.t[0]:g} to {self.t[-1]:g} s" if len(self) else "empty"
+        return f"Trajectory({self.name!r}, {len(self)} states, {span})"
+
+    def _cut_joint(self, joint: JointSpec) -> tuple[Array, Array, Array]:
+        q, v = np.zeros((len(self), joint.nq)), np.zeros((len(self), joint.nv))
+        for states, model in self._structures_of("joint"):
+            q[states], v[states] = model.loop_joint(joint.name, self.q[states], self.v[states])
+        turning = {"revolute": 1, "continuous": 1, "cylindrical": 1, "universal": 2}.get(joint.kind, 0)
+        q[:, :turning] = np.unwrap(q[:, :turning], axis=0)
+        dofs = slice(joint.v_start, joint.v_start + joint.nv)
+        return q, v, np.zeros_like(v) if self.cut_tau is None else self.cut_tau[:, dofs]
+
+    def _structures_of(self, quantity: str) -> Iterator[tuple[Any, Model]]:
+        """States of one structure, as an index, with the model in it."""
+        model = self._model_of(quantity)
+        if self.structures is None:
+            yield slice(None), model
+            return
+        names = [spec.name for spec in model.manifest.parameters]
+        if self.structures.shape[1:] != (len(names),):
+            raise ModelError(f"{quantity}: the trajectory's structures are not those of model '{model.name}'")
+        for k in np.unique(self.structure_of):
+            values = dict(zip(names, self.structures[k].tolist(), strict=True))
+            yield np.flatnonzero(self.structure_of == k), model.with_parameters(values)
+
+    def _model_of(self, quantity: str) -> Model:
+        if self.model is None:
+            raise ModelError(f"{quantity}: the trajectory has no model; use Trajectory.load(path, model=model)")
+        return self.model
+
+
+class SimulationError(ModelError):
+    """The motion cannot go on; the simulator keeps the last finite state, `trajectory` what `run` had recorded."""
+
+    trajectory: Trajectory | None = None

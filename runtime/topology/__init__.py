@@ -1,0 +1,1 @@
+"""Structure that changes while a mechanism moves."""

@@ -1,0 +1,177 @@
+"""What can be watched while a mechanism moves: `distance("hand", "bar") < 0.02`, `force("rope") > 500`.
+
+A quantity compared with a number is a condition; it is evaluated in C at every step and located within the step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..abi import Manifest
+from ..arguments import Array, as_number
+from ..errors import ModelError
+from ..lookup import frames, near
+
+KINDS = (
+    *("distance", "position", "turn", "coordinate", "velocity", "loop_coordinate", "loop_velocity"),
+    *("force", "moment", "contact_force"),
+)
+"""In the order of the C."""
+
+WATCH = 15
+"""Numbers of a condition in C."""
+
+ARMED, FIRED = 12, 14
+"""Places of what C keeps between calls, and of what it tells."""
+
+MOST = 64
+"""Conditions that C takes at once."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Something to compare with a number: what (one of KINDS, or "joint"), of which names, which entry."""
+
+    kind: str
+    names: tuple[str, ...]
+    entry: int = 0
+
+    def __lt__(self, bound: float) -> Condition:
+        return Condition(self, -1.0, as_number("condition", bound))
+
+    def __gt__(self, bound: float) -> Condition:
+        return Condition(self, 1.0, as_number("condition", bound))
+
+    __le__ = __lt__
+    __ge__ = __gt__
+
+    def __str__(self) -> str:
+        return f"{self.kind}({', '.join(self.names)})"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """sign · (quantity − threshold) > 0."""
+
+    quantity: Quantity
+    sign: float
+    threshold: float
+
+    def row(self, manifest: Manifest) -> Array:
+        """(WATCH) its numbers for C. ModelError for names that the mechanism does not have."""
+        row = np.zeros(WATCH)
+        row[1:3] = self.sign, self.threshold
+        quantity = self.quantity
+        if quantity.kind in KINDS[:3]:
+            known = frames(manifest)
+            places = [_place(known, name) for name in quantity.names]
+            row[3:11] = np.concatenate(places)
+            row[11] = quantity.entry
+            kind = quantity.kind
+        elif quantity.kind in ("force", "moment"):
+            row[3] = _index([joint.name for joint in manifest.loops], quantity.names[0], "connection or cut joint")
+            kind = quantity.kind
+        elif quantity.kind == "contact_force":
+            row[[3, 7]] = _touching(manifest, quantity.names)
+            kind = quantity.kind
+        else:
+            kind, row[3] = _joint_entry(manifest, quantity)
+        row[0] = KINDS.index(kind)
+        return row
+
+    def __str__(self) -> str:
+        return f"{self.quantity} {'>' if self.sign > 0 else '<'} {self.threshold:g}"
+
+
+def distance(a: str, b: str) -> Quantity:
+    """Distance between the origins of two links or frames [m]; "world" is one too."""
+    return Quantity("distance", (a, b))
+
+
+def relative_position(a: str, b: str, axis: str) -> Quantity:
+    """Coordinate "x", "y" or "z" of b's origin in the axes of a, from a's origin [m]."""
+    if axis not in ("x", "y", "z"):
+        raise ModelError(f"relative_position: axis must be 'x', 'y' or 'z', got {axis!r}")
+    return Quantity("position", (a, b), "xyz".index(axis))
+
+
+def relative_angle(a: str, b: str) -> Quantity:
+    """Angle of the rotation that takes the axes of link a to those of link b [rad], 0 to π."""
+    return Quantity("turn", (a, b))
+
+
+def angle(joint: str, entry: int = 0) -> Quantity:
+    """Coordinate of a joint, or the `entry`-th of several [rad, m]; of a connection or cut joint too.
+
+    Angles of those are counted over turns; at first they are within half a turn of 0, or within their limits.
+    """
+    return Quantity("coordinate", (joint,), entry)
+
+
+def speed(joint: str, entry: int = 0) -> Quantity:
+    """Velocity of a joint, or the `entry`-th of several [rad/s, m/s]; of a connection or cut joint too."""
+    return Quantity("velocity", (joint,), entry)
+
+
+def force(connection: str) -> Quantity:
+    """Size of the force that an active connection or cut joint carries [N], 0 while it is not active."""
+    return Quantity("force", (connection,))
+
+
+def moment(connection: str) -> Quantity:
+    """Size of the moment that an active connection or cut joint carries at its frame [N m]."""
+    return Quantity("moment", (connection,))
+
+
+def contact_force(link: str, other: str | None = None) -> Quantity:
+    """Size of the total force of contact on a link [N], from another link only if one is named; "world" is one too.
+
+    It is the force of a whole step, an impact within it included: what follows from it happens at the end of the step
+    in which the touch was found.
+    """
+    return Quantity("contact_force", (link,) if other is None else (link, other))
+
+
+def _touching(manifest: Manifest, names: Sequence[str]) -> tuple[float, float]:
+    """Numbers of the links, -1 for the world, -2 for any. ModelError if none of their shapes may touch."""
+    known = ["world", *manifest.links]
+    for name in names:
+        if name not in known:
+            raise ModelError(f"contact_force: no link {name!r}{near(name, known)}")
+    if not any(set(names) <= set(pair) for pair in manifest.touching):
+        what = f"'{names[0]}' touches nothing" if len(names) == 1 else f"'{names[0]}' and '{names[1]}' never touch"
+        raise ModelError(
+            f"contact_force: {what} in '{manifest.name}': give them shapes, and contacts where it is compiled"
+        )
+    first, *second = (float(known.index(name) - 1) for name in names)
+    return first, (second[0] if second else -2.0)
+
+
+def _place(known: dict[str, tuple[Array, Array]], name: str) -> Array:
+    if name == "world":
+        return np.array([-1.0, 0.0, 0.0, 0.0])
+    if name not in known:
+        raise ModelError(f"condition: no link or frame {name!r}{near(name, known)}")
+    return known[name][0]
+
+
+def _index(names: Sequence[str], name: str, what: str) -> int:
+    if name not in names:
+        raise ModelError(f"condition: no {what} {name!r}{near(name, names)}")
+    return names.index(name)
+
+
+def _joint_entry(manifest: Manifest, quantity: Quantity) -> tuple[str, float]:
+    name, kind = quantity.names[0], quantity.kind
+    tree, loops = ({joint.name: joint for joint in group} for group in (manifest.joints, manifest.loops))
+    if name not in tree and name not in loops:
+        raise ModelError(f"condition: no joint {name!r}{near(name, [*tree, *loops])}")
+    joint = tree.get(name) or loops[name]
+    size = joint.nv if kind == "velocity" else joint.nq
+    if not 0 <= quantity.entry < size:
+        raise ModelError(f"condition: joint '{name}' has {size} entries, not one of number {quantity.entry}")
+    start = joint.v_start if kind == "velocity" else joint.q_start
+    return (kind if name in tree else f"loop_{kind}"), float(start + quantity.entry)

@@ -1,0 +1,120 @@
+"""What is to happen while a mechanism moves: at a time, or when a condition comes true."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..abi import Manifest
+from ..arguments import Array
+from ..errors import ModelError
+from .conditions import ARMED, FIRED, MOST, WATCH, Condition
+
+if TYPE_CHECKING:
+    from .switching import TopologySimulator
+
+Action = Callable[["TopologySimulator"], object]
+"""What an event may do besides connecting and cutting."""
+
+Test = Callable[["TopologySimulator"], bool]
+"""A condition in Python, asked after every step."""
+
+
+NOTHING = np.empty((0, WATCH))
+
+
+@dataclass(frozen=True)
+class Change:
+    """Connections to make and to cut, or something else to do."""
+
+    connect: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
+    action: Action | None = None
+
+
+@dataclass
+class Watch:
+    """A change for when a condition comes true; `repeat`: every time it does, not only the first."""
+
+    condition: Condition | Test
+    change: Change
+    repeat: bool
+    armed: bool = True
+
+
+@dataclass
+class Agenda:
+    """All that is still to happen. Of one time, what was given first comes first."""
+
+    watches: list[Watch] = field(default_factory=list)
+    _timed: list[tuple[float, int, Change]] = field(default_factory=list)  # a heap
+    _given: int = 0
+
+    def add(self, t: float, change: Change) -> None:
+        heapq.heappush(self._timed, (t, self._given, change))
+        self._given += 1
+
+    def next_time(self) -> float:
+        return self._timed[0][0] if self._timed else np.inf
+
+    def due(self, t: float) -> list[Change]:
+        """Takes out what is due at t."""
+        found = []
+        while self._timed and self._timed[0][0] <= t:
+            found.append(heapq.heappop(self._timed)[2])
+        return found
+
+    @property
+    def asks_python(self) -> bool:
+        return any(not isinstance(watch.condition, Condition) for watch in self.watches)
+
+    def table(self, manifest: Manifest) -> Array:
+        """(k, WATCH) the conditions for C."""
+        if not self.watches:
+            return NOTHING
+        rows = []
+        for watch in self._in_c():
+            row = watch.condition.row(manifest)  # type: ignore[union-attr]  # a Condition
+            row[ARMED] = float(watch.armed)
+            rows.append(row)
+        if len(rows) > MOST:
+            raise ModelError(f"at most {MOST} conditions can be watched at once, got {len(rows)}; drop old ones")
+        return np.array(rows).reshape(-1, WATCH)
+
+    def fired(self, table: Array) -> list[tuple[str, Change]]:
+        """Changes whose conditions came true in C; those that do not repeat are taken out."""
+        found = []
+        for watch, row in zip(self._in_c(), table, strict=True):
+            watch.armed = bool(row[ARMED])
+            if row[FIRED]:
+                found.append((str(watch.condition), watch.change))
+                self._disarm(watch)
+        return found
+
+    def true_in_python(self, simulator: TopologySimulator) -> list[tuple[str, Change]]:
+        """The same for conditions that are Python functions."""
+        found = []
+        for watch in [w for w in self.watches if not isinstance(w.condition, Condition)]:
+            holds = bool(watch.condition(simulator))  # type: ignore[operator]  # a Test
+            if holds and watch.armed:
+                found.append((getattr(watch.condition, "__name__", "condition"), watch.change))
+                self._disarm(watch)
+            elif not holds:
+                watch.armed = True
+        return found
+
+    def copy(self) -> Agenda:
+        watches = [Watch(w.condition, w.change, w.repeat, w.armed) for w in self.watches]
+        return Agenda(watches, list(self._timed), self._given)
+
+    def _in_c(self) -> Sequence[Watch]:
+        return [watch for watch in self.watches if isinstance(watch.condition, Condition)]
+
+    def _disarm(self, watch: Watch) -> None:
+        watch.armed = False
+        if not watch.repeat:
+            self.watches.remove(watch)

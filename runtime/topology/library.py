@@ -1,0 +1,184 @@
+"""A compiled mechanism whose connections come and go: every subset of them, in one module (§9) [N98 §4]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..abi import JointSpec, SwitchSpec
+from ..arguments import Array, as_array, as_floats
+from ..errors import ModelError
+from ..lookup import near
+from ..model.joint_motion import joint_pose, joint_twist, matrix, quaternion
+from ..model.model import Model
+
+Extend = Callable[[object, Collection[str]], "Library"]
+"""(connections, joints to cut) that were not foreseen -> a library with these as well."""
+
+
+class TopologyWarning(UserWarning):
+    """A topology that was not foreseen is built while the motion waits; the message says how to foresee it."""
+
+
+class Library:
+    """The model of a tree with all connections that were declared, as switches.
+
+    q (nq) and v (nv) are those of the tree; they keep their size and meaning whatever is active. A joint of the tree
+    that may be cut is a switch as well: its subtree hangs on world by a free joint, so that its own coordinates are
+    derived (`model.loop_joint`); `state` turns coordinates by joint into q and v.
+    """
+
+    def __init__(self, model: Model, extend: Extend | None = None) -> None:
+        if not model.manifest.switches:
+            raise ModelError(f"model '{model.name}' has no connections that could be made or cut")
+        self.model = model
+        self._extend = extend
+        self._switches = {switch.name: switch for switch in model.manifest.switches}
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Library:
+        """The library compiled into `folder`; needs neither SymPy nor a compiler."""
+        return cls(Model.load(folder))
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Connections, and joints that can be cut."""
+        return tuple(self._switches)
+
+    @property
+    def initial(self) -> frozenset[str]:
+        """What is active from the beginning: the joints of the tree that can be cut."""
+        return frozenset(name for name, switch in self._switches.items() if switch.active)
+
+    def switch(self, name: str) -> SwitchSpec:
+        """ModelError with the nearest names for an unknown one."""
+        if name not in self._switches:
+            raise ModelError(f"library '{self.name}' has no connection {name!r}{near(name, self._switches)}")
+        return self._switches[name]
+
+    def checked(self, names: Collection[str]) -> frozenset[str]:
+        """The names, all of them known."""
+        if isinstance(names, str):
+            raise ModelError(f"expected a set of names, got the text {names!r}; write {{{names!r}}}")
+        return frozenset(self.switch(name).name for name in names)
+
+    def extended(self, connections: object, cuts: Collection[str]) -> Library:
+        """A library with further connections and cuts. ModelError where nothing can be built."""
+        if self._extend is None:
+            raise ModelError(
+                f"library '{self.name}' was loaded compiled and cannot be extended; declare the connection or cut in "
+                "the TopologyLibrary that it is compiled from"
+            )
+        return self._extend(connections, cuts)
+
+    def with_active(self, active: Collection[str], q: ArrayLike | None = None) -> Model:
+        """The model with just these connections, made where the links stand at q (nq) unless a pose is declared.
+
+        `q` may be left out if all of them have declared poses.
+        """
+        names = self.checked(active)
+        values = {f"{name}.active": float(name in names) for name in self._switches}
+        for name in sorted(names):
+            spec = self._switches[name]
+            if not spec.given:
+                if q is None:
+                    raise ModelError(f"connection '{name}' is made where the links stand: give q")
+                taken = self.pose_now(name, as_array("q", q, (self.model.nq,), batch=False))
+                values |= {self.model.manifest.parameters[i].name: float(x) for i, x in self.entries(spec, taken)}
+        return self.model.with_parameters(values)
+
+    def entries(self, spec: SwitchSpec, pose: Array) -> list[tuple[int, float]]:
+        """(place in the parameters, value) of a (4, 4) pose of the joint's frame in link_b."""
+        return list(zip(spec.pose, pose[:3].ravel().tolist(), strict=True))
+
+    def pose_now(self, name: str, q: Array) -> Array:
+        """(4, 4) pose in link_b of the joint's frame as it stands in link_a, at q."""
+        spec = self.switch(name)
+        a, b = self._link_pose(q, spec.link_a), self._link_pose(q, spec.link_b)
+        return np.asarray(np.linalg.solve(b, a @ matrix(spec.declared)), dtype=np.float64)
+
+    def gap(self, name: str, q: ArrayLike) -> float:
+        """How far link_b is from where the connection was declared to be made, at q [m, rad]; 0 if it is nowhere."""
+        if not self.switch(name).given:
+            return 0.0
+        model = self.with_active({name})
+        first = 6 * self.switch(name).loop
+        return float(np.abs(model.closure_residual(q)[..., first : first + 6]).max())
+
+    def state(
+        self, q: Mapping[str, ArrayLike] | None = None, v: Mapping[str, ArrayLike] | None = None
+    ) -> tuple[Array, Array]:
+        """(nq), (nv): the tree's q and v with joints at these coordinates and speeds, cut ones included.
+
+        What is not named is neutral and at rest. Subtrees that hang free, for a joint that can be cut, are placed by
+        that joint. ModelError for unknown joints and wrong sizes.
+        """
+        manifest = self.model.manifest
+        at, speed = dict(q or {}), dict(v or {})
+        own = {joint.name: joint for joint in manifest.joints}
+        lost = {spec.name: manifest.loops[spec.loop] for spec in self._switches.values() if spec.base}
+        for name in (*at, *speed):
+            if name not in own and name not in lost:
+                raise ModelError(f"library '{self.name}' has no joint {name!r} to place{near(name, [*own, *lost])}")
+        out_q, out_v = self.model.neutral(), np.zeros(manifest.nv)
+        for name, joint in own.items():
+            part = slice(joint.q_start, joint.q_start + joint.nq)
+            out_q[part] = _entries(name, at.get(name, out_q[part]), joint.nq)
+            out_v[joint.v_start : joint.v_start + joint.nv] = _entries(name, speed.get(name, 0.0), joint.nv)
+        hung = [self._switches[name] for name in lost if self._switches[name].base not in at]
+        for _ in hung:  # a subtree may hang on another one: as many rounds as there are
+            for spec in hung:
+                joint = lost[spec.name]
+                start = _neutral(joint.kind) if spec.name not in at else at[spec.name]
+                coordinates = _entries(spec.name, start, joint.nq)
+                rates = _entries(spec.name, speed.get(spec.name, 0.0), joint.nv)
+                self._hang(spec, joint, own[spec.base], coordinates, rates, out_q, out_v)
+        return out_q, out_v
+
+    def _hang(
+        self, spec: SwitchSpec, joint: JointSpec, base: JointSpec, q: Array, v: Array, out_q: Array, out_v: Array
+    ) -> None:
+        """Entries of the free joint `base` such that the cut joint has coordinates q and speeds v, in place."""
+        given = matrix(spec.given)
+        parent = self._link_pose(out_q, spec.link_a) @ matrix(spec.declared)
+        child = parent @ joint_pose(joint, spec, q) @ np.linalg.inv(given)
+        out_q[base.q_start : base.q_start + 3] = child[:3, 3]
+        out_q[base.q_start + 3 : base.q_start + 7] = quaternion(child[:3, :3])
+        own = slice(base.v_start, base.v_start + 6)
+        twists = self.model.kernel("cut_twists").call(out_q)[6 * spec.loop : 6 * spec.loop + 6]
+        out_v[own] = 0.0
+        missing = joint_twist(joint, spec, q, v) - twists @ out_v
+        out_v[own] = np.linalg.solve(twists[:, own], missing)
+
+    def _link_pose(self, q: Array, link: str) -> Array:
+        if link == "world":
+            return np.eye(4)
+        pose: Array = self.model.link_poses(q)[self.model.link_names.index(link)]
+        return pose
+
+
+def _entries(name: str, value: ArrayLike, size: int) -> Array:
+    """(size) numbers of one joint; a single number serves for all."""
+    given = as_floats(name, value, f"({size},)")
+    if given.ndim > 1 or (given.ndim == 1 and given.shape != (size,)) or (size != 1 and given.ndim == 0 and given != 0):
+        raise ModelError(f"joint '{name}': expected {size} number{'s' * (size != 1)}, got shape {given.shape}")
+    if not np.isfinite(given).all():
+        raise ModelError(f"joint '{name}': expected finite numbers, got {value!r}")
+    return np.broadcast_to(given, (size,))
+
+
+def _neutral(kind: str) -> tuple[float, ...]:
+    return {
+        "spherical": (0.0, 0.0, 0.0, 1.0),
+        "planar": (0.0, 0.0, 1.0, 0.0),
+        "universal": (0.0, 0.0),
+        "cylindrical": (0.0, 0.0),
+        "fixed": (),
+    }.get(kind, (0.0,))

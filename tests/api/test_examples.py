@@ -1,0 +1,32 @@
+"""The example scripts run and come to what they promise."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def said_by(script: str, capsys: pytest.CaptureFixture[str]) -> str:
+    runpy.run_path(str(EXAMPLES / script))
+    return capsys.readouterr().out
+
+
+def test_every_script_is_tested() -> None:
+    tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parents[1].rglob("test_*.py"))
+    assert [path.name for path in EXAMPLES.glob("*.py") if path.stem not in tests] == []
+
+
+def test_computed_torque_follows(capsys: pytest.CaptureFixture[str]) -> None:
+    (error,) = re.findall(r"to (\S+) rad off", said_by("computed_torque.py", capsys))
+    assert float(error) < 2e-3
+
+
+def test_batch(capsys: pytest.CaptureFixture[str]) -> None:
+    mean, largest = map(float, re.findall(r"([\d.]+) N m", said_by("batch.py", capsys)))
+    # arm of 3.5 kg, mass centre at most 0.4 m from the shoulder, hanging, raised or in between
+    assert 2.0 < mean < largest < 3.5 * 9.81 * 0.4

@@ -1,0 +1,160 @@
+"""The report as a file, read by a parser; what a browser makes of it is tested with `-m browser`."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+import sympy
+from lxml import etree, html
+
+import kinegen as kg
+from kinegen.codegen.report.drawing import drawing
+from kinegen.codegen.report.geometry import geometry
+from kinegen.codegen.report.mathml import display, mathml
+from kinegen.codegen.report.page import page
+from kinegen.codegen.report.pointer_tree import pointer_tree
+from support.closed_mechanisms import four_bar
+from support.oracles.mechanisms import random_mechanism
+
+SECTIONS = ("mechanism", "parameters", "sparsity", "equations", "operations", "code")
+HOSTILE = '<script>alert("x")</script>&\'`${{7*7}}'
+a, b, c, d = sympy.symbols("a b c d", positive=True)
+
+
+@cache
+def read(name: str) -> html.HtmlElement:
+    return html.document_fromstring(page(MECHANISMS[name]()))
+
+
+def hostile() -> kg.Mechanism:
+    """Names that mean something to HTML, JavaScript and templates."""
+    links = [kg.Link(f"{HOSTILE}{i}", sympy.Symbol("<b>m</b>", positive=True), (1, 0, 0)) for i in range(2)]
+    joints = [
+        kg.Joint(f"j{HOSTILE}{i}", "revolute", links[i - 1].name if i else "world", links[i].name, kg.Pose((i, 0, 0)))
+        for i in range(2)
+    ]
+    return kg.Mechanism(f"</title>{HOSTILE}", links, joints)
+
+
+MECHANISMS = {
+    "fourbar": lambda: four_bar(a, b, c, d),
+    "hostile": hostile,
+    "tree": lambda: random_mechanism(3, bodies=20, root="free"),
+}
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_the_page_is_complete_and_alone(name: str) -> None:
+    root = read(name)
+    assert [section.get("id") for section in root.iter("section")] == list(SECTIONS)
+    assert {link.get("href") for link in root.iter("a")} == {f"#{section}" for section in SECTIONS}
+    assert not list(root.iter("script", "iframe", "object", "img", "form", "base"))
+    assert [link.get("href") for link in root.iter("link")] == ["data:,"]
+    for element in root.iter(etree.Element):
+        for attribute, value in element.attrib.items():
+            assert not attribute.startswith("on") and attribute not in ("src", "srcset", "style")
+            assert "://" not in value or "xmlns" in attribute or element.tag == "svg"
+    (style,) = root.iter("style")
+    assert "url(" not in style.text and "@import" not in style.text
+
+
+def test_every_part_is_there() -> None:
+    root = read("fourbar")
+    assert (
+        len(root.xpath("//svg[contains(@class, 'drawing')]"))
+        == len(root.xpath("//svg[contains(@class, 'pointers')]"))
+        == 1
+    )
+    assert len(root.xpath("//svg[@class='sparsity']")) == 3
+    named = [element.text for element in root.xpath("//section[@id='equations']//p[@class='says']/b")]
+    assert named == ["f", "J_S", "J_G", "H", "W", "S", "A", "b", "M", "C", "g", "c", "G"]
+    kernels = [code.text for code in root.xpath("//section[@id='code']//h3/code")]
+    assert kernels[:4] == ["mass_matrix", "bias", "gravity", "inverse_dynamics"] and "closure_residual" in kernels
+    code = root.xpath("//pre[@class='code']")[0]
+    assert code.text_content().startswith("void fourbar_mass_matrix(") and code.xpath(".//span[@class='kt']")
+    assert "v_pivot" in root.xpath("//dl[@class='roles']")[0].text_content()
+
+
+def test_names_are_text() -> None:
+    """What a name holds is shown and never read as markup, nor by the template."""
+    root = read("hostile")
+    assert root.xpath("//h1")[0].text == f"</title>{HOSTILE}"
+    assert not root.xpath("//b[text()='m']") and root.xpath("//code[text()='<b>m</b>']")
+    assert any(HOSTILE in (title.text or "") for title in root.iter("title"))
+
+
+def test_large_mechanisms_name_their_programs() -> None:
+    refusals = [text for text in read("tree").xpath("//p[@class='quiet']/text()") if "too large" in text]
+    assert "[link" in read("tree").xpath("//section[@id='equations']//pre[@class='copy']")[0].text
+    assert refusals and all(re.search(r"program\('\w+'\) has \d+ assignments", text) for text in refusals)
+
+
+def test_a_closed_form_of_the_figure_is_refused() -> None:
+    eq = kg.derive(kg.human_figure())
+    for quantity in ("M", "C", "bias", "gravity", "G"):
+        with pytest.raises(kg.ModelError, match=r"too large to read .*program\('"):
+            getattr(eq, quantity)
+
+
+def test_formulas_are_typeset() -> None:
+    eq = kg.derive(four_bar(a, b, c, d))
+    text = str(display(sympy.Symbol("H"), "=", eq.H))
+    etree.fromstring(text)  # well formed
+    assert text.count("<mtr>") == 3 and "<mfrac>" in text and '<mi mathvariant="normal">knee</mi>' in text
+    assert str(mathml(sympy.Symbol("<i>"))) == "<mi>&lt;i&gt;</mi>"
+    assert '<mover accent="true"><mi>v</mi><mo>&#729;</mo></mover>' in str(mathml(eq.a[0]))
+
+
+def test_pictures() -> None:
+    mechanism = four_bar(0.3, 0.9, 0.7, 0.8)
+    scene = geometry(mechanism)
+    seen = etree.fromstring(str(drawing(scene, "bar")))
+    (cut,) = seen.xpath("//*[@class='joint cut']")
+    assert cut.findtext("title") == "tip: revolute, cut, rocker to coupler"
+    ends = {joint.joint.name: (joint.on_parent, joint.on_child) for joint in scene.joints}
+    assert all(abs(one - other).max() < 1e-9 for one, other in ends.values())
+    pointers = etree.fromstring(str(pointer_tree(mechanism)))
+    assert pointers.xpath("//*[@class='virtual']/title/text()") == ["coupler_v: virtual, stands for coupler"]
+    assert len(pointers.xpath("//*[@class='branch']")) == 4 and len(pointers.xpath("//*[@class='real']")) == 1
+
+
+@pytest.mark.parametrize("kind", ["planar", "spherical", "universal", "cylindrical", "helical", "prismatic", "fixed"])
+def test_every_kind_can_be_drawn(kind: str) -> None:
+    mechanism = random_mechanism(2, bodies=4, kinds=[kind, "revolute"], root="free")
+    assert etree.fromstring(str(drawing(geometry(mechanism), kind))).xpath("//*[contains(@class, 'link')]")
+
+
+def test_the_given_configuration_is_drawn() -> None:
+    mechanism = random_mechanism(1, bodies=4, kinds=["revolute"])
+    q = [0.3, -0.4, 0.5, 0.6][: mechanism.tree.nq]
+    scene = geometry(mechanism, q)
+    poses = kg.compile(mechanism).link_poses(q)
+    assert scene.told == "the given configuration"
+    for body in mechanism.tree.bodies:
+        assert abs(scene.poses[body.link.name] - poses[body.index]).max() < 1e-12
+
+
+def test_single_links_can_be_drawn() -> None:
+    """All points in one place, or in one line along gravity."""
+    for com in ((0, 0, 0), (0, 0, -1), (1, 0, 0)):
+        single = kg.Mechanism(
+            "one", [kg.Link("a", 1.0, com, (1, 0, 0, 1, 0, 1))], [kg.Joint("j", "revolute", "world", "a")]
+        )
+        text = str(drawing(geometry(single), "one"))
+        assert "nan" not in text and etree.fromstring(text) is not None
+
+
+def test_writing(tmp_path: Path) -> None:
+    path = kg.report(four_bar(0.3, 0.9, 0.7, 0.8), str(tmp_path / "bar.html"))
+    assert path == tmp_path / "bar.html" and path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    with pytest.raises(kg.ModelError, match=r"report: .*missing.* cannot be written: No such file"):
+        kg.report(four_bar(0.3, 0.9, 0.7, 0.8), tmp_path / "missing" / "bar.html")
+    with pytest.raises(kg.ModelError, match=r"report: expected a Mechanism, got 'robot\.urdf'"):
+        kg.report("robot.urdf", tmp_path / "x.html")  # type: ignore[arg-type]
+    with pytest.raises(kg.ModelError, match=r"q: expected 3 finite numbers, got shape \(2,\)"):
+        kg.report(four_bar(0.3, 0.9, 0.7, 0.8), tmp_path / "x.html", q=[0.1, 0.2])
+    with pytest.raises(kg.ModelError, match="'tip' cannot be closed"):
+        kg.report(four_bar(0.1, 0.2, 0.1, 3.0), tmp_path / "x.html")

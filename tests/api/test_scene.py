@@ -1,0 +1,208 @@
+"""Scenes: what they start from, what holds and drives them, and what is said of mistakes in them."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.runtime.simulation.trajectory import Trajectory
+from kinegen.scenes.scene import Scene, placed, read_scene, run_scene
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+START = 'model = "double_pendulum.urdf"\nduration = 0.5\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shutil.copy(EXAMPLES / "double_pendulum.urdf", tmp_path)
+    return tmp_path
+
+
+def scene_of(folder: Path, text: str) -> Scene:
+    file = folder / "scene.toml"
+    file.write_text(START + text, encoding="utf-8")
+    return read_scene(file)
+
+
+def moved(scene: Scene) -> Trajectory:
+    return run_scene(scene, kg.compile(scene.mechanism(), progress=False))
+
+
+def test_defaults(folder: Path) -> None:
+    scene = scene_of(folder, "")
+    assert (scene.root, scene.dt, scene.integrator, scene.every) == ("fixed", 1e-3, "semi_implicit", 1)
+    trajectory = moved(scene)
+    assert len(trajectory) == 501
+    assert np.allclose(trajectory.q, 0.0, atol=1e-12)  # hangs at rest
+
+
+def test_starts_and_torques_go_to_their_joints(folder: Path) -> None:
+    trajectory = moved(
+        scene_of(
+            folder, "gravity = [0, 0, 0]\n[initial.q]\nelbow = 0.3\n[initial.v]\nshoulder = -2\n[torque]\nelbow = 0.5\n"
+        )
+    )
+    assert trajectory.q[0].tolist() == [0.0, 0.3]
+    assert trajectory.v[0].tolist() == [-2.0, 0.0]
+    assert trajectory.tau[0].tolist() == [0.0, 0.5]
+    assert np.allclose(trajectory.energy[:, 1], trajectory.energy[0, 1])
+
+
+def test_gravity_and_integrator(folder: Path) -> None:
+    scene = scene_of(
+        folder, 'integrator = "rk4"\ngravity = [9.81, 0, 0]\n[initial.q]\nshoulder = -1.5707963267948966\n'
+    )
+    trajectory = moved(scene)
+    assert np.allclose(trajectory.q, trajectory.q[0], atol=1e-9)  # gravity along x: it hangs along x
+    assert scene.mechanism().gravity == (9.81, 0.0, 0.0)
+
+
+def test_a_held_joint_follows_spring_and_damper(folder: Path) -> None:
+    """The shoulder does what a simulation with the same controller, asked before every step, does as dt → 0."""
+    text = "dt = 1e-4\n[initial.q]\nshoulder = 0.4\n[hold.shoulder]\nstiffness = 30\ndamping = 3\ntarget = 0.9\n"
+    scene = scene_of(folder, text)
+    held = moved(scene)
+    model = kg.compile(kg.load(folder / "double_pendulum.urdf"), progress=False)
+    simulator = kg.Simulator(
+        model, dt=1e-4, q=[0.4, 0.0], tau=lambda t, q, v: np.array([30 * (0.9 - q[0]) - 3 * v[0], 0.0])
+    )
+    assert np.allclose(held.q[-1], simulator.run(0.5).q[-1], atol=2e-3)
+
+
+def test_without_a_target_a_joint_is_held_where_it_starts(folder: Path) -> None:
+    text = "duration = 3.0\n[initial.q]\nelbow = 0.7\n[hold.elbow]\nstiffness = 500\ndamping = 50\n"
+    file = folder / "scene.toml"
+    file.write_text('model = "double_pendulum.urdf"\n' + text, encoding="utf-8")
+    trajectory = moved(read_scene(file))
+    assert np.abs(trajectory.joint("elbow")[0] - 0.7).max() < 0.05
+
+
+def test_one_compiled_model_serves_all_numbers_of_a_hold(folder: Path) -> None:
+    one = kg.generate(scene_of(folder, "[hold.elbow]\nstiffness = 1\n").mechanism())
+    two = kg.generate(scene_of(folder, "[hold.elbow]\nstiffness = 20\ndamping = 3\ntarget = 1\n").mechanism())
+    assert one.files == two.files
+
+
+def test_rounded_rotations_are_made_unit() -> None:
+    model = kg.compile(kg.human_figure(), progress=False)
+    q = placed(model, {"hip_l": (0.0, -0.707, 0.0, 0.707), "knee_l": (0.5,)})
+    assert np.linalg.norm(q[model.q_slice("hip_l")]) == pytest.approx(1.0, abs=1e-15)
+    assert q[model.q_slice("knee_l")] == 0.5
+
+
+def test_contact_is_tuned_by_the_scene(tmp_path: Path) -> None:
+    crate = kg.Link("crate", 1.0, inertia=kg.inertia.box(1.0, (0.2, 0.2, 0.2)), shapes=[kg.box((0.2, 0.2, 0.2))])
+    drop = kg.Mechanism("drop", [crate], [kg.Joint("fly", "free", "world", "crate")], shapes=[kg.plane()])
+    kg.save(drop, tmp_path / "drop.toml")
+    low = "[initial.q]\nfly = [0, 0, 0.095, 0, 0, 0, 1]\n"  # 5 mm deep
+
+    def depth(options: str) -> float:
+        (tmp_path / "scene.toml").write_text(f'model = "drop.toml"\nduration = 1.0\n{low}{options}')
+        return 0.1 - float(moved(read_scene(tmp_path / "scene.toml")).q[-1, 2])
+
+    assert depth("") < 2e-4
+    assert 9e-4 < depth("[contacts]\ndepth = 0.001\n") < 1.1e-3
+
+
+def test_outputs_stand_beside_the_scene(folder: Path) -> None:
+    scene = scene_of(folder, '[output]\nplot = "out/curves.png"\n')
+    assert scene.outputs == {"plot": folder / "out/curves.png"}
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("durations = 1", "durations: unknown key; did you mean 'duration'?"),
+        ("dt = 0", "dt: expected a number above 0, got 0"),
+        ('dt = "small"', "dt: expected a number above 0, got 'small'"),
+        ("dt = inf", "dt: expected a number above 0, got inf"),
+        ("every = 0", "every: expected a whole number of at least 1, got 0"),
+        ("every = true", "every: expected a whole number of at least 1, got True"),
+        ('root = "float"', "root: unknown 'float'; there is: 'fixed', 'free'"),
+        ('integrator = "rk5"', "integrator: unknown 'rk5'; did you mean 'rk4'?"),
+        ("gravity = 9.81", "gravity: expected 3 numbers, got 9.81"),
+        ("gravity = [0, nan, 0]", "gravity: expected 3 numbers, got [0, nan, 0]"),
+        ("initial = 3", "initial: expected a table, got 3"),
+        ("[initial]\nw = 1", "[initial] w: unknown key; there is: 'q', 'v'"),
+        ("[initial.q]\nelbow = [true]", "[initial.q] elbow: expected a number or a list of numbers, got [True]"),
+        ("[hold.elbow]\nstifness = 1", "[hold.elbow] stifness: unknown key; did you mean 'stiffness'?"),
+        ("[hold.elbow]\ndamping = -1", "[hold.elbow] damping: expected a number of at least 0, got -1"),
+        ("[hold]\nelbow = 1", "[hold] elbow: expected a table, got 1"),
+        ("[contacts]\nsweps = 3", "[contacts] sweps: unknown key; did you mean 'sweeps'?"),
+        ("[contacts]\ndepth = -1", "[contacts] depth: expected a number of at least 0, got -1"),
+        ("[contacts]\nrecovery = 2", "[contacts] recovery: expected a part between 0 and 1, got 2"),
+        ("[output]\nplots = 'a.png'", "[output] plots: unknown key; did you mean 'plot'?"),
+        ("[output]\nplot = 1", "[output] plot: expected a text, got 1"),
+        ("[output", "not valid TOML: Expected ']'"),
+        ("duration = 3", "not valid TOML: Cannot overwrite a value"),
+    ],
+)
+def test_mistakes_are_named(folder: Path, text: str, complaint: str) -> None:
+    with pytest.raises(kg.ModelError) as caught:
+        scene_of(folder, text)
+    assert str(caught.value).startswith(f"{folder / 'scene.toml'}: {complaint}")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("duration = 1", "model: is missing"),
+        ('model = "x.urdf"', "duration: is missing"),
+        ('modle = "x.urdf"', "model: is missing; is 'modle' meant to be it?"),
+    ],
+)
+def test_what_is_missing_is_named(tmp_path: Path, text: str, complaint: str) -> None:
+    file = tmp_path / "scene.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(kg.ModelError) as caught:
+        read_scene(file)
+    assert str(caught.value) == f"{file}: {complaint}"
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[initial.q]\nelbo = 1", "has no joint 'elbo'"),
+        ("[initial.q]\nelbow = [1, 2]", "q of joint 'elbow': expected 1 number, got 2"),
+        ("[initial.v]\nelbow = [1, 2]", "initial.v of joint 'elbow': expected 1 number, got 2"),
+        ("[torque]\nknee = 1", "has no joint 'knee'"),
+        ("[hold.elbow]\ntarget = [1, 2]", "q of joint 'elbow': expected 1 number, got 2"),
+        ("[hold.elbo]\nstiffness = 1", "has no joint 'elbo'"),
+    ],
+)
+def test_joints_that_do_not_fit_are_named(folder: Path, text: str, complaint: str) -> None:
+    with pytest.raises(kg.ModelError) as caught:
+        moved(scene_of(folder, text))
+    assert str(caught.value).startswith(f"{folder / 'scene.toml'}: ")
+    assert complaint in str(caught.value)
+
+
+def test_a_joint_with_a_spring_or_a_leader_cannot_be_held(folder: Path) -> None:
+    text = (folder / "double_pendulum.urdf").read_text(encoding="utf-8")
+    follower = '<axis xyz="0 1 0"/>\n    <mimic joint="shoulder"/>\n  </joint>\n</robot>'
+    head, _, _ = text.rpartition('<axis xyz="0 1 0"/>')
+    (folder / "double_pendulum.urdf").write_text(head + follower, encoding="utf-8")
+    with pytest.raises(kg.ModelError, match="'elbow' does not move by itself"):
+        scene_of(folder, "[hold.elbow]\nstiffness = 1").mechanism()
+
+
+def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+    file = tmp_path / "scene.toml"
+    file.write_bytes(b'model = "\xff"')
+    with pytest.raises(kg.ModelError, match="not a TOML file: byte 9 is not UTF-8"):
+        read_scene(file)
+
+
+SCENES = [path for path in sorted(EXAMPLES.glob("*.toml")) if "model" in tomllib.loads(path.read_text())]
+
+
+@pytest.mark.parametrize("example", SCENES, ids=lambda path: path.stem)
+def test_examples_can_be_read(example: Path) -> None:
+    scene = read_scene(example)
+    assert scene.mechanism().tree.nv > 0
+    assert all(path.parent.name == "out" for path in scene.outputs.values())

@@ -1,0 +1,211 @@
+"""The generated C by itself: strict C99, clean under the sanitizers, the same bytes every time, harmless names."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sympy import symbols
+
+import kinegen as kg
+from kinegen.codegen.build import find_toolchain
+from kinegen.codegen.mechanism import Frame, Joint, Link, Mechanism, Pose
+from kinegen.codegen.pipeline import generate
+from kinegen.codegen.printing.sources import Sources
+from support import c_driver
+from support.closed_mechanisms import four_bar, random_closed
+from support.oracles.mechanisms import Array, double_pendulum, random_mechanism
+from support.oracles.numeric import error
+
+HOSTILE = (
+    'a"; system("x"); //',
+    "*/ int x;",
+    "x /* y",
+    "../../x",
+    "<script>alert(1)</script>",
+    "int",
+    "x\\",
+    "a??/",
+    "%s%n",
+    "${HOME} `id`",
+    "{{ 7 * 7 }}",
+    "膝 ひざ",
+    "a b",
+    "a-b",
+    "a.b",
+    "9lives",
+    "n" * 300,
+)
+DANGEROUS = r"""["'\\\\*/<>?%$`{}]|[^ -~]"""
+
+
+def parametric() -> Mechanism:
+    """The double pendulum, its numbers open, as in `PARAMETERS`."""
+    return double_pendulum(*symbols("m1 m2 l1 l2", positive=True))
+
+
+def sprung_loops() -> Mechanism:
+    """Cut joints of several kinds with springs, dampers and friction, all held by one body that floats."""
+    links = [Link("base", 2.0, inertia=(1, 0, 0, 1, 0, 1))]
+    joints = [Joint("float", "free", "world", "base")]
+    for kind in ("helical", "universal", "planar", "spherical"):
+        links.append(Link(kind, 1.0, (0.1, 0, 0), (0.1, 0, 0, 0.1, 0, 0.1)))
+        place, pitch = Pose((0.1, 0.2, 0.3)), {"pitch": 0.1} if kind == "helical" else {}
+        joints.append(Joint(f"tree_{kind}", "spherical", "base", kind, place))
+        joints.append(
+            Joint(f"cut_{kind}", kind, "base", kind, place, cut=True, damping=0.1, stiffness=1.0, friction=0.1, **pitch)
+        )
+    return Mechanism("sprung_loops", links, joints)
+
+
+PARAMETERS = {"l1": 0.8, "l2": 1.1, "m1": 1.3, "m2": 0.7}
+MECHANISMS = {
+    "pendulum": double_pendulum,
+    "every_kind": lambda: random_mechanism(165, bodies=9, mimic=0),
+    "floating": lambda: random_mechanism(4, bodies=6, kinds=["revolute", "fixed"], root="free"),
+    "four-bar": lambda: four_bar(1.0, 2.0, 2.5, 3.0),
+    "two loops": lambda: random_closed(30, ("spherical", "universal"), bodies=5).mechanism,
+    "sprung loops": lambda: sprung_loops(),
+    "mimics": lambda: random_mechanism(5, bodies=5, kinds=["revolute", "prismatic", "helical"], mimic=0.8),
+}
+
+
+def hostile(name: str) -> Mechanism:
+    """Two links in which everything that can have a name has this one."""
+    links = [Link(link, mass=1.0, com=(0, 0, 0.1), inertia=(0.1, 0, 0, 0.1, 0, 0.1)) for link in (name, f"{name}2")]
+    joints = [
+        Joint(name, "revolute", "world", name, axis=(1, 0, 0)),
+        Joint(f"{name}2", "spherical", name, f"{name}2", origin=Pose((0, 0, 0.3))),
+    ]
+    return Mechanism(name, links, joints, frames=[Frame(f"{name}3", name, Pose((0.1, 0, 0)))])
+
+
+@cache
+def sources(name: str) -> Sources:
+    return generate(MECHANISMS[name]())
+
+
+def write(made: Sources, folder: Path) -> list[str]:
+    """Puts the files into the folder; gives the names of those to compile."""
+    for name, text in made.files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return sorted(name for name in made.files if name.endswith(".c"))
+
+
+def compiler(*arguments: str, folder: Path) -> None:
+    done = subprocess.run([*find_toolchain().command, *arguments], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[:4000]
+
+
+def header(made: Sources) -> str:
+    """The one that declares the kernels."""
+    name = f"{made.manifest.prefix}.h"
+    assert name in made.files
+    return name
+
+
+def run_sanitized(mechanism: Mechanism, made: Sources, folder: Path, parameters: Array) -> dict[str, Array]:
+    """What the driver prints, built strictly and with the sanitizers; compared with the dense reference."""
+    files = write(made, folder)
+    driver = c_driver.driver(mechanism, made.manifest, header(made), parameters)
+    (folder / "main.c").write_text(driver.text)
+    compiler(*c_driver.STRICT, *c_driver.SANITIZE, *files, "main.c", "-lm", "-o", "main", folder=folder)
+    done = subprocess.run([folder / "main"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[:4000]
+    found = c_driver.results(done.stdout)
+    for name, expected in driver.expected.items():
+        assert error(found[name], expected) < 1e-10
+    for name, values in found.items():
+        assert np.all(np.isfinite(values)), name
+        if name.endswith(".batch"):
+            assert error(values, np.tile(found[name.removesuffix(".batch")], c_driver.BATCH)) < 1e-12
+    return found
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_strict_c99_clean_under_sanitizers(name: str, tmp_path: Path) -> None:
+    found = run_sanitized(MECHANISMS[name](), sources(name), tmp_path, np.zeros(0))
+    assert {"simulate.semi_implicit", "simulate.rk4"} <= {*found}
+
+
+def test_run_time_parameters_in_plain_c(tmp_path: Path) -> None:
+    made = generate(parametric())
+    values = np.array([PARAMETERS[spec.name] for spec in made.manifest.parameters])
+    sizes = [PARAMETERS[name] for name in ("m1", "m2", "l1", "l2")]
+    run_sanitized(double_pendulum(*sizes), made, tmp_path, values)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_no_allocation_no_globals_no_dependency(name: str) -> None:
+    """What is generated can be taken to a microcontroller: no heap, no input or output, nothing but libm."""
+    for file, text in sources(name).files.items():
+        assert not re.search(r"\b(malloc|calloc|realloc|free|printf|exit|abort|time)\s*\(", text), file
+        included = re.findall(r'#\s*include\s*([<"][^>"]+[>"])', text)
+        assert all(i.startswith('"') or i in ("<math.h>", "<stddef.h>", "<string.h>", "<stdint.h>") for i in included)
+        assert not re.search(r"^(static\s+)?double\s+\w+(\[[^\]]*\])?\s*(=|;)", text, re.MULTILINE), file
+
+
+_DIGEST = """
+import hashlib, sys
+sys.path[:0] = sys.argv[1:]
+from test_generated_c import MECHANISMS, digest
+from kinegen.codegen.pipeline import generate
+print(digest(generate(MECHANISMS["every_kind"]())))
+"""
+
+
+def digest(made: Sources) -> str:
+    text = "\0".join([made.manifest.to_json(), made.cdef, *(f"{n}\0{t}" for n, t in made.files.items())])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_same_bytes_for_every_hash_seed() -> None:
+    """In processes with other hash seeds, and in this one, whatever was generated before."""
+    found = {digest(generate(MECHANISMS["every_kind"]()))}
+    for seed in ("0", "1", "4242"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        command = [sys.executable, "-c", _DIGEST, str(Path(__file__).parent), str(Path(__file__).parents[1])]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        found.add(done.stdout.strip())
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_harm_nothing(name: str, tmp_path: Path) -> None:
+    made = generate(hostile(name))
+    for file, text in made.files.items():
+        assert re.fullmatch(r"[A-Za-z0-9_]+\.[ch]", file)
+        assert text.isascii()
+        assert not (re.search(DANGEROUS, name) and name in text)
+    assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", made.manifest.prefix)
+    assert made.manifest.links == (name, f"{name}2")
+    for file in write(made, tmp_path):
+        compiler(*c_driver.STRICT, "-O0", "-c", file, folder=tmp_path)
+    assert sorted(path.suffix for path in tmp_path.iterdir() if path.name not in made.files) == [".o"] * len(
+        [file for file in made.files if file.endswith(".c")]
+    )
+
+
+def test_names_that_become_the_same_stay_apart() -> None:
+    """Links and joints that differ only in what cannot stand in C: all are there, and each answers for itself."""
+    names = ["knee joint", "knee-joint", "knee.joint", "knee_joint", "膝", "肘", "knee_joint_2"]
+    links = [Link(name, mass=1.0 + k, com=(0, 0, 0.1)) for k, name in enumerate(names)]
+    joints = [Joint(name, "prismatic", "world", name) for name in names]
+    model = kg.compile(Mechanism("apart", links, joints))
+    assert model.joint_names == tuple(names)
+    order = [model.v_slice(name).start for name in names]
+    assert error(np.diag(model.mass_matrix(model.q0))[order], 1.0 + np.arange(len(names))) < 1e-14
+
+
+def test_a_hostile_model_runs() -> None:
+    mechanism = hostile(HOSTILE[0])
+    model = kg.compile(mechanism)
+    assert model.name == HOSTILE[0]
+    assert model.forward_dynamics(model.q0, np.zeros(4), np.zeros(4)).shape == (4,)

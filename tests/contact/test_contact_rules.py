@@ -1,0 +1,113 @@
+"""Who may touch whom, and with which friction: groups, exclusions, pairs of links, combining rules, SDF's bits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kinegen.codegen.analysis.collision_pairs import touching
+from kinegen.codegen.analysis.contact_rules import ContactRules, Surface
+from kinegen.codegen.mechanism import Joint, Link, Mechanism, load
+from kinegen.codegen.mechanism.formats.toml.writer import save
+from kinegen.codegen.mechanism.structure.merge import merge_fixed
+from kinegen.codegen.pipeline import compile_mechanism
+from kinegen.runtime import Model, Simulator
+from kinegen.runtime.errors import ModelError
+from support.contact_scenes import at, shapes, solid
+
+
+def boxes(*frictions: float) -> Mechanism:
+    links = [solid(f"b{i}", shapes.box((0.1, 0.1, 0.1), friction=mu)) for i, mu in enumerate(frictions)]
+    joints = [Joint(f"f{i}", "free", "world", f"b{i}") for i in range(len(links))]
+    return Mechanism("boxes", links, joints, shapes=[shapes.plane(friction=0.9, restitution=0.1)])
+
+
+@pytest.mark.parametrize(("combine", "expected"), [("geometric", 0.6), ("min", 0.4), ("max", 0.9), ("product", 0.36)])
+def test_friction_of_two_surfaces(combine: str, expected: float) -> None:
+    table = touching(boxes(0.4), ContactRules(combine=combine))  # type: ignore[arg-type]
+    assert [pair.friction for pair in table.pairs] == pytest.approx([expected])
+    assert [pair.restitution for pair in table.pairs] == [0.1]
+
+
+def test_a_pair_of_links_has_a_surface_of_its_own() -> None:
+    """Two boxes on one slope: one slides, one sticks."""
+    rules = ContactRules(pairs={("b1", "world"): Surface(friction=0.1), ("b0", "b1"): Surface(restitution=0.7)})
+    table = touching(boxes(0.9, 0.9), rules)
+    found = {(table.shapes[p.first].link, table.shapes[p.second].link): p for p in table.pairs}
+    assert found["world", "b0"].friction == pytest.approx(0.9)
+    assert (found["world", "b1"].friction, found["world", "b1"].restitution) == (0.1, 0.1)
+    assert (found["b0", "b1"].friction, found["b0", "b1"].restitution) == (pytest.approx(0.9), 0.7)
+    leaning = replace(boxes(0.9, 0.9), gravity=(9.81 * np.sin(0.3), 0.0, -9.81 * np.cos(0.3)))
+    sim = Simulator(Model.load(compile_mechanism(leaning, contacts=rules)), q=at((0, 0, 0.05), (0, 1, 0.05)))
+    sim.step(500)
+    assert abs(sim.q[0]) < 1e-3 and sim.q[7] > 0.2
+
+
+def test_links_that_never_touch_stay_so_when_merged_and_saved(tmp_path: Path) -> None:
+    plain = boxes(0.5, 0.5, 0.5)
+    cap = Link("cap", 0.1, (0, 0, 0), (1e-4, 0, 0, 1e-4, 0, 1e-4), shapes=[shapes.sphere(0.05)])
+    mechanism = replace(
+        plain,
+        links=(*plain.links, cap),
+        joints=(*plain.joints, Joint("glue", "fixed", "b0", "cap")),
+        excluded=(("cap", "b1"), ("world", "b2"), ("b0", "cap")),
+    )
+    merged = merge_fixed(mechanism)
+    assert merged.excluded == (("b0", "b1"), ("world", "b2"))
+    save(merged, tmp_path / "m.toml")
+    read = load(tmp_path / "m.toml")
+    assert read.excluded == merged.excluded
+    touch = {frozenset(pair) for pair in _links(read)}
+    assert touch == {frozenset(p) for p in (("world", "b0"), ("world", "b1"), ("b0", "b2"), ("b1", "b2"))}
+    with pytest.raises(ModelError, match="excluded 'b9' is no link"):
+        replace(plain, excluded=(("b9", "b1"),))
+    (tmp_path / "bad.toml").write_text((tmp_path / "m.toml").read_text().replace('["b0", "b1"]', '"b0"'))
+    with pytest.raises(ModelError, match="excluded: must be pairs of links"):
+        load(tmp_path / "bad.toml")
+
+
+def _links(mechanism: Mechanism) -> list[tuple[str, str]]:
+    table = touching(mechanism, ContactRules())
+    return [(table.shapes[p.first].link, table.shapes[p.second].link) for p in table.pairs]
+
+
+def test_bits_of_sdf(tmp_path: Path) -> None:
+    ball = "<geometry><sphere><radius>0.1</radius></sphere></geometry>"
+    surface = "<surface><contact><collide_bitmask>{}</collide_bitmask></contact></surface>"
+    models = "".join(
+        f"<model name='m{i}'><link name='l'><collision name='c'>{ball}{bits and surface.format(bits)}</collision>"
+        "</link></model>"
+        for i, bits in enumerate(("0x01", "0x02", "0x03", ""))
+    )
+    (tmp_path / "w.sdf").write_text(f"<sdf version='1.9'><world name='w'>{models}</world></sdf>")
+    found = {tuple(name[1] for name in pair) for pair in _links(load(tmp_path / "w.sdf", root="free"))}
+    assert found == {("0", "2"), ("0", "3"), ("1", "2"), ("1", "3"), ("2", "3")}
+    (tmp_path / "bad.sdf").write_text((tmp_path / "w.sdf").read_text().replace("0x01", "many"))
+    with pytest.raises(ModelError, match="collide_bitmask must be a whole number"):
+        load(tmp_path / "bad.sdf")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"combine": "mean"}, "combine: unknown rule 'mean'"),
+        ({"pairs": {("b0", "b1"): 0.3}}, "expected a Surface"),
+        ({"pairs": {"b0": Surface(friction=0.3)}}, "pairs: expected pairs of link names"),
+        ({"pairs": {("b0", "b7"): Surface(friction=0.3)}}, "pairs: mechanism 'boxes' has no link 'b7'"),
+        ({"groups": {"b0": 3}}, "expected \\(category, mask\\)"),
+        ({"groups": {"b0": (1, -1)}}, "whole number of 32 bits"),
+        ({"groups": {"b5": (1, 1)}}, "groups: mechanism 'boxes' has no link 'b5'"),
+    ],
+)
+def test_rules_that_make_no_sense(options: dict[str, object], said: str) -> None:
+    with pytest.raises(ModelError, match=said):
+        touching(boxes(0.5, 0.5), ContactRules(**options))  # type: ignore[arg-type]
+
+
+def test_surfaces_that_no_matter_has() -> None:
+    for options, said in (({"friction": -0.1}, "negative"), ({"restitution": 1.5}, "between 0 and 1")):
+        with pytest.raises(ModelError, match=said):
+            Surface(**options)

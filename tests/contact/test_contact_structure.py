@@ -1,0 +1,257 @@
+"""Contact while the structure changes: which pieces touch, the same motion as trees, events by contact."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from support.catching import catcher
+from support.contact_scenes import shapes, solid
+
+FINE = kg.ContactOptions(tolerance=1e-11, sweeps=20000)
+UPRIGHT = (0.0, 0.0, 0.0, 1.0)
+
+
+def ball(name, mass=1.0, radius=0.1, **options):
+    return solid(name, shapes.sphere(radius, **options), mass)
+
+
+def rope() -> kg.Mechanism:
+    """Three balls on hinges that fly: they stand on one point each, so that nothing is redundant."""
+    links = [ball("a", 1.0), ball("b", 0.7, friction=0.3), ball("c", 1.3)]
+    joints = [
+        kg.Joint("fly", "free", "world", "a"),
+        kg.Joint("ab", "spherical", "a", "b", kg.Pose((0.3, 0, 0)), kg.Pose((-0.1, 0, 0))),
+        kg.Joint("bc", "revolute", "b", "c", kg.Pose((0.3, 0, 0)), axis=(0, 1, 0), limits=(-0.4, 0.6), damping=0.02),
+    ]
+    return kg.Mechanism("rope", links, joints, shapes=[shapes.plane(friction=0.7)])
+
+
+@cache
+def library() -> kg.TopologyLibrary:
+    holds = [
+        kg.Connection("hook", "c", "world", kg.spherical(), pose=kg.Pose((0, 0, 0.1))),
+        kg.Connection("ring", "a", "c", kg.spherical()),
+    ]
+    return kg.TopologyLibrary(rope(), holds, ["ab", "bc"])
+
+
+FLY = [0.0, 0.0, 0.35, 0.0, 0.1, 0.0, np.sqrt(0.99)]
+SPEED = {"fly": [0.4, 0.1, 0.0, 0.3, -0.5, 0.2], "bc": [1.0]}
+
+
+def test_a_whole_library_touches_as_the_tree_does():
+    """W of active cuts and the tree's own factor are two routes to the same impulses, in every state of a motion."""
+    tree, lib, checked = kg.compile(rope()), library(), 0
+    sim = kg.Simulator(tree, q=np.r_[FLY, UPRIGHT, 0.2], v=np.r_[SPEED["fly"], 0.0, 0.0, 0.0, SPEED["bc"]])
+    for _ in range(40):
+        sim.step(15)
+        names = ("fly", "ab", "bc")
+        q, v = lib.state({n: sim.q[tree.q_slice(n)] for n in names}, {n: sim.v[tree.v_slice(n)] for n in names})
+        pair = [kg.Simulator(m, q=a, v=b, contacts=FINE, dt=1e-5) for m, a, b in ((tree, sim.q, sim.v), (lib, q, v))]
+        for one in pair:
+            one.step()
+        first, second = (one.contacts for one in pair)
+        assert first.links == second.links
+        np.testing.assert_allclose(1e-5 * second.forces, 1e-5 * first.forces, atol=2e-7)
+        checked += len(first)
+    assert checked >= 20
+
+
+def test_a_whole_library_stays_closed_on_the_ground():
+    q, v = library().state({"fly": FLY, "bc": 0.2}, SPEED)
+    sim = kg.Simulator(library(), q=q, v=v)
+    trajectory = sim.run(2.0, every=10)
+    assert len(sim.contacts) >= 2
+    assert trajectory.closure_gap.max() <= 1e-10 and sim.gap <= 1e-10
+    energy = trajectory.energy.sum(axis=1)
+    assert energy[-1] < energy[0] and np.diff(energy).max() < 2e-3  # Euler's method on what swings
+    np.testing.assert_allclose(trajectory.contacts.force("world")[-2], [0, 0, -3.0 * 9.81], atol=0.5)
+
+
+def test_pieces_that_broke_off_touch_each_other_and_while_whole_do_not():
+    """Two balls hinged so near that they overlap: cut, they are pushed apart."""
+    near = kg.Mechanism(
+        "near",
+        [ball("a"), ball("b")],
+        [
+            kg.Joint("rail", "prismatic", "world", "a", axis=(1, 0, 0)),
+            kg.Joint("hinge", "revolute", "a", "b", kg.Pose((0.18, 0, 0)), axis=(0, 1, 0)),
+        ],
+        gravity=(0, 0, 0),
+    )
+    lib = kg.TopologyLibrary(near, [kg.Connection("tie", "a", "b", kg.fixed())], ["hinge"])
+    sim = kg.Simulator(lib)
+    sim.step(20)
+    assert len(sim.contacts) == 0
+    sim.switch(connect=["tie"], cut=["hinge"])
+    sim.step(20)
+    assert len(sim.contacts) == 0
+    sim.cut("tie")
+    trajectory = sim.run(0.2)
+    assert set(sim.contacts.links) <= {("a", "b")}
+    poses = sim.model.link_poses(sim.q)
+    assert np.linalg.norm(poses[1, :3, 3] - poses[0, :3, 3]) == pytest.approx(0.2, abs=2e-4)
+    assert np.abs(trajectory.v).max() < 1e-9  # leaving a depth gives no speed
+    always = kg.ContactRules(within=True, exclude=[("a", "b")])
+    assert not kg.TopologyLibrary(
+        near, [kg.Connection("tie", "a", "b", kg.fixed())], contacts=always
+    ).model.manifest.touching
+
+
+def test_within_all_but_neighbours_touch():
+    rules = kg.ContactRules(within=True)
+    lib = kg.TopologyLibrary(rope(), [], ["bc"], contacts=rules)
+    assert set(lib.model.manifest.touching) == {("world", "a"), ("world", "b"), ("world", "c"), ("a", "c"), ("b", "c")}
+    q, v = lib.state({"fly": [0, 0, 1, 0, 0, 0, 1]})
+    sim = kg.Simulator(lib, q=q, v=v, limits=False)
+    sim.step(2)
+    assert ("b", "c") not in sim.contacts.links
+
+
+def test_a_hook_to_the_world_lifts_its_ball_off():
+    """What hangs on the world does not touch it; cut, it falls on it."""
+    lib = library()
+    q, v = lib.state({"fly": [0, 0, 0.1, 0, 0, 0, 1], "ab": UPRIGHT})
+    sim = kg.Simulator(lib, q=q, v=v, active={"ab", "bc", "hook"})
+    sim.step(50)
+    assert {link for pair in sim.contacts.links for link in pair} == {"world", "a", "b"}
+    sim.cut("hook")
+    sim.step(50)
+    assert "c" in {link for pair in sim.contacts.links for link in pair}
+
+
+def falling(height=0.3, aside=0.01, **options):
+    lib = catcher()
+    q, v = lib.state({"fly": [aside, 0, 0.07 + height, *UPRIGHT], "pendulum": 0.8})
+    return kg.Simulator(lib, q=q, v=v, **options)
+
+
+def test_a_hand_grips_when_it_touches():
+    """At the end of the step of the touch, where the links stand then, with the velocity boundary condition."""
+    plain, sim = falling(), falling()
+    sim.when(kg.contact_force("hand", "bar") > 0, "connect", "grip")
+    trajectory = sim.run(0.5)
+    ((t, what, name),) = trajectory.events
+    assert (what, name) == ("connect", "grip")
+    before = plain.run(0.5)
+    touched = [i for i, c in enumerate(before.contacts) if len(c) and np.abs(c.forces).max() > 0]
+    assert t == pytest.approx(before.t[touched[0] + 1], abs=1e-9)
+    i = touched[0] + 1
+    np.testing.assert_array_equal(trajectory.q[i], before.q[i])
+    hand, bar = (
+        np.array([sim.model.link_poses(q)[sim.model.link_names.index(n)] for q in trajectory.q[i:]])
+        for n in ("hand", "bar")
+    )
+    np.testing.assert_allclose(
+        hand[:, :3, 3] - bar[:, :3, 3], np.tile(hand[0, :3, 3] - bar[0, :3, 3], (len(hand), 1)), atol=1e-10
+    )
+    assert not trajectory.contacts.force("hand")[i + 1 :].any()  # the two links of an active connection do not touch
+
+
+def test_it_breaks_when_it_is_pressed():
+    """The impact of the hand breaks the peg that holds the bar."""
+    sim = falling(active={"peg"})
+    sim.when(kg.contact_force("hand", "bar") > 1000, "cut", "peg")
+    sim.when(kg.contact_force("hand", "world") > 0, "connect", "peg")
+    trajectory = sim.run(0.3)
+    ((t, what, name),) = trajectory.events
+    assert (what, name) == ("cut", "peg")
+    fast = np.abs(trajectory.contacts.force("bar")).max(axis=1)
+    assert fast[round(t / 1e-3) - 1] > 1000 and fast[: round(t / 1e-3) - 1].max() < 1000
+    bar = trajectory.q[:, sim.model.q_slice("rail")][:, 0]
+    assert np.abs(bar[: round(t / 1e-3)]).max() < 1e-10 and bar[-1] < -1e-3
+
+
+def test_parts_of_steps_leave_the_contacts_as_they_are():
+    """A pendulum elsewhere passes a mark, located by steps made again: the resting hand feels nothing of it."""
+    sim = falling(height=0.0, aside=0.0, active={"peg"})
+    sim.step(600)
+    passed = []
+    sim.when(kg.angle("pendulum") > 0.2, lambda s: passed.append((s.t, s.contacts)), repeat=True)
+    kept = sim.save()
+    first = sim.run(2.0, every=3)
+    assert len(passed) == 1 or len(passed) == 2
+    t, contacts = passed[0]
+    assert not (t / 1e-3).is_integer()
+    np.testing.assert_allclose(contacts.wrench("hand")[2], 9.81, rtol=1e-6)
+    weights = first.contacts.force("hand")[:-1, 2]
+    np.testing.assert_allclose(weights, 9.81, rtol=1e-6)
+    sim.restore(kept)
+    again = sim.run(2.0, every=3)
+    np.testing.assert_array_equal(again.q, first.q)
+    np.testing.assert_array_equal(again.contacts.force("hand"), first.contacts.force("hand"))
+
+
+def test_an_unforeseen_cut_leaves_what_was_recorded():
+    """In the middle of a run: contacts of the steps before and after it, by the names of the links."""
+    lib = kg.TopologyLibrary(rope(), [kg.Connection("ring", "a", "c", kg.spherical())], ["bc"])
+    q, v = lib.state({"fly": [0, 0, 0.1, 0, 0, 0, 1], "ab": UPRIGHT})
+    sim = kg.Simulator(lib, q=q, v=v)
+    sim.at(0.05, lambda s: s.cut("ab"))
+    with pytest.warns(kg.TopologyWarning):
+        trajectory = sim.run(0.1)
+    weights = [trajectory.contacts.force(name)[:-1, 2] for name in "abc"]
+    assert len(weights[0]) == 100
+    np.testing.assert_allclose(sum(weights), 3.0 * 9.81, rtol=0.02)
+    np.testing.assert_allclose(weights[1][-20:], 0.7 * 9.81, rtol=0.02)
+
+
+def test_contact_can_be_left_out_and_tuned():
+    sim = falling(contacts=False)
+    sim.step(600)
+    assert sim.q[3] < -0.5
+    with pytest.raises(kg.ModelError, match="without contacts"):
+        _ = sim.contacts
+    with pytest.raises(kg.ModelError, match="without contacts"):
+        sim.when(kg.contact_force("hand") > 0, "connect", "grip")
+    falling(contacts=kg.ContactOptions(sweeps=3)).step(400)
+
+
+def test_bad_names_are_refused():
+    sim = falling()
+    for condition, words in (
+        (kg.contact_force("hnd") > 0, "no link 'hnd'; it has: .*hand"),
+        (kg.contact_force("stone", "bar") > 0, None),
+        (kg.contact_force("world", "tree") > 0, "no link 'tree'"),
+    ):
+        if words is None:
+            sim.when(condition, "connect", "grip")
+            continue
+        with pytest.raises(kg.ModelError, match=words):
+            sim.when(condition, "connect", "grip")
+    bare = kg.TopologyLibrary(catcher().mechanism, catcher().connections, contacts=False)
+    with pytest.raises(kg.ModelError, match="'hand' touches nothing in 'catcher'"):
+        kg.Simulator(bare).when(kg.contact_force("hand") > 0, "connect", "grip")
+    with pytest.raises(kg.ModelError, match="compiled without contacts"):
+        kg.Simulator(bare, contacts=True)
+
+
+def test_a_controller_that_fails_leaves_the_state():
+    sim = falling(tau=lambda t, q, v: np.full(v.size, np.nan if t > 0.2 else 0.0))
+    with pytest.raises(kg.ModelError, match="is nan"):
+        sim.run(0.5)
+    assert np.isfinite(sim.q).all()
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_what_lies_on_a_shelf_loads_its_bracket(integrator):
+    """The bracket carries the shelf and the ball on it, and breaks under a second ball that is let go above."""
+    shelf = kg.Link("shelf", 2.0, inertia=kg.inertia.box(2.0, (1, 1, 0.1)), shapes=[shapes.box((1, 1, 0.1))])
+    balls = [ball("lying"), ball("falling")]
+    joints = [kg.Joint(f"{link.name}_free", "free", "world", link.name) for link in (shelf, *balls)]
+    mechanism = kg.Mechanism("shelf", [shelf, *balls], joints)
+    lib = kg.TopologyLibrary(mechanism, [kg.Connection("bracket", "world", "shelf", kg.fixed())])
+    q, v = lib.state({"lying_free": [0, 0.3, 0.15, *UPRIGHT], "falling_free": [0.2, 0, 0.4, *UPRIGHT]})
+    sim = kg.Simulator(lib, q=q, v=v, active={"bracket"}, integrator=integrator)
+    sim.step(100)
+    assert sim.wrench("bracket")[2] == pytest.approx(3 * 9.81, rel=1e-3)
+    assert sim.wrench("bracket")[3] == pytest.approx(0.3 * 9.81, rel=1e-2)
+    sim.when(kg.force("bracket") > 3.5 * 9.81, "cut", "bracket")
+    sim.step(50)
+    assert "bracket" in sim.active
+    sim.step(250)
+    assert "bracket" not in sim.active

@@ -1,0 +1,176 @@
+"""Malformed MJCF: every case with words that its error must contain. Add a row to add a case."""
+
+from __future__ import annotations
+
+import pytest
+
+from kinegen.codegen.mechanism import load
+from kinegen.runtime.errors import ModelError
+from support.mjcf_texts import GEOM, JOINT, MJCF
+from support.refusing import refuse
+
+
+def mjcf(old, new):
+    assert old in MJCF
+    return MJCF.replace(old, new, 1)
+
+
+def section(text):
+    return mjcf("</mujoco>", text + "</mujoco>")
+
+
+def equality(text):
+    return section(f"<equality>{text}</equality>")
+
+
+SECOND = mjcf(f'<body name="b">{GEOM}', f'<body name="b"><joint name="k"/>{GEOM}')
+
+MJCFS = {
+    "empty": ("", "not well-formed XML"),
+    "entities": ('<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><mujoco>&x;</mujoco>', "entities are refused"),
+    "another format": ('<robot name="r"/>', "is not MJCF"),
+    "no body": ("<mujoco/>", "has no <body>"),
+    "nothing moves": (mjcf(JOINT, ""), "nothing can move"),
+    "unknown section": (section("<deformable/>"), "<deformable>: is not supported in <mujoco>"),
+    "unknown settings": (section('<compiler angel="radian"/>'), "'angel' is not .* 'angle'"),
+    "unknown angle": (section('<compiler angle="grad"/>'), "'angle' must be one of"),
+    "unknown sequence": (section('<compiler eulerseq="xyw"/>'), "three letters of xyzXYZ"),
+    "global coordinates": (section('<compiler coordinate="global"/>'), "'coordinate' must be one of"),
+    "aligned free joints": (section('<compiler alignfree="true"/>'), "'alignfree' must be one of"),
+    "unknown class": (mjcf("<geom", '<geom class="x"'), "there is no default class 'x'"),
+    "two classes of one name": (
+        section('<default><default class="c"/><default class="c"/></default>'),
+        "a second default class 'c'",
+    ),
+    "class without a name": (section("<default><default/></default>"), "the attribute 'class' is missing"),
+    "unknown child class": (mjcf('name="b"', 'name="b" childclass="c"'), "there is no default class 'c'"),
+    "unknown part of a body": (mjcf(GEOM, "<replicate/>"), "<replicate>: is not supported in <body>"),
+    "joint in a frame": (mjcf(GEOM, f"<frame>{JOINT}</frame>"), "<joint name='j'>: is not supported in <frame>"),
+    "two bodies of one name": (mjcf('name="b"', 'name="a"'), "a second body of that name"),
+    "two joints of one name": (mjcf(JOINT, JOINT + JOINT), "a second joint of that name"),
+    "two sites of one name": (mjcf(GEOM, '<site name="s"/><site name="s"/>'), "a second site of that name"),
+    "mocap": (mjcf('name="b"', 'name="b" mocap="true"'), "is a mocap body"),
+    "compensated gravity": (mjcf('name="b"', 'name="b" gravcomp="1"'), "gravcomp is not supported"),
+    "unknown attribute of a body": (mjcf('name="b"', 'name="b" mass="1"'), "the attribute 'mass' is not supported"),
+    "two orientations": (mjcf('name="b"', 'name="b" quat="1 0 0 0" euler="0 0 0"'), "quat and euler; give one"),
+    "zero quaternion": (mjcf('name="b"', 'name="b" quat="0 0 0 0"'), ":4: .*the quaternion is zero"),
+    "short quaternion": (mjcf('name="b"', 'name="b" quat="1 0 0"'), "'quat' must be 4 numbers"),
+    "parallel axes": (mjcf('name="b"', 'name="b" xyaxes="1 0 0 1 0 0"'), "two different directions"),
+    "pos in words": (mjcf("0 0 1", "0 0 up"), "'pos' must be a number, got 'up'"),
+    "NaN pos": (mjcf("0 0 1", "0 0 nan"), "'pos' must be finite"),
+    "unknown joint type": (mjcf("hinge", "screw"), "'type' must be one of"),
+    "unknown attribute of a joint": (mjcf("hinge", 'hinge" dampin="1'), "'dampin' is not .* 'damping'"),
+    "free joint inside": (
+        mjcf(f'<body name="b">{GEOM}', f'<body name="b"><freejoint/>{GEOM}'),
+        "must be the only joint",
+    ),
+    "free joint and hinge": (mjcf(JOINT, JOINT + "<freejoint/>"), "must be the only joint"),
+    "spring of a free joint": (mjcf("hinge", 'free" stiffness="1'), "stiffness of a free joint"),
+    "aligned free joint": (mjcf(JOINT, '<freejoint align="true"/>'), "align='true' is not supported"),
+    "zero axis": (mjcf("hinge", 'hinge" axis="0 0 0'), r":3: <joint name='j'>: .*axis is zero"),
+    "slide along nothing": (mjcf("hinge", 'slide" ref="1" axis="0 0 0'), "axis is zero"),
+    "range backwards": (mjcf("hinge", 'hinge" range="1 -1'), "two growing numbers"),
+    "limited without a range": (mjcf("hinge", 'hinge" limited="true'), "'range' must be two growing numbers"),
+    "limited ball": (mjcf("hinge", 'ball" range="0 1'), "limits of ball joints are not supported"),
+    "springdamper": (mjcf("hinge", 'hinge" springdamper="1 1'), "springdamper is not supported"),
+    "negative damping": (mjcf("hinge", 'hinge" damping="-1'), "damping must not be negative"),
+    "unknown geom": (mjcf(GEOM, '<geom type="cone" size="1"/>'), "'type' must be one of"),
+    "geom without size": (mjcf(GEOM, "<geom/>"), "'size' must be 1 positive"),
+    "flat box": (mjcf(GEOM, '<geom type="box" size="1 1 0"/>'), "'size' must be 3 positive"),
+    "short box": (mjcf(GEOM, '<geom type="box" size="1 1"/>'), "'size' must be 3 positive"),
+    "sphere from to": (mjcf(GEOM, '<geom size="1" fromto="0 0 0 1 1 1"/>'), "'fromto' places capsule"),
+    "from here to here": (
+        mjcf(GEOM, '<geom type="capsule" size="1" fromto="1 1 1 1 1 1"/>'),
+        "two different points",
+    ),
+    "mesh's inertia": (mjcf(GEOM, '<geom type="mesh" mesh="m"/>'), "inertia of a mesh is not computed"),
+    "fitted geom": (mjcf(GEOM, '<geom type="box" mesh="m"/>'), "fitted to a mesh"),
+    "shell": (mjcf(GEOM, '<geom size="1" shellinertia="true"/>'), "shellinertia is not supported"),
+    "negative mass": (mjcf(GEOM, '<geom size="1" mass="-1"/>'), "must not be negative"),
+    "unknown attribute of a geom": (mjcf(GEOM, '<geom sise="1"/>'), "'sise' is not .* 'size'"),
+    "inertial without mass": (mjcf(GEOM, '<inertial pos="0 0 0" diaginertia="1 1 1"/>'), "'mass' is missing"),
+    "inertial without moments": (mjcf(GEOM, '<inertial pos="0 0 0" mass="1"/>'), "'diaginertia'.* is missing"),
+    "turned full inertia": (
+        mjcf(GEOM, '<inertial mass="1" fullinertia="1 1 1 0 0 0" euler="0 0 1"/>'),
+        "fullinertia and an orientation",
+    ),
+    "impossible inertia": (mjcf(GEOM, '<inertial mass="1" diaginertia="-1 1 1"/>'), "'a' cannot exist"),
+    "air": (section('<option density="1.2"/>'), "'density': forces of the air"),
+    "unknown switch": (section('<option><flag spring="off"/></option>'), "'spring' must be one of"),
+    "NaN gravity": (section('<option gravity="0 0 nan"/>'), "'gravity' must be finite"),
+    "spatial tendon": (section("<tendon><spatial/></tendon>"), "spatial tendons are not supported"),
+    "stiff tendon": (section('<tendon><fixed stiffness="1"/></tendon>'), "'stiffness' is not supported"),
+    "tendon of the unknown": (
+        section('<tendon><fixed><joint joint="x" coef="1"/></fixed></tendon>'),
+        "there is no joint 'x'",
+    ),
+    "actuator of the unknown": (section('<actuator><motor joint="jj"/></actuator>'), "no joint 'jj'; did you mean 'j'"),
+    "actuator of a site": (section('<actuator><motor site="s"/></actuator>'), "acts on no joint"),
+    "actuator of a tendon": (section('<actuator><motor tendon="t"/></actuator>'), "tendon 't' is not supported"),
+    "unknown actuator": (section('<actuator><rocket joint="j"/></actuator>'), "is no actuator that is supported"),
+    "rotor of an actuator": (section('<actuator><motor joint="j" armature="1"/></actuator>'), "give it to the joint"),
+    "flex equality": (equality('<flex flex="t"/>'), "<flex>: is not supported in <equality>"),
+    "tendon equality": (equality('<tendon tendon1="t"/>'), "only one fixed tendon over two joints"),
+    "connect nothing": (equality('<connect body1="x" anchor="0 0 0"/>'), "there is no body 'x'"),
+    "connect without anchor": (equality('<connect body1="a"/>'), "the attribute 'anchor' is missing"),
+    "connect a body to itself": (equality('<connect body1="a" body2="a" anchor="0 0 0"/>'), "joins 'a' to itself"),
+    "connect what is welded": (
+        equality('<connect body1="a" body2="b" anchor="0 0 0"/>'),
+        "hold these together already",
+    ),
+    "weld unknown sites": (equality('<weld site1="s" site2="t"/>'), "there is no site 's'"),
+    "weld somewhere": (equality('<weld body1="a" relpos="0 0 0"/>'), "'relpos' is not .* 'relpose'"),
+    "held joint": (equality('<joint joint1="j"/>'), "holds a joint where it is"),
+    "coupling of the unknown": (equality('<joint joint1="j" joint2="k"/>'), "there is no hinge or slide 'k'"),
+    "curved coupling": (
+        SECOND.replace("</mujoco>", '<equality><joint joint1="k" joint2="j" polycoef="0 1 2"/></equality></mujoco>'),
+        r"only c0 \+ c1 q is supported",
+    ),
+    "coupled twice": (
+        SECOND.replace("</mujoco>", f"<equality>{'<joint joint1=_k_ joint2=_j_/>' * 2}</equality></mujoco>").replace(
+            "_", '"'
+        ),
+        "joint 'k' follows two others",
+    ),
+    "held and free": (MJCF, "joint 'j' holds 'a' to world"),
+}
+
+
+@pytest.mark.parametrize("case", MJCFS)
+def test_bad_mjcf(tmp_path, case):
+    refuse(tmp_path / "bad.xml", *MJCFS[case], root="free" if case == "held and free" else "fixed")
+
+
+INCLUDES = {
+    "outside": ("../other.xml", "lies outside the folder of the model"),
+    "absolute": ("/etc/passwd", "lies outside the folder of the model"),
+    "through a link": ("link.xml", "lies outside the folder of the model"),
+    "missing": ("none.xml", "cannot be read"),
+    "itself": ("bad.xml", "is included twice"),
+    "in a circle": ("circle.xml", "is included twice"),
+    "another format": ("robot.xml", "is no part of an MJCF model"),
+    "damaged": ("damaged.xml", r"damaged.xml:1: not well-formed"),
+    "part that is wrong": ("wrong.xml", r"wrong.xml:2: <body name='x'>: .*'pos' must be 3 numbers"),
+}
+
+
+@pytest.mark.parametrize("case", INCLUDES)
+def test_bad_include(tmp_path, case):
+    name, words = INCLUDES[case]
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (tmp_path / "other.xml").write_text("<mujoco/>", encoding="utf-8")
+    (folder / "link.xml").symlink_to(tmp_path / "other.xml")
+    (folder / "circle.xml").write_text('<mujoco><include file="circle.xml"/></mujoco>', encoding="utf-8")
+    (folder / "robot.xml").write_text("<robot/>", encoding="utf-8")
+    (folder / "damaged.xml").write_text("<mujoco>", encoding="utf-8")
+    wrong = f'<mujoco><worldbody>\n<body name="x" pos="0 0"><joint/>{GEOM}</body></worldbody></mujoco>'
+    (folder / "wrong.xml").write_text(wrong, encoding="utf-8")
+    (folder / "bad.xml").write_text(section(f'<include file="{name}"/>'), encoding="utf-8")
+    with pytest.raises(ModelError, match=words):
+        load(folder / "bad.xml")
+
+
+def test_the_good_file_is_good(tmp_path):
+    (tmp_path / "good.MJCF").write_text(MJCF, encoding="utf-8")
+    assert load(tmp_path / "good.MJCF").tree.nv == 1

@@ -1,0 +1,308 @@
+"""MJCF: mass matrix, bias, placements, springs, loops and couplings are those of MuJoCo, which reads the same text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+from lxml import etree
+
+from kinegen.codegen.mechanism import Mimic, load, merge_fixed
+from kinegen.codegen.pipeline import compile_mechanism
+from kinegen.runtime import Model, Simulator
+from support.mjcf_texts import (
+    EQUALITIES,
+    LOOP,
+    random_geom,
+    random_text,
+)
+from support.oracles.mechanisms import random_state
+from support.oracles.mujoco_oracle import positions, velocities
+from support.oracles.numeric import Reference, coordinates, error, inverse, matrix, selection
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text, **options):
+        file = tmp_path / "model.xml"
+        file.write_text(text, encoding="utf-8")
+        return load(file, **{"merge": False, **options})
+
+    return read
+
+
+def mujoco_state(mechanism, data, q, v):
+    """Puts (q, v) into MuJoCo; E (n, nv) and Ėv (n) with qvel = E v."""
+    places, blocks, drifts = [np.zeros(0)], [np.zeros((0, len(v)))], [np.zeros(0)]
+    for body, own, rows in zip(mechanism.tree.bodies, coordinates(mechanism, q), selection(mechanism), strict=True):
+        if body.joint.kind == "fixed":
+            continue
+        block, drift = velocities(body.joint, own, rows @ v)
+        places.append(positions(body.joint, own))
+        blocks.append(block @ rows)
+        drifts.append(drift)
+    turn = np.vstack(blocks)
+    data.qpos[:], data.qvel[:] = np.hstack(places), turn @ v
+    return turn, np.hstack(drifts)
+
+
+def compare(mechanism, model, seed=0, states=3):
+    """Poses of bodies, M, bias and the mass of everything against MuJoCo."""
+    data, rng = mujoco.MjData(model), np.random.default_rng(seed)
+    names = [b.link.name for b in mechanism.tree.bodies]
+    for _ in range(states):
+        q, v, _, _ = random_state(mechanism, rng)
+        turn, drift = mujoco_state(mechanism, data, q, v)
+        mujoco.mj_forward(model, data)
+        full = np.zeros((model.nv, model.nv))
+        mujoco.mj_fullM(model, data, full)
+        found = Reference(mechanism, q, v)
+        poses = found.link_poses()
+        for i in range(1, model.nbody):
+            body = data.body(i)
+            if body.name:
+                pose = poses[names.index(body.name)]
+                np.testing.assert_allclose(pose[:3, 3], body.xpos, atol=1e-10)
+                np.testing.assert_allclose(pose[:3, :3], body.xmat.reshape(3, 3), atol=1e-10)
+        assert error(found.mass_matrix(), turn.T @ full @ turn) < 1e-10
+        assert error(found.bias(), turn.T @ (data.qfrc_bias + full @ drift)) < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_models_move_as_in_mujoco(read, seed):
+    text = random_text(seed)
+    made = read(text)
+    compare(made, mujoco.MjModel.from_xml_string(text), seed)
+
+
+@pytest.mark.parametrize("seed", range(60, 70))
+def test_merged_models_move_as_in_mujoco(read, seed):
+    text = random_text(seed)
+    model = mujoco.MjModel.from_xml_string(text)
+    made = read(text, merge=True)
+    data, rng = mujoco.MjData(model), np.random.default_rng(seed)
+    q, v, _, _ = random_state(made, rng)
+    turn, drift = mujoco_state(made, data, q, v)
+    mujoco.mj_forward(model, data)
+    full = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, full)
+    assert error(Reference(made, q, v).mass_matrix(), turn.T @ full @ turn) < 1e-10
+    assert error(Reference(made, q, v).bias(), turn.T @ (data.qfrc_bias + full @ drift)) < 1e-9
+
+
+def test_mujocos_own_model(read):
+    """The model that MuJoCo ships, without what is refused: air, tendons, compensated gravity, a mesh's mass."""
+    file = Path(mujoco.__file__).parent / "testdata" / "model.xml"
+    root = etree.parse(str(file)).getroot()
+    for attribute in ("density", "viscosity"):
+        del root.find("option").attrib[attribute]
+    for tag in ("tendon", "actuator", "sensor", "keyframe"):
+        root.remove(root.find(tag))
+    for body in root.iter("body"):
+        body.attrib.pop("gravcomp", None)
+    mesh = root.find(".//geom[@type='mesh']")
+    mesh.attrib["type"] = "sphere"
+    del mesh.attrib["mesh"]
+    text = etree.tostring(root, encoding="unicode")
+    with pytest.warns(UserWarning, match="do not touch"):
+        made = read(text)
+    assert [j.name for j in made.joints if j.cut] == ["cylinder_weld"]
+    compare(made, mujoco.MjModel.from_xml_string(text))
+
+
+def test_springs_limits_and_efforts_are_mujocos(read):
+    text = """<mujoco><default><joint damping="0.5"/><motor ctrlrange="-2 3" ctrllimited="true"/></default><worldbody>
+    <body name="a"><joint name="h" axis="0 1 0" range="-90 45" springref="30" stiffness="2" ref="10"/>
+    <geom size=".1"/><body name="b" pos="0 0 1"><joint name="s" type="slide" range="-1 2" limited="false"
+    springref="0.5" stiffness="4" frictionloss="0.3" armature="0.2" actuatorfrcrange="-7 9"/><geom size=".1"/>
+    <body name="c"><joint name="p"/><geom size=".1"/></body></body></body>
+    </worldbody><actuator><motor joint="h" gear="5"/><position joint="s" forcerange="-20 20"/></actuator></mujoco>"""
+    made, model = read(text), mujoco.MjModel.from_xml_string(text)
+    hinge, slide, passive = (made.joint(name) for name in "hsp")
+    np.testing.assert_allclose(hinge.limits, [model.jnt_range[0]])
+    assert slide.limits == ((-np.inf, np.inf),) and slide.kind == "prismatic"
+    assert (hinge.effort, slide.effort) == ((15.0,), (9.0,))
+    assert [j.actuated for j in (hinge, slide, passive)] == [True, True, False]
+    assert (slide.friction, slide.armature) == ((0.3,), (0.2,))
+    data = mujoco.MjData(model)
+    data.qpos[:], data.qvel[:] = [0.3, 0.4, 0.5], [1.0, -2.0, 3.0]
+    mujoco.mj_forward(model, data)
+    expected = [
+        -j.damping[0] * v - j.stiffness[0] * (q - j.rest[0])
+        for j, q, v in zip((hinge, slide, passive), data.qpos, data.qvel, strict=True)
+    ]
+    np.testing.assert_allclose(data.qfrc_passive, expected, rtol=1e-12)
+    assert read(text.replace('axis="0 1 0" ', "")).joint("h").axis == (0.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_shapes_stand_where_mujoco_has_them(read, seed):
+    rng = np.random.default_rng(seed)
+    geoms = "".join(random_geom(rng).replace('"ellipsoid"', '"box"').replace('"0"', '"1"') for _ in range(6))
+    text = f"""<mujoco><default><default class="heavy"/></default><worldbody><geom type="plane" size="1 1 1"
+    friction="0.7"/><geom name="ghost" size="1" contype="0" conaffinity="0"/>
+    <body name="a"><freejoint/>{geoms}</body></worldbody></mujoco>"""
+    made, model = read(text), mujoco.MjModel.from_xml_string(text)
+    assert [(s.kind, s.friction) for s in made.shapes] == [("plane", 0.7)]
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    for i, shape in enumerate(made.link("a").shapes, start=2):
+        np.testing.assert_allclose(np.array(shape.pose.xyz), data.geom_xpos[i], atol=1e-12)
+        np.testing.assert_allclose(np.array(shape.pose.rotation).ravel(), data.geom_xmat[i], atol=1e-12)
+        size = {"sphere": [1], "box": [2, 2, 2]}.get(shape.kind, [1, 2])
+        np.testing.assert_allclose(shape.size, model.geom_size[i][: len(size)] * size, atol=1e-12)
+
+
+def residual(made, loop, q):
+    """(4, 4) pose of the joint's frame on the child seen from that on the parent"""
+    poses = {b.link.name: p for b, p in zip(made.tree.bodies, Reference(made, q, 0 * q).link_poses(), strict=True)}
+    poses["world"] = np.eye(4)
+    return inverse(poses[loop.parent] @ matrix(loop.origin)) @ poses[loop.child] @ matrix(loop.child_origin)
+
+
+@pytest.mark.parametrize("case", EQUALITIES)
+def test_equalities_close_loops_as_in_mujoco(read, case):
+    """MuJoCo's own residual is as long as the gap of the loop joint, at several configurations."""
+    text = LOOP.format(EQUALITIES[case])
+    made, model = read(text), mujoco.MjModel.from_xml_string(text)
+    (virtual,) = made.virtual_links
+    loop = virtual.joint
+    kind = "fixed" if case.startswith("weld") else "spherical"
+    assert (loop.kind, loop.cut, loop.actuated, made.tree.nv) == (kind, True, False, 3)
+    data = mujoco.MjData(model)
+    for q in (np.zeros(3), *np.random.default_rng(1).uniform(-1, 1, (3, 3))):
+        data.qpos[:] = q
+        mujoco.mj_forward(model, data)
+        gap = residual(made, loop, q)
+        assert np.linalg.norm(data.efc_pos[:3]) == pytest.approx(np.linalg.norm(gap[:3, 3]), abs=1e-10)
+        if kind == "fixed":  # MuJoCo's rows: the vector part of the quaternion
+            angle = np.arccos(np.clip((np.trace(gap[:3, :3]) - 1) / 2, -1, 1))
+            assert np.linalg.norm(data.efc_pos[3:6]) == pytest.approx(np.sin(angle / 2), abs=1e-7)
+    if "sites" not in case and "at" not in case.split():
+        assert np.abs(residual(made, loop, np.zeros(3)) - np.eye(4)).max() < 1e-12
+
+
+def test_couplings(read):
+    text = """<mujoco><compiler angle="radian"/><worldbody>
+    <body name="a"><joint name="j" ref="0.3"/><geom size=".1" pos="1 0 0"/>
+    <body name="b"><joint name="k" type="slide" ref="0.2"/><geom size=".1"/></body></body></worldbody>
+    <equality><joint joint1="k" joint2="j" polycoef="0.5 2"/></equality></mujoco>"""
+    made = read(text)
+    assert made.joint("k").mimic == Mimic("j", 2.0, 0.5 + 0.2 - 0.6) and made.tree.nv == 1
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    data.qpos[:] = [0.7, 2 * 0.7 + made.joint("k").mimic.offset]
+    mujoco.mj_forward(model, data)
+    assert abs(data.efc_pos[0]) < 1e-12
+    assert read(text, mimic="independent").tree.nv == 2
+    assert read(text.replace('joint2="j"', 'joint2="j" active="false"')).tree.nv == 2
+
+
+def test_a_tendon_over_two_joints_couples_them(read):
+    text = """<mujoco><compiler angle="radian"/><worldbody>
+    <body name="a"><joint name="j" ref="0.3"/><geom size=".1" pos="1 0 0"/>
+    <body name="b"><joint name="k" ref="-0.1"/><geom size=".1" pos="1 0 0"/></body></body></worldbody>
+    <tendon><fixed name="t"><joint joint="k" coef="0.5"/><joint joint="j" coef="-0.2"/></fixed></tendon>
+    <equality><tendon tendon1="t" polycoef="0.05"/></equality><actuator><motor tendon="t"/></actuator></mujoco>"""
+    made, model = read(text), mujoco.MjModel.from_xml_string(text)
+    mimic = made.joint("k").mimic
+    data = mujoco.MjData(model)
+    data.qpos[:] = [0.7, mimic.multiplier * 0.7 + mimic.offset]
+    mujoco.mj_forward(model, data)
+    assert mimic.joint == "j" and abs(data.efc_pos[0]) < 1e-12
+    assert made.joint("j").actuated and not made.joint("k").actuated
+
+
+def test_switches(read):
+    """What <flag> disables is not there."""
+    text = """<mujoco><option><flag {}="disable"/></option><worldbody><body name="a">
+    <joint name="j" range="-1 1" damping="2" stiffness="3" frictionloss="4"/><geom size=".1" pos="1 0 0"/></body>
+    </worldbody><equality><connect body1="a" anchor="1 0 0"/></equality>
+    <actuator><motor joint="j"/></actuator></mujoco>"""
+    gone = {
+        "spring": {"stiffness"},
+        "damper": {"damping"},
+        "passive": {"stiffness", "damping"},
+        "limit": {"limits"},
+        "frictionloss": {"friction"},
+        "constraint": {"limits", "friction", "loop"},
+        "equality": {"loop"},
+        "actuation": {"actuated"},
+        "gravity": {"gravity"},
+        "contact": set(),
+    }
+    for name, expected in gone.items():
+        made = read(text.format(name))
+        joint = made.joint("j")
+        found = {option for option in ("stiffness", "damping", "friction") if getattr(joint, option) == (0.0,)}
+        found |= {"limits"} if joint.limits == ((-np.inf, np.inf),) else set()
+        found |= set() if joint.actuated else {"actuated"}
+        found |= set() if made.virtual_links else {"loop"}
+        found |= {"gravity"} if made.gravity == (0.0, 0.0, 0.0) else set()
+        assert found == expected, name
+
+
+def test_roots(read):
+    body = (
+        '<body name="a" pos="0 0 1">{}<geom size=".1"/><body name="b"><joint name="j"/><geom size=".1"/></body></body>'
+    )
+    text = f"<mujoco><worldbody>{body}</worldbody></mujoco>"
+    fixed, free = read(text.format("")), read(text.format(""), root="free")
+    assert [j.kind for j in fixed.joints] == ["fixed", "revolute"]
+    assert [(j.name, j.kind) for j in free.joints] == [("root_joint", "free"), ("j", "revolute")]
+    assert free.joint("root_joint").rest == (0, 0, 1, 0, 0, 0, 1)
+    for root in ("fixed", "free"):
+        said = read(text.format("<freejoint/>"), root=root)
+        assert [(j.name, j.kind) for j in said.joints] == [("a_free", "free"), ("j", "revolute")]
+
+
+def test_sites_are_frames_and_names_may_repeat(read):
+    site = '<site name="a" pos="0 0 2"/><site name="tip" pos="1 0 0"/>'
+    made = read(f'<mujoco><worldbody><body name="a"><joint/><geom size="1"/>{site}</body></worldbody></mujoco>')
+    assert [(f.name, f.link, f.pose.xyz) for f in made.frames] == [("a_site", "a", (0, 0, 2)), ("tip", "a", (1, 0, 0))]
+    assert merge_fixed(made).frames == made.frames
+
+
+def test_included_files(tmp_path):
+    """Parts from other files of the folder, defaults and compiler settings among them."""
+    (tmp_path / "parts").mkdir()
+    arm = '<body name="arm"><joint name="j" class="c" range="0 1"/><geom size=".1"/></body>'
+    (tmp_path / "parts" / "arm.xml").write_text(f"<mujocoinclude>{arm}</mujocoinclude>")
+    defaults = '<default><default class="c"><joint damping="3"/></default></default>'
+    (tmp_path / "settings.xml").write_text(f'<mujoco><compiler angle="radian"/>{defaults}</mujoco>')
+    text = '<mujoco><include file="settings.xml"/><worldbody><include file="parts/arm.xml"/></worldbody></mujoco>'
+    (tmp_path / "model.mjcf").write_text(text)
+    made = load(tmp_path / "model.mjcf")
+    assert made.joint("j").damping == (3.0,) and made.joint("j").limits == ((0.0, 1.0),)
+
+
+def test_compiler_bounds_and_total_mass(read):
+    text = """<mujoco><compiler boundmass="2" boundinertia="0.3" {}/><worldbody><body><freejoint/><geom size=".1"/>
+    <body><joint/><geom size=".5"/></body></body></worldbody></mujoco>"""
+    for more in ("", 'settotalmass="7"'):
+        compare(read(text.format(more)), mujoco.MjModel.from_xml_string(text.format(more)))
+    flat = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 5"/>'
+    text = f'<mujoco><compiler balanceinertia="true"/><worldbody><body><joint/>{flat}</body></worldbody></mujoco>'
+    compare(read(text), mujoco.MjModel.from_xml_string(text))
+
+
+def test_mesh_assets_are_names(read):
+    text = """<mujoco><asset><mesh name="m" file="../secret/m.stl" scale="2 2 2"/></asset><worldbody>
+    <body name="a"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/></body>
+    </worldbody></mujoco>"""
+    (shape,) = read(text).link("a").shapes
+    assert (shape.kind, shape.file, shape.size) == ("mesh", "../secret/m.stl", (2.0, 2.0, 2.0))
+
+
+def test_a_motion_starts_where_the_file_puts_its_bodies(read):
+    text = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+    <body name="low" pos="1 2 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    <body name="high" pos="1 2 .3" quat="0 0 0 1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    </worldbody></mujoco>"""
+    simulator = Simulator(Model.load(compile_mechanism(read(text))))
+    start = [1, 2, 0.1, 0, 0, 0, 1, 1, 2, 0.3, 0, 0, 1, 0]
+    np.testing.assert_array_equal(simulator.q, start)
+    simulator.step(200)
+    np.testing.assert_allclose(simulator.q, start, atol=2e-4)

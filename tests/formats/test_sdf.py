@@ -1,0 +1,299 @@
+"""SDF: placements in every version's words, loops, joints, gearboxes; the five Cassies of example-robot-data."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from lxml import etree
+
+from kinegen.codegen.mechanism import Mimic, load, merge_fixed
+from kinegen.runtime.errors import ModelError
+from support.oracles.numeric import Reference, inverse, matrix
+
+CASSIES = sorted((Path(pin.__file__).parents[4] / "share" / "example-robot-data" / "robots").rglob("*.sdf"))
+UNIT = "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>"
+
+
+def link(name, rest="", pose="0 0 0 0 0 0"):
+    return f'<link name="{name}"><pose>{pose}</pose>{UNIT}{rest}</link>'
+
+
+def joint(name, kind, parent, child, rest="<axis><xyz>0 0 1</xyz></axis>"):
+    return f'<joint name="{name}" type="{kind}"><parent>{parent}</parent><child>{child}</child>{rest}</joint>'
+
+
+def sdf(*parts, version="1.7", pose="", attributes=""):
+    return f'<sdf version="{version}"><model name="m"{attributes}>{pose}{"".join(parts)}</model></sdf>'
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text, **options):
+        file = tmp_path / "model.sdf"
+        file.write_text(text, encoding="utf-8")
+        return load(file, **{"merge": False, **options})
+
+    return read
+
+
+def rest(mechanism):
+    """q with every free joint where the file puts it, everything else at zero."""
+    q = np.zeros(mechanism.tree.nq)
+    for body in mechanism.tree.bodies:
+        if body.joint.kind == "spherical":
+            q[body.q_start + 3] = 1.0
+        if body.joint.kind == "free":
+            q[body.q_start : body.q_start + 7] = body.joint.rest
+    return q
+
+
+def poses(mechanism):
+    """name -> (4, 4) in world, as the file places links"""
+    motions = Reference(mechanism, rest(mechanism), np.zeros(mechanism.tree.nv)).motions()
+    bodies = mechanism.tree.bodies
+    return {b.link.name: m.pose for b, m in zip(bodies, motions, strict=True)} | {"world": np.eye(4)}
+
+
+def gaps(mechanism):
+    """Largest entry of the gap of every loop joint at `rest`."""
+    at = poses(mechanism)
+    return [
+        np.abs(at[j.parent] @ matrix(j.origin) - at[j.child] @ matrix(j.child_origin)).max()
+        for j in (virtual.joint for virtual in mechanism.virtual_links)
+    ]
+
+
+def written(text):
+    """(4, 4) of "x y z roll pitch yaw", by Pinocchio"""
+    x, y, z, *rpy = map(float, text.split())
+    return pin.SE3(pin.rpy.rpyToMatrix(*rpy), np.array([x, y, z])).homogeneous
+
+
+@pytest.mark.parametrize("file", CASSIES, ids=lambda file: file.stem)
+def test_cassie(file):
+    made = load(file, merge=False, unphysical="allow")
+    document = etree.parse(str(file)).getroot()
+    assert len(CASSIES) == 5 and len(made.links) == len(document.findall(".//link"))
+    assert sum(body.link.mass for body in made.tree.bodies) == pytest.approx(
+        sum(float(mass.text) for mass in document.iter("mass")), rel=1e-12
+    )
+    at = poses(made)
+    for node in document.iter("link"):
+        np.testing.assert_allclose(at[node.get("name")], written(node.findtext("pose")), atol=1e-12)
+    loops = {virtual.joint.name.removeprefix("left-").removeprefix("right-") for virtual in made.virtual_links}
+    closed_by_springs = {"shin-spring-joint"} if file.stem == "cassie" else set()
+    assert loops == {"pitch-rod-joint", "plantar-foot-joint"} | closed_by_springs
+    assert max(gaps(made)) < 1e-12
+    assert not any(virtual.joint.actuated for virtual in made.virtual_links)
+    merged = merge_fixed(made)
+    assert (merged.tree.nq, merged.tree.nv) == (made.tree.nq, made.tree.nv)
+
+
+def test_cassie_floats_and_its_motors_drive_through_gearboxes():
+    file = next(file for file in CASSIES if file.stem == "cassie")
+    made = load(file, root="free", unphysical="allow")
+    assert (made.tree.nv, len(made.virtual_links)) == (30, 6)
+    assert made.joint("root_joint").rest == (0.0, 0.0, 1.01, 0.0, 0.0, 0.0, 1.0)
+    assert made.joint("left-knee-ip").mimic.joint == "left-knee-op"
+    ratio = float(etree.parse(str(file)).findtext(".//joint[@name='left-knee-joint']/gearbox_ratio"))
+    assert made.joint("left-knee-ip").mimic.multiplier == pytest.approx(-1.0 / ratio)
+    assert load(file, mimic="independent", unphysical="allow").tree.nv == 24 + 10
+
+
+def test_axes_of_links_and_joints(read):
+    turn = "0.1 0.2 0.3 0.4 0.5 0.6"
+    axis = "<pose>0.7 0 0 0.2 0 0.1</pose><axis><xyz>0 1 0</xyz></axis>"
+    made = read(sdf(link("a"), link("b", pose=turn), joint("j", "revolute", "a", "b", axis), version="1.6"))
+    hinge = made.joint("j")
+    np.testing.assert_allclose(matrix(hinge.child_origin), written("0.7 0 0 0.2 0 0.1"), atol=1e-15)
+    np.testing.assert_allclose(matrix(hinge.origin), written(turn) @ written("0.7 0 0 0.2 0 0.1"), atol=1e-15)
+    assert hinge.axis == (0.0, 1.0, 0.0) and hinge.kind == "continuous"
+    in_model = (written(turn) @ written("0.7 0 0 0.2 0 0.1"))[:3, :3].T @ [0, 1, 0]
+    older = sdf(link("a"), link("b", pose=turn), joint("j", "revolute", "a", "b", axis), version="1.4")
+    np.testing.assert_allclose(read(older).joint("j").axis, in_model, atol=1e-15)
+    for version, words in (("1.5", "<use_parent_model_frame>1</use_parent_model_frame>"), ("1.7", "")):
+        asked = axis.replace("</xyz>", "</xyz>" + words) if words else axis.replace("<xyz>", '<xyz expressed_in="a">')
+        made = read(sdf(link("a"), link("b", pose=turn), joint("j", "revolute", "a", "b", asked), version=version))
+        np.testing.assert_allclose(made.joint("j").axis, in_model, atol=1e-15)
+
+
+def test_poses_relative_to_anything(read):
+    """A link on a frame on a joint on a link; frames in degrees and quaternions; the model's own pose."""
+    half = math.sqrt(0.5)
+    parts = [
+        '<frame name="f" attached_to="b"><pose relative_to="a" degrees="true">0 0 1 0 0 90</pose></frame>',
+        '<link name="a"><pose>1 0 0 0 0 0</pose></link>',
+        '<link name="b"><pose relative_to="j">0 1 0 0 0 0</pose></link>',
+        f'<link name="c"><pose relative_to="f" rotation_format="quat_xyzw">0 0 2 0 0 {half} {half}</pose></link>',
+        joint("j", "fixed", "a", "b", '<pose relative_to="a">0 2 0 0 0 0</pose>'),
+        joint("k", "revolute", "f", "c"),
+    ]
+    made = read(sdf(*parts, version="1.9", pose="<pose>0 0 5 0 0 0</pose>"))
+    at = poses(made)
+    np.testing.assert_allclose(at["a"], written("1 0 5 0 0 0"), atol=1e-15)
+    np.testing.assert_allclose(at["b"], written("1 3 5 0 0 0"), atol=1e-15)
+    np.testing.assert_allclose(at["c"], written(f"1 0 8 0 0 {math.pi}"), atol=1e-15)
+    assert made.joint("k").parent == "b" and made.frames[0].link == "b"
+    np.testing.assert_allclose(at["b"] @ matrix(made.frames[0].pose), written(f"1 0 6 0 0 {math.pi / 2}"), atol=1e-15)
+    assert made.link("a").mass == 1.0 and made.link("a").inertia[1][1] == 1.0  # the format's defaults
+
+
+def test_models_in_models(read):
+    inner = (
+        f'<model name="arm"><pose>0 0 1 0 0 0</pose>{link("x")}{link("y")}{joint("j", "revolute", "x", "y")}</model>'
+    )
+    made = read(sdf(link("base"), inner, joint("weld", "fixed", "base", "arm::x"), version="1.8"))
+    assert [b.link.name for b in made.tree.bodies] == ["base", "arm::x", "arm::y"]
+    assert made.joint("arm::j").parent == "arm::x"
+    np.testing.assert_allclose(poses(made)["arm::y"], written("0 0 1 0 0 0"), atol=1e-15)
+
+
+def test_worlds(read):
+    text = f'<model name="a">{link("x")}</model><model name="b">{link("x", pose="0 0 2 0 0 0")}</model>'
+    made = read(f'<sdf version="1.7"><world name="w"><gravity>0 0 -1.6</gravity>{text}</world></sdf>', root="free")
+    assert made.gravity == (0.0, 0.0, -1.6)
+    assert [(j.name, j.kind, j.child) for j in made.joints] == [
+        ("root_joint", "free", "a::x"),
+        ("free_b::x", "free", "b::x"),
+    ]
+    assert made.joint("free_b::x").rest[:3] == (0.0, 0.0, 2.0)
+    older = f'<sdf version="1.4"><world name="w"><physics><gravity>0 0 -3</gravity></physics>{text}</world></sdf>'
+    assert read(older, root="free").gravity == (0.0, 0.0, -3.0)
+
+
+def test_static_models_stand(read):
+    """A floor and a post in a world do not fall; what floats there keeps its names; foreign elements may stand by."""
+    floor = f'<model name="floor"><static>true</static>{link("f", pose="0 0 -1 0 0 0")}{link("post")}</model>'
+    robot = f'<model name="r"><x:y xmlns:x="urn:x"/>{link("a")}{link("b")}{joint("j", "revolute", "a", "b")}</model>'
+    made = read(f'<sdf version="1.6"><world name="w">{floor}{robot}</world></sdf>', root="free", merge=True)
+    assert [(b.link.name, b.joint.name) for b in made.tree.bodies] == [("r::a", "root_joint"), ("r::b", "r::j")]
+    assert [(f.name, f.link, f.pose.xyz) for f in made.frames] == [
+        ("floor::f", "world", (0, 0, -1)),
+        ("floor::post", "world", (0, 0, 0)),
+    ]
+
+
+def test_kinds_and_options(read):
+    axis = """<axis><xyz>1 0 0</xyz>
+    <limit><lower>-1</lower><upper>2</upper><effort>3</effort><velocity>4</velocity></limit>
+    <dynamics><damping>5</damping><friction>6</friction><spring_reference>7</spring_reference>
+    <spring_stiffness>8</spring_stiffness></dynamics></axis>"""
+    axis2 = axis.replace("axis>", "axis2>").replace("1 0 0", "0 1 0")
+    names = "abcdefghi"
+    parts = [
+        joint("revolute", "revolute", "a", "b", axis),
+        joint("prismatic", "prismatic", "b", "c", axis),
+        joint("universal", "universal", "c", "d", axis + axis2),
+        joint("revolute2", "revolute2", "d", "e", axis + axis2),
+        joint("ball", "ball", "e", "f"),
+        joint("screw", "screw", "f", "g", "<axis><xyz>0 0 1</xyz></axis><thread_pitch>-100</thread_pitch>"),
+        joint("fine", "screw", "g", "h", "<axis><xyz>0 0 1</xyz></axis><screw_thread_pitch>0.5</screw_thread_pitch>"),
+        joint("wheel", "continuous", "h", "i", "<axis><xyz>0 0 1</xyz><limit><effort>0</effort></limit></axis>"),
+    ]
+    made = read(sdf(*map(link, names), *parts, version="1.10"))
+    hinge = made.joint("revolute")
+    assert (hinge.kind, hinge.limits, hinge.effort, hinge.velocity) == ("revolute", ((-1, 2),), (3,), (4,))
+    assert (hinge.damping, hinge.friction, hinge.rest, hinge.stiffness) == ((5,), (6,), (7,), (8,))
+    assert made.joint("prismatic").kind == "prismatic" and made.joint("prismatic").actuated
+    for name in ("universal", "revolute2"):
+        cross = made.joint(name)
+        assert (cross.kind, cross.axis, cross.axis2, cross.damping) == ("universal", (1, 0, 0), (0, 1, 0), (5, 5))
+        assert cross.limits == ((-1, 2), (-1, 2)) and cross.rest == (7, 7)
+    assert (made.joint("ball").kind, made.joint("ball").actuated) == ("spherical", False)
+    assert made.joint("screw").pitch == pytest.approx(0.01)
+    assert made.joint("fine").pitch == pytest.approx(0.5 / (2 * math.pi))
+    assert (made.joint("wheel").kind, made.joint("wheel").actuated) == ("continuous", False)
+
+
+def test_mimic(read):
+    follow = (
+        '<axis><xyz>0 0 1</xyz><mimic joint="j"><multiplier>2</multiplier><offset>1</offset><reference>3</reference>'
+    )
+    parts = [joint("j", "revolute", "a", "b"), joint("k", "revolute", "b", "c", follow + "</mimic></axis>")]
+    text = sdf(*map(link, "abc"), *parts, version="1.11")
+    assert read(text).joint("k").mimic == Mimic("j", 2.0, -5.0) and read(text).tree.nv == 1
+    assert read(text, mimic="independent").tree.nv == 2
+
+
+def test_loops_are_closed_by_balls_and_joints_turn_round(read):
+    """A four-bar listed against the tree: b-c-d hang on a; d is reached from c by a hinge whose parent it is."""
+    parts = [
+        link("a"),
+        link("b", pose="0 0 1 0.1 0 0"),
+        link("c", pose="1 0 1 0 0.2 0"),
+        link("d", pose="1 0 0 0 0 0.3"),
+        joint("ab", "revolute", "a", "b"),
+        joint("ball", "ball", "a", "d"),
+        joint("bc", "revolute", "b", "c"),
+        joint("dc", "prismatic", "d", "c", "<pose>0 0.1 0 0.3 0 0</pose><axis><xyz>0 0.6 0.8</xyz></axis>"),
+    ]
+    made = read(sdf(*parts))
+    assert [v.joint.name for v in made.virtual_links] == ["ball"] and made.joint("ball").cut
+    turned = made.joint("dc")
+    assert (turned.parent, turned.child, turned.axis) == ("c", "d", (0.0, -0.6, -0.8))
+    at = poses(made)
+    np.testing.assert_allclose(at["d"], written("1 0 0 0 0 0.3"), atol=1e-12)
+    assert gaps(made)[0] < 1e-12
+
+
+def test_turned_joints_keep_their_motion(read):
+    """The motion of c against d is the same whether the file says d -> c or c -> d, for every kind."""
+    rng = np.random.default_rng(1)
+    two = "<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 0.6 0.8</xyz></axis2>"
+    kinds = {"revolute": "", "prismatic": "", "screw": "<thread_pitch>3</thread_pitch>", "universal": two, "ball": ""}
+    for kind, more in kinds.items():
+        axis = more if kind == "universal" else "<axis><xyz>0.6 0 0.8</xyz></axis>" + more
+        axis = "<pose>0.1 0.2 0.3 0.4 0.5 0.6</pose>" + axis
+        parts = [link("d", pose="1 0 0 0 0 0.3"), link("c", pose="0 1 0 0.5 0 0")]
+        straight = read(sdf(*parts, joint("j", kind, "d", "c", axis)))
+        turned = read(sdf(*parts[::-1], joint("top", "fixed", "world", "c", ""), joint("j", kind, "d", "c", axis)))
+        assert (turned.joint("j").parent, straight.joint("j").parent) == ("c", "d")
+        q = rng.uniform(-1, 1, straight.tree.nq)
+        other = q
+        if kind == "universal":
+            other = q[::-1]
+        if kind == "ball":
+            q /= np.linalg.norm(q)
+            other = q * [-1, -1, -1, 1]
+        found = []
+        for made, coordinates in ((straight, q), (turned, other)):
+            motions = Reference(made, coordinates, np.zeros(made.tree.nv)).motions()
+            at = {b.link.name: m.pose for b, m in zip(made.tree.bodies, motions, strict=True)}
+            found.append(inverse(at["d"]) @ at["c"])
+        np.testing.assert_allclose(found[0], found[1], atol=1e-12)
+
+
+def test_inertia_and_shapes(read):
+    inertial = """<inertial><pose>1 2 3 0 0 1.5707963267948966</pose><mass>4</mass><inertia><ixx>1</ixx><iyy>2</iyy>
+    <izz>3</izz></inertia></inertial>"""
+    shapes = """<collision name="s"><pose>0 0 1 0 0 0</pose><geometry><sphere><radius>0.5</radius></sphere></geometry>
+    <surface><friction><ode><mu>0.3</mu></ode></friction>
+    <bounce><restitution_coefficient>0.2</restitution_coefficient></bounce></surface></collision>
+    <collision name="m"><geometry><mesh><uri>model://x/y.stl</uri><scale>1 1 2</scale></mesh></geometry></collision>
+    <collision name="p"><geometry><plane><normal>1 0 0</normal></plane></geometry></collision>"""
+    made = read(sdf(f'<link name="a">{inertial}{shapes}</link>'), root="free")
+    body = made.link("a")
+    assert body.mass == 4.0 and body.com == (1.0, 2.0, 3.0)
+    np.testing.assert_allclose(np.array(body.inertia, dtype=float), np.diag([2.0, 1.0, 3.0]), atol=1e-15)
+    ball, mesh, plane = body.shapes
+    assert (ball.kind, ball.size, ball.pose.xyz, ball.friction, ball.restitution) == (
+        "sphere",
+        (0.5,),
+        (0, 0, 1),
+        0.3,
+        0.2,
+    )
+    assert (mesh.kind, mesh.file, mesh.size, mesh.friction) == ("mesh", "model://x/y.stl", (1.0, 1.0, 2.0), 1.0)
+    np.testing.assert_allclose(np.array(plane.pose.rotation, dtype=float)[:, 2], [1, 0, 0], atol=1e-15)
+
+
+def test_unphysical_is_judged_as_in_other_formats(read):
+    text = sdf(link("a").replace("<ixx>1<", "<ixx>5<"))
+    with pytest.warns(UserWarning, match="triangle inequality"):
+        read(text, root="free")
+    with pytest.raises(ModelError, match="cannot exist"):
+        read(text, root="free", unphysical="error")

@@ -1,0 +1,115 @@
+"""Forms of an equation beside SymPy's own: text, LaTeX, C, JSON, functions of numpy arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy
+
+import kinegen as kg
+from kinegen.codegen.build.toolchain import find_compiler
+from support.c_driver import STRICT
+from support.closed_mechanisms import four_bar
+from support.oracles.mechanisms import Array, double_pendulum
+from support.oracles.numeric import error
+
+a, b, c, d = sympy.symbols("a b c d", positive=True)
+
+
+@pytest.fixture
+def loaded(tmp_path: Path) -> Callable[[str], ctypes.CDLL]:
+    """C text, compiled strictly, as a library."""
+
+    def load(text: str) -> ctypes.CDLL:
+        source, library = tmp_path / "written.c", tmp_path / "written.so"
+        source.write_text(f"#include <math.h>\n{_declared(text)}\n{text}", encoding="utf-8")
+        command = [*find_compiler(os.environ), *STRICT, "-shared", "-fPIC", "-o", str(library), str(source), "-lm"]
+        subprocess.run(command, check=True, capture_output=True)
+        return ctypes.CDLL(str(library))
+
+    return load
+
+
+def _declared(text: str) -> str:
+    return next(line for line in text.splitlines() if line.startswith("void ")) + ";"
+
+
+def called(function: Callable[..., None], size: int, *inputs: Array) -> Array:
+    out = np.zeros(size)
+    pointer = ctypes.POINTER(ctypes.c_double)
+    function(*(np.ascontiguousarray(x, dtype=float).ctypes.data_as(pointer) for x in (*inputs, out)))
+    return out
+
+
+def test_c_of_a_closed_form(loaded: Callable[[str], ctypes.CDLL]) -> None:
+    eq = kg.derive(four_bar(a, b, c, d))
+    values = {symbol: 0.3 + 0.2 * i for i, symbol in enumerate(eq.H.symbols)}
+    found = called(loaded(eq.H.c("dependence")).dependence, 3, np.array(list(values.values())))
+    assert error(found, np.array([float(entry.subs(values)) for entry in eq.H])) < 1e-14
+
+
+def test_c_of_a_program(loaded: Callable[[str], ctypes.CDLL]) -> None:
+    mechanism = double_pendulum(a, b, c, d)
+    program = kg.derive(mechanism).program("forward_dynamics")
+    given = {"p": [1.0, 2.0, 0.5, 0.7], "q": [0.3, -0.4], "v": [1.0, 0.5], "tau": [0.1, 0.2]}
+    inputs = [np.array(given[each.name]) for each in program.function.inputs]
+    found = called(getattr(loaded(program.c()), program.name), 2, *inputs)
+    assert error(found, program.evaluate(**given)) < 1e-13
+
+
+def test_c_of_odd_symbols(loaded: Callable[[str], ctypes.CDLL]) -> None:
+    """Symbols called like C words, functions, the arguments or the parts that are shared."""
+    odd = sympy.symbols("sin x out t0 double _b\\ c", positive=True)
+    masses = [kg.Link(f"l{i}", symbol, (symbol, 0, 0)) for i, symbol in enumerate(odd)]
+    joints = [kg.Joint(f"j{i}", "revolute", "world", link.name) for i, link in enumerate(masses)]
+    M = kg.derive(kg.Mechanism("odd", masses, joints)).M
+    values = {symbol: 1.0 + i for i, symbol in enumerate(M.symbols)}
+    found = called(loaded(M.c("mass")).mass, len(M), np.array(list(values.values())))
+    assert error(found, np.array([float(entry.subs(values)) for entry in M])) < 1e-14
+
+
+def test_names_cannot_leave_a_comment(loaded: Callable[[str], ctypes.CDLL]) -> None:
+    rogue = kg.Mechanism(
+        "rogue",
+        [kg.Link("*/ #error /*", 1.0, (1, 0, 0))],
+        [kg.Joint("*/ int main(", "revolute", "world", "*/ #error /*", axis=(0, 1, 0))],
+    )
+    loaded(kg.derive(rogue).program("inverse_dynamics").c())
+
+
+def test_json() -> None:
+    eq = kg.derive(four_bar(a, b, c, d))
+    form = json.loads(eq.W.json())
+    assert (form["rows"], form["columns"]) == (3, 1) and form["symbols"] == [s.name for s in eq.W.symbols]
+    read = [sympy.sympify(entry, locals={s.name: s for s in eq.W.symbols}) for entry in form["entries"]]
+    assert read == list(eq.W)
+    program = eq.program("dependence")
+    told = json.loads(program.json())
+    assert len(told["assignments"]) == len(program) and told["outputs"]["H"]["shape"] == [2, 1]
+    assert told["inputs"]["p"] == ["a", "b", "c", "d"] and told["operations"]["sincos"] == 3
+
+
+def test_text() -> None:
+    eq = kg.derive(four_bar(a, b, c, d))
+    assert eq.W[1:, :].text(unicode=False).splitlines()[0].strip(" []") == "a*sin(q_base - q_pivot)"
+    assert "⋅sin(q_knee)" in eq.W.text() and eq.W.latex() == sympy.latex(eq.W)
+
+
+def test_functions_of_arrays() -> None:
+    eq = kg.derive(double_pendulum(a, b, c, d))
+    at = eq.M.subs({a: 1, b: 2, c: 0.5, d: 0.7})
+    assert (
+        error(eq.M.lambdify(eq.q, eq.parameters)([0.1, 0.2], [1, 2, 0.5, 0.7]), at.lambdify(eq.q)([0.1, 0.2])) < 1e-15
+    )
+    assert isinstance(at, type(eq.M))  # what a substitution gives has the same forms
+    with pytest.raises(kg.ModelError, match="lambdify: a, b, c, d in the expression, but in none of the arguments"):
+        eq.M.lambdify(eq.q)
+    with pytest.raises(kg.ModelError, match="'two words' is no name for a C function"):
+        eq.M.c("two words")

@@ -1,0 +1,42 @@
+"""Equations and programs as LaTeX: symbols typeset as on paper, names from outside escaped."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import sympy
+
+import kinegen as kg
+from kinegen.codegen.mechanism import Joint, Link, Mechanism
+from support.oracles.mechanisms import cart_pole, double_pendulum, random_mechanism
+
+m1, m2, l1, l2 = sympy.symbols("m1 m2 l1 l2", positive=True)
+
+
+def test_matrices_typeset_their_symbols() -> None:
+    eq = kg.derive(double_pendulum(m1, m2, l1, l2))
+    assert r"\cos{\left(q_{\mathrm{elbow}} \right)}" in eq.M._repr_latex_()
+    assert r"\dot{v}_{\mathrm{shoulder}}" in sympy.latex(eq.inverse_dynamics)
+    assert sympy.latex(eq.tau[0]) == r"\tau_{\mathrm{shoulder}}"
+
+
+def test_equation_of_motion_typesets_as_a_whole() -> None:
+    eq = kg.derive(cart_pole())
+    text = eq.latex()
+    assert text.endswith(r"= \left[\begin{matrix}\tau_{\mathrm{rail}}\\\tau_{\mathrm{pivot}}\end{matrix}\right]")
+    assert eq._repr_latex_() == rf"$\displaystyle {text}$"
+    assert kg.derive(random_mechanism(2, bodies=20))._repr_latex_() is None, "too large to read: its repr is shown"
+
+
+HOSTILE = ('a"; $x$ \\input{/etc/passwd}', "<script>alert(1)</script>", "x_{y}^z%&#~", "膝 ひざ", "\\", "hat bar")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_do_no_harm_in_latex(name: str) -> None:
+    links = [Link(name, mass=1.0, com=(0, 0, 0.1), inertia=(0.1, 0, 0, 0.1, 0, 0.1))]
+    eq = kg.derive(Mechanism(name, links, [Joint(name, "revolute", "world", name, axis=(1, 0, 0))]))
+    for text in (eq.latex(), eq.program("inverse_dynamics").latex(), eq.program("link_poses").latex()):
+        assert not re.search(r"\\input|script>|\$|%|#|~", text)
+        assert text.replace(r"\{", "").count("{") == text.replace(r"\}", "").count("}")
+    assert "\n" in repr(eq)

@@ -1,0 +1,195 @@
+"""Closed mechanisms in motion: energy, closure at every step, start, events, and both integrators."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from functools import cache
+
+import numpy as np
+import pytest
+
+from kinegen.codegen.pipeline import compile_mechanism
+from kinegen.runtime import Model, Simulator, Trajectory
+from kinegen.runtime.errors import ClosureWarning, ModelError
+from kinegen.runtime.simulation.trajectory import SimulationError
+from support.closed_families import FAMILIES
+from support.closed_mechanisms import bar_in_two_hands, five_bar, four_bar, planar_closed, slider_crank, stewart
+from support.oracles.numeric import Array, error
+
+MECHANISMS = {
+    "four-bar": lambda: four_bar(1.0, 2.0, 2.5, 3.0),
+    "slider-crank": slider_crank,
+    "five-bar": five_bar,
+    "stewart": stewart,
+    "bar in two hands": bar_in_two_hands,
+    "planar, four loops": lambda: planar_closed(4, 4).mechanism,
+    "planar, turning": lambda: planar_closed(9, 2, sliding=0.0).mechanism,
+}
+
+
+@cache
+def model(name: str) -> Model:
+    return Model.load(compile_mechanism(MECHANISMS[name]()))
+
+
+def thrown(model: Model, seed: int, speed: float = 1.0) -> tuple[Array, Array]:
+    """A closed configuration and a velocity on the closure."""
+    rng = np.random.default_rng(seed)
+    q = model.random(rng)
+    split = model.closure.split(q)
+    return q, speed * split.W() @ rng.normal(size=len(split.independent))
+
+
+def quiet(model: Model, duration: float, every: int = 1, **options: object) -> Trajectory:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ClosureWarning)
+        return Simulator(model, **options).run(duration, every=every)  # type: ignore[arg-type]
+
+
+def test_energy_of_the_four_bar_over_100_seconds() -> None:
+    q = model("four-bar").assemble([0.7, 0.0, 2.0])
+    trajectory = quiet(model("four-bar"), 100.0, q=q, v=[1.0, 0.0, 0.0], integrator="rk4", dt=1e-3)
+    total = trajectory.energy.sum(axis=1)
+    assert np.abs(total - total[0]).max() < 1e-6 * np.abs(trajectory.energy).max()
+    assert trajectory.closure_gap.max() <= 1e-10
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_closed_at_every_step(name: str, integrator: str) -> None:
+    q, v = thrown(model(name), 3)
+    trajectory = quiet(model(name), 20.0, q=q, v=v, integrator=integrator)
+    assert len(trajectory) == 20001
+    assert trajectory.closure_gap.max() <= 1e-10
+    rates = np.einsum("nij,nj->ni", model(name).kernel("closure_rows")(trajectory.q), trajectory.v)
+    assert np.abs(rates).max() <= 1e-8 * max(1.0, float(np.abs(trajectory.v).max()))
+
+
+def test_a_million_steps_do_not_drift() -> None:
+    turning = model("planar, turning")
+    q, v = thrown(turning, 1)
+    trajectory = quiet(turning, 1000.0, every=100, q=q, v=v)
+    assert trajectory.closure_gap.max() <= 1e-10
+    assert np.isfinite(trajectory.v).all()
+
+
+@pytest.mark.parametrize("name", ["slider-crank", "five-bar", "bar in two hands", "stewart"])
+def test_runge_kutta_is_of_order_four(name: str) -> None:
+    q, v = thrown(model(name), 0)
+    ends = [quiet(model(name), 0.32, q=q, v=v, integrator="rk4", dt=dt)[-1] for dt in (0.01, 0.005, 0.00125)]
+    coarse, fine = (np.abs(model(name).difference(end.q[0], ends[-1].q[0])).max() for end in ends[:2])
+    assert fine < coarse / 10 or coarse < 1e-11
+
+
+@pytest.mark.parametrize("name", ["slider-crank", "stewart"])
+def test_semi_implicit_is_of_order_one(name: str) -> None:
+    q, v = thrown(model(name), 0)
+    exact = quiet(model(name), 0.32, q=q, v=v, integrator="rk4", dt=1e-3)[-1]
+    ends = [quiet(model(name), 0.32, q=q, v=v, dt=dt)[-1] for dt in (0.002, 0.001)]
+    coarse, fine = (np.abs(model(name).difference(end.q[0], exact.q[0])).max() for end in ends)
+    assert 1.6 < coarse / fine < 2.5
+
+
+def test_momentum_of_a_floating_loop_stays() -> None:
+    q, v = thrown(model("bar in two hands"), 0)
+    trajectory = quiet(model("bar in two hands"), 2.0, q=q, v=v, integrator="rk4")
+    total = trajectory.energy.sum(axis=1)
+    assert error(trajectory.momentum[-1], trajectory.momentum[0]) < 1e-6
+    assert np.abs(total - total[0]).max() < 1e-6 * total[0]
+
+
+@pytest.mark.parametrize(
+    "family", [f for f in FAMILIES if f.name in ("floating", "sleeve", "plane")], ids=lambda f: f.name
+)
+def test_members_of_families_move_closed(family: object) -> None:
+    """Parameters at run time: nothing is specialised, everything pivots."""
+    closed, values = family.drawn(1)  # type: ignore[attr-defined]
+    moving = Model.load(compile_mechanism(family.symbolic())).with_parameters(values)  # type: ignore[attr-defined]
+    split = moving.closure.split(closed.q)
+    v = 0.3 * split.W() @ np.ones(len(split.independent))
+    trajectory = quiet(moving, 2.0, q=closed.q, v=v, integrator="rk4", dt=5e-4)
+    total = trajectory.energy.sum(axis=1)
+    assert trajectory.closure_gap.max() <= 1e-10
+    assert np.abs(total - total[0]).max() < 1e-4 * max(1.0, float(np.abs(trajectory.energy).max()))
+
+
+def test_an_open_start_is_closed_and_said() -> None:
+    with pytest.warns(ClosureWarning, match=r"loop 'tip' of model 'fourbar' was open by 0\.\d+ m or rad"):
+        simulator = Simulator(model("four-bar"), q=[0.8, 0.2, 2.0], v=[1.0, 0.0, 0.0])
+    assert np.abs(model("four-bar").closure_residual(simulator.q)).max() <= 1e-10
+    rows = model("four-bar").kernel("closure_rows")(simulator.q)
+    assert np.abs(rows @ simulator.v).max() < 1e-12
+    assert simulator.v[0] == 1.0  # the crank leads
+    simulator.step(50)
+    assert 0.0 < simulator.gap <= 1e-10
+
+
+def test_a_start_that_cannot_be_closed_names_loop_and_gap() -> None:
+    parts = Model.load(compile_mechanism(four_bar(1.0, 1.0, 1.0, 2.0, "short")))
+    with pytest.raises(ModelError, match="loop 'tip' cannot be closed from here with pivot, base held: a gap of"):
+        parts.assemble([1.5, 0.0, 0.3], hold=["pivot", "base"])
+
+
+def test_a_default_start_is_closed_and_silent() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        simulator = Simulator(model("four-bar"))
+    assert np.abs(model("four-bar").closure_residual(simulator.q)).max() <= 1e-10
+
+
+def test_saved_states_repeat_the_motion() -> None:
+    q, v = thrown(model("five-bar"), 2)
+    simulator = Simulator(model("five-bar"), q=q, v=v)
+    simulator.step(100)
+    state = simulator.save()
+    simulator.step(500)
+    first = simulator.q
+    simulator.restore(state)
+    simulator.step(500)
+    assert np.array_equal(simulator.q, first)
+    with pytest.raises(ModelError, match="belongs to another model"):
+        Simulator(model("stewart")).restore(type(state)(0.0, 0, model("stewart").q0, np.zeros(24), state.loops))
+
+
+def test_chunks_and_single_steps_agree() -> None:
+    q, v = thrown(model("slider-crank"), 1)
+    one, many = (Simulator(model("slider-crank"), q=q, v=v, integrator="rk4") for _ in range(2))
+    for _ in range(300):
+        one.step()
+    many.step(300)
+    assert np.array_equal(one.q, many.q)
+
+
+def test_a_controller_drives_the_crank() -> None:
+    q = model("slider-crank").q0
+
+    def hold_speed(t: float, q: Array, v: Array) -> list[float]:
+        return [20.0 * (3.0 - v[0]), 0.0, 0.0]
+
+    trajectory = quiet(model("slider-crank"), 3.0, q=q, tau=hold_speed)
+    assert np.abs(trajectory.v[1000:, 0] - 3.0).max() < 0.5
+    slide = trajectory.q[:, model("slider-crank").q_slice("slide")]
+    assert np.ptp(slide) == pytest.approx(0.6, abs=1e-2)  # twice the crank
+
+
+def test_too_large_steps_fail_by_name_and_keep_the_last_closed_state() -> None:
+    q, v = thrown(model("stewart"), 3)
+    simulator = Simulator(model("stewart"), q=q, v=v, tau=np.full(24, 1e9), dt=0.5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ClosureWarning)
+        try:
+            simulator.step(50)
+        except SimulationError as failed:
+            assert "loop 'head" in str(failed) or "stops being finite" in str(failed)
+    assert np.isfinite(simulator.q).all()
+    assert np.abs(model("stewart").closure_residual(simulator.q)).max() <= 1e-9
+
+
+def test_models_travel() -> None:
+    q, v = thrown(model("five-bar"), 0)
+    pinned = model("five-bar").with_independent(["left_elbow", "right_elbow"])
+    again = pickle.loads(pickle.dumps(pinned))
+    assert again.independent == ("left_elbow", "right_elbow")
+    assert np.array_equal(again.W(q), pinned.W(q))
+    assert error(again.forward_dynamics(q, v, v), pinned.forward_dynamics(q, v, v)) == 0.0

@@ -1,0 +1,211 @@
+"""A recorded motion explained: states from files, the command, the examples' squat, throw and kick."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.cli import main
+from kinegen.runtime.analysis.motion_states import coordinate_names, read_states, states_of
+from support.measured_truth import script
+
+MODEL = "examples/double_pendulum.urdf"
+ROOT = Path(__file__).parents[2]
+
+
+def pendulum() -> kg.Model:
+    return kg.compile(kg.load(ROOT / MODEL))
+
+
+def swinging() -> tuple[np.ndarray, ...]:
+    t = np.arange(201) / 100.0
+    q = np.array([np.sin(2 * t), 0.5 * np.cos(3 * t)]).T
+    v = np.array([2 * np.cos(2 * t), -1.5 * np.sin(3 * t)]).T
+    a = np.array([-4 * np.sin(2 * t), -4.5 * np.cos(3 * t)]).T
+    return t, q, v, a
+
+
+def table(path: Path, model: kg.Model, header: str = "", factor: float = 1.0) -> Path:
+    t, q, _, _ = swinging()
+    columns = ["time", *coordinate_names(model)]
+    separator = "," if path.suffix == ".csv" else "\t"
+    rows = [separator.join(repr(float(x)) for x in (now, *(factor * at))) for now, at in zip(t, q, strict=True)]
+    path.write_text(header + separator.join(columns) + "\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def test_states_of_a_table_are_its_derivatives(tmp_path: Path) -> None:
+    model = pendulum()
+    t, q, v, a = swinging()
+    degrees = "x\nversion=1\ninDegrees=yes\nendheader\n"
+    for path in (
+        table(tmp_path / "a.csv", model),
+        table(tmp_path / "a.mot", model, degrees, 180.0 / np.pi),
+    ):
+        states = read_states(model, path)
+        for found, expected in ((states.t, t), (states.q, q), (states.v, v), (states.a, a)):
+            assert np.allclose(found, expected, atol=1e-8)
+
+
+def test_states_on_rotations_are_quasi_velocities() -> None:
+    """A free body with constant v in its own axes: states find v where it was, and no acceleration."""
+    model = kg.compile(kg.human_figure())
+    v = np.random.default_rng(0).normal(size=model.nv)
+    t = np.arange(40) / 100.0
+    q = model.integrate(model.q0, t[:, None] * v)
+    states = states_of(model, t, q)
+    assert np.abs(states.v - v).max() < 1e-8
+    assert np.abs(states.a)[5:-5].max() < 1e-6
+
+
+def test_states_of_a_trajectory_file(tmp_path: Path) -> None:
+    model = pendulum()
+    trajectory = kg.Simulator(model, dt=1e-3, integrator="rk4", q=[0.5, 0.2]).run(0.5, every=5)
+    trajectory.save(tmp_path / "run.npz")
+    states = read_states(model, tmp_path / "run.npz")
+    expected = model.forward_dynamics(trajectory.q, trajectory.v, model.passive_forces(trajectory.q, trajectory.v))
+    assert np.allclose(states.a, expected, atol=1e-5)
+    smooth = read_states(model, tmp_path / "run.npz", kg.Smoothing(cutoff=20.0))
+    assert np.abs(smooth.a - expected)[10:-10].max() < 0.2 * np.abs(expected).max()
+
+
+def test_joints_without_columns_rest(tmp_path: Path) -> None:
+    model = kg.compile(kg.human_figure())
+    rows = "\n".join(f"{0.01 * k},{0.3 + 0.01 * k}" for k in range(20))
+    (tmp_path / "knee.csv").write_text(f"time,knee_r\n{rows}\n")
+    states = read_states(model, tmp_path / "knee.csv")
+    others = np.delete(states.v, model.v_slice("knee_r").start, axis=1)
+    assert not others.any()
+    assert np.allclose(states.v[:, model.v_slice("knee_r")], 1.0)
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as done:
+        main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    return int(done.value.code or 0), out, err
+
+
+def test_the_command_prints_causes_links_and_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = pendulum()
+    motion, picture = table(tmp_path / "a.csv", model), tmp_path / "pictures" / "a.png"
+    joint = model.joint_names[0]
+    code, out, _ = run(capsys, "explain", ROOT / MODEL, motion, "--joint", joint, "--plot", picture)
+    assert code == 0
+    assert all(word in out for word in ("acceleration", "centrifugal", "gravity", "sum", "by link", "work [J]"))
+    assert all(name in out for name in model.link_names)
+    assert picture.stat().st_size > 10_000
+    t, q, v, a = swinging()
+    work = model.torque_terms(q, v, a).work(v, t)
+    assert f"{work.total[0]:.3g}"[:4] in out
+
+
+@pytest.mark.parametrize(
+    ("text", "joint", "message"),
+    [
+        ("time,a\n0,1\n", 0, "no column is a coordinate of model"),
+        ("time,{0},b\n0,1,2\n", 0, "column 'b' is no coordinate"),
+        ("time,{0}\n" + "\n".join(f"{k},1" for k in range(4)), 0, "4 frames are too few, derivatives need 9"),
+        ("time,{0}\n" + "\n".join(f"{k},{40 * (-1) ** k}" for k in range(12)), 0, "before frame 2: is it in degrees"),
+        ("time,{0}\n" + "\n".join(f"{k},1" for k in range(12)), "elbow", "no joint or dof 'elbow'"),
+        ("time,{0}\n0,\n", 0, "line 2, frame 1, column"),
+    ],
+)
+def test_bad_motions(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, joint: Any, message: str) -> None:
+    names = pendulum().joint_names
+    (tmp_path / "bad.csv").write_text(text.replace("{0}", names[0]))
+    wanted = names[joint] if joint == 0 else "no_such_joint"
+    code, _, err = run(capsys, "explain", ROOT / MODEL, tmp_path / "bad.csv", "--joint", wanted)
+    assert code == 2
+    assert message.replace("'elbow'", "'no_such_joint'") in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_other_motions_and_files_are_refused(tmp_path: Path) -> None:
+    model = pendulum()
+    (tmp_path / "a.txt").write_text("")
+    with pytest.raises(kg.ModelError, match=r"cannot read a motion from '.txt'; known: .npz, .csv"):
+        read_states(model, tmp_path / "a.txt")
+    figure = kg.compile(kg.human_figure())
+    kg.Simulator(figure, dt=1e-3).run(0.02).save(tmp_path / "figure.npz")
+    with pytest.raises(kg.ModelError, match=r"is a motion of 'human_figure' with joints root_joint, .* not of model"):
+        read_states(model, tmp_path / "figure.npz")
+    rows = "\n".join(f"{k},0,0,0,2" for k in range(12))
+    (tmp_path / "hip.csv").write_text(f"time,hip_r qx,hip_r qy,hip_r qz,hip_r qw\n{rows}\n")
+    with pytest.raises(kg.ModelError, match=r"hip.csv: frame 1: columns hip_r qx, .* have norm 2, expected 1"):
+        read_states(figure, tmp_path / "hip.csv")
+    (tmp_path / "part.csv").write_text("time,hip_r qx\n0,0\n1,0\n")
+    with pytest.raises(kg.ModelError, match=r"part.csv: joint 'hip_r' has no column 'hip_r qy'"):
+        read_states(figure, tmp_path / "part.csv")
+
+
+def test_names_in_the_documentation_exist() -> None:
+    text = (ROOT / "docs" / "torque_by_cause.md").read_text(encoding="utf-8")
+    names = set(re.findall(r"\bkg\.(\w+)", text))
+    assert len(names) > 8
+    assert not [name for name in names if not hasattr(kg, name)]
+    assert all((ROOT / "docs" / picture).is_file() for picture in re.findall(r"!\[.*?\]\((.*?)\)", text))
+
+
+@pytest.mark.parametrize("name", ["squat", "throw", "kick"])
+def test_explained_motions_are_carried_by_the_floor(name: str) -> None:
+    example = script("examples", "explained_motions")
+    _, model = example.figure()
+    scene = getattr(example, name)()
+    states = example.motion(model, scene)
+    wrenches = example.floor(model, scene, states)
+    terms = model.torque_terms(states.q, states.v, states.a, wrenches)
+    assert np.abs(terms.of("root_joint").total).max() < 1e-9
+    expected = model.inverse_dynamics(states.q, states.v, states.a) + terms.static
+    assert np.abs(terms.total - expected).max() < 1e-9
+    foot = model.link_names.index(scene.feet[0])
+    poses = model.link_poses(states.q)[:, foot]
+    assert np.abs(poses - poses[0]).max() < 1e-12
+
+
+def test_squat_is_carried_by_soles() -> None:
+    """The floor pushes between heel and toes, and the knees' torque is nearly the static one."""
+    example = script("examples", "explained_motions")
+    _, model = example.figure()
+    scene = example.squat()
+    states = example.motion(model, scene)
+    wrenches = example.floor(model, scene, states)
+    for wrench in wrenches:
+        forward = example.centre_of_pressure(wrench, 0.067)[:, 0]
+        assert forward.min() > -0.065 and forward.max() < 0.19
+        assert wrench.force[:, 2].min() > 0.0
+    knee = model.torque_terms(states.q, states.v, states.a, wrenches).of("knee_r")
+    assert np.abs(knee.total - knee.static).max() < 0.12 * np.abs(knee.total).max()
+
+
+def test_forces_from_a_file_are_a_cause(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    example = script("examples", "explained_motions")
+    _, model = example.figure()
+    scene = example.squat()
+    states = example.motion(model, scene)
+    wrenches = example.floor(model, scene, states)
+    tau = np.zeros_like(states.v)
+    kg.Trajectory(states.t, states.q, states.v, tau, joints=model.manifest.joints).save(tmp_path / "squat.npz")
+    example.write_forces(tmp_path / "floor.mot", states.t, wrenches)
+    arguments = ("explain", "human_figure", tmp_path / "squat.npz", "--joint", "knee_r", "--forces")
+    code, out, _ = run(capsys, *arguments, f"{tmp_path / 'floor.mot'}:r_=foot_r")
+    knee = model.torque_terms(states.q, states.v, states.a, wrenches).of("knee_r").total[:, 0]
+    assert code == 0 and "force on foot_r" in out
+    assert f"{knee[np.argmax(np.abs(knee))]:.4g}" in out
+    code, _, err = run(capsys, *arguments, f"{tmp_path / 'floor.mot'}:x_=foot_r")
+    assert code == 2 and "floor.mot: no column 'x_ground_force_vx'" in err
+    code, _, err = run(capsys, *arguments, "floor.mot")
+    assert code == 2 and "expected FILE=LINK" in err
+
+
+def test_examples_write_their_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script("examples", "explained_motions").main([str(tmp_path)])
+    for name in ("squat", "throw", "kick"):
+        for part in ("", "_causes"):
+            assert (tmp_path / f"{name}{part}.png").stat().st_size > 10_000
+    assert "largest force or moment left at the root" in capsys.readouterr().out

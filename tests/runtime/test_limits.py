@@ -1,0 +1,91 @@
+"""Joints stop at their limits: unilateral constraints, no bounce, no energy from nothing [P (6)-(8)]."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from support.limited import HIGH, INTEGRATORS, LOW, best, chain, mechanism_of
+from support.oracles.numeric import Reference
+
+
+@cache
+def four_bar():
+    links = [
+        kg.Link(n, 1.0, (size / 2, 0, 0), kg.inertia.box(1.0, (size, 0.1, 0.1)))
+        for n, size in zip("cdf", (0.4, 1, 0.8), strict=True)
+    ]
+    axis = {"axis": (0, -1, 0)}
+    joints = [
+        kg.Joint("crank", "revolute", "world", "c", limits=(-1.0, 2.0), **axis),
+        kg.Joint("coupler", "revolute", "c", "d", kg.Pose((0.4, 0, 0)), **axis),
+        kg.Joint("rocker", "revolute", "world", "f", kg.Pose((1.0, 0, 0)), **axis),
+        kg.Joint("closing", "revolute", "d", "f", kg.Pose((1.0, 0, 0)), kg.Pose((0.8, 0, 0)), cut=True, **axis),
+    ]
+    return kg.compile(kg.Mechanism("limited_four_bar", links, joints))
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("damping", [0.0, 0.2])
+def test_coordinates_stay_within_and_energy_never_rises(integrator, damping):
+    sim = kg.Simulator(chain(damping), q=[0.9, 0.7, 0.6], integrator=integrator)
+    trajectory = sim.run(3.0)
+    beyond = np.maximum(trajectory.q - HIGH, LOW - trajectory.q).max()
+    assert beyond < (1e-8 if integrator == "semi_implicit" else 1e-4)
+    assert (trajectory.q < np.array(LOW) + 1e-4).any()
+    energy = trajectory.energy.sum(axis=1)
+    assert energy[-1] < energy[0] - 0.1
+    assert np.diff(energy).max() < 2e-3  # what Euler's method itself makes of a swing
+
+
+def test_an_impact_takes_the_least_energy():
+    """Speeds after meeting bounds: the nearest in the metric of M among those that none forbids, by trying all sets."""
+    model, rng = chain(), np.random.default_rng(1)
+    for _ in range(100):
+        side = rng.choice([-1, 1], size=3)
+        q = np.where(side < 0, LOW, HIGH).astype(float)
+        v = rng.uniform(-2, 2, 3)
+        sim = kg.Simulator(model, q=q, v=v, integrator="rk4", dt=1e-7)
+        sim.step()
+        M = Reference(mechanism_of(), q, v).mass_matrix()
+        assert np.abs(sim.v - best(M, v, side)).max() < 1e-4
+
+
+def test_it_rests_on_its_limits():
+    """Held against its bound by a motor it stays there, without a tremor, while the links below go on swinging."""
+    model = chain(0.2)
+    sim = kg.Simulator(model, q=[0.0, 0.0, 0.0], tau=[-30.0, 0.0, 0.0])
+    sim.step(1000)
+    trajectory = sim.run(1.0)
+    assert np.abs(trajectory.v[:, 0]).max() < 1e-12
+    assert trajectory.q[:, 0] == pytest.approx(LOW[0], abs=1e-9)
+    assert np.abs(trajectory.v[:, 1:]).max() > 0.1
+
+
+def test_what_is_beyond_comes_back_slowly():
+    """Pushed outwards all the time, it comes back at 1 rad/s."""
+    sim = kg.Simulator(chain(), q=[1.5, 0.0, 0.0], tau=[60.0, 0.0, 0.0])
+    sim.step(100)
+    assert sim.v[0] == pytest.approx(-1.0, abs=1e-9)
+    sim.step(1000)
+    assert sim.q[0] <= HIGH[0] + 1e-4
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_closed_mechanisms_stop_too(integrator):
+    model = four_bar()
+    q = model.assemble([1.5, 0.2, 2.0])
+    trajectory = kg.Simulator(model, q=q, integrator=integrator).run(2.0)
+    crank = trajectory.joint("crank")[0]
+    assert crank.min() > -1.0 - 1e-4
+    assert crank.min() < -1.0 + 1e-3
+    assert trajectory.closure_gap.max() <= 1e-10
+    assert np.diff(trajectory.energy.sum(axis=1)).max() < 1e-3
+
+
+def test_limits_can_be_left_out():
+    free = kg.Simulator(chain(), q=[0.9, 0.7, 0.6], limits=False).run(2.0)
+    assert (free.q > HIGH).any() or (free.q < LOW).any()

@@ -1,0 +1,137 @@
+"""`Model`: arguments at the door, taken or refused by name."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+import sympy
+
+from kinegen.codegen.pipeline import compile_mechanism
+from kinegen.runtime import Model
+from kinegen.runtime.errors import ModelError
+from support.sample_figure import NAMES, arguments, calls, figure
+from support.unit_mass import chain
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return Model.load(compile_mechanism(figure()))
+
+
+def test_arrays_of_every_make_are_taken(model: Model) -> None:
+    q, v, a = arguments(model, "qvv")
+    expected = model.inverse_dynamics(q, v, a)
+    wide = np.zeros(2 * model.nv)
+    wide[::2] = v
+    frozen = a.copy()
+    frozen.flags.writeable = False
+    for given in (
+        (q.tolist(), tuple(v), a),
+        (q, wide[::2], frozen),
+        (q.astype(">f8"), np.asfortranarray(v[None])[0], a[::-1][::-1]),
+        (pickle.loads(pickle.dumps(q)), v, a),
+    ):
+        np.testing.assert_array_equal(model.inverse_dynamics(*given), expected)
+    ones = np.ones(model.nv)
+    expected = model.inverse_dynamics(model.neutral(), ones, 0 * ones)
+    for dtype in (int, np.int8, np.uint64, np.float32, np.float16):
+        given = (model.neutral().astype(dtype), ones.astype(dtype), np.zeros(model.nv, dtype))
+        np.testing.assert_array_equal(model.inverse_dynamics(*given), expected)
+
+
+def test_results_are_fresh_and_arguments_untouched(model: Model) -> None:
+    q, v = arguments(model, "qv")
+    before = q.copy(), v.copy()
+    first = model.integrate(q, v)
+    kept = first.copy()
+    assert first.flags.owndata and first.flags.writeable
+    model.integrate(q, 2 * v)
+    np.testing.assert_array_equal(first, kept)
+    np.testing.assert_array_equal((*q, *v), (*before[0], *before[1]))
+
+
+NAN, INF = float("nan"), float("inf")
+BAD_V = {
+    "short": (np.zeros(11), r"v: expected shape \(\.\.\., 12\), got \(11,\)"),
+    "long": (np.zeros(13), r"v: expected shape .* got \(13,\)"),
+    "scalar": (1.0, r"v: expected shape .* got \(\)"),
+    "column": (np.zeros((12, 1)), r"v: expected shape .* got \(12, 1\)"),
+    "complex": (np.zeros(12, complex), "v: expected float64 numbers .* got dtype complex128"),
+    "object": (np.zeros(12, object), "v: expected float64 numbers .* got dtype object"),
+    "bool": (np.zeros(12, bool), "v: expected float64 numbers .* got dtype bool"),
+    "text": (["fast"] * 12, "v: expected float64 numbers .* got list"),
+    "none": (None, "v: expected float64 numbers .* got NoneType None"),
+    "dict": ({"v": 1}, "v: expected float64 numbers .* got dict"),
+    "ragged": ([[1.0], [2.0, 3.0]], "v: expected an array .* got list"),
+    "sympy": ([sympy.Symbol("x")] * 12, "v: expected float64 numbers .* got list"),
+    "masked": (np.ma.masked_array(np.zeros(12), mask=[True] + [False] * 11), "v: .* masked array"),
+    "dates": (np.zeros(12, "datetime64[s]"), "v: expected float64 numbers"),
+    "empty": ([], r"v: expected shape .* got \(0,\)"),
+    "nan": ([0.0] * 5 + [NAN] + [0.0] * 6, "v: entry 5 is nan, expected a number"),
+    "inf": ([0.0] * 11 + [INF], "v: entry 11 is inf, expected a number"),
+    "nan in a batch": (np.full((2, 12), NAN), r"v: entry \(0, 0\) is nan"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_V)
+def test_bad_arguments_are_named(model: Model, case: str) -> None:
+    value, message = BAD_V[case]
+    for attempt in (lambda: model.bias(model.q0, value), lambda: model.energy(model.q0, value)):
+        with pytest.raises(ModelError, match=message):
+            attempt()
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("position", [0, 1, 2])
+def test_every_function_refuses_nan_and_wrong_sizes(model: Model, name: str, position: int) -> None:
+    function, letters = calls(model)[name]
+    position = min(position, len(letters) - 1)
+    for spoil in (lambda x: np.where(np.arange(x.size) == 0, NAN, x), lambda x: x[:-1], lambda x: x.astype(complex)):
+        given = arguments(model, letters)
+        given[position] = spoil(given[position])
+        with pytest.raises(ModelError):
+            function(*given)
+
+
+def test_longdouble_would_lose_digits(model: Model) -> None:
+    if np.dtype(np.longdouble).itemsize > 8:
+        with pytest.raises(ModelError, match="v: expected float64"):
+            model.bias(model.q0, np.zeros(model.nv, np.longdouble))
+
+
+@pytest.mark.parametrize("joint, at", [("base", 3), ("shoulder", 7)])
+def test_quaternions_off_unit_norm_are_named(model: Model, joint: str, at: int) -> None:
+    q = model.q0
+    q[at : at + 4] = 0.0, 0.0, 0.8, 0.8
+    for attempt in (
+        lambda: model.mass_matrix(q),
+        lambda: model.mass_matrix(np.stack([model.q0, q])),
+        lambda: model.difference(model.q0, q),
+        lambda: model.integrate(q, np.zeros(model.nv)),
+    ):
+        with pytest.raises(ModelError, match=rf"quaternion \[x y z w\] of joint '{joint}', entries {at} to {at + 3}"):
+            attempt()
+    q[at : at + 4] = 0.0, 0.0, 0.0, 1.0 + 0.9e-6
+    model.mass_matrix(q)
+
+
+def test_cosine_sine_pairs_off_unit_norm_are_named() -> None:
+    model = Model.load(compile_mechanism(chain(("planar",))))
+    with pytest.raises(ModelError, match=r"q: the \[cos sin\] pair of joint 'j0', entries 2 to 3, has norm 2"):
+        model.gravity([0.0, 0.0, 2.0, 0.0])
+
+
+def test_unknown_names_come_with_the_nearest(model: Model) -> None:
+    for attempt, message in (
+        (lambda: model.q_slice("elbwo"), "no joint 'elbwo'; it has: elbow"),
+        (lambda: model.v_slice("lower"), "no joint 'lower'"),
+        (lambda: model.frame_pose(model.q0, "hnad"), "no link or frame 'hnad'; it has: hand"),
+        (lambda: model.frame_jacobian(model.q0, ""), "no link or frame ''"),
+        (lambda: model.mass_matrix(model.q0, method="magic"), "unknown method 'magic'; known: .*unit_vector"),
+        (lambda: model.with_parameters(m=1.0), "no parameter 'm'; it has none"),
+        (lambda: model.kernel("warp"), "no kernel 'warp'"),
+    ):
+        with pytest.raises(ModelError, match=message):
+            attempt()

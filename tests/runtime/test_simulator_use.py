@@ -1,0 +1,213 @@
+"""`Simulator` in use: torques, records, time and state; what cannot go on and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kinegen.codegen.mechanism import Joint, Mechanism
+from kinegen.codegen.pipeline import compile_mechanism
+from kinegen.runtime import Model, SimulationError, Simulator
+from kinegen.runtime.errors import ModelError
+from support.moving_models import floating, links, slider, spherical_chain, thrown
+
+# ---- Torques, time, state
+
+
+def test_torques_as_array_rows_and_function_agree() -> None:
+    model = floating()
+    tau = np.random.default_rng(3).normal(size=model.nv)
+    ways = (tau, np.tile(tau, (400, 1)), lambda t, q, v: tau)
+    runs = [Simulator(model, tau=way, **thrown(model)).run(0.4, every=7) for way in ways]
+    for run in runs:
+        np.testing.assert_array_equal(run.q, runs[0].q)
+        np.testing.assert_array_equal(run.tau, np.tile(tau, (len(run), 1)))
+        np.testing.assert_allclose(run.t, [*(7e-3 * np.arange(58)), 0.4], atol=1e-15)
+
+
+@pytest.mark.parametrize("every", [1, 3, 100, 256, 257, 300, 1000, 5000])
+def test_records_are_the_states_of_single_steps(every: int) -> None:
+    model = slider(damping=0.1)
+    tau = np.sin(0.01 * np.arange(1000))[:, None]
+    fine = Simulator(model, tau=tau, v=[1.0]).run(1.0)
+    coarse = Simulator(model, tau=tau, v=[1.0]).run(1.0, every=every)
+    at = sorted({*range(0, 1001, every), 1000})
+    np.testing.assert_array_equal(coarse.q, fine.q[at])
+    np.testing.assert_array_equal(coarse.v, fine.v[at])
+    np.testing.assert_array_equal(coarse.tau, tau[[min(i, 999) for i in at]])
+    np.testing.assert_allclose(coarse.t, 1e-3 * np.array(at), rtol=1e-14)
+
+
+def test_a_controller_sees_the_state_and_cannot_change_it() -> None:
+    seen = []
+
+    def controller(t: float, q: np.ndarray, v: np.ndarray) -> list[float]:
+        seen.append((t, q[0], v[0]))
+        q[:] = v[:] = 99.0
+        return [0.0]
+
+    Simulator(slider(), dt=0.1, tau=controller, v=[1.0]).run(0.3)
+    np.testing.assert_allclose(seen, [(0.0, 0.0, 1.0), (0.1, 0.1, 1.0), (0.2, 0.2, 1.0)])
+
+
+def test_rows_of_torques_run_out() -> None:
+    simulator = Simulator(slider(), tau=np.ones((300, 1)))
+    with pytest.raises(SimulationError, match=r"tau: its 300 rows, one per step, end at t = 0.3 s") as caught:
+        simulator.run(1.0)
+    assert caught.value.trajectory is not None and len(caught.value.trajectory) == 301
+    assert simulator.t == pytest.approx(0.3)
+    simulator.tau = np.full((10, 1), 2.0)
+    simulator.step(10)
+    assert simulator.t == pytest.approx(0.31) and simulator.v[0] == pytest.approx(0.32)
+
+
+def test_steps_and_runs_continue_each_other() -> None:
+    model = floating()
+    one, two = (Simulator(model, integrator="rk4", **thrown(model)) for _ in range(2))
+    one.step(300)
+    two.step()
+    two.step(99)
+    first = two.run(0.1)
+    second = two.run(0.1)
+    np.testing.assert_array_equal(one.q, two.q)
+    assert first.t[0] == pytest.approx(0.1) and second.t[0] == first.t[-1] == pytest.approx(0.2)
+    assert two.t == pytest.approx(0.3)
+
+
+def test_save_and_restore() -> None:
+    simulator = Simulator(slider(stiffness=3.0), q=[1.0])
+    simulator.step(10)
+    kept = simulator.save()
+    first = simulator.run(0.1)
+    simulator.restore(kept)
+    assert simulator.t == pytest.approx(0.01)
+    np.testing.assert_array_equal(simulator.run(0.1).q, first.q)
+
+
+def test_state_can_be_read_and_assigned_but_not_reached_into() -> None:
+    simulator = Simulator(slider())
+    simulator.q[0] = 5.0
+    assert simulator.q[0] == 0.0
+    simulator.q, simulator.v = [2], [3]
+    assert simulator.q[0] == 2.0 and simulator.v[0] == 3.0
+    with pytest.raises(ModelError, match=r"q: expected shape \(1,\), got \(2,\)"):
+        simulator.q = [1.0, 2.0]
+    assert simulator.q[0] == 2.0
+
+
+def test_start_is_home() -> None:
+    joint = Joint("hinge", "revolute", "world", "l0", limits=(0.5, 1.0))
+    model = Model.load(compile_mechanism(Mechanism("limited", links(1), [joint])))
+    assert Simulator(model).q[0] == 0.5
+
+
+def test_quaternions_stay_units() -> None:
+    model = floating()
+    simulator = Simulator(model, dt=1e-3, **thrown(model, speed=1.0))
+    q = simulator.run(20.0, every=1000).q
+    np.testing.assert_allclose(np.linalg.norm(q[:, 3:7], axis=1), 1.0, atol=1e-15)
+    np.testing.assert_allclose(np.linalg.norm(q[:, 7:11], axis=1), 1.0, atol=1e-15)
+
+
+# ---- What cannot go on
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+@pytest.mark.parametrize("every", [1, 50])
+def test_a_state_that_explodes(integrator: str, every: int) -> None:
+    stiff = slider(stiffness=1e9)
+    simulator = Simulator(stiff, dt=1e-2, integrator=integrator, q=[1.0])
+    with pytest.raises(SimulationError, match=r"stops being finite in the step from t = .* joint 'slide'") as caught:
+        simulator.run(10.0, every=every)
+    trajectory = caught.value.trajectory
+    assert trajectory is not None and np.isfinite(trajectory.q).all() and np.isfinite(trajectory.v).all()
+    assert 0.0 < simulator.t < 10.0 and trajectory.t[-1] == simulator.t
+    np.testing.assert_array_equal(trajectory.q[-1], simulator.q)
+    with pytest.raises(SimulationError):
+        simulator.step()
+    np.testing.assert_array_equal(trajectory.q[-1], simulator.q)
+
+
+BAD_TORQUES = {
+    "nan": (lambda t, q, v: [0.0] * 8 + [float("nan")] + [0.0] * 6, r"entry 8, joint 'ball', is nan"),
+    "shape": (lambda t, q, v: [0.0], r"expected shape \(15,\), got \(1,\)"),
+    "none": (lambda t, q, v: None, ".* got NoneType None"),
+    "complex": (lambda t, q, v: np.zeros(15, complex), ".* got dtype complex128"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_TORQUES)
+def test_a_controller_that_fails(case: str) -> None:
+    bad, message = BAD_TORQUES[case]
+    model = floating()
+    simulator = Simulator(model, tau=lambda t, q, v: np.zeros(15) if t < 0.0195 else bad(t, q, v))
+    with pytest.raises(SimulationError, match=rf"tau\(t, q, v\) at t = 0.02 s: {message}") as caught:
+        simulator.run(1.0)
+    assert simulator.t == pytest.approx(0.02)
+    assert caught.value.trajectory is not None and len(caught.value.trajectory) == 21
+
+
+def test_errors_of_a_controller_are_its_own() -> None:
+    def controller(t: float, q: np.ndarray, v: np.ndarray) -> list[float]:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        Simulator(slider(), tau=controller).step()
+
+
+BAD_ARGUMENTS: dict[str, tuple[dict[str, Any], str]] = {
+    "dt zero": ({"dt": 0.0}, "dt: expected a positive number, got 0.0"),
+    "dt negative": ({"dt": -1e-3}, "dt: expected a positive"),
+    "dt nan": ({"dt": float("nan")}, "dt: .*nan"),
+    "dt text": ({"dt": "fast"}, "dt: expected"),
+    "integrator": ({"integrator": "euler"}, "unknown 'euler'; known: semi_implicit, rk4"),
+    "q shape": ({"q": [1.0, 2.0]}, r"q: expected shape \(1,\), got \(2,\)"),
+    "q batch": ({"q": [[1.0]]}, r"q: expected shape \(1,\), got \(1, 1\)"),
+    "v nan": ({"v": [float("nan")]}, "v: entry 0 is nan"),
+    "tau shape": ({"tau": [1.0, 2.0]}, "tau: expected shape"),
+    "tau deep": ({"tau": np.zeros((2, 2, 1))}, r"tau: expected shape \(1,\) or \(steps, 1\)"),
+    "tau inf": ({"tau": [float("inf")]}, "tau: entry 0 is inf"),
+    "contacts": ({"contacts": True}, "model 'slider' was compiled without contacts"),
+    "active": ({"active": {"grip"}}, r"model 'slider' has no connections, got \['grip'\]"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_ARGUMENTS)
+def test_bad_arguments(case: str) -> None:
+    arguments, message = BAD_ARGUMENTS[case]
+    with pytest.raises(ModelError, match=message):
+        Simulator(slider(), **arguments)
+
+
+def test_bad_calls() -> None:
+    simulator = Simulator(slider(), contacts=False, active=())
+    for call, message in (
+        (lambda: simulator.step(-1), "n: expected a whole number of at least 0, got -1"),
+        (lambda: simulator.step(1.5), "n: expected a whole number"),
+        (lambda: simulator.step(True), "n: expected a whole number"),
+        (lambda: simulator.run(-1.0), "duration: expected a time of at least 0"),
+        (lambda: simulator.run(float("inf")), "duration"),
+        (lambda: simulator.run(1.0, every=0), "every: expected a whole number of at least 1, got 0"),
+        (lambda: simulator.connect("grip"), "has no connections, got 'grip'"),
+        (lambda: simulator.cut("grip"), "has no connections, got 'grip'"),
+        (lambda: Simulator("slider"), "model: expected a compiled Model, got str"),
+    ):
+        with pytest.raises(ModelError, match=message):
+            call()
+    assert simulator.t == 0.0
+    with pytest.raises(ModelError, match="quaternion"):
+        Simulator(spherical_chain(), q=np.zeros(12))
+
+
+def test_progress_is_told() -> None:
+    told: list[float] = []
+    Simulator(slider()).run(1.0, progress=told.append)
+    assert told == sorted(told) and told[-1] == 1.0
+    assert len(Simulator(slider()).run(0.1, progress=True)) == 101
+
+
+def test_a_run_of_no_time_is_one_state() -> None:
+    trajectory = Simulator(slider(), v=[1.0]).run(0.0)
+    assert len(trajectory) == 1 and trajectory.v[0, 0] == 1.0

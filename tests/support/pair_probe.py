@@ -1,0 +1,127 @@
+"""What the C of contact says of two shapes at given poses, by itself, and what coal says."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import coal
+import numpy as np
+
+from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
+from kinegen.codegen.mechanism.geometry.polyhedron import hull
+from kinegen.codegen.pipeline import generate
+from support.contact_scenes import shapes
+
+PROBE = """
+#include "probe_contact.c"
+
+/* Points of the first pair of shapes, links at the 3x4 poses A and B: rows [feature, gap, point, normal]. */
+int probe(const double *A, const double *B, double margin, long repeat, double *out)
+{
+    static room r;
+    touch t[8];
+    int count = 0;
+    memcpy(r.poses, A, 12*sizeof *A);
+    memcpy(r.poses + 12, B, 12*sizeof *B);
+    place(&r);
+    const int i = PAIR[0].first, j = PAIR[0].second;
+    placed a = {.kind = SHAPE[i].kind, .size = SHAPE[i].size, .hull = SHAPE[i].hull}, b = a;
+    a.R = r.shape_R[i], a.p = r.shape_p[i];
+    b.kind = SHAPE[j].kind, b.size = SHAPE[j].size, b.hull = SHAPE[j].hull;
+    b.R = r.shape_R[j], b.p = r.shape_p[j];
+    @GROUND@
+    for (long k = 0; k < repeat; k++)
+        count = meet(&a, &b, margin, t);
+    for (int k = 0; k < count; k++) {
+        double *row = out + 8*k;
+        row[0] = (double)t[k].feature;
+        row[1] = t[k].gap;
+        memcpy(row + 2, t[k].point, sizeof t[k].point);
+        memcpy(row + 5, t[k].normal, sizeof t[k].normal);
+    }
+    return count;
+}
+"""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """Two shapes on two free links; the first is the one of the simpler kind."""
+
+    call: Any
+    swapped: bool
+
+    def __call__(self, a: np.ndarray, b: np.ndarray, margin: float = 1e9, repeat: int = 1) -> np.ndarray:
+        """(k, 8) rows [feature, gap, point, normal from a to b]; a, b (3, 4) poses of the two shapes."""
+        out = np.zeros((8, 8))
+        first, second = (b, a) if self.swapped else (a, b)
+        poses = [np.ascontiguousarray(x, dtype=float).ctypes.data_as(ctypes.c_void_p) for x in (first, second)]
+        count = self.call(*poses, ctypes.c_double(margin), repeat, out.ctypes.data_as(ctypes.c_void_p))
+        rows = out[:count]
+        if self.swapped:
+            rows[:, 5:] *= -1.0
+        return rows
+
+
+def probe(folder: Path, a: shapes.Shape, b: shapes.Shape) -> Probe:
+    """Compiles the C of a scene of two links, and a door into it."""
+    links = [Link(name, 1.0, (0, 0, 0), (1, 0, 0, 1, 0, 1), shapes=[s]) for name, s in (("a", a), ("b", b))]
+    scene = Mechanism("probe", links, [Joint(f"f{x.name}", "free", "world", x.name) for x in links])
+    sources = generate(scene)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in sources.files.items():
+        (folder / name).write_text(text)
+    ground = "a.ground = SHAPE[i].ground;" if "height_field" in (a.kind, b.kind) else ""
+    (folder / "main.c").write_text(PROBE.replace("@GROUND@", ground))
+    others = [name for name in sources.files if name.endswith(".c") and name != "probe_contact.c"]
+    command = ["cc", "-std=c99", "-O2", "-shared", "-fPIC", "main.c", *others, "-lm", "-o", "probe.so"]
+    subprocess.run(command, cwd=folder, check=True)
+    return Probe(ctypes.CDLL(str(folder / "probe.so")).probe, sources.manifest.touching[0] == ("b", "a"))
+
+
+def in_coal(shape: shapes.Shape) -> Any:
+    size = shape.size
+    match shape.kind:
+        case "sphere":
+            return coal.Sphere(size[0])
+        case "box":
+            return coal.Box(*size)
+        case "capsule":
+            return coal.Capsule(*size)
+        case "cylinder":
+            return coal.Cylinder(*size)
+    solid = hull(shape.vertices, shape.most)
+    triangles = [(f[0], f[i], f[i + 1]) for f in solid.faces for i in range(1, len(f) - 1)]
+    points, corners = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+    for vertex in solid.vertices:
+        points.append(np.array(vertex))
+    for triangle in triangles:
+        corners.append(coal.Triangle(*triangle))
+    return coal.Convex(points, corners)
+
+
+def placed_in_coal(pose: np.ndarray) -> Any:
+    return coal.Transform3s(pose[:, :3], pose[:, 3])
+
+
+def coal_distance(a: Any, b: Any, pose_a: np.ndarray, pose_b: np.ndarray) -> tuple[float, np.ndarray]:
+    """Signed distance, and the normal from a to b."""
+    request, result = coal.DistanceRequest(), coal.DistanceResult()
+    request.enable_signed_distance = True
+    request.gjk_tolerance, request.epa_tolerance = 1e-10, 1e-10
+    request.gjk_max_iterations = request.epa_max_iterations = 500
+    distance = coal.distance(a, placed_in_coal(pose_a), b, placed_in_coal(pose_b), request, result)
+    return distance, np.array(result.normal)
+
+
+def random_pose(rng: np.random.Generator, spread: float) -> np.ndarray:
+    """(3, 4)"""
+    R, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    return np.column_stack([R * np.linalg.det(R), spread * rng.normal(size=3)])
+
+
+__all__ = ["Pose", "coal_distance", "in_coal", "probe", "random_pose"]

@@ -1,0 +1,133 @@
+"""A compiled model of any tree with the mass matrix 1 and no bias: dynamics simple enough to be known exactly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kinegen.codegen.build import build
+from kinegen.codegen.mechanism import Joint, Link, Mechanism
+from kinegen.codegen.mechanism.types import NEUTRAL
+from kinegen.codegen.printing.motion import INTEGRATORS, motion_header, motion_kernels, motion_source
+from kinegen.codegen.printing.sources import Sources
+from kinegen.runtime.abi import ArraySpec, JointSpec, KernelSpec, Manifest, ParameterSpec
+
+ALL_KINDS = (
+    "free",
+    "revolute",
+    "spherical",
+    "prismatic",
+    "planar",
+    "universal",
+    "helical",
+    "fixed",
+    "cylindrical",
+    "continuous",
+)
+
+
+def chain(kinds: tuple[str, ...] = ALL_KINDS, **options: Any) -> Mechanism:
+    """Links l0, l1, ... on joints j0, j1, ... of these kinds, in a row; `options` go to every joint that moves."""
+    links = [Link(f"l{i}", mass=1.0, inertia=(1.0, 0.0, 0.0, 1.0, 0.0, 1.0)) for i in range(len(kinds))]
+    own: dict[str, dict[str, Any]] = {"helical": {"pitch": 0.1}}
+    joints = [
+        Joint(
+            f"j{i}",
+            kind,
+            "world" if i == 0 else f"l{i - 1}",
+            f"l{i}",
+            **(options if kind != "fixed" else {}),
+            **own.get(kind, {}),
+        )
+        for i, kind in enumerate(kinds)
+    ]
+    return Mechanism("chain", links, joints)
+
+
+def sources(mechanism: Mechanism, prefix: str = "unit") -> Sources:
+    """C of the motion of `mechanism`, with a = tau and (1 + d) a = tau in place of its dynamics."""
+    tree, parameters = mechanism.tree, mechanism.parameters
+    parametric = bool(parameters)
+    q, v = (tree.nq,), (tree.nv,)
+    dynamics = (
+        KernelSpec("forward_dynamics", f"{prefix}_forward_dynamics", _specs(q=q, v=v, tau=v), _specs(a=v)),
+        KernelSpec(
+            "forward_dynamics_damped",
+            f"{prefix}_forward_dynamics_damped",
+            _specs(q=q, v=v, tau=v, d=v),
+            _specs(a=v),
+        ),
+    )
+    declared = motion_header(tree, prefix, parameters)
+    texts = [_dynamics(kernel, "(1.0 + d[i])" if "damped" in kernel.name else "1.0", parametric) for kernel in dynamics]
+    cdef = "".join(f"{line};\n" for text in texts for line in text.splitlines() if line.startswith("void")) + declared
+    files = {
+        f"{prefix}.h": cdef,
+        f"{prefix}.c": motion_source(tree, prefix, parameters),
+        f"{prefix}_dynamics.c": f'#include "{prefix}.h"\n\n' + "\n".join(texts),
+    }
+    manifest = Manifest(
+        name=mechanism.name,
+        prefix=prefix,
+        module=f"_{prefix}",
+        nq=tree.nq,
+        nv=tree.nv,
+        links=tuple(body.link.name for body in tree.bodies),
+        joints=tuple(
+            JointSpec(
+                body.joint.name,
+                body.joint.kind,
+                body.joint.parent,
+                body.joint.child,
+                body.q_start,
+                body.nq,
+                body.v_start,
+                body.nv,
+                body.joint.actuated,
+                body.joint.lower,
+                body.joint.upper,
+                body.joint.velocity,
+                body.joint.effort,
+            )
+            for body in tree.bodies
+        ),
+        frames=(),
+        parameters=tuple(ParameterSpec(str(symbol)) for symbol in parameters),
+        kernels=(*motion_kernels(tree, prefix), *dynamics),
+        neutral=tuple(x for body in tree.bodies if body.nq for x in NEUTRAL[body.joint.kind]),
+        sources=tuple(files),
+        integrators=INTEGRATORS,
+    )
+    return Sources(manifest, files, cdef)
+
+
+def _dynamics(kernel: KernelSpec, mass: str, parametric: bool) -> str:
+    """C of one dynamics kernel, a = tau / mass, and of its batch."""
+    p, use, pass_ = ("const double *p, ", "(void)p, ", "p, ") if parametric else ("", "", "")
+    names, nv = [array.name for array in kernel.inputs], kernel.outputs[0].shape[0]
+    plain = ", ".join(f"const double *{name}" for name in names)
+    strided = ", ".join(f"const double *{name}, long s_{name}" for name in names)
+    shifted = ", ".join(f"{name} + k*s_{name}" for name in names)
+    return f"""
+void {kernel.function}({p}{plain}, double *a)
+{{
+    {use}(void)q, (void)v;
+    for (int i = 0; i < {nv}; i++)
+        a[i] = tau[i]/{mass};
+}}
+
+void {kernel.function}_batch(long n, {p}{strided}, double *a)
+{{
+    for (long k = 0; k < n; k++)
+        {kernel.function}({pass_}{shifted}, a + k*{nv});
+}}
+"""
+
+
+def compiled(mechanism: Mechanism) -> Path:
+    """Folder of the compiled model."""
+    return build(sources(mechanism))
+
+
+def _specs(**shapes: tuple[int, ...]) -> tuple[ArraySpec, ...]:
+    return tuple(ArraySpec(name, shape) for name, shape in shapes.items())

@@ -1,0 +1,218 @@
+"""Every quantity by every route, on mechanisms made from a few numbers: against each other and three oracles.
+
+mathematics §12: M by GᵀM̂G, unit vectors, composite inertias; inverse dynamics by Gᵀ(M̂q̈ + b̂) and by recursion; forward
+dynamics by unit vectors, LᵀDL, articulated bodies; all against a dense reference, Pinocchio and MuJoCo.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.codegen.mechanism import Mechanism
+from kinegen.runtime.model.model import Model
+from support.oracles.mechanisms import EVERY_KIND, ONE_DOF, Array, random_mechanism, random_state
+from support.oracles.mujoco_oracle import to_mujoco
+from support.oracles.numeric import Reference, along, error, matrix
+from support.oracles.pinocchio_oracle import to_pinocchio
+
+TOLERANCE = 1e-10
+SMALL: dict[str, dict[str, Any]] = {
+    **{f"two_{kind}": {"bodies": 2, "kinds": [kind], "mimic": 0} for kind in EVERY_KIND if kind != "fixed"},
+    "aligned": {"bodies": 5, "skew": 0},
+    "skewed": {"bodies": 5, "skew": 1},
+    "aligned_chain": {"bodies": 7, "skew": 0, "branching": 0, "kinds": ["revolute"]},
+    "bush": {"bodies": 7, "branching": 1},
+    "mimics": {"bodies": 6, "kinds": ONE_DOF, "mimic": 0.7},
+    "massless": {"bodies": 8, "kinds": ["fixed", *ONE_DOF], "massless": 1, "mimic": 0},
+    "rotors": {"bodies": 4, "armature": 1},
+    "floating": {"bodies": 8, "kinds": ["revolute", "prismatic", "fixed"], "root": "free", "massless": 0},
+    "hanging_free": {"bodies": 3, "kinds": ["free", "spherical", "planar"]},
+    **{f"mixed{n}": {"bodies": n} for n in (1, 3, 6, 9, 12)},
+}
+LARGE: dict[str, dict[str, Any]] = {
+    "tree25": {"bodies": 25, "kinds": ["revolute", "prismatic", "spherical", "fixed"], "root": "free", "mimic": 0.1},
+    "all40": {"bodies": 40, "branching": 0.5, "kinds": [*EVERY_KIND, *ONE_DOF], "massless": 0},
+}
+CASES = {**SMALL, **LARGE}
+
+
+@dataclass(frozen=True)
+class State:
+    """One state, its reference, and the torques or accelerations to put in."""
+
+    reference: Reference
+    a: Array
+    tau: Array
+
+    @property
+    def q(self) -> Array:
+        return self.reference.q
+
+    @property
+    def v(self) -> Array:
+        return self.reference.v
+
+
+@dataclass(frozen=True)
+class Case:
+    mechanism: Mechanism
+    model: Model
+    states: tuple[State, ...]
+
+
+@cache
+def make(name: str, **changes: float) -> Case:
+    mechanism = random_mechanism(list(CASES).index(name), **{**CASES[name], **changes})
+    rng, states = np.random.default_rng(7), []
+    for _ in range(4 if name in SMALL else 2):
+        q, v, a, tau = random_state(mechanism, rng)
+        states.append(State(Reference(mechanism, q, v), a, tau))
+    return Case(mechanism, kg.compile(mechanism), tuple(states))
+
+
+@pytest.fixture(params=CASES)
+def case(request: pytest.FixtureRequest) -> Case:
+    return make(request.param)
+
+
+def agree(found: Array, expected: Array, tolerance: float = TOLERANCE) -> None:
+    assert error(found, expected) < tolerance
+
+
+def routes(model: Model, quantity: str, methods: set[str]) -> list[str]:
+    """The kernels of a quantity: the default one, which takes one of the methods, and those named after the others."""
+    found = {k.name: k for k in model.manifest.kernels if k.name.startswith(quantity) and "damped" not in k.name}
+    assert methods <= {
+        found[quantity].route.removesuffix("_loop"),
+        *(name.removeprefix(f"{quantity}_") for name in found),
+    }
+    return list(found)
+
+
+def test_kinematics(case: Case) -> None:
+    for state in case.states:
+        reference, q, v = state.reference, state.q, state.v
+        agree(case.model.link_poses(q), reference.link_poses())
+        agree(case.model.cog_jacobian(q), reference.cog_jacobian())
+        agree(case.model.cog_bias(q, v), reference.cog_bias())
+        agree(case.model.com(q), reference.com())
+        agree(case.model.com_jacobian(q), reference.com_jacobian())
+
+
+def test_frames(case: Case) -> None:
+    place = {body.link.name: body.index for body in case.mechanism.tree.bodies}
+    for state in case.states:
+        for frame in case.mechanism.frames:
+            pose = matrix(frame.pose)
+            link = place[frame.link]
+            agree(case.model.frame_pose(state.q, frame.name), state.reference.link_poses()[link] @ pose)
+            jacobian = state.reference.frame_jacobian(link, pose[:3, 3])
+            agree(case.model.frame_jacobian(state.q, frame.name), jacobian)
+
+
+def test_inverse_dynamics(case: Case) -> None:
+    kernels = routes(case.model, "inverse_dynamics", {"cog"})
+    for state in case.states:
+        expected = state.reference.inverse_dynamics(state.a)
+        for name in kernels:
+            agree(case.model.kernel(name)(state.q, state.v, state.a), expected)
+        agree(case.model.bias(state.q, state.v), state.reference.bias())
+        agree(case.model.gravity(state.q), state.reference.gravity())
+
+
+def test_mass_matrix(case: Case) -> None:
+    kernels = routes(case.model, "mass_matrix", {"cog", "unit_vector", "composite"})
+    for state in case.states:
+        for name in kernels:
+            found = case.model.kernel(name)(state.q)
+            agree(found, state.reference.mass_matrix())
+            assert error(found, found.T) <= (0 if name == "mass_matrix" else TOLERANCE)
+
+
+def test_forward_dynamics(case: Case) -> None:
+    followed = any(body.joint.mimic for body in case.mechanism.tree.bodies)
+    kernels = routes(case.model, "forward_dynamics", {"unit_vector", "ltdl"} | (set() if followed else {"articulated"}))
+    for state in case.states:
+        expected = state.reference.forward_dynamics(state.tau)
+        for name in kernels:
+            agree(case.model.kernel(name)(state.q, state.v, state.tau), expected)
+        damping = np.abs(state.a)
+        found = case.model.kernel("forward_dynamics_damped")(state.q, state.v, state.tau, damping)
+        agree(found, state.reference.forward_dynamics(state.tau, damping))
+
+
+def test_energy_and_momentum(case: Case) -> None:
+    for state in case.states:
+        agree(case.model.energy(state.q, state.v), state.reference.energy())
+        matrix_found = case.model.centroidal_momentum_matrix(state.q)
+        agree(matrix_found, state.reference.centroidal_momentum_matrix())
+        agree(case.model.momentum(state.q, state.v), matrix_found @ state.v)
+
+
+def test_rates_by_finite_differences(case: Case) -> None:
+    """Ġv; the velocity of the COM; d(energy)/dt at v̇ = 0 is the power of the bias."""
+    model = case.model
+    for state in case.states[:2]:
+        q, v = state.q, state.v
+
+        def move(t: float, q: Array = q, v: Array = v) -> Array:
+            return model.integrate(q, t * v)
+
+        agree(model.cog_bias(q, v), along(lambda x, v=v: model.cog_jacobian(x) @ v, move), 1e-8)
+        agree(model.com_jacobian(q) @ v, along(model.com, move), 1e-8)
+        rate = along(lambda x, v=v: model.energy(x, v), move).sum()
+        agree(np.array([rate]), np.array([v @ model.bias(q, v)]), 1e-8)
+
+
+def test_pinocchio(case: Case) -> None:
+    oracle = to_pinocchio(case.mechanism)
+    for state in case.states:
+        q, v, a, tau = state.q, state.v, state.a, state.tau
+        agree(case.model.inverse_dynamics(q, v, a), oracle.inverse_dynamics(q, v, a))
+        agree(case.model.bias(q, v), oracle.bias(q, v))
+        agree(case.model.gravity(q), oracle.gravity(q))
+        agree(case.model.mass_matrix(q), oracle.mass_matrix(q))
+        agree(case.model.forward_dynamics(q, v, tau), oracle.forward_dynamics(q, v, tau))
+        agree(case.model.link_poses(q), oracle.link_poses(q))
+        agree(case.model.cog_jacobian(q), oracle.cog_jacobian(q))
+        agree(case.model.cog_bias(q, v), oracle.cog_bias(q, v))
+        agree(case.model.com(q), oracle.com(q))
+        agree(case.model.com_jacobian(q), oracle.com_jacobian(q))
+        agree(case.model.energy(q, v), oracle.energy(q, v))
+        agree(case.model.momentum(q, v), oracle.momentum(q, v))
+        agree(case.model.centroidal_momentum_matrix(q), oracle.centroidal_momentum_matrix(q))
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name != "massless"])
+def test_mujoco(name: str) -> None:
+    """MuJoCo refuses moving links without mass: the same mechanism with all links heavy."""
+    case = make(name) if not _has_massless(name) else make(name, massless=0.0)
+    oracle = to_mujoco(case.mechanism)
+    for state in case.states:
+        q, v, a, tau = state.q, state.v, state.a, state.tau
+        agree(case.model.inverse_dynamics(q, v, a), oracle.inverse_dynamics(q, v, a))
+        agree(case.model.bias(q, v), oracle.bias(q, v))
+        agree(case.model.mass_matrix(q), oracle.mass_matrix(q))
+        agree(case.model.forward_dynamics(q, v, tau), oracle.forward_dynamics(q, v, tau))
+        agree(case.model.link_poses(q), oracle.link_poses(q))
+
+
+def _has_massless(name: str) -> bool:
+    mechanism = random_mechanism(list(CASES).index(name), **CASES[name])
+    return any(body.link.mass == 0 and body.nv for body in mechanism.tree.bodies)
+
+
+@pytest.mark.parametrize("name", ["mixed9", "floating"])
+def test_batches_are_the_single_calls(name: str) -> None:
+    case = make(name)
+    q, v, a = (np.array([getattr(state, key) for state in case.states]) for key in ("q", "v", "a"))
+    together = case.model.inverse_dynamics(q, v, a)
+    one_by_one = np.array([case.model.inverse_dynamics(*x) for x in zip(q, v, a, strict=True)])
+    assert error(together, one_by_one) < 1e-13
+    assert case.model.mass_matrix(q.reshape(2, 2, -1)).shape == (2, 2, case.model.nv, case.model.nv)

@@ -1,0 +1,102 @@
+"""Structure change asked for wrongly: errors that name what is wrong; connections that lock; names that are not C."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from support.dropped import drop, simulator
+
+HOSTILE = 'p"in*/\\'
+ROD = kg.Link('r"o*/d', 1.0, (0, 0, -0.5), kg.inertia.box(1.0, (0.1, 0.1, 1.0)))
+
+
+@cache
+def pendulum():
+    """A rod on a hinge that can be cut, two connections that leave it no motion; names that are no C."""
+    hinge = kg.Joint(HOSTILE, "revolute", "world", ROD.name, axis=(0, 1, 0), limits=(-2, 2), damping=0.1)
+    connections = [
+        kg.Connection('we"l*/d\\', ROD.name, "world", kg.fixed()),
+        kg.Connection("peg", "world", ROD.name, kg.revolute(axis=(1, 0, 0))),
+    ]
+    return kg.TopologyLibrary(kg.Mechanism('pe"n*/', [ROD], [hinge]), connections, [HOSTILE])
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+@pytest.mark.parametrize("name", [connection.name for connection in pendulum().connections])
+def test_a_connection_may_lock_what_moves(name, integrator):
+    """It stops at once, by the impulse that its angular momentum asks for, stays, and moves again when let go."""
+    lib = pendulum()
+    q, v = lib.state({HOSTILE: 0.5}, {HOSTILE: 3.0})
+    sim = kg.Simulator(lib, q=q, v=v, integrator=integrator)
+    inertia = (1.0 + 0.01) / 12.0 + 0.25
+    impulse = sim.connect(name).impulse
+    assert abs(impulse[4]) == pytest.approx(3.0 * inertia, rel=1e-9)
+    assert np.abs(np.delete(impulse, 4)).max() < 1e-9  # about the hinge: nothing pulls
+    assert np.abs(sim.v).max() < 1e-12 and sim.model.nf == 0
+    sim.step(100)
+    assert np.abs(sim.q - q).max() < 1e-12 and np.abs(sim.v).max() < 1e-12 and sim.gap < 1e-10
+    sim.cut(name)
+    sim.step(100)
+    assert np.abs(sim.v).max() > 0.1 and np.isfinite(sim.q).all()
+
+
+def mechanism():
+    return drop().mechanism
+
+
+def nan():
+    return np.full(drop().model.nv, np.nan)
+
+
+BAD = {
+    "one connection": (lambda: kg.TopologyLibrary(mechanism(), drop().connections[0]), "a list of Connections"),
+    "names for connections": (lambda: kg.TopologyLibrary(mechanism(), ["weld"]), "a list of Connections, got"),
+    "no mechanism": (lambda: kg.TopologyLibrary("drop"), "expected a Mechanism, got str"),
+    "nothing changes": (lambda: kg.TopologyLibrary(mechanism()).library, "no connections that could be made or cut"),
+    "cut twice declared": (lambda: kg.TopologyLibrary(mechanism(), [], ["pivot", "pivot"]), "named twice"),
+    "world to world": (lambda: kg.Connection("x", "world", "world", kg.fixed()), "joins link 'world' to itself"),
+    "connect a number": (lambda: simulator().connect(3), "expected names or Connections, got 3"),
+    "connect a list": (lambda: simulator().connect(["weld"]), r"expected names or Connections, got \['weld'\]"),
+    "cut a list": (lambda: simulator().cut(["pivot"]), r"cut: expected names, got \['pivot'\]"),
+    "twice at once": (lambda: simulator().connect("weld", "weld"), "a name is given twice in 'weld', 'weld'"),
+    "list at a time": (lambda: simulator().at(0.1, "cut", ["pivot"]), "cut: expected names"),
+    "nan time": (lambda: simulator().at(np.nan, "cut", "pivot"), "t: expected a number, got nan"),
+    "tolerance below 0": (lambda: simulator().connect("hook", tolerance=-1.0), "at least 0, got -1.0"),
+    "tolerance nan": (lambda: simulator().connect("hook", tolerance=np.nan), "tolerance: expected a number, got nan"),
+    "stretched pose": (lambda: simulator().connect("weld", pose_b=np.diag([2.0, 1, 1, 1])), "a rotation and a place"),
+    "nan pose": (lambda: simulator().connect("weld", pose_b=np.full((4, 4), np.nan)), r"entry \(0, 0\) is nan"),
+    "gap": (lambda: simulator((0.0, 5.0)).connect("hook"), "frames are 6 m or rad apart .*pose_b='current'"),
+    "switch both": (lambda: simulator().switch(["pivot"], ["pivot"]), "'pivot' is both connected and cut"),
+    "switch twice": (lambda: simulator().switch(["pivot"]), "'pivot' is connected already"),
+    "switch off": (lambda: simulator().switch([], ["weld"]), "'weld' is not connected; active: pivot"),
+    "nan v": (lambda: kg.Simulator(drop(), v=nan()), "v: entry 0 is nan"),
+    "nan tau": (lambda: kg.Simulator(drop(), tau=nan()), "tau: entry 0 is nan"),
+    "nan tau asked": (lambda: kg.Simulator(drop(), tau=lambda t, q, v: nan()).step(), "joint 'a_free', is nan"),
+    "nan in state": (lambda: drop().state({"pivot": np.nan}), "joint 'pivot': expected finite numbers"),
+    "unknown wrench": (lambda: simulator().wrench("rop"), "no connection 'rop'.*rope"),
+    "control characters": (lambda: kg.Connection("a\nb", "a", "b", kg.fixed()), "give a printable name"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_it_says_what_is_wrong(case):
+    call, words = BAD[case]
+    with pytest.raises(kg.ModelError, match=words):
+        call()
+
+
+def test_nothing_has_changed_after_an_error():
+    sim = simulator((0.0, 5.0))
+    q, v, active = sim.q, sim.v, sim.active
+    for wrong in (
+        lambda: sim.connect("hook", "weld"),
+        lambda: sim.switch(["hook"], ["pivot"]),
+        lambda: sim.cut("weld"),
+    ):
+        with pytest.raises(kg.ModelError):
+            wrong()
+        assert np.array_equal(sim.q, q) and np.array_equal(sim.v, v) and sim.active == active and sim.events == ()

@@ -1,0 +1,152 @@
+"""Connecting while moving: the velocity boundary condition against independent answers [N98 (20)-(33)]."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from support.oracles.numeric import Reference, error
+from support.switching import library, locked_rows, nearest_velocity, oracle, start
+
+ROUNDS = {"float": 200, "ground": 170, "loop": 130}
+"""500 connections or groups of them, over structures that hold already."""
+
+
+def joined(rng, names, at_least=1):
+    count = int(rng.integers(at_least, at_least + 2))
+    return [str(name) for name in rng.choice(names, size=count, replace=False)]
+
+
+@pytest.mark.parametrize("name", ROUNDS)
+def test_impulse_is_the_least_change_of_energy(name):
+    """v+ is the nearest in the metric of M; M Δv is what the impulses of all loops give; energy never rises."""
+    lib, rng = library(name), np.random.default_rng(7)
+    names = [connection.name for connection in lib.connections]
+    rounds = 0
+    while rounds < ROUNDS[name]:
+        before = {str(n) for n in rng.choice(names, size=rng.integers(0, 3), replace=False)}
+        sim = start(name, rng, active=lib.library.initial | before)
+        new = [n for n in joined(rng, names) if n not in before]
+        if not new:
+            continue
+        rounds += 1
+        v, momentum = sim.v, sim.model.momentum(sim.q, sim.v)
+        M = Reference(lib.topologies.mechanism, sim.q, v).mass_matrix()
+        q = sim.q
+        impact = sim.connect(*new)
+        assert np.array_equal(sim.q, q)
+        kkt = oracle(sim, lib)
+        expected = nearest_velocity(kkt, v)
+        scale = 1.0 + np.abs(v).max()
+        assert np.abs(sim.v - expected).max() < 1e-10 * scale
+        assert np.allclose(impact.delta_v, sim.v - v)
+        energy = 0.5 * v @ M @ v, 0.5 * sim.v @ M @ sim.v
+        assert energy[1] <= energy[0] * (1 + 1e-12)
+        assert_balance(kkt, M, impact, sim, lib, name, momentum)
+
+
+def assert_balance(kkt, M, impact, sim, lib, name, momentum):
+    """M Δv = Σ Jᵀ F of the new loops plus something in the rows of the old ones; no F along free directions (23)."""
+    specs = {spec.name: spec for spec in lib.library.model.manifest.switches}
+    loops = dict(zip((virtual.joint.name for virtual in kkt.mechanism.virtual_links), kkt.loops(), strict=True))
+    rows = dict(zip(loops, locked_rows(kkt), strict=True))
+    left = M @ impact.delta_v
+    size = max(np.abs(left).max(), 1.0)
+    for n, F in impact.impulses.items():
+        on_child = -F if specs[n].turned else F
+        left = left - loops[n].J.T @ on_child
+        assert np.abs(loops[n].S.T @ on_child).max(initial=0.0) < 1e-10 * max(np.abs(F).max(), 1.0)
+        assert np.abs(rows[n] @ sim.v).max() < 1e-9 * np.abs(sim.v).max() + 1e-9  # relative velocity in span J_n
+    old = [rows[n].T for n in rows if n not in impact.impulses]
+    if old:
+        K = np.hstack(old)
+        left = left - K @ np.linalg.lstsq(K, left, rcond=1e-10)[0]
+    assert np.abs(left).max() < 1e-10 * size
+    grounded = any("world" in (spec.link_a, spec.link_b) for spec in specs.values() if spec.name in sim.active)
+    if name == "float" and not grounded:
+        after = sim.model.momentum(sim.q, sim.v)
+        assert np.abs(after - momentum).max() < 1e-10 * max(np.abs(momentum).max(), 1.0)
+
+
+def test_what_holds_already_gives_no_impulse():
+    """A connection that repeats another one changes nothing, and so does one that is free."""
+    rng = np.random.default_rng(3)
+    lib = library("float")
+    first = lib.connections[0].name
+    sim = start("float", rng, active={first})
+    v = sim.v
+    assert error(sim.v + sim.connect("again0").delta_v, v) < 1e-12
+    free = next(c.name for c in lib.connections if c.joint.kind == "free")
+    assert np.abs(sim.connect(free).impulse).max() == 0.0
+    assert np.abs(sim.v - v).max() < 1e-12
+
+
+def test_a_cut_leaves_v_and_energy():
+    rng = np.random.default_rng(4)
+    sim = start("float", rng, active={"revolute1", "spherical8"})
+    q, v = sim.q, sim.v
+    sim.cut("revolute1")
+    assert np.array_equal(sim.q, q)
+    assert np.abs(sim.v - v).max() < 1e-14
+    assert sim.active == {"spherical8"}
+
+
+def test_connecting_then_cutting_returns_the_former_dynamics():
+    rng = np.random.default_rng(5)
+    for name in ROUNDS:
+        lib = library(name)
+        sim = start(name, rng)
+        tau = rng.normal(size=lib.model.nv)
+        before = sim.model.forward_dynamics(sim.q, sim.v, tau)
+        sim.connect(lib.connections[2].name)
+        sim.cut(lib.connections[2].name)
+        again = start(name, np.random.default_rng(0))
+        again.q, again.v = sim.q, sim.v
+        found, expected = (s.model.forward_dynamics(s.q, s.v, tau) for s in (sim, again))
+        assert error(found, expected) < 1e-9
+        assert sim.model.nf == again.model.nf
+        assert before.shape == tau.shape
+
+
+def test_several_at_once_are_resolved_together():
+    """All at once is not one after the other: the joint impulse is the least of all."""
+    rng = np.random.default_rng(6)
+    lib = library("float")
+    sim = start("float", rng)
+    state = sim.save()
+    together = sim.connect("fixed0", "spherical8", "prismatic3")
+    after = sim.v
+    assert set(together.impulses) == {"fixed0", "spherical8", "prismatic3"}
+    with pytest.raises(kg.ModelError, match="3 connections"):
+        _ = together.impulse
+    sim.restore(state)
+    assert sim.active == frozenset()
+    for name in together.impulses:
+        sim.connect(name)
+    kkt = oracle(sim, lib)
+    assert np.abs(np.vstack(locked_rows(kkt)) @ after).max() < 1e-8
+
+
+@pytest.mark.parametrize(
+    ("name", "active"), [("float", ("spherical8", "universal5")), ("ground", ("helical4", "revolute1"))]
+)
+def test_wrenches_carry_the_motion(name, active):
+    """Σ Jᵀ f over all that holds is M a + h − τ, and no wrench has a part along free directions."""
+    lib, rng = library(name), np.random.default_rng(9)
+    specs = {spec.name: spec for spec in lib.library.model.manifest.switches}
+    for _ in range(20):
+        tau = rng.normal(size=lib.model.nv)
+        sim = start(name, rng, active=lib.library.initial | set(active))
+        sim.tau = tau
+        kkt, model = oracle(sim, lib), sim.model
+        reference = Reference(kkt.mechanism, sim.q, sim.v)
+        left = reference.mass_matrix() @ kkt.forward_dynamics(tau) + reference.bias() - tau
+        size = np.abs(left).max()
+        loops = dict(zip((virtual.joint.name for virtual in kkt.mechanism.virtual_links), kkt.loops(), strict=True))
+        for n, terms in loops.items():
+            f = sim.wrench(n) * (-1.0 if specs[n].turned else 1.0)
+            assert np.abs(terms.S.T @ f).max(initial=0.0) < 1e-9 * max(np.abs(f).max(), 1.0)
+            left = left - terms.J.T @ f
+        if model.partition(sim.q).condition < 100:
+            assert np.abs(left).max() < 1e-6 * size

@@ -1,0 +1,126 @@
+"""The scenes of the papers and their relatives: they run, change as they say, stay closed, and beat the clock."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.scenes.scene import read_scene
+
+FOLDER = Path(__file__).parents[2] / "examples" / "structure"
+CHANGES = {
+    "high_bar": ["cut grip_r"],
+    "catch_bar": ["connect catch"],
+    "swing": ["cut hinge_l", "cut seat_l", "cut seat_r"],
+    "walk": ["cut stand_r", "connect stand_l", "cut stand_l", "connect stand_r"],
+    "modules": ["connect ring", "cut j6", "connect j6", "cut ring"],
+    "ring_of_eight": ["connect left", "connect right", "cut left"],
+    "tower": ["cut joint6", "cut joint5", "cut joint4", "cut joint3", "cut joint2"],
+    "touch": ["connect grip", "cut grip"],
+    "hand_over": ["cut shelf", "connect grip_a", "cut grip_a", "connect grip_b", "cut grip_b", "connect shelf"],
+}
+"""What happens in each scene, in this order, at first."""
+
+SECONDS = {"modules": 4.0, "walk": 1.8}
+"""How much of a long scene is run here."""
+
+
+@pytest.fixture(scope="module")
+def moved():
+    return runpy.run_path(str(FOLDER / "scenes.py"))["moved"]
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_scene(name, moved):
+    simulator, trajectory, factor = moved(name, SECONDS.get(name))
+    assert np.isfinite(trajectory.q).all()
+    assert simulator.gap <= 1e-10
+    assert factor > 1.0
+    found = [f"{what} {to}" for _, what, to in trajectory.events if what in ("connect", "cut")]
+    assert found[: len(CHANGES[name])] == CHANGES[name] or set(found[: len(CHANGES[name])]) == set(CHANGES[name])
+
+
+def test_every_scene_is_tested():
+    assert {file.stem for file in FOLDER.glob("*.toml")} == set(CHANGES)
+
+
+def test_a_hand_that_lets_go_leaves_the_other():
+    """On the bar: energy goes on falling by the joints' dampers alone, the left hand stays where it was."""
+    scene = read_scene(FOLDER / "high_bar.toml")
+    assert scene.structure.active == ("grip_l", "grip_r")
+    assert [event.cut for event in scene.structure.events] == [("grip_r",)]
+    assert scene.topologies().mechanism.tree.nv == 22
+
+
+def test_forty_changes_in_twenty_seconds():
+    scene = read_scene(FOLDER / "modules.toml")
+    changes = [event for event in scene.structure.events if event.connect or event.cut]
+    assert len(changes) == 40
+    assert scene.duration == 20.0
+
+
+def test_models_are_what_their_script_builds(tmp_path):
+    built = runpy.run_path(str(FOLDER / "models.py"))["models"]()
+    assert {file.stem for file in (FOLDER / "models").glob("*.toml")} == set(built)
+    for name, mechanism in built.items():
+        kg.save(mechanism, tmp_path / f"{name}.toml")
+        written = (FOLDER / "models" / f"{name}.toml").read_text(encoding="utf-8")
+        assert (tmp_path / f"{name}.toml").read_text(encoding="utf-8") == written
+
+
+def test_simple_figure_is_the_figure_of_the_paper():
+    """16 dof in arms and legs, the whole man's mass, names with a prefix."""
+    man = kg.simple_figure(mass=80.0)
+    assert man.tree.nv == 16 + 6
+    assert sum(link.mass for link in man.links) == pytest.approx(80.0)
+    assert {frame.name for frame in man.frames} >= {"hand_l", "hand_r", "foot_l", "foot_r", "head"}
+    assert all(link.name.startswith("x_") for link in kg.simple_figure(prefix="x_").links)
+
+
+def test_the_swing_has_the_joints_of_the_paper():
+    """Man 16, rods 2·3, hands 2·3, thighs 2·1 are its 30; ours has hinges at the board and what floats besides."""
+    mechanism = read_scene(FOLDER / "swing.toml").topologies().mechanism
+    sizes = {joint.name: joint.nv for joint in mechanism.joints}
+    floating = {name: sizes.pop(name) for name in ("root_joint", "free_board")}
+    assert sizes.pop("hinge_l") + sizes.pop("hinge_r") == 2
+    assert sum(sizes.values()) == 30
+    paper = ("top_l", "top_r", "hand_on_l", "hand_on_r", "seat_l", "seat_r")
+    assert [sizes[name] for name in paper] == [3, 3, 3, 3, 1, 1]
+    assert mechanism.tree.nv == 16 + 2 * 3 + sum(floating.values()) == 34
+
+
+def test_tour(capsys):
+    runpy.run_path(str(FOLDER / "tour.py"))
+    said = capsys.readouterr().out
+    assert "connect stick" in said
+    assert "cut rope" in said
+
+
+HEAD = 'model = "models/figure_and_bar.toml"\nduration = 1.0\n'
+GRIP = '[[connection]]\nname = "grip"\nbetween = ["hand_l", "bar"]\nkind = "revolute"\naxis = [0, 1, 0]\n'
+BAD = {
+    "nothing can change": (HEAD + '[[event]]\nat = 1\ncut = ["x"]\n', "neither connections nor cuts"),
+    "no kind": (HEAD + '[[connection]]\nname = "x"\nbetween = ["hand_l", "bar"]\n', "kind: is missing"),
+    "one end": (HEAD + '[[connection]]\nname = "x"\nkind = "fixed"\nbetween = ["bar"]\n', "expected two links, got 1"),
+    "unknown kind": (HEAD + GRIP.replace("revolute", "hinge"), "unknown kind 'hinge'"),
+    "when and at": (HEAD + GRIP + '[[event]]\nat = 1\nwhen = "force(grip) > 1"\n', "either at = SECONDS or when"),
+    "no condition": (HEAD + GRIP + '[[event]]\nwhen = "grip > 1"\n', "something like 'distance"),
+    "arguments": (HEAD + GRIP + '[[event]]\nwhen = "distance(bar) > 1"\n', "distance"),
+    "repeat": (HEAD + GRIP + '[[event]]\nat = 1\nrepeat = "yes"\n', "expected true or false"),
+    "names": (HEAD + GRIP + '[[event]]\nat = 1\ncut = "grip"\n', "expected a list of names"),
+    "no table": ("event = 3\n" + HEAD + GRIP, "expected tables, written"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_scene_is_named(case, tmp_path):
+    text, words = BAD[case]
+    file = tmp_path / "scene.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(kg.ModelError, match=words) as caught:
+        read_scene(file)
+    assert str(file) in str(caught.value)
