@@ -94,6 +94,11 @@ def test_every_section_exists() -> None:
     assert [(place, number) for place, number in NAMED if number not in SECTIONS] == []
 
 
+def test_no_citation_is_broken_by_the_end_of_a_line() -> None:
+    broken = re.compile(rf"\[(?:{'|'.join(SOURCES)})$")
+    assert [(name, n) for name, n, line in texts() if broken.search(line)] == []
+
+
 def test_every_source_is_cited_and_listed_once() -> None:
     assert len(set(SOURCES)) == len(SOURCES)
     assert set(SOURCES) - {key for _, key in CITATIONS} == set()
