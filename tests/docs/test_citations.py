@@ -19,7 +19,8 @@ ROOMS = ("api", "benchmarks", "codegen", "docs", "examples", "generated", "runti
 PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 SUFFIXES = {".c", ".h", ".hpp", ".cpp", ".j2", ".md", ".py", ".toml"}
 SECTIONS = set(re.findall(r"^## (\d+) ", (ROOT / "docs/mathematics.md").read_text(encoding="utf-8"), re.MULTILINE))
-SOURCES = re.findall(r"^- \*\*\[(\w+)\]\*\*", (ROOT / "docs/references.md").read_text(encoding="utf-8"), re.MULTILINE)
+REFERENCES = (ROOT / "docs/references.md").read_text(encoding="utf-8")
+SOURCES = re.findall(r"^- \*\*\[(\w+)\]\*\*", REFERENCES, re.MULTILINE)
 
 PLACE = r"(?:§ ?\d|Figs?\.? ?\d|table \d|ch\. \d|\(\d|\d)[^,\[\]]*"
 KEY = r"(?!Fig)[A-Z][A-Za-z]*(?:\d\d[a-z]?)?"
@@ -27,6 +28,7 @@ BRACKETS = re.compile(r"(?<![\w\])}])\[([^\[\]\n]+)\](?![(\[])")
 CITED = re.compile(rf"({KEY}) (?:{PLACE})")
 ALONE = re.compile(r"[A-Z][A-Za-z]*\d\d[a-z]?|[BPS]")  # [N], [J], [E] and the like are units and matrices
 SECTION = re.compile(r"§ ?(\d+)")
+NAMED_YEAR = re.compile(r"\b([A-Z][a-zé]+(?:-[A-Z][a-z]+)?)\b[^();]* ((?:19|20)\d\d)\b")
 READ = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}  # since Python 3.12
 
 
@@ -43,6 +45,12 @@ def texts() -> Iterator[tuple[str, int, str]]:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type in READ:
                 yield from ((name, token.start[0] + n, line) for n, line in enumerate(token.string.splitlines()))
+
+
+def years(line: str) -> list[tuple[str, str]]:
+    """(first name, year) that parentheses cite in words, as comments in C do: (Gilbert, Johnson and Keerthi 1988)."""
+    inside = re.findall(r"\(([^()]+)\)", line)
+    return [match.group(1, 2) for text in inside for part in text.split(";") if (match := NAMED_YEAR.search(part))]
 
 
 def citations(line: str) -> list[str]:
@@ -87,6 +95,15 @@ def test_what_counts_as_a_citation(line: str, keys: list[str], numbers: list[str
 def test_every_key_has_its_source() -> None:
     assert len(CITATIONS) > 100
     assert [(place, key) for place, key in CITATIONS if key not in SOURCES] == []
+
+
+def test_every_author_and_year_has_its_source() -> None:
+    entries = [" ".join(entry.split()) for entry in re.split(r"^- ", REFERENCES, flags=re.MULTILINE)[1:]]
+    cited = [
+        (name, n, *found) for name, n, line in texts() if name.endswith((".c", ".h", ".j2")) for found in years(line)
+    ]
+    assert len(cited) >= 3
+    assert [each for each in cited if not any(each[2] in entry and each[3] in entry for entry in entries)] == []
 
 
 def test_every_section_exists() -> None:
