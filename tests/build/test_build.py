@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import stat
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from kinegen.codegen.build import Toolchain, build, build_with, cache_entries, c
 from kinegen.codegen.build.cache import cache_path
 from kinegen.codegen.build.driver import content_key
 from kinegen.codegen.build.toolchain import architecture_flags, find_compiler, python_include
+from kinegen.codegen.printing.library import library_of
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.abi import ArraySpec, KernelSpec, Manifest
 from kinegen.runtime.errors import BuildError, InternalError, ModelError
@@ -531,6 +533,50 @@ def test_names_cannot_leave_the_cache(tmp_path: Path) -> None:
         build(tiny(flags={"other.c": ("-O1",)}), cache=tmp_path)
 
 
+# --- what models share
+
+
+def sharing(factor: str) -> Sources:
+    """A model whose kernel calls a function of the library."""
+    source = SOURCE.replace("2.0", factor) + '\n#include "kinegen/geometry/geometry.h"\n'
+    source += "long tiny_balls(void);\nlong tiny_balls(void)\n{\n"
+    source += "    const double r = 1.0, p[3] = {0.0}, R[9] = {0.0};\n    kg_placed a = {KG_SPHERE, &r, R, p, 0, 0};\n"
+    source += "    kg_touch t[KG_MOST_POINTS];\n    return kg_meet(&a, &a, 1.0, t);\n}\n"
+    made, library = tiny(source=source), library_of([source])
+    return replace(made, files={**made.files, **library}, cdef=f"{made.cdef}long tiny_balls(void);\n")
+
+
+def test_the_library_is_compiled_once_and_linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler, log = logging_compiler(tmp_path)
+    monkeypatch.setenv("CC", compiler)
+    cache = tmp_path / "cache"
+    first = load_module(build(sharing("2.0"), cache=cache))
+    assert first.lib.tiny_balls() == 1
+    assert (first.folder / "kinegen/geometry/meet.c").is_file()
+    assert sum("-c kinegen/geometry/meet.c" in call for call in log.read_text().splitlines()) == 1
+    other = load_module(build(sharing("3.0"), cache=cache))
+    assert (other.lib.tiny_balls(), scale(other, 1.0, 1.0)[0]) == (1, 3.0)
+    assert sum("-c kinegen/geometry/meet.c" in call for call in log.read_text().splitlines()) == 1
+    (entry,) = (cache / "objects").iterdir()
+    assert clear_cache(cache) > 0 and not entry.exists()
+
+
+def test_damaged_objects_are_made_again(tmp_path: Path) -> None:
+    build(sharing("2.0"), cache=tmp_path)
+    (entry,) = (tmp_path / "objects").iterdir()
+    for harm in (lambda path: path.write_bytes(b"x"), Path.unlink):
+        harm(entry / "kinegen/geometry/meet.o")
+        clear = next((tmp_path / "models").iterdir())
+        shutil.rmtree(clear)
+        assert load_module(build(sharing("2.0"), cache=tmp_path)).lib.tiny_balls() == 1
+    assert [path.name for path in (tmp_path / "objects").iterdir()] == [entry.name]
+
+
+def test_the_library_works_in_plain_libraries_too(tmp_path: Path) -> None:
+    module = load_module(build_with(sharing("2.0"), without_headers(), cache=tmp_path))
+    assert module.lib.tiny_balls() == 1
+
+
 # --- loading what does not fit
 
 
@@ -568,9 +614,11 @@ def test_other_abi_is_refused(tmp_path: Path) -> None:
 
 def test_record_cannot_name_files_elsewhere(tmp_path: Path) -> None:
     folder = build(tiny(), cache=tmp_path)
-    _rewrite(folder, module="../x.so")
-    with pytest.raises(BuildError, match="names files outside its folder"):
-        load_module(folder)
+    digests = json.loads((folder / "record.json").read_text())["digests"]
+    for changes in ({"module": "../x.so"}, {"digests": {**digests, "kinegen/../../x.c": ""}}):
+        _rewrite(folder, **changes)
+        with pytest.raises(BuildError, match="names files outside its folder"):
+            load_module(folder)
 
 
 def test_compiled_model_can_be_moved(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from kinegen.codegen.mechanism.geometry.polyhedron import Polyhedron, box_polyhedron, hull
 from support.c_library import Library
@@ -133,11 +134,19 @@ def stone(rng: np.random.Generator, corners: int) -> Polyhedron:
     return found.about(found.center)
 
 
+def apart(solids: tuple[Polyhedron, Polyhedron], p: np.ndarray, R: np.ndarray) -> float:
+    """min |x - y| over x in the first solid and y in the second, which stands at p, R."""
+    (N, d), (M, e) = ((P[:, :3], P[:, 3]) for P in (np.array(solid.planes) for solid in solids))
+    inside = [
+        {"type": "ineq", "fun": lambda z: d - N @ z[:3]},
+        {"type": "ineq", "fun": lambda z: e - M @ (R.T @ (z[3:] - p))},
+    ]
+    best = minimize(lambda z: ((z[:3] - z[3:]) ** 2).sum(), np.r_[0, 0, 0, p], constraints=inside, tol=1e-14)
+    return float(np.sqrt(best.fun))
+
+
 @pytest.mark.parametrize("corners", [12, 60, 200])
 def test_hulls_are_as_far_apart_as_their_nearest_points(c: Library, corners: int) -> None:
-    """min |x - y| over both solids by a quadratic program."""
-    from scipy.optimize import minimize
-
     rng = np.random.default_rng(corners)
     counted = 0
     for _ in range(4):
@@ -147,13 +156,8 @@ def test_hulls_are_as_far_apart_as_their_nearest_points(c: Library, corners: int
         p *= 0.25 / np.linalg.norm(p)
         a, b = placed(c, CONVEX, solid=solids[0]), placed(c, CONVEX, p=p, R=R, solid=solids[1])
         found = meet(c, a, b, 1.0)
-        planes = [np.array(solid.planes) for solid in solids]
-        bounds = [
-            {"type": "ineq", "fun": lambda z, P=planes[0]: P[:, 3] - P[:, :3] @ z[:3]},
-            {"type": "ineq", "fun": lambda z, P=planes[1]: P[:, 3] - P[:, :3] @ (R.T @ (z[3:] - p))},
-        ]
-        best = minimize(lambda z: ((z[:3] - z[3:]) ** 2).sum(), np.r_[0, 0, 0, p], constraints=bounds, tol=1e-14)
-        assert min(gap for gap, _, _ in found) == pytest.approx(np.sqrt(best.fun), abs=1e-6)
+        distance = apart(solids, p, R)
+        assert min(gap for gap, _, _ in found) == pytest.approx(distance, abs=1e-6)
         counted += 1
     assert counted == 4
 

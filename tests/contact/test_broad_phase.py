@@ -1,0 +1,69 @@
+"""Tables of contact that grow with the model: many pairs, large solids."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+
+from kinegen.codegen.analysis.broad_phase import broad_phase
+from kinegen.codegen.analysis.collision_pairs import Pair, Touching, touching
+from kinegen.codegen.analysis.contact_placed import Placed
+from kinegen.codegen.analysis.contact_rules import ContactRules
+from kinegen.codegen.analysis.contact_solids import solids_of
+from kinegen.codegen.mechanism import Joint, Link, Mechanism
+from kinegen.runtime.errors import InternalError, ModelError
+from support.contact_scenes import shapes
+
+BALL = shapes.sphere(0.1)
+
+
+def rows_hold(table: Touching) -> int:
+    """Every pair stands in the row of its earlier shape, in the order of the later; gives their number."""
+    starts = broad_phase(table, [0.1] * len(table.shapes))["starts"]
+    assert starts[0] == 0 and starts[-1] == len(table.pairs) and len(starts) == len(table.shapes) + 1
+    for shape, (first, last) in enumerate(pairwise(starts)):
+        row = [(pair.first, pair.second) for pair in table.pairs[first:last]]
+        later = [max(pair) for pair in row]
+        assert all(min(pair) == shape for pair in row)
+        assert later == sorted({*later})
+    return len(table.pairs)
+
+
+def test_pairs_of_300_free_bodies() -> None:
+    """44850 pairs, more than a short can number."""
+    placed = tuple(Placed(BALL, f"b{i}", i) for i in range(300))
+    pairs = tuple(Pair(i, k, 0.5, 0.0, 1) for i, k in combinations(range(300), 2))
+    assert rows_hold(Touching(placed, pairs)) == 44850 > 2**15
+
+
+def test_pairs_of_a_mechanism_are_in_that_order() -> None:
+    """Kinds mixed, so that the simpler one of a pair, which is its first, is often the later one."""
+    rng = np.random.default_rng(0)
+    kinds = [BALL, shapes.box((0.1, 0.1, 0.1)), shapes.capsule(0.05, 0.1), shapes.cylinder(0.05, 0.1)]
+    links = [
+        Link(f"l{i}", 1.0, inertia=(1, 0, 0, 1, 0, 1), shapes=[kinds[rng.integers(4)] for _ in range(1 + i % 3)])
+        for i in range(14)
+    ]
+    joints = [Joint(f"j{i}", "free", "world", f"l{i}") for i in range(14)]
+    mechanism = Mechanism("heap", links, joints, shapes=[shapes.plane()])
+    table = touching(mechanism, ContactRules(exclude=[("l1", "l2"), ("l3", "l9")]))
+    assert any(pair.first > pair.second for pair in table.pairs)
+    assert rows_hold(table) > 64
+
+
+def test_pairs_in_another_order_are_an_error() -> None:
+    placed = tuple(Placed(BALL, f"b{i}", i) for i in range(13))
+    pairs = [Pair(i, k, 0.5, 0.0, 1) for i, k in combinations(range(13), 2)]
+    with pytest.raises(InternalError, match="not in that order"):
+        broad_phase(Touching(placed, tuple(reversed(pairs))), [0.1] * 13)
+
+
+def test_a_solid_too_large_for_the_c_is_refused() -> None:
+    angles = np.linspace(0, 2 * np.pi, 130, endpoint=False)
+    disc = shapes.convex([(np.cos(a), np.sin(a), z) for a in angles for z in (0.0, 0.1)], most=300)
+    link = Link("wheel", 1.0, inertia=(1, 0, 0, 1, 0, 1), shapes=[disc])
+    mechanism = Mechanism("disc", [link], [Joint("j", "free", "world", "wheel")], shapes=[shapes.plane()])
+    with pytest.raises(ModelError, match=r"link 'wheel': its convex has 132 faces of up to 130 corners; .* `most`"):
+        solids_of(touching(mechanism, ContactRules()))
