@@ -22,6 +22,7 @@ static void unwind(const double *q_last, double *q_cut)
     }
 }
 
+#if HAS_CUT_FORCES || HAS_CUT_LIMITS
 /* Coordinates of the cut joints, angles next to q_last (null: within half a turn), C and the velocities C v. */
 static void read_cut(
     const double *p, const double *q, const double *v, const double *q_last, double *q_cut, cut_motion *cut)
@@ -36,6 +37,7 @@ static void read_cut(
             cut->v[i] += cut->C[i * NV + j] * v[j];
     }
 }
+#endif
 
 /* The angle, moved by whole turns to within the bounds where that can be. */
 static double within(double low, double high, double angle)

@@ -109,6 +109,7 @@ static int reduced_dynamics(const double *p, const double *q, const double *v, c
     return factored_dynamics(p, q, v, tau, extra, ready, soft, held, &f, a);
 }
 
+#if HAS_ROWS
 /* x = W A^-1 W' g. */
 static void respond(const partition *held, const reduced_factor *f, const double *g, double *x)
 {
@@ -117,6 +118,7 @@ static void respond(const partition *held, const reduced_factor *f, const double
     kg_solve_factored(NV - held->rank, f->A, f->inverse, x_G);
     spread(held, x_G, 0, x);
 }
+#endif
 
 /* The velocity on the closure that takes least energy to reach: v_G = A^-1 W' M v; energy does not rise. */
 static void shed(const double *p, const double *q, const partition *held, double *v)

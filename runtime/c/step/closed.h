@@ -79,17 +79,19 @@ static void factor_terms(const simulation *s, const double *q, const double *v, 
 /* 1 and *found, the rows there may be in this step; 0 if there are more than the workspace takes. */
 static int find_rows(const simulation *s, double dt, const double *q, const double *v, step_terms *t, int *found)
 {
-    if (HAS_CUT_LIMITS) {
-        cut_motion cut;
-        double q_all[NQ + CUT_Q + 1], v_all[NV + CUT_V + 1];
-        memcpy(q_all, q, NQ * sizeof *q);
-        memcpy(v_all, v, NV * sizeof *v);
-        read_cut(s->p, q, v, s->memory->cut_q, q_all + NQ, &cut);
-        memcpy(v_all + NV, cut.v, CUT_V * sizeof *cut.v);
-        if (!MODEL(contact_find)(dt, s, q_all, v_all, cut.C))
-            return 0;
-    } else if (!MODEL(contact_find)(dt, s, q, v, 0))
+#if HAS_CUT_LIMITS
+    cut_motion cut;
+    double q_all[NQ + CUT_Q], v_all[NV + CUT_V];
+    memcpy(q_all, q, NQ * sizeof *q);
+    memcpy(v_all, v, NV * sizeof *v);
+    read_cut(s->p, q, v, s->memory->cut_q, q_all + NQ, &cut);
+    memcpy(v_all + NV, cut.v, CUT_V * sizeof *cut.v);
+    if (!MODEL(contact_find)(dt, s, q_all, v_all, cut.C))
         return 0;
+#else
+    if (!MODEL(contact_find)(dt, s, q, v, 0))
+        return 0;
+#endif
     *found = s->contacts->count > 0;
     if (*found)
         factor_terms(s, q, v, t);
