@@ -88,7 +88,7 @@ def ours(mechanism: kg.Mechanism, steps: int, options: kg.ContactOptions | None 
     """Median µs of a step, points of contact, mean sweeps."""
     model = kg.compile(mechanism)
     simulator = kg.Simulator(model, q=start(model), contacts=options)
-    stepper, q, v, tau = simulator._stepper, simulator.q, simulator.v, np.zeros(model.nv)
+    stepper, q, v, tau = simulator._motion.stepper, simulator.q, simulator.v, np.zeros(model.nv)
     stepper.advance(q, v, tau, 1)
     options, contacts, room, *_ = stepper._extra()
     null, state = model.module.ffi.NULL, [stepper._pointer(array) for array in (q, v, tau)]

@@ -95,7 +95,7 @@ def drawn(model: kg.Model, q: Array, count: int, every: int, seed: int) -> Itera
             kept, warm = sim.save(), bool(rng.integers(2))
             cold = kg.Simulator(model, q=sim.q, v=sim.v, contacts=OPTIONS)
             (sim if warm else cold).step()
-            yield "warm" if warm else "cold", (sim if warm else cold)._stepper._state.problem()  # type: ignore[attr-defined]
+            yield "warm" if warm else "cold", (sim if warm else cold)._motion.stepper._state.problem()  # type: ignore[attr-defined]
             sim.restore(kept)
             found += 1
 

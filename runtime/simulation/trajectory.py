@@ -13,16 +13,13 @@ from ..abi import JointSpec
 from ..arguments import Array, as_array
 from ..contact.contacts import ContactHistory
 from ..errors import ModelError
+from ..model.model import Model
 from ..plotting.plot import plot_contacts, plot_trajectory
+from ..topology.events import Event
 from .trajectory_file import read_trajectory, write_trajectory
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from ..model.model import Model
-
-Event = tuple[float, str, str]
-"""Time [s], what happened, to what."""
 
 
 class Trajectory:

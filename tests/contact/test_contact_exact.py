@@ -62,7 +62,7 @@ def piled(seed: int) -> np.ndarray:
 
 
 def solved(sim: Simulator) -> ConeProblem:
-    problem: ConeProblem = sim._stepper._state.problem()  # type: ignore[attr-defined]
+    problem: ConeProblem = sim._motion.stepper._state.problem()  # type: ignore[attr-defined]
     return problem
 
 
