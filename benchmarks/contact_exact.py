@@ -21,7 +21,8 @@ from rich.console import Console
 from rich.table import Table
 
 import kinegen as kg
-from kinegen.runtime.contact.exact import ConeProblem, solve_exactly
+from kinegen.runtime.contact.cones import ConeProblem
+from kinegen.runtime.contact.exact import solve_exactly
 from kinegen.runtime.contact.newton import polish
 
 Array = Any

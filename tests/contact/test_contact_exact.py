@@ -11,7 +11,8 @@ import pytest
 
 import kinegen as kg
 from kinegen.runtime import ContactOptions, Model, Simulator
-from kinegen.runtime.contact.exact import ConeProblem, solve_exactly
+from kinegen.runtime.contact.cones import ConeProblem
+from kinegen.runtime.contact.exact import solve_exactly
 from kinegen.runtime.contact.newton import polish
 from kinegen.runtime.errors import ModelError
 from support.closed_mechanisms import four_bar
