@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from kinegen.runtime.measured.plates import PlateRecord, read_forces
     from kinegen.runtime.measured.table import read_table
     from kinegen.runtime.model.model import Model
-    from kinegen.runtime.simulation.trajectory import Trajectory
+    from kinegen.runtime.simulation.trajectory import SimulationError, Trajectory
     from kinegen.runtime.topology.conditions import (
         angle,
         contact_force,
@@ -101,6 +101,7 @@ _HOME = {
     "ClosureWarning": "kinegen.runtime.errors",
     "ModelError": "kinegen.runtime.errors",
     "Model": "kinegen.runtime.model.model",
+    "SimulationError": "kinegen.runtime.simulation.trajectory",
     "Trajectory": "kinegen.runtime.simulation.trajectory",
     "Mimic": "kinegen.codegen.mechanism.elements.joint",
     "merge_fixed": "kinegen.codegen.mechanism.structure.merge",
@@ -194,6 +195,7 @@ __all__ = [
     "Rows",
     "SegmentMotion",
     "Shape",
+    "SimulationError",
     "Simulator",
     "Smoothing",
     "Surface",

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any, overload
+
+from numpy.typing import ArrayLike
 
 from kinegen.codegen.analysis.contact_rules import ContactRules
 from kinegen.codegen.mechanism.elements.rows import NO_ROWS, RowRules
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.pipeline import compile_mechanism, generate
+from kinegen.runtime.contact.contacts import ContactOptions
 from kinegen.runtime.model.model import Model
+from kinegen.runtime.simulation.drive import Controller, Torques
 from kinegen.runtime.simulation.simulator import Simulator as ModelSimulator
 from kinegen.runtime.topology.library import Library
-from kinegen.runtime.topology.switching import TopologySimulator
 
 from .topology import TopologyLibrary
 
@@ -48,18 +50,37 @@ def compile(
     return model if independent is None else model.with_independent(independent)
 
 
-@overload
-def Simulator(model: TopologyLibrary | Library, **options: Any) -> TopologySimulator: ...
-@overload
-def Simulator(model: Mechanism | Model, **options: Any) -> ModelSimulator: ...
-def Simulator(model: Mechanism | Model | TopologyLibrary | Library, **options: Any) -> ModelSimulator:
-    """A simulator of a mechanism (compiled first), of a compiled model, or of a library whose structure may change;
-    options as `kinegen.runtime.Simulator`.
-    """
-    if isinstance(model, TopologyLibrary):
-        model = model.library
-    if isinstance(model, Library):
-        return TopologySimulator(model, **options)
+class Simulator(ModelSimulator):
+    __doc__ = ModelSimulator.__doc__
+
+    def __init__(
+        self,
+        model: Mechanism | Model | TopologyLibrary | Library,
+        *,
+        dt: float = 1e-3,
+        integrator: str = "semi_implicit",
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        tau: Torques | Controller | None = None,
+        contacts: bool | ContactOptions | None = None,
+        active: Collection[str] | None = None,
+        limits: bool = True,
+    ) -> None:
+        """`model`: a mechanism or a TopologyLibrary is compiled first; the rest as in `kinegen.runtime.Simulator`."""
+        super().__init__(
+            _compiled(model),
+            dt=dt,
+            integrator=integrator,
+            q=q,
+            v=v,
+            tau=tau,
+            contacts=contacts,
+            active=active,
+            limits=limits,
+        )
+
+
+def _compiled(model: Mechanism | Model | TopologyLibrary | Library) -> Model | Library:
     if isinstance(model, Mechanism):
-        model = compile(model)
-    return ModelSimulator(model, **options)
+        return compile(model)
+    return model.library if isinstance(model, TopologyLibrary) else model

@@ -8,10 +8,12 @@ from pathlib import Path
 from numpy.typing import ArrayLike
 
 from kinegen.codegen.analysis.contact_rules import ContactRules
+from kinegen.codegen.mechanism.elements.rows import NO_ROWS, RowRules
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.mechanism.structure.topology import Connection, topologies
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime.arguments import Array
+from kinegen.runtime.errors import ModelError
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.topology.library import Library
 
@@ -23,7 +25,8 @@ class TopologyLibrary:
     `connections`: what may be connected while it moves; `cuts`: names of joints that may be cut (they are active from
     the beginning). Loops of the mechanism that are not named stay closed. `contacts`, `target`, `cache` as in
     `compile`; links that hang together, through joints that can be cut too while they hold, do not touch each other,
-    the two links of a connection not while it is active.
+    the two links of a connection not while it is active. `rows` as in `compile`, but for loops=True, which ModelError
+    refuses, as it does by name whatever rows cannot hold beside the closure.
     ModelError for a name that is taken or not there.
     """
 
@@ -34,6 +37,7 @@ class TopologyLibrary:
         cuts: Sequence[str] = (),
         *,
         contacts: bool | ContactRules = True,
+        rows: RowRules | None = None,
         target: str = "native",
         cache: str | Path | None = None,
     ) -> None:
@@ -41,7 +45,12 @@ class TopologyLibrary:
         self.mechanism = mechanism
         self.connections = tuple(connections)
         self.cuts = tuple(cuts)
-        self._contacts = contacts
+        self._contacts, self._rows = contacts, rows or NO_ROWS
+        if self._rows.loops:
+            raise ModelError(
+                f"rows: loops=True: the loops of library '{mechanism.name}' come and go, which the closure does and "
+                "rows do not; leave loops=False"
+            )
         self._target, self._cache = target, Path(cache) if cache else None
         self._library: Library | None = None
 
@@ -56,6 +65,7 @@ class TopologyLibrary:
                 expanded.mechanism,
                 switches=expanded.switches,
                 contacts=self._contacts,
+                rows=self._rows,
                 target=self._target,
                 cache=self._cache,
                 progress=progress,
@@ -88,6 +98,13 @@ class TopologyLibrary:
 
     def _extended(self, connections: object, cuts: Collection[str]) -> Library:
         more = tuple(connections) if isinstance(connections, Sequence) else ()
-        options = {"contacts": self._contacts, "target": self._target, "cache": self._cache}
-        larger = TopologyLibrary(self.mechanism, (*self.connections, *more), (*self.cuts, *cuts), **options)  # type: ignore[arg-type]
+        larger = TopologyLibrary(
+            self.mechanism,
+            (*self.connections, *more),
+            (*self.cuts, *cuts),
+            contacts=self._contacts,
+            rows=self._rows,
+            target=self._target,
+            cache=self._cache,
+        )
         return larger.library

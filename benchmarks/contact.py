@@ -88,7 +88,7 @@ def ours(mechanism: kg.Mechanism, steps: int, options: kg.ContactOptions | None 
     """Median µs of a step, points of contact, mean sweeps."""
     model = kg.compile(mechanism)
     simulator = kg.Simulator(model, q=start(model), contacts=options)
-    stepper, q, v, tau = simulator._stepper, simulator.q, simulator.v, np.zeros(model.nv)
+    stepper, q, v, tau = simulator._motion.stepper, simulator.q, simulator.v, np.zeros(model.nv)
     stepper.advance(q, v, tau, 1)
     motion = stepper._simulation
     stepper._prepare(q, v, tau, 1, 0)

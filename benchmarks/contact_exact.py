@@ -21,7 +21,8 @@ from rich.console import Console
 from rich.table import Table
 
 import kinegen as kg
-from kinegen.runtime.contact.exact import ConeProblem, solve_exactly
+from kinegen.runtime.contact.cones import ConeProblem
+from kinegen.runtime.contact.exact import solve_exactly
 from kinegen.runtime.contact.newton import polish
 
 Array = Any
@@ -95,7 +96,7 @@ def drawn(model: kg.Model, q: Array, count: int, every: int, seed: int) -> Itera
             kept, warm = sim.save(), bool(rng.integers(2))
             cold = kg.Simulator(model, q=sim.q, v=sim.v, contacts=OPTIONS)
             (sim if warm else cold).step()
-            yield "warm" if warm else "cold", (sim if warm else cold)._stepper._state.problem()  # type: ignore[attr-defined]
+            yield "warm" if warm else "cold", (sim if warm else cold)._motion.stepper._state.problem()  # type: ignore[attr-defined]
             sim.restore(kept)
             found += 1
 

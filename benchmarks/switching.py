@@ -20,7 +20,6 @@ from rich.console import Console
 from rich.table import Table
 
 import kinegen as kg
-from kinegen.runtime.topology.switching import TopologySimulator
 
 
 def figure_on_bars(count: int, cache: Path | None = None) -> kg.TopologyLibrary:
@@ -46,7 +45,7 @@ def best(action: Callable[[], object], repetitions: int = 7) -> float:
     return min(spent)
 
 
-def switch_cost(simulator: TopologySimulator) -> tuple[float, float]:
+def switch_cost(simulator: kg.Simulator) -> tuple[float, float]:
     """(seconds of a step, seconds of a switch): the mean of connecting and cutting, Python's share included."""
     step = best(lambda: simulator.step(500)) / 500
     state = simulator.save()

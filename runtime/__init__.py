@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from .simulation.simulator import Simulator
     from .simulation.trajectory import SimulationError, Trajectory
     from .topology.library import Library
-    from .topology.switching import TopologySimulator
 
 __all__ = [
     "ContactOptions",
@@ -23,7 +23,6 @@ __all__ = [
     "Model",
     "SimulationError",
     "Simulator",
-    "TopologySimulator",
     "Trajectory",
     "layouts",
     "load",
@@ -33,7 +32,6 @@ _HOME = {
     "ContactOptions": "contact.contacts",
     "Contacts": "contact.contacts",
     "Library": "topology.library",
-    "TopologySimulator": "topology.switching",
     "Model": "model.model",
     "load": "model.model",
     "Simulator": "simulation.simulator",
@@ -45,6 +43,13 @@ _HOME = {
 def __getattr__(name: str) -> Any:
     if name == "layouts":
         return import_module(".model.layouts", __name__)
+    if name == "TopologySimulator":
+        warnings.warn(
+            "kinegen.runtime.TopologySimulator is Simulator now, which takes a Library too; use Simulator",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        name = "Simulator"
     if name in _HOME:
         return getattr(import_module(f".{_HOME[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

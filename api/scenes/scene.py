@@ -31,7 +31,7 @@ trajectory = "out.npz"
 plot = "out.png"
 pictures = "figures.png"
 
-Connections, cuts and events: see scene_structure.
+Connections, cuts and events: see structure.
 """
 
 from __future__ import annotations
@@ -51,11 +51,10 @@ from kinegen.runtime.contact.contacts import SOLVERS, ContactOptions
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.drive import torque_entries
-from kinegen.runtime.simulation.simulator import Simulator
 from kinegen.runtime.simulation.trajectory import Trajectory
 from kinegen.runtime.topology.library import Library
-from kinegen.runtime.topology.switching import TopologySimulator
 
+from ..compiling import Simulator
 from ..models import FIGURE, Root, read_model
 from .structure import Structure, planned, read_structure, resolved, start
 from .toml_table import Table, read_toml
@@ -179,7 +178,7 @@ def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], Non
     return simulator.run(scene.duration, progress=progress, every=scene.every)
 
 
-def simulator_of(scene: Scene, model: Model) -> TopologySimulator:
+def simulator_of(scene: Scene, model: Model) -> Simulator:
     """The simulator of a scene whose structure changes, with its events. ModelError names what is wrong."""
     loops = {joint.name: joint for joint in model.manifest.loops}
     known = {joint.name: joint for joint in model.manifest.joints} | loops
@@ -195,8 +194,16 @@ def simulator_of(scene: Scene, model: Model) -> TopologySimulator:
     library = Library(library.model.with_parameters(rests))
     tau = _torques(model, scene.torque)
     active = library.initial | set(scene.structure.active)
-    options = {"dt": scene.dt, "integrator": scene.integrator, "contacts": scene.contacts}
-    simulator = TopologySimulator(library, q=q, v=v, tau=tau, active=active, **options)
+    simulator = Simulator(
+        library,
+        dt=scene.dt,
+        integrator=scene.integrator,
+        q=q,
+        v=v,
+        tau=tau,
+        contacts=scene.contacts,
+        active=active,
+    )
     planned(simulator, scene.structure, lambda joint, target: _rest(scene, joint, target))
     return simulator
 

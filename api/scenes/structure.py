@@ -31,11 +31,11 @@ from kinegen.codegen.mechanism import Mechanism, Pose
 from kinegen.codegen.mechanism.elements.joint_templates import JointTemplate
 from kinegen.codegen.mechanism.structure.topology import Connection
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.simulation.simulator import Simulator
 from kinegen.runtime.topology import conditions
 from kinegen.runtime.topology.conditions import Condition, Quantity
 from kinegen.runtime.topology.library import Library
-from kinegen.runtime.topology.restructuring import TOLERANCE
-from kinegen.runtime.topology.switching import TopologySimulator
+from kinegen.runtime.topology.structure import TOLERANCE
 
 from .toml_table import Table
 
@@ -105,13 +105,13 @@ def resolved(connection: Connection, mechanism: Mechanism) -> Connection:
 
 
 def planned(
-    simulator: TopologySimulator, structure: Structure, parameters: Callable[[str, tuple[float, ...]], dict[str, float]]
+    simulator: Simulator, structure: Structure, parameters: Callable[[str, tuple[float, ...]], dict[str, float]]
 ) -> None:
     """The events of the scene; `parameters` turns a joint and its new target into values of the model's parameters."""
     for event in structure.events:
         values = {k: x for joint, target in event.target.items() for k, x in parameters(joint, target).items()}
 
-        def happen(sim: TopologySimulator, event: SceneEvent = event, values: dict[str, float] = values) -> None:
+        def happen(sim: Simulator, event: SceneEvent = event, values: dict[str, float] = values) -> None:
             if values:
                 sim.set_parameters(values)
             connect = [name for name in event.connect if name not in sim.active]

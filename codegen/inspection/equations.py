@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import sympy
 
@@ -28,7 +28,7 @@ ALTERNATIVES = {"mass_matrix": ("mass_matrix_cog",)}  # routes whose closed form
 
 
 @dataclass(frozen=True, repr=False)
-class Equations(LoopEquations):
+class Equations:
     """M(q) v̇ + c(q, v) + g(q) = τ of a mechanism, in closed form (SymPy) and in factored form (`program`).
 
     Of a mechanism with closed loops these are the equations of its tree; A θ̈_G + b = Sᵀτ_A are its own.
@@ -179,6 +179,107 @@ class Equations(LoopEquations):
         x as can be, the second is normal × first. ModelError for an unknown link or a normal without direction.
         """
         return contact_rows(self.mechanism, link, point, normal)
+
+    # ---- Closed loops: what `loops` tells, by its promised names
+
+    @cached_property
+    def loops(self) -> LoopEquations:
+        """The equations of closed loops."""
+        gaps = partial(self.closed_form, "closure_equations")
+        return LoopEquations(self.mechanism, self._symbols, self._loops, gaps)
+
+    @property
+    def v_cut(self) -> Form:
+        """(N_J − nv) velocities of the cut joints, loop by loop."""
+        return self.loops.v_cut
+
+    @property
+    def v_J(self) -> Form:
+        """(N_J) θ̇_J: velocities of the tree, then of the cut joints; columns of J_C."""
+        return self.loops.v_J
+
+    @property
+    def v_S(self) -> Form:
+        """(N_J − nf) dependent velocities θ̇_S = H θ̇_G: columns of J_S, rows of H."""
+        return self.loops.v_S
+
+    @property
+    def v_G(self) -> Form:
+        """(nf) independent velocities θ̇_G: columns of J_G, H, W and S."""
+        return self.loops.v_G
+
+    @property
+    def v_A(self) -> Form:
+        """(N_A) velocities of the actuated joints θ̇_A = S θ̇_G."""
+        return self.loops.v_A
+
+    @property
+    def cut_angles(self) -> Mapping[sympy.Symbol, sympy.Expr]:
+        """Coordinates of cut joints that parallel axes make sums of the tree's: {q_tip: q_pivot + q_knee − q_base}."""
+        return self.loops.cut_angles
+
+    def in_cut_angles(self, form: Form) -> Form:
+        """A form with sines and cosines of `cut_angles` written with the cut joints' own coordinates."""
+        return self.loops.in_cut_angles(form)
+
+    @property
+    def closure(self) -> Form:
+        """The loops' equations = 0: the gap of each loop, without rows that are zero."""
+        return self.loops.closure
+
+    @property
+    def J_C(self) -> Form:
+        """(6L, N_J) J_C θ̇_J = 0, six rows a loop [linear; angular] [N98 (5)(6)]."""
+        return self.loops.J_C
+
+    def J_L(self, joint: str) -> Form:
+        """(6, N_J) the rows of J_C of the loop that is cut at a joint. ModelError for an unknown one."""
+        return self.loops.J_L(joint)
+
+    @property
+    def dJ_theta(self) -> Form:
+        """(6L) J̇_C θ̇_J: the loops' accelerations at θ̈_J = 0, axes as J_C [N98 (16)]."""
+        return self.loops.dJ_theta
+
+    @property
+    def J_S(self) -> Form:
+        """(m, m) independent rows of J_C, columns of the dependent velocities `v_S` [N98 (11)]."""
+        return self.loops.J_S
+
+    @property
+    def J_G(self) -> Form:
+        """(m, nf) the same rows, columns of the independent velocities `v_G`."""
+        return self.loops.J_G
+
+    @property
+    def H(self) -> Form:
+        """(m, nf) θ̇_S = H θ̇_G, H = −J_S⁻¹ J_G [N98 (12)]."""
+        return self.loops.H
+
+    @property
+    def dH_theta(self) -> Form:
+        """(m) Ḣθ̇_G = −J_S⁻¹ (J̇θ̇): θ̈_S = H θ̈_G + Ḣθ̇_G [N98 (13)]; in all velocities of the tree."""
+        return self.loops.dH_theta
+
+    @property
+    def W(self) -> Form:
+        """(nv, nf) ∂θ_O/∂θ_G [N98 (3)]."""
+        return self.loops.W
+
+    @property
+    def S(self) -> Form:
+        """(N_A, nf) ∂θ_A/∂θ_G [N98 (4)]: rows as `v_A`."""
+        return self.loops.S
+
+    @property
+    def A(self) -> Form:
+        """(nf, nf) mass matrix of the closed mechanism WᵀMW:  A θ̈_G + b = Wᵀτ_O = Sᵀτ_A."""
+        return self.loops.A
+
+    @property
+    def b(self) -> Form:
+        """(nf) Wᵀ(M [Ḣθ̇_G]_O + bias); in all velocities of the tree."""
+        return self.loops.b
 
     # ---- Forms
 

@@ -1,10 +1,10 @@
-"""The part of `Equations` that speaks of closed loops."""
+"""The equations of closed loops, in closed form."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import sympy
 
@@ -18,58 +18,52 @@ from .forms.linear import Rows
 from .forms.loop_forms import LoopForms
 
 
+@dataclass(frozen=True)
 class LoopEquations:
     """Loop Jacobians, H, W, S and the equations of motion in θ_G [N98 §2], in closed form.
 
     θ_J = [v; velocities of the cut joints]. Closed forms hold on the closure, where q satisfies `closure` = 0. In a
-    tree there are no loops, all velocities are independent and W is the unit matrix.
+    tree there are no loops, all velocities are independent and W is the unit matrix. `gaps` gives the gap of each loop.
     """
 
     mechanism: Mechanism
-
-    if TYPE_CHECKING:
-
-        @cached_property
-        def _symbols(self) -> Symbols: ...
-
-        @cached_property
-        def _loops(self) -> LoopForms: ...
-
-        def closed_form(self, name: str, *, frame: str | None = None, force: bool = False) -> Form: ...
+    symbols: Symbols
+    forms: LoopForms
+    gaps: Callable[[], Form]
 
     # ---- Velocities
 
     @property
     def v_cut(self) -> Form:
         """(N_J − nv) velocities of the cut joints, loop by loop."""
-        return column(self._symbols.v_cut)
+        return column(self.symbols.v_cut)
 
     @property
     def v_J(self) -> Form:
         """(N_J) θ̇_J: velocities of the tree, then of the cut joints; columns of J_C."""
-        return column((*self._symbols.v, *self._symbols.v_cut))
+        return column((*self.symbols.v, *self.symbols.v_cut))
 
     @property
     def v_S(self) -> Form:
         """(N_J − nf) dependent velocities θ̇_S = H θ̇_G: columns of J_S, rows of H."""
-        return Form(len(self._loops.split.dependent), 1, [self.v_J[j] for j in self._loops.split.dependent])
+        return Form(len(self.forms.split.dependent), 1, [self.v_J[j] for j in self.forms.split.dependent])
 
     @property
     def v_G(self) -> Form:
         """(nf) independent velocities θ̇_G: columns of J_G, H, W and S."""
-        return Form(len(self._loops.split.independent), 1, [self.v_J[j] for j in self._loops.split.independent])
+        return Form(len(self.forms.split.independent), 1, [self.v_J[j] for j in self.forms.split.independent])
 
     @property
     def v_A(self) -> Form:
         """(N_A) velocities of the actuated joints θ̇_A = S θ̇_G."""
-        actuated = self._loops.actuated()
+        actuated = self.forms.actuated()
         return Form(len(actuated), 1, [self.v_J[j] for j in actuated])
 
     @cached_property
     def cut_angles(self) -> Mapping[sympy.Symbol, sympy.Expr]:
         """Coordinates of cut joints that parallel axes make sums of the tree's: {q_tip: q_pivot + q_knee − q_base}."""
         found, place = {}, 0
-        for virtual, angle in zip(self.mechanism.virtual_links, self._loops.cut_angles(), strict=True):
+        for virtual, angle in zip(self.mechanism.virtual_links, self.forms.cut_angles(), strict=True):
             if angle is not None:
                 found[Coordinate(self.v_cut[place].name.replace("v_", "q_", 1), real=True)] = angle
             place += SIZES[virtual.joint.kind][1]
@@ -94,7 +88,7 @@ class LoopEquations:
 
         Linear rows in the axes of J_C if the cut joint locks them all, other rows in the cut joint's frame.
         """
-        return _nonzero(self.closed_form("closure_equations")) if self.mechanism.virtual_links else Form(0, 1, [])
+        return _nonzero(self.gaps()) if self.mechanism.virtual_links else Form(0, 1, [])
 
     @property
     def J_C(self) -> Form:
@@ -103,7 +97,7 @@ class LoopEquations:
         In the axes of the link that the two sides of the loop share: world for a loop through the world. The kernel's,
         program("closure_jacobian"), is in world axes.
         """
-        return self._form_of(self._loops.J_C(), self._loops.columns())
+        return self._form_of(self.forms.J_C(), self.forms.columns())
 
     def J_L(self, joint: str) -> Form:
         """(6, N_J) the rows of J_C of the loop that is cut at a joint. ModelError for an unknown one."""
@@ -112,65 +106,65 @@ class LoopEquations:
             cut = f"the cut joints are: {', '.join(names)}" if names else "it has no loops"
             raise ModelError(f"mechanism '{self.mechanism.name}' has no loop cut at '{joint}'; {cut}")
         first = 6 * names.index(joint)
-        return self._form_of(self._loops.J_C()[first : first + 6], self._loops.columns())
+        return self._form_of(self.forms.J_C()[first : first + 6], self.forms.columns())
 
     @property
     def dJ_theta(self) -> Form:
         """(6L) J̇_C θ̇_J: the loops' accelerations at θ̈_J = 0, axes as J_C [N98 (16)]."""
-        return self._form_of(self._loops.rows("loop_bias"), 1)
+        return self._form_of(self.forms.rows("loop_bias"), 1)
 
     @property
     def J_S(self) -> Form:
         """(m, m) independent rows of J_C, columns of the dependent velocities `v_S` [N98 (11)]."""
-        split = self._loops.split
-        J = self._loops.J_C() if split.rows else []
+        split = self.forms.split
+        J = self.forms.J_C() if split.rows else []
         return self._form_of([[J[r][c] for c in split.dependent] for r in split.rows], len(split.dependent))
 
     @property
     def J_G(self) -> Form:
         """(m, nf) the same rows, columns of the independent velocities `v_G`."""
-        split = self._loops.split
-        J = self._loops.J_C() if split.rows else []
+        split = self.forms.split
+        J = self.forms.J_C() if split.rows else []
         return self._form_of([[J[r][c] for c in split.independent] for r in split.rows], len(split.independent))
 
     @property
     def H(self) -> Form:
         """(m, nf) θ̇_S = H θ̇_G, H = −J_S⁻¹ J_G [N98 (12)]."""
-        return self._form_of(self._loops.H(), self._nf)
+        return self._form_of(self.forms.H(), self._nf)
 
     @property
     def dH_theta(self) -> Form:
         """(m) Ḣθ̇_G = −J_S⁻¹ (J̇θ̇): θ̈_S = H θ̈_G + Ḣθ̇_G [N98 (13)]; in all velocities of the tree."""
-        return self._form_of(self._loops.turning(), 1)
+        return self._form_of(self.forms.turning(), 1)
 
     @property
     def W(self) -> Form:
         """(nv, nf) ∂θ_O/∂θ_G [N98 (3)]."""
-        return self._form_of(self._loops.W(), self._nf)
+        return self._form_of(self.forms.W(), self._nf)
 
     @property
     def S(self) -> Form:
         """(N_A, nf) ∂θ_A/∂θ_G [N98 (4)]: rows as `v_A`."""
-        return self._form_of(self._loops.S(), self._nf)
+        return self._form_of(self.forms.S(), self._nf)
 
     # ---- Dynamics
 
     @property
     def A(self) -> Form:
         """(nf, nf) mass matrix of the closed mechanism WᵀMW:  A θ̈_G + b = Wᵀτ_O = Sᵀτ_A."""
-        return self._form_of(self._loops.A(), self._nf)
+        return self._form_of(self.forms.A(), self._nf)
 
     @property
     def b(self) -> Form:
         """(nf) Wᵀ(M [Ḣθ̇_G]_O + bias); in all velocities of the tree."""
-        return self._form_of(self._loops.b(), 1)
+        return self._form_of(self.forms.b(), 1)
 
     @property
     def _nf(self) -> int:
-        return len(self._loops.split.independent)
+        return len(self.forms.split.independent)
 
     def _form_of(self, rows: Rows, columns: int) -> Form:
-        return self._loops.form(rows, columns)
+        return self.forms.form(rows, columns)
 
 
 def column(symbols: tuple[sympy.Symbol, ...]) -> Form:

@@ -32,6 +32,13 @@ _HALVES = {"height_field": (0, 1), "capsule": (1,), "cylinder": (1,), "box": (0,
 
 def contact_of(context: Context, contacts: bool | ContactRules, held: Held = NOTHING_HELD) -> Touching:
     """What may touch under the rules (True: the default ones), and what rows hold; ModelError for rows beside loops."""
+    if held and context.switches:
+        stuck = (f"friction of '{stiction.joint}'" for stiction in held.stictions)
+        names = ", ".join(dict.fromkeys([*(lock.name for lock in held.locks), *stuck]))
+        raise ModelError(
+            f"rows ({names}): library '{context.mechanism.name}' holds its connections and cuts by the closure, beside "
+            "which no rows are solved; declare a connection instead, and leave friction=False"
+        )
     if held and context.mechanism.virtual_links:
         raise ModelError(
             f"mechanism '{context.mechanism.name}' has loops that the closure holds, and rows: give loops=True, or "

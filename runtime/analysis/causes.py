@@ -13,13 +13,12 @@ from numpy.typing import ArrayLike
 from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..lookup import frames, near
-from ..plotting.causes import plot_joint
+from ..model.kernels import Kernels
+from ..plotting.causes import Terms, plot_joint
 from ..plotting.plot import entry_labels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from ..model.model import Model
 
 CAUSES = ("acceleration", "centrifugal", "gravity")
 """Those that every motion has; wrenches follow."""
@@ -155,23 +154,24 @@ class TorqueTerms:
             raise ModelError(f"plot: needs terms over time (n, dofs, links, causes), got shape {self.values.shape}")
         times = as_array("t", t, (part.values.shape[0],), batch=False)
         said = names if isinstance(names, str) else " and ".join(names)
-        figure = plot_joint(part, times, title or f"{self.quantity.capitalize()} of {said} by cause", most)
+        terms = Terms(times, part.values, part.dofs, part.links, part.causes, self.quantity, self.unit)
+        figure = plot_joint(terms, title or f"{self.quantity.capitalize()} of {said} by cause", most)
         if path is not None:
             figure.savefig(path, dpi=110)
         return figure
 
 
 def torque_terms(
-    model: Model, q: ArrayLike, v: ArrayLike, a: ArrayLike, wrenches: Sequence[Wrench] = ()
+    kernels: Kernels, q: ArrayLike, v: ArrayLike, a: ArrayLike, wrenches: Sequence[Wrench] = ()
 ) -> TorqueTerms:
     """Terms of the torques of all joints; see `Model.torque_terms`."""
-    inner = model.kernel("torque_terms")(q, v, a)
-    manifest = model.manifest
+    inner = kernels.of("torque_terms")(q, v, a)
+    manifest = kernels.manifest
     names = [wrench.name for wrench in wrenches]
     for name in names:
         if names.count(name) > 1:
             raise ModelError(f"two wrenches are called '{name}'; give them different names")
-    shares = [_wrench_terms(model, q, wrench) for wrench in wrenches]
+    shares = [_wrench_terms(kernels, q, wrench) for wrench in wrenches]
     leading = np.broadcast_shapes(inner.shape[:-3], *(share[0].shape[:-1] for share in shares))
     values = np.zeros((*leading, *inner.shape[-3:-1], len(CAUSES) + len(shares)))
     values[..., : len(CAUSES)] = inner
@@ -182,19 +182,20 @@ def torque_terms(
     return TorqueTerms(values, tuple(name for _, name in labelled), owners, manifest.links, (*CAUSES, *names))
 
 
-def _wrench_terms(model: Model, q: ArrayLike, wrench: Wrench) -> tuple[Array, int]:
+def _wrench_terms(kernels: Kernels, q: ArrayLike, wrench: Wrench) -> tuple[Array, int]:
     """(..., nv) −J_hᵀ[f; τ] [S (9)], and the link that it acts on."""
-    known = frames(model.manifest)
+    known = frames(kernels.manifest)
     if wrench.link not in known or known[wrench.link][0][0] < 0.0:
+        name = kernels.manifest.name
         raise ModelError(
-            f"wrench '{wrench.name}': model '{model.name}' has no link {wrench.link!r}{near(wrench.link, known)}"
+            f"wrench '{wrench.name}': model '{name}' has no link {wrench.link!r}{near(wrench.link, known)}"
         )
     link = int(known[wrench.link][0][0])
-    pose = model.link_poses(q)[..., link, :, :]
+    pose = kernels.of("link_poses")(q)[..., link, :, :]
     offset = np.einsum("...ji,...j->...i", pose[..., :3, :3], wrench.point - pose[..., :3, 3])
     place = np.concatenate([np.full((*offset.shape[:-1], 1), float(link)), offset], axis=-1)
     try:
-        jacobian = model.kernel("frame_jacobian")(q, place)
+        jacobian = kernels.of("frame_jacobian")(q, place)
         force = np.concatenate(np.broadcast_arrays(wrench.force, wrench.moment), axis=-1)
         return -np.einsum("...ij,...i->...j", jacobian, force), link
     except ValueError as error:

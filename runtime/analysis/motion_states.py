@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,12 +12,10 @@ from ..abi import JointSpec
 from ..arguments import Array
 from ..errors import ModelError
 from ..measured.table import Table, read_table
+from ..model.model import Model
 from ..plotting.plot import entry_labels
 from ..simulation.trajectory import Trajectory
 from .smoothing import Smoothing, derivatives, low_pass, sample_rate, weights, windows
-
-if TYPE_CHECKING:
-    from ..model.model import Model
 
 TABLES = (".csv", ".mot", ".sto")
 ROUNDED = 0.01

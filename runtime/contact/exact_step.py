@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arguments import Array
 from ..model.model import Model
-from .exact import ConeProblem
+from .cones import ConeProblem
 
 Solver = Callable[[ConeProblem], Array]
 

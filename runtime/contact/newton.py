@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from ..arguments import Array
-    from .exact import ConeProblem
+from ..arguments import Array
+from .cones import ConeProblem
 
 STEPS = 12
 

@@ -9,8 +9,9 @@ import numpy as np
 from ..errors import ModelError
 from ..model.model import Model
 from ..simulation.trajectory import SimulationError
+from .cones import ConeProblem
 from .contacts import RECORD, ContactOptions, Contacts, Counts, Records, contacts_of
-from .exact import ConeProblem, require_clarabel, solve_exactly
+from .exact import require_clarabel, solve_exactly
 from .exact_step import SolverCall
 from .rows import RowForce, row_forces
 

@@ -3,28 +3,85 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..abi import JointSpec, Manifest
 from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..lookup import near
 from ..module.kernel import require_unit
 from .actuation import actuator_torques
-from .closure import CLOSED, Split, cut_dof_names, dofs_named
-from .leaders import ModelLeaders
+from .closure import CLOSED, Closure, Partition, Split, cut_dof_names, dof_names, dofs_named
+from .kernels import Kernels
+from .leaders import actuator_names, leaders, readiness, require_closed
 
 
-class ModelLoops(ModelLeaders):
-    """The part of `Model` that speaks of loops [N98 §2]. Arrays take leading batch axes like those of `Model`."""
+class Loops:
+    """The closed loops of a model [N98 §2]; arrays take leading batch axes like those of `Model`.
 
-    if TYPE_CHECKING:
+    `pins`: entries of v that must be independent.
+    """
 
-        def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array: ...
+    def __init__(self, kernels: Kernels, pins: tuple[int, ...] = ()) -> None:
+        self.pins = pins
+        self._kernels = kernels
+        self._kernel = kernels.of
 
-        def passive_forces(self, q: ArrayLike, v: ArrayLike) -> Array: ...
+    @property
+    def manifest(self) -> Manifest:
+        return self._kernels.manifest
+
+    @cached_property
+    def closure(self) -> Closure:
+        """The loops' C functions."""
+        return Closure(self._kernels.module, self._kernels.values(), readiness(self.manifest, self.pins))
+
+    # ---- What leads
+
+    @cached_property
+    def leaders(self) -> tuple[int, ...]:
+        """Entries of v that lead, ascending. ModelError for pins that contradict each other."""
+        return leaders(self.closure, self.pins, self._gaps)
+
+    @property
+    def independent(self) -> tuple[str, ...]:
+        """Velocities θ_G (nf) that give all others, ascending; columns of H, W and S. "ball[2]": one entry of three."""
+        names = dof_names(self.manifest)
+        return tuple(names[i] for i in self.leaders)
+
+    @property
+    def dependent(self) -> tuple[str, ...]:
+        """Velocities θ_S that follow: those of the tree ascending, then those of the cut joints; rows of H."""
+        names = dof_names(self.manifest)
+        tree = tuple(name for i, name in enumerate(names) if i not in self.leaders)
+        return (*tree, *cut_dof_names(self.manifest))
+
+    @property
+    def nf(self) -> int:
+        """Degrees of freedom of the closed mechanism."""
+        return len(self.leaders)
+
+    @property
+    def actuators(self) -> tuple[str, ...]:
+        """Velocities θ_A of the actuated joints: those of the tree, then of the cut joints; rows of S."""
+        return actuator_names(self.manifest)
+
+    def partition(self, q: ArrayLike) -> Partition:
+        """Rank, and the independent and dependent velocities that pivoting finds best at q (nq); pins are kept."""
+        at = as_array("q", q, (self.manifest.nq,), batch=False)
+        require_unit(self._kernels.module, "q", at)
+        split = self.closure.split(at)
+        names = dof_names(self.manifest)
+        return Partition(
+            len(split.dependent),
+            tuple(names[i] for i in split.independent),
+            tuple(names[i] for i in split.dependent),
+            1.0 / split.ratio if split.ratio > 0.0 else np.inf,
+        )
 
     # ---- Closure
 
@@ -69,7 +126,7 @@ class ModelLoops(ModelLeaders):
         """(..., nq), (..., nv): q and v with their dependent entries put on the closure; q must be close to it."""
         q_all, v_all = self._states(q, v)
         for at, rate in zip(q_all.reshape(-1, q_all.shape[-1]), v_all.reshape(-1, v_all.shape[-1]), strict=True):
-            self._require_closed(at, self.closure.project(at, rate))
+            require_closed(self.manifest, self._gaps, at, self.closure.project(at, rate))
         return q_all, v_all
 
     def dependent_motion(self, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None) -> tuple[Array, Array]:
@@ -82,14 +139,14 @@ class ModelLoops(ModelLeaders):
             np.zeros_like(v_all) if a is None else np.broadcast_to(as_array("a", a, (self.manifest.nv,)), v_all.shape)
         )
         v_out, a_out = np.empty_like(v_all), np.empty_like(v_all)
-        leaders = list(self._leaders)
+        leaders = list(self.leaders)
         for i in np.ndindex(q_all.shape[:-1]):
             split = self._split(q_all[i])
             W = split.W()
             v_out[i] = W @ v_all[i][leaders]
             a_out[i] = W @ a_all[i][leaders]
             if self.manifest.closed:
-                a_out[i] += self.closure_turning(q_all[i], v_out[i], split)
+                a_out[i] += self.turning(q_all[i], v_out[i], split)
         return v_out, a_out
 
     def loop_joint(
@@ -134,9 +191,9 @@ class ModelLoops(ModelLeaders):
         (..., nf) the generalised force τ_G - Sᵀτ_A that nothing holds. `passive`: springs, dampers and friction help.
         """
         q_all, v_all = self._states(q, v)
-        force = self.inverse_dynamics(q_all, v_all, a)
+        force = self._kernel("inverse_dynamics")(q_all, v_all, a)
         if passive:
-            force = force - self.passive_forces(q_all, v_all)
+            force = force - self._kernel("passive_forces")(q_all, v_all)
         q_all = np.broadcast_to(q_all, (*force.shape[:-1], self.manifest.nq))
         wanted = np.einsum("...ij,...i->...j", self.W(q_all), force)
         return actuator_torques(self.manifest, self.actuators, self.S(q_all), wanted, weights, limits, unbalanced)
@@ -148,12 +205,15 @@ class ModelLoops(ModelLeaders):
             return self._kernel(name)
         return lambda q, v=None: np.zeros((*as_array("q", q, (self.manifest.nq,)).shape[:-1], *empty))
 
+    def _gaps(self, q: Array) -> Array:
+        return self._kernel("closure_gap")(q)
+
     def _split(self, q: Array) -> Split:
-        return self.closure.led_by(q, self._leaders)
+        return self.closure.led_by(q, self.leaders)
 
     def _H(self, q: Array) -> Array:
         W = self._split(q).W()
-        follows = [i for i in range(self.manifest.nv) if i not in self._leaders]
+        follows = [i for i in range(self.manifest.nv) if i not in self.leaders]
         return np.vstack([W[follows], self._cut_rows(q) @ W])
 
     def _S(self, q: Array) -> Array:
@@ -168,7 +228,7 @@ class ModelLoops(ModelLeaders):
             return np.zeros((0, self.manifest.nv))
         return self._kernel("loop_jacobian")(q)
 
-    def closure_turning(self, q: Array, v: Array, split: Split) -> Array:
+    def turning(self, q: Array, v: Array, split: Split) -> Array:
         """(nv) [0; Ḣ v_G]: the accelerations at a_G = 0, of least squares over the rows K a = -K̇v."""
         K = self._kernel("closure_rows")(q)[:, list(split.dependent)]
         result = np.zeros(self.manifest.nv)
@@ -177,10 +237,10 @@ class ModelLoops(ModelLeaders):
 
     def _assembled(self, q: Array, moving: Array) -> Array:
         closed = q.copy()
-        self._require_closed(closed, self.closure.assemble(closed, moving), moving)
+        require_closed(self.manifest, self._gaps, closed, self.closure.assemble(closed, moving), moving)
         return closed
 
-    def _closed_near(self, draw: Callable[[tuple[int, ...]], Array], size: tuple[int, ...]) -> Array:
+    def closed_near(self, draw: Callable[[tuple[int, ...]], Array], size: tuple[int, ...]) -> Array:
         """`draw`n configurations, closed; drawn again where one cannot be."""
         if not self.manifest.closed:
             return draw(size)
@@ -190,11 +250,11 @@ class ModelLoops(ModelLeaders):
                 q = draw(())
                 if self.closure.assemble(q) <= CLOSED:
                     break
-            self._require_closed(q, self.closure.assemble(q))
+            require_closed(self.manifest, self._gaps, q, self.closure.assemble(q))
             result[i] = q
         return result
 
-    def _cut(self, name: str) -> Any:
+    def _cut(self, name: str) -> JointSpec:
         cut = {joint.name: joint for joint in self.manifest.loops}
         if name not in cut:
             raise ModelError(f"model '{self.manifest.name}' has no cut joint {name!r}{near(name, cut)}")
@@ -203,7 +263,7 @@ class ModelLoops(ModelLeaders):
     def _states(self, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
         """q and v as fresh arrays with the same batch axes."""
         q_all, v_all = as_array("q", q, (self.manifest.nq,)), as_array("v", v, (self.manifest.nv,))
-        require_unit(self._module, "q", q_all)
+        require_unit(self._kernels.module, "q", q_all)
         try:
             batch = np.broadcast_shapes(q_all.shape[:-1], v_all.shape[:-1])
         except ValueError as error:
@@ -214,7 +274,7 @@ class ModelLoops(ModelLeaders):
     def _each(self, q: ArrayLike, shape: tuple[int, ...], of: Callable[[Array], Array]) -> Array:
         """`of` at every state of a batch."""
         states = as_array("q", q, (self.manifest.nq,))
-        require_unit(self._module, "q", states)
+        require_unit(self._kernels.module, "q", states)
         result = np.empty((*states.shape[:-1], *shape))
         for i in np.ndindex(states.shape[:-1]):
             result[i] = of(np.ascontiguousarray(states[i]))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,17 +11,20 @@ from numpy.typing import ArrayLike
 
 from ..abi import JointSpec, Manifest
 from ..analysis.causes import TorqueTerms, Wrench, torque_terms
-from ..arguments import Array, as_array
+from ..arguments import Array
 from ..errors import ModelError
-from ..lookup import frames, near, parameter_values
+from ..lookup import near
 from ..module.kernel import Kernel
 from ..module.module import Module, load_module
+from .closure import Closure, Partition, dofs_named
 from .configuration import home, random_configuration
-from .loops import ModelLoops
+from .frames import Frames
+from .kernels import Kernels
+from .loops import Loops
 from .table import model_table
 
 
-class Model(ModelLoops):
+class Model:
     """Kernels of one mechanism. SI units, radians, world axes unless said otherwise.
 
     q (nq) and v (nv) follow Pinocchio's layout, quaternions have the scalar last and velocities are in the child's
@@ -38,10 +40,11 @@ class Model(ModelLoops):
     ) -> None:
         """A model on an open module; `parameters` gives values to run-time parameters, by name; `pins`: entries of v
         that must be independent (see `with_independent`)."""
-        self._module, self._pins = module, pins
-        self._values = parameter_values(module.manifest, parameters or {})
-        self._calls: dict[str, Callable[..., Array]] = {}
-        self._frames = frames(module.manifest)
+        self._kernels = Kernels(module, parameters or {})
+        self._kernel = self._kernels.of
+        self._frames = Frames(self._kernels)
+        self.loops = Loops(self._kernels, pins)
+        """Everything about closed loops; what follows of it below is the same by its promised name."""
 
     @classmethod
     def load(cls, folder: str | Path) -> Model:
@@ -53,12 +56,12 @@ class Model(ModelLoops):
     @property
     def manifest(self) -> Manifest:
         """Names, layout, parameters, kernels with their operation counts."""
-        return self._module.manifest
+        return self._kernels.manifest
 
     @property
     def module(self) -> Module:
         """The open module: cffi's `ffi` and `lib`."""
-        return self._module
+        return self._kernels.module
 
     @property
     def name(self) -> str:
@@ -92,7 +95,7 @@ class Model(ModelLoops):
     @property
     def frame_names(self) -> tuple[str, ...]:
         """What `frame_pose` and `frame_jacobian` may be asked for: links and frames fixed to them."""
-        return tuple(self._frames)
+        return self._frames.names
 
     @property
     def q0(self) -> Array:
@@ -113,7 +116,7 @@ class Model(ModelLoops):
     @property
     def sources(self) -> Mapping[str, str]:
         """The C files that were compiled, name -> text."""
-        folder = self._module.folder
+        folder = self.module.folder
         return {name: (folder / name).read_text(encoding="utf-8") for name in self.manifest.sources}
 
     @property
@@ -126,13 +129,11 @@ class Model(ModelLoops):
     @property
     def parameters(self) -> Mapping[str, float | None]:
         """Run-time parameters, name -> value; None for those that have none yet."""
-        pairs = zip(self.manifest.parameters, self._values.tolist(), strict=True)
-        return MappingProxyType({spec.name: None if np.isnan(value) else value for spec, value in pairs})
+        return self._kernels.parameters
 
     def with_parameters(self, values: Mapping[str, float] | None = None, /, **named: float) -> Model:
         """The same model with these parameters set, by mapping or keyword; this one is untouched."""
-        known = {name: value for name, value in self.parameters.items() if value is not None}
-        return Model(self._module, {**known, **(values or {}), **named}, self._pins)
+        return Model(self.module, {**self._kernels.known, **(values or {}), **named}, self.loops.pins)
 
     # ---- Dynamics
 
@@ -178,7 +179,7 @@ class Model(ModelLoops):
         Causes: acceleration, centrifugal (and Coriolis), gravity, each wrench that acts on the mechanism from outside.
         All add up to what the joints exert: `inverse_dynamics` less Σ J_hᵀ [f; τ]. No springs, dampers, friction.
         """
-        return torque_terms(self, q, v, a, wrenches)
+        return torque_terms(self._kernels, q, v, a, wrenches)
 
     rnea = inverse_dynamics
     crba = mass_matrix
@@ -208,19 +209,11 @@ class Model(ModelLoops):
 
     def frame_pose(self, q: ArrayLike, frame: str) -> Array:
         """(..., 4, 4) pose of a frame or link in world."""
-        place, offset = self._frame(frame)
-        poses = self.link_poses(q)
-        link = int(place[0])  # -1: fixed to world
-        base: Array = poses[..., link, :, :] if link >= 0 else np.broadcast_to(np.eye(4), (*poses.shape[:-3], 4, 4))
-        pose: Array = np.matmul(base, offset)
-        return pose
+        return self._frames.pose(q, frame)
 
     def frame_jacobian(self, q: ArrayLike, frame: str) -> Array:
         """(..., 6, nv) rows [linear; angular] velocity of a frame or link per v: at its origin, in world axes."""
-        place, _ = self._frame(frame)
-        if place[0] < 0.0:  # fixed to world
-            return np.zeros((*as_array("q", q, (self.nq,)).shape[:-1], 6, self.nv))
-        return self._kernel("frame_jacobian")(q, place)
+        return self._frames.jacobian(q, frame)
 
     # ---- Energy and momentum
 
@@ -257,35 +250,115 @@ class Model(ModelLoops):
         """
         shape = (size,) if isinstance(size, int) else size
         generator = np.random.default_rng(rng)
-        return self._closed_near(lambda n: random_configuration(self.manifest, generator, n), shape)
+        return self.loops.closed_near(lambda n: random_configuration(self.manifest, generator, n), shape)
+
+    # ---- Closed loops: promised names of what `loops` does
+
+    @property
+    def independent(self) -> tuple[str, ...]:
+        """Velocities θ_G (nf) that give all others, ascending; columns of H, W and S. "ball[2]": one entry of three."""
+        return self.loops.independent
+
+    @property
+    def dependent(self) -> tuple[str, ...]:
+        """Velocities θ_S that follow: those of the tree ascending, then those of the cut joints; rows of H."""
+        return self.loops.dependent
+
+    @property
+    def nf(self) -> int:
+        """Degrees of freedom of the closed mechanism."""
+        return self.loops.nf
+
+    @property
+    def actuators(self) -> tuple[str, ...]:
+        """Velocities θ_A of the actuated joints: those of the tree, then of the cut joints; rows of S."""
+        return self.loops.actuators
+
+    @property
+    def closure(self) -> Closure:
+        """The loops' C functions."""
+        return self.loops.closure
+
+    def with_independent(self, names: Sequence[str]) -> Model:
+        """The same model led by these joints (or entries, "ball[2]"); fewer than nf are filled up.
+
+        ModelError for unknown joints and for pins that contradict each other.
+        """
+        model = Model(self.module, self._kernels.known, dofs_named(self.manifest, names))
+        _ = model.loops.leaders
+        return model
+
+    def partition(self, q: ArrayLike) -> Partition:
+        """Rank, independent and dependent velocities that pivoting finds best at q (nq): see `loops.partition`."""
+        return self.loops.partition(q)
+
+    def closure_residual(self, q: ArrayLike) -> Array:
+        """(..., 6L) gap of every loop [m; rad]: see `loops.closure_residual`."""
+        return self.loops.closure_residual(q)
+
+    def closure_jacobian(self, q: ArrayLike) -> Array:
+        """(..., 6L, N_J) J_C θ̇_J = 0: see `loops.closure_jacobian`."""
+        return self.loops.closure_jacobian(q)
+
+    def closure_bias(self, q: ArrayLike, v: ArrayLike) -> Array:
+        """(..., 6L) J̇_C θ̇_J: see `loops.closure_bias`."""
+        return self.loops.closure_bias(q, v)
+
+    def W(self, q: ArrayLike) -> Array:
+        """(..., nv, nf) θ_O per θ_G [N98 (3)]; ModelError where `independent` does not lead."""
+        return self.loops.W(q)
+
+    def H(self, q: ArrayLike) -> Array:
+        """(..., N_J - nf, nf) θ_S per θ_G [N98 (12)]: rows as `dependent`."""
+        return self.loops.H(q)
+
+    def S(self, q: ArrayLike) -> Array:
+        """(..., N_A, nf) θ_A per θ_G [N98 (4)]: rows as `actuators`."""
+        return self.loops.S(q)
+
+    def assemble(self, q: ArrayLike, *, hold: Sequence[str] = ()) -> Array:
+        """(..., nq) closed configuration near q, joints in `hold` as they are: see `loops.assemble`."""
+        return self.loops.assemble(q, hold=hold)
+
+    def project(self, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
+        """(..., nq), (..., nv) q and v put on the closure, which must be near: see `loops.project`."""
+        return self.loops.project(q, v)
+
+    def dependent_motion(self, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None) -> tuple[Array, Array]:
+        """(..., nv) v and a whose dependent entries follow from the independent ones: see `loops.dependent_motion`."""
+        return self.loops.dependent_motion(q, v, a)
+
+    def loop_joint(
+        self, name: str, q: ArrayLike, v: ArrayLike | None = None, *, near: ArrayLike | None = None
+    ) -> tuple[Array, Array]:
+        """(..., nq_j) coordinates and (..., nv_j) velocities of a cut joint: see `loops.loop_joint`."""
+        return self.loops.loop_joint(name, q, v, near=near)
+
+    def actuator_torques(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        *,
+        weights: ArrayLike | None = None,
+        limits: ArrayLike | bool | None = None,
+        unbalanced: bool = False,
+        passive: bool = False,
+    ) -> Any:
+        """(..., N_A) torques τ_A of `actuators` that give the motion [N98 (1)(2)]: see `loops.actuator_torques`."""
+        return self.loops.actuator_torques(
+            q, v, a, weights=weights, limits=limits, unbalanced=unbalanced, passive=passive
+        )
 
     # ---- For those who build on it
 
     def parameter_values(self) -> Array:
         """Values of the run-time parameters in the manifest's order. ModelError names those that have none."""
-        missing = [spec for spec, value in self.parameters.items() if value is None]
-        if missing:
-            example = f"model.with_parameters({{{missing[0]!r}: 1.0}})"
-            raise ModelError(f"model '{self.name}': no value for parameter {', '.join(missing)}; set it: {example}")
-        return self._values.copy()
+        return self._kernels.values()
 
     def kernel(self, name: str) -> Kernel:
         """A kernel by its name in the manifest. ModelError for an unknown one and while parameters lack values."""
-        return Kernel(self._module, self.manifest.kernel(name), self.parameter_values())
-
-    def _kernel(self, quantity: str, method: str | None = None) -> Callable[..., Array]:
-        name = quantity if method is None else f"{quantity}_{method}"
-        call = self._calls.get(name)
-        if call is not None:
-            return call
-        routes = [k.name for k in self.manifest.kernels]
-        if method is not None and name not in routes:
-            known = [
-                k.removeprefix(f"{quantity}_") for k in routes if k.startswith(f"{quantity}_") and "damped" not in k
-            ]
-            raise ModelError(f"{quantity}: unknown method {method!r}; known: {', '.join(known) or 'none'}")
-        self._calls[name] = call = self.kernel(name).call
-        return call
+        return self._kernels.kernel(name)
 
     def _joint(self, name: str) -> JointSpec:
         specs = {joint.name: joint for joint in self.manifest.joints}
@@ -293,18 +366,8 @@ class Model(ModelLoops):
             raise ModelError(f"model '{self.name}' has no joint {name!r}{near(name, specs)}")
         return specs[name]
 
-    def _frame(self, name: str) -> tuple[Array, Array]:
-        if name not in self._frames:
-            raise ModelError(f"model '{self.name}' has no link or frame {name!r}{near(name, self._frames)}")
-        return self._frames[name]
-
     def __reduce__(self) -> tuple[Any, ...]:
-        known = {name: value for name, value in self.parameters.items() if value is not None}
-        return _restore, (str(self._module.folder), known, self._pins)
-
-    def _pinned(self, pins: tuple[int, ...]) -> Model:
-        known = {name: value for name, value in self.parameters.items() if value is not None}
-        return Model(self._module, known, pins)
+        return _restore, (str(self.module.folder), self._kernels.known, self.loops.pins)
 
     def __repr__(self) -> str:
         return f"Model({self.name!r}, nq={self.nq}, nv={self.nv}, {len(self.link_names)} links)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ..analysis.causes import TorqueTerms
-
 CAUSES = ("#4c6a92", "#d9822b", "#9aa0a8")
 WRENCHES = ("#4f9d69", "#b3475a", "#c9a227", "#2f9fa8", "#8a5a83")
 LINKS = ("#3f5f8a", "#e0a458", "#7b6fb0", "#5fa8a3", "#c46a6a", "#7a8f3c", "#a67db8", "#5b7fb5", "#b08968", "#6b7280")
@@ -24,20 +23,34 @@ INNER = 3
 """Causes that are no wrenches."""
 
 
-def plot_joint(terms: TorqueTerms, t: Array, title: str, most: int) -> Figure:
-    """One row per dof of `terms` (n, dofs, links, causes): by cause, by link. ModelError if matplotlib is missing."""
+@dataclass(frozen=True)
+class Terms:
+    """`values` (n, dofs, links, causes) over t (n), and the names of its axes; see `TorqueTerms`."""
+
+    t: Array
+    values: Array
+    dofs: Sequence[str]
+    links: Sequence[str]
+    causes: Sequence[str]
+    quantity: str
+    unit: str
+
+
+def plot_joint(terms: Terms, title: str, most: int) -> Figure:
+    """One row per dof: by cause, by link. ModelError if matplotlib is missing."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise ModelError("plots need the package 'matplotlib'; install it") from error
-    rows = len(terms.dofs)
+    rows, t = len(terms.dofs), terms.t
     figure = Figure(figsize=(12.0, 0.6 + 3.0 * rows), layout="constrained")
     panels = figure.subplots(rows, 2, sharex=True, sharey="row", squeeze=False)
     own = np.asarray(terms.values[..., :INNER].sum(axis=-1))
     shown = _largest(own, most)
+    causes, total = terms.values.sum(axis=-2), terms.values.sum(axis=(-1, -2))
+    static = terms.values[..., INNER:].sum(axis=(-1, -2))
     for k, name in enumerate(terms.dofs):
         left, right = panels[k]
-        causes = terms.by_cause
         felt = [c for c in range(len(terms.causes)) if c < INNER or causes[..., c].any()]
         outer = [c for c in felt if c >= INNER]
         pushed = [WRENCHES[(c - INNER) % len(WRENCHES)] for c in outer]
@@ -47,9 +60,9 @@ def plot_joint(terms: TorqueTerms, t: Array, title: str, most: int) -> Figure:
         together = np.concatenate([columns, causes[:, k, outer]], axis=1)
         stack(right, t, together, [*names, *(terms.causes[c] for c in outer)], [*colours, *pushed])
         for axes in (left, right):
-            axes.plot(t, terms.total[:, k], color="black", linewidth=1.4, label="sum")
+            axes.plot(t, total[:, k], color="black", linewidth=1.4, label="sum")
         if terms.quantity == "torque" and outer:
-            left.plot(t, terms.static[:, k], color="black", linewidth=1.0, linestyle="--", label="static approximation")
+            left.plot(t, static[:, k], color="black", linewidth=1.0, linestyle="--", label="static approximation")
         left.set_ylabel(f"{name}\n{terms.quantity} [{terms.unit}]".replace("$", r"\$"))
     panels[0, 0].set_title("by cause")
     panels[0, 1].set_title("by link (motion and weight) and wrench")

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from ..abi import JointSpec
 from ..arguments import Array
+from ..contact.contacts import ContactHistory
 from ..errors import ModelError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from ..simulation.trajectory import Trajectory
 
 LEGEND_ROWS = 18
 
@@ -26,37 +25,36 @@ _ENTRIES = {
 }
 
 
-def plot_trajectory(trajectory: Trajectory, joints: Sequence[JointSpec]) -> Figure:
-    """Coordinates, velocities and, if any are applied, torques of these joints, below each other.
+def plot_motion(name: str, t: Array, q: Array, v: Array, tau: Array, joints: Sequence[JointSpec]) -> Figure:
+    """Coordinates, velocities and, if any are applied, torques of these joints over t (n), below each other.
 
     ModelError if matplotlib is missing.
     """
     panels = [
-        ("q [rad, m]", trajectory.q, entry_labels(joints, 0)),
-        ("v [rad/s, m/s]", trajectory.v, entry_labels(joints, 1)),
+        ("q [rad, m]", q, entry_labels(joints, 0)),
+        ("v [rad/s, m/s]", v, entry_labels(joints, 1)),
     ]
-    if trajectory.tau.any():
-        panels.append(("tau [N m, N]", trajectory.tau, entry_labels(joints, 1)))
-    return _figure(trajectory.name, trajectory.t, panels)
+    if tau.any():
+        panels.append(("tau [N m, N]", tau, entry_labels(joints, 1)))
+    return _figure(name, t, panels)
 
 
-def plot_contacts(trajectory: Trajectory, links: Sequence[str] | None) -> Figure:
-    """Contact force on these links and where its centre of pressure is, gaps where nothing presses.
+def plot_contacts(name: str, t: Array, contacts: ContactHistory | None, links: Sequence[str] | None) -> Figure:
+    """Contact force over t (n) on these links and where its centre of pressure is, gaps where nothing presses.
 
     None: all links that ever touched, but "world". ModelError without contacts, or if matplotlib is missing.
     """
-    contacts = trajectory.contacts
     if contacts is None:
         raise ModelError("contacts: the trajectory was simulated without contacts")
     if links is None:
-        links = [name for name in contacts.links() if name != "world" and contacts.force(name).any()]
+        links = [link for link in contacts.links() if link != "world" and contacts.force(link).any()]
     if not links:
         raise ModelError("contacts: nothing ever pressed on anything, so that there is nothing to draw")
     panels = []
     for link in links:
         panels.append((f"force on {link} [N]", contacts.force(link)[:-1], [*enumerate("xyz")]))
         panels.append((f"pressure on {link}\nat [m]", contacts.center_of_pressure(link)[:-1], [*enumerate("xyz")]))
-    return _figure(trajectory.name, trajectory.t[:-1], panels)
+    return _figure(name, t[:-1], panels)
 
 
 def _figure(name: str, t: Array, panels: Sequence[tuple[str, Array, Sequence[tuple[int, str]]]]) -> Figure:

@@ -137,3 +137,8 @@ class Drive:
             joint = next(name for name, part in self._entries.items() if part.start <= at < part.stop)
             raise SimulationError(f"{what}: entry {at}, joint '{joint}', is {tau[at]}, expected a number")
         return self._widened(tau)
+
+
+def torque_rows(tau: Array, at: Any) -> Array:
+    """(k, width) torques of the steps `at`, from one vector or a row per step."""
+    return tau[at] if tau.ndim == 2 else np.tile(tau, (at.size, 1))

@@ -7,8 +7,9 @@ import numpy as np
 from ..arguments import Array
 from ..contact.contacts import ContactHistory, Counts, Records
 from ..model.model import Model
+from ..topology.events import Event
 from ..topology.extension import moved_parameters, moved_state, moved_torques
-from .trajectory import Event, Trajectory
+from .trajectory import Trajectory
 
 
 class Recorder:
@@ -18,7 +19,7 @@ class Recorder:
         self._model = model
         self._blocks: list[tuple[Array, Array, Array, Array]] = []
         self.last_tau: Array = np.zeros((1, model.nv + sum(joint.nv for joint in model.manifest.loops)))
-        self.events: list[Event] = []
+        self.events: list[Event] = []  # of this run
         self._contacts: list[tuple[Records, Counts]] = []
         self._pairs, self._first_pair = model.manifest.touching, 0
         self._structures: list[Array] = []  # parameters, each other than the one before it

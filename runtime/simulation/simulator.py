@@ -1,50 +1,36 @@
-"""Motion over time of a compiled model: n steps in one C call, results as a `Trajectory`."""
+"""Motion over time of a compiled model or library: n steps in one C call, results as a `Trajectory`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from typing import Any
+import warnings
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_array, as_count, as_number
+from ..arguments import Array, as_count, as_number
 from ..contact.contacts import ContactOptions, Contacts
 from ..contact.rows import RowForce
-from ..contact.state import contact_state
 from ..errors import ModelError
 from ..model.model import Model
-from ..module.kernel import require_unit
 from ..progress import Report, reporter
-from .closed_stepper import ClosedStepper
-from .drive import Controller, Drive, Torques
+from ..topology.conditions import Condition
+from ..topology.events import NOTHING, Action, Agenda, Change, Event, Watch
+from ..topology.library import Library, TopologyWarning
+from ..topology.structure import TOLERANCE, Impact, Transition, named
+from .drive import Controller, Torques
+from .motion import Motion, State
 from .recorder import Recorder
-from .stepper import Stepper
+from .settings import Settings
 from .trajectory import SimulationError, Trajectory
 
 CHUNK = 256
 """Steps in one C call: few enough to answer Ctrl-C at once, many enough that the call costs nothing."""
 
 
-@dataclass(frozen=True)
-class State:
-    """A moment to return to: t [s], steps done, q (nq), v (nv), and what closed loops remember.
-
-    In a mechanism whose structure changes also the time into the step [s], and what is still to happen.
-    """
-
-    t: float
-    steps: int
-    q: Array
-    v: Array
-    loops: bytes = b""
-    within: float = 0.0
-    agenda: Any = None
-
-
 class Simulator:
-    """Steps a model from q, v at t = 0 with a fixed `dt` [s].
+    """Steps a model, or a library whose structure changes, from q, v at t = 0 with a fixed `dt` [s].
 
     `integrator`: "semi_implicit" (Euler; dampers and friction implicit, stable at any damping) or "rk4" (Runge-Kutta 4;
     everything explicit, smooth friction wants steps well below 0.001 (rad/s or m/s) inertia / friction).
@@ -59,11 +45,14 @@ class Simulator:
     closed within 1e-10 m or rad. `ClosureWarning` names loop and joint near a singular configuration.
     `contacts`: shapes touch (rigid contact, Coulomb friction) by default where the model was
     compiled with shapes that may; False leaves contact out, `ContactOptions` tune it.
+    `active`, of a library: what is connected from the beginning, by default the joints that can be cut; without a
+    declared pose a connection is made where the links stand at `q`. Connecting, cutting and events need a library:
+    with a model they raise `ModelError`.
     """
 
     def __init__(
         self,
-        model: Model,
+        model: Model | Library,
         *,
         dt: float = 1e-3,
         integrator: str = "semi_implicit",
@@ -74,70 +63,61 @@ class Simulator:
         active: Collection[str] | None = None,
         limits: bool = True,
     ) -> None:
-        if not isinstance(model, Model):
-            raise ModelError(
-                f"model: expected a compiled Model, got {type(model).__name__}; compile the mechanism first"
-            )
-        if active:
-            raise ModelError(
-                f"active: model '{model.name}' has no connections, got {sorted(active)}; leave active=None"
-            )
-        self._model = model
-        self._dt = as_number("dt", dt, positive=True)
-        self._stepper = _stepper(model, integrator, self._dt, limits, contacts)
-        self._q = self._checked_q(model.q0 if q is None else q)
-        self._v = as_array("v", np.zeros(model.nv) if v is None else v, (model.nv,), batch=False).copy()
-        self._stepper.place(self._q, self._v)
-        self._t0, self._steps = 0.0, 0
-        self._drive = Drive(model, tau, 0)
+        settings = Settings(as_number("dt", dt, positive=True), integrator, limits, contacts)
+        self._motion = Motion(model, settings, q, v, tau, active)
+        self._agenda = Agenda()
+        self._events: list[Event] = []
+        self._recorder: Recorder | None = None  # of the run that goes on
+
+    # ---- State
 
     @property
     def model(self) -> Model:
-        return self._model
+        """The model; of a library the one of the present structure: H, W, forward dynamics and so on."""
+        structure = self._motion.structure
+        return structure.model() if structure else self._motion.model
 
     @property
     def dt(self) -> float:
         """Length of a step [s]."""
-        return self._dt
+        return self._motion.clock.dt
 
     @property
     def t(self) -> float:
-        """Time [s]: steps × dt, so that it does not drift."""
-        return self._t0 + self._steps * self._dt
+        """Time [s]: steps × dt, so that it does not drift; between two steps only right at an event."""
+        return self._motion.clock.t
 
     @property
     def q(self) -> Array:
         """(nq) configuration, a copy; may be assigned."""
-        return self._q.copy()
+        return self._motion.q.copy()
 
     @q.setter
     def q(self, value: ArrayLike) -> None:
-        self._q = self._checked_q(value)
-        self._stepper.place(self._q, self._v)
+        self._motion.place(q=value)
 
     @property
     def v(self) -> Array:
         """(nv) velocity, a copy; may be assigned."""
-        return self._v.copy()
+        return self._motion.v.copy()
 
     @v.setter
     def v(self, value: ArrayLike) -> None:
-        self._v = as_array("v", value, (self._model.nv,), batch=False).copy()
-        self._stepper.place(self._q, self._v)
+        self._motion.place(v=value)
 
     @property
     def tau(self) -> Any:
         """What drives the joints; may be assigned, rows then count from the present step."""
-        return self._drive.given
+        return self._motion.drive.given
 
     @tau.setter
     def tau(self, value: Torques | Controller | None) -> None:
-        self._drive = Drive(self._model, value, self._steps)
+        self._motion.drive_by(value)
 
     @property
     def contacts(self) -> Contacts:
         """Contacts of the last step: points, normals, forces, links."""
-        return self._stepper.contacts()
+        return self._motion.stepper.contacts()
 
     @property
     def gap(self) -> float:
@@ -145,12 +125,24 @@ class Simulator:
 
         0 in a tree.
         """
-        return self._stepper.gap
+        return self._motion.stepper.gap
 
     @property
     def rows(self) -> tuple[RowForce, ...]:
         """What the rows of the model exerted in the last step, in the order loops, `between`, friction."""
-        return self._stepper.rows()
+        return self._motion.stepper.rows()
+
+    def save(self) -> State:
+        """The present moment: state, what is active, what happened and what is still to happen."""
+        return self._motion.save(self._agenda, self._events)
+
+    def restore(self, state: State) -> None:
+        """Back to a moment that `save` gave. ModelError if it belongs to another model; nothing has changed then."""
+        self._motion.restore(state)
+        self._agenda = state.agenda.copy() if state.agenda else Agenda()
+        self._events = list(state.events)
+
+    # ---- Motion
 
     def step(self, n: int = 1) -> None:
         """n steps. SimulationError if the state stops being finite; it then holds the last finite one."""
@@ -160,13 +152,13 @@ class Simulator:
         """Move on by `duration` [s], rounded to whole steps, and record every `every`-th state, the first and the last.
 
         `progress`: True for a bar at a terminal (needs rich), or a function that is told the fraction done. Errors are
-        those of `step`, with the trajectory so far in their `trajectory`.
+        those of `step`, with the trajectory so far in their `trajectory`. Its `events` are those of this run.
         """
         length = as_number("duration", duration)
         if length < 0.0:
             raise ModelError(f"duration: expected a time of at least 0 s, got {duration!r}")
-        steps, every = round(length / self._dt), as_count("every", every, least=1)
-        recorder = Recorder(self._model)
+        steps, every = round(length / self.dt), as_count("every", every, least=1)
+        recorder = Recorder(self._motion.model)
         with reporter(progress) as report:
             try:
                 self._advance(steps, every, recorder, report)
@@ -175,97 +167,192 @@ class Simulator:
                 raise
         return self._recorded(recorder)
 
-    def save(self) -> State:
-        """The present moment; `restore` returns to it."""
-        return State(self._t0, self._steps, self.q, self.v, self._stepper.save())
+    # ---- Structure: of a library only
 
-    def restore(self, state: State) -> None:
-        """Back to a moment that `save` gave."""
-        self._q = self._checked_q(state.q)
-        self._v = as_array("v", state.v, (self._model.nv,), batch=False).copy()
-        self._stepper.restore(state.loops)
-        self._t0, self._steps = state.t, state.steps
+    @property
+    def library(self) -> Library:
+        """The library, with all that was built while it moved."""
+        return self._motion.structure_for("library").library
 
-    def connect(self, *connections: Any, **options: Any) -> Any:
-        """Refused: only a TopologyLibrary has connections."""
-        raise ModelError(
-            f"connect: model '{self._model.name}' has no connections, got {_list(connections)}; simulate a "
-            "TopologyLibrary"
-        )
+    @property
+    def active(self) -> frozenset[str]:
+        """Connections, and joints that can be cut, that hold just now."""
+        return self._motion.structure_for("active").active
+
+    def connect(self, *connections: Any, pose_b: Any = None, tolerance: float = TOLERANCE) -> Impact:
+        """Make connections, all at once, with the velocity boundary condition [N98 (20)-(33)].
+
+        Names, or new Connections (which are built first, with a warning). `pose_b`: a Pose or (4, 4) where the joint's
+        frame stands in link_b, or "current" for where the links stand; by default what was declared, else "current".
+        A pose must be at most `tolerance` [m, rad] away and is then closed exactly. ModelError names what is not
+        there, active already or too far apart; nothing has changed then.
+        """
+        names = self._named(connections, "connect")
+        return self._carry_out(self._motion.structure_for("connect").connecting(names, pose_b, tolerance))
 
     def cut(self, *names: str) -> None:
-        """Refused: only a TopologyLibrary has connections."""
-        raise ModelError(
-            f"cut: model '{self._model.name}' has no connections, got {_list(names)}; simulate a TopologyLibrary"
-        )
+        """Let go of connections or cut joints, all at once; v stays. ModelError names what is not connected.
+
+        A joint of the tree that was not declared in `cuts` is made one that can be cut first, with a warning: q and v
+        then get entries for its free subtree, in what `run` has recorded as well.
+        """
+        known = self._named(names, "cut")
+        self._carry_out(self._motion.structure_for("cut").cutting(known))
+
+    def switch(self, connect: Collection[str] = (), cut: Collection[str] = (), tolerance: float = TOLERANCE) -> Impact:
+        """Cut some and make others in the same instant: first all cuts, then all connections together.
+
+        ModelError as for `connect` and `cut`, and for a name that is in both.
+        """
+        return self._carry_out(self._motion.structure_for("switch").switching(connect, cut, tolerance))
+
+    def set_parameters(self, values: Mapping[str, float]) -> None:
+        """Run-time parameters from here on, by name; not those of connections. ModelError for an unknown one."""
+        self._motion.structure_for("set_parameters").stepper.set_parameters(values)
+
+    def wrench(self, name: str) -> Array:
+        """(6) [force; moment] that link_b gets through a connection at its frame, world axes; 0 while it is cut."""
+        return self._motion.wrench(name)
+
+    # ---- Events: of a library only
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """(t, what, to what) of all that happened since t = 0; those of a run are in its trajectory."""
+        self._motion.structure_for("events")
+        return tuple(self._events)
+
+    def at(self, t: float, what: str | Callable[[Self], object], *names: str) -> None:
+        """At time t [s]: "connect" or "cut" these, or call a function with the simulator."""
+        self._motion.structure_for("at")
+        moment = as_number("t", t)
+        if self._motion.clock.over(moment):
+            raise ModelError(f"at: t = {moment:g} s is over, it is {self.t:g} s")
+        self._agenda.add(moment, self._planned(what, names))
+
+    def when(
+        self,
+        condition: Condition | Callable[[Self], bool],
+        what: str | Callable[[Self], object],
+        *names: str,
+        repeat: bool = False,
+    ) -> None:
+        """As soon as the condition holds: "connect" or "cut" these, or call a function with the simulator.
+
+        A Condition (`distance(a, b) < x`, `force(name) > x`) is watched in C and located within the step; a Python
+        function of the simulator is asked after every step. Once, or with `repeat` each time that it comes true anew.
+        """
+        structure = self._motion.structure_for("when")
+        if not isinstance(condition, Condition) and not callable(condition):
+            raise ModelError(f"when: expected a condition such as distance('a', 'b') < 0.1, got {condition!r}")
+        if isinstance(condition, Condition):
+            condition.row(structure.library.model.manifest)
+            if condition.quantity.kind == "contact_force":
+                _ = self.contacts  # refused where nothing touches
+        self._agenda.watches.append(Watch(condition, self._planned(what, names), repeat))
 
     def __repr__(self) -> str:
-        return f"Simulator({self._model.name!r}, t={self.t:g} s, dt={self._dt:g} s)"
+        return f"Simulator({self._motion.model.name!r}, t={self.t:g} s, dt={self.dt:g} s)"
+
+    # ---- For these methods
 
     def _advance(self, steps: int, every: int, recorder: Recorder | None, report: Report | None) -> None:
-        """`steps` steps in chunks; of the states they start from, each `every`-th goes to the recorder."""
-        done = 0
-        while done < steps:
-            n = min(self._chunk(done, every), steps - done)
-            tau = self._drive.torques(self._steps, n, self.t, self._q, self._v)
-            n = len(tau) if tau.ndim == 2 else n
-            q, v = self._q.copy(), self._v.copy()
-            count, q_log, v_log = self._stepper.advance(self._q, self._v, tau, n, every if n > every else 0)
-            if recorder and done % every == 0:
-                at = np.arange(0, count, every)
-                t = np.asarray(self._t0 + (self._steps + at) * self._dt, dtype=np.float64)
-                states = np.vstack([q, q_log])[: at.size], np.vstack([v, v_log])[: at.size]
-                recorder.add(t, *states, torque_rows(tau, at))
-                recorder.add_contacts(self._stepper.contact_log())
-            self._steps += count
-            done += count
-            if recorder and count:
-                recorder.last_tau = torque_rows(tau, np.array([count - 1]))
-            if count < n:
-                raise self._stepper.failure() or self._diverged()
-            if report:
-                report(done / steps)
+        """`steps` steps in chunks that end where something is to happen; each `every`-th state is recorded."""
+        motion, first, done = self._motion, self._motion.clock.steps, 0
+        self._recorder = recorder
+        try:
+            while done < steps or (steps and self._due()):
+                if not self._agenda.empty:
+                    self._happen([("at", change) for change in self._agenda.due(motion.clock.soon)])
+                    self._happen(self._agenda.true_in_python(self))
+                    done = motion.clock.steps - first
+                if done < steps:
+                    self._march(done, min(self._chunk(done, every), steps - done), every)
+                    done = motion.clock.steps - first
+                if report:
+                    report(done / steps)
+        finally:
+            self._recorder = None
+
+    def _due(self) -> bool:
+        return not self._agenda.empty and self._agenda.next_time() <= self._motion.clock.soon
+
+    def _march(self, done: int, n: int, every: int) -> None:
+        """The next C call, and what came true in it."""
+        agenda, motion, recorder = self._agenda, self._motion, self._recorder
+        log = recorder is not None and done % every == 0
+        table = agenda.table(motion.model.manifest) if agenda.watches else NOTHING
+        went_on = motion.march(n, every, agenda.next_time(), table, recorder, log)
+        fired = agenda.fired(table) if len(table) else ()
+        if not went_on:
+            raise motion.failure()
+        if fired:
+            self._happen(fired)
 
     def _chunk(self, done: int, every: int) -> int:
-        """Steps of the next C call: whole intervals between records, or a part of one."""
-        if self._drive.asks:
+        """Steps of the next C call: whole intervals between records, or what is left of one."""
+        if self._motion.drive.asks or self._agenda.asks_python:
             return 1
-        return CHUNK - CHUNK % every if every <= CHUNK else min(CHUNK, every - done % every)
+        left = every - done % every
+        return CHUNK - CHUNK % every if left == every <= CHUNK else min(CHUNK, left)
 
-    def _diverged(self) -> SimulationError:
-        joint = max(
-            (j for j in self._model.manifest.joints if j.nv),
-            key=lambda j: float(np.abs(self._v[j.v_start : j.v_start + j.nv]).max()),
-        )
-        speed = float(np.abs(self._v[joint.v_start : joint.v_start + joint.nv]).max())
-        return SimulationError(
-            f"the state stops being finite in the step from t = {self.t:g} s; fastest is joint '{joint.name}' with "
-            f"{speed:.3g} rad/s or m/s: take a smaller dt (now {self._dt:g} s) or check torques, stiffness and inertias"
-        )
+    def _planned(self, what: str | Action, names: tuple[str, ...]) -> Change:
+        if callable(what):
+            if names:
+                raise ModelError(f"a function takes no names, got {', '.join(names)}")
+            return Change(action=what)
+        if what not in ("connect", "cut"):
+            raise ModelError(f"expected 'connect', 'cut' or a function, got {what!r}")
+        known = self._named(names, what)
+        return Change(connect=known) if what == "connect" else Change(cut=known)
+
+    def _happen(self, changes: Collection[tuple[str, Change]]) -> None:
+        """All of these at once; what is already so stays."""
+        if not changes:
+            return
+        connect = [name for _, change in changes for name in change.connect if name not in self.active]
+        cut = [name for _, change in changes for name in change.cut if name in self.active]
+        if connect or cut:
+            self.switch(dict.fromkeys(connect), dict.fromkeys(cut))
+        for why, change in changes:
+            if change.action:
+                self._note(getattr(change.action, "__name__", "action"), why)
+                change.action(self)
+
+    def _carry_out(self, transition: Transition) -> Impact:
+        impact = self._motion.carry_out(transition)
+        for name in transition.cut:
+            self._note("cut", name)
+        for name in transition.connect:
+            self._note("connect", name)
+        return impact
+
+    def _note(self, what: str, to: str) -> None:
+        """An event of now, and of the run that goes on."""
+        self._events.append((self.t, what, to))
+        if self._recorder:
+            self._recorder.events.append((self.t, what, to))
+
+    def _named(self, given: Collection[Any], what: str) -> tuple[str, ...]:
+        """Names, after building what was not foreseen."""
+        library = self._motion.structure_for(what, given).library
+        names, new = named(given, what)
+        lost = library.unforeseen(names) if what == "cut" else []
+        if new or lost:
+            self._motion.extend(new, lost)
+            warnings.warn(
+                f"{', '.join([*(item.name for item in new), *lost])}: not foreseen in library '{library.name}', which "
+                "is built anew while the motion waits; declare it in the TopologyLibrary",
+                TopologyWarning,
+                stacklevel=4,
+            )
+            if self._recorder:
+                self._recorder.move(self._motion.model)
+        return tuple(self.library.switch(name).name for name in names)
 
     def _recorded(self, recorder: Recorder) -> Trajectory:
         """What was recorded, with the present state at its end."""
-        now = np.array([self.t]), self._q[None].copy(), self._v[None].copy(), recorder.last_tau
-        recorder.add(*now, self._stepper.structure)
+        motion = self._motion
+        now = np.array([motion.clock.t]), motion.q[None].copy(), motion.v[None].copy(), recorder.last_tau
+        recorder.add(*now, motion.stepper.structure)
         return recorder.trajectory()
-
-    def _checked_q(self, value: Any) -> Array:
-        q = as_array("q", value, (self._model.nq,), batch=False).copy()
-        require_unit(self._model.module, "q", q)
-        return q
-
-
-def _stepper(model: Model, integrator: str, dt: float, limits: bool, contacts: bool | ContactOptions | None) -> Stepper:
-    state = contact_state(model, contacts)
-    if model.manifest.closed:
-        return ClosedStepper(model, integrator, dt, limits, state)
-    return Stepper(model, integrator, dt, limits, state)
-
-
-def _list(items: Any) -> str:
-    return ", ".join(repr(item) for item in items)
-
-
-def torque_rows(tau: Array, at: Any) -> Array:
-    """(k, width) torques of the steps `at`, from one vector or a row per step."""
-    return tau[at] if tau.ndim == 2 else np.tile(tau, (at.size, 1))

@@ -13,16 +13,13 @@ from ..abi import JointSpec
 from ..arguments import Array, as_array
 from ..contact.contacts import ContactHistory
 from ..errors import ModelError
-from ..plotting.plot import plot_contacts, plot_trajectory
+from ..model.model import Model
+from ..plotting.plot import plot_contacts, plot_motion
+from ..topology.events import Event
 from .trajectory_file import read_trajectory, write_trajectory
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from ..model.model import Model
-
-Event = tuple[float, str, str]
-"""Time [s], what happened, to what."""
 
 
 class Trajectory:
@@ -139,7 +136,8 @@ class Trajectory:
         """
         for name in joints or ():
             self.joint(name)
-        figure = plot_trajectory(self, [j for j in self.joints if j.nv and (joints is None or j.name in joints)])
+        shown = [j for j in self.joints if j.nv and (joints is None or j.name in joints)]
+        figure = plot_motion(self.name, self.t, self.q, self.v, self.tau, shown)
         if path is not None:
             figure.savefig(path)
         return figure
@@ -149,7 +147,7 @@ class Trajectory:
 
         Written to `path` if given. ModelError if there was no contact. Needs matplotlib.
         """
-        figure = plot_contacts(self, links)
+        figure = plot_contacts(self.name, self.t, self.contacts, links)
         if path is not None:
             figure.savefig(path)
         return figure

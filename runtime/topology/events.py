@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -14,15 +14,14 @@ from ..errors import ModelError
 from ..structs import CONDITION
 from .conditions import MOST, Condition, Conditions
 
-if TYPE_CHECKING:
-    from .switching import TopologySimulator
+Action = Callable[[Any], object]
+"""What an event may do besides connecting and cutting: a function of the simulator."""
 
-Action = Callable[["TopologySimulator"], object]
-"""What an event may do besides connecting and cutting."""
+Test = Callable[[Any], bool]
+"""A condition in Python, a function of the simulator that is asked after every step."""
 
-Test = Callable[["TopologySimulator"], bool]
-"""A condition in Python, asked after every step."""
-
+Event = tuple[float, str, str]
+"""Time [s], what happened, to what."""
 
 NOTHING: Conditions = np.empty(0, dtype=CONDITION.dtype)
 
@@ -69,8 +68,12 @@ class Agenda:
         return found
 
     @property
+    def empty(self) -> bool:
+        return not (self.watches or self._timed)
+
+    @property
     def asks_python(self) -> bool:
-        return any(not isinstance(watch.condition, Condition) for watch in self.watches)
+        return bool(self.watches) and any(not isinstance(watch.condition, Condition) for watch in self.watches)
 
     def table(self, manifest: Manifest) -> Conditions:
         """(k) the conditions for C."""
@@ -95,7 +98,7 @@ class Agenda:
                 self._disarm(watch)
         return found
 
-    def true_in_python(self, simulator: TopologySimulator) -> list[tuple[str, Change]]:
+    def true_in_python(self, simulator: object) -> list[tuple[str, Change]]:
         """The same for conditions that are Python functions."""
         found = []
         for watch in [w for w in self.watches if not isinstance(w.condition, Condition)]:

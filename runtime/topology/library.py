@@ -69,6 +69,11 @@ class Library:
             raise ModelError(f"expected a set of names, got the text {names!r}; write {{{names!r}}}")
         return frozenset(self.switch(name).name for name in names)
 
+    def unforeseen(self, names: Collection[str]) -> list[str]:
+        """Joints of the tree among these that were not declared as ones that can be cut."""
+        tree = {joint.name for joint in self.model.manifest.joints}
+        return [name for name in names if name not in self._switches and name in tree]
+
     def extended(self, connections: object, cuts: Collection[str]) -> Library:
         """A library with further connections and cuts. ModelError where nothing can be built."""
         if self._extend is None:

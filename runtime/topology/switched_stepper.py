@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,11 +19,10 @@ from .conditions import Conditions
 from .library import Library
 
 
-@dataclass(frozen=True)
-class Advance:
+class Advance(NamedTuple):
     """Whole steps done, states logged, and how far into the next step a condition came true (-1: none did)."""
 
-    count: int
+    done: int
     q_log: Array
     v_log: Array
     part: float

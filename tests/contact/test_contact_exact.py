@@ -11,7 +11,8 @@ import pytest
 
 import kinegen as kg
 from kinegen.runtime import ContactOptions, Model, Simulator
-from kinegen.runtime.contact.exact import ConeProblem, solve_exactly
+from kinegen.runtime.contact.cones import ConeProblem
+from kinegen.runtime.contact.exact import solve_exactly
 from kinegen.runtime.contact.newton import polish
 from kinegen.runtime.errors import ModelError
 from support.closed_mechanisms import four_bar
@@ -62,7 +63,7 @@ def piled(seed: int) -> np.ndarray:
 
 
 def solved(sim: Simulator) -> ConeProblem:
-    problem: ConeProblem = sim._stepper._state.problem()  # type: ignore[attr-defined]
+    problem: ConeProblem = sim._motion.stepper._state.problem()  # type: ignore[attr-defined]
     return problem
 
 

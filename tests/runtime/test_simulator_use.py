@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
+import kinegen as kg
+import kinegen.runtime
 from kinegen.codegen.mechanism import Joint, Mechanism
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model, SimulationError, Simulator
@@ -211,3 +215,42 @@ def test_progress_is_told() -> None:
 def test_a_run_of_no_time_is_one_state() -> None:
     trajectory = Simulator(slider(), v=[1.0]).run(0.0)
     assert len(trajectory) == 1 and trajectory.v[0, 0] == 1.0
+
+
+LIBRARY_ONLY: dict[str, Callable[[Simulator], object]] = {
+    "connect": lambda simulator: simulator.connect("grip"),
+    "cut": lambda simulator: simulator.cut("grip"),
+    "switch": lambda simulator: simulator.switch(["grip"]),
+    "at": lambda simulator: simulator.at(0.1, lambda _: None),
+    "when": lambda simulator: simulator.when(lambda _: True, lambda _: None),
+    "wrench": lambda simulator: simulator.wrench("grip"),
+    "events": lambda simulator: simulator.events,
+    "active": lambda simulator: simulator.active,
+    "library": lambda simulator: simulator.library,
+    "set_parameters": lambda simulator: simulator.set_parameters({}),
+}
+
+
+@pytest.mark.parametrize("what", LIBRARY_ONLY)
+def test_what_needs_a_library_says_so(what: str) -> None:
+    simulator = Simulator(slider())
+    with pytest.raises(ModelError, match=rf"{what}: model 'slider' has no connections.*simulate a TopologyLibrary\("):
+        LIBRARY_ONLY[what](simulator)
+    simulator.step(3)
+
+
+def test_there_is_one_class_of_simulators() -> None:
+    """A model, a mechanism, a library: one class, whose options can be seen; the old name still works."""
+    link, joint = kg.Link("body", 1.0), kg.Joint("slide", "prismatic", "world", "body", axis=(1, 0, 0))
+    mechanism = kg.Mechanism("one_slide", [link], [joint])
+    library = kg.TopologyLibrary(mechanism, [kg.Connection("stop", "body", "world", kg.fixed())])
+    for given in (mechanism, kg.compile(mechanism), library, library.library):
+        simulator = kg.Simulator(given, dt=2e-3)
+        assert type(simulator) is kg.Simulator and isinstance(simulator, Simulator)
+        assert len(simulator.run(0.1)) == 51
+    ours, theirs = (inspect.signature(of).parameters for of in (kg.Simulator, Simulator))
+    assert list(ours) == list(theirs)
+    assert [ours[name].default for name in ours] == [theirs[name].default for name in theirs]
+    assert {"dt", "integrator", "q", "v", "tau", "contacts", "active", "limits"} < set(ours)
+    with pytest.warns(DeprecationWarning, match="use Simulator"):
+        assert kinegen.runtime.TopologySimulator is Simulator

@@ -13,7 +13,6 @@ import kinegen as kg
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
-from kinegen.runtime.topology.switching import TopologySimulator
 from support.oracles.numeric import Array, Reference
 
 RANK = 1e-7
@@ -91,7 +90,7 @@ def pose_now(parameters: Mapping[str, float | None], name: str) -> kg.Pose:
     return kg.Pose(tuple(rows[:, 3]), rotation=rows[:, :3].tolist())
 
 
-def scratch(sim: TopologySimulator, lib: kg.TopologyLibrary, torques: Mapping[str, Array]) -> Scratch:
+def scratch(sim: kg.Simulator, lib: kg.TopologyLibrary, torques: Mapping[str, Array]) -> Scratch:
     """Built from scratch at the simulator's state; torques by joint."""
     model = sim.model
     mechanism = edited(lib, sim.active, model.parameters)

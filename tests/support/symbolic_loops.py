@@ -37,7 +37,7 @@ def closed_states(model: kg.Model, count: int) -> list[tuple[Array, Array]]:
             q = model.assemble(rng.uniform(-1.5, 1.5, model.nq))
         except kg.ModelError:
             continue
-        q -= np.linalg.lstsq(model._kernel("closure_rows")(q), model.closure_residual(q), rcond=1e-10)[0]  # to rounding
+        q -= np.linalg.lstsq(model.kernel("closure_rows")(q), model.closure_residual(q), rcond=1e-10)[0]  # to rounding
         v = model.dependent_motion(q, rng.normal(size=model.nv))[0]
         if np.abs(model.W(q)).max() < 20:
             found.append((q, v))

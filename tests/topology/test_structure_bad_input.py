@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -12,6 +13,7 @@ from support.dropped import drop, simulator
 
 HOSTILE = 'p"in*/\\'
 ROD = kg.Link('r"o*/d', 1.0, (0, 0, -0.5), kg.inertia.box(1.0, (0.1, 0.1, 1.0)))
+RAIL = kg.Rows("rail", "world", "a", axes="x")
 
 
 @cache
@@ -52,12 +54,26 @@ def nan():
     return np.full(drop().model.nv, np.nan)
 
 
+def with_rows(**rules):
+    """A library with these rows; its pendulum has dry friction."""
+    base = drop().mechanism
+    joints = [replace(joint, friction=(0.5,)) if joint.name == "pivot" else joint for joint in base.joints]
+    mech = replace(base, joints=tuple(joints))
+    return kg.TopologyLibrary(mech, drop().connections, rows=kg.RowRules(**rules)).precompile()
+
+
 BAD = {
     "one connection": (lambda: kg.TopologyLibrary(mechanism(), drop().connections[0]), "a list of Connections"),
     "names for connections": (lambda: kg.TopologyLibrary(mechanism(), ["weld"]), "a list of Connections, got"),
     "no mechanism": (lambda: kg.TopologyLibrary("drop"), "expected a Mechanism, got str"),
     "nothing changes": (lambda: kg.TopologyLibrary(mechanism()).library, "no connections that could be made or cut"),
     "cut twice declared": (lambda: kg.TopologyLibrary(mechanism(), [], ["pivot", "pivot"]), "named twice"),
+    "loops by rows": (lambda: with_rows(loops=True), "rows: loops=True: the loops of library 'drop' come and go"),
+    "rows": (
+        lambda: with_rows(between=[kg.Rows("rail", "world", "a", axes="x")]),
+        r"rows \(rail\): library 'drop' holds",
+    ),
+    "stiction": (lambda: with_rows(friction=True), r"rows \(friction of 'pivot'\): library 'drop' holds"),
     "world to world": (lambda: kg.Connection("x", "world", "world", kg.fixed()), "joins link 'world' to itself"),
     "connect a number": (lambda: simulator().connect(3), "expected names or Connections, got 3"),
     "connect a list": (lambda: simulator().connect(["weld"]), r"expected names or Connections, got \['weld'\]"),

@@ -113,6 +113,48 @@ def test_python_conditions_and_actions():
     assert times["cut"] == pytest.approx(0.1, abs=1e-9)
 
 
+def test_events_belong_to_their_run():
+    """Each trajectory has its own; the simulator all of them since the start, those between two runs too."""
+    sim = simulator()
+    sim.at(0.05, "connect", "weld")
+    sim.at(0.15, "cut", "weld")
+    first, second = sim.run(0.1), sim.run(0.1)
+    sim.connect("weld")
+    third = sim.run(0.1)
+    assert [event[1:] for event in first.events] == [("connect", "weld")]
+    assert [event[1:] for event in second.events] == [("cut", "weld")]
+    assert third.events == ()
+    assert sim.events[:2] == (*first.events, *second.events)
+    assert [event[1:] for event in sim.events] == [("connect", "weld"), ("cut", "weld"), ("connect", "weld")]
+    assert [event[0] for event in sim.events] == pytest.approx([0.05, 0.15, 0.2])
+
+
+def test_a_saved_state_brings_back_what_happened_and_what_will():
+    sim = simulator()
+    sim.at(0.05, "connect", "weld")
+    sim.at(0.15, "cut", "weld")
+    sim.step(100)
+    saved = sim.save()
+    assert saved.t == pytest.approx(0.1) and saved.events == sim.events and len(saved.events) == 1
+    runs = []
+    for _ in range(2):
+        runs.append(sim.run(0.1))
+        assert [event[1] for event in sim.events] == ["connect", "cut"]
+        sim.restore(saved)
+        assert sim.events == saved.events and sim.active == {"pivot", "weld"} and sim.t == saved.t
+    assert runs[0].events == runs[1].events and [event[1] for event in runs[0].events] == ["cut"]
+    assert np.array_equal(runs[0].q, runs[1].q)
+
+
+def test_a_run_that_fails_keeps_its_events():
+    sim = simulator()
+    sim.at(0.005, "connect", "weld")
+    sim.at(0.01, lambda s: setattr(s, "tau", np.full(s.model.nv, 1e305)))
+    with pytest.raises(kg.SimulationError) as caught:
+        sim.run(1.0)
+    assert [event[1] for event in caught.value.trajectory.events] == ["connect", "<lambda>"]
+
+
 def test_many_changes_in_one_instant():
     sim = simulator()
     sim.at(0.05, "connect", "weld", "rope")
@@ -292,11 +334,11 @@ def test_a_connection_that_locks_everything_stops_the_motion():
 
 ALONE = """
 import sys
-from kinegen.runtime import Library, TopologySimulator
+from kinegen.runtime import Library, Simulator
 from kinegen.runtime.topology.conditions import distance
 library = Library.load(sys.argv[1])
 q, v = library.state({"b_free": [0, 0, 1, 0, 0, 0, 1]})
-simulator = TopologySimulator(library, q=q, v=v)
+simulator = Simulator(library, q=q, v=v)
 simulator.when(distance("world", "a") > 0.1, "connect", "weld")
 simulator.step(200)
 print(sorted(simulator.active), "sympy" in sys.modules)

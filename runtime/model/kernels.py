@@ -1,0 +1,67 @@
+"""The kernels of an open module, with values for its run-time parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from ..abi import Manifest
+from ..arguments import Array
+from ..errors import ModelError
+from ..lookup import parameter_values
+from ..module.kernel import Kernel
+from ..module.module import Module
+
+
+class Kernels:
+    """Kernels by name, or by quantity and method; `given`: values of run-time parameters, by name."""
+
+    def __init__(self, module: Module, given: Mapping[str, float]) -> None:
+        self.module = module
+        self._values = parameter_values(module.manifest, given)
+        self._calls: dict[str, Callable[..., Array]] = {}
+
+    @property
+    def manifest(self) -> Manifest:
+        return self.module.manifest
+
+    @property
+    def parameters(self) -> Mapping[str, float | None]:
+        """Run-time parameters, name -> value; None for those that have none yet."""
+        pairs = zip(self.manifest.parameters, self._values.tolist(), strict=True)
+        return MappingProxyType({spec.name: None if np.isnan(value) else value for spec, value in pairs})
+
+    @property
+    def known(self) -> dict[str, float]:
+        """The parameters that have values."""
+        return {name: value for name, value in self.parameters.items() if value is not None}
+
+    def values(self) -> Array:
+        """Values of the parameters in the manifest's order. ModelError names those that have none."""
+        missing = [spec for spec, value in self.parameters.items() if value is None]
+        if missing:
+            example = f"model.with_parameters({{{missing[0]!r}: 1.0}})"
+            name = self.manifest.name
+            raise ModelError(f"model '{name}': no value for parameter {', '.join(missing)}; set it: {example}")
+        return self._values.copy()
+
+    def kernel(self, name: str) -> Kernel:
+        """A kernel by its name in the manifest. ModelError for an unknown one and while parameters lack values."""
+        return Kernel(self.module, self.manifest.kernel(name), self.values())
+
+    def of(self, quantity: str, method: str | None = None) -> Callable[..., Array]:
+        """The function of a quantity, by one of the methods that there are for it, None for the best."""
+        name = quantity if method is None else f"{quantity}_{method}"
+        call = self._calls.get(name)
+        if call is not None:
+            return call
+        routes = [k.name for k in self.manifest.kernels]
+        if method is not None and name not in routes:
+            known = [
+                k.removeprefix(f"{quantity}_") for k in routes if k.startswith(f"{quantity}_") and "damped" not in k
+            ]
+            raise ModelError(f"{quantity}: unknown method {method!r}; known: {', '.join(known) or 'none'}")
+        self._calls[name] = call = self.kernel(name).call
+        return call

@@ -1,0 +1,53 @@
+"""Time of a motion in steps of one length; between two steps only at an event."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+INSTANT = 1e-9
+"""Part of a step within which two moments are the same."""
+
+
+@dataclass
+class Clock:
+    """`steps` whole steps of `dt` [s] done, and `within` [s] of the next one."""
+
+    dt: float
+    steps: int = 0
+    within: float = 0.0
+
+    @property
+    def t(self) -> float:
+        """Time [s]: a product, so that it does not drift."""
+        return self.steps * self.dt + self.within
+
+    @property
+    def soon(self) -> float:
+        """What is to happen until this time [s] happens now."""
+        return self.t + INSTANT * self.dt
+
+    def over(self, moment: float) -> bool:
+        """`moment` [s] is past."""
+        return moment < self.t - INSTANT * self.dt
+
+    def span(self, n: int, moment: float) -> tuple[int, float]:
+        """(steps, length of each [s]) of the next call: up to n whole ones, less if something is to happen before."""
+        if moment == inf and not self.within:
+            return n, self.dt
+        left = moment - self.t
+        if self.within > 0.0:
+            return 1, min(self.dt - self.within, left)
+        if left >= self.dt * (1.0 - INSTANT):
+            return int(min(n, left / self.dt + INSTANT)), self.dt
+        return 1, left
+
+    def advance(self, count: int, part: float, length: float) -> None:
+        """`count` steps of `length` [s] were made, and `part` of one more (below 0: none)."""
+        if length == self.dt and not self.within:
+            self.steps += count
+            self.within = max(part, 0.0) * length
+        else:
+            self.within += length if count else max(part, 0.0) * length
+        if self.within >= self.dt * (1.0 - INSTANT):
+            self.steps, self.within = self.steps + 1, 0.0

@@ -1,0 +1,32 @@
+"""How a motion is stepped, and what steps it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..contact.contacts import ContactOptions
+from ..contact.state import ContactState, contact_state
+from ..model.model import Model
+from .closed_stepper import ClosedStepper
+from .stepper import Stepper
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Length of a step [s], integrator, whether joints stop at their limits, contact as a simulator is asked for it."""
+
+    dt: float
+    integrator: str
+    limits: bool
+    contacts: bool | ContactOptions | None
+
+    def contact_state(self, model: Model) -> ContactState | None:
+        """Constraint rows of this model, None for none. ModelError where contact is asked for and was not compiled."""
+        return contact_state(model, self.contacts)
+
+    def stepper(self, model: Model) -> Stepper:
+        """What steps a model of one structure. ModelError for an unknown integrator, and as `contact_state`."""
+        state = self.contact_state(model)
+        if model.manifest.closed:
+            return ClosedStepper(model, self.integrator, self.dt, self.limits, state)
+        return Stepper(model, self.integrator, self.dt, self.limits, state)

@@ -1,0 +1,189 @@
+"""What is connected while a mechanism moves: connections made and cut, with the right impulse [N98 §4]."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..arguments import Array, as_array, as_number
+from ..errors import ModelError
+from ..model.joint_motion import matrix
+from ..model.model import Model
+from ..simulation.settings import Settings
+from .library import Library
+from .switched_stepper import Advance, SwitchedStepper
+
+TOLERANCE = 1e-3
+"""Gap [m, rad] at a declared pose that is closed without a word."""
+
+
+@dataclass(frozen=True)
+class Impact:
+    """What making connections did: time [s], impulses by name, jump of v (nv).
+
+    An impulse (6) is [force; moment] times time on link_b at the joint's frame, world axes; link_a gets the opposite.
+    """
+
+    t: float
+    impulses: Mapping[str, Array]
+    delta_v: Array
+
+    @property
+    def impulse(self) -> Array:
+        """(6) of the only connection. ModelError if several were made at once."""
+        if len(self.impulses) != 1:
+            raise ModelError(f"impulse: {len(self.impulses)} connections were made at once; see impulses")
+        return next(iter(self.impulses.values()))
+
+
+@dataclass(frozen=True)
+class Transition:
+    """Connections to make and to cut in one instant: first all cuts, then all connections together.
+
+    `poses`: (4, 4) frames in link_b, at most `tolerance` [m, rad] away; others are connected where the links stand.
+    """
+
+    connect: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
+    poses: Mapping[str, Array] = field(default_factory=dict)
+    tolerance: float = TOLERANCE
+
+
+class Structure:
+    """The present structure of a library that is simulated: what is active, and its stepper."""
+
+    def __init__(self, library: Library, settings: Settings) -> None:
+        self.library, self._settings = library, settings
+        state = settings.contact_state(library.model)
+        self.stepper = SwitchedStepper(library, settings.integrator, settings.dt, settings.limits, state)
+
+    @property
+    def active(self) -> frozenset[str]:
+        """Connections, and joints that can be cut, that hold just now."""
+        return self.stepper.active
+
+    def model(self) -> Model:
+        """The model of the present structure."""
+        return self.stepper.model()
+
+    def initial(self, active: Collection[str] | None) -> frozenset[str]:
+        """What is active from the beginning: by default the joints that can be cut."""
+        return self.library.initial if active is None else self.library.checked(active)
+
+    # ---- Transitions: ModelError for what cannot be
+
+    def connecting(self, names: tuple[str, ...], pose_b: Any, tolerance: float) -> Transition:
+        """Make these, none of which may be active."""
+        self._require_open(names, "connect")
+        return Transition(names, (), self._poses(names, pose_b), _tolerance(tolerance))
+
+    def cutting(self, names: tuple[str, ...]) -> Transition:
+        """Let go of these, all of which must be active."""
+        self._require_active(names)
+        return Transition((), names)
+
+    def switching(self, connect: Collection[str], cut: Collection[str], tolerance: float) -> Transition:
+        """Cut some and make others; a name cannot be in both."""
+        self.library.checked(connect), self.library.checked(cut)
+        made, gone = tuple(dict.fromkeys(connect)), tuple(dict.fromkeys(cut))
+        for name in made:
+            if name in gone:
+                raise ModelError(f"switch: '{name}' is both connected and cut; cut it, then connect it")
+        self._require_open(made, "switch")
+        self._require_active(gone)
+        return Transition(made, gone, self._poses(made, None), _tolerance(tolerance))
+
+    def carry_out(self, transition: Transition, t: float, q: Array, v: Array) -> Impact:
+        """The transition at time t, with its velocity boundary condition [N98 (20)-(33)]; q, v in place.
+
+        ModelError, and nothing has changed, where frames are too far apart or cannot be closed.
+        """
+        before = v.copy()
+        wanted = (self.active - frozenset(transition.cut)) | frozenset(transition.connect)
+        impulses = self.stepper.restructure(wanted, dict(transition.poses), transition.tolerance, q, v)
+        specs = [self.library.switch(name) for name in transition.connect]
+        made = {spec.name: impulses[spec.loop] * (-1.0 if spec.turned else 1.0) for spec in specs}
+        return Impact(t, made, v - before)
+
+    # ---- Motion
+
+    def advance(self, q: Array, v: Array, tau: Array, n: int, length: float, every: int, table: Array) -> Advance:
+        """n steps of `length` [s], q, v in place; fewer if a condition in `table` comes true."""
+        return self.stepper.watched(q, v, tau, n, length, every, table)
+
+    def wrench(self, name: str, q: Array, v: Array, tau: Array) -> Array:
+        """(6) [force; moment] that link_b gets through a connection at its frame, world axes; 0 while it is cut."""
+        spec = self.library.switch(name)
+        found: Array = self.stepper.wrenches(q, v, tau)[spec.loop] * (-1.0 if spec.turned else 1.0)
+        return found
+
+    # ---- What was not foreseen
+
+    def extended(self, connections: list[Any], cuts: list[str]) -> Structure:
+        """A structure of a library with these as well, and the same active. ModelError where nothing can be built."""
+        larger = Structure(self.library.extended(connections, cuts), self._settings)
+        larger.stepper.take_over(self.stepper)
+        return larger
+
+    # ---- For these methods
+
+    def _require_open(self, names: Collection[str], what: str) -> None:
+        for name in names:
+            if name in self.active:
+                raise ModelError(f"{what}: '{name}' is connected already; cut it first")
+
+    def _require_active(self, names: Collection[str]) -> None:
+        for name in names:
+            if name not in self.active:
+                active = ", ".join(sorted(self.active)) or "nothing"
+                raise ModelError(f"cut: '{name}' is not connected; active: {active}")
+
+    def _poses(self, names: Collection[str], pose_b: Any) -> dict[str, Array]:
+        """Frames in link_b of those that are not connected where the links stand."""
+        found = {}
+        for name in names:
+            given = self.library.switch(name).given
+            pose = _pose(pose_b) if pose_b is not None else matrix(given) if given else None
+            if pose is not None:
+                found[name] = pose
+        return found
+
+
+def named(given: Collection[Any], what: str) -> tuple[tuple[str, ...], list[Any]]:
+    """Names of what is to be connected or cut, and the new Connections among it. ModelError for what has no name."""
+    if not given:
+        raise ModelError(f"{what}: expected a name")
+    for item in given:
+        if not isinstance(item, str) and (what == "cut" or not isinstance(getattr(item, "name", None), str)):
+            raise ModelError(f"{what}: expected names{' or Connections' * (what != 'cut')}, got {item!r}")
+    names = tuple(item if isinstance(item, str) else item.name for item in given)
+    if len(names) > len(set(names)):
+        raise ModelError(f"{what}: a name is given twice in {', '.join(map(repr, given))}")
+    return names, [item for item in given if not isinstance(item, str)]
+
+
+def _pose(pose_b: Any) -> Array | None:
+    """(4, 4) from a Pose or an array; None for "current"."""
+    if isinstance(pose_b, str):
+        if pose_b != "current":
+            raise ModelError(f"pose_b: expected a Pose, a (4, 4) array or 'current', got {pose_b!r}")
+        return None
+    if hasattr(pose_b, "rotation"):
+        pose = np.eye(4)
+        pose[:3, :3], pose[:3, 3] = np.array(pose_b.rotation, dtype=float), np.array(pose_b.xyz, dtype=float)
+        return pose
+    pose = as_array("pose_b", pose_b, (4, 4), batch=False)
+    R = pose[:3, :3]
+    if not (np.allclose(R @ R.T, np.eye(3), atol=1e-6) and np.linalg.det(R) > 0.0 and pose[3, 3] == 1.0):
+        raise ModelError(f"pose_b: expected a rotation and a place, [R p; 0 0 0 1], got {pose.tolist()}")
+    return pose
+
+
+def _tolerance(value: float) -> float:
+    number = as_number("tolerance", value)
+    if number < 0.0:
+        raise ModelError(f"tolerance: expected a length or angle of at least 0, got {value!r}")
+    return number
