@@ -10,15 +10,17 @@ build         Sources → folder with module   (build)
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ContactWarning, ModelError
 
 from .analysis.constraint_rows import with_rows
 from .analysis.contact_rules import ContactRules
 from .analysis.partition import choose_partition
-from .build import build
+from .build import Toolchain, build_with, find_toolchain, front_key, open_cache, recall, remember
+from .mechanism.canonical import NoCanonicalText, canonical
 from .mechanism.elements.rows import NO_ROWS, RowRules
 from .mechanism.mechanism import Mechanism
 from .mechanism.structure.topology import Switch
@@ -91,6 +93,7 @@ def generate(
         files=dict(sorted(texts.items())),
         cdef=declarations,
         flags={file.name: file.flags for file in files if file.flags},
+        warnings=table.warnings,
     )
 
 
@@ -104,9 +107,32 @@ def compile_mechanism(
     cache: Path | None = None,
     progress: bool = False,
 ) -> Path:
-    """Folder with the compiled module of a mechanism, from the cache if it was built before."""
+    """Folder with the compiled module of a mechanism, from the cache if it was built before.
+
+    What was built of the same description with the same options, generator and toolchain is found by the front key;
+    only otherwise anything is derived.
+    """
+    directory = open_cache(cache)
+    toolchain = find_toolchain(target, directory / "compilers")
+    asked = (mechanism, tuple(switches), contacts, rows)
+    front = _front_key(asked, toolchain)
+    if front and (note := recall(directory, front)):
+        for text in note.warnings:
+            warnings.warn(text, ContactWarning, stacklevel=3)
+        return note.entry
     sources = generate(mechanism, switches=switches, contacts=contacts, rows=rows)
-    return build(sources, target=target, cache=cache, progress=progress)
+    entry = build_with(sources, toolchain, cache=directory, progress=progress)
+    if front and front == _front_key(asked, toolchain):  # no mesh was changed meanwhile
+        remember(directory, front, entry, sources.warnings)
+    return entry
+
+
+def _front_key(asked: object, toolchain: Toolchain) -> str | None:
+    """None if the description holds what no text tells in full."""
+    try:
+        return front_key(canonical(asked), toolchain)
+    except NoCanonicalText:
+        return None
 
 
 def _motion(context: Context, touching: bool) -> CFile:
