@@ -1,9 +1,9 @@
 """The human figure of [N98 Fig. 13]: 17 links, 12 spherical and 4 revolute joints, and a free root.
 
-Masses, lengths, mass centres and radii of gyration: P. de Leva, "Adjustments to Zatsiorsky-Seluyanov's segment inertia
-parameters", J. Biomechanics 29 (1996) 1223-1230, table 4, men. That table has head and neck in one: the neck here is a
-cylinder of soft tissue cut out of it, so that both together, upright, are the table's segment. Breadths between hips
-and shoulders and the place of the ankle in the foot are not in the table and are rounded values of ours.
+Masses, lengths, mass centres and radii of gyration: de Leva's for men [DeLeva96 table 4]. That table has head and neck
+in one: the neck here is a cylinder of soft tissue cut out of it, so that both together, upright, are the table's
+segment. Breadths between hips and shoulders and the place of the ankle in the foot are not in the table and are rounded
+values of ours.
 
 Axes in every link, standing upright: x forward, y to the left, z up; the link's origin is its upper joint, the root's
 is the point between the hips.

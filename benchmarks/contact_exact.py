@@ -3,8 +3,8 @@
     python benchmarks/contact_exact.py [--problems 1000] [--plot FILE.png]
 
 Every problem is one step of a scene with the defaults: warm (as it runs) and cold (from no forces). Exact: Clarabel's
-cone programs with de Saxcé's correction. Coulomb's law may have several solutions, so that two distances are told: to
-Clarabel's solution, and to the exact one nearest to what the sweeps found (Newton's method from there).
+cone programs with de Saxcé's correction [DeSaxce98]. Coulomb's law may have several solutions, so that two distances
+are told: to Clarabel's solution, and to the exact one nearest to what the sweeps found (Newton's method from there).
 Quantiles over all problems, in velocities at the contacts [m/s] and parts of the largest impulse.
 """
 

@@ -174,7 +174,7 @@ def write_forces(path: Path, t: Array, wrenches: Sequence[kg.Wrench]) -> None:
 
 
 def smooth_step(t: Array, start: float, end: float) -> Array:
-    """0 before start, 1 after end; between them of least jerk (Flash and Hogan, J. Neurosci. 5, 1985)."""
+    """0 before start, 1 after end; between them of least jerk [Flash85]."""
     if end <= start:
         return np.ones_like(t)
     u = np.clip((t - start) / (end - start), 0.0, 1.0)

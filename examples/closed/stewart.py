@@ -63,7 +63,7 @@ def path(t: Array) -> Target:
 
 
 def _turned(x: Array, angle: Array) -> Array:
-    """x (n, 3) turned about TILT [Rodrigues]."""
+    """x (n, 3) turned about TILT (Rodrigues)."""
     c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
     return np.asarray(c * x + s * np.cross(TILT, x) + (1 - c) * (x @ TILT)[:, None] * TILT)
 

@@ -2,8 +2,8 @@
 
     python examples/closed/strandbeest.py [FOLDER]          pictures go to FOLDER (examples/out)
 
-Lengths are Jansen's "holy numbers" (strandbeest.com; T. Jansen, The Great Pretender, 2007), one unit taken as a
-centimetre; tubes weigh 0.2 kg a metre, plates as much as their edges. Seven links, ten hinges, three loops.
+Lengths are Jansen's "holy numbers" [Jansen07], one unit taken as a centimetre; tubes weigh 0.2 kg a metre,
+plates as much as their edges. Seven links, ten hinges, three loops.
 """
 
 from __future__ import annotations

@@ -20,9 +20,9 @@ class Smoothing:
     """How sampled curves are smoothed and differentiated.
 
     `cutoff` [Hz]: Butterworth low-pass of order 2, run forwards and backwards (order 4 in all, no delay), its
-    frequency corrected for the two passes (Winter, Biomechanics and Motor Control of Human Movement, 4th ed. 2009,
-    ch. 3); None: no low-pass. Derivatives: those of the polynomial of `degree` that fits `window` samples best,
-    taken at the sample in their middle (Savitzky and Golay, Anal. Chem. 36, 1964); degree = window − 1 interpolates.
+    frequency corrected for the two passes [Winter09 ch. 3]; None: no low-pass. Derivatives: those of the polynomial of
+    `degree` that fits `window` samples best, taken at the sample in their middle [Savitzky64]; degree = window − 1
+    interpolates.
     """
 
     cutoff: float | None = 6.0
@@ -170,7 +170,7 @@ def rotation_matrices(q: Array) -> Array:
 
 
 def _quaternions(R: Array) -> Array:
-    """(n, 4) x y z w, continuous in sign: eigenvectors of the largest eigenvalue (Bar-Itzhack, 2000)."""
+    """(n, 4) x y z w, continuous in sign: eigenvectors of the largest eigenvalue [BarItzhack00]."""
     n = len(R)
     K = np.empty((n, 4, 4))
     K[:, :3, :3] = R + np.swapaxes(R, 1, 2) - np.trace(R, axis1=1, axis2=2)[:, None, None] * np.eye(3)

@@ -3,8 +3,8 @@
     v = K f + b,  f in the cones,  v_n + μ |v_t| >= target  complementary to f_n,  v_t against f_t
 
 Coulomb's law is not the minimum of anything: the minimum of ½ fᵀK f + bᵀf over the cones separates what slips (the
-associated flow). With the normal velocity of every point enlarged by μ |slip| (de Saxcé) that minimum is Coulomb's; the
-slip is found by fixed point.
+associated flow). With the normal velocity of every point enlarged by μ |slip| [DeSaxce98] that minimum is Coulomb's;
+the slip is found by fixed point.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Last digits of a contact problem that is nearly solved: Newton's method on the projection of Alart and Curnier."""
+"""Last digits of a contact problem that is nearly solved: Newton's method on the cones' projection [Alart91]."""
 
 from __future__ import annotations
 

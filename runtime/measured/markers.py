@@ -140,7 +140,7 @@ class ClusterFit:
 def fit_cluster(markers: Markers, places: Mapping[str, ArrayLike]) -> ClusterFit:
     """The least-squares rigid motion of markers that stand at `places` (marker → (3) [m], in segment axes).
 
-    Söderkvist and Wedin, J. Biomechanics 26 (1993). ModelError for fewer than three markers, markers in one line,
+    By singular values [Soderkvist93]. ModelError for fewer than three markers, markers in one line,
     unknown ones and gaps.
     """
     names = tuple(places)

@@ -23,7 +23,7 @@ KEEP = {"depth": 1.0}  # nothing is pushed out, so that the room tells what was 
 
 
 def directions(normal: np.ndarray) -> np.ndarray:
-    """(3, 3) normal and the two tangents of Duff et al. 2017."""
+    """(3, 3) normal and the two tangents of [Duff17]."""
     x, y, z = normal
     sign = np.copysign(1.0, z)
     a = -1.0 / (sign + z)
@@ -175,7 +175,7 @@ def test_sweeps_come_close_to_exact_on_problems_of_scenes() -> None:
 
 
 def test_the_associated_flow_is_another_law() -> None:
-    """A box pushed sideways: by Coulomb it slides along, the minimum without de Saxcé's term lifts it."""
+    """A box pushed sideways: by Coulomb it slides along, the minimum without de Saxcé's term [DeSaxce98] lifts it."""
     model = scene("pushed", [solid("b", shapes.box((0.2, 0.2, 0.2)))], [shapes.plane(friction=0.5)])
     sim = Simulator(model, q=at((0, 0, 0.1)), v=[1.0, 0, 0, 0, 0, 0], contacts=ContactOptions(**KEEP))
     sim.step()

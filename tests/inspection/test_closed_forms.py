@@ -60,7 +60,7 @@ def agree(mechanism: Mechanism, form: ClosedForm, parameters: dict[sympy.Symbol,
 
 
 def double_pendulum_form(m1: sympy.Expr, m2: sympy.Expr, l1: sympy.Expr, l2: sympy.Expr) -> ClosedForm:
-    """Landau and Lifshitz, Mechanics, §5 problem 1, in angles φ₁ = q₁, φ₂ = q₁ + q₂ from the downward vertical."""
+    """[Landau §5 problem 1], in angles φ₁ = q₁, φ₂ = q₁ + q₂ from the downward vertical."""
     q1, q2 = dynamicsymbols("q1 q2")
     phi1, phi2 = q1, q1 + q2
     w1, w2 = phi1.diff(T), phi2.diff(T)
@@ -101,7 +101,7 @@ def test_double_pendulum_textbook_accelerations() -> None:
 
 
 def test_cart_pole() -> None:
-    """R. V. Florian, Correct equations for the dynamics of the cart-pole system (2007), without friction."""
+    """[Florian07], without friction."""
     cart, mass, length, inertia = 2.0, 0.5, 0.6, 0.03
     x, theta = dynamicsymbols("x theta")
     m, half, moment = map(sympy.Rational, (mass, length, inertia))
@@ -143,7 +143,7 @@ def test_free_body_obeys_newton_and_euler() -> None:
 
 
 def euler_solution(moments: Array, energy: float, momentum2: float, t: float) -> Array:
-    """ω(t) of a body without torque, ω₂(0) = 0, for L² > 2 E I₂ (Landau and Lifshitz, Mechanics, §37)."""
+    """ω(t) of a body without torque, ω₂(0) = 0, for L² > 2 E I₂ [Landau §37]."""
     i1, i2, i3 = moments
     low, high = 2 * energy * i3 - momentum2, momentum2 - 2 * energy * i1
     tau = t * np.sqrt((i3 - i2) * high / (i1 * i2 * i3))

@@ -16,7 +16,7 @@ from support.small_mechanisms import SMALL, g, l1, l2, m1, m2, planar_arm, same,
 
 
 def test_two_link_arm_is_craigs() -> None:
-    """J. J. Craig, Introduction to Robotics, 3rd edition, §6.7: M, V and G of the two-link planar manipulator."""
+    """[Craig05 §6.7]: M, V and G of the two-link planar manipulator."""
     eq = kg.derive(planar_arm())
     (q1, q2), (v1, v2) = eq.q, eq.v
     c1, c2, s2, c12 = sympy.cos(q1), sympy.cos(q2), sympy.sin(q2), sympy.cos(q1 + q2)
@@ -32,7 +32,7 @@ def test_two_link_arm_is_craigs() -> None:
 
 
 def test_cart_pole_is_florians() -> None:
-    """R. V. Florian, Correct equations for the dynamics of the cart-pole system (2007), without friction.
+    """[Florian07], without friction.
 
     (4/3 − m_p cos²θ / (m_c + m_p)) l θ̈ = g sin θ + cos θ (−F − m_p l θ̇² sin θ) / (m_c + m_p)
     """

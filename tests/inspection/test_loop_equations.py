@@ -90,7 +90,7 @@ def cut_at_the_slide() -> Mechanism:
 
 
 def test_four_bar_is_nortons() -> None:
-    """R. L. Norton, Design of Machinery, §4.5 and §6.7: loop equations and velocity ratios in absolute angles.
+    """[Norton §4.5, §6.7]: loop equations and velocity ratios in absolute angles.
 
     ω₃/ω₂ = a sin(θ₄ − θ₂) / (b sin(θ₃ − θ₄)),  ω₄/ω₂ = a sin(θ₂ − θ₃) / (c sin(θ₄ − θ₃)).
     """
@@ -133,7 +133,7 @@ def test_angles_of_cut_joints_make_the_ratios_short() -> None:
 
 
 def test_slider_crank_is_on_one_fraction() -> None:
-    """Norton §6.7, offset 0: ḋ = −a ω₂ sin θ₂ + b ω₃ sin θ₃ in one term, ω₃/ω₂ = a cos θ₂ / (b cos θ₃)."""
+    """[Norton §6.7], offset 0: ḋ = −a ω₂ sin θ₂ + b ω₃ sin θ₃ in one term, ω₃/ω₂ = a cos θ₂ / (b cos θ₃)."""
     r, length = sympy.symbols("r l", positive=True)
     eq = kg.derive(slider_crank(r, length, m, g))
     assert [str(entry) for entry in eq.W[1:, :]] == [

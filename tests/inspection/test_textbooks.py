@@ -44,7 +44,7 @@ def scara() -> Mechanism:
 
 
 def test_scara_is_murrays() -> None:
-    """R. M. Murray, Z. Li, S. S. Sastry, A Mathematical Introduction to Robotic Manipulation (1994), §4.3, SCARA."""
+    """[Murray94 §4.3], SCARA."""
     eq = kg.derive(scara())
     t2, (w1, w2) = eq.q[1], eq.v[:2]
     alpha = I1 + r1**2 * m1 + l1**2 * (m2 + m3 + m4)
@@ -186,7 +186,7 @@ def rolling_disc() -> Mechanism:
 
 
 def test_rolling_disc_is_kanes() -> None:
-    """T. R. Kane, D. A. Levinson, Dynamics: Theory and Applications (1985), the rolling disc; also in SymPy's manual.
+    """[Kane85], the rolling disc; also in SymPy's manual.
 
     With lean φ and u = angular velocity in the axes of yaw and lean:  u̇₁ = (4 g sin φ + 6 r u₂u₃ − r u₃² tan φ)/(5 r),
     u̇₂ = −⅔ u₁u₃,  u̇₃ = −2 u₁u₂ + u₁u₃ tan φ.

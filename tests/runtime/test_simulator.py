@@ -65,7 +65,7 @@ def test_momentum_changes_by_gravity_alone() -> None:
 def test_free_body_against_jacobi_elliptic_functions() -> None:
     a, b, c = 0.5, 0.8, 1.2  # principal moments, a < b < c
     w1, w3 = 0.4, 1.5
-    # Landau & Lifshitz, Mechanics, paragraph 37, for M^2 > 2 E b, from w2 = 0
+    # [Landau §37], for M^2 > 2 E b, from w2 = 0
     energy2, momentum2 = a * w1**2 + c * w3**2, (a * w1) ** 2 + (c * w3) ** 2
     assert momentum2 > energy2 * b
     rate = np.sqrt((c - b) * (momentum2 - energy2 * a) / (a * b * c))

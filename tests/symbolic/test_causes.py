@@ -123,7 +123,7 @@ def test_links_above_a_joint_add_nothing_to_it() -> None:
 
 
 def test_double_pendulum_terms_are_those_of_the_textbook() -> None:
-    """Link 2 at the shoulder: Craig, Introduction to Robotics, 3rd ed., §6.7, point masses, axes turned to ours."""
+    """Link 2 at the shoulder [Craig05 §6.7], point masses, axes turned to ours."""
     m1, m2, l1, l2, g = 1.3, 0.7, 0.8, 1.1, 9.81
     q, v, a = np.array([0.4, -0.9]), np.array([1.2, 0.7]), np.array([-0.6, 2.1])
     terms = kg.compile(double_pendulum(m1, m2, l1, l2)).torque_terms(q, v, a)
@@ -245,7 +245,7 @@ def test_terms_without_time_keep_their_labels() -> None:
 
 
 def test_symbolic_table_is_the_textbook_of_the_double_pendulum() -> None:
-    """Craig, Introduction to Robotics, 3rd ed., §6.7; one term per link and cause."""
+    """[Craig05 §6.7]; one term per link and cause."""
     m1, m2, l1, l2 = sympy.symbols("m1 m2 l1 l2", positive=True)
     equations = kg.derive(double_pendulum(m1, m2, l1, l2))
     (_, q2), (v1, v2), (a1, a2) = equations.q, equations.v, equations.a

@@ -3,9 +3,7 @@
 C = Σ_i G_iᵀ ( M̂_i Ġ_i + D_i G_i ),  D_i = ½ ( [ω]I − I[ω] − [Iω] ) on the angular rows, world axes.
 
 D ω = ω × Iω, and with M̂̇ = [ω]I − I[ω] the rest M̂̇ − 2D = [Iω] is skew, hence so is
-Ṁ − 2C = Σ ( Ġᵀ M̂ G − Gᵀ M̂ Ġ + Gᵀ [Iω] G ). Where q̇ = v this is the matrix of the Christoffel symbols
-(S. Echeandia, P. M. Wensing, Numerical Methods to Compute the
-Coriolis Matrix and Christoffel Symbols for Rigid-Body Systems, 2021).
+Ṁ − 2C = Σ ( Ġᵀ M̂ G − Gᵀ M̂ Ġ + Gᵀ [Iω] G ). Where q̇ = v this is the matrix of the Christoffel symbols [Echeandia21].
 """
 
 from __future__ import annotations

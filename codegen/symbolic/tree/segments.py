@@ -68,7 +68,7 @@ class Segment:
 def reaxis(axis: Sequence[object], tape: Tape) -> Mat:
     """Rotation that takes z to the unit vector `axis`; a signed permutation where the axis allows it.
 
-    General axes by the branch-free basis of Duff et al. (2017), "Building an Orthonormal Basis, Revisited".
+    General axes by the branch-free basis of [Duff17].
     """
     x, y, z = (tape.number(entry) for entry in axis)
     numbers = [entry.constant for entry in (x, y, z)]

@@ -1,6 +1,6 @@
 """Contact of one step, solved exactly: rows from public kernels, Coulomb's law as second-order cones (Clarabel).
 
-Coulomb's law is not the minimum of anything by itself; with the normal velocity enlarged by μ |slip| (de Saxcé) it is,
+Coulomb's law is not the minimum of anything by itself; with the normal velocity enlarged by μ |slip| [DeSaxce98] it is,
 and the slip is found by fixed point.
 """
 

@@ -1,0 +1,45 @@
+"""Python blocks of the pages in docs/ run as they stand, those of a page in order and in one namespace."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = {
+    page.stem: re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    for page in sorted((ROOT / "docs").glob("*.md"))
+}
+
+
+def measured_files(folder: Path) -> None:
+    """What `python examples/measured_motion.py FOLDER` writes first: stand.trc, stand.mot."""
+    example = runpy.run_path(str(folder / "examples/measured_motion.py"))
+    example["write_measured"](example["simulate"](), folder, 0.2)
+
+
+BEFORE: dict[str, Callable[[Path], None]] = {"torque_by_cause": measured_files}
+
+
+@pytest.mark.parametrize("name", [name for name, blocks in PAGES.items() if blocks])
+def test_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    matplotlib.use("agg")
+    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("out", "__pycache__"))
+    monkeypatch.chdir(tmp_path)
+    if name in BEFORE:
+        BEFORE[name](tmp_path)
+    names: dict[str, Any] = {"__name__": name}
+    for number, block in enumerate(PAGES[name]):
+        exec(compile(block, f"docs/{name}.md, block {number}", "exec"), names)
+
+
+def test_every_block_of_python_is_seen() -> None:
+    marked = sum((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8").count("```py") for name in PAGES)
+    assert marked == sum(map(len, PAGES.values())) >= 9
