@@ -46,7 +46,6 @@ class Piece:
     body: Lines
     title: str
     operations: str
-    unused: tuple[str, ...]
     storage: str = ""
 
 
@@ -279,9 +278,7 @@ def printed(
         reason,
     )
     body = print_function(function)
-    text = "\n".join([*body.angles, *(line for _, lines in body.blocks for line in lines)])
-    unused = tuple(i.name for i in function.inputs if f"{i.name}[" not in text)
-    return Piece(spec, body, _sentence(function.title), str(operations), unused, storage)
+    return Piece(spec, body, _sentence(function.title), str(operations), storage)
 
 
 def _sentence(text: str) -> str:
