@@ -24,17 +24,19 @@ from .mechanism.canonical import NoCanonicalText, canonical
 from .mechanism.elements.rows import NO_ROWS, RowRules
 from .mechanism.mechanism import Mechanism
 from .mechanism.structure.topology import Switch
-from .printing.causes import causes_file
 from .printing.closed import closed_file, cut_bodies
 from .printing.contact import contact_files, contact_of
 from .printing.contact_step import step_pieces
-from .printing.environment import render
-from .printing.kernels import CFile, Context, tree_files
+from .printing.headers import header_text, kernel_declarations, math_text
+from .printing.kernels import CFile, Context
 from .printing.manifest import chosen_routes, manifest_of
 from .printing.motion import motion_header, motion_kernels, motion_source
+from .printing.selection import ALL, Selection, taken
 from .printing.sources import Sources
 from .printing.specialised import specialised_file
 from .printing.switched import switched_files
+from .printing.table import tree_table
+from .printing.tree import tree_files
 from .symbolic.loops.closed import Partition
 from .symbolic.names import identifier
 from .symbolic.symbols import symbols_of
@@ -53,13 +55,15 @@ def generate(
     switches: Sequence[Switch] = (),
     contacts: bool | ContactRules = True,
     rows: RowRules = NO_ROWS,
+    selection: Selection = ALL,
     advance: Callable[[str], None] = lambda stage: None,
 ) -> Sources:
     """C99 text and manifest of a mechanism; the same mechanism always gives the same bytes.
 
     `switches`: loops of it that can be active or not (`topologies` gives both). `contacts`: False leaves contact out,
-    rules say which shapes may touch; it is there only if some may. `rows`: what its solver holds beside. `advance`
-    is told the name of each kernel as it is printed. Raises ModelError if a loop cannot be closed or nothing moves.
+    rules say which shapes may touch; it is there only if some may. `rows`: what its solver holds beside.
+    `selection`: which kernels, by default all. `advance` is told the name of each kernel as it is printed. Raises
+    ModelError if a loop cannot be closed, nothing moves, or a kernel is not known.
     """
     mechanism, held = with_rows(mechanism, rows)
     _check(mechanism)
@@ -69,17 +73,18 @@ def generate(
     table = contact_of(context, contacts, held)
     touching = contact_files(context, table, contacts) if table else []
     closed = _closed(context, partition, bool(touching))
-    files = [*tree_files(context), causes_file(context), *touching, *closed, _motion(context, bool(touching))]
-    kernels = tuple(kernel for file in files for kernel in file.kernels)
-    titles = {name: title for file in files for name, title in file.titles.items()}
-    declarations = render(
-        "declarations.h.j2", kernels=kernels[: -len(files[-1].kernels)], titles=titles, **context.common()
-    )
-    declarations += motion_header(mechanism.tree, prefix, symbols_of(mechanism).parameters, closed=bool(closed))
+    motion = _motion(context, bool(touching))
+    take = taken(selection, tree_table(context), [*touching, *closed, motion], context)
+    files = [*tree_files(context, take.rows), *((*touching, *closed) if take.step else ())]
+    declarations = kernel_declarations(context, files)
+    if take.step:
+        files.append(motion)
+        declarations += motion_header(mechanism.tree, prefix, symbols_of(mechanism).parameters, closed=bool(closed))
     declarations += "".join(file.declarations for file in files)
+    kernels = tuple(kernel for file in files for kernel in file.kernels)
     texts = {file.name: file.text for file in files}
-    texts[f"{prefix}.h"] = render("header.h.j2", declarations=declarations, **context.common())
-    texts[f"{prefix}_math.h"] = render("math.h.j2", **context.common())
+    texts[f"{prefix}.h"] = header_text(context, declarations)
+    texts[f"{prefix}_math.h"] = math_text(context)
     return Sources(
         manifest=manifest_of(
             mechanism,
@@ -88,7 +93,7 @@ def generate(
             tuple(sorted(texts)),
             partition.independent if partition else (),
             switches,
-            table,
+            table if take.step else None,
         ),
         files=dict(sorted(texts.items())),
         cdef=declarations,

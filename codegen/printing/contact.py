@@ -21,7 +21,7 @@ from ..symbolic.contact.terms import carried, contact_places, contact_terms
 from .closed import cut_bodies
 from .contact_step import turning
 from .environment import render
-from .kernels import CFile, Context, Piece, printed
+from .kernels import CFile, Context, Piece, internal_declarations, kernels_text, printed
 from .motion import Limit, is_damped, is_passive, joint_limits
 
 KEPT = 5  # pairs of sweeps whose mean starts the next
@@ -95,7 +95,7 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
         axes=paths.axes,
     )
     every = len(paths.columns) * (contact_room(table, context.mechanism) if closed else 0)
-    declarations = render("internal.h.j2", pieces=terms.pieces, **context.common()) + render(
+    declarations = internal_declarations(context, terms.pieces) + render(
         "contact.h.j2",
         **{**common, "shapes": len(table.shapes), "pairs": len(table.pairs), "broad": geometry["broad"]},
         entries=sum(map(len, terms.pattern)),
@@ -154,15 +154,7 @@ class _Terms:
 
 
 def _terms_text(context: Context, terms: _Terms) -> str:
-    return render(
-        "kernels.c.j2",
-        subject="what a step with contact shares",
-        pieces=terms.pieces,
-        loops="",
-        loop_kernels=(),
-        batches=False,
-        **context.common(),
-    )
+    return kernels_text(context, "what a step with contact shares", terms.pieces, batches=False)
 
 
 def _words(context: Context, terms: _Terms) -> dict[str, object]:

@@ -24,7 +24,7 @@ class Lines:
     contiguous: str  # expression of a pointer if the angles stand side by side in an input, else ""
     blocks: tuple[tuple[str, tuple[str, ...]], ...]
     zeroed: tuple[tuple[str, int], ...]  # outputs that are cleared first: most of their entries are zero
-    unused: tuple[str, ...]  # inputs of which the function reads nothing
+    unused: tuple[str, ...]  # arguments of which the function reads or writes nothing
 
 
 def print_function(function: Function, dialect: Dialect = C_DOUBLE) -> Lines:

@@ -8,8 +8,7 @@ from ..analysis.routes import WEIGHTS, Route
 from ..program.types import Function
 from ..symbolic.loops.closed import Partition
 from ..symbolic.loops.closed_functions import ROUTES, derive_closed, derive_dependence
-from .environment import render
-from .kernels import CFile, Context, printed
+from .kernels import CFile, Context, internal_declarations, kernels_text, printed
 
 LONGEST = 60_000  # operations above which only the generic kernels are printed
 
@@ -30,16 +29,8 @@ def specialised_file(context: Context, partition: Partition) -> Specialised:
     if route.function is not None:
         pieces.append(printed(context, "forward_dynamics_specialised", route.function, route.name, route.reason))
     pieces.append(printed(context, "dependence", derive_dependence(context.mechanism, partition)))
-    text = render(
-        "kernels.c.j2",
-        subject="closed loops with a fixed partition",
-        pieces=pieces,
-        loops="",
-        loop_kernels=(),
-        batches=False,
-        **context.common(),
-    )
-    declarations = render("internal.h.j2", pieces=pieces, **context.common())
+    text = kernels_text(context, "closed loops with a fixed partition", pieces, batches=False)
+    declarations = internal_declarations(context, pieces)
     file = CFile(f"{context.prefix}_specialised.c", text, (), {}, (), declarations)
     return Specialised(file, route, partition)
 

@@ -13,7 +13,7 @@ from ..symbolic.functions import DERIVATIONS
 from ..symbolic.loops.functions import TOPICS, derive_loop
 from .closed import cut_bodies
 from .environment import render
-from .kernels import CFile, Context, printed
+from .kernels import CFile, Context, internal_declarations, kernels_text, printed
 
 GATHERED = {
     "closure_residual": ("gap", "gap", 6),
@@ -57,16 +57,8 @@ def _loop_file(context: Context, index: int) -> CFile:
     mechanism, loop = context.mechanism, f"loop{index}"
     pieces = [printed(context, f"{loop}_{topic}", derive_loop(mechanism, index, topic)) for topic in TOPICS]
     name = mechanism.virtual_links[index].joint.name
-    text = render(
-        "kernels.c.j2",
-        subject=f"closure of loop {index}, {name}",
-        pieces=pieces,
-        loops="",
-        loop_kernels=(),
-        batches=False,
-        **context.common(),
-    )
-    declarations = render("internal.h.j2", pieces=pieces, **context.common())
+    text = kernels_text(context, f"closure of loop {index}, {name}", pieces, batches=False)
+    declarations = internal_declarations(context, pieces)
     return CFile(f"{context.prefix}_{loop}.c", text, (), {}, (), declarations)
 
 
@@ -86,15 +78,7 @@ def _gathered_file(context: Context) -> CFile:
         **{key: value for key, value in context.common().items() if key != "nv"},
         nv=nv,
     )
-    text = render(
-        "kernels.c.j2",
-        subject="closure of the loops that are active",
-        pieces=[],
-        loops=loops,
-        loop_kernels=kernels,
-        batches=True,
-        **context.common(),
-    )
+    text = kernels_text(context, "closure of the loops that are active", (), loops, kernels)
     titles = {kernel.name: DERIVATIONS[kernel.name][0].capitalize() for kernel in kernels}
     return CFile(f"{context.prefix}_closure.c", text, kernels, titles)
 

@@ -109,8 +109,9 @@ class Function:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """The inputs of which nothing is read."""
-        return tuple(given.name for given in self.inputs if self.used.isdisjoint(given.symbols))
+        """The inputs of which nothing is read, and the outputs that have no entries."""
+        inputs = tuple(given.name for given in self.inputs if self.used.isdisjoint(given.symbols))
+        return inputs + tuple(output.name for output in self.outputs if not output.entries)
 
     @property
     def contiguous_angles(self) -> tuple[str, int] | None:

@@ -16,7 +16,7 @@ def c_of(function: Function) -> str:
     lines = print_function(function)
     takes = [f"const double {given.name}[{len(given.symbols)}]" for given in function.inputs]
     gives = [f"double {output.name}[{len(output.entries)}]" for output in function.outputs if output.entries]
-    body = [f"(void){name};" for name in lines.unused]
+    body = [f"(void){given.name};" for given in function.inputs if given.name in lines.unused]
     for letter, name, symbols in (
         ("s", "sin", [angle.sin for angle in function.angles]),
         ("c", "cos", [angle.cos for angle in function.angles]),
