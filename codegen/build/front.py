@@ -8,12 +8,13 @@ were given when the C was generated.
 from __future__ import annotations
 
 import importlib.metadata
+import inspect
 import json
 import os
 import platform
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -23,7 +24,6 @@ import cffi
 
 import kinegen.codegen
 import kinegen.codegen.templates
-import kinegen.runtime
 from kinegen.runtime.errors import KinegenError
 from kinegen.runtime.record import BuildRecord, digest
 
@@ -124,14 +124,20 @@ def _sealed(body: object) -> str:
 
 
 def _own_files() -> Iterator[tuple[str, Path]]:
-    """Name and path of every file of the generator: code, templates, and what of the runtime it hands on."""
-    for package in (kinegen.codegen, kinegen.codegen.templates, kinegen.runtime):
-        for root in map(Path, package.__path__):
+    """Name and path of every file of the generator: code, templates, the contract with the runtime and its C."""
+    runtime = Path(inspect.getfile(BuildRecord)).parent
+    for name in ("abi.py", "errors.py", "record.py"):
+        yield f"runtime/{name}", runtime / name
+    roots: dict[str, Iterable[str | Path]] = {
+        "codegen": kinegen.codegen.__path__,
+        "templates": kinegen.codegen.templates.__path__,
+        "c": [runtime / "c"],
+    }
+    for part, folders in roots.items():
+        for root in map(Path, folders):
             for folder, _, names in os.walk(root):
-                for name in names:
-                    if not name.endswith(".pyc"):
-                        path = Path(folder, name)
-                        yield f"{package.__name__}/{path.relative_to(root).as_posix()}", path
+                for path in (Path(folder, name) for name in names if not name.endswith(".pyc")):
+                    yield f"{part}/{path.relative_to(root).as_posix()}", path
 
 
 def _version(package: str) -> str:

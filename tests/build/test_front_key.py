@@ -249,3 +249,10 @@ def test_a_mechanism_without_a_text_is_compiled_as_ever(tmp_path: Path) -> None:
     mechanism = replace(pendulum(), links=(open_number,))
     assert (compile_mechanism(mechanism, cache=tmp_path) / "record.json").is_file()
     assert not (tmp_path / "fronts").exists()
+
+
+def test_code_templates_and_contract_are_part_of_the_version() -> None:
+    names = {name for name, _ in front._own_files()}
+    for name in ("codegen/pipeline.py", "codegen/symbolic/tree/rnea.py", "templates/kernels.c.j2", "runtime/abi.py"):
+        assert name in names
+    assert len(names) > 200
