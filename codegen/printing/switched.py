@@ -48,6 +48,28 @@ class _Gather:
     calls: tuple[_Call, ...]
 
 
+@dataclass(frozen=True)
+class _Jacobian:
+    """Columns of one loop in J_C: place of its flag in p, number of the loop, velocities of its cut joint."""
+
+    flag: int
+    index: int
+    nv: int
+    start: int
+
+
+@dataclass(frozen=True)
+class _Gathered:
+    """What `loops_switched.c.j2` shows: kernels over all loops; `cut_nv`: velocities of all cut joints."""
+
+    prefix: str
+    nv: int
+    loops: int
+    cut_nv: int
+    kernels: tuple[_Gather, ...]
+    jacobians: tuple[_Jacobian, ...]
+
+
 def switched_files(context: Context) -> list[CFile]:
     """PREFIX_loop_NAME.c for every loop and PREFIX_closure.c with the kernels over all of them."""
     return [*(_loop_file(context, i) for i in range(len(context.flags))), _gathered_file(context)]
@@ -63,21 +85,20 @@ def _loop_file(context: Context, index: int) -> CFile:
 
 
 def _gathered_file(context: Context) -> CFile:
-    nv, cut = context.mechanism.tree.nv, cut_bodies(context.mechanism)
+    cut = cut_bodies(context.mechanism)
     cut_nv = sum(body.nv for body in cut)
     kernels = tuple(_spec(context, name, cut_nv) for name in (*GATHERED, "closure_jacobian"))
-    loops = render(
-        "loops_switched.c.j2",
-        loops=len(cut),
-        cut_nv=cut_nv,
-        kernels=[_gather(context, kernel) for kernel in kernels if kernel.name in GATHERED],
-        jacobians=[
-            {"flag": flag, "index": body.index, "nv": body.nv, "start": body.v_start}
-            for flag, body in zip(context.flags, cut, strict=True)
-        ],
-        **{key: value for key, value in context.common().items() if key != "nv"},
-        nv=nv,
+    gathered = _Gathered(
+        context.prefix,
+        context.mechanism.tree.nv,
+        len(cut),
+        cut_nv,
+        tuple(_gather(context, kernel) for kernel in kernels if kernel.name in GATHERED),
+        tuple(
+            _Jacobian(flag, body.index, body.nv, body.v_start) for flag, body in zip(context.flags, cut, strict=True)
+        ),
     )
+    loops = render("loops_switched.c.j2", gathered=gathered)
     text = kernels_text(context, "closure of the loops that are active", (), loops, kernels)
     titles = {kernel.name: DERIVATIONS[kernel.name][0].capitalize() for kernel in kernels}
     return CFile(f"{context.prefix}_closure.c", text, kernels, titles)
