@@ -10,33 +10,37 @@ build         Sources → folder with module   (build)
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ContactWarning, ModelError
 
 from .analysis.constraint_rows import with_rows
 from .analysis.contact_rules import ContactRules
 from .analysis.loops import closure_of, cut_bodies
 from .analysis.partition import choose_partition
 from .analysis.sizes import RowSizes, Sizes
-from .build import build
+from .build import Toolchain, build_with, find_toolchain, front_key, open_cache, recall, remember
+from .mechanism.canonical import NoCanonicalText, canonical
 from .mechanism.elements.rows import NO_ROWS, RowRules
 from .mechanism.mechanism import Mechanism
 from .mechanism.structure.topology import Switch
 from .printing import structs
-from .printing.causes import causes_file
 from .printing.contact import contact_files, contact_of
-from .printing.environment import render
-from .printing.kernels import CFile, Context, tree_files
+from .printing.headers import header_text, kernel_declarations, math_text
+from .printing.kernels import CFile, Context
 from .printing.library import library_flags, library_of
 from .printing.manifest import chosen_routes, manifest_of
 from .printing.motion import Motion, motion_header, motion_kernels, motion_source
+from .printing.selection import ALL, Selection, taken
 from .printing.sources import Sources
-from .printing.specialised import specialised_file
+from .printing.specialised import closed_route, specialised_file
 from .printing.step import model_header, sizes_of, step_file
 from .printing.switched import switched_files
+from .printing.table import tree_table
+from .printing.tree import tree_files
 from .symbolic.loops.closed import Partition
 from .symbolic.names import identifier
 from .symbolic.symbols import symbols_of
@@ -55,13 +59,15 @@ def generate(
     switches: Sequence[Switch] = (),
     contacts: bool | ContactRules = True,
     rows: RowRules = NO_ROWS,
+    selection: Selection = ALL,
     advance: Callable[[str], None] = lambda stage: None,
 ) -> Sources:
     """C99 text and manifest of a mechanism; the same mechanism always gives the same bytes.
 
     `switches`: loops of it that can be active or not (`topologies` gives both). `contacts`: False leaves contact out,
-    rules say which shapes may touch; it is there only if some may. `rows`: what its solver holds beside. `advance`
-    is told the name of each kernel as it is printed. Raises ModelError if a loop cannot be closed or nothing moves.
+    rules say which shapes may touch; it is there only if some may. `rows`: what its solver holds beside.
+    `selection`: which kernels, by default all. `advance` is told the name of each kernel as it is printed. Raises
+    ModelError if a loop cannot be closed, nothing moves, or a kernel is not known.
     """
     mechanism, held = with_rows(mechanism, rows)
     _check(mechanism)
@@ -70,27 +76,23 @@ def generate(
     partition = _partition(mechanism)
     table = contact_of(context, contacts, held)
     touching = contact_files(context, table, contacts)
-    motion = _motion(context)
+    motion = _motion_file(_motion(context))
     stepping = _step(context, partition, touching.sizes if touching else None)
-    files = [
-        *tree_files(context),
-        causes_file(context),
-        *(touching.files if touching else ()),
-        *stepping.files,
-        _motion_file(motion),
-    ]
-    kernels = tuple(kernel for file in files for kernel in file.kernels)
-    titles = {name: title for file in files for name, title in file.titles.items()}
-    declarations = structs.declarations(stepping.sizes, prefix)
-    declarations += render(
-        "declarations.h.j2", kernels=kernels[: -len(files[-1].kernels)], titles=titles, **context.common()
-    )
-    declarations += motion_header(motion)
+    step = [*(touching.files if touching else ()), *stepping.files]
+    take = taken(selection, tree_table(context), step, motion, context)
+    files = [*tree_files(context, take.rows), *(step if take.step else ())]
+    declarations = structs.declarations(stepping.sizes, prefix) if take.step else ""
+    declarations += kernel_declarations(context, files)
+    if take.motion:
+        files.append(motion)
+        declarations += motion_header(_motion(context))
     declarations += "".join(file.declarations for file in files)
+    kernels = tuple(kernel for file in files for kernel in file.kernels)
     texts = {file.name: file.text for file in files}
-    texts[f"{prefix}.h"] = render("header.h.j2", declarations=declarations, **context.common())
-    texts[f"{prefix}_model.h"] = model_header(context, stepping.sizes)
-    texts[f"{prefix}_math.h"] = render("math.h.j2", **context.common())
+    texts[f"{prefix}.h"] = header_text(context, declarations)
+    texts[f"{prefix}_math.h"] = math_text(context)
+    if take.step:
+        texts[f"{prefix}_model.h"] = model_header(context, stepping.sizes)
     library = library_of(texts.values())
     texts |= library
     return Sources(
@@ -101,11 +103,12 @@ def generate(
             tuple(sorted(texts)),
             partition.independent if partition else (),
             switches,
-            table,
+            table if take.step else None,
         ),
         files=dict(sorted(texts.items())),
         cdef=declarations,
         flags={file.name: file.flags for file in files if file.flags} | library_flags(library),
+        warnings=table.warnings,
     )
 
 
@@ -119,9 +122,32 @@ def compile_mechanism(
     cache: Path | None = None,
     progress: bool = False,
 ) -> Path:
-    """Folder with the compiled module of a mechanism, from the cache if it was built before."""
+    """Folder with the compiled module of a mechanism, from the cache if it was built before.
+
+    What was built of the same description with the same options, generator and toolchain is found by the front key;
+    only otherwise anything is derived.
+    """
+    directory = open_cache(cache)
+    toolchain = find_toolchain(target, directory / "compilers")
+    asked = (mechanism, tuple(switches), contacts, rows)
+    front = _front_key(asked, toolchain)
+    if front and (note := recall(directory, front)):
+        for text in note.warnings:
+            warnings.warn(text, ContactWarning, stacklevel=3)
+        return note.entry
     sources = generate(mechanism, switches=switches, contacts=contacts, rows=rows)
-    return build(sources, target=target, cache=cache, progress=progress)
+    entry = build_with(sources, toolchain, cache=directory, progress=progress)
+    if front and front == _front_key(asked, toolchain):  # no mesh was changed meanwhile
+        remember(directory, front, entry, sources.warnings)
+    return entry
+
+
+def _front_key(asked: object, toolchain: Toolchain) -> str | None:
+    """None if the description holds what no text tells in full."""
+    try:
+        return front_key(canonical(asked), toolchain)
+    except NoCanonicalText:
+        return None
 
 
 def _motion(context: Context) -> Motion:
@@ -158,9 +184,9 @@ def _step(context: Context, partition: Partition | None, rows: RowSizes | None) 
     if context.switches:
         before = switched_files(context)
     elif partition and partition.independent and partition.dependent:  # else there is nothing to print straight-line
-        specialised = specialised_file(context, partition)
-        before, rank = [specialised.file], len(partition.dependent)
-        route = specialised.route if specialised.route.function else None
+        rank, found = len(partition.dependent), closed_route(context, partition)
+        if found.function is not None:
+            before, route = [specialised_file(context, found, found.function)], found
     sizes = sizes_of(context, closure, rows, route is not None, rank)
     return _Step((*before, step_file(context, sizes, closure, route)), sizes)
 

@@ -85,14 +85,24 @@ def generate(
     root: Root = RootKind.fixed,
     name: Annotated[str | None, typer.Option(help="Name in the C instead of the model's.", show_default=False)] = None,
     compile: Annotated[
-        bool, typer.Option("--compile", help="Put the compiled model there too, for kinegen.runtime.load(DIR).")
+        bool,
+        typer.Option("--compile", help="Put the whole compiled model there too, for kinegen.runtime.load(DIR)."),
     ] = False,
     target: Target = "native",
+    kernels: Annotated[
+        str | None,
+        typer.Option(metavar="A,B,...", help="Only these kernels, and what they call.", show_default=False),
+    ] = None,
+    no_contact: Annotated[bool, typer.Option("--no-contact", help="Leave contact out.")] = False,
+    reference: Annotated[
+        bool, typer.Option("--reference", help="Slower routes to compare with as well, such as mass_matrix_cog.")
+    ] = False,
 ) -> None:
     """Write the C of a mechanism: complete, C99, no allocation, no dependency but the mathematics library."""
     from . import generate
 
-    generate.run(model, output, root.value, name, target if compile else None)
+    asked = generate.Asked(root.value, name, target if compile else None, kernels, not no_contact, reference)
+    generate.run(model, output, asked)
 
 
 @app.command()

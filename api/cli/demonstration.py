@@ -13,6 +13,7 @@ from kinegen.codegen.build import build
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.mechanism.structure.topology import Switch
 from kinegen.codegen.pipeline import generate
+from kinegen.codegen.printing.selection import ALL, Selection
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError
@@ -75,14 +76,19 @@ class Flight:
 
 
 def generate_timed(
-    mechanism: Mechanism, advance: Callable[[str], None], switches: Sequence[Switch] = ()
+    mechanism: Mechanism,
+    advance: Callable[[str], None],
+    switches: Sequence[Switch] = (),
+    *,
+    contacts: bool = True,
+    selection: Selection = ALL,
 ) -> tuple[Sources, float]:
     """C of a mechanism, with the `switches` that its structure changes by, and the seconds it took.
 
     `advance` is told the name of each kernel as it is derived.
     """
     start = time.perf_counter()
-    sources = generate(mechanism, switches=switches, advance=advance)
+    sources = generate(mechanism, switches=switches, contacts=contacts, selection=selection, advance=advance)
     return sources, time.perf_counter() - start
 
 

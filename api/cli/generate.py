@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.markup import escape
 
+from kinegen.codegen.printing.selection import Selection
 from kinegen.runtime.abi import Manifest
+from kinegen.runtime.errors import ModelError
 from kinegen.runtime.record import MANIFEST_FILE
 
 from ..models import Root, read_model
@@ -15,11 +18,36 @@ from .demonstration import build_timed, generate_timed
 from .terminal import activity, seconds, show, table
 
 
-def run(model: str, output: Path, root: Root, name: str | None, target: str | None) -> None:
-    """Write C files, header and manifest into `output`; with a `target` all of the compiled model."""
-    mechanism = read_model(model, root, name)
+@dataclass(frozen=True)
+class Asked:
+    """What of a model is wanted: root and name of the mechanism, a `target` to compile for, which kernels."""
+
+    root: Root
+    name: str | None = None
+    target: str | None = None
+    kernels: str | None = None
+    contacts: bool = True
+    reference: bool = False
+
+    @property
+    def selection(self) -> Selection:
+        """A compiled model has all kernels: its methods offer every route. ModelError for some kernels of it."""
+        if self.kernels is None:
+            return Selection(reference=self.reference or self.target is not None)
+        if self.target is not None:
+            raise ModelError("--kernels gives C to be taken away, --compile the whole model: leave out one of them")
+        names = tuple(part for name in self.kernels.split(",") if (part := name.strip()))
+        if not names:
+            raise ModelError("--kernels: give names of kernels, such as --kernels bias,mass_matrix")
+        return Selection(names)
+
+
+def run(model: str, output: Path, asked: Asked) -> None:
+    """Write C files, header and manifest into `output`; with a target all of the compiled model."""
+    selection, target = asked.selection, asked.target
+    mechanism = read_model(model, asked.root, asked.name)
     with activity("deriving") as advance:
-        sources, deriving = generate_timed(mechanism, advance)
+        sources, deriving = generate_timed(mechanism, advance, contacts=asked.contacts, selection=selection)
     texts = {**sources.files, MANIFEST_FILE: sources.manifest.to_json()}
     output.mkdir(parents=True, exist_ok=True)
     if target is None:

@@ -42,11 +42,15 @@ class Pair:
 
 @dataclass(frozen=True)
 class Touching:
-    """The shapes that take part, the pairs of them that may touch, and what rows hold beside; false if nothing does."""
+    """The shapes that take part, the pairs of them that may touch, and what rows hold beside; false if nothing does.
+
+    `warnings`: those that were given of shapes that take no part as they stand.
+    """
 
     shapes: tuple[Placed, ...]
     pairs: tuple[Pair, ...]
     held: Held = NOTHING_HELD
+    warnings: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.pairs) or bool(self.held)
@@ -80,21 +84,24 @@ def touching(
                 found.append((first, second))
             else:
                 missing += [f"{placed[n].kind} of '{placed[n].link}'" for n in (first, second)]
-    _warn(mechanism, missing)
-    return _table(mechanism, placed, found, rules)
+    said = _warn(mechanism, missing)
+    return _table(mechanism, placed, found, rules, said)
 
 
-def _table(mechanism: Mechanism, placed: list[Placed], found: list[tuple[int, int]], rules: ContactRules) -> Touching:
+def _table(
+    mechanism: Mechanism, placed: list[Placed], found: list[tuple[int, int]], rules: ContactRules, said: tuple[str, ...]
+) -> Touching:
     """The pairs found, of shapes that are to be had."""
     wanted = sorted({i for pair in found for i in pair})
     for i in wanted:
         _check(placed[i])
-    had = dict(zip(wanted, solids([placed[i] for i in wanted], mechanism.name), strict=True))
+    made, lost = solids([placed[i] for i in wanted], mechanism.name)
+    had = dict(zip(wanted, made, strict=True))
     found = [pair for pair in found if all(had[i] for i in pair)]
     used = sorted({i for pair in found for i in pair})
     number = {old: new for new, old in enumerate(used)}
     pairs = tuple(_pair(placed, first, second, number, rules) for first, second in found)
-    return Touching(tuple(shape for i in used if (shape := had[i])), pairs)
+    return Touching(tuple(shape for i in used if (shape := had[i])), pairs, warnings=(*said, *lost))
 
 
 def _points(first: Placed, second: Placed) -> int:
@@ -145,11 +152,11 @@ def _check(placed: Placed) -> None:
         )
 
 
-def _warn(mechanism: Mechanism, missing: list[str]) -> None:
-    if names := sorted(set(missing)):
-        shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
-        warnings.warn(
-            f"mechanism '{mechanism.name}': some pairs of these shapes do not touch each other: {shown}; give solids",
-            ContactWarning,
-            stacklevel=3,
-        )
+def _warn(mechanism: Mechanism, missing: list[str]) -> tuple[str, ...]:
+    names = sorted(set(missing))
+    if not names:
+        return ()
+    shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+    text = f"mechanism '{mechanism.name}': some pairs of these shapes do not touch each other: {shown}; give solids"
+    warnings.warn(text, ContactWarning, stacklevel=3)
+    return (text,)

@@ -66,8 +66,11 @@ def solid(placed: Placed) -> Placed:
     return replace(placed, solid=whole.about(whole.center), center=whole.center, whole=convex)
 
 
-def solids(placed: Iterable[Placed], name: str) -> list[Placed | None]:
-    """All of them; None for meshes of model files that are not to be had, with a warning that names their links."""
+def solids(placed: Iterable[Placed], name: str) -> tuple[list[Placed | None], tuple[str, ...]]:
+    """All of them; None for meshes of model files that are not to be had, with a warning that names their links.
+
+    The second value: the warnings that were given.
+    """
     result: list[Placed | None] = []
     lost: list[str] = []
     hulls: list[str] = []
@@ -82,18 +85,17 @@ def solids(placed: Iterable[Placed], name: str) -> list[Placed | None]:
                 raise
             lost.append(str(error))
             result.append(None)
+    said = []
     if lost:
         more = f" (and {len(lost) - 3} more)" if len(lost) > 3 else ""
-        _warn(f"mechanism '{name}': shapes that take no part in contact: {'; '.join(lost[:3])}{more}")
+        said.append(f"mechanism '{name}': shapes that take no part in contact: {'; '.join(lost[:3])}{more}")
     if hulls:
-        _warn(f"mechanism '{name}': meshes that are not convex touch as their convex hulls: {_some(hulls)}")
-    return result
+        said.append(f"mechanism '{name}': meshes that are not convex touch as their convex hulls: {_some(hulls)}")
+    for text in said:
+        warnings.warn(text, ContactWarning, stacklevel=4)
+    return result, tuple(said)
 
 
 def _some(names: list[str]) -> str:
     names = list(dict.fromkeys(names))
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-
-
-def _warn(text: str) -> None:
-    warnings.warn(text, ContactWarning, stacklevel=4)

@@ -1,7 +1,20 @@
 """C text -> compiled model in a content-addressed cache."""
 
-from .cache import CacheEntry, cache_entries, clear_cache
+from .cache import CacheEntry, cache_entries, clear_cache, open_cache
 from .driver import build, build_with
+from .front import front_key, recall, remember
 from .toolchain import Toolchain, find_toolchain
 
-__all__ = ["CacheEntry", "Toolchain", "build", "build_with", "cache_entries", "clear_cache", "find_toolchain"]
+__all__ = [
+    "CacheEntry",
+    "Toolchain",
+    "build",
+    "build_with",
+    "cache_entries",
+    "clear_cache",
+    "find_toolchain",
+    "front_key",
+    "open_cache",
+    "recall",
+    "remember",
+]

@@ -145,7 +145,7 @@ def clear_cache(cache: Path | None = None) -> int:
     if not directory.is_dir():
         return 0
     freed = 0
-    for path in (directory / part for part in ("models", "objects", "failed", "compilers")):
+    for path in (directory / part for part in ("models", "objects", "failed", "compilers", "fronts")):
         freed += _size(path)
         shutil.rmtree(path, ignore_errors=True)
     return freed + _sweep(directory / "work")

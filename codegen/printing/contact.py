@@ -24,7 +24,7 @@ from ..mechanism.geometry.shapes import Shape
 from ..mechanism.mechanism import Mechanism
 from ..symbolic.contact.terms import carried, contact_places, contact_terms
 from .environment import render
-from .kernels import CFile, Context, Piece, printed
+from .kernels import CFile, Context, Piece, internal_declarations, kernels_text, printed
 from .motion import is_damped
 
 _HALVES = {"height_field": (0, 1), "capsule": (1,), "cylinder": (1,), "box": (0, 1, 2)}
@@ -125,7 +125,7 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
         **switching,
         **context.common(),
     )
-    declarations = render("internal.h.j2", pieces=terms.pieces, **context.common())
+    declarations = internal_declarations(context, terms.pieces)
     declarations += render(
         "contact.h.j2", sizes=sizes, closed=closed, switched=bool(context.switches), **context.common()
     )
@@ -183,15 +183,7 @@ class _Terms:
 
 
 def _terms_text(context: Context, terms: _Terms) -> str:
-    return render(
-        "kernels.c.j2",
-        subject="what a step with contact shares",
-        pieces=terms.pieces,
-        loops="",
-        loop_kernels=(),
-        batches=False,
-        **context.common(),
-    )
+    return kernels_text(context, "what a step with contact shares", terms.pieces, batches=False)
 
 
 def _switching(context: Context, table: Touching, rules: ContactRules) -> dict[str, Any]:

@@ -15,13 +15,14 @@ class Sources:
 
     `files` maps file names to text (complete: no dependency but libm; what does not depend on the model stands below
     kinegen/), `cdef` holds the declarations that cffi reads, `flags` maps a file name to the extra compiler flags it
-    wants.
+    wants, `warnings` are those that were given on the way.
     """
 
     manifest: Manifest
     files: Mapping[str, str]
     cdef: str
     flags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
     def write(self, folder: Path) -> None:
         """Put all files into `folder`, which is made if it is not there."""

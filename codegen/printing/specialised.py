@@ -2,46 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..analysis.routes import WEIGHTS, Route
 from ..program.types import Function
 from ..symbolic.loops.closed import Partition
-from ..symbolic.loops.closed_functions import ROUTES, derive_closed, derive_dependence
-from .environment import render
-from .kernels import CFile, Context, printed
+from ..symbolic.loops.closed_functions import ROUTES, derive_closed
+from .kernels import CFile, Context, internal_declarations, kernels_text, printed
 
 LONGEST = 60_000  # operations above which only the generic kernels are printed
 
 
-@dataclass(frozen=True)
-class Specialised:
-    """The file, the route that its forward dynamics takes, and the partition it is printed for."""
-
-    file: CFile
-    route: Route
-    partition: Partition
-
-
-def specialised_file(context: Context, partition: Partition) -> Specialised:
-    """PREFIX_forward_dynamics_specialised and PREFIX_dependence: C only, they are called by the closed kernels."""
-    route = closed_route(context, partition)
-    pieces = []
-    if route.function is not None:
-        pieces.append(printed(context, "forward_dynamics_specialised", route.function, route.name, route.reason))
-    pieces.append(printed(context, "dependence", derive_dependence(context.mechanism, partition)))
-    text = render(
-        "kernels.c.j2",
-        subject="closed loops with a fixed partition",
-        pieces=pieces,
-        loops="",
-        loop_kernels=(),
-        batches=False,
-        **context.common(),
-    )
-    declarations = render("internal.h.j2", pieces=pieces, **context.common())
-    file = CFile(f"{context.prefix}_specialised.c", text, (), {}, (), declarations)
-    return Specialised(file, route, partition)
+def specialised_file(context: Context, route: Route, function: Function) -> CFile:
+    """PREFIX_forward_dynamics_specialised: C only, it is called by the closed kernels and the step."""
+    piece = printed(context, "forward_dynamics_specialised", function, route.name, route.reason)
+    text = kernels_text(context, "closed loops with a fixed partition", [piece], batches=False)
+    return CFile(f"{context.prefix}_specialised.c", text, (), {}, (), internal_declarations(context, [piece]))
 
 
 def closed_route(context: Context, partition: Partition) -> Route:

@@ -13,7 +13,7 @@ from ..analysis.loops import cut_bodies
 from ..symbolic.functions import DERIVATIONS
 from ..symbolic.loops.functions import TOPICS, derive_loop
 from .environment import render
-from .kernels import CFile, Context, printed
+from .kernels import CFile, Context, internal_declarations, kernels_text, printed
 
 GATHERED = {
     "closure_residual": ("gap", "gap", 6),
@@ -48,6 +48,28 @@ class _Gather:
     calls: tuple[_Call, ...]
 
 
+@dataclass(frozen=True)
+class _Jacobian:
+    """Columns of one loop in J_C: place of its flag in p, number of the loop, velocities of its cut joint."""
+
+    flag: int
+    index: int
+    nv: int
+    start: int
+
+
+@dataclass(frozen=True)
+class _Gathered:
+    """What `loops_switched.c.j2` shows: kernels over all loops; `cut_nv`: velocities of all cut joints."""
+
+    prefix: str
+    nv: int
+    loops: int
+    cut_nv: int
+    kernels: tuple[_Gather, ...]
+    jacobians: tuple[_Jacobian, ...]
+
+
 def switched_files(context: Context) -> list[CFile]:
     """PREFIX_loop_NAME.c for every loop and PREFIX_closure.c with the kernels over all of them."""
     return [*(_loop_file(context, i) for i in range(len(context.flags))), _gathered_file(context)]
@@ -57,44 +79,27 @@ def _loop_file(context: Context, index: int) -> CFile:
     mechanism, loop = context.mechanism, f"loop{index}"
     pieces = [printed(context, f"{loop}_{topic}", derive_loop(mechanism, index, topic)) for topic in TOPICS]
     name = mechanism.virtual_links[index].joint.name
-    text = render(
-        "kernels.c.j2",
-        subject=f"closure of loop {index}, {name}",
-        pieces=pieces,
-        loops="",
-        loop_kernels=(),
-        batches=False,
-        **context.common(),
-    )
-    declarations = render("internal.h.j2", pieces=pieces, **context.common())
+    text = kernels_text(context, f"closure of loop {index}, {name}", pieces, batches=False)
+    declarations = internal_declarations(context, pieces)
     return CFile(f"{context.prefix}_{loop}.c", text, (), {}, (), declarations)
 
 
 def _gathered_file(context: Context) -> CFile:
-    nv, cut = context.mechanism.tree.nv, cut_bodies(context.mechanism)
+    cut = cut_bodies(context.mechanism)
     cut_nv = sum(body.nv for body in cut)
     kernels = tuple(_spec(context, name, cut_nv) for name in (*GATHERED, "closure_jacobian"))
-    loops = render(
-        "loops_switched.c.j2",
-        loops=len(cut),
-        cut_nv=cut_nv,
-        kernels=[_gather(context, kernel) for kernel in kernels if kernel.name in GATHERED],
-        jacobians=[
-            {"flag": flag, "index": body.index, "nv": body.nv, "start": body.v_start}
-            for flag, body in zip(context.flags, cut, strict=True)
-        ],
-        **{key: value for key, value in context.common().items() if key != "nv"},
-        nv=nv,
+    gathered = _Gathered(
+        context.prefix,
+        context.mechanism.tree.nv,
+        len(cut),
+        cut_nv,
+        tuple(_gather(context, kernel) for kernel in kernels if kernel.name in GATHERED),
+        tuple(
+            _Jacobian(flag, body.index, body.nv, body.v_start) for flag, body in zip(context.flags, cut, strict=True)
+        ),
     )
-    text = render(
-        "kernels.c.j2",
-        subject="closure of the loops that are active",
-        pieces=[],
-        loops=loops,
-        loop_kernels=kernels,
-        batches=True,
-        **context.common(),
-    )
+    loops = render("loops_switched.c.j2", gathered=gathered)
+    text = kernels_text(context, "closure of the loops that are active", (), loops, kernels)
     titles = {kernel.name: DERIVATIONS[kernel.name][0].capitalize() for kernel in kernels}
     return CFile(f"{context.prefix}_closure.c", text, kernels, titles)
 

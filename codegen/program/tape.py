@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 
 import sympy
 
-from kinegen.runtime.errors import InternalError
+from kinegen.runtime.errors import InternalError, ModelError
 
+from .operations import CALLS
 from .types import Angle, Assignment, Function, Input, Output
 
 Key = tuple[int, ...]  # sorted symbol numbers of one product; () is the constant
@@ -151,6 +152,8 @@ class Tape:
         return result
 
     def _operation(self, expr: sympy.Expr) -> Scalar:
+        if expr.is_Function and expr.func.__name__ not in (*CALLS, "sin", "cos"):
+            raise ModelError(f"no function '{expr.func.__name__}' in '{expr}'; there are: sin, cos, {', '.join(CALLS)}")
         args = [self.number(arg) for arg in expr.args]
         if expr.is_Add:
             return self.let(sum(args, self.zero), "k")

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import sympy
+
+from .operations import kind_of
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,10 @@ class Output:
     name: str
     shape: tuple[int, ...]
     entries: tuple[sympy.Expr, ...]
+
+    @property
+    def zeros(self) -> int:
+        return sum(1 for entry in self.entries if entry.is_zero)
 
 
 @dataclass(frozen=True)
@@ -95,6 +102,28 @@ class Function:
             total = total + count(expr)
         return total
 
+    @cached_property
+    def used(self) -> frozenset[sympy.Symbol]:
+        """Every symbol that some expression reads."""
+        return frozenset(symbol for expr in self.expressions() for symbol in expr.free_symbols)
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """The inputs of which nothing is read, and the outputs that have no entries."""
+        inputs = tuple(given.name for given in self.inputs if self.used.isdisjoint(given.symbols))
+        return inputs + tuple(output.name for output in self.outputs if not output.entries)
+
+    @property
+    def contiguous_angles(self) -> tuple[str, int] | None:
+        """The input in which the angles stand side by side, and the place of the first one."""
+        arguments = tuple(angle.argument for angle in self.angles)
+        for given in self.inputs if arguments else ():
+            if arguments[0] in given.symbols:
+                first = given.symbols.index(arguments[0])
+                if given.symbols[first : first + len(arguments)] == arguments:
+                    return given.name, first
+        return None
+
     def expressions(self) -> Iterator[sympy.Expr]:
         for angle in self.angles:
             yield angle.argument
@@ -106,16 +135,18 @@ class Function:
 
 def count(expr: sympy.Expr) -> Operations:
     """Operations of one shallow expression; a sign is free."""
-    if not expr.args:
+    kind = kind_of(expr)
+    if kind in ("symbol", "number"):
         return Operations()
     inner = Operations()
-    for arg in expr.args:
+    for arg in (expr.base,) if kind == "reciprocal" else expr.args:
         inner = inner + count(arg)
-    if expr.is_Add:
-        return inner + Operations(add=len(expr.args) - 1)
-    if expr.is_Mul:
-        factors = sum(1 for arg in expr.args if arg is not sympy.S.NegativeOne)
-        return inner + Operations(mul=factors - 1)
-    if expr.is_Pow:
-        return inner + (Operations(div=1) if expr.exp == -1 else Operations(call=1))
+    match kind:
+        case "sum":
+            return inner + Operations(add=len(expr.args) - 1)
+        case "product":
+            factors = sum(1 for arg in expr.args if arg is not sympy.S.NegativeOne)
+            return inner + Operations(mul=factors - 1)
+        case "reciprocal":
+            return inner + Operations(div=1)
     return inner + Operations(call=1)

@@ -8,6 +8,7 @@ import sympy
 
 from kinegen.runtime.errors import InternalError
 
+from .operations import kind_of
 from .types import Function
 
 MAX_DEPTH = 4
@@ -16,7 +17,8 @@ MAX_DEPTH = 4
 def verify(function: Function) -> Function:
     """Returns the function unchanged; InternalError if it is no single-assignment program in order.
 
-    Every symbol is defined once and before its use, right-hand sides are shallow, outputs are atoms and complete.
+    Every symbol is defined once and before its use, right-hand sides are shallow and hold operations of the table in
+    `operations` only, outputs are atoms and complete.
     """
     known: set[sympy.Symbol] = set()
     for given in function.inputs:
@@ -50,7 +52,11 @@ def _check(function: Function, expr: sympy.Expr, known: set[sympy.Symbol], depth
         raise InternalError(f"{function.name}: {expr} is used before it is assigned")
     if depth > MAX_DEPTH:
         raise InternalError(f"{function.name}: an expression is deeper than {MAX_DEPTH}")
-    for arg in expr.args:
+    try:
+        kind = kind_of(expr)
+    except InternalError as error:
+        raise InternalError(f"{function.name}: {error}") from None
+    for arg in (expr.base,) if kind == "reciprocal" else expr.args:
         _check(function, arg, known, depth + 1)
 
 

@@ -248,44 +248,49 @@ static void motion_columns(const double *restrict q, double *restrict axes, doub
     centers[5] = pG_pole_z;
 }
 
-/* Paths of the tree: motion axis k moves dof axis_dof[k]; the next axis towards the root is axis_above[k] (-1: none).
- * The path of link i ends at axis_last[i]. */
+enum { NV = 2, LINKS = 2, AXES = 2 };
+
+/* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1};
+
+/* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, 0};
+
+/* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
 
 /* Jacobian rows [linear; angular] of a world point fixed to a link whose path ends at motion axis `last`:
  * column of an axis at o with direction z (rotation) and l (translation): [z x (point - o) + l; z]. */
 static void point_jacobian(const double *restrict axes, int last, const double *restrict point, double *restrict J)
 {
-    for (int i = 0; i < 12; i++)
+    for (int i = 0; i < 6*NV; i++)
         J[i] = 0.0;
     for (int k = last; k >= 0; k = axis_above[k]) {
         const double *z = axes + 9*k, *l = z + 3, *o = z + 6;
         const double r[3] = {point[0] - o[0], point[1] - o[1], point[2] - o[2]};
         double *column = J + axis_dof[k];
         column[0] += z[1]*r[2] - z[2]*r[1] + l[0];
-        column[2] += z[2]*r[0] - z[0]*r[2] + l[1];
-        column[4] += z[0]*r[1] - z[1]*r[0] + l[2];
-        column[6] += z[0];
-        column[8] += z[1];
-        column[10] += z[2];
+        column[NV] += z[2]*r[0] - z[0]*r[2] + l[1];
+        column[2*NV] += z[0]*r[1] - z[1]*r[0] + l[2];
+        column[3*NV] += z[0];
+        column[4*NV] += z[1];
+        column[5*NV] += z[2];
     }
 }
 
 /* COG Jacobian G: rows [dp_G; w] per link, world axes. */
 void cart_pole_cog_jacobian(const double *restrict q, double *restrict G)
 {
-    double axes[18], centers[6];
+    double axes[9*AXES], centers[3*LINKS];
     motion_columns(q, axes, centers);
-    for (int i = 0; i < 2; i++)
-        point_jacobian(axes, axis_last[i], centers + 3*i, G + 12*i);
+    for (int i = 0; i < LINKS; i++)
+        point_jacobian(axes, axis_last[i], centers + 3*i, G + 6*NV*i);
 }
 
 /* Jacobian rows [linear; angular], world axes, of frame = [link index, offset x, y, z in link axes]. */
 void cart_pole_frame_jacobian(const double *restrict q, const double *restrict frame, double *restrict J)
 {
-    double axes[18], centers[6], poses[32], point[3];
+    double axes[9*AXES], centers[3*LINKS], poses[16*LINKS], point[3];
     const int link = (int)frame[0];
     motion_columns(q, axes, centers);
     cart_pole_link_poses(q, poses);

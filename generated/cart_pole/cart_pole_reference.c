@@ -130,13 +130,16 @@ static void unit_torque(const double *restrict q, const double *restrict a, doub
     tau[0] = f_cart_z_2;
 }
 
-/* Paths of the tree: motion axis k moves dof axis_dof[k]; the next axis towards the root is axis_above[k] (-1: none).
- * The path of link i ends at axis_last[i]. */
-static const int axis_dof[] = {0, 1};
-static const int axis_above[] = {-1, 0};
-static const int axis_last[] = {0, 1};
-
 enum { NV = 2, LINKS = 2, AXES = 2 };
+
+/* Motion axis k moves dof axis_dof[k]. */
+static const int axis_dof[] = {0, 1};
+
+/* The next axis towards the root (-1: none): the paths of the tree. */
+static const int axis_above[] = {-1, 0};
+
+/* The motion axis at which the path of link i ends. */
+static const int axis_last[] = {0, 1};
 
 /* Columns of G of link i, one per axis of its path: returns their number, fills dof[] and J[][6] = [dp_G; w]. */
 static int path_columns(const double *axes, const double *centers, int i, int *dof, double (*J)[6])
@@ -164,6 +167,25 @@ static void inertia_times(double m, const double *I, const double *x, double *f)
     }
 }
 
+/* x of M x = x, M = L'DL, last row first; M is overwritten, entries outside its envelope stay zero. */
+static void ltdl_solve(double *M, double *x)
+{
+    for (int k = NV - 1; k >= 0; k--)
+        for (int i = k - 1; i >= 0; i--) {
+            const double factor = M[NV*k + i]/M[(NV + 1)*k];
+            if (factor == 0.0)
+                continue;
+            for (int j = 0; j <= i; j++)
+                M[NV*i + j] -= factor*M[NV*k + j];
+            x[i] -= factor*x[k];
+        }
+    for (int k = 0; k < NV; k++) {
+        for (int j = 0; j < k; j++)
+            x[k] -= M[NV*k + j]*x[j];
+        x[k] /= M[(NV + 1)*k];
+    }
+}
+
 /* M = G' M^ G. */
 void cart_pole_mass_matrix_cog(const double *restrict q, double *restrict M)
 {
@@ -184,6 +206,19 @@ void cart_pole_mass_matrix_cog(const double *restrict q, double *restrict M)
                 for (int m = 0; m < 6; m++)
                     M[NV*dof[b] + dof[a]] += J[b][m]*f[m];
         }
+    }
+}
+
+/* Column i of M = tau of the unit acceleration e_i at rest without gravity. */
+void cart_pole_mass_matrix_unit_vector(const double *restrict q, double *restrict M)
+{
+    double e[NV] = {0.0}, column[NV];
+    for (int i = 0; i < NV; i++) {
+        e[i] = 1.0;
+        unit_torque(q, e, column);
+        e[i] = 0.0;
+        for (int j = 0; j < NV; j++)
+            M[NV*j + i] = column[j];
     }
 }
 
@@ -221,38 +256,6 @@ void cart_pole_inverse_dynamics_cog(const double *restrict q, const double *rest
     }
 }
 
-/* Column i of M = tau of the unit acceleration e_i at rest without gravity. */
-void cart_pole_mass_matrix_unit_vector(const double *restrict q, double *restrict M)
-{
-    double e[NV] = {0.0}, column[NV];
-    for (int i = 0; i < NV; i++) {
-        e[i] = 1.0;
-        unit_torque(q, e, column);
-        e[i] = 0.0;
-        for (int j = 0; j < NV; j++)
-            M[NV*j + i] = column[j];
-    }
-}
-
-/* x of M x = x, M = L'DL, last row first; M is overwritten, entries outside its envelope stay zero. */
-static void ltdl_solve(double *M, double *x)
-{
-    for (int k = NV - 1; k >= 0; k--)
-        for (int i = k - 1; i >= 0; i--) {
-            const double factor = M[NV*k + i]/M[(NV + 1)*k];
-            if (factor == 0.0)
-                continue;
-            for (int j = 0; j <= i; j++)
-                M[NV*i + j] -= factor*M[NV*k + j];
-            x[i] -= factor*x[k];
-        }
-    for (int k = 0; k < NV; k++) {
-        for (int j = 0; j < k; j++)
-            x[k] -= M[NV*k + j]*x[j];
-        x[k] /= M[(NV + 1)*k];
-    }
-}
-
 /* a of M a = tau - h, M by unit vectors. */
 void cart_pole_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v, const double *restrict tau,
     double *restrict a)
@@ -264,7 +267,6 @@ void cart_pole_forward_dynamics_unit_vector(const double *restrict q, const doub
         a[i] = tau[i] - a[i];
     ltdl_solve(M, a);
 }
-
 
 
 void cart_pole_mass_matrix_cog_batch(long n, const double *q, long q_stride, double *M)

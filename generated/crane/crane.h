@@ -23,6 +23,11 @@ void crane_mass_matrix_batch(long n, const double *p, const double *q, long q_st
 void crane_forward_dynamics(const double *p, const double *q, const double *v, const double *tau, double *a);
 void crane_forward_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, double *a);
+/* Acceleration a of (M + diag d) a = tau - h: q, v, tau, d -> a[2] */
+void crane_forward_dynamics_damped(const double *p, const double *q, const double *v, const double *tau,
+    const double *d, double *a);
+void crane_forward_dynamics_damped_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
 /* World poses of the link frames: q -> poses[2][4][4] */
 void crane_link_poses(const double *p, const double *q, double *poses);
 void crane_link_poses_batch(long n, const double *p, const double *q, long q_stride, double *poses);
@@ -74,11 +79,6 @@ void crane_forward_dynamics_unit_vector(const double *p, const double *q, const 
     double *a);
 void crane_forward_dynamics_unit_vector_batch(long n, const double *p, const double *q, long q_stride,
     const double *v, long v_stride, const double *tau, long tau_stride, double *a);
-/* Acceleration a of (M + diag d) a = tau - h: q, v, tau, d -> a[2] */
-void crane_forward_dynamics_damped(const double *p, const double *q, const double *v, const double *tau,
-    const double *d, double *a);
-void crane_forward_dynamics_damped_batch(long n, const double *p, const double *q, long q_stride, const double *v,
-    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
 /* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[2][2][3] */
 void crane_torque_terms(const double *p, const double *q, const double *v, const double *a, double *terms);
 void crane_torque_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,

@@ -98,13 +98,16 @@ static void cause_parts(const double *restrict q, const double *restrict v, doub
     drift[8] = drift_8;
 }
 
-/* Paths of the tree: motion axis k moves dof axis_dof[k]; the next axis towards the root is axis_above[k] (-1: none).
- * The path of link i ends at axis_last[i]. */
-static const int axis_dof[] = {0, 1};
-static const int axis_above[] = {-1, 0};
-static const int axis_last[] = {0, 1};
-
 enum { NV = 2, LINKS = 2, AXES = 2 };
+
+/* Motion axis k moves dof axis_dof[k]. */
+static const int axis_dof[] = {0, 1};
+
+/* The next axis towards the root (-1: none): the paths of the tree. */
+static const int axis_above[] = {-1, 0};
+
+/* The motion axis at which the path of link i ends. */
+static const int axis_last[] = {0, 1};
 
 /* The link that each motion axis moves. */
 static const int axis_link[] = {0, 1};

@@ -22,6 +22,11 @@ void floating_arm_mass_matrix_batch(long n, const double *q, long q_stride, doub
 void floating_arm_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
 void floating_arm_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *tau, long tau_stride, double *a);
+/* Acceleration a of (M + diag d) a = tau - h: q, v, tau, d -> a[9] */
+void floating_arm_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
+    double *a);
+void floating_arm_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
 /* World poses of the link frames: q -> poses[3][4][4] */
 void floating_arm_link_poses(const double *q, double *poses);
 void floating_arm_link_poses_batch(long n, const double *q, long q_stride, double *poses);
@@ -71,11 +76,6 @@ void floating_arm_forward_dynamics_unit_vector_batch(long n, const double *q, lo
 void floating_arm_forward_dynamics_ltdl(const double *q, const double *v, const double *tau, double *a);
 void floating_arm_forward_dynamics_ltdl_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *tau, long tau_stride, double *a);
-/* Acceleration a of (M + diag d) a = tau - h: q, v, tau, d -> a[9] */
-void floating_arm_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
-    double *a);
-void floating_arm_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
-    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
 /* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[9][3][3] */
 void floating_arm_torque_terms(const double *q, const double *v, const double *a, double *terms);
 void floating_arm_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

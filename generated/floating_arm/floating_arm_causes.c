@@ -290,13 +290,16 @@ static void cause_parts(const double *restrict q, const double *restrict v, doub
     drift[14] = -drift_14;
 }
 
-/* Paths of the tree: motion axis k moves dof axis_dof[k]; the next axis towards the root is axis_above[k] (-1: none).
- * The path of link i ends at axis_last[i]. */
-static const int axis_dof[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-static const int axis_above[] = {-1, 0, 1, 2, 3, 4, 5, 6, 7};
-static const int axis_last[] = {5, 7, 8};
-
 enum { NV = 9, LINKS = 3, AXES = 9 };
+
+/* Motion axis k moves dof axis_dof[k]. */
+static const int axis_dof[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+
+/* The next axis towards the root (-1: none): the paths of the tree. */
+static const int axis_above[] = {-1, 0, 1, 2, 3, 4, 5, 6, 7};
+
+/* The motion axis at which the path of link i ends. */
+static const int axis_last[] = {5, 7, 8};
 
 /* The link that each motion axis moves. */
 static const int axis_link[] = {0, 0, 0, 0, 0, 0, 1, 1, 2};

@@ -338,13 +338,16 @@ static void unit_torque(const double *restrict q, const double *restrict a, doub
     tau[5] = n_base_z_2;
 }
 
-/* Paths of the tree: motion axis k moves dof axis_dof[k]; the next axis towards the root is axis_above[k] (-1: none).
- * The path of link i ends at axis_last[i]. */
-static const int axis_dof[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-static const int axis_above[] = {-1, 0, 1, 2, 3, 4, 5, 6, 7};
-static const int axis_last[] = {5, 7, 8};
-
 enum { NV = 9, LINKS = 3, AXES = 9 };
+
+/* Motion axis k moves dof axis_dof[k]. */
+static const int axis_dof[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+
+/* The next axis towards the root (-1: none): the paths of the tree. */
+static const int axis_above[] = {-1, 0, 1, 2, 3, 4, 5, 6, 7};
+
+/* The motion axis at which the path of link i ends. */
+static const int axis_last[] = {5, 7, 8};
 
 /* Columns of G of link i, one per axis of its path: returns their number, fills dof[] and J[][6] = [dp_G; w]. */
 static int path_columns(const double *axes, const double *centers, int i, int *dof, double (*J)[6])
@@ -372,6 +375,25 @@ static void inertia_times(double m, const double *I, const double *x, double *f)
     }
 }
 
+/* x of M x = x, M = L'DL, last row first; M is overwritten, entries outside its envelope stay zero. */
+static void ltdl_solve(double *M, double *x)
+{
+    for (int k = NV - 1; k >= 0; k--)
+        for (int i = k - 1; i >= 0; i--) {
+            const double factor = M[NV*k + i]/M[(NV + 1)*k];
+            if (factor == 0.0)
+                continue;
+            for (int j = 0; j <= i; j++)
+                M[NV*i + j] -= factor*M[NV*k + j];
+            x[i] -= factor*x[k];
+        }
+    for (int k = 0; k < NV; k++) {
+        for (int j = 0; j < k; j++)
+            x[k] -= M[NV*k + j]*x[j];
+        x[k] /= M[(NV + 1)*k];
+    }
+}
+
 /* M = G' M^ G. */
 void floating_arm_mass_matrix_cog(const double *restrict q, double *restrict M)
 {
@@ -392,6 +414,19 @@ void floating_arm_mass_matrix_cog(const double *restrict q, double *restrict M)
                 for (int m = 0; m < 6; m++)
                     M[NV*dof[b] + dof[a]] += J[b][m]*f[m];
         }
+    }
+}
+
+/* Column i of M = tau of the unit acceleration e_i at rest without gravity. */
+void floating_arm_mass_matrix_unit_vector(const double *restrict q, double *restrict M)
+{
+    double e[NV] = {0.0}, column[NV];
+    for (int i = 0; i < NV; i++) {
+        e[i] = 1.0;
+        unit_torque(q, e, column);
+        e[i] = 0.0;
+        for (int j = 0; j < NV; j++)
+            M[NV*j + i] = column[j];
     }
 }
 
@@ -429,38 +464,6 @@ void floating_arm_inverse_dynamics_cog(const double *restrict q, const double *r
     }
 }
 
-/* Column i of M = tau of the unit acceleration e_i at rest without gravity. */
-void floating_arm_mass_matrix_unit_vector(const double *restrict q, double *restrict M)
-{
-    double e[NV] = {0.0}, column[NV];
-    for (int i = 0; i < NV; i++) {
-        e[i] = 1.0;
-        unit_torque(q, e, column);
-        e[i] = 0.0;
-        for (int j = 0; j < NV; j++)
-            M[NV*j + i] = column[j];
-    }
-}
-
-/* x of M x = x, M = L'DL, last row first; M is overwritten, entries outside its envelope stay zero. */
-static void ltdl_solve(double *M, double *x)
-{
-    for (int k = NV - 1; k >= 0; k--)
-        for (int i = k - 1; i >= 0; i--) {
-            const double factor = M[NV*k + i]/M[(NV + 1)*k];
-            if (factor == 0.0)
-                continue;
-            for (int j = 0; j <= i; j++)
-                M[NV*i + j] -= factor*M[NV*k + j];
-            x[i] -= factor*x[k];
-        }
-    for (int k = 0; k < NV; k++) {
-        for (int j = 0; j < k; j++)
-            x[k] -= M[NV*k + j]*x[j];
-        x[k] /= M[(NV + 1)*k];
-    }
-}
-
 /* a of M a = tau - h, M by unit vectors. */
 void floating_arm_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v, const double *restrict tau,
     double *restrict a)
@@ -482,20 +485,6 @@ void floating_arm_forward_dynamics_ltdl(const double *restrict q, const double *
     floating_arm_bias(q, v, a);
     for (int i = 0; i < NV; i++)
         a[i] = tau[i] - a[i];
-    ltdl_solve(M, a);
-}
-
-/* a of (M + diag d) a = tau - h. */
-void floating_arm_forward_dynamics_damped(const double *restrict q, const double *restrict v,
-    const double *restrict tau, const double *restrict d, double *restrict a)
-{
-    double M[NV*NV];
-    floating_arm_mass_matrix(q, M);
-    floating_arm_bias(q, v, a);
-    for (int i = 0; i < NV; i++) {
-        a[i] = tau[i] - a[i];
-        M[(NV + 1)*i] += d[i];
-    }
     ltdl_solve(M, a);
 }
 
@@ -531,11 +520,4 @@ void floating_arm_forward_dynamics_ltdl_batch(long n, const double *q, long q_st
 {
     for (long i = 0; i < n; i++)
         floating_arm_forward_dynamics_ltdl(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*9);
-}
-
-void floating_arm_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
-    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
-{
-    for (long i = 0; i < n; i++)
-        floating_arm_forward_dynamics_damped(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride, a + i*9);
 }

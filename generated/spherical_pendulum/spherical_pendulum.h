@@ -23,6 +23,11 @@ void spherical_pendulum_mass_matrix_batch(long n, const double *q, long q_stride
 void spherical_pendulum_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
 void spherical_pendulum_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, double *a);
+/* Acceleration a of (M + diag d) a = tau - h: q, v, tau, d -> a[3] */
+void spherical_pendulum_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
+    double *a);
+void spherical_pendulum_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
 /* World poses of the link frames: q -> poses[1][4][4] */
 void spherical_pendulum_link_poses(const double *q, double *poses);
 void spherical_pendulum_link_poses_batch(long n, const double *q, long q_stride, double *poses);
@@ -72,11 +77,6 @@ void spherical_pendulum_inverse_dynamics_cog_batch(long n, const double *q, long
 void spherical_pendulum_forward_dynamics_unit_vector(const double *q, const double *v, const double *tau, double *a);
 void spherical_pendulum_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, double *a);
-/* Acceleration a of (M + diag d) a = tau - h: q, v, tau, d -> a[3] */
-void spherical_pendulum_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
-    double *a);
-void spherical_pendulum_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
-    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
 /* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[3][1][3] */
 void spherical_pendulum_torque_terms(const double *q, const double *v, const double *a, double *terms);
 void spherical_pendulum_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

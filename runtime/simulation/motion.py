@@ -13,6 +13,7 @@ from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..model.model import Model
 from ..module.kernel import require_unit
+from ..topology.conditions import Conditions
 from ..topology.events import Agenda, Event
 from ..topology.extension import moved_state
 from ..topology.library import Library
@@ -76,7 +77,7 @@ class Motion:
         """Other torques from here on."""
         self.drive = Drive(self.model, tau, self.clock.steps)
 
-    def march(self, n: int, every: int, moment: float, table: Array, recorder: Recorder | None, log: bool) -> bool:
+    def march(self, n: int, every: int, moment: float, table: Conditions, recorder: Recorder | None, log: bool) -> bool:
         """Up to n steps in one C call; fewer up to `moment` [s], or where a condition in `table` comes true.
 
         With `log` the recorder gets each `every`-th of the states that they start from. False if it cannot go on.

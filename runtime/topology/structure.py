@@ -13,6 +13,7 @@ from ..errors import ModelError
 from ..model.joint_motion import matrix
 from ..model.model import Model
 from ..simulation.settings import Settings
+from .conditions import Conditions
 from .library import Library
 from .switched_stepper import Advance, SwitchedStepper
 
@@ -110,7 +111,7 @@ class Structure:
 
     # ---- Motion
 
-    def advance(self, q: Array, v: Array, tau: Array, n: int, length: float, every: int, table: Array) -> Advance:
+    def advance(self, q: Array, v: Array, tau: Array, n: int, length: float, every: int, table: Conditions) -> Advance:
         """n steps of `length` [s], q, v in place; fewer if a condition in `table` comes true."""
         return self.stepper.watched(q, v, tau, n, length, every, table)
 

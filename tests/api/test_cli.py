@@ -85,7 +85,7 @@ def test_demo_holds_what_has_no_mass_to_float_with(capsys: pytest.CaptureFixture
 
 
 def test_generate_writes_what_is_compiled(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["generate", PENDULUM, "-o", "c", "--root", "free", "--name", "swing"]) == 0
+    assert run(["generate", PENDULUM, "-o", "c", "--root", "free", "--name", "swing", "--reference"]) == 0
     sources = kg.generate(kg.load(PENDULUM, root="free", name="swing"))
     written = {path.relative_to("c").as_posix() for path in Path("c").rglob("*") if path.is_file()}
     assert written == {*sources.files, "manifest.json"}
@@ -93,6 +93,36 @@ def test_generate_writes_what_is_compiled(capsys: pytest.CaptureFixture[str]) ->
         assert Path("c", name).read_text() == text
     (command,) = re.findall(r"build it: (cd .*)", capsys.readouterr().out.replace("\n", " "))
     subprocess.run(["bash", "-ec", command], check=True)
+
+
+def test_generate_writes_reference_kernels_only_when_asked() -> None:
+    assert run(["generate", PENDULUM, "-o", "c", "--name", "swing"]) == 0
+    assert not Path("c/swing_reference.c").exists() and "_cog(" not in text("c/swing.h")
+    assert "swing_simulate(" in text("c/swing.h")
+
+
+def test_generate_writes_some_kernels_and_what_they_call(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["generate", PENDULUM, "-o", "c", "--name", "swing", "--kernels", "bias, frame_jacobian"]) == 0
+    (command,) = re.findall(r"build it: (cd .*)", capsys.readouterr().out.replace("\n", " "))
+    subprocess.run(["bash", "-ec", command], check=True)
+    named = re.findall(r"^void swing_(\w+)\(", text("c/swing.h"), re.M)
+    assert {name for name in named if not name.endswith("_batch")} == {"bias", "link_poses", "frame_jacobian"}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--kernels", "mas_matrix"], "no kernel 'mas_matrix'; did you mean 'mass_matrix'"),
+        (["--kernels", " , "], "--kernels: give names of kernels"),
+        (["--kernels", "bias", "--compile"], "leave out one of them"),
+    ],
+)
+def test_generate_refuses_a_selection_that_means_nothing(
+    options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["generate", PENDULUM, "-o", "c", *options]) == 2
+    assert said in capsys.readouterr().err
+    assert not Path("c").exists()
 
 
 def test_generate_with_compile_gives_a_folder_that_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -189,7 +189,7 @@ def function(assignments: list[Assignment], entries: list[sympy.Expr], angles: t
 S, C = sympy.symbols("s c", real=True)
 DEEP = X
 for _ in range(6):
-    DEEP = sympy.sqrt(DEEP + 1)
+    DEEP = 1 / (DEEP + 1)
 REFUSED = {
     "used before it is assigned": function([Assignment(T, Z + 1)], [T]),
     "t is assigned twice": function([Assignment(T, X + Y), Assignment(T, X * Y)], [T]),
@@ -202,6 +202,9 @@ REFUSED = {
     "has 2 entries": function([], [X, Y]),
     "s is assigned twice": function([Assignment(S, X)], [S], (Angle(X, S, C),)),
     "s is used before": function([], [S], (Angle(S, S, C),)),
+    "Mod of 2 arguments is no operation": function([Assignment(T, sympy.Mod(X, Y))], [T]),
+    "Pow of 2 arguments is no operation": function([Assignment(T, X**2)], [T]),
+    "atan2 of 1 arguments is no operation": function([Assignment(T, sympy.Function("atan2")(X))], [T]),
 }
 
 

@@ -16,13 +16,12 @@ def c_of(function: Function) -> str:
     lines = print_function(function)
     takes = [f"const double {given.name}[{len(given.symbols)}]" for given in function.inputs]
     gives = [f"double {output.name}[{len(output.entries)}]" for output in function.outputs if output.entries]
-    used = _used(function)
-    body = [f"(void){given.name};" for given in function.inputs if not used & set(given.symbols)]
+    body = [f"(void){given.name};" for given in function.inputs if given.name in lines.unused]
     for letter, name, symbols in (
         ("s", "sin", [angle.sin for angle in function.angles]),
         ("c", "cos", [angle.cos for angle in function.angles]),
     ):
-        if used & set(symbols):
+        if not function.used.isdisjoint(symbols):
             values = ", ".join(f"{name}({argument})" for argument in lines.angles)
             body.append(f"const double {letter}[{len(symbols)}] = {{{values}}};")
     body += [f"for (int i = 0; i < {size}; i++) {name}[i] = 0.0;" for name, size in lines.zeroed]
@@ -32,10 +31,6 @@ def c_of(function: Function) -> str:
     indented = [f"    {line}" for line in body]
     head = f"/* {_comment(function.title)}: {function.operations} */"
     return "\n".join([head, f"void {function.name}({', '.join((*takes, *gives))})", "{", *indented, "}", ""])
-
-
-def _used(function: Function) -> set[sympy.Symbol]:
-    return {symbol for expr in function.expressions() for symbol in expr.free_symbols}
 
 
 def _comment(text: str) -> str:

@@ -1,0 +1,52 @@
+"""The headers of a model: what its files share, each from a context of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kinegen.runtime.abi import KernelSpec
+
+from .environment import render
+from .kernels import CFile, Context
+
+
+@dataclass(frozen=True)
+class Declarations:
+    """What `declarations.h.j2` shows: kernels under their titles."""
+
+    kernels: Sequence[KernelSpec]
+    titles: Mapping[str, str]
+    parametric: bool
+
+
+@dataclass(frozen=True)
+class Header:
+    """What `header.h.j2` shows: the declarations of a model and its sizes."""
+
+    title: str
+    guard: str
+    nq: int
+    nv: int
+    links: int
+    declarations: str
+
+
+def kernel_declarations(context: Context, files: Sequence[CFile]) -> str:
+    """Every kernel of the files, with its batch."""
+    kernels = [kernel for file in files for kernel in file.kernels]
+    titles = {name: title for file in files for name, title in file.titles.items()}
+    return render("declarations.h.j2", header=Declarations(kernels, titles, context.parametric))
+
+
+def header_text(context: Context, declarations: str) -> str:
+    """PREFIX.h."""
+    tree = context.mechanism.tree
+    guard = context.prefix.upper()
+    header = Header(context.mechanism.name, guard, tree.nq, tree.nv, len(tree.bodies), declarations)
+    return render("header.h.j2", header=header)
+
+
+def math_text(context: Context) -> str:
+    """PREFIX_math.h: what the straight-line code calls."""
+    return render("math.h.j2", title=context.mechanism.name, prefix=context.prefix, guard=context.prefix.upper())

@@ -1,0 +1,64 @@
+"""Which kernels are wanted: some by name with all that they call, with the reference kernels or without."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kinegen.runtime.errors import ModelError
+
+from ..mechanism.checks import nearest
+from .kernels import CFile, Context
+from .table import Row
+from .tree import wanted
+
+
+@dataclass(frozen=True)
+class Selection:
+    """`kernels`: names, None for all; `reference`: also the slower routes, which are there to compare with."""
+
+    kernels: tuple[str, ...] | None = None
+    reference: bool = True
+
+
+ALL = Selection()
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a selection takes: rows of the tree, whether the files of the step, which belong together, and of motion."""
+
+    rows: tuple[Row, ...]
+    step: bool
+    motion: bool
+
+
+def taken(selection: Selection, rows: Sequence[Row], step: Sequence[CFile], motion: CFile, context: Context) -> Taken:
+    """The rows wanted and what they need; `step`: files of loops, constraint rows and the step, and what they need.
+
+    ModelError for a name that is no kernel, with the nearest one.
+    """
+    if selection.kernels is None:
+        offered = [row.name for row in rows if row.public and (selection.reference or not row.reference)]
+        return Taken(wanted(rows, offered), True, True)
+    stepping = {kernel.name for file in step for kernel in file.kernels} | {"simulate"}
+    moving = {kernel.name for kernel in motion.kernels}
+    known = [*(row.name for row in rows if row.public), *sorted(stepping | moving)]
+    for name in selection.kernels:
+        if name not in known:
+            raise ModelError(f"no kernel {name!r}{nearest(name, known)}; there are: {', '.join(known)}")
+    steps = not stepping.isdisjoint(selection.kernels)
+    needs = step_needs(context, rows) if steps else ()
+    moves = steps or not moving.isdisjoint(selection.kernels)
+    return Taken(wanted(rows, [*selection.kernels, *needs]), steps, moves)
+
+
+def step_needs(context: Context, rows: Sequence[Row]) -> tuple[str, ...]:
+    """The kernels that the files of the step call: loops, constraint rows and the step."""
+    forward = f"forward_dynamics{context.open}"
+    if not context.mechanism.virtual_links:
+        return forward, f"{forward}_damped", "mass_matrix", "bias"
+    dynamics = ("inverse_dynamics", "mass_matrix", "bias")
+    if context.switches:
+        return (*dynamics, forward, f"{forward}_damped", "link_poses")
+    return (*dynamics, *(row.name for row in rows if row.file == "closure"))

@@ -1,0 +1,89 @@
+"""How a language writes the operations of a program: what is asked of a target, and the text of one expression."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import sympy
+
+from .operations import kind_of
+
+Names = Mapping[sympy.Symbol, str]
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """A language and the type it computes with. `{name}`, `{array}`, `{index}`, `{value}` stand for what is written.
+
+    `scalar`: type of a number, `suffix`: what ends a literal; `functions`: name of every function of
+    `program.operations`; `load`, `store`: an entry of an array; `assign`: a value that gets a name; `sine`, `cosine`:
+    entries of the angles evaluated together by `sincos`; `restrict`: qualifier of an array that no other overlaps.
+    """
+
+    scalar: str
+    functions: Mapping[str, str]
+    suffix: str = ""
+    load: str = "{array}[{index}]"
+    store: str = "{array}[{index}] = {value}"
+    assign: str = "{name} = {value}"
+    sine: str = "s[{index}]"
+    cosine: str = "c[{index}]"
+    sincos: str = "sincos"
+    restrict: str = ""
+
+    def literal(self, value: float) -> str:
+        """Shortest text that reads back as the same double."""
+        text = repr(float(value))
+        return (text if any(c in text for c in ".en") else f"{text}.0") + self.suffix
+
+    def loads(self, array: str, symbols: tuple[sympy.Symbol, ...]) -> dict[sympy.Symbol, str]:
+        """The text of every entry of an input."""
+        return {symbol: self.load.format(array=array, index=i) for i, symbol in enumerate(symbols)}
+
+    def expression(self, expr: sympy.Expr, names: Names) -> str:
+        """Text of a shallow expression; symbols are called as in `names`, else as they are."""
+        match kind_of(expr):
+            case "symbol":
+                return names.get(expr, expr.name)
+            case "number":
+                return self.literal(float(expr))
+            case "sum":
+                return _sum([self._signed(arg, names) for arg in expr.args])
+            case "product":
+                negative, text = self._signed(expr, names)
+                return f"-{text}" if negative else text
+            case "reciprocal":
+                return f"{self.literal(1.0)}/{self._factor(expr.base, names)}"
+            case "call":
+                arguments = ", ".join(self.expression(arg, names) for arg in expr.args)
+                return f"{self.functions[expr.func.__name__]}({arguments})"
+
+    def _signed(self, expr: sympy.Expr, names: Names) -> tuple[bool, str]:
+        """Whether it is negative, and the text of its size."""
+        if expr.is_Number:
+            value = float(expr)
+            return value < 0, self.literal(abs(value))
+        if not expr.is_Mul:
+            return False, self.expression(expr, names)
+        head, *rest = expr.args
+        if not head.is_Number:
+            return False, "*".join(self._factor(arg, names) for arg in expr.args)
+        value = float(head)
+        factors = [self._factor(arg, names) for arg in rest]
+        if abs(value) != 1.0:
+            factors.insert(0, self.literal(abs(value)))
+        return value < 0, "*".join(factors)
+
+    def _factor(self, expr: sympy.Expr, names: Names) -> str:
+        text = self.expression(expr, names)
+        return f"({text})" if expr.is_Add or (expr.is_Number and float(expr) < 0) else text
+
+
+def _sum(terms: list[tuple[bool, str]]) -> str:
+    """Positive terms first, so that no sum begins with a sign if it can be helped."""
+    terms = sorted(terms, key=lambda term: term[0])
+    negative, text = terms[0]
+    parts = [f"-{text}" if negative else text]
+    parts += [f"{'-' if negative else '+'} {text}" for negative, text in terms[1:]]
+    return " ".join(parts)
