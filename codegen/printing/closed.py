@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
+from kinegen.runtime.kinds import KINDS
 
 from ..analysis.partition import PREFERENCE, SWITCHED, column_weights
 from ..analysis.routes import Route
@@ -227,9 +228,7 @@ def _length(path: Sequence[Body], joint: Joint) -> float:
 
 
 def _is_linear(joint: Joint, i: int) -> bool:
-    if joint.kind in ("free", "planar"):
-        return i < (3 if joint.kind == "free" else 2)
-    return joint.kind == "prismatic" or (joint.kind == "cylindrical" and i == 1)
+    return KINDS[joint.kind].linear[i]
 
 
 def _statements(context: Context) -> dict[str, object]:
@@ -253,7 +252,7 @@ def _statements(context: Context) -> dict[str, object]:
         "cut_implicit": any(is_damped(body.joint) for body in cut),
         "coordinates": [joint for joint in coordinates if joint.lines],
         "velocities": [joint for joint in velocities if joint.lines],
-        "turning": any(body.joint.kind == "universal" for body in cut),
+        "turning": any(len(KINDS[body.joint.kind].turns) > 1 for body in cut),
         "quaternions": any(body.joint.kind in QUATERNIONS for body in cut),
         "angles": angles,
         "upright": [found for body in cut if (found := _upright(context, body, number)).cosine],

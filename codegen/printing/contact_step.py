@@ -38,21 +38,22 @@ def step_pieces(
 def turning(body: Body) -> Iterator[str]:
     """v_flat += dt c: what turning axes add to the velocity that is advanced along resting ones."""
     k = body.v_start
-    if body.nv and body.joint.kind == "free":
+    group = GROUP.get(body.joint.kind)
+    if body.nv and group == "se3":
         for i in range(3):
             j, m = (i + 1) % 3, (i + 2) % 3
             yield f"v_flat[{k + i}] += dt*(v[{k + 3 + j}]*v[{k + m}] - v[{k + 3 + m}]*v[{k + j}]);"
-    if body.nv and body.joint.kind == "planar":
+    if body.nv and group == "se2":
         yield f"v_flat[{k}] -= dt*v[{k + 2}]*v[{k + 1}];"
         yield f"v_flat[{k + 1}] += dt*v[{k + 2}]*v[{k}];"
 
 
 def _resting(body: Body) -> Iterator[str]:
     """f += what a force that rests in the world gains in the child's axes, which turn."""
-    q, v = body.q_start, body.v_start
-    if body.nv and body.joint.kind in ("free", "spherical"):
-        turned = q + 3 if body.joint.kind == "free" else q
+    q, v, group = body.q_start, body.v_start, GROUP.get(body.joint.kind)
+    if body.nv and group in ("se3", "so3"):
+        turned = q + 3 if group == "se3" else q
         for i in range(v, v + body.nv, 3):
             yield f"rest_along(q0 + {turned}, q + {turned}, held + {i}, f + {i});"
-    if body.nv and body.joint.kind == "planar":
+    if body.nv and group == "se2":
         yield f"rest_in_plane(q0 + {q}, q + {q}, held + {v}, f + {v});"

@@ -14,6 +14,7 @@ import sympy
 from sympy.printing.c import C99CodePrinter
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
+from kinegen.runtime.kinds import KINDS
 
 from ..mechanism.elements.joint import Joint
 from ..mechanism.structure.tree import Body, SpanningTree
@@ -23,7 +24,7 @@ from .environment import render
 INTEGRATORS = ("semi_implicit", "rk4")
 SLIP_SPEED = 1e-3  # rad/s or m/s around which dry friction passes smoothly through zero
 
-GROUP = {"planar": "se2", "spherical": "so3", "free": "se3"}
+GROUP = {name: kind.group for name, kind in KINDS.items() if kind.group}
 
 Printer = Callable[[Number], str]
 
