@@ -272,17 +272,17 @@ _RECORDS = (
          sdf=("screw",)),
     Kind("universal", "Turns about `axis`, then `axis2`.", ((TURN, 0), (TURN, 1)), (X, Y), ("axis", "axis2"),
          names=("1", "2"), labels=("first", "second"), sdf=("universal", "revolute2")),
-    Kind("gimbal", "Turns about the first, then the second, then the third of `axes`.",
-         ((TURN, 0), (TURN, 1), (TURN, 2)), (Z, Y, X), ("axes",), names=("1", "2", "3"),
-         labels=("first", "second", "third")),
     Kind("cylindrical", "Turns about and slides along `axis`.", ((TURN, 0), (SLIDE, 0)), (Z,), ("axis",)),
-    Kind("cartesian", "Slides along three `axes`.", ((SLIDE, 0), (SLIDE, 1), (SLIDE, 2)), (X, Y, Z), ("axes",),
-         names=("x", "y", "z")),
     Kind("planar", "Slides along x and y, turns about z.", ((PLANE, 0),), (Z,), urdf=("planar",)),
     Kind("spherical", "Turns about all axes; q = [qx qy qz qw].", ((BALL, 0),), urdf=("spherical",), sdf=("ball",),
          mjcf=("ball",)),
     Kind("free", "Moves freely; q = [x y z qx qy qz qw].", ((FLIGHT, 0),), actuated=False, urdf=("floating",),
          mjcf=("free",)),
+    Kind("gimbal", "Turns about the first, then the second, then the third of `axes`.",
+         ((TURN, 0), (TURN, 1), (TURN, 2)), (Z, Y, X), ("axes",), names=("1", "2", "3"),
+         labels=("first", "second", "third")),
+    Kind("cartesian", "Slides along three `axes`.", ((SLIDE, 0), (SLIDE, 1), (SLIDE, 2)), (X, Y, Z), ("axes",),
+         names=("x", "y", "z")),
 )  # fmt: skip
 
 KINDS: Mapping[str, Kind] = MappingProxyType({record.name: record for record in _RECORDS})

@@ -40,7 +40,7 @@ def library(name):
     if name == "float":
         parts = [floating(f"{side}_", 3 + k, k) for k, side in enumerate(("left", "right"))]
         mechanism = kg.Mechanism("float", [x for m in parts for x in m.links], [x for m in parts for x in m.joints])
-        return kg.TopologyLibrary(mechanism, connections(mechanism, rng, 12))
+        return kg.TopologyLibrary(mechanism, connections(mechanism, rng, len(EVERY_KIND) + 2))
     if name == "ground":
         mechanism = random_mechanism(5, bodies=7, kinds=TREE, massless=0, mimic=0, armature=0, root="revolute")
         mechanism = replace(mechanism, name="ground")

@@ -6,24 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from kinegen.codegen.build import build
-from kinegen.codegen.mechanism import Joint, Link, Mechanism
+from kinegen.codegen.mechanism import KINDS, Joint, Link, Mechanism
 from kinegen.codegen.mechanism.types import NEUTRAL
 from kinegen.codegen.printing.motion import INTEGRATORS, motion_header, motion_kernels, motion_source
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.abi import ArraySpec, JointSpec, KernelSpec, Manifest, ParameterSpec
 
-ALL_KINDS = (
-    "free",
-    "revolute",
-    "spherical",
-    "prismatic",
-    "planar",
-    "universal",
-    "helical",
-    "fixed",
-    "cylindrical",
-    "continuous",
-)
+ALL_KINDS = ("free", *(name for name in KINDS if name != "free"))
 
 
 def chain(kinds: tuple[str, ...] = ALL_KINDS, **options: Any) -> Mechanism:
