@@ -128,7 +128,7 @@ def _gimbal_axes(X: _Pose, axes: Sequence[Sequence[str]]) -> Iterator[str]:
     """C of the last axis c1 = R c and the second n, parent's axes: n·a = a·b, n·c1 = b·c, |n| = 1, by w = a × c1.
 
     n = fa a + fc c1 + fw w, fw with the sign of b·(a × c): the second angle lies between the two positions at which
-    a and c1 are parallel. There n is 0, and so are the first and the last angle.
+    the three axes lie in one plane. Where a is parallel to c1, n is 0, and so are the first and the last angle.
     """
     a, b, c = axes
     c1 = [f"c1[{i}]" for i in range(3)]
@@ -155,7 +155,7 @@ def _gimbal(X: _Pose, axes: Sequence[Sequence[str]], start: int) -> Iterator[str
 
 
 def _gimbal_rates(X: _Pose, axes: Sequence[Sequence[str]], angular: Sequence[str], start: int) -> Iterator[str]:
-    """Of R ω = a q0' + n q1' + c1 q2'; where a and c1 are parallel the rates are large and finite."""
+    """Of R ω = a q0' + n q1' + c1 q2'; where the axes lie in one plane the rates are large and finite."""
     a = axes[0]
     n, c1 = [f"n[{i}]" for i in range(3)], [f"c1[{i}]" for i in range(3)]
     yield from _gimbal_axes(X, axes)

@@ -42,7 +42,9 @@ class Joint:
     `axis` (3) in the joint frame, made a unit vector if it is numeric (a symbolic one must be one). universal: turns
     about `axis`, then `axis2`; cylindrical: turns about and slides along `axis`; planar: slides in x, y, turns about z;
     helical: slides `pitch` [m/rad] along `axis` per radian; gimbal: turns about the three `axes` (by default z, y, x)
-    in sequence; cartesian: slides along the three `axes` (x, y, z).
+    in sequence; cartesian: slides along the three `axes` (x, y, z). Where a gimbal closes a loop its angles are read
+    from the rotation: the second one between the positions at which the axes lie in one plane; there the others are
+    not determined and its rates grow beyond bounds, and the loop goes through.
     `damping`, `stiffness`, `friction` (dry), `armature`: one number, or one per entry of v (nv); `rest` (nq): where the
     spring is slack, q in the layout of mathematics §1 (quaternions x y z w); a free joint's motion starts there too.
     `limits`: (lower, upper), or a pair per entry of q, None for no bound; `velocity_limit`, `effort_limit`: one or nv.

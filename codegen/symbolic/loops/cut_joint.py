@@ -78,7 +78,7 @@ def _middle(loop: Loop, first: Vec, last: Vec) -> Vec:
     """The second axis n of three turns about a, b, c, from the places of the other two: n·a = a·b, n·c' = b·c, |n| = 1.
 
     n = fa a + fc c' + fw a × c', on the side where n·(c' × a) has the sign that it has in the neutral position: the
-    second angle lies between the two positions at which a and c' are parallel. There n is found to be 0.
+    second angle lies between the two positions at which the three axes lie in one plane. n is 0 if a is parallel to c'.
     """
     tape = first.x.tape
     a, b, c = loop.joint.directions
