@@ -13,18 +13,22 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from kinegen.runtime.kinds import KINDS as _KINDS
+
 if TYPE_CHECKING:
     from kinegen.codegen.analysis.contact_rules import ContactRules, Surface
     from kinegen.codegen.inspection.equations import Equations, derive
     from kinegen.codegen.mechanism import inertia
     from kinegen.codegen.mechanism.elements.bushing import bushing
     from kinegen.codegen.mechanism.elements.joint import Joint, Mimic
-    from kinegen.codegen.mechanism.elements.joint_templates import (
+    from kinegen.codegen.mechanism.elements.joint_templates import (  # noqa: F401 - __all__ has the kinds by their records
         JointTemplate,
+        cartesian,
         continuous,
         cylindrical,
         fixed,
         free,
+        gimbal,
         helical,
         planar,
         prismatic,
@@ -105,17 +109,7 @@ _HOME = {
     "Trajectory": "kinegen.runtime.simulation.trajectory",
     "Mimic": "kinegen.codegen.mechanism.elements.joint",
     "merge_fixed": "kinegen.codegen.mechanism.structure.merge",
-    "JointTemplate": "kinegen.codegen.mechanism.elements.joint_templates",
-    "revolute": "kinegen.codegen.mechanism.elements.joint_templates",
-    "continuous": "kinegen.codegen.mechanism.elements.joint_templates",
-    "prismatic": "kinegen.codegen.mechanism.elements.joint_templates",
-    "helical": "kinegen.codegen.mechanism.elements.joint_templates",
-    "universal": "kinegen.codegen.mechanism.elements.joint_templates",
-    "cylindrical": "kinegen.codegen.mechanism.elements.joint_templates",
-    "planar": "kinegen.codegen.mechanism.elements.joint_templates",
-    "spherical": "kinegen.codegen.mechanism.elements.joint_templates",
-    "free": "kinegen.codegen.mechanism.elements.joint_templates",
-    "fixed": "kinegen.codegen.mechanism.elements.joint_templates",
+    **dict.fromkeys(("JointTemplate", *_KINDS), "kinegen.codegen.mechanism.elements.joint_templates"),
     "sphere": "kinegen.codegen.mechanism.geometry.shapes",
     "box": "kinegen.codegen.mechanism.geometry.shapes",
     "capsule": "kinegen.codegen.mechanism.geometry.shapes",
@@ -212,19 +206,14 @@ __all__ = [
     "combine",
     "compile",
     "contact_force",
-    "continuous",
     "convex",
     "cylinder",
-    "cylindrical",
     "derive",
     "distance",
     "fit_cluster",
-    "fixed",
     "force",
-    "free",
     "generate",
     "height_field",
-    "helical",
     "human_figure",
     "inertia",
     "inverse_dynamics_from_motion",
@@ -233,9 +222,7 @@ __all__ = [
     "mesh",
     "moment",
     "motion_from_imu",
-    "planar",
     "plane",
-    "prismatic",
     "read_c3d",
     "read_forces",
     "read_table",
@@ -243,13 +230,11 @@ __all__ = [
     "relative_angle",
     "relative_position",
     "report",
-    "revolute",
     "save",
     "simple_figure",
     "speed",
     "sphere",
-    "spherical",
-    "universal",
+    *_KINDS,
 ]
 
 

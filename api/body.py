@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.measured.motion import BodySegment
 
 
@@ -20,7 +21,7 @@ def body_segments(mechanism: Mechanism) -> tuple[BodySegment, ...]:
         if not all(isinstance(x, (int, float)) for x in numbers):
             raise ModelError(f"link '{link.name}': mass, com, inertia and joint place must be numbers, not symbols")
         mass, *values = (float(x) for x in numbers)
-        free = body.parent < 0 and joint.kind == "free"
+        free = body.parent < 0 and KINDS[joint.kind].free
         parent = None if free else "world" if body.parent < 0 else bodies[body.parent].link.name
         inertia = [values[3:6], values[6:9], values[9:12]]
         found.append(BodySegment(link.name, mass, inertia, parent, joint.name, values[:3], values[12:15]))

@@ -88,8 +88,8 @@ class SwitchSpec:
     """A cut joint that can be active or not: its loop, and where its flag and its open frame stand in the parameters.
 
     Poses are (12) rows of [R | p]: `declared` in link_a, `given` in link_b (empty: taken when it is connected).
-    `turned`: link_a is the joint's child. `base`: the free joint of the subtree that a cut leaves behind, with `axis`,
-    `axis2` and `pitch` of the joint; empty for a connection.
+    `turned`: link_a is the joint's child. `base`: the free joint of the subtree that a cut leaves behind, empty for a
+    connection. `axes`, `pitch`: of the joint, three numbers an axis.
     """
 
     name: str
@@ -103,8 +103,7 @@ class SwitchSpec:
     turned: bool
     active: bool
     base: str = ""
-    axis: tuple[float, ...] = (0.0, 0.0, 1.0)
-    axis2: tuple[float, ...] = (0.0, 1.0, 0.0)
+    axes: tuple[float, ...] = ()
     pitch: float = 0.0
 
 

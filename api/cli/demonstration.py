@@ -17,6 +17,7 @@ from kinegen.codegen.printing.selection import ALL, Selection
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.simulator import Simulator
 from kinegen.runtime.simulation.trajectory import Trajectory
@@ -144,7 +145,7 @@ def _number(value: object, joint: str) -> float:
 def _root(model: Model) -> str | None:
     """The free joint on world, if the mechanism floats as one piece."""
     roots = [joint for joint in model.manifest.joints if joint.parent == "world"]
-    return roots[0].name if len(roots) == 1 and roots[0].kind == "free" else None
+    return roots[0].name if len(roots) == 1 and KINDS[roots[0].kind].free else None
 
 
 def _throw(mechanism: Mechanism, model: Model, duration: float, seed: int) -> tuple[Array, Array]:

@@ -17,6 +17,7 @@ from matplotlib.patches import Ellipse, Rectangle
 from kinegen.codegen.mechanism import Mechanism, Shape
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.simulation.trajectory import Trajectory
 
 from .shapes import GROUND, draw_faces, draw_forces, extent, faces
@@ -127,8 +128,9 @@ def energy_and_momentum(
 
 def _floats(mechanism: Mechanism) -> bool:
     """Nothing holds it to world, and there is nothing in world to see it by."""
-    held = [joint for joint in mechanism.joints if joint.parent == "world" and joint.kind != "free" and not joint.cut]
-    return any(joint.kind == "free" for joint in mechanism.joints) and not held and not _marks(mechanism)
+    free = [joint for joint in mechanism.joints if KINDS[joint.kind].free]
+    held = [joint for joint in mechanism.joints if joint.parent == "world" and joint not in free and not joint.cut]
+    return bool(free) and not held and not _marks(mechanism)
 
 
 def _marks(mechanism: Mechanism) -> list[Array]:

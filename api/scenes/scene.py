@@ -45,10 +45,10 @@ import sympy
 
 from kinegen.codegen.mechanism import Joint, Mechanism
 from kinegen.codegen.mechanism.structure.topology import Topologies, topologies
-from kinegen.codegen.mechanism.types import NEUTRAL
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.contact.contacts import SOLVERS, ContactOptions
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.drive import torque_entries
 from kinegen.runtime.simulation.trajectory import Trajectory
@@ -183,7 +183,7 @@ def simulator_of(scene: Scene, model: Model) -> Simulator:
     loops = {joint.name: joint for joint in model.manifest.loops}
     known = {joint.name: joint for joint in model.manifest.joints} | loops
     gains = {name: x for joint in scene.hold for name, x in _gains(scene, joint).items()}
-    neutral = {joint: _resting(known[joint].kind) for joint in scene.hold}
+    neutral = {joint: KINDS[known[joint].kind].neutral for joint in scene.hold}
     rests = {name: x for joint, rest in neutral.items() for name, x in _rest(scene, joint, rest).items()}
     library = Library(model.with_parameters(gains | rests))
     q, v = start(library, scene.q, scene.v)
@@ -229,10 +229,6 @@ def _rest(scene: Scene, joint: str, rest: Iterable[float]) -> dict[str, float]:
     return {f"hold_{k}_rest_{i}": float(x) for i, x in enumerate(rest)}
 
 
-def _resting(kind: str) -> tuple[float, ...]:
-    return tuple(float(x) for x in NEUTRAL[kind])
-
-
 def _held(joint: Joint, number: int) -> Joint:
     """The joint with symbols for its spring, damper and rest. ModelError if it cannot be held."""
     if joint.nv == 0 or joint.mimic is not None:
@@ -256,7 +252,7 @@ def placed(model: Model, values: Values, base: Array | None = None) -> Array:
         part = model.q_slice(joint)
         _expect(joint, numbers, part, "q")
         entries = np.array(numbers)
-        rotation = {"planar": slice(2, 4), "spherical": slice(0, 4), "free": slice(3, 7)}.get(kinds[joint])
+        rotation = KINDS[kinds[joint]].rotation
         norm = float(np.linalg.norm(entries[rotation])) if rotation else 1.0
         if rotation and abs(norm - 1.0) <= ROUNDED:
             entries[rotation] /= norm

@@ -31,6 +31,7 @@ from kinegen.codegen.mechanism import Mechanism, Pose
 from kinegen.codegen.mechanism.elements.joint_templates import JointTemplate
 from kinegen.codegen.mechanism.structure.topology import Connection
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.simulation.simulator import Simulator
 from kinegen.runtime.topology import conditions
 from kinegen.runtime.topology.conditions import Condition, Quantity
@@ -132,7 +133,7 @@ def start(library: Library, q: Mapping[str, tuple[float, ...]], v: Mapping[str, 
     exact: dict[str, Any] = {}
     for joint, numbers in q.items():
         entries = np.array(numbers)
-        part = {"planar": slice(2, 4), "spherical": slice(0, 4), "free": slice(3, 7)}.get(kinds.get(joint, ""))
+        part = KINDS[kinds[joint]].rotation if joint in kinds else None
         norm = float(np.linalg.norm(entries[part])) if part else 1.0
         if part and abs(norm - 1.0) <= 0.01:
             entries[part] /= norm

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinegen.runtime.errors import ContactWarning, ModelError
+from kinegen.runtime.kinds import FIXED
 
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.tree import SpanningTree
@@ -127,7 +128,7 @@ def _may_touch(mechanism: Mechanism, a: Placed, b: Placed, rules: ContactRules) 
 
 def rigid_body(tree: SpanningTree, i: int) -> int:
     """The body that carries body i, through fixed joints; -1 for the world."""
-    while i >= 0 and tree.bodies[i].joint.kind == "fixed":
+    while i >= 0 and tree.bodies[i].joint.kind == FIXED.name:
         i = tree.bodies[i].parent
     return i
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
 
 from ..mechanism import checks
 from ..mechanism.elements.joint import Joint
@@ -17,12 +18,9 @@ from ..mechanism.elements.rows import RowRules, Rows
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.pose import Pose
 from ..mechanism.types import WORLD, Number, Vector
-from ..symbolic.loops.closure import LOCKED
-from ..symbolic.tree.segments import AXIAL
+from ..symbolic.loops.closure import end_axes
 
 Matrix = npt.NDArray[np.float64]
-
-_TURNS = {"fixed": 3, "prismatic": 3, "universal": 1, "spherical": 0}  # rows of rotation; the others hold an axis: 2
 
 
 @dataclass(frozen=True)
@@ -145,8 +143,10 @@ def _to_z(R: Matrix, axis: int) -> Matrix:
 
 def _of_loop(joint: Joint) -> Iterator[Lock]:
     what = f"loop joint '{joint.name}'"
-    if joint.kind == "helical":
-        raise ModelError(f"{what}: rows cannot lock a helical joint, which ties a slide to a turn; leave loops=False")
+    kind = KINDS[joint.kind]
+    if kind.screws:
+        tied = f"rows cannot lock a {joint.kind} joint, which ties a slide to a turn"
+        raise ModelError(f"{what}: {tied}; leave loops=False")
     if any(joint.damping) or any(joint.stiffness) or any(joint.friction):
         raise ModelError(f"{what}: it has springs, dampers or friction, which rows leave out; cut another joint")
     if any(math.isfinite(x) for x in (*joint.lower, *joint.upper)):
@@ -156,16 +156,16 @@ def _of_loop(joint: Joint) -> Iterator[Lock]:
     ends = joint.name, joint.parent, joint.child
     R, p, S, s = _frames(joint.origin, joint.child_origin)
     slant = 0.0
-    if joint.kind in AXIAL or joint.kind == "universal":
-        second = joint.axis2 if joint.kind == "universal" else joint.axis
-        R, S = R @ _onto(joint.axis), S @ _onto(second)
-        slant = float(sum(float(a) * float(b) for a, b in zip(joint.axis, second, strict=True)))
-    along = [k for k in LOCKED[joint.kind] if k < 3]
+    first, second = end_axes(joint)
+    if first and second:
+        R, S = R @ _onto(first), S @ _onto(second)
+        slant = float(sum(float(a) * float(b) for a, b in zip(first, second, strict=True)))
+    along = [k for k in kind.locked if k < 3]
     if along:
         order = [*along, *(k for k in range(3) if k not in along)]
         yield Lock(*ends, 0, len(along), R[:, order], p, S, s)
-    turns = _TURNS.get(joint.kind, 2)
-    if turns and joint.kind != "free":
+    turns = len(kind.locked) - len(along)
+    if turns:
         yield Lock(*ends, turns, turns, R, p, S, s, slant if turns == 1 else 0.0)
 
 

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kinegen.runtime.kinds import KINDS
+
 from ..mechanism.elements.joint import Joint
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
@@ -72,7 +74,7 @@ def closure_of(mechanism: Mechanism, switches: Sequence[Switch] = ()) -> Closure
         for body in path:
             for i in range(body.joint.nv if body.joint.mimic is None else 1):
                 in_loop[body.v_start + i] = 1.0
-                if _is_linear(body.joint, i):
+                if KINDS[body.joint.kind].linear[i]:
                     unit[body.v_start + i] = length
     # loops that lock nothing keep a row, so that no array is empty
     rows = [6 * i + slot for i, loop in enumerate(loops) for slot in LOCKED[loop.joint.kind]] or [0]
@@ -114,9 +116,3 @@ def _length(path: Sequence[Body], joint: Joint) -> float:
         if max(known, default=0.0) > 1e-6:
             return max(known)
     return 1.0
-
-
-def _is_linear(joint: Joint, i: int) -> bool:
-    if joint.kind in ("free", "planar"):
-        return i < (3 if joint.kind == "free" else 2)
-    return joint.kind == "prismatic" or (joint.kind == "cylindrical" and i == 1)

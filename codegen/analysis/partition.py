@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
 
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.types import NEUTRAL, ROTATION_PART
@@ -85,7 +86,7 @@ def column_weights(mechanism: Mechanism, preference: Mapping[str, float] = PREFE
     """(nv) readiness of each velocity to be dependent: less for actuated joints, least for free bases."""
     weights = np.ones(mechanism.tree.nv)
     for body in mechanism.tree.bodies:
-        base = body.joint.kind == "free" and body.parent < 0
+        base = KINDS[body.joint.kind].free and body.parent < 0
         kind = "base" if base else "actuated" if body.joint.actuated else "passive"
         weights[body.v_start : body.v_start + body.nv] = preference[kind]
     return weights
@@ -155,7 +156,7 @@ class _Closure:
             if body.joint.kind not in ROTATION_PART:
                 part += dv
                 continue
-            if body.joint.kind == "planar":
+            if KINDS[body.joint.kind].group == "se2":
                 c, s = part[2:]
                 part[:2] += (c * dv[0] - s * dv[1], s * dv[0] + c * dv[1])
                 part[2:] += dv[2] * np.array((-s, c))

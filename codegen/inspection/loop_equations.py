@@ -11,7 +11,6 @@ import sympy
 from kinegen.runtime.errors import ModelError
 
 from ..mechanism.mechanism import Mechanism
-from ..mechanism.types import SIZES
 from ..symbolic.symbols import Coordinate, Symbols
 from .forms.form import Form
 from .forms.linear import Rows
@@ -66,7 +65,7 @@ class LoopEquations:
         for virtual, angle in zip(self.mechanism.virtual_links, self.forms.cut_angles(), strict=True):
             if angle is not None:
                 found[Coordinate(self.v_cut[place].name.replace("v_", "q_", 1), real=True)] = angle
-            place += SIZES[virtual.joint.kind][1]
+            place += virtual.joint.nv
         return found
 
     def in_cut_angles(self, form: Form) -> Form:

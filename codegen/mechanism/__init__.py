@@ -1,5 +1,7 @@
 """What the machine is: links, joints, pointers, loops; one reader a file format."""
 
+from kinegen.runtime.kinds import KINDS
+
 from .elements import inertia
 from .elements.joint import Joint, Mimic
 from .elements.joint_templates import JointTemplate
@@ -12,7 +14,7 @@ from .pose import Frame, Pose
 from .structure.merge import merge_fixed
 from .structure.pointers import Pointer, Pointers, pointers
 from .structure.tree import Body, SpanningTree, VirtualLink, spanning_tree
-from .types import KINDS, NEUTRAL, SIZES, WORLD, Kind, Matrix, Number, Vector
+from .types import NEUTRAL, SIZES, WORLD, Matrix, Number, Vector
 
 __all__ = [
     "KINDS",
@@ -23,7 +25,6 @@ __all__ = [
     "Frame",
     "Joint",
     "JointTemplate",
-    "Kind",
     "Link",
     "Matrix",
     "Mechanism",

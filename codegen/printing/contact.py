@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import Any
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
 
 from ..analysis.broad_phase import broad_phase
 from ..analysis.collision_pairs import Pair, Touching, touching
@@ -274,10 +275,7 @@ def _tables(paths: _Paths, shared: Sequence[Sequence[int]]) -> dict[str, list[in
 def _turns(mechanism: Mechanism, paths: _Paths) -> list[int]:
     """For each entry of the paths, 0 if it is an axis of a link's frame that turns with the entry before it."""
     together = {
-        body.v_start + i
-        for body in mechanism.tree.bodies
-        for i in range(1, body.nv)
-        if body.joint.kind in ("free", "spherical", "planar")
+        body.v_start + i for body in mechanism.tree.bodies for i in range(1, body.nv) if KINDS[body.joint.kind].group
     }
     return [int(dof not in together) for own in paths.columns for _, dof in own]
 

@@ -8,79 +8,74 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from kinegen.runtime.kinds import KINDS, SCREW, SLIDE, TURN
+
+from ..mechanism.algebra import cross, dot
 from ..mechanism.elements.joint import Joint
 from ..mechanism.types import Number
 
 Printer = Callable[[Number], str]
 
-ANGLES: dict[str, tuple[int, ...]] = {"revolute": (0,), "continuous": (0,), "cylindrical": (0,), "universal": (0, 1)}
+ANGLES: dict[str, tuple[int, ...]] = {name: kind.winding for name, kind in KINDS.items() if kind.winding}
 """Coordinates that are angles and may wind up; a helical joint's follows from its shift."""
 
-QUATERNIONS = ("spherical", "free")
+QUATERNIONS = tuple(name for name, kind in KINDS.items() if kind.group in ("so3", "se3"))
+LOCK = 1e-9  # sine of the angle between the first and the last of three axes below which they count as parallel
 
 
 def coordinate_lines(joint: Joint, loop: int, start: int, number: Printer) -> Iterator[str]:
     """q_cut[start ...] from X, in the layout of mathematics §1."""
-    X = _Pose(loop)
-    a = [number(x) for x in joint.axis]
-    kind, q = joint.kind, f"q_cut[{start}]"
-    if kind in ("revolute", "continuous", "cylindrical"):
-        yield f"{q} = {_angle(X, a)};"
-    if kind == "cylindrical":
-        yield f"q_cut[{start + 1}] = {_dot(a, X.p)};"
-    if kind == "prismatic":
-        yield f"{q} = {_dot(a, X.p)};"
-    if kind == "helical":
-        yield f"{q} = {_angle(X, a)};"
-        turns = f"(({_dot(a, X.p)})/{number(joint.pitch)} - {q})*0.15915494309189535"
-        yield f"{q} += 6.283185307179586*rint({turns});"
-    if kind == "universal":
-        yield from _universal(X, a, [number(x) for x in joint.axis2], start)
-    if kind == "planar":
+    X, kind = _Pose(loop), KINDS[joint.kind]
+    axes = [[number(x) for x in axis] for axis in joint.directions]
+    if len(kind.turns) > 1:
+        yield from (_universal if len(kind.turns) == 2 else _gimbal)(X, axes, start)
+    for step in kind.steps:
+        q = f"q_cut[{start + step.q}]"
+        if step.motion == TURN and len(kind.turns) == 1:
+            yield f"{q} = {_angle(X, axes[step.axis])};"
+        if step.motion == SLIDE:
+            yield f"{q} = {_dot(_along(joint, step.axis, number), X.p)};"
+        if step.motion == SCREW:
+            yield f"{q} = {_angle(X, axes[0])};"
+            turns = f"(({_dot(axes[0], X.p)})/{number(joint.pitch)} - {q})*0.15915494309189535"
+            yield f"{q} += 6.283185307179586*rint({turns});"
+    at = [f"q_cut[{start + i}]" for i in range(kind.nq)]
+    if kind.group == "se2":
         c, s = f"({X.R(0, 0)} + {X.R(1, 1)})", f"({X.R(1, 0)} - {X.R(0, 1)})"
-        yield f"{q} = {X.p[0]};"
-        yield f"q_cut[{start + 1}] = {X.p[1]};"
-        yield f"q_cut[{start + 2}] = {c}/hypot({c}, {s});"
-        yield f"q_cut[{start + 3}] = {s}/hypot({c}, {s});"
-    if kind == "free":
-        yield from (f"q_cut[{start + i}] = {X.p[i]};" for i in range(3))
-    if kind in QUATERNIONS:
-        yield f"quaternion(X + {12 * loop}, q_cut + {start + (3 if kind == 'free' else 0)});"
+        yield f"{at[0]} = {X.p[0]};"
+        yield f"{at[1]} = {X.p[1]};"
+        yield f"{at[2]} = {c}/hypot({c}, {s});"
+        yield f"{at[3]} = {s}/hypot({c}, {s});"
+    if kind.group == "se3":
+        yield from (f"{at[i]} = {X.p[i]};" for i in range(3))
+    if joint.kind in QUATERNIONS:
+        yield f"quaternion(X + {12 * loop}, q_cut + {start + (3 if kind.group == 'se3' else 0)});"
 
 
 def velocity_lines(joint: Joint, loop: int, start: int, number: Printer) -> Iterator[str]:
-    """Entries j of the rows C[start ...] from T (and X, for universal joints)."""
+    """Entries j of the rows C[start ...] from T (and X, where a joint turns about several axes)."""
     linear = [f"T[{6 * loop + i}*NV + j]" for i in range(3)]
     angular = [f"T[{6 * loop + i}*NV + j]" for i in range(3, 6)]
-    a = [number(x) for x in joint.axis]
-    if joint.kind in ("revolute", "continuous", "cylindrical", "helical"):
-        yield _row(start, _dot(a, angular))
-    if joint.kind == "cylindrical":
-        yield _row(start + 1, _dot(a, linear))
-    if joint.kind == "prismatic":
-        yield _row(start, _dot(a, linear))
-    if joint.kind == "universal":
-        b = [number(x) for x in joint.axis2]
-        X = _Pose(loop)
-        first = " + ".join(f"({_dot(a, [X.R(i, k) for i in range(3)])})*{angular[k]}" for k in range(3))
-        yield f"const double g = {_dot(a, b)}, x = {first}, y = {_dot(b, angular)};"
-        yield _row(start, "(x - g*y)/(1.0 - g*g)")
-        yield _row(start + 1, "(y - g*x)/(1.0 - g*g)")
-    if joint.kind == "planar":
-        yield from (_row(start + i, entry) for i, entry in enumerate((*linear[:2], angular[2])))
-    if joint.kind == "spherical":
-        yield from (_row(start + i, entry) for i, entry in enumerate(angular))
-    if joint.kind == "free":
-        yield from (_row(start + i, entry) for i, entry in enumerate((*linear, *angular)))
+    kind, axes = KINDS[joint.kind], [[number(x) for x in axis] for axis in joint.directions]
+    if len(kind.turns) > 1:
+        rates = _universal_rates if len(kind.turns) == 2 else _gimbal_rates
+        yield from rates(_Pose(loop), axes, angular, start)
+    for step in kind.steps:
+        if step.motion == SCREW or (step.motion == TURN and len(kind.turns) == 1):
+            yield _row(start + step.v, _dot(axes[step.axis], angular))
+        if step.motion == SLIDE:
+            yield _row(start + step.v, _dot(_along(joint, step.axis, number), linear))
+    entries = {"": [], "se2": [*linear[:2], angular[2]], "so3": angular, "se3": [*linear, *angular]}[kind.group]
+    yield from (_row(start + i, entry) for i, entry in enumerate(entries))
 
 
 def upright(joint: Joint, loop: int, number: Printer) -> str:
     """C expression that is negative where the two sides of the joint are more than a quarter turn apart; "" if any
     attitude serves."""
-    X = _Pose(loop)
-    if joint.kind in ("fixed", "prismatic"):
+    X, locked = _Pose(loop), KINDS[joint.kind].locked
+    if {3, 4, 5} <= set(locked):
         return f"{X.R(0, 0)} + {X.R(1, 1)} + {X.R(2, 2)} - 1.0"
-    if joint.kind in ("revolute", "continuous", "cylindrical", "helical", "planar"):
+    if {3, 4} <= set(locked):
         a = [number(x) for x in joint.axis]
         return _dot(a, [f"({_dot(a, [X.R(i, k) for k in range(3)])})" for i in range(3)])
     return ""
@@ -103,12 +98,78 @@ def _angle(X: _Pose, a: Sequence[str]) -> str:
     return f"atan2({_dot(a, turn)}, {X.R(0, 0)} + {X.R(1, 1)} + {X.R(2, 2)} - 1.0)"
 
 
-def _universal(X: _Pose, a: Sequence[str], b: Sequence[str], start: int) -> Iterator[str]:
+def _along(joint: Joint, axis: int, number: Printer) -> list[str]:
+    """What a place or velocity is multiplied with for its part along one of the axes: of three, the dual basis."""
+    axes = joint.directions
+    if len(axes) < 3:
+        return [number(x) for x in axes[axis]]
+    normal = cross(axes[(axis + 1) % 3], axes[(axis + 2) % 3])
+    return [number(x / dot(axes[axis], normal)) for x in normal]
+
+
+def _universal(X: _Pose, axes: Sequence[Sequence[str]], start: int) -> Iterator[str]:
     """R = R(a, q0) R(b, q1): R b is b turned about a by q0, R'a is a turned about b by -q1."""
+    a, b = axes
     Rb = [f"({_dot(b, [X.R(i, k) for k in range(3)])})" for i in range(3)]
     Ra = [f"({_dot(a, [X.R(k, i) for k in range(3)])})" for i in range(3)]
     yield f"q_cut[{start}] = {_turn(a, b, Rb)};"
     yield f"q_cut[{start + 1}] = -{_turn(b, a, Ra)};"
+
+
+def _universal_rates(X: _Pose, axes: Sequence[Sequence[str]], angular: Sequence[str], start: int) -> Iterator[str]:
+    a, b = axes
+    first = " + ".join(f"({_dot(a, [X.R(i, k) for i in range(3)])})*{angular[k]}" for k in range(3))
+    yield f"const double g = {_dot(a, b)}, x = {first}, y = {_dot(b, angular)};"
+    yield _row(start, "(x - g*y)/(1.0 - g*g)")
+    yield _row(start + 1, "(y - g*x)/(1.0 - g*g)")
+
+
+def _gimbal_axes(X: _Pose, axes: Sequence[Sequence[str]]) -> Iterator[str]:
+    """C of the last axis c1 = R c and the second n, parent's axes: n·a = a·b, n·c1 = b·c, |n| = 1, by w = a × c1.
+
+    n = fa a + fc c1 + fw w, fw with the sign of b·(a × c): the second angle lies between the two positions at which
+    the three axes lie in one plane. Where a is parallel to c1, n is 0, and so are the first and the last angle.
+    """
+    a, b, c = axes
+    c1 = [f"c1[{i}]" for i in range(3)]
+    yield f"const double c1[3] = {{{', '.join(_dot(c, [X.R(i, k) for k in range(3)]) for i in range(3))}}};"
+    yield f"const double w[3] = {{{', '.join(_cross(a, c1))}}};"
+    yield f"const double ab = {_dot(a, b)}, bc = {_dot(b, c)}, ac = {_dot(a, c1)}, hand = {_dot(b, _cross(a, c))};"
+    yield f"const double scale = 1.0/fmax(w[0]*w[0] + w[1]*w[1] + w[2]*w[2], {LOCK**2!r});"
+    yield "const double fa = (ab - bc*ac)*scale, fc = (bc - ab*ac)*scale;"
+    yield "const double fw = copysign(sqrt(fmax((1.0 - fa*ab - fc*bc)*scale, 0.0)), hand);"
+    yield f"const double n[3] = {{{', '.join(f'fa*{a[i]} + fc*c1[{i}] + fw*w[{i}]' for i in range(3))}}};"
+
+
+def _gimbal(X: _Pose, axes: Sequence[Sequence[str]], start: int) -> Iterator[str]:
+    """R = R(a, q0) R(b, q1) R(c, q2): n is b turned about a by q0, R'n is b turned about c by -q2."""
+    a, b, c = axes
+    n, c1 = [f"n[{i}]" for i in range(3)], [f"c1[{i}]" for i in range(3)]
+    Rn = [f"({_dot(n, [X.R(k, i) for k in range(3)])})" for i in range(3)]
+    yield "{"
+    yield from (f"    {line}" for line in _gimbal_axes(X, axes))
+    yield f"    q_cut[{start}] = {_turn(a, b, n)};"
+    yield f"    q_cut[{start + 1}] = {_turn(n, a, c1)} - {_turn(b, a, c)};"
+    yield f"    q_cut[{start + 2}] = -{_turn(c, b, Rn)};"
+    yield "}"
+
+
+def _gimbal_rates(X: _Pose, axes: Sequence[Sequence[str]], angular: Sequence[str], start: int) -> Iterator[str]:
+    """Of R ω = a q0' + n q1' + c1 q2'; where the axes lie in one plane the rates are large and finite."""
+    a = axes[0]
+    n, c1 = [f"n[{i}]" for i in range(3)], [f"c1[{i}]" for i in range(3)]
+    yield from _gimbal_axes(X, axes)
+    turned = (" + ".join(f"{X.R(i, k)}*{angular[k]}" for k in range(3)) for i in range(3))
+    yield f"const double u[3] = {{{', '.join(turned)}}};"
+    yield f"const double det = copysign(fmax(fabs(n[0]*w[0] + n[1]*w[1] + n[2]*w[2]), {LOCK!r}), -hand);"
+    u = [f"u[{i}]" for i in range(3)]
+    yield _row(start, f"({_dot(u, _cross(n, c1))})/det")
+    yield _row(start + 1, "-(u[0]*w[0] + u[1]*w[1] + u[2]*w[2])/det")
+    yield _row(start + 2, f"({_dot(u, _cross(a, n))})/det")
+
+
+def _cross(a: Sequence[str], b: Sequence[str]) -> list[str]:
+    return [f"({a[(i + 1) % 3]}*{b[(i + 2) % 3]} - {a[(i + 2) % 3]}*{b[(i + 1) % 3]})" for i in range(3)]
 
 
 def _turn(axis: Sequence[str], u: Sequence[str], w: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, ParameterSpec, RowSpec, SwitchSpec
+from kinegen.runtime.kinds import KINDS
 
 from ..analysis.collision_pairs import Touching
 from ..analysis.constraint_rows import Held
@@ -62,7 +63,7 @@ def manifest_of(
 def _start(body: Body) -> tuple[float, ...]:
     """q of a joint where a motion starts: a free one is where its file or `rest` puts it."""
     joint = body.joint
-    placed = joint.kind == "free" and all(isinstance(x, (int, float)) for x in joint.rest)
+    placed = KINDS[joint.kind].free and all(isinstance(x, (int, float)) for x in joint.rest)
     return tuple(float(x) for x in joint.rest) if placed else NEUTRAL[joint.kind]
 
 
@@ -104,7 +105,6 @@ def _joint(body: Body) -> JointSpec:
 
 def _switch(mechanism: Mechanism, switch: Switch, k: int) -> SwitchSpec:
     loops = [virtual.joint.name for virtual in mechanism.virtual_links]
-    x, y, z = _numbers(switch.joint.axis, 0.0)
     return SwitchSpec(
         name=switch.name,
         loop=loops.index(switch.name),
@@ -117,8 +117,7 @@ def _switch(mechanism: Mechanism, switch: Switch, k: int) -> SwitchSpec:
         turned=switch.turned,
         active=switch.active,
         base=switch.base,
-        axis=(x, y, z),
-        axis2=_numbers(switch.joint.axis2, 0.0),
+        axes=tuple(x for axis in switch.joint.directions for x in _numbers(axis, 0.0)),
         pitch=_numbers((switch.joint.pitch,), 0.0)[0],
     )
 

@@ -13,6 +13,7 @@ import sympy
 from sympy.printing.c import C99CodePrinter
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
+from kinegen.runtime.kinds import KINDS
 
 from ..mechanism.elements.joint import Joint
 from ..mechanism.structure.tree import Body, SpanningTree
@@ -22,7 +23,8 @@ from .environment import render
 INTEGRATORS = ("semi_implicit", "rk4")
 SLIP_SPEED = 1e-3  # rad/s or m/s around which dry friction passes smoothly through zero
 
-GROUP = {"planar": "kg_se2", "spherical": "kg_so3", "free": "kg_se3"}  # of runtime/c/joints/groups.h
+GROUP = {name: f"kg_{kind.group}" for name, kind in KINDS.items() if kind.group}
+"""Functions of runtime/c/joints of the kinds that do not just add."""
 
 Printer = Callable[[Number], str]
 
@@ -226,24 +228,24 @@ def advance(body: Body) -> Iterator[str]:
 
 def turning(body: Body) -> Iterator[str]:
     """u += dt c: what turning axes add to the velocity that is advanced along resting ones."""
-    k = body.v_start
-    if body.nv and body.joint.kind == "free":
+    k, group = body.v_start, KINDS[body.joint.kind].group
+    if body.nv and group == "se3":
         for i in range(3):
             j, m = (i + 1) % 3, (i + 2) % 3
             yield f"u[{k + i}] += dt*(v[{k + 3 + j}]*v[{k + m}] - v[{k + 3 + m}]*v[{k + j}]);"
-    if body.nv and body.joint.kind == "planar":
+    if body.nv and group == "se2":
         yield f"u[{k}] -= dt*v[{k + 2}]*v[{k + 1}];"
         yield f"u[{k + 1}] += dt*v[{k + 2}]*v[{k}];"
 
 
 def _resting(body: Body) -> Iterator[str]:
     """f += what a force that rests in the world gains in the child's axes, which turn."""
-    q, v = body.q_start, body.v_start
-    if body.nv and body.joint.kind in ("free", "spherical"):
-        turned = q + 3 if body.joint.kind == "free" else q
+    q, v, group = body.q_start, body.v_start, KINDS[body.joint.kind].group
+    if body.nv and group in ("se3", "so3"):
+        turned = q + 3 if group == "se3" else q
         for i in range(v, v + body.nv, 3):
             yield f"kg_so3_rest(q0 + {turned}, q + {turned}, held + {i}, f + {i});"
-    if body.nv and body.joint.kind == "planar":
+    if body.nv and group == "se2":
         yield f"kg_se2_rest(q0 + {q}, q + {q}, held + {v}, f + {v});"
 
 

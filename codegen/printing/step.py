@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
+from kinegen.runtime.kinds import KINDS
 
 from ..analysis.limits import Limit, joint_limits
 from ..analysis.loops import Closure
@@ -161,7 +162,7 @@ def _closure_words(context: Context, closure: Closure) -> dict[str, object]:
         "cut_starts": [*(body.q_start for body in cut), closure.cut_nq],
         "coordinates": [joint for joint in coordinates if joint.lines],
         "velocities": [joint for joint in velocities if joint.lines],
-        "turning": any(body.joint.kind == "universal" for body in cut),
+        "turning": any(len(KINDS[body.joint.kind].turns) > 1 for body in cut),
         "quaternions": any(body.joint.kind in QUATERNIONS for body in cut),
         "upright": [found for body in cut if (found := _upright(body, number)).cosine],
     }

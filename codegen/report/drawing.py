@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 
+from kinegen.runtime.kinds import KINDS, Kind
+
 from ..mechanism.types import WORLD
 from .geometry import Geometry, JointPlace
 from .svg import add, canvas, clipped, markup
@@ -144,11 +146,12 @@ def _joint(picture: Element, view: View, place: JointPlace) -> None:
     mark = add(
         picture, "g", kind=f"joint{' cut' if place.cut else ''}{' driven' if joint.actuated else ''}", title=title
     )
-    if joint.kind != "free" and abs(x2 - x) + abs(y2 - y) > 1.0:
+    kind = KINDS[joint.kind]
+    if not kind.free and abs(x2 - x) + abs(y2 - y) > 1.0:
         add(mark, "line", x1=x, y1=y, x2=x2, y2=y2, kind="rail")
-    if joint.parent == WORLD and joint.kind != "free":
+    if joint.parent == WORLD and not kind.free:
         _ground(mark, x, y)
-    SIGNS.get(joint.kind, _ring)(mark, x, y)
+    _sign(kind)(mark, x, y)
 
 
 def _ground(mark: Element, x: float, y: float) -> None:
@@ -184,15 +187,15 @@ def _nothing(mark: Element, x: float, y: float) -> None:
     """A free joint holds nothing."""
 
 
-SIGNS: dict[str, Callable[[Element, float, float], None]] = {
-    "prismatic": _square,
-    "cylindrical": _square,
-    "planar": _square,
-    "spherical": _ball,
-    "universal": _cross,
-    "fixed": _weld,
-    "free": _nothing,
-}
+def _sign(kind: Kind) -> Callable[[Element, float, float], None]:
+    """A square for what slides, a ring for what turns, crossed if it turns about several axes."""
+    if kind.rigid or kind.free:
+        return _weld if kind.rigid else _nothing
+    if kind.group == "so3":
+        return _ball
+    if len(kind.turns) > 1:
+        return _cross
+    return _square if kind.slides or kind.group else _ring
 
 
 def _gravity(picture: Element, view: View, up: Array, x: float) -> None:

@@ -96,7 +96,7 @@ def _place(
 ) -> JointPlace:
     parent = poses[joint.parent] @ _matrix(joint.origin, at)
     end = poses[child] @ _matrix(joint.child_origin, at)
-    axis = parent[:3, :3] @ _numbers(joint.axis, at)
+    axis = parent[:3, :3] @ _numbers((joint.directions or (joint.axis,))[0], at)
     return JointPlace(joint, cut, parent[:3, 3], end[:3, 3], axis)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import sympy
 
 from kinegen.runtime.abi import KernelSpec, Manifest
+from kinegen.runtime.kinds import KINDS
 
 from ..mechanism.elements.joint import Joint
 from ..mechanism.mechanism import Mechanism
@@ -15,7 +16,6 @@ from ..mechanism.types import Number
 from ..program.types import Operations
 
 UNBOUNDED = (-float("inf"), float("inf"))
-FIXED_AXES = ("fixed", "free", "spherical", "planar")
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,8 @@ def joints_table(mechanism: Mechanism) -> Table:
 
 def _joint(joint: Joint, note: str = "") -> tuple[str, ...]:
     kind = f"{joint.kind} = {joint.mimic.joint}" if joint.mimic else joint.kind
-    axis = "–" if joint.kind in FIXED_AXES else listed(joint.axis)
+    axes = [listed(axis) for axis in joint.directions] if KINDS[joint.kind].options else []
+    axis = "; ".join(axes) or "–"
     return joint.name, kind + note, joint.parent, joint.child, listed(joint.origin.xyz), axis
 
 

@@ -8,26 +8,11 @@ from dataclasses import dataclass
 import sympy
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
 
 from ..mechanism.elements.joint import Joint
 from ..mechanism.mechanism import Mechanism
-from ..mechanism.types import SIZES
 from .names import identifiers
-
-Q_PARTS = {
-    "universal": ("1", "2"),
-    "cylindrical": ("angle", "shift"),
-    "planar": ("x", "y", "cos", "sin"),
-    "spherical": ("qx", "qy", "qz", "qw"),
-    "free": ("x", "y", "z", "qx", "qy", "qz", "qw"),
-}
-V_PARTS = {
-    "universal": ("1", "2"),
-    "cylindrical": ("angle", "shift"),
-    "planar": ("x", "y", "turn"),
-    "spherical": ("wx", "wy", "wz"),
-    "free": ("x", "y", "z", "wx", "wy", "wz"),
-}
 
 
 class Coordinate(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
@@ -65,24 +50,21 @@ class Symbols:
 def symbols_of(mechanism: Mechanism) -> Symbols:
     """Symbols named after the joints. Raises ModelError if a parameter has the name of one of them."""
     moving = [body.joint for body in mechanism.tree.bodies if body.nv]
-    cut = [virtual.joint for virtual in mechanism.virtual_links if SIZES[virtual.joint.kind][1]]
+    cut = [virtual.joint for virtual in mechanism.virtual_links if virtual.joint.nv]
     names = identifiers([joint.name for joint in (*moving, *cut)])
 
-    def family(
-        letter: str, parts: dict[str, tuple[str, ...]], side: int, joints: Sequence[Joint], names: Sequence[str]
-    ) -> tuple[sympy.Symbol, ...]:
+    def family(letter: str, side: int, joints: Sequence[Joint], names: Sequence[str]) -> tuple[sympy.Symbol, ...]:
+        """Of q (side 0) or of v, a, tau (side 1)."""
         found = []
         for joint, name in zip(joints, names, strict=True):
-            if SIZES[joint.kind][side] == 1:
-                found.append(Coordinate(f"{letter}_{name}", real=True))
-            else:
-                found += [Coordinate(f"{letter}_{name}_{part}", real=True) for part in parts[joint.kind]]
+            for part in KINDS[joint.kind].entries(side):
+                found.append(Coordinate("_".join(filter(None, (letter, name, part))), real=True))
         return tuple(found)
 
     tree, loops = names[: len(moving)], names[len(moving) :]
-    q = family("q", Q_PARTS, 0, moving, tree)
-    v, a, tau, extra = (family(letter, V_PARTS, 1, moving, tree) for letter in ("v", "a", "tau", "d"))
-    v_cut = family("v", V_PARTS, 1, cut, loops)
+    q = family("q", 0, moving, tree)
+    v, a, tau, extra = (family(letter, 1, moving, tree) for letter in ("v", "a", "tau", "d"))
+    v_cut = family("v", 1, cut, loops)
     taken = {symbol.name for group in (q, v, a, tau, extra, v_cut) for symbol in group}
     for parameter in mechanism.parameters:
         if parameter.name in taken:

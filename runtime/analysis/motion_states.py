@@ -11,6 +11,7 @@ import numpy as np
 from ..abi import JointSpec
 from ..arguments import Array
 from ..errors import ModelError
+from ..kinds import KINDS
 from ..measured.table import Table, read_table
 from ..model.model import Model
 from ..plotting.plot import entry_labels
@@ -117,7 +118,8 @@ def _coordinates(model: Model, table: Table) -> Array:
 def _entries(table: Table, joint: JointSpec, names: tuple[str, ...]) -> Array:
     """(n, nq) of a joint: angles in radians, rotations of unit norm."""
     values = table.vectors(names)
-    turning = joint.kind in ("revolute", "continuous", "universal")
+    kind = KINDS[joint.kind]
+    turning = len(kind.turns) == joint.nq
     if turning and table.in_degrees:
         values = np.radians(values)
     if turning and np.abs(np.diff(values, axis=0)).max(initial=0.0) > np.pi:
@@ -126,7 +128,7 @@ def _entries(table: Table, joint: JointSpec, names: tuple[str, ...]) -> Array:
             f"{table.file}: column {names[0]!r} turns by more than half a turn before frame {k}: is it in degrees? "
             "Tables are in radians unless their header says inDegrees=yes"
         )
-    rotation = {"planar": slice(2, 4), "spherical": slice(0, 4), "free": slice(3, 7)}.get(joint.kind)
+    rotation = kind.rotation
     if rotation is not None:
         norm = np.linalg.norm(values[:, rotation], axis=1)
         if np.abs(norm - 1.0).max() > ROUNDED:

@@ -6,9 +6,7 @@ import numpy as np
 
 from ..abi import JointSpec, Manifest
 from ..arguments import Array
-
-_ROTATION = {"spherical": slice(0, 4), "free": slice(3, 7), "planar": slice(2, 4)}
-_ANGLES = {"revolute": (0,), "continuous": (0,), "helical": (0,), "universal": (0, 1), "cylindrical": (0,)}
+from ..kinds import KINDS
 
 
 def home(manifest: Manifest) -> Array:
@@ -31,8 +29,8 @@ def random_configuration(manifest: Manifest, rng: np.random.Generator, size: tup
         entries = _additive(joint)
         low, high = _range(joint)
         q[..., joint.q_start + entries] = rng.uniform(low[entries], high[entries], (*size, entries.size))
-        if joint.nq and joint.kind in _ROTATION:
-            part = _ROTATION[joint.kind]
+        part = KINDS[joint.kind].rotation
+        if joint.nq and part:
             shape = (*size, part.stop - part.start)
             direction = rng.normal(size=shape)
             q[..., joint.q_start + part.start : joint.q_start + part.stop] = direction / np.linalg.norm(
@@ -44,13 +42,14 @@ def random_configuration(manifest: Manifest, rng: np.random.Generator, size: tup
 def _additive(joint: JointSpec) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
     """Indices within the joint of the coordinates that are not part of a rotation's unit numbers."""
     keep = np.ones(joint.nq, dtype=bool)
-    if joint.kind in _ROTATION:
-        keep[_ROTATION[joint.kind]] = False
+    part = KINDS[joint.kind].rotation
+    if part:
+        keep[part] = False
     return np.flatnonzero(keep)
 
 
 def _range(joint: JointSpec) -> tuple[Array, Array]:
-    reach = np.array([np.pi if i in _ANGLES.get(joint.kind, ()) else 1.0 for i in range(joint.nq)])
+    reach = np.array([np.pi if i in KINDS[joint.kind].angles else 1.0 for i in range(joint.nq)])
     lower, upper = np.asarray(joint.lower[: joint.nq]), np.asarray(joint.upper[: joint.nq])
     low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * reach, -reach))
     high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower + 2 * reach, reach))

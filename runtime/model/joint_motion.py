@@ -6,41 +6,60 @@ import numpy as np
 
 from ..abi import JointSpec, SwitchSpec
 from ..arguments import Array
+from ..kinds import BALL, FLIGHT, KINDS, PLANE, SCREW, SLIDE, TURN, Motion, Step
 
 
 def joint_pose(joint: JointSpec, spec: SwitchSpec, q: Array) -> Array:
     """(4, 4) pose of the joint's frame on the child in its frame on the parent; quaternions [x y z w]."""
-    pose, axis = np.eye(4), np.array(spec.axis)
-    if joint.kind in ("revolute", "continuous", "helical", "cylindrical"):
-        pose[:3, :3] = about(axis, q[0])
-    if joint.kind == "universal":
-        pose[:3, :3] = about(axis, q[0]) @ about(np.array(spec.axis2), q[1])
-    if joint.kind == "planar":
-        pose[:2, :2] = [[q[2], -q[3]], [q[3], q[2]]]
-        pose[:2, 3] = q[:2]
-    if joint.kind in ("spherical", "free"):
-        pose[:3, :3] = rotation(q[-4:])
-    pose[:3, 3] += _shift(joint.kind, axis, spec.pitch, q)
+    pose = np.eye(4)
+    for step in KINDS[joint.kind].steps:
+        pose = pose @ _pose(step.motion, _axis(spec, step), spec.pitch, q[step.q : step.q + step.motion.nq])
     return pose
 
 
 def joint_twist(joint: JointSpec, spec: SwitchSpec, q: Array, v: Array) -> Array:
     """(6) [linear; angular] of the frame on the child relative to the parent, in the child's axes."""
-    axis, linear, angular = np.array(spec.axis), np.zeros(3), np.zeros(3)
-    if joint.kind in ("revolute", "continuous", "helical", "cylindrical"):
-        angular = axis * v[0]
-    if joint.kind in ("prismatic", "helical", "cylindrical"):
-        linear = axis * {"prismatic": v[0], "helical": spec.pitch * v[0], "cylindrical": v[-1]}[joint.kind]
-    if joint.kind == "universal":
-        second = np.array(spec.axis2)
-        angular = about(second, -q[1]) @ axis * v[0] + second * v[1]
-    if joint.kind == "planar":
-        linear, angular = np.array([v[0], v[1], 0.0]), np.array([0.0, 0.0, v[2]])
-    if joint.kind == "spherical":
-        angular = v
-    if joint.kind == "free":
-        linear, angular = v[:3], v[3:]
+    linear, angular = np.zeros(3), np.zeros(3)
+    for step in KINDS[joint.kind].steps:
+        axis, motion = _axis(spec, step), step.motion
+        pose = _pose(motion, axis, spec.pitch, q[step.q : step.q + motion.nq])
+        own = _twist(motion, axis, spec.pitch, v[step.v : step.v + motion.nv])
+        R, p = pose[:3, :3], pose[:3, 3]
+        linear, angular = R.T @ (linear + np.cross(angular, p)) + own[:3], R.T @ angular + own[3:]
     return np.concatenate([linear, angular])
+
+
+def _axis(spec: SwitchSpec, step: Step) -> Array:
+    return np.array(spec.axes[3 * step.axis : 3 * step.axis + 3])
+
+
+def _pose(motion: Motion, axis: Array, pitch: float, q: Array) -> Array:
+    pose = np.eye(4)
+    if motion in (TURN, SCREW):
+        pose[:3, :3] = about(axis, q[0])
+    if motion in (SLIDE, SCREW):
+        pose[:3, 3] = axis * (q[0] if motion == SLIDE else pitch * q[0])
+    if motion == PLANE:
+        pose[:2, :2] = [[q[2], -q[3]], [q[3], q[2]]]
+        pose[:2, 3] = q[:2]
+    if motion in (BALL, FLIGHT):
+        pose[:3, :3] = rotation(q[-4:])
+    if motion == FLIGHT:
+        pose[:3, 3] = q[:3]
+    return pose
+
+
+def _twist(motion: Motion, axis: Array, pitch: float, v: Array) -> Array:
+    twist = np.zeros(6)
+    if motion in (SLIDE, SCREW):
+        twist[:3] = axis * (v[0] if motion == SLIDE else pitch * v[0])
+    if motion in (TURN, SCREW):
+        twist[3:] = axis * v[0]
+    if motion == PLANE:
+        twist[[0, 1, 5]] = v
+    if motion in (BALL, FLIGHT):
+        twist[6 - len(v) :] = v
+    return twist
 
 
 def about(axis: Array, angle: float) -> Array:
@@ -80,16 +99,3 @@ def quaternion(R: Array) -> Array:
 def matrix(rows: tuple[float, ...]) -> Array:
     """(4, 4) from the twelve entries [R | p]."""
     return np.vstack([np.array(rows).reshape(3, 4), [0.0, 0.0, 0.0, 1.0]])
-
-
-def _shift(kind: str, axis: Array, pitch: float, q: Array) -> Array:
-    shift: Array = np.zeros(3)
-    if kind == "prismatic":
-        shift = axis * q[0]
-    if kind == "helical":
-        shift = axis * (pitch * q[0])
-    if kind == "cylindrical":
-        shift = axis * q[1]
-    if kind == "free":
-        shift = q[:3]
-    return shift

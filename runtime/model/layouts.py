@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from ..abi import JointSpec
 from ..arguments import Array, as_array
 from ..errors import ModelError
+from ..kinds import KINDS
 from .model import Model
 
 _Convert = Callable[[Array, Array], tuple[Array, Array]]
@@ -104,9 +105,12 @@ def _moving(model: Model) -> list[JointSpec]:
 
 
 def _layout(layouts: dict[str, _Layout], joint: JointSpec) -> _Layout:
-    if joint.kind == "spherical" and layouts is _DRAKE:
-        raise ModelError(f"joint '{joint.name}' is spherical: Drake gives ball joints roll, pitch, yaw, no quaternion")
-    return layouts.get(joint.kind) or _Layout(joint.nq, joint.nv, _same, _same)
+    kind = KINDS[joint.kind]
+    if kind.group == "so3" and layouts is _DRAKE:
+        why = "Drake gives ball joints roll, pitch, yaw, no quaternion"
+        raise ModelError(f"joint '{joint.name}' is {kind.name}: {why}")
+    key = "unlimited" if kind.unlimited else kind.group
+    return layouts.get(key) or _Layout(joint.nq, joint.nv, _same, _same)
 
 
 def _together(q: Array, v: Array) -> tuple[Array, Array]:
@@ -193,10 +197,11 @@ def _planar_from_angle(q: Array, v: Array) -> tuple[Array, Array]:
 
 
 _PLANAR = _Layout(3, 3, _planar_to_angle, _planar_from_angle)
+# by the group that a kind moves in; what adds is the same everywhere, but for the angles of unlimited joints
 _MUJOCO = {
-    "free": _Layout(7, 6, _free_to_mujoco, _free_from_mujoco),
-    "spherical": _Layout(4, 3, lambda q, v: (_wxyz(q), v), lambda q, v: (_xyzw(q), v)),
-    "planar": _PLANAR,
+    "se3": _Layout(7, 6, _free_to_mujoco, _free_from_mujoco),
+    "so3": _Layout(4, 3, lambda q, v: (_wxyz(q), v), lambda q, v: (_xyzw(q), v)),
+    "se2": _PLANAR,
 }
-_DRAKE = {"free": _Layout(7, 6, _free_to_drake, _free_from_drake), "planar": _PLANAR}
-_PINOCCHIO = {"continuous": _Layout(2, 1, lambda q, v: (_pair(q), v), lambda q, v: (_angle(q), v))}
+_DRAKE = {"se3": _Layout(7, 6, _free_to_drake, _free_from_drake), "se2": _PLANAR}
+_PINOCCHIO = {"unlimited": _Layout(2, 1, lambda q, v: (_pair(q), v), lambda q, v: (_angle(q), v))}

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from ..abi import JointSpec, Manifest
 from ..arguments import Array, as_array
 from ..errors import ModelError
+from ..kinds import KINDS
 from ..lookup import near
 from ..module.kernel import require_unit
 from .actuation import actuator_torques
@@ -163,8 +164,8 @@ class Loops:
             return np.zeros((*shape, 0)), np.zeros((*shape, 0))
         at = self._kernel("loop_coordinates")(q)[..., joint.q_start : joint.q_start + joint.nq]
         C = self._kernel("loop_jacobian")(q)[..., joint.v_start : joint.v_start + joint.nv, :]
-        if near is not None and joint.kind in ("revolute", "continuous", "universal", "cylindrical"):
-            angles = slice(0, 1 if joint.kind == "cylindrical" else joint.nq)
+        angles = list(KINDS[joint.kind].winding)
+        if near is not None and angles:
             last = as_array("near", near, (joint.nq,))
             at = np.broadcast_to(at, np.broadcast_shapes(at.shape, last.shape)).copy()
             at[..., angles] += 2 * np.pi * np.rint((last - at)[..., angles] / (2 * np.pi))

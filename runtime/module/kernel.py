@@ -11,6 +11,7 @@ import numpy as np
 from ..abi import KernelSpec, Manifest
 from ..arguments import Array, as_array
 from ..errors import ModelError
+from ..kinds import KINDS
 from .direct import direct_call
 from .module import Module
 
@@ -51,7 +52,7 @@ class Kernel:
         self._doubles = ffi.typeof("double[]")
         # cffi's pointer keeps the array alive
         self._parameters = [ffi.from_buffer(self._doubles, parameters)] if manifest.parameters else []
-        turning = any(joint.kind in ("planar", "spherical", "free") for joint in manifest.joints)
+        turning = any(KINDS[joint.kind].rotation for joint in manifest.joints)
         self._inputs = [
             (array.shape, prod(array.shape), turning and array.name in _CONFIGURATIONS) for array in spec.inputs
         ]
@@ -100,8 +101,9 @@ def require_unit(module: Module, name: str, q: Array) -> None:
 def off_unit_message(manifest: Manifest, name: str, q: Array, at: int) -> str:
     """What is wrong with the rotation that stands at `q[at:]`, q (nq)."""
     joint = next(j for j in manifest.joints if j.q_start <= at < j.q_start + j.nq)
-    rotation = q[at : at + 2] if joint.kind == "planar" else q[at : at + 4]
-    what = "[cos sin] pair" if joint.kind == "planar" else "quaternion [x y z w]"
+    part = KINDS[joint.kind].rotation or slice(0)
+    rotation = q[at : at + part.stop - part.start]
+    what = "[cos sin] pair" if rotation.size == 2 else "quaternion [x y z w]"
     return (
         f"{name}: the {what} of joint '{joint.name}', entries {at} to {at + rotation.size - 1}, has norm "
         f"{np.linalg.norm(rotation):.9g}, expected 1; divide it by its norm (model.neutral() is a valid start)"

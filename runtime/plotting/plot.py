@@ -9,20 +9,13 @@ from ..abi import JointSpec
 from ..arguments import Array
 from ..contact.contacts import ContactHistory
 from ..errors import ModelError
+from ..kinds import KINDS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 LEGEND_ROWS = 18
-
-_ENTRIES = {
-    "free": (("x", "y", "z", "qx", "qy", "qz", "qw"), ("vx", "vy", "vz", "wx", "wy", "wz")),
-    "spherical": (("qx", "qy", "qz", "qw"), ("wx", "wy", "wz")),
-    "planar": (("x", "y", "cos", "sin"), ("vx", "vy", "w")),
-    "cylindrical": (("angle", "shift"), ("angle", "shift")),
-    "universal": (("first", "second"), ("first", "second")),
-}
 
 
 def plot_motion(name: str, t: Array, q: Array, v: Array, tau: Array, joints: Sequence[JointSpec]) -> Figure:
@@ -86,7 +79,7 @@ def entry_labels(joints: Sequence[JointSpec], side: int) -> list[tuple[int, str]
     """(index in q for side 0 or in v for side 1, joint's name and entry) of every entry of the joints."""
     labels = []
     for joint in joints:
-        start, count = ((joint.q_start, joint.nq), (joint.v_start, joint.nv))[side]
-        entries = _ENTRIES[joint.kind][side] if joint.kind in _ENTRIES else ("",) * count
+        start = (joint.q_start, joint.v_start)[side]
+        entries = KINDS[joint.kind].labelled(side)
         labels += [(start + i, f"{joint.name} {entry}".strip()) for i, entry in enumerate(entries)]
     return labels

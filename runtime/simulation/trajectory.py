@@ -13,6 +13,7 @@ from ..abi import JointSpec
 from ..arguments import Array, as_array
 from ..contact.contacts import ContactHistory
 from ..errors import ModelError
+from ..kinds import KINDS
 from ..model.model import Model
 from ..plotting.plot import plot_contacts, plot_motion
 from ..topology.events import Event
@@ -178,8 +179,8 @@ class Trajectory:
         q, v = np.zeros((len(self), joint.nq)), np.zeros((len(self), joint.nv))
         for states, model in self._structures_of("joint"):
             q[states], v[states] = model.loop_joint(joint.name, self.q[states], self.v[states])
-        turning = {"revolute": 1, "continuous": 1, "cylindrical": 1, "universal": 2}.get(joint.kind, 0)
-        q[:, :turning] = np.unwrap(q[:, :turning], axis=0)
+        turning = list(KINDS[joint.kind].winding)
+        q[:, turning] = np.unwrap(q[:, turning], axis=0)
         dofs = slice(joint.v_start, joint.v_start + joint.nv)
         return q, v, np.zeros_like(v) if self.cut_tau is None else self.cut_tau[:, dofs]
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ..abi import JointSpec, SwitchSpec
 from ..arguments import Array, as_array, as_floats
 from ..errors import ModelError
+from ..kinds import KINDS
 from ..lookup import near
 from ..model.joint_motion import joint_pose, joint_twist, matrix, quaternion
 from ..model.model import Model
@@ -141,7 +142,7 @@ class Library:
         for _ in hung:  # a subtree may hang on another one: as many rounds as there are
             for spec in hung:
                 joint = lost[spec.name]
-                start = _neutral(joint.kind) if spec.name not in at else at[spec.name]
+                start = KINDS[joint.kind].neutral if spec.name not in at else at[spec.name]
                 coordinates = _entries(spec.name, start, joint.nq)
                 rates = _entries(spec.name, speed.get(spec.name, 0.0), joint.nv)
                 self._hang(spec, joint, own[spec.base], coordinates, rates, out_q, out_v)
@@ -177,13 +178,3 @@ def _entries(name: str, value: ArrayLike, size: int) -> Array:
     if not np.isfinite(given).all():
         raise ModelError(f"joint '{name}': expected finite numbers, got {value!r}")
     return np.broadcast_to(given, (size,))
-
-
-def _neutral(kind: str) -> tuple[float, ...]:
-    return {
-        "spherical": (0.0, 0.0, 0.0, 1.0),
-        "planar": (0.0, 0.0, 1.0, 0.0),
-        "universal": (0.0, 0.0),
-        "cylindrical": (0.0, 0.0),
-        "fixed": (),
-    }.get(kind, (0.0,))

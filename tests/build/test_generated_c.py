@@ -16,7 +16,7 @@ from sympy import symbols
 
 import kinegen as kg
 from kinegen.codegen.build import find_toolchain
-from kinegen.codegen.mechanism import Frame, Joint, Link, Mechanism, Pose
+from kinegen.codegen.mechanism import KINDS, Frame, Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.sources import Sources
 from support import c_driver
@@ -55,7 +55,7 @@ def sprung_loops() -> Mechanism:
     """Cut joints of several kinds with springs, dampers and friction, all held by one body that floats."""
     links = [Link("base", 2.0, inertia=(1, 0, 0, 1, 0, 1))]
     joints = [Joint("float", "free", "world", "base")]
-    for kind in ("helical", "universal", "planar", "spherical"):
+    for kind in (name for name, record in KINDS.items() if record.screws or 1 < record.nv < 6):
         links.append(Link(kind, 1.0, (0.1, 0, 0), (0.1, 0, 0, 0.1, 0, 0.1)))
         place, pitch = Pose((0.1, 0.2, 0.3)), {"pitch": 0.1} if kind == "helical" else {}
         joints.append(Joint(f"tree_{kind}", "spherical", "base", kind, place))

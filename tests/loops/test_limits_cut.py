@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.codegen.mechanism import KINDS as RECORDS
+from kinegen.codegen.mechanism import JointTemplate
 from support.limited import HIGH, INTEGRATORS, LOW, best, chain, mechanism_of, rod
 from support.oracles.numeric import Reference
 
@@ -19,6 +21,17 @@ KINDS = {
     "tube": kg.cylindrical(axis=(0, 0, 1), limits=((-0.6, 0.6), (-0.05, 0.08)), damping=(0.01, 0.1)),
     "screw": kg.helical(axis=(1, 0, 0), pitch=0.1, limits=(-0.5, 0.3)),
     "slide": kg.prismatic(axis=(0, 1, 0), limits=(-0.04, 0.06), damping=0.05),
+}
+KINDS |= {
+    name: JointTemplate(
+        name,
+        (
+            ("limits", [(-0.05, 0.06) if linear else (-0.4, 0.3) for linear in kind.linear]),
+            ("damping", [0.1 if linear else 0.01 for linear in kind.linear]),
+        ),
+    )
+    for name, kind in RECORDS.items()
+    if kind.limited and kind.nv and name not in [template.kind for template in KINDS.values()]
 }
 
 
@@ -101,6 +114,11 @@ def test_every_kind_stops_as_in_the_tree(integrator):
     tree, lib = every_kind()
     at = {"pivot": 0.45, "cross": [0.3, -0.4], "tube": [0.4, 0.05], "screw": 0.2, "slide": 0.03}
     speed = {"pivot": 1.0, "cross": [1.0, -1.0], "tube": [2.0, 0.3], "screw": 1.0, "slide": 0.5}
+    for name in KINDS.keys() - at.keys():
+        kind = RECORDS[name]
+        at[name] = [0.04 if linear else 0.2 for linear in kind.linear]
+        speed[name] = [0.3 if linear else 0.8 for linear in kind.linear]
+    at, speed = ({name: values[name] for name in KINDS} for values in (at, speed))
     q, v = lib.state(at, speed)
     dt = 1e-4
     sim = kg.Simulator(lib, q=q, v=v, integrator=integrator, dt=dt)

@@ -10,7 +10,7 @@ import pinocchio as pin
 import pytest
 import sympy
 
-from kinegen.codegen.mechanism import Joint, Link, Mechanism, Mimic
+from kinegen.codegen.mechanism import KINDS, Joint, Link, Mechanism, Mimic
 from kinegen.runtime.model.model import Model
 from support import unit_mass
 
@@ -95,7 +95,7 @@ def test_a_million_small_turns_keep_unit_norm(everything: Model) -> None:
     for _ in range(20_000):
         q = everything.integrate(q, v)
     for joint in everything.manifest.joints:
-        part = {"free": slice(3, 7), "spherical": slice(0, 4), "planar": slice(2, 4)}.get(joint.kind)
+        part = KINDS[joint.kind].rotation
         if part:
             assert np.linalg.norm(q[everything.q_slice(joint.name)][part]) == pytest.approx(1.0, abs=4e-16)
 
@@ -104,10 +104,9 @@ def test_checks_of_arguments_in_c(everything: Model) -> None:
     lib, ffi = everything.module.lib, everything.module.ffi
     q = np.tile(everything.neutral(), (3, 1))
     assert lib.unit_first_off_unit(3, 1e-6, ffi.from_buffer("double[]", q)) == -1
-    q[1, everything.q_slice("j4")][2:] = 0.6, 0.7
-    assert lib.unit_first_off_unit(3, 1e-6, ffi.from_buffer("double[]", q)) == everything.nq + (
-        everything.q_slice("j4").start + 2
-    )
+    plane = everything.q_slice(f"j{unit_mass.ALL_KINDS.index('planar')}")
+    q[1, plane][2:] = 0.6, 0.7
+    assert lib.unit_first_off_unit(3, 1e-6, ffi.from_buffer("double[]", q)) == everything.nq + plane.start + 2
     assert lib.unit_first_non_finite(q.size, ffi.from_buffer("double[]", q)) == -1
     q[2, 0] = np.inf
     assert lib.unit_first_non_finite(q.size, ffi.from_buffer("double[]", q)) == 2 * everything.nq

@@ -9,6 +9,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from kinegen.codegen.mechanism import KINDS as RECORDS
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
@@ -17,6 +18,7 @@ from kinegen.runtime.model import layouts
 
 INERTIA = (0.2, 0.0, 0.0, 0.3, 0.0, 0.4)
 KINDS = ("free", "spherical", "continuous", "planar", "prismatic")
+KINDS += tuple(name for name, kind in RECORDS.items() if len(kind.axes) > 1)
 
 
 @cache
@@ -43,6 +45,10 @@ def mujoco_model() -> mujoco.MjModel:
         "planar": '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint axis="0 0 1"/>',
         "prismatic": '<joint type="slide" axis="0 0 1"/>',
     }
+    chain = {"turn": "hinge", "slide": "slide"}
+    for kind in [RECORDS[name] for name in KINDS if name not in joints]:
+        steps = [(chain[step.motion.name], " ".join(map(str, kind.axes[step.axis]))) for step in kind.steps]
+        joints[kind.name] = "".join(f'<joint type="{word}" axis="{axis}"/>' for word, axis in steps)
     text = ""
     for i, kind in reversed(list(enumerate(KINDS))):
         text = f'<body name="l{i}" pos=".1 .2 .3">{joints[kind]}{inertial}{text}</body>'
@@ -71,7 +77,7 @@ def test_mujoco_there_and_back() -> None:
     for size in ((), (4,), (2, 3)):
         q, v = state(size=size)
         qpos, qvel = layouts.to_mujoco(model(), q, v)
-        assert qpos.shape == (*size, 7 + 4 + 1 + 3 + 1) and qvel.shape == v.shape
+        assert qpos.shape == (*size, model().nq - 1) and qvel.shape == v.shape
         back = layouts.from_mujoco(model(), qpos, qvel)
         np.testing.assert_allclose(back[0], q, atol=1e-15)
         np.testing.assert_allclose(back[1], v, atol=1e-14)
@@ -115,10 +121,10 @@ def test_pinocchio_gives_continuous_joints_a_cosine_and_a_sine() -> None:
 def test_sizes_are_checked() -> None:
     q, v = state()
     for call, message in (
-        (lambda: layouts.to_mujoco(model(), q[:-1], v), r"q: expected shape \(\.\.\., 17\), got \(16,\)"),
-        (lambda: layouts.from_mujoco(model(), q, v), r"qpos: expected shape \(\.\.\., 16\), got \(17,\)"),
+        (lambda: layouts.to_mujoco(model(), q[:-1], v), r"q: expected shape \(\.\.\., 25\), got \(24,\)"),
+        (lambda: layouts.from_mujoco(model(), q, v), r"qpos: expected shape \(\.\.\., 24\), got \(25,\)"),
         (lambda: layouts.to_mujoco(model(), np.tile(q, (2, 1)), np.tile(v, (3, 1))), "batch axes do not broadcast"),
-        (lambda: layouts.from_pinocchio(model(), q), r"q: expected shape \(\.\.\., 18\)"),
+        (lambda: layouts.from_pinocchio(model(), q), r"q: expected shape \(\.\.\., 26\)"),
     ):
         with pytest.raises(ModelError, match=message):
             call()

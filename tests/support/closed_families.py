@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
+from kinegen.codegen.mechanism import KINDS, Joint, Link, Mechanism, Pose
 from support.closed_mechanisms import Closed, coordinates_of
 from support.oracles.mechanisms import AXIAL, random_state
 from support.oracles.numeric import Reference, inverse, joint_motion, matrix
@@ -115,7 +115,7 @@ def _chain(*kinds: str) -> tuple[tuple[str, int], ...]:
     return tuple((kind.removeprefix("/"), end) for kind, end in zip(kinds, ends, strict=True))
 
 
-FAMILIES = (
+_DESIGNED = (
     Family("weld", _chain("revolute", "revolute", "spherical", "universal", "prismatic"), (("fixed", -1, 4),)),
     Family("hinge", _chain("revolute", "spherical", "/revolute", "universal"), (("revolute", 1, 3),)),
     Family("turning", _chain("continuous", "revolute", "cylindrical", "spherical"), (("continuous", -1, 3),)),
@@ -131,3 +131,9 @@ FAMILIES = (
         (("spherical", 2, 4), ("universal", -1, 2)),
     ),
 )
+_CLOSING = {kind for family in _DESIGNED for kind, _, _ in family.loops}
+_ARM = _chain("revolute", "universal", "prismatic", "revolute", "revolute")
+FAMILIES = _DESIGNED + tuple(
+    Family(kind, _ARM, ((kind, -1, 4),)) for kind in KINDS if kind not in _CLOSING and kind != "free"
+)
+"""Every kind that locks something closes a loop in one of them."""

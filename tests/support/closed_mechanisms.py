@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, inertia
-from support.oracles.mechanisms import AXIAL, EVERY_KIND, random_mechanism, random_state, rotation, unit
+from support.oracles.mechanisms import EVERY_KIND, random_mechanism, random_options, random_state, rotation, unit
 from support.oracles.numeric import Array, Reference, inverse, joint_motion, matrix
 
 LOOP_KINDS = tuple(kind for kind in EVERY_KIND if kind != "free")
@@ -63,20 +63,14 @@ def _loop_joint(
     name: str, kind: str, parent: str, child: str, poses: dict[str, Array], rng: np.random.Generator
 ) -> Joint:
     """Cut joint whose two sides meet at a random coordinate of it."""
-    axis = unit(rng.normal(size=3))
-    axis2 = unit(np.cross(axis, rng.normal(size=3)) + 0.2 * axis)
-    options: dict[str, object] = {"axis": tuple(axis.tolist())} if kind in AXIAL else {}
-    if kind == "universal":
-        options["axis2"] = tuple(axis2.tolist())
-    if kind == "helical":
-        options["pitch"] = float(rng.uniform(0.1, 0.3))
+    options = random_options(kind, rng)
     origin = Pose(tuple(rng.uniform(-0.3, 0.3, 3).tolist()), rotation=_turn(rng).tolist())
-    draft = Joint(name, kind, parent, child, origin, cut=True, **options)  # type: ignore[arg-type]
+    draft = Joint(name, kind, parent, child, origin, cut=True, **options)
     moved, _, _ = joint_motion(draft, coordinates_of(draft, rng), np.zeros(draft.nv))
     frame = poses[parent] @ matrix(origin) @ moved
     placed = inverse(poses[child]) @ frame
     child_origin = Pose(tuple(placed[:3, 3].tolist()), rotation=placed[:3, :3].tolist())
-    return Joint(name, kind, parent, child, origin, child_origin, cut=True, **options)  # type: ignore[arg-type]
+    return Joint(name, kind, parent, child, origin, child_origin, cut=True, **options)
 
 
 def coordinates_of(joint: Joint, rng: np.random.Generator) -> Array:

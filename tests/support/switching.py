@@ -12,7 +12,7 @@ from kinegen.codegen.mechanism.elements import joint_templates as templates
 from kinegen.runtime.model.model import Model
 from support.closed_mechanisms import closed_by
 from support.oracles.kkt import Multipliers
-from support.oracles.mechanisms import AXIAL, EVERY_KIND, random_mechanism, random_state, rotation, unit
+from support.oracles.mechanisms import EVERY_KIND, random_mechanism, random_options, random_state, rotation, unit
 from support.oracles.numeric import Array, Reference
 
 TREE = ("revolute", "prismatic", "spherical", "universal", "revolute")
@@ -24,13 +24,7 @@ def connections(mechanism, rng, count, kinds=EVERY_KIND):
     made = []
     for i in range(count - 2):
         kind = kinds[i % len(kinds)]
-        options = {"axis": tuple(unit(rng.normal(size=3)))} if kind in AXIAL else {}
-        if kind == "universal":
-            options["axis2"] = tuple(
-                unit(np.cross(options["axis"], rng.normal(size=3)) + 0.3 * np.array(options["axis"]))
-            )
-        if kind == "helical":
-            options["pitch"] = float(rng.uniform(0.1, 0.3))
+        options = random_options(kind, rng)
         a, b = rng.choice(len(names) + 1, size=2, replace=False)
         a, b = (a, b) if a < len(names) else (b, a)
         pose = kg.Pose(tuple(rng.uniform(-0.3, 0.3, 3)), rotation=rotation(unit(rng.normal(size=3)), 1.0).tolist())
@@ -46,7 +40,7 @@ def library(name):
     if name == "float":
         parts = [floating(f"{side}_", 3 + k, k) for k, side in enumerate(("left", "right"))]
         mechanism = kg.Mechanism("float", [x for m in parts for x in m.links], [x for m in parts for x in m.joints])
-        return kg.TopologyLibrary(mechanism, connections(mechanism, rng, 12))
+        return kg.TopologyLibrary(mechanism, connections(mechanism, rng, len(EVERY_KIND) + 2))
     if name == "ground":
         mechanism = random_mechanism(5, bodies=7, kinds=TREE, massless=0, mimic=0, armature=0, root="revolute")
         mechanism = replace(mechanism, name="ground")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from kinegen.codegen.build import build
-from kinegen.codegen.mechanism import Joint, Link, Mechanism
+from kinegen.codegen.mechanism import KINDS, Joint, Link, Mechanism
 from kinegen.codegen.mechanism.types import NEUTRAL
 from kinegen.codegen.printing.kernels import Context
 from kinegen.codegen.printing.library import library_of
@@ -16,18 +16,7 @@ from kinegen.codegen.printing.step import model_header, sizes_of, step_file
 from kinegen.codegen.printing.structs import declarations
 from kinegen.runtime.abi import ArraySpec, JointSpec, KernelSpec, Manifest, ParameterSpec
 
-ALL_KINDS = (
-    "free",
-    "revolute",
-    "spherical",
-    "prismatic",
-    "planar",
-    "universal",
-    "helical",
-    "fixed",
-    "cylindrical",
-    "continuous",
-)
+ALL_KINDS = ("free", *(name for name in KINDS if name != "free"))
 
 
 def chain(kinds: tuple[str, ...] = ALL_KINDS, **options: Any) -> Mechanism:

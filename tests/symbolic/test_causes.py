@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 import kinegen as kg
-from kinegen.codegen.mechanism import Link, Mechanism
+from kinegen.codegen.mechanism import KINDS, Link, Mechanism
 from kinegen.runtime.analysis.causes import CAUSES, TorqueTerms, Wrench
 from support.oracles.mechanisms import EVERY_KIND, ONE_DOF, Array, double_pendulum, random_mechanism, random_state
 from support.oracles.numeric import Reference
@@ -264,7 +264,10 @@ def test_symbolic_table_is_the_textbook_of_the_double_pendulum() -> None:
     assert r"\text{lower}" in table._repr_latex_() and "lower, gravity: " in repr(table)
 
 
-@pytest.mark.parametrize("kind", ["universal", "spherical", "helical", "cylindrical"])
+SEVERAL = [name for name, kind in KINDS.items() if not kind.group and (kind.nv > 1 or kind.screws)]
+
+
+@pytest.mark.parametrize("kind", ["spherical", *SEVERAL])
 def test_symbolic_table_has_the_values_of_the_compiled_terms(kind: str) -> None:
     mechanism = random_mechanism(7, bodies=1, kinds=[kind], skew=0, armature=1)
     model, equations = kg.compile(mechanism), kg.derive(mechanism)

@@ -27,7 +27,7 @@ def exact(name: str) -> Callable[..., sympy.Expr]:
     """SymPy's own function for a function of the C library."""
     if name == "copysign":
         return lambda size, sign: sympy.Piecewise((sympy.Abs(size), sign >= 0), (-sympy.Abs(size), True))
-    function: Callable[..., sympy.Expr] = getattr(sympy, {"pow": "Pow"}.get(name, name))
+    function: Callable[..., sympy.Expr] = getattr(sympy, {"pow": "Pow", "fmax": "Max", "fmin": "Min"}.get(name, name))
     return function
 
 

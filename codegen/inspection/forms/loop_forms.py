@@ -10,10 +10,10 @@ from functools import cached_property
 import sympy
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
 
 from ...mechanism.elements.joint import Joint
 from ...mechanism.mechanism import Mechanism
-from ...mechanism.types import SIZES
 from ...program.types import Function
 from .closed_form import shortest
 from .form import Form
@@ -22,7 +22,7 @@ from .polynomial import Atoms, Key, Terms, TooLarge, divided, plus
 from .readable import readable
 from .split import Samples, Split, choose_split, samples
 
-TURNS = ("revolute", "continuous")
+HINGES = [name for name, kind in KINDS.items() if kind.one_dof and kind.turns]
 ROUNDING = 1e-12
 
 
@@ -69,7 +69,7 @@ class LoopForms:
         return self.mechanism.tree.nv + sum(self._cut_sizes())
 
     def _cut_sizes(self) -> list[int]:
-        return [SIZES[virtual.joint.kind][1] for virtual in self.mechanism.virtual_links]
+        return [virtual.joint.nv for virtual in self.mechanism.virtual_links]
 
     def actuated(self) -> list[int]:
         """Columns of θ_A in θ_J: actuated joints of the tree, then cut ones."""
@@ -117,14 +117,14 @@ class LoopForms:
     def cut_angles(self) -> list[sympy.Expr | None]:
         """Per loop: the angle of its cut joint where parallel axes make it a sum of the tree's angles."""
         joints = [virtual.joint for virtual in self.mechanism.virtual_links]
-        if not any(joint.kind in TURNS for joint in joints):
+        if not any(joint.kind in HINGES for joint in joints):
             return [None] * len(joints)
         try:
             poses = self.rows("cut_poses")
         except ModelError:  # too large: no such sums
             return [None] * len(joints)
         pairs = zip(joints, poses, strict=True)
-        return [self._angle(joint, pose) if joint.kind in TURNS else None for joint, pose in pairs]
+        return [self._angle(joint, pose) if joint.kind in HINGES else None for joint, pose in pairs]
 
     def _angle(self, joint: Joint, pose: list[Terms]) -> sympy.Expr | None:
         """θ of R = rotation about the axis n, from cos θ = (tr R − 1)/2 and sin θ = n · vee(R − Rᵀ)/2."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import FIXED, PRISMATIC, REVOLUTE
 
 from .. import checks
 from ..mechanism import Mechanism
@@ -16,12 +17,12 @@ from .joint import Joint
 from .link import Link
 
 _AXES: dict[str, tuple[str, Vector]] = {
-    "x": ("prismatic", (1.0, 0.0, 0.0)),
-    "y": ("prismatic", (0.0, 1.0, 0.0)),
-    "z": ("prismatic", (0.0, 0.0, 1.0)),
-    "roll": ("revolute", (1.0, 0.0, 0.0)),
-    "pitch": ("revolute", (0.0, 1.0, 0.0)),
-    "yaw": ("revolute", (0.0, 0.0, 1.0)),
+    "x": (PRISMATIC.name, (1.0, 0.0, 0.0)),
+    "y": (PRISMATIC.name, (0.0, 1.0, 0.0)),
+    "z": (PRISMATIC.name, (0.0, 0.0, 1.0)),
+    "roll": (REVOLUTE.name, (1.0, 0.0, 0.0)),
+    "pitch": (REVOLUTE.name, (0.0, 1.0, 0.0)),
+    "yaw": (REVOLUTE.name, (0.0, 0.0, 1.0)),
 }
 
 
@@ -52,7 +53,7 @@ def bushing(
     place = carrying.child_origin if pose is None else pose
     if not isinstance(place, Pose):
         raise ModelError(f"{what}: pose must be a Pose, got {place!r}")
-    if carrying.kind == "fixed":
+    if carrying.kind == FIXED.name:
         upper, links = carrying.parent, [*mechanism.links]
         at = carrying.origin * carrying.child_origin.inverse() * place
         joints = [joint for joint in mechanism.joints if joint.name != carrying.name]

@@ -10,13 +10,14 @@ from typing import Any
 import sympy
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS, Kind, Y, Z
 
 from .. import checks
-from ..algebra import cross, free_symbols
+from ..algebra import cross, dot, free_symbols
 from ..pose import COINCIDENT, Pose
-from ..types import KINDS, NEUTRAL, ROTATION_PART, SIZES, WORLD, Number, Vector, VectorLike
+from ..types import NEUTRAL, ROTATION_PART, SIZES, WORLD, Number, Vector, VectorLike
 
-PARALLEL = 1e-6  # universal axes whose sine is below this are parallel
+PARALLEL = 1e-6  # axes whose sine is below this are parallel, or in one plane
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,10 @@ class Joint:
     `origin`: pose of the joint frame in the parent; `child_origin`: pose of the joint frame in the child.
     `axis` (3) in the joint frame, made a unit vector if it is numeric (a symbolic one must be one). universal: turns
     about `axis`, then `axis2`; cylindrical: turns about and slides along `axis`; planar: slides in x, y, turns about z;
-    helical: slides `pitch` [m/rad] along `axis` per radian.
+    helical: slides `pitch` [m/rad] along `axis` per radian; gimbal: turns about the three `axes` (by default z, y, x)
+    in sequence; cartesian: slides along the three `axes` (x, y, z). Where a gimbal closes a loop its angles are read
+    from the rotation: the second one between the positions at which the axes lie in one plane; there the others are
+    not determined and its rates grow beyond bounds, and the loop goes through.
     `damping`, `stiffness`, `friction` (dry), `armature`: one number, or one per entry of v (nv); `rest` (nq): where the
     spring is slack, q in the layout of mathematics §1 (quaternions x y z w); a free joint's motion starts there too.
     `limits`: (lower, upper), or a pair per entry of q, None for no bound; `velocity_limit`, `effort_limit`: one or nv.
@@ -57,6 +61,7 @@ class Joint:
     child_origin: Pose
     axis: Vector
     axis2: Vector
+    axes: tuple[Vector, ...]
     pitch: Number
     limits: tuple[tuple[float, float], ...]
     velocity_limit: tuple[float, ...]
@@ -92,15 +97,16 @@ class Joint:
         actuated: bool | None = None,
         cut: bool = False,
         mimic: Mimic | None = None,
+        axes: Sequence[VectorLike] | None = None,
         **unknown: Any,
     ) -> None:
         what = f"joint '{checks.name(name, 'joint')}'"
         if kind not in KINDS:
-            raise ModelError(f"{what}: unknown kind {kind!r}{checks.nearest(kind, KINDS)}")
+            raise ModelError(f"{what}: unknown kind {kind!r}{checks.nearest(kind, tuple(KINDS))}")
         for option in unknown:
             raise ModelError(f"{what}: unknown option '{option}'{checks.nearest(option, OPTIONS)}")
         _check_ends(what, parent, child, origin, child_origin)
-        default = (1.0, 0.0, 0.0) if kind == "universal" else (0.0, 0.0, 1.0)
+        record = KINDS[kind]
         values = {
             "name": name,
             "kind": kind,
@@ -108,11 +114,10 @@ class Joint:
             "child": child,
             "origin": origin,
             "child_origin": child_origin,
-            "axis": _axis(
-                axis, default, kind not in ("fixed", "planar", "spherical", "free"), f"{what} ({kind}): axis"
-            ),
-            "axis2": _axis(axis2, (0.0, 1.0, 0.0), kind == "universal", f"{what} ({kind}): axis2"),
-            "pitch": _pitch(pitch, kind, what),
+            "axis": _axis(axis, record, 0, f"{what} ({kind}): axis"),
+            "axis2": _axis(axis2, record, 1, f"{what} ({kind}): axis2"),
+            "axes": _axes(axes, record, f"{what} ({kind}): axes"),
+            "pitch": _pitch(pitch, record, what),
             "limits": _limits(limits, kind, what),
             "velocity_limit": _bounds(velocity_limit, kind, f"{what}: velocity_limit"),
             "effort_limit": _bounds(effort_limit, kind, f"{what}: effort_limit"),
@@ -121,14 +126,13 @@ class Joint:
             "rest": _rest(rest, kind, f"{what}: rest"),
             "friction": _per_dof(friction, kind, f"{what}: friction"),
             "armature": _per_dof(armature, kind, f"{what}: armature"),
-            "actuated": (kind not in ("fixed", "free") and mimic is None) if actuated is None else bool(actuated),
+            "actuated": (record.actuated and mimic is None) if actuated is None else bool(actuated),
             "cut": bool(cut),
             "mimic": _mimic(mimic, name, kind, what),
         }
         for key, value in values.items():
             object.__setattr__(self, key, value)
-        if kind == "universal":
-            _check_skew(self.axis, self.axis2, what)
+        _check_skew(record, self.directions, what)
 
     @property
     def nq(self) -> int:
@@ -139,6 +143,11 @@ class Joint:
     def nv(self) -> int:
         """Entries of v of the kind (a mimic joint has none of its own in the tree)."""
         return SIZES[self.kind][1]
+
+    @property
+    def directions(self) -> tuple[Vector, ...]:
+        """The axes of the kind, by their numbers in its record."""
+        return self.axes or (self.axis, self.axis2)[: len(KINDS[self.kind].axes)]
 
     @property
     def lower(self) -> tuple[float, ...]:
@@ -164,7 +173,8 @@ class Joint:
     def free_symbols(self) -> frozenset[sympy.Symbol]:
         mimic = (self.mimic.multiplier, self.mimic.offset) if self.mimic else ()
         passive = (*self.damping, *self.stiffness, *self.rest, *self.friction, *self.armature)
-        own = free_symbols((*self.axis, *self.axis2, self.pitch, *passive, *mimic))
+        axes = (*self.axis, *self.axis2, *(x for axis in self.axes for x in axis))
+        own = free_symbols((*axes, self.pitch, *passive, *mimic))
         return own | self.origin.free_symbols | self.child_origin.free_symbols
 
 
@@ -183,10 +193,33 @@ def _check_ends(what: str, parent: Any, child: Any, origin: Any, child_origin: A
             raise ModelError(f"{what}: {label} must be a Pose, got {pose!r}")
 
 
-def _axis(value: Any, default: Vector, used: bool, what: str) -> Vector:
-    axis = default if value is None else checks.vector(value, what)
-    if not used and axis != default:
+def _axis(value: Any, kind: Kind, number: int, what: str) -> Vector:
+    """The option `axis` (number 0) or `axis2` (1) of a joint."""
+    used = ("axis", "axis2")[number] in kind.options
+    default: Vector = kind.axes[number] if used else (Z, Y)[number]
+    if value is None or used:
+        return _unit(default if value is None else value, what)
+    axis = checks.vector(value, what)
+    if axis != default and "axes" in kind.options:
+        raise ModelError(f"{what} is for kinds with one; give axes")
+    if axis != default:
         raise ModelError(f"{what} is fixed to {default} for this kind, got {axis}; turn `origin` instead")
+    return default
+
+
+def _axes(value: Any, kind: Kind, what: str) -> tuple[Vector, ...]:
+    if "axes" not in kind.options:
+        if value is not None and len(value):
+            raise ModelError(f"{what}: this kind takes no axes, got {value!r}; see axis, or turn `origin` instead")
+        return ()
+    given = kind.axes if value is None else value
+    if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != len(kind.axes):
+        raise ModelError(f"{what} must be {len(kind.axes)} directions such as {kind.axes}, got {value!r}")
+    return tuple(_unit(axis, f"{what}[{i}]") for i, axis in enumerate(given))
+
+
+def _unit(value: Any, what: str) -> Vector:
+    axis = checks.vector(value, what)
     if all(v == 0 for v in axis):
         raise ModelError(f"{what} is zero; give a direction, for instance (0, 0, 1)")
     numeric = checks.constants(axis)
@@ -197,18 +230,24 @@ def _axis(value: Any, default: Vector, used: bool, what: str) -> Vector:
     return x, y, z
 
 
-def _check_skew(axis: Vector, axis2: Vector, what: str) -> None:
-    normal = checks.constants(cross(axis, axis2))
-    if normal is not None and math.hypot(*normal) < PARALLEL:
-        raise ModelError(f"{what}: axis and axis2 are parallel; a universal joint needs two directions")
+def _check_skew(kind: Kind, axes: Sequence[Vector], what: str) -> None:
+    """Several axes must span as many directions, or no inertia can hold the joint in its neutral position."""
+    if len(axes) == 2:
+        normal = checks.constants(cross(*axes))
+        if normal is not None and math.hypot(*normal) < PARALLEL:
+            raise ModelError(f"{what}: axis and axis2 are parallel; a {kind.name} joint needs two directions")
+    if len(axes) == 3:
+        volume = checks.constants((dot(axes[0], cross(axes[1], axes[2])),))
+        if volume is not None and abs(volume[0]) < PARALLEL:
+            raise ModelError(f"{what}: its axes lie in one plane; a {kind.name} joint needs three directions")
 
 
-def _pitch(value: Any, kind: str, what: str) -> Number:
+def _pitch(value: Any, kind: Kind, what: str) -> Number:
     pitch = checks.number(value, f"{what}: pitch")
-    if kind == "helical" and pitch == 0:
-        raise ModelError(f"{what}: a helical joint needs a pitch [m/rad]; without one it is a revolute joint")
-    if kind != "helical" and pitch != 0:
-        raise ModelError(f"{what}: only a helical joint has a pitch, this one is {kind}")
+    if kind.screws and pitch == 0:
+        raise ModelError(f"{what}: a {kind.name} joint needs a pitch [m/rad]; without one it only turns")
+    if not kind.screws and pitch != 0:
+        raise ModelError(f"{what}: only a helical joint has a pitch, this one is {kind.name}")
     return pitch
 
 
@@ -232,23 +271,21 @@ def _bounds(value: Any, kind: str, what: str) -> tuple[float, ...]:
 
 
 def _limits(value: Any, kind: str, what: str) -> tuple[tuple[float, float], ...]:
-    nq, nv = SIZES[kind]
+    nq = SIZES[kind][0]
     none = ((-math.inf, math.inf),) * nq
     if value is None:
         return none
     given = checks.items(value, 2 if nq == 1 and not _nested(value) else nq, f"{what}: limits")
     pairs = given if _nested(given) else (given,)
     result = tuple(_pair(pair, f"{what}: limits") for pair in pairs)
-    if result != none and (nq != nv or kind == "continuous"):
-        raise ModelError(f"{what}: a {kind} joint takes no limits{_INSTEAD.get(kind, '')}")
+    if result != none and not KINDS[kind].limited:
+        instead = "; make it revolute" if KINDS[kind].unlimited else ""
+        raise ModelError(f"{what}: a {kind} joint takes no limits{instead}")
     return result
 
 
 def _nested(value: Any) -> bool:
     return hasattr(value, "__iter__") and all(hasattr(part, "__len__") for part in value)
-
-
-_INSTEAD = {"continuous": "; make it revolute"}
 
 
 def _pair(value: Any, what: str) -> tuple[float, float]:
@@ -280,7 +317,7 @@ def _mimic(value: Any, name: str, kind: str, what: str) -> Mimic | None:
         return None
     if not isinstance(value, Mimic):
         raise ModelError(f"{what}: mimic must be a Mimic(joint, multiplier, offset), got {value!r}")
-    if SIZES[kind] != (1, 1):
+    if not KINDS[kind].one_dof:
         raise ModelError(f"{what}: only a joint with one degree of freedom can mimic, this one is {kind}")
     if value.joint == name:
         raise ModelError(f"{what} mimics itself; name another joint")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS, Kind
 
 from ..pose import COINCIDENT, Pose
 from .joint import Joint
@@ -32,51 +34,21 @@ class JointTemplate:
         return Joint(name, self.kind, parent, child, **options)
 
 
-def fixed(**options: Any) -> JointTemplate:
-    """No motion."""
-    return JointTemplate("fixed", tuple(options.items()))
+def _template(kind: Kind) -> Callable[..., JointTemplate]:
+    def template(**options: Any) -> JointTemplate:
+        return JointTemplate(kind.name, tuple(options.items()))
+
+    template.__name__ = template.__qualname__ = kind.name
+    template.__doc__ = kind.about
+    return template
 
 
-def revolute(**options: Any) -> JointTemplate:
-    """Turns about `axis`."""
-    return JointTemplate("revolute", tuple(options.items()))
+TEMPLATES: dict[str, Callable[..., JointTemplate]] = {name: _template(kind) for name, kind in KINDS.items()}
+"""A maker of templates for every kind: `revolute(axis=(0, 1, 0))`."""
 
 
-def continuous(**options: Any) -> JointTemplate:
-    """Turns about `axis` without limits."""
-    return JointTemplate("continuous", tuple(options.items()))
-
-
-def prismatic(**options: Any) -> JointTemplate:
-    """Slides along `axis`."""
-    return JointTemplate("prismatic", tuple(options.items()))
-
-
-def helical(**options: Any) -> JointTemplate:
-    """Turns about `axis` and slides `pitch` [m/rad] along it."""
-    return JointTemplate("helical", tuple(options.items()))
-
-
-def universal(**options: Any) -> JointTemplate:
-    """Turns about `axis`, then `axis2`."""
-    return JointTemplate("universal", tuple(options.items()))
-
-
-def cylindrical(**options: Any) -> JointTemplate:
-    """Turns about and slides along `axis`."""
-    return JointTemplate("cylindrical", tuple(options.items()))
-
-
-def planar(**options: Any) -> JointTemplate:
-    """Slides along x and y, turns about z."""
-    return JointTemplate("planar", tuple(options.items()))
-
-
-def spherical(**options: Any) -> JointTemplate:
-    """Turns about all axes; q = [qx qy qz qw]."""
-    return JointTemplate("spherical", tuple(options.items()))
-
-
-def free(**options: Any) -> JointTemplate:
-    """Moves freely; q = [x y z qx qy qz qw]."""
-    return JointTemplate("free", tuple(options.items()))
+def __getattr__(name: str) -> Callable[..., JointTemplate]:
+    try:
+        return TEMPLATES[name]
+    except KeyError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None

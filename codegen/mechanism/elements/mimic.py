@@ -8,10 +8,11 @@ from dataclasses import replace
 import sympy
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
 
 from .. import checks
 from ..algebra import times, total
-from ..types import SIZES, Number
+from ..types import Number
 from .joint import Joint, Mimic
 
 
@@ -55,7 +56,7 @@ def _leader(follower: str, mimic: Mimic, by_name: dict[str, Joint], looping: set
                 f"mimic joints go round in a circle: {' -> '.join([*seen, name])}; let one of them be free"
             )
         leader = by_name[name]
-        if SIZES[leader.kind] != (1, 1):
+        if not KINDS[leader.kind].one_dof:
             raise ModelError(
                 f"joint '{follower}' mimics '{name}', which is {leader.kind}: only one-dof joints can lead"
             )
@@ -89,7 +90,7 @@ def _with_follower(leader: Joint, follower: Joint, mimic: Mimic) -> Joint:
 def _limits(leader: Joint, follower: Joint, mimic: Mimic) -> tuple[tuple[float, float], ...]:
     """Limits of the leader that keep the follower in its own as well."""
     a, b = mimic.multiplier, mimic.offset
-    if isinstance(a, sympy.Expr) or isinstance(b, sympy.Expr) or a == 0 or leader.kind == "continuous":
+    if isinstance(a, sympy.Expr) or isinstance(b, sympy.Expr) or a == 0 or KINDS[leader.kind].unlimited:
         return leader.limits
     low, high = sorted((bound - b) / a for bound in follower.limits[0])
     both = max(leader.limits[0][0], low), min(leader.limits[0][1], high)

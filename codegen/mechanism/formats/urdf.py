@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from kinegen.runtime.kinds import KINDS
+
 from .. import checks
 from ..algebra import congruence
 from ..elements.joint import Joint, Mimic
@@ -18,16 +20,8 @@ from ..types import SIZES, WORLD, ZERO, Vector
 from .xml_input import Node, parse_xml
 
 # the words of URDF, and "spherical", which is none but which some parsers take
-KIND_OF: dict[str, str] = {
-    "fixed": "fixed",
-    "revolute": "revolute",
-    "continuous": "continuous",
-    "prismatic": "prismatic",
-    "planar": "planar",
-    "floating": "free",
-    "spherical": "spherical",
-}
-WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")
+KIND_OF: dict[str, str] = {word: name for name, kind in KINDS.items() for word in kind.urdf}
+WITH_AXIS = [name for name in KIND_OF.values() if KINDS[name].axes]
 XACRO = "this is a xacro macro file; expand it first: xacro FILE.xacro > FILE.urdf"
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import FREE, KINDS
 
 from .. import checks
 from ..elements.joint import Joint
@@ -70,9 +71,9 @@ def without(joints: Sequence[Joint], tree: SpanningTree, name: str) -> tuple[Joi
     loops = {virtual.joint.name for virtual in tree.virtual_links}
     if name in loops:
         return tuple(joint for joint in joints if joint.name != name)
-    if found.kind == "free" and found.parent == WORLD:
+    if KINDS[found.kind].free and found.parent == WORLD:
         raise ModelError(f"cut: joint '{name}' is free already: '{found.child}' hangs on nothing")
-    hung = Joint(_free(f"free_{found.child}", joints), "free", WORLD, found.child)
+    hung = Joint(_free(f"free_{found.child}", joints), FREE.name, WORLD, found.child)
     kept = (replace(joint, cut=True) if joint.name in loops else joint for joint in joints)
     return tuple(hung if joint.name == name else joint for joint in kept)
 

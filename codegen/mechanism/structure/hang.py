@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from kinegen.runtime.kinds import KINDS
+
 from ..elements.joint import Joint
 from ..types import WORLD
 from .reverse import reverse
-
-# Which joints hang links and which are left to close loops: one-axis joints give the tree few and meaningful
-# coordinates, and a loop closed by a ball or a weld leaves those as they are.
-RANK = {"universal": 1, "cylindrical": 1, "planar": 2, "spherical": 3, "fixed": 4, "free": 5}
 
 
 def hang(links: Sequence[str], joints: Iterable[Joint], root_joint: Callable[[str, bool], Joint]) -> list[Joint]:
@@ -27,8 +25,8 @@ def hang(links: Sequence[str], joints: Iterable[Joint], root_joint: Callable[[st
     roots: list[Joint] = []
     chosen: dict[int, Joint] = {}
     while len(hanging) <= len(links):
-        ways = [(RANK.get(j.kind, 0), False, i) for i, j in enumerate(given) if _hangs(j.parent, j.child, hanging)]
-        ways += [(RANK.get(j.kind, 0), True, i) for i, j in enumerate(given) if _hangs(j.child, j.parent, hanging)]
+        ways = [(_rank(j), False, i) for i, j in enumerate(given) if _hangs(j.parent, j.child, hanging)]
+        ways += [(_rank(j), True, i) for i, j in enumerate(given) if _hangs(j.child, j.parent, hanging)]
         if ways:
             _, turned, i = min(ways)
             chosen[i] = reverse(given[i]) if turned else given[i]
@@ -39,6 +37,15 @@ def hang(links: Sequence[str], joints: Iterable[Joint], root_joint: Callable[[st
             roots.append(root_joint(top, not roots))
             hanging.add(top)
     return roots + [chosen.get(i, _closing(joint)) for i, joint in enumerate(given)]
+
+
+def _rank(joint: Joint) -> int:
+    """Joints of low rank hang links, the others are left to close loops: one-axis joints give the tree few and
+    meaningful coordinates, and a loop closed by a ball or a weld leaves those as they are."""
+    kind = KINDS[joint.kind]
+    if kind.rigid or kind.free:
+        return 4 if kind.rigid else 5
+    return (2 if kind.axial else 3) if kind.group else int(kind.nv > 1)
 
 
 def _hangs(upper: str, lower: str, hanging: set[str]) -> bool:

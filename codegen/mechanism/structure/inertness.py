@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import BALL, FLIGHT, KINDS, PLANE, SCREW, SLIDE, TURN, Motion, Z
 
 from .. import checks
 from ..algebra import cells
@@ -57,7 +58,7 @@ def _held(body: Body, below: dict[int, list[Body]]) -> tuple[list[tuple[Link, Po
     queue = [(body, COINCIDENT)]
     for above, pose in queue:  # grows while it runs
         for child in below.get(above.index, ()):
-            if child.joint.kind == "fixed":
+            if KINDS[child.joint.kind].rigid:
                 place = pose * child.joint.origin * child.joint.child_origin.inverse()
                 held.append((child.link, place))
                 queue.append((child, place))
@@ -86,23 +87,23 @@ def _singular(joint: Joint, held: list[tuple[Link, Pose]]) -> bool:
 
 def _motions(joint: Joint) -> Array | None:
     """(6, nv) columns [linear; angular] in the joint frame at q = 0; None if they hold symbols."""
-    numbers = checks.constants((*joint.axis, *joint.axis2, joint.pitch))
+    kind = KINDS[joint.kind]
+    numbers = checks.constants((*(x for axis in joint.directions for x in axis), joint.pitch))
     if numbers is None:
         return None
-    axis, axis2, pitch = np.array(numbers[:3]), np.array(numbers[3:6]), numbers[6]
-    none, unit = np.zeros(3), np.eye(6)
-    columns: dict[str, list[Array]] = {
-        "revolute": [np.r_[none, axis]],
-        "continuous": [np.r_[none, axis]],
-        "prismatic": [np.r_[axis, none]],
-        "helical": [np.r_[pitch * axis, axis]],
-        "universal": [np.r_[none, axis], np.r_[none, axis2]],
-        "cylindrical": [np.r_[none, axis], np.r_[axis, none]],
-        "planar": [unit[0], unit[1], unit[5]],
-        "spherical": list(unit[3:]),
-        "free": list(unit),
-    }
-    return np.array(columns[joint.kind]).T
+    axes, pitch = np.array(numbers[:-1]).reshape(-1, 3), numbers[-1]
+    return np.hstack([_columns(step.motion, axes[step.axis] if len(axes) else Z, pitch) for step in kind.steps])
+
+
+def _columns(motion: Motion, axis: ArrayLike, pitch: float) -> Array:
+    """(6, nv) of one elementary motion."""
+    along: Array = np.r_[axis, np.zeros(3)][:, None]
+    about: Array = np.r_[np.zeros(3), axis][:, None]
+    if motion == SCREW:
+        return about + pitch * along
+    if motion in (TURN, SLIDE):
+        return about if motion == TURN else along
+    return np.eye(6)[:, {PLANE: [0, 1, 5], BALL: [3, 4, 5], FLIGHT: list(range(6))}[motion]]
 
 
 def _skew(a: Array) -> Array:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import FIXED
 
 from ..elements.joint import Joint
 from ..elements.link import Link
@@ -61,7 +62,7 @@ def _places(mechanism: Mechanism) -> dict[str, _Place]:
         joint, name = body.joint, body.link.name
         above = places[joint.parent]
         # a joint cannot end on world: what is fixed there and closes a loop stays a link
-        stays = joint.kind != "fixed" or (above.link == WORLD and name in loop_ends)
+        stays = joint.kind != FIXED.name or (above.link == WORLD and name in loop_ends)
         places[name] = (
             _Place(name, COINCIDENT)
             if stays

@@ -6,18 +6,19 @@ from dataclasses import replace
 from typing import Any
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import BALL, KINDS, Kind
 
 from ..algebra import negate
 from ..elements.joint import Joint
 from ..types import NEUTRAL, WORLD
 
-ONE_AXIS = ("revolute", "continuous", "prismatic", "helical", "cylindrical")
+PER_ENTRY = ("limits", "velocity_limit", "effort_limit", "damping", "stiffness", "rest", "friction", "armature")
 
 
 def reverse(joint: Joint) -> Joint:
     """The same joint with parent and child exchanged.
 
-    q keeps its meaning for kinds with one axis: J(q)⁻¹ is J(q) about the opposite axis. A universal joint's two angles
+    q keeps its meaning for motions that commute: J(q)⁻¹ is J(q) along the opposite axes. The angles of several turns
     (and what belongs to them) change places, as (R(a, q1) R(b, q2))⁻¹ = R(-b, q2) R(-a, q1); a spherical joint's
     quaternion is conjugated. ModelError for planar and free joints with a spring.
     """
@@ -29,17 +30,22 @@ def reverse(joint: Joint) -> Joint:
         "origin": joint.child_origin,
         "child_origin": joint.origin,
     }
-    if joint.kind == "fixed":
-        return replace(joint, **ends)
-    if joint.kind in ONE_AXIS:
-        return replace(joint, axis=negate(joint.axis), **ends)
-    if joint.kind == "universal":
-        per_angle = ("limits", "velocity_limit", "effort_limit", "damping", "stiffness", "rest", "friction", "armature")
-        swapped: dict[str, Any] = {option: getattr(joint, option)[::-1] for option in per_angle}
-        return replace(joint, axis=negate(joint.axis2), axis2=negate(joint.axis), **swapped, **ends)
-    if joint.kind == "spherical":
+    kind = KINDS[joint.kind]
+    if not kind.group:
+        swapped = {option: getattr(joint, option)[::-1] for option in PER_ENTRY} if len(kind.turns) > 1 else {}
+        return replace(joint, **_opposite(kind, joint), **swapped, **ends)
+    if kind.steps[0].motion == BALL:
         x, y, z, w = joint.rest
         return replace(joint, rest=(*negate((x, y, z)), w), **ends)
     if joint.rest == NEUTRAL[joint.kind] and not any(joint.stiffness):
         return replace(joint, **ends)
     raise ModelError(f"joint '{joint.name}' ({joint.kind}) has a spring and cannot be turned round")
+
+
+def _opposite(kind: Kind, joint: Joint) -> dict[str, Any]:
+    """The options that set the axes, for the inverse motion."""
+    axes = [negate(axis) for axis in joint.directions]
+    if len(kind.turns) > 1:
+        axes.reverse()
+    options = [option for option in kind.options if option.startswith("ax")]
+    return {"axes": axes} if options == ["axes"] else dict(zip(options, axes, strict=True))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import sympy
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import FREE, KINDS
 
 from .. import checks
 from ..elements.joint import Joint
@@ -103,7 +104,7 @@ def topologies(mechanism: Mechanism, connections: Sequence[Connection] = (), cut
                 mechanism.link(link)
     lost = [_lost(mechanism, name, taken) for name in _distinct(cuts)]
     made = [_made(connection) for connection in connections]
-    hung = {switch.name: Joint(switch.base, "free", WORLD, switch.link_b) for switch in lost if switch.base}
+    hung = {switch.name: Joint(switch.base, FREE.name, WORLD, switch.link_b) for switch in lost if switch.base}
     kept = [hung.get(joint.name, joint) for joint in mechanism.joints if joint.name in hung or not _in(joint, lost)]
     joints = (*kept, *(switch.joint for switch in (*lost, *made)))
     return Topologies(replace(mechanism, joints=joints), (*lost, *made))
@@ -145,7 +146,7 @@ def _made(connection: Connection) -> Switch:
 def _lost(mechanism: Mechanism, name: str, taken: set[str]) -> Switch:
     """A joint of the mechanism that can be cut; one of the tree leaves its subtree on a free joint."""
     joint = mechanism.joint(name)
-    if joint.kind == "free":
+    if KINDS[joint.kind].free:
         raise ModelError(f"joint '{name}' is free: it holds nothing that could be cut")
     followers = [other.name for other in mechanism.joints if other.mimic and other.mimic.joint == name]
     if joint.mimic or followers:

@@ -11,28 +11,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kinegen.runtime.kinds import KINDS
+
 from ...mechanism.elements.joint import Joint
 from ...mechanism.mechanism import Mechanism
+from ...mechanism.pose import Pose
+from ...mechanism.types import Vector
 from ...program.tape import Scalar, Tape
 from ..names import identifier
 from ..tree.kinematics import Place, path
 from ..tree.rnea import Motion, moved, world_motion
-from ..tree.segments import AXIAL, Column, Segment, pose, reaxis
+from ..tree.segments import Column, Segment, pose, reaxis
 from ..vector import Mat, Vec, identity, let_mat, let_vec, unit, zero
 
-# slots of the six rows that a joint of a kind locks
-LOCKED: dict[str, tuple[int, ...]] = {
-    "fixed": (0, 1, 2, 3, 4, 5),
-    "revolute": (0, 1, 2, 3, 4),
-    "continuous": (0, 1, 2, 3, 4),
-    "prismatic": (0, 1, 3, 4, 5),
-    "cylindrical": (0, 1, 3, 4),
-    "helical": (0, 1, 2, 3, 4),  # slot 2: linear z minus pitch times angular z
-    "planar": (2, 3, 4),
-    "spherical": (0, 1, 2),
-    "universal": (0, 1, 2, 5),  # slot 5: the rotation across both axes
-    "free": (),
-}
+LOCKED: dict[str, tuple[int, ...]] = {name: kind.locked for name, kind in KINDS.items()}
+"""Slots of the six rows that a joint of a kind locks."""
+TURNS = {3, 4, 5}
 
 
 @dataclass(frozen=True)
@@ -75,16 +69,15 @@ def _loop(chain: Sequence[Segment], joint: Joint, parent: int, child: int) -> Lo
     while up and down and up[0] == down[0]:  # what both sides share moves neither against the other
         up, down = up[1:], down[1:]
     top = chain[up[0]].parent if up else (chain[down[0]].parent if down else parent)
-    parent_end = _end(chain, parent, joint, joint.origin, joint.axis)
-    child_axis = joint.axis2 if joint.kind == "universal" else joint.axis
-    child_end = _end(chain, child, joint, joint.child_origin, child_axis)
+    first, second = (reaxis(axis, tape) if axis else None for axis in end_axes(joint))
+    parent_end = _end(chain, parent, joint, joint.origin, first)
+    child_end = _end(chain, child, joint, joint.child_origin, second)
     at = _places(chain, up, down, top, parent, parent_end)
     end_R, end_p = child_end
     place = at[child]
     R = let_mat(place.R @ end_R, f"R_{joint_hint(joint)}")
     p = let_vec(place.p + place.R.apply(end_p), f"p_{joint_hint(joint)}")
-    first, second = reaxis(joint.axis, tape), reaxis(child_axis, tape)
-    slant = (first.T @ second)[2, 2] if joint.kind == "universal" else tape.one
+    slant = (first.T @ second)[2, 2] if first and second and KINDS[joint.kind].crossed else tape.one
     pitch = tape.number(joint.pitch)
     return Loop(joint, parent, tuple(up), tuple(down), at, parent_end, child_end, R, p, slant, pitch)
 
@@ -93,12 +86,18 @@ def joint_hint(joint: Joint) -> str:
     return identifier(joint.name)
 
 
-def _end(chain: Sequence[Segment], i: int, joint: Joint, origin: object, axis: object) -> tuple[Mat, Vec]:
+def end_axes(joint: Joint) -> tuple[Vector | None, Vector | None]:
+    """The axes of a cut joint that are z of its frames on both sides; None: the user's frames."""
+    ends = KINDS[joint.kind].ends
+    return (joint.directions[ends[0]], joint.directions[ends[1]]) if ends else (None, None)
+
+
+def _end(chain: Sequence[Segment], i: int, joint: Joint, origin: Pose, turn: Mat | None) -> tuple[Mat, Vec]:
     """Pose in segment i (world: -1) of the joint's frame on that side, z along the joint's axis."""
     tape = chain[0].p.x.tape
-    R, p = pose(tape, origin)  # type: ignore[arg-type]  # a Pose
-    if joint.kind in AXIAL or joint.kind == "universal":
-        R = R @ reaxis(axis, tape)  # type: ignore[arg-type]  # three Numbers
+    R, p = pose(tape, origin)
+    if turn:
+        R = R @ turn
     if i >= 0:
         R, p = chain[i].link_R @ R, chain[i].link_R.apply(p) + chain[i].link_p
     return let_mat(R, f"Re_{joint_hint(joint)}"), let_vec(p, f"pe_{joint_hint(joint)}")
@@ -127,15 +126,15 @@ def _places(
 def residual(loop: Loop) -> list[Scalar]:
     """(6) gap of the loop in F [m, rad]; to first order its rate is J v."""
     tape, R, p = loop.p.x.tape, loop.R, loop.p
-    kind = loop.joint.kind
-    if kind in ("fixed", "prismatic"):
+    kind = KINDS[loop.joint.kind]
+    if set(kind.locked) >= TURNS:
         turn = Vec(R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]) * 0.5
     else:  # z of C's frame against z of F
         turn = Vec(-R[1, 2], R[0, 2], tape.zero)
     rows = [*p, *turn]
-    if kind == "universal":
+    if kind.crossed:
         rows[5] = (loop.slant - R[2, 2]) * inverse_norm(loop)
-    if kind == "helical":
+    if kind.screws:
         rows[2] = p.z - loop.pitch * _screw_angle(loop)
     return _locked(loop, rows)
 
@@ -149,28 +148,28 @@ def _screw_angle(loop: Loop) -> Scalar:
 
 
 def inverse_norm(loop: Loop) -> Scalar:
-    """1/|z₁ × z₂| of a universal joint, a constant of the joint."""
+    """1/|z₁ × z₂| of a joint of two turns, a constant of the joint."""
     tape = loop.p.x.tape
     return tape.reciprocal(tape.call("sqrt", tape.one - loop.slant * loop.slant))
 
 
 def _locked(loop: Loop, rows: Sequence[Scalar]) -> list[Scalar]:
-    tape, locked = loop.p.x.tape, LOCKED[loop.joint.kind]
+    tape, locked = loop.p.x.tape, KINDS[loop.joint.kind].locked
     return [rows[slot] if slot in locked else tape.zero for slot in range(6)]
 
 
 def _rows(loop: Loop, linear: Vec, angular: Vec) -> list[Scalar]:
     """The locked rows of a twist of C relative to P."""
     rows = [*linear, *angular]
-    if loop.joint.kind == "universal":
+    if KINDS[loop.joint.kind].crossed:
         rows[5] = across(loop).dot(angular)
-    if loop.joint.kind == "helical":
+    if KINDS[loop.joint.kind].screws:
         rows[2] = linear.z - loop.pitch * angular.z
     return _locked(loop, rows)
 
 
 def across(loop: Loop) -> Vec:
-    """Unit vector across both axes of a universal joint, F axes: z₁ × z₂ / |z₁ × z₂| with z₁ = z."""
+    """Unit vector across both axes of a joint of two turns, F axes: z₁ × z₂ / |z₁ × z₂| with z₁ = z."""
     tape, R = loop.p.x.tape, loop.R
     scale = inverse_norm(loop)
     return let_vec(Vec(-(R[1, 2] * scale), R[0, 2] * scale, tape.zero), "across")
@@ -274,7 +273,7 @@ def bias(chain: Sequence[Segment], loop: Loop, v: Sequence[Scalar]) -> list[Scal
     """(6) K̇v in F: rate of the locked rows at zero joint acceleration [N98 (16)]."""
     tape, move = loop.p.x.tape, drift(chain, loop, v)
     rows = _rows(loop, move.du, move.dw)
-    if loop.joint.kind == "universal":  # the row itself turns with z₂:  ż₂ = Δω × z₂
+    if KINDS[loop.joint.kind].crossed:  # the row itself turns with z₂:  ż₂ = Δω × z₂
         z2 = loop.R.column(2)
         turning = unit(tape, 2).cross(let_vec(move.w.cross(z2), "dz")) * inverse_norm(loop)
         rows[5] = rows[5] + turning.dot(move.w)

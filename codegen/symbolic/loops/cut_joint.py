@@ -5,24 +5,26 @@ F, P, C and o as in `closure`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 
+from kinegen.runtime.kinds import FLIGHT, KINDS, PLANE, SCREW, SLIDE, TURN, Step
+
+from ...mechanism.algebra import cross, dot
 from ...program.tape import Scalar
 from ..tree.kinematics import Place
-from ..tree.segments import AXIAL, Segment, reaxis
-from ..vector import Mat, Vec, identity, let_mat, let_vec, unit, zero
-from .closure import Loop, drift, gathered, inverse_norm, joint_hint, twist_columns
+from ..tree.segments import Segment, reaxis
+from ..vector import Mat, Vec, identity, let_mat, let_vec, unit, vec, zero
+from .closure import Loop, drift, end_axes, gathered, inverse_norm, joint_hint, twist_columns
+
+LOCK = 1e-9  # sine of the angle between the first and the last of three axes below which they count as parallel
 
 
 def user_frames(loop: Loop) -> tuple[Mat, Mat]:
     """Constant rotations from F to the user's joint frame on P, and from the re-axed frame on C to the user's."""
-    tape, joint = loop.p.x.tape, loop.joint
-    if joint.kind == "universal":
-        return reaxis(joint.axis, tape), reaxis(joint.axis2, tape)
-    if joint.kind in AXIAL:
-        A = reaxis(joint.axis, tape)
-        return A, A
-    return identity(tape), identity(tape)
+    tape = loop.p.x.tape
+    first, second = (reaxis(axis, tape) if axis else identity(tape) for axis in end_axes(loop.joint))
+    return first, second
 
 
 def relative_pose(loop: Loop) -> list[Scalar]:
@@ -41,22 +43,62 @@ def cut_twist(chain: Sequence[Segment], loop: Loop, nv: int) -> list[list[Scalar
 
 def cut_axes(loop: Loop) -> list[tuple[Vec, Vec]]:
     """(linear, angular) of each axis of the cut joint in F axes, at o."""
-    tape, kind = loop.p.x.tape, loop.joint.kind
+    kind = KINDS[loop.joint.kind]
+    turns = iter(turn_axes(loop))
+    return [axis for step in kind.steps for axis in _axes_of(loop, step, turns)]
+
+
+def _axes_of(loop: Loop, step: Step, turns: Iterator[Vec]) -> list[tuple[Vec, Vec]]:
+    tape, motion = loop.p.x.tape, step.motion
     o, z = zero(tape), unit(tape, 2)
+    if motion == TURN:
+        return [(o, next(turns))]
+    if motion == SLIDE:
+        return [(z if KINDS[loop.joint.kind].ends else vec(tape, loop.joint.directions[step.axis]), o)]
+    if motion == SCREW:
+        return [(z * loop.pitch, z)]
     R = let_mat(loop.R @ user_frames(loop)[1].T, f"Rv_{joint_hint(loop.joint)}")
     child = [R.column(i) for i in range(3)]
-    return {
-        "fixed": [],
-        "revolute": [(o, z)],
-        "continuous": [(o, z)],
-        "prismatic": [(z, o)],
-        "helical": [(z * loop.pitch, z)],
-        "cylindrical": [(o, z), (z, o)],
-        "universal": [(o, z), (o, loop.R.column(2))],
-        "planar": [(child[0], o), (child[1], o), (o, z)],
-        "spherical": [(o, axis) for axis in child],
-        "free": [(axis, o) for axis in child] + [(o, axis) for axis in child],
-    }[kind]
+    if motion == PLANE:
+        return [(child[0], o), (child[1], o), (o, z)]
+    return [(axis, o) for axis in child if motion == FLIGHT] + [(o, axis) for axis in child]
+
+
+def turn_axes(loop: Loop) -> list[Vec]:
+    """Axes of the turns of the cut joint in F axes, in sequence."""
+    tape, kind = loop.p.x.tape, KINDS[loop.joint.kind]
+    if len(kind.turns) < 3:
+        return [unit(tape, 2), loop.R.column(2)][: len(kind.turns)]
+    first, _, last = (vec(tape, axis) for axis in loop.joint.directions)
+    last = let_vec(loop.R.apply(last), f"z_{joint_hint(loop.joint)}")
+    return [first, _middle(loop, first, last), last]
+
+
+def _middle(loop: Loop, first: Vec, last: Vec) -> Vec:
+    """The second axis n of three turns about a, b, c, from the places of the other two: n·a = a·b, n·c' = b·c, |n| = 1.
+
+    n = fa a + fc c' + fw a × c', on the side where n·(c' × a) has the sign that it has in the neutral position: the
+    second angle lies between the two positions at which the three axes lie in one plane. n is 0 if a is parallel to c'.
+    """
+    tape = first.x.tape
+    a, b, c = loop.joint.directions
+    ab, bc = tape.number(dot(a, b)), tape.number(dot(b, c))
+    s, across = tape.let(first.dot(last), "cos"), let_vec(first.cross(last), "across")
+    k = tape.reciprocal(tape.call("fmax", across.dot(across), tape.constant(LOCK**2)), "k")
+    fa, fc = tape.let((ab - bc * s) * k, "k"), tape.let((bc - ab * s) * k, "k")
+    rest = tape.call("fmax", (tape.one - fa * ab - fc * bc) * k, tape.zero)
+    fw = tape.call("sqrt", rest) * handed(loop)
+    return let_vec(first * fa + last * fc + across * tape.let(fw, "k"), "n")
+
+
+def handed(loop: Loop) -> Scalar:
+    """Sign of a·(c × b) of the axes of three turns."""
+    tape = loop.p.x.tape
+    a, b, c = loop.joint.directions
+    volume = tape.number(dot(b, cross(a, c)))
+    if volume.constant is None:
+        return tape.call("copysign", tape.one, volume)
+    return tape.constant(math.copysign(1.0, volume.constant))
 
 
 def paper_jacobian(chain: Sequence[Segment], every: Sequence[Loop], at: Sequence[Place], nv: int) -> list[list[Scalar]]:
@@ -88,15 +130,27 @@ def world_frame(loop: Loop, at: Sequence[Place]) -> Mat:
 def paper_bias(chain: Sequence[Segment], loop: Loop, at: Sequence[Place], v: Sequence[Scalar]) -> list[Scalar]:
     """(6) J̇_C θ̇_J in world axes: loop acceleration with θ̈_J = 0, cut joint included [N98 §2.3].
 
-    In C's axes the cut joint's axes rest, so that  ė = −R_F (ṫ − Δω × t), and for a universal joint its first axis
-    turns against C:  + z₁ × Δω θ̇₁.
+    In C's axes the cut joint's axes rest, so that  ė = −R_F (ṫ − Δω × t), but of several turns only the last:
+    + Σ_{j<k} z_j × z_k θ̇_j θ̇_k.
     """
     tape, move, F = loop.p.x.tape, drift(chain, loop, v), world_frame(loop, at)
     linear = move.w.cross(move.u) - move.du
     angular = -move.dw
-    if loop.joint.kind == "universal":
+    if len(KINDS[loop.joint.kind].turns) == 3:
+        angular = angular + _gimbal_bias(loop, move.w)
+    if KINDS[loop.joint.kind].crossed:
         z1, z2 = unit(tape, 2), loop.R.column(2)
         scale = inverse_norm(loop)
         rate = tape.let((move.w.dot(z1) - loop.slant * move.w.dot(z2)) * tape.let(scale * scale, "k"), "rate")
         angular = angular + let_vec(z1.cross(move.w), "dz") * rate
     return [*F.apply(let_vec(linear, "e")), *F.apply(let_vec(angular, "e"))]
+
+
+def _gimbal_bias(loop: Loop, w: Vec) -> Vec:
+    """z₁ × z₂ θ̇₁ θ̇₂ + (z₁ θ̇₁ + z₂ θ̇₂) × z₃ θ̇₃ of three turns with the relative angular velocity w = Σ z_k θ̇_k."""
+    tape = w.x.tape
+    z1, z2, z3 = turn_axes(loop)
+    volume = tape.call("fmax", z2.dot(z3.cross(z1)) * handed(loop) * -1.0, tape.constant(LOCK))
+    k = tape.let(tape.reciprocal(volume, "k") * handed(loop) * -1.0, "k")
+    rates = [tape.let(w.dot(side) * k, "rate") for side in (z2.cross(z3), z3.cross(z1), z1.cross(z2))]
+    return let_vec(z1.cross(z2) * (rates[0] * rates[1]) + w.cross(z3) * rates[2], "dz")

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from kinegen.runtime.kinds import KINDS
+
 from ...mechanism.mechanism import Mechanism
-from ...mechanism.types import SIZES
 from ...program.tape import Scalar
 from ...program.types import Function
 from ..functions import Workbench, written
@@ -19,7 +20,7 @@ from ..tree.kinematics import Place, world_axis
 from ..tree.rnea import moved, world_motion
 from ..vector import Vec, identity, let_mat, let_vec, zero
 from . import closure, cut_joint
-from .closure import LOCKED, Loop
+from .closure import Loop
 
 POSITION = {0, 1, 2}
 
@@ -36,7 +37,8 @@ class Paper:
     @property
     def pinned(self) -> bool:
         """Whether the cut joint locks all positions."""
-        return self.loop.joint.kind != "helical" and set(LOCKED[self.loop.joint.kind]) >= POSITION
+        kind = KINDS[self.loop.joint.kind]
+        return not kind.screws and set(kind.locked) >= POSITION
 
 
 def derive_closure_equations(mechanism: Mechanism) -> Function:
@@ -65,7 +67,7 @@ def derive_loop_bias(mechanism: Mechanism) -> Function:
 
 def derive_loop_jacobian(mechanism: Mechanism) -> Function:
     """J_C (6L, N_J): twist of the virtual link minus twist of its real link; tree, then cut joints [N98 (5)(6)]."""
-    sizes = [SIZES[virtual.joint.kind][1] for virtual in mechanism.virtual_links]
+    sizes = [virtual.joint.nv for virtual in mechanism.virtual_links]
     width = mechanism.tree.nv + sum(sizes)
 
     def build(w: Workbench) -> None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kinegen.runtime.kinds import KINDS
+
 from ...mechanism.mechanism import Mechanism
 from ...program.tape import Scalar
 from ...program.types import Function
 from ..functions import Workbench, written
 from ..tree import kinematics
-from ..vector import Vec, unit, zero
+from ..vector import unit, zero
 from . import closure, cut_joint
 
 
@@ -71,16 +73,16 @@ def _bias(w: Workbench, loop: closure.Loop) -> None:
 def _wrench(w: Workbench, loop: closure.Loop) -> None:
     """(6, 6): columns [force; moment] on C at the joint's frame, world axes, per unit along each row of K."""
     tape, F = w.tape, cut_joint.world_frame(loop, kinematics.places(w.true))
-    nothing: Vec = zero(tape)
+    nothing, kind = zero(tape), KINDS[loop.joint.kind]
     columns = []
     for slot in range(6):
         axis = unit(tape, slot % 3)
         force, moment = (axis, nothing) if slot < 3 else (nothing, axis)
-        if loop.joint.kind == "universal" and slot == 5:
+        if kind.crossed and slot == 5:
             moment = closure.across(loop)
-        if loop.joint.kind == "helical" and slot == 2:
+        if kind.screws and slot == 2:
             moment = unit(tape, 2) * (-loop.pitch)
-        if slot not in closure.LOCKED[loop.joint.kind]:
+        if slot not in kind.locked:
             force = moment = nothing
         columns.append([*F.apply(force), *F.apply(moment)])
     entries: list[Scalar] = [column[row] for row in range(6) for column in columns]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from kinegen.runtime.kinds import BALL, SCREW, SLIDE, TURN, Motion
 
 from ...program.tape import Scalar, Tape
 from ..vector import Mat, Vec, diagonal, let_sym, let_vec, outer, zero, zeros
@@ -47,18 +50,18 @@ def from_com(m: Scalar, c: Vec, I: Mat) -> Inertia:  # noqa: E741 - I is the fie
     return Inertia(m, c * m, diagonal(half_trace) - I + outer(c, c * m))
 
 
-def unfelt(kind: str, J: Inertia) -> Inertia:
-    """The part of J that a joint of this kind cannot feel, so that the parent may carry it."""
+def unfelt(motions: Sequence[Motion], J: Inertia) -> Inertia:
+    """The part of J that these motions about and along z cannot feel, so that the parent may carry it."""
     tape, o = J.m.tape, J.m.tape.zero
     axial = Mat((Vec(o, o, o), Vec(o, o, o), Vec(o, o, J.S[2, 2])))
-    if kind == "fixed":
+    if not motions:
         return J
-    if kind == "revolute":  # rows and columns {z, 1}
+    if set(motions) == {TURN}:  # rows and columns {z, 1}
         return Inertia(J.m, Vec(o, o, J.s.z), axial)
-    if kind == "prismatic":
+    if set(motions) == {SLIDE}:
         return Inertia(o, zero(tape), J.S)
-    if kind in ("cylindrical", "helical"):
+    if set(motions) <= {TURN, SLIDE, SCREW}:
         return Inertia(o, zero(tape), axial)
-    if kind == "spherical":
+    if set(motions) == {BALL}:
         return Inertia(J.m, zero(tape), zeros(tape))
     return massless(tape)

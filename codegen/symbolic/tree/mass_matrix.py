@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kinegen.runtime.kinds import FLIGHT
+
 from ...program.tape import Scalar, Tape
 from ..vector import Vec, identity, let_mat, let_sym, let_vec, outer, zero
 from .inertia import Inertia
@@ -96,7 +98,7 @@ def composite_columns(chain: Sequence[Segment]) -> list[tuple[Column, Vec, Vec, 
     for segment in chain:
         tape.section(segment.name)
         above = at[segment.parent] if segment.parent >= 0 else Place(identity(tape), zero(tape))
-        if segment.parent < 0 and segment.kind == "free":
+        if segment.parent < 0 and FLIGHT in segment.motions:
             at.append(above)
             continue
         R = let_mat(above.R @ segment.R, f"R_{segment.name}")

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 import sympy
 
+from kinegen.runtime.kinds import BALL, FLIGHT, KINDS, PLANE, SCREW, SLIDE, TURN, Motion, Step
+
 from ...mechanism.mechanism import Mechanism
 from ...mechanism.pose import Pose
 from ...mechanism.structure.tree import Body
@@ -16,8 +18,8 @@ from ..names import identifiers
 from ..vector import Mat, Vec, let_mat, let_vec, mat, unit, vec, zero
 from .inertia import Inertia, from_com, massless, unfelt
 
-TURNING = ("revolute", "continuous", "helical", "cylindrical", "planar")
-AXIAL = ("revolute", "continuous", "prismatic", "helical", "cylindrical", "planar")
+AXIAL = (TURN, SLIDE, SCREW, PLANE)
+"""Motions about, along or across an axis, which becomes the segment's z."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +37,12 @@ class Column:
 class Segment:
     """A moving frame: pose (R, p) in its parent segment, motion axes, and the inertia it carries.
 
-    `link` is the number of the body (None for the middle of a universal joint); (link_R, link_p) is the pose of the
+    `link` is the number of the body (None between the axes of one joint); (link_R, link_p) is the pose of the
     user's link frame in the segment; `com` and `I_com` are the true inertial data in segment axes.
     """
 
     name: str
-    kind: str
+    motions: tuple[Motion, ...]
     parent: int
     R: Mat
     p: Vec
@@ -120,39 +122,39 @@ class _Builder:
             parent = self.carrier[body.parent]
             above = self.segments[parent]
             R, p = above.link_R @ R, above.link_R.apply(p) + above.link_p
-        if joint.kind == "universal":
-            self._append(body, f"{name}_mid", parent, "revolute", R, p, joint.axis, 0, None)
-            middle = self.segments[-1]
-            R, p = middle.link_R, middle.link_p
-            self._append(body, name, len(self.segments) - 1, "revolute", R, p, joint.axis2, 1, body.index)
-        else:
-            self._append(body, name, parent, joint.kind, R, p, joint.axis, 0, body.index)
+        *before, last = KINDS[joint.kind].segments
+        for k, steps in enumerate(before):
+            self._append(body, f"{name}_mid{k + 1 if k else ''}", parent, steps, R, p, None)
+            parent = len(self.segments) - 1
+            R, p = self.segments[parent].link_R, self.segments[parent].link_p
+        self._append(body, name, parent, last, R, p, body.index)
         self.carrier.append(len(self.segments) - 1)
 
     def _append(
-        self, body: Body, name: str, parent: int, kind: str, R: Mat, p: Vec, axis: object, dof: int, link: int | None
+        self, body: Body, name: str, parent: int, steps: Sequence[Step], R: Mat, p: Vec, link: int | None
     ) -> None:
         tape, joint = self.tape, body.joint
-        A = reaxis(axis, tape) if kind in AXIAL else None  # type: ignore[arg-type]  # three Numbers
+        motions = tuple(step.motion for step in steps)
+        A = reaxis(joint.directions[steps[0].axis], tape) if motions and motions[0] in AXIAL else None
         if A is not None:
             R = R @ A
         R, p = let_mat(_snapped(R), f"R0_{name}"), let_vec(p, f"p0_{name}")
-        q = self._coordinates(body, dof)
-        turned, turn = self._rotation(kind, R, q, name)
+        q = self._coordinates(body, steps)
+        turned, turn = self._rotation(motions, R, q, name)
         back_R, back_p = pose(tape, joint.child_origin.inverse()) if link is not None else pose(tape, Pose())
         if A is not None:
             back_R, back_p = A.T @ back_R, A.T.apply(back_p)
         back_R, back_p = let_mat(_snapped(back_R), f"Rl_{name}"), let_vec(back_p, f"pl_{name}")
         segment = Segment(
             name=name,
-            kind="revolute" if kind == "continuous" else kind,
+            motions=motions,
             parent=parent,
             R=turned,
-            p=let_vec(p + R.apply(_displacement(tape, kind, q, joint.pitch)), f"p_{name}"),
+            p=let_vec(p + R.apply(_displacement(tape, motions, q, joint.pitch)), f"p_{name}"),
             fixed_R=R,
             fixed_p=p,
             turn=turn,
-            columns=self._columns(body, kind, dof),
+            columns=self._columns(body, steps),
             inertia=massless(tape),
             link=link,
             link_R=back_R,
@@ -162,48 +164,48 @@ class _Builder:
         )
         self.segments.append(segment if link is None else _loaded(segment, body))
 
-    def _coordinates(self, body: Body, dof: int) -> list[Scalar]:
+    def _coordinates(self, body: Body, steps: Sequence[Step]) -> list[Scalar]:
         joint = body.joint
         if joint.mimic is not None:
             return [self.q[body.q_start] * self._multiplier(body) + self.tape.number(joint.mimic.offset)]
-        if joint.kind == "universal":
-            return [self.q[body.q_start + dof]]
-        return list(self.q[body.q_start : body.q_start + body.nq])
+        entries = [body.q_start + step.q + i for step in steps for i in range(step.motion.nq)]
+        return [self.q[i] for i in entries]
 
     def _multiplier(self, body: Body) -> Scalar:
         return self.tape.one if body.joint.mimic is None else self.tape.number(body.joint.mimic.multiplier)
 
-    def _rotation(self, kind: str, R: Mat, q: list[Scalar], name: str) -> tuple[Mat, tuple[Scalar, Scalar] | None]:
+    def _rotation(
+        self, motions: Sequence[Motion], R: Mat, q: list[Scalar], name: str
+    ) -> tuple[Mat, tuple[Scalar, Scalar] | None]:
         tape = self.tape
-        if kind in ("spherical", "free"):
+        turns = sum(motion.turns for motion in motions)
+        if turns == 3:
             return let_mat(R @ quaternion_matrix(q[-4:], name), f"R_{name}"), None
-        if kind not in TURNING:
+        if turns == 0:
             return R, None
-        sin, cos = (q[3], q[2]) if kind == "planar" else tape.sincos(q[0], name)
+        sin, cos = (q[3], q[2]) if motions[0] == PLANE else tape.sincos(q[0], name)
         o = tape.zero
         Rz = Mat((Vec(cos, -sin, o), Vec(sin, cos, o), Vec(o, o, tape.one)))
         signed = all(entry.constant in (0.0, 1.0, -1.0) for entry in R)
         return let_mat(R @ Rz, f"R_{name}"), (sin, cos) if signed else None
 
-    def _columns(self, body: Body, kind: str, dof: int) -> tuple[Column, ...]:
+    def _columns(self, body: Body, steps: Sequence[Step]) -> tuple[Column, ...]:
         tape, joint = self.tape, body.joint
         factor = self._multiplier(body)
         o, z = zero(tape), unit(tape, 2)
         pitch = tape.number(joint.pitch)
-        twists: list[tuple[Vec, Vec]] = {
-            "fixed": [],
-            "revolute": [(z, o)],
-            "continuous": [(z, o)],
-            "prismatic": [(o, z)],
-            "helical": [(z, z * pitch)],
-            "cylindrical": [(z, o), (o, z)],
-            "planar": [(o, unit(tape, 0)), (o, unit(tape, 1)), (z, o)],
-            "spherical": [(unit(tape, i), o) for i in range(3)],
-            "free": [(o, unit(tape, i)) for i in range(3)] + [(unit(tape, i), o) for i in range(3)],
-        }[kind]
+        twists: dict[Motion, list[tuple[Vec, Vec]]] = {
+            TURN: [(z, o)],
+            SLIDE: [(o, z)],
+            SCREW: [(z, z * pitch)],
+            PLANE: [(o, unit(tape, 0)), (o, unit(tape, 1)), (z, o)],
+            BALL: [(unit(tape, i), o) for i in range(3)],
+            FLIGHT: [(o, unit(tape, i)) for i in range(3)] + [(unit(tape, i), o) for i in range(3)],
+        }
         return tuple(
-            Column(angular, linear, body.v_start + dof + k, factor, tape.number(joint.armature[dof + k]))
-            for k, (angular, linear) in enumerate(twists)
+            Column(angular, linear, body.v_start + dof, factor, tape.number(joint.armature[dof]))
+            for step in steps
+            for dof, (angular, linear) in enumerate(twists[step.motion], step.v)
         )
 
 
@@ -231,17 +233,15 @@ def _snapped(R: Mat) -> Mat:
     return Mat(tuple(Vec(*(entry(R[i, j]) for j in range(3))) for i in range(3)))  # type: ignore[arg-type]  # 3 rows
 
 
-def _displacement(tape: Tape, kind: str, q: list[Scalar], pitch: float | sympy.Expr) -> Vec:
+def _displacement(tape: Tape, motions: Sequence[Motion], q: list[Scalar], pitch: float | sympy.Expr) -> Vec:
     o = tape.zero
-    if kind == "prismatic":
-        return Vec(o, o, q[0])
-    if kind == "helical":
-        return Vec(o, o, q[0] * tape.number(pitch))
-    if kind == "cylindrical":
-        return Vec(o, o, q[1])
-    if kind == "planar":
+    if PLANE in motions:
         return Vec(q[0], q[1], o)
-    return Vec(*q[:3]) if kind == "free" else Vec(o, o, o)
+    if FLIGHT in motions:
+        return Vec(*q[:3])
+    if SCREW in motions:
+        return Vec(o, o, q[0] * tape.number(pitch))
+    return Vec(o, o, q[motions.index(SLIDE)] if SLIDE in motions else o)
 
 
 def quaternion_matrix(quaternion: Sequence[Scalar], name: str) -> Mat:
@@ -270,7 +270,7 @@ def regrouped(chain: Sequence[Segment]) -> tuple[Segment, ...]:
     inertias = [segment.inertia for segment in chain]
     for i in reversed(range(len(chain))):  # leaves to root
         segment = chain[i]
-        moved = unfelt(segment.kind, inertias[i])
+        moved = unfelt(segment.motions, inertias[i])
         inertias[i] = (inertias[i] - moved).named(segment.name)
         if segment.parent >= 0:
             up = inertias[segment.parent] + moved.moved(segment.fixed_R, segment.fixed_p)

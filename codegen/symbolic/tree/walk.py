@@ -35,7 +35,8 @@ def visits_side_by_side(chain: Sequence[Segment]) -> list[Visit]:
     shapes: dict[int, str] = {}
     walks: dict[int, list[Visit]] = {}
     for i in reversed(range(len(chain))):  # leaves to root
-        shapes[i] = f"{chain[i].kind}({','.join(shapes[k] for k in children[i])})"
+        own = "+".join(motion.name for motion in chain[i].motions)
+        shapes[i] = f"{own}({','.join(shapes[k] for k in children[i])})"
         walks[i] = [(i, False), *_paired(children[i], shapes, walks), (i, True)]
     return _paired(children[-1], shapes, walks)
 

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from kinegen.codegen.mechanism import Frame, Joint, Link, Mechanism, Mimic, Pose
+from kinegen.codegen.mechanism import KINDS, Frame, Joint, Link, Mechanism, Mimic, Pose
 
 Array = NDArray[np.float64]
 Vector = tuple[float, float, float]
-EVERY_KIND = (
-    "fixed",
-    "revolute",
-    "continuous",
-    "prismatic",
-    "helical",
-    "universal",
-    "cylindrical",
-    "planar",
-    "spherical",
-    "free",
-)
-AXIAL = ("revolute", "continuous", "prismatic", "helical", "universal", "cylindrical")
-ONE_DOF = ("revolute", "continuous", "prismatic", "helical")
+EVERY_KIND = tuple(KINDS)
+AXIAL = tuple(name for name, kind in KINDS.items() if "axis" in kind.options)
+ONE_DOF = tuple(name for name, kind in KINDS.items() if kind.one_dof)
+
+
+def random_options(kind: str, rng: np.random.Generator) -> dict[str, Any]:
+    """Axes and pitch of a joint of the kind, drawn at random; three axes within half a radian of square."""
+    options = KINDS[kind].options
+    drawn: dict[str, Any] = {}
+    if "axis" in options:
+        drawn["axis"] = tuple(unit(rng.normal(size=3)).tolist())
+    if "axis2" in options:
+        across = np.cross(drawn["axis"], rng.normal(size=3)) + 0.2 * np.array(drawn["axis"])
+        drawn["axis2"] = tuple(unit(across).tolist())
+    if "axes" in options:
+        square = rotation(unit(rng.normal(size=3)), rng.uniform(-3, 3))
+        drawn["axes"] = [tuple(unit(row + rng.uniform(-0.2, 0.2, 3)).tolist()) for row in square]
+    if "pitch" in options:
+        drawn["pitch"] = float(rng.uniform(0.1, 0.3))
+    return drawn
 
 
 def rotation(axis: Array, angle: float) -> Array:
@@ -107,7 +114,7 @@ def _random_joint(
 ) -> Joint:
     axis = _random_axis(rng, skew)
     axis2 = unit(np.cross(axis, _random_axis(rng, 1.0))) if rng.random() < skew else np.roll(axis, 1)
-    nv = {"fixed": 0, "universal": 2, "cylindrical": 2, "planar": 3, "spherical": 3, "free": 6}.get(kind, 1)
+    nv = KINDS[kind].nv
     return Joint(
         f"joint{i}",
         kind,
@@ -117,6 +124,7 @@ def _random_joint(
         child_origin=_random_pose(rng, skew, 0.2) if rng.random() < 0.3 else Pose(),
         axis=tuple(axis.tolist()) if kind in AXIAL else None,
         axis2=tuple(axis2.tolist()) if kind == "universal" else None,
+        axes=random_options(kind, rng)["axes"] if "axes" in KINDS[kind].options else None,
         pitch=float(rng.uniform(-0.3, 0.3)) if kind == "helical" else 0.0,
         armature=tuple(rng.uniform(0.01, 0.1, nv).tolist()) if rng.random() < armature else 0.0,
         mimic=Mimic(leader.name, float(rng.uniform(-2, 2)), float(rng.uniform(-0.5, 0.5))) if leader else None,
@@ -153,6 +161,8 @@ def random_state(mechanism: Mechanism, rng: np.random.Generator) -> tuple[Array,
             q[part] = [*rng.uniform(-1, 1, 3), *unit(rng.normal(size=4))]
         elif body.joint.kind in ("revolute", "continuous", "universal"):
             q[part] = rng.uniform(-3, 3, body.nq)
+        elif len(KINDS[body.joint.kind].turns) == 3:  # a quarter turn from where the first axis meets the last
+            q[part] = [rng.uniform(-3, 3), rng.uniform(-1, 1), rng.uniform(-3, 3)]
         else:
             q[part] = rng.uniform(-1, 1, body.nq)
     return q, v, a, tau

@@ -45,6 +45,10 @@ def joint_elements(joint: Joint) -> list[tuple[str, Array]]:
             return [("hinge", axis), ("slide", axis)]
         case "universal":
             return [("hinge", axis), ("hinge", np.array(joint.axis2, dtype=float))]
+        case "gimbal":
+            return [("hinge", np.array(axis, dtype=float)) for axis in joint.axes]
+        case "cartesian":
+            return [("slide", np.array(axis, dtype=float)) for axis in joint.axes]
         case "planar":
             return [("slide", x), ("slide", y), ("hinge", z)]
         case "spherical":

@@ -68,6 +68,18 @@ def joint_motion(joint: Joint, q: Array, v: Array) -> tuple[Array, Array, Array]
         first = second.T @ axis
         drift[3:] = np.cross(first, axis2) * v[0] * v[1]
         return pose, np.column_stack([np.r_[zero, first], np.r_[zero, axis2]]), drift
+    if joint.kind == "gimbal":
+        a, b, c = (np.array(axis, dtype=float) for axis in joint.axes)
+        inner = rotation(c, q[2])
+        outer = rotation(b, q[1]) @ inner
+        pose[:3, :3] = rotation(a, q[0]) @ outer
+        first, second = outer.T @ a, inner.T @ b
+        drift[3:] = np.cross(first, second) * v[0] * v[1] + np.cross(first * v[0] + second * v[1], c) * v[2]
+        return pose, np.vstack([np.zeros((3, 3)), np.column_stack([first, second, c])]), drift
+    if joint.kind == "cartesian":
+        axes = np.array(joint.axes, dtype=float).T
+        pose[:3, 3] = axes @ q
+        return pose, np.vstack([axes, np.zeros((3, 3))]), drift
     if joint.kind == "planar":
         x, y, c, s = q
         pose[:3, :3], pose[:3, 3] = [[c, -s, 0], [s, c, 0], [0, 0, 1]], [x, y, 0]

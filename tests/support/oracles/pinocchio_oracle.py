@@ -1,6 +1,6 @@
 """A Mechanism as a Pinocchio model, built joint by joint, with its answers in kinegen's layout.
 
-What differs and is converted: a cylindrical joint is a revolute and a prismatic one with nothing between; a mimic joint
+What differs and is converted: joints of several axes are chains with nothing between; a mimic joint
 is an independent one whose equations are reduced by K (v_pin = K v); Pinocchio forgets what is welded to the world.
 """
 
@@ -37,6 +37,10 @@ def joint_models(joint: Joint) -> list[pin.JointModel]:
             return [pin.JointModelRevoluteUnaligned(axis), pin.JointModelPrismaticUnaligned(axis)]
         case "universal":
             return [pin.JointModelUniversal(axis, axis2)]
+        case "gimbal":
+            return [pin.JointModelRevoluteUnaligned(np.array(axis, dtype=float)) for axis in joint.axes]
+        case "cartesian":
+            return [pin.JointModelPrismaticUnaligned(np.array(axis, dtype=float)) for axis in joint.axes]
         case "spherical":
             return [pin.JointModelSpherical()]
         case "free":

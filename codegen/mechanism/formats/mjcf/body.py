@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from kinegen.runtime.kinds import KINDS
+
 from ...elements.joint import Joint
 from ...elements.link import Link
 from ...geometry.shapes import Shape
@@ -16,7 +18,7 @@ from .geom import Geom, body_mass, read_geom, shapes_of
 from .input import ORIENTATIONS, Compiler, choice, limited
 from .pose import about, between, pose_of
 
-KIND_OF = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}
+KIND_OF = {word: name for name, kind in KINDS.items() for word in kind.mjcf}
 IGNORED = ("camera", "light", "site", "geom", "inertial")
 JOINT = (
     *("name", "class", "type", "group", "pos", "axis", "springdamper", "limited", "actuatorfrclimited"),

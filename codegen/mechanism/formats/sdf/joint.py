@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from kinegen.runtime.kinds import KINDS
+
 from ... import checks
 from ...algebra import apply
 from ...elements.joint import Joint, Mimic
@@ -16,17 +18,7 @@ from ...types import WORLD, Vector
 from ..xml_input import Node
 from .frames import MODEL, TRUE, Frames
 
-KIND_OF: dict[str, str] = {
-    "revolute": "revolute",
-    "continuous": "continuous",
-    "prismatic": "prismatic",
-    "fixed": "fixed",
-    "ball": "spherical",
-    "universal": "universal",
-    "revolute2": "universal",
-    "screw": "helical",
-    "gearbox": "gearbox",
-}
+KIND_OF: dict[str, str] = {word: name for name, kind in KINDS.items() for word in kind.sdf} | {"gearbox": "gearbox"}
 NONE = 1e15  # limits beyond are none: the format writes ±1e16
 PARALLEL = 1e-3  # axes of a gearbox and its hinges: files give six digits, and angles such as 1.57
 
