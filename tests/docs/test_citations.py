@@ -129,3 +129,13 @@ def test_links_between_pages_lead_somewhere() -> None:
                 assert (page.parent / target).is_file(), f"{page.name}: {target}"
                 links += 1
     assert links > 20
+
+
+def test_paths_that_pages_name_exist() -> None:
+    paths = 0
+    for page in [*(ROOT / "docs").glob("*.md"), *(ROOT / name for name in PAGES)]:
+        for path in re.findall(rf"\b(?:{'|'.join(ROOMS)})/[\w./-]*\w", page.read_text(encoding="utf-8")):
+            if "NAME" not in path and path != "examples/out":
+                assert (ROOT / path).exists(), f"{page.name}: {path}"
+                paths += 1
+    assert paths > 50
