@@ -20,8 +20,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 ROOMS = {"api": "kinegen", "codegen": "kinegen.codegen", "templates": "kinegen.codegen.templates"}
 ROOMS["runtime"] = "kinegen.runtime"
 
-CONTRACT = {f"kinegen.runtime.{name}" for name in ("abi", "errors", "kinds", "record")}
-"""What code generation and runtime share: the manifest, the errors, the kinds of joints, and the record of a build."""
+CONTRACT = {f"kinegen.runtime.{name}" for name in ("abi", "errors", "kinds", "record", "structs")}
+"""What code generation and runtime share: the manifest, the errors, the kinds of joints, the record of a build, structs."""
 
 
 def _module(path: Path) -> str:

@@ -126,7 +126,7 @@ def _sealed(body: object) -> str:
 def _own_files() -> Iterator[tuple[str, Path]]:
     """Name and path of every file of the generator: code, templates, the contract with the runtime and its C."""
     runtime = Path(inspect.getfile(BuildRecord)).parent
-    for name in ("abi.py", "errors.py", "record.py"):
+    for name in ("abi.py", "errors.py", "kinds.py", "record.py", "structs.py"):
         yield f"runtime/{name}", runtime / name
     roots: dict[str, Iterable[str | Path]] = {
         "codegen": kinegen.codegen.__path__,

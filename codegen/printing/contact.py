@@ -133,7 +133,7 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
     return ContactFiles(
         (
             *([CFile(f"{context.prefix}_terms.c", _terms_text(context, terms), (), {})] if terms.pieces else []),
-            CFile(f"{context.prefix}_contact.c", rows, (), {}, ("-O3",), declarations),
+            CFile(f"{context.prefix}_contact.c", rows, (), {}, ("-O3",) if bodies else (), declarations),
         ),
         sizes,
     )

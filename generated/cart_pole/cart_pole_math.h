@@ -46,14 +46,14 @@ static inline void cart_pole_sincos(int n, const double *x, double *s, double *c
 {
 #if defined(__GNUC__)
     cart_pole_mask far = {0};
-    int i = 0;
-    for (; i + 8 <= n; i += 8)
+    const int whole = n/8*8;
+    for (int i = 0; i < whole; i += 8)
         cart_pole_sincos8(x + i, s + i, c + i, &far);
-    if (i < n) {
+    if (whole < n) {
         double rest[8];
         for (int k = 0; k < 8; k++)
-            rest[k] = i + k < n ? x[i + k] : 0.0;
-        cart_pole_sincos8(rest, s + i, c + i, &far);
+            rest[k] = whole + k < n ? x[whole + k] : 0.0;
+        cart_pole_sincos8(rest, s + whole, c + whole, &far);
     }
     if (!((far[0] | far[1]) | (far[2] | far[3]) | (far[4] | far[5]) | (far[6] | far[7])))
         return;

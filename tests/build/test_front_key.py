@@ -6,6 +6,7 @@ import copy
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -255,4 +256,8 @@ def test_code_templates_and_contract_are_part_of_the_version() -> None:
     names = {name for name, _ in front._own_files()}
     for name in ("codegen/pipeline.py", "codegen/symbolic/tree/rnea.py", "templates/kernels.c.j2", "runtime/abi.py"):
         assert name in names
+    imported = re.compile(r"^from kinegen\.runtime\.(\w+)", re.MULTILINE)
+    texts = [path.read_text() for name, path in front._own_files() if name.endswith(".py")]
+    contract = {found for text in texts for found in imported.findall(text)}
+    assert {f"runtime/{name}.py" for name in contract} <= names and len(contract) >= 5
     assert len(names) > 200
