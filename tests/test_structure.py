@@ -21,7 +21,7 @@ ROOMS = {"api": "kinegen", "codegen": "kinegen.codegen", "templates": "kinegen.c
 ROOMS["runtime"] = "kinegen.runtime"
 
 CONTRACT = {f"kinegen.runtime.{name}" for name in ("abi", "errors", "kinds", "record", "structs")}
-"""What code generation and runtime share: the manifest, the errors, the kinds of joints, the record of a build, structs."""
+"""What code generation and runtime share: the manifest, the errors, the kinds of joints, records of builds, structs."""
 
 
 def _module(path: Path) -> str:

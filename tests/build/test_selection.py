@@ -68,8 +68,7 @@ def made(name: str, *kernels: str) -> Sources:
 
 def link(sources: Sources, folder: Path) -> None:
     """Strictly, with nothing undefined, as one who takes the folder away would."""
-    for name, text in sources.files.items():
-        (folder / name).write_text(text)
+    sources.write(folder)
     files = sorted(name for name in sources.files if name.endswith(".c"))
     whole = ["-shared", "-fPIC", "-O0", "-Wl,-z,defs", "-o", "all.so", *files, "-lm"]
     done = subprocess.run(
