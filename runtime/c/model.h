@@ -4,8 +4,8 @@
  *     kinegen/step/step.h         closure and time step
  *     kinegen/contact/contact.h   constraint rows: contacts, joint limits, locks, dry friction
  *
- * PREFIX_model.h defines MODEL(name), the model's own name of a function or type; KERNEL(name, ...), a call of one of its
- * straight-line kernels with the parameters p in scope; features HAS_... as 0 or 1; and the sizes as an enum. */
+ * PREFIX_model.h defines MODEL(name), the model's own name of a function or type; KERNEL(name, ...), a call of one of
+ * its straight-line kernels with the parameters p in scope; features HAS_... as 0 or 1; and the sizes as an enum. */
 
 #ifndef MODEL
 #error "include PREFIX_model.h before the files of kinegen/"

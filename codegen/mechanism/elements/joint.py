@@ -101,7 +101,7 @@ class Joint:
         **unknown: Any,
     ) -> None:
         what = f"joint '{checks.name(name, 'joint')}'"
-        if kind not in KINDS:
+        if not isinstance(kind, str) or kind not in KINDS:
             raise ModelError(f"{what}: unknown kind {kind!r}{checks.nearest(kind, tuple(KINDS))}")
         for option in unknown:
             raise ModelError(f"{what}: unknown option '{option}'{checks.nearest(option, OPTIONS)}")

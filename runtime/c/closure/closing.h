@@ -43,7 +43,8 @@ static double squares(const double *r)
     return sum;
 }
 
-/* dx (nv) = -w B'(B B' + mu)^-1 r of the scaled rows B = K w; the shortest step for mu = 0, at most half a unit long. */
+/* dx (nv) = -w B'(B B' + mu)^-1 r of the scaled rows B = K w; the shortest step for mu = 0, at most half a unit
+ * long. */
 static void damped_step(int rows, closure_row *B, const double *w, double mu, double *dx)
 {
     double N[ROWS * ROWS], inverse[SIDE], y[SIDE];

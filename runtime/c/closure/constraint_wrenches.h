@@ -5,8 +5,8 @@
 
 #include "switching.h"
 
-/* [force; moment] on the child of each active loop at its joint's frame, world axes (6 a loop): K' f = M a + h - tau, the
- * smallest f where loops share a load. Contacts and joint limits press as in the last step. */
+/* [force; moment] on the child of each active loop at its joint's frame, world axes (6 a loop): K' f = M a + h - tau,
+ * the smallest f where loops share a load. Contacts and joint limits press as in the last step. */
 void MODEL(constraint_wrenches)(
     const double *p, const double *q, const double *v, const double *tau, memory *m, double *wrench)
 {

@@ -49,7 +49,8 @@ static double within(double low, double high, double angle)
     return angle > high && down >= low ? down : angle;
 }
 
-/* Coordinates of the cut joints with all their turns at the first moment: within their bounds where a turn can do it. */
+/* Coordinates of the cut joints with all their turns at the first moment: within their bounds where a turn can do
+ * it. */
 static void first_coordinates(const double *p, const double *q, double *q_cut)
 {
     KERNEL(loop_coordinates, q, q_cut);
@@ -57,9 +58,9 @@ static void first_coordinates(const double *p, const double *q, double *q_cut)
         q_cut[cut_bound[i].q] = within(cut_bound[i].low, cut_bound[i].high, q_cut[cut_bound[i].q]);
 }
 
-/* f = tau + springs, dampers and friction of the tree's joints + C' (torques of the cut joints in tau + their own forces);
- * tau: nv numbers, then one for each velocity of the cut joints, of which the active ones count. Angles next to q_last
- * (null: within half a turn). */
+/* f = tau + springs, dampers and friction of the tree's joints + C' (torques of the cut joints in tau + their own
+ * forces); tau: nv numbers, then one for each velocity of the cut joints, of which the active ones count. Angles next
+ * to q_last (null: within half a turn). */
 static void closed_joint_forces(const double *p, const double *q, const double *v, const double *tau,
     const double *q_last, cut_motion *cut, double *f)
 {

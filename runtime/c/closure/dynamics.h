@@ -37,7 +37,8 @@ static void partition_nothing(partition *held)
     number(NV, held->columns);
 }
 
-/* Partition at q, and c (m): the dependent accelerations that v alone makes. Returns 1 if the partition is a new one. */
+/* Partition at q, and c (m): the dependent accelerations that v alone makes. Returns 1 if the partition is a new
+ * one. */
 static int partition_at(
     const double *p, const double *q, const double *v, const double *ready, double soft, partition *held, double *c)
 {

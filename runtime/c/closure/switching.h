@@ -145,11 +145,11 @@ static void join_coordinates(const double *p, const double *q, const int *joins,
     memcpy(q_last, q_cut, CUT_Q * sizeof *q_cut);
 }
 
-/* The structure from here on: loop l is active if wanted[l] is not 0. What was active and is not wanted is let go, v stays
- * (4.4); then all new loops are made at once: where the links stand if taken[l] is not 0, else at the frame that p
- * holds, whose gap must be at most `tolerance` and is closed. q, v, p (flags and frames) and memory in place; impulse
- * (6 a loop): [force; moment] times time on the child of each new loop at its joint's frame, world axes. Returns 0, or
- * 1 + the loop that is open by *gap: nothing has changed then. */
+/* The structure from here on: loop l is active if wanted[l] is not 0. What was active and is not wanted is let go, v
+ * stays (4.4); then all new loops are made at once: where the links stand if taken[l] is not 0, else at the frame that
+ * p holds, whose gap must be at most `tolerance` and is closed. q, v, p (flags and frames) and memory in place;
+ * impulse (6 a loop): [force; moment] times time on the child of each new loop at its joint's frame, world axes.
+ * Returns 0, or 1 + the loop that is open by *gap: nothing has changed then. */
 long MODEL(restructure)(double *p, const double *wanted, const double *taken, double tolerance, double *q, double *v,
     double *impulse, double *gap, memory *m)
 {

@@ -56,7 +56,8 @@ static int widest_axis(const workspace *ws)
     return best;
 }
 
-/* Sets a bit of ws->near for every pair that may meet; what is kept from the last step saves time and changes nothing. */
+/* Sets a bit of ws->near for every pair that may meet; what is kept from the last step saves time and changes
+ * nothing. */
 static void sweep_shapes(double dt, workspace *ws)
 {
     double low[SHAPES], reach[SHAPES];

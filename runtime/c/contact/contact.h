@@ -62,8 +62,8 @@ static double limit_speed(int s, const double *v, const workspace *ws)
     return v[dof];
 }
 
-/* 1 and the wrenches of impacts at velocity v, where rows would come nearer in a step of dt than their gaps allow; their
- * forces, impulse/dt, stand in ws->impact, the points keep those of the last step. 0: nothing strikes. */
+/* 1 and the wrenches of impacts at velocity v, where rows would come nearer in a step of dt than their gaps allow;
+ * their forces, impulse/dt, stand in ws->impact, the points keep those of the last step. 0: nothing strikes. */
 int MODEL(contact_strike)(double dt, const double *v, const options *o, contacts *c, workspace *ws)
 {
     int struck = 0;
@@ -124,8 +124,8 @@ void MODEL(contact_pull_back)(double *g, const workspace *ws)
 }
 
 #if HAS_LOOPS
-/* How forces are answered from here on: n independent of the velocities `columns` (dependent ones first), H (nv - n, n),
- * A = L D L' (n, n) as it is factored, iD = 1/D. */
+/* How forces are answered from here on: n independent of the velocities `columns` (dependent ones first), H (nv - n,
+ * n), A = L D L' (n, n) as it is factored, iD = 1/D. */
 void MODEL(contact_factor)(int n, const int *columns, const double *H, const double *A, const double *iD, workspace *ws)
 {
     ws->free = n;

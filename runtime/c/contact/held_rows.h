@@ -66,7 +66,8 @@ static void carry(int s, const double *v, workspace *ws)
 }
 
 #endif
-/* All rows as entries of c->points: gap: minus how far the block is off; force: the moment where the block holds turns. */
+/* All rows as entries of c->points: gap: minus how far the block is off; force: the moment where the block holds
+ * turns. */
 static void find_rows(const double *v, long known, long *from, contacts *c, workspace *ws)
 {
     ws->cones = c->count;

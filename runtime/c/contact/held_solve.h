@@ -5,8 +5,8 @@
 
 #include "points.h"
 
-/* Inverse of the block K = [0 1 2; 1 3 4; 2 4 5] in the same order, by sweeps of its pivots, largest first; what rounding
- * alone makes of a row, against `size`, is left out: redundant rows are normal. */
+/* Inverse of the block K = [0 1 2; 1 3 4; 2 4 5] in the same order, by sweeps of its pivots, largest first; what
+ * rounding alone makes of a row, against `size`, is left out: redundant rows are normal. */
 static void invert_block(const double *K, const double *size, double *inverse)
 {
     double A[3][3] = {{K[0], K[1], K[2]}, {K[1], K[3], K[4]}, {K[2], K[4], K[5]}};

@@ -5,8 +5,9 @@
 
 #include "solve.h"
 
-/* K, b of v = K f + b (three rows a block), the f there are, the velocities `target` where rows hold, `bound`: coefficient of friction of a
- * cone, or of a force |f| <= bound. kind: 0 no row, 1 normal of a cone, 2 its tangents, 3 held, 4 bounded. */
+/* K, b of v = K f + b (three rows a block), the f there are, the velocities `target` where rows hold, `bound`:
+ * coefficient of friction of a cone, or of a force |f| <= bound. kind: 0 no row, 1 normal of a cone, 2 its tangents, 3
+ * held, 4 bounded. */
 void MODEL(contact_problem)(
     long count, workspace *ws, double *K, double *b, double *f, double *target, double *bound, int *kind)
 {

@@ -8,9 +8,9 @@
 #include "held_solve.h"
 #endif
 
-/* Normal impulse of a point with velocities v. Where it slips, friction follows the normal impulse: what that adds to the
- * velocity along the normal counts, or sweeps go to and fro between too much and none. Where it takes away (nearly) all
- * that the normal gives, only a point that sticks is lifted (Painleve): get there fast. */
+/* Normal impulse of a point with velocities v. Where it slips, friction follows the normal impulse: what that adds to
+ * the velocity along the normal counts, or sweeps go to and fro between too much and none. Where it takes away
+ * (nearly) all that the normal gives, only a point that sticks is lifted (Painleve): get there fast. */
 static inline double press(long i, const double *v, const workspace *ws)
 {
     const double *k = ws->at[i].k, *f = ws->at[i].impulse, friction = ws->at[i].friction, iK = ws->at[i].iK;
@@ -22,9 +22,10 @@ static inline double press(long i, const double *v, const workspace *ws)
     return fmax(f[0] + (both > k[0] ? wanted / both : both > 0.2 * k[0] ? wanted * iK : 5.0 * wanted * iK), 0.0);
 }
 
-/* Impulse and change of impulse of point i, from the velocities that the others leave it. Tangents are solved together;
- * beyond the cone |f| <= friction f_n they take a step against the slip, the same along both, and are scaled jointly: at
- * rest in the sweep, friction points exactly against the slip. Gives the change of velocity at its own rows [m/s]. */
+/* Impulse and change of impulse of point i, from the velocities that the others leave it. Tangents are solved
+ * together; beyond the cone |f| <= friction f_n they take a step against the slip, the same along both, and are scaled
+ * jointly: at rest in the sweep, friction points exactly against the slip. Gives the change of velocity at its own
+ * rows [m/s]. */
 static inline double visit(long i, workspace *ws)
 {
     double v[4], d[3], *f = ws->at[i].impulse;
@@ -66,7 +67,7 @@ static double sweep(long count, int back, workspace *ws)
     return largest;
 }
 
-/* ---- Anderson acceleration of sweeps down and up: the mean of the last few whose changes cancel best ---------------- */
+/* ---- Anderson acceleration of sweeps down and up: the mean of the last few whose changes cancel best --- */
 
 static void begin_pair(long count, workspace *ws)
 {

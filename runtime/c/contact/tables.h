@@ -1,5 +1,5 @@
-/* Types and lookups that the parts of contact share. Tables of the model: SHAPE, PAIR, LIMIT, LOCK, STICTION, PATH, and in
- * trees ROW, ENTRY, SUPPORT, BLOCK, SHARED, in libraries CARRIER and what look_at_pairs reads. */
+/* Types and lookups that the parts of contact share. Tables of the model: SHAPE, PAIR, LIMIT, LOCK, STICTION, PATH,
+ * and in trees ROW, ENTRY, SUPPORT, BLOCK, SHARED, in libraries CARRIER and what look_at_pairs reads. */
 
 #ifndef KINEGEN_CONTACT_TABLES_H
 #define KINEGEN_CONTACT_TABLES_H

@@ -166,10 +166,10 @@ static double largest_of(const double *x)
     return largest;
 }
 
-/* Back on the closure after a step from q0, v0. Near a singularity, when constraints come back that were lost there, and
- * when the closure undoes most of the step (a motion that K allows and the loop does not: blocked), the velocity is the
- * one that the coordinates really had, then the next on the closure in the metric of M. push (nv): what q was moved by
- * besides, which is no velocity. Returns the gap left. */
+/* Back on the closure after a step from q0, v0. Near a singularity, when constraints come back that were lost there,
+ * and when the closure undoes most of the step (a motion that K allows and the loop does not: blocked), the velocity
+ * is the one that the coordinates really had, then the next on the closure in the metric of M. push (nv): what q was
+ * moved by besides, which is no velocity. Returns the gap left. */
 static double close_step(
     const simulation *s, double dt, const double *q0, const double *v0, double *q, double *v, const double *push)
 {

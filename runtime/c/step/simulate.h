@@ -25,13 +25,14 @@ static int make_step(const simulation *s, double dt, double *q, double *v, const
 #include "watch.h"
 #endif
 
-/* s->steps steps of s->dt from s->q, s->v, in place. Step i is driven by tau + i*tau_stride: torques of the tree's joints
- * and, from NV on, of the cut ones. With every > 0 each every-th state goes to the dense arrays q_log, v_log; every
- * log_every-th step, the first included, appends its contacts to contact_log and their number to contact_count (0:
- * none). Returns the steps done: fewer if a state was not finite, a loop could not be closed (memory->open), there were
- * more points of contact than the workspace takes (contacts->found), or a condition came true (part >= 0: how much of
- * the next step the state is into, 0 < part <= 1, or 0: true from the start); q, v then hold the last good state.
- * A closed mechanism must begin on the closure (see project); every state that is handed out is, within 1e-10 m or rad. */
+/* s->steps steps of s->dt from s->q, s->v, in place. Step i is driven by tau + i*tau_stride: torques of the tree's
+ * joints and, from NV on, of the cut ones. With every > 0 each every-th state goes to the dense arrays q_log, v_log;
+ * every log_every-th step, the first included, appends its contacts to contact_log and their number to contact_count
+ * (0: none). Returns the steps done: fewer if a state was not finite, a loop could not be closed (memory->open), there
+ * were more points of contact than the workspace takes (contacts->found), or a condition came true (part >= 0: how
+ * much of the next step the state is into, 0 < part <= 1, or 0: true from the start); q, v then hold the last good
+ * state. A closed mechanism must begin on the closure (see project); every state that is handed out is, within 1e-10 m
+ * or rad. */
 long MODEL(simulate)(MODEL(simulation) * s)
 {
     const long known = (long)(sizeof INTEGRATORS / sizeof *INTEGRATORS);

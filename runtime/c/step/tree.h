@@ -7,7 +7,8 @@
 
 typedef MODEL(simulation) simulation;
 
-/* What a step begins with: joint torques with springs, dampers and friction, and, at the end of the step, damping dt. */
+/* What a step begins with: joint torques with springs, dampers and friction, and, at the end of the step, damping
+ * dt. */
 typedef struct {
     double f[NV], d[NV];
     int factored;
