@@ -85,7 +85,7 @@ def _memory(sizes: Sizes, loops: LoopSizes) -> Struct:
             *(Field("long", name) for name in ("pivotings", "singular_steps", "worst_step")),
             *(Field("double", name) for name in ("worst", "gap")),
             *(Field("int", name) for name in ("weak_row", "weak_column", "last_row", "last_column")),
-            *(Field("int", name) for name in ("full_rank", "blocked", "open")),
+            *(Field("int", name) for name in ("full_rank", "blocked", "open", "loaded")),
         ),
     )
 

@@ -133,8 +133,10 @@ class SwitchedStepper(ClosedStepper):
     def wrenches(self, q: Array, v: Array, tau: Array) -> Array:
         """(L, 6) [force; moment] on the child of each active loop at its joint's frame, world axes."""
         found, pointer = np.zeros((len(self._model.manifest.loops), 6)), self._closure.pointer
-        arrays = (pointer(q), pointer(v), pointer(tau), self._memory, pointer(found))
-        self._wrenches(self._closure.parameters, *arrays)
+        self._simulation.dt = self._dt
+        if self._state:
+            self._state.prepare(self._simulation, self._limits, 0, 0)
+        self._wrenches(self._simulation, pointer(q), pointer(v), pointer(tau), pointer(found))
         return found
 
     def watched(self, q: Array, v: Array, tau: Array, n: int, length: float, every: int, table: Conditions) -> Advance:

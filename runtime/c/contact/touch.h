@@ -5,6 +5,8 @@
 
 #include "solve.h"
 
+#define STOP_ALLOWED 1e-12 /* how far a joint may be beyond its limit: unlike contacts, limits do not come and go */
+
 /* How many of the points are contacts or limits; rows that always hold come after them. */
 static long cones_of(const contacts *c, const workspace *ws)
 {
@@ -111,7 +113,7 @@ static int push_out(double dt, const options *o, const contacts *c, workspace *w
     int deep = 0;
     long sweeps;
     for (long i = 0; i < cones_of(c, ws); i++)
-        deep |= -c->points[i].gap > o->allowed;
+        deep |= -c->points[i].gap > (c->points[i].pair < PAIRS ? o->allowed : STOP_ALLOWED);
 #if HAS_HELD_ROWS
     for (int k = 0; k < LOCKS; k++)
         deep |= -c->points[ws->cones + k].gap > 1e-12;
@@ -119,7 +121,7 @@ static int push_out(double dt, const options *o, const contacts *c, workspace *w
     if (!deep)
         return 0;
     for (long i = 0; i < c->count; i++) {
-        const double gap = c->points[i].gap, depth = -gap - o->allowed;
+        const double gap = c->points[i].gap, depth = -gap - (c->points[i].pair < PAIRS ? o->allowed : 0.0);
         ws->at[i].target = gap > 0.0 ? -gap / dt
             : depth > 0.0            ? fmin(o->recovery * depth / dt, o->recovery_speed)
                                      : 0.0;

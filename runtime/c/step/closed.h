@@ -110,6 +110,7 @@ static void free_velocity(double dt, const double *v, const step_terms *t, doubl
 static void keep_load(const simulation *s, const double *g)
 {
     memcpy(s->memory->load, g, sizeof s->memory->load);
+    s->memory->loaded = 1;
 }
 
 /* x (nv) = scale W A^-1 W' J' times the wrenches of the rows. */
@@ -145,6 +146,7 @@ static void terms_after_impact(const simulation *s, const double *q, const doubl
 static void begin_step(const simulation *s)
 {
     memset(s->memory->load, 0, sizeof s->memory->load);
+    s->memory->loaded = 0;
 }
 
 /* How fast the step was: the largest velocity of its ends times dt, and the push, in units of the loops. */

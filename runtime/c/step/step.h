@@ -13,7 +13,7 @@
 #include "tree.h"
 #endif
 #if HAS_SWITCHES
-#include "../closure/constraint_wrenches.h"
+#include "constraint_wrenches.h"
 #endif
 #include "integrators.h"
 #include "simulate.h"

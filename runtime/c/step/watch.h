@@ -76,7 +76,7 @@ static double load_of(
     const simulation *s, const double *q, const double *v, const double *tau, const condition *w, measured *m)
 {
     if (!m->loaded++)
-        MODEL(constraint_wrenches)(s->p, q, v, tau, s->memory, m->wrench);
+        MODEL(constraint_wrenches)(s, q, v, tau, m->wrench);
     const double *f = m->wrench + 6 * w->first + (w->kind == MODEL(MOMENT) ? 3 : 0);
     return sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
 }

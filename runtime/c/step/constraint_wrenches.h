@@ -1,15 +1,42 @@
 /* What active loops carry. */
 
-#ifndef KINEGEN_CLOSURE_CONSTRAINT_WRENCHES_H
-#define KINEGEN_CLOSURE_CONSTRAINT_WRENCHES_H
+#ifndef KINEGEN_STEP_CONSTRAINT_WRENCHES_H
+#define KINEGEN_STEP_CONSTRAINT_WRENCHES_H
 
-#include "switching.h"
+#include "../closure/switching.h"
+
+/* Forces of rows as joint torques g (nv): those of the last step, or where none acted in it, of joints that rest on
+ * their limits just now. */
+static void row_load(const simulation *s, const double *q, const double *v, const double *tau, double *g)
+{
+    memcpy(g, s->memory->load, NV * sizeof *g);
+#if HAS_ROWS
+    if (s->memory->loaded || !s->workspace || !s->limits)
+        return;
+    simulation still = *s;
+    step_terms t;
+    double u[NV];
+    int found = 0;
+    still.shapes = 0;
+    begin_terms(s, 0.0, q, v, tau, &t);
+    if (find_rows(&still, s->dt, q, v, &t, &found) && found) {
+        free_velocity(s->dt, v, &t, u);
+        MODEL(contact_solve)(s->dt, u, s->options, s->contacts, s->workspace);
+        MODEL(contact_pull_back)(g, s->workspace);
+    }
+    s->contacts->count = s->contacts->found = 0; /* as it was: no row acted */
+#else
+    (void)q, (void)v, (void)tau;
+#endif
+}
 
 /* [force; moment] on the child of each active loop at its joint's frame, world axes (6 a loop): K' f = M a + h - tau,
- * the smallest f where loops share a load. Contacts and joint limits press as in the last step. */
+ * the smallest f where loops share a load. Contacts press as in the last step. */
 void MODEL(constraint_wrenches)(
-    const double *p, const double *q, const double *v, const double *tau, memory *m, double *wrench)
+    const simulation *s, const double *q, const double *v, const double *tau, double *wrench)
 {
+    const double *p = s->p;
+    memory *m = s->memory;
     double K[6 * LOOPS * NV], M[NV * NV], h[NV], a[NV], f[NV], N[ROWS * ROWS], inverse[SIDE], y[SIDE];
     closure_row B[ROWS];
     cut_motion cut;
@@ -18,8 +45,9 @@ void MODEL(constraint_wrenches)(
     for (int i = 0; i < 6 * LOOPS; i++)
         wrench[i] = 0.0;
     closed_joint_forces(p, q, v, tau, m->cut_q, &cut, f);
+    row_load(s, q, v, tau, a);
     for (int i = 0; i < NV; i++)
-        f[i] += m->load[i];
+        f[i] += a[i];
     reduced_dynamics(p, q, v, f, 0, m->ready, SOFT, &m->partition, a);
     MODEL(mass_matrix)(p, q, M);
     MODEL(bias)(p, q, v, h);
