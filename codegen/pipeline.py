@@ -29,7 +29,7 @@ from .mechanism.mechanism import Mechanism
 from .mechanism.structure.topology import Switch
 from .printing import structs
 from .printing.contact import contact_files, contact_of
-from .printing.headers import header_text, kernel_declarations, math_text
+from .printing.headers import header_text, kernel_declarations
 from .printing.kernels import CFile, Context
 from .printing.library import library_flags, library_of
 from .printing.manifest import chosen_routes, manifest_of
@@ -90,7 +90,6 @@ def generate(
     kernels = tuple(kernel for file in files for kernel in file.kernels)
     texts = {file.name: file.text for file in files}
     texts[f"{prefix}.h"] = header_text(context, declarations)
-    texts[f"{prefix}_math.h"] = math_text(context)
     if take.step:
         texts[f"{prefix}_model.h"] = model_header(context, stepping.sizes)
     library = library_of(texts.values())

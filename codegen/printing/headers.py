@@ -45,8 +45,3 @@ def header_text(context: Context, declarations: str) -> str:
     guard = context.prefix.upper()
     header = Header(context.mechanism.name, guard, tree.nq, tree.nv, len(tree.bodies), declarations)
     return render("header.h.j2", header=header)
-
-
-def math_text(context: Context) -> str:
-    """PREFIX_math.h: what the straight-line code calls."""
-    return render("math.h.j2", title=context.mechanism.name, prefix=context.prefix, guard=context.prefix.upper())

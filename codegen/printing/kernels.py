@@ -107,13 +107,17 @@ class KernelsFile:
 
     title: str
     prefix: str
-    guard: str
     parametric: bool
     subject: str
     pieces: Sequence[Piece]
     loops: str = ""
     loop_kernels: Sequence[KernelSpec] = ()
     batches: bool = True
+
+    @property
+    def angles(self) -> bool:
+        """Calls kg_sincos."""
+        return any(piece.body.angles for piece in self.pieces)
 
 
 def kernels_text(
@@ -127,7 +131,7 @@ def kernels_text(
 ) -> str:
     """The text of a file of kernels."""
     title, prefix = context.mechanism.name, context.prefix
-    file = KernelsFile(title, prefix, prefix.upper(), context.parametric, subject, pieces, loops, loop_kernels, batches)
+    file = KernelsFile(title, prefix, context.parametric, subject, pieces, loops, loop_kernels, batches)
     return render("kernels.c.j2", file=file)
 
 

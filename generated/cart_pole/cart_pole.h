@@ -5,6 +5,115 @@
 #ifndef CART_POLE_H
 #define CART_POLE_H
 
+/* One point of contact between the shapes of a collision pair: normal from the pair's first shape to its second, gap
+ * between them [m] (negative: depth), force [N] on the second along world axes. Pairs after those of shapes are joints
+ * at their limits, then other rows. */
+typedef struct {
+    long pair;
+    long feature;
+    double gap;
+    double point[3];
+    double normal[3];
+    double force[3];
+} cart_pole_contact;
+
+/* Rows of the last step: `points` have `count` entries; more `found` than 2 stop the motion. */
+typedef struct {
+    long count;
+    long found;
+    long sweeps;
+    double residual;
+    cart_pole_contact points[2];
+} cart_pole_contacts;
+
+/* A block of three rows: what unit impulses along them are on both links, K of the block, impulses. */
+typedef struct {
+    double column[2][3][8];
+    double row[2][6][4];
+    double k[6];
+    double iK;
+    double det;
+    double reach;
+    double friction;
+    double target;
+    double impulse[3];
+    int a;
+    int b;
+    int responses;
+    int first;
+} cart_pole_contact_row;
+
+/* Room to work in, zero before the first call; nothing that matters in it outlives a step. Fastest where it starts at
+ * a multiple of 64 bytes: what stands in eights then fills whole lines of the cache. */
+typedef struct {
+    double y[1][2][8];
+    double mobility[1][6][8];
+    double axes[1][8];
+    double speed[1][8];
+    double twist[1][8];
+    double wrench[1][8];
+    double response[2][3][8];
+    cart_pole_contact_row at[2];
+    double past_twist[5][1][8];
+    double past[5][6];
+    double change[5][6];
+    double start[6];
+    double unforced[6];
+    double iD[2];
+    double poses[12];
+    double z[2];
+    double L[1];
+    double shape_R[1][9];
+    double shape_p[1][3];
+    double impact[2][3];
+    int links;
+    int touching[1];
+    int list[1];
+    int to[2];
+    cart_pole_contact before[2];
+} cart_pole_contact_workspace;
+
+/* How rows are solved. tolerance: change of velocity in a sweep [m/s] below which it ends; sweeps: at most so many;
+ * allowed: depth [m] that stays; recovery: part of the depth beyond that a step removes, at recovery_speed [m/s] at
+ * most; bounce: approach speed [m/s] above which restitution acts; solve: 0, or what takes the place of sweeps: it
+ * gives the impulses of `count` blocks to contact_solution and returns its residual [m/s]. */
+typedef struct {
+    double tolerance;
+    double allowed;
+    double recovery;
+    double recovery_speed;
+    double bounce;
+    long sweeps;
+    double (*solve)(long count, cart_pole_contact_workspace *workspace);
+} cart_pole_contact_options;
+
+/* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1 Runge-
+ * Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each every-th
+ * state goes to the dense arrays q_log, v_log. workspace: 0, and rows are left out; limits, shapes: 1 if joints stop
+ * at their limits, if shapes touch; contacts: zero before the first call, what they hold starts the next step; every
+ * log_every-th step, the first included, appends its contacts to contact_log and their number to contact_count
+ * (log_every 0: none). */
+typedef struct {
+    const double *p;
+    long integrator;
+    long steps;
+    double dt;
+    double *q;
+    double *v;
+    const double *tau;
+    long tau_stride;
+    long every;
+    double *q_log;
+    double *v_log;
+    long limits;
+    long shapes;
+    const cart_pole_contact_options *options;
+    cart_pole_contacts *contacts;
+    cart_pole_contact_workspace *workspace;
+    long log_every;
+    cart_pole_contact *contact_log;
+    long *contact_count;
+} cart_pole_simulation;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
 void cart_pole_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
 void cart_pole_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -90,6 +199,33 @@ void cart_pole_passive_forces_batch(long n, const double *q, long q_stride, cons
 long cart_pole_first_non_finite(long n, const double *x);
 long cart_pole_first_off_unit(long n, double tolerance, const double *q);
 long cart_pole_admissible(double tolerance, const double *q, const double *v, const double *x);
-long cart_pole_simulate(long integrator, long n, double dt, double *q, double *v, const double *tau,
-    long tau_stride, long every, double *q_log, double *v_log);
+void cart_pole_advance(double dt, const double *a, double *q, double *v);
+void cart_pole_rate(const double *u, const double *v, double *k_out);
+void cart_pole_turning(double dt, const double *v, double *u);
+void cart_pole_held_forces(const double *q0, const double *q, const double *held, double *f);
+void cart_pole_damping(double dt, const double *v, double *d);
+
+/* ---- Constraint rows of a step: called by the time step ---- */
+
+int cart_pole_contact_find(double dt, const cart_pole_simulation *s, const double *q, const double *v, const double *C);
+void cart_pole_contact_speeds(const double *v, cart_pole_contact_workspace *workspace);
+void cart_pole_contact_solve(double dt, const double *u, const cart_pole_contact_options *options,
+    cart_pole_contacts *contacts, cart_pole_contact_workspace *workspace);
+int cart_pole_contact_strike(double dt, const double *v, const cart_pole_contact_options *options,
+    cart_pole_contacts *contacts, cart_pole_contact_workspace *workspace);
+void cart_pole_contact_add_impacts(cart_pole_contacts *contacts, const cart_pole_contact_workspace *workspace);
+int cart_pole_contact_push(double dt, const cart_pole_contact_options *options, const cart_pole_contacts *contacts,
+    cart_pole_contact_workspace *workspace);
+void cart_pole_contact_pull_back(double *g, const cart_pole_contact_workspace *workspace);
+void cart_pole_contact_factor(double *M, const double *r, cart_pole_contact_workspace *workspace);
+void cart_pole_contact_finish(const double *L, const double *z, double *x);
+void cart_pole_contact_collect(double *z, const cart_pole_contact_workspace *workspace);
+/* The problem that the sweeps solve, v = K f + b, as matrices, and other impulses in place of theirs. */
+void cart_pole_contact_problem(long count, cart_pole_contact_workspace *workspace, double *K, double *b, double *f,
+    double *target, double *bound, int *kind);
+void cart_pole_contact_solution(long count, const double *f, cart_pole_contact_workspace *workspace);
+
+/* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite,
+ * there were more points of contact than room (contacts->found). */
+long cart_pole_simulate(cart_pole_simulation *s);
 #endif

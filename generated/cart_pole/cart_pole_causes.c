@@ -6,14 +6,14 @@
  * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "cart_pole.h"
-#include "cart_pole_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 11 mul, 1 add, 1 sincos. */
 static void cause_parts(const double *restrict q, const double *restrict v, double *restrict axes, double *restrict rotors,
     double *restrict centers, double *restrict inertias, double *restrict masses, double *restrict drift)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     for (int i = 0; i < 18; i++)
         axes[i] = 0.0;
     for (int i = 0; i < 18; i++)
@@ -43,20 +43,20 @@ static void cause_parts(const double *restrict q, const double *restrict v, doub
     const double pG_pole_z = 0.5*c[0];
     centers[5] = pG_pole_z;
     const double RI_pole_xy = 0.008333333333333333*c[0];
-    const double RI_pole_zy = 0.008333333333333333*s[0];
+    const double neg_RI_pole_zy = 0.008333333333333333*s[0];
     const double Iw_pole_xx = c[0]*RI_pole_xy;
     inertias[9] = Iw_pole_xx;
-    const double Iw_pole_xz = s[0]*RI_pole_xy;
-    inertias[11] = -Iw_pole_xz;
-    inertias[15] = -Iw_pole_xz;
-    const double Iw_pole_zz = s[0]*RI_pole_zy;
+    const double neg_Iw_pole_xz = s[0]*RI_pole_xy;
+    inertias[11] = -neg_Iw_pole_xz;
+    inertias[15] = -neg_Iw_pole_xz;
+    const double Iw_pole_zz = s[0]*neg_RI_pole_zy;
     inertias[17] = Iw_pole_zz;
     const double ww_pole = v[1]*v[1];
-    const double aG_x = 0.5*ww_pole;
-    const double drift_6 = s[0]*aG_x;
-    drift[6] = -drift_6;
-    const double drift_8 = c[0]*aG_x;
-    drift[8] = -drift_8;
+    const double neg_aG_x = 0.5*ww_pole;
+    const double neg_drift_6 = s[0]*neg_aG_x;
+    drift[6] = -neg_drift_6;
+    const double neg_drift_8 = c[0]*neg_aG_x;
+    drift[8] = -neg_drift_8;
 }
 
 enum { NV = 2, LINKS = 2, AXES = 2 };

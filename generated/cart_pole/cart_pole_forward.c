@@ -6,28 +6,28 @@
  * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "cart_pole.h"
-#include "cart_pole_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Acceleration by M = L'DL. 12 mul, 5 add, 1 div, 1 sincos. */
 void cart_pole_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau,
     double *restrict a)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* pole */
     const double f_pole_z = 0.05*c[0];
-    const double a_pole_y = 9.81*s[0];
+    const double neg_a_pole_y = 9.81*s[0];
     const double ww_pole = v[1]*v[1];
-    const double f_pole_x = 0.05*ww_pole;
-    const double n_pole_z = 0.05*a_pole_y;
+    const double neg_f_pole_x = 0.05*ww_pole;
+    const double neg_n_pole_z = 0.05*neg_a_pole_y;
 
     /* pole, back */
-    const double fp_pole_z = s[0]*f_pole_x;
+    const double neg_fp_pole_z = s[0]*neg_f_pole_x;
 
     /* cart, back */
-    const double r = tau[0] + fp_pole_z;
-    const double r_2 = tau[1] + n_pole_z;
+    const double r = tau[0] + neg_fp_pole_z;
+    const double r_2 = tau[1] + neg_n_pole_z;
 
     /* row 1 */
     const double L_1_0 = 30.0*f_pole_z;
@@ -53,22 +53,22 @@ void cart_pole_forward_dynamics_batch(long n, const double *q, long q_stride, co
 void cart_pole_forward_dynamics_damped(const double *restrict q, const double *restrict v,
     const double *restrict tau, const double *restrict d, double *restrict a)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* pole */
     const double f_pole_z = 0.05*c[0];
-    const double a_pole_y = 9.81*s[0];
+    const double neg_a_pole_y = 9.81*s[0];
     const double ww_pole = v[1]*v[1];
-    const double f_pole_x = 0.05*ww_pole;
-    const double n_pole_z = 0.05*a_pole_y;
+    const double neg_f_pole_x = 0.05*ww_pole;
+    const double neg_n_pole_z = 0.05*neg_a_pole_y;
 
     /* pole, back */
-    const double fp_pole_z = s[0]*f_pole_x;
+    const double neg_fp_pole_z = s[0]*neg_f_pole_x;
 
     /* cart, back */
-    const double r = tau[0] + fp_pole_z;
-    const double r_2 = tau[1] + n_pole_z;
+    const double r = tau[0] + neg_fp_pole_z;
+    const double r_2 = tau[1] + neg_n_pole_z;
 
     /* row 1 */
     const double D_1 = 0.03333333333333333 + d[1];

@@ -5,6 +5,22 @@
 #ifndef CRANE_H
 #define CRANE_H
 
+/* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1 Runge-
+ * Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each every-th
+ * state goes to the dense arrays q_log, v_log. */
+typedef struct {
+    const double *p;
+    long integrator;
+    long steps;
+    double dt;
+    double *q;
+    double *v;
+    const double *tau;
+    long tau_stride;
+    long every;
+    double *q_log;
+    double *v_log;
+} crane_simulation;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
 void crane_inverse_dynamics(const double *p, const double *q, const double *v, const double *a, double *tau);
 void crane_inverse_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
@@ -95,6 +111,11 @@ void crane_passive_forces_batch(long n, const double *p, const double *q, long q
 long crane_first_non_finite(long n, const double *x);
 long crane_first_off_unit(long n, double tolerance, const double *q);
 long crane_admissible(double tolerance, const double *q, const double *v, const double *x);
-long crane_simulate(const double *p, long integrator, long n, double dt, double *q, double *v, const double *tau,
-    long tau_stride, long every, double *q_log, double *v_log);
+void crane_advance(double dt, const double *a, double *q, double *v);
+void crane_rate(const double *u, const double *v, double *k_out);
+void crane_turning(double dt, const double *v, double *u);
+void crane_held_forces(const double *q0, const double *q, const double *held, double *f);
+
+/* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */
+long crane_simulate(crane_simulation *s);
 #endif

@@ -6,15 +6,15 @@
  * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "crane.h"
-#include "crane_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 6 mul, 1 add, 1 sincos. */
 static void cause_parts(const double *restrict p, const double *restrict q, const double *restrict v, double *restrict axes,
     double *restrict rotors, double *restrict centers, double *restrict inertias, double *restrict masses,
     double *restrict drift)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     for (int i = 0; i < 18; i++)
         axes[i] = 0.0;
     for (int i = 0; i < 18; i++)
@@ -35,10 +35,10 @@ static void cause_parts(const double *restrict p, const double *restrict q, cons
     masses[1] = p[2];
 
     /* load */
-    const double pG_load_x = p[1]*s[0] - q[0];
-    centers[3] = -pG_load_x;
-    const double pG_load_z = p[1]*c[0];
-    centers[5] = -pG_load_z;
+    const double neg_pG_load_x = p[1]*s[0] - q[0];
+    centers[3] = -neg_pG_load_x;
+    const double neg_pG_load_z = p[1]*c[0];
+    centers[5] = -neg_pG_load_z;
     const double ww_load = v[1]*v[1];
     const double aG_x = p[1]*ww_load;
     const double drift_6 = s[0]*aG_x;

@@ -5,6 +5,22 @@
 #ifndef DOUBLE_PENDULUM_H
 #define DOUBLE_PENDULUM_H
 
+/* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1 Runge-
+ * Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each every-th
+ * state goes to the dense arrays q_log, v_log. */
+typedef struct {
+    const double *p;
+    long integrator;
+    long steps;
+    double dt;
+    double *q;
+    double *v;
+    const double *tau;
+    long tau_stride;
+    long every;
+    double *q_log;
+    double *v_log;
+} double_pendulum_simulation;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
 void double_pendulum_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
 void double_pendulum_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -92,6 +108,12 @@ void double_pendulum_passive_forces_batch(long n, const double *q, long q_stride
 long double_pendulum_first_non_finite(long n, const double *x);
 long double_pendulum_first_off_unit(long n, double tolerance, const double *q);
 long double_pendulum_admissible(double tolerance, const double *q, const double *v, const double *x);
-long double_pendulum_simulate(long integrator, long n, double dt, double *q, double *v, const double *tau,
-    long tau_stride, long every, double *q_log, double *v_log);
+void double_pendulum_advance(double dt, const double *a, double *q, double *v);
+void double_pendulum_rate(const double *u, const double *v, double *k_out);
+void double_pendulum_turning(double dt, const double *v, double *u);
+void double_pendulum_held_forces(const double *q0, const double *q, const double *held, double *f);
+void double_pendulum_damping(double dt, const double *v, double *d);
+
+/* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */
+long double_pendulum_simulate(double_pendulum_simulation *s);
 #endif

@@ -5,6 +5,22 @@
 #ifndef FLOATING_ARM_H
 #define FLOATING_ARM_H
 
+/* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1 Runge-
+ * Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each every-th
+ * state goes to the dense arrays q_log, v_log. */
+typedef struct {
+    const double *p;
+    long integrator;
+    long steps;
+    double dt;
+    double *q;
+    double *v;
+    const double *tau;
+    long tau_stride;
+    long every;
+    double *q_log;
+    double *v_log;
+} floating_arm_simulation;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[9] */
 void floating_arm_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
 void floating_arm_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -92,6 +108,11 @@ void floating_arm_passive_forces_batch(long n, const double *q, long q_stride, c
 long floating_arm_first_non_finite(long n, const double *x);
 long floating_arm_first_off_unit(long n, double tolerance, const double *q);
 long floating_arm_admissible(double tolerance, const double *q, const double *v, const double *x);
-long floating_arm_simulate(long integrator, long n, double dt, double *q, double *v, const double *tau,
-    long tau_stride, long every, double *q_log, double *v_log);
+void floating_arm_advance(double dt, const double *a, double *q, double *v);
+void floating_arm_rate(const double *u, const double *v, double *k_out);
+void floating_arm_turning(double dt, const double *v, double *u);
+void floating_arm_held_forces(const double *q0, const double *q, const double *held, double *f);
+
+/* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */
+long floating_arm_simulate(floating_arm_simulation *s);
 #endif

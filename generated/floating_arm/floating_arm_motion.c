@@ -1,5 +1,5 @@
 /* floating_arm: motion of the coordinates q (nq = 10) at velocities v (nv = 9), forces of springs, dampers and
- * dry friction in the joints, and the time step. SI units, radians, quaternions [x y z w]. */
+ * dry friction in the joints. SI units, radians, quaternions [x y z w]. */
 
 #include <math.h>
 #include "floating_arm.h"
@@ -79,25 +79,13 @@ void floating_arm_passive_forces(const double *q, const double *v, double *f)
     f[8] -= 10.0*q[9];
 }
 
-/* ---- Time steps ------------------------------------------------------------------------------------------------- */
+/* ---- Pieces of the time step -------------------------------------------------------------------------------------- */
 
-/* Acceleration under joint torques tau, springs, dampers and friction. */
-static void acceleration(const double *q, const double *v, const double *tau, double *a)
+/* A step of dt at acceleration a, in place: v += dt a, q moved by dt v; free and planar joints advance the velocity
+ * along resting axes. */
+void floating_arm_advance(double dt, const double *a, double *q, double *v)
 {
-    double f[NV];
-    floating_arm_passive_forces(q, v, f);
-    for (int i = 0; i < NV; i++)
-        f[i] += tau[i];
-    floating_arm_forward_dynamics(q, v, f, a);
-}
-
-/* Semi-implicit Euler: v' = v + dt a, q' = q moved by dt v'. Where an origin moves with turning axes (free and planar
- * joints), the velocity that is advanced is the one along resting axes: a body that flies free flies straight.
- */
-static void semi_implicit_step(double dt, double *q, double *v, const double *tau)
-{
-    double a[NV];
-    acceleration(q, v, tau, a);
+    (void)dt, (void)a, (void)q, (void)v;
     /* float (free) */
     kg_se3_advance(dt, a + 0, q + 0, v + 0);
     /* shoulder (universal) */
@@ -110,79 +98,35 @@ static void semi_implicit_step(double dt, double *q, double *v, const double *ta
     q[9] += dt*v[8];
 }
 
-/* Stage of the method below, at q0 moved by u = step k and velocity v = v0 + step a: the rate k_out of u and the
- * acceleration a_out. k_out may be k, a_out may be a. */
-static void stage(double step, const double *q0, const double *v0, const double *tau,
-    const double *k, const double *a, double *k_out, double *a_out)
+/* k_out = rate of the displacement u at velocity v. */
+void floating_arm_rate(const double *u, const double *v, double *k_out)
 {
-    double u[NV], v[NV], q[NQ];
-    for (int i = 0; i < NV; i++) {
-        u[i] = step*k[i];
-        v[i] = v0[i] + step*a[i];
-    }
-    floating_arm_integrate(q0, u, q);
-    acceleration(q, v, tau, a_out);
+    (void)u;
     for (int i = 0; i < NV; i++)
         k_out[i] = v[i];
+    /* float (free) */
     kg_se3_rate(u + 0, v + 0, k_out + 0);
 }
 
-/* Classical Runge-Kutta of order 4 in the coordinates of the motion from q (Munthe-Kaas, BIT 38, 1998). */
-static void rk4_step(double dt, double *q, double *v, const double *tau)
+/* u += dt times what the turning of its axes adds to the velocity v along them, in u along resting ones. */
+void floating_arm_turning(double dt, const double *v, double *u)
 {
-    double k[NV], a[NV], k_sum[NV], a_sum[NV];
-    acceleration(q, v, tau, a);
-    for (int i = 0; i < NV; i++) {
-        k[i] = v[i];
-        k_sum[i] = v[i];
-        a_sum[i] = a[i];
-    }
-    for (int s = 1; s < 4; s++) {
-        const double weight = s < 3 ? 2.0 : 1.0;
-        stage(s < 3 ? 0.5*dt : dt, q, v, tau, k, a, k, a);
-        for (int i = 0; i < NV; i++) {
-            k_sum[i] += weight*k[i];
-            a_sum[i] += weight*a[i];
-        }
-    }
-    for (int i = 0; i < NV; i++) {
-        k[i] = dt/6.0*k_sum[i];
-        v[i] += dt/6.0*a_sum[i];
-    }
-    floating_arm_integrate(q, k, q);
+    (void)dt, (void)v, (void)u;
+    /* float (free) */
+    u[0] += dt*(v[4]*v[2] - v[5]*v[1]);
+    u[1] += dt*(v[5]*v[0] - v[3]*v[2]);
+    u[2] += dt*(v[3]*v[1] - v[4]*v[0]);
 }
 
-/* n steps of dt from q, v, in place; integrator 0 = semi-implicit Euler, 1 = Runge-Kutta 4. Step i is driven by
- * tau + i*tau_stride. With every > 0 each every-th state goes to the dense arrays q_log, v_log. Returns the steps done:
- * fewer than n if a state was not finite; q, v then hold the last finite one. */
-long floating_arm_simulate(long integrator, long n, double dt, double *q, double *v, const double *tau,
-    long tau_stride, long every, double *q_log, double *v_log)
+/* f += held, which acts from q0 on along axes that rest, in a configuration q on the way. */
+void floating_arm_held_forces(const double *q0, const double *q, const double *held, double *f)
 {
-    for (long done = 0; done < n; done++) {
-        double q_new[NQ], v_new[NV];
-        for (int i = 0; i < NQ; i++)
-            q_new[i] = q[i];
-        for (int i = 0; i < NV; i++)
-            v_new[i] = v[i];
-        const double *torque = tau + done*tau_stride;
-        if (integrator == 0)
-            semi_implicit_step(dt, q_new, v_new, torque);
-        else
-            rk4_step(dt, q_new, v_new, torque);
-        if (floating_arm_first_non_finite(NQ, q_new) >= 0 || floating_arm_first_non_finite(NV, v_new) >= 0)
-            return done;
-        for (int i = 0; i < NQ; i++)
-            q[i] = q_new[i];
-        for (int i = 0; i < NV; i++)
-            v[i] = v_new[i];
-        if (every > 0 && (done + 1) % every == 0) {
-            for (int i = 0; i < NQ; i++)
-                *q_log++ = q[i];
-            for (int i = 0; i < NV; i++)
-                *v_log++ = v[i];
-        }
-    }
-    return n;
+    (void)q0, (void)q;
+    for (int i = 0; i < NV; i++)
+        f[i] += held[i];
+    /* float (free) */
+    kg_so3_rest(q0 + 3, q + 3, held + 0, f + 0);
+    kg_so3_rest(q0 + 3, q + 3, held + 3, f + 3);
 }
 
 /* ---- Batches: stride = distance in doubles between two states, 0 repeats one state; outputs are dense ----------- */

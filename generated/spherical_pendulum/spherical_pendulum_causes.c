@@ -6,7 +6,7 @@
  * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "spherical_pendulum.h"
-#include "spherical_pendulum_math.h"
+#include <math.h>
 
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 52 mul, 31 add. */
 static void cause_parts(const double *restrict q, const double *restrict v, double *restrict axes, double *restrict rotors,
@@ -84,13 +84,13 @@ static void cause_parts(const double *restrict q, const double *restrict v, doub
     const double ww_ball_2 = v[1]*v[1];
     const double ww_ball_3 = v[0]*v[2];
     const double ww_ball_4 = v[1]*v[2];
-    const double U_ball_zz = ww_ball + ww_ball_2;
-    const double drift_0 = E_ball_xx*ww_ball_3 + E_ball_xy*ww_ball_4 - E_ball_xz*U_ball_zz;
-    drift[0] = -drift_0;
-    const double drift_1 = E_ball_yx*ww_ball_3 + E_ball_yy*ww_ball_4 - E_ball_yz*U_ball_zz;
-    drift[1] = -drift_1;
-    const double drift_2 = E_ball_zx*ww_ball_3 + E_ball_zy*ww_ball_4 - E_ball_zz*U_ball_zz;
-    drift[2] = -drift_2;
+    const double neg_U_ball_zz = ww_ball + ww_ball_2;
+    const double neg_drift_0 = E_ball_xx*ww_ball_3 + E_ball_xy*ww_ball_4 - E_ball_xz*neg_U_ball_zz;
+    drift[0] = -neg_drift_0;
+    const double neg_drift_1 = E_ball_yx*ww_ball_3 + E_ball_yy*ww_ball_4 - E_ball_yz*neg_U_ball_zz;
+    drift[1] = -neg_drift_1;
+    const double neg_drift_2 = E_ball_zx*ww_ball_3 + E_ball_zy*ww_ball_4 - E_ball_zz*neg_U_ball_zz;
+    drift[2] = -neg_drift_2;
 }
 
 enum { NV = 3, LINKS = 1, AXES = 3 };

@@ -6,7 +6,7 @@
  * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "spherical_pendulum.h"
-#include "spherical_pendulum_math.h"
+#include <math.h>
 
 /* Acceleration by M = L'DL. 18 mul, 6 add. */
 void spherical_pendulum_forward_dynamics(const double *restrict q, const double *restrict v,
@@ -28,11 +28,11 @@ void spherical_pendulum_forward_dynamics(const double *restrict q, const double 
     const double ww_ball = v[0]*v[2];
     const double ww_ball_2 = v[1]*v[2];
     const double n_ball_x = 0.5*a_ball_y - 0.5*ww_ball_2;
-    const double n_ball_y = 0.5*a_ball_x - 0.5*ww_ball;
+    const double neg_n_ball_y = 0.5*a_ball_x - 0.5*ww_ball;
 
     /* ball, back */
     const double r = tau[0] - n_ball_x;
-    const double r_2 = tau[1] + n_ball_y;
+    const double r_2 = tau[1] + neg_n_ball_y;
 
     /* row 0 */
     const double x_0 = 1.9920318725099602*r;

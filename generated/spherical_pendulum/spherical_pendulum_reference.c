@@ -6,7 +6,7 @@
  * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
 
 #include "spherical_pendulum.h"
-#include "spherical_pendulum_math.h"
+#include <math.h>
 
 /* Acceleration by articulated bodies. 23 mul, 10 add. */
 void spherical_pendulum_forward_dynamics_articulated(const double *restrict q, const double *restrict v,
@@ -27,14 +27,14 @@ void spherical_pendulum_forward_dynamics_articulated(const double *restrict q, c
     const double Iw_ball_y = 0.502*v[1];
     const double Iw_ball_z = 0.0020000000000000018*v[2];
     const double pn_ball_x = v[1]*Iw_ball_z - v[2]*Iw_ball_y;
-    const double pn_ball_y = v[0]*Iw_ball_z - v[2]*Iw_ball_x;
+    const double neg_pn_ball_y = v[0]*Iw_ball_z - v[2]*Iw_ball_x;
     const double pn_ball_z = v[0]*Iw_ball_y - v[1]*Iw_ball_x;
 
     /* ball, articulated */
     const double u_ball = tau[2] - pn_ball_z;
     const double uD_ball = 499.99999999999955*u_ball;
     a[2] = uD_ball;
-    const double u_ball_2 = tau[1] + pn_ball_y;
+    const double u_ball_2 = tau[1] + neg_pn_ball_y;
     const double uD_ball_2 = 1.9920318725099602*u_ball_2;
     const double u_ball_3 = tau[0] - pn_ball_x;
     const double uD_ball_3 = 1.9920318725099602*u_ball_3;

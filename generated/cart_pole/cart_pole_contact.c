@@ -1,0 +1,35 @@
+/* cart_pole: constraint rows of a step: contacts of links with each other and with the world, joints at their
+ * limits. SI units, world axes; links move as seen at the world's origin; quaternions [x y z w].
+ * What does not depend on the mechanism stands in kinegen/contact; here are its tables. */
+
+#include <math.h>
+#include <string.h>
+#include "cart_pole_model.h"
+
+/* ---- Rows --------------------------------------------------------------------------------------------------------- */
+
+/* Bounded coordinates, with places past the ends of q and v for cut joints, each of those with its flag in p, -1 for
+ * always; number k is slot LINKS + k and pair PAIRS + k. */
+static const struct {
+    int q, v, flag;
+    double low, high;
+} LIMIT[LIMITS + 1] = {
+    { 0, 0, -1, -2.0, 2.0 },
+    {0},
+};
+
+/* Motion axes and their dofs on the path of each slot; rows of L; dofs where its y is not zero; dofs that two share. */
+static const int PATH[SLOTS + 1] = { 0, 1 };
+static const int PATH_AXIS[] = { 0 };
+static const int PATH_DOF[] = { 0 };
+static const int ROW[NV + 1] = { 0, 0, 1 };
+static const int ENTRY[] = { 0 };
+static const int SUPPORT[SLOTS + 1] = { 0, 1 };
+static const int SUPPORT_DOF[] = { 0 };
+static const int BLOCK[SLOTS][SLOTS] = {
+    { 0 },
+};
+static const int SHARED[] = { 0, 1 };
+static const int SHARED_DOF[] = { 0 };
+
+#include "kinegen/contact/contact.h"

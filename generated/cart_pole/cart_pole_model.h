@@ -1,0 +1,52 @@
+/* cart_pole: what the C in kinegen/, which does not depend on the mechanism, needs to know of it. */
+
+#ifndef CART_POLE_MODEL_H
+#define CART_POLE_MODEL_H
+
+#include "cart_pole.h"
+
+/* The model's own name for a function or type, and a call of one of its kernels, which take no parameters. */
+#define MODEL(name) cart_pole_##name
+#define KERNEL(name, ...) ((void)p, cart_pole_##name(__VA_ARGS__))
+
+#define HAS_LOOPS 0
+#define HAS_SWITCHES 0
+#define HAS_SPECIALISED 0
+#define HAS_PASSIVE 1
+#define HAS_DAMPING 1
+#define HAS_CUT_FORCES 0
+#define HAS_CUT_DAMPING 0
+#define HAS_CUT_LIMITS 0
+#define HAS_ROWS 1
+#define HAS_SHAPES 0
+#define HAS_POSES 0
+#define HAS_BROAD_PHASE 0
+#define HAS_HELD_ROWS 0
+#define HAS_LOCKS 0
+
+enum {
+    NQ = 2,
+    NV = 2,
+    BODIES = 2,
+    PARAMETERS = 1,
+    CUT_Q = 0,
+    CUT_V = 0,
+    CAPACITY = 2,
+    LINKS = 0,
+    SLOTS = 1,
+    AXES = 0,
+    SHAPES = 0,
+    PAIRS = 0,
+    LIMITS = 1,
+    LOCKS = 0,
+    STICTIONS = 0,
+    KEPT = 5,
+    FIRST_ROW = 1,
+    FIRST_STICTION = 1,
+    BOUNDED = 0,
+    PIECES = 1,
+    CUTS = 0,
+    SIDES = 0,
+};
+
+#endif

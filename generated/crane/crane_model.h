@@ -1,0 +1,36 @@
+/* crane: what the C in kinegen/, which does not depend on the mechanism, needs to know of it. */
+
+#ifndef CRANE_MODEL_H
+#define CRANE_MODEL_H
+
+#include "crane.h"
+
+/* The model's own name for a function or type, and a call of one of its kernels. */
+#define MODEL(name) crane_##name
+#define KERNEL(name, ...) crane_##name(p, __VA_ARGS__)
+
+#define HAS_LOOPS 0
+#define HAS_SWITCHES 0
+#define HAS_SPECIALISED 0
+#define HAS_PASSIVE 0
+#define HAS_DAMPING 0
+#define HAS_CUT_FORCES 0
+#define HAS_CUT_DAMPING 0
+#define HAS_CUT_LIMITS 0
+#define HAS_ROWS 0
+#define HAS_SHAPES 0
+#define HAS_POSES 0
+#define HAS_BROAD_PHASE 0
+#define HAS_HELD_ROWS 0
+#define HAS_LOCKS 0
+
+enum {
+    NQ = 2,
+    NV = 2,
+    BODIES = 2,
+    PARAMETERS = 4,
+    CUT_Q = 0,
+    CUT_V = 0,
+};
+
+#endif

@@ -1,0 +1,36 @@
+/* floating_arm: what the C in kinegen/, which does not depend on the mechanism, needs to know of it. */
+
+#ifndef FLOATING_ARM_MODEL_H
+#define FLOATING_ARM_MODEL_H
+
+#include "floating_arm.h"
+
+/* The model's own name for a function or type, and a call of one of its kernels, which take no parameters. */
+#define MODEL(name) floating_arm_##name
+#define KERNEL(name, ...) ((void)p, floating_arm_##name(__VA_ARGS__))
+
+#define HAS_LOOPS 0
+#define HAS_SWITCHES 0
+#define HAS_SPECIALISED 0
+#define HAS_PASSIVE 1
+#define HAS_DAMPING 0
+#define HAS_CUT_FORCES 0
+#define HAS_CUT_DAMPING 0
+#define HAS_CUT_LIMITS 0
+#define HAS_ROWS 0
+#define HAS_SHAPES 0
+#define HAS_POSES 0
+#define HAS_BROAD_PHASE 0
+#define HAS_HELD_ROWS 0
+#define HAS_LOCKS 0
+
+enum {
+    NQ = 10,
+    NV = 9,
+    BODIES = 3,
+    PARAMETERS = 1,
+    CUT_Q = 0,
+    CUT_V = 0,
+};
+
+#endif
