@@ -257,7 +257,8 @@ void cart_pole_inverse_dynamics_cog(const double *restrict q, const double *rest
 }
 
 /* a of M a = tau - h, M by unit vectors. */
-void cart_pole_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v, const double *restrict tau,
+void cart_pole_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v,
+    const double *restrict tau,
     double *restrict a)
 {
     double M[NV*NV];

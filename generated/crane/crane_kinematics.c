@@ -304,7 +304,8 @@ void crane_cog_jacobian(const double *restrict p, const double *restrict q, doub
 }
 
 /* Jacobian rows [linear; angular], world axes, of frame = [link index, offset x, y, z in link axes]. */
-void crane_frame_jacobian(const double *restrict p, const double *restrict q, const double *restrict frame, double *restrict J)
+void crane_frame_jacobian(const double *restrict p, const double *restrict q, const double *restrict frame,
+    double *restrict J)
 {
     double axes[9*AXES], centers[3*LINKS], poses[16*LINKS], point[3];
     const int link = (int)frame[0];

@@ -103,7 +103,8 @@ static void armatures(const double *restrict p, const double *restrict q, double
 }
 
 /* Joint forces at rest without gravity. 9 mul, 3 add, 1 sincos. */
-static void unit_torque(const double *restrict p, const double *restrict q, const double *restrict a, double *restrict tau)
+static void unit_torque(const double *restrict p, const double *restrict q, const double *restrict a,
+    double *restrict tau)
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
@@ -221,7 +222,8 @@ void crane_mass_matrix_unit_vector(const double *restrict p, const double *restr
 }
 
 /* tau = G'(M^ ddq_G + b^), ddq_G = G a + dG/dt v, b^ = [-m g; w x I w]. */
-void crane_inverse_dynamics_cog(const double *restrict p, const double *restrict q, const double *restrict v, const double *restrict a,
+void crane_inverse_dynamics_cog(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict a,
     double *restrict tau)
 {
     const double gravity[3] = {0.0, 0.0, (-p[0])};
@@ -255,7 +257,8 @@ void crane_inverse_dynamics_cog(const double *restrict p, const double *restrict
 }
 
 /* a of M a = tau - h, M by unit vectors. */
-void crane_forward_dynamics_unit_vector(const double *restrict p, const double *restrict q, const double *restrict v, const double *restrict tau,
+void crane_forward_dynamics_unit_vector(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict tau,
     double *restrict a)
 {
     double M[NV*NV];

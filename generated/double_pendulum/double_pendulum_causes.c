@@ -9,7 +9,8 @@
 #include "kinegen/linear/sincos.h"
 
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 33 mul, 8 add, 2 sincos. */
-static void cause_parts(const double *restrict q, const double *restrict v, double *restrict axes, double *restrict rotors,
+static void cause_parts(const double *restrict q, const double *restrict v, double *restrict axes,
+    double *restrict rotors,
     double *restrict centers, double *restrict inertias, double *restrict masses, double *restrict drift)
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
@@ -113,7 +114,8 @@ static const int axis_last[] = {0, 1};
 static const int axis_link[] = {0, 1};
 
 /* terms[dof][link][cause]: what the joint must exert because of the link's acceleration G_i a (0), the centrifugal and
- * Coriolis part dG_i/dt v and w x I w (1), and gravity (2). The wrench of a cause is [m ddp_G; I dw] at the mass centre;
+ * Coriolis part dG_i/dt v and w x I w (1), and gravity (2). The wrench of a cause is [m ddp_G; I dw] at the mass
+ * centre;
  * its share of a dof is the component along [z x r + l; z], r from the axis to the mass centre. The rotor of a joint
  * (armature) counts with the link that the joint moves. The sum over links and causes is the torque. */
 void double_pendulum_torque_terms(const double *restrict q, const double *restrict v, const double *restrict a,

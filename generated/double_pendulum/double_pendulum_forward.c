@@ -123,6 +123,7 @@ void double_pendulum_forward_dynamics_damped_batch(long n, const double *q, long
     long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
 {
     for (long i = 0; i < n; i++)
-        double_pendulum_forward_dynamics_damped(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride, a + i*2);
+        double_pendulum_forward_dynamics_damped(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride,
+            a + i*2);
 }
 

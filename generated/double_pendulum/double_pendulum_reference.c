@@ -293,7 +293,8 @@ void double_pendulum_inverse_dynamics_cog(const double *restrict q, const double
 }
 
 /* a of M a = tau - h, M by unit vectors. */
-void double_pendulum_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v, const double *restrict tau,
+void double_pendulum_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v,
+    const double *restrict tau,
     double *restrict a)
 {
     double M[NV*NV];

@@ -391,5 +391,6 @@ void floating_arm_forward_dynamics_damped_batch(long n, const double *q, long q_
     long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
 {
     for (long i = 0; i < n; i++)
-        floating_arm_forward_dynamics_damped(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride, a + i*9);
+        floating_arm_forward_dynamics_damped(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride,
+            a + i*9);
 }

@@ -465,7 +465,8 @@ void floating_arm_inverse_dynamics_cog(const double *restrict q, const double *r
 }
 
 /* a of M a = tau - h, M by unit vectors. */
-void floating_arm_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v, const double *restrict tau,
+void floating_arm_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v,
+    const double *restrict tau,
     double *restrict a)
 {
     double M[NV*NV];

@@ -266,7 +266,8 @@ void spherical_pendulum_mass_matrix_unit_vector(const double *restrict q, double
 }
 
 /* tau = G'(M^ ddq_G + b^), ddq_G = G a + dG/dt v, b^ = [-m g; w x I w]. */
-void spherical_pendulum_inverse_dynamics_cog(const double *restrict q, const double *restrict v, const double *restrict a,
+void spherical_pendulum_inverse_dynamics_cog(const double *restrict q, const double *restrict v,
+    const double *restrict a,
     double *restrict tau)
 {
     const double gravity[3] = {0.0, 0.0, (-9.81)};
@@ -300,7 +301,8 @@ void spherical_pendulum_inverse_dynamics_cog(const double *restrict q, const dou
 }
 
 /* a of M a = tau - h, M by unit vectors. */
-void spherical_pendulum_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v, const double *restrict tau,
+void spherical_pendulum_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v,
+    const double *restrict tau,
     double *restrict a)
 {
     double M[NV*NV];
