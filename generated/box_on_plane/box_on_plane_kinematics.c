@@ -1,9 +1,19 @@
 /* box_on_plane: poses, Jacobians, energy and momentum.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
+ * h: half of a turn, R S of R S R'; height along gravity
+ * q2, qq, E: twice a quaternion's entries, their products, its rotation
+ * r, rr: arm, or right-hand side; products of its entries
+ * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * mJ, imass, mass: mass times Jacobian, 1/mass, mass
+ * vv, T, V: squares of speeds, kinetic and potential energy
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ */
 
 #include "box_on_plane.h"
 #include <math.h>

@@ -1,9 +1,18 @@
 /* crane: forward dynamics.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * ww: products of entries of w
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * m, s, S: mass, first moment and second moment of mass
+ * I, H, M: articulated inertia [I H; H' M]; M also entries of the mass matrix
+ * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
+ * r, rr: arm, or right-hand side; products of its entries
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * y, x: M x = r half solved, solved
+ */
 
 #include "crane.h"
 #include "kinegen/linear/sincos.h"

@@ -1,9 +1,27 @@
 /* four_bar: slower routes to compare with.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
+ * w, wp: angular velocity; that of the parent in the link's axes
+ * dw, dwp, dwq: rate of w; the parent's; with velocity products of the joint
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * m, s, S: mass, first moment and second moment of mass
+ * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
+ * I, H, M: articulated inertia [I H; H' M]; M also entries of the mass matrix
+ * Ip, Hp, Mp, Hs: I, H, M in the parent's axes, H about its origin
+ * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
+ * Vn, Vf, uD, dv: Un/D, Uf/D, u/D, acceleration of the joint
+ * pn, pf, qn, qf, rn, rf: articulated bias wrench; with the joint's velocity products; in the parent's axes
+ * wxp, wwp, wxs: w x p, w x (w x p), w x s
+ * h: half of a turn, R S of R S R'; height along gravity
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ */
 
 #include "four_bar.h"
 #include "kinegen/linear/sincos.h"

@@ -1,9 +1,27 @@
 /* four_bar: closed loops with a fixed partition.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
+ * w, wp: angular velocity; that of the parent in the link's axes
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * ww: products of entries of w
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * m, s, S: mass, first moment and second moment of mass
+ * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
+ * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
+ * h: half of a turn, R S of R S R'; height along gravity
+ * r, rr: arm, or right-hand side; products of its entries
+ * y, x: M x = r half solved, solved
+ * ue, ae, us, du, ddu, dW, ddW, dz: sides of a loop: velocity, acceleration of the end; of one against the other,
+ *     rates
+ * e, b: locked rows of a loop: gap, rate
+ * MW, A, G, rhs: reduced equations of motion
+ * ip, size, least, most: pivots, their sizes, the least and the most
+ * k, inv, t: intermediate value
+ */
 
 #include "four_bar.h"
 #include "kinegen/linear/sincos.h"

@@ -1,9 +1,14 @@
 /* spherical_pendulum: inverse dynamics and mass matrix.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * ww: products of entries of w
+ * U: [dw]x + [w]x[w]x
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * q2, qq, E: twice a quaternion's entries, their products, its rotation
+ */
 
 #include "spherical_pendulum.h"
 #include <math.h>
