@@ -29,11 +29,11 @@ from .mechanism.mechanism import Mechanism
 from .mechanism.structure.topology import Switch
 from .printing import structs
 from .printing.contact import contact_files, contact_of
-from .printing.headers import header_text, kernel_declarations, math_text
+from .printing.headers import header_text, kernel_declarations
 from .printing.kernels import CFile, Context
 from .printing.library import library_flags, library_of
 from .printing.manifest import chosen_routes, manifest_of
-from .printing.motion import Motion, motion_header, motion_kernels, motion_source
+from .printing.motion import TITLES, Motion, motion_header, motion_kernels, motion_source
 from .printing.selection import ALL, Selection, taken
 from .printing.sources import Sources
 from .printing.specialised import closed_route, specialised_file
@@ -41,16 +41,10 @@ from .printing.step import model_header, sizes_of, step_file
 from .printing.switched import switched_files
 from .printing.table import tree_table
 from .printing.tree import tree_files
+from .printing.widths import fitted
 from .symbolic.loops.closed import Partition
 from .symbolic.names import identifier
 from .symbolic.symbols import symbols_of
-
-MOTION_TITLES = {
-    "integrate": "q moved by v_dt",
-    "difference": "the motion from q0 to q1",
-    "passive_forces": "forces of springs, dampers and dry friction",
-    "passive_forces_open": "forces of springs, dampers and dry friction of the tree's joints",
-}
 
 
 def generate(
@@ -89,22 +83,23 @@ def generate(
     declarations += "".join(file.declarations for file in files)
     kernels = tuple(kernel for file in files for kernel in file.kernels)
     texts = {file.name: file.text for file in files}
-    texts[f"{prefix}.h"] = header_text(context, declarations)
-    texts[f"{prefix}_math.h"] = math_text(context)
     if take.step:
         texts[f"{prefix}_model.h"] = model_header(context, stepping.sizes)
+    texts = {name: fitted(text) for name, text in texts.items()}
     library = library_of(texts.values())
     texts |= library
+    manifest = manifest_of(
+        mechanism,
+        prefix,
+        (*kernels, *chosen_routes(kernels)),
+        tuple(sorted([*texts, f"{prefix}.h"])),
+        partition.independent if partition else (),
+        switches,
+        table if take.step else None,
+    )
+    texts[f"{prefix}.h"] = fitted(header_text(manifest, declarations))
     return Sources(
-        manifest=manifest_of(
-            mechanism,
-            prefix,
-            (*kernels, *chosen_routes(kernels)),
-            tuple(sorted(texts)),
-            partition.independent if partition else (),
-            switches,
-            table if take.step else None,
-        ),
+        manifest=manifest,
         files=dict(sorted(texts.items())),
         cdef=declarations,
         flags={file.name: file.flags for file in files if file.flags} | library_flags(library),
@@ -163,7 +158,7 @@ def _motion(context: Context) -> Motion:
 
 def _motion_file(motion: Motion) -> CFile:
     kernels = motion_kernels(motion.tree, motion.prefix, bool(motion.cut))
-    return CFile(f"{motion.prefix}_motion.c", motion_source(motion), kernels, MOTION_TITLES)
+    return CFile(f"{motion.prefix}_motion.c", motion_source(motion), kernels, TITLES)
 
 
 @dataclass(frozen=True)

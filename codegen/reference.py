@@ -17,8 +17,12 @@ import sympy
 
 from .mechanism import Joint, Link, Mechanism, Pose
 from .mechanism.elements import inertia
+from .mechanism.elements.joint_templates import JointTemplate
+from .mechanism.geometry import shapes
+from .mechanism.structure.topology import Connection, Topologies, topologies
 from .pipeline import generate
 from .printing.library import FOLDER as LIBRARY
+from .printing.sources import Sources
 
 FOLDER = "generated"
 
@@ -92,8 +96,91 @@ def crane() -> Mechanism:
     )
 
 
-MECHANISMS: Mapping[str, Callable[[], Mechanism]] = {
-    make.__name__: make for make in (double_pendulum, cart_pole, spherical_pendulum, floating_arm, crane)
+def four_bar() -> Mechanism:
+    """Crank, coupler and rocker about y, the loop closed by a pin between rocker and world."""
+    lengths = {"crank": 0.2, "coupler": 0.5, "rocker": 0.4}
+    links = [
+        Link(name, mass=length, com=(length / 2, 0, 0), inertia=inertia.rod(length, length))
+        for name, length in lengths.items()
+    ]
+    joints = [
+        Joint("motor", "revolute", "world", "crank", axis=(0, 1, 0)),
+        Joint("wrist", "revolute", "crank", "coupler", origin=Pose((0.2, 0, 0)), axis=(0, 1, 0), actuated=False),
+        Joint("knee", "revolute", "coupler", "rocker", origin=Pose((0.5, 0, 0)), axis=(0, 1, 0), actuated=False),
+        Joint(
+            "pin",
+            "revolute",
+            "world",
+            "rocker",
+            origin=Pose((0.5, 0, 0)),
+            child_origin=Pose((0.4, 0, 0)),
+            axis=(0, 1, 0),
+            actuated=False,
+            cut=True,
+        ),
+    ]
+    return Mechanism("four_bar", links, joints)
+
+
+def box_on_plane() -> Mechanism:
+    """A box that falls on the ground."""
+    size = (0.4, 0.3, 0.2)
+    return Mechanism(
+        "box_on_plane",
+        links=[Link("box", mass=2.0, inertia=inertia.box(2.0, size), shapes=[shapes.box(size)])],
+        joints=[Joint("float", "free", "world", "box")],
+        shapes=[shapes.plane()],
+    )
+
+
+def two_hulls() -> Mechanism:
+    """Two tetrahedra that slide towards each other along x."""
+    points = ((0.1, 0, 0), (-0.1, 0.1, 0), (-0.1, -0.1, 0), (-0.1, 0, 0.1))
+    names = ("left", "right")
+    return Mechanism(
+        "two_hulls",
+        links=[Link(name, mass=1.0, shapes=[shapes.convex(points)]) for name in names],
+        joints=[
+            Joint(f"slide_{name}", "prismatic", "world", name, origin=Pose((x, 0, 0)), axis=(1, 0, 0))
+            for name, x in zip(names, (-0.3, 0.3), strict=True)
+        ],
+    )
+
+
+def two_holds() -> Topologies:
+    """A swinging rod whose tip can be held by the world, and hung on a slider."""
+    mechanism = Mechanism(
+        "two_holds",
+        links=[
+            Link("rod", mass=1.0, com=(0, 0, -0.25), inertia=inertia.rod(1.0, 0.5, axis=(0, 0, 1))),
+            Link("slider", mass=0.5, inertia=inertia.sphere(0.5, 0.05)),
+        ],
+        joints=[
+            Joint("swing", "revolute", "world", "rod", axis=(0, 1, 0)),
+            Joint("rail", "prismatic", "world", "slider", origin=Pose((0, 0, -0.5)), axis=(1, 0, 0)),
+        ],
+    )
+    hold = JointTemplate("revolute", (("axis", (0, 1, 0)),))
+    tip = Pose((0, 0, -0.5))
+    return topologies(
+        mechanism,
+        [Connection("grip", "rod", "world", hold, tip), Connection("hook", "rod", "slider", hold, tip)],
+    )
+
+
+MECHANISMS: Mapping[str, Callable[[], Mechanism | Topologies]] = {
+    make.__name__: make
+    for make in (
+        double_pendulum,
+        cart_pole,
+        spherical_pendulum,
+        floating_arm,
+        crane,
+        four_bar,
+        box_on_plane,
+        two_hulls,
+        two_holds,
+    )
 }
 
 
@@ -101,11 +188,15 @@ def reference_files() -> dict[str, str]:
     """Path below generated/ → text."""
     files = {}
     for name, make in MECHANISMS.items():
-        sources = generate(make())
+        sources = _sources(make())
         files[f"{name}/manifest.json"] = sources.manifest.to_json()
         own = {file: text for file, text in sources.files.items() if not file.startswith(f"{LIBRARY}/")}
         files |= {f"{name}/{file}": text for file, text in own.items()}
     return files
+
+
+def _sources(made: Mechanism | Topologies) -> Sources:
+    return generate(made) if isinstance(made, Mechanism) else generate(made.mechanism, switches=made.switches)
 
 
 def rewrite(folder: Path) -> int:

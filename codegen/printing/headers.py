@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kinegen.runtime.abi import KernelSpec
+from kinegen.runtime.abi import KernelSpec, Manifest
 
 from .environment import render
 from .kernels import CFile, Context
+from .places import Enumeration, Place, enumerations, sizes
 
 
 @dataclass(frozen=True)
@@ -22,13 +23,15 @@ class Declarations:
 
 @dataclass(frozen=True)
 class Header:
-    """What `header.h.j2` shows: the declarations of a model and its sizes."""
+    """What `header.h.j2` shows: the declarations of a model, its sizes and the places of its names."""
 
     title: str
     guard: str
     nq: int
     nv: int
     links: int
+    sizes: Sequence[Place]
+    enumerations: Sequence[Enumeration]
     declarations: str
 
 
@@ -39,14 +42,16 @@ def kernel_declarations(context: Context, files: Sequence[CFile]) -> str:
     return render("declarations.h.j2", header=Declarations(kernels, titles, context.parametric))
 
 
-def header_text(context: Context, declarations: str) -> str:
-    """PREFIX.h."""
-    tree = context.mechanism.tree
-    guard = context.prefix.upper()
-    header = Header(context.mechanism.name, guard, tree.nq, tree.nv, len(tree.bodies), declarations)
+def header_text(manifest: Manifest, declarations: str) -> str:
+    """PREFIX.h: what cffi reads, between guards, after sizes and enumerations."""
+    header = Header(
+        title=manifest.name,
+        guard=manifest.prefix.upper(),
+        nq=manifest.nq,
+        nv=manifest.nv,
+        links=len(manifest.links),
+        sizes=sizes(manifest),
+        enumerations=enumerations(manifest),
+        declarations=declarations,
+    )
     return render("header.h.j2", header=header)
-
-
-def math_text(context: Context) -> str:
-    """PREFIX_math.h: what the straight-line code calls."""
-    return render("math.h.j2", title=context.mechanism.name, prefix=context.prefix, guard=context.prefix.upper())

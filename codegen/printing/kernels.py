@@ -11,6 +11,7 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
 from ..program.types import Function
 from .environment import render
+from .legend import legend, letters
 from .printer import Lines, print_function
 
 
@@ -23,6 +24,7 @@ class Piece:
     title: str
     operations: str
     storage: str = ""
+    letters: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ def printed(
         reason,
     )
     body = print_function(function)
-    return Piece(spec, body, sentence(function.title), str(operations), storage)
+    return Piece(spec, body, sentence(function.title), str(operations), storage, letters(function))
 
 
 def sentence(text: str) -> str:
@@ -107,13 +109,22 @@ class KernelsFile:
 
     title: str
     prefix: str
-    guard: str
     parametric: bool
     subject: str
     pieces: Sequence[Piece]
     loops: str = ""
     loop_kernels: Sequence[KernelSpec] = ()
     batches: bool = True
+
+    @property
+    def legend(self) -> list[str]:
+        """What the letters in it stand for."""
+        return legend(frozenset().union(*(piece.letters for piece in self.pieces)))
+
+    @property
+    def angles(self) -> bool:
+        """Calls kg_sincos."""
+        return any(piece.body.angles for piece in self.pieces)
 
 
 def kernels_text(
@@ -127,7 +138,7 @@ def kernels_text(
 ) -> str:
     """The text of a file of kernels."""
     title, prefix = context.mechanism.name, context.prefix
-    file = KernelsFile(title, prefix, prefix.upper(), context.parametric, subject, pieces, loops, loop_kernels, batches)
+    file = KernelsFile(title, prefix, context.parametric, subject, pieces, loops, loop_kernels, batches)
     return render("kernels.c.j2", file=file)
 
 

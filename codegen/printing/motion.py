@@ -26,6 +26,14 @@ SLIP_SPEED = 1e-3  # rad/s or m/s around which dry friction passes smoothly thro
 GROUP = {name: f"kg_{kind.group}" for name, kind in KINDS.items() if kind.group}
 """Functions of runtime/c/joints of the kinds that do not just add."""
 
+TITLES = {
+    "integrate": "q moved by v_dt for unit time",
+    "difference": "The shortest motion that takes q0 to q1 in unit time",
+    "passive_forces": "Forces of springs, dampers and dry friction",
+    "passive_forces_open": "Forces of springs, dampers and dry friction of the tree's joints",
+}
+"""What the kernels of `motion_source` give."""
+
 Printer = Callable[[Number], str]
 
 
@@ -74,6 +82,7 @@ class Motion:
             "turning": listed(tree, turning),
             "resting": listed(tree, _resting),
             "unused": _unused(bool(self.parameters), passive),
+            "titles": TITLES,
             "kernels": motion_kernels(tree, self.prefix, bool(self.cut)),
             "slip": repr(SLIP_SPEED),
             **common(tree, self.prefix, self.parameters),

@@ -210,7 +210,7 @@ def _simulation(sizes: Sizes) -> Struct:
 
 
 def _declared(struct: Struct, prefix: str) -> str:
-    head = "/* " + "\n * ".join(textwrap.wrap(struct.text, WIDTH)) + " */"
+    head = "/* " + "\n * ".join(textwrap.wrap(struct.text, WIDTH, break_on_hyphens=False)) + " */"
     body = "\n".join(f"    {_member(field, prefix)};" for field in struct.fields)
     return f"{head}\ntypedef struct {{\n{body}\n}} {prefix}_{struct.name};\n"
 

@@ -29,7 +29,7 @@ class Dialect:
     assign: str = "{name} = {value}"
     sine: str = "s[{index}]"
     cosine: str = "c[{index}]"
-    sincos: str = "sincos"
+    sincos: str = "kg_sincos"
     restrict: str = ""
 
     def literal(self, value: float) -> str:

@@ -190,13 +190,13 @@ class Tape:
             return value
         terms = value.terms
         key = tuple(sorted(terms.items()))
-        flip = key[0][1] < 0.0  # x and -x share one name
+        flip = key[0][1] < 0.0  # x and -x share one name, which says so if it stands for -x
         if flip:
             key = tuple((factors, -factor) for factors, factor in key)
         known = self._known.get(key)
         if known is None:
             positive = Scalar(self, {k: -f for k, f in terms.items()}) if flip else value
-            known = self._assign("sum", (positive,), hint)
+            known = self._assign("sum", (positive,), f"neg_{hint}" if flip else hint)
             self._known[key] = known
         return -known if flip else known
 

@@ -1,9 +1,46 @@
-/* cart_pole: nq = 2, nv = 2, 2 links. SI units, radians, quaternions [x y z w]; matrices row-major.
- * Every kernel takes q, v, ... of one state; its _batch takes n states, *_stride doubles apart (0 repeats one state).
- * Inputs and outputs must not overlap. C99, needs libm, allocates nothing, keeps no state. */
+/* cart_pole: nq = 2, nv = 2, 2 links.
+ *
+ * SI units, radians, quaternions [x y z w]; matrices row-major. Inputs and outputs must not overlap.
+ * Every kernel takes q, v, ... of one state. Its _batch takes n states: x of state i stands at x + i*x_stride, so that
+ * a
+ * stride of 0 repeats one; outputs stand one after the other.
+ * C99, also for C++; needs libm, allocates nothing, keeps no state.
+ * Keys such as [N98] are papers, a number after them its section or equation: docs/references.md of kinegen lists
+ * them. */
 
 #ifndef CART_POLE_H
 #define CART_POLE_H
+
+/* Sizes. */
+enum {
+    CART_POLE_NQ = 2, /* coordinates q */
+    CART_POLE_NV = 2, /* velocities v, accelerations a, joint forces tau */
+    CART_POLE_NU = 1, /* entries of tau with an actuator */
+    CART_POLE_NP = 0, /* run-time parameters p */
+    CART_POLE_NLINKS = 2, /* links */
+};
+
+/* First entry of each joint in q. */
+enum {
+    CART_POLE_Q_RAIL = 0, /* prismatic */
+    CART_POLE_Q_PIVOT = 1, /* continuous */
+};
+
+/* First entry of each joint in v, a and tau. */
+enum {
+    CART_POLE_V_RAIL = 0, /* prismatic */
+    CART_POLE_V_PIVOT = 1, /* continuous, not actuated */
+};
+
+/* Links, as in poses and frames. */
+enum {
+    CART_POLE_LINK_CART = 0,
+    CART_POLE_LINK_POLE = 1,
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* One point of contact between the shapes of a collision pair: normal from the pair's first shape to its second, gap
  * between them [m] (negative: depth), force [N] on the second along world axes. Pairs after those of shapes are joints
@@ -87,12 +124,12 @@ typedef struct {
     double (*solve)(long count, cart_pole_contact_workspace *workspace);
 } cart_pole_contact_options;
 
-/* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1 Runge-
- * Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each every-th
- * state goes to the dense arrays q_log, v_log. workspace: 0, and rows are left out; limits, shapes: 1 if joints stop
- * at their limits, if shapes touch; contacts: zero before the first call, what they hold starts the next step; every
- * log_every-th step, the first included, appends its contacts to contact_log and their number to contact_count
- * (log_every 0: none). */
+/* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
+ * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
+ * every-th state goes to the dense arrays q_log, v_log. workspace: 0, and rows are left out; limits, shapes: 1 if
+ * joints stop at their limits, if shapes touch; contacts: zero before the first call, what they hold starts the next
+ * step; every log_every-th step, the first included, appends its contacts to contact_log and their number to
+ * contact_count (log_every 0: none). */
 typedef struct {
     const double *p;
     long integrator;
@@ -118,114 +155,169 @@ typedef struct {
 void cart_pole_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
 void cart_pole_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *a, long a_stride, double *tau);
+
 /* Bias h(q, v): tau at zero acceleration: q, v -> h[2] */
 void cart_pole_bias(const double *q, const double *v, double *h);
 void cart_pole_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *h);
+
 /* Gravity g(q): tau at rest: q -> g[2] */
 void cart_pole_gravity(const double *q, double *g);
 void cart_pole_gravity_batch(long n, const double *q, long q_stride, double *g);
+
 /* Mass matrix M by composite inertias: q -> M[2][2] */
 void cart_pole_mass_matrix(const double *q, double *M);
 void cart_pole_mass_matrix_batch(long n, const double *q, long q_stride, double *M);
+
 /* Acceleration by M = L'DL: q, v, tau -> a[2] */
 void cart_pole_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
 void cart_pole_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *tau, long tau_stride, double *a);
+
 /* Acceleration a of (M + diag d) a = tau - h, by L'DL: q, v, tau, d -> a[2] */
 void cart_pole_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
     double *a);
 void cart_pole_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+
 /* World poses of the link frames: q -> poses[2][4][4] */
 void cart_pole_link_poses(const double *q, double *poses);
 void cart_pole_link_poses_batch(long n, const double *q, long q_stride, double *poses);
+
 /* COG accelerations dG/dt v at zero joint acceleration: q, v -> dGv[12] */
 void cart_pole_cog_bias(const double *q, const double *v, double *dGv);
 void cart_pole_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv);
+
 /* Centre of mass: q -> com[3] */
 void cart_pole_com(const double *q, double *com);
 void cart_pole_com_batch(long n, const double *q, long q_stride, double *com);
+
 /* Jacobian of the centre of mass: q -> J_com[3][2] */
 void cart_pole_com_jacobian(const double *q, double *J_com);
 void cart_pole_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com);
+
 /* Kinetic and potential energy: q, v -> energy[2] */
 void cart_pole_energy(const double *q, const double *v, double *energy);
 void cart_pole_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *energy);
+
 /* Linear momentum, angular momentum about the centre of mass: q, v -> momentum[6] */
 void cart_pole_momentum(const double *q, const double *v, double *momentum);
 void cart_pole_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     double *momentum);
+
 /* Centroidal momentum matrix: q -> A_G[6][2] */
 void cart_pole_centroidal_momentum_matrix(const double *q, double *A_G);
 void cart_pole_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G);
+
 /* COG Jacobian G: [dp_G; w] = G v, world axes: q -> G[12][2] */
 void cart_pole_cog_jacobian(const double *q, double *G);
 void cart_pole_cog_jacobian_batch(long n, const double *q, long q_stride, double *G);
+
 /* Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]: q, frame -> J[6][2] */
 void cart_pole_frame_jacobian(const double *q, const double *frame, double *J);
 void cart_pole_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride,
     double *J);
+
 /* Acceleration by articulated bodies: q, v, tau -> a[2] */
 void cart_pole_forward_dynamics_articulated(const double *q, const double *v, const double *tau, double *a);
 void cart_pole_forward_dynamics_articulated_batch(long n, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, double *a);
+
 /* Mass matrix M = G' M^ G: q -> M[2][2] */
 void cart_pole_mass_matrix_cog(const double *q, double *M);
 void cart_pole_mass_matrix_cog_batch(long n, const double *q, long q_stride, double *M);
+
 /* Mass matrix M by unit vectors: q -> M[2][2] */
 void cart_pole_mass_matrix_unit_vector(const double *q, double *M);
 void cart_pole_mass_matrix_unit_vector_batch(long n, const double *q, long q_stride, double *M);
+
 /* Joint forces by the COG Jacobian: tau = G'(M^ ddq_G + b^): q, v, a -> tau[2] */
 void cart_pole_inverse_dynamics_cog(const double *q, const double *v, const double *a, double *tau);
 void cart_pole_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *a, long a_stride, double *tau);
+
 /* Acceleration by unit vectors: q, v, tau -> a[2] */
 void cart_pole_forward_dynamics_unit_vector(const double *q, const double *v, const double *tau, double *a);
 void cart_pole_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, double *a);
+
 /* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[2][2][3] */
 void cart_pole_torque_terms(const double *q, const double *v, const double *a, double *terms);
 void cart_pole_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *a, long a_stride, double *terms);
+
+/* ---- Motion of the coordinates ---- */
+
+/* q moved by v_dt for unit time: q, v_dt -> q_out[2] */
 void cart_pole_integrate(const double *q, const double *v_dt, double *q_out);
 void cart_pole_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride,
     double *q_out);
+
+/* The shortest motion that takes q0 to q1 in unit time: q0, q1 -> v_dt[2] */
 void cart_pole_difference(const double *q0, const double *q1, double *v_dt);
 void cart_pole_difference_batch(long n, const double *q0, long q0_stride, const double *q1, long q1_stride,
     double *v_dt);
+
+/* Forces of springs, dampers and dry friction: q, v -> f[2] */
 void cart_pole_passive_forces(const double *q, const double *v, double *f);
 void cart_pole_passive_forces_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     double *f);
+
+/* Index of the first of n numbers that is not finite, -1 if there is none. */
 long cart_pole_first_non_finite(long n, const double *x);
+/* Index in q (n states) of the first rotation whose norm is off 1 by more than tolerance, -1 if there is none. */
 long cart_pole_first_off_unit(long n, double tolerance, const double *q);
+/* 1 if q, v and x (nv) are finite and rotations in q have unit norm within tolerance, else 0; v, x: null if not there.
+ * */
 long cart_pole_admissible(double tolerance, const double *q, const double *v, const double *x);
+/* v += dt a, then q moved by dt v, in place. */
 void cart_pole_advance(double dt, const double *a, double *q, double *v);
+/* k_out = rate of the displacement u at velocity v. */
 void cart_pole_rate(const double *u, const double *v, double *k_out);
+/* u += dt times what the turning of its axes adds to v along them. */
 void cart_pole_turning(double dt, const double *v, double *u);
+/* f += held, which acts from q0 on along axes that rest, at q. */
 void cart_pole_held_forces(const double *q0, const double *q, const double *held, double *f);
+/* d += dt times the damping that dampers and dry friction have at v. */
 void cart_pole_damping(double dt, const double *v, double *d);
 
 /* ---- Constraint rows of a step: called by the time step ---- */
 
+/* Rows that may act within dt from q, v; 0 if there are more than room. C: velocities of bounded cut joints per v. */
 int cart_pole_contact_find(double dt, const cart_pole_simulation *s, const double *q, const double *v, const double *C);
+/* Twists of the links at v. */
 void cart_pole_contact_speeds(const double *v, cart_pole_contact_workspace *workspace);
+/* Forces of all rows and their wrenches on the links; u: free velocity. */
 void cart_pole_contact_solve(double dt, const double *u, const cart_pole_contact_options *options,
     cart_pole_contacts *contacts, cart_pole_contact_workspace *workspace);
+/* 1 and the wrenches of impacts at v where rows would come nearer in dt than their gaps allow, else 0. */
 int cart_pole_contact_strike(double dt, const double *v, const cart_pole_contact_options *options,
     cart_pole_contacts *contacts, cart_pole_contact_workspace *workspace);
+/* The forces of a step: those of its impacts and those that act through it. */
 void cart_pole_contact_add_impacts(cart_pole_contacts *contacts, const cart_pole_contact_workspace *workspace);
+/* 1 and the wrenches of pushes where rows lie deeper than allowed, else 0; after contact_solve. */
 int cart_pole_contact_push(double dt, const cart_pole_contact_options *options, const cart_pole_contacts *contacts,
     cart_pole_contact_workspace *workspace);
+/* g (nv) += J' wrench of every touching link. */
 void cart_pole_contact_pull_back(double *g, const cart_pole_contact_workspace *workspace);
+/* M = L'DL in place of M (nv, nv); z = L'^-1 r. */
 void cart_pole_contact_factor(double *M, const double *r, cart_pole_contact_workspace *workspace);
+/* x = L^-1 z. */
 void cart_pole_contact_finish(const double *L, const double *z, double *x);
+/* z += y' wrench of every touching link. */
 void cart_pole_contact_collect(double *z, const cart_pole_contact_workspace *workspace);
-/* The problem that the sweeps solve, v = K f + b, as matrices, and other impulses in place of theirs. */
+/* The problem that the sweeps solve, v = K f + b (three rows a block), as matrices; kind: 0 no row, 1 normal of a cone,
+ * 2 its tangents, 3 held, 4 |f| <= bound. */
 void cart_pole_contact_problem(long count, cart_pole_contact_workspace *workspace, double *K, double *b, double *f,
     double *target, double *bound, int *kind);
+/* Impulses f (3 count) in place of those there are. */
 void cart_pole_contact_solution(long count, const double *f, cart_pole_contact_workspace *workspace);
 
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite,
  * there were more points of contact than room (contacts->found). */
 long cart_pole_simulate(cart_pole_simulation *s);
+
+#ifdef __cplusplus
+}
+#endif
+
 #endif

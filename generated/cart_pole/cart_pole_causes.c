@@ -1,19 +1,24 @@
 /* cart_pole: torque by cause.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * ww: products of entries of w
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ */
 
 #include "cart_pole.h"
-#include "cart_pole_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 11 mul, 1 add, 1 sincos. */
-static void cause_parts(const double *restrict q, const double *restrict v, double *restrict axes, double *restrict rotors,
+static void cause_parts(const double *restrict q, const double *restrict v, double *restrict axes,
+    double *restrict rotors,
     double *restrict centers, double *restrict inertias, double *restrict masses, double *restrict drift)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     for (int i = 0; i < 18; i++)
         axes[i] = 0.0;
     for (int i = 0; i < 18; i++)
@@ -43,20 +48,20 @@ static void cause_parts(const double *restrict q, const double *restrict v, doub
     const double pG_pole_z = 0.5*c[0];
     centers[5] = pG_pole_z;
     const double RI_pole_xy = 0.008333333333333333*c[0];
-    const double RI_pole_zy = 0.008333333333333333*s[0];
+    const double neg_RI_pole_zy = 0.008333333333333333*s[0];
     const double Iw_pole_xx = c[0]*RI_pole_xy;
     inertias[9] = Iw_pole_xx;
-    const double Iw_pole_xz = s[0]*RI_pole_xy;
-    inertias[11] = -Iw_pole_xz;
-    inertias[15] = -Iw_pole_xz;
-    const double Iw_pole_zz = s[0]*RI_pole_zy;
+    const double neg_Iw_pole_xz = s[0]*RI_pole_xy;
+    inertias[11] = -neg_Iw_pole_xz;
+    inertias[15] = -neg_Iw_pole_xz;
+    const double Iw_pole_zz = s[0]*neg_RI_pole_zy;
     inertias[17] = Iw_pole_zz;
     const double ww_pole = v[1]*v[1];
-    const double aG_x = 0.5*ww_pole;
-    const double drift_6 = s[0]*aG_x;
-    drift[6] = -drift_6;
-    const double drift_8 = c[0]*aG_x;
-    drift[8] = -drift_8;
+    const double neg_aG_x = 0.5*ww_pole;
+    const double neg_drift_6 = s[0]*neg_aG_x;
+    drift[6] = -neg_drift_6;
+    const double neg_drift_8 = c[0]*neg_aG_x;
+    drift[8] = -neg_drift_8;
 }
 
 enum { NV = 2, LINKS = 2, AXES = 2 };
@@ -74,7 +79,8 @@ static const int axis_last[] = {0, 1};
 static const int axis_link[] = {0, 1};
 
 /* terms[dof][link][cause]: what the joint must exert because of the link's acceleration G_i a (0), the centrifugal and
- * Coriolis part dG_i/dt v and w x I w (1), and gravity (2). The wrench of a cause is [m ddp_G; I dw] at the mass centre;
+ * Coriolis part dG_i/dt v and w x I w (1), and gravity (2). The wrench of a cause is [m ddp_G; I dw] at the mass
+ * centre;
  * its share of a dof is the component along [z x r + l; z], r from the axis to the mass centre. The rotor of a joint
  * (armature) counts with the link that the joint moves. The sum over links and causes is the torque. */
 void cart_pole_torque_terms(const double *restrict q, const double *restrict v, const double *restrict a,

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "cart_pole_model.h"
 
-/* ---- Rows --------------------------------------------------------------------------------------------------------- */
+/* ---- Rows -------------------------------------------------------------------------------------------------------- */
 
 /* Bounded coordinates, with places past the ends of q and v for cut joints, each of those with its flag in p, -1 for
  * always; number k is slot LINKS + k and pair PAIRS + k. */

@@ -1,19 +1,23 @@
 /* cart_pole: inverse dynamics and mass matrix.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * ww: products of entries of w
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ */
 
 #include "cart_pole.h"
-#include "cart_pole_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Joint forces tau of the open chain, by recursion in link frames. 10 mul, 4 add, 1 sincos. */
 void cart_pole_inverse_dynamics(const double *restrict q, const double *restrict v, const double *restrict a,
     double *restrict tau)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* cart */
     const double f_cart_z = 1.1*a[0];
@@ -21,14 +25,14 @@ void cart_pole_inverse_dynamics(const double *restrict q, const double *restrict
     /* pole */
     const double a_pole_y = a[0]*c[0] - 9.81*s[0];
     const double ww_pole = v[1]*v[1];
-    const double f_pole_x = 0.05*ww_pole;
+    const double neg_f_pole_x = 0.05*ww_pole;
     const double f_pole_y = 0.05*a[1];
     const double n_pole_z = 0.03333333333333333*a[1] + 0.05*a_pole_y;
     tau[1] = n_pole_z;
 
     /* pole, back */
-    const double fp_pole_z = s[0]*f_pole_x - c[0]*f_pole_y;
-    const double f_cart_z_2 = f_cart_z - fp_pole_z;
+    const double neg_fp_pole_z = s[0]*neg_f_pole_x - c[0]*f_pole_y;
+    const double f_cart_z_2 = f_cart_z - neg_fp_pole_z;
     tau[0] = f_cart_z_2;
 }
 
@@ -42,19 +46,19 @@ void cart_pole_inverse_dynamics_batch(long n, const double *q, long q_stride, co
 /* Bias h(q, v): tau at zero acceleration. 5 mul, 1 sincos. */
 void cart_pole_bias(const double *restrict q, const double *restrict v, double *restrict h)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* pole */
-    const double a_pole_y = 9.81*s[0];
+    const double neg_a_pole_y = 9.81*s[0];
     const double ww_pole = v[1]*v[1];
-    const double f_pole_x = 0.05*ww_pole;
-    const double n_pole_z = 0.05*a_pole_y;
-    h[1] = -n_pole_z;
+    const double neg_f_pole_x = 0.05*ww_pole;
+    const double neg_n_pole_z = 0.05*neg_a_pole_y;
+    h[1] = -neg_n_pole_z;
 
     /* pole, back */
-    const double fp_pole_z = s[0]*f_pole_x;
-    h[0] = -fp_pole_z;
+    const double neg_fp_pole_z = s[0]*neg_f_pole_x;
+    h[0] = -neg_fp_pole_z;
 }
 
 void cart_pole_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *h)
@@ -66,14 +70,14 @@ void cart_pole_bias_batch(long n, const double *q, long q_stride, const double *
 /* Gravity g(q): tau at rest. 2 mul, 1 sincos. */
 void cart_pole_gravity(const double *restrict q, double *restrict g)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     g[0] = 0.0;
 
     /* pole */
-    const double a_pole_y = 9.81*s[0];
-    const double n_pole_z = 0.05*a_pole_y;
-    g[1] = -n_pole_z;
+    const double neg_a_pole_y = 9.81*s[0];
+    const double neg_n_pole_z = 0.05*neg_a_pole_y;
+    g[1] = -neg_n_pole_z;
 }
 
 void cart_pole_gravity_batch(long n, const double *q, long q_stride, double *g)
@@ -85,8 +89,8 @@ void cart_pole_gravity_batch(long n, const double *q, long q_stride, double *g)
 /* Mass matrix M by composite inertias. 1 mul, 1 sincos. */
 void cart_pole_mass_matrix(const double *restrict q, double *restrict M)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     M[0] = 1.1;
     M[3] = 0.03333333333333333;
 

@@ -1,33 +1,41 @@
 /* cart_pole: forward dynamics.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * ww: products of entries of w
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * I, H, M: articulated inertia [I H; H' M]; M also entries of the mass matrix
+ * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
+ * r, rr: arm, or right-hand side; products of its entries
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * y, x: M x = r half solved, solved
+ */
 
 #include "cart_pole.h"
-#include "cart_pole_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Acceleration by M = L'DL. 12 mul, 5 add, 1 div, 1 sincos. */
 void cart_pole_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau,
     double *restrict a)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* pole */
     const double f_pole_z = 0.05*c[0];
-    const double a_pole_y = 9.81*s[0];
+    const double neg_a_pole_y = 9.81*s[0];
     const double ww_pole = v[1]*v[1];
-    const double f_pole_x = 0.05*ww_pole;
-    const double n_pole_z = 0.05*a_pole_y;
+    const double neg_f_pole_x = 0.05*ww_pole;
+    const double neg_n_pole_z = 0.05*neg_a_pole_y;
 
     /* pole, back */
-    const double fp_pole_z = s[0]*f_pole_x;
+    const double neg_fp_pole_z = s[0]*neg_f_pole_x;
 
     /* cart, back */
-    const double r = tau[0] + fp_pole_z;
-    const double r_2 = tau[1] + n_pole_z;
+    const double r = tau[0] + neg_fp_pole_z;
+    const double r_2 = tau[1] + neg_n_pole_z;
 
     /* row 1 */
     const double L_1_0 = 30.0*f_pole_z;
@@ -53,22 +61,22 @@ void cart_pole_forward_dynamics_batch(long n, const double *q, long q_stride, co
 void cart_pole_forward_dynamics_damped(const double *restrict q, const double *restrict v,
     const double *restrict tau, const double *restrict d, double *restrict a)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* pole */
     const double f_pole_z = 0.05*c[0];
-    const double a_pole_y = 9.81*s[0];
+    const double neg_a_pole_y = 9.81*s[0];
     const double ww_pole = v[1]*v[1];
-    const double f_pole_x = 0.05*ww_pole;
-    const double n_pole_z = 0.05*a_pole_y;
+    const double neg_f_pole_x = 0.05*ww_pole;
+    const double neg_n_pole_z = 0.05*neg_a_pole_y;
 
     /* pole, back */
-    const double fp_pole_z = s[0]*f_pole_x;
+    const double neg_fp_pole_z = s[0]*neg_f_pole_x;
 
     /* cart, back */
-    const double r = tau[0] + fp_pole_z;
-    const double r_2 = tau[1] + n_pole_z;
+    const double r = tau[0] + neg_fp_pole_z;
+    const double r_2 = tau[1] + neg_n_pole_z;
 
     /* row 1 */
     const double D_1 = 0.03333333333333333 + d[1];

@@ -1,18 +1,28 @@
 /* cart_pole: poses, Jacobians, energy and momentum.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
+ * ww: products of entries of w
+ * h: half of a turn, R S of R S R'; height along gravity
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * r, rr: arm, or right-hand side; products of its entries
+ * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * vv, T, V: squares of speeds, kinetic and potential energy
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ */
 
 #include "cart_pole.h"
-#include "cart_pole_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* World poses of the link frames. 1 sincos. */
 void cart_pole_link_poses(const double *restrict q, double *restrict poses)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     for (int i = 0; i < 32; i++)
         poses[i] = 0.0;
     poses[0] = 1.0;
@@ -38,18 +48,18 @@ void cart_pole_link_poses_batch(long n, const double *q, long q_stride, double *
 /* COG accelerations dG/dt v at zero joint acceleration. 4 mul, 1 sincos. */
 void cart_pole_cog_bias(const double *restrict q, const double *restrict v, double *restrict dGv)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     for (int i = 0; i < 12; i++)
         dGv[i] = 0.0;
 
     /* pole */
     const double ww_pole = v[1]*v[1];
-    const double aG_x = 0.5*ww_pole;
-    const double dGv_6 = s[0]*aG_x;
-    dGv[6] = -dGv_6;
-    const double dGv_8 = c[0]*aG_x;
-    dGv[8] = -dGv_8;
+    const double neg_aG_x = 0.5*ww_pole;
+    const double neg_dGv_6 = s[0]*neg_aG_x;
+    dGv[6] = -neg_dGv_6;
+    const double neg_dGv_8 = c[0]*neg_aG_x;
+    dGv[8] = -neg_dGv_8;
 }
 
 void cart_pole_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv)
@@ -61,8 +71,8 @@ void cart_pole_cog_bias_batch(long n, const double *q, long q_stride, const doub
 /* Centre of mass. 6 mul, 2 add, 1 sincos. */
 void cart_pole_com(const double *restrict q, double *restrict com)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     com[1] = 0.0;
 
     /* pole */
@@ -86,8 +96,8 @@ void cart_pole_com_batch(long n, const double *q, long q_stride, double *com)
 /* Jacobian of the centre of mass. 7 mul, 2 add, 1 sincos. */
 void cart_pole_com_jacobian(const double *restrict q, double *restrict J_com)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     J_com[0] = 1.0;
     J_com[2] = 0.0;
     J_com[3] = 0.0;
@@ -100,8 +110,8 @@ void cart_pole_com_jacobian(const double *restrict q, double *restrict J_com)
     const double st_pole_z = 0.1*pG_pole_z;
     const double com_z = 0.9090909090909091*st_pole_z;
     J_com[1] = com_z;
-    const double sr_pole_x = 0.1*q[0] - st_pole_x;
-    const double J_com_5 = 0.9090909090909091*sr_pole_x;
+    const double neg_sr_pole_x = 0.1*q[0] - st_pole_x;
+    const double J_com_5 = 0.9090909090909091*neg_sr_pole_x;
     J_com[5] = J_com_5;
 }
 
@@ -114,8 +124,8 @@ void cart_pole_com_jacobian_batch(long n, const double *q, long q_stride, double
 /* Kinetic and potential energy. 13 mul, 4 add, 1 sincos. */
 void cart_pole_energy(const double *restrict q, const double *restrict v, double *restrict energy)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* pole */
     const double u_pole_x = v[0]*s[0];
@@ -125,9 +135,9 @@ void cart_pole_energy(const double *restrict q, const double *restrict v, double
     const double Iw_pole_z = 0.008333333333333333*v[1];
     const double vv_2 = u_pole_x*u_pole_x + vG_pole_y*vG_pole_y;
     const double pG_pole_z = 0.5*c[0];
-    const double h = 9.81*pG_pole_z;
+    const double neg_h = 9.81*pG_pole_z;
     const double T = vv + 0.1*vv_2 + v[1]*Iw_pole_z;
-    const double V = 0.1*h;
+    const double V = 0.1*neg_h;
     energy[1] = V;
     const double energy_0 = 0.5*T;
     energy[0] = energy_0;
@@ -142,8 +152,8 @@ void cart_pole_energy_batch(long n, const double *q, long q_stride, const double
 /* Linear momentum, angular momentum about the centre of mass. 21 mul, 11 add, 1 sincos. */
 void cart_pole_momentum(const double *restrict q, const double *restrict v, double *restrict momentum)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     momentum[1] = 0.0;
     momentum[3] = 0.0;
     momentum[5] = 0.0;
@@ -158,18 +168,18 @@ void cart_pole_momentum(const double *restrict q, const double *restrict v, doub
     const double com_z = 0.9090909090909091*st_pole_z;
     const double u_pole_x = v[0]*s[0];
     const double u_pole_y = v[0]*c[0];
-    const double L_y = v[0]*com_z;
+    const double neg_L_y = v[0]*com_z;
     const double vG_pole_y = u_pole_y + 0.5*v[1];
     const double P_pole_x = 0.1*s[0]*u_pole_x + 0.1*c[0]*vG_pole_y;
-    const double P_pole_z = 0.1*s[0]*vG_pole_y - 0.1*c[0]*u_pole_x;
-    momentum[2] = -P_pole_z;
+    const double neg_P_pole_z = 0.1*s[0]*vG_pole_y - 0.1*c[0]*u_pole_x;
+    momentum[2] = -neg_P_pole_z;
     const double Iw_pole_z = 0.008333333333333333*v[1];
     const double r_pole_x = pG_pole_x - com_x;
     const double r_pole_z = pG_pole_z - com_z;
     const double P_x = v[0] + P_pole_x;
     momentum[0] = P_x;
-    const double L_y_2 = L_y - Iw_pole_z - P_pole_x*r_pole_z - P_pole_z*r_pole_x;
-    momentum[4] = -L_y_2;
+    const double neg_L_y_2 = neg_L_y - Iw_pole_z - P_pole_x*r_pole_z - neg_P_pole_z*r_pole_x;
+    momentum[4] = -neg_L_y_2;
 }
 
 void cart_pole_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -182,8 +192,8 @@ void cart_pole_momentum_batch(long n, const double *q, long q_stride, const doub
 /* Centroidal momentum matrix. 17 mul, 14 add, 1 sincos. */
 void cart_pole_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     A_G[0] = 1.1;
     A_G[2] = 0.0;
     A_G[3] = 0.0;
@@ -228,8 +238,8 @@ void cart_pole_centroidal_momentum_matrix_batch(long n, const double *q, long q_
 /* Motion axes [z; l; p] and centres of mass, world axes. 2 mul, 1 add, 1 sincos. */
 static void motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     for (int i = 0; i < 18; i++)
         axes[i] = 0.0;
     axes[3] = 1.0;

@@ -66,7 +66,7 @@ void cart_pole_passive_forces(const double *q, const double *v, double *f)
     f[0] -= 0.2*v[0]/sqrt(v[0]*v[0] + 1e-06);
 }
 
-/* ---- Pieces of the time step -------------------------------------------------------------------------------------- */
+/* ---- Pieces of the time step ------------------------------------------------------------------------------------- */
 
 /* A step of dt at acceleration a, in place: v += dt a, q moved by dt v; free and planar joints advance the velocity
  * along resting axes. */

@@ -1,47 +1,60 @@
 /* cart_pole: slower routes to compare with.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * I, H, M: articulated inertia [I H; H' M]; M also entries of the mass matrix
+ * Ip, Hp, Mp, Hs: I, H, M in the parent's axes, H about its origin
+ * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
+ * Vn, Vf, uD, dv: Un/D, Uf/D, u/D, acceleration of the joint
+ * pn, pf, qn, qf, rn, rf: articulated bias wrench; with the joint's velocity products; in the parent's axes
+ * wxp, wwp, wxs: w x p, w x (w x p), w x s
+ * h: half of a turn, R S of R S R'; height along gravity
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ */
 
 #include "cart_pole.h"
-#include "cart_pole_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Acceleration by articulated bodies. 15 mul, 7 add, 1 div, 1 sincos. */
 void cart_pole_forward_dynamics_articulated(const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict a)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* pole */
     const double wxs_pole_y = 0.05*v[1];
-    const double pf_pole_x = v[1]*wxs_pole_y;
+    const double neg_pf_pole_x = v[1]*wxs_pole_y;
 
     /* pole, articulated */
     const double pf_pole_y = 1.5*tau[1];
     const double uD_pole = 30.0*tau[1];
     const double h_Mp_pole = 0.07500000000000001*s[0];
-    const double Mp_pole_xx = s[0]*h_Mp_pole;
+    const double neg_Mp_pole_xx = s[0]*h_Mp_pole;
     const double Mp_pole_xy = c[0]*h_Mp_pole;
-    const double Mp_pole_yy = 0.07500000000000001 - Mp_pole_xx;
-    const double rf_pole_z = s[0]*pf_pole_x - c[0]*pf_pole_y;
-    const double M_cart_zz = 1.1 - Mp_pole_yy;
+    const double neg_Mp_pole_yy = 0.07500000000000001 - neg_Mp_pole_xx;
+    const double neg_rf_pole_z = s[0]*neg_pf_pole_x - c[0]*pf_pole_y;
+    const double M_cart_zz = 1.1 - neg_Mp_pole_yy;
 
     /* cart, articulated */
     const double iD_cart = 1.0/M_cart_zz;
-    const double u_cart = tau[0] + rf_pole_z;
+    const double u_cart = tau[0] + neg_rf_pole_z;
     const double Vf_cart_y = Mp_pole_xy*iD_cart;
     const double uD_cart = iD_cart*u_cart;
 
     /* cart, acceleration */
-    const double dv_cart = 9.81*Vf_cart_y - uD_cart;
-    a[0] = -dv_cart;
+    const double neg_dv_cart = 9.81*Vf_cart_y - uD_cart;
+    a[0] = -neg_dv_cart;
 
     /* pole, acceleration */
-    const double aq_pole_y = 9.81*s[0] + c[0]*dv_cart;
-    const double dv_pole = uD_pole + 1.5*aq_pole_y;
+    const double neg_aq_pole_y = 9.81*s[0] + c[0]*neg_dv_cart;
+    const double dv_pole = uD_pole + 1.5*neg_aq_pole_y;
     a[1] = dv_pole;
 }
 
@@ -55,8 +68,8 @@ void cart_pole_forward_dynamics_articulated_batch(long n, const double *q, long 
 /* Motion axes [z; l; p] and centres of mass, world axes. 2 mul, 1 add, 1 sincos. */
 static void motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     for (int i = 0; i < 18; i++)
         axes[i] = 0.0;
     axes[3] = 1.0;
@@ -78,8 +91,8 @@ static void motion_columns(const double *restrict q, double *restrict axes, doub
 /* Moments of inertia about the centres of mass in world axes, masses. 5 mul, 1 sincos. */
 static void world_inertias(const double *restrict q, double *restrict inertias, double *restrict masses)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     for (int i = 0; i < 18; i++)
         inertias[i] = 0.0;
     inertias[0] = 0.001666666666666667;
@@ -91,13 +104,13 @@ static void world_inertias(const double *restrict q, double *restrict inertias, 
 
     /* pole */
     const double RI_pole_xy = 0.008333333333333333*c[0];
-    const double RI_pole_zy = 0.008333333333333333*s[0];
+    const double neg_RI_pole_zy = 0.008333333333333333*s[0];
     const double Iw_pole_xx = c[0]*RI_pole_xy;
     inertias[9] = Iw_pole_xx;
-    const double Iw_pole_xz = s[0]*RI_pole_xy;
-    inertias[11] = -Iw_pole_xz;
-    inertias[15] = -Iw_pole_xz;
-    const double Iw_pole_zz = s[0]*RI_pole_zy;
+    const double neg_Iw_pole_xz = s[0]*RI_pole_xy;
+    inertias[11] = -neg_Iw_pole_xz;
+    inertias[15] = -neg_Iw_pole_xz;
+    const double Iw_pole_zz = s[0]*neg_RI_pole_zy;
     inertias[17] = Iw_pole_zz;
 }
 
@@ -112,8 +125,8 @@ static void armatures(const double *restrict q, double *restrict armatures)
 /* Joint forces at rest without gravity. 6 mul, 2 add, 1 sincos. */
 static void unit_torque(const double *restrict q, const double *restrict a, double *restrict tau)
 {
-    double s[CART_POLE_ROUND_UP(1)], c[CART_POLE_ROUND_UP(1)];
-    cart_pole_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* cart */
     const double f_cart_z = 1.1*a[0];
@@ -257,7 +270,8 @@ void cart_pole_inverse_dynamics_cog(const double *restrict q, const double *rest
 }
 
 /* a of M a = tau - h, M by unit vectors. */
-void cart_pole_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v, const double *restrict tau,
+void cart_pole_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v,
+    const double *restrict tau,
     double *restrict a)
 {
     double M[NV*NV];

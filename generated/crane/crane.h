@@ -1,13 +1,58 @@
-/* crane: nq = 2, nv = 2, 2 links. SI units, radians, quaternions [x y z w]; matrices row-major.
- * Every kernel takes q, v, ... of one state; its _batch takes n states, *_stride doubles apart (0 repeats one state).
- * Inputs and outputs must not overlap. C99, needs libm, allocates nothing, keeps no state. */
+/* crane: nq = 2, nv = 2, 2 links.
+ *
+ * SI units, radians, quaternions [x y z w]; matrices row-major. Inputs and outputs must not overlap.
+ * Every kernel takes q, v, ... of one state. Its _batch takes n states: x of state i stands at x + i*x_stride, so that
+ * a
+ * stride of 0 repeats one; outputs stand one after the other.
+ * C99, also for C++; needs libm, allocates nothing, keeps no state.
+ * Keys such as [N98] are papers, a number after them its section or equation: docs/references.md of kinegen lists
+ * them. */
 
 #ifndef CRANE_H
 #define CRANE_H
 
-/* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1 Runge-
- * Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each every-th
- * state goes to the dense arrays q_log, v_log. */
+/* Sizes. */
+enum {
+    CRANE_NQ = 2, /* coordinates q */
+    CRANE_NV = 2, /* velocities v, accelerations a, joint forces tau */
+    CRANE_NU = 2, /* entries of tau with an actuator */
+    CRANE_NP = 4, /* run-time parameters p */
+    CRANE_NLINKS = 2, /* links */
+};
+
+/* First entry of each joint in q. */
+enum {
+    CRANE_Q_RAIL = 0, /* prismatic */
+    CRANE_Q_ROPE = 1, /* revolute */
+};
+
+/* First entry of each joint in v, a and tau. */
+enum {
+    CRANE_V_RAIL = 0, /* prismatic */
+    CRANE_V_ROPE = 1, /* revolute */
+};
+
+/* Parameters in p. */
+enum {
+    CRANE_P_G = 0,
+    CRANE_P_LENGTH = 1,
+    CRANE_P_LOAD = 2,
+    CRANE_P_TROLLEY = 3,
+};
+
+/* Links, as in poses and frames. */
+enum {
+    CRANE_LINK_TROLLEY = 0,
+    CRANE_LINK_LOAD = 1,
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
+ * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
+ * every-th state goes to the dense arrays q_log, v_log. */
 typedef struct {
     const double *p;
     long integrator;
@@ -25,97 +70,139 @@ typedef struct {
 void crane_inverse_dynamics(const double *p, const double *q, const double *v, const double *a, double *tau);
 void crane_inverse_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *tau);
+
 /* Bias h(q, v): tau at zero acceleration: q, v -> h[2] */
 void crane_bias(const double *p, const double *q, const double *v, double *h);
 void crane_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
     double *h);
+
 /* Gravity g(q): tau at rest: q -> g[2] */
 void crane_gravity(const double *p, const double *q, double *g);
 void crane_gravity_batch(long n, const double *p, const double *q, long q_stride, double *g);
+
 /* Mass matrix M by composite inertias: q -> M[2][2] */
 void crane_mass_matrix(const double *p, const double *q, double *M);
 void crane_mass_matrix_batch(long n, const double *p, const double *q, long q_stride, double *M);
+
 /* Acceleration by M = L'DL: q, v, tau -> a[2] */
 void crane_forward_dynamics(const double *p, const double *q, const double *v, const double *tau, double *a);
 void crane_forward_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, double *a);
+
 /* Acceleration a of (M + diag d) a = tau - h: q, v, tau, d -> a[2] */
 void crane_forward_dynamics_damped(const double *p, const double *q, const double *v, const double *tau,
     const double *d, double *a);
 void crane_forward_dynamics_damped_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+
 /* World poses of the link frames: q -> poses[2][4][4] */
 void crane_link_poses(const double *p, const double *q, double *poses);
 void crane_link_poses_batch(long n, const double *p, const double *q, long q_stride, double *poses);
+
 /* COG accelerations dG/dt v at zero joint acceleration: q, v -> dGv[12] */
 void crane_cog_bias(const double *p, const double *q, const double *v, double *dGv);
 void crane_cog_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
     double *dGv);
+
 /* Centre of mass: q -> com[3] */
 void crane_com(const double *p, const double *q, double *com);
 void crane_com_batch(long n, const double *p, const double *q, long q_stride, double *com);
+
 /* Jacobian of the centre of mass: q -> J_com[3][2] */
 void crane_com_jacobian(const double *p, const double *q, double *J_com);
 void crane_com_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *J_com);
+
 /* Kinetic and potential energy: q, v -> energy[2] */
 void crane_energy(const double *p, const double *q, const double *v, double *energy);
 void crane_energy_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
     double *energy);
+
 /* Linear momentum, angular momentum about the centre of mass: q, v -> momentum[6] */
 void crane_momentum(const double *p, const double *q, const double *v, double *momentum);
 void crane_momentum_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
     double *momentum);
+
 /* Centroidal momentum matrix: q -> A_G[6][2] */
 void crane_centroidal_momentum_matrix(const double *p, const double *q, double *A_G);
 void crane_centroidal_momentum_matrix_batch(long n, const double *p, const double *q, long q_stride, double *A_G);
+
 /* COG Jacobian G: [dp_G; w] = G v, world axes: q -> G[12][2] */
 void crane_cog_jacobian(const double *p, const double *q, double *G);
 void crane_cog_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *G);
+
 /* Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]: q, frame -> J[6][2] */
 void crane_frame_jacobian(const double *p, const double *q, const double *frame, double *J);
 void crane_frame_jacobian_batch(long n, const double *p, const double *q, long q_stride, const double *frame,
     long frame_stride, double *J);
+
 /* Acceleration by articulated bodies: q, v, tau -> a[2] */
 void crane_forward_dynamics_articulated(const double *p, const double *q, const double *v, const double *tau,
     double *a);
 void crane_forward_dynamics_articulated_batch(long n, const double *p, const double *q, long q_stride,
     const double *v, long v_stride, const double *tau, long tau_stride, double *a);
+
 /* Mass matrix M = G' M^ G: q -> M[2][2] */
 void crane_mass_matrix_cog(const double *p, const double *q, double *M);
 void crane_mass_matrix_cog_batch(long n, const double *p, const double *q, long q_stride, double *M);
+
 /* Mass matrix M by unit vectors: q -> M[2][2] */
 void crane_mass_matrix_unit_vector(const double *p, const double *q, double *M);
 void crane_mass_matrix_unit_vector_batch(long n, const double *p, const double *q, long q_stride, double *M);
+
 /* Joint forces by the COG Jacobian: tau = G'(M^ ddq_G + b^): q, v, a -> tau[2] */
 void crane_inverse_dynamics_cog(const double *p, const double *q, const double *v, const double *a, double *tau);
 void crane_inverse_dynamics_cog_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *tau);
+
 /* Acceleration by unit vectors: q, v, tau -> a[2] */
 void crane_forward_dynamics_unit_vector(const double *p, const double *q, const double *v, const double *tau,
     double *a);
 void crane_forward_dynamics_unit_vector_batch(long n, const double *p, const double *q, long q_stride,
     const double *v, long v_stride, const double *tau, long tau_stride, double *a);
+
 /* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[2][2][3] */
 void crane_torque_terms(const double *p, const double *q, const double *v, const double *a, double *terms);
 void crane_torque_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *terms);
+
+/* ---- Motion of the coordinates ---- */
+
+/* q moved by v_dt for unit time: q, v_dt -> q_out[2] */
 void crane_integrate(const double *p, const double *q, const double *v_dt, double *q_out);
 void crane_integrate_batch(long n, const double *p, const double *q, long q_stride, const double *v_dt,
     long v_dt_stride, double *q_out);
+
+/* The shortest motion that takes q0 to q1 in unit time: q0, q1 -> v_dt[2] */
 void crane_difference(const double *p, const double *q0, const double *q1, double *v_dt);
 void crane_difference_batch(long n, const double *p, const double *q0, long q0_stride, const double *q1,
     long q1_stride, double *v_dt);
+
+/* Forces of springs, dampers and dry friction: q, v -> f[2] */
 void crane_passive_forces(const double *p, const double *q, const double *v, double *f);
 void crane_passive_forces_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, double *f);
+
+/* Index of the first of n numbers that is not finite, -1 if there is none. */
 long crane_first_non_finite(long n, const double *x);
+/* Index in q (n states) of the first rotation whose norm is off 1 by more than tolerance, -1 if there is none. */
 long crane_first_off_unit(long n, double tolerance, const double *q);
+/* 1 if q, v and x (nv) are finite and rotations in q have unit norm within tolerance, else 0; v, x: null if not there.
+ * */
 long crane_admissible(double tolerance, const double *q, const double *v, const double *x);
+/* v += dt a, then q moved by dt v, in place. */
 void crane_advance(double dt, const double *a, double *q, double *v);
+/* k_out = rate of the displacement u at velocity v. */
 void crane_rate(const double *u, const double *v, double *k_out);
+/* u += dt times what the turning of its axes adds to v along them. */
 void crane_turning(double dt, const double *v, double *u);
+/* f += held, which acts from q0 on along axes that rest, at q. */
 void crane_held_forces(const double *q0, const double *q, const double *held, double *f);
 
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */
 long crane_simulate(crane_simulation *s);
+
+#ifdef __cplusplus
+}
+#endif
+
 #endif

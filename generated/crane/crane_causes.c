@@ -1,20 +1,24 @@
 /* crane: torque by cause.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * ww: products of entries of w
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ */
 
 #include "crane.h"
-#include "crane_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 6 mul, 1 add, 1 sincos. */
-static void cause_parts(const double *restrict p, const double *restrict q, const double *restrict v, double *restrict axes,
+static void cause_parts(const double *restrict p, const double *restrict q, const double *restrict v,
+    double *restrict axes,
     double *restrict rotors, double *restrict centers, double *restrict inertias, double *restrict masses,
     double *restrict drift)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     for (int i = 0; i < 18; i++)
         axes[i] = 0.0;
     for (int i = 0; i < 18; i++)
@@ -35,10 +39,10 @@ static void cause_parts(const double *restrict p, const double *restrict q, cons
     masses[1] = p[2];
 
     /* load */
-    const double pG_load_x = p[1]*s[0] - q[0];
-    centers[3] = -pG_load_x;
-    const double pG_load_z = p[1]*c[0];
-    centers[5] = -pG_load_z;
+    const double neg_pG_load_x = p[1]*s[0] - q[0];
+    centers[3] = -neg_pG_load_x;
+    const double neg_pG_load_z = p[1]*c[0];
+    centers[5] = -neg_pG_load_z;
     const double ww_load = v[1]*v[1];
     const double aG_x = p[1]*ww_load;
     const double drift_6 = s[0]*aG_x;
@@ -62,10 +66,12 @@ static const int axis_last[] = {0, 1};
 static const int axis_link[] = {0, 1};
 
 /* terms[dof][link][cause]: what the joint must exert because of the link's acceleration G_i a (0), the centrifugal and
- * Coriolis part dG_i/dt v and w x I w (1), and gravity (2). The wrench of a cause is [m ddp_G; I dw] at the mass centre;
+ * Coriolis part dG_i/dt v and w x I w (1), and gravity (2). The wrench of a cause is [m ddp_G; I dw] at the mass
+ * centre;
  * its share of a dof is the component along [z x r + l; z], r from the axis to the mass centre. The rotor of a joint
  * (armature) counts with the link that the joint moves. The sum over links and causes is the torque. */
-void crane_torque_terms(const double *restrict p, const double *restrict q, const double *restrict v, const double *restrict a,
+void crane_torque_terms(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict a,
     double *restrict terms)
 {
     const double gravity[3] = {0.0, 0.0, (-p[0])};

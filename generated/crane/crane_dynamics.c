@@ -1,22 +1,27 @@
 /* crane: inverse dynamics and mass matrix.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * ww: products of entries of w
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * m, s, S: mass, first moment and second moment of mass
+ */
 
 #include "crane.h"
-#include "crane_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Joint forces tau of the open chain, by recursion in link frames. 13 mul, 5 add, 1 sincos. */
 void crane_inverse_dynamics(const double *restrict p, const double *restrict q, const double *restrict v,
     const double *restrict a, double *restrict tau)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* load */
-    const double s_load_x = p[1]*p[2];
+    const double neg_s_load_x = p[1]*p[2];
     const double S_load_xx = p[1]*p[1]*p[2];
     const double m_trolley = p[3] + p[2];
 
@@ -24,15 +29,15 @@ void crane_inverse_dynamics(const double *restrict p, const double *restrict q, 
     const double f_trolley_z = a[0]*m_trolley;
 
     /* load */
-    const double a_load_y = p[0]*s[0] - a[0]*c[0];
+    const double neg_a_load_y = p[0]*s[0] - a[0]*c[0];
     const double ww_load = v[1]*v[1];
-    const double f_load_x = s_load_x*ww_load;
-    const double f_load_y = a[1]*s_load_x;
-    const double n_load_z = a[1]*S_load_xx + s_load_x*a_load_y;
+    const double f_load_x = neg_s_load_x*ww_load;
+    const double neg_f_load_y = a[1]*neg_s_load_x;
+    const double n_load_z = a[1]*S_load_xx + neg_s_load_x*neg_a_load_y;
     tau[1] = n_load_z;
 
     /* load, back */
-    const double fp_load_z = s[0]*f_load_x - c[0]*f_load_y;
+    const double fp_load_z = s[0]*f_load_x - c[0]*neg_f_load_y;
     const double f_trolley_z_2 = f_trolley_z + fp_load_z;
     tau[0] = f_trolley_z_2;
 }
@@ -47,15 +52,15 @@ void crane_inverse_dynamics_batch(long n, const double *p, const double *q, long
 /* Bias h(q, v): tau at zero acceleration. 6 mul, 1 sincos. */
 void crane_bias(const double *restrict p, const double *restrict q, const double *restrict v, double *restrict h)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* load */
-    const double s_load_x = p[1]*p[2];
-    const double a_load_y = p[0]*s[0];
+    const double neg_s_load_x = p[1]*p[2];
+    const double neg_a_load_y = p[0]*s[0];
     const double ww_load = v[1]*v[1];
-    const double f_load_x = s_load_x*ww_load;
-    const double n_load_z = s_load_x*a_load_y;
+    const double f_load_x = neg_s_load_x*ww_load;
+    const double n_load_z = neg_s_load_x*neg_a_load_y;
     h[1] = n_load_z;
 
     /* load, back */
@@ -73,14 +78,14 @@ void crane_bias_batch(long n, const double *p, const double *q, long q_stride, c
 /* Gravity g(q): tau at rest. 3 mul, 1 sincos. */
 void crane_gravity(const double *restrict p, const double *restrict q, double *restrict g)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     g[0] = 0.0;
 
     /* load */
-    const double s_load_x = p[1]*p[2];
-    const double a_load_y = p[0]*s[0];
-    const double n_load_z = s_load_x*a_load_y;
+    const double neg_s_load_x = p[1]*p[2];
+    const double neg_a_load_y = p[0]*s[0];
+    const double n_load_z = neg_s_load_x*neg_a_load_y;
     g[1] = n_load_z;
 }
 
@@ -93,18 +98,18 @@ void crane_gravity_batch(long n, const double *p, const double *q, long q_stride
 /* Mass matrix M by composite inertias. 4 mul, 1 add, 1 sincos. */
 void crane_mass_matrix(const double *restrict p, const double *restrict q, double *restrict M)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* load */
-    const double s_load_x = p[1]*p[2];
+    const double neg_s_load_x = p[1]*p[2];
     const double S_load_xx = p[1]*p[1]*p[2];
     M[3] = S_load_xx;
     const double m_trolley = p[3] + p[2];
     M[0] = m_trolley;
-    const double f_load_z = c[0]*s_load_x;
-    M[1] = -f_load_z;
-    M[2] = -f_load_z;
+    const double neg_f_load_z = c[0]*neg_s_load_x;
+    M[1] = -neg_f_load_z;
+    M[2] = -neg_f_load_z;
 }
 
 void crane_mass_matrix_batch(long n, const double *p, const double *q, long q_stride, double *M)

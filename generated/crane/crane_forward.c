@@ -1,29 +1,38 @@
 /* crane: forward dynamics.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * ww: products of entries of w
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * m, s, S: mass, first moment and second moment of mass
+ * I, H, M: articulated inertia [I H; H' M]; M also entries of the mass matrix
+ * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
+ * r, rr: arm, or right-hand side; products of its entries
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * y, x: M x = r half solved, solved
+ */
 
 #include "crane.h"
-#include "crane_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Acceleration by M = L'DL. 15 mul, 6 add, 2 div, 1 sincos. */
 void crane_forward_dynamics(const double *restrict p, const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict a)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* load */
-    const double s_load_x = p[1]*p[2];
+    const double neg_s_load_x = p[1]*p[2];
     const double S_load_xx = p[1]*p[1]*p[2];
     const double m_trolley = p[3] + p[2];
-    const double f_load_z = c[0]*s_load_x;
-    const double a_load_y = p[0]*s[0];
+    const double neg_f_load_z = c[0]*neg_s_load_x;
+    const double neg_a_load_y = p[0]*s[0];
     const double ww_load = v[1]*v[1];
-    const double f_load_x = s_load_x*ww_load;
-    const double n_load_z = s_load_x*a_load_y;
+    const double f_load_x = neg_s_load_x*ww_load;
+    const double n_load_z = neg_s_load_x*neg_a_load_y;
 
     /* load, back */
     const double fp_load_z = s[0]*f_load_x;
@@ -34,15 +43,15 @@ void crane_forward_dynamics(const double *restrict p, const double *restrict q, 
 
     /* row 1 */
     const double iD_1 = 1.0/S_load_xx;
-    const double L_1_0 = f_load_z*iD_1;
-    const double M_0_0 = m_trolley - f_load_z*L_1_0;
+    const double neg_L_1_0 = neg_f_load_z*iD_1;
+    const double M_0_0 = m_trolley - neg_f_load_z*neg_L_1_0;
 
     /* row 0 */
     const double iD_0 = 1.0/M_0_0;
-    const double y_0 = r + r_2*L_1_0;
+    const double y_0 = r + r_2*neg_L_1_0;
     const double x_0 = iD_0*y_0;
     a[0] = x_0;
-    const double x_1 = r_2*iD_1 + L_1_0*x_0;
+    const double x_1 = r_2*iD_1 + neg_L_1_0*x_0;
     a[1] = x_1;
 }
 

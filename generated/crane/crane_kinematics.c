@@ -1,19 +1,30 @@
 /* crane: poses, Jacobians, energy and momentum.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
+ * ww: products of entries of w
+ * h: half of a turn, R S of R S R'; height along gravity
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * r, rr: arm, or right-hand side; products of its entries
+ * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * mJ, imass, mass: mass times Jacobian, 1/mass, mass
+ * vv, T, V: squares of speeds, kinetic and potential energy
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ */
 
 #include "crane.h"
-#include "crane_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* World poses of the link frames. 1 sincos. */
 void crane_link_poses(const double *restrict p, const double *restrict q, double *restrict poses)
 {
     (void)p;
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     for (int i = 0; i < 32; i++)
         poses[i] = 0.0;
     poses[0] = 1.0;
@@ -40,8 +51,8 @@ void crane_link_poses_batch(long n, const double *p, const double *q, long q_str
 void crane_cog_bias(const double *restrict p, const double *restrict q, const double *restrict v,
     double *restrict dGv)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     for (int i = 0; i < 12; i++)
         dGv[i] = 0.0;
 
@@ -64,22 +75,22 @@ void crane_cog_bias_batch(long n, const double *p, const double *q, long q_strid
 /* Centre of mass. 7 mul, 3 add, 1 div, 1 sincos. */
 void crane_com(const double *restrict p, const double *restrict q, double *restrict com)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     com[1] = 0.0;
 
     /* load */
-    const double pG_load_x = p[1]*s[0] - q[0];
-    const double pG_load_z = p[1]*c[0];
-    const double st_load_x = p[2]*pG_load_x;
-    const double st_load_z = p[2]*pG_load_z;
+    const double neg_pG_load_x = p[1]*s[0] - q[0];
+    const double neg_pG_load_z = p[1]*c[0];
+    const double neg_st_load_x = p[2]*neg_pG_load_x;
+    const double neg_st_load_z = p[2]*neg_pG_load_z;
     const double mt_trolley = p[3] + p[2];
-    const double st_trolley_x = p[3]*q[0] - st_load_x;
+    const double st_trolley_x = p[3]*q[0] - neg_st_load_x;
     const double imass = 1.0/mt_trolley;
     const double com_x = st_trolley_x*imass;
     com[0] = com_x;
-    const double com_z = st_load_z*imass;
-    com[2] = -com_z;
+    const double neg_com_z = neg_st_load_z*imass;
+    com[2] = -neg_com_z;
 }
 
 void crane_com_batch(long n, const double *p, const double *q, long q_stride, double *com)
@@ -91,25 +102,25 @@ void crane_com_batch(long n, const double *p, const double *q, long q_stride, do
 /* Jacobian of the centre of mass. 8 mul, 3 add, 1 div, 1 sincos. */
 void crane_com_jacobian(const double *restrict p, const double *restrict q, double *restrict J_com)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     J_com[2] = 0.0;
     J_com[3] = 0.0;
     J_com[4] = 0.0;
 
     /* load */
-    const double pG_load_x = p[1]*s[0] - q[0];
-    const double pG_load_z = p[1]*c[0];
-    const double st_load_x = p[2]*pG_load_x;
-    const double st_load_z = p[2]*pG_load_z;
+    const double neg_pG_load_x = p[1]*s[0] - q[0];
+    const double neg_pG_load_z = p[1]*c[0];
+    const double neg_st_load_x = p[2]*neg_pG_load_x;
+    const double neg_st_load_z = p[2]*neg_pG_load_z;
     const double mt_trolley = p[3] + p[2];
     const double imass = 1.0/mt_trolley;
-    const double com_z = st_load_z*imass;
-    J_com[1] = -com_z;
-    const double sr_load_x = st_load_x + p[2]*q[0];
+    const double neg_com_z = neg_st_load_z*imass;
+    J_com[1] = -neg_com_z;
+    const double neg_sr_load_x = neg_st_load_x + p[2]*q[0];
     const double J_com_0 = mt_trolley*imass;
     J_com[0] = J_com_0;
-    const double J_com_5 = imass*sr_load_x;
+    const double J_com_5 = imass*neg_sr_load_x;
     J_com[5] = J_com_5;
 }
 
@@ -123,21 +134,21 @@ void crane_com_jacobian_batch(long n, const double *p, const double *q, long q_s
 void crane_energy(const double *restrict p, const double *restrict q, const double *restrict v,
     double *restrict energy)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* load */
     const double u_load_x = v[0]*s[0];
     const double u_load_y = v[0]*c[0];
     const double vv = v[0]*v[0];
     const double T = p[3]*vv;
-    const double vG_load_y = p[1]*v[1] - u_load_y;
-    const double vv_2 = u_load_x*u_load_x + vG_load_y*vG_load_y;
-    const double pG_load_z = p[1]*c[0];
-    const double h = p[0]*pG_load_z;
+    const double neg_vG_load_y = p[1]*v[1] - u_load_y;
+    const double vv_2 = u_load_x*u_load_x + neg_vG_load_y*neg_vG_load_y;
+    const double neg_pG_load_z = p[1]*c[0];
+    const double h = p[0]*neg_pG_load_z;
     const double T_2 = T + p[2]*vv_2;
-    const double V = p[2]*h;
-    energy[1] = -V;
+    const double neg_V = p[2]*h;
+    energy[1] = -neg_V;
     const double energy_0 = 0.5*T_2;
     energy[0] = energy_0;
 }
@@ -153,35 +164,35 @@ void crane_energy_batch(long n, const double *p, const double *q, long q_stride,
 void crane_momentum(const double *restrict p, const double *restrict q, const double *restrict v,
     double *restrict momentum)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     momentum[1] = 0.0;
     momentum[3] = 0.0;
     momentum[5] = 0.0;
 
     /* load */
-    const double pG_load_x = p[1]*s[0] - q[0];
-    const double pG_load_z = p[1]*c[0];
-    const double st_load_x = p[2]*pG_load_x;
-    const double st_load_z = p[2]*pG_load_z;
+    const double neg_pG_load_x = p[1]*s[0] - q[0];
+    const double neg_pG_load_z = p[1]*c[0];
+    const double neg_st_load_x = p[2]*neg_pG_load_x;
+    const double neg_st_load_z = p[2]*neg_pG_load_z;
     const double mt_trolley = p[3] + p[2];
-    const double st_trolley_x = p[3]*q[0] - st_load_x;
+    const double st_trolley_x = p[3]*q[0] - neg_st_load_x;
     const double imass = 1.0/mt_trolley;
     const double com_x = st_trolley_x*imass;
-    const double com_z = st_load_z*imass;
+    const double neg_com_z = neg_st_load_z*imass;
     const double u_load_x = v[0]*s[0];
     const double u_load_y = v[0]*c[0];
     const double P_trolley_x = p[3]*v[0];
-    const double L_y = com_z*P_trolley_x;
-    const double vG_load_y = p[1]*v[1] - u_load_y;
-    const double P_load_x = p[2]*s[0]*u_load_x - p[2]*c[0]*vG_load_y;
-    const double P_load_z = p[2]*c[0]*u_load_x + p[2]*s[0]*vG_load_y;
+    const double L_y = neg_com_z*P_trolley_x;
+    const double neg_vG_load_y = p[1]*v[1] - u_load_y;
+    const double P_load_x = p[2]*s[0]*u_load_x - p[2]*c[0]*neg_vG_load_y;
+    const double P_load_z = p[2]*c[0]*u_load_x + p[2]*s[0]*neg_vG_load_y;
     momentum[2] = P_load_z;
-    const double r_load_x = pG_load_x + com_x;
-    const double r_load_z = pG_load_z - com_z;
+    const double neg_r_load_x = neg_pG_load_x + com_x;
+    const double neg_r_load_z = neg_pG_load_z - neg_com_z;
     const double P_x = P_trolley_x + P_load_x;
     momentum[0] = P_x;
-    const double L_y_2 = L_y + P_load_z*r_load_x - P_load_x*r_load_z;
+    const double L_y_2 = L_y + P_load_z*neg_r_load_x - P_load_x*neg_r_load_z;
     momentum[4] = L_y_2;
 }
 
@@ -195,8 +206,8 @@ void crane_momentum_batch(long n, const double *p, const double *q, long q_strid
 /* Centroidal momentum matrix. 18 mul, 14 add, 1 div, 1 sincos. */
 void crane_centroidal_momentum_matrix(const double *restrict p, const double *restrict q, double *restrict A_G)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     A_G[2] = 0.0;
     A_G[3] = 0.0;
     A_G[4] = 0.0;
@@ -206,32 +217,32 @@ void crane_centroidal_momentum_matrix(const double *restrict p, const double *re
     A_G[11] = 0.0;
 
     /* load */
-    const double pG_load_x = p[1]*s[0] - q[0];
-    const double pG_load_z = p[1]*c[0];
-    const double st_load_x = p[2]*pG_load_x;
-    const double st_load_z = p[2]*pG_load_z;
+    const double neg_pG_load_x = p[1]*s[0] - q[0];
+    const double neg_pG_load_z = p[1]*c[0];
+    const double neg_st_load_x = p[2]*neg_pG_load_x;
+    const double neg_st_load_z = p[2]*neg_pG_load_z;
     const double mt_trolley = p[3] + p[2];
     A_G[0] = mt_trolley;
-    const double st_trolley_x = p[3]*q[0] - st_load_x;
+    const double st_trolley_x = p[3]*q[0] - neg_st_load_x;
     const double imass = 1.0/mt_trolley;
     const double com_x = st_trolley_x*imass;
-    const double com_z = st_load_z*imass;
+    const double neg_com_z = neg_st_load_z*imass;
     const double r_trolley_x = q[0] - com_x;
-    const double r_load_x = pG_load_x + com_x;
-    const double r_load_z = pG_load_z - com_z;
-    const double rr = r_load_x*r_load_x;
-    const double rr_2 = r_load_z*r_load_z;
+    const double neg_r_load_x = neg_pG_load_x + com_x;
+    const double neg_r_load_z = neg_pG_load_z - neg_com_z;
+    const double rr = neg_r_load_x*neg_r_load_x;
+    const double rr_2 = neg_r_load_z*neg_r_load_z;
     const double Ic_load_yy = p[2]*rr + p[2]*rr_2;
-    const double sG_trolley_z = st_load_z - mt_trolley*com_z;
-    A_G[8] = -sG_trolley_z;
-    const double sG_load_x = st_load_x + p[2]*com_x;
-    const double sG_load_z = p[2]*com_z - st_load_z;
-    const double P_x = p[2]*com_z - sG_load_z;
-    A_G[1] = -P_x;
-    const double P_z = p[2]*r_trolley_x + sG_load_x;
+    const double neg_sG_trolley_z = neg_st_load_z - mt_trolley*neg_com_z;
+    A_G[8] = -neg_sG_trolley_z;
+    const double neg_sG_load_x = neg_st_load_x + p[2]*com_x;
+    const double sG_load_z = p[2]*neg_com_z - neg_st_load_z;
+    const double neg_P_x = p[2]*neg_com_z - sG_load_z;
+    A_G[1] = -neg_P_x;
+    const double P_z = p[2]*r_trolley_x + neg_sG_load_x;
     A_G[5] = P_z;
-    const double A_G_9 = com_z*sG_load_z - Ic_load_yy - r_trolley_x*sG_load_x;
-    A_G[9] = -A_G_9;
+    const double neg_A_G_9 = neg_com_z*sG_load_z - Ic_load_yy - r_trolley_x*neg_sG_load_x;
+    A_G[9] = -neg_A_G_9;
 }
 
 void crane_centroidal_momentum_matrix_batch(long n, const double *p, const double *q, long q_stride, double *A_G)
@@ -244,8 +255,8 @@ void crane_centroidal_momentum_matrix_batch(long n, const double *p, const doubl
 static void motion_columns(const double *restrict p, const double *restrict q, double *restrict axes,
     double *restrict centers)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     for (int i = 0; i < 18; i++)
         axes[i] = 0.0;
     axes[3] = 1.0;
@@ -258,10 +269,10 @@ static void motion_columns(const double *restrict p, const double *restrict q, d
     centers[0] = q[0];
 
     /* load */
-    const double pG_load_x = p[1]*s[0] - q[0];
-    centers[3] = -pG_load_x;
-    const double pG_load_z = p[1]*c[0];
-    centers[5] = -pG_load_z;
+    const double neg_pG_load_x = p[1]*s[0] - q[0];
+    centers[3] = -neg_pG_load_x;
+    const double neg_pG_load_z = p[1]*c[0];
+    centers[5] = -neg_pG_load_z;
 }
 
 enum { NV = 2, LINKS = 2, AXES = 2 };
@@ -304,7 +315,8 @@ void crane_cog_jacobian(const double *restrict p, const double *restrict q, doub
 }
 
 /* Jacobian rows [linear; angular], world axes, of frame = [link index, offset x, y, z in link axes]. */
-void crane_frame_jacobian(const double *restrict p, const double *restrict q, const double *restrict frame, double *restrict J)
+void crane_frame_jacobian(const double *restrict p, const double *restrict q, const double *restrict frame,
+    double *restrict J)
 {
     double axes[9*AXES], centers[3*LINKS], poses[16*LINKS], point[3];
     const int link = (int)frame[0];

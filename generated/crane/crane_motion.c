@@ -66,7 +66,7 @@ void crane_passive_forces(const double *p, const double *q, const double *v, dou
         f[i] = 0.0;
 }
 
-/* ---- Pieces of the time step -------------------------------------------------------------------------------------- */
+/* ---- Pieces of the time step ------------------------------------------------------------------------------------- */
 
 /* A step of dt at acceleration a, in place: v += dt a, q moved by dt v; free and planar joints advance the velocity
  * along resting axes. */

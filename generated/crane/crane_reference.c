@@ -1,39 +1,52 @@
 /* crane: slower routes to compare with.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * m, s, S: mass, first moment and second moment of mass
+ * I, H, M: articulated inertia [I H; H' M]; M also entries of the mass matrix
+ * Ip, Hp, Mp, Hs: I, H, M in the parent's axes, H about its origin
+ * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
+ * Vn, Vf, uD, dv: Un/D, Uf/D, u/D, acceleration of the joint
+ * pn, pf, qn, qf, rn, rf: articulated bias wrench; with the joint's velocity products; in the parent's axes
+ * wxp, wwp, wxs: w x p, w x (w x p), w x s
+ * h: half of a turn, R S of R S R'; height along gravity
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ */
 
 #include "crane.h"
-#include "crane_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Acceleration by articulated bodies. 20 mul, 8 add, 2 div, 1 sincos. */
 void crane_forward_dynamics_articulated(const double *restrict p, const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict a)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* load */
-    const double s_load_x = p[1]*p[2];
+    const double neg_s_load_x = p[1]*p[2];
     const double S_load_xx = p[1]*p[1]*p[2];
     const double m_trolley = p[3] + p[2];
-    const double wxs_load_y = v[1]*s_load_x;
-    const double pf_load_x = v[1]*wxs_load_y;
+    const double neg_wxs_load_y = v[1]*neg_s_load_x;
+    const double pf_load_x = v[1]*neg_wxs_load_y;
 
     /* load, articulated */
     const double iD_load = 1.0/S_load_xx;
-    const double Vf_load_y = s_load_x*iD_load;
-    const double M_load_yy = s_load_x*Vf_load_y;
-    const double pf_load_y = tau[1]*Vf_load_y;
+    const double neg_Vf_load_y = neg_s_load_x*iD_load;
+    const double neg_M_load_yy = neg_s_load_x*neg_Vf_load_y;
+    const double neg_pf_load_y = tau[1]*neg_Vf_load_y;
     const double uD_load = tau[1]*iD_load;
-    const double h_Mp_load = s[0]*M_load_yy;
-    const double Mp_load_xx = s[0]*h_Mp_load;
+    const double h_Mp_load = s[0]*neg_M_load_yy;
+    const double neg_Mp_load_xx = s[0]*h_Mp_load;
     const double Mp_load_xy = c[0]*h_Mp_load;
-    const double Mp_load_yy = M_load_yy - Mp_load_xx;
-    const double rf_load_z = s[0]*pf_load_x - c[0]*pf_load_y;
-    const double M_trolley_zz = m_trolley - Mp_load_yy;
+    const double neg_Mp_load_yy = neg_M_load_yy - neg_Mp_load_xx;
+    const double rf_load_z = s[0]*pf_load_x - c[0]*neg_pf_load_y;
+    const double M_trolley_zz = m_trolley - neg_Mp_load_yy;
 
     /* trolley, articulated */
     const double iD_trolley = 1.0/M_trolley_zz;
@@ -42,13 +55,13 @@ void crane_forward_dynamics_articulated(const double *restrict p, const double *
     const double uD_trolley = iD_trolley*u_trolley;
 
     /* trolley, acceleration */
-    const double dv_trolley = p[0]*Vf_trolley_y - uD_trolley;
-    a[0] = -dv_trolley;
+    const double neg_dv_trolley = p[0]*Vf_trolley_y - uD_trolley;
+    a[0] = -neg_dv_trolley;
 
     /* load, acceleration */
-    const double aq_load_y = p[0]*s[0] + c[0]*dv_trolley;
-    const double dv_load = Vf_load_y*aq_load_y - uD_load;
-    a[1] = -dv_load;
+    const double neg_aq_load_y = p[0]*s[0] + c[0]*neg_dv_trolley;
+    const double neg_dv_load = neg_Vf_load_y*neg_aq_load_y - uD_load;
+    a[1] = -neg_dv_load;
 }
 
 void crane_forward_dynamics_articulated_batch(long n, const double *p, const double *q, long q_stride,
@@ -62,8 +75,8 @@ void crane_forward_dynamics_articulated_batch(long n, const double *p, const dou
 static void motion_columns(const double *restrict p, const double *restrict q, double *restrict axes,
     double *restrict centers)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     for (int i = 0; i < 18; i++)
         axes[i] = 0.0;
     axes[3] = 1.0;
@@ -76,10 +89,10 @@ static void motion_columns(const double *restrict p, const double *restrict q, d
     centers[0] = q[0];
 
     /* load */
-    const double pG_load_x = p[1]*s[0] - q[0];
-    centers[3] = -pG_load_x;
-    const double pG_load_z = p[1]*c[0];
-    centers[5] = -pG_load_z;
+    const double neg_pG_load_x = p[1]*s[0] - q[0];
+    centers[3] = -neg_pG_load_x;
+    const double neg_pG_load_z = p[1]*c[0];
+    centers[5] = -neg_pG_load_z;
 }
 
 /* Moments of inertia about the centres of mass in world axes, masses. no operations. */
@@ -103,13 +116,14 @@ static void armatures(const double *restrict p, const double *restrict q, double
 }
 
 /* Joint forces at rest without gravity. 9 mul, 3 add, 1 sincos. */
-static void unit_torque(const double *restrict p, const double *restrict q, const double *restrict a, double *restrict tau)
+static void unit_torque(const double *restrict p, const double *restrict q, const double *restrict a,
+    double *restrict tau)
 {
-    double s[CRANE_ROUND_UP(1)], c[CRANE_ROUND_UP(1)];
-    crane_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* load */
-    const double s_load_x = p[1]*p[2];
+    const double neg_s_load_x = p[1]*p[2];
     const double S_load_xx = p[1]*p[1]*p[2];
     const double m_trolley = p[3] + p[2];
 
@@ -118,13 +132,13 @@ static void unit_torque(const double *restrict p, const double *restrict q, cons
 
     /* load */
     const double a_load_y = a[0]*c[0];
-    const double f_load_y = a[1]*s_load_x;
-    const double n_load_z = a[1]*S_load_xx - s_load_x*a_load_y;
+    const double neg_f_load_y = a[1]*neg_s_load_x;
+    const double n_load_z = a[1]*S_load_xx - neg_s_load_x*a_load_y;
     tau[1] = n_load_z;
 
     /* load, back */
-    const double fp_load_z = c[0]*f_load_y;
-    const double f_trolley_z_2 = f_trolley_z - fp_load_z;
+    const double neg_fp_load_z = c[0]*neg_f_load_y;
+    const double f_trolley_z_2 = f_trolley_z - neg_fp_load_z;
     tau[0] = f_trolley_z_2;
 }
 
@@ -221,7 +235,8 @@ void crane_mass_matrix_unit_vector(const double *restrict p, const double *restr
 }
 
 /* tau = G'(M^ ddq_G + b^), ddq_G = G a + dG/dt v, b^ = [-m g; w x I w]. */
-void crane_inverse_dynamics_cog(const double *restrict p, const double *restrict q, const double *restrict v, const double *restrict a,
+void crane_inverse_dynamics_cog(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict a,
     double *restrict tau)
 {
     const double gravity[3] = {0.0, 0.0, (-p[0])};
@@ -255,7 +270,8 @@ void crane_inverse_dynamics_cog(const double *restrict p, const double *restrict
 }
 
 /* a of M a = tau - h, M by unit vectors. */
-void crane_forward_dynamics_unit_vector(const double *restrict p, const double *restrict q, const double *restrict v, const double *restrict tau,
+void crane_forward_dynamics_unit_vector(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict tau,
     double *restrict a)
 {
     double M[NV*NV];

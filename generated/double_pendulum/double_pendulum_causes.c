@@ -1,19 +1,27 @@
 /* double_pendulum: torque by cause.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
+ * w, wp: angular velocity; that of the parent in the link's axes
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * ww: products of entries of w
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ */
 
 #include "double_pendulum.h"
-#include "double_pendulum_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 33 mul, 8 add, 2 sincos. */
-static void cause_parts(const double *restrict q, const double *restrict v, double *restrict axes, double *restrict rotors,
+static void cause_parts(const double *restrict q, const double *restrict v, double *restrict axes,
+    double *restrict rotors,
     double *restrict centers, double *restrict inertias, double *restrict masses, double *restrict drift)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
     for (int i = 0; i < 18; i++)
         axes[i] = 0.0;
     axes[1] = 1.0;
@@ -45,36 +53,36 @@ static void cause_parts(const double *restrict q, const double *restrict v, doub
 
     /* lower */
     const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
-    const double R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    const double p_lower_x = 0.5*s[0];
-    axes[15] = -p_lower_x;
-    const double p_lower_z = 0.5*c[0];
-    axes[17] = -p_lower_z;
-    const double pG_upper_x = 0.25*s[0];
-    centers[0] = -pG_upper_x;
-    const double pG_upper_z = 0.25*c[0];
-    centers[2] = -pG_upper_z;
-    const double pG_lower_x = p_lower_x + 0.25*R_lower_xx;
-    centers[3] = -pG_lower_x;
-    const double pG_lower_z = 0.25*R_lower_xy - p_lower_z;
+    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
+    const double neg_p_lower_x = 0.5*s[0];
+    axes[15] = -neg_p_lower_x;
+    const double neg_p_lower_z = 0.5*c[0];
+    axes[17] = -neg_p_lower_z;
+    const double neg_pG_upper_x = 0.25*s[0];
+    centers[0] = -neg_pG_upper_x;
+    const double neg_pG_upper_z = 0.25*c[0];
+    centers[2] = -neg_pG_upper_z;
+    const double neg_pG_lower_x = neg_p_lower_x + 0.25*R_lower_xx;
+    centers[3] = -neg_pG_lower_x;
+    const double pG_lower_z = 0.25*neg_R_lower_xy - neg_p_lower_z;
     centers[5] = pG_lower_z;
     const double RI_upper_xy = 0.020833333333333332*c[0];
-    const double RI_upper_zy = 0.020833333333333332*s[0];
+    const double neg_RI_upper_zy = 0.020833333333333332*s[0];
     const double Iw_upper_xx = c[0]*RI_upper_xy;
     inertias[0] = Iw_upper_xx;
-    const double Iw_upper_xz = s[0]*RI_upper_xy;
-    inertias[2] = -Iw_upper_xz;
-    inertias[6] = -Iw_upper_xz;
-    const double Iw_upper_zz = s[0]*RI_upper_zy;
+    const double neg_Iw_upper_xz = s[0]*RI_upper_xy;
+    inertias[2] = -neg_Iw_upper_xz;
+    inertias[6] = -neg_Iw_upper_xz;
+    const double Iw_upper_zz = s[0]*neg_RI_upper_zy;
     inertias[8] = Iw_upper_zz;
-    const double RI_lower_xy = 0.020833333333333332*R_lower_xy;
-    const double RI_lower_zy = 0.020833333333333332*R_lower_xx;
-    const double Iw_lower_xx = R_lower_xy*RI_lower_xy;
+    const double neg_RI_lower_xy = 0.020833333333333332*neg_R_lower_xy;
+    const double neg_RI_lower_zy = 0.020833333333333332*R_lower_xx;
+    const double Iw_lower_xx = neg_R_lower_xy*neg_RI_lower_xy;
     inertias[9] = Iw_lower_xx;
-    const double Iw_lower_xz = R_lower_xx*RI_lower_xy;
+    const double Iw_lower_xz = R_lower_xx*neg_RI_lower_xy;
     inertias[11] = Iw_lower_xz;
     inertias[15] = Iw_lower_xz;
-    const double Iw_lower_zz = R_lower_xx*RI_lower_zy;
+    const double Iw_lower_zz = R_lower_xx*neg_RI_lower_zy;
     inertias[17] = Iw_lower_zz;
 
     /* upper */
@@ -84,7 +92,7 @@ static void cause_parts(const double *restrict q, const double *restrict v, doub
     const double w_lower_z = v[0] + v[1];
     const double ap_lower_x = 0.5*ww_upper;
     const double a_lower_x = c[1]*ap_lower_x;
-    const double a_lower_y = s[1]*ap_lower_x;
+    const double neg_a_lower_y = s[1]*ap_lower_x;
     const double ww_lower = w_lower_z*w_lower_z;
     const double aG_x = 0.25*ww_upper;
     const double aG_x_2 = a_lower_x + 0.25*ww_lower;
@@ -92,9 +100,9 @@ static void cause_parts(const double *restrict q, const double *restrict v, doub
     drift[0] = drift_0;
     const double drift_2 = c[0]*aG_x;
     drift[2] = drift_2;
-    const double drift_6 = R_lower_xx*aG_x_2 + R_lower_xy*a_lower_y;
+    const double drift_6 = R_lower_xx*aG_x_2 + neg_R_lower_xy*neg_a_lower_y;
     drift[6] = drift_6;
-    const double drift_8 = R_lower_xx*a_lower_y - R_lower_xy*aG_x_2;
+    const double drift_8 = R_lower_xx*neg_a_lower_y - neg_R_lower_xy*aG_x_2;
     drift[8] = drift_8;
 }
 
@@ -113,7 +121,8 @@ static const int axis_last[] = {0, 1};
 static const int axis_link[] = {0, 1};
 
 /* terms[dof][link][cause]: what the joint must exert because of the link's acceleration G_i a (0), the centrifugal and
- * Coriolis part dG_i/dt v and w x I w (1), and gravity (2). The wrench of a cause is [m ddp_G; I dw] at the mass centre;
+ * Coriolis part dG_i/dt v and w x I w (1), and gravity (2). The wrench of a cause is [m ddp_G; I dw] at the mass
+ * centre;
  * its share of a dof is the component along [z x r + l; z], r from the axis to the mass centre. The rotor of a joint
  * (armature) counts with the link that the joint moves. The sum over links and causes is the torque. */
 void double_pendulum_torque_terms(const double *restrict q, const double *restrict v, const double *restrict a,

@@ -1,40 +1,49 @@
 /* double_pendulum: inverse dynamics and mass matrix.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * w, wp: angular velocity; that of the parent in the link's axes
+ * dw, dwp, dwq: rate of w; the parent's; with velocity products of the joint
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * ww: products of entries of w
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * m, s, S: mass, first moment and second moment of mass
+ * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
+ * h: half of a turn, R S of R S R'; height along gravity
+ */
 
 #include "double_pendulum.h"
-#include "double_pendulum_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Joint forces tau of the open chain, by recursion in link frames. 17 mul, 10 add, 2 sincos. */
 void double_pendulum_inverse_dynamics(const double *restrict q, const double *restrict v, const double *restrict a,
     double *restrict tau)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
 
     /* upper */
     const double a_upper_x = 9.81*c[0];
-    const double a_upper_y = 9.81*s[0];
+    const double neg_a_upper_y = 9.81*s[0];
     const double ww_upper = v[0]*v[0];
-    const double n_upper_z = 0.3333333333333333*a[0] + 0.75*a_upper_y;
+    const double n_upper_z = 0.3333333333333333*a[0] + 0.75*neg_a_upper_y;
 
     /* lower */
     const double w_lower_z = v[0] + v[1];
     const double dw_lower_z = a[0] + a[1];
     const double ap_lower_x = a_upper_x + 0.5*ww_upper;
-    const double ap_lower_y = a_upper_y + 0.5*a[0];
-    const double a_lower_y = s[1]*ap_lower_x + c[1]*ap_lower_y;
+    const double neg_ap_lower_y = neg_a_upper_y + 0.5*a[0];
+    const double neg_a_lower_y = s[1]*ap_lower_x + c[1]*neg_ap_lower_y;
     const double ww_lower = w_lower_z*w_lower_z;
     const double f_lower_x = 0.25*ww_lower;
-    const double f_lower_y = 0.25*dw_lower_z;
-    const double n_lower_z = 0.08333333333333333*dw_lower_z + 0.25*a_lower_y;
+    const double neg_f_lower_y = 0.25*dw_lower_z;
+    const double n_lower_z = 0.08333333333333333*dw_lower_z + 0.25*neg_a_lower_y;
     tau[1] = n_lower_z;
 
     /* lower, back */
-    const double fp_lower_y = s[1]*f_lower_x - c[1]*f_lower_y;
+    const double fp_lower_y = s[1]*f_lower_x - c[1]*neg_f_lower_y;
     const double n_upper_z_2 = n_upper_z + n_lower_z - 0.5*fp_lower_y;
     tau[0] = n_upper_z_2;
 }
@@ -49,22 +58,22 @@ void double_pendulum_inverse_dynamics_batch(long n, const double *q, long q_stri
 /* Bias h(q, v): tau at zero acceleration. 12 mul, 5 add, 2 sincos. */
 void double_pendulum_bias(const double *restrict q, const double *restrict v, double *restrict h)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
 
     /* upper */
     const double a_upper_x = 9.81*c[0];
-    const double a_upper_y = 9.81*s[0];
+    const double neg_a_upper_y = 9.81*s[0];
     const double ww_upper = v[0]*v[0];
-    const double n_upper_z = 0.75*a_upper_y;
+    const double n_upper_z = 0.75*neg_a_upper_y;
 
     /* lower */
     const double w_lower_z = v[0] + v[1];
     const double ap_lower_x = a_upper_x + 0.5*ww_upper;
-    const double a_lower_y = s[1]*ap_lower_x + c[1]*a_upper_y;
+    const double neg_a_lower_y = s[1]*ap_lower_x + c[1]*neg_a_upper_y;
     const double ww_lower = w_lower_z*w_lower_z;
     const double f_lower_x = 0.25*ww_lower;
-    const double n_lower_z = 0.25*a_lower_y;
+    const double n_lower_z = 0.25*neg_a_lower_y;
     h[1] = n_lower_z;
 
     /* lower, back */
@@ -82,17 +91,17 @@ void double_pendulum_bias_batch(long n, const double *q, long q_stride, const do
 /* Gravity g(q): tau at rest. 6 mul, 2 add, 2 sincos. */
 void double_pendulum_gravity(const double *restrict q, double *restrict g)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
 
     /* upper */
     const double a_upper_x = 9.81*c[0];
-    const double a_upper_y = 9.81*s[0];
-    const double n_upper_z = 0.75*a_upper_y;
+    const double neg_a_upper_y = 9.81*s[0];
+    const double n_upper_z = 0.75*neg_a_upper_y;
 
     /* lower */
-    const double a_lower_y = s[1]*a_upper_x + c[1]*a_upper_y;
-    const double n_lower_z = 0.25*a_lower_y;
+    const double neg_a_lower_y = s[1]*a_upper_x + c[1]*neg_a_upper_y;
+    const double n_lower_z = 0.25*neg_a_lower_y;
     g[1] = n_lower_z;
 
     /* lower, back */
@@ -109,19 +118,19 @@ void double_pendulum_gravity_batch(long n, const double *q, long q_stride, doubl
 /* Mass matrix M by composite inertias. 4 mul, 5 add, 1 sincos. */
 void double_pendulum_mass_matrix(const double *restrict q, double *restrict M)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(1)], c[DOUBLE_PENDULUM_ROUND_UP(1)];
-    double_pendulum_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
     M[3] = 0.08333333333333333;
 
     /* lower */
-    const double f_lower_y = 0.25*c[0];
-    const double n_lower_z = 0.08333333333333333 + 0.5*f_lower_y;
+    const double neg_f_lower_y = 0.25*c[0];
+    const double n_lower_z = 0.08333333333333333 + 0.5*neg_f_lower_y;
     M[1] = n_lower_z;
     M[2] = n_lower_z;
     const double h_Sp_lower = 0.08333333333333333*c[0];
     const double Sp_lower_xx = c[0]*h_Sp_lower;
     const double Sp_lower_yy = 0.08333333333333333 - Sp_lower_xx;
-    const double S_upper_xx = 0.3333333333333333 + Sp_lower_xx + f_lower_y;
+    const double S_upper_xx = 0.3333333333333333 + Sp_lower_xx + neg_f_lower_y;
 
     /* upper */
     const double n_upper_z = S_upper_xx + Sp_lower_yy;

@@ -1,42 +1,55 @@
 /* double_pendulum: forward dynamics.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * w, wp: angular velocity; that of the parent in the link's axes
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * ww: products of entries of w
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * m, s, S: mass, first moment and second moment of mass
+ * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
+ * I, H, M: articulated inertia [I H; H' M]; M also entries of the mass matrix
+ * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
+ * h: half of a turn, R S of R S R'; height along gravity
+ * r, rr: arm, or right-hand side; products of its entries
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * y, x: M x = r half solved, solved
+ */
 
 #include "double_pendulum.h"
-#include "double_pendulum_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Acceleration by M = L'DL. 22 mul, 15 add, 1 div, 2 sincos. */
 void double_pendulum_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau,
     double *restrict a)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
 
     /* lower */
-    const double f_lower_y = 0.25*c[1];
-    const double n_lower_z = 0.08333333333333333 + 0.5*f_lower_y;
+    const double neg_f_lower_y = 0.25*c[1];
+    const double n_lower_z = 0.08333333333333333 + 0.5*neg_f_lower_y;
     const double h_Sp_lower = 0.08333333333333333*c[1];
     const double Sp_lower_xx = c[1]*h_Sp_lower;
     const double Sp_lower_yy = 0.08333333333333333 - Sp_lower_xx;
-    const double S_upper_xx = 0.3333333333333333 + Sp_lower_xx + f_lower_y;
+    const double S_upper_xx = 0.3333333333333333 + Sp_lower_xx + neg_f_lower_y;
 
     /* upper */
     const double n_upper_z = S_upper_xx + Sp_lower_yy;
     const double a_upper_x = 9.81*c[0];
-    const double a_upper_y = 9.81*s[0];
+    const double neg_a_upper_y = 9.81*s[0];
     const double ww_upper = v[0]*v[0];
-    const double n_upper_z_2 = 0.75*a_upper_y;
+    const double n_upper_z_2 = 0.75*neg_a_upper_y;
 
     /* lower */
     const double w_lower_z = v[0] + v[1];
     const double ap_lower_x = a_upper_x + 0.5*ww_upper;
-    const double a_lower_y = s[1]*ap_lower_x + c[1]*a_upper_y;
+    const double neg_a_lower_y = s[1]*ap_lower_x + c[1]*neg_a_upper_y;
     const double ww_lower = w_lower_z*w_lower_z;
     const double f_lower_x = 0.25*ww_lower;
-    const double n_lower_z_2 = 0.25*a_lower_y;
+    const double n_lower_z_2 = 0.25*neg_a_lower_y;
 
     /* lower, back */
     const double fp_lower_y = s[1]*f_lower_x;
@@ -48,10 +61,10 @@ void double_pendulum_forward_dynamics(const double *restrict q, const double *re
 
     /* row 1 */
     const double L_1_0 = 12.0*n_lower_z;
-    const double M_0_0 = n_lower_z*L_1_0 - n_upper_z;
+    const double neg_M_0_0 = n_lower_z*L_1_0 - n_upper_z;
 
     /* row 0 */
-    const double iD_0 = 1.0/-M_0_0;
+    const double iD_0 = 1.0/-neg_M_0_0;
     const double y_0 = r - r_2*L_1_0;
     const double x_0 = iD_0*y_0;
     a[0] = x_0;
@@ -70,31 +83,31 @@ void double_pendulum_forward_dynamics_batch(long n, const double *q, long q_stri
 void double_pendulum_forward_dynamics_damped(const double *restrict q, const double *restrict v,
     const double *restrict tau, const double *restrict d, double *restrict a)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
 
     /* lower */
-    const double f_lower_y = 0.25*c[1];
-    const double n_lower_z = 0.08333333333333333 + 0.5*f_lower_y;
+    const double neg_f_lower_y = 0.25*c[1];
+    const double n_lower_z = 0.08333333333333333 + 0.5*neg_f_lower_y;
     const double h_Sp_lower = 0.08333333333333333*c[1];
     const double Sp_lower_xx = c[1]*h_Sp_lower;
     const double Sp_lower_yy = 0.08333333333333333 - Sp_lower_xx;
-    const double S_upper_xx = 0.3333333333333333 + Sp_lower_xx + f_lower_y;
+    const double S_upper_xx = 0.3333333333333333 + Sp_lower_xx + neg_f_lower_y;
 
     /* upper */
     const double n_upper_z = S_upper_xx + Sp_lower_yy;
     const double a_upper_x = 9.81*c[0];
-    const double a_upper_y = 9.81*s[0];
+    const double neg_a_upper_y = 9.81*s[0];
     const double ww_upper = v[0]*v[0];
-    const double n_upper_z_2 = 0.75*a_upper_y;
+    const double n_upper_z_2 = 0.75*neg_a_upper_y;
 
     /* lower */
     const double w_lower_z = v[0] + v[1];
     const double ap_lower_x = a_upper_x + 0.5*ww_upper;
-    const double a_lower_y = s[1]*ap_lower_x + c[1]*a_upper_y;
+    const double neg_a_lower_y = s[1]*ap_lower_x + c[1]*neg_a_upper_y;
     const double ww_lower = w_lower_z*w_lower_z;
     const double f_lower_x = 0.25*ww_lower;
-    const double n_lower_z_2 = 0.25*a_lower_y;
+    const double n_lower_z_2 = 0.25*neg_a_lower_y;
 
     /* lower, back */
     const double fp_lower_y = s[1]*f_lower_x;
@@ -123,6 +136,7 @@ void double_pendulum_forward_dynamics_damped_batch(long n, const double *q, long
     long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
 {
     for (long i = 0; i < n; i++)
-        double_pendulum_forward_dynamics_damped(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride, a + i*2);
+        double_pendulum_forward_dynamics_damped(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride,
+            a + i*2);
 }
 

@@ -1,18 +1,31 @@
 /* double_pendulum: poses, Jacobians, energy and momentum.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
+ * w, wp: angular velocity; that of the parent in the link's axes
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
+ * ww: products of entries of w
+ * h: half of a turn, R S of R S R'; height along gravity
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * r, rr: arm, or right-hand side; products of its entries
+ * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * vv, T, V: squares of speeds, kinetic and potential energy
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ */
 
 #include "double_pendulum.h"
-#include "double_pendulum_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* World poses of the link frames. 6 mul, 2 add, 2 sincos. */
 void double_pendulum_link_poses(const double *restrict q, double *restrict poses)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
     for (int i = 0; i < 32; i++)
         poses[i] = 0.0;
     poses[5] = 1.0;
@@ -28,13 +41,13 @@ void double_pendulum_link_poses(const double *restrict q, double *restrict poses
     const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
     poses[18] = R_lower_xx;
     poses[24] = -R_lower_xx;
-    const double R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    poses[16] = -R_lower_xy;
-    poses[26] = -R_lower_xy;
-    const double p_lower_x = 0.5*s[0];
-    poses[19] = -p_lower_x;
-    const double p_lower_z = 0.5*c[0];
-    poses[27] = -p_lower_z;
+    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
+    poses[16] = -neg_R_lower_xy;
+    poses[26] = -neg_R_lower_xy;
+    const double neg_p_lower_x = 0.5*s[0];
+    poses[19] = -neg_p_lower_x;
+    const double neg_p_lower_z = 0.5*c[0];
+    poses[27] = -neg_p_lower_z;
 }
 
 void double_pendulum_link_poses_batch(long n, const double *q, long q_stride, double *poses)
@@ -46,8 +59,8 @@ void double_pendulum_link_poses_batch(long n, const double *q, long q_stride, do
 /* COG accelerations dG/dt v at zero joint acceleration. 17 mul, 6 add, 2 sincos. */
 void double_pendulum_cog_bias(const double *restrict q, const double *restrict v, double *restrict dGv)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
     dGv[1] = 0.0;
     dGv[3] = 0.0;
     dGv[4] = 0.0;
@@ -59,7 +72,7 @@ void double_pendulum_cog_bias(const double *restrict q, const double *restrict v
 
     /* lower */
     const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
-    const double R_lower_xy = s[0]*s[1] - c[0]*c[1];
+    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
 
     /* upper */
     const double ww_upper = v[0]*v[0];
@@ -68,7 +81,7 @@ void double_pendulum_cog_bias(const double *restrict q, const double *restrict v
     const double w_lower_z = v[0] + v[1];
     const double ap_lower_x = 0.5*ww_upper;
     const double a_lower_x = c[1]*ap_lower_x;
-    const double a_lower_y = s[1]*ap_lower_x;
+    const double neg_a_lower_y = s[1]*ap_lower_x;
     const double ww_lower = w_lower_z*w_lower_z;
     const double aG_x = 0.25*ww_upper;
     const double aG_x_2 = a_lower_x + 0.25*ww_lower;
@@ -76,9 +89,9 @@ void double_pendulum_cog_bias(const double *restrict q, const double *restrict v
     dGv[0] = dGv_0;
     const double dGv_2 = c[0]*aG_x;
     dGv[2] = dGv_2;
-    const double dGv_6 = R_lower_xx*aG_x_2 + R_lower_xy*a_lower_y;
+    const double dGv_6 = R_lower_xx*aG_x_2 + neg_R_lower_xy*neg_a_lower_y;
     dGv[6] = dGv_6;
-    const double dGv_8 = R_lower_xx*a_lower_y - R_lower_xy*aG_x_2;
+    const double dGv_8 = R_lower_xx*neg_a_lower_y - neg_R_lower_xy*aG_x_2;
     dGv[8] = dGv_8;
 }
 
@@ -92,25 +105,25 @@ void double_pendulum_cog_bias_batch(long n, const double *q, long q_stride, cons
 /* Centre of mass. 12 mul, 6 add, 2 sincos. */
 void double_pendulum_com(const double *restrict q, double *restrict com)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
     com[1] = 0.0;
 
     /* lower */
     const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
-    const double R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    const double p_lower_x = 0.5*s[0];
-    const double p_lower_z = 0.5*c[0];
-    const double pG_upper_x = 0.25*s[0];
-    const double pG_upper_z = 0.25*c[0];
-    const double pG_lower_x = p_lower_x + 0.25*R_lower_xx;
-    const double pG_lower_z = 0.25*R_lower_xy - p_lower_z;
-    const double st_upper_x = pG_upper_x + pG_lower_x;
-    const double st_upper_z = pG_upper_z - pG_lower_z;
-    const double com_x = 0.5*st_upper_x;
-    com[0] = -com_x;
-    const double com_z = 0.5*st_upper_z;
-    com[2] = -com_z;
+    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
+    const double neg_p_lower_x = 0.5*s[0];
+    const double neg_p_lower_z = 0.5*c[0];
+    const double neg_pG_upper_x = 0.25*s[0];
+    const double neg_pG_upper_z = 0.25*c[0];
+    const double neg_pG_lower_x = neg_p_lower_x + 0.25*R_lower_xx;
+    const double pG_lower_z = 0.25*neg_R_lower_xy - neg_p_lower_z;
+    const double neg_st_upper_x = neg_pG_upper_x + neg_pG_lower_x;
+    const double neg_st_upper_z = neg_pG_upper_z - pG_lower_z;
+    const double neg_com_x = 0.5*neg_st_upper_x;
+    com[0] = -neg_com_x;
+    const double neg_com_z = 0.5*neg_st_upper_z;
+    com[2] = -neg_com_z;
 }
 
 void double_pendulum_com_batch(long n, const double *q, long q_stride, double *com)
@@ -122,32 +135,32 @@ void double_pendulum_com_batch(long n, const double *q, long q_stride, double *c
 /* Jacobian of the centre of mass. 14 mul, 8 add, 2 sincos. */
 void double_pendulum_com_jacobian(const double *restrict q, double *restrict J_com)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
     J_com[2] = 0.0;
     J_com[3] = 0.0;
 
     /* lower */
     const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
-    const double R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    const double p_lower_x = 0.5*s[0];
-    const double p_lower_z = 0.5*c[0];
-    const double pG_upper_x = 0.25*s[0];
-    const double pG_upper_z = 0.25*c[0];
-    const double pG_lower_x = p_lower_x + 0.25*R_lower_xx;
-    const double pG_lower_z = 0.25*R_lower_xy - p_lower_z;
-    const double st_upper_x = pG_upper_x + pG_lower_x;
-    const double st_upper_z = pG_upper_z - pG_lower_z;
-    const double com_x = 0.5*st_upper_x;
-    J_com[4] = com_x;
-    const double com_z = 0.5*st_upper_z;
-    J_com[0] = -com_z;
-    const double sr_lower_x = p_lower_x - pG_lower_x;
-    const double sr_lower_z = pG_lower_z + p_lower_z;
+    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
+    const double neg_p_lower_x = 0.5*s[0];
+    const double neg_p_lower_z = 0.5*c[0];
+    const double neg_pG_upper_x = 0.25*s[0];
+    const double neg_pG_upper_z = 0.25*c[0];
+    const double neg_pG_lower_x = neg_p_lower_x + 0.25*R_lower_xx;
+    const double pG_lower_z = 0.25*neg_R_lower_xy - neg_p_lower_z;
+    const double neg_st_upper_x = neg_pG_upper_x + neg_pG_lower_x;
+    const double neg_st_upper_z = neg_pG_upper_z - pG_lower_z;
+    const double neg_com_x = 0.5*neg_st_upper_x;
+    J_com[4] = neg_com_x;
+    const double neg_com_z = 0.5*neg_st_upper_z;
+    J_com[0] = -neg_com_z;
+    const double sr_lower_x = neg_p_lower_x - neg_pG_lower_x;
+    const double sr_lower_z = pG_lower_z + neg_p_lower_z;
     const double J_com_1 = 0.5*sr_lower_z;
     J_com[1] = J_com_1;
-    const double J_com_5 = 0.5*sr_lower_x;
-    J_com[5] = -J_com_5;
+    const double neg_J_com_5 = 0.5*sr_lower_x;
+    J_com[5] = -neg_J_com_5;
 }
 
 void double_pendulum_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com)
@@ -159,30 +172,30 @@ void double_pendulum_com_jacobian_batch(long n, const double *q, long q_stride, 
 /* Kinetic and potential energy. 20 mul, 9 add, 2 sincos. */
 void double_pendulum_energy(const double *restrict q, const double *restrict v, double *restrict energy)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
 
     /* lower */
-    const double R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    const double p_lower_z = 0.5*c[0];
+    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
+    const double neg_p_lower_z = 0.5*c[0];
     const double w_lower_z = v[0] + v[1];
-    const double up_lower_y = 0.5*v[0];
-    const double u_lower_x = s[1]*up_lower_y;
-    const double u_lower_y = c[1]*up_lower_y;
-    const double vG_upper_y = 0.25*v[0];
+    const double neg_up_lower_y = 0.5*v[0];
+    const double neg_u_lower_x = s[1]*neg_up_lower_y;
+    const double neg_u_lower_y = c[1]*neg_up_lower_y;
+    const double neg_vG_upper_y = 0.25*v[0];
     const double Iw_upper_z = 0.020833333333333332*v[0];
-    const double vv = vG_upper_y*vG_upper_y;
-    const double pG_upper_z = 0.25*c[0];
-    const double h = 9.81*pG_upper_z;
+    const double vv = neg_vG_upper_y*neg_vG_upper_y;
+    const double neg_pG_upper_z = 0.25*c[0];
+    const double h = 9.81*neg_pG_upper_z;
     const double T = vv + v[0]*Iw_upper_z;
-    const double vG_lower_y = u_lower_y + 0.25*w_lower_z;
+    const double neg_vG_lower_y = neg_u_lower_y + 0.25*w_lower_z;
     const double Iw_lower_z = 0.020833333333333332*w_lower_z;
-    const double vv_2 = u_lower_x*u_lower_x + vG_lower_y*vG_lower_y;
-    const double pG_lower_z = 0.25*R_lower_xy - p_lower_z;
-    const double h_2 = 9.81*pG_lower_z;
+    const double vv_2 = neg_u_lower_x*neg_u_lower_x + neg_vG_lower_y*neg_vG_lower_y;
+    const double pG_lower_z = 0.25*neg_R_lower_xy - neg_p_lower_z;
+    const double neg_h = 9.81*pG_lower_z;
     const double T_2 = T + vv_2 + w_lower_z*Iw_lower_z;
-    const double V = h - h_2;
-    energy[1] = -V;
+    const double neg_V = h - neg_h;
+    energy[1] = -neg_V;
     const double energy_0 = 0.5*T_2;
     energy[0] = energy_0;
 }
@@ -197,47 +210,47 @@ void double_pendulum_energy_batch(long n, const double *q, long q_stride, const 
 /* Linear momentum, angular momentum about the centre of mass. 29 mul, 21 add, 2 sincos. */
 void double_pendulum_momentum(const double *restrict q, const double *restrict v, double *restrict momentum)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
     momentum[1] = 0.0;
     momentum[3] = 0.0;
     momentum[5] = 0.0;
 
     /* lower */
     const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
-    const double R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    const double p_lower_x = 0.5*s[0];
-    const double p_lower_z = 0.5*c[0];
-    const double pG_upper_x = 0.25*s[0];
-    const double pG_upper_z = 0.25*c[0];
-    const double pG_lower_x = p_lower_x + 0.25*R_lower_xx;
-    const double pG_lower_z = 0.25*R_lower_xy - p_lower_z;
-    const double st_upper_x = pG_upper_x + pG_lower_x;
-    const double st_upper_z = pG_upper_z - pG_lower_z;
-    const double com_x = 0.5*st_upper_x;
-    const double com_z = 0.5*st_upper_z;
+    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
+    const double neg_p_lower_x = 0.5*s[0];
+    const double neg_p_lower_z = 0.5*c[0];
+    const double neg_pG_upper_x = 0.25*s[0];
+    const double neg_pG_upper_z = 0.25*c[0];
+    const double neg_pG_lower_x = neg_p_lower_x + 0.25*R_lower_xx;
+    const double pG_lower_z = 0.25*neg_R_lower_xy - neg_p_lower_z;
+    const double neg_st_upper_x = neg_pG_upper_x + neg_pG_lower_x;
+    const double neg_st_upper_z = neg_pG_upper_z - pG_lower_z;
+    const double neg_com_x = 0.5*neg_st_upper_x;
+    const double neg_com_z = 0.5*neg_st_upper_z;
     const double w_lower_z = v[0] + v[1];
-    const double up_lower_y = 0.5*v[0];
-    const double u_lower_x = s[1]*up_lower_y;
-    const double u_lower_y = c[1]*up_lower_y;
-    const double vG_upper_y = 0.25*v[0];
-    const double P_upper_x = c[0]*vG_upper_y;
-    const double P_upper_z = s[0]*vG_upper_y;
+    const double neg_up_lower_y = 0.5*v[0];
+    const double neg_u_lower_x = s[1]*neg_up_lower_y;
+    const double neg_u_lower_y = c[1]*neg_up_lower_y;
+    const double neg_vG_upper_y = 0.25*v[0];
+    const double neg_P_upper_x = c[0]*neg_vG_upper_y;
+    const double P_upper_z = s[0]*neg_vG_upper_y;
     const double Iw_upper_z = 0.020833333333333332*v[0];
-    const double r_upper_x = pG_upper_x - com_x;
-    const double r_upper_z = pG_upper_z - com_z;
-    const double L_y = Iw_upper_z + P_upper_x*r_upper_z + P_upper_z*r_upper_x;
-    const double vG_lower_y = u_lower_y + 0.25*w_lower_z;
-    const double P_lower_x = R_lower_xx*u_lower_x - R_lower_xy*vG_lower_y;
-    const double P_lower_z = R_lower_xy*u_lower_x + R_lower_xx*vG_lower_y;
+    const double neg_r_upper_x = neg_pG_upper_x - neg_com_x;
+    const double neg_r_upper_z = neg_pG_upper_z - neg_com_z;
+    const double L_y = Iw_upper_z + neg_P_upper_x*neg_r_upper_z + P_upper_z*neg_r_upper_x;
+    const double neg_vG_lower_y = neg_u_lower_y + 0.25*w_lower_z;
+    const double neg_P_lower_x = R_lower_xx*neg_u_lower_x - neg_R_lower_xy*neg_vG_lower_y;
+    const double P_lower_z = neg_R_lower_xy*neg_u_lower_x + R_lower_xx*neg_vG_lower_y;
     const double Iw_lower_z = 0.020833333333333332*w_lower_z;
-    const double r_lower_x = pG_lower_x - com_x;
-    const double r_lower_z = pG_lower_z + com_z;
-    const double P_x = P_upper_x + P_lower_x;
-    momentum[0] = -P_x;
+    const double neg_r_lower_x = neg_pG_lower_x - neg_com_x;
+    const double r_lower_z = pG_lower_z + neg_com_z;
+    const double neg_P_x = neg_P_upper_x + neg_P_lower_x;
+    momentum[0] = -neg_P_x;
     const double P_z = P_upper_z + P_lower_z;
     momentum[2] = P_z;
-    const double L_y_2 = L_y + Iw_lower_z + P_lower_z*r_lower_x - P_lower_x*r_lower_z;
+    const double L_y_2 = L_y + Iw_lower_z + P_lower_z*neg_r_lower_x - neg_P_lower_x*r_lower_z;
     momentum[4] = L_y_2;
 }
 
@@ -251,8 +264,8 @@ void double_pendulum_momentum_batch(long n, const double *q, long q_stride, cons
 /* Centroidal momentum matrix. 24 mul, 27 add, 2 sincos. */
 void double_pendulum_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
     A_G[2] = 0.0;
     A_G[3] = 0.0;
     A_G[6] = 0.0;
@@ -262,44 +275,44 @@ void double_pendulum_centroidal_momentum_matrix(const double *restrict q, double
 
     /* lower */
     const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
-    const double R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    const double p_lower_x = 0.5*s[0];
-    const double p_lower_z = 0.5*c[0];
-    const double pG_upper_x = 0.25*s[0];
-    const double pG_upper_z = 0.25*c[0];
-    const double pG_lower_x = p_lower_x + 0.25*R_lower_xx;
-    const double pG_lower_z = 0.25*R_lower_xy - p_lower_z;
-    const double st_upper_x = pG_upper_x + pG_lower_x;
-    const double st_upper_z = pG_upper_z - pG_lower_z;
-    const double com_x = 0.5*st_upper_x;
-    const double com_z = 0.5*st_upper_z;
-    const double r_upper_x = pG_upper_x - com_x;
-    const double r_upper_z = pG_upper_z - com_z;
-    const double rr = r_upper_x*r_upper_x;
-    const double rr_2 = r_upper_z*r_upper_z;
+    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
+    const double neg_p_lower_x = 0.5*s[0];
+    const double neg_p_lower_z = 0.5*c[0];
+    const double neg_pG_upper_x = 0.25*s[0];
+    const double neg_pG_upper_z = 0.25*c[0];
+    const double neg_pG_lower_x = neg_p_lower_x + 0.25*R_lower_xx;
+    const double pG_lower_z = 0.25*neg_R_lower_xy - neg_p_lower_z;
+    const double neg_st_upper_x = neg_pG_upper_x + neg_pG_lower_x;
+    const double neg_st_upper_z = neg_pG_upper_z - pG_lower_z;
+    const double neg_com_x = 0.5*neg_st_upper_x;
+    const double neg_com_z = 0.5*neg_st_upper_z;
+    const double neg_r_upper_x = neg_pG_upper_x - neg_com_x;
+    const double neg_r_upper_z = neg_pG_upper_z - neg_com_z;
+    const double rr = neg_r_upper_x*neg_r_upper_x;
+    const double rr_2 = neg_r_upper_z*neg_r_upper_z;
     const double Ic_upper_yy = 0.020833333333333332 + rr + rr_2;
-    const double r_lower_x = pG_lower_x - com_x;
-    const double r_lower_z = pG_lower_z + com_z;
-    const double rr_3 = r_lower_x*r_lower_x;
+    const double neg_r_lower_x = neg_pG_lower_x - neg_com_x;
+    const double r_lower_z = pG_lower_z + neg_com_z;
+    const double rr_3 = neg_r_lower_x*neg_r_lower_x;
     const double rr_4 = r_lower_z*r_lower_z;
     const double Ic_lower_yy = 0.020833333333333332 + rr_3 + rr_4;
     const double It_upper_yy = Ic_upper_yy + Ic_lower_yy;
-    const double sG_upper_x = st_upper_x - 2.0*com_x;
-    const double sG_upper_z = st_upper_z - 2.0*com_z;
-    const double P_x = 2.0*com_z + sG_upper_z;
-    A_G[0] = -P_x;
-    const double P_z = 2.0*com_x + sG_upper_x;
+    const double neg_sG_upper_x = neg_st_upper_x - 2.0*neg_com_x;
+    const double neg_sG_upper_z = neg_st_upper_z - 2.0*neg_com_z;
+    const double neg_P_x = 2.0*neg_com_z + neg_sG_upper_z;
+    A_G[0] = -neg_P_x;
+    const double P_z = 2.0*neg_com_x + neg_sG_upper_x;
     A_G[4] = P_z;
-    const double r_x = p_lower_x - com_x;
-    const double r_z = p_lower_z - com_z;
-    const double P_x_2 = r_z + r_lower_z;
-    A_G[1] = P_x_2;
-    const double P_z_2 = r_lower_x - r_x;
+    const double r_x = neg_p_lower_x - neg_com_x;
+    const double r_z = neg_p_lower_z - neg_com_z;
+    const double P_x = r_z + r_lower_z;
+    A_G[1] = P_x;
+    const double P_z_2 = neg_r_lower_x - r_x;
     A_G[5] = P_z_2;
-    const double A_G_8 = It_upper_yy + com_z*sG_upper_z + com_x*sG_upper_x;
+    const double A_G_8 = It_upper_yy + neg_com_z*neg_sG_upper_z + neg_com_x*neg_sG_upper_x;
     A_G[8] = A_G_8;
-    const double A_G_9 = r_lower_x*r_x - Ic_lower_yy - r_lower_z*r_z;
-    A_G[9] = -A_G_9;
+    const double neg_A_G_9 = neg_r_lower_x*r_x - Ic_lower_yy - r_lower_z*r_z;
+    A_G[9] = -neg_A_G_9;
 }
 
 void double_pendulum_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G)
@@ -311,8 +324,8 @@ void double_pendulum_centroidal_momentum_matrix_batch(long n, const double *q, l
 /* Motion axes [z; l; p] and centres of mass, world axes. 10 mul, 4 add, 2 sincos. */
 static void motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
     for (int i = 0; i < 18; i++)
         axes[i] = 0.0;
     axes[1] = 1.0;
@@ -322,18 +335,18 @@ static void motion_columns(const double *restrict q, double *restrict axes, doub
 
     /* lower */
     const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
-    const double R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    const double p_lower_x = 0.5*s[0];
-    axes[15] = -p_lower_x;
-    const double p_lower_z = 0.5*c[0];
-    axes[17] = -p_lower_z;
-    const double pG_upper_x = 0.25*s[0];
-    centers[0] = -pG_upper_x;
-    const double pG_upper_z = 0.25*c[0];
-    centers[2] = -pG_upper_z;
-    const double pG_lower_x = p_lower_x + 0.25*R_lower_xx;
-    centers[3] = -pG_lower_x;
-    const double pG_lower_z = 0.25*R_lower_xy - p_lower_z;
+    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
+    const double neg_p_lower_x = 0.5*s[0];
+    axes[15] = -neg_p_lower_x;
+    const double neg_p_lower_z = 0.5*c[0];
+    axes[17] = -neg_p_lower_z;
+    const double neg_pG_upper_x = 0.25*s[0];
+    centers[0] = -neg_pG_upper_x;
+    const double neg_pG_upper_z = 0.25*c[0];
+    centers[2] = -neg_pG_upper_z;
+    const double neg_pG_lower_x = neg_p_lower_x + 0.25*R_lower_xx;
+    centers[3] = -neg_pG_lower_x;
+    const double pG_lower_z = 0.25*neg_R_lower_xy - neg_p_lower_z;
     centers[5] = pG_lower_z;
 }
 

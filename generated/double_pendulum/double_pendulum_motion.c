@@ -66,7 +66,7 @@ void double_pendulum_passive_forces(const double *q, const double *v, double *f)
     f[1] -= 0.1*v[1];
 }
 
-/* ---- Pieces of the time step -------------------------------------------------------------------------------------- */
+/* ---- Pieces of the time step ------------------------------------------------------------------------------------- */
 
 /* A step of dt at acceleration a, in place: v += dt a, q moved by dt v; free and planar joints advance the velocity
  * along resting axes. */

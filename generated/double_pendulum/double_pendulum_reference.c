@@ -1,60 +1,76 @@
 /* double_pendulum: slower routes to compare with.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
+ * w, wp: angular velocity; that of the parent in the link's axes
+ * dw, dwp, dwq: rate of w; the parent's; with velocity products of the joint
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * I, H, M: articulated inertia [I H; H' M]; M also entries of the mass matrix
+ * Ip, Hp, Mp, Hs: I, H, M in the parent's axes, H about its origin
+ * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
+ * Vn, Vf, uD, dv: Un/D, Uf/D, u/D, acceleration of the joint
+ * pn, pf, qn, qf, rn, rf: articulated bias wrench; with the joint's velocity products; in the parent's axes
+ * wxp, wwp, wxs: w x p, w x (w x p), w x s
+ * h: half of a turn, R S of R S R'; height along gravity
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ */
 
 #include "double_pendulum.h"
-#include "double_pendulum_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Acceleration by articulated bodies. 27 mul, 15 add, 1 div, 2 sincos. */
 void double_pendulum_forward_dynamics_articulated(const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict a)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
 
     /* lower */
-    const double wxp_lower_y = 0.5*v[0];
-    const double wwp_lower_x = v[0]*wxp_lower_y;
+    const double neg_wxp_lower_y = 0.5*v[0];
+    const double wwp_lower_x = v[0]*neg_wxp_lower_y;
     const double w_lower_z = v[0] + v[1];
-    const double wxs_lower_y = 0.25*w_lower_z;
-    const double pf_lower_x = w_lower_z*wxs_lower_y;
+    const double neg_wxs_lower_y = 0.25*w_lower_z;
+    const double pf_lower_x = w_lower_z*neg_wxs_lower_y;
 
     /* lower, articulated */
-    const double pf_lower_y = 3.0*tau[1];
+    const double neg_pf_lower_y = 3.0*tau[1];
     const double uD_lower = 12.0*tau[1];
     const double h_Mp_lower = 0.75*s[1];
-    const double Mp_lower_xx = s[1]*h_Mp_lower;
+    const double neg_Mp_lower_xx = s[1]*h_Mp_lower;
     const double Mp_lower_xy = c[1]*h_Mp_lower;
-    const double Mp_lower_yy = 0.75 - Mp_lower_xx;
-    const double rf_lower_y = s[1]*pf_lower_x - c[1]*pf_lower_y;
+    const double neg_Mp_lower_yy = 0.75 - neg_Mp_lower_xx;
+    const double rf_lower_y = s[1]*pf_lower_x - c[1]*neg_pf_lower_y;
     const double fp_lower_y = rf_lower_y + wwp_lower_x*Mp_lower_xy;
-    const double Hs_lower_zx = 0.5*Mp_lower_xy;
-    const double Hs_lower_zy = 0.5*Mp_lower_yy;
+    const double neg_Hs_lower_zx = 0.5*Mp_lower_xy;
+    const double Hs_lower_zy = 0.5*neg_Mp_lower_yy;
     const double I_upper_zz = 0.3333333333333333 - 0.5*Hs_lower_zy;
-    const double H_upper_zy = 0.75 - Hs_lower_zy;
+    const double neg_H_upper_zy = 0.75 - Hs_lower_zy;
     const double pn_upper_z = tau[1] - 0.5*fp_lower_y;
 
     /* upper, articulated */
     const double iD_upper = 1.0/I_upper_zz;
     const double u_upper = tau[0] - pn_upper_z;
-    const double Vf_upper_x = Hs_lower_zx*iD_upper;
-    const double Vf_upper_y = H_upper_zy*iD_upper;
+    const double neg_Vf_upper_x = neg_Hs_lower_zx*iD_upper;
+    const double neg_Vf_upper_y = neg_H_upper_zy*iD_upper;
     const double uD_upper = iD_upper*u_upper;
 
     /* upper, acceleration */
     const double aq_upper_x = 9.81*c[0];
-    const double aq_upper_y = 9.81*s[0];
-    const double dv_upper = uD_upper + Vf_upper_x*aq_upper_x - Vf_upper_y*aq_upper_y;
+    const double neg_aq_upper_y = 9.81*s[0];
+    const double dv_upper = uD_upper + neg_Vf_upper_x*aq_upper_x - neg_Vf_upper_y*neg_aq_upper_y;
     a[0] = dv_upper;
 
     /* lower, acceleration */
     const double ap_lower_x = aq_upper_x + wwp_lower_x;
-    const double ap_lower_y = aq_upper_y + 0.5*dv_upper;
-    const double aq_lower_y = s[1]*ap_lower_x + c[1]*ap_lower_y;
-    const double dv_lower = uD_lower - dv_upper - 3.0*aq_lower_y;
+    const double neg_ap_lower_y = neg_aq_upper_y + 0.5*dv_upper;
+    const double neg_aq_lower_y = s[1]*ap_lower_x + c[1]*neg_ap_lower_y;
+    const double dv_lower = uD_lower - dv_upper - 3.0*neg_aq_lower_y;
     a[1] = dv_lower;
 }
 
@@ -68,8 +84,8 @@ void double_pendulum_forward_dynamics_articulated_batch(long n, const double *q,
 /* Motion axes [z; l; p] and centres of mass, world axes. 10 mul, 4 add, 2 sincos. */
 static void motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
     for (int i = 0; i < 18; i++)
         axes[i] = 0.0;
     axes[1] = 1.0;
@@ -79,26 +95,26 @@ static void motion_columns(const double *restrict q, double *restrict axes, doub
 
     /* lower */
     const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
-    const double R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    const double p_lower_x = 0.5*s[0];
-    axes[15] = -p_lower_x;
-    const double p_lower_z = 0.5*c[0];
-    axes[17] = -p_lower_z;
-    const double pG_upper_x = 0.25*s[0];
-    centers[0] = -pG_upper_x;
-    const double pG_upper_z = 0.25*c[0];
-    centers[2] = -pG_upper_z;
-    const double pG_lower_x = p_lower_x + 0.25*R_lower_xx;
-    centers[3] = -pG_lower_x;
-    const double pG_lower_z = 0.25*R_lower_xy - p_lower_z;
+    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
+    const double neg_p_lower_x = 0.5*s[0];
+    axes[15] = -neg_p_lower_x;
+    const double neg_p_lower_z = 0.5*c[0];
+    axes[17] = -neg_p_lower_z;
+    const double neg_pG_upper_x = 0.25*s[0];
+    centers[0] = -neg_pG_upper_x;
+    const double neg_pG_upper_z = 0.25*c[0];
+    centers[2] = -neg_pG_upper_z;
+    const double neg_pG_lower_x = neg_p_lower_x + 0.25*R_lower_xx;
+    centers[3] = -neg_pG_lower_x;
+    const double pG_lower_z = 0.25*neg_R_lower_xy - neg_p_lower_z;
     centers[5] = pG_lower_z;
 }
 
 /* Moments of inertia about the centres of mass in world axes, masses. 14 mul, 2 add, 2 sincos. */
 static void world_inertias(const double *restrict q, double *restrict inertias, double *restrict masses)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(2)], c[DOUBLE_PENDULUM_ROUND_UP(2)];
-    double_pendulum_sincos(2, q, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
     inertias[1] = 0.0;
     inertias[3] = 0.0;
     inertias[4] = 0.020833333333333332;
@@ -114,24 +130,24 @@ static void world_inertias(const double *restrict q, double *restrict inertias, 
 
     /* lower */
     const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
-    const double R_lower_xy = s[0]*s[1] - c[0]*c[1];
+    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
     const double RI_upper_xy = 0.020833333333333332*c[0];
-    const double RI_upper_zy = 0.020833333333333332*s[0];
+    const double neg_RI_upper_zy = 0.020833333333333332*s[0];
     const double Iw_upper_xx = c[0]*RI_upper_xy;
     inertias[0] = Iw_upper_xx;
-    const double Iw_upper_xz = s[0]*RI_upper_xy;
-    inertias[2] = -Iw_upper_xz;
-    inertias[6] = -Iw_upper_xz;
-    const double Iw_upper_zz = s[0]*RI_upper_zy;
+    const double neg_Iw_upper_xz = s[0]*RI_upper_xy;
+    inertias[2] = -neg_Iw_upper_xz;
+    inertias[6] = -neg_Iw_upper_xz;
+    const double Iw_upper_zz = s[0]*neg_RI_upper_zy;
     inertias[8] = Iw_upper_zz;
-    const double RI_lower_xy = 0.020833333333333332*R_lower_xy;
-    const double RI_lower_zy = 0.020833333333333332*R_lower_xx;
-    const double Iw_lower_xx = R_lower_xy*RI_lower_xy;
+    const double neg_RI_lower_xy = 0.020833333333333332*neg_R_lower_xy;
+    const double neg_RI_lower_zy = 0.020833333333333332*R_lower_xx;
+    const double Iw_lower_xx = neg_R_lower_xy*neg_RI_lower_xy;
     inertias[9] = Iw_lower_xx;
-    const double Iw_lower_xz = R_lower_xx*RI_lower_xy;
+    const double Iw_lower_xz = R_lower_xx*neg_RI_lower_xy;
     inertias[11] = Iw_lower_xz;
     inertias[15] = Iw_lower_xz;
-    const double Iw_lower_zz = R_lower_xx*RI_lower_zy;
+    const double Iw_lower_zz = R_lower_xx*neg_RI_lower_zy;
     inertias[17] = Iw_lower_zz;
 }
 
@@ -146,23 +162,23 @@ static void armatures(const double *restrict q, double *restrict armatures)
 /* Joint forces at rest without gravity. 8 mul, 4 add, 1 sincos. */
 static void unit_torque(const double *restrict q, const double *restrict a, double *restrict tau)
 {
-    double s[DOUBLE_PENDULUM_ROUND_UP(1)], c[DOUBLE_PENDULUM_ROUND_UP(1)];
-    double_pendulum_sincos(1, q + 1, s, c);
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
 
     /* upper */
     const double n_upper_z = 0.3333333333333333*a[0];
 
     /* lower */
     const double dw_lower_z = a[0] + a[1];
-    const double ap_lower_y = 0.5*a[0];
-    const double a_lower_y = c[0]*ap_lower_y;
-    const double f_lower_y = 0.25*dw_lower_z;
-    const double n_lower_z = 0.08333333333333333*dw_lower_z + 0.25*a_lower_y;
+    const double neg_ap_lower_y = 0.5*a[0];
+    const double neg_a_lower_y = c[0]*neg_ap_lower_y;
+    const double neg_f_lower_y = 0.25*dw_lower_z;
+    const double n_lower_z = 0.08333333333333333*dw_lower_z + 0.25*neg_a_lower_y;
     tau[1] = n_lower_z;
 
     /* lower, back */
-    const double fp_lower_y = c[0]*f_lower_y;
-    const double n_upper_z_2 = n_upper_z + n_lower_z + 0.5*fp_lower_y;
+    const double neg_fp_lower_y = c[0]*neg_f_lower_y;
+    const double n_upper_z_2 = n_upper_z + n_lower_z + 0.5*neg_fp_lower_y;
     tau[0] = n_upper_z_2;
 }
 
@@ -293,7 +309,8 @@ void double_pendulum_inverse_dynamics_cog(const double *restrict q, const double
 }
 
 /* a of M a = tau - h, M by unit vectors. */
-void double_pendulum_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v, const double *restrict tau,
+void double_pendulum_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v,
+    const double *restrict tau,
     double *restrict a)
 {
     double M[NV*NV];

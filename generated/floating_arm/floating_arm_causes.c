@@ -1,19 +1,31 @@
 /* floating_arm: torque by cause.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
+ * w, wp: angular velocity; that of the parent in the link's axes
+ * dw, dwp, dwq: rate of w; the parent's; with velocity products of the joint
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * w2: 2 wp + velocity of the joint, for Coriolis
+ * ww: products of entries of w
+ * U: [dw]x + [w]x[w]x
+ * q2, qq, E: twice a quaternion's entries, their products, its rotation
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ */
 
 #include "floating_arm.h"
-#include "floating_arm_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 202 mul, 118 add, 2 sincos. */
-static void cause_parts(const double *restrict q, const double *restrict v, double *restrict axes, double *restrict rotors,
+static void cause_parts(const double *restrict q, const double *restrict v, double *restrict axes,
+    double *restrict rotors,
     double *restrict centers, double *restrict inertias, double *restrict masses, double *restrict drift)
 {
-    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
-    floating_arm_sincos(2, q + 7, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q + 7, s, c);
     for (int i = 0; i < 81; i++)
         axes[i] = 0.0;
     for (int i = 0; i < 9; i++)
@@ -95,14 +107,14 @@ static void cause_parts(const double *restrict q, const double *restrict v, doub
 
     /* arm_mid */
     const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
-    const double R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
-    axes[63] = -R_arm_mid_xy;
+    const double neg_R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    axes[63] = -neg_R_arm_mid_xy;
     const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
-    const double R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
-    axes[64] = -R_arm_mid_yy;
+    const double neg_R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    axes[64] = -neg_R_arm_mid_yy;
     const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
-    const double R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
-    axes[65] = -R_arm_mid_zy;
+    const double neg_R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    axes[65] = -neg_R_arm_mid_zy;
     const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
     axes[60] = p_arm_mid_x;
     axes[69] = p_arm_mid_x;
@@ -115,30 +127,30 @@ static void cause_parts(const double *restrict q, const double *restrict v, doub
 
     /* arm */
     const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
-    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
-    axes[75] = -R_arm_xy;
+    const double neg_R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    axes[75] = -neg_R_arm_xy;
     const double R_arm_yx = s[1]*R_arm_mid_yx + E_base_yz*c[1];
-    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
-    axes[76] = -R_arm_yy;
+    const double neg_R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    axes[76] = -neg_R_arm_yy;
     const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
-    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
-    axes[77] = -R_arm_zy;
+    const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+    axes[77] = -neg_R_arm_zy;
 
     /* hand */
-    const double p_hand_x = p_hand_y*R_arm_xy - p_arm_mid_x;
-    axes[78] = -p_hand_x;
-    centers[6] = -p_hand_x;
-    const double p_hand_y_2 = p_hand_y*R_arm_yy - p_arm_mid_y;
-    axes[79] = -p_hand_y_2;
-    centers[7] = -p_hand_y_2;
-    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
-    axes[80] = -p_hand_z;
-    centers[8] = -p_hand_z;
-    const double pG_arm_x = p_arm_mid_x - 0.25*R_arm_xy;
+    const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
+    axes[78] = -neg_p_hand_x;
+    centers[6] = -neg_p_hand_x;
+    const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
+    axes[79] = -neg_p_hand_y;
+    centers[7] = -neg_p_hand_y;
+    const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
+    axes[80] = -neg_p_hand_z;
+    centers[8] = -neg_p_hand_z;
+    const double pG_arm_x = p_arm_mid_x - 0.25*neg_R_arm_xy;
     centers[3] = pG_arm_x;
-    const double pG_arm_y = p_arm_mid_y - 0.25*R_arm_yy;
+    const double pG_arm_y = p_arm_mid_y - 0.25*neg_R_arm_yy;
     centers[4] = pG_arm_y;
-    const double pG_arm_z = p_arm_mid_z - 0.25*R_arm_zy;
+    const double pG_arm_z = p_arm_mid_z - 0.25*neg_R_arm_zy;
     centers[5] = pG_arm_z;
     const double RI_base_xx = 0.05416666666666667*E_base_xx;
     const double RI_base_xy = 0.08333333333333336*E_base_xy;
@@ -165,129 +177,129 @@ static void cause_parts(const double *restrict q, const double *restrict v, doub
     const double Iw_base_zz = E_base_zx*RI_base_zx + E_base_zy*RI_base_zy + E_base_zz*RI_base_zz;
     inertias[8] = Iw_base_zz;
     const double RI_arm_xx = 0.020833333333333332*R_arm_xx;
-    const double RI_arm_xz = 0.020833333333333332*R_arm_mid_xy;
+    const double neg_RI_arm_xz = 0.020833333333333332*neg_R_arm_mid_xy;
     const double RI_arm_yx = 0.020833333333333332*R_arm_yx;
-    const double RI_arm_yz = 0.020833333333333332*R_arm_mid_yy;
+    const double neg_RI_arm_yz = 0.020833333333333332*neg_R_arm_mid_yy;
     const double RI_arm_zx = 0.020833333333333332*R_arm_zx;
-    const double RI_arm_zz = 0.020833333333333332*R_arm_mid_zy;
-    const double Iw_arm_xx = R_arm_xx*RI_arm_xx + R_arm_mid_xy*RI_arm_xz;
+    const double neg_RI_arm_zz = 0.020833333333333332*neg_R_arm_mid_zy;
+    const double Iw_arm_xx = R_arm_xx*RI_arm_xx + neg_R_arm_mid_xy*neg_RI_arm_xz;
     inertias[9] = Iw_arm_xx;
-    const double Iw_arm_xy = R_arm_yx*RI_arm_xx + R_arm_mid_yy*RI_arm_xz;
+    const double Iw_arm_xy = R_arm_yx*RI_arm_xx + neg_R_arm_mid_yy*neg_RI_arm_xz;
     inertias[10] = Iw_arm_xy;
     inertias[12] = Iw_arm_xy;
-    const double Iw_arm_xz = R_arm_zx*RI_arm_xx + R_arm_mid_zy*RI_arm_xz;
+    const double Iw_arm_xz = R_arm_zx*RI_arm_xx + neg_R_arm_mid_zy*neg_RI_arm_xz;
     inertias[11] = Iw_arm_xz;
     inertias[15] = Iw_arm_xz;
-    const double Iw_arm_yy = R_arm_yx*RI_arm_yx + R_arm_mid_yy*RI_arm_yz;
+    const double Iw_arm_yy = R_arm_yx*RI_arm_yx + neg_R_arm_mid_yy*neg_RI_arm_yz;
     inertias[13] = Iw_arm_yy;
-    const double Iw_arm_yz = R_arm_zx*RI_arm_yx + R_arm_mid_zy*RI_arm_yz;
+    const double Iw_arm_yz = R_arm_zx*RI_arm_yx + neg_R_arm_mid_zy*neg_RI_arm_yz;
     inertias[14] = Iw_arm_yz;
     inertias[16] = Iw_arm_yz;
-    const double Iw_arm_zz = R_arm_zx*RI_arm_zx + R_arm_mid_zy*RI_arm_zz;
+    const double Iw_arm_zz = R_arm_zx*RI_arm_zx + neg_R_arm_mid_zy*neg_RI_arm_zz;
     inertias[17] = Iw_arm_zz;
-    const double RI_hand_xx = 0.00025000000000000006*R_arm_mid_xy;
+    const double neg_RI_hand_xx = 0.00025000000000000006*neg_R_arm_mid_xy;
     const double RI_hand_xy = 0.00025000000000000006*R_arm_xx;
-    const double RI_hand_xz = 0.00025000000000000006*R_arm_xy;
-    const double RI_hand_yx = 0.00025000000000000006*R_arm_mid_yy;
+    const double neg_RI_hand_xz = 0.00025000000000000006*neg_R_arm_xy;
+    const double neg_RI_hand_yx = 0.00025000000000000006*neg_R_arm_mid_yy;
     const double RI_hand_yy = 0.00025000000000000006*R_arm_yx;
-    const double RI_hand_yz = 0.00025000000000000006*R_arm_yy;
-    const double RI_hand_zx = 0.00025000000000000006*R_arm_mid_zy;
+    const double neg_RI_hand_yz = 0.00025000000000000006*neg_R_arm_yy;
+    const double neg_RI_hand_zx = 0.00025000000000000006*neg_R_arm_mid_zy;
     const double RI_hand_zy = 0.00025000000000000006*R_arm_zx;
-    const double RI_hand_zz = 0.00025000000000000006*R_arm_zy;
-    const double Iw_hand_xx = R_arm_mid_xy*RI_hand_xx + R_arm_xx*RI_hand_xy + R_arm_xy*RI_hand_xz;
+    const double neg_RI_hand_zz = 0.00025000000000000006*neg_R_arm_zy;
+    const double Iw_hand_xx = neg_R_arm_mid_xy*neg_RI_hand_xx + R_arm_xx*RI_hand_xy + neg_R_arm_xy*neg_RI_hand_xz;
     inertias[18] = Iw_hand_xx;
-    const double Iw_hand_xy = R_arm_mid_yy*RI_hand_xx + R_arm_yx*RI_hand_xy + R_arm_yy*RI_hand_xz;
+    const double Iw_hand_xy = neg_R_arm_mid_yy*neg_RI_hand_xx + R_arm_yx*RI_hand_xy + neg_R_arm_yy*neg_RI_hand_xz;
     inertias[19] = Iw_hand_xy;
     inertias[21] = Iw_hand_xy;
-    const double Iw_hand_xz = R_arm_mid_zy*RI_hand_xx + R_arm_zx*RI_hand_xy + R_arm_zy*RI_hand_xz;
+    const double Iw_hand_xz = neg_R_arm_mid_zy*neg_RI_hand_xx + R_arm_zx*RI_hand_xy + neg_R_arm_zy*neg_RI_hand_xz;
     inertias[20] = Iw_hand_xz;
     inertias[24] = Iw_hand_xz;
-    const double Iw_hand_yy = R_arm_mid_yy*RI_hand_yx + R_arm_yx*RI_hand_yy + R_arm_yy*RI_hand_yz;
+    const double Iw_hand_yy = neg_R_arm_mid_yy*neg_RI_hand_yx + R_arm_yx*RI_hand_yy + neg_R_arm_yy*neg_RI_hand_yz;
     inertias[22] = Iw_hand_yy;
-    const double Iw_hand_yz = R_arm_mid_zy*RI_hand_yx + R_arm_zx*RI_hand_yy + R_arm_zy*RI_hand_yz;
+    const double Iw_hand_yz = neg_R_arm_mid_zy*neg_RI_hand_yx + R_arm_zx*RI_hand_yy + neg_R_arm_zy*neg_RI_hand_yz;
     inertias[23] = Iw_hand_yz;
     inertias[25] = Iw_hand_yz;
-    const double Iw_hand_zz = R_arm_mid_zy*RI_hand_zx + R_arm_zx*RI_hand_zy + R_arm_zy*RI_hand_zz;
+    const double Iw_hand_zz = neg_R_arm_mid_zy*neg_RI_hand_zx + R_arm_zx*RI_hand_zy + neg_R_arm_zy*neg_RI_hand_zz;
     inertias[26] = Iw_hand_zz;
 
     /* base */
-    const double a_base_x = v[1]*v[5] - v[2]*v[4];
+    const double neg_a_base_x = v[1]*v[5] - v[2]*v[4];
     const double a_base_y = v[0]*v[5] - v[2]*v[3];
-    const double a_base_z = v[0]*v[4] - v[1]*v[3];
+    const double neg_a_base_z = v[0]*v[4] - v[1]*v[3];
     const double ww_base = v[4]*v[4];
     const double ww_base_2 = v[5]*v[5];
     const double ww_base_3 = v[3]*v[4];
     const double ww_base_4 = v[3]*v[5];
-    const double U_base_xx = ww_base + ww_base_2;
+    const double neg_U_base_xx = ww_base + ww_base_2;
 
     /* arm_mid */
     const double wp_arm_mid_x = v[3]*c[0] + v[4]*s[0];
-    const double wp_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double neg_wp_arm_mid_y = v[3]*s[0] - v[4]*c[0];
     const double w_arm_mid_z = v[5] + v[6];
-    const double dw_arm_mid_x = v[6]*wp_arm_mid_y;
-    const double dw_arm_mid_y = v[6]*wp_arm_mid_x;
-    const double ap_arm_mid_x = a_base_x + 0.2*U_base_xx;
+    const double neg_dw_arm_mid_x = v[6]*neg_wp_arm_mid_y;
+    const double neg_dw_arm_mid_y = v[6]*wp_arm_mid_x;
+    const double neg_ap_arm_mid_x = neg_a_base_x + 0.2*neg_U_base_xx;
     const double ap_arm_mid_y = a_base_y + 0.2*ww_base_3;
-    const double ap_arm_mid_z = a_base_z - 0.2*ww_base_4;
-    const double a_arm_mid_x = s[0]*ap_arm_mid_y - c[0]*ap_arm_mid_x;
-    const double a_arm_mid_y = s[0]*ap_arm_mid_x + c[0]*ap_arm_mid_y;
+    const double neg_ap_arm_mid_z = neg_a_base_z - 0.2*ww_base_4;
+    const double a_arm_mid_x = s[0]*ap_arm_mid_y - c[0]*neg_ap_arm_mid_x;
+    const double a_arm_mid_y = s[0]*neg_ap_arm_mid_x + c[0]*ap_arm_mid_y;
 
     /* arm */
     const double wp_arm_x = s[1]*wp_arm_mid_x + c[1]*w_arm_mid_z;
-    const double wp_arm_y = s[1]*w_arm_mid_z - c[1]*wp_arm_mid_x;
-    const double w_arm_z = v[7] - wp_arm_mid_y;
-    const double dwp_arm_x = s[1]*dw_arm_mid_x;
-    const double dwp_arm_y = c[1]*dw_arm_mid_x;
-    const double dw_arm_x = dwp_arm_x + v[7]*wp_arm_y;
-    const double dw_arm_y = dwp_arm_y + v[7]*wp_arm_x;
+    const double neg_wp_arm_y = s[1]*w_arm_mid_z - c[1]*wp_arm_mid_x;
+    const double w_arm_z = v[7] - neg_wp_arm_mid_y;
+    const double neg_dwp_arm_x = s[1]*neg_dw_arm_mid_x;
+    const double neg_dwp_arm_y = c[1]*neg_dw_arm_mid_x;
+    const double neg_dw_arm_x = neg_dwp_arm_x + v[7]*neg_wp_arm_y;
+    const double neg_dw_arm_y = neg_dwp_arm_y + v[7]*wp_arm_x;
     const double w2_arm_x = 2.0*wp_arm_x;
-    const double a_arm_x = s[1]*a_arm_mid_x - c[1]*ap_arm_mid_z;
-    const double a_arm_y = c[1]*a_arm_mid_x + s[1]*ap_arm_mid_z;
+    const double a_arm_x = s[1]*a_arm_mid_x - c[1]*neg_ap_arm_mid_z;
+    const double a_arm_y = c[1]*a_arm_mid_x + s[1]*neg_ap_arm_mid_z;
     const double ww_arm = wp_arm_x*wp_arm_x;
     const double ww_arm_2 = w_arm_z*w_arm_z;
-    const double ww_arm_3 = wp_arm_x*wp_arm_y;
-    const double ww_arm_4 = wp_arm_y*w_arm_z;
-    const double U_arm_xy = dw_arm_mid_y - ww_arm_3;
-    const double U_arm_yy = ww_arm + ww_arm_2;
-    const double U_arm_zy = ww_arm_4 + dw_arm_x;
+    const double neg_ww_arm = wp_arm_x*neg_wp_arm_y;
+    const double neg_ww_arm_2 = neg_wp_arm_y*w_arm_z;
+    const double U_arm_xy = neg_dw_arm_mid_y - neg_ww_arm;
+    const double neg_U_arm_yy = ww_arm + ww_arm_2;
+    const double neg_U_arm_zy = neg_ww_arm_2 + neg_dw_arm_x;
 
     /* hand */
     const double ap_hand_x = a_arm_x + p_hand_y*U_arm_xy;
-    const double ap_hand_y = p_hand_y*U_arm_yy - a_arm_y;
-    const double ap_hand_z = p_hand_y*U_arm_zy - a_arm_mid_y;
+    const double neg_ap_hand_y = p_hand_y*neg_U_arm_yy - a_arm_y;
+    const double neg_ap_hand_z = p_hand_y*neg_U_arm_zy - a_arm_mid_y;
     const double w2_hand_x = 2.0*w_arm_z;
-    const double a_hand_x = v[8]*w2_arm_x - ap_hand_z;
-    const double a_hand_y = v[8]*w2_hand_x - ap_hand_x;
+    const double a_hand_x = v[8]*w2_arm_x - neg_ap_hand_z;
+    const double neg_a_hand_y = v[8]*w2_hand_x - ap_hand_x;
     const double aG_x = a_arm_x + 0.25*U_arm_xy;
-    const double aG_y = a_arm_y - 0.25*U_arm_yy;
-    const double aG_z = a_arm_mid_y - 0.25*U_arm_zy;
-    const double drift_0 = E_base_xx*a_base_x + E_base_xz*a_base_z - E_base_xy*a_base_y;
-    drift[0] = -drift_0;
-    const double drift_1 = E_base_yx*a_base_x + E_base_yz*a_base_z - E_base_yy*a_base_y;
-    drift[1] = -drift_1;
-    const double drift_2 = E_base_zx*a_base_x + E_base_zz*a_base_z - E_base_zy*a_base_y;
-    drift[2] = -drift_2;
-    const double drift_6 = R_arm_xy*aG_y + R_arm_mid_xy*aG_z - R_arm_xx*aG_x;
-    drift[6] = -drift_6;
-    const double drift_7 = R_arm_yy*aG_y + R_arm_mid_yy*aG_z - R_arm_yx*aG_x;
-    drift[7] = -drift_7;
-    const double drift_8 = R_arm_zy*aG_y + R_arm_mid_zy*aG_z - R_arm_zx*aG_x;
-    drift[8] = -drift_8;
-    const double drift_9 = R_arm_xy*dw_arm_y + R_arm_mid_xy*dw_arm_mid_y - R_arm_xx*dw_arm_x;
+    const double aG_y = a_arm_y - 0.25*neg_U_arm_yy;
+    const double aG_z = a_arm_mid_y - 0.25*neg_U_arm_zy;
+    const double neg_drift_0 = E_base_xx*neg_a_base_x + E_base_xz*neg_a_base_z - E_base_xy*a_base_y;
+    drift[0] = -neg_drift_0;
+    const double neg_drift_1 = E_base_yx*neg_a_base_x + E_base_yz*neg_a_base_z - E_base_yy*a_base_y;
+    drift[1] = -neg_drift_1;
+    const double neg_drift_2 = E_base_zx*neg_a_base_x + E_base_zz*neg_a_base_z - E_base_zy*a_base_y;
+    drift[2] = -neg_drift_2;
+    const double neg_drift_6 = neg_R_arm_xy*aG_y + neg_R_arm_mid_xy*aG_z - R_arm_xx*aG_x;
+    drift[6] = -neg_drift_6;
+    const double neg_drift_7 = neg_R_arm_yy*aG_y + neg_R_arm_mid_yy*aG_z - R_arm_yx*aG_x;
+    drift[7] = -neg_drift_7;
+    const double neg_drift_8 = neg_R_arm_zy*aG_y + neg_R_arm_mid_zy*aG_z - R_arm_zx*aG_x;
+    drift[8] = -neg_drift_8;
+    const double drift_9 = neg_R_arm_xy*neg_dw_arm_y + neg_R_arm_mid_xy*neg_dw_arm_mid_y - R_arm_xx*neg_dw_arm_x;
     drift[9] = drift_9;
     drift[15] = drift_9;
-    const double drift_10 = R_arm_yy*dw_arm_y + R_arm_mid_yy*dw_arm_mid_y - R_arm_yx*dw_arm_x;
+    const double drift_10 = neg_R_arm_yy*neg_dw_arm_y + neg_R_arm_mid_yy*neg_dw_arm_mid_y - R_arm_yx*neg_dw_arm_x;
     drift[10] = drift_10;
     drift[16] = drift_10;
-    const double drift_11 = R_arm_zy*dw_arm_y + R_arm_mid_zy*dw_arm_mid_y - R_arm_zx*dw_arm_x;
+    const double drift_11 = neg_R_arm_zy*neg_dw_arm_y + neg_R_arm_mid_zy*neg_dw_arm_mid_y - R_arm_zx*neg_dw_arm_x;
     drift[11] = drift_11;
     drift[17] = drift_11;
-    const double drift_12 = R_arm_mid_xy*a_hand_x + R_arm_xx*a_hand_y - R_arm_xy*ap_hand_y;
-    drift[12] = -drift_12;
-    const double drift_13 = R_arm_mid_yy*a_hand_x + R_arm_yx*a_hand_y - R_arm_yy*ap_hand_y;
-    drift[13] = -drift_13;
-    const double drift_14 = R_arm_mid_zy*a_hand_x + R_arm_zx*a_hand_y - R_arm_zy*ap_hand_y;
-    drift[14] = -drift_14;
+    const double neg_drift_12 = neg_R_arm_mid_xy*a_hand_x + R_arm_xx*neg_a_hand_y - neg_R_arm_xy*neg_ap_hand_y;
+    drift[12] = -neg_drift_12;
+    const double neg_drift_13 = neg_R_arm_mid_yy*a_hand_x + R_arm_yx*neg_a_hand_y - neg_R_arm_yy*neg_ap_hand_y;
+    drift[13] = -neg_drift_13;
+    const double neg_drift_14 = neg_R_arm_mid_zy*a_hand_x + R_arm_zx*neg_a_hand_y - neg_R_arm_zy*neg_ap_hand_y;
+    drift[14] = -neg_drift_14;
 }
 
 enum { NV = 9, LINKS = 3, AXES = 9 };
@@ -305,7 +317,8 @@ static const int axis_last[] = {5, 7, 8};
 static const int axis_link[] = {0, 0, 0, 0, 0, 0, 1, 1, 2};
 
 /* terms[dof][link][cause]: what the joint must exert because of the link's acceleration G_i a (0), the centrifugal and
- * Coriolis part dG_i/dt v and w x I w (1), and gravity (2). The wrench of a cause is [m ddp_G; I dw] at the mass centre;
+ * Coriolis part dG_i/dt v and w x I w (1), and gravity (2). The wrench of a cause is [m ddp_G; I dw] at the mass
+ * centre;
  * its share of a dof is the component along [z x r + l; z], r from the axis to the mass centre. The rotor of a joint
  * (armature) counts with the link that the joint moves. The sum over links and causes is the torque. */
 void floating_arm_torque_terms(const double *restrict q, const double *restrict v, const double *restrict a,

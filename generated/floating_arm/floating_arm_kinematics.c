@@ -1,18 +1,36 @@
 /* floating_arm: poses, Jacobians, energy and momentum.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
+ * w, wp: angular velocity; that of the parent in the link's axes
+ * dw, dwp, dwq: rate of w; the parent's; with velocity products of the joint
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
+ * w2: 2 wp + velocity of the joint, for Coriolis
+ * ww: products of entries of w
+ * U: [dw]x + [w]x[w]x
+ * h: half of a turn, R S of R S R'; height along gravity
+ * q2, qq, E: twice a quaternion's entries, their products, its rotation
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * r, rr: arm, or right-hand side; products of its entries
+ * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * mJ, imass, mass: mass times Jacobian, 1/mass, mass
+ * vv, T, V: squares of speeds, kinetic and potential energy
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ */
 
 #include "floating_arm.h"
-#include "floating_arm_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* World poses of the link frames. 42 mul, 31 add, 2 sincos. */
 void floating_arm_link_poses(const double *restrict q, double *restrict poses)
 {
-    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
-    floating_arm_sincos(2, q + 7, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q + 7, s, c);
     for (int i = 0; i < 48; i++)
         poses[i] = 0.0;
     poses[15] = 1.0;
@@ -59,17 +77,17 @@ void floating_arm_link_poses(const double *restrict q, double *restrict poses)
 
     /* arm_mid */
     const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
-    const double R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
-    poses[17] = -R_arm_mid_xy;
-    poses[33] = -R_arm_mid_xy;
+    const double neg_R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    poses[17] = -neg_R_arm_mid_xy;
+    poses[33] = -neg_R_arm_mid_xy;
     const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
-    const double R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
-    poses[21] = -R_arm_mid_yy;
-    poses[37] = -R_arm_mid_yy;
+    const double neg_R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    poses[21] = -neg_R_arm_mid_yy;
+    poses[37] = -neg_R_arm_mid_yy;
     const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
-    const double R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
-    poses[25] = -R_arm_mid_zy;
-    poses[41] = -R_arm_mid_zy;
+    const double neg_R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    poses[25] = -neg_R_arm_mid_zy;
+    poses[41] = -neg_R_arm_mid_zy;
     const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
     poses[19] = p_arm_mid_x;
     const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
@@ -81,29 +99,29 @@ void floating_arm_link_poses(const double *restrict q, double *restrict poses)
     const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
     poses[18] = R_arm_xx;
     poses[34] = R_arm_xx;
-    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
-    poses[16] = -R_arm_xy;
-    poses[32] = -R_arm_xy;
+    const double neg_R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    poses[16] = -neg_R_arm_xy;
+    poses[32] = -neg_R_arm_xy;
     const double R_arm_yx = s[1]*R_arm_mid_yx + E_base_yz*c[1];
     poses[22] = R_arm_yx;
     poses[38] = R_arm_yx;
-    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
-    poses[20] = -R_arm_yy;
-    poses[36] = -R_arm_yy;
+    const double neg_R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    poses[20] = -neg_R_arm_yy;
+    poses[36] = -neg_R_arm_yy;
     const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
     poses[26] = R_arm_zx;
     poses[42] = R_arm_zx;
-    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
-    poses[24] = -R_arm_zy;
-    poses[40] = -R_arm_zy;
+    const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+    poses[24] = -neg_R_arm_zy;
+    poses[40] = -neg_R_arm_zy;
 
     /* hand */
-    const double p_hand_x = p_hand_y*R_arm_xy - p_arm_mid_x;
-    poses[35] = -p_hand_x;
-    const double p_hand_y_2 = p_hand_y*R_arm_yy - p_arm_mid_y;
-    poses[39] = -p_hand_y_2;
-    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
-    poses[43] = -p_hand_z;
+    const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
+    poses[35] = -neg_p_hand_x;
+    const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
+    poses[39] = -neg_p_hand_y;
+    const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
+    poses[43] = -neg_p_hand_z;
 }
 
 void floating_arm_link_poses_batch(long n, const double *q, long q_stride, double *poses)
@@ -115,8 +133,8 @@ void floating_arm_link_poses_batch(long n, const double *q, long q_stride, doubl
 /* COG accelerations dG/dt v at zero joint acceleration. 121 mul, 79 add, 2 sincos. */
 void floating_arm_cog_bias(const double *restrict q, const double *restrict v, double *restrict dGv)
 {
-    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
-    floating_arm_sincos(2, q + 7, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q + 7, s, c);
     dGv[3] = 0.0;
     dGv[4] = 0.0;
     dGv[5] = 0.0;
@@ -149,98 +167,98 @@ void floating_arm_cog_bias(const double *restrict q, const double *restrict v, d
 
     /* arm_mid */
     const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
-    const double R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    const double neg_R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
     const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
-    const double R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    const double neg_R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
     const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
-    const double R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    const double neg_R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
 
     /* arm */
     const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
-    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    const double neg_R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
     const double R_arm_yx = s[1]*R_arm_mid_yx + E_base_yz*c[1];
-    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    const double neg_R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
     const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
-    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+    const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
 
     /* base */
-    const double a_base_x = v[1]*v[5] - v[2]*v[4];
+    const double neg_a_base_x = v[1]*v[5] - v[2]*v[4];
     const double a_base_y = v[0]*v[5] - v[2]*v[3];
-    const double a_base_z = v[0]*v[4] - v[1]*v[3];
+    const double neg_a_base_z = v[0]*v[4] - v[1]*v[3];
     const double ww_base = v[4]*v[4];
     const double ww_base_2 = v[5]*v[5];
     const double ww_base_3 = v[3]*v[4];
     const double ww_base_4 = v[3]*v[5];
-    const double U_base_xx = ww_base + ww_base_2;
+    const double neg_U_base_xx = ww_base + ww_base_2;
 
     /* arm_mid */
     const double wp_arm_mid_x = v[3]*c[0] + v[4]*s[0];
-    const double wp_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double neg_wp_arm_mid_y = v[3]*s[0] - v[4]*c[0];
     const double w_arm_mid_z = v[5] + v[6];
-    const double dw_arm_mid_x = v[6]*wp_arm_mid_y;
-    const double dw_arm_mid_y = v[6]*wp_arm_mid_x;
-    const double ap_arm_mid_x = a_base_x + 0.2*U_base_xx;
+    const double neg_dw_arm_mid_x = v[6]*neg_wp_arm_mid_y;
+    const double neg_dw_arm_mid_y = v[6]*wp_arm_mid_x;
+    const double neg_ap_arm_mid_x = neg_a_base_x + 0.2*neg_U_base_xx;
     const double ap_arm_mid_y = a_base_y + 0.2*ww_base_3;
-    const double ap_arm_mid_z = a_base_z - 0.2*ww_base_4;
-    const double a_arm_mid_x = s[0]*ap_arm_mid_y - c[0]*ap_arm_mid_x;
-    const double a_arm_mid_y = s[0]*ap_arm_mid_x + c[0]*ap_arm_mid_y;
+    const double neg_ap_arm_mid_z = neg_a_base_z - 0.2*ww_base_4;
+    const double a_arm_mid_x = s[0]*ap_arm_mid_y - c[0]*neg_ap_arm_mid_x;
+    const double a_arm_mid_y = s[0]*neg_ap_arm_mid_x + c[0]*ap_arm_mid_y;
 
     /* arm */
     const double wp_arm_x = s[1]*wp_arm_mid_x + c[1]*w_arm_mid_z;
-    const double wp_arm_y = s[1]*w_arm_mid_z - c[1]*wp_arm_mid_x;
-    const double w_arm_z = v[7] - wp_arm_mid_y;
-    const double dwp_arm_x = s[1]*dw_arm_mid_x;
-    const double dwp_arm_y = c[1]*dw_arm_mid_x;
-    const double dw_arm_x = dwp_arm_x + v[7]*wp_arm_y;
-    const double dw_arm_y = dwp_arm_y + v[7]*wp_arm_x;
+    const double neg_wp_arm_y = s[1]*w_arm_mid_z - c[1]*wp_arm_mid_x;
+    const double w_arm_z = v[7] - neg_wp_arm_mid_y;
+    const double neg_dwp_arm_x = s[1]*neg_dw_arm_mid_x;
+    const double neg_dwp_arm_y = c[1]*neg_dw_arm_mid_x;
+    const double neg_dw_arm_x = neg_dwp_arm_x + v[7]*neg_wp_arm_y;
+    const double neg_dw_arm_y = neg_dwp_arm_y + v[7]*wp_arm_x;
     const double w2_arm_x = 2.0*wp_arm_x;
-    const double a_arm_x = s[1]*a_arm_mid_x - c[1]*ap_arm_mid_z;
-    const double a_arm_y = c[1]*a_arm_mid_x + s[1]*ap_arm_mid_z;
+    const double a_arm_x = s[1]*a_arm_mid_x - c[1]*neg_ap_arm_mid_z;
+    const double a_arm_y = c[1]*a_arm_mid_x + s[1]*neg_ap_arm_mid_z;
     const double ww_arm = wp_arm_x*wp_arm_x;
     const double ww_arm_2 = w_arm_z*w_arm_z;
-    const double ww_arm_3 = wp_arm_x*wp_arm_y;
-    const double ww_arm_4 = wp_arm_y*w_arm_z;
-    const double U_arm_xy = dw_arm_mid_y - ww_arm_3;
-    const double U_arm_yy = ww_arm + ww_arm_2;
-    const double U_arm_zy = ww_arm_4 + dw_arm_x;
+    const double neg_ww_arm = wp_arm_x*neg_wp_arm_y;
+    const double neg_ww_arm_2 = neg_wp_arm_y*w_arm_z;
+    const double U_arm_xy = neg_dw_arm_mid_y - neg_ww_arm;
+    const double neg_U_arm_yy = ww_arm + ww_arm_2;
+    const double neg_U_arm_zy = neg_ww_arm_2 + neg_dw_arm_x;
 
     /* hand */
     const double ap_hand_x = a_arm_x + p_hand_y*U_arm_xy;
-    const double ap_hand_y = p_hand_y*U_arm_yy - a_arm_y;
-    const double ap_hand_z = p_hand_y*U_arm_zy - a_arm_mid_y;
+    const double neg_ap_hand_y = p_hand_y*neg_U_arm_yy - a_arm_y;
+    const double neg_ap_hand_z = p_hand_y*neg_U_arm_zy - a_arm_mid_y;
     const double w2_hand_x = 2.0*w_arm_z;
-    const double a_hand_x = v[8]*w2_arm_x - ap_hand_z;
-    const double a_hand_y = v[8]*w2_hand_x - ap_hand_x;
+    const double a_hand_x = v[8]*w2_arm_x - neg_ap_hand_z;
+    const double neg_a_hand_y = v[8]*w2_hand_x - ap_hand_x;
     const double aG_x = a_arm_x + 0.25*U_arm_xy;
-    const double aG_y = a_arm_y - 0.25*U_arm_yy;
-    const double aG_z = a_arm_mid_y - 0.25*U_arm_zy;
-    const double dGv_0 = E_base_xx*a_base_x + E_base_xz*a_base_z - E_base_xy*a_base_y;
-    dGv[0] = -dGv_0;
-    const double dGv_1 = E_base_yx*a_base_x + E_base_yz*a_base_z - E_base_yy*a_base_y;
-    dGv[1] = -dGv_1;
-    const double dGv_2 = E_base_zx*a_base_x + E_base_zz*a_base_z - E_base_zy*a_base_y;
-    dGv[2] = -dGv_2;
-    const double dGv_6 = R_arm_xy*aG_y + R_arm_mid_xy*aG_z - R_arm_xx*aG_x;
-    dGv[6] = -dGv_6;
-    const double dGv_7 = R_arm_yy*aG_y + R_arm_mid_yy*aG_z - R_arm_yx*aG_x;
-    dGv[7] = -dGv_7;
-    const double dGv_8 = R_arm_zy*aG_y + R_arm_mid_zy*aG_z - R_arm_zx*aG_x;
-    dGv[8] = -dGv_8;
-    const double dGv_9 = R_arm_xy*dw_arm_y + R_arm_mid_xy*dw_arm_mid_y - R_arm_xx*dw_arm_x;
+    const double aG_y = a_arm_y - 0.25*neg_U_arm_yy;
+    const double aG_z = a_arm_mid_y - 0.25*neg_U_arm_zy;
+    const double neg_dGv_0 = E_base_xx*neg_a_base_x + E_base_xz*neg_a_base_z - E_base_xy*a_base_y;
+    dGv[0] = -neg_dGv_0;
+    const double neg_dGv_1 = E_base_yx*neg_a_base_x + E_base_yz*neg_a_base_z - E_base_yy*a_base_y;
+    dGv[1] = -neg_dGv_1;
+    const double neg_dGv_2 = E_base_zx*neg_a_base_x + E_base_zz*neg_a_base_z - E_base_zy*a_base_y;
+    dGv[2] = -neg_dGv_2;
+    const double neg_dGv_6 = neg_R_arm_xy*aG_y + neg_R_arm_mid_xy*aG_z - R_arm_xx*aG_x;
+    dGv[6] = -neg_dGv_6;
+    const double neg_dGv_7 = neg_R_arm_yy*aG_y + neg_R_arm_mid_yy*aG_z - R_arm_yx*aG_x;
+    dGv[7] = -neg_dGv_7;
+    const double neg_dGv_8 = neg_R_arm_zy*aG_y + neg_R_arm_mid_zy*aG_z - R_arm_zx*aG_x;
+    dGv[8] = -neg_dGv_8;
+    const double dGv_9 = neg_R_arm_xy*neg_dw_arm_y + neg_R_arm_mid_xy*neg_dw_arm_mid_y - R_arm_xx*neg_dw_arm_x;
     dGv[9] = dGv_9;
     dGv[15] = dGv_9;
-    const double dGv_10 = R_arm_yy*dw_arm_y + R_arm_mid_yy*dw_arm_mid_y - R_arm_yx*dw_arm_x;
+    const double dGv_10 = neg_R_arm_yy*neg_dw_arm_y + neg_R_arm_mid_yy*neg_dw_arm_mid_y - R_arm_yx*neg_dw_arm_x;
     dGv[10] = dGv_10;
     dGv[16] = dGv_10;
-    const double dGv_11 = R_arm_zy*dw_arm_y + R_arm_mid_zy*dw_arm_mid_y - R_arm_zx*dw_arm_x;
+    const double dGv_11 = neg_R_arm_zy*neg_dw_arm_y + neg_R_arm_mid_zy*neg_dw_arm_mid_y - R_arm_zx*neg_dw_arm_x;
     dGv[11] = dGv_11;
     dGv[17] = dGv_11;
-    const double dGv_12 = R_arm_mid_xy*a_hand_x + R_arm_xx*a_hand_y - R_arm_xy*ap_hand_y;
-    dGv[12] = -dGv_12;
-    const double dGv_13 = R_arm_mid_yy*a_hand_x + R_arm_yx*a_hand_y - R_arm_yy*ap_hand_y;
-    dGv[13] = -dGv_13;
-    const double dGv_14 = R_arm_mid_zy*a_hand_x + R_arm_zx*a_hand_y - R_arm_zy*ap_hand_y;
-    dGv[14] = -dGv_14;
+    const double neg_dGv_12 = neg_R_arm_mid_xy*a_hand_x + R_arm_xx*neg_a_hand_y - neg_R_arm_xy*neg_ap_hand_y;
+    dGv[12] = -neg_dGv_12;
+    const double neg_dGv_13 = neg_R_arm_mid_yy*a_hand_x + R_arm_yx*neg_a_hand_y - neg_R_arm_yy*neg_ap_hand_y;
+    dGv[13] = -neg_dGv_13;
+    const double neg_dGv_14 = neg_R_arm_mid_zy*a_hand_x + R_arm_zx*neg_a_hand_y - neg_R_arm_zy*neg_ap_hand_y;
+    dGv[14] = -neg_dGv_14;
 }
 
 void floating_arm_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -253,8 +271,8 @@ void floating_arm_cog_bias_batch(long n, const double *q, long q_stride, const d
 /* Centre of mass. 42 mul, 34 add, 2 sincos. */
 void floating_arm_com(const double *restrict q, double *restrict com)
 {
-    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
-    floating_arm_sincos(2, q + 7, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q + 7, s, c);
 
     /* base */
     const double q2_base = 2.0*q[3];
@@ -291,23 +309,23 @@ void floating_arm_com(const double *restrict q, double *restrict com)
     const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
 
     /* arm */
-    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
-    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
-    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+    const double neg_R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    const double neg_R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
 
     /* hand */
-    const double p_hand_x = p_hand_y*R_arm_xy - p_arm_mid_x;
-    const double p_hand_y_2 = p_hand_y*R_arm_yy - p_arm_mid_y;
-    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
-    const double pG_arm_x = p_arm_mid_x - 0.25*R_arm_xy;
-    const double pG_arm_y = p_arm_mid_y - 0.25*R_arm_yy;
-    const double pG_arm_z = p_arm_mid_z - 0.25*R_arm_zy;
-    const double st_hand_x = 0.25*p_hand_x;
-    const double st_hand_y = 0.25*p_hand_y_2;
-    const double st_hand_z = 0.25*p_hand_z;
-    const double st_arm_x = pG_arm_x - st_hand_x;
-    const double st_arm_y = pG_arm_y - st_hand_y;
-    const double st_arm_z = pG_arm_z - st_hand_z;
+    const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
+    const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
+    const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
+    const double pG_arm_x = p_arm_mid_x - 0.25*neg_R_arm_xy;
+    const double pG_arm_y = p_arm_mid_y - 0.25*neg_R_arm_yy;
+    const double pG_arm_z = p_arm_mid_z - 0.25*neg_R_arm_zy;
+    const double neg_st_hand_x = 0.25*neg_p_hand_x;
+    const double neg_st_hand_y = 0.25*neg_p_hand_y;
+    const double neg_st_hand_z = 0.25*neg_p_hand_z;
+    const double st_arm_x = pG_arm_x - neg_st_hand_x;
+    const double st_arm_y = pG_arm_y - neg_st_hand_y;
+    const double st_arm_z = pG_arm_z - neg_st_hand_z;
     const double st_base_x = 5.0*q[0] + st_arm_x;
     const double st_base_y = 5.0*q[1] + st_arm_y;
     const double st_base_z = 5.0*q[2] + st_arm_z;
@@ -328,8 +346,8 @@ void floating_arm_com_batch(long n, const double *q, long q_stride, double *com)
 /* Jacobian of the centre of mass. 120 mul, 58 add, 2 sincos. */
 void floating_arm_com_jacobian(const double *restrict q, double *restrict J_com)
 {
-    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
-    floating_arm_sincos(2, q + 7, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q + 7, s, c);
 
     /* base */
     const double q2_base = 2.0*q[3];
@@ -359,39 +377,39 @@ void floating_arm_com_jacobian(const double *restrict q, double *restrict J_com)
 
     /* arm_mid */
     const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
-    const double R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    const double neg_R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
     const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
-    const double R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    const double neg_R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
     const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
-    const double R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    const double neg_R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
     const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
     const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
     const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
 
     /* arm */
-    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
-    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
-    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+    const double neg_R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    const double neg_R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
 
     /* hand */
-    const double p_hand_x = p_hand_y*R_arm_xy - p_arm_mid_x;
-    const double p_hand_y_2 = p_hand_y*R_arm_yy - p_arm_mid_y;
-    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
-    const double pG_arm_x = p_arm_mid_x - 0.25*R_arm_xy;
-    const double pG_arm_y = p_arm_mid_y - 0.25*R_arm_yy;
-    const double pG_arm_z = p_arm_mid_z - 0.25*R_arm_zy;
-    const double st_hand_x = 0.25*p_hand_x;
-    const double st_hand_y = 0.25*p_hand_y_2;
-    const double st_hand_z = 0.25*p_hand_z;
-    const double st_arm_x = pG_arm_x - st_hand_x;
-    const double st_arm_y = pG_arm_y - st_hand_y;
-    const double st_arm_z = pG_arm_z - st_hand_z;
+    const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
+    const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
+    const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
+    const double pG_arm_x = p_arm_mid_x - 0.25*neg_R_arm_xy;
+    const double pG_arm_y = p_arm_mid_y - 0.25*neg_R_arm_yy;
+    const double pG_arm_z = p_arm_mid_z - 0.25*neg_R_arm_zy;
+    const double neg_st_hand_x = 0.25*neg_p_hand_x;
+    const double neg_st_hand_y = 0.25*neg_p_hand_y;
+    const double neg_st_hand_z = 0.25*neg_p_hand_z;
+    const double st_arm_x = pG_arm_x - neg_st_hand_x;
+    const double st_arm_y = pG_arm_y - neg_st_hand_y;
+    const double st_arm_z = pG_arm_z - neg_st_hand_z;
     const double st_base_x = 5.0*q[0] + st_arm_x;
     const double st_base_y = 5.0*q[1] + st_arm_y;
     const double st_base_z = 5.0*q[2] + st_arm_z;
-    const double sr_base_x = 6.25*q[0] - st_base_x;
-    const double sr_base_y = 6.25*q[1] - st_base_y;
-    const double sr_base_z = 6.25*q[2] - st_base_z;
+    const double neg_sr_base_x = 6.25*q[0] - st_base_x;
+    const double neg_sr_base_y = 6.25*q[1] - st_base_y;
+    const double neg_sr_base_z = 6.25*q[2] - st_base_z;
     const double mJ_x = 6.25*E_base_xx;
     const double mJ_y = 6.25*E_base_yx;
     const double mJ_z = 6.25*E_base_zx;
@@ -401,45 +419,45 @@ void floating_arm_com_jacobian(const double *restrict q, double *restrict J_com)
     const double mJ_x_3 = 6.25*E_base_xz;
     const double mJ_y_3 = 6.25*E_base_yz;
     const double mJ_z_3 = 6.25*E_base_zz;
-    const double mJ_x_4 = E_base_yx*sr_base_z - E_base_zx*sr_base_y;
-    const double mJ_y_4 = E_base_xx*sr_base_z - E_base_zx*sr_base_x;
-    const double mJ_z_4 = E_base_xx*sr_base_y - E_base_yx*sr_base_x;
-    const double mJ_x_5 = E_base_yy*sr_base_z - E_base_zy*sr_base_y;
-    const double mJ_y_5 = E_base_xy*sr_base_z - E_base_zy*sr_base_x;
-    const double mJ_z_5 = E_base_xy*sr_base_y - E_base_yy*sr_base_x;
-    const double mJ_x_6 = E_base_yz*sr_base_z - E_base_zz*sr_base_y;
-    const double mJ_y_6 = E_base_xz*sr_base_z - E_base_zz*sr_base_x;
-    const double mJ_z_6 = E_base_xz*sr_base_y - E_base_yz*sr_base_x;
-    const double sr_arm_mid_x = 1.25*p_arm_mid_x - st_arm_x;
-    const double sr_arm_mid_y = 1.25*p_arm_mid_y - st_arm_y;
-    const double sr_arm_mid_z = 1.25*p_arm_mid_z - st_arm_z;
-    const double mJ_x_7 = E_base_yz*sr_arm_mid_z - E_base_zz*sr_arm_mid_y;
-    const double mJ_y_7 = E_base_xz*sr_arm_mid_z - E_base_zz*sr_arm_mid_x;
-    const double mJ_z_7 = E_base_xz*sr_arm_mid_y - E_base_yz*sr_arm_mid_x;
-    const double mJ_x_8 = R_arm_mid_yy*sr_arm_mid_z - R_arm_mid_zy*sr_arm_mid_y;
-    const double mJ_y_8 = R_arm_mid_xy*sr_arm_mid_z - R_arm_mid_zy*sr_arm_mid_x;
-    const double mJ_z_8 = R_arm_mid_xy*sr_arm_mid_y - R_arm_mid_yy*sr_arm_mid_x;
-    const double mJ_x_9 = 0.25*R_arm_xy;
-    const double mJ_y_9 = 0.25*R_arm_yy;
-    const double mJ_z_9 = 0.25*R_arm_zy;
+    const double neg_mJ_x = E_base_yx*neg_sr_base_z - E_base_zx*neg_sr_base_y;
+    const double mJ_y_4 = E_base_xx*neg_sr_base_z - E_base_zx*neg_sr_base_x;
+    const double neg_mJ_z = E_base_xx*neg_sr_base_y - E_base_yx*neg_sr_base_x;
+    const double neg_mJ_x_2 = E_base_yy*neg_sr_base_z - E_base_zy*neg_sr_base_y;
+    const double mJ_y_5 = E_base_xy*neg_sr_base_z - E_base_zy*neg_sr_base_x;
+    const double neg_mJ_z_2 = E_base_xy*neg_sr_base_y - E_base_yy*neg_sr_base_x;
+    const double neg_mJ_x_3 = E_base_yz*neg_sr_base_z - E_base_zz*neg_sr_base_y;
+    const double mJ_y_6 = E_base_xz*neg_sr_base_z - E_base_zz*neg_sr_base_x;
+    const double neg_mJ_z_3 = E_base_xz*neg_sr_base_y - E_base_yz*neg_sr_base_x;
+    const double neg_sr_arm_mid_x = 1.25*p_arm_mid_x - st_arm_x;
+    const double neg_sr_arm_mid_y = 1.25*p_arm_mid_y - st_arm_y;
+    const double neg_sr_arm_mid_z = 1.25*p_arm_mid_z - st_arm_z;
+    const double neg_mJ_x_4 = E_base_yz*neg_sr_arm_mid_z - E_base_zz*neg_sr_arm_mid_y;
+    const double mJ_y_7 = E_base_xz*neg_sr_arm_mid_z - E_base_zz*neg_sr_arm_mid_x;
+    const double neg_mJ_z_4 = E_base_xz*neg_sr_arm_mid_y - E_base_yz*neg_sr_arm_mid_x;
+    const double mJ_x_4 = neg_R_arm_mid_yy*neg_sr_arm_mid_z - neg_R_arm_mid_zy*neg_sr_arm_mid_y;
+    const double neg_mJ_y = neg_R_arm_mid_xy*neg_sr_arm_mid_z - neg_R_arm_mid_zy*neg_sr_arm_mid_x;
+    const double mJ_z_4 = neg_R_arm_mid_xy*neg_sr_arm_mid_y - neg_R_arm_mid_yy*neg_sr_arm_mid_x;
+    const double neg_mJ_x_5 = 0.25*neg_R_arm_xy;
+    const double neg_mJ_y_2 = 0.25*neg_R_arm_yy;
+    const double neg_mJ_z_5 = 0.25*neg_R_arm_zy;
     const double J_com_0 = 0.16*mJ_x;
     J_com[0] = J_com_0;
     const double J_com_1 = 0.16*mJ_x_2;
     J_com[1] = J_com_1;
     const double J_com_2 = 0.16*mJ_x_3;
     J_com[2] = J_com_2;
-    const double J_com_3 = 0.16*mJ_x_4;
-    J_com[3] = -J_com_3;
-    const double J_com_4 = 0.16*mJ_x_5;
-    J_com[4] = -J_com_4;
-    const double J_com_5 = 0.16*mJ_x_6;
-    J_com[5] = -J_com_5;
-    const double J_com_6 = 0.16*mJ_x_7;
-    J_com[6] = -J_com_6;
-    const double J_com_7 = 0.16*mJ_x_8;
+    const double neg_J_com_3 = 0.16*neg_mJ_x;
+    J_com[3] = -neg_J_com_3;
+    const double neg_J_com_4 = 0.16*neg_mJ_x_2;
+    J_com[4] = -neg_J_com_4;
+    const double neg_J_com_5 = 0.16*neg_mJ_x_3;
+    J_com[5] = -neg_J_com_5;
+    const double neg_J_com_6 = 0.16*neg_mJ_x_4;
+    J_com[6] = -neg_J_com_6;
+    const double J_com_7 = 0.16*mJ_x_4;
     J_com[7] = J_com_7;
-    const double J_com_8 = 0.16*mJ_x_9;
-    J_com[8] = -J_com_8;
+    const double neg_J_com_8 = 0.16*neg_mJ_x_5;
+    J_com[8] = -neg_J_com_8;
     const double J_com_9 = 0.16*mJ_y;
     J_com[9] = J_com_9;
     const double J_com_10 = 0.16*mJ_y_2;
@@ -454,28 +472,28 @@ void floating_arm_com_jacobian(const double *restrict q, double *restrict J_com)
     J_com[14] = J_com_14;
     const double J_com_15 = 0.16*mJ_y_7;
     J_com[15] = J_com_15;
-    const double J_com_16 = 0.16*mJ_y_8;
-    J_com[16] = -J_com_16;
-    const double J_com_17 = 0.16*mJ_y_9;
-    J_com[17] = -J_com_17;
+    const double neg_J_com_16 = 0.16*neg_mJ_y;
+    J_com[16] = -neg_J_com_16;
+    const double neg_J_com_17 = 0.16*neg_mJ_y_2;
+    J_com[17] = -neg_J_com_17;
     const double J_com_18 = 0.16*mJ_z;
     J_com[18] = J_com_18;
     const double J_com_19 = 0.16*mJ_z_2;
     J_com[19] = J_com_19;
     const double J_com_20 = 0.16*mJ_z_3;
     J_com[20] = J_com_20;
-    const double J_com_21 = 0.16*mJ_z_4;
-    J_com[21] = -J_com_21;
-    const double J_com_22 = 0.16*mJ_z_5;
-    J_com[22] = -J_com_22;
-    const double J_com_23 = 0.16*mJ_z_6;
-    J_com[23] = -J_com_23;
-    const double J_com_24 = 0.16*mJ_z_7;
-    J_com[24] = -J_com_24;
-    const double J_com_25 = 0.16*mJ_z_8;
+    const double neg_J_com_21 = 0.16*neg_mJ_z;
+    J_com[21] = -neg_J_com_21;
+    const double neg_J_com_22 = 0.16*neg_mJ_z_2;
+    J_com[22] = -neg_J_com_22;
+    const double neg_J_com_23 = 0.16*neg_mJ_z_3;
+    J_com[23] = -neg_J_com_23;
+    const double neg_J_com_24 = 0.16*neg_mJ_z_4;
+    J_com[24] = -neg_J_com_24;
+    const double J_com_25 = 0.16*mJ_z_4;
     J_com[25] = J_com_25;
-    const double J_com_26 = 0.16*mJ_z_9;
-    J_com[26] = -J_com_26;
+    const double neg_J_com_26 = 0.16*neg_mJ_z_5;
+    J_com[26] = -neg_J_com_26;
 }
 
 void floating_arm_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com)
@@ -487,8 +505,8 @@ void floating_arm_com_jacobian_batch(long n, const double *q, long q_stride, dou
 /* Kinetic and potential energy. 71 mul, 45 add, 2 sincos. */
 void floating_arm_energy(const double *restrict q, const double *restrict v, double *restrict energy)
 {
-    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
-    floating_arm_sincos(2, q + 7, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q + 7, s, c);
 
     /* base */
     const double q2_base = 2.0*q[3];
@@ -512,48 +530,48 @@ void floating_arm_energy(const double *restrict q, const double *restrict v, dou
     const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
 
     /* arm */
-    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+    const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
 
     /* hand */
-    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
+    const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
     const double w_arm_mid_x = v[3]*c[0] + v[4]*s[0];
-    const double w_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double neg_w_arm_mid_y = v[3]*s[0] - v[4]*c[0];
     const double w_arm_mid_z = v[5] + v[6];
     const double up_arm_mid_y = v[1] + 0.2*v[5];
     const double up_arm_mid_z = v[2] - 0.2*v[4];
     const double u_arm_mid_x = v[0]*c[0] + s[0]*up_arm_mid_y;
-    const double u_arm_mid_y = v[0]*s[0] - c[0]*up_arm_mid_y;
+    const double neg_u_arm_mid_y = v[0]*s[0] - c[0]*up_arm_mid_y;
     const double w_arm_x = s[1]*w_arm_mid_x + c[1]*w_arm_mid_z;
-    const double w_arm_y = s[1]*w_arm_mid_z - c[1]*w_arm_mid_x;
-    const double w_arm_z = v[7] - w_arm_mid_y;
+    const double neg_w_arm_y = s[1]*w_arm_mid_z - c[1]*w_arm_mid_x;
+    const double w_arm_z = v[7] - neg_w_arm_mid_y;
     const double u_arm_x = s[1]*u_arm_mid_x + c[1]*up_arm_mid_z;
-    const double u_arm_y = s[1]*up_arm_mid_z - c[1]*u_arm_mid_x;
-    const double up_hand_x = p_hand_y*w_arm_z - u_arm_x;
-    const double up_hand_z = p_hand_y*w_arm_x - u_arm_mid_y;
-    const double u_hand_z = v[8] - u_arm_y;
+    const double neg_u_arm_y = s[1]*up_arm_mid_z - c[1]*u_arm_mid_x;
+    const double neg_up_hand_x = p_hand_y*w_arm_z - u_arm_x;
+    const double up_hand_z = p_hand_y*w_arm_x - neg_u_arm_mid_y;
+    const double u_hand_z = v[8] - neg_u_arm_y;
     const double Iw_base_x = 0.05416666666666667*v[3];
     const double Iw_base_y = 0.08333333333333336*v[4];
     const double Iw_base_z = 0.10416666666666667*v[5];
     const double vv = v[0]*v[0] + v[1]*v[1] + v[2]*v[2];
-    const double h = 9.81*q[2];
+    const double neg_h = 9.81*q[2];
     const double T = 5.0*vv + v[3]*Iw_base_x + v[4]*Iw_base_y + v[5]*Iw_base_z;
-    const double V = 5.0*h;
-    const double vG_arm_x = 0.25*w_arm_z - u_arm_x;
-    const double vG_arm_z = u_arm_mid_y - 0.25*w_arm_x;
+    const double V = 5.0*neg_h;
+    const double neg_vG_arm_x = 0.25*w_arm_z - u_arm_x;
+    const double neg_vG_arm_z = neg_u_arm_mid_y - 0.25*w_arm_x;
     const double Iw_arm_x = 0.020833333333333332*w_arm_x;
     const double Iw_arm_z = 0.020833333333333332*w_arm_z;
-    const double vv_2 = vG_arm_x*vG_arm_x + u_arm_y*u_arm_y + vG_arm_z*vG_arm_z;
-    const double pG_arm_z = p_arm_mid_z - 0.25*R_arm_zy;
-    const double h_2 = 9.81*pG_arm_z;
+    const double vv_2 = neg_vG_arm_x*neg_vG_arm_x + neg_u_arm_y*neg_u_arm_y + neg_vG_arm_z*neg_vG_arm_z;
+    const double pG_arm_z = p_arm_mid_z - 0.25*neg_R_arm_zy;
+    const double neg_h_2 = 9.81*pG_arm_z;
     const double T_2 = T + vv_2 + w_arm_x*Iw_arm_x + w_arm_z*Iw_arm_z;
-    const double V_2 = V + h_2;
+    const double V_2 = V + neg_h_2;
     const double Iw_hand_x = 0.00025000000000000006*w_arm_z;
     const double Iw_hand_y = 0.00025000000000000006*w_arm_x;
-    const double Iw_hand_z = 0.00025000000000000006*w_arm_y;
-    const double vv_3 = up_hand_z*up_hand_z + up_hand_x*up_hand_x + u_hand_z*u_hand_z;
-    const double h_3 = 9.81*p_hand_z;
-    const double T_3 = T_2 + 0.25*vv_3 + w_arm_z*Iw_hand_x + w_arm_x*Iw_hand_y + w_arm_y*Iw_hand_z;
-    const double V_3 = V_2 - 0.25*h_3;
+    const double neg_Iw_hand_z = 0.00025000000000000006*neg_w_arm_y;
+    const double vv_3 = up_hand_z*up_hand_z + neg_up_hand_x*neg_up_hand_x + u_hand_z*u_hand_z;
+    const double h = 9.81*neg_p_hand_z;
+    const double T_3 = T_2 + 0.25*vv_3 + w_arm_z*Iw_hand_x + w_arm_x*Iw_hand_y + neg_w_arm_y*neg_Iw_hand_z;
+    const double V_3 = V_2 - 0.25*h;
     energy[1] = V_3;
     const double energy_0 = 0.5*T_3;
     energy[0] = energy_0;
@@ -569,8 +587,8 @@ void floating_arm_energy_batch(long n, const double *q, long q_stride, const dou
 /* Linear momentum, angular momentum about the centre of mass. 171 mul, 129 add, 2 sincos. */
 void floating_arm_momentum(const double *restrict q, const double *restrict v, double *restrict momentum)
 {
-    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
-    floating_arm_sincos(2, q + 7, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q + 7, s, c);
 
     /* base */
     const double q2_base = 2.0*q[3];
@@ -600,36 +618,36 @@ void floating_arm_momentum(const double *restrict q, const double *restrict v, d
 
     /* arm_mid */
     const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
-    const double R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    const double neg_R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
     const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
-    const double R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    const double neg_R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
     const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
-    const double R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    const double neg_R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
     const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
     const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
     const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
 
     /* arm */
     const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
-    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    const double neg_R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
     const double R_arm_yx = s[1]*R_arm_mid_yx + E_base_yz*c[1];
-    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    const double neg_R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
     const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
-    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+    const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
 
     /* hand */
-    const double p_hand_x = p_hand_y*R_arm_xy - p_arm_mid_x;
-    const double p_hand_y_2 = p_hand_y*R_arm_yy - p_arm_mid_y;
-    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
-    const double pG_arm_x = p_arm_mid_x - 0.25*R_arm_xy;
-    const double pG_arm_y = p_arm_mid_y - 0.25*R_arm_yy;
-    const double pG_arm_z = p_arm_mid_z - 0.25*R_arm_zy;
-    const double st_hand_x = 0.25*p_hand_x;
-    const double st_hand_y = 0.25*p_hand_y_2;
-    const double st_hand_z = 0.25*p_hand_z;
-    const double st_arm_x = pG_arm_x - st_hand_x;
-    const double st_arm_y = pG_arm_y - st_hand_y;
-    const double st_arm_z = pG_arm_z - st_hand_z;
+    const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
+    const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
+    const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
+    const double pG_arm_x = p_arm_mid_x - 0.25*neg_R_arm_xy;
+    const double pG_arm_y = p_arm_mid_y - 0.25*neg_R_arm_yy;
+    const double pG_arm_z = p_arm_mid_z - 0.25*neg_R_arm_zy;
+    const double neg_st_hand_x = 0.25*neg_p_hand_x;
+    const double neg_st_hand_y = 0.25*neg_p_hand_y;
+    const double neg_st_hand_z = 0.25*neg_p_hand_z;
+    const double st_arm_x = pG_arm_x - neg_st_hand_x;
+    const double st_arm_y = pG_arm_y - neg_st_hand_y;
+    const double st_arm_z = pG_arm_z - neg_st_hand_z;
     const double st_base_x = 5.0*q[0] + st_arm_x;
     const double st_base_y = 5.0*q[1] + st_arm_y;
     const double st_base_z = 5.0*q[2] + st_arm_z;
@@ -637,20 +655,20 @@ void floating_arm_momentum(const double *restrict q, const double *restrict v, d
     const double com_y = 0.16*st_base_y;
     const double com_z = 0.16*st_base_z;
     const double w_arm_mid_x = v[3]*c[0] + v[4]*s[0];
-    const double w_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double neg_w_arm_mid_y = v[3]*s[0] - v[4]*c[0];
     const double w_arm_mid_z = v[5] + v[6];
     const double up_arm_mid_y = v[1] + 0.2*v[5];
     const double up_arm_mid_z = v[2] - 0.2*v[4];
     const double u_arm_mid_x = v[0]*c[0] + s[0]*up_arm_mid_y;
-    const double u_arm_mid_y = v[0]*s[0] - c[0]*up_arm_mid_y;
+    const double neg_u_arm_mid_y = v[0]*s[0] - c[0]*up_arm_mid_y;
     const double w_arm_x = s[1]*w_arm_mid_x + c[1]*w_arm_mid_z;
-    const double w_arm_y = s[1]*w_arm_mid_z - c[1]*w_arm_mid_x;
-    const double w_arm_z = v[7] - w_arm_mid_y;
+    const double neg_w_arm_y = s[1]*w_arm_mid_z - c[1]*w_arm_mid_x;
+    const double w_arm_z = v[7] - neg_w_arm_mid_y;
     const double u_arm_x = s[1]*u_arm_mid_x + c[1]*up_arm_mid_z;
-    const double u_arm_y = s[1]*up_arm_mid_z - c[1]*u_arm_mid_x;
-    const double up_hand_x = p_hand_y*w_arm_z - u_arm_x;
-    const double up_hand_z = p_hand_y*w_arm_x - u_arm_mid_y;
-    const double u_hand_z = v[8] - u_arm_y;
+    const double neg_u_arm_y = s[1]*up_arm_mid_z - c[1]*u_arm_mid_x;
+    const double neg_up_hand_x = p_hand_y*w_arm_z - u_arm_x;
+    const double up_hand_z = p_hand_y*w_arm_x - neg_u_arm_mid_y;
+    const double u_hand_z = v[8] - neg_u_arm_y;
     const double P_base_x = 5.0*v[0]*E_base_xx + 5.0*v[1]*E_base_xy + 5.0*v[2]*E_base_xz;
     const double P_base_y = 5.0*v[0]*E_base_yx + 5.0*v[1]*E_base_yy + 5.0*v[2]*E_base_yz;
     const double P_base_z = 5.0*v[0]*E_base_zx + 5.0*v[1]*E_base_zy + 5.0*v[2]*E_base_zz;
@@ -666,11 +684,11 @@ void floating_arm_momentum(const double *restrict q, const double *restrict v, d
         - P_base_z*r_base_x;
     const double L_z = E_base_zx*Iw_base_x + E_base_zy*Iw_base_y + E_base_zz*Iw_base_z + P_base_y*r_base_x
         - P_base_x*r_base_y;
-    const double vG_arm_x = 0.25*w_arm_z - u_arm_x;
-    const double vG_arm_z = u_arm_mid_y - 0.25*w_arm_x;
-    const double P_arm_x = R_arm_xy*u_arm_y + R_arm_mid_xy*vG_arm_z - R_arm_xx*vG_arm_x;
-    const double P_arm_y = R_arm_yy*u_arm_y + R_arm_mid_yy*vG_arm_z - R_arm_yx*vG_arm_x;
-    const double P_arm_z = R_arm_zy*u_arm_y + R_arm_mid_zy*vG_arm_z - R_arm_zx*vG_arm_x;
+    const double neg_vG_arm_x = 0.25*w_arm_z - u_arm_x;
+    const double neg_vG_arm_z = neg_u_arm_mid_y - 0.25*w_arm_x;
+    const double P_arm_x = neg_R_arm_xy*neg_u_arm_y + neg_R_arm_mid_xy*neg_vG_arm_z - R_arm_xx*neg_vG_arm_x;
+    const double P_arm_y = neg_R_arm_yy*neg_u_arm_y + neg_R_arm_mid_yy*neg_vG_arm_z - R_arm_yx*neg_vG_arm_x;
+    const double P_arm_z = neg_R_arm_zy*neg_u_arm_y + neg_R_arm_mid_zy*neg_vG_arm_z - R_arm_zx*neg_vG_arm_x;
     const double Iw_arm_x = 0.020833333333333332*w_arm_x;
     const double Iw_arm_z = 0.020833333333333332*w_arm_z;
     const double r_arm_x = pG_arm_x - com_x;
@@ -679,33 +697,36 @@ void floating_arm_momentum(const double *restrict q, const double *restrict v, d
     const double P_x = P_base_x + P_arm_x;
     const double P_y = P_base_y + P_arm_y;
     const double P_z = P_base_z + P_arm_z;
-    const double L_x_2 = R_arm_mid_xy*Iw_arm_z + P_arm_y*r_arm_z - L_x - R_arm_xx*Iw_arm_x - P_arm_z*r_arm_y;
-    const double L_y_2 = R_arm_mid_yy*Iw_arm_z + P_arm_z*r_arm_x - L_y - R_arm_yx*Iw_arm_x - P_arm_x*r_arm_z;
-    const double L_z_2 = R_arm_mid_zy*Iw_arm_z + P_arm_x*r_arm_y - L_z - R_arm_zx*Iw_arm_x - P_arm_y*r_arm_x;
-    const double P_hand_x = 0.25*R_arm_mid_xy*up_hand_z + 0.25*R_arm_xx*up_hand_x + 0.25*R_arm_xy*u_hand_z;
-    const double P_hand_y = 0.25*R_arm_mid_yy*up_hand_z + 0.25*R_arm_yx*up_hand_x + 0.25*R_arm_yy*u_hand_z;
-    const double P_hand_z = 0.25*R_arm_mid_zy*up_hand_z + 0.25*R_arm_zx*up_hand_x + 0.25*R_arm_zy*u_hand_z;
+    const double neg_L_x = neg_R_arm_mid_xy*Iw_arm_z + P_arm_y*r_arm_z - L_x - R_arm_xx*Iw_arm_x - P_arm_z*r_arm_y;
+    const double neg_L_y = neg_R_arm_mid_yy*Iw_arm_z + P_arm_z*r_arm_x - L_y - R_arm_yx*Iw_arm_x - P_arm_x*r_arm_z;
+    const double neg_L_z = neg_R_arm_mid_zy*Iw_arm_z + P_arm_x*r_arm_y - L_z - R_arm_zx*Iw_arm_x - P_arm_y*r_arm_x;
+    const double neg_P_hand_x = 0.25*neg_R_arm_mid_xy*up_hand_z + 0.25*R_arm_xx*neg_up_hand_x
+        + 0.25*neg_R_arm_xy*u_hand_z;
+    const double neg_P_hand_y = 0.25*neg_R_arm_mid_yy*up_hand_z + 0.25*R_arm_yx*neg_up_hand_x
+        + 0.25*neg_R_arm_yy*u_hand_z;
+    const double neg_P_hand_z = 0.25*neg_R_arm_mid_zy*up_hand_z + 0.25*R_arm_zx*neg_up_hand_x
+        + 0.25*neg_R_arm_zy*u_hand_z;
     const double Iw_hand_x = 0.00025000000000000006*w_arm_z;
     const double Iw_hand_y = 0.00025000000000000006*w_arm_x;
-    const double Iw_hand_z = 0.00025000000000000006*w_arm_y;
-    const double r_hand_x = p_hand_x + com_x;
-    const double r_hand_y = p_hand_y_2 + com_y;
-    const double r_hand_z = p_hand_z + com_z;
-    const double P_x_2 = P_x - P_hand_x;
+    const double neg_Iw_hand_z = 0.00025000000000000006*neg_w_arm_y;
+    const double neg_r_hand_x = neg_p_hand_x + com_x;
+    const double neg_r_hand_y = neg_p_hand_y + com_y;
+    const double neg_r_hand_z = neg_p_hand_z + com_z;
+    const double P_x_2 = P_x - neg_P_hand_x;
     momentum[0] = P_x_2;
-    const double P_y_2 = P_y - P_hand_y;
+    const double P_y_2 = P_y - neg_P_hand_y;
     momentum[1] = P_y_2;
-    const double P_z_2 = P_z - P_hand_z;
+    const double P_z_2 = P_z - neg_P_hand_z;
     momentum[2] = P_z_2;
-    const double L_x_3 = L_x_2 + R_arm_mid_xy*Iw_hand_x + P_hand_y*r_hand_z - R_arm_xx*Iw_hand_y - R_arm_xy*Iw_hand_z
-        - P_hand_z*r_hand_y;
-    momentum[3] = -L_x_3;
-    const double L_y_3 = L_y_2 + R_arm_mid_yy*Iw_hand_x + P_hand_z*r_hand_x - R_arm_yx*Iw_hand_y - R_arm_yy*Iw_hand_z
-        - P_hand_x*r_hand_z;
-    momentum[4] = -L_y_3;
-    const double L_z_3 = L_z_2 + R_arm_mid_zy*Iw_hand_x + P_hand_x*r_hand_y - R_arm_zx*Iw_hand_y - R_arm_zy*Iw_hand_z
-        - P_hand_y*r_hand_x;
-    momentum[5] = -L_z_3;
+    const double neg_L_x_2 = neg_L_x + neg_R_arm_mid_xy*Iw_hand_x + neg_P_hand_y*neg_r_hand_z - R_arm_xx*Iw_hand_y
+        - neg_R_arm_xy*neg_Iw_hand_z - neg_P_hand_z*neg_r_hand_y;
+    momentum[3] = -neg_L_x_2;
+    const double neg_L_y_2 = neg_L_y + neg_R_arm_mid_yy*Iw_hand_x + neg_P_hand_z*neg_r_hand_x - R_arm_yx*Iw_hand_y
+        - neg_R_arm_yy*neg_Iw_hand_z - neg_P_hand_x*neg_r_hand_z;
+    momentum[4] = -neg_L_y_2;
+    const double neg_L_z_2 = neg_L_z + neg_R_arm_mid_zy*Iw_hand_x + neg_P_hand_x*neg_r_hand_y - R_arm_zx*Iw_hand_y
+        - neg_R_arm_zy*neg_Iw_hand_z - neg_P_hand_y*neg_r_hand_x;
+    momentum[5] = -neg_L_z_2;
 }
 
 void floating_arm_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -718,8 +739,8 @@ void floating_arm_momentum_batch(long n, const double *q, long q_stride, const d
 /* Centroidal momentum matrix. 357 mul, 247 add, 2 sincos. */
 void floating_arm_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
 {
-    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
-    floating_arm_sincos(2, q + 7, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q + 7, s, c);
 
     /* base */
     const double q2_base = 2.0*q[3];
@@ -749,36 +770,36 @@ void floating_arm_centroidal_momentum_matrix(const double *restrict q, double *r
 
     /* arm_mid */
     const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
-    const double R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    const double neg_R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
     const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
-    const double R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    const double neg_R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
     const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
-    const double R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    const double neg_R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
     const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
     const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
     const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
 
     /* arm */
     const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
-    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    const double neg_R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
     const double R_arm_yx = s[1]*R_arm_mid_yx + E_base_yz*c[1];
-    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    const double neg_R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
     const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
-    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+    const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
 
     /* hand */
-    const double p_hand_x = p_hand_y*R_arm_xy - p_arm_mid_x;
-    const double p_hand_y_2 = p_hand_y*R_arm_yy - p_arm_mid_y;
-    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
-    const double pG_arm_x = p_arm_mid_x - 0.25*R_arm_xy;
-    const double pG_arm_y = p_arm_mid_y - 0.25*R_arm_yy;
-    const double pG_arm_z = p_arm_mid_z - 0.25*R_arm_zy;
-    const double st_hand_x = 0.25*p_hand_x;
-    const double st_hand_y = 0.25*p_hand_y_2;
-    const double st_hand_z = 0.25*p_hand_z;
-    const double st_arm_x = pG_arm_x - st_hand_x;
-    const double st_arm_y = pG_arm_y - st_hand_y;
-    const double st_arm_z = pG_arm_z - st_hand_z;
+    const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
+    const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
+    const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
+    const double pG_arm_x = p_arm_mid_x - 0.25*neg_R_arm_xy;
+    const double pG_arm_y = p_arm_mid_y - 0.25*neg_R_arm_yy;
+    const double pG_arm_z = p_arm_mid_z - 0.25*neg_R_arm_zy;
+    const double neg_st_hand_x = 0.25*neg_p_hand_x;
+    const double neg_st_hand_y = 0.25*neg_p_hand_y;
+    const double neg_st_hand_z = 0.25*neg_p_hand_z;
+    const double st_arm_x = pG_arm_x - neg_st_hand_x;
+    const double st_arm_y = pG_arm_y - neg_st_hand_y;
+    const double st_arm_z = pG_arm_z - neg_st_hand_z;
     const double st_base_x = 5.0*q[0] + st_arm_x;
     const double st_base_y = 5.0*q[1] + st_arm_y;
     const double st_base_z = 5.0*q[2] + st_arm_z;
@@ -807,10 +828,10 @@ void floating_arm_centroidal_momentum_matrix(const double *restrict q, double *r
     const double Iw_base_yz = E_base_zx*RI_base_yx + E_base_zy*RI_base_yy + E_base_zz*RI_base_yz;
     const double Iw_base_zz = E_base_zx*RI_base_zx + E_base_zy*RI_base_zy + E_base_zz*RI_base_zz;
     const double Ic_base_xx = Iw_base_xx + 5.0*rr_2 + 5.0*rr_3;
-    const double Ic_base_xy = 5.0*r_base_x*r_base_y - Iw_base_xy;
-    const double Ic_base_xz = 5.0*r_base_x*r_base_z - Iw_base_xz;
+    const double neg_Ic_base_xy = 5.0*r_base_x*r_base_y - Iw_base_xy;
+    const double neg_Ic_base_xz = 5.0*r_base_x*r_base_z - Iw_base_xz;
     const double Ic_base_yy = Iw_base_yy + 5.0*rr + 5.0*rr_3;
-    const double Ic_base_yz = 5.0*r_base_y*r_base_z - Iw_base_yz;
+    const double neg_Ic_base_yz = 5.0*r_base_y*r_base_z - Iw_base_yz;
     const double Ic_base_zz = Iw_base_zz + 5.0*rr + 5.0*rr_2;
     const double r_arm_mid_x = p_arm_mid_x - com_x;
     const double r_arm_mid_y = p_arm_mid_y - com_y;
@@ -822,61 +843,61 @@ void floating_arm_centroidal_momentum_matrix(const double *restrict q, double *r
     const double rr_5 = r_arm_y*r_arm_y;
     const double rr_6 = r_arm_z*r_arm_z;
     const double RI_arm_xx = 0.020833333333333332*R_arm_xx;
-    const double RI_arm_xz = 0.020833333333333332*R_arm_mid_xy;
+    const double neg_RI_arm_xz = 0.020833333333333332*neg_R_arm_mid_xy;
     const double RI_arm_yx = 0.020833333333333332*R_arm_yx;
-    const double RI_arm_yz = 0.020833333333333332*R_arm_mid_yy;
+    const double neg_RI_arm_yz = 0.020833333333333332*neg_R_arm_mid_yy;
     const double RI_arm_zx = 0.020833333333333332*R_arm_zx;
-    const double RI_arm_zz = 0.020833333333333332*R_arm_mid_zy;
-    const double Iw_arm_xx = R_arm_xx*RI_arm_xx + R_arm_mid_xy*RI_arm_xz;
-    const double Iw_arm_xy = R_arm_yx*RI_arm_xx + R_arm_mid_yy*RI_arm_xz;
-    const double Iw_arm_xz = R_arm_zx*RI_arm_xx + R_arm_mid_zy*RI_arm_xz;
-    const double Iw_arm_yy = R_arm_yx*RI_arm_yx + R_arm_mid_yy*RI_arm_yz;
-    const double Iw_arm_yz = R_arm_zx*RI_arm_yx + R_arm_mid_zy*RI_arm_yz;
-    const double Iw_arm_zz = R_arm_zx*RI_arm_zx + R_arm_mid_zy*RI_arm_zz;
+    const double neg_RI_arm_zz = 0.020833333333333332*neg_R_arm_mid_zy;
+    const double Iw_arm_xx = R_arm_xx*RI_arm_xx + neg_R_arm_mid_xy*neg_RI_arm_xz;
+    const double Iw_arm_xy = R_arm_yx*RI_arm_xx + neg_R_arm_mid_yy*neg_RI_arm_xz;
+    const double Iw_arm_xz = R_arm_zx*RI_arm_xx + neg_R_arm_mid_zy*neg_RI_arm_xz;
+    const double Iw_arm_yy = R_arm_yx*RI_arm_yx + neg_R_arm_mid_yy*neg_RI_arm_yz;
+    const double Iw_arm_yz = R_arm_zx*RI_arm_yx + neg_R_arm_mid_zy*neg_RI_arm_yz;
+    const double Iw_arm_zz = R_arm_zx*RI_arm_zx + neg_R_arm_mid_zy*neg_RI_arm_zz;
     const double Ic_arm_xx = Iw_arm_xx + rr_5 + rr_6;
-    const double Ic_arm_xy = r_arm_x*r_arm_y - Iw_arm_xy;
-    const double Ic_arm_xz = r_arm_x*r_arm_z - Iw_arm_xz;
+    const double neg_Ic_arm_xy = r_arm_x*r_arm_y - Iw_arm_xy;
+    const double neg_Ic_arm_xz = r_arm_x*r_arm_z - Iw_arm_xz;
     const double Ic_arm_yy = Iw_arm_yy + rr_4 + rr_6;
-    const double Ic_arm_yz = r_arm_y*r_arm_z - Iw_arm_yz;
+    const double neg_Ic_arm_yz = r_arm_y*r_arm_z - Iw_arm_yz;
     const double Ic_arm_zz = Iw_arm_zz + rr_4 + rr_5;
-    const double r_hand_x = p_hand_x + com_x;
-    const double r_hand_y = p_hand_y_2 + com_y;
-    const double r_hand_z = p_hand_z + com_z;
-    const double rr_7 = r_hand_x*r_hand_x;
-    const double rr_8 = r_hand_y*r_hand_y;
-    const double rr_9 = r_hand_z*r_hand_z;
-    const double RI_hand_xx = 0.00025000000000000006*R_arm_mid_xy;
+    const double neg_r_hand_x = neg_p_hand_x + com_x;
+    const double neg_r_hand_y = neg_p_hand_y + com_y;
+    const double neg_r_hand_z = neg_p_hand_z + com_z;
+    const double rr_7 = neg_r_hand_x*neg_r_hand_x;
+    const double rr_8 = neg_r_hand_y*neg_r_hand_y;
+    const double rr_9 = neg_r_hand_z*neg_r_hand_z;
+    const double neg_RI_hand_xx = 0.00025000000000000006*neg_R_arm_mid_xy;
     const double RI_hand_xy = 0.00025000000000000006*R_arm_xx;
-    const double RI_hand_xz = 0.00025000000000000006*R_arm_xy;
-    const double RI_hand_yx = 0.00025000000000000006*R_arm_mid_yy;
+    const double neg_RI_hand_xz = 0.00025000000000000006*neg_R_arm_xy;
+    const double neg_RI_hand_yx = 0.00025000000000000006*neg_R_arm_mid_yy;
     const double RI_hand_yy = 0.00025000000000000006*R_arm_yx;
-    const double RI_hand_yz = 0.00025000000000000006*R_arm_yy;
-    const double RI_hand_zx = 0.00025000000000000006*R_arm_mid_zy;
+    const double neg_RI_hand_yz = 0.00025000000000000006*neg_R_arm_yy;
+    const double neg_RI_hand_zx = 0.00025000000000000006*neg_R_arm_mid_zy;
     const double RI_hand_zy = 0.00025000000000000006*R_arm_zx;
-    const double RI_hand_zz = 0.00025000000000000006*R_arm_zy;
-    const double Iw_hand_xx = R_arm_mid_xy*RI_hand_xx + R_arm_xx*RI_hand_xy + R_arm_xy*RI_hand_xz;
-    const double Iw_hand_xy = R_arm_mid_yy*RI_hand_xx + R_arm_yx*RI_hand_xy + R_arm_yy*RI_hand_xz;
-    const double Iw_hand_xz = R_arm_mid_zy*RI_hand_xx + R_arm_zx*RI_hand_xy + R_arm_zy*RI_hand_xz;
-    const double Iw_hand_yy = R_arm_mid_yy*RI_hand_yx + R_arm_yx*RI_hand_yy + R_arm_yy*RI_hand_yz;
-    const double Iw_hand_yz = R_arm_mid_zy*RI_hand_yx + R_arm_zx*RI_hand_yy + R_arm_zy*RI_hand_yz;
-    const double Iw_hand_zz = R_arm_mid_zy*RI_hand_zx + R_arm_zx*RI_hand_zy + R_arm_zy*RI_hand_zz;
+    const double neg_RI_hand_zz = 0.00025000000000000006*neg_R_arm_zy;
+    const double Iw_hand_xx = neg_R_arm_mid_xy*neg_RI_hand_xx + R_arm_xx*RI_hand_xy + neg_R_arm_xy*neg_RI_hand_xz;
+    const double Iw_hand_xy = neg_R_arm_mid_yy*neg_RI_hand_xx + R_arm_yx*RI_hand_xy + neg_R_arm_yy*neg_RI_hand_xz;
+    const double Iw_hand_xz = neg_R_arm_mid_zy*neg_RI_hand_xx + R_arm_zx*RI_hand_xy + neg_R_arm_zy*neg_RI_hand_xz;
+    const double Iw_hand_yy = neg_R_arm_mid_yy*neg_RI_hand_yx + R_arm_yx*RI_hand_yy + neg_R_arm_yy*neg_RI_hand_yz;
+    const double Iw_hand_yz = neg_R_arm_mid_zy*neg_RI_hand_yx + R_arm_zx*RI_hand_yy + neg_R_arm_zy*neg_RI_hand_yz;
+    const double Iw_hand_zz = neg_R_arm_mid_zy*neg_RI_hand_zx + R_arm_zx*RI_hand_zy + neg_R_arm_zy*neg_RI_hand_zz;
     const double Ic_hand_xx = Iw_hand_xx + 0.25*rr_8 + 0.25*rr_9;
-    const double Ic_hand_xy = 0.25*r_hand_x*r_hand_y - Iw_hand_xy;
-    const double Ic_hand_xz = 0.25*r_hand_x*r_hand_z - Iw_hand_xz;
+    const double neg_Ic_hand_xy = 0.25*neg_r_hand_x*neg_r_hand_y - Iw_hand_xy;
+    const double neg_Ic_hand_xz = 0.25*neg_r_hand_x*neg_r_hand_z - Iw_hand_xz;
     const double Ic_hand_yy = Iw_hand_yy + 0.25*rr_7 + 0.25*rr_9;
-    const double Ic_hand_yz = 0.25*r_hand_y*r_hand_z - Iw_hand_yz;
+    const double neg_Ic_hand_yz = 0.25*neg_r_hand_y*neg_r_hand_z - Iw_hand_yz;
     const double Ic_hand_zz = Iw_hand_zz + 0.25*rr_7 + 0.25*rr_8;
     const double It_arm_xx = Ic_arm_xx + Ic_hand_xx;
-    const double It_arm_xy = Ic_arm_xy + Ic_hand_xy;
-    const double It_arm_xz = Ic_arm_xz + Ic_hand_xz;
+    const double neg_It_arm_xy = neg_Ic_arm_xy + neg_Ic_hand_xy;
+    const double neg_It_arm_xz = neg_Ic_arm_xz + neg_Ic_hand_xz;
     const double It_arm_yy = Ic_arm_yy + Ic_hand_yy;
-    const double It_arm_yz = Ic_arm_yz + Ic_hand_yz;
+    const double neg_It_arm_yz = neg_Ic_arm_yz + neg_Ic_hand_yz;
     const double It_arm_zz = Ic_arm_zz + Ic_hand_zz;
     const double It_base_xx = Ic_base_xx + It_arm_xx;
-    const double It_base_xy = Ic_base_xy + It_arm_xy;
-    const double It_base_xz = Ic_base_xz + It_arm_xz;
+    const double neg_It_base_xy = neg_Ic_base_xy + neg_It_arm_xy;
+    const double neg_It_base_xz = neg_Ic_base_xz + neg_It_arm_xz;
     const double It_base_yy = Ic_base_yy + It_arm_yy;
-    const double It_base_yz = Ic_base_yz + It_arm_yz;
+    const double neg_It_base_yz = neg_Ic_base_yz + neg_It_arm_yz;
     const double It_base_zz = Ic_base_zz + It_arm_zz;
     const double sG_base_x = st_base_x - 6.25*com_x;
     const double sG_base_y = st_base_y - 6.25*com_y;
@@ -899,132 +920,132 @@ void floating_arm_centroidal_momentum_matrix(const double *restrict q, double *r
     A_G[11] = P_y_3;
     const double P_z_3 = 6.25*E_base_zz;
     A_G[20] = P_z_3;
-    const double u_x = E_base_yx*r_base_z - E_base_zx*r_base_y;
+    const double neg_u_x = E_base_yx*r_base_z - E_base_zx*r_base_y;
     const double u_y = E_base_xx*r_base_z - E_base_zx*r_base_x;
-    const double u_z = E_base_xx*r_base_y - E_base_yx*r_base_x;
-    const double P_x_4 = E_base_yx*sG_base_z - 6.25*u_x - E_base_zx*sG_base_y;
+    const double neg_u_z = E_base_xx*r_base_y - E_base_yx*r_base_x;
+    const double P_x_4 = E_base_yx*sG_base_z - 6.25*neg_u_x - E_base_zx*sG_base_y;
     A_G[3] = P_x_4;
-    const double P_y_4 = E_base_xx*sG_base_z - 6.25*u_y - E_base_zx*sG_base_x;
-    A_G[12] = -P_y_4;
-    const double P_z_4 = E_base_xx*sG_base_y - 6.25*u_z - E_base_yx*sG_base_x;
+    const double neg_P_y = E_base_xx*sG_base_z - 6.25*u_y - E_base_zx*sG_base_x;
+    A_G[12] = -neg_P_y;
+    const double P_z_4 = E_base_xx*sG_base_y - 6.25*neg_u_z - E_base_yx*sG_base_x;
     A_G[21] = P_z_4;
-    const double u_x_2 = E_base_yy*r_base_z - E_base_zy*r_base_y;
+    const double neg_u_x_2 = E_base_yy*r_base_z - E_base_zy*r_base_y;
     const double u_y_2 = E_base_xy*r_base_z - E_base_zy*r_base_x;
-    const double u_z_2 = E_base_xy*r_base_y - E_base_yy*r_base_x;
-    const double P_x_5 = E_base_yy*sG_base_z - 6.25*u_x_2 - E_base_zy*sG_base_y;
+    const double neg_u_z_2 = E_base_xy*r_base_y - E_base_yy*r_base_x;
+    const double P_x_5 = E_base_yy*sG_base_z - 6.25*neg_u_x_2 - E_base_zy*sG_base_y;
     A_G[4] = P_x_5;
-    const double P_y_5 = E_base_xy*sG_base_z - 6.25*u_y_2 - E_base_zy*sG_base_x;
-    A_G[13] = -P_y_5;
-    const double P_z_5 = E_base_xy*sG_base_y - 6.25*u_z_2 - E_base_yy*sG_base_x;
+    const double neg_P_y_2 = E_base_xy*sG_base_z - 6.25*u_y_2 - E_base_zy*sG_base_x;
+    A_G[13] = -neg_P_y_2;
+    const double P_z_5 = E_base_xy*sG_base_y - 6.25*neg_u_z_2 - E_base_yy*sG_base_x;
     A_G[22] = P_z_5;
-    const double u_x_3 = E_base_yz*r_base_z - E_base_zz*r_base_y;
+    const double neg_u_x_3 = E_base_yz*r_base_z - E_base_zz*r_base_y;
     const double u_y_3 = E_base_xz*r_base_z - E_base_zz*r_base_x;
-    const double u_z_3 = E_base_xz*r_base_y - E_base_yz*r_base_x;
-    const double P_x_6 = E_base_yz*sG_base_z - 6.25*u_x_3 - E_base_zz*sG_base_y;
+    const double neg_u_z_3 = E_base_xz*r_base_y - E_base_yz*r_base_x;
+    const double P_x_6 = E_base_yz*sG_base_z - 6.25*neg_u_x_3 - E_base_zz*sG_base_y;
     A_G[5] = P_x_6;
-    const double P_y_6 = E_base_xz*sG_base_z - 6.25*u_y_3 - E_base_zz*sG_base_x;
-    A_G[14] = -P_y_6;
-    const double P_z_6 = E_base_xz*sG_base_y - 6.25*u_z_3 - E_base_yz*sG_base_x;
+    const double neg_P_y_3 = E_base_xz*sG_base_z - 6.25*u_y_3 - E_base_zz*sG_base_x;
+    A_G[14] = -neg_P_y_3;
+    const double P_z_6 = E_base_xz*sG_base_y - 6.25*neg_u_z_3 - E_base_yz*sG_base_x;
     A_G[23] = P_z_6;
     const double sG_arm_mid_x = st_arm_x - 1.25*com_x;
     const double sG_arm_mid_y = st_arm_y - 1.25*com_y;
     const double sG_arm_mid_z = st_arm_z - 1.25*com_z;
-    const double u_x_4 = E_base_yz*r_arm_mid_z - E_base_zz*r_arm_mid_y;
+    const double neg_u_x_4 = E_base_yz*r_arm_mid_z - E_base_zz*r_arm_mid_y;
     const double u_y_4 = E_base_xz*r_arm_mid_z - E_base_zz*r_arm_mid_x;
-    const double u_z_4 = E_base_xz*r_arm_mid_y - E_base_yz*r_arm_mid_x;
-    const double P_x_7 = E_base_yz*sG_arm_mid_z - 1.25*u_x_4 - E_base_zz*sG_arm_mid_y;
+    const double neg_u_z_4 = E_base_xz*r_arm_mid_y - E_base_yz*r_arm_mid_x;
+    const double P_x_7 = E_base_yz*sG_arm_mid_z - 1.25*neg_u_x_4 - E_base_zz*sG_arm_mid_y;
     A_G[6] = P_x_7;
-    const double P_y_7 = E_base_xz*sG_arm_mid_z - 1.25*u_y_4 - E_base_zz*sG_arm_mid_x;
-    A_G[15] = -P_y_7;
-    const double P_z_7 = E_base_xz*sG_arm_mid_y - 1.25*u_z_4 - E_base_yz*sG_arm_mid_x;
+    const double neg_P_y_4 = E_base_xz*sG_arm_mid_z - 1.25*u_y_4 - E_base_zz*sG_arm_mid_x;
+    A_G[15] = -neg_P_y_4;
+    const double P_z_7 = E_base_xz*sG_arm_mid_y - 1.25*neg_u_z_4 - E_base_yz*sG_arm_mid_x;
     A_G[24] = P_z_7;
-    const double u_x_5 = R_arm_mid_yy*r_arm_mid_z - R_arm_mid_zy*r_arm_mid_y;
-    const double u_y_5 = R_arm_mid_xy*r_arm_mid_z - R_arm_mid_zy*r_arm_mid_x;
-    const double u_z_5 = R_arm_mid_xy*r_arm_mid_y - R_arm_mid_yy*r_arm_mid_x;
-    const double P_x_8 = R_arm_mid_yy*sG_arm_mid_z - 1.25*u_x_5 - R_arm_mid_zy*sG_arm_mid_y;
-    A_G[7] = -P_x_8;
-    const double P_y_8 = R_arm_mid_xy*sG_arm_mid_z - 1.25*u_y_5 - R_arm_mid_zy*sG_arm_mid_x;
-    A_G[16] = P_y_8;
-    const double P_z_8 = R_arm_mid_xy*sG_arm_mid_y - 1.25*u_z_5 - R_arm_mid_yy*sG_arm_mid_x;
-    A_G[25] = -P_z_8;
-    const double sG_hand_x = st_hand_x + 0.25*com_x;
-    const double sG_hand_y = st_hand_y + 0.25*com_y;
-    const double sG_hand_z = st_hand_z + 0.25*com_z;
-    const double P_x_9 = 0.25*R_arm_xy;
-    A_G[8] = -P_x_9;
-    const double P_y_9 = 0.25*R_arm_yy;
-    A_G[17] = -P_y_9;
-    const double P_z_9 = 0.25*R_arm_zy;
-    A_G[26] = -P_z_9;
-    const double A_G_27 = E_base_yx*sG_base_z - E_base_zx*sG_base_y;
-    A_G[27] = -A_G_27;
-    const double A_G_28 = E_base_yy*sG_base_z - E_base_zy*sG_base_y;
-    A_G[28] = -A_G_28;
-    const double A_G_29 = E_base_yz*sG_base_z - E_base_zz*sG_base_y;
-    A_G[29] = -A_G_29;
-    const double A_G_30 = E_base_xx*It_base_xx - E_base_yx*It_base_xy - E_base_zx*It_base_xz - sG_base_y*u_z
-        - sG_base_z*u_y;
+    const double u_x = neg_R_arm_mid_yy*r_arm_mid_z - neg_R_arm_mid_zy*r_arm_mid_y;
+    const double neg_u_y = neg_R_arm_mid_xy*r_arm_mid_z - neg_R_arm_mid_zy*r_arm_mid_x;
+    const double u_z = neg_R_arm_mid_xy*r_arm_mid_y - neg_R_arm_mid_yy*r_arm_mid_x;
+    const double neg_P_x = neg_R_arm_mid_yy*sG_arm_mid_z - 1.25*u_x - neg_R_arm_mid_zy*sG_arm_mid_y;
+    A_G[7] = -neg_P_x;
+    const double P_y_4 = neg_R_arm_mid_xy*sG_arm_mid_z - 1.25*neg_u_y - neg_R_arm_mid_zy*sG_arm_mid_x;
+    A_G[16] = P_y_4;
+    const double neg_P_z = neg_R_arm_mid_xy*sG_arm_mid_y - 1.25*u_z - neg_R_arm_mid_yy*sG_arm_mid_x;
+    A_G[25] = -neg_P_z;
+    const double neg_sG_hand_x = neg_st_hand_x + 0.25*com_x;
+    const double neg_sG_hand_y = neg_st_hand_y + 0.25*com_y;
+    const double neg_sG_hand_z = neg_st_hand_z + 0.25*com_z;
+    const double neg_P_x_2 = 0.25*neg_R_arm_xy;
+    A_G[8] = -neg_P_x_2;
+    const double neg_P_y_5 = 0.25*neg_R_arm_yy;
+    A_G[17] = -neg_P_y_5;
+    const double neg_P_z_2 = 0.25*neg_R_arm_zy;
+    A_G[26] = -neg_P_z_2;
+    const double neg_A_G_27 = E_base_yx*sG_base_z - E_base_zx*sG_base_y;
+    A_G[27] = -neg_A_G_27;
+    const double neg_A_G_28 = E_base_yy*sG_base_z - E_base_zy*sG_base_y;
+    A_G[28] = -neg_A_G_28;
+    const double neg_A_G_29 = E_base_yz*sG_base_z - E_base_zz*sG_base_y;
+    A_G[29] = -neg_A_G_29;
+    const double A_G_30 = E_base_xx*It_base_xx - E_base_yx*neg_It_base_xy - E_base_zx*neg_It_base_xz
+        - sG_base_y*neg_u_z - sG_base_z*u_y;
     A_G[30] = A_G_30;
-    const double A_G_31 = E_base_xy*It_base_xx - E_base_yy*It_base_xy - E_base_zy*It_base_xz - sG_base_y*u_z_2
-        - sG_base_z*u_y_2;
+    const double A_G_31 = E_base_xy*It_base_xx - E_base_yy*neg_It_base_xy - E_base_zy*neg_It_base_xz
+        - sG_base_y*neg_u_z_2 - sG_base_z*u_y_2;
     A_G[31] = A_G_31;
-    const double A_G_32 = E_base_xz*It_base_xx - E_base_yz*It_base_xy - E_base_zz*It_base_xz - sG_base_y*u_z_3
-        - sG_base_z*u_y_3;
+    const double A_G_32 = E_base_xz*It_base_xx - E_base_yz*neg_It_base_xy - E_base_zz*neg_It_base_xz
+        - sG_base_y*neg_u_z_3 - sG_base_z*u_y_3;
     A_G[32] = A_G_32;
-    const double A_G_33 = E_base_xz*It_arm_xx - E_base_yz*It_arm_xy - E_base_zz*It_arm_xz - sG_arm_mid_y*u_z_4
-        - sG_arm_mid_z*u_y_4;
+    const double A_G_33 = E_base_xz*It_arm_xx - E_base_yz*neg_It_arm_xy - E_base_zz*neg_It_arm_xz
+        - sG_arm_mid_y*neg_u_z_4 - sG_arm_mid_z*u_y_4;
     A_G[33] = A_G_33;
-    const double A_G_34 = R_arm_mid_xy*It_arm_xx - R_arm_mid_yy*It_arm_xy - R_arm_mid_zy*It_arm_xz
-        - sG_arm_mid_y*u_z_5 - sG_arm_mid_z*u_y_5;
-    A_G[34] = -A_G_34;
-    const double A_G_35 = R_arm_yy*sG_hand_z - R_arm_zy*sG_hand_y;
-    A_G[35] = -A_G_35;
+    const double neg_A_G_34 = neg_R_arm_mid_xy*It_arm_xx - neg_R_arm_mid_yy*neg_It_arm_xy
+        - neg_R_arm_mid_zy*neg_It_arm_xz - sG_arm_mid_y*u_z - sG_arm_mid_z*neg_u_y;
+    A_G[34] = -neg_A_G_34;
+    const double neg_A_G_35 = neg_R_arm_yy*neg_sG_hand_z - neg_R_arm_zy*neg_sG_hand_y;
+    A_G[35] = -neg_A_G_35;
     const double A_G_36 = E_base_xx*sG_base_z - E_base_zx*sG_base_x;
     A_G[36] = A_G_36;
     const double A_G_37 = E_base_xy*sG_base_z - E_base_zy*sG_base_x;
     A_G[37] = A_G_37;
     const double A_G_38 = E_base_xz*sG_base_z - E_base_zz*sG_base_x;
     A_G[38] = A_G_38;
-    const double A_G_39 = E_base_xx*It_base_xy + E_base_zx*It_base_yz + sG_base_z*u_x - E_base_yx*It_base_yy
-        - sG_base_x*u_z;
-    A_G[39] = -A_G_39;
-    const double A_G_40 = E_base_xy*It_base_xy + E_base_zy*It_base_yz + sG_base_z*u_x_2 - E_base_yy*It_base_yy
-        - sG_base_x*u_z_2;
-    A_G[40] = -A_G_40;
-    const double A_G_41 = E_base_xz*It_base_xy + E_base_zz*It_base_yz + sG_base_z*u_x_3 - E_base_yz*It_base_yy
-        - sG_base_x*u_z_3;
-    A_G[41] = -A_G_41;
-    const double A_G_42 = E_base_xz*It_arm_xy + E_base_zz*It_arm_yz + sG_arm_mid_z*u_x_4 - E_base_yz*It_arm_yy
-        - sG_arm_mid_x*u_z_4;
-    A_G[42] = -A_G_42;
-    const double A_G_43 = R_arm_mid_xy*It_arm_xy + R_arm_mid_zy*It_arm_yz + sG_arm_mid_z*u_x_5
-        - R_arm_mid_yy*It_arm_yy - sG_arm_mid_x*u_z_5;
+    const double neg_A_G_39 = E_base_xx*neg_It_base_xy + E_base_zx*neg_It_base_yz + sG_base_z*neg_u_x
+        - E_base_yx*It_base_yy - sG_base_x*neg_u_z;
+    A_G[39] = -neg_A_G_39;
+    const double neg_A_G_40 = E_base_xy*neg_It_base_xy + E_base_zy*neg_It_base_yz + sG_base_z*neg_u_x_2
+        - E_base_yy*It_base_yy - sG_base_x*neg_u_z_2;
+    A_G[40] = -neg_A_G_40;
+    const double neg_A_G_41 = E_base_xz*neg_It_base_xy + E_base_zz*neg_It_base_yz + sG_base_z*neg_u_x_3
+        - E_base_yz*It_base_yy - sG_base_x*neg_u_z_3;
+    A_G[41] = -neg_A_G_41;
+    const double neg_A_G_42 = E_base_xz*neg_It_arm_xy + E_base_zz*neg_It_arm_yz + sG_arm_mid_z*neg_u_x_4
+        - E_base_yz*It_arm_yy - sG_arm_mid_x*neg_u_z_4;
+    A_G[42] = -neg_A_G_42;
+    const double A_G_43 = neg_R_arm_mid_xy*neg_It_arm_xy + neg_R_arm_mid_zy*neg_It_arm_yz + sG_arm_mid_z*u_x
+        - neg_R_arm_mid_yy*It_arm_yy - sG_arm_mid_x*u_z;
     A_G[43] = A_G_43;
-    const double A_G_44 = R_arm_xy*sG_hand_z - R_arm_zy*sG_hand_x;
+    const double A_G_44 = neg_R_arm_xy*neg_sG_hand_z - neg_R_arm_zy*neg_sG_hand_x;
     A_G[44] = A_G_44;
-    const double A_G_45 = E_base_xx*sG_base_y - E_base_yx*sG_base_x;
-    A_G[45] = -A_G_45;
-    const double A_G_46 = E_base_xy*sG_base_y - E_base_yy*sG_base_x;
-    A_G[46] = -A_G_46;
-    const double A_G_47 = E_base_xz*sG_base_y - E_base_yz*sG_base_x;
-    A_G[47] = -A_G_47;
-    const double A_G_48 = E_base_xx*It_base_xz + E_base_yx*It_base_yz - E_base_zx*It_base_zz - sG_base_x*u_y
-        - sG_base_y*u_x;
-    A_G[48] = -A_G_48;
-    const double A_G_49 = E_base_xy*It_base_xz + E_base_yy*It_base_yz - E_base_zy*It_base_zz - sG_base_x*u_y_2
-        - sG_base_y*u_x_2;
-    A_G[49] = -A_G_49;
-    const double A_G_50 = E_base_xz*It_base_xz + E_base_yz*It_base_yz - E_base_zz*It_base_zz - sG_base_x*u_y_3
-        - sG_base_y*u_x_3;
-    A_G[50] = -A_G_50;
-    const double A_G_51 = E_base_xz*It_arm_xz + E_base_yz*It_arm_yz - E_base_zz*It_arm_zz - sG_arm_mid_x*u_y_4
-        - sG_arm_mid_y*u_x_4;
-    A_G[51] = -A_G_51;
-    const double A_G_52 = R_arm_mid_xy*It_arm_xz + R_arm_mid_yy*It_arm_yz - R_arm_mid_zy*It_arm_zz
-        - sG_arm_mid_x*u_y_5 - sG_arm_mid_y*u_x_5;
+    const double neg_A_G_45 = E_base_xx*sG_base_y - E_base_yx*sG_base_x;
+    A_G[45] = -neg_A_G_45;
+    const double neg_A_G_46 = E_base_xy*sG_base_y - E_base_yy*sG_base_x;
+    A_G[46] = -neg_A_G_46;
+    const double neg_A_G_47 = E_base_xz*sG_base_y - E_base_yz*sG_base_x;
+    A_G[47] = -neg_A_G_47;
+    const double neg_A_G_48 = E_base_xx*neg_It_base_xz + E_base_yx*neg_It_base_yz - E_base_zx*It_base_zz
+        - sG_base_x*u_y - sG_base_y*neg_u_x;
+    A_G[48] = -neg_A_G_48;
+    const double neg_A_G_49 = E_base_xy*neg_It_base_xz + E_base_yy*neg_It_base_yz - E_base_zy*It_base_zz
+        - sG_base_x*u_y_2 - sG_base_y*neg_u_x_2;
+    A_G[49] = -neg_A_G_49;
+    const double neg_A_G_50 = E_base_xz*neg_It_base_xz + E_base_yz*neg_It_base_yz - E_base_zz*It_base_zz
+        - sG_base_x*u_y_3 - sG_base_y*neg_u_x_3;
+    A_G[50] = -neg_A_G_50;
+    const double neg_A_G_51 = E_base_xz*neg_It_arm_xz + E_base_yz*neg_It_arm_yz - E_base_zz*It_arm_zz
+        - sG_arm_mid_x*u_y_4 - sG_arm_mid_y*neg_u_x_4;
+    A_G[51] = -neg_A_G_51;
+    const double A_G_52 = neg_R_arm_mid_xy*neg_It_arm_xz + neg_R_arm_mid_yy*neg_It_arm_yz
+        - neg_R_arm_mid_zy*It_arm_zz - sG_arm_mid_x*neg_u_y - sG_arm_mid_y*u_x;
     A_G[52] = A_G_52;
-    const double A_G_53 = R_arm_xy*sG_hand_y - R_arm_yy*sG_hand_x;
-    A_G[53] = -A_G_53;
+    const double neg_A_G_53 = neg_R_arm_xy*neg_sG_hand_y - neg_R_arm_yy*neg_sG_hand_x;
+    A_G[53] = -neg_A_G_53;
 }
 
 void floating_arm_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G)
@@ -1036,8 +1057,8 @@ void floating_arm_centroidal_momentum_matrix_batch(long n, const double *q, long
 /* Motion axes [z; l; p] and centres of mass, world axes. 39 mul, 31 add, 2 sincos. */
 static void motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
 {
-    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
-    floating_arm_sincos(2, q + 7, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q + 7, s, c);
     for (int i = 0; i < 81; i++)
         axes[i] = 0.0;
     axes[6] = q[0];
@@ -1111,14 +1132,14 @@ static void motion_columns(const double *restrict q, double *restrict axes, doub
 
     /* arm_mid */
     const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
-    const double R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
-    axes[63] = -R_arm_mid_xy;
+    const double neg_R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    axes[63] = -neg_R_arm_mid_xy;
     const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
-    const double R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
-    axes[64] = -R_arm_mid_yy;
+    const double neg_R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    axes[64] = -neg_R_arm_mid_yy;
     const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
-    const double R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
-    axes[65] = -R_arm_mid_zy;
+    const double neg_R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    axes[65] = -neg_R_arm_mid_zy;
     const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
     axes[60] = p_arm_mid_x;
     axes[69] = p_arm_mid_x;
@@ -1130,28 +1151,28 @@ static void motion_columns(const double *restrict q, double *restrict axes, doub
     axes[71] = p_arm_mid_z;
 
     /* arm */
-    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
-    axes[75] = -R_arm_xy;
-    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
-    axes[76] = -R_arm_yy;
-    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
-    axes[77] = -R_arm_zy;
+    const double neg_R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    axes[75] = -neg_R_arm_xy;
+    const double neg_R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    axes[76] = -neg_R_arm_yy;
+    const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+    axes[77] = -neg_R_arm_zy;
 
     /* hand */
-    const double p_hand_x = p_hand_y*R_arm_xy - p_arm_mid_x;
-    axes[78] = -p_hand_x;
-    centers[6] = -p_hand_x;
-    const double p_hand_y_2 = p_hand_y*R_arm_yy - p_arm_mid_y;
-    axes[79] = -p_hand_y_2;
-    centers[7] = -p_hand_y_2;
-    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
-    axes[80] = -p_hand_z;
-    centers[8] = -p_hand_z;
-    const double pG_arm_x = p_arm_mid_x - 0.25*R_arm_xy;
+    const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
+    axes[78] = -neg_p_hand_x;
+    centers[6] = -neg_p_hand_x;
+    const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
+    axes[79] = -neg_p_hand_y;
+    centers[7] = -neg_p_hand_y;
+    const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
+    axes[80] = -neg_p_hand_z;
+    centers[8] = -neg_p_hand_z;
+    const double pG_arm_x = p_arm_mid_x - 0.25*neg_R_arm_xy;
     centers[3] = pG_arm_x;
-    const double pG_arm_y = p_arm_mid_y - 0.25*R_arm_yy;
+    const double pG_arm_y = p_arm_mid_y - 0.25*neg_R_arm_yy;
     centers[4] = pG_arm_y;
-    const double pG_arm_z = p_arm_mid_z - 0.25*R_arm_zy;
+    const double pG_arm_z = p_arm_mid_z - 0.25*neg_R_arm_zy;
     centers[5] = pG_arm_z;
 }
 

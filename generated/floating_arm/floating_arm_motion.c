@@ -79,7 +79,7 @@ void floating_arm_passive_forces(const double *q, const double *v, double *f)
     f[8] -= 10.0*q[9];
 }
 
-/* ---- Pieces of the time step -------------------------------------------------------------------------------------- */
+/* ---- Pieces of the time step ------------------------------------------------------------------------------------- */
 
 /* A step of dt at acceleration a, in place: v += dt a, q moved by dt v; free and planar joints advance the velocity
  * along resting axes. */

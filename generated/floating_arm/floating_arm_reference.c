@@ -1,18 +1,26 @@
 /* floating_arm: slower routes to compare with.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
+ * dw, dwp, dwq: rate of w; the parent's; with velocity products of the joint
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * q2, qq, E: twice a quaternion's entries, their products, its rotation
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ */
 
 #include "floating_arm.h"
-#include "floating_arm_math.h"
+#include "kinegen/linear/sincos.h"
 
 /* Motion axes [z; l; p] and centres of mass, world axes. 39 mul, 31 add, 2 sincos. */
 static void motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
 {
-    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
-    floating_arm_sincos(2, q + 7, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q + 7, s, c);
     for (int i = 0; i < 81; i++)
         axes[i] = 0.0;
     axes[6] = q[0];
@@ -86,14 +94,14 @@ static void motion_columns(const double *restrict q, double *restrict axes, doub
 
     /* arm_mid */
     const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
-    const double R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
-    axes[63] = -R_arm_mid_xy;
+    const double neg_R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    axes[63] = -neg_R_arm_mid_xy;
     const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
-    const double R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
-    axes[64] = -R_arm_mid_yy;
+    const double neg_R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    axes[64] = -neg_R_arm_mid_yy;
     const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
-    const double R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
-    axes[65] = -R_arm_mid_zy;
+    const double neg_R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    axes[65] = -neg_R_arm_mid_zy;
     const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
     axes[60] = p_arm_mid_x;
     axes[69] = p_arm_mid_x;
@@ -105,36 +113,36 @@ static void motion_columns(const double *restrict q, double *restrict axes, doub
     axes[71] = p_arm_mid_z;
 
     /* arm */
-    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
-    axes[75] = -R_arm_xy;
-    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
-    axes[76] = -R_arm_yy;
-    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
-    axes[77] = -R_arm_zy;
+    const double neg_R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    axes[75] = -neg_R_arm_xy;
+    const double neg_R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    axes[76] = -neg_R_arm_yy;
+    const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+    axes[77] = -neg_R_arm_zy;
 
     /* hand */
-    const double p_hand_x = p_hand_y*R_arm_xy - p_arm_mid_x;
-    axes[78] = -p_hand_x;
-    centers[6] = -p_hand_x;
-    const double p_hand_y_2 = p_hand_y*R_arm_yy - p_arm_mid_y;
-    axes[79] = -p_hand_y_2;
-    centers[7] = -p_hand_y_2;
-    const double p_hand_z = p_hand_y*R_arm_zy - p_arm_mid_z;
-    axes[80] = -p_hand_z;
-    centers[8] = -p_hand_z;
-    const double pG_arm_x = p_arm_mid_x - 0.25*R_arm_xy;
+    const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
+    axes[78] = -neg_p_hand_x;
+    centers[6] = -neg_p_hand_x;
+    const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
+    axes[79] = -neg_p_hand_y;
+    centers[7] = -neg_p_hand_y;
+    const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
+    axes[80] = -neg_p_hand_z;
+    centers[8] = -neg_p_hand_z;
+    const double pG_arm_x = p_arm_mid_x - 0.25*neg_R_arm_xy;
     centers[3] = pG_arm_x;
-    const double pG_arm_y = p_arm_mid_y - 0.25*R_arm_yy;
+    const double pG_arm_y = p_arm_mid_y - 0.25*neg_R_arm_yy;
     centers[4] = pG_arm_y;
-    const double pG_arm_z = p_arm_mid_z - 0.25*R_arm_zy;
+    const double pG_arm_z = p_arm_mid_z - 0.25*neg_R_arm_zy;
     centers[5] = pG_arm_z;
 }
 
 /* Moments of inertia about the centres of mass in world axes, masses. 108 mul, 54 add, 2 sincos. */
 static void world_inertias(const double *restrict q, double *restrict inertias, double *restrict masses)
 {
-    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
-    floating_arm_sincos(2, q + 7, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q + 7, s, c);
     masses[0] = 5.0;
     masses[1] = 1.0;
     masses[2] = 0.25;
@@ -164,19 +172,19 @@ static void world_inertias(const double *restrict q, double *restrict inertias, 
 
     /* arm_mid */
     const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
-    const double R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    const double neg_R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
     const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
-    const double R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    const double neg_R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
     const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
-    const double R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    const double neg_R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
 
     /* arm */
     const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
-    const double R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    const double neg_R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
     const double R_arm_yx = s[1]*R_arm_mid_yx + E_base_yz*c[1];
-    const double R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    const double neg_R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
     const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
-    const double R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+    const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
 
     /* hand */
     const double RI_base_xx = 0.05416666666666667*E_base_xx;
@@ -204,49 +212,49 @@ static void world_inertias(const double *restrict q, double *restrict inertias, 
     const double Iw_base_zz = E_base_zx*RI_base_zx + E_base_zy*RI_base_zy + E_base_zz*RI_base_zz;
     inertias[8] = Iw_base_zz;
     const double RI_arm_xx = 0.020833333333333332*R_arm_xx;
-    const double RI_arm_xz = 0.020833333333333332*R_arm_mid_xy;
+    const double neg_RI_arm_xz = 0.020833333333333332*neg_R_arm_mid_xy;
     const double RI_arm_yx = 0.020833333333333332*R_arm_yx;
-    const double RI_arm_yz = 0.020833333333333332*R_arm_mid_yy;
+    const double neg_RI_arm_yz = 0.020833333333333332*neg_R_arm_mid_yy;
     const double RI_arm_zx = 0.020833333333333332*R_arm_zx;
-    const double RI_arm_zz = 0.020833333333333332*R_arm_mid_zy;
-    const double Iw_arm_xx = R_arm_xx*RI_arm_xx + R_arm_mid_xy*RI_arm_xz;
+    const double neg_RI_arm_zz = 0.020833333333333332*neg_R_arm_mid_zy;
+    const double Iw_arm_xx = R_arm_xx*RI_arm_xx + neg_R_arm_mid_xy*neg_RI_arm_xz;
     inertias[9] = Iw_arm_xx;
-    const double Iw_arm_xy = R_arm_yx*RI_arm_xx + R_arm_mid_yy*RI_arm_xz;
+    const double Iw_arm_xy = R_arm_yx*RI_arm_xx + neg_R_arm_mid_yy*neg_RI_arm_xz;
     inertias[10] = Iw_arm_xy;
     inertias[12] = Iw_arm_xy;
-    const double Iw_arm_xz = R_arm_zx*RI_arm_xx + R_arm_mid_zy*RI_arm_xz;
+    const double Iw_arm_xz = R_arm_zx*RI_arm_xx + neg_R_arm_mid_zy*neg_RI_arm_xz;
     inertias[11] = Iw_arm_xz;
     inertias[15] = Iw_arm_xz;
-    const double Iw_arm_yy = R_arm_yx*RI_arm_yx + R_arm_mid_yy*RI_arm_yz;
+    const double Iw_arm_yy = R_arm_yx*RI_arm_yx + neg_R_arm_mid_yy*neg_RI_arm_yz;
     inertias[13] = Iw_arm_yy;
-    const double Iw_arm_yz = R_arm_zx*RI_arm_yx + R_arm_mid_zy*RI_arm_yz;
+    const double Iw_arm_yz = R_arm_zx*RI_arm_yx + neg_R_arm_mid_zy*neg_RI_arm_yz;
     inertias[14] = Iw_arm_yz;
     inertias[16] = Iw_arm_yz;
-    const double Iw_arm_zz = R_arm_zx*RI_arm_zx + R_arm_mid_zy*RI_arm_zz;
+    const double Iw_arm_zz = R_arm_zx*RI_arm_zx + neg_R_arm_mid_zy*neg_RI_arm_zz;
     inertias[17] = Iw_arm_zz;
-    const double RI_hand_xx = 0.00025000000000000006*R_arm_mid_xy;
+    const double neg_RI_hand_xx = 0.00025000000000000006*neg_R_arm_mid_xy;
     const double RI_hand_xy = 0.00025000000000000006*R_arm_xx;
-    const double RI_hand_xz = 0.00025000000000000006*R_arm_xy;
-    const double RI_hand_yx = 0.00025000000000000006*R_arm_mid_yy;
+    const double neg_RI_hand_xz = 0.00025000000000000006*neg_R_arm_xy;
+    const double neg_RI_hand_yx = 0.00025000000000000006*neg_R_arm_mid_yy;
     const double RI_hand_yy = 0.00025000000000000006*R_arm_yx;
-    const double RI_hand_yz = 0.00025000000000000006*R_arm_yy;
-    const double RI_hand_zx = 0.00025000000000000006*R_arm_mid_zy;
+    const double neg_RI_hand_yz = 0.00025000000000000006*neg_R_arm_yy;
+    const double neg_RI_hand_zx = 0.00025000000000000006*neg_R_arm_mid_zy;
     const double RI_hand_zy = 0.00025000000000000006*R_arm_zx;
-    const double RI_hand_zz = 0.00025000000000000006*R_arm_zy;
-    const double Iw_hand_xx = R_arm_mid_xy*RI_hand_xx + R_arm_xx*RI_hand_xy + R_arm_xy*RI_hand_xz;
+    const double neg_RI_hand_zz = 0.00025000000000000006*neg_R_arm_zy;
+    const double Iw_hand_xx = neg_R_arm_mid_xy*neg_RI_hand_xx + R_arm_xx*RI_hand_xy + neg_R_arm_xy*neg_RI_hand_xz;
     inertias[18] = Iw_hand_xx;
-    const double Iw_hand_xy = R_arm_mid_yy*RI_hand_xx + R_arm_yx*RI_hand_xy + R_arm_yy*RI_hand_xz;
+    const double Iw_hand_xy = neg_R_arm_mid_yy*neg_RI_hand_xx + R_arm_yx*RI_hand_xy + neg_R_arm_yy*neg_RI_hand_xz;
     inertias[19] = Iw_hand_xy;
     inertias[21] = Iw_hand_xy;
-    const double Iw_hand_xz = R_arm_mid_zy*RI_hand_xx + R_arm_zx*RI_hand_xy + R_arm_zy*RI_hand_xz;
+    const double Iw_hand_xz = neg_R_arm_mid_zy*neg_RI_hand_xx + R_arm_zx*RI_hand_xy + neg_R_arm_zy*neg_RI_hand_xz;
     inertias[20] = Iw_hand_xz;
     inertias[24] = Iw_hand_xz;
-    const double Iw_hand_yy = R_arm_mid_yy*RI_hand_yx + R_arm_yx*RI_hand_yy + R_arm_yy*RI_hand_yz;
+    const double Iw_hand_yy = neg_R_arm_mid_yy*neg_RI_hand_yx + R_arm_yx*RI_hand_yy + neg_R_arm_yy*neg_RI_hand_yz;
     inertias[22] = Iw_hand_yy;
-    const double Iw_hand_yz = R_arm_mid_zy*RI_hand_yx + R_arm_zx*RI_hand_yy + R_arm_zy*RI_hand_yz;
+    const double Iw_hand_yz = neg_R_arm_mid_zy*neg_RI_hand_yx + R_arm_zx*RI_hand_yy + neg_R_arm_zy*neg_RI_hand_yz;
     inertias[23] = Iw_hand_yz;
     inertias[25] = Iw_hand_yz;
-    const double Iw_hand_zz = R_arm_mid_zy*RI_hand_zx + R_arm_zx*RI_hand_zy + R_arm_zy*RI_hand_zz;
+    const double Iw_hand_zz = neg_R_arm_mid_zy*neg_RI_hand_zx + R_arm_zx*RI_hand_zy + neg_R_arm_zy*neg_RI_hand_zz;
     inertias[26] = Iw_hand_zz;
 }
 
@@ -261,8 +269,8 @@ static void armatures(const double *restrict q, double *restrict armatures)
 /* Joint forces at rest without gravity. 62 mul, 44 add, 2 sincos. */
 static void unit_torque(const double *restrict q, const double *restrict a, double *restrict tau)
 {
-    double s[FLOATING_ARM_ROUND_UP(2)], c[FLOATING_ARM_ROUND_UP(2)];
-    floating_arm_sincos(2, q + 7, s, c);
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q + 7, s, c);
 
     /* hand */
     const double p_hand_y = 0.5 + q[9];
@@ -272,69 +280,69 @@ static void unit_torque(const double *restrict q, const double *restrict a, doub
     const double f_base_y = 6.0*a[1] + 0.2*a[5];
     const double f_base_z = 6.0*a[2] - 0.2*a[4];
     const double n_base_x = 0.05416666666666667*a[3];
-    const double n_base_y = 0.2*a[2] - 0.12333333333333336*a[4];
+    const double neg_n_base_y = 0.2*a[2] - 0.12333333333333336*a[4];
     const double n_base_z = 0.14416666666666667*a[5] + 0.2*a[1];
 
     /* arm_mid */
     const double dwp_arm_mid_x = a[3]*c[0] + a[4]*s[0];
-    const double dwp_arm_mid_y = a[3]*s[0] - a[4]*c[0];
+    const double neg_dwp_arm_mid_y = a[3]*s[0] - a[4]*c[0];
     const double dw_arm_mid_z = a[5] + a[6];
     const double ap_arm_mid_y = a[1] + 0.2*a[5];
     const double ap_arm_mid_z = a[2] - 0.2*a[4];
     const double a_arm_mid_x = a[0]*c[0] + s[0]*ap_arm_mid_y;
-    const double a_arm_mid_y = a[0]*s[0] - c[0]*ap_arm_mid_y;
+    const double neg_a_arm_mid_y = a[0]*s[0] - c[0]*ap_arm_mid_y;
     const double n_arm_mid_x = 0.00012500000000000006*dwp_arm_mid_x;
     const double n_arm_mid_z = 0.00012500000000000006*dw_arm_mid_z;
 
     /* arm */
     const double dwp_arm_x = s[1]*dwp_arm_mid_x + c[1]*dw_arm_mid_z;
-    const double dwp_arm_y = s[1]*dw_arm_mid_z - c[1]*dwp_arm_mid_x;
-    const double dw_arm_z = a[7] - dwp_arm_mid_y;
+    const double neg_dwp_arm_y = s[1]*dw_arm_mid_z - c[1]*dwp_arm_mid_x;
+    const double dw_arm_z = a[7] - neg_dwp_arm_mid_y;
     const double a_arm_x = s[1]*a_arm_mid_x + c[1]*ap_arm_mid_z;
-    const double a_arm_y = s[1]*ap_arm_mid_z - c[1]*a_arm_mid_x;
-    const double f_arm_x = 0.25*dw_arm_z;
+    const double neg_a_arm_y = s[1]*ap_arm_mid_z - c[1]*a_arm_mid_x;
+    const double neg_f_arm_x = 0.25*dw_arm_z;
     const double f_arm_z = 0.25*dwp_arm_x;
-    const double n_arm_x = 0.25*a_arm_mid_y - 0.08345833333333333*dwp_arm_x;
-    const double n_arm_y = 0.00012500000000000006*dwp_arm_y;
+    const double neg_n_arm_x = 0.25*neg_a_arm_mid_y - 0.08345833333333333*dwp_arm_x;
+    const double neg_n_arm_y = 0.00012500000000000006*neg_dwp_arm_y;
     const double n_arm_z = 0.08358333333333333*dw_arm_z - 0.25*a_arm_x;
 
     /* hand */
-    const double ap_hand_x = p_hand_y*dw_arm_z - a_arm_x;
-    const double ap_hand_z = p_hand_y*dwp_arm_x - a_arm_mid_y;
-    const double a_hand_z = a[8] - a_arm_y;
+    const double neg_ap_hand_x = p_hand_y*dw_arm_z - a_arm_x;
+    const double ap_hand_z = p_hand_y*dwp_arm_x - neg_a_arm_mid_y;
+    const double a_hand_z = a[8] - neg_a_arm_y;
     const double f_hand_x = 0.25*ap_hand_z;
-    const double f_hand_y = 0.25*ap_hand_x;
+    const double neg_f_hand_y = 0.25*neg_ap_hand_x;
     const double f_hand_z = 0.25*a_hand_z;
     tau[8] = f_hand_z;
 
     /* hand, back */
-    const double f_arm_x_2 = f_arm_x + f_hand_y;
+    const double neg_f_arm_x_2 = neg_f_arm_x + neg_f_hand_y;
     const double f_arm_z_2 = f_arm_z + f_hand_x;
-    const double n_arm_x_2 = p_hand_y*f_hand_x - n_arm_x;
-    const double n_arm_z_2 = n_arm_z + p_hand_y*f_hand_y;
+    const double n_arm_x = p_hand_y*f_hand_x - neg_n_arm_x;
+    const double n_arm_z_2 = n_arm_z + p_hand_y*neg_f_hand_y;
     tau[7] = n_arm_z_2;
 
     /* arm, back */
-    const double fp_arm_x = s[1]*f_arm_x_2 - c[1]*f_hand_z;
-    const double fp_arm_z = c[1]*f_arm_x_2 + s[1]*f_hand_z;
-    const double n_arm_mid_x_2 = n_arm_mid_x + s[1]*n_arm_x_2 - c[1]*n_arm_y;
-    const double n_arm_mid_z_2 = n_arm_mid_z + c[1]*n_arm_x_2 + s[1]*n_arm_y;
+    const double neg_fp_arm_x = s[1]*neg_f_arm_x_2 - c[1]*f_hand_z;
+    const double neg_fp_arm_z = c[1]*neg_f_arm_x_2 + s[1]*f_hand_z;
+    const double n_arm_mid_x_2 = n_arm_mid_x + s[1]*n_arm_x - c[1]*neg_n_arm_y;
+    const double n_arm_mid_z_2 = n_arm_mid_z + c[1]*n_arm_x + s[1]*neg_n_arm_y;
     tau[6] = n_arm_mid_z_2;
 
     /* arm_mid, back */
-    const double fp_arm_mid_x = c[0]*fp_arm_x + s[0]*f_arm_z_2;
-    const double fp_arm_mid_y = s[0]*fp_arm_x - c[0]*f_arm_z_2;
-    const double f_base_x_2 = f_base_x - fp_arm_mid_x;
+    const double neg_fp_arm_mid_x = c[0]*neg_fp_arm_x + s[0]*f_arm_z_2;
+    const double neg_fp_arm_mid_y = s[0]*neg_fp_arm_x - c[0]*f_arm_z_2;
+    const double f_base_x_2 = f_base_x - neg_fp_arm_mid_x;
     tau[0] = f_base_x_2;
-    const double f_base_y_2 = f_base_y - fp_arm_mid_y;
+    const double f_base_y_2 = f_base_y - neg_fp_arm_mid_y;
     tau[1] = f_base_y_2;
-    const double f_base_z_2 = f_base_z - fp_arm_z;
+    const double f_base_z_2 = f_base_z - neg_fp_arm_z;
     tau[2] = f_base_z_2;
-    const double n_base_x_2 = s[0]*n_arm_z_2 - n_base_x - c[0]*n_arm_mid_x_2;
-    tau[3] = -n_base_x_2;
-    const double n_base_y_2 = s[0]*n_arm_mid_x_2 + c[0]*n_arm_z_2 + 0.2*fp_arm_z - n_base_y;
-    tau[4] = n_base_y_2;
-    const double n_base_z_2 = n_base_z + n_arm_mid_z_2 - 0.2*fp_arm_mid_y;
+    const double neg_n_base_x = s[0]*n_arm_z_2 - n_base_x - c[0]*n_arm_mid_x_2;
+    tau[3] = -neg_n_base_x;
+    const double n_base_y = s[0]*n_arm_mid_x_2 + c[0]*n_arm_z_2 + 0.2*neg_fp_arm_z - neg_n_base_y;
+    tau[4] = n_base_y;
+    const double n_base_z_2 = n_base_z + n_arm_mid_z_2 - 0.2*neg_fp_arm_mid_y;
     tau[5] = n_base_z_2;
 }
 
@@ -465,7 +473,8 @@ void floating_arm_inverse_dynamics_cog(const double *restrict q, const double *r
 }
 
 /* a of M a = tau - h, M by unit vectors. */
-void floating_arm_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v, const double *restrict tau,
+void floating_arm_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v,
+    const double *restrict tau,
     double *restrict a)
 {
     double M[NV*NV];

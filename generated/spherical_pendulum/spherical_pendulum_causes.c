@@ -1,15 +1,20 @@
 /* spherical_pendulum: torque by cause.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * ww: products of entries of w
+ * U: [dw]x + [w]x[w]x
+ * q2, qq, E: twice a quaternion's entries, their products, its rotation
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ */
 
 #include "spherical_pendulum.h"
-#include "spherical_pendulum_math.h"
+#include <math.h>
 
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 52 mul, 31 add. */
-static void cause_parts(const double *restrict q, const double *restrict v, double *restrict axes, double *restrict rotors,
+static void cause_parts(const double *restrict q, const double *restrict v, double *restrict axes,
+    double *restrict rotors,
     double *restrict centers, double *restrict inertias, double *restrict masses, double *restrict drift)
 {
     for (int i = 0; i < 27; i++)
@@ -84,13 +89,13 @@ static void cause_parts(const double *restrict q, const double *restrict v, doub
     const double ww_ball_2 = v[1]*v[1];
     const double ww_ball_3 = v[0]*v[2];
     const double ww_ball_4 = v[1]*v[2];
-    const double U_ball_zz = ww_ball + ww_ball_2;
-    const double drift_0 = E_ball_xx*ww_ball_3 + E_ball_xy*ww_ball_4 - E_ball_xz*U_ball_zz;
-    drift[0] = -drift_0;
-    const double drift_1 = E_ball_yx*ww_ball_3 + E_ball_yy*ww_ball_4 - E_ball_yz*U_ball_zz;
-    drift[1] = -drift_1;
-    const double drift_2 = E_ball_zx*ww_ball_3 + E_ball_zy*ww_ball_4 - E_ball_zz*U_ball_zz;
-    drift[2] = -drift_2;
+    const double neg_U_ball_zz = ww_ball + ww_ball_2;
+    const double neg_drift_0 = E_ball_xx*ww_ball_3 + E_ball_xy*ww_ball_4 - E_ball_xz*neg_U_ball_zz;
+    drift[0] = -neg_drift_0;
+    const double neg_drift_1 = E_ball_yx*ww_ball_3 + E_ball_yy*ww_ball_4 - E_ball_yz*neg_U_ball_zz;
+    drift[1] = -neg_drift_1;
+    const double neg_drift_2 = E_ball_zx*ww_ball_3 + E_ball_zy*ww_ball_4 - E_ball_zz*neg_U_ball_zz;
+    drift[2] = -neg_drift_2;
 }
 
 enum { NV = 3, LINKS = 1, AXES = 3 };
@@ -108,7 +113,8 @@ static const int axis_last[] = {2};
 static const int axis_link[] = {0, 0, 0};
 
 /* terms[dof][link][cause]: what the joint must exert because of the link's acceleration G_i a (0), the centrifugal and
- * Coriolis part dG_i/dt v and w x I w (1), and gravity (2). The wrench of a cause is [m ddp_G; I dw] at the mass centre;
+ * Coriolis part dG_i/dt v and w x I w (1), and gravity (2). The wrench of a cause is [m ddp_G; I dw] at the mass
+ * centre;
  * its share of a dof is the component along [z x r + l; z], r from the axis to the mass centre. The rotor of a joint
  * (armature) counts with the link that the joint moves. The sum over links and causes is the torque. */
 void spherical_pendulum_torque_terms(const double *restrict q, const double *restrict v, const double *restrict a,

@@ -1,12 +1,17 @@
 /* spherical_pendulum: inverse dynamics and mass matrix.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * ww: products of entries of w
+ * U: [dw]x + [w]x[w]x
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * q2, qq, E: twice a quaternion's entries, their products, its rotation
+ */
 
 #include "spherical_pendulum.h"
-#include "spherical_pendulum_math.h"
+#include <math.h>
 
 /* Joint forces tau of the open chain, by recursion in link frames. 20 mul, 13 add. */
 void spherical_pendulum_inverse_dynamics(const double *restrict q, const double *restrict v,
@@ -28,17 +33,17 @@ void spherical_pendulum_inverse_dynamics(const double *restrict q, const double 
     const double ww_ball = v[0]*v[1];
     const double ww_ball_2 = v[0]*v[2];
     const double ww_ball_3 = v[1]*v[2];
-    const double U_ball_xy = a[2] - ww_ball;
+    const double neg_U_ball_xy = a[2] - ww_ball;
     const double U_ball_xz = ww_ball_2 + a[1];
     const double U_ball_yx = ww_ball + a[2];
-    const double U_ball_yz = a[0] - ww_ball_3;
-    const double U_ball_zx = a[1] - ww_ball_2;
+    const double neg_U_ball_yz = a[0] - ww_ball_3;
+    const double neg_U_ball_zx = a[1] - ww_ball_2;
     const double U_ball_zy = ww_ball_3 + a[0];
-    const double n_ball_x = 0.0010000000000000005*U_ball_zy + 0.501*U_ball_yz + 0.5*a_ball_y;
+    const double n_ball_x = 0.0010000000000000005*U_ball_zy + 0.501*neg_U_ball_yz + 0.5*a_ball_y;
     tau[0] = n_ball_x;
-    const double n_ball_y = 0.5*a_ball_x - 0.501*U_ball_xz - 0.0010000000000000005*U_ball_zx;
-    tau[1] = -n_ball_y;
-    const double n_ball_z = 0.0010000000000000005*U_ball_yx + 0.0010000000000000005*U_ball_xy;
+    const double neg_n_ball_y = 0.5*a_ball_x - 0.501*U_ball_xz - 0.0010000000000000005*neg_U_ball_zx;
+    tau[1] = -neg_n_ball_y;
+    const double n_ball_z = 0.0010000000000000005*U_ball_yx + 0.0010000000000000005*neg_U_ball_xy;
     tau[2] = n_ball_z;
 }
 
@@ -70,8 +75,8 @@ void spherical_pendulum_bias(const double *restrict q, const double *restrict v,
     const double ww_ball_2 = v[1]*v[2];
     const double n_ball_x = 0.5*a_ball_y - 0.5*ww_ball_2;
     h[0] = n_ball_x;
-    const double n_ball_y = 0.5*a_ball_x - 0.5*ww_ball;
-    h[1] = -n_ball_y;
+    const double neg_n_ball_y = 0.5*a_ball_x - 0.5*ww_ball;
+    h[1] = -neg_n_ball_y;
 }
 
 void spherical_pendulum_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -100,8 +105,8 @@ void spherical_pendulum_gravity(const double *restrict q, double *restrict g)
     const double a_ball_y = 9.81*E_ball_zy;
     const double n_ball_x = 0.5*a_ball_y;
     g[0] = n_ball_x;
-    const double n_ball_y = 0.5*a_ball_x;
-    g[1] = -n_ball_y;
+    const double neg_n_ball_y = 0.5*a_ball_x;
+    g[1] = -neg_n_ball_y;
 }
 
 void spherical_pendulum_gravity_batch(long n, const double *q, long q_stride, double *g)

@@ -1,12 +1,17 @@
 /* spherical_pendulum: forward dynamics.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * ww: products of entries of w
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * q2, qq, E: twice a quaternion's entries, their products, its rotation
+ * r, rr: arm, or right-hand side; products of its entries
+ * y, x: M x = r half solved, solved
+ */
 
 #include "spherical_pendulum.h"
-#include "spherical_pendulum_math.h"
+#include <math.h>
 
 /* Acceleration by M = L'DL. 18 mul, 6 add. */
 void spherical_pendulum_forward_dynamics(const double *restrict q, const double *restrict v,
@@ -28,11 +33,11 @@ void spherical_pendulum_forward_dynamics(const double *restrict q, const double 
     const double ww_ball = v[0]*v[2];
     const double ww_ball_2 = v[1]*v[2];
     const double n_ball_x = 0.5*a_ball_y - 0.5*ww_ball_2;
-    const double n_ball_y = 0.5*a_ball_x - 0.5*ww_ball;
+    const double neg_n_ball_y = 0.5*a_ball_x - 0.5*ww_ball;
 
     /* ball, back */
     const double r = tau[0] - n_ball_x;
-    const double r_2 = tau[1] + n_ball_y;
+    const double r_2 = tau[1] + neg_n_ball_y;
 
     /* row 0 */
     const double x_0 = 1.9920318725099602*r;
@@ -90,5 +95,6 @@ void spherical_pendulum_forward_dynamics_damped_batch(long n, const double *q, l
     long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
 {
     for (long i = 0; i < n; i++)
-        spherical_pendulum_forward_dynamics_damped(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride, a + i*3);
+        spherical_pendulum_forward_dynamics_damped(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride,
+            a + i*3);
 }

@@ -1,12 +1,23 @@
 /* spherical_pendulum: poses, Jacobians, energy and momentum.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
+ * ww: products of entries of w
+ * U: [dw]x + [w]x[w]x
+ * h: half of a turn, R S of R S R'; height along gravity
+ * q2, qq, E: twice a quaternion's entries, their products, its rotation
+ * r, rr: arm, or right-hand side; products of its entries
+ * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * mJ, imass, mass: mass times Jacobian, 1/mass, mass
+ * vv, T, V: squares of speeds, kinetic and potential energy
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ */
 
 #include "spherical_pendulum.h"
-#include "spherical_pendulum_math.h"
+#include <math.h>
 
 /* World poses of the link frames. 12 mul, 12 add. */
 void spherical_pendulum_link_poses(const double *restrict q, double *restrict poses)
@@ -91,13 +102,13 @@ void spherical_pendulum_cog_bias(const double *restrict q, const double *restric
     const double ww_ball_2 = v[1]*v[1];
     const double ww_ball_3 = v[0]*v[2];
     const double ww_ball_4 = v[1]*v[2];
-    const double U_ball_zz = ww_ball + ww_ball_2;
-    const double dGv_0 = E_ball_xx*ww_ball_3 + E_ball_xy*ww_ball_4 - E_ball_xz*U_ball_zz;
-    dGv[0] = -dGv_0;
-    const double dGv_1 = E_ball_yx*ww_ball_3 + E_ball_yy*ww_ball_4 - E_ball_yz*U_ball_zz;
-    dGv[1] = -dGv_1;
-    const double dGv_2 = E_ball_zx*ww_ball_3 + E_ball_zy*ww_ball_4 - E_ball_zz*U_ball_zz;
-    dGv[2] = -dGv_2;
+    const double neg_U_ball_zz = ww_ball + ww_ball_2;
+    const double neg_dGv_0 = E_ball_xx*ww_ball_3 + E_ball_xy*ww_ball_4 - E_ball_xz*neg_U_ball_zz;
+    dGv[0] = -neg_dGv_0;
+    const double neg_dGv_1 = E_ball_yx*ww_ball_3 + E_ball_yy*ww_ball_4 - E_ball_yz*neg_U_ball_zz;
+    dGv[1] = -neg_dGv_1;
+    const double neg_dGv_2 = E_ball_zx*ww_ball_3 + E_ball_zy*ww_ball_4 - E_ball_zz*neg_U_ball_zz;
+    dGv[2] = -neg_dGv_2;
 }
 
 void spherical_pendulum_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -124,15 +135,15 @@ void spherical_pendulum_com(const double *restrict q, double *restrict com)
     const double E_ball_xz = qq_ball_3 + qq_ball_6;
     const double E_ball_yz = qq_ball_4 - qq_ball_5;
     const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
-    const double st_ball_x = 0.5*E_ball_xz;
-    const double st_ball_y = 0.5*E_ball_yz;
-    const double st_ball_z = 0.5*E_ball_zz;
-    const double com_x = 2.0*st_ball_x;
-    com[0] = -com_x;
-    const double com_y = 2.0*st_ball_y;
-    com[1] = -com_y;
-    const double com_z = 2.0*st_ball_z;
-    com[2] = -com_z;
+    const double neg_st_ball_x = 0.5*E_ball_xz;
+    const double neg_st_ball_y = 0.5*E_ball_yz;
+    const double neg_st_ball_z = 0.5*E_ball_zz;
+    const double neg_com_x = 2.0*neg_st_ball_x;
+    com[0] = -neg_com_x;
+    const double neg_com_y = 2.0*neg_st_ball_y;
+    com[1] = -neg_com_y;
+    const double neg_com_z = 2.0*neg_st_ball_z;
+    com[2] = -neg_com_z;
 }
 
 void spherical_pendulum_com_batch(long n, const double *q, long q_stride, double *com)
@@ -167,36 +178,36 @@ void spherical_pendulum_com_jacobian(const double *restrict q, double *restrict 
     const double E_ball_zx = qq_ball_5 - qq_ball_8;
     const double E_ball_zy = qq_ball_6 + qq_ball_7;
     const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
-    const double st_ball_x = 0.5*E_ball_xz;
-    const double st_ball_y = 0.5*E_ball_yz;
-    const double st_ball_z = 0.5*E_ball_zz;
-    const double mJ_x = E_ball_yx*st_ball_z - E_ball_zx*st_ball_y;
-    const double mJ_y = E_ball_xx*st_ball_z - E_ball_zx*st_ball_x;
-    const double mJ_z = E_ball_xx*st_ball_y - E_ball_yx*st_ball_x;
-    const double mJ_x_2 = E_ball_yy*st_ball_z - E_ball_zy*st_ball_y;
-    const double mJ_y_2 = E_ball_xy*st_ball_z - E_ball_zy*st_ball_x;
-    const double mJ_z_2 = E_ball_xy*st_ball_y - E_ball_yy*st_ball_x;
-    const double mJ_x_3 = E_ball_yz*st_ball_z - E_ball_zz*st_ball_y;
-    const double mJ_y_3 = E_ball_xz*st_ball_z - E_ball_zz*st_ball_x;
-    const double mJ_z_3 = E_ball_xz*st_ball_y - E_ball_yz*st_ball_x;
-    const double J_com_0 = 2.0*mJ_x;
-    J_com[0] = -J_com_0;
-    const double J_com_1 = 2.0*mJ_x_2;
-    J_com[1] = -J_com_1;
-    const double J_com_2 = 2.0*mJ_x_3;
-    J_com[2] = -J_com_2;
+    const double neg_st_ball_x = 0.5*E_ball_xz;
+    const double neg_st_ball_y = 0.5*E_ball_yz;
+    const double neg_st_ball_z = 0.5*E_ball_zz;
+    const double neg_mJ_x = E_ball_yx*neg_st_ball_z - E_ball_zx*neg_st_ball_y;
+    const double mJ_y = E_ball_xx*neg_st_ball_z - E_ball_zx*neg_st_ball_x;
+    const double neg_mJ_z = E_ball_xx*neg_st_ball_y - E_ball_yx*neg_st_ball_x;
+    const double neg_mJ_x_2 = E_ball_yy*neg_st_ball_z - E_ball_zy*neg_st_ball_y;
+    const double mJ_y_2 = E_ball_xy*neg_st_ball_z - E_ball_zy*neg_st_ball_x;
+    const double neg_mJ_z_2 = E_ball_xy*neg_st_ball_y - E_ball_yy*neg_st_ball_x;
+    const double neg_mJ_x_3 = E_ball_yz*neg_st_ball_z - E_ball_zz*neg_st_ball_y;
+    const double mJ_y_3 = E_ball_xz*neg_st_ball_z - E_ball_zz*neg_st_ball_x;
+    const double neg_mJ_z_3 = E_ball_xz*neg_st_ball_y - E_ball_yz*neg_st_ball_x;
+    const double neg_J_com_0 = 2.0*neg_mJ_x;
+    J_com[0] = -neg_J_com_0;
+    const double neg_J_com_1 = 2.0*neg_mJ_x_2;
+    J_com[1] = -neg_J_com_1;
+    const double neg_J_com_2 = 2.0*neg_mJ_x_3;
+    J_com[2] = -neg_J_com_2;
     const double J_com_3 = 2.0*mJ_y;
     J_com[3] = J_com_3;
     const double J_com_4 = 2.0*mJ_y_2;
     J_com[4] = J_com_4;
     const double J_com_5 = 2.0*mJ_y_3;
     J_com[5] = J_com_5;
-    const double J_com_6 = 2.0*mJ_z;
-    J_com[6] = -J_com_6;
-    const double J_com_7 = 2.0*mJ_z_2;
-    J_com[7] = -J_com_7;
-    const double J_com_8 = 2.0*mJ_z_3;
-    J_com[8] = -J_com_8;
+    const double neg_J_com_6 = 2.0*neg_mJ_z;
+    J_com[6] = -neg_J_com_6;
+    const double neg_J_com_7 = 2.0*neg_mJ_z_2;
+    J_com[7] = -neg_J_com_7;
+    const double neg_J_com_8 = 2.0*neg_mJ_z_3;
+    J_com[8] = -neg_J_com_8;
 }
 
 void spherical_pendulum_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com)
@@ -221,8 +232,8 @@ void spherical_pendulum_energy(const double *restrict q, const double *restrict 
     const double vv = v[1]*v[1] + v[0]*v[0];
     const double h = 9.81*E_ball_zz;
     const double T = 0.5*vv + v[0]*Iw_ball_x + v[1]*Iw_ball_y + v[2]*Iw_ball_z;
-    const double V = 0.5*h;
-    energy[1] = -V;
+    const double neg_V = 0.5*h;
+    energy[1] = -neg_V;
     const double energy_0 = 0.5*T;
     energy[0] = energy_0;
 }
@@ -260,12 +271,12 @@ void spherical_pendulum_momentum(const double *restrict q, const double *restric
     const double E_ball_zx = qq_ball_5 - qq_ball_8;
     const double E_ball_zy = qq_ball_6 + qq_ball_7;
     const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
-    const double st_ball_x = 0.5*E_ball_xz;
-    const double st_ball_y = 0.5*E_ball_yz;
-    const double st_ball_z = 0.5*E_ball_zz;
-    const double com_x = 2.0*st_ball_x;
-    const double com_y = 2.0*st_ball_y;
-    const double com_z = 2.0*st_ball_z;
+    const double neg_st_ball_x = 0.5*E_ball_xz;
+    const double neg_st_ball_y = 0.5*E_ball_yz;
+    const double neg_st_ball_z = 0.5*E_ball_zz;
+    const double neg_com_x = 2.0*neg_st_ball_x;
+    const double neg_com_y = 2.0*neg_st_ball_y;
+    const double neg_com_z = 2.0*neg_st_ball_z;
     const double P_ball_x = 0.5*v[0]*E_ball_xy - 0.5*v[1]*E_ball_xx;
     momentum[0] = P_ball_x;
     const double P_ball_y = 0.5*v[0]*E_ball_yy - 0.5*v[1]*E_ball_yx;
@@ -275,17 +286,17 @@ void spherical_pendulum_momentum(const double *restrict q, const double *restric
     const double Iw_ball_x = 0.0020000000000000005*v[0];
     const double Iw_ball_y = 0.0020000000000000005*v[1];
     const double Iw_ball_z = 0.0020000000000000005*v[2];
-    const double r_ball_x = E_ball_xz - com_x;
-    const double r_ball_y = E_ball_yz - com_y;
-    const double r_ball_z = E_ball_zz - com_z;
-    const double L_x = E_ball_xx*Iw_ball_x + E_ball_xy*Iw_ball_y + E_ball_xz*Iw_ball_z + P_ball_y*r_ball_z
-        - P_ball_z*r_ball_y;
+    const double neg_r_ball_x = E_ball_xz - neg_com_x;
+    const double neg_r_ball_y = E_ball_yz - neg_com_y;
+    const double neg_r_ball_z = E_ball_zz - neg_com_z;
+    const double L_x = E_ball_xx*Iw_ball_x + E_ball_xy*Iw_ball_y + E_ball_xz*Iw_ball_z + P_ball_y*neg_r_ball_z
+        - P_ball_z*neg_r_ball_y;
     momentum[3] = L_x;
-    const double L_y = E_ball_yx*Iw_ball_x + E_ball_yy*Iw_ball_y + E_ball_yz*Iw_ball_z + P_ball_z*r_ball_x
-        - P_ball_x*r_ball_z;
+    const double L_y = E_ball_yx*Iw_ball_x + E_ball_yy*Iw_ball_y + E_ball_yz*Iw_ball_z + P_ball_z*neg_r_ball_x
+        - P_ball_x*neg_r_ball_z;
     momentum[4] = L_y;
-    const double L_z = E_ball_zx*Iw_ball_x + E_ball_zy*Iw_ball_y + E_ball_zz*Iw_ball_z + P_ball_x*r_ball_y
-        - P_ball_y*r_ball_x;
+    const double L_z = E_ball_zx*Iw_ball_x + E_ball_zy*Iw_ball_y + E_ball_zz*Iw_ball_z + P_ball_x*neg_r_ball_y
+        - P_ball_y*neg_r_ball_x;
     momentum[5] = L_z;
 }
 
@@ -322,18 +333,18 @@ void spherical_pendulum_centroidal_momentum_matrix(const double *restrict q, dou
     const double E_ball_zx = qq_ball_5 - qq_ball_8;
     const double E_ball_zy = qq_ball_6 + qq_ball_7;
     const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
-    const double st_ball_x = 0.5*E_ball_xz;
-    const double st_ball_y = 0.5*E_ball_yz;
-    const double st_ball_z = 0.5*E_ball_zz;
-    const double com_x = 2.0*st_ball_x;
-    const double com_y = 2.0*st_ball_y;
-    const double com_z = 2.0*st_ball_z;
-    const double r_ball_x = E_ball_xz - com_x;
-    const double r_ball_y = E_ball_yz - com_y;
-    const double r_ball_z = E_ball_zz - com_z;
-    const double rr = r_ball_x*r_ball_x;
-    const double rr_2 = r_ball_y*r_ball_y;
-    const double rr_3 = r_ball_z*r_ball_z;
+    const double neg_st_ball_x = 0.5*E_ball_xz;
+    const double neg_st_ball_y = 0.5*E_ball_yz;
+    const double neg_st_ball_z = 0.5*E_ball_zz;
+    const double neg_com_x = 2.0*neg_st_ball_x;
+    const double neg_com_y = 2.0*neg_st_ball_y;
+    const double neg_com_z = 2.0*neg_st_ball_z;
+    const double neg_r_ball_x = E_ball_xz - neg_com_x;
+    const double neg_r_ball_y = E_ball_yz - neg_com_y;
+    const double neg_r_ball_z = E_ball_zz - neg_com_z;
+    const double rr = neg_r_ball_x*neg_r_ball_x;
+    const double rr_2 = neg_r_ball_y*neg_r_ball_y;
+    const double rr_3 = neg_r_ball_z*neg_r_ball_z;
     const double RI_ball_xx = 0.0020000000000000005*E_ball_xx;
     const double RI_ball_xy = 0.0020000000000000005*E_ball_xy;
     const double RI_ball_xz = 0.0020000000000000005*E_ball_xz;
@@ -350,68 +361,68 @@ void spherical_pendulum_centroidal_momentum_matrix(const double *restrict q, dou
     const double Iw_ball_yz = E_ball_zx*RI_ball_yx + E_ball_zy*RI_ball_yy + E_ball_zz*RI_ball_yz;
     const double Iw_ball_zz = E_ball_zx*RI_ball_zx + E_ball_zy*RI_ball_zy + E_ball_zz*RI_ball_zz;
     const double Ic_ball_xx = Iw_ball_xx + 0.5*rr_2 + 0.5*rr_3;
-    const double Ic_ball_xy = 0.5*r_ball_x*r_ball_y - Iw_ball_xy;
-    const double Ic_ball_xz = 0.5*r_ball_x*r_ball_z - Iw_ball_xz;
+    const double neg_Ic_ball_xy = 0.5*neg_r_ball_x*neg_r_ball_y - Iw_ball_xy;
+    const double neg_Ic_ball_xz = 0.5*neg_r_ball_x*neg_r_ball_z - Iw_ball_xz;
     const double Ic_ball_yy = Iw_ball_yy + 0.5*rr + 0.5*rr_3;
-    const double Ic_ball_yz = 0.5*r_ball_y*r_ball_z - Iw_ball_yz;
+    const double neg_Ic_ball_yz = 0.5*neg_r_ball_y*neg_r_ball_z - Iw_ball_yz;
     const double Ic_ball_zz = Iw_ball_zz + 0.5*rr + 0.5*rr_2;
-    const double sG_ball_x = st_ball_x - 0.5*com_x;
-    const double sG_ball_y = st_ball_y - 0.5*com_y;
-    const double sG_ball_z = st_ball_z - 0.5*com_z;
-    const double u_x = E_ball_yx*com_z - E_ball_zx*com_y;
-    const double u_y = E_ball_xx*com_z - E_ball_zx*com_x;
-    const double u_z = E_ball_xx*com_y - E_ball_yx*com_x;
-    const double P_x = 0.5*u_x + E_ball_yx*sG_ball_z - E_ball_zx*sG_ball_y;
-    A_G[0] = -P_x;
-    const double P_y = 0.5*u_y + E_ball_xx*sG_ball_z - E_ball_zx*sG_ball_x;
+    const double neg_sG_ball_x = neg_st_ball_x - 0.5*neg_com_x;
+    const double neg_sG_ball_y = neg_st_ball_y - 0.5*neg_com_y;
+    const double neg_sG_ball_z = neg_st_ball_z - 0.5*neg_com_z;
+    const double neg_u_x = E_ball_yx*neg_com_z - E_ball_zx*neg_com_y;
+    const double u_y = E_ball_xx*neg_com_z - E_ball_zx*neg_com_x;
+    const double neg_u_z = E_ball_xx*neg_com_y - E_ball_yx*neg_com_x;
+    const double neg_P_x = 0.5*neg_u_x + E_ball_yx*neg_sG_ball_z - E_ball_zx*neg_sG_ball_y;
+    A_G[0] = -neg_P_x;
+    const double P_y = 0.5*u_y + E_ball_xx*neg_sG_ball_z - E_ball_zx*neg_sG_ball_x;
     A_G[3] = P_y;
-    const double P_z = 0.5*u_z + E_ball_xx*sG_ball_y - E_ball_yx*sG_ball_x;
-    A_G[6] = -P_z;
-    const double u_x_2 = E_ball_yy*com_z - E_ball_zy*com_y;
-    const double u_y_2 = E_ball_xy*com_z - E_ball_zy*com_x;
-    const double u_z_2 = E_ball_xy*com_y - E_ball_yy*com_x;
-    const double P_x_2 = 0.5*u_x_2 + E_ball_yy*sG_ball_z - E_ball_zy*sG_ball_y;
-    A_G[1] = -P_x_2;
-    const double P_y_2 = 0.5*u_y_2 + E_ball_xy*sG_ball_z - E_ball_zy*sG_ball_x;
+    const double neg_P_z = 0.5*neg_u_z + E_ball_xx*neg_sG_ball_y - E_ball_yx*neg_sG_ball_x;
+    A_G[6] = -neg_P_z;
+    const double neg_u_x_2 = E_ball_yy*neg_com_z - E_ball_zy*neg_com_y;
+    const double u_y_2 = E_ball_xy*neg_com_z - E_ball_zy*neg_com_x;
+    const double neg_u_z_2 = E_ball_xy*neg_com_y - E_ball_yy*neg_com_x;
+    const double neg_P_x_2 = 0.5*neg_u_x_2 + E_ball_yy*neg_sG_ball_z - E_ball_zy*neg_sG_ball_y;
+    A_G[1] = -neg_P_x_2;
+    const double P_y_2 = 0.5*u_y_2 + E_ball_xy*neg_sG_ball_z - E_ball_zy*neg_sG_ball_x;
     A_G[4] = P_y_2;
-    const double P_z_2 = 0.5*u_z_2 + E_ball_xy*sG_ball_y - E_ball_yy*sG_ball_x;
-    A_G[7] = -P_z_2;
-    const double u_x_3 = E_ball_yz*com_z - E_ball_zz*com_y;
-    const double u_y_3 = E_ball_xz*com_z - E_ball_zz*com_x;
-    const double u_z_3 = E_ball_xz*com_y - E_ball_yz*com_x;
-    const double P_x_3 = 0.5*u_x_3 + E_ball_yz*sG_ball_z - E_ball_zz*sG_ball_y;
-    A_G[2] = -P_x_3;
-    const double P_y_3 = 0.5*u_y_3 + E_ball_xz*sG_ball_z - E_ball_zz*sG_ball_x;
+    const double neg_P_z_2 = 0.5*neg_u_z_2 + E_ball_xy*neg_sG_ball_y - E_ball_yy*neg_sG_ball_x;
+    A_G[7] = -neg_P_z_2;
+    const double neg_u_x_3 = E_ball_yz*neg_com_z - E_ball_zz*neg_com_y;
+    const double u_y_3 = E_ball_xz*neg_com_z - E_ball_zz*neg_com_x;
+    const double neg_u_z_3 = E_ball_xz*neg_com_y - E_ball_yz*neg_com_x;
+    const double neg_P_x_3 = 0.5*neg_u_x_3 + E_ball_yz*neg_sG_ball_z - E_ball_zz*neg_sG_ball_y;
+    A_G[2] = -neg_P_x_3;
+    const double P_y_3 = 0.5*u_y_3 + E_ball_xz*neg_sG_ball_z - E_ball_zz*neg_sG_ball_x;
     A_G[5] = P_y_3;
-    const double P_z_3 = 0.5*u_z_3 + E_ball_xz*sG_ball_y - E_ball_yz*sG_ball_x;
-    A_G[8] = -P_z_3;
-    const double A_G_9 = E_ball_xx*Ic_ball_xx + sG_ball_y*u_z + sG_ball_z*u_y - E_ball_yx*Ic_ball_xy
-        - E_ball_zx*Ic_ball_xz;
+    const double neg_P_z_3 = 0.5*neg_u_z_3 + E_ball_xz*neg_sG_ball_y - E_ball_yz*neg_sG_ball_x;
+    A_G[8] = -neg_P_z_3;
+    const double A_G_9 = E_ball_xx*Ic_ball_xx + neg_sG_ball_y*neg_u_z + neg_sG_ball_z*u_y - E_ball_yx*neg_Ic_ball_xy
+        - E_ball_zx*neg_Ic_ball_xz;
     A_G[9] = A_G_9;
-    const double A_G_10 = E_ball_xy*Ic_ball_xx + sG_ball_y*u_z_2 + sG_ball_z*u_y_2 - E_ball_yy*Ic_ball_xy
-        - E_ball_zy*Ic_ball_xz;
+    const double A_G_10 = E_ball_xy*Ic_ball_xx + neg_sG_ball_y*neg_u_z_2 + neg_sG_ball_z*u_y_2
+        - E_ball_yy*neg_Ic_ball_xy - E_ball_zy*neg_Ic_ball_xz;
     A_G[10] = A_G_10;
-    const double A_G_11 = E_ball_xz*Ic_ball_xx + sG_ball_y*u_z_3 + sG_ball_z*u_y_3 - E_ball_yz*Ic_ball_xy
-        - E_ball_zz*Ic_ball_xz;
+    const double A_G_11 = E_ball_xz*Ic_ball_xx + neg_sG_ball_y*neg_u_z_3 + neg_sG_ball_z*u_y_3
+        - E_ball_yz*neg_Ic_ball_xy - E_ball_zz*neg_Ic_ball_xz;
     A_G[11] = A_G_11;
-    const double A_G_12 = E_ball_xx*Ic_ball_xy + E_ball_zx*Ic_ball_yz + sG_ball_x*u_z - E_ball_yx*Ic_ball_yy
-        - sG_ball_z*u_x;
-    A_G[12] = -A_G_12;
-    const double A_G_13 = E_ball_xy*Ic_ball_xy + E_ball_zy*Ic_ball_yz + sG_ball_x*u_z_2 - E_ball_yy*Ic_ball_yy
-        - sG_ball_z*u_x_2;
-    A_G[13] = -A_G_13;
-    const double A_G_14 = E_ball_xz*Ic_ball_xy + E_ball_zz*Ic_ball_yz + sG_ball_x*u_z_3 - E_ball_yz*Ic_ball_yy
-        - sG_ball_z*u_x_3;
-    A_G[14] = -A_G_14;
-    const double A_G_15 = E_ball_xx*Ic_ball_xz + E_ball_yx*Ic_ball_yz + sG_ball_x*u_y + sG_ball_y*u_x
-        - E_ball_zx*Ic_ball_zz;
-    A_G[15] = -A_G_15;
-    const double A_G_16 = E_ball_xy*Ic_ball_xz + E_ball_yy*Ic_ball_yz + sG_ball_x*u_y_2 + sG_ball_y*u_x_2
-        - E_ball_zy*Ic_ball_zz;
-    A_G[16] = -A_G_16;
-    const double A_G_17 = E_ball_xz*Ic_ball_xz + E_ball_yz*Ic_ball_yz + sG_ball_x*u_y_3 + sG_ball_y*u_x_3
-        - E_ball_zz*Ic_ball_zz;
-    A_G[17] = -A_G_17;
+    const double neg_A_G_12 = E_ball_xx*neg_Ic_ball_xy + E_ball_zx*neg_Ic_ball_yz + neg_sG_ball_x*neg_u_z
+        - E_ball_yx*Ic_ball_yy - neg_sG_ball_z*neg_u_x;
+    A_G[12] = -neg_A_G_12;
+    const double neg_A_G_13 = E_ball_xy*neg_Ic_ball_xy + E_ball_zy*neg_Ic_ball_yz + neg_sG_ball_x*neg_u_z_2
+        - E_ball_yy*Ic_ball_yy - neg_sG_ball_z*neg_u_x_2;
+    A_G[13] = -neg_A_G_13;
+    const double neg_A_G_14 = E_ball_xz*neg_Ic_ball_xy + E_ball_zz*neg_Ic_ball_yz + neg_sG_ball_x*neg_u_z_3
+        - E_ball_yz*Ic_ball_yy - neg_sG_ball_z*neg_u_x_3;
+    A_G[14] = -neg_A_G_14;
+    const double neg_A_G_15 = E_ball_xx*neg_Ic_ball_xz + E_ball_yx*neg_Ic_ball_yz + neg_sG_ball_x*u_y
+        + neg_sG_ball_y*neg_u_x - E_ball_zx*Ic_ball_zz;
+    A_G[15] = -neg_A_G_15;
+    const double neg_A_G_16 = E_ball_xy*neg_Ic_ball_xz + E_ball_yy*neg_Ic_ball_yz + neg_sG_ball_x*u_y_2
+        + neg_sG_ball_y*neg_u_x_2 - E_ball_zy*Ic_ball_zz;
+    A_G[16] = -neg_A_G_16;
+    const double neg_A_G_17 = E_ball_xz*neg_Ic_ball_xz + E_ball_yz*neg_Ic_ball_yz + neg_sG_ball_x*u_y_3
+        + neg_sG_ball_y*neg_u_x_3 - E_ball_zz*Ic_ball_zz;
+    A_G[17] = -neg_A_G_17;
 }
 
 void spherical_pendulum_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G)

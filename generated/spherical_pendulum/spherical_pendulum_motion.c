@@ -53,7 +53,8 @@ long spherical_pendulum_first_off_unit(long n, double tolerance, const double *q
 long spherical_pendulum_admissible(double tolerance, const double *q, const double *v, const double *x)
 {
     return spherical_pendulum_first_non_finite(NQ, q) < 0 && spherical_pendulum_first_off_unit(1, tolerance, q) < 0
-        && (!v || spherical_pendulum_first_non_finite(NV, v) < 0) && (!x || spherical_pendulum_first_non_finite(NV, x) < 0);
+        && (!v || spherical_pendulum_first_non_finite(NV, v) < 0) && (!x || spherical_pendulum_first_non_finite(NV,
+            x) < 0);
 }
 
 /* ---- Springs, dampers, dry friction ----------------------------------------------------------------------------- */
@@ -67,7 +68,7 @@ void spherical_pendulum_passive_forces(const double *q, const double *v, double 
         f[i] = 0.0;
 }
 
-/* ---- Pieces of the time step -------------------------------------------------------------------------------------- */
+/* ---- Pieces of the time step ------------------------------------------------------------------------------------- */
 
 /* A step of dt at acceleration a, in place: v += dt a, q moved by dt v; free and planar joints advance the velocity
  * along resting axes. */

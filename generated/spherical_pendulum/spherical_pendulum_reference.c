@@ -1,12 +1,19 @@
 /* spherical_pendulum: slower routes to compare with.
  *
- * Straight-line code in link frames, one value a name: LETTERS_link_axis. w, dw: angular velocity and its rate; a:
- * acceleration of the link's origin (gravity included); U = [dw]x + [w]x[w]x; f, n: force and moment about the origin;
- * m, s, S: mass, first moment and second moment of mass; I, H, M: articulated inertia; R, p: pose in the parent;
- * c[], s[]: cosine and sine of the joint angles; ..p: in or from the parent; _2, _3: the same quantity, further on. */
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * Vn, Vf, uD, dv: Un/D, Uf/D, u/D, acceleration of the joint
+ * pn, pf, qn, qf, rn, rf: articulated bias wrench; with the joint's velocity products; in the parent's axes
+ * q2, qq, E: twice a quaternion's entries, their products, its rotation
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ */
 
 #include "spherical_pendulum.h"
-#include "spherical_pendulum_math.h"
+#include <math.h>
 
 /* Acceleration by articulated bodies. 23 mul, 10 add. */
 void spherical_pendulum_forward_dynamics_articulated(const double *restrict q, const double *restrict v,
@@ -27,14 +34,14 @@ void spherical_pendulum_forward_dynamics_articulated(const double *restrict q, c
     const double Iw_ball_y = 0.502*v[1];
     const double Iw_ball_z = 0.0020000000000000018*v[2];
     const double pn_ball_x = v[1]*Iw_ball_z - v[2]*Iw_ball_y;
-    const double pn_ball_y = v[0]*Iw_ball_z - v[2]*Iw_ball_x;
+    const double neg_pn_ball_y = v[0]*Iw_ball_z - v[2]*Iw_ball_x;
     const double pn_ball_z = v[0]*Iw_ball_y - v[1]*Iw_ball_x;
 
     /* ball, articulated */
     const double u_ball = tau[2] - pn_ball_z;
     const double uD_ball = 499.99999999999955*u_ball;
     a[2] = uD_ball;
-    const double u_ball_2 = tau[1] + pn_ball_y;
+    const double u_ball_2 = tau[1] + neg_pn_ball_y;
     const double uD_ball_2 = 1.9920318725099602*u_ball_2;
     const double u_ball_3 = tau[0] - pn_ball_x;
     const double uD_ball_3 = 1.9920318725099602*u_ball_3;
@@ -266,7 +273,8 @@ void spherical_pendulum_mass_matrix_unit_vector(const double *restrict q, double
 }
 
 /* tau = G'(M^ ddq_G + b^), ddq_G = G a + dG/dt v, b^ = [-m g; w x I w]. */
-void spherical_pendulum_inverse_dynamics_cog(const double *restrict q, const double *restrict v, const double *restrict a,
+void spherical_pendulum_inverse_dynamics_cog(const double *restrict q, const double *restrict v,
+    const double *restrict a,
     double *restrict tau)
 {
     const double gravity[3] = {0.0, 0.0, (-9.81)};
@@ -300,7 +308,8 @@ void spherical_pendulum_inverse_dynamics_cog(const double *restrict q, const dou
 }
 
 /* a of M a = tau - h, M by unit vectors. */
-void spherical_pendulum_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v, const double *restrict tau,
+void spherical_pendulum_forward_dynamics_unit_vector(const double *restrict q, const double *restrict v,
+    const double *restrict tau,
     double *restrict a)
 {
     double M[NV*NV];

@@ -60,3 +60,14 @@ def test_rows_are_added(c: Library) -> None:
     wanted = y - 2.0 * x
     c.lib.add_scaled(c.doubles(y), -2.0, c.doubles(x))
     np.testing.assert_allclose(y, wanted, atol=1e-14)
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 17])
+def test_sine_and_cosine_of_many_angles(c: Library, n: int) -> None:
+    """Within an ulp or so of libm, however many there are and however far out one is."""
+    rng = np.random.default_rng(n)
+    for angles in (rng.uniform(-4.0, 4.0, n), rng.uniform(-9e4, 9e4, n), np.append(rng.uniform(-1e3, 1e3, n - 1), 1e9)):
+        sine, cosine = np.zeros((n + 7) // 8 * 8), np.zeros((n + 7) // 8 * 8)
+        c.lib.sincos_of(n, c.doubles(angles), c.doubles(sine), c.doubles(cosine))
+        np.testing.assert_allclose(sine[:n], np.sin(angles), rtol=0, atol=3e-16)
+        np.testing.assert_allclose(cosine[:n], np.cos(angles), rtol=0, atol=3e-16)

@@ -38,6 +38,7 @@ int solve_semidefinite(int n, double *B, double *b, double dependent, double *wo
 void add_rows(double *y, int n, const double (*x)[8], const double *w);
 void add_short_rows(double *y, int n, const double (*x)[4], const double *w);
 void add_scaled(double *y, double scale, const double *x);
+void sincos_of(int n, const double *x, double *s, double *c);
 """ + "\n".join(
     f"""void {group}_integrate(const double *q, const double *v, double *q_out);
 void {group}_difference(const double *q0, const double *q1, double *v);
@@ -57,6 +58,7 @@ DOORS = """
 #include "joints/groups.h"
 #include "linear/lanes.h"
 #include "linear/semidefinite.h"
+#include "linear/sincos.h"
 #include "linear/symmetric.h"
 
 void factor(int n, double *A, double *inverse, double *work, int blocks)
@@ -74,6 +76,7 @@ int solve_semidefinite(int n, double *B, double *b, double dependent, double *wo
 }
 void add_rows(double *y, int n, const double (*x)[8], const double *w) { kg_add_rows(y, n, x, w); }
 void add_short_rows(double *y, int n, const double (*x)[4], const double *w) { kg_add_short_rows(y, n, x, w); }
+void sincos_of(int n, const double *x, double *s, double *c) { kg_sincos(n, x, s, c); }
 void add_scaled(double *y, double scale, const double *x) { kg_add_scaled(y, scale, x); }
 """ + "".join(_GROUP.format(g=group) for group in ("so3", "se3", "se2"))
 

@@ -1,0 +1,77 @@
+"""Where a name of the mechanism stands in the arrays of its C: sizes and enumerations of PREFIX.h."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from kinegen.runtime.abi import JointSpec, Manifest
+from kinegen.runtime.kinds import KINDS
+
+from ..symbolic.names import identifier, identifiers
+
+
+@dataclass(frozen=True)
+class Place:
+    """An enumerator, its value and what is said of it."""
+
+    name: str
+    value: int
+    about: str
+
+
+@dataclass(frozen=True)
+class Enumeration:
+    title: str
+    places: tuple[Place, ...]
+
+
+def sizes(manifest: Manifest) -> tuple[Place, ...]:
+    """PREFIX_NQ and the like."""
+    driven = sum(joint.nv for joint in (*manifest.joints, *manifest.loops) if joint.actuated)
+    prefix = manifest.prefix.upper()
+    return (
+        Place(f"{prefix}_NQ", manifest.nq, "coordinates q"),
+        Place(f"{prefix}_NV", manifest.nv, "velocities v, accelerations a, joint forces tau"),
+        Place(f"{prefix}_NU", driven, "entries of tau with an actuator"),
+        Place(f"{prefix}_NP", len(manifest.parameters), "run-time parameters p"),
+        Place(f"{prefix}_NLINKS", len(manifest.links), "links"),
+    )
+
+
+def enumerations(manifest: Manifest) -> tuple[Enumeration, ...]:
+    """Places in q, v and p and numbers of links; those of which there are any."""
+    prefix, joints = manifest.prefix.upper(), manifest.joints
+    names = _names(joint.name for joint in joints)
+    parameters = _names(parameter.name for parameter in manifest.parameters)
+    links = _names(manifest.links)
+
+    def by_joint(letter: str, start: Callable[[JointSpec], int], side: int) -> tuple[Place, ...]:
+        return tuple(
+            Place(f"{prefix}_{letter}_{name}", start(joint), _joint(joint, side))
+            for name, joint in zip(names, joints, strict=True)
+        )
+
+    found = (
+        Enumeration("First entry of each joint in q.", by_joint("Q", lambda joint: joint.q_start, 0)),
+        Enumeration("First entry of each joint in v, a and tau.", by_joint("V", lambda joint: joint.v_start, 1)),
+        Enumeration("Parameters in p.", _numbered(f"{prefix}_P", parameters)),
+        Enumeration("Links, as in poses and frames.", _numbered(f"{prefix}_LINK", links)),
+    )
+    return tuple(each for each in found if each.places)
+
+
+def _names(names: Iterable[str]) -> list[str]:
+    """Upper-case identifiers, unique."""
+    return identifiers([identifier(name).upper() for name in names])
+
+
+def _numbered(stem: str, names: Sequence[str]) -> tuple[Place, ...]:
+    return tuple(Place(f"{stem}_{name}", number, "") for number, name in enumerate(names))
+
+
+def _joint(joint: JointSpec, side: int) -> str:
+    """Kind of the joint, its entries where there are several, and whether nothing drives it."""
+    labels = KINDS[joint.kind].labelled(side)
+    entries = f": {' '.join(labels)}" if len(labels) > 1 else ""
+    return f"{joint.kind}{entries}{', not actuated' if side == 1 and not joint.actuated else ''}"

@@ -1,0 +1,324 @@
+/* box_on_plane: nq = 7, nv = 6, 1 links.
+ *
+ * SI units, radians, quaternions [x y z w]; matrices row-major. Inputs and outputs must not overlap.
+ * Every kernel takes q, v, ... of one state. Its _batch takes n states: x of state i stands at x + i*x_stride, so that
+ * a
+ * stride of 0 repeats one; outputs stand one after the other.
+ * C99, also for C++; needs libm, allocates nothing, keeps no state.
+ * Keys such as [N98] are papers, a number after them its section or equation: docs/references.md of kinegen lists
+ * them. */
+
+#ifndef BOX_ON_PLANE_H
+#define BOX_ON_PLANE_H
+
+/* Sizes. */
+enum {
+    BOX_ON_PLANE_NQ = 7, /* coordinates q */
+    BOX_ON_PLANE_NV = 6, /* velocities v, accelerations a, joint forces tau */
+    BOX_ON_PLANE_NU = 0, /* entries of tau with an actuator */
+    BOX_ON_PLANE_NP = 0, /* run-time parameters p */
+    BOX_ON_PLANE_NLINKS = 1, /* links */
+};
+
+/* First entry of each joint in q. */
+enum {
+    BOX_ON_PLANE_Q_FLOAT = 0, /* free: x y z qx qy qz qw */
+};
+
+/* First entry of each joint in v, a and tau. */
+enum {
+    BOX_ON_PLANE_V_FLOAT = 0, /* free: vx vy vz wx wy wz, not actuated */
+};
+
+/* Links, as in poses and frames. */
+enum {
+    BOX_ON_PLANE_LINK_BOX = 0,
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One point of contact between the shapes of a collision pair: normal from the pair's first shape to its second, gap
+ * between them [m] (negative: depth), force [N] on the second along world axes. Pairs after those of shapes are joints
+ * at their limits, then other rows. */
+typedef struct {
+    long pair;
+    long feature;
+    double gap;
+    double point[3];
+    double normal[3];
+    double force[3];
+} box_on_plane_contact;
+
+/* Rows of the last step: `points` have `count` entries; more `found` than 8 stop the motion. */
+typedef struct {
+    long count;
+    long found;
+    long sweeps;
+    double residual;
+    box_on_plane_contact points[8];
+} box_on_plane_contacts;
+
+/* A block of three rows: what unit impulses along them are on both links, K of the block, impulses. */
+typedef struct {
+    double column[2][3][8];
+    double row[2][6][4];
+    double k[6];
+    double iK;
+    double det;
+    double reach;
+    double friction;
+    double target;
+    double impulse[3];
+    int a;
+    int b;
+    int responses;
+    int first;
+} box_on_plane_contact_row;
+
+/* Room to work in, zero before the first call; nothing that matters in it outlives a step. Fastest where it starts at
+ * a multiple of 64 bytes: what stands in eights then fills whole lines of the cache. */
+typedef struct {
+    double y[1][6][8];
+    double mobility[1][6][8];
+    double axes[7][8];
+    double speed[1][8];
+    double twist[1][8];
+    double wrench[1][8];
+    double response[8][3][8];
+    box_on_plane_contact_row at[8];
+    double past_twist[5][1][8];
+    double past[5][24];
+    double change[5][24];
+    double start[24];
+    double unforced[24];
+    double iD[6];
+    double poses[12];
+    double z[6];
+    double L[1];
+    double shape_R[2][9];
+    double shape_p[2][3];
+    double impact[8][3];
+    int links;
+    int touching[1];
+    int list[1];
+    int to[8];
+    box_on_plane_contact before[8];
+} box_on_plane_contact_workspace;
+
+/* How rows are solved. tolerance: change of velocity in a sweep [m/s] below which it ends; sweeps: at most so many;
+ * allowed: depth [m] that stays; recovery: part of the depth beyond that a step removes, at recovery_speed [m/s] at
+ * most; bounce: approach speed [m/s] above which restitution acts; solve: 0, or what takes the place of sweeps: it
+ * gives the impulses of `count` blocks to contact_solution and returns its residual [m/s]. */
+typedef struct {
+    double tolerance;
+    double allowed;
+    double recovery;
+    double recovery_speed;
+    double bounce;
+    long sweeps;
+    double (*solve)(long count, box_on_plane_contact_workspace *workspace);
+} box_on_plane_contact_options;
+
+/* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
+ * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
+ * every-th state goes to the dense arrays q_log, v_log. workspace: 0, and rows are left out; limits, shapes: 1 if
+ * joints stop at their limits, if shapes touch; contacts: zero before the first call, what they hold starts the next
+ * step; every log_every-th step, the first included, appends its contacts to contact_log and their number to
+ * contact_count (log_every 0: none). */
+typedef struct {
+    const double *p;
+    long integrator;
+    long steps;
+    double dt;
+    double *q;
+    double *v;
+    const double *tau;
+    long tau_stride;
+    long every;
+    double *q_log;
+    double *v_log;
+    long limits;
+    long shapes;
+    const box_on_plane_contact_options *options;
+    box_on_plane_contacts *contacts;
+    box_on_plane_contact_workspace *workspace;
+    long log_every;
+    box_on_plane_contact *contact_log;
+    long *contact_count;
+} box_on_plane_simulation;
+/* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[6] */
+void box_on_plane_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
+void box_on_plane_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+
+/* Bias h(q, v): tau at zero acceleration: q, v -> h[6] */
+void box_on_plane_bias(const double *q, const double *v, double *h);
+void box_on_plane_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *h);
+
+/* Gravity g(q): tau at rest: q -> g[6] */
+void box_on_plane_gravity(const double *q, double *g);
+void box_on_plane_gravity_batch(long n, const double *q, long q_stride, double *g);
+
+/* Mass matrix M by composite inertias: q -> M[6][6] */
+void box_on_plane_mass_matrix(const double *q, double *M);
+void box_on_plane_mass_matrix_batch(long n, const double *q, long q_stride, double *M);
+
+/* Acceleration by M = L'DL: q, v, tau -> a[6] */
+void box_on_plane_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
+void box_on_plane_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a);
+
+/* Acceleration a of (M + diag d) a = tau - h: q, v, tau, d -> a[6] */
+void box_on_plane_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
+    double *a);
+void box_on_plane_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+
+/* World poses of the link frames: q -> poses[1][4][4] */
+void box_on_plane_link_poses(const double *q, double *poses);
+void box_on_plane_link_poses_batch(long n, const double *q, long q_stride, double *poses);
+
+/* COG accelerations dG/dt v at zero joint acceleration: q, v -> dGv[6] */
+void box_on_plane_cog_bias(const double *q, const double *v, double *dGv);
+void box_on_plane_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dGv);
+
+/* Centre of mass: q -> com[3] */
+void box_on_plane_com(const double *q, double *com);
+void box_on_plane_com_batch(long n, const double *q, long q_stride, double *com);
+
+/* Jacobian of the centre of mass: q -> J_com[3][6] */
+void box_on_plane_com_jacobian(const double *q, double *J_com);
+void box_on_plane_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com);
+
+/* Kinetic and potential energy: q, v -> energy[2] */
+void box_on_plane_energy(const double *q, const double *v, double *energy);
+void box_on_plane_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy);
+
+/* Linear momentum, angular momentum about the centre of mass: q, v -> momentum[6] */
+void box_on_plane_momentum(const double *q, const double *v, double *momentum);
+void box_on_plane_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum);
+
+/* Centroidal momentum matrix: q -> A_G[6][6] */
+void box_on_plane_centroidal_momentum_matrix(const double *q, double *A_G);
+void box_on_plane_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G);
+
+/* COG Jacobian G: [dp_G; w] = G v, world axes: q -> G[6][6] */
+void box_on_plane_cog_jacobian(const double *q, double *G);
+void box_on_plane_cog_jacobian_batch(long n, const double *q, long q_stride, double *G);
+
+/* Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]: q, frame -> J[6][6] */
+void box_on_plane_frame_jacobian(const double *q, const double *frame, double *J);
+void box_on_plane_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J);
+
+/* Acceleration by articulated bodies: q, v, tau -> a[6] */
+void box_on_plane_forward_dynamics_articulated(const double *q, const double *v, const double *tau, double *a);
+void box_on_plane_forward_dynamics_articulated_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+
+/* Mass matrix M = G' M^ G: q -> M[6][6] */
+void box_on_plane_mass_matrix_cog(const double *q, double *M);
+void box_on_plane_mass_matrix_cog_batch(long n, const double *q, long q_stride, double *M);
+
+/* Mass matrix M by unit vectors: q -> M[6][6] */
+void box_on_plane_mass_matrix_unit_vector(const double *q, double *M);
+void box_on_plane_mass_matrix_unit_vector_batch(long n, const double *q, long q_stride, double *M);
+
+/* Joint forces by the COG Jacobian: tau = G'(M^ ddq_G + b^): q, v, a -> tau[6] */
+void box_on_plane_inverse_dynamics_cog(const double *q, const double *v, const double *a, double *tau);
+void box_on_plane_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+
+/* Acceleration by unit vectors: q, v, tau -> a[6] */
+void box_on_plane_forward_dynamics_unit_vector(const double *q, const double *v, const double *tau, double *a);
+void box_on_plane_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+
+/* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[6][1][3] */
+void box_on_plane_torque_terms(const double *q, const double *v, const double *a, double *terms);
+void box_on_plane_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *terms);
+
+/* ---- Motion of the coordinates ---- */
+
+/* q moved by v_dt for unit time: q, v_dt -> q_out[7] */
+void box_on_plane_integrate(const double *q, const double *v_dt, double *q_out);
+void box_on_plane_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride,
+    double *q_out);
+
+/* The shortest motion that takes q0 to q1 in unit time: q0, q1 -> v_dt[6] */
+void box_on_plane_difference(const double *q0, const double *q1, double *v_dt);
+void box_on_plane_difference_batch(long n, const double *q0, long q0_stride, const double *q1, long q1_stride,
+    double *v_dt);
+
+/* Forces of springs, dampers and dry friction: q, v -> f[6] */
+void box_on_plane_passive_forces(const double *q, const double *v, double *f);
+void box_on_plane_passive_forces_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *f);
+
+/* Index of the first of n numbers that is not finite, -1 if there is none. */
+long box_on_plane_first_non_finite(long n, const double *x);
+/* Index in q (n states) of the first rotation whose norm is off 1 by more than tolerance, -1 if there is none. */
+long box_on_plane_first_off_unit(long n, double tolerance, const double *q);
+/* 1 if q, v and x (nv) are finite and rotations in q have unit norm within tolerance, else 0; v, x: null if not there.
+ * */
+long box_on_plane_admissible(double tolerance, const double *q, const double *v, const double *x);
+/* v += dt a, then q moved by dt v, in place. */
+void box_on_plane_advance(double dt, const double *a, double *q, double *v);
+/* k_out = rate of the displacement u at velocity v. */
+void box_on_plane_rate(const double *u, const double *v, double *k_out);
+/* u += dt times what the turning of its axes adds to v along them. */
+void box_on_plane_turning(double dt, const double *v, double *u);
+/* f += held, which acts from q0 on along axes that rest, at q. */
+void box_on_plane_held_forces(const double *q0, const double *q, const double *held, double *f);
+/* What the links that may touch share in a step. */
+void box_on_plane_contact_terms(const double *q, const double *v, const double *tau, double *z, double *iD,
+    double *L, double *poses, double *axes);
+/* Acceleration from z = 1/D (L'^-1 (tau - h) + y f). */
+void box_on_plane_contact_finish(const double *q, const double *L, const double *z, double *a);
+
+/* ---- Constraint rows of a step: called by the time step ---- */
+
+/* Rows that may act within dt from q, v; 0 if there are more than room. C: velocities of bounded cut joints per v. */
+int box_on_plane_contact_find(double dt, const box_on_plane_simulation *s, const double *q, const double *v,
+    const double *C);
+/* Twists of the links at v. */
+void box_on_plane_contact_speeds(const double *v, box_on_plane_contact_workspace *workspace);
+/* Forces of all rows and their wrenches on the links; u: free velocity. */
+void box_on_plane_contact_solve(double dt, const double *u, const box_on_plane_contact_options *options,
+    box_on_plane_contacts *contacts, box_on_plane_contact_workspace *workspace);
+/* 1 and the wrenches of impacts at v where rows would come nearer in dt than their gaps allow, else 0. */
+int box_on_plane_contact_strike(double dt, const double *v, const box_on_plane_contact_options *options,
+    box_on_plane_contacts *contacts, box_on_plane_contact_workspace *workspace);
+/* The forces of a step: those of its impacts and those that act through it. */
+void box_on_plane_contact_add_impacts(box_on_plane_contacts *contacts, const box_on_plane_contact_workspace *workspace);
+/* 1 and the wrenches of pushes where rows lie deeper than allowed, else 0; after contact_solve. */
+int box_on_plane_contact_push(double dt, const box_on_plane_contact_options *options,
+    const box_on_plane_contacts *contacts,
+    box_on_plane_contact_workspace *workspace);
+/* g (nv) += J' wrench of every touching link. */
+void box_on_plane_contact_pull_back(double *g, const box_on_plane_contact_workspace *workspace);
+/* z += y' wrench of every touching link. */
+void box_on_plane_contact_collect(double *z, const box_on_plane_contact_workspace *workspace);
+/* The problem that the sweeps solve, v = K f + b (three rows a block), as matrices; kind: 0 no row, 1 normal of a cone,
+ * 2 its tangents, 3 held, 4 |f| <= bound. */
+void box_on_plane_contact_problem(long count, box_on_plane_contact_workspace *workspace, double *K, double *b,
+    double *f,
+    double *target, double *bound, int *kind);
+/* Impulses f (3 count) in place of those there are. */
+void box_on_plane_contact_solution(long count, const double *f, box_on_plane_contact_workspace *workspace);
+
+/* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite,
+ * there were more points of contact than room (contacts->found). */
+long box_on_plane_simulate(box_on_plane_simulation *s);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

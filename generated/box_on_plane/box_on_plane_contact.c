@@ -1,0 +1,59 @@
+/* box_on_plane: constraint rows of a step: contacts of links with each other and with the world, joints at their
+ * limits. SI units, world axes; links move as seen at the world's origin; quaternions [x y z w].
+ * What does not depend on the mechanism stands in kinegen/contact; here are its tables. */
+
+#include <math.h>
+#include <string.h>
+#include "box_on_plane_model.h"
+#include "kinegen/geometry/geometry.h"
+
+/* ---- Shapes ------------------------------------------------------------------------------------------------------ */
+
+/* Pose in the link of the slot, in world for slot -1; reach: radius about the shape's centre. */
+static const struct {
+    int kind, slot;
+    double size[3], R[9], p[3], reach;
+    const kg_polyhedron *hull;
+    const kg_terrain *ground;
+} SHAPE[SHAPES] = {
+    { KG_PLANE, -1, { 0.0, 0.0, 0.0 }, { 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 }, { 0.0, 0.0, 0.0 }, 0.0, 0, 0 },
+        /* plane of world */
+    { KG_BOX, 0, { 0.2, 0.15, 0.1 }, { 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 }, { 0.0, 0.0, 0.0 },
+        0.26925824035672524, 0, 0 }, /* box of box */
+};
+
+/* Collision pairs: two shapes, friction, restitution. */
+static const struct {
+    int first, second;
+    double friction, restitution;
+} PAIR[PAIRS] = {
+    { 0, 1, 0.5, 0.0 },
+};
+
+/* ---- Rows -------------------------------------------------------------------------------------------------------- */
+
+/* Bounded coordinates, with places past the ends of q and v for cut joints, each of those with its flag in p, -1 for
+ * always; number k is slot LINKS + k and pair PAIRS + k. */
+static const struct {
+    int q, v, flag;
+    double low, high;
+} LIMIT[LIMITS + 1] = {
+    {0},
+};
+
+/* Motion axes and their dofs on the path of each slot; rows of L; dofs where its y is not zero; dofs that two share. */
+static const int PATH[SLOTS + 1] = { 0, 6 };
+static const int PATH_AXIS[] = { 0, 1, 2, 3, 4, 5 };
+static const int PATH_DOF[] = { 0, 1, 2, 3, 4, 5 };
+static const int ROW[NV + 1] = { 0, 0, 0, 0, 0, 0, 0 };
+static const int ENTRY[] = { 0 };
+static const int SUPPORT[SLOTS + 1] = { 0, 6 };
+static const int SUPPORT_DOF[] = { 0, 1, 2, 3, 4, 5 };
+static const int BLOCK[SLOTS][SLOTS] = {
+    { 0 },
+};
+static const int SHARED[] = { 0, 6 };
+static const int SHARED_DOF[] = { 0, 1, 2, 3, 4, 5 };
+
+#include "kinegen/contact/shapes.h"
+#include "kinegen/contact/contact.h"

@@ -1,0 +1,611 @@
+/* box_on_plane: poses, Jacobians, energy and momentum.
+ *
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
+ * h: half of a turn, R S of R S R'; height along gravity
+ * q2, qq, E: twice a quaternion's entries, their products, its rotation
+ * r, rr: arm, or right-hand side; products of its entries
+ * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * mJ, imass, mass: mass times Jacobian, 1/mass, mass
+ * vv, T, V: squares of speeds, kinetic and potential energy
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ */
+
+#include "box_on_plane.h"
+#include <math.h>
+
+/* World poses of the link frames. 12 mul, 12 add. */
+void box_on_plane_link_poses(const double *restrict q, double *restrict poses)
+{
+    poses[12] = 0.0;
+    poses[13] = 0.0;
+    poses[14] = 0.0;
+    poses[15] = 1.0;
+    poses[3] = q[0];
+    poses[7] = q[1];
+    poses[11] = q[2];
+
+    /* box */
+    const double q2_box = 2.0*q[3];
+    const double q2_box_2 = 2.0*q[4];
+    const double q2_box_3 = 2.0*q[5];
+    const double qq_box = q[3]*q2_box;
+    const double qq_box_2 = q[4]*q2_box_2;
+    const double qq_box_3 = q[5]*q2_box_3;
+    const double qq_box_4 = q[3]*q2_box_2;
+    const double qq_box_5 = q[3]*q2_box_3;
+    const double qq_box_6 = q[4]*q2_box_3;
+    const double qq_box_7 = q[6]*q2_box;
+    const double qq_box_8 = q[6]*q2_box_2;
+    const double qq_box_9 = q[6]*q2_box_3;
+    const double E_box_xx = 1.0 - qq_box_2 - qq_box_3;
+    poses[0] = E_box_xx;
+    const double E_box_xy = qq_box_4 - qq_box_9;
+    poses[1] = E_box_xy;
+    const double E_box_xz = qq_box_5 + qq_box_8;
+    poses[2] = E_box_xz;
+    const double E_box_yx = qq_box_4 + qq_box_9;
+    poses[4] = E_box_yx;
+    const double E_box_yy = 1.0 - qq_box - qq_box_3;
+    poses[5] = E_box_yy;
+    const double E_box_yz = qq_box_6 - qq_box_7;
+    poses[6] = E_box_yz;
+    const double E_box_zx = qq_box_5 - qq_box_8;
+    poses[8] = E_box_zx;
+    const double E_box_zy = qq_box_6 + qq_box_7;
+    poses[9] = E_box_zy;
+    const double E_box_zz = 1.0 - qq_box - qq_box_2;
+    poses[10] = E_box_zz;
+}
+
+void box_on_plane_link_poses_batch(long n, const double *q, long q_stride, double *poses)
+{
+    for (long i = 0; i < n; i++)
+        box_on_plane_link_poses(q + i*q_stride, poses + i*16);
+}
+
+/* COG accelerations dG/dt v at zero joint acceleration. 27 mul, 21 add. */
+void box_on_plane_cog_bias(const double *restrict q, const double *restrict v, double *restrict dGv)
+{
+    dGv[3] = 0.0;
+    dGv[4] = 0.0;
+    dGv[5] = 0.0;
+
+    /* box */
+    const double q2_box = 2.0*q[3];
+    const double q2_box_2 = 2.0*q[4];
+    const double q2_box_3 = 2.0*q[5];
+    const double qq_box = q[3]*q2_box;
+    const double qq_box_2 = q[4]*q2_box_2;
+    const double qq_box_3 = q[5]*q2_box_3;
+    const double qq_box_4 = q[3]*q2_box_2;
+    const double qq_box_5 = q[3]*q2_box_3;
+    const double qq_box_6 = q[4]*q2_box_3;
+    const double qq_box_7 = q[6]*q2_box;
+    const double qq_box_8 = q[6]*q2_box_2;
+    const double qq_box_9 = q[6]*q2_box_3;
+    const double E_box_xx = 1.0 - qq_box_2 - qq_box_3;
+    const double E_box_xy = qq_box_4 - qq_box_9;
+    const double E_box_xz = qq_box_5 + qq_box_8;
+    const double E_box_yx = qq_box_4 + qq_box_9;
+    const double E_box_yy = 1.0 - qq_box - qq_box_3;
+    const double E_box_yz = qq_box_6 - qq_box_7;
+    const double E_box_zx = qq_box_5 - qq_box_8;
+    const double E_box_zy = qq_box_6 + qq_box_7;
+    const double E_box_zz = 1.0 - qq_box - qq_box_2;
+    const double neg_a_box_x = v[1]*v[5] - v[2]*v[4];
+    const double a_box_y = v[0]*v[5] - v[2]*v[3];
+    const double neg_a_box_z = v[0]*v[4] - v[1]*v[3];
+    const double neg_dGv_0 = E_box_xx*neg_a_box_x + E_box_xz*neg_a_box_z - E_box_xy*a_box_y;
+    dGv[0] = -neg_dGv_0;
+    const double neg_dGv_1 = E_box_yx*neg_a_box_x + E_box_yz*neg_a_box_z - E_box_yy*a_box_y;
+    dGv[1] = -neg_dGv_1;
+    const double neg_dGv_2 = E_box_zx*neg_a_box_x + E_box_zz*neg_a_box_z - E_box_zy*a_box_y;
+    dGv[2] = -neg_dGv_2;
+}
+
+void box_on_plane_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dGv)
+{
+    for (long i = 0; i < n; i++)
+        box_on_plane_cog_bias(q + i*q_stride, v + i*v_stride, dGv + i*6);
+}
+
+/* Centre of mass. 6 mul. */
+void box_on_plane_com(const double *restrict q, double *restrict com)
+{
+
+    /* box */
+    const double st_box_x = 2.0*q[0];
+    const double st_box_y = 2.0*q[1];
+    const double st_box_z = 2.0*q[2];
+    const double com_x = 0.5*st_box_x;
+    com[0] = com_x;
+    const double com_y = 0.5*st_box_y;
+    com[1] = com_y;
+    const double com_z = 0.5*st_box_z;
+    com[2] = com_z;
+}
+
+void box_on_plane_com_batch(long n, const double *q, long q_stride, double *com)
+{
+    for (long i = 0; i < n; i++)
+        box_on_plane_com(q + i*q_stride, com + i*3);
+}
+
+/* Jacobian of the centre of mass. 63 mul, 24 add. */
+void box_on_plane_com_jacobian(const double *restrict q, double *restrict J_com)
+{
+
+    /* box */
+    const double q2_box = 2.0*q[3];
+    const double q2_box_2 = 2.0*q[4];
+    const double q2_box_3 = 2.0*q[5];
+    const double qq_box = q[3]*q2_box;
+    const double qq_box_2 = q[4]*q2_box_2;
+    const double qq_box_3 = q[5]*q2_box_3;
+    const double qq_box_4 = q[3]*q2_box_2;
+    const double qq_box_5 = q[3]*q2_box_3;
+    const double qq_box_6 = q[4]*q2_box_3;
+    const double qq_box_7 = q[6]*q2_box;
+    const double qq_box_8 = q[6]*q2_box_2;
+    const double qq_box_9 = q[6]*q2_box_3;
+    const double E_box_xx = 1.0 - qq_box_2 - qq_box_3;
+    const double E_box_xy = qq_box_4 - qq_box_9;
+    const double E_box_xz = qq_box_5 + qq_box_8;
+    const double E_box_yx = qq_box_4 + qq_box_9;
+    const double E_box_yy = 1.0 - qq_box - qq_box_3;
+    const double E_box_yz = qq_box_6 - qq_box_7;
+    const double E_box_zx = qq_box_5 - qq_box_8;
+    const double E_box_zy = qq_box_6 + qq_box_7;
+    const double E_box_zz = 1.0 - qq_box - qq_box_2;
+    const double st_box_x = 2.0*q[0];
+    const double st_box_y = 2.0*q[1];
+    const double st_box_z = 2.0*q[2];
+    const double neg_sr_box_x = 2.0*q[0] - st_box_x;
+    const double neg_sr_box_y = 2.0*q[1] - st_box_y;
+    const double neg_sr_box_z = 2.0*q[2] - st_box_z;
+    const double mJ_x = 2.0*E_box_xx;
+    const double mJ_y = 2.0*E_box_yx;
+    const double mJ_z = 2.0*E_box_zx;
+    const double mJ_x_2 = 2.0*E_box_xy;
+    const double mJ_y_2 = 2.0*E_box_yy;
+    const double mJ_z_2 = 2.0*E_box_zy;
+    const double mJ_x_3 = 2.0*E_box_xz;
+    const double mJ_y_3 = 2.0*E_box_yz;
+    const double mJ_z_3 = 2.0*E_box_zz;
+    const double neg_mJ_x = E_box_yx*neg_sr_box_z - E_box_zx*neg_sr_box_y;
+    const double mJ_y_4 = E_box_xx*neg_sr_box_z - E_box_zx*neg_sr_box_x;
+    const double neg_mJ_z = E_box_xx*neg_sr_box_y - E_box_yx*neg_sr_box_x;
+    const double neg_mJ_x_2 = E_box_yy*neg_sr_box_z - E_box_zy*neg_sr_box_y;
+    const double mJ_y_5 = E_box_xy*neg_sr_box_z - E_box_zy*neg_sr_box_x;
+    const double neg_mJ_z_2 = E_box_xy*neg_sr_box_y - E_box_yy*neg_sr_box_x;
+    const double neg_mJ_x_3 = E_box_yz*neg_sr_box_z - E_box_zz*neg_sr_box_y;
+    const double mJ_y_6 = E_box_xz*neg_sr_box_z - E_box_zz*neg_sr_box_x;
+    const double neg_mJ_z_3 = E_box_xz*neg_sr_box_y - E_box_yz*neg_sr_box_x;
+    const double J_com_0 = 0.5*mJ_x;
+    J_com[0] = J_com_0;
+    const double J_com_1 = 0.5*mJ_x_2;
+    J_com[1] = J_com_1;
+    const double J_com_2 = 0.5*mJ_x_3;
+    J_com[2] = J_com_2;
+    const double neg_J_com_3 = 0.5*neg_mJ_x;
+    J_com[3] = -neg_J_com_3;
+    const double neg_J_com_4 = 0.5*neg_mJ_x_2;
+    J_com[4] = -neg_J_com_4;
+    const double neg_J_com_5 = 0.5*neg_mJ_x_3;
+    J_com[5] = -neg_J_com_5;
+    const double J_com_6 = 0.5*mJ_y;
+    J_com[6] = J_com_6;
+    const double J_com_7 = 0.5*mJ_y_2;
+    J_com[7] = J_com_7;
+    const double J_com_8 = 0.5*mJ_y_3;
+    J_com[8] = J_com_8;
+    const double J_com_9 = 0.5*mJ_y_4;
+    J_com[9] = J_com_9;
+    const double J_com_10 = 0.5*mJ_y_5;
+    J_com[10] = J_com_10;
+    const double J_com_11 = 0.5*mJ_y_6;
+    J_com[11] = J_com_11;
+    const double J_com_12 = 0.5*mJ_z;
+    J_com[12] = J_com_12;
+    const double J_com_13 = 0.5*mJ_z_2;
+    J_com[13] = J_com_13;
+    const double J_com_14 = 0.5*mJ_z_3;
+    J_com[14] = J_com_14;
+    const double neg_J_com_15 = 0.5*neg_mJ_z;
+    J_com[15] = -neg_J_com_15;
+    const double neg_J_com_16 = 0.5*neg_mJ_z_2;
+    J_com[16] = -neg_J_com_16;
+    const double neg_J_com_17 = 0.5*neg_mJ_z_3;
+    J_com[17] = -neg_J_com_17;
+}
+
+void box_on_plane_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com)
+{
+    for (long i = 0; i < n; i++)
+        box_on_plane_com_jacobian(q + i*q_stride, J_com + i*18);
+}
+
+/* Kinetic and potential energy. 13 mul, 5 add. */
+void box_on_plane_energy(const double *restrict q, const double *restrict v, double *restrict energy)
+{
+
+    /* box */
+    const double Iw_box_x = 0.021666666666666667*v[3];
+    const double Iw_box_y = 0.03333333333333334*v[4];
+    const double Iw_box_z = 0.041666666666666664*v[5];
+    const double vv = v[0]*v[0] + v[1]*v[1] + v[2]*v[2];
+    const double neg_h = 9.81*q[2];
+    const double T = 2.0*vv + v[3]*Iw_box_x + v[4]*Iw_box_y + v[5]*Iw_box_z;
+    const double V = 2.0*neg_h;
+    energy[1] = V;
+    const double energy_0 = 0.5*T;
+    energy[0] = energy_0;
+}
+
+void box_on_plane_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy)
+{
+    for (long i = 0; i < n; i++)
+        box_on_plane_energy(q + i*q_stride, v + i*v_stride, energy + i*2);
+}
+
+/* Linear momentum, angular momentum about the centre of mass. 54 mul, 33 add. */
+void box_on_plane_momentum(const double *restrict q, const double *restrict v, double *restrict momentum)
+{
+
+    /* box */
+    const double q2_box = 2.0*q[3];
+    const double q2_box_2 = 2.0*q[4];
+    const double q2_box_3 = 2.0*q[5];
+    const double qq_box = q[3]*q2_box;
+    const double qq_box_2 = q[4]*q2_box_2;
+    const double qq_box_3 = q[5]*q2_box_3;
+    const double qq_box_4 = q[3]*q2_box_2;
+    const double qq_box_5 = q[3]*q2_box_3;
+    const double qq_box_6 = q[4]*q2_box_3;
+    const double qq_box_7 = q[6]*q2_box;
+    const double qq_box_8 = q[6]*q2_box_2;
+    const double qq_box_9 = q[6]*q2_box_3;
+    const double E_box_xx = 1.0 - qq_box_2 - qq_box_3;
+    const double E_box_xy = qq_box_4 - qq_box_9;
+    const double E_box_xz = qq_box_5 + qq_box_8;
+    const double E_box_yx = qq_box_4 + qq_box_9;
+    const double E_box_yy = 1.0 - qq_box - qq_box_3;
+    const double E_box_yz = qq_box_6 - qq_box_7;
+    const double E_box_zx = qq_box_5 - qq_box_8;
+    const double E_box_zy = qq_box_6 + qq_box_7;
+    const double E_box_zz = 1.0 - qq_box - qq_box_2;
+    const double st_box_x = 2.0*q[0];
+    const double st_box_y = 2.0*q[1];
+    const double st_box_z = 2.0*q[2];
+    const double com_x = 0.5*st_box_x;
+    const double com_y = 0.5*st_box_y;
+    const double com_z = 0.5*st_box_z;
+    const double P_box_x = 2.0*v[0]*E_box_xx + 2.0*v[1]*E_box_xy + 2.0*v[2]*E_box_xz;
+    momentum[0] = P_box_x;
+    const double P_box_y = 2.0*v[0]*E_box_yx + 2.0*v[1]*E_box_yy + 2.0*v[2]*E_box_yz;
+    momentum[1] = P_box_y;
+    const double P_box_z = 2.0*v[0]*E_box_zx + 2.0*v[1]*E_box_zy + 2.0*v[2]*E_box_zz;
+    momentum[2] = P_box_z;
+    const double Iw_box_x = 0.021666666666666667*v[3];
+    const double Iw_box_y = 0.03333333333333334*v[4];
+    const double Iw_box_z = 0.041666666666666664*v[5];
+    const double r_box_x = q[0] - com_x;
+    const double r_box_y = q[1] - com_y;
+    const double r_box_z = q[2] - com_z;
+    const double L_x = E_box_xx*Iw_box_x + E_box_xy*Iw_box_y + E_box_xz*Iw_box_z + P_box_z*r_box_y - P_box_y*r_box_z;
+    momentum[3] = L_x;
+    const double L_y = E_box_yx*Iw_box_x + E_box_yy*Iw_box_y + E_box_yz*Iw_box_z + P_box_x*r_box_z - P_box_z*r_box_x;
+    momentum[4] = L_y;
+    const double L_z = E_box_zx*Iw_box_x + E_box_zy*Iw_box_y + E_box_zz*Iw_box_z + P_box_y*r_box_x - P_box_x*r_box_y;
+    momentum[5] = L_z;
+}
+
+void box_on_plane_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum)
+{
+    for (long i = 0; i < n; i++)
+        box_on_plane_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
+}
+
+/* Centroidal momentum matrix. 180 mul, 111 add. */
+void box_on_plane_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
+{
+
+    /* box */
+    const double q2_box = 2.0*q[3];
+    const double q2_box_2 = 2.0*q[4];
+    const double q2_box_3 = 2.0*q[5];
+    const double qq_box = q[3]*q2_box;
+    const double qq_box_2 = q[4]*q2_box_2;
+    const double qq_box_3 = q[5]*q2_box_3;
+    const double qq_box_4 = q[3]*q2_box_2;
+    const double qq_box_5 = q[3]*q2_box_3;
+    const double qq_box_6 = q[4]*q2_box_3;
+    const double qq_box_7 = q[6]*q2_box;
+    const double qq_box_8 = q[6]*q2_box_2;
+    const double qq_box_9 = q[6]*q2_box_3;
+    const double E_box_xx = 1.0 - qq_box_2 - qq_box_3;
+    const double E_box_xy = qq_box_4 - qq_box_9;
+    const double E_box_xz = qq_box_5 + qq_box_8;
+    const double E_box_yx = qq_box_4 + qq_box_9;
+    const double E_box_yy = 1.0 - qq_box - qq_box_3;
+    const double E_box_yz = qq_box_6 - qq_box_7;
+    const double E_box_zx = qq_box_5 - qq_box_8;
+    const double E_box_zy = qq_box_6 + qq_box_7;
+    const double E_box_zz = 1.0 - qq_box - qq_box_2;
+    const double st_box_x = 2.0*q[0];
+    const double st_box_y = 2.0*q[1];
+    const double st_box_z = 2.0*q[2];
+    const double com_x = 0.5*st_box_x;
+    const double com_y = 0.5*st_box_y;
+    const double com_z = 0.5*st_box_z;
+    const double r_box_x = q[0] - com_x;
+    const double r_box_y = q[1] - com_y;
+    const double r_box_z = q[2] - com_z;
+    const double rr = r_box_x*r_box_x;
+    const double rr_2 = r_box_y*r_box_y;
+    const double rr_3 = r_box_z*r_box_z;
+    const double RI_box_xx = 0.021666666666666667*E_box_xx;
+    const double RI_box_xy = 0.03333333333333334*E_box_xy;
+    const double RI_box_xz = 0.041666666666666664*E_box_xz;
+    const double RI_box_yx = 0.021666666666666667*E_box_yx;
+    const double RI_box_yy = 0.03333333333333334*E_box_yy;
+    const double RI_box_yz = 0.041666666666666664*E_box_yz;
+    const double RI_box_zx = 0.021666666666666667*E_box_zx;
+    const double RI_box_zy = 0.03333333333333334*E_box_zy;
+    const double RI_box_zz = 0.041666666666666664*E_box_zz;
+    const double Iw_box_xx = E_box_xx*RI_box_xx + E_box_xy*RI_box_xy + E_box_xz*RI_box_xz;
+    const double Iw_box_xy = E_box_yx*RI_box_xx + E_box_yy*RI_box_xy + E_box_yz*RI_box_xz;
+    const double Iw_box_xz = E_box_zx*RI_box_xx + E_box_zy*RI_box_xy + E_box_zz*RI_box_xz;
+    const double Iw_box_yy = E_box_yx*RI_box_yx + E_box_yy*RI_box_yy + E_box_yz*RI_box_yz;
+    const double Iw_box_yz = E_box_zx*RI_box_yx + E_box_zy*RI_box_yy + E_box_zz*RI_box_yz;
+    const double Iw_box_zz = E_box_zx*RI_box_zx + E_box_zy*RI_box_zy + E_box_zz*RI_box_zz;
+    const double Ic_box_xx = Iw_box_xx + 2.0*rr_2 + 2.0*rr_3;
+    const double neg_Ic_box_xy = 2.0*r_box_x*r_box_y - Iw_box_xy;
+    const double neg_Ic_box_xz = 2.0*r_box_x*r_box_z - Iw_box_xz;
+    const double Ic_box_yy = Iw_box_yy + 2.0*rr + 2.0*rr_3;
+    const double neg_Ic_box_yz = 2.0*r_box_y*r_box_z - Iw_box_yz;
+    const double Ic_box_zz = Iw_box_zz + 2.0*rr + 2.0*rr_2;
+    const double sG_box_x = st_box_x - 2.0*com_x;
+    const double sG_box_y = st_box_y - 2.0*com_y;
+    const double sG_box_z = st_box_z - 2.0*com_z;
+    const double P_x = 2.0*E_box_xx;
+    A_G[0] = P_x;
+    const double P_y = 2.0*E_box_yx;
+    A_G[6] = P_y;
+    const double P_z = 2.0*E_box_zx;
+    A_G[12] = P_z;
+    const double P_x_2 = 2.0*E_box_xy;
+    A_G[1] = P_x_2;
+    const double P_y_2 = 2.0*E_box_yy;
+    A_G[7] = P_y_2;
+    const double P_z_2 = 2.0*E_box_zy;
+    A_G[13] = P_z_2;
+    const double P_x_3 = 2.0*E_box_xz;
+    A_G[2] = P_x_3;
+    const double P_y_3 = 2.0*E_box_yz;
+    A_G[8] = P_y_3;
+    const double P_z_3 = 2.0*E_box_zz;
+    A_G[14] = P_z_3;
+    const double neg_u_x = E_box_yx*r_box_z - E_box_zx*r_box_y;
+    const double u_y = E_box_xx*r_box_z - E_box_zx*r_box_x;
+    const double neg_u_z = E_box_xx*r_box_y - E_box_yx*r_box_x;
+    const double P_x_4 = E_box_yx*sG_box_z - 2.0*neg_u_x - E_box_zx*sG_box_y;
+    A_G[3] = P_x_4;
+    const double neg_P_y = E_box_xx*sG_box_z - 2.0*u_y - E_box_zx*sG_box_x;
+    A_G[9] = -neg_P_y;
+    const double P_z_4 = E_box_xx*sG_box_y - 2.0*neg_u_z - E_box_yx*sG_box_x;
+    A_G[15] = P_z_4;
+    const double neg_u_x_2 = E_box_yy*r_box_z - E_box_zy*r_box_y;
+    const double u_y_2 = E_box_xy*r_box_z - E_box_zy*r_box_x;
+    const double neg_u_z_2 = E_box_xy*r_box_y - E_box_yy*r_box_x;
+    const double P_x_5 = E_box_yy*sG_box_z - 2.0*neg_u_x_2 - E_box_zy*sG_box_y;
+    A_G[4] = P_x_5;
+    const double neg_P_y_2 = E_box_xy*sG_box_z - 2.0*u_y_2 - E_box_zy*sG_box_x;
+    A_G[10] = -neg_P_y_2;
+    const double P_z_5 = E_box_xy*sG_box_y - 2.0*neg_u_z_2 - E_box_yy*sG_box_x;
+    A_G[16] = P_z_5;
+    const double neg_u_x_3 = E_box_yz*r_box_z - E_box_zz*r_box_y;
+    const double u_y_3 = E_box_xz*r_box_z - E_box_zz*r_box_x;
+    const double neg_u_z_3 = E_box_xz*r_box_y - E_box_yz*r_box_x;
+    const double P_x_6 = E_box_yz*sG_box_z - 2.0*neg_u_x_3 - E_box_zz*sG_box_y;
+    A_G[5] = P_x_6;
+    const double neg_P_y_3 = E_box_xz*sG_box_z - 2.0*u_y_3 - E_box_zz*sG_box_x;
+    A_G[11] = -neg_P_y_3;
+    const double P_z_6 = E_box_xz*sG_box_y - 2.0*neg_u_z_3 - E_box_yz*sG_box_x;
+    A_G[17] = P_z_6;
+    const double neg_A_G_18 = E_box_yx*sG_box_z - E_box_zx*sG_box_y;
+    A_G[18] = -neg_A_G_18;
+    const double neg_A_G_19 = E_box_yy*sG_box_z - E_box_zy*sG_box_y;
+    A_G[19] = -neg_A_G_19;
+    const double neg_A_G_20 = E_box_yz*sG_box_z - E_box_zz*sG_box_y;
+    A_G[20] = -neg_A_G_20;
+    const double A_G_21 = E_box_xx*Ic_box_xx - E_box_yx*neg_Ic_box_xy - E_box_zx*neg_Ic_box_xz - sG_box_y*neg_u_z
+        - sG_box_z*u_y;
+    A_G[21] = A_G_21;
+    const double A_G_22 = E_box_xy*Ic_box_xx - E_box_yy*neg_Ic_box_xy - E_box_zy*neg_Ic_box_xz - sG_box_y*neg_u_z_2
+        - sG_box_z*u_y_2;
+    A_G[22] = A_G_22;
+    const double A_G_23 = E_box_xz*Ic_box_xx - E_box_yz*neg_Ic_box_xy - E_box_zz*neg_Ic_box_xz - sG_box_y*neg_u_z_3
+        - sG_box_z*u_y_3;
+    A_G[23] = A_G_23;
+    const double A_G_24 = E_box_xx*sG_box_z - E_box_zx*sG_box_x;
+    A_G[24] = A_G_24;
+    const double A_G_25 = E_box_xy*sG_box_z - E_box_zy*sG_box_x;
+    A_G[25] = A_G_25;
+    const double A_G_26 = E_box_xz*sG_box_z - E_box_zz*sG_box_x;
+    A_G[26] = A_G_26;
+    const double neg_A_G_27 = E_box_xx*neg_Ic_box_xy + E_box_zx*neg_Ic_box_yz + sG_box_z*neg_u_x - E_box_yx*Ic_box_yy
+        - sG_box_x*neg_u_z;
+    A_G[27] = -neg_A_G_27;
+    const double neg_A_G_28 = E_box_xy*neg_Ic_box_xy + E_box_zy*neg_Ic_box_yz + sG_box_z*neg_u_x_2
+        - E_box_yy*Ic_box_yy - sG_box_x*neg_u_z_2;
+    A_G[28] = -neg_A_G_28;
+    const double neg_A_G_29 = E_box_xz*neg_Ic_box_xy + E_box_zz*neg_Ic_box_yz + sG_box_z*neg_u_x_3
+        - E_box_yz*Ic_box_yy - sG_box_x*neg_u_z_3;
+    A_G[29] = -neg_A_G_29;
+    const double neg_A_G_30 = E_box_xx*sG_box_y - E_box_yx*sG_box_x;
+    A_G[30] = -neg_A_G_30;
+    const double neg_A_G_31 = E_box_xy*sG_box_y - E_box_yy*sG_box_x;
+    A_G[31] = -neg_A_G_31;
+    const double neg_A_G_32 = E_box_xz*sG_box_y - E_box_yz*sG_box_x;
+    A_G[32] = -neg_A_G_32;
+    const double neg_A_G_33 = E_box_xx*neg_Ic_box_xz + E_box_yx*neg_Ic_box_yz - E_box_zx*Ic_box_zz - sG_box_x*u_y
+        - sG_box_y*neg_u_x;
+    A_G[33] = -neg_A_G_33;
+    const double neg_A_G_34 = E_box_xy*neg_Ic_box_xz + E_box_yy*neg_Ic_box_yz - E_box_zy*Ic_box_zz - sG_box_x*u_y_2
+        - sG_box_y*neg_u_x_2;
+    A_G[34] = -neg_A_G_34;
+    const double neg_A_G_35 = E_box_xz*neg_Ic_box_xz + E_box_yz*neg_Ic_box_yz - E_box_zz*Ic_box_zz - sG_box_x*u_y_3
+        - sG_box_y*neg_u_x_3;
+    A_G[35] = -neg_A_G_35;
+}
+
+void box_on_plane_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G)
+{
+    for (long i = 0; i < n; i++)
+        box_on_plane_centroidal_momentum_matrix(q + i*q_stride, A_G + i*36);
+}
+
+/* Motion axes [z; l; p] and centres of mass, world axes. 12 mul, 12 add. */
+static void motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+{
+    for (int i = 0; i < 54; i++)
+        axes[i] = 0.0;
+    axes[6] = q[0];
+    axes[15] = q[0];
+    axes[24] = q[0];
+    axes[33] = q[0];
+    axes[42] = q[0];
+    axes[51] = q[0];
+    centers[0] = q[0];
+    axes[7] = q[1];
+    axes[16] = q[1];
+    axes[25] = q[1];
+    axes[34] = q[1];
+    axes[43] = q[1];
+    axes[52] = q[1];
+    centers[1] = q[1];
+    axes[8] = q[2];
+    axes[17] = q[2];
+    axes[26] = q[2];
+    axes[35] = q[2];
+    axes[44] = q[2];
+    axes[53] = q[2];
+    centers[2] = q[2];
+
+    /* box */
+    const double q2_box = 2.0*q[3];
+    const double q2_box_2 = 2.0*q[4];
+    const double q2_box_3 = 2.0*q[5];
+    const double qq_box = q[3]*q2_box;
+    const double qq_box_2 = q[4]*q2_box_2;
+    const double qq_box_3 = q[5]*q2_box_3;
+    const double qq_box_4 = q[3]*q2_box_2;
+    const double qq_box_5 = q[3]*q2_box_3;
+    const double qq_box_6 = q[4]*q2_box_3;
+    const double qq_box_7 = q[6]*q2_box;
+    const double qq_box_8 = q[6]*q2_box_2;
+    const double qq_box_9 = q[6]*q2_box_3;
+    const double E_box_xx = 1.0 - qq_box_2 - qq_box_3;
+    axes[3] = E_box_xx;
+    axes[27] = E_box_xx;
+    const double E_box_xy = qq_box_4 - qq_box_9;
+    axes[12] = E_box_xy;
+    axes[36] = E_box_xy;
+    const double E_box_xz = qq_box_5 + qq_box_8;
+    axes[21] = E_box_xz;
+    axes[45] = E_box_xz;
+    const double E_box_yx = qq_box_4 + qq_box_9;
+    axes[4] = E_box_yx;
+    axes[28] = E_box_yx;
+    const double E_box_yy = 1.0 - qq_box - qq_box_3;
+    axes[13] = E_box_yy;
+    axes[37] = E_box_yy;
+    const double E_box_yz = qq_box_6 - qq_box_7;
+    axes[22] = E_box_yz;
+    axes[46] = E_box_yz;
+    const double E_box_zx = qq_box_5 - qq_box_8;
+    axes[5] = E_box_zx;
+    axes[29] = E_box_zx;
+    const double E_box_zy = qq_box_6 + qq_box_7;
+    axes[14] = E_box_zy;
+    axes[38] = E_box_zy;
+    const double E_box_zz = 1.0 - qq_box - qq_box_2;
+    axes[23] = E_box_zz;
+    axes[47] = E_box_zz;
+}
+
+enum { NV = 6, LINKS = 1, AXES = 6 };
+
+/* Motion axis k moves dof axis_dof[k]. */
+static const int axis_dof[] = {0, 1, 2, 3, 4, 5};
+
+/* The next axis towards the root (-1: none): the paths of the tree. */
+static const int axis_above[] = {-1, 0, 1, 2, 3, 4};
+
+/* The motion axis at which the path of link i ends. */
+static const int axis_last[] = {5};
+
+/* Jacobian rows [linear; angular] of a world point fixed to a link whose path ends at motion axis `last`:
+ * column of an axis at o with direction z (rotation) and l (translation): [z x (point - o) + l; z]. */
+static void point_jacobian(const double *restrict axes, int last, const double *restrict point, double *restrict J)
+{
+    for (int i = 0; i < 6*NV; i++)
+        J[i] = 0.0;
+    for (int k = last; k >= 0; k = axis_above[k]) {
+        const double *z = axes + 9*k, *l = z + 3, *o = z + 6;
+        const double r[3] = {point[0] - o[0], point[1] - o[1], point[2] - o[2]};
+        double *column = J + axis_dof[k];
+        column[0] += z[1]*r[2] - z[2]*r[1] + l[0];
+        column[NV] += z[2]*r[0] - z[0]*r[2] + l[1];
+        column[2*NV] += z[0]*r[1] - z[1]*r[0] + l[2];
+        column[3*NV] += z[0];
+        column[4*NV] += z[1];
+        column[5*NV] += z[2];
+    }
+}
+
+/* COG Jacobian G: rows [dp_G; w] per link, world axes. */
+void box_on_plane_cog_jacobian(const double *restrict q, double *restrict G)
+{
+    double axes[9*AXES], centers[3*LINKS];
+    motion_columns(q, axes, centers);
+    for (int i = 0; i < LINKS; i++)
+        point_jacobian(axes, axis_last[i], centers + 3*i, G + 6*NV*i);
+}
+
+/* Jacobian rows [linear; angular], world axes, of frame = [link index, offset x, y, z in link axes]. */
+void box_on_plane_frame_jacobian(const double *restrict q, const double *restrict frame, double *restrict J)
+{
+    double axes[9*AXES], centers[3*LINKS], poses[16*LINKS], point[3];
+    const int link = (int)frame[0];
+    motion_columns(q, axes, centers);
+    box_on_plane_link_poses(q, poses);
+    for (int i = 0; i < 3; i++) {
+        const double *row = poses + 16*link + 4*i;
+        point[i] = row[0]*frame[1] + row[1]*frame[2] + row[2]*frame[3] + row[3];
+    }
+    point_jacobian(axes, axis_last[link], point, J);
+}
+
+
+void box_on_plane_cog_jacobian_batch(long n, const double *q, long q_stride, double *G)
+{
+    for (long i = 0; i < n; i++)
+        box_on_plane_cog_jacobian(q + i*q_stride, G + i*36);
+}
+
+void box_on_plane_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J)
+{
+    for (long i = 0; i < n; i++)
+        box_on_plane_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*36);
+}

@@ -1,0 +1,52 @@
+/* box_on_plane: what the C in kinegen/, which does not depend on the mechanism, needs to know of it. */
+
+#ifndef BOX_ON_PLANE_MODEL_H
+#define BOX_ON_PLANE_MODEL_H
+
+#include "box_on_plane.h"
+
+/* The model's own name for a function or type, and a call of one of its kernels, which take no parameters. */
+#define MODEL(name) box_on_plane_##name
+#define KERNEL(name, ...) ((void)p, box_on_plane_##name(__VA_ARGS__))
+
+#define HAS_LOOPS 0
+#define HAS_SWITCHES 0
+#define HAS_SPECIALISED 0
+#define HAS_PASSIVE 0
+#define HAS_DAMPING 0
+#define HAS_CUT_FORCES 0
+#define HAS_CUT_DAMPING 0
+#define HAS_CUT_LIMITS 0
+#define HAS_ROWS 1
+#define HAS_SHAPES 1
+#define HAS_POSES 1
+#define HAS_BROAD_PHASE 0
+#define HAS_HELD_ROWS 0
+#define HAS_LOCKS 0
+
+enum {
+    NQ = 7,
+    NV = 6,
+    BODIES = 1,
+    PARAMETERS = 1,
+    CUT_Q = 0,
+    CUT_V = 0,
+    CAPACITY = 8,
+    LINKS = 1,
+    SLOTS = 1,
+    AXES = 6,
+    SHAPES = 2,
+    PAIRS = 1,
+    LIMITS = 0,
+    LOCKS = 0,
+    STICTIONS = 0,
+    KEPT = 5,
+    FIRST_ROW = 1,
+    FIRST_STICTION = 1,
+    BOUNDED = 0,
+    PIECES = 1,
+    CUTS = 0,
+    SIDES = 0,
+};
+
+#endif

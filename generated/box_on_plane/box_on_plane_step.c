@@ -1,0 +1,8 @@
+/* box_on_plane: the time step. SI units, radians, quaternions [x y z w].
+ * What does not depend on the mechanism stands in kinegen/; here are its tables. */
+
+#include <math.h>
+#include <string.h>
+#include "box_on_plane_model.h"
+
+#include "kinegen/step/step.h"

@@ -1,0 +1,325 @@
+/* four_bar: nq = 3, nv = 3, 3 links.
+ *
+ * SI units, radians, quaternions [x y z w]; matrices row-major. Inputs and outputs must not overlap.
+ * Every kernel takes q, v, ... of one state. Its _batch takes n states: x of state i stands at x + i*x_stride, so that
+ * a
+ * stride of 0 repeats one; outputs stand one after the other.
+ * C99, also for C++; needs libm, allocates nothing, keeps no state.
+ * Keys such as [N98] are papers, a number after them its section or equation: docs/references.md of kinegen lists
+ * them. */
+
+#ifndef FOUR_BAR_H
+#define FOUR_BAR_H
+
+/* Sizes. */
+enum {
+    FOUR_BAR_NQ = 3, /* coordinates q */
+    FOUR_BAR_NV = 3, /* velocities v, accelerations a, joint forces tau */
+    FOUR_BAR_NU = 1, /* entries of tau with an actuator */
+    FOUR_BAR_NP = 0, /* run-time parameters p */
+    FOUR_BAR_NLINKS = 3, /* links */
+};
+
+/* First entry of each joint in q. */
+enum {
+    FOUR_BAR_Q_MOTOR = 0, /* revolute */
+    FOUR_BAR_Q_WRIST = 1, /* revolute */
+    FOUR_BAR_Q_KNEE = 2, /* revolute */
+};
+
+/* First entry of each joint in v, a and tau. */
+enum {
+    FOUR_BAR_V_MOTOR = 0, /* revolute */
+    FOUR_BAR_V_WRIST = 1, /* revolute, not actuated */
+    FOUR_BAR_V_KNEE = 2, /* revolute, not actuated */
+};
+
+/* Links, as in poses and frames. */
+enum {
+    FOUR_BAR_LINK_CRANK = 0,
+    FOUR_BAR_LINK_COUPLER = 1,
+    FOUR_BAR_LINK_ROCKER = 2,
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Partition of the tree's velocities on the closure K v = 0: rank m, pivot rows of K, entries of v (dependent (m),
+ * then independent (nv - m)), smallest pivot over largest, now and when the partition was chosen, and where that
+ * stood, H (m, nv - m). */
+typedef struct {
+    int rank;
+    int weak_row;
+    int weak_column;
+    int rows[3];
+    int columns[3];
+    double ratio;
+    double chosen;
+    double H[9];
+} four_bar_partition;
+
+/* What the motion of a closed mechanism carries from step to step: the partition in use, readiness of the velocities
+ * to be dependent, coordinates of the cut joints with all their turns, forces of contact and limits in the last step
+ * as joint torques; and what it has to tell: new partitions, steps near a singularity, the worst ratio and where, the
+ * largest gap left [m, rad], 1 if a loop could not be closed. */
+typedef struct {
+    four_bar_partition partition;
+    double ready[3];
+    double cut_q[2];
+    double load[3];
+    long pivotings;
+    long singular_steps;
+    long worst_step;
+    double worst;
+    double gap;
+    int weak_row;
+    int weak_column;
+    int last_row;
+    int last_column;
+    int full_rank;
+    int blocked;
+    int open;
+    int loaded;
+} four_bar_memory;
+
+/* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
+ * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
+ * every-th state goes to the dense arrays q_log, v_log. memory: see begin; it belongs to the motion and goes along
+ * from call to call. */
+typedef struct {
+    const double *p;
+    long integrator;
+    long steps;
+    double dt;
+    double *q;
+    double *v;
+    const double *tau;
+    long tau_stride;
+    long every;
+    double *q_log;
+    double *v_log;
+    four_bar_memory *memory;
+} four_bar_simulation;
+/* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[3] */
+void four_bar_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
+void four_bar_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+
+/* Bias h(q, v): tau at zero acceleration: q, v -> h[3] */
+void four_bar_bias(const double *q, const double *v, double *h);
+void four_bar_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *h);
+
+/* Gravity g(q): tau at rest: q -> g[3] */
+void four_bar_gravity(const double *q, double *g);
+void four_bar_gravity_batch(long n, const double *q, long q_stride, double *g);
+
+/* Mass matrix M by unit vectors: q -> M[3][3] */
+void four_bar_mass_matrix(const double *q, double *M);
+void four_bar_mass_matrix_batch(long n, const double *q, long q_stride, double *M);
+
+/* Acceleration by M = L'DL: q, v, tau -> a[3] */
+void four_bar_forward_dynamics_open(const double *q, const double *v, const double *tau, double *a);
+void four_bar_forward_dynamics_open_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a);
+
+/* Acceleration a of (M + diag d) a = tau - h: q, v, tau, d -> a[3] */
+void four_bar_forward_dynamics_open_damped(const double *q, const double *v, const double *tau, const double *d,
+    double *a);
+void four_bar_forward_dynamics_open_damped_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+
+/* World poses of the link frames: q -> poses[3][4][4] */
+void four_bar_link_poses(const double *q, double *poses);
+void four_bar_link_poses_batch(long n, const double *q, long q_stride, double *poses);
+
+/* COG accelerations dG/dt v at zero joint acceleration: q, v -> dGv[18] */
+void four_bar_cog_bias(const double *q, const double *v, double *dGv);
+void four_bar_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv);
+
+/* Centre of mass: q -> com[3] */
+void four_bar_com(const double *q, double *com);
+void four_bar_com_batch(long n, const double *q, long q_stride, double *com);
+
+/* Jacobian of the centre of mass: q -> J_com[3][3] */
+void four_bar_com_jacobian(const double *q, double *J_com);
+void four_bar_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com);
+
+/* Kinetic and potential energy: q, v -> energy[2] */
+void four_bar_energy(const double *q, const double *v, double *energy);
+void four_bar_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *energy);
+
+/* Linear momentum, angular momentum about the centre of mass: q, v -> momentum[6] */
+void four_bar_momentum(const double *q, const double *v, double *momentum);
+void four_bar_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum);
+
+/* Centroidal momentum matrix: q -> A_G[6][3] */
+void four_bar_centroidal_momentum_matrix(const double *q, double *A_G);
+void four_bar_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G);
+
+/* COG Jacobian G: [dp_G; w] = G v, world axes: q -> G[18][3] */
+void four_bar_cog_jacobian(const double *q, double *G);
+void four_bar_cog_jacobian_batch(long n, const double *q, long q_stride, double *G);
+
+/* Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]: q, frame -> J[6][3] */
+void four_bar_frame_jacobian(const double *q, const double *frame, double *J);
+void four_bar_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride,
+    double *J);
+
+/* Acceleration by articulated bodies: q, v, tau -> a[3] */
+void four_bar_forward_dynamics_open_articulated(const double *q, const double *v, const double *tau, double *a);
+void four_bar_forward_dynamics_open_articulated_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+
+/* Mass matrix M by composite inertias: q -> M[3][3] */
+void four_bar_mass_matrix_composite(const double *q, double *M);
+void four_bar_mass_matrix_composite_batch(long n, const double *q, long q_stride, double *M);
+
+/* Mass matrix M = G' M^ G: q -> M[3][3] */
+void four_bar_mass_matrix_cog(const double *q, double *M);
+void four_bar_mass_matrix_cog_batch(long n, const double *q, long q_stride, double *M);
+
+/* Mass matrix M by unit vectors: q -> M[3][3] */
+void four_bar_mass_matrix_unit_vector(const double *q, double *M);
+void four_bar_mass_matrix_unit_vector_batch(long n, const double *q, long q_stride, double *M);
+
+/* Joint forces by the COG Jacobian: tau = G'(M^ ddq_G + b^): q, v, a -> tau[3] */
+void four_bar_inverse_dynamics_cog(const double *q, const double *v, const double *a, double *tau);
+void four_bar_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+
+/* Acceleration by unit vectors: q, v, tau -> a[3] */
+void four_bar_forward_dynamics_open_unit_vector(const double *q, const double *v, const double *tau, double *a);
+void four_bar_forward_dynamics_open_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+
+/* Gap of each loop: linear, angular, in the cut joint's frame: q -> gap[6] */
+void four_bar_closure_residual(const double *q, double *gap);
+void four_bar_closure_residual_batch(long n, const double *q, long q_stride, double *gap);
+
+/* Rows K of K v = 0: locked twist of each loop in the cut joint's frame: q -> K[6][3] */
+void four_bar_closure_rows(const double *q, double *K);
+void four_bar_closure_rows_batch(long n, const double *q, long q_stride, double *K);
+
+/* Rate dK/dt v of the rows: q, v -> dKv[6] */
+void four_bar_closure_rows_bias(const double *q, const double *v, double *dKv);
+void four_bar_closure_rows_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dKv);
+
+/* Pose [R | p] of each cut joint's frame on the child in its frame on the parent: q -> poses[1][12] */
+void four_bar_cut_poses(const double *q, double *poses);
+void four_bar_cut_poses_batch(long n, const double *q, long q_stride, double *poses);
+
+/* Twist of each cut joint, child axes, per unit of v: q -> twists[6][3] */
+void four_bar_cut_twists(const double *q, double *twists);
+void four_bar_cut_twists_batch(long n, const double *q, long q_stride, double *twists);
+
+/* Jacobian J_C: twist of virtual minus real link, world axes; tree, then cut joints: q -> J_C[6][4] */
+void four_bar_closure_jacobian(const double *q, double *J_C);
+void four_bar_closure_jacobian_batch(long n, const double *q, long q_stride, double *J_C);
+
+/* Rate dJ_C/dt dtheta_J, world axes: q, v -> dJv[6] */
+void four_bar_closure_bias(const double *q, const double *v, double *dJv);
+void four_bar_closure_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dJv);
+
+/* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[3][3][3] */
+void four_bar_torque_terms(const double *q, const double *v, const double *a, double *terms);
+void four_bar_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *terms);
+
+/* acceleration of the closed mechanism: q, v, tau -> a[3] */
+void four_bar_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
+void four_bar_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a);
+
+/* acceleration by A = W'MW: q, v, tau -> a[3] */
+void four_bar_forward_dynamics_reduced(const double *q, const double *v, const double *tau, double *a);
+void four_bar_forward_dynamics_reduced_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a);
+
+/* acceleration by unit vectors: q, v, tau -> a[3] */
+void four_bar_forward_dynamics_unit_vector(const double *q, const double *v, const double *tau, double *a);
+void four_bar_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+
+/* acceleration with (M + diag d) in place of M: q, v, tau, d -> a[3] */
+void four_bar_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
+    double *a);
+void four_bar_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+
+/* forces of springs, dampers and dry friction, those of cut joints included: q, v -> f[3] */
+void four_bar_passive_forces(const double *q, const double *v, double *f);
+void four_bar_passive_forces_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *f);
+
+/* gap of each loop, upside down counted as open: q -> gap[6] */
+void four_bar_closure_gap(const double *q, double *gap);
+void four_bar_closure_gap_batch(long n, const double *q, long q_stride, double *gap);
+
+/* coordinates of the cut joints: q -> q_cut[1] */
+void four_bar_loop_coordinates(const double *q, double *q_cut);
+void four_bar_loop_coordinates_batch(long n, const double *q, long q_stride, double *q_cut);
+
+/* velocities of the cut joints per v: q -> C[1][3] */
+void four_bar_loop_jacobian(const double *q, double *C);
+void four_bar_loop_jacobian_batch(long n, const double *q, long q_stride, double *C);
+
+/* ---- Motion of the coordinates ---- */
+
+/* q moved by v_dt for unit time: q, v_dt -> q_out[3] */
+void four_bar_integrate(const double *q, const double *v_dt, double *q_out);
+void four_bar_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride,
+    double *q_out);
+
+/* The shortest motion that takes q0 to q1 in unit time: q0, q1 -> v_dt[3] */
+void four_bar_difference(const double *q0, const double *q1, double *v_dt);
+void four_bar_difference_batch(long n, const double *q0, long q0_stride, const double *q1, long q1_stride,
+    double *v_dt);
+
+/* Forces of springs, dampers and dry friction of the tree's joints: q, v -> f[3] */
+void four_bar_passive_forces_open(const double *q, const double *v, double *f);
+void four_bar_passive_forces_open_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *f);
+
+/* Index of the first of n numbers that is not finite, -1 if there is none. */
+long four_bar_first_non_finite(long n, const double *x);
+/* Index in q (n states) of the first rotation whose norm is off 1 by more than tolerance, -1 if there is none. */
+long four_bar_first_off_unit(long n, double tolerance, const double *q);
+/* 1 if q, v and x (nv) are finite and rotations in q have unit norm within tolerance, else 0; v, x: null if not there.
+ * */
+long four_bar_admissible(double tolerance, const double *q, const double *v, const double *x);
+/* v += dt a, then q moved by dt v, in place. */
+void four_bar_advance(double dt, const double *a, double *q, double *v);
+/* k_out = rate of the displacement u at velocity v. */
+void four_bar_rate(const double *u, const double *v, double *k_out);
+/* u += dt times what the turning of its axes adds to v along them. */
+void four_bar_turning(double dt, const double *v, double *u);
+/* f += held, which acts from q0 on along axes that rest, at q. */
+void four_bar_held_forces(const double *q0, const double *q, const double *held, double *f);
+/* Acceleration under closed loops, by A = W'MW. */
+void four_bar_forward_dynamics_specialised(const double *q, const double *v, const double *tau, double *a,
+    double *quality);
+
+/* Of mechanisms with loops; p: run-time parameters, 0 where there are none; ready (nv): 1 for a velocity that may well
+ * be
+ * dependent, less for one that should rather be independent, at most 1e-6 for one that must be, 0 for the usual.
+ * partition_closure: partition of the velocities at q, held->rank -1: none yet; 1 if it is a new one.
+ * project: q, v put back on the closure from near it; gives the gap left. assemble: a closed configuration near q; move
+ * (nv): 0 holds a coordinate, null: all move; gives the gap left. begin: a memory for a motion that starts at q. */
+int four_bar_partition_closure(const double *p, const double *q, const double *ready, four_bar_partition *held);
+double four_bar_project(const double *p, double *q, double *v, const double *ready, four_bar_partition *held);
+double four_bar_assemble(const double *p, double *q, const double *move);
+void four_bar_begin(const double *p, const double *q, const double *ready, four_bar_memory *memory);
+
+/* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite, a loop could not be
+ * closed (memory->open). */
+long four_bar_simulate(four_bar_simulation *s);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

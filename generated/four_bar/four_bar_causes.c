@@ -1,0 +1,206 @@
+/* four_bar: torque by cause.
+ *
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
+ * w, wp: angular velocity; that of the parent in the link's axes
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * ww: products of entries of w
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ */
+
+#include "four_bar.h"
+#include "kinegen/linear/sincos.h"
+
+/* Axes, mass centres, inertias and accelerations of the velocities, world axes. 57 mul, 21 add, 3 sincos. */
+static void cause_parts(const double *restrict q, const double *restrict v, double *restrict axes,
+    double *restrict rotors,
+    double *restrict centers, double *restrict inertias, double *restrict masses, double *restrict drift)
+{
+    double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
+    kg_sincos(3, q, s, c);
+    for (int i = 0; i < 27; i++)
+        axes[i] = 0.0;
+    for (int i = 0; i < 27; i++)
+        inertias[i] = 0.0;
+    for (int i = 0; i < 18; i++)
+        drift[i] = 0.0;
+    axes[1] = 1.0;
+    axes[10] = 1.0;
+    axes[19] = 1.0;
+    rotors[0] = 0.0;
+    rotors[1] = 0.0;
+    rotors[2] = 0.0;
+    centers[1] = 0.0;
+    centers[4] = 0.0;
+    centers[7] = 0.0;
+    inertias[4] = 0.0006666666666666669;
+    inertias[13] = 0.010416666666666666;
+    inertias[22] = 0.005333333333333335;
+    masses[0] = 0.2;
+    masses[1] = 0.5;
+    masses[2] = 0.4;
+
+    /* coupler */
+    const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
+    const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
+    const double p_coupler_x = 0.2*c[0];
+    axes[15] = p_coupler_x;
+    const double neg_p_coupler_z = 0.2*s[0];
+    axes[17] = -neg_p_coupler_z;
+
+    /* rocker */
+    const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
+    const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
+    const double neg_p_rocker_x = 0.5*neg_R_coupler_xy - p_coupler_x;
+    axes[24] = -neg_p_rocker_x;
+    const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
+    axes[26] = -neg_p_rocker_z;
+    const double pG_crank_x = 0.1*c[0];
+    centers[0] = pG_crank_x;
+    const double neg_pG_crank_z = 0.1*s[0];
+    centers[2] = -neg_pG_crank_z;
+    const double neg_pG_coupler_x = 0.25*neg_R_coupler_xy - p_coupler_x;
+    centers[3] = -neg_pG_coupler_x;
+    const double neg_pG_coupler_z = neg_p_coupler_z + 0.25*R_coupler_xx;
+    centers[5] = -neg_pG_coupler_z;
+    const double neg_pG_rocker_x = neg_p_rocker_x + 0.2*neg_R_rocker_xy;
+    centers[6] = -neg_pG_rocker_x;
+    const double pG_rocker_z = 0.2*neg_R_rocker_xx - neg_p_rocker_z;
+    centers[8] = pG_rocker_z;
+    const double RI_crank_xx = 0.0006666666666666669*s[0];
+    const double RI_crank_zx = 0.0006666666666666669*c[0];
+    const double Iw_crank_xx = s[0]*RI_crank_xx;
+    inertias[0] = Iw_crank_xx;
+    const double Iw_crank_xz = c[0]*RI_crank_xx;
+    inertias[2] = Iw_crank_xz;
+    inertias[6] = Iw_crank_xz;
+    const double Iw_crank_zz = c[0]*RI_crank_zx;
+    inertias[8] = Iw_crank_zz;
+    const double RI_coupler_xx = 0.010416666666666666*R_coupler_xx;
+    const double neg_RI_coupler_zx = 0.010416666666666666*neg_R_coupler_xy;
+    const double Iw_coupler_xx = R_coupler_xx*RI_coupler_xx;
+    inertias[9] = Iw_coupler_xx;
+    const double neg_Iw_coupler_xz = neg_R_coupler_xy*RI_coupler_xx;
+    inertias[11] = -neg_Iw_coupler_xz;
+    inertias[15] = -neg_Iw_coupler_xz;
+    const double Iw_coupler_zz = neg_R_coupler_xy*neg_RI_coupler_zx;
+    inertias[17] = Iw_coupler_zz;
+    const double neg_RI_rocker_xx = 0.005333333333333335*neg_R_rocker_xx;
+    const double neg_RI_rocker_zx = 0.005333333333333335*neg_R_rocker_xy;
+    const double Iw_rocker_xx = neg_R_rocker_xx*neg_RI_rocker_xx;
+    inertias[18] = Iw_rocker_xx;
+    const double Iw_rocker_xz = neg_R_rocker_xy*neg_RI_rocker_xx;
+    inertias[20] = Iw_rocker_xz;
+    inertias[24] = Iw_rocker_xz;
+    const double Iw_rocker_zz = neg_R_rocker_xy*neg_RI_rocker_zx;
+    inertias[26] = Iw_rocker_zz;
+
+    /* crank */
+    const double ww_crank = v[0]*v[0];
+
+    /* coupler */
+    const double w_coupler_z = v[0] + v[1];
+    const double neg_ap_coupler_y = 0.2*ww_crank;
+    const double neg_a_coupler_x = s[1]*neg_ap_coupler_y;
+    const double neg_a_coupler_y = c[1]*neg_ap_coupler_y;
+    const double ww_coupler = w_coupler_z*w_coupler_z;
+
+    /* rocker */
+    const double w_rocker_z = w_coupler_z + v[2];
+    const double neg_ap_rocker_y = neg_a_coupler_y + 0.5*ww_coupler;
+    const double neg_a_rocker_x = c[2]*neg_a_coupler_x + s[2]*neg_ap_rocker_y;
+    const double a_rocker_y = s[2]*neg_a_coupler_x - c[2]*neg_ap_rocker_y;
+    const double ww_rocker = w_rocker_z*w_rocker_z;
+    const double neg_aG_y = 0.1*ww_crank;
+    const double neg_aG_y_2 = neg_a_coupler_y + 0.25*ww_coupler;
+    const double aG_y = a_rocker_y - 0.2*ww_rocker;
+    const double neg_drift_0 = c[0]*neg_aG_y;
+    drift[0] = -neg_drift_0;
+    const double drift_2 = s[0]*neg_aG_y;
+    drift[2] = drift_2;
+    const double neg_drift_6 = R_coupler_xx*neg_a_coupler_x - neg_R_coupler_xy*neg_aG_y_2;
+    drift[6] = -neg_drift_6;
+    const double drift_8 = neg_R_coupler_xy*neg_a_coupler_x + R_coupler_xx*neg_aG_y_2;
+    drift[8] = drift_8;
+    const double drift_12 = neg_R_rocker_xx*neg_a_rocker_x - neg_R_rocker_xy*aG_y;
+    drift[12] = drift_12;
+    const double drift_14 = neg_R_rocker_xy*neg_a_rocker_x + neg_R_rocker_xx*aG_y;
+    drift[14] = drift_14;
+}
+
+enum { NV = 3, LINKS = 3, AXES = 3 };
+
+/* Motion axis k moves dof axis_dof[k]. */
+static const int axis_dof[] = {0, 1, 2};
+
+/* The next axis towards the root (-1: none): the paths of the tree. */
+static const int axis_above[] = {-1, 0, 1};
+
+/* The motion axis at which the path of link i ends. */
+static const int axis_last[] = {0, 1, 2};
+
+/* The link that each motion axis moves. */
+static const int axis_link[] = {0, 1, 2};
+
+/* terms[dof][link][cause]: what the joint must exert because of the link's acceleration G_i a (0), the centrifugal and
+ * Coriolis part dG_i/dt v and w x I w (1), and gravity (2). The wrench of a cause is [m ddp_G; I dw] at the mass
+ * centre;
+ * its share of a dof is the component along [z x r + l; z], r from the axis to the mass centre. The rotor of a joint
+ * (armature) counts with the link that the joint moves. The sum over links and causes is the torque. */
+void four_bar_torque_terms(const double *restrict q, const double *restrict v, const double *restrict a,
+    double *restrict terms)
+{
+    const double gravity[3] = {0.0, 0.0, (-9.81)};
+    double axes[9*AXES], rotors[AXES], centers[3*LINKS], inertias[9*LINKS], masses[LINKS], drift[6*LINKS], J[AXES][6];
+    cause_parts(q, v, axes, rotors, centers, inertias, masses, drift);
+    for (int i = 0; i < 3*NV*LINKS; i++)
+        terms[i] = 0.0;
+    for (int i = 0; i < LINKS; i++) {
+        const double *c = centers + 3*i, *I = inertias + 9*i, *drifted = drift + 6*i;
+        double moved[6] = {0.0}, w[3] = {0.0}, L[3], wrench[3][6];
+        for (int k = axis_last[i]; k >= 0; k = axis_above[k]) {
+            const double *z = axes + 9*k, *l = z + 3, *o = z + 6;
+            const double r[3] = {c[0] - o[0], c[1] - o[1], c[2] - o[2]};
+            J[k][0] = z[1]*r[2] - z[2]*r[1] + l[0];
+            J[k][1] = z[2]*r[0] - z[0]*r[2] + l[1];
+            J[k][2] = z[0]*r[1] - z[1]*r[0] + l[2];
+            for (int m = 0; m < 3; m++) {
+                J[k][3 + m] = z[m];
+                w[m] += z[m]*v[axis_dof[k]];
+            }
+            for (int m = 0; m < 6; m++)
+                moved[m] += J[k][m]*a[axis_dof[k]];
+        }
+        for (int m = 0; m < 3; m++) {
+            const double *row = I + 3*m;
+            wrench[0][m] = masses[i]*moved[m];
+            wrench[1][m] = masses[i]*drifted[m];
+            wrench[2][m] = -masses[i]*gravity[m];
+            wrench[0][3 + m] = row[0]*moved[3] + row[1]*moved[4] + row[2]*moved[5];
+            wrench[1][3 + m] = row[0]*drifted[3] + row[1]*drifted[4] + row[2]*drifted[5];
+            wrench[2][3 + m] = 0.0;
+            L[m] = row[0]*w[0] + row[1]*w[1] + row[2]*w[2];
+        }
+        wrench[1][3] += w[1]*L[2] - w[2]*L[1];
+        wrench[1][4] += w[2]*L[0] - w[0]*L[2];
+        wrench[1][5] += w[0]*L[1] - w[1]*L[0];
+        for (int k = axis_last[i]; k >= 0; k = axis_above[k])
+            for (int cause = 0; cause < 3; cause++)
+                for (int m = 0; m < 6; m++)
+                    terms[3*(LINKS*axis_dof[k] + i) + cause] += J[k][m]*wrench[cause][m];
+    }
+    for (int k = 0; k < AXES; k++)
+        terms[3*(LINKS*axis_dof[k] + axis_link[k])] += rotors[k]*a[axis_dof[k]];
+}
+
+
+void four_bar_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *terms)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_torque_terms(q + i*q_stride, v + i*v_stride, a + i*a_stride, terms + i*27);
+}

@@ -1,0 +1,553 @@
+/* four_bar: poses, Jacobians, energy and momentum.
+ *
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
+ * w, wp: angular velocity; that of the parent in the link's axes
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
+ * ww: products of entries of w
+ * h: half of a turn, R S of R S R'; height along gravity
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * r, rr: arm, or right-hand side; products of its entries
+ * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * vv, T, V: squares of speeds, kinetic and potential energy
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ */
+
+#include "four_bar.h"
+#include "kinegen/linear/sincos.h"
+
+/* World poses of the link frames. 12 mul, 6 add, 3 sincos. */
+void four_bar_link_poses(const double *restrict q, double *restrict poses)
+{
+    double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
+    kg_sincos(3, q, s, c);
+    for (int i = 0; i < 48; i++)
+        poses[i] = 0.0;
+    poses[5] = 1.0;
+    poses[15] = 1.0;
+    poses[21] = 1.0;
+    poses[31] = 1.0;
+    poses[37] = 1.0;
+    poses[47] = 1.0;
+    poses[0] = c[0];
+    poses[10] = c[0];
+    poses[2] = s[0];
+    poses[8] = -s[0];
+
+    /* coupler */
+    const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
+    poses[18] = R_coupler_xx;
+    poses[24] = -R_coupler_xx;
+    const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
+    poses[16] = -neg_R_coupler_xy;
+    poses[26] = -neg_R_coupler_xy;
+    const double p_coupler_x = 0.2*c[0];
+    poses[19] = p_coupler_x;
+    const double neg_p_coupler_z = 0.2*s[0];
+    poses[27] = -neg_p_coupler_z;
+
+    /* rocker */
+    const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
+    poses[34] = -neg_R_rocker_xx;
+    poses[40] = neg_R_rocker_xx;
+    const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
+    poses[32] = -neg_R_rocker_xy;
+    poses[42] = -neg_R_rocker_xy;
+    const double neg_p_rocker_x = 0.5*neg_R_coupler_xy - p_coupler_x;
+    poses[35] = -neg_p_rocker_x;
+    const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
+    poses[43] = -neg_p_rocker_z;
+}
+
+void four_bar_link_poses_batch(long n, const double *q, long q_stride, double *poses)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_link_poses(q + i*q_stride, poses + i*48);
+}
+
+/* COG accelerations dG/dt v at zero joint acceleration. 32 mul, 15 add, 3 sincos. */
+void four_bar_cog_bias(const double *restrict q, const double *restrict v, double *restrict dGv)
+{
+    double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
+    kg_sincos(3, q, s, c);
+    for (int i = 0; i < 18; i++)
+        dGv[i] = 0.0;
+
+    /* coupler */
+    const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
+    const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
+
+    /* rocker */
+    const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
+    const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
+
+    /* crank */
+    const double ww_crank = v[0]*v[0];
+
+    /* coupler */
+    const double w_coupler_z = v[0] + v[1];
+    const double neg_ap_coupler_y = 0.2*ww_crank;
+    const double neg_a_coupler_x = s[1]*neg_ap_coupler_y;
+    const double neg_a_coupler_y = c[1]*neg_ap_coupler_y;
+    const double ww_coupler = w_coupler_z*w_coupler_z;
+
+    /* rocker */
+    const double w_rocker_z = w_coupler_z + v[2];
+    const double neg_ap_rocker_y = neg_a_coupler_y + 0.5*ww_coupler;
+    const double neg_a_rocker_x = c[2]*neg_a_coupler_x + s[2]*neg_ap_rocker_y;
+    const double a_rocker_y = s[2]*neg_a_coupler_x - c[2]*neg_ap_rocker_y;
+    const double ww_rocker = w_rocker_z*w_rocker_z;
+    const double neg_aG_y = 0.1*ww_crank;
+    const double neg_aG_y_2 = neg_a_coupler_y + 0.25*ww_coupler;
+    const double aG_y = a_rocker_y - 0.2*ww_rocker;
+    const double neg_dGv_0 = c[0]*neg_aG_y;
+    dGv[0] = -neg_dGv_0;
+    const double dGv_2 = s[0]*neg_aG_y;
+    dGv[2] = dGv_2;
+    const double neg_dGv_6 = R_coupler_xx*neg_a_coupler_x - neg_R_coupler_xy*neg_aG_y_2;
+    dGv[6] = -neg_dGv_6;
+    const double dGv_8 = neg_R_coupler_xy*neg_a_coupler_x + R_coupler_xx*neg_aG_y_2;
+    dGv[8] = dGv_8;
+    const double dGv_12 = neg_R_rocker_xx*neg_a_rocker_x - neg_R_rocker_xy*aG_y;
+    dGv[12] = dGv_12;
+    const double dGv_14 = neg_R_rocker_xy*neg_a_rocker_x + neg_R_rocker_xx*aG_y;
+    dGv[14] = dGv_14;
+}
+
+void four_bar_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_cog_bias(q + i*q_stride, v + i*v_stride, dGv + i*18);
+}
+
+/* Centre of mass. 26 mul, 14 add, 3 sincos. */
+void four_bar_com(const double *restrict q, double *restrict com)
+{
+    double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
+    kg_sincos(3, q, s, c);
+    com[1] = 0.0;
+
+    /* coupler */
+    const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
+    const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
+    const double p_coupler_x = 0.2*c[0];
+    const double neg_p_coupler_z = 0.2*s[0];
+
+    /* rocker */
+    const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
+    const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
+    const double neg_p_rocker_x = 0.5*neg_R_coupler_xy - p_coupler_x;
+    const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
+    const double pG_crank_x = 0.1*c[0];
+    const double neg_pG_crank_z = 0.1*s[0];
+    const double neg_pG_coupler_x = 0.25*neg_R_coupler_xy - p_coupler_x;
+    const double neg_pG_coupler_z = neg_p_coupler_z + 0.25*R_coupler_xx;
+    const double neg_pG_rocker_x = neg_p_rocker_x + 0.2*neg_R_rocker_xy;
+    const double pG_rocker_z = 0.2*neg_R_rocker_xx - neg_p_rocker_z;
+    const double neg_st_rocker_x = 0.4*neg_pG_rocker_x;
+    const double st_rocker_z = 0.4*pG_rocker_z;
+    const double neg_st_coupler_x = 0.5*neg_pG_coupler_x + neg_st_rocker_x;
+    const double neg_st_coupler_z = 0.5*neg_pG_coupler_z - st_rocker_z;
+    const double st_crank_x = 0.2*pG_crank_x - neg_st_coupler_x;
+    const double neg_st_crank_z = 0.2*neg_pG_crank_z + neg_st_coupler_z;
+    const double com_x = 0.9090909090909091*st_crank_x;
+    com[0] = com_x;
+    const double neg_com_z = 0.9090909090909091*neg_st_crank_z;
+    com[2] = -neg_com_z;
+}
+
+void four_bar_com_batch(long n, const double *q, long q_stride, double *com)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_com(q + i*q_stride, com + i*3);
+}
+
+/* Jacobian of the centre of mass. 34 mul, 18 add, 3 sincos. */
+void four_bar_com_jacobian(const double *restrict q, double *restrict J_com)
+{
+    double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
+    kg_sincos(3, q, s, c);
+    J_com[3] = 0.0;
+    J_com[4] = 0.0;
+    J_com[5] = 0.0;
+
+    /* coupler */
+    const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
+    const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
+    const double p_coupler_x = 0.2*c[0];
+    const double neg_p_coupler_z = 0.2*s[0];
+
+    /* rocker */
+    const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
+    const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
+    const double neg_p_rocker_x = 0.5*neg_R_coupler_xy - p_coupler_x;
+    const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
+    const double pG_crank_x = 0.1*c[0];
+    const double neg_pG_crank_z = 0.1*s[0];
+    const double neg_pG_coupler_x = 0.25*neg_R_coupler_xy - p_coupler_x;
+    const double neg_pG_coupler_z = neg_p_coupler_z + 0.25*R_coupler_xx;
+    const double neg_pG_rocker_x = neg_p_rocker_x + 0.2*neg_R_rocker_xy;
+    const double pG_rocker_z = 0.2*neg_R_rocker_xx - neg_p_rocker_z;
+    const double neg_st_rocker_x = 0.4*neg_pG_rocker_x;
+    const double st_rocker_z = 0.4*pG_rocker_z;
+    const double neg_st_coupler_x = 0.5*neg_pG_coupler_x + neg_st_rocker_x;
+    const double neg_st_coupler_z = 0.5*neg_pG_coupler_z - st_rocker_z;
+    const double st_crank_x = 0.2*pG_crank_x - neg_st_coupler_x;
+    const double neg_st_crank_z = 0.2*neg_pG_crank_z + neg_st_coupler_z;
+    const double com_x = 0.9090909090909091*st_crank_x;
+    J_com[6] = -com_x;
+    const double neg_com_z = 0.9090909090909091*neg_st_crank_z;
+    J_com[0] = -neg_com_z;
+    const double neg_sr_coupler_x = neg_st_coupler_x + 0.9*p_coupler_x;
+    const double sr_coupler_z = 0.9*neg_p_coupler_z - neg_st_coupler_z;
+    const double sr_rocker_x = 0.4*neg_p_rocker_x - neg_st_rocker_x;
+    const double sr_rocker_z = st_rocker_z + 0.4*neg_p_rocker_z;
+    const double J_com_1 = 0.9090909090909091*sr_coupler_z;
+    J_com[1] = J_com_1;
+    const double J_com_2 = 0.9090909090909091*sr_rocker_z;
+    J_com[2] = J_com_2;
+    const double J_com_7 = 0.9090909090909091*neg_sr_coupler_x;
+    J_com[7] = J_com_7;
+    const double neg_J_com_8 = 0.9090909090909091*sr_rocker_x;
+    J_com[8] = -neg_J_com_8;
+}
+
+void four_bar_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_com_jacobian(q + i*q_stride, J_com + i*9);
+}
+
+/* Kinetic and potential energy. 43 mul, 22 add, 3 sincos. */
+void four_bar_energy(const double *restrict q, const double *restrict v, double *restrict energy)
+{
+    double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
+    kg_sincos(3, q, s, c);
+
+    /* coupler */
+    const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
+    const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
+    const double neg_p_coupler_z = 0.2*s[0];
+
+    /* rocker */
+    const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
+    const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
+    const double w_coupler_z = v[0] + v[1];
+    const double neg_up_coupler_x = 0.2*v[0];
+    const double neg_u_coupler_x = c[1]*neg_up_coupler_x;
+    const double u_coupler_y = s[1]*neg_up_coupler_x;
+    const double w_rocker_z = w_coupler_z + v[2];
+    const double neg_up_rocker_x = neg_u_coupler_x + 0.5*w_coupler_z;
+    const double u_rocker_x = s[2]*u_coupler_y - c[2]*neg_up_rocker_x;
+    const double u_rocker_y = s[2]*neg_up_rocker_x + c[2]*u_coupler_y;
+    const double neg_vG_crank_x = 0.1*v[0];
+    const double Iw_crank_z = 0.0006666666666666669*v[0];
+    const double vv = neg_vG_crank_x*neg_vG_crank_x;
+    const double neg_pG_crank_z = 0.1*s[0];
+    const double h = 9.81*neg_pG_crank_z;
+    const double T = 0.2*vv + v[0]*Iw_crank_z;
+    const double neg_V = 0.2*h;
+    const double neg_vG_coupler_x = neg_u_coupler_x + 0.25*w_coupler_z;
+    const double Iw_coupler_z = 0.010416666666666666*w_coupler_z;
+    const double vv_2 = neg_vG_coupler_x*neg_vG_coupler_x + u_coupler_y*u_coupler_y;
+    const double neg_pG_coupler_z = neg_p_coupler_z + 0.25*R_coupler_xx;
+    const double h_2 = 9.81*neg_pG_coupler_z;
+    const double T_2 = T + 0.5*vv_2 + w_coupler_z*Iw_coupler_z;
+    const double neg_V_2 = neg_V + 0.5*h_2;
+    const double neg_vG_rocker_x = 0.2*w_rocker_z - u_rocker_x;
+    const double Iw_rocker_z = 0.005333333333333335*w_rocker_z;
+    const double vv_3 = neg_vG_rocker_x*neg_vG_rocker_x + u_rocker_y*u_rocker_y;
+    const double pG_rocker_z = 0.2*neg_R_rocker_xx - neg_p_rocker_z;
+    const double neg_h = 9.81*pG_rocker_z;
+    const double T_3 = T_2 + 0.4*vv_3 + w_rocker_z*Iw_rocker_z;
+    const double neg_V_3 = neg_V_2 - 0.4*neg_h;
+    energy[1] = -neg_V_3;
+    const double energy_0 = 0.5*T_3;
+    energy[0] = energy_0;
+}
+
+void four_bar_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *energy)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_energy(q + i*q_stride, v + i*v_stride, energy + i*2);
+}
+
+/* Linear momentum, angular momentum about the centre of mass. 66 mul, 43 add, 3 sincos. */
+void four_bar_momentum(const double *restrict q, const double *restrict v, double *restrict momentum)
+{
+    double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
+    kg_sincos(3, q, s, c);
+    momentum[1] = 0.0;
+    momentum[3] = 0.0;
+    momentum[5] = 0.0;
+
+    /* coupler */
+    const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
+    const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
+    const double p_coupler_x = 0.2*c[0];
+    const double neg_p_coupler_z = 0.2*s[0];
+
+    /* rocker */
+    const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
+    const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
+    const double neg_p_rocker_x = 0.5*neg_R_coupler_xy - p_coupler_x;
+    const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
+    const double pG_crank_x = 0.1*c[0];
+    const double neg_pG_crank_z = 0.1*s[0];
+    const double neg_pG_coupler_x = 0.25*neg_R_coupler_xy - p_coupler_x;
+    const double neg_pG_coupler_z = neg_p_coupler_z + 0.25*R_coupler_xx;
+    const double neg_pG_rocker_x = neg_p_rocker_x + 0.2*neg_R_rocker_xy;
+    const double pG_rocker_z = 0.2*neg_R_rocker_xx - neg_p_rocker_z;
+    const double neg_st_rocker_x = 0.4*neg_pG_rocker_x;
+    const double st_rocker_z = 0.4*pG_rocker_z;
+    const double neg_st_coupler_x = 0.5*neg_pG_coupler_x + neg_st_rocker_x;
+    const double neg_st_coupler_z = 0.5*neg_pG_coupler_z - st_rocker_z;
+    const double st_crank_x = 0.2*pG_crank_x - neg_st_coupler_x;
+    const double neg_st_crank_z = 0.2*neg_pG_crank_z + neg_st_coupler_z;
+    const double com_x = 0.9090909090909091*st_crank_x;
+    const double neg_com_z = 0.9090909090909091*neg_st_crank_z;
+    const double w_coupler_z = v[0] + v[1];
+    const double neg_up_coupler_x = 0.2*v[0];
+    const double neg_u_coupler_x = c[1]*neg_up_coupler_x;
+    const double u_coupler_y = s[1]*neg_up_coupler_x;
+    const double w_rocker_z = w_coupler_z + v[2];
+    const double neg_up_rocker_x = neg_u_coupler_x + 0.5*w_coupler_z;
+    const double u_rocker_x = s[2]*u_coupler_y - c[2]*neg_up_rocker_x;
+    const double u_rocker_y = s[2]*neg_up_rocker_x + c[2]*u_coupler_y;
+    const double neg_vG_crank_x = 0.1*v[0];
+    const double neg_P_crank_x = 0.2*s[0]*neg_vG_crank_x;
+    const double neg_P_crank_z = 0.2*c[0]*neg_vG_crank_x;
+    const double Iw_crank_z = 0.0006666666666666669*v[0];
+    const double r_crank_x = pG_crank_x - com_x;
+    const double neg_r_crank_z = neg_pG_crank_z - neg_com_z;
+    const double L_y = Iw_crank_z + neg_P_crank_x*neg_r_crank_z + neg_P_crank_z*r_crank_x;
+    const double neg_vG_coupler_x = neg_u_coupler_x + 0.25*w_coupler_z;
+    const double neg_P_coupler_x = 0.5*R_coupler_xx*neg_vG_coupler_x + 0.5*neg_R_coupler_xy*u_coupler_y;
+    const double neg_P_coupler_z = 0.5*R_coupler_xx*u_coupler_y - 0.5*neg_R_coupler_xy*neg_vG_coupler_x;
+    const double Iw_coupler_z = 0.010416666666666666*w_coupler_z;
+    const double neg_r_coupler_x = neg_pG_coupler_x + com_x;
+    const double neg_r_coupler_z = neg_pG_coupler_z - neg_com_z;
+    const double neg_P_x = neg_P_crank_x + neg_P_coupler_x;
+    const double neg_P_z = neg_P_crank_z + neg_P_coupler_z;
+    const double L_y_2 = L_y + Iw_coupler_z + neg_P_coupler_x*neg_r_coupler_z - neg_P_coupler_z*neg_r_coupler_x;
+    const double neg_vG_rocker_x = 0.2*w_rocker_z - u_rocker_x;
+    const double P_rocker_x = 0.4*neg_R_rocker_xx*neg_vG_rocker_x - 0.4*neg_R_rocker_xy*u_rocker_y;
+    const double P_rocker_z = 0.4*neg_R_rocker_xy*neg_vG_rocker_x + 0.4*neg_R_rocker_xx*u_rocker_y;
+    const double Iw_rocker_z = 0.005333333333333335*w_rocker_z;
+    const double neg_r_rocker_x = neg_pG_rocker_x + com_x;
+    const double r_rocker_z = pG_rocker_z + neg_com_z;
+    const double neg_P_x_2 = neg_P_x - P_rocker_x;
+    momentum[0] = -neg_P_x_2;
+    const double neg_P_z_2 = neg_P_z - P_rocker_z;
+    momentum[2] = -neg_P_z_2;
+    const double L_y_3 = L_y_2 + Iw_rocker_z + P_rocker_x*r_rocker_z + P_rocker_z*neg_r_rocker_x;
+    momentum[4] = L_y_3;
+}
+
+void four_bar_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
+}
+
+/* Centroidal momentum matrix. 56 mul, 50 add, 3 sincos. */
+void four_bar_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
+{
+    double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
+    kg_sincos(3, q, s, c);
+    for (int i = 0; i < 18; i++)
+        A_G[i] = 0.0;
+
+    /* coupler */
+    const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
+    const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
+    const double p_coupler_x = 0.2*c[0];
+    const double neg_p_coupler_z = 0.2*s[0];
+
+    /* rocker */
+    const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
+    const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
+    const double neg_p_rocker_x = 0.5*neg_R_coupler_xy - p_coupler_x;
+    const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
+    const double pG_crank_x = 0.1*c[0];
+    const double neg_pG_crank_z = 0.1*s[0];
+    const double neg_pG_coupler_x = 0.25*neg_R_coupler_xy - p_coupler_x;
+    const double neg_pG_coupler_z = neg_p_coupler_z + 0.25*R_coupler_xx;
+    const double neg_pG_rocker_x = neg_p_rocker_x + 0.2*neg_R_rocker_xy;
+    const double pG_rocker_z = 0.2*neg_R_rocker_xx - neg_p_rocker_z;
+    const double neg_st_rocker_x = 0.4*neg_pG_rocker_x;
+    const double st_rocker_z = 0.4*pG_rocker_z;
+    const double neg_st_coupler_x = 0.5*neg_pG_coupler_x + neg_st_rocker_x;
+    const double neg_st_coupler_z = 0.5*neg_pG_coupler_z - st_rocker_z;
+    const double st_crank_x = 0.2*pG_crank_x - neg_st_coupler_x;
+    const double neg_st_crank_z = 0.2*neg_pG_crank_z + neg_st_coupler_z;
+    const double com_x = 0.9090909090909091*st_crank_x;
+    const double neg_com_z = 0.9090909090909091*neg_st_crank_z;
+    const double r_crank_x = pG_crank_x - com_x;
+    const double neg_r_crank_z = neg_pG_crank_z - neg_com_z;
+    const double rr = r_crank_x*r_crank_x;
+    const double rr_2 = neg_r_crank_z*neg_r_crank_z;
+    const double Ic_crank_yy = 0.0006666666666666669 + 0.2*rr + 0.2*rr_2;
+    const double neg_r_coupler_x = neg_pG_coupler_x + com_x;
+    const double neg_r_coupler_z = neg_pG_coupler_z - neg_com_z;
+    const double rr_3 = neg_r_coupler_x*neg_r_coupler_x;
+    const double rr_4 = neg_r_coupler_z*neg_r_coupler_z;
+    const double Ic_coupler_yy = 0.010416666666666666 + 0.5*rr_3 + 0.5*rr_4;
+    const double neg_r_rocker_x = neg_pG_rocker_x + com_x;
+    const double r_rocker_z = pG_rocker_z + neg_com_z;
+    const double rr_5 = neg_r_rocker_x*neg_r_rocker_x;
+    const double rr_6 = r_rocker_z*r_rocker_z;
+    const double Ic_rocker_yy = 0.005333333333333335 + 0.4*rr_5 + 0.4*rr_6;
+    const double It_coupler_yy = Ic_coupler_yy + Ic_rocker_yy;
+    const double It_crank_yy = Ic_crank_yy + It_coupler_yy;
+    const double sG_crank_x = st_crank_x - 1.1*com_x;
+    const double neg_sG_crank_z = neg_st_crank_z - 1.1*neg_com_z;
+    const double neg_P_x = 1.1*neg_com_z + neg_sG_crank_z;
+    A_G[0] = -neg_P_x;
+    const double neg_P_z = 1.1*com_x + sG_crank_x;
+    A_G[6] = -neg_P_z;
+    const double neg_sG_coupler_x = neg_st_coupler_x + 0.9*com_x;
+    const double neg_sG_coupler_z = neg_st_coupler_z - 0.9*neg_com_z;
+    const double neg_r_x = p_coupler_x - com_x;
+    const double r_z = neg_p_coupler_z - neg_com_z;
+    const double neg_P_x_2 = neg_sG_coupler_z - 0.9*r_z;
+    A_G[1] = -neg_P_x_2;
+    const double P_z = 0.9*neg_r_x + neg_sG_coupler_x;
+    A_G[7] = P_z;
+    const double neg_sG_rocker_x = neg_st_rocker_x + 0.4*com_x;
+    const double sG_rocker_z = st_rocker_z + 0.4*neg_com_z;
+    const double r_x = com_x + neg_p_rocker_x;
+    const double r_z_2 = neg_p_rocker_z - neg_com_z;
+    const double P_x = 0.4*r_z_2 + sG_rocker_z;
+    A_G[2] = P_x;
+    const double P_z_2 = neg_sG_rocker_x - 0.4*r_x;
+    A_G[8] = P_z_2;
+    const double A_G_12 = It_crank_yy + neg_com_z*neg_sG_crank_z + com_x*sG_crank_x;
+    A_G[12] = A_G_12;
+    const double A_G_13 = It_coupler_yy + neg_sG_coupler_x*neg_r_x - neg_sG_coupler_z*r_z;
+    A_G[13] = A_G_13;
+    const double A_G_14 = Ic_rocker_yy + sG_rocker_z*r_z_2 - neg_sG_rocker_x*r_x;
+    A_G[14] = A_G_14;
+}
+
+void four_bar_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_centroidal_momentum_matrix(q + i*q_stride, A_G + i*18);
+}
+
+/* Motion axes [z; l; p] and centres of mass, world axes. 18 mul, 10 add, 3 sincos. */
+static void motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+{
+    double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
+    kg_sincos(3, q, s, c);
+    for (int i = 0; i < 27; i++)
+        axes[i] = 0.0;
+    axes[1] = 1.0;
+    axes[10] = 1.0;
+    axes[19] = 1.0;
+    centers[1] = 0.0;
+    centers[4] = 0.0;
+    centers[7] = 0.0;
+
+    /* coupler */
+    const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
+    const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
+    const double p_coupler_x = 0.2*c[0];
+    axes[15] = p_coupler_x;
+    const double neg_p_coupler_z = 0.2*s[0];
+    axes[17] = -neg_p_coupler_z;
+
+    /* rocker */
+    const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
+    const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
+    const double neg_p_rocker_x = 0.5*neg_R_coupler_xy - p_coupler_x;
+    axes[24] = -neg_p_rocker_x;
+    const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
+    axes[26] = -neg_p_rocker_z;
+    const double pG_crank_x = 0.1*c[0];
+    centers[0] = pG_crank_x;
+    const double neg_pG_crank_z = 0.1*s[0];
+    centers[2] = -neg_pG_crank_z;
+    const double neg_pG_coupler_x = 0.25*neg_R_coupler_xy - p_coupler_x;
+    centers[3] = -neg_pG_coupler_x;
+    const double neg_pG_coupler_z = neg_p_coupler_z + 0.25*R_coupler_xx;
+    centers[5] = -neg_pG_coupler_z;
+    const double neg_pG_rocker_x = neg_p_rocker_x + 0.2*neg_R_rocker_xy;
+    centers[6] = -neg_pG_rocker_x;
+    const double pG_rocker_z = 0.2*neg_R_rocker_xx - neg_p_rocker_z;
+    centers[8] = pG_rocker_z;
+}
+
+enum { NV = 3, LINKS = 3, AXES = 3 };
+
+/* Motion axis k moves dof axis_dof[k]. */
+static const int axis_dof[] = {0, 1, 2};
+
+/* The next axis towards the root (-1: none): the paths of the tree. */
+static const int axis_above[] = {-1, 0, 1};
+
+/* The motion axis at which the path of link i ends. */
+static const int axis_last[] = {0, 1, 2};
+
+/* Jacobian rows [linear; angular] of a world point fixed to a link whose path ends at motion axis `last`:
+ * column of an axis at o with direction z (rotation) and l (translation): [z x (point - o) + l; z]. */
+static void point_jacobian(const double *restrict axes, int last, const double *restrict point, double *restrict J)
+{
+    for (int i = 0; i < 6*NV; i++)
+        J[i] = 0.0;
+    for (int k = last; k >= 0; k = axis_above[k]) {
+        const double *z = axes + 9*k, *l = z + 3, *o = z + 6;
+        const double r[3] = {point[0] - o[0], point[1] - o[1], point[2] - o[2]};
+        double *column = J + axis_dof[k];
+        column[0] += z[1]*r[2] - z[2]*r[1] + l[0];
+        column[NV] += z[2]*r[0] - z[0]*r[2] + l[1];
+        column[2*NV] += z[0]*r[1] - z[1]*r[0] + l[2];
+        column[3*NV] += z[0];
+        column[4*NV] += z[1];
+        column[5*NV] += z[2];
+    }
+}
+
+/* COG Jacobian G: rows [dp_G; w] per link, world axes. */
+void four_bar_cog_jacobian(const double *restrict q, double *restrict G)
+{
+    double axes[9*AXES], centers[3*LINKS];
+    motion_columns(q, axes, centers);
+    for (int i = 0; i < LINKS; i++)
+        point_jacobian(axes, axis_last[i], centers + 3*i, G + 6*NV*i);
+}
+
+/* Jacobian rows [linear; angular], world axes, of frame = [link index, offset x, y, z in link axes]. */
+void four_bar_frame_jacobian(const double *restrict q, const double *restrict frame, double *restrict J)
+{
+    double axes[9*AXES], centers[3*LINKS], poses[16*LINKS], point[3];
+    const int link = (int)frame[0];
+    motion_columns(q, axes, centers);
+    four_bar_link_poses(q, poses);
+    for (int i = 0; i < 3; i++) {
+        const double *row = poses + 16*link + 4*i;
+        point[i] = row[0]*frame[1] + row[1]*frame[2] + row[2]*frame[3] + row[3];
+    }
+    point_jacobian(axes, axis_last[link], point, J);
+}
+
+
+void four_bar_cog_jacobian_batch(long n, const double *q, long q_stride, double *G)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_cog_jacobian(q + i*q_stride, G + i*54);
+}
+
+void four_bar_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride,
+    double *J)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*18);
+}

@@ -1,0 +1,42 @@
+/* four_bar: what the C in kinegen/, which does not depend on the mechanism, needs to know of it. */
+
+#ifndef FOUR_BAR_MODEL_H
+#define FOUR_BAR_MODEL_H
+
+#include "four_bar.h"
+
+/* The model's own name for a function or type, and a call of one of its kernels, which take no parameters. */
+#define MODEL(name) four_bar_##name
+#define KERNEL(name, ...) ((void)p, four_bar_##name(__VA_ARGS__))
+
+#define HAS_LOOPS 1
+#define HAS_SWITCHES 0
+#define HAS_SPECIALISED 1
+#define HAS_PASSIVE 0
+#define HAS_DAMPING 0
+#define HAS_CUT_FORCES 0
+#define HAS_CUT_DAMPING 0
+#define HAS_CUT_LIMITS 0
+#define HAS_ROWS 0
+#define HAS_SHAPES 0
+#define HAS_POSES 0
+#define HAS_BROAD_PHASE 0
+#define HAS_HELD_ROWS 0
+#define HAS_LOCKS 0
+
+enum {
+    NQ = 3,
+    NV = 3,
+    BODIES = 3,
+    PARAMETERS = 1,
+    CUT_Q = 1,
+    CUT_V = 1,
+    LOOPS = 1,
+    ROWS = 5,
+    SIDE = 6,
+    RANK = 2,
+    CUT_ANGLES = 1,
+    CUT_BOUNDS = 0,
+};
+
+#endif

@@ -1,0 +1,132 @@
+/* four_bar: motion of the coordinates q (nq = 3) at velocities v (nv = 3), forces of springs, dampers and
+ * dry friction in the joints. SI units, radians, quaternions [x y z w]. */
+
+#include <math.h>
+#include "four_bar.h"
+
+enum { NQ = 3, NV = 3 };
+
+/* ---- Coordinates ------------------------------------------------------------------------------------------------ */
+
+/* q_out = q moved by v_dt for unit time; q_out may be q. */
+void four_bar_integrate(const double *q, const double *v_dt, double *q_out)
+{
+    /* motor (revolute) */
+    q_out[0] = q[0] + v_dt[0];
+    /* wrist (revolute) */
+    q_out[1] = q[1] + v_dt[1];
+    /* knee (revolute) */
+    q_out[2] = q[2] + v_dt[2];
+}
+
+/* v_dt = the shortest motion that takes q0 to q1 in unit time: integrate(q0, v_dt) = q1. */
+void four_bar_difference(const double *q0, const double *q1, double *v_dt)
+{
+    /* motor (revolute) */
+    v_dt[0] = q1[0] - q0[0];
+    /* wrist (revolute) */
+    v_dt[1] = q1[1] - q0[1];
+    /* knee (revolute) */
+    v_dt[2] = q1[2] - q0[2];
+}
+
+/* ---- Checks ----------------------------------------------------------------------------------------------------- */
+
+/* Index of the first of n numbers that is not finite, -1 if there is none. */
+long four_bar_first_non_finite(long n, const double *x)
+{
+    for (long i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return i;
+    return -1;
+}
+
+/* Among n states q: index (in q) of the first quaternion or cosine-sine pair whose norm is off 1 by more than
+ * tolerance, -1 if there is none. */
+long four_bar_first_off_unit(long n, double tolerance, const double *q)
+{
+    (void)n, (void)tolerance, (void)q;
+    return -1;
+}
+
+/* 1 if all numbers of q (nq), v (nv), x (nv) are finite and the rotations in q have unit norm within tolerance,
+ * else 0; null for v or x: not there. */
+long four_bar_admissible(double tolerance, const double *q, const double *v, const double *x)
+{
+    return four_bar_first_non_finite(NQ, q) < 0 && four_bar_first_off_unit(1, tolerance, q) < 0
+        && (!v || four_bar_first_non_finite(NV, v) < 0) && (!x || four_bar_first_non_finite(NV, x) < 0);
+}
+
+/* ---- Springs, dampers, dry friction ----------------------------------------------------------------------------- */
+
+/* f = - damping v - stiffness difference(rest, q) - friction v/sqrt(v^2 + 0.001^2); the last term is dry friction,
+ * smooth around rest: it reaches its full value a little above 0.001 rad/s or m/s. */
+void four_bar_passive_forces_open(const double *q, const double *v, double *f)
+{
+    (void)q, (void)v;
+    for (int i = 0; i < NV; i++)
+        f[i] = 0.0;
+}
+
+/* ---- Pieces of the time step ------------------------------------------------------------------------------------- */
+
+/* A step of dt at acceleration a, in place: v += dt a, q moved by dt v; free and planar joints advance the velocity
+ * along resting axes. */
+void four_bar_advance(double dt, const double *a, double *q, double *v)
+{
+    (void)dt, (void)a, (void)q, (void)v;
+    /* motor (revolute) */
+    v[0] += dt*a[0];
+    q[0] += dt*v[0];
+    /* wrist (revolute) */
+    v[1] += dt*a[1];
+    q[1] += dt*v[1];
+    /* knee (revolute) */
+    v[2] += dt*a[2];
+    q[2] += dt*v[2];
+}
+
+/* k_out = rate of the displacement u at velocity v. */
+void four_bar_rate(const double *u, const double *v, double *k_out)
+{
+    (void)u;
+    for (int i = 0; i < NV; i++)
+        k_out[i] = v[i];
+}
+
+/* u += dt times what the turning of its axes adds to the velocity v along them, in u along resting ones. */
+void four_bar_turning(double dt, const double *v, double *u)
+{
+    (void)dt, (void)v, (void)u;
+}
+
+/* f += held, which acts from q0 on along axes that rest, in a configuration q on the way. */
+void four_bar_held_forces(const double *q0, const double *q, const double *held, double *f)
+{
+    (void)q0, (void)q;
+    for (int i = 0; i < NV; i++)
+        f[i] += held[i];
+}
+
+/* ---- Batches: stride = distance in doubles between two states, 0 repeats one state; outputs are dense ----------- */
+
+void four_bar_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride,
+    double *q_out)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_integrate(q + i*q_stride, v_dt + i*v_dt_stride, q_out + i*3);
+}
+
+void four_bar_difference_batch(long n, const double *q0, long q0_stride, const double *q1, long q1_stride,
+    double *v_dt)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_difference(q0 + i*q0_stride, q1 + i*q1_stride, v_dt + i*3);
+}
+
+void four_bar_passive_forces_open_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *f)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_passive_forces_open(q + i*q_stride, v + i*v_stride, f + i*3);
+}

@@ -1,0 +1,171 @@
+/* four_bar: closed loops with a fixed partition.
+ *
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
+ * w, wp: angular velocity; that of the parent in the link's axes
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * ww: products of entries of w
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * m, s, S: mass, first moment and second moment of mass
+ * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
+ * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
+ * h: half of a turn, R S of R S R'; height along gravity
+ * r, rr: arm, or right-hand side; products of its entries
+ * y, x: M x = r half solved, solved
+ * ue, ae, us, du, ddu, dW, ddW, dz: sides of a loop: velocity, acceleration of the end; of one against the other,
+ *     rates
+ * e, b: locked rows of a loop: gap, rate
+ * MW, A, G, rhs: reduced equations of motion
+ * ip, size, least, most: pivots, their sizes, the least and the most
+ * k, inv, t: intermediate value
+ */
+
+#include "four_bar.h"
+#include "kinegen/linear/sincos.h"
+
+/* Acceleration under closed loops, by A = W'MW. 101 mul, 78 add, 4 div, 4 call, 3 sincos. */
+void four_bar_forward_dynamics_specialised(const double *restrict q, const double *restrict v,
+    const double *restrict tau, double *restrict a, double *restrict quality)
+{
+    double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
+    kg_sincos(3, q, s, c);
+
+    /* crank */
+    const double a_crank_x = 9.81*c[0];
+    const double neg_a_crank_y = 9.81*s[0];
+    const double ww_crank = v[0]*v[0];
+    const double neg_f_crank_y = 0.2*ww_crank;
+    const double neg_n_crank_z = 0.2*a_crank_x;
+
+    /* coupler */
+    const double w_coupler_z = v[0] + v[1];
+    const double neg_ap_coupler_y = neg_a_crank_y + 0.2*ww_crank;
+    const double neg_a_coupler_x = s[1]*neg_ap_coupler_y - c[1]*a_crank_x;
+    const double neg_a_coupler_y = s[1]*a_crank_x + c[1]*neg_ap_coupler_y;
+    const double ww_coupler = w_coupler_z*w_coupler_z;
+    const double neg_f_coupler_y = 0.325*ww_coupler;
+    const double n_coupler_z = 0.325*neg_a_coupler_x;
+
+    /* rocker */
+    const double w_rocker_z = w_coupler_z + v[2];
+    const double neg_ap_rocker_y = neg_a_coupler_y + 0.5*ww_coupler;
+    const double neg_a_rocker_x = c[2]*neg_a_coupler_x + s[2]*neg_ap_rocker_y;
+    const double ww_rocker = w_rocker_z*w_rocker_z;
+    const double neg_f_rocker_y = 0.08000000000000002*ww_rocker;
+    const double n_rocker_z = 0.08000000000000002*neg_a_rocker_x;
+
+    /* rocker, back */
+    const double fp_rocker_x = s[2]*neg_f_rocker_y;
+    const double neg_fp_rocker_y = c[2]*neg_f_rocker_y;
+    const double neg_f_coupler_y_2 = neg_f_coupler_y + neg_fp_rocker_y;
+    const double n_coupler_z_2 = n_coupler_z + n_rocker_z - 0.5*fp_rocker_x;
+
+    /* coupler, back */
+    const double fp_coupler_x = c[1]*fp_rocker_x + s[1]*neg_f_coupler_y_2;
+    const double neg_n_crank_z_2 = neg_n_crank_z + 0.2*fp_coupler_x - n_coupler_z_2;
+
+    /* crank, back */
+    const double f = tau[0] + neg_n_crank_z_2;
+    const double f_2 = tau[1] - n_coupler_z_2;
+    const double f_3 = tau[2] - n_rocker_z;
+
+    /* rocker */
+    const double neg_f_rocker_x = 0.08000000000000002*c[2];
+    const double neg_f_rocker_y_2 = 0.08000000000000002*s[2];
+    const double n_rocker_z_2 = 0.02133333333333334 + 0.5*neg_f_rocker_x;
+    const double f_coupler_x = s[1]*neg_f_rocker_y_2 - c[1]*neg_f_rocker_x;
+    const double n_coupler_z_3 = n_rocker_z_2 - 0.2*f_coupler_x;
+    const double neg_h_Sp_rocker = 0.02133333333333334*s[2];
+    const double Sp_rocker_xx = s[2]*neg_h_Sp_rocker;
+    const double neg_Sp_rocker_xy = c[2]*neg_h_Sp_rocker;
+    const double Sp_rocker_yy = 0.02133333333333334 - Sp_rocker_xx;
+    const double s_coupler_y = 0.325 + neg_f_rocker_x;
+    const double neg_S_coupler_xy = neg_Sp_rocker_xy + 0.5*neg_f_rocker_y_2;
+    const double S_coupler_yy = 0.14166666666666666 + Sp_rocker_yy + neg_f_rocker_x;
+
+    /* coupler */
+    const double n_coupler_z_4 = Sp_rocker_xx + S_coupler_yy;
+    const double f_coupler_x_2 = s[1]*neg_f_rocker_y_2 - c[1]*s_coupler_y;
+    const double n_coupler_z_5 = n_coupler_z_4 - 0.2*f_coupler_x_2;
+    const double h_Sp_coupler = c[1]*Sp_rocker_xx + s[1]*neg_S_coupler_xy;
+    const double neg_h_Sp_coupler = c[1]*neg_S_coupler_xy + s[1]*S_coupler_yy;
+    const double Sp_coupler_xx = c[1]*h_Sp_coupler + s[1]*neg_h_Sp_coupler;
+    const double Sp_coupler_yy = Sp_rocker_xx + S_coupler_yy - Sp_coupler_xx;
+    const double S_crank_yy = 0.03866666666666667 + Sp_coupler_yy - 0.4*f_coupler_x_2;
+
+    /* crank */
+    const double n_crank_z = Sp_coupler_xx + S_crank_yy;
+
+    /* loop pin */
+    const double neg_R_coupler_xx = s[0]*s[1] - c[0]*c[1];
+    const double neg_R_coupler_xy = c[0]*s[1] + s[0]*c[1];
+    const double neg_p_coupler_x = 0.2*s[0];
+    const double neg_p_coupler_y = 0.5 - 0.2*c[0];
+    const double neg_R_rocker_xx = c[2]*neg_R_coupler_xx + s[2]*neg_R_coupler_xy;
+    const double R_rocker_xy = s[2]*neg_R_coupler_xx - c[2]*neg_R_coupler_xy;
+    const double neg_p_rocker_x = neg_p_coupler_x + 0.5*neg_R_coupler_xy;
+    const double neg_p_rocker_y = neg_p_coupler_y + 0.5*neg_R_coupler_xx;
+    const double p_pin_x = 0.4*R_rocker_xy - neg_p_rocker_x;
+    const double neg_p_pin_y = neg_p_rocker_y + 0.4*neg_R_rocker_xx;
+    const double r_crank_y = 0.5 - neg_p_pin_y;
+    const double r_coupler_x = p_pin_x + neg_p_coupler_x;
+    const double r_coupler_y = neg_p_coupler_y - neg_p_pin_y;
+    const double r_rocker_x = p_pin_x + neg_p_rocker_x;
+    const double r_rocker_y = neg_p_rocker_y - neg_p_pin_y;
+
+    /* loop pin, drift */
+    const double neg_a_coupler_x_2 = s[1]*neg_f_crank_y;
+    const double neg_a_coupler_y_2 = c[1]*neg_f_crank_y;
+    const double neg_ap_rocker_y_2 = neg_a_coupler_y_2 + 0.5*ww_coupler;
+    const double neg_a_rocker_x_2 = c[2]*neg_a_coupler_x_2 + s[2]*neg_ap_rocker_y_2;
+    const double a_rocker_y = s[2]*neg_a_coupler_x_2 - c[2]*neg_ap_rocker_y_2;
+    const double neg_ae_y = 0.4*ww_rocker - a_rocker_y;
+    const double a_x = neg_R_rocker_xx*neg_a_rocker_x_2 - R_rocker_xy*neg_ae_y;
+    const double a_y = R_rocker_xy*neg_a_rocker_x_2 + neg_R_rocker_xx*neg_ae_y;
+
+    /* elimination */
+    const double ip_0 = 1.0/-r_coupler_y;
+    const double neg_k = r_crank_y*ip_0;
+    const double neg_k_2 = r_rocker_y*ip_0;
+    const double k = a_x*ip_0;
+    const double k_2 = p_pin_x + r_coupler_x*neg_k;
+    const double k_3 = r_rocker_x + r_coupler_x*neg_k_2;
+    const double neg_k_3 = r_coupler_x*k - a_y;
+    const double ip_1 = 1.0/k_3;
+    const double k_4 = k_2*ip_1;
+    const double neg_k_4 = neg_k_3*ip_1;
+    const double neg_k_5 = neg_k - neg_k_2*k_4;
+    const double neg_k_6 = neg_k_2*neg_k_4 - k;
+    const double size = fabs(-r_coupler_y);
+    const double size_2 = fabs(k_3);
+    const double least = fmin(size, size_2);
+    const double most = fmax(size, size_2);
+    const double k_5 = 1.0/most;
+
+    /* reduced mass matrix */
+    const double neg_MW = n_coupler_z_3*k_4 - n_crank_z - n_coupler_z_5*neg_k_5;
+    const double neg_MW_2 = n_rocker_z_2*k_4 - n_coupler_z_5 - n_coupler_z_4*neg_k_5;
+    const double MW = n_coupler_z_3 + n_rocker_z_2*neg_k_5 - 0.02133333333333334*k_4;
+    const double f_4 = f - n_coupler_z_5*neg_k_6 - n_coupler_z_3*neg_k_4;
+    const double f_5 = f_2 - n_coupler_z_4*neg_k_6 - n_rocker_z_2*neg_k_4;
+    const double f_6 = f_3 - n_rocker_z_2*neg_k_6 - 0.02133333333333334*neg_k_4;
+    const double neg_A_0_0 = neg_MW + neg_k_5*neg_MW_2 + k_4*MW;
+    const double neg_b_0 = k_4*f_6 - f_4 - neg_k_5*f_5;
+
+    /* row 0 */
+    const double iD_0 = 1.0/-neg_A_0_0;
+    const double neg_x_0 = neg_b_0*iD_0;
+    a[0] = -neg_x_0;
+
+    /* accelerations */
+    const double neg_a = neg_k_5*neg_x_0 - neg_k_6;
+    a[1] = -neg_a;
+    const double a_2 = k_4*neg_x_0 + neg_k_4;
+    a[2] = a_2;
+    const double quality_0 = least*k_5;
+    quality[0] = quality_0;
+}
+

@@ -1,0 +1,420 @@
+/* two_holds: nq = 2, nv = 2, 2 links.
+ *
+ * SI units, radians, quaternions [x y z w]; matrices row-major. Inputs and outputs must not overlap.
+ * Every kernel takes q, v, ... of one state. Its _batch takes n states: x of state i stands at x + i*x_stride, so that
+ * a
+ * stride of 0 repeats one; outputs stand one after the other.
+ * C99, also for C++; needs libm, allocates nothing, keeps no state.
+ * Keys such as [N98] are papers, a number after them its section or equation: docs/references.md of kinegen lists
+ * them. */
+
+#ifndef TWO_HOLDS_H
+#define TWO_HOLDS_H
+
+/* Sizes. */
+enum {
+    TWO_HOLDS_NQ = 2, /* coordinates q */
+    TWO_HOLDS_NV = 2, /* velocities v, accelerations a, joint forces tau */
+    TWO_HOLDS_NU = 2, /* entries of tau with an actuator */
+    TWO_HOLDS_NP = 26, /* run-time parameters p */
+    TWO_HOLDS_NLINKS = 2, /* links */
+};
+
+/* First entry of each joint in q. */
+enum {
+    TWO_HOLDS_Q_SWING = 0, /* revolute */
+    TWO_HOLDS_Q_RAIL = 1, /* prismatic */
+};
+
+/* First entry of each joint in v, a and tau. */
+enum {
+    TWO_HOLDS_V_SWING = 0, /* revolute */
+    TWO_HOLDS_V_RAIL = 1, /* prismatic */
+};
+
+/* Parameters in p. */
+enum {
+    TWO_HOLDS_P_GRIP_POSE00 = 0,
+    TWO_HOLDS_P_GRIP_POSE01 = 1,
+    TWO_HOLDS_P_GRIP_POSE02 = 2,
+    TWO_HOLDS_P_GRIP_POSE03 = 3,
+    TWO_HOLDS_P_GRIP_POSE04 = 4,
+    TWO_HOLDS_P_GRIP_POSE05 = 5,
+    TWO_HOLDS_P_GRIP_POSE06 = 6,
+    TWO_HOLDS_P_GRIP_POSE07 = 7,
+    TWO_HOLDS_P_GRIP_POSE08 = 8,
+    TWO_HOLDS_P_GRIP_POSE09 = 9,
+    TWO_HOLDS_P_GRIP_POSE10 = 10,
+    TWO_HOLDS_P_GRIP_POSE11 = 11,
+    TWO_HOLDS_P_HOOK_POSE00 = 12,
+    TWO_HOLDS_P_HOOK_POSE01 = 13,
+    TWO_HOLDS_P_HOOK_POSE02 = 14,
+    TWO_HOLDS_P_HOOK_POSE03 = 15,
+    TWO_HOLDS_P_HOOK_POSE04 = 16,
+    TWO_HOLDS_P_HOOK_POSE05 = 17,
+    TWO_HOLDS_P_HOOK_POSE06 = 18,
+    TWO_HOLDS_P_HOOK_POSE07 = 19,
+    TWO_HOLDS_P_HOOK_POSE08 = 20,
+    TWO_HOLDS_P_HOOK_POSE09 = 21,
+    TWO_HOLDS_P_HOOK_POSE10 = 22,
+    TWO_HOLDS_P_HOOK_POSE11 = 23,
+    TWO_HOLDS_P_GRIP_ACTIVE = 24,
+    TWO_HOLDS_P_HOOK_ACTIVE = 25,
+};
+
+/* Links, as in poses and frames. */
+enum {
+    TWO_HOLDS_LINK_ROD = 0,
+    TWO_HOLDS_LINK_SLIDER = 1,
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the value of a condition is. */
+enum { two_holds_DISTANCE, two_holds_POSITION, two_holds_TURN, two_holds_COORDINATE, two_holds_VELOCITY,
+    two_holds_LOOP_COORDINATE, two_holds_LOOP_VELOCITY, two_holds_FORCE, two_holds_MOMENT, two_holds_CONTACT_FORCE };
+
+/* Partition of the tree's velocities on the closure K v = 0: rank m, pivot rows of K, entries of v (dependent (m),
+ * then independent (nv - m)), smallest pivot over largest, now and when the partition was chosen, and where that
+ * stood, H (m, nv - m). */
+typedef struct {
+    int rank;
+    int weak_row;
+    int weak_column;
+    int rows[2];
+    int columns[2];
+    double ratio;
+    double chosen;
+    double H[4];
+} two_holds_partition;
+
+/* What the motion of a closed mechanism carries from step to step: the partition in use, readiness of the velocities
+ * to be dependent, coordinates of the cut joints with all their turns, forces of contact and limits in the last step
+ * as joint torques; and what it has to tell: new partitions, steps near a singularity, the worst ratio and where, the
+ * largest gap left [m, rad], 1 if a loop could not be closed. */
+typedef struct {
+    two_holds_partition partition;
+    double ready[2];
+    double cut_q[3];
+    double load[2];
+    long pivotings;
+    long singular_steps;
+    long worst_step;
+    double worst;
+    double gap;
+    int weak_row;
+    int weak_column;
+    int last_row;
+    int last_column;
+    int full_rank;
+    int blocked;
+    int open;
+    int loaded;
+} two_holds_memory;
+
+/* A condition: it holds where sign (value - threshold) > 0. kind: what the value is; first, second: links (-1: world),
+ * with points fixed to them, or a place in q, v or among the loops; axis: 0, 1, 2 for a position. armed: it has not
+ * held since it fired last; fired: it has come true just now; margin: sign (value - threshold) of the last state. */
+typedef struct {
+    long kind;
+    double sign;
+    double threshold;
+    long first;
+    double first_offset[3];
+    long second;
+    double second_offset[3];
+    long axis;
+    long armed;
+    long fired;
+    double margin;
+} two_holds_condition;
+
+/* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
+ * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
+ * every-th state goes to the dense arrays q_log, v_log. memory: see begin; it belongs to the motion and goes along
+ * from call to call. watch: so many conditions; part: -1, or how much of a step the motion is into as one came true. */
+typedef struct {
+    const double *p;
+    long integrator;
+    long steps;
+    double dt;
+    double *q;
+    double *v;
+    const double *tau;
+    long tau_stride;
+    long every;
+    double *q_log;
+    double *v_log;
+    two_holds_memory *memory;
+    long watches;
+    two_holds_condition *watch;
+    double part;
+} two_holds_simulation;
+/* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
+void two_holds_inverse_dynamics(const double *p, const double *q, const double *v, const double *a, double *tau);
+void two_holds_inverse_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau);
+
+/* Bias h(q, v): tau at zero acceleration: q, v -> h[2] */
+void two_holds_bias(const double *p, const double *q, const double *v, double *h);
+void two_holds_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
+    double *h);
+
+/* Gravity g(q): tau at rest: q -> g[2] */
+void two_holds_gravity(const double *p, const double *q, double *g);
+void two_holds_gravity_batch(long n, const double *p, const double *q, long q_stride, double *g);
+
+/* Mass matrix M by composite inertias: q -> M[2][2] */
+void two_holds_mass_matrix(const double *p, const double *q, double *M);
+void two_holds_mass_matrix_batch(long n, const double *p, const double *q, long q_stride, double *M);
+
+/* Acceleration by articulated bodies: q, v, tau -> a[2] */
+void two_holds_forward_dynamics_open(const double *p, const double *q, const double *v, const double *tau,
+    double *a);
+void two_holds_forward_dynamics_open_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+
+/* Acceleration a of (M + diag d) a = tau - h: q, v, tau, d -> a[2] */
+void two_holds_forward_dynamics_open_damped(const double *p, const double *q, const double *v, const double *tau,
+    const double *d, double *a);
+void two_holds_forward_dynamics_open_damped_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+
+/* World poses of the link frames: q -> poses[2][4][4] */
+void two_holds_link_poses(const double *p, const double *q, double *poses);
+void two_holds_link_poses_batch(long n, const double *p, const double *q, long q_stride, double *poses);
+
+/* COG accelerations dG/dt v at zero joint acceleration: q, v -> dGv[12] */
+void two_holds_cog_bias(const double *p, const double *q, const double *v, double *dGv);
+void two_holds_cog_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *dGv);
+
+/* Centre of mass: q -> com[3] */
+void two_holds_com(const double *p, const double *q, double *com);
+void two_holds_com_batch(long n, const double *p, const double *q, long q_stride, double *com);
+
+/* Jacobian of the centre of mass: q -> J_com[3][2] */
+void two_holds_com_jacobian(const double *p, const double *q, double *J_com);
+void two_holds_com_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *J_com);
+
+/* Kinetic and potential energy: q, v -> energy[2] */
+void two_holds_energy(const double *p, const double *q, const double *v, double *energy);
+void two_holds_energy_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy);
+
+/* Linear momentum, angular momentum about the centre of mass: q, v -> momentum[6] */
+void two_holds_momentum(const double *p, const double *q, const double *v, double *momentum);
+void two_holds_momentum_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *momentum);
+
+/* Centroidal momentum matrix: q -> A_G[6][2] */
+void two_holds_centroidal_momentum_matrix(const double *p, const double *q, double *A_G);
+void two_holds_centroidal_momentum_matrix_batch(long n, const double *p, const double *q, long q_stride,
+    double *A_G);
+
+/* COG Jacobian G: [dp_G; w] = G v, world axes: q -> G[12][2] */
+void two_holds_cog_jacobian(const double *p, const double *q, double *G);
+void two_holds_cog_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *G);
+
+/* Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]: q, frame -> J[6][2] */
+void two_holds_frame_jacobian(const double *p, const double *q, const double *frame, double *J);
+void two_holds_frame_jacobian_batch(long n, const double *p, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J);
+
+/* Mass matrix M = G' M^ G: q -> M[2][2] */
+void two_holds_mass_matrix_cog(const double *p, const double *q, double *M);
+void two_holds_mass_matrix_cog_batch(long n, const double *p, const double *q, long q_stride, double *M);
+
+/* Mass matrix M by unit vectors: q -> M[2][2] */
+void two_holds_mass_matrix_unit_vector(const double *p, const double *q, double *M);
+void two_holds_mass_matrix_unit_vector_batch(long n, const double *p, const double *q, long q_stride, double *M);
+
+/* Joint forces by the COG Jacobian: tau = G'(M^ ddq_G + b^): q, v, a -> tau[2] */
+void two_holds_inverse_dynamics_cog(const double *p, const double *q, const double *v, const double *a, double *tau);
+void two_holds_inverse_dynamics_cog_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau);
+
+/* Acceleration by unit vectors: q, v, tau -> a[2] */
+void two_holds_forward_dynamics_open_unit_vector(const double *p, const double *q, const double *v,
+    const double *tau, double *a);
+void two_holds_forward_dynamics_open_unit_vector_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, double *a);
+
+/* Acceleration by M = L'DL: q, v, tau -> a[2] */
+void two_holds_forward_dynamics_open_ltdl(const double *p, const double *q, const double *v, const double *tau,
+    double *a);
+void two_holds_forward_dynamics_open_ltdl_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, double *a);
+
+/* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[2][2][3] */
+void two_holds_torque_terms(const double *p, const double *q, const double *v, const double *a, double *terms);
+void two_holds_torque_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *terms);
+
+/* Gap of each loop: linear, angular, in the cut joint's frame: q -> gap[12] */
+void two_holds_closure_residual(const double *p, const double *q, double *gap);
+void two_holds_closure_residual_batch(long n, const double *p, const double *q, long q_stride, double *gap);
+
+/* Rows k of k v = 0: locked twist of each loop in the cut joint's frame: q -> K[12][2] */
+void two_holds_closure_rows(const double *p, const double *q, double *K);
+void two_holds_closure_rows_batch(long n, const double *p, const double *q, long q_stride, double *K);
+
+/* Rate dk/dt v of the rows: q, v -> dKv[12] */
+void two_holds_closure_rows_bias(const double *p, const double *q, const double *v, double *dKv);
+void two_holds_closure_rows_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *dKv);
+
+/* Pose [r | p] of each cut joint's frame on the child in its frame on the parent: q -> poses[2][12] */
+void two_holds_cut_poses(const double *p, const double *q, double *poses);
+void two_holds_cut_poses_batch(long n, const double *p, const double *q, long q_stride, double *poses);
+
+/* Twist of each cut joint, child axes, per unit of v: q -> twists[12][2] */
+void two_holds_cut_twists(const double *p, const double *q, double *twists);
+void two_holds_cut_twists_batch(long n, const double *p, const double *q, long q_stride, double *twists);
+
+/* Rate dj_c/dt dtheta_j, world axes: q, v -> dJv[12] */
+void two_holds_closure_bias(const double *p, const double *q, const double *v, double *dJv);
+void two_holds_closure_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *dJv);
+
+/* Jacobian j_c: twist of virtual minus real link, world axes; tree, then cut joints: q -> J_C[12][4] */
+void two_holds_closure_jacobian(const double *p, const double *q, double *J_C);
+void two_holds_closure_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *J_C);
+
+/* acceleration of the closed mechanism: q, v, tau -> a[2] */
+void two_holds_forward_dynamics(const double *p, const double *q, const double *v, const double *tau, double *a);
+void two_holds_forward_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+
+/* acceleration by A = W'MW: q, v, tau -> a[2] */
+void two_holds_forward_dynamics_reduced(const double *p, const double *q, const double *v, const double *tau,
+    double *a);
+void two_holds_forward_dynamics_reduced_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, double *a);
+
+/* acceleration by unit vectors: q, v, tau -> a[2] */
+void two_holds_forward_dynamics_unit_vector(const double *p, const double *q, const double *v, const double *tau,
+    double *a);
+void two_holds_forward_dynamics_unit_vector_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, double *a);
+
+/* acceleration with (M + diag d) in place of M: q, v, tau, d -> a[2] */
+void two_holds_forward_dynamics_damped(const double *p, const double *q, const double *v, const double *tau,
+    const double *d, double *a);
+void two_holds_forward_dynamics_damped_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+
+/* forces of springs, dampers and dry friction, those of cut joints included: q, v -> f[2] */
+void two_holds_passive_forces(const double *p, const double *q, const double *v, double *f);
+void two_holds_passive_forces_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *f);
+
+/* gap of each loop, upside down counted as open: q -> gap[12] */
+void two_holds_closure_gap(const double *p, const double *q, double *gap);
+void two_holds_closure_gap_batch(long n, const double *p, const double *q, long q_stride, double *gap);
+
+/* coordinates of the cut joints: q -> q_cut[2] */
+void two_holds_loop_coordinates(const double *p, const double *q, double *q_cut);
+void two_holds_loop_coordinates_batch(long n, const double *p, const double *q, long q_stride, double *q_cut);
+
+/* velocities of the cut joints per v: q -> C[2][2] */
+void two_holds_loop_jacobian(const double *p, const double *q, double *C);
+void two_holds_loop_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *C);
+
+/* ---- Motion of the coordinates ---- */
+
+/* q moved by v_dt for unit time: q, v_dt -> q_out[2] */
+void two_holds_integrate(const double *p, const double *q, const double *v_dt, double *q_out);
+void two_holds_integrate_batch(long n, const double *p, const double *q, long q_stride, const double *v_dt,
+    long v_dt_stride, double *q_out);
+
+/* The shortest motion that takes q0 to q1 in unit time: q0, q1 -> v_dt[2] */
+void two_holds_difference(const double *p, const double *q0, const double *q1, double *v_dt);
+void two_holds_difference_batch(long n, const double *p, const double *q0, long q0_stride, const double *q1,
+    long q1_stride, double *v_dt);
+
+/* Forces of springs, dampers and dry friction of the tree's joints: q, v -> f[2] */
+void two_holds_passive_forces_open(const double *p, const double *q, const double *v, double *f);
+void two_holds_passive_forces_open_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *f);
+
+/* Index of the first of n numbers that is not finite, -1 if there is none. */
+long two_holds_first_non_finite(long n, const double *x);
+/* Index in q (n states) of the first rotation whose norm is off 1 by more than tolerance, -1 if there is none. */
+long two_holds_first_off_unit(long n, double tolerance, const double *q);
+/* 1 if q, v and x (nv) are finite and rotations in q have unit norm within tolerance, else 0; v, x: null if not there.
+ * */
+long two_holds_admissible(double tolerance, const double *q, const double *v, const double *x);
+/* v += dt a, then q moved by dt v, in place. */
+void two_holds_advance(double dt, const double *a, double *q, double *v);
+/* k_out = rate of the displacement u at velocity v. */
+void two_holds_rate(const double *u, const double *v, double *k_out);
+/* u += dt times what the turning of its axes adds to v along them. */
+void two_holds_turning(double dt, const double *v, double *u);
+/* f += held, which acts from q0 on along axes that rest, at q. */
+void two_holds_held_forces(const double *q0, const double *q, const double *held, double *f);
+/* Gap of loop 0. */
+void two_holds_loop0_gap(const double *p, const double *q, double *gap);
+/* Rows of K of loop 0. */
+void two_holds_loop0_rows(const double *p, const double *q, double *K);
+/* Rate dK/dt v of the rows of loop 0. */
+void two_holds_loop0_turning(const double *p, const double *q, const double *v, double *dKv);
+/* Pose [R | p] of the joint's frame on the child in its frame on the parent of loop 0. */
+void two_holds_loop0_pose(const double *p, const double *q, double *pose);
+/* Twist of the child's side per unit of v, its axes of loop 0. */
+void two_holds_loop0_twist(const double *p, const double *q, double *twist);
+/* Rows of J_C, columns of the tree and of the joint of loop 0. */
+void two_holds_loop0_jacobian(const double *p, const double *q, double *J);
+/* Rate dJ_C/dt dtheta_J of loop 0. */
+void two_holds_loop0_bias(const double *p, const double *q, const double *v, double *dJv);
+/* Wrench on the child's side in world axes per unit force along the rows of loop 0. */
+void two_holds_loop0_wrench(const double *p, const double *q, double *N);
+/* Gap of loop 1. */
+void two_holds_loop1_gap(const double *p, const double *q, double *gap);
+/* Rows of K of loop 1. */
+void two_holds_loop1_rows(const double *p, const double *q, double *K);
+/* Rate dK/dt v of the rows of loop 1. */
+void two_holds_loop1_turning(const double *p, const double *q, const double *v, double *dKv);
+/* Pose [R | p] of the joint's frame on the child in its frame on the parent of loop 1. */
+void two_holds_loop1_pose(const double *p, const double *q, double *pose);
+/* Twist of the child's side per unit of v, its axes of loop 1. */
+void two_holds_loop1_twist(const double *p, const double *q, double *twist);
+/* Rows of J_C, columns of the tree and of the joint of loop 1. */
+void two_holds_loop1_jacobian(const double *p, const double *q, double *J);
+/* Rate dJ_C/dt dtheta_J of loop 1. */
+void two_holds_loop1_bias(const double *p, const double *q, const double *v, double *dJv);
+/* Wrench on the child's side in world axes per unit force along the rows of loop 1. */
+void two_holds_loop1_wrench(const double *p, const double *q, double *N);
+
+/* Of mechanisms with loops; p: run-time parameters, 0 where there are none; ready (nv): 1 for a velocity that may well
+ * be
+ * dependent, less for one that should rather be independent, at most 1e-6 for one that must be, 0 for the usual.
+ * partition_closure: partition of the velocities at q, held->rank -1: none yet; 1 if it is a new one.
+ * project: q, v put back on the closure from near it; gives the gap left. assemble: a closed configuration near q; move
+ * (nv): 0 holds a coordinate, null: all move; gives the gap left. begin: a memory for a motion that starts at q. */
+int two_holds_partition_closure(const double *p, const double *q, const double *ready, two_holds_partition *held);
+double two_holds_project(const double *p, double *q, double *v, const double *ready, two_holds_partition *held);
+double two_holds_assemble(const double *p, double *q, const double *move);
+void two_holds_begin(const double *p, const double *q, const double *ready, two_holds_memory *memory);
+
+/* The structure from here on: loop l is active if wanted[l] is not 0; new ones where the links stand if taken[l] is
+ * not 0,
+ * else at the frame that p holds. p (flags and frames), q, v and memory in place; impulse (6 a loop): [force; moment]
+ * times time on the child, world axes. Gives 0, or 1 + the loop that is open by *gap: nothing has changed then. */
+long two_holds_restructure(double *p, const double *wanted, const double *taken, double tolerance, double *q, double *v,
+    double *impulse, double *gap, two_holds_memory *memory);
+/* [force; moment] (6 a loop) on the child of each active loop at its joint's frame, world axes. */
+void two_holds_constraint_wrenches(const two_holds_simulation *s, const double *q, const double *v,
+    const double *tau, double *wrench);
+
+/* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite, a loop could not be
+ * closed (memory->open), or a condition came true (part). */
+long two_holds_simulate(two_holds_simulation *s);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

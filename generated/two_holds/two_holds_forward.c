@@ -1,0 +1,86 @@
+/* two_holds: forward dynamics.
+ *
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * Vn, Vf, uD, dv: Un/D, Uf/D, u/D, acceleration of the joint
+ */
+
+#include "two_holds.h"
+#include "kinegen/linear/sincos.h"
+
+/* Acceleration by articulated bodies. 4 mul, 1 add, 1 sincos. */
+void two_holds_forward_dynamics_open(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict tau, double *restrict a)
+{
+    (void)p;
+    (void)v;
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+
+    /* rod, articulated */
+    const double uD_rod = 12.0*tau[0];
+
+    /* slider, articulated */
+    const double uD_slider = 2.0*tau[1];
+    a[1] = uD_slider;
+
+    /* rod, acceleration */
+    const double neg_aq_rod_y = 9.81*s[0];
+    const double dv_rod = uD_rod - 3.0*neg_aq_rod_y;
+    a[0] = dv_rod;
+}
+
+void two_holds_forward_dynamics_open_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_forward_dynamics_open(p, q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*2);
+}
+
+enum { NV = 2, LINKS = 2, AXES = 2 };
+
+/* x of M x = x, M = L'DL, last row first; M is overwritten, entries outside its envelope stay zero. */
+static void ltdl_solve(double *M, double *x)
+{
+    for (int k = NV - 1; k >= 0; k--)
+        for (int i = k - 1; i >= 0; i--) {
+            const double factor = M[NV*k + i]/M[(NV + 1)*k];
+            if (factor == 0.0)
+                continue;
+            for (int j = 0; j <= i; j++)
+                M[NV*i + j] -= factor*M[NV*k + j];
+            x[i] -= factor*x[k];
+        }
+    for (int k = 0; k < NV; k++) {
+        for (int j = 0; j < k; j++)
+            x[k] -= M[NV*k + j]*x[j];
+        x[k] /= M[(NV + 1)*k];
+    }
+}
+
+/* a of (M + diag d) a = tau - h. */
+void two_holds_forward_dynamics_open_damped(const double *restrict p, const double *restrict q,
+    const double *restrict v,
+    const double *restrict tau, const double *restrict d, double *restrict a)
+{
+    double M[NV*NV];
+    two_holds_mass_matrix(p, q, M);
+    two_holds_bias(p, q, v, a);
+    for (int i = 0; i < NV; i++) {
+        a[i] = tau[i] - a[i];
+        M[(NV + 1)*i] += d[i];
+    }
+    ltdl_solve(M, a);
+}
+
+
+void two_holds_forward_dynamics_open_damped_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_forward_dynamics_open_damped(p, q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride,
+            a + i*2);
+}

@@ -1,0 +1,330 @@
+/* two_holds: poses, Jacobians, energy and momentum.
+ *
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * ww: products of entries of w
+ * h: half of a turn, R S of R S R'; height along gravity
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * r, rr: arm, or right-hand side; products of its entries
+ * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * vv, T, V: squares of speeds, kinetic and potential energy
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ */
+
+#include "two_holds.h"
+#include "kinegen/linear/sincos.h"
+
+/* World poses of the link frames. 1 sincos. */
+void two_holds_link_poses(const double *restrict p, const double *restrict q, double *restrict poses)
+{
+    (void)p;
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+    for (int i = 0; i < 32; i++)
+        poses[i] = 0.0;
+    poses[5] = 1.0;
+    poses[15] = 1.0;
+    poses[16] = 1.0;
+    poses[21] = 1.0;
+    poses[26] = 1.0;
+    poses[27] = -0.5;
+    poses[31] = 1.0;
+    poses[0] = c[0];
+    poses[10] = c[0];
+    poses[2] = s[0];
+    poses[8] = -s[0];
+    poses[19] = q[1];
+}
+
+void two_holds_link_poses_batch(long n, const double *p, const double *q, long q_stride, double *poses)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_link_poses(p, q + i*q_stride, poses + i*32);
+}
+
+/* COG accelerations dG/dt v at zero joint acceleration. 4 mul, 1 sincos. */
+void two_holds_cog_bias(const double *restrict p, const double *restrict q, const double *restrict v,
+    double *restrict dGv)
+{
+    (void)p;
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+    for (int i = 0; i < 12; i++)
+        dGv[i] = 0.0;
+
+    /* rod */
+    const double ww_rod = v[0]*v[0];
+
+    /* slider */
+    const double aG_x = 0.25*ww_rod;
+    const double dGv_0 = s[0]*aG_x;
+    dGv[0] = dGv_0;
+    const double dGv_2 = c[0]*aG_x;
+    dGv[2] = dGv_2;
+}
+
+void two_holds_cog_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *dGv)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_cog_bias(p, q + i*q_stride, v + i*v_stride, dGv + i*12);
+}
+
+/* Centre of mass. 6 mul, 2 add, 1 sincos. */
+void two_holds_com(const double *restrict p, const double *restrict q, double *restrict com)
+{
+    (void)p;
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+    com[1] = 0.0;
+
+    /* slider */
+    const double neg_pG_rod_x = 0.25*s[0];
+    const double neg_pG_rod_z = 0.25*c[0];
+    const double st_slider_x = 0.5*q[1];
+    const double neg_com_x = 0.6666666666666666*neg_pG_rod_x - 0.6666666666666666*st_slider_x;
+    com[0] = -neg_com_x;
+    const double neg_com_z = 0.6666666666666666*neg_pG_rod_z + 0.16666666666666666;
+    com[2] = -neg_com_z;
+}
+
+void two_holds_com_batch(long n, const double *p, const double *q, long q_stride, double *com)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_com(p, q + i*q_stride, com + i*3);
+}
+
+/* Jacobian of the centre of mass. 4 mul, 1 sincos. */
+void two_holds_com_jacobian(const double *restrict p, const double *restrict q, double *restrict J_com)
+{
+    (void)p;
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+    J_com[1] = 0.3333333333333333;
+    J_com[2] = 0.0;
+    J_com[3] = 0.0;
+    J_com[5] = 0.0;
+
+    /* slider */
+    const double neg_pG_rod_x = 0.25*s[0];
+    const double neg_pG_rod_z = 0.25*c[0];
+    const double neg_J_com_0 = 0.6666666666666666*neg_pG_rod_z;
+    J_com[0] = -neg_J_com_0;
+    const double J_com_4 = 0.6666666666666666*neg_pG_rod_x;
+    J_com[4] = J_com_4;
+}
+
+void two_holds_com_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *J_com)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_com_jacobian(p, q + i*q_stride, J_com + i*6);
+}
+
+/* Kinetic and potential energy. 9 mul, 3 add, 1 sincos. */
+void two_holds_energy(const double *restrict p, const double *restrict q, const double *restrict v,
+    double *restrict energy)
+{
+    (void)p;
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+
+    /* slider */
+    const double neg_vG_rod_y = 0.25*v[0];
+    const double Iw_rod_z = 0.020833333333333332*v[0];
+    const double vv = neg_vG_rod_y*neg_vG_rod_y;
+    const double neg_pG_rod_z = 0.25*c[0];
+    const double h = 9.81*neg_pG_rod_z;
+    const double T = vv + v[0]*Iw_rod_z;
+    const double vv_2 = v[1]*v[1];
+    const double T_2 = T + 0.5*vv_2;
+    const double neg_V = h + 2.4525;
+    energy[1] = -neg_V;
+    const double energy_0 = 0.5*T_2;
+    energy[0] = energy_0;
+}
+
+void two_holds_energy_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_energy(p, q + i*q_stride, v + i*v_stride, energy + i*2);
+}
+
+/* Linear momentum, angular momentum about the centre of mass. 14 mul, 9 add, 1 sincos. */
+void two_holds_momentum(const double *restrict p, const double *restrict q, const double *restrict v,
+    double *restrict momentum)
+{
+    (void)p;
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+    momentum[1] = 0.0;
+    momentum[3] = 0.0;
+    momentum[5] = 0.0;
+
+    /* slider */
+    const double neg_pG_rod_x = 0.25*s[0];
+    const double neg_pG_rod_z = 0.25*c[0];
+    const double st_slider_x = 0.5*q[1];
+    const double neg_com_x = 0.6666666666666666*neg_pG_rod_x - 0.6666666666666666*st_slider_x;
+    const double neg_com_z = 0.6666666666666666*neg_pG_rod_z + 0.16666666666666666;
+    const double neg_vG_rod_y = 0.25*v[0];
+    const double neg_P_rod_x = c[0]*neg_vG_rod_y;
+    const double P_rod_z = s[0]*neg_vG_rod_y;
+    momentum[2] = P_rod_z;
+    const double Iw_rod_z = 0.020833333333333332*v[0];
+    const double neg_r_rod_x = neg_pG_rod_x - neg_com_x;
+    const double neg_r_rod_z = neg_pG_rod_z - neg_com_z;
+    const double L_y = Iw_rod_z + neg_P_rod_x*neg_r_rod_z + P_rod_z*neg_r_rod_x;
+    const double P_slider_x = 0.5*v[1];
+    const double neg_r_slider_z = 0.5 - neg_com_z;
+    const double neg_P_x = neg_P_rod_x - P_slider_x;
+    momentum[0] = -neg_P_x;
+    const double L_y_2 = L_y - P_slider_x*neg_r_slider_z;
+    momentum[4] = L_y_2;
+}
+
+void two_holds_momentum_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *momentum)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_momentum(p, q + i*q_stride, v + i*v_stride, momentum + i*6);
+}
+
+/* Centroidal momentum matrix. 11 mul, 11 add, 1 sincos. */
+void two_holds_centroidal_momentum_matrix(const double *restrict p, const double *restrict q, double *restrict A_G)
+{
+    (void)p;
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+    A_G[1] = 0.5;
+    A_G[2] = 0.0;
+    A_G[3] = 0.0;
+    A_G[5] = 0.0;
+    A_G[6] = 0.0;
+    A_G[7] = 0.0;
+    A_G[10] = 0.0;
+    A_G[11] = 0.0;
+
+    /* slider */
+    const double neg_pG_rod_x = 0.25*s[0];
+    const double neg_pG_rod_z = 0.25*c[0];
+    const double st_slider_x = 0.5*q[1];
+    const double neg_com_x = 0.6666666666666666*neg_pG_rod_x - 0.6666666666666666*st_slider_x;
+    const double neg_com_z = 0.6666666666666666*neg_pG_rod_z + 0.16666666666666666;
+    const double neg_r_rod_x = neg_pG_rod_x - neg_com_x;
+    const double neg_r_rod_z = neg_pG_rod_z - neg_com_z;
+    const double rr = neg_r_rod_x*neg_r_rod_x;
+    const double rr_2 = neg_r_rod_z*neg_r_rod_z;
+    const double Ic_rod_yy = 0.020833333333333332 + rr + rr_2;
+    const double neg_P_x = neg_com_z + neg_r_rod_z;
+    A_G[0] = -neg_P_x;
+    const double P_z = neg_com_x + neg_r_rod_x;
+    A_G[4] = P_z;
+    const double neg_sG_slider_z = 0.25 - 0.5*neg_com_z;
+    A_G[9] = -neg_sG_slider_z;
+    const double A_G_8 = Ic_rod_yy + neg_com_z*neg_r_rod_z + neg_com_x*neg_r_rod_x;
+    A_G[8] = A_G_8;
+}
+
+void two_holds_centroidal_momentum_matrix_batch(long n, const double *p, const double *q, long q_stride,
+    double *A_G)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_centroidal_momentum_matrix(p, q + i*q_stride, A_G + i*12);
+}
+
+/* Motion axes [z; l; p] and centres of mass, world axes. 2 mul, 1 sincos. */
+static void motion_columns(const double *restrict p, const double *restrict q, double *restrict axes,
+    double *restrict centers)
+{
+    (void)p;
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+    for (int i = 0; i < 18; i++)
+        axes[i] = 0.0;
+    axes[1] = 1.0;
+    axes[12] = 1.0;
+    axes[17] = -0.5;
+    centers[1] = 0.0;
+    centers[4] = 0.0;
+    centers[5] = -0.5;
+    axes[15] = q[1];
+    centers[3] = q[1];
+
+    /* slider */
+    const double neg_pG_rod_x = 0.25*s[0];
+    centers[0] = -neg_pG_rod_x;
+    const double neg_pG_rod_z = 0.25*c[0];
+    centers[2] = -neg_pG_rod_z;
+}
+
+enum { NV = 2, LINKS = 2, AXES = 2 };
+
+/* Motion axis k moves dof axis_dof[k]. */
+static const int axis_dof[] = {0, 1};
+
+/* The next axis towards the root (-1: none): the paths of the tree. */
+static const int axis_above[] = {-1, -1};
+
+/* The motion axis at which the path of link i ends. */
+static const int axis_last[] = {0, 1};
+
+/* Jacobian rows [linear; angular] of a world point fixed to a link whose path ends at motion axis `last`:
+ * column of an axis at o with direction z (rotation) and l (translation): [z x (point - o) + l; z]. */
+static void point_jacobian(const double *restrict axes, int last, const double *restrict point, double *restrict J)
+{
+    for (int i = 0; i < 6*NV; i++)
+        J[i] = 0.0;
+    for (int k = last; k >= 0; k = axis_above[k]) {
+        const double *z = axes + 9*k, *l = z + 3, *o = z + 6;
+        const double r[3] = {point[0] - o[0], point[1] - o[1], point[2] - o[2]};
+        double *column = J + axis_dof[k];
+        column[0] += z[1]*r[2] - z[2]*r[1] + l[0];
+        column[NV] += z[2]*r[0] - z[0]*r[2] + l[1];
+        column[2*NV] += z[0]*r[1] - z[1]*r[0] + l[2];
+        column[3*NV] += z[0];
+        column[4*NV] += z[1];
+        column[5*NV] += z[2];
+    }
+}
+
+/* COG Jacobian G: rows [dp_G; w] per link, world axes. */
+void two_holds_cog_jacobian(const double *restrict p, const double *restrict q, double *restrict G)
+{
+    double axes[9*AXES], centers[3*LINKS];
+    motion_columns(p, q, axes, centers);
+    for (int i = 0; i < LINKS; i++)
+        point_jacobian(axes, axis_last[i], centers + 3*i, G + 6*NV*i);
+}
+
+/* Jacobian rows [linear; angular], world axes, of frame = [link index, offset x, y, z in link axes]. */
+void two_holds_frame_jacobian(const double *restrict p, const double *restrict q, const double *restrict frame,
+    double *restrict J)
+{
+    double axes[9*AXES], centers[3*LINKS], poses[16*LINKS], point[3];
+    const int link = (int)frame[0];
+    motion_columns(p, q, axes, centers);
+    two_holds_link_poses(p, q, poses);
+    for (int i = 0; i < 3; i++) {
+        const double *row = poses + 16*link + 4*i;
+        point[i] = row[0]*frame[1] + row[1]*frame[2] + row[2]*frame[3] + row[3];
+    }
+    point_jacobian(axes, axis_last[link], point, J);
+}
+
+
+void two_holds_cog_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *G)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_cog_jacobian(p, q + i*q_stride, G + i*24);
+}
+
+void two_holds_frame_jacobian_batch(long n, const double *p, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_frame_jacobian(p, q + i*q_stride, frame + i*frame_stride, J + i*12);
+}

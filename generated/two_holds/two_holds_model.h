@@ -1,0 +1,42 @@
+/* two_holds: what the C in kinegen/, which does not depend on the mechanism, needs to know of it. */
+
+#ifndef TWO_HOLDS_MODEL_H
+#define TWO_HOLDS_MODEL_H
+
+#include "two_holds.h"
+
+/* The model's own name for a function or type, and a call of one of its kernels. */
+#define MODEL(name) two_holds_##name
+#define KERNEL(name, ...) two_holds_##name(p, __VA_ARGS__)
+
+#define HAS_LOOPS 1
+#define HAS_SWITCHES 1
+#define HAS_SPECIALISED 0
+#define HAS_PASSIVE 0
+#define HAS_DAMPING 0
+#define HAS_CUT_FORCES 0
+#define HAS_CUT_DAMPING 0
+#define HAS_CUT_LIMITS 0
+#define HAS_ROWS 0
+#define HAS_SHAPES 0
+#define HAS_POSES 0
+#define HAS_BROAD_PHASE 0
+#define HAS_HELD_ROWS 0
+#define HAS_LOCKS 0
+
+enum {
+    NQ = 2,
+    NV = 2,
+    BODIES = 2,
+    PARAMETERS = 26,
+    CUT_Q = 2,
+    CUT_V = 2,
+    LOOPS = 2,
+    ROWS = 10,
+    SIDE = 11,
+    RANK = 0,
+    CUT_ANGLES = 2,
+    CUT_BOUNDS = 0,
+};
+
+#endif

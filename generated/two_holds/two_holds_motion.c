@@ -1,0 +1,127 @@
+/* two_holds: motion of the coordinates q (nq = 2) at velocities v (nv = 2), forces of springs, dampers and
+ * dry friction in the joints. SI units, radians, quaternions [x y z w]. */
+
+#include <math.h>
+#include "two_holds.h"
+
+enum { NQ = 2, NV = 2 };
+
+/* ---- Coordinates ------------------------------------------------------------------------------------------------ */
+
+/* q_out = q moved by v_dt for unit time; q_out may be q. */
+void two_holds_integrate(const double *p, const double *q, const double *v_dt, double *q_out)
+{
+    (void)p;
+    /* swing (revolute) */
+    q_out[0] = q[0] + v_dt[0];
+    /* rail (prismatic) */
+    q_out[1] = q[1] + v_dt[1];
+}
+
+/* v_dt = the shortest motion that takes q0 to q1 in unit time: integrate(q0, v_dt) = q1. */
+void two_holds_difference(const double *p, const double *q0, const double *q1, double *v_dt)
+{
+    (void)p;
+    /* swing (revolute) */
+    v_dt[0] = q1[0] - q0[0];
+    /* rail (prismatic) */
+    v_dt[1] = q1[1] - q0[1];
+}
+
+/* ---- Checks ----------------------------------------------------------------------------------------------------- */
+
+/* Index of the first of n numbers that is not finite, -1 if there is none. */
+long two_holds_first_non_finite(long n, const double *x)
+{
+    for (long i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return i;
+    return -1;
+}
+
+/* Among n states q: index (in q) of the first quaternion or cosine-sine pair whose norm is off 1 by more than
+ * tolerance, -1 if there is none. */
+long two_holds_first_off_unit(long n, double tolerance, const double *q)
+{
+    (void)n, (void)tolerance, (void)q;
+    return -1;
+}
+
+/* 1 if all numbers of q (nq), v (nv), x (nv) are finite and the rotations in q have unit norm within tolerance,
+ * else 0; null for v or x: not there. */
+long two_holds_admissible(double tolerance, const double *q, const double *v, const double *x)
+{
+    return two_holds_first_non_finite(NQ, q) < 0 && two_holds_first_off_unit(1, tolerance, q) < 0
+        && (!v || two_holds_first_non_finite(NV, v) < 0) && (!x || two_holds_first_non_finite(NV, x) < 0);
+}
+
+/* ---- Springs, dampers, dry friction ----------------------------------------------------------------------------- */
+
+/* f = - damping v - stiffness difference(rest, q) - friction v/sqrt(v^2 + 0.001^2); the last term is dry friction,
+ * smooth around rest: it reaches its full value a little above 0.001 rad/s or m/s. */
+void two_holds_passive_forces_open(const double *p, const double *q, const double *v, double *f)
+{
+    (void)p, (void)q, (void)v;
+    for (int i = 0; i < NV; i++)
+        f[i] = 0.0;
+}
+
+/* ---- Pieces of the time step ------------------------------------------------------------------------------------- */
+
+/* A step of dt at acceleration a, in place: v += dt a, q moved by dt v; free and planar joints advance the velocity
+ * along resting axes. */
+void two_holds_advance(double dt, const double *a, double *q, double *v)
+{
+    (void)dt, (void)a, (void)q, (void)v;
+    /* swing (revolute) */
+    v[0] += dt*a[0];
+    q[0] += dt*v[0];
+    /* rail (prismatic) */
+    v[1] += dt*a[1];
+    q[1] += dt*v[1];
+}
+
+/* k_out = rate of the displacement u at velocity v. */
+void two_holds_rate(const double *u, const double *v, double *k_out)
+{
+    (void)u;
+    for (int i = 0; i < NV; i++)
+        k_out[i] = v[i];
+}
+
+/* u += dt times what the turning of its axes adds to the velocity v along them, in u along resting ones. */
+void two_holds_turning(double dt, const double *v, double *u)
+{
+    (void)dt, (void)v, (void)u;
+}
+
+/* f += held, which acts from q0 on along axes that rest, in a configuration q on the way. */
+void two_holds_held_forces(const double *q0, const double *q, const double *held, double *f)
+{
+    (void)q0, (void)q;
+    for (int i = 0; i < NV; i++)
+        f[i] += held[i];
+}
+
+/* ---- Batches: stride = distance in doubles between two states, 0 repeats one state; outputs are dense ----------- */
+
+void two_holds_integrate_batch(long n, const double *p, const double *q, long q_stride, const double *v_dt,
+    long v_dt_stride, double *q_out)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_integrate(p, q + i*q_stride, v_dt + i*v_dt_stride, q_out + i*2);
+}
+
+void two_holds_difference_batch(long n, const double *p, const double *q0, long q0_stride, const double *q1,
+    long q1_stride, double *v_dt)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_difference(p, q0 + i*q0_stride, q1 + i*q1_stride, v_dt + i*2);
+}
+
+void two_holds_passive_forces_open_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *f)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_passive_forces_open(p, q + i*q_stride, v + i*v_stride, f + i*2);
+}

@@ -1,0 +1,204 @@
+/* two_holds: closed loops and the time step. SI units, radians, quaternions [x y z w].
+ * What does not depend on the mechanism stands in kinegen/; here are its tables. */
+
+#include <math.h>
+#include <string.h>
+#include "two_holds_model.h"
+
+/* ---- Closure: tables --------------------------------------------------------------------------------------------- */
+
+/* Rows of K that can differ from zero (6 a loop), times row_scale (1/length of the loop for linear rows); columns times
+ * unit (length of the loop for linear velocities), so that all entries are pure numbers. */
+static const int row_of[] = {0, 1, 2, 3, 4, 6, 7, 8, 9, 10};
+static const double row_scale[] = {2.0, 2.0, 2.0, 1.0, 1.0, 2.0, 2.0, 2.0, 1.0, 1.0};
+static const double unit[] = {1.0, 0.5};
+
+/* Readiness of a velocity to be dependent: below 1 for actuated joints and for free bases. */
+static const double readiness[] = {0.3, 0.3};
+
+/* 1: the velocity belongs to a loop. */
+static const double in_loop[] = {1.0, 1.0};
+
+/* Place in p that tells whether a loop is active, -1: it always is. */
+static const int loop_flag[] = {24, 25};
+
+/* Of each velocity of the cut joints, its loop; cut coordinates that are angles; bounds that tell how often one has
+ * turned. */
+static const int cut_loop[] = {0, 1};
+static const int cut_angle[] = {0, 1};
+static const struct {
+    int q;
+    double low, high;
+} cut_bound[] = { { 0 }, };
+
+/* Place in p of the twelve entries [R | p] of the open frame of each loop; 1: that is the parent's; first cut
+ * coordinate. */
+static const int loop_pose_at[] = {0, 12};
+static const int loop_turned[] = {1, 0};
+static const int cut_at[] = {0, 1, 2};
+
+static void loop_pose(int loop, const double *p, const double *q, double *X)
+{
+    switch (loop) {
+    case 0:
+        two_holds_loop0_pose(p, q, X);
+        break;
+    case 1:
+        two_holds_loop1_pose(p, q, X);
+        break;
+    }
+}
+
+static void loop_wrench(int loop, const double *p, const double *q, double *N)
+{
+    switch (loop) {
+    case 0:
+        two_holds_loop0_wrench(p, q, N);
+        break;
+    case 1:
+        two_holds_loop1_wrench(p, q, N);
+        break;
+    }
+}
+
+/* ---- Cut joints: read from the pose of the child's side in the parent's ------------------------------------------ */
+
+/* Coordinates of the cut joints, loop after loop; angles within half a turn of 0. */
+void two_holds_loop_coordinates(const double *p, const double *restrict q, double *restrict q_cut)
+{
+    double X[12*LOOPS];
+    two_holds_cut_poses(p, q, X);
+    /* grip (revolute) */
+    q_cut[0] = atan2((-1.0)*(X[2] - X[8]), X[0] + X[5] + X[10] - 1.0);
+    /* hook (revolute) */
+    q_cut[1] = atan2((X[14] - X[20]), X[12] + X[17] + X[22] - 1.0);
+}
+
+/* Velocities of the cut joints per v (cut dofs, nv). */
+void two_holds_loop_jacobian(const double *p, const double *restrict q, double *restrict C)
+{
+    double T[6*LOOPS*NV];
+    two_holds_cut_twists(p, q, T);
+    /* grip (revolute) */
+    for (int j = 0; j < NV; j++) {
+        C[0*NV + j] = (-1.0)*T[4*NV + j];
+    }
+    /* hook (revolute) */
+    for (int j = 0; j < NV; j++) {
+        C[1*NV + j] = T[10*NV + j];
+    }
+}
+
+/* Cosine of the angle between the two sides of each loop where they must not stand upside down, 1 where any attitude
+ * serves. */
+static void closure_cosines(const double *p, const double *q, double *cosine)
+{
+    double X[12*LOOPS];
+    KERNEL(cut_poses, q, X);
+    for (int l = 0; l < LOOPS; l++)
+        cosine[l] = 1.0;
+    cosine[0] = (-1.0)*((-1.0)*X[5]); /* grip */
+    cosine[1] = (X[17]); /* hook */
+}
+
+#include "kinegen/step/step.h"
+
+/* ---- Kernels ----------------------------------------------------------------------------------------------------- */
+
+/* Gap of every loop in the axes of its cut joint, upside down counted as open. */
+void two_holds_closure_gap(const double *p, const double *restrict q, double *restrict gap)
+{
+    far_residual(p, q, gap);
+}
+
+/* Springs, dampers and friction of the tree's joints and of the cut ones, as torques of the tree. */
+void two_holds_passive_forces(const double *p, const double *restrict q, const double *restrict v, double *restrict f)
+{
+    const double none[NV + CUT_V + 1] = {0.0};
+    cut_motion cut;
+    closed_joint_forces(p, q, v, none, 0, &cut, f);
+}
+
+/* Acceleration of every tree joint: straight-line code where its partition serves, else pivoting. */
+void two_holds_forward_dynamics(const double *p, const double *restrict q, const double *restrict v,
+    const double *restrict tau, double *restrict a)
+{
+    dynamics(p, q, v, tau, a);
+}
+
+/* As above by A = W' M W, always pivoting. */
+void two_holds_forward_dynamics_reduced(const double *p, const double *restrict q, const double *restrict v,
+    const double *restrict tau, double *restrict a)
+{
+    dynamics_reduced(p, q, v, tau, a);
+}
+
+/* As above by unit vectors [N98 2.4]. */
+void two_holds_forward_dynamics_unit_vector(const double *p, const double *restrict q, const double *restrict v,
+    const double *restrict tau, double *restrict a)
+{
+    dynamics_unit_vector(p, q, v, tau, a);
+}
+
+/* As above with a diagonal d added to M: dampers at the end of the step. */
+void two_holds_forward_dynamics_damped(const double *p, const double *restrict q, const double *restrict v,
+    const double *restrict tau, const double *restrict d, double *restrict a)
+{
+    dynamics_damped(p, q, v, tau, d, a);
+}
+
+/* ---- Batches: stride = distance in doubles between two states, 0 repeats one state; outputs are dense ----------- */
+
+void two_holds_forward_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_forward_dynamics(p, q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*2);
+}
+
+void two_holds_forward_dynamics_reduced_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_forward_dynamics_reduced(p, q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*2);
+}
+
+void two_holds_forward_dynamics_unit_vector_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, double *a)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_forward_dynamics_unit_vector(p, q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*2);
+}
+
+void two_holds_forward_dynamics_damped_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_forward_dynamics_damped(p, q + i*q_stride, v + i*v_stride, tau + i*tau_stride, d + i*d_stride,
+            a + i*2);
+}
+
+void two_holds_passive_forces_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *f)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_passive_forces(p, q + i*q_stride, v + i*v_stride, f + i*2);
+}
+
+void two_holds_closure_gap_batch(long n, const double *p, const double *q, long q_stride, double *gap)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_closure_gap(p, q + i*q_stride, gap + i*12);
+}
+
+void two_holds_loop_coordinates_batch(long n, const double *p, const double *q, long q_stride, double *q_cut)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_loop_coordinates(p, q + i*q_stride, q_cut + i*2);
+}
+
+void two_holds_loop_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *C)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_loop_jacobian(p, q + i*q_stride, C + i*4);
+}

@@ -1,0 +1,87 @@
+/* two_hulls: constraint rows of a step: contacts of links with each other and with the world, joints at their
+ * limits. SI units, world axes; links move as seen at the world's origin; quaternions [x y z w].
+ * What does not depend on the mechanism stands in kinegen/contact; here are its tables. */
+
+#include <math.h>
+#include <string.h>
+#include "two_hulls_model.h"
+#include "kinegen/geometry/geometry.h"
+
+/* ---- Shapes ------------------------------------------------------------------------------------------------------ */
+
+static const double VERTEX0[][3] = {
+    { 0.15000000000000002, 0.0, -0.025 },
+    { -0.05, 0.1, -0.025 },
+    { -0.05, -0.1, -0.025 },
+    { -0.05, 0.0, 0.07500000000000001 },
+};
+static const double FACE0[][4] = {
+    { 0.3333333333333333, 0.6666666666666666, 0.6666666666666666, 0.03333333333333333 },
+    { 0.0, 0.0, -1.0, 0.025 },
+    { 0.3333333333333333, -0.6666666666666666, 0.6666666666666666, 0.03333333333333333 },
+    { -1.0, 0.0, 0.0, 0.05 },
+};
+static const short START0[] = { 0, 3, 6, 9, 12 };
+static const short CORNER0[] = { 0, 1, 3, 0, 2, 1, 0, 3, 2, 1, 2, 3 };
+static const short EDGE0[][4] = {
+    { 0, 1, 0, 1 },
+    { 0, 2, 1, 2 },
+    { 0, 3, 2, 0 },
+    { 1, 2, 3, 1 },
+    { 1, 3, 0, 3 },
+    { 2, 3, 3, 2 },
+};
+
+static const kg_polyhedron HULL[] = {
+    { 4, 4, 6, VERTEX0, FACE0, START0, CORNER0, EDGE0, 0.025 },
+};
+
+/* Pose in the link of the slot, in world for slot -1; reach: radius about the shape's centre. */
+static const struct {
+    int kind, slot;
+    double size[3], R[9], p[3], reach;
+    const kg_polyhedron *hull;
+    const kg_terrain *ground;
+} SHAPE[SHAPES] = {
+    { KG_CONVEX, 0, { 0.0, 0.0, 0.0 }, { 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 }, { -0.05, 0.0, 0.025 },
+        0.1520690632574555, HULL + 0, 0 }, /* convex of left */
+    { KG_CONVEX, 1, { 0.0, 0.0, 0.0 }, { 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 }, { -0.05, 0.0, 0.025 },
+        0.1520690632574555, HULL + 0, 0 }, /* convex of right */
+};
+
+/* Collision pairs: two shapes, friction, restitution. */
+static const struct {
+    int first, second;
+    double friction, restitution;
+} PAIR[PAIRS] = {
+    { 0, 1, 0.5, 0.0 },
+};
+
+/* ---- Rows -------------------------------------------------------------------------------------------------------- */
+
+/* Bounded coordinates, with places past the ends of q and v for cut joints, each of those with its flag in p, -1 for
+ * always; number k is slot LINKS + k and pair PAIRS + k. */
+static const struct {
+    int q, v, flag;
+    double low, high;
+} LIMIT[LIMITS + 1] = {
+    {0},
+};
+
+/* Motion axes and their dofs on the path of each slot; rows of L; dofs where its y is not zero; dofs that two share. */
+static const int PATH[SLOTS + 1] = { 0, 1, 2 };
+static const int PATH_AXIS[] = { 0, 1 };
+static const int PATH_DOF[] = { 0, 1 };
+static const int ROW[NV + 1] = { 0, 0, 0 };
+static const int ENTRY[] = { 0 };
+static const int SUPPORT[SLOTS + 1] = { 0, 1, 2 };
+static const int SUPPORT_DOF[] = { 0, 1 };
+static const int BLOCK[SLOTS][SLOTS] = {
+    { 0, -1 },
+    { -1, 1 },
+};
+static const int SHARED[] = { 0, 1, 2 };
+static const int SHARED_DOF[] = { 0, 1 };
+
+#include "kinegen/contact/shapes.h"
+#include "kinegen/contact/contact.h"

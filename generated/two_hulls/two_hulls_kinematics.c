@@ -1,0 +1,243 @@
+/* two_hulls: poses, Jacobians, energy and momentum.
+ *
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * R, p: pose in the parent or, where poses are asked for, in the world
+ * vv, T, V: squares of speeds, kinetic and potential energy
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ */
+
+#include "two_hulls.h"
+#include <math.h>
+
+/* World poses of the link frames. 2 add. */
+void two_hulls_link_poses(const double *restrict q, double *restrict poses)
+{
+    for (int i = 0; i < 32; i++)
+        poses[i] = 0.0;
+    poses[0] = 1.0;
+    poses[5] = 1.0;
+    poses[10] = 1.0;
+    poses[15] = 1.0;
+    poses[16] = 1.0;
+    poses[21] = 1.0;
+    poses[26] = 1.0;
+    poses[31] = 1.0;
+
+    /* left */
+    const double neg_p_left_x = 0.3 - q[0];
+    poses[3] = -neg_p_left_x;
+
+    /* right */
+    const double p_right_x = 0.3 + q[1];
+    poses[19] = p_right_x;
+}
+
+void two_hulls_link_poses_batch(long n, const double *q, long q_stride, double *poses)
+{
+    for (long i = 0; i < n; i++)
+        two_hulls_link_poses(q + i*q_stride, poses + i*32);
+}
+
+/* COG accelerations dG/dt v at zero joint acceleration. no operations. */
+void two_hulls_cog_bias(const double *restrict q, const double *restrict v, double *restrict dGv)
+{
+    (void)q;
+    (void)v;
+    for (int i = 0; i < 12; i++)
+        dGv[i] = 0.0;
+}
+
+void two_hulls_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv)
+{
+    for (long i = 0; i < n; i++)
+        two_hulls_cog_bias(q + i*q_stride, v + i*v_stride, dGv + i*12);
+}
+
+/* Centre of mass. 2 mul, 3 add. */
+void two_hulls_com(const double *restrict q, double *restrict com)
+{
+    com[1] = 0.0;
+    com[2] = 0.0;
+
+    /* left */
+    const double neg_p_left_x = 0.3 - q[0];
+
+    /* right */
+    const double p_right_x = 0.3 + q[1];
+    const double neg_com_x = 0.5*neg_p_left_x - 0.5*p_right_x;
+    com[0] = -neg_com_x;
+}
+
+void two_hulls_com_batch(long n, const double *q, long q_stride, double *com)
+{
+    for (long i = 0; i < n; i++)
+        two_hulls_com(q + i*q_stride, com + i*3);
+}
+
+/* Jacobian of the centre of mass. no operations. */
+void two_hulls_com_jacobian(const double *restrict q, double *restrict J_com)
+{
+    (void)q;
+    J_com[0] = 0.5;
+    J_com[1] = 0.5;
+    J_com[2] = 0.0;
+    J_com[3] = 0.0;
+    J_com[4] = 0.0;
+    J_com[5] = 0.0;
+}
+
+void two_hulls_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com)
+{
+    for (long i = 0; i < n; i++)
+        two_hulls_com_jacobian(q + i*q_stride, J_com + i*6);
+}
+
+/* Kinetic and potential energy. 3 mul, 1 add. */
+void two_hulls_energy(const double *restrict q, const double *restrict v, double *restrict energy)
+{
+    (void)q;
+    energy[1] = 0.0;
+
+    /* right */
+    const double vv = v[0]*v[0];
+    const double vv_2 = v[1]*v[1];
+    const double T = vv + vv_2;
+    const double energy_0 = 0.5*T;
+    energy[0] = energy_0;
+}
+
+void two_hulls_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *energy)
+{
+    for (long i = 0; i < n; i++)
+        two_hulls_energy(q + i*q_stride, v + i*v_stride, energy + i*2);
+}
+
+/* Linear momentum, angular momentum about the centre of mass. 1 add. */
+void two_hulls_momentum(const double *restrict q, const double *restrict v, double *restrict momentum)
+{
+    (void)q;
+    momentum[1] = 0.0;
+    momentum[2] = 0.0;
+    momentum[3] = 0.0;
+    momentum[4] = 0.0;
+    momentum[5] = 0.0;
+
+    /* right */
+    const double P_x = v[0] + v[1];
+    momentum[0] = P_x;
+}
+
+void two_hulls_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum)
+{
+    for (long i = 0; i < n; i++)
+        two_hulls_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
+}
+
+/* Centroidal momentum matrix. no operations. */
+void two_hulls_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
+{
+    (void)q;
+    for (int i = 0; i < 12; i++)
+        A_G[i] = 0.0;
+    A_G[0] = 1.0;
+    A_G[1] = 1.0;
+}
+
+void two_hulls_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G)
+{
+    for (long i = 0; i < n; i++)
+        two_hulls_centroidal_momentum_matrix(q + i*q_stride, A_G + i*12);
+}
+
+/* Motion axes [z; l; p] and centres of mass, world axes. 2 add. */
+static void motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+{
+    for (int i = 0; i < 18; i++)
+        axes[i] = 0.0;
+    axes[3] = 1.0;
+    axes[12] = 1.0;
+    centers[1] = 0.0;
+    centers[2] = 0.0;
+    centers[4] = 0.0;
+    centers[5] = 0.0;
+
+    /* left */
+    const double neg_p_left_x = 0.3 - q[0];
+    axes[6] = -neg_p_left_x;
+    centers[0] = -neg_p_left_x;
+
+    /* right */
+    const double p_right_x = 0.3 + q[1];
+    axes[15] = p_right_x;
+    centers[3] = p_right_x;
+}
+
+enum { NV = 2, LINKS = 2, AXES = 2 };
+
+/* Motion axis k moves dof axis_dof[k]. */
+static const int axis_dof[] = {0, 1};
+
+/* The next axis towards the root (-1: none): the paths of the tree. */
+static const int axis_above[] = {-1, -1};
+
+/* The motion axis at which the path of link i ends. */
+static const int axis_last[] = {0, 1};
+
+/* Jacobian rows [linear; angular] of a world point fixed to a link whose path ends at motion axis `last`:
+ * column of an axis at o with direction z (rotation) and l (translation): [z x (point - o) + l; z]. */
+static void point_jacobian(const double *restrict axes, int last, const double *restrict point, double *restrict J)
+{
+    for (int i = 0; i < 6*NV; i++)
+        J[i] = 0.0;
+    for (int k = last; k >= 0; k = axis_above[k]) {
+        const double *z = axes + 9*k, *l = z + 3, *o = z + 6;
+        const double r[3] = {point[0] - o[0], point[1] - o[1], point[2] - o[2]};
+        double *column = J + axis_dof[k];
+        column[0] += z[1]*r[2] - z[2]*r[1] + l[0];
+        column[NV] += z[2]*r[0] - z[0]*r[2] + l[1];
+        column[2*NV] += z[0]*r[1] - z[1]*r[0] + l[2];
+        column[3*NV] += z[0];
+        column[4*NV] += z[1];
+        column[5*NV] += z[2];
+    }
+}
+
+/* COG Jacobian G: rows [dp_G; w] per link, world axes. */
+void two_hulls_cog_jacobian(const double *restrict q, double *restrict G)
+{
+    double axes[9*AXES], centers[3*LINKS];
+    motion_columns(q, axes, centers);
+    for (int i = 0; i < LINKS; i++)
+        point_jacobian(axes, axis_last[i], centers + 3*i, G + 6*NV*i);
+}
+
+/* Jacobian rows [linear; angular], world axes, of frame = [link index, offset x, y, z in link axes]. */
+void two_hulls_frame_jacobian(const double *restrict q, const double *restrict frame, double *restrict J)
+{
+    double axes[9*AXES], centers[3*LINKS], poses[16*LINKS], point[3];
+    const int link = (int)frame[0];
+    motion_columns(q, axes, centers);
+    two_hulls_link_poses(q, poses);
+    for (int i = 0; i < 3; i++) {
+        const double *row = poses + 16*link + 4*i;
+        point[i] = row[0]*frame[1] + row[1]*frame[2] + row[2]*frame[3] + row[3];
+    }
+    point_jacobian(axes, axis_last[link], point, J);
+}
+
+
+void two_hulls_cog_jacobian_batch(long n, const double *q, long q_stride, double *G)
+{
+    for (long i = 0; i < n; i++)
+        two_hulls_cog_jacobian(q + i*q_stride, G + i*24);
+}
+
+void two_hulls_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride,
+    double *J)
+{
+    for (long i = 0; i < n; i++)
+        two_hulls_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*12);
+}

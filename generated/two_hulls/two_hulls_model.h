@@ -1,0 +1,52 @@
+/* two_hulls: what the C in kinegen/, which does not depend on the mechanism, needs to know of it. */
+
+#ifndef TWO_HULLS_MODEL_H
+#define TWO_HULLS_MODEL_H
+
+#include "two_hulls.h"
+
+/* The model's own name for a function or type, and a call of one of its kernels, which take no parameters. */
+#define MODEL(name) two_hulls_##name
+#define KERNEL(name, ...) ((void)p, two_hulls_##name(__VA_ARGS__))
+
+#define HAS_LOOPS 0
+#define HAS_SWITCHES 0
+#define HAS_SPECIALISED 0
+#define HAS_PASSIVE 0
+#define HAS_DAMPING 0
+#define HAS_CUT_FORCES 0
+#define HAS_CUT_DAMPING 0
+#define HAS_CUT_LIMITS 0
+#define HAS_ROWS 1
+#define HAS_SHAPES 1
+#define HAS_POSES 1
+#define HAS_BROAD_PHASE 0
+#define HAS_HELD_ROWS 0
+#define HAS_LOCKS 0
+
+enum {
+    NQ = 2,
+    NV = 2,
+    BODIES = 2,
+    PARAMETERS = 1,
+    CUT_Q = 0,
+    CUT_V = 0,
+    CAPACITY = 8,
+    LINKS = 2,
+    SLOTS = 2,
+    AXES = 2,
+    SHAPES = 2,
+    PAIRS = 1,
+    LIMITS = 0,
+    LOCKS = 0,
+    STICTIONS = 0,
+    KEPT = 5,
+    FIRST_ROW = 1,
+    FIRST_STICTION = 2,
+    BOUNDED = 0,
+    PIECES = 2,
+    CUTS = 0,
+    SIDES = 0,
+};
+
+#endif

@@ -1,0 +1,53 @@
+/* two_hulls: what a step with contact shares.
+ *
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * R, p: pose in the parent or, where poses are asked for, in the world
+ */
+
+#include "two_hulls.h"
+#include <math.h>
+
+/* What the links that may touch share in a step. 2 add. */
+void two_hulls_contact_terms(const double *restrict q, const double *restrict v, const double *restrict tau,
+    double *restrict z, double *restrict iD, double *restrict L, double *restrict poses, double *restrict axes)
+{
+    (void)v;
+    for (int i = 0; i < 24; i++)
+        poses[i] = 0.0;
+    for (int i = 0; i < 16; i++)
+        axes[i] = 0.0;
+    iD[0] = 1.0;
+    iD[1] = 1.0;
+    L[0] = 0.0;
+    poses[0] = 1.0;
+    poses[5] = 1.0;
+    poses[10] = 1.0;
+    poses[12] = 1.0;
+    poses[17] = 1.0;
+    poses[22] = 1.0;
+    axes[0] = 1.0;
+    axes[8] = 1.0;
+    z[0] = tau[0];
+    z[1] = tau[1];
+
+    /* left */
+    const double neg_p_left_x = 0.3 - q[0];
+    poses[3] = -neg_p_left_x;
+
+    /* right */
+    const double p_right_x = 0.3 + q[1];
+    poses[15] = p_right_x;
+}
+
+/* Acceleration from z = 1/D (L'^-1 (tau - h) + y f). no operations. */
+void two_hulls_contact_finish(const double *restrict q, const double *restrict L, const double *restrict z,
+    double *restrict a)
+{
+    (void)q;
+    (void)L;
+    a[0] = z[0];
+    a[1] = z[1];
+}
+

@@ -1,0 +1,65 @@
+"""What a stranger reads: places by name in the header, a comment for every function, a legend of the letters."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kinegen.codegen.mechanism import Joint, Link, Mechanism
+from kinegen.codegen.pipeline import generate
+from kinegen.codegen.printing.legend import KNOWN
+from kinegen.codegen.printing.widths import fitted
+from kinegen.codegen.reference import MECHANISMS, reference_files
+
+HOSTILE = ("*/ int x;", "x\\", "a??/", "{{ 7 * 7 }}", "膝 ひざ", "int", "9lives", "n" * 300)
+FILES = reference_files()
+HEADERS = [f"{name}/{name}.h" for name in MECHANISMS]
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_every_function_has_a_comment(name: str) -> None:
+    groups = re.findall(r"(/\*(?:[^*]|\*(?!/))*\*/\n)?((?:(?:void|int|long|double) \w+\([^;]*\);\n)+)", FILES[name])
+    assert len(groups) > 20
+    assert all(comment for comment, _ in groups), [text for comment, text in groups if not comment]
+
+
+def test_every_letter_is_in_the_legend() -> None:
+    for file, text in FILES.items():
+        if "Straight-line code, one value" in text:
+            head, _, body = text.partition("*/")
+            outputs = set(re.findall(r"double \*restrict (\w+)", body))
+            for name in re.findall(r"^    const double (?:neg_)?(\w+) = ", body, re.MULTILINE):
+                letters = name.partition("_")[0]
+                known = letters in KNOWN and re.search(rf"\b{letters}\b", head)
+                assert known or name.rpartition("_")[0] in outputs, f"{file}: {name}"
+
+
+@pytest.mark.parametrize("file", sorted(FILES))
+def test_lines_fit(file: str) -> None:
+    if not file.endswith(".json"):
+        assert max(map(len, FILES[file].splitlines())) <= 120
+
+
+def test_long_lines_are_broken_where_a_reader_would() -> None:
+    call, remark = f"f({', '.join(['argument'] * 30)});\n", f"/* {'word ' * 50}*/\n"
+    assert fitted(call + remark).replace("\n    ", " ").replace("\n * ", " ") == call + remark
+    assert fitted("#define X " + "y " * 100) == "#define X " + "y " * 100 + "\n"
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_places_of_hostile_names_compile_as_c_and_as_cpp(name: str, tmp_path: Path) -> None:
+    """Two links, and joints that are called as they are; the names differ only in case or in what cannot stand in C."""
+    names = (name, f"{name.upper()}-" if name.upper() == name else name.upper())
+    links = [Link(link, mass=1.0, com=(0, 0, 0.1), inertia=(0.1, 0, 0, 0.1, 0, 0.1)) for link in names]
+    joints = [Joint(link, "revolute", parent, link) for link, parent in zip(names, ("world", name), strict=True)]
+    made = generate(Mechanism(name, links, joints))
+    made.write(tmp_path)
+    prefix = made.manifest.prefix
+    found = re.findall(r"^    (\w+) = \d+,", made.files[f"{prefix}.h"], re.MULTILINE)
+    assert len(found) == len(set(found)) == 5 + 2 + 2 + 2  # sizes, q, v, links
+    for command in (["gcc", "-std=c99", "-x", "c"], ["g++", "-std=c++98", "-x", "c++"]):
+        given = [*command, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", str(tmp_path / f"{prefix}.h")]
+        subprocess.run(given, check=True)
