@@ -94,8 +94,9 @@ static int reduced_dynamics(const double *p, const double *q, const double *v, c
     const double *ready, double soft, partition *held, double *a)
 {
     reduced_factor f;
+#if HAS_SWITCHES
     int row[ROWS];
-    if (HAS_SWITCHES && !active_rows(p, row)) {
+    if (!active_rows(p, row)) {
         double d[NV] = {0.0};
         for (int i = 0; extra && i < NV; i++)
             d[i] = extra[i * NV + i];
@@ -106,6 +107,7 @@ static int reduced_dynamics(const double *p, const double *q, const double *v, c
         partition_nothing(held);
         return 0;
     }
+#endif
     return factored_dynamics(p, q, v, tau, extra, ready, soft, held, &f, a);
 }
 
