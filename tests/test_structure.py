@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import re
 import subprocess
 import sys
 import tomllib
@@ -195,3 +196,47 @@ def test_importing_is_light(package: str) -> None:
     code = f"import sys, {package}; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"sympy", "jinja2", "lxml", "pycparser", "cffi", "matplotlib", "rich", "typer"} & set(loaded)
+
+
+TESTS = sorted(path for path in (ROOT / "tests").rglob("*.py") if "__pycache__" not in path.parts)
+
+
+def _imported(path: Path) -> set[str]:
+    """Names of modules that a file of the tests imports, the programs in its strings included."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    found |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return found | {name for text in texts for name in re.findall(r"^(?:from|import) (test_\w+)", text, re.MULTILINE)}
+
+
+def test_no_test_file_imports_another() -> None:
+    """What several need stands in tests/support, which imports no test either."""
+    assert len(TESTS) > 100
+    for path in TESTS:
+        others = {name for name in _imported(path) if name.rpartition(".")[2].startswith("test_")}
+        assert not others, (path.name, others)
+
+
+def test_folders_stay_small() -> None:
+    """No folder with more siblings than a reader takes in at once; headers count with their C."""
+    folders = {path.parent for room in ("api", "codegen", "runtime") for path in (ROOT / room).rglob("*.py")}
+    folders |= {path.parent for path in (ROOT / "runtime" / "c").rglob("*.[ch]")}
+    folders |= {path.parent for path in TESTS if path.parent.name != "support"}
+    folders.remove(ROOT / "codegen" / "printing")  # one file for each file that is written, and what they share
+    sizes = {}
+    for folder in folders:
+        names = {path.stem if folder.is_relative_to(ROOT / "runtime" / "c") else path.name for path in _files(folder)}
+        sizes[folder.relative_to(ROOT).as_posix()] = len(names - {"__init__.py"})
+    assert {folder: size for folder, size in sizes.items() if size > 14} == {}
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if path.is_file() and path.suffix in (".py", ".c", ".h")]
+
+
+def test_templates_are_few_and_are_templates() -> None:
+    """What holds no Jinja is C, and belongs to runtime/c."""
+    templates = sorted((ROOT / "templates").glob("*.j2"))
+    assert 0 < len(templates) <= 25
+    assert [path.name for path in templates if not re.search(r"{[{%]", path.read_text(encoding="utf-8"))] == []

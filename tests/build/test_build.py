@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import shutil
 import stat
 import subprocess
@@ -22,74 +21,10 @@ from kinegen.codegen.build.driver import content_key
 from kinegen.codegen.build.toolchain import architecture_flags, find_compiler, python_include
 from kinegen.codegen.printing.library import library_of
 from kinegen.codegen.printing.sources import Sources
-from kinegen.runtime.abi import ArraySpec, KernelSpec, Manifest
 from kinegen.runtime.errors import BuildError, InternalError, ModelError
-from kinegen.runtime.module.module import Module, load_module
+from kinegen.runtime.module.module import load_module
 from kinegen.runtime.record import BuildRecord
-
-HEADER = "void tiny_scale(const double *q, double *y);\n"
-SOURCE = """#include "tiny.h"
-#include <math.h>
-void tiny_scale(const double *q, double *y) { y[0] = 2.0 * q[0]; y[1] = sqrt(q[1]); }
-"""
-
-
-def tiny(name: str = "tiny", source: str = SOURCE, flags: dict[str, tuple[str, ...]] | None = None) -> Sources:
-    """A model of one kernel, written by hand."""
-    kernel = KernelSpec("scale", "tiny_scale", (ArraySpec("q", (2,)),), (ArraySpec("y", (2,)),))
-    manifest = Manifest(
-        name=name,
-        prefix="tiny",
-        module="tiny",
-        nq=2,
-        nv=2,
-        links=("a",),
-        joints=(),
-        frames=(),
-        parameters=(),
-        kernels=(kernel,),
-        neutral=(0.0, 0.0),
-        sources=("tiny.h", "tiny.c"),
-    )
-    return Sources(manifest, {"tiny.h": HEADER, "tiny.c": source}, HEADER, flags or {})
-
-
-def scale(module: Module, *q: float) -> list[float]:
-    y = module.ffi.new("double[2]")
-    module.lib.tiny_scale(module.ffi.new("double[2]", q), y)
-    return list(y)
-
-
-def without_headers() -> Toolchain:
-    return replace(find_toolchain(), include=None)
-
-
-def wrapped_compiler(folder: Path, first: str) -> str:
-    """A compiler that does something else `first`; zig keeps its name, by which its flags are chosen."""
-    real = find_compiler(os.environ)
-    script = folder / ("zig" if "ziglang" in real else "compiler")
-    script.write_text(f'#!/bin/sh\n{first}\nexec {shlex.join(real)} "$@"\n')
-    script.chmod(0o755)
-    return str(script)
-
-
-def logging_compiler(folder: Path) -> tuple[str, Path]:
-    """A compiler that notes each of its calls in a file, one line a call."""
-    log = folder / "calls"
-    return wrapped_compiler(folder, f'echo "$@" >> {log}'), log
-
-
-def python(code: str, *arguments: str | Path, **environ: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        env={**os.environ, **environ},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
+from support.tiny import HEADER, SOURCE, logging_compiler, python, scale, tiny, without_headers, wrapped_compiler
 
 # --- compile and call
 
@@ -147,8 +82,11 @@ def test_compiling_needs_no_setuptools(tmp_path: Path) -> None:
     code = f"""
 import sys
 sys.modules["setuptools"] = sys.modules["distutils"] = None
-sys.path.insert(0, {str(Path(__file__).parent)!r})
-from test_build import *
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+from pathlib import Path
+from kinegen.codegen.build import build_with, find_toolchain
+from kinegen.runtime.module.module import load_module
+from support.tiny import scale, tiny, without_headers
 for toolchain in (find_toolchain(), without_headers()):
     print(scale(load_module(build_with(tiny(), toolchain, cache=Path(sys.argv[1]))), 1.0, 4.0))
 """
@@ -196,8 +134,9 @@ def test_key_depends_on_all_that_is_compiled(tmp_path: Path) -> None:
 def test_key_is_the_same_in_every_process(tmp_path: Path) -> None:
     code = f"""
 import sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
-from test_build import tiny, build
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+from kinegen.codegen.build import build
+from support.tiny import tiny
 from pathlib import Path
 print(build(tiny(), cache=Path(sys.argv[1])).name)
 """
@@ -276,8 +215,10 @@ def test_racing_processes_compile_once(processes: int, tmp_path: Path) -> None:
     compiler, log = logging_compiler(tmp_path)
     code = f"""
 import sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
-from test_build import tiny, build, load_module, scale
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+from kinegen.codegen.build import build
+from kinegen.runtime.module.module import load_module
+from support.tiny import scale, tiny
 from pathlib import Path
 print(scale(load_module(build(tiny(), cache=Path(sys.argv[1]))), 1.0, 4.0))
 """

@@ -11,13 +11,14 @@ import pytest
 
 import kinegen as kg
 from kinegen.runtime import ContactOptions, Model, Simulator
-from kinegen.runtime.contact.cones import ConeProblem
+from kinegen.runtime.contact.cones import NORMAL, TANGENT, ConeProblem
 from kinegen.runtime.contact.exact import solve_exactly
 from kinegen.runtime.contact.newton import polish
 from kinegen.runtime.errors import ModelError
 from support.closed_mechanisms import four_bar
 from support.contact_scenes import at, scene, shapes, solid, standing_talos
 from support.oracles.cone import unforced
+from support.oracles.coulomb import by_trying, violation
 
 DT = 1e-3
 KEEP = {"depth": 1.0}  # nothing is pushed out, so that the room tells what was solved
@@ -111,6 +112,34 @@ def _damping(model: Model) -> np.ndarray:
     return np.array([-(model.passive_forces(model.neutral(), e) - rest)[k] for k, e in enumerate(np.eye(model.nv))])
 
 
+def small_problem(seed: int, points: int) -> ConeProblem:
+    """Points on one or two bodies that are pushed together: K = J M⁻¹ Jᵀ of full rank, friction from none to 1.2."""
+    rng = np.random.default_rng(seed)
+    J = rng.normal(size=(3 * points, 3 * points + 2))
+    K = J @ np.diag(rng.uniform(0.2, 2.0, J.shape[1])) @ J.T / J.shape[1]
+    b = rng.normal(size=3 * points)
+    b[0::3] = -np.abs(b[0::3]) * rng.choice([-0.3, 1.0], size=points, p=(0.2, 0.8))
+    friction = rng.uniform(0.0, 1.2, points)
+    kind = np.tile(np.array([NORMAL, TANGENT, TANGENT], dtype=np.intc), points)
+    return ConeProblem(K, b, np.zeros(3 * points), np.zeros(3 * points), friction, kind)
+
+
+@pytest.mark.parametrize("points", [1, 2, 3])
+def test_exact_is_what_trying_every_combination_finds(points: int) -> None:
+    """Open, stick or slip at every point, by equations of each combination: no cone program, no polishing."""
+    modes = np.zeros(3, dtype=int)
+    for seed in range({1: 40, 2: 25, 3: 6}[points]):
+        problem = small_problem(seed, points)
+        f = solve_exactly(problem)
+        assert violation(problem.K, problem.b, problem.bound, f) < 1e-9
+        (found,) = by_trying(problem.K, problem.b, problem.bound)
+        np.testing.assert_allclose(f, found, atol=1e-7)
+        slip = np.hypot(*(problem.K @ f + problem.b).reshape(-1, 3)[:, 1:].T)
+        pressed = f[0::3] > 1e-9
+        modes += [np.count_nonzero(~pressed), *(np.count_nonzero(pressed & (slip > 1e-7) == s) for s in (False, True))]
+    assert (modes >= 2).all(), modes
+
+
 def test_exact_steps_follow_the_sweeps() -> None:
     """A pile that falls into place: each step with both from its state, and a run of the exact one."""
     exact = Simulator(pile(), q=piled(1), contacts=ContactOptions(solver="exact"))
@@ -162,6 +191,12 @@ def test_sweeps_come_close_to_exact_on_problems_of_scenes() -> None:
         residuals.append(problem.residual(problem.f))
         errors.append(np.abs(problem.K @ (problem.f - near)).max())
         f = solve_exactly(problem)
+        touching = problem.kind[0::3] == NORMAL
+        own = np.repeat(touching, 3)
+        broken = violation(
+            problem.K[np.ix_(own, own)], (problem.b - problem.target)[own], problem.bound[touching], f[own]
+        )
+        assert broken < 1e-6
         v = problem.velocity(f)
         normal, slip = f[0::3], np.hypot(v[1::3], v[2::3])
         assert normal.min() >= -1e-14

@@ -88,6 +88,7 @@ def test_bouncing_ball_keeps_its_height():
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
 def test_no_drop_gains_energy(restitution):
     for model in dropped(restitution):
+        touched = 0
         for seed in range(15):
             rng = np.random.default_rng(seed)
             q = model.random(rng)
@@ -97,7 +98,10 @@ def test_no_drop_gains_energy(restitution):
             energy = trajectory.energy.sum(axis=1)
             assert np.diff(energy).max() < 2e-3
             assert energy.max() - energy[0] < 2e-3
-            assert min((c.gaps.min() for c in trajectory.contacts if len(c)), default=0.0) > -3e-3
+            gaps = [c.gaps.min() for c in trajectory.contacts if len(c)]
+            assert min(gaps, default=0.0) > -3e-3
+            touched += bool(gaps)
+        assert touched >= 14  # one bounces between two records
 
 
 def test_impacts_are_told_of_in_the_forces():

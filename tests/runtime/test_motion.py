@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-from pathlib import Path
-
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -164,16 +161,6 @@ def test_symbolic_passive_data_are_parameters() -> None:
     mechanism = unit_mass.chain(("prismatic",), damping=c, stiffness=k * 2, rest=x0)
     model = Model.load(unit_mass.compiled(mechanism)).with_parameters(c=0.5, k=3.0, x0=0.2)
     np.testing.assert_allclose(model.passive_forces([0.7], [2.0]), [-0.5 * 2.0 - 6.0 * 0.5], rtol=1e-14)
-
-
-@pytest.mark.parametrize("kinds", [("fixed", "revolute"), ("planar",), ("spherical",), unit_mass.ALL_KINDS])
-@pytest.mark.parametrize("damped", [False, True])
-def test_text_is_strict_c99(tmp_path: Path, kinds: tuple[str, ...], damped: bool) -> None:
-    options = {"damping": sympy.Symbol("c"), "friction": 0.1, "stiffness": 2.0} if damped else {}
-    sources = unit_mass.sources(unit_mass.chain(kinds, **options))
-    sources.write(tmp_path)
-    strict = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-c"]
-    subprocess.run(["cc", *strict, *(n for n in sources.files if n.endswith(".c"))], cwd=tmp_path, check=True)
 
 
 def test_names_cannot_leave_their_comments() -> None:

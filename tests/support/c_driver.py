@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from kinegen.codegen.build import find_toolchain
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.runtime.abi import ArraySpec, KernelSpec, Manifest
 from support.oracles.mechanisms import Array, random_state
 from support.oracles.numeric import Reference
 
-STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion")
+STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror")
 SANITIZE = ("-g", "-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+PLAIN = ("-O0",)
 BATCH = 3
 
 
@@ -48,6 +52,19 @@ def driver(mechanism: Mechanism, manifest: Manifest, header: str, parameters: Ar
     if manifest.closed:  # that oracle knows no loops
         del expected["forward_dynamics"]
     return Driver(text, expected)
+
+
+def sanitized(folder: Path, files: list[str], given: str = "") -> str:
+    """What the program prints: with the sanitizers, which find nothing, byte for byte what it prints without them."""
+    printed = []
+    for flags in (SANITIZE, PLAIN):
+        command = [*find_toolchain().command, "-std=c99", *flags, *files, "-lm", "-o", "main"]
+        subprocess.run(command, cwd=folder, check=True)
+        done = subprocess.run(["./main"], cwd=folder, input=given, capture_output=True, text=True)
+        assert done.returncode == 0, (done.returncode, done.stdout[-500:], done.stderr[-2000:])
+        printed.append(done.stdout)
+    assert printed[0] == printed[1] != ""
+    return printed[0]
 
 
 def results(output: str) -> dict[str, Array]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import kinegen as kg
+from kinegen.codegen.mechanism.structure.topology import topologies
 
 
 def ball(name, mass=1.0):
@@ -32,3 +34,12 @@ def simulator(heights=(0.0, 1.0), **options):
     at = {"a_free": [0, 0, heights[0], 0, 0, 0, 1], "b_free": [0, 0, heights[1], 0, 0, 0, 1]}
     q, v = drop().state(at, {"pivot": 0.0})
     return kg.Simulator(drop(), q=q, v=v, **options)
+
+
+def limited():
+    """The same with limits and dampers of the joint that can be cut and of connections."""
+    mechanism = drop().mechanism
+    joints = [replace(j, limits=((-0.1, 2.0),)) if j.name == "pivot" else j for j in mechanism.joints]
+    cross = kg.universal(axis=(1, 0, 0), axis2=(0, 1, 0), limits=((-0.2, 0.2), (-9.0, 0.3)), damping=0.1)
+    connections = [*drop().connections, kg.Connection("cross", "b", "world", cross)]
+    return topologies(replace(mechanism, joints=tuple(joints)), connections, ["pivot"])

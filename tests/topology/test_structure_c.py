@@ -1,19 +1,13 @@
-"""The C of a library by itself: strict C99, no allocation, clean under the sanitizers while its structure changes."""
+"""The C of a library by itself: no allocation, clean under the sanitizers while its structure changes."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-from dataclasses import replace
-
+import numpy as np
 import pytest
 
-import kinegen as kg
-from kinegen.codegen.build.toolchain import find_compiler
-from kinegen.codegen.mechanism.structure.topology import topologies
 from kinegen.codegen.pipeline import generate
-from support.c_driver import SANITIZE, STRICT
-from support.dropped import drop
+from support.c_driver import sanitized
+from support.dropped import drop, limited
 
 MAIN = """
 #include <stdio.h>
@@ -44,7 +38,11 @@ int main(void)
         if (drop_simulate(&motion) != 20)
             return 3;
     }
-    printf("%%g\\n", memory.gap);
+    printf("%%g", memory.gap);
+    for (int i = 0; i < %(nq)d; i++)
+        printf(" %%.17g", q[i]);
+    for (int i = 0; i < %(nv)d; i++)
+        printf(" %%.17g", v[i]);
     return memory.gap < 1e-10 ? 0 : 4;
 }
 """
@@ -59,15 +57,6 @@ ROWS = """static drop_contacts contacts;
     motion.workspace = &workspace;"""
 
 
-def limited():
-    """The same with limits and dampers of the joint that can be cut and of connections."""
-    mechanism = drop().mechanism
-    joints = [replace(j, limits=((-0.1, 2.0),)) if j.name == "pivot" else j for j in mechanism.joints]
-    cross = kg.universal(axis=(1, 0, 0), axis2=(0, 1, 0), limits=((-0.2, 0.2), (-9.0, 0.3)), damping=0.1)
-    connections = [*drop().connections, kg.Connection("cross", "b", "world", cross)]
-    return topologies(replace(mechanism, joints=tuple(joints)), connections, ["pivot"])
-
-
 @pytest.fixture(scope="module", params=["drop", "limited"])
 def folder(request, tmp_path_factory):
     place = tmp_path_factory.mktemp("drop")
@@ -78,6 +67,7 @@ def folder(request, tmp_path_factory):
     numbers = {
         "p": ", ".join(repr(spec.default or 0.0) for spec in manifest.parameters),
         "q": ", ".join(repr(float(x)) for x in manifest.neutral),
+        "nq": manifest.nq,
         "nv": manifest.nv,
         "tau": ", ".join(["0.0"] * manifest.nv + ["0.5"] * sum(joint.nv for joint in manifest.loops)),
         "rows": ROWS if request.param == "limited" else "",
@@ -87,14 +77,11 @@ def folder(request, tmp_path_factory):
     return place
 
 
-def test_it_is_strict_c_and_allocates_nothing(folder):
-    for file in sorted(folder.glob("drop*.c")):
-        subprocess.run([*find_compiler(os.environ), *STRICT, "-O0", "-c", file, "-o", "out.o"], cwd=folder, check=True)
-        assert "alloc(" not in file.read_text(encoding="utf-8")
+def test_it_allocates_nothing(folder):
+    files = sorted(folder.glob("drop*.c"))
+    assert files and not any("alloc(" in file.read_text(encoding="utf-8") for file in files)
 
 
 def test_it_is_clean_under_the_sanitizers(folder):
-    files = [file.name for file in sorted(folder.glob("*.c"))]
-    command = [*find_compiler(os.environ), "-std=c99", *SANITIZE, *files, "-lm", "-o", "main"]
-    subprocess.run(command, cwd=folder, check=True)
-    subprocess.run([folder / "main"], check=True)
+    _, *state = map(float, sanitized(folder, [file.name for file in sorted(folder.glob("*.c"))]).split())
+    assert len(state) > 20 and np.isfinite(state).all()

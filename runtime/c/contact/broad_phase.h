@@ -49,7 +49,7 @@ static int widest_axis(const workspace *ws)
             sum2[i] += x * x;
         }
     for (int i = 0; i < 3; i++)
-        spread[i] = sum2[i] - sum[i] * sum[i] / BOUNDED;
+        spread[i] = sum2[i] - sum[i] * sum[i] / (double)BOUNDED;
     for (int i = 0; i < 3; i++)
         if (spread[i] > 2.0 * spread[best])
             best = i;

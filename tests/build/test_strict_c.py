@@ -1,0 +1,88 @@
+"""Generated C is strict C99 for two compilers: trees, loops, contact, rows, libraries, parts of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+import sympy
+import ziglang
+
+import kinegen as kg
+from kinegen.codegen.analysis.contact_rules import ContactRules
+from kinegen.codegen.mechanism import Mechanism
+from kinegen.codegen.pipeline import generate
+from kinegen.codegen.printing.selection import Selection
+from kinegen.codegen.printing.sources import Sources
+from support import unit_mass
+from support.c_driver import STRICT
+from support.catching import catcher
+from support.closed_contact import walker
+from support.closed_mechanisms import four_bar
+from support.dropped import drop, limited
+from support.generated_samples import MECHANISMS, parametric
+from support.touching_samples import heap, held, ties
+
+INCLUDE = Path(ziglang.__file__).parent / "lib" / "include"
+COMPILERS = {"gcc": ("gcc",), "clang": (sys.executable, "-m", "ziglang", "clang", "-isystem", str(INCLUDE))}
+
+
+def long_arm() -> Mechanism:
+    """Long enough that its mass matrix is factored by loops."""
+    return unit_mass.chain(("revolute",) * 34, damping=0.1)
+
+
+def motion_of(*kinds: str, damped: bool = False) -> Sources:
+    """The time step alone: files that need fewer functions must not define more."""
+    options = {"damping": sympy.Symbol("c"), "friction": 0.1, "stiffness": 2.0} if damped else {}
+    return unit_mass.sources(unit_mass.chain(kinds, **options))
+
+
+def library(topologies: kg.TopologyLibrary | object, **options: object) -> Sources:
+    return generate(topologies.mechanism, switches=topologies.switches, **options)  # type: ignore[attr-defined]
+
+
+SOME = Selection(("forward_dynamics", "gravity", "com"))
+LEAN = Selection(reference=False)
+SAMPLES: dict[str, Callable[[], Sources]] = {
+    **{name: lambda make=make: generate(make()) for name, make in MECHANISMS.items()},
+    "parameters": lambda: generate(parametric()),
+    "long arm": lambda: generate(long_arm()),
+    "some kernels": lambda: generate(four_bar(1.0, 2.0, 2.5, 3.0), selection=SOME),
+    "no reference": lambda: generate(long_arm(), selection=LEAN),
+    "contact": lambda: generate(heap(), contacts=ContactRules(within=True)),
+    "contact and loops": lambda: generate(walker(1.0)),
+    "rows": lambda: kg.generate(held(False), rows=ties()),
+    "rows and contact": lambda: kg.generate(held(True), rows=ties()),
+    "loops by rows": lambda: kg.generate(walker(), rows=kg.RowRules(loops=True)),
+    "library": lambda: library(drop().topologies),
+    "library with limits": lambda: library(limited()),
+    "library with contact": lambda: library(catcher().topologies),
+    "library, some kernels": lambda: library(drop().topologies, selection=SOME),
+    "step, few kinds": lambda: motion_of("fixed", "revolute"),
+    "step, planar": lambda: motion_of("planar", damped=True),
+    "step, spherical": lambda: motion_of("spherical"),
+    "step, every kind": lambda: motion_of(*unit_mass.ALL_KINDS, damped=True),
+}
+
+
+@cache
+def sources(name: str) -> Sources:
+    return SAMPLES[name]()
+
+
+@pytest.mark.filterwarnings("ignore::kinegen.runtime.errors.ContactWarning")
+@pytest.mark.parametrize("name", SAMPLES)
+def test_strict_c99(name: str, tmp_path: Path) -> None:
+    sources(name).write(tmp_path)
+    files = sorted(file for file in sources(name).files if file.endswith(".c"))
+    assert files
+    for compiler in COMPILERS.values():
+        done = subprocess.run(
+            [*compiler, *STRICT, "-fsyntax-only", *files], cwd=tmp_path, capture_output=True, text=True
+        )
+        assert done.returncode == 0, (compiler, done.stderr[:4000])
