@@ -302,7 +302,7 @@ int box_on_plane_contact_push(double dt, const box_on_plane_contact_options *opt
     const box_on_plane_contacts *contacts,
     box_on_plane_contact_workspace *workspace);
 /* g (nv) += J' wrench of every touching link. */
-void box_on_plane_contact_pull_back(double *g, const box_on_plane_contact_workspace *workspace);
+void box_on_plane_contact_pull_back(double *g, int apart, const box_on_plane_contact_workspace *workspace);
 /* z += y' wrench of every touching link. */
 void box_on_plane_contact_collect(double *z, const box_on_plane_contact_workspace *workspace);
 /* The problem that the sweeps solve, v = K f + b (three rows a block), as matrices; kind: 0 no row, 1 normal of a cone,

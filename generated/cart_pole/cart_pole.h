@@ -298,7 +298,7 @@ void cart_pole_contact_add_impacts(cart_pole_contacts *contacts, const cart_pole
 int cart_pole_contact_push(double dt, const cart_pole_contact_options *options, const cart_pole_contacts *contacts,
     cart_pole_contact_workspace *workspace);
 /* g (nv) += J' wrench of every touching link. */
-void cart_pole_contact_pull_back(double *g, const cart_pole_contact_workspace *workspace);
+void cart_pole_contact_pull_back(double *g, int apart, const cart_pole_contact_workspace *workspace);
 /* M = L'DL in place of M (nv, nv); z = L'^-1 r. */
 void cart_pole_contact_factor(double *M, const double *r, cart_pole_contact_workspace *workspace);
 /* x = L^-1 z. */

@@ -301,7 +301,7 @@ void two_hulls_contact_add_impacts(two_hulls_contacts *contacts, const two_hulls
 int two_hulls_contact_push(double dt, const two_hulls_contact_options *options, const two_hulls_contacts *contacts,
     two_hulls_contact_workspace *workspace);
 /* g (nv) += J' wrench of every touching link. */
-void two_hulls_contact_pull_back(double *g, const two_hulls_contact_workspace *workspace);
+void two_hulls_contact_pull_back(double *g, int apart, const two_hulls_contact_workspace *workspace);
 /* z += y' wrench of every touching link. */
 void two_hulls_contact_collect(double *z, const two_hulls_contact_workspace *workspace);
 /* The problem that the sweeps solve, v = K f + b (three rows a block), as matrices; kind: 0 no row, 1 normal of a cone,

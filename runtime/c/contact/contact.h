@@ -105,8 +105,9 @@ int MODEL(contact_push)(double dt, const options *o, const contacts *c, workspac
     return push_out(dt, o, c, ws);
 }
 
-/* g (nv) += J' wrench of every touching link. */
-void MODEL(contact_pull_back)(double *g, const workspace *ws)
+/* g (nv) += J' wrench of every touching link. apart 1: the torques of cut joints at their limits are not carried to the
+ * tree's joints but stand after them. */
+void MODEL(contact_pull_back)(double *g, int apart, const workspace *ws)
 {
     for (int e = 0; e < ws->links; e++) {
         const int s = ws->list[e];
@@ -117,8 +118,13 @@ void MODEL(contact_pull_back)(double *g, const workspace *ws)
                 + axis[5] * w[5];
         }
 #if HAS_CUT_LIMITS
-        for (int j = 0; s >= LINKS && s < LINKS + LIMITS && LIMIT[s - LINKS].v >= NV && j < NV; j++)
-            g[j] += ws->C[(LIMIT[s - LINKS].v - NV) * NV + j] * w[0];
+        const int dof = s >= LINKS && s < LINKS + LIMITS ? LIMIT[s - LINKS].v : 0;
+        if (dof >= NV && apart)
+            g[dof] += w[0];
+        for (int j = 0; dof >= NV && !apart && j < NV; j++)
+            g[j] += ws->C[(dof - NV) * NV + j] * w[0];
+#else
+        (void)apart;
 #endif
     }
 }

@@ -118,7 +118,7 @@ static void row_displacement(const simulation *s, const double *q, double scale,
 {
     double g[NV] = {0.0};
     (void)q;
-    MODEL(contact_pull_back)(g, s->workspace);
+    MODEL(contact_pull_back)(g, 0, s->workspace);
     respond(&t->held, &t->factor, g, x);
     for (int i = 0; i < NV; i++)
         x[i] *= scale;
@@ -129,7 +129,7 @@ static void row_acceleration(const simulation *s, const double *q, step_terms *t
 {
     double g[NV] = {0.0};
     (void)q;
-    MODEL(contact_pull_back)(g, s->workspace);
+    MODEL(contact_pull_back)(g, 0, s->workspace);
     keep_load(s, g);
     respond(&t->held, &t->factor, g, a);
     for (int i = 0; i < NV; i++)

@@ -22,7 +22,7 @@ static void row_load(const simulation *s, const double *q, const double *v, cons
     if (find_rows(&still, s->dt, q, v, &t, &found) && found) {
         free_velocity(s->dt, v, &t, u);
         MODEL(contact_solve)(s->dt, u, s->options, s->contacts, s->workspace);
-        MODEL(contact_pull_back)(g, s->workspace);
+        MODEL(contact_pull_back)(g, 0, s->workspace);
     }
     s->contacts->count = s->contacts->found = 0; /* as it was: no row acted */
 #else

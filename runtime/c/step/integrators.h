@@ -57,6 +57,14 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
     return 1;
 }
 
+/* f (nv, then cut joints) = tau + held at q, on the way from q0. */
+static void add_held(const double *q0, const double *q, const double *tau, const double *held, double *f)
+{
+    for (int i = 0; i < NV + CUT_V; i++)
+        f[i] = tau[i] + (i < NV ? 0.0 : held[i]);
+    MODEL(held_forces)(q0, q, held, f);
+}
+
 /* Stage of the method below, at q0 moved by u = step k and velocity v = v0 + step a: the rate k_out of u and the
  * acceleration a_out. k_out may be k, a_out may be a. */
 static void stage(const simulation *s, double step, const double *q0, const double *v0, const double *tau,
@@ -70,8 +78,7 @@ static void stage(const simulation *s, double step, const double *q0, const doub
     }
     KERNEL(integrate, q0, u, q);
     if (held) {
-        memcpy(f, tau, (NV + CUT_V) * sizeof *f);
-        MODEL(held_forces)(q0, q, held, f);
+        add_held(q0, q, tau, held, f);
         tau = f;
     }
     stage_acceleration(s, q, v, tau, a_out);
@@ -87,8 +94,7 @@ static void runge_kutta_stages(
     double k[NV], a[NV], k_sum[NV], a_sum[NV], f[NV + CUT_V + 1];
     const double *first = tau;
     if (held) {
-        memcpy(f, tau, (NV + CUT_V) * sizeof *f);
-        MODEL(held_forces)(q, q, held, f);
+        add_held(q, q, tau, held, f);
         first = f;
     }
     stage_acceleration(s, q, v, first, a);
@@ -124,7 +130,7 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
             return 0;
     }
     if (found) {
-        double u[NV], g[NV] = {0.0};
+        double u[NV], load[NV] = {0.0}, g[NV + CUT_V + 1] = {0.0};
         if (MODEL(contact_strike)(dt, v, s->options, s->contacts, s->workspace)) {
             row_displacement(s, q, dt, &t, u);
             for (int i = 0; i < NV; i++)
@@ -134,8 +140,9 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
         }
         free_velocity(dt, v, &t, u);
         MODEL(contact_solve)(dt, u, s->options, s->contacts, s->workspace);
-        MODEL(contact_pull_back)(g, s->workspace);
-        keep_load(s, g);
+        MODEL(contact_pull_back)(g, 1, s->workspace);
+        MODEL(contact_pull_back)(load, 0, s->workspace);
+        keep_load(s, load);
         MODEL(contact_add_impacts)(s->contacts, s->workspace);
         leave_depth(s, dt, q, &t, push);
         runge_kutta_stages(s, dt, q, v, tau, g);
