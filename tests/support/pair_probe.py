@@ -22,18 +22,18 @@ PROBE = """
 /* Points of the first pair of shapes, links at the 3x4 poses A and B: rows [feature, gap, point, normal]. */
 int probe(const double *A, const double *B, double margin, long repeat, double *out)
 {
-    static room r;
+    static workspace ws;
     kg_touch t[KG_MOST_POINTS];
     int count = 0;
-    memcpy(r.poses, A, 12*sizeof *A);
-    memcpy(r.poses + 12, B, 12*sizeof *B);
-    place(&r);
+    memcpy(ws.poses, A, 12*sizeof *A);
+    memcpy(ws.poses + 12, B, 12*sizeof *B);
+    place_shapes(&ws);
     const int i = PAIR[0].first, j = PAIR[0].second;
     kg_placed a = {.kind = SHAPE[i].kind, .size = SHAPE[i].size, .hull = SHAPE[i].hull}, b = a;
-    a.R = r.shape_R[i], a.p = r.shape_p[i];
+    a.R = ws.shape_R[i], a.p = ws.shape_p[i];
     a.ground = SHAPE[i].ground;
     b.kind = SHAPE[j].kind, b.size = SHAPE[j].size, b.hull = SHAPE[j].hull;
-    b.R = r.shape_R[j], b.p = r.shape_p[j];
+    b.R = ws.shape_R[j], b.p = ws.shape_p[j];
     for (long k = 0; k < repeat; k++)
         count = kg_meet(&a, &b, margin, t);
     for (int k = 0; k < count; k++) {
