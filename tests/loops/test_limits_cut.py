@@ -22,7 +22,7 @@ KINDS = {
     "screw": kg.helical(axis=(1, 0, 0), pitch=0.1, limits=(-0.5, 0.3)),
     "slide": kg.prismatic(axis=(0, 1, 0), limits=(-0.04, 0.06), damping=0.05),
 }
-KINDS |= {
+OTHERS = {
     name: JointTemplate(
         name,
         (
@@ -43,15 +43,16 @@ def cut_chain():
 
 
 @cache
-def every_kind():
-    """A chain of all kinds with limits, and the same with all of them cut."""
-    names = ["world", *(f"l{i}" for i in range(len(KINDS)))]
+def every_kind(others):
+    """A chain of half the kinds with limits, and the same with all of them cut."""
+    kinds = OTHERS if others else KINDS
+    names = ["world", *(f"l{i}" for i in range(len(kinds)))]
     joints = [
         replace(template.joint(name, names[i], names[i + 1]), origin=kg.Pose((0.05, 0.02, -1.0 * (i > 0))))
-        for i, (name, template) in enumerate(KINDS.items())
+        for i, (name, template) in enumerate(kinds.items())
     ]
-    mechanism = kg.Mechanism("kinds_with_limits", [rod(name) for name in names[1:]], joints)
-    return kg.compile(mechanism), kg.TopologyLibrary(mechanism, cuts=list(KINDS))
+    mechanism = kg.Mechanism(f"kinds_with_limits_{int(others)}", [rod(name) for name in names[1:]], joints)
+    return kg.compile(mechanism), kg.TopologyLibrary(mechanism, cuts=list(kinds))
 
 
 def hinges(sim, q, v):
@@ -82,8 +83,8 @@ def test_declaring_a_cut_loses_no_limit(integrator):
     energy = trajectory.energy.sum(axis=1)
     assert energy[-1] < energy[0] - 0.1
     assert np.diff(energy).max() < 4e-3  # what Euler's method itself makes of a swing
-    first = slice(None) if integrator == "semi_implicit" else slice(1501)  # later rounding has grown too large
-    assert np.abs(q - expected.q)[first].max() < (0.1 if integrator == "semi_implicit" else 5e-8)
+    # A joint 1e-8 rad beyond its limit is moved back and velocities stay: of all hinges there, of the free ones here.
+    assert np.abs(q - expected.q).max() < (0.1 if integrator == "semi_implicit" else 5e-8)
 
 
 def test_an_impact_takes_the_least_energy():
@@ -110,27 +111,25 @@ def test_it_rests_on_its_limit_against_a_motor():
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
-def test_every_kind_stops_as_in_the_tree(integrator):
-    """One axis or two, turning and sliding, with dampers: all cut against none cut; impacts are first order."""
-    tree, lib = every_kind()
+@pytest.mark.parametrize("others", [False, True])
+def test_every_kind_stops_as_in_the_tree(integrator, others):
+    """One axis or more, turning and sliding, with dampers: all cut against none cut; impacts are first order."""
+    tree, lib = every_kind(others)
     at = {"pivot": 0.45, "cross": [0.3, -0.4], "tube": [0.4, 0.05], "screw": 0.2, "slide": 0.03}
     speed = {"pivot": 1.0, "cross": [1.0, -1.0], "tube": [2.0, 0.3], "screw": 1.0, "slide": 0.5}
-    for name in KINDS.keys() - at.keys():
-        kind = RECORDS[name]
-        at[name] = [0.04 if linear else 0.2 for linear in kind.linear]
-        speed[name] = [0.3 if linear else 0.8 for linear in kind.linear]
-    at, speed = ({name: values[name] for name in KINDS} for values in (at, speed))
+    if others:
+        at = {name: [0.04 if linear else 0.2 for linear in RECORDS[name].linear] for name in OTHERS}
+        speed = {name: [0.3 if linear else 0.8 for linear in RECORDS[name].linear] for name in OTHERS}
     q, v = lib.state(at, speed)
-    dt = 1e-4 if integrator == "semi_implicit" else 2.5e-5
-    sim = kg.Simulator(lib, q=q, v=v, integrator=integrator, dt=dt)
+    sim = kg.Simulator(lib, q=q, v=v, integrator=integrator, dt=1e-4)
     alone = kg.Simulator(
-        tree, q=np.hstack(list(at.values())), v=np.hstack(list(speed.values())), integrator=integrator, dt=dt
+        tree, q=np.hstack(list(at.values())), v=np.hstack(list(speed.values())), integrator=integrator, dt=1e-4
     )
     trajectory, expected = sim.run(0.3), alone.run(0.3)
     met = 0
-    for name in KINDS:
+    for name in at:
         found, wanted = sim.model.loop_joint(name, trajectory.q)[0], expected.joint(name)[0]
-        assert np.abs(found - wanted).max() < (2e-3 if integrator == "rk4" else 5e-3)
+        assert np.abs(found - wanted).max() < (1e-3 if integrator == "rk4" else 5e-3)
         low, high = (np.array(bound) for bound in zip(*lib.mechanism.joint(name).limits, strict=True))
         assert np.maximum(found - high, low - found).max() < 1e-4
         met += int((np.minimum(high - found, found - low).min(axis=0) < 1e-4).sum())
@@ -269,7 +268,7 @@ def test_cut_joints_are_driven_by_name(case):
     sim.step(300)
     alone.step(300)
     for found, expected in zip(hinges(sim, sim.q, sim.v), (alone.q, alone.v), strict=True):
-        assert np.abs(found - expected).max() < 2e-9
+        assert np.abs(found - expected).max() < 1e-9
 
 
 def test_a_torque_ends_with_its_joint_and_belongs_to_no_wrench():

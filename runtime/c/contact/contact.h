@@ -72,7 +72,7 @@ int MODEL(contact_strike)(double dt, const double *v, const options *o, contacts
         const double least = point->gap > 0.0 ? -point->gap / dt : 0.0;
         const double speed = point->pair < PAIRS ? approach(point, ws)
                                                  : point->normal[0] * limit_speed(second_slot(point->pair), v, ws);
-        struck |= speed < least - o->tolerance;
+        struck |= speed < least - (point->pair < PAIRS ? o->tolerance : STOP_TOLERANCE);
     }
     for (long i = 0; i < c->count; i++) {
         memcpy(ws->impact[i], c->points[i].force, sizeof ws->impact[i]);

@@ -142,7 +142,7 @@ static void take_mean(long count, int kept, const double *w, workspace *ws)
 
 /* Sweeps down and up by turns until one changes no velocity by `tolerance`; the last ones follow no mean. Gives
  * what it changed. */
-static double solve(const options *o, long count, long *sweeps, workspace *ws)
+static double solve(const options *o, double tolerance, long count, long *sweeps, workspace *ws)
 {
     double residual = 0.0, products[KEPT][KEPT], w[KEPT], last = 0.0;
     int kept = 0, newest = 0;
@@ -155,7 +155,7 @@ static double solve(const options *o, long count, long *sweeps, workspace *ws)
             begin_pair(count, ws);
         residual = sweep(count, back, ws);
         ++*sweeps;
-        if (residual < o->tolerance)
+        if (residual < tolerance)
             break;
         if (!late || !back || *sweeps + PLAIN > o->sweeps)
             continue;

@@ -6,6 +6,7 @@
 #include "solve.h"
 
 #define STOP_ALLOWED 1e-12 /* how far a joint may be beyond its limit: unlike contacts, limits do not come and go */
+#define STOP_TOLERANCE 1e-12 /* of the velocities of joints at their limits [m/s, rad/s] */
 
 /* How many of the points are contacts or limits; rows that always hold come after them. */
 static long cones_of(const contacts *c, const workspace *ws)
@@ -17,6 +18,15 @@ static long cones_of(const contacts *c, const workspace *ws)
     (void)ws;
     return c->count;
 #endif
+}
+
+/* Limits alone are solved to rounding, which takes them few sweeps; with other rows, as the options say. */
+static double tolerance_of(const options *o, const contacts *c, const workspace *ws)
+{
+    int limits = cones_of(c, ws) == c->count;
+    for (long i = 0; limits && i < c->count; i++)
+        limits = c->points[i].pair >= PAIRS;
+    return limits ? fmin(o->tolerance, STOP_TOLERANCE) : o->tolerance;
 }
 
 /* Velocity along the normal of a point before the step. */
@@ -59,7 +69,7 @@ static int set_targets(double dt, const options *o, const contacts *c, workspace
 static void solve_bouncing(double dt, const options *o, contacts *c, workspace *ws)
 {
     double work = 0.0, v[4];
-    c->residual = solve(o, c->count, &c->sweeps, ws);
+    c->residual = solve(o, tolerance_of(o, c, ws), c->count, &c->sweeps, ws);
     for (long i = 0; i < c->count; i++) {
         velocity_of(ws, i, v);
         for (int k = 0; k < 3; k++)
@@ -69,7 +79,7 @@ static void solve_bouncing(double dt, const options *o, contacts *c, workspace *
         return;
     for (long i = 0; i < c->count; i++)
         ws->at[i].target = c->points[i].gap > 0.0 ? -c->points[i].gap / dt : 0.0;
-    c->residual = solve(o, c->count, &c->sweeps, ws);
+    c->residual = solve(o, tolerance_of(o, c, ws), c->count, &c->sweeps, ws);
 }
 
 static void store_forces(double dt, contacts *c, const workspace *ws)
@@ -134,7 +144,7 @@ static int push_out(double dt, const options *o, const contacts *c, workspace *w
     }
     for (int e = 0; e < ws->links; e++)
         memset(ws->twist[ws->list[e]], 0, sizeof ws->twist[0]);
-    solve(o, c->count, &sweeps, ws);
+    solve(o, tolerance_of(o, c, ws), c->count, &sweeps, ws);
     sum_wrenches(1.0, c->count, ws);
     return 1;
 }
@@ -181,7 +191,7 @@ static void touch_links(double dt, const double *v_flat, const options *o, conta
     if (bouncing)
         solve_bouncing(dt, o, c, ws);
     else
-        c->residual = solve(o, c->count, &c->sweeps, ws);
+        c->residual = solve(o, tolerance_of(o, c, ws), c->count, &c->sweeps, ws);
     store_forces(dt, c, ws);
     sum_wrenches(1.0 / dt, c->count, ws);
 }
