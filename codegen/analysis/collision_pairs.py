@@ -122,8 +122,7 @@ def _may_touch(mechanism: Mechanism, a: Placed, b: Placed, rules: ContactRules) 
         return True
     if _root(tree, a.body) != _root(tree, b.body):
         return True
-    parents = (rigid_body(tree, tree.bodies[path_a].parent), rigid_body(tree, tree.bodies[path_b].parent))
-    return rules.within and path_b != parents[0] and path_a != parents[1]
+    return rules.within and path_b != _above(tree, path_a) and path_a != _above(tree, path_b)
 
 
 def rigid_body(tree: SpanningTree, i: int) -> int:
@@ -131,6 +130,16 @@ def rigid_body(tree: SpanningTree, i: int) -> int:
     while i >= 0 and tree.bodies[i].joint.kind == FIXED.name:
         i = tree.bodies[i].parent
     return i
+
+
+def _above(tree: SpanningTree, i: int) -> int:
+    """The rigid body that body i hangs on; links with neither mass nor shape are part of a joint of several axes."""
+    above = rigid_body(tree, tree.bodies[i].parent)
+    while above >= 0 and not any(
+        body.link.mass != 0 or body.link.shapes for body in tree.bodies if rigid_body(tree, body.index) == above
+    ):
+        above = rigid_body(tree, tree.bodies[above].parent)
+    return above
 
 
 def _root(tree: SpanningTree, i: int) -> int:

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import sqrt
-from typing import Any, Literal
+from typing import Any
 
 from kinegen.runtime.errors import ModelError
 
 from ..mechanism import checks
-from ..mechanism.geometry.shapes import Shape, check_bits, check_surface
+from ..mechanism.geometry.shapes import COMBINE, Combine, Shape, check_bits, check_surface
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.types import WORLD
-
-Combine = Literal["geometric", "min", "max", "product"]
-COMBINE: dict[str, Callable[[float, float], float]] = {
-    "geometric": lambda a, b: sqrt(a * b),
-    "min": min,
-    "max": max,
-    "product": lambda a, b: a * b,
-}
 
 
 @dataclass(frozen=True)
@@ -42,15 +33,15 @@ class ContactRules:
     different trees, and all links with the world. `exclude`: pairs of link names ("world" too) that never touch.
     `groups`: {link: (category, mask)} bits in place of those of its shapes; two shapes may touch if the category of
     one meets the mask of the other, as contype and conaffinity do in MJCF.
-    `pairs`: {(link, link): Surface(...)}. `combine`: friction of two shapes, "geometric" mean √(μ_a μ_b), "min", "max"
-    or "product"; of two restitutions the larger one holds.
+    `pairs`: {(link, link): Surface(...)}. `combine`: friction of two shapes, "geometric" mean √(μ_a μ_b), "min",
+    "product" or "max", in place of the rules of the shapes (None: these); of two restitutions the larger one holds.
     """
 
     within: bool = False
     exclude: tuple[tuple[str, str], ...] = ()
     groups: tuple[tuple[str, int, int], ...] = ()
     pairs: tuple[tuple[str, str, Surface], ...] = ()
-    combine: Combine = "geometric"
+    combine: Combine | None = None
 
     def __init__(
         self,
@@ -59,14 +50,14 @@ class ContactRules:
         exclude: Iterable[tuple[str, str]] = (),
         groups: Mapping[str, tuple[int, int]] | None = None,
         pairs: Mapping[tuple[str, str], Surface] | None = None,
-        combine: Combine = "geometric",
+        combine: Combine | None = None,
     ) -> None:
         object.__setattr__(self, "within", bool(within))
         pairs_left = [exclude] if isinstance(exclude, str) else list(exclude)
         object.__setattr__(self, "exclude", tuple(_two_names(pair, "exclude") for pair in pairs_left))
         object.__setattr__(self, "groups", tuple(_group(*item) for item in (groups or {}).items()))
         object.__setattr__(self, "pairs", tuple(_surface(*item) for item in (pairs or {}).items()))
-        if combine not in COMBINE:
+        if combine is not None and combine not in COMBINE:
             raise ModelError(f"combine: unknown rule {combine!r}{checks.nearest(combine, [*COMBINE])}")
         object.__setattr__(self, "combine", combine)
 
@@ -94,7 +85,9 @@ class ContactRules:
 
     def surface(self, link_a: str, a: Shape, link_b: str, b: Shape) -> tuple[float, float]:
         """Friction and restitution of two shapes."""
-        friction, restitution = COMBINE[self.combine](a.friction, b.friction), max(a.restitution, b.restitution)
+        order = list(COMBINE)
+        rule = self.combine or order[max(order.index(a.combine), order.index(b.combine))]
+        friction, restitution = COMBINE[rule](a.friction, b.friction), max(a.restitution, b.restitution)
         for first, second, said in self.pairs:
             if {first, second} == {link_a, link_b}:
                 friction = friction if said.friction is None else float(said.friction)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -19,6 +20,15 @@ from .polyhedron import check_points
 ShapeKind = Literal["sphere", "box", "capsule", "cylinder", "plane", "height_field", "convex", "mesh"]
 
 
+Combine = Literal["geometric", "min", "product", "max"]
+COMBINE: dict[Combine, Callable[[float, float], float]] = {
+    "geometric": lambda a, b: math.sqrt(a * b),
+    "min": min,
+    "product": lambda a, b: a * b,
+    "max": max,
+}
+"""Friction of two surfaces from that of each; where their rules differ, the later one holds."""
+
 MOST_VERTICES = 64
 """Vertices of a convex hull that contact keeps unless told otherwise."""
 
@@ -30,7 +40,8 @@ class Shape:
     `pose` of the shape in the link; `size` [m]: sphere (radius,), box (x, y, z) full edge lengths, capsule and cylinder
     (radius, length) along z (a capsule's caps come on top of its length), plane () with normal z, height_field (x, y)
     with `heights` (n, m) [m], convex () with `vertices` (n, 3), of which at most `most` stay, mesh (x, y, z) scale.
-    `friction` μ >= 0, `restitution` in [0, 1].
+    `friction` μ >= 0, `restitution` in [0, 1]; `combine`: the friction of two shapes, "geometric" mean
+    √(μ_a μ_b), "min", "product" or "max", the later of their two rules in this order.
     `file`: the name of a mesh, opened when contact is compiled, relative to `folder` and bound to what lies about it
     where a model file names it; `hull`: a mesh that is not convex is taken as its hull.
     Two shapes may touch if a bit of the `category` of one is in the `mask` of the other.
@@ -49,6 +60,7 @@ class Shape:
     folder: str = field(default="", compare=False, repr=False)
     category: int = 1
     mask: int = 1
+    combine: Combine = "geometric"
 
     def __post_init__(self) -> None:
         if self.kind not in _SIZES:
@@ -64,6 +76,8 @@ class Shape:
             object.__setattr__(self, bits, check_bits(getattr(self, bits), f"{self.kind}: {bits}"))
         object.__setattr__(self, "friction", friction)
         object.__setattr__(self, "restitution", restitution)
+        if self.combine not in COMBINE:
+            raise ModelError(f"{self.kind}: unknown rule {self.combine!r}{checks.nearest(self.combine, [*COMBINE])}")
         if not isinstance(self.hull, bool):
             raise ModelError(f"{self.kind}: hull must be true or false, got {self.hull!r}")
         if self.kind == "mesh" and not self.file:

@@ -95,7 +95,7 @@ class Bodies:
         place = len(self.links)
         geoms = self._inside(node, name, COINCIDENT, ("body", "frame", "joint", "freejoint", *IGNORED))
         with node.located():
-            mass, com, inertia = body_mass(node, geoms, self.settings)
+            mass, com, inertia = body_mass(node, geoms, self.settings, _moves(node))
             self.links.insert(place, Link(name, mass, com, inertia, shapes_of(geoms, self.meshes, self.fields, name)))
 
     def _joints(self, node: Node, body: str, parent: str, pose: Pose) -> None:
@@ -168,6 +168,12 @@ class Bodies:
             options["axis"] = axis
             origin = origin * _displaced(kind, axis, -ref)
         return Joint(name, KIND_OF[kind], parent, child, origin=origin, child_origin=anchor, actuated=False, **options)
+
+
+def _moves(body: Node) -> bool:
+    """Whether there is a joint in a body, above it or below."""
+    above = (element.find(tag) for element in body.element.iterancestors("body") for tag in ("joint", "freejoint"))
+    return next(body.element.iter("joint", "freejoint"), None) is not None or any(x is not None for x in above)
 
 
 def _displaced(kind: str, axis: Vector, q: float) -> Pose:

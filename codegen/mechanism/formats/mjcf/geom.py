@@ -40,6 +40,7 @@ SIZES = {
 }
 ALONG = ("capsule", "cylinder", "box", "ellipsoid")  # what fromto can place
 NO_VOLUME = ("plane", "hfield")
+MESHES = ("mesh", "sdf")
 
 Mass = tuple[Number, Vector, Matrix]
 
@@ -59,7 +60,7 @@ def read_geom(node: Node, around: Pose, settings: Compiler) -> Geom:
     node.only_attributes(*KNOWN)
     node.only()
     kind = choice(node, "type", "sphere", *SIZES)
-    if node.element.get("mesh") is not None and kind not in ("mesh", "sdf"):
+    if node.element.get("mesh") is not None and kind not in MESHES:
         raise node.error(f"is a {kind} fitted to a mesh, which is not supported; give its size")
     ends = node.numbers("fromto", (6,))
     size = tuple(node.numbers("size", (1, 2, 3)) or ())
@@ -82,11 +83,15 @@ def _reaching(node: Node, kind: str, ends: Sequence[float], size: tuple[float, .
     return (size[0], half) if kind in ("capsule", "cylinder") else (size[0], size[0], half)
 
 
-def body_mass(body: Node, geoms: Sequence[Geom], settings: Compiler) -> Mass:
-    """Mass, mass centre and inertia about it, from <inertial> or from the geoms as <compiler inertiafromgeom> says."""
+def body_mass(body: Node, geoms: Sequence[Geom], settings: Compiler, moves: bool) -> Mass:
+    """Mass, mass centre and inertia about it, from <inertial> or from the geoms as <compiler inertiafromgeom> says.
+
+    Where nothing moves, a mesh counts without mass: its inertia is not computed, and has no effect.
+    """
     inertial = body.child("inertial")
     if settings.inertiafromgeom == "true" or (inertial is None and settings.inertiafromgeom == "auto"):
-        found = _from_geoms(geoms, settings)
+        counted = geoms if moves else [geom for geom in geoms if geom.kind not in MESHES]
+        found = _from_geoms(counted, settings)
     else:
         found = (0.0, ZERO, (ZERO, ZERO, ZERO)) if inertial is None else _explicit(inertial, settings)
     return _bounded(found, settings)
@@ -127,7 +132,7 @@ def _solid(geom: Geom) -> tuple[float, Matrix]:
     density, given = node.number("density", 1000.0), node.element.get("mass")
     if kind in NO_VOLUME or (given is not None and node.number("mass") == 0.0) or (given is None and density == 0.0):
         return 0.0, (ZERO, ZERO, ZERO)
-    if kind in ("mesh", "sdf"):
+    if kind in MESHES:
         raise node.error(f"the inertia of a {kind} is not computed; give its body an <inertial>, or the geom mass='0'")
     mass = node.number("mass") if given is not None else density * _volume(kind, size)
     match kind:
@@ -191,16 +196,22 @@ def height_fields(document: Node) -> dict[str, Shape]:
 def shapes_of(
     geoms: Sequence[Geom], meshes: dict[str, tuple[str, Vector]], fields: dict[str, Shape], link: str
 ) -> list[Shape]:
-    """Shapes of the geoms that can touch something (contype or conaffinity); a warning names those not to be had."""
+    """Shapes of the geoms that can touch something (contype or conaffinity); a warning names those not to be had.
+
+    The larger friction of two geoms holds, as in MuJoCo; one with condim 1 has none of its own.
+    """
     result = []
     for geom in geoms:
         node, size = geom.node, geom.size
         if node.number("contype", 1.0) == 0.0 and node.number("conaffinity", 1.0) == 0.0:
             continue
-        friction = (node.numbers("friction", (1, 2, 3)) or [1.0])[0]
+        friction = (node.numbers("friction", (1, 2, 3)) or [1.0])[0] if node.number("condim", 3.0) > 1.0 else 0.0
+        if node.number("priority", 0.0) != 0.0:
+            warnings.warn(f"{node.where}: priority is not read; the larger friction of two geoms holds", stacklevel=2)
         bits: dict[str, Any] = {
             "category": int(node.number("contype", 1.0)) & 0xFFFFFFFF,
             "mask": int(node.number("conaffinity", 1.0)) & 0xFFFFFFFF,
+            "combine": "max",
         }
         with node.located(link):
             match geom.kind:

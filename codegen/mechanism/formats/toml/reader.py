@@ -49,7 +49,7 @@ SOLIDS: dict[str, Callable[..., Matrix]] = {
     "rod": inertia.rod,
 }
 SHAPES: tuple[ShapeKind, ...] = ("sphere", "box", "capsule", "cylinder", "plane", "height_field", "convex", "mesh")
-SHAPE = (*SHAPES, "scale", "size", "most", "hull", "category", "mask", *POSE, "friction", "restitution")
+SHAPE = (*SHAPES, "scale", "size", "most", "hull", "category", "mask", "combine", *POSE, "friction", "restitution")
 TEXTS = ("name", "kind", "parent", "child")
 
 
@@ -261,5 +261,5 @@ def _shape(table: Table, at: _Place) -> Shape:
         raise at.error(f"mesh must be the name of a file, got {file!r}", "mesh")
     if kind in ("convex", "height_field"):
         numbers["vertices" if kind == "convex" else "heights"] = value
-    numbers |= {key: table[key] for key in ("most", "hull", "category", "mask") if key in table}
+    numbers |= {key: table[key] for key in ("most", "hull", "category", "mask", "combine") if key in table}
     return _made(at, lambda: Shape(kind, sizes, pose, file=file, **numbers))

@@ -90,13 +90,16 @@ def _pose(pose: Pose) -> dict[str, Any]:
     return {"xyz": pose.xyz, **turned}
 
 
+_USUAL = {"most": MOST_VERTICES, "hull": False, "category": 1, "mask": 1, "combine": "geometric"}
+
+
 def _shape(shape: Shape) -> dict[str, Any]:
     told = {"plane": True, "mesh": shape.file, "convex": shape.vertices, "height_field": shape.heights}
     size: Any = told.get(shape.kind, shape.size)
     table: dict[str, Any] = {shape.kind: size, "friction": shape.friction, "restitution": shape.restitution}
     if shape.kind in ("mesh", "height_field"):
         table["scale" if shape.kind == "mesh" else "size"] = shape.size
-    for key, usual in (("most", MOST_VERTICES), ("hull", False), ("category", 1), ("mask", 1)):
+    for key, usual in _USUAL.items():
         if getattr(shape, key) != usual:
             table[key] = getattr(shape, key)
     return table | (_pose(shape.pose) if shape.pose != COINCIDENT else {})

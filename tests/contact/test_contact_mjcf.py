@@ -1,0 +1,86 @@
+"""Who touches whom and with which friction, in models from MJCF, is what MuJoCo says of the same text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+from kinegen.codegen.analysis.collision_pairs import touching
+from kinegen.codegen.analysis.contact_rules import ContactRules
+from kinegen.codegen.mechanism import load
+from kinegen.codegen.pipeline import compile_mechanism
+from kinegen.runtime import Simulator
+from kinegen.runtime.errors import ModelError
+from kinegen.runtime.model.model import Model
+
+# every ball meets every other; hips of three hinges and ankles of two, so that bodies without mass stand between
+WALKER = """<mujoco><worldbody><geom name="floor" type="plane" size="9 9 1" friction="0.4"/>
+<body name="trunk" pos="0 0 0.5"><freejoint/><geom name="trunk" size="0.9" friction="0.8"/>
+  <body name="thigh"><joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="0 0 1"/>
+    <geom name="thigh" size="0.8" friction="0.3"/>
+    <body name="pad"><geom name="pad" size="0.7" friction="0.6"/></body>
+    <body name="foot"><joint axis="1 0 0"/><joint axis="0 1 0"/><geom name="foot" size="0.75" friction="1.2"/></body>
+  </body>
+  <body name="arm"><joint axis="0 1 0"/><geom name="arm" size="0.85" friction="0.1"/></body>
+</body></worldbody></mujoco>"""
+
+
+def _write(text: str, folder: Path) -> Path:
+    (folder / "model.xml").write_text(text, encoding="utf-8")
+    return folder / "model.xml"
+
+
+@pytest.mark.parametrize("merge", [True, False])
+def test_pairs_and_friction_are_mujocos(merge: bool, tmp_path: Path) -> None:
+    model = mujoco.MjModel.from_xml_string(WALKER)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    expected = {
+        frozenset(round(float(model.geom_friction[geom][0]), 6) for geom in contact.geom): contact.friction[0]
+        for contact in data.contact
+    }  # surfaces tell the geoms apart
+    table = touching(load(_write(WALKER, tmp_path), merge=merge), ContactRules(within=True))
+    found = {
+        frozenset(table.shapes[end].shape.friction for end in (pair.first, pair.second)): pair.friction
+        for pair in table.pairs
+    }
+    assert len(expected) >= 8
+    assert found.keys() == expected.keys()
+    for pair, friction in expected.items():
+        assert found[pair] == pytest.approx(friction)
+
+
+def test_geoms_without_friction_and_with_priority(tmp_path: Path) -> None:
+    text = """<mujoco><worldbody><geom type="plane" size="1 1 1" condim="1"/>
+    <body><freejoint/><geom size="0.1" condim="{}" {}/></body></worldbody></mujoco>"""
+    for condim, friction in (("1", 0.0), ("3", 1.0)):
+        table = touching(load(_write(text.format(condim, ""), tmp_path)), ContactRules())
+        assert [pair.friction for pair in table.pairs] == [friction]
+    with pytest.warns(UserWarning, match="priority is not read"):
+        load(_write(text.format("3", 'priority="1"'), tmp_path))
+
+
+def test_a_body_of_three_hinges_rests_within_itself(tmp_path: Path) -> None:
+    """Links without mass between hinges touch nothing: the motion stays finite."""
+    text = """<mujoco><worldbody><body name="a"><freejoint/><geom size="0.1"/>
+    <body name="b" pos="0.15 0 0"><joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="0 0 1"/>
+    <geom size="0.1"/></body></body></worldbody></mujoco>"""
+    model = Model.load(compile_mechanism(load(_write(text, tmp_path)), contacts=ContactRules(within=True)))
+    simulator = Simulator(model)
+    simulator.step(500)
+    assert np.abs(simulator.v[3:]).max() < 1e-9
+
+
+def test_meshes_need_no_inertia_where_nothing_moves(tmp_path: Path) -> None:
+    """A wall that is a mesh stands in the world; on a body that moves its mass is asked for."""
+    text = """<mujoco><asset><mesh name="m" file="m.stl"/></asset><worldbody>
+    <body name="wall"><geom type="mesh" mesh="m" contype="0" conaffinity="0"/><geom size="0.1"/>
+    <body name="shelf">{}<geom type="mesh" mesh="m" contype="0" conaffinity="0"/><geom size="0.1"/></body></body>
+    <body name="ball" pos="0 0 1"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"""
+    made = load(_write(text.format(""), tmp_path))
+    assert len(made.shapes) == 2
+    with pytest.raises(ModelError, match="inertia of a mesh is not computed"):
+        load(_write(text.format("<joint/>"), tmp_path))
