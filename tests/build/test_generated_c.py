@@ -119,14 +119,11 @@ print(digest(generate(MECHANISMS["every_kind"]())))
 
 
 def test_same_bytes_for_every_hash_seed() -> None:
-    """In processes with other hash seeds, and in this one, whatever was generated before."""
-    found = {digest(generate(MECHANISMS["every_kind"]()))}
-    for seed in ("0", "4242"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed}
-        command = [sys.executable, "-c", _DIGEST, str(Path(__file__).parents[1])]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-        found.add(done.stdout.strip())
-    assert len(found) == 1
+    """In a process with another hash seed, and in this one, whatever was generated before."""
+    environment = {**os.environ, "PYTHONHASHSEED": "4242"}
+    command = [sys.executable, "-c", _DIGEST, str(Path(__file__).parents[1])]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == digest(generate(MECHANISMS["every_kind"]()))
 
 
 @pytest.mark.parametrize("name", HOSTILE)

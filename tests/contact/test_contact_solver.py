@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import numpy as np
@@ -51,9 +51,8 @@ def arm() -> Model:
     return Model.load(compile_mechanism(Mechanism("arm", links, joints, shapes=[shapes.plane(friction=0.5)])))
 
 
-def _states(model: Model, count: int) -> list[tuple[np.ndarray, np.ndarray]]:
+def _states(model: Model, count: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """States with contacts on the way of thrown bodies."""
-    found = []
     for seed in range(count):
         rng = np.random.default_rng(seed)
         q = model.random(rng)
@@ -62,8 +61,7 @@ def _states(model: Model, count: int) -> list[tuple[np.ndarray, np.ndarray]]:
                 q[j.q_start : j.q_start + 3] = [*rng.uniform(-0.12, 0.12, 2), rng.uniform(0.2, 0.9)]
         sim = Simulator(model, q=q, v=0.5 * rng.normal(size=model.nv))
         sim.step(int(rng.integers(250, 700)))
-        found.append((sim.q, sim.v))
-    return found
+        yield sim.q, sim.v
 
 
 SURFACES = {heap: {"world": 0.5, "b1": 0.3, "b2": 0.9, "c": 0.6, "s": 0.2}}
@@ -79,6 +77,8 @@ def _friction(make: Callable[[], Model], links: tuple[tuple[str, str], ...]) -> 
 def test_forces_are_those_of_an_exact_cone_solver() -> None:
     model, checked = heap(), 0
     for q, v in _states(model, 150):
+        if checked == 10:
+            break
         sim = Simulator(model, q=q, v=v, contacts=FINE)
         sim.step()
         c = sim.contacts
@@ -94,7 +94,7 @@ def test_forces_are_those_of_an_exact_cone_solver() -> None:
         np.testing.assert_allclose(K @ along(c) * DT + b, velocity, atol=2e-5)
         np.testing.assert_allclose(impulse, J.T @ f, atol=2e-5)
         checked += 1
-    assert checked >= 10, checked
+    assert checked == 10, checked
 
 
 @pytest.mark.parametrize("make", [heap, arm])

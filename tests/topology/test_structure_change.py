@@ -10,7 +10,7 @@ from support.oracles.numeric import Reference, error
 from support.switching import library, locked_rows, nearest_velocity, oracle, start
 
 ROUNDS = {"float": 200, "ground": 170, "loop": 130}
-"""500 connections or groups of them, over structures that hold already."""
+"""500 connections or groups of them, over structures that hold already; a fifth of them unless swept."""
 
 
 def joined(rng, names, at_least=1):
@@ -18,13 +18,14 @@ def joined(rng, names, at_least=1):
     return [str(name) for name in rng.choice(names, size=count, replace=False)]
 
 
+@pytest.mark.parametrize("share", [0.2, pytest.param(1.0, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("name", ROUNDS)
-def test_impulse_is_the_least_change_of_energy(name):
+def test_impulse_is_the_least_change_of_energy(name, share):
     """v+ is the nearest in the metric of M; M Δv is what the impulses of all loops give; energy never rises."""
     lib, rng = library(name), np.random.default_rng(7)
     names = [connection.name for connection in lib.connections]
     rounds = 0
-    while rounds < ROUNDS[name]:
+    while rounds < share * ROUNDS[name]:
         before = {str(n) for n in rng.choice(names, size=rng.integers(0, 3), replace=False)}
         sim = start(name, rng, active=lib.library.initial | before)
         new = [n for n in joined(rng, names) if n not in before]
@@ -136,7 +137,7 @@ def test_wrenches_carry_the_motion(name, active):
     lib, rng = library(name), np.random.default_rng(9)
     specs = {spec.name: spec for spec in lib.library.model.manifest.switches}
     checked = 0
-    for _ in range(20):
+    for _ in range(8):
         tau = rng.normal(size=lib.model.nv)
         sim = start(name, rng, active=lib.library.initial | set(active))
         sim.tau = tau
@@ -152,4 +153,4 @@ def test_wrenches_carry_the_motion(name, active):
         if model.partition(sim.q).condition < 100:
             assert np.abs(left).max() < 1e-6 * size
             checked += 1
-    assert checked >= 15, checked
+    assert checked >= 6, checked
