@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_array
+from ..arguments import Array, as_array, as_count
 from ..errors import ModelError
 from ..model.model import Model
 from ..module.kernel import require_unit
@@ -21,6 +21,7 @@ from ..topology.structure import Impact, Structure, Transition
 from .clock import Clock
 from .drive import Controller, Drive, Torques, torque_rows
 from .recorder import Recorder
+from .sealed import seal, unseal
 from .settings import Settings
 from .stepper import Stepper
 from .trajectory import SimulationError
@@ -55,6 +56,7 @@ class Motion:
         tau: Torques | Controller | None,
         active: Collection[str] | None,
     ) -> None:
+        self.settings = settings
         self.structure = Structure(model, settings) if isinstance(model, Library) else None
         self.model = model.model if isinstance(model, Library) else _of_one_structure(model, active)
         self.stepper: Stepper = self.structure.stepper if self.structure else settings.stepper(self.model)
@@ -73,9 +75,13 @@ class Motion:
         self.v = self.v if v is None else self._checked_v(v)
         self.stepper.place(self.q, self.v)
 
+    def drive_from(self, given: Any, first: int) -> None:
+        """Torques whose rows count from step `first`."""
+        self.drive = Drive(self.model, given, first)
+
     def drive_by(self, tau: Torques | Controller | None) -> None:
         """Other torques from here on."""
-        self.drive = Drive(self.model, tau, self.clock.steps)
+        self.drive_from(tau, self.clock.steps)
 
     def march(self, n: int, every: int, moment: float, table: Conditions, recorder: Recorder | None, log: bool) -> bool:
         """Up to n steps in one C call; fewer up to `moment` [s], or where a condition in `table` comes true.
@@ -141,15 +147,18 @@ class Motion:
 
     def save(self, agenda: Agenda, events: Collection[Event]) -> State:
         """The present moment, with what is still to happen and what happened."""
-        clock, memory = self.clock, self.stepper.save()
+        clock, memory = self.clock, seal(self.model.manifest, self.stepper.save())
         q, v = self.q.copy(), self.v.copy()
         return State(clock.t, clock.steps, q, v, memory, clock.within, agenda.copy(), tuple(events))
 
     def restore(self, state: State) -> None:
-        """Back to a moment. ModelError if it belongs to another model; nothing has changed then."""
+        """Back to a moment. ModelError if it is damaged or belongs to another model; nothing has changed then."""
+        if not isinstance(state, State):
+            raise ModelError(f"state: expected what `save` gave, got {type(state).__name__}")
         q, v = self._checked_q(state.q), self._checked_v(state.v)
-        self.stepper.restore(state.loops)
-        self.q, self.v, self.clock = q, v, Clock(self.clock.dt, state.steps, state.within)
+        clock = Clock(self.clock.dt, as_count("state: steps", state.steps, least=0), state.within)
+        self.stepper.restore(unseal(self.model.manifest, state.loops))
+        self.q, self.v, self.clock = q, v, clock
 
     def _checked_q(self, value: Any) -> Array:
         q = as_array("q", value, (self.model.nq,), batch=False).copy()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Self
@@ -48,6 +49,8 @@ class Simulator:
     `active`, of a library: what is connected from the beginning, by default the joints that can be cut; without a
     declared pose a connection is made where the links stand at `q`. Connecting, cutting and events need a library:
     with a model they raise `ModelError`.
+    Copies (`copy.copy`, `copy.deepcopy`, `pickle` where torques and conditions can be) go their own way from the same
+    moment, to the same bits. A simulator serves one thread at a time: a second one that steps it gets a `ModelError`.
     """
 
     def __init__(
@@ -68,6 +71,7 @@ class Simulator:
         self._agenda = Agenda()
         self._events: list[Event] = []
         self._recorder: Recorder | None = None  # of the run that goes on
+        self._running = threading.Lock()
 
     # ---- State
 
@@ -251,6 +255,34 @@ class Simulator:
                 _ = self.contacts  # refused where nothing touches
         self._agenda.watches.append(Watch(condition, self._planned(what, names), repeat))
 
+    def __copy__(self) -> Self:
+        rebuild, parts = self.__reduce__()
+        return rebuild(*parts)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
+        motion = self._motion
+        model = motion.structure.library if motion.structure else motion.model
+        return type(self)._again, (model, motion.settings, motion.drive.given, motion.drive.first, self.save())
+
+    @classmethod
+    def _again(cls, model: Model | Library, settings: Settings, tau: Any, first: int, state: State) -> Self:
+        """A simulator of the same moment, which shares nothing that changes."""
+        twin = cls(
+            model,
+            dt=settings.dt,
+            integrator=settings.integrator,
+            q=state.q,
+            v=state.v,
+            contacts=settings.contacts,
+            limits=settings.limits,
+        )
+        twin.restore(state)
+        twin._motion.drive_from(tau, first)
+        return twin
+
     def __repr__(self) -> str:
         return f"Simulator({self._motion.model.name!r}, t={self.t:g} s, dt={self.dt:g} s)"
 
@@ -259,6 +291,8 @@ class Simulator:
     def _advance(self, steps: int, every: int, recorder: Recorder | None, report: Report | None) -> None:
         """`steps` steps in chunks that end where something is to happen; each `every`-th state is recorded."""
         motion, first, done = self._motion, self._motion.clock.steps, 0
+        if not self._running.acquire(blocking=False):
+            raise ModelError("a simulator makes one motion at a time: step a copy (copy.copy) in another thread")
         self._recorder = recorder
         try:
             while done < steps or (steps and self._due()):
@@ -273,6 +307,7 @@ class Simulator:
                     report(done / steps)
         finally:
             self._recorder = None
+            self._running.release()
 
     def _due(self) -> bool:
         return not self._agenda.empty and self._agenda.next_time() <= self._motion.clock.soon

@@ -1,0 +1,119 @@
+"""Copies of simulators, saved states that were damaged, and threads."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import threading
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from support.closed_mechanisms import four_bar
+
+COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda sim: pickle.loads(pickle.dumps(sim))}
+
+
+@cache
+def ball() -> kg.Model:
+    link = kg.Link("ball", 1.0, (0, 0, 0), kg.inertia.sphere(1.0, 0.1), shapes=[kg.sphere(0.1)])
+    joint = kg.Joint("free", "free", "world", "ball")
+    return kg.compile(kg.Mechanism("copied_ball", [link], [joint], shapes=[kg.plane()]))
+
+
+@cache
+def bars() -> kg.Model:
+    return kg.compile(four_bar(1.0, 0.4, 0.9, 0.8))
+
+
+@cache
+def library() -> kg.TopologyLibrary:
+    rod = kg.Link("rod", 1.0, (0.5, 0, 0), kg.inertia.box(1.0, (1.0, 0.1, 0.1)))
+    mechanism = kg.Mechanism("copied_swing", [rod], [kg.Joint("pivot", "revolute", "world", "rod", axis=(0, 1, 0))])
+    return kg.TopologyLibrary(mechanism, cuts=["pivot"])
+
+
+def simulators() -> dict[str, kg.Simulator]:
+    rows = np.linspace(0.0, 1.0, 400)[:, None] * np.ones(bars().nv)
+    swing = kg.Simulator(library(), tau={"pivot": 2.0})
+    swing.at(0.15, "cut", "pivot")
+    return {
+        "contact": kg.Simulator(ball(), q=[0, 0, 0.12, 0, 0, 0, 1], v=[1, 0, 0, 0, 3, 0]),
+        "loop": kg.Simulator(bars(), tau=rows, integrator="rk4"),
+        "library": swing,
+    }
+
+
+@pytest.mark.parametrize("how", COPIES)
+@pytest.mark.parametrize("what", ["contact", "loop", "library"])
+def test_a_copy_goes_on_to_the_same_bits_and_its_own_way(what: str, how: str) -> None:
+    sim = simulators()[what]
+    sim.step(100)
+    twin, start = COPIES[how](sim), sim.q
+    twin.step(200)
+    assert np.array_equal(sim.q, start)
+    sim.step(200)
+    assert np.array_equal(twin.q, sim.q)
+    assert np.array_equal(twin.v, sim.v)
+    assert twin.t == sim.t
+    if what == "library":
+        assert twin.active == sim.active == frozenset()
+        assert twin.events == sim.events != ()
+
+
+@pytest.mark.parametrize("what", ["contact", "loop", "library"])
+def test_damaged_states_are_refused(what: str) -> None:
+    """Any byte of the memory changed, cut off or added; the simulator goes on as if nothing had been."""
+    sim = simulators()[what]
+    sim.step(50)
+    state = sim.save()
+    rng = np.random.default_rng(0)
+    damaged = [state.loops[:-1], state.loops + b"\0", b"", "text", None]
+    for at in rng.integers(0, len(state.loops), 60):
+        changed = bytearray(state.loops)
+        changed[at] ^= 1 << int(rng.integers(0, 8))
+        damaged.append(bytes(changed))
+    before = sim.q, sim.v
+    for loops in damaged:
+        with pytest.raises(kg.ModelError, match="damaged or belongs to another model"):
+            sim.restore(replace(state, loops=loops))
+    for wrong, said in ((replace(state, steps=-1), "steps"), (replace(state, q=state.q[:-1]), "q"), ({}, "save")):
+        with pytest.raises(kg.ModelError, match=said):
+            sim.restore(wrong)
+    assert np.array_equal(sim.q, before[0])
+    assert np.array_equal(sim.v, before[1])
+    sim.restore(state)
+    sim.step(10)
+
+
+def test_a_state_of_another_model_is_refused() -> None:
+    with pytest.raises(kg.ModelError, match="another model"):
+        kg.Simulator(bars()).restore(replace(kg.Simulator(bars()).save(), loops=simulators()["library"].save().loops))
+
+
+def test_a_second_thread_is_refused() -> None:
+    """While one thread is in the middle of a run; afterwards the simulator serves again."""
+    inside, leave, refused = threading.Event(), threading.Event(), []
+
+    def torque(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        inside.set()
+        assert leave.wait(20.0)
+        return np.zeros(bars().nv)
+
+    sim = kg.Simulator(bars(), tau=torque)
+    thread = threading.Thread(target=sim.step)
+    thread.start()
+    assert inside.wait(20.0)
+    try:
+        sim.step()
+    except kg.ModelError as error:
+        refused.append(str(error))
+    leave.set()
+    thread.join()
+    assert len(refused) == 1
+    assert "one motion at a time" in refused[0]
+    sim.step(3)
+    assert sim.t == pytest.approx(4e-3)
