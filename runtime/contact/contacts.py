@@ -66,7 +66,8 @@ class Contacts:
 
     `links`: (first, second) names, "world" for the ground; `points` (k, 3) [m]; `normals` (k, 3) from first to second;
     `forces` (k, 3) [N] on the second, their opposite on the first; `gaps` (k) [m], negative where they overlap.
-    `sweeps` and `residual` [m/s] tell how the solver ended.
+    `sweeps` and `residual` [m/s] tell how the solver ended; `pairs`: links of all that may
+    touch.
     """
 
     links: tuple[tuple[str, str], ...]
@@ -76,19 +77,28 @@ class Contacts:
     gaps: Array
     sweeps: int = 0
     residual: float = 0.0
+    pairs: tuple[tuple[str, str], ...] = ()
 
     def __len__(self) -> int:
         return len(self.links)
 
     def wrench(self, link: str, about: Sequence[float] | Array = (0.0, 0.0, 0.0)) -> Array:
-        """(6) [force; moment about the world point `about`] that all contacts exert on a link, or on "world"."""
+        """(6) [force; moment about the world point `about`] that all contacts exert on a link, or on "world".
+
+        ModelError if no shape of the link can touch.
+        """
+        require_touching(link, self.pairs)
         sign = np.array([(second == link) - (first == link) for first, second in self.links], dtype=float)
         forces = sign[:, None] * self.forces
         arms = self.points - np.asarray(about, dtype=float)
         return np.concatenate([forces.sum(axis=0), np.cross(arms, forces).sum(axis=0)])
 
     def center_of_pressure(self, link: str) -> Array:
-        """(3) mean of the link's contact points, weighted with their normal forces; NaN where nothing presses."""
+        """(3) mean of the link's contact points, weighted with their normal forces; NaN where nothing presses.
+
+        ModelError if no shape of the link can touch.
+        """
+        require_touching(link, self.pairs)
         own = np.array([link in pair for pair in self.links], dtype=bool)
         weights = np.einsum("ij,ij->i", self.normals, self.forces) * own
         total = weights.sum()
@@ -148,7 +158,7 @@ class ContactHistory:
 
     def links(self) -> tuple[str, ...]:
         """Links that may touch something, "world" last."""
-        return tuple(sorted({name for pair in self.pairs for name in pair}, key=lambda name: (name == "world", name)))
+        return touching_links(self.pairs)
 
     def _states(self) -> Counts:
         """State of each record."""
@@ -156,10 +166,7 @@ class ContactHistory:
 
     def _signs(self, link: str) -> Array:
         """+1 for records whose force acts on the link, -1 where its opposite does, else 0."""
-        if link not in self.links():
-            raise ModelError(
-                f"contacts: no shape of a link {link!r} can touch; those that can: {', '.join(self.links())}"
-            )
+        require_touching(link, self.pairs)
         sign = np.array([(second == link) - (first == link) for first, second in self.pairs], dtype=float)
         chosen: Array = sign[self.records["pair"]]
         return chosen
@@ -197,4 +204,17 @@ def contacts_of(records: Records, pairs: Sequence[tuple[str, str]], sweeps: int 
         records["gap"].copy(),
         sweeps,
         residual,
+        tuple(pairs),
     )
+
+
+def touching_links(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """The links of these pairs, "world" last."""
+    return tuple(sorted({name for pair in pairs for name in pair}, key=lambda name: (name == "world", name)))
+
+
+def require_touching(link: str, pairs: Sequence[tuple[str, str]]) -> None:
+    """ModelError if the link is in none of the pairs that may touch."""
+    if not any(link in pair for pair in pairs):
+        known = ", ".join(touching_links(pairs))
+        raise ModelError(f"contacts: no shape of a link {link!r} can touch; those that can: {known}")

@@ -136,6 +136,9 @@ def test_a_force_plate_tells_force_moment_and_center_over_time(tmp_path: Path) -
     assert (tmp_path / "all.png").stat().st_size > 10_000 and len(figure.axes) == 2
     with pytest.raises(ModelError, match="no shape of a link 'tip' can touch; those that can: base, top, world"):
         history.force("tip")
+    for ask in (history[-2].wrench, history[-2].center_of_pressure, sim.contacts.wrench):
+        with pytest.raises(ModelError, match="no shape of a link 'tip' can touch; those that can: base, top, world"):
+            ask("tip")
     with pytest.raises(ModelError, match="without contacts"):
         Simulator(model, contacts=False).run(0.01).plot_contacts()
     with pytest.raises(ModelError, match="nothing ever pressed"):
