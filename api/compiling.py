@@ -39,8 +39,9 @@ def compile(
     `rows`: what the solver of contacts holds row by row in a simulation: loops instead of the closure, stiction,
     connections of some axes.
     `target`: "native" or a processor name as the compiler's -march takes it; `cache`: folder instead of the user's
-    cache directory; `progress`: show a bar when it takes over a second on a terminal. Raises ModelError if the
-    mechanism cannot be compiled, BuildError if there is no compiler or the cache cannot be written.
+    cache directory; `progress`: show a bar when it takes over a second on a terminal. The environment may name the
+    compiler (CC), the cache (KINEGEN_CACHE) and further flags (KINEGEN_CFLAGS, such as "-O0 -g"). Raises ModelError if
+    the mechanism cannot be compiled, BuildError if there is no compiler or the cache cannot be written.
     """
     where = Path(cache) if cache else None
     folder = compile_mechanism(

@@ -49,8 +49,9 @@ def compile_module(
 def object_commands(sources: Sources, toolchain: Toolchain) -> Commands:
     """The compiler's flags for each C file, in sorted order of the files."""
     visible = ("-fvisibility=hidden",) if toolchain.include else ()
-    flags = ["-std=c99", *toolchain.architecture, *FLAGS, *toolchain.tuning, *visible]
-    return {name: [*flags, *sources.flags.get(name, ())] for name in sorted(sources.files) if name.endswith(".c")}
+    flags, last = ["-std=c99", *toolchain.architecture, *FLAGS], [*toolchain.tuning, *visible]
+    names = sorted(name for name in sources.files if name.endswith(".c"))
+    return {name: [*flags, *sources.flags.get(name, ()), *last] for name in names}
 
 
 def _declarations(sources: Sources) -> Any:

@@ -103,7 +103,17 @@ def find_toolchain(target: str = "native", memo: Path | None = None) -> Toolchai
     probe = known or _probe(command, architecture, target)
     if note and not known:
         _remember(note, probe)
-    return Toolchain(command, target, architecture, probe.tuning, probe.identity, probe.requires, python_include())
+    tuning = (*probe.tuning, *_extra_flags(os.environ))
+    return Toolchain(command, target, architecture, tuning, probe.identity, probe.requires, python_include())
+
+
+def _extra_flags(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """$KINEGEN_CFLAGS, which come last: such as "-O0 -g" to step through the C, or "-O1" to compile it faster."""
+    given = environ.get("KINEGEN_CFLAGS", "")
+    try:
+        return tuple(shlex.split(given))
+    except ValueError as error:
+        raise BuildError(f'KINEGEN_CFLAGS is "{given}", which cannot be read ({error}): correct or unset it') from error
 
 
 def find_compiler(environ: Mapping[str, str]) -> tuple[str, ...]:

@@ -62,6 +62,24 @@ def test_target_is_honoured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert features <= set(find_toolchain(wide).requires)
 
 
+def test_flags_of_the_user_come_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They win over the optimisation that is usual, and decide about the place in the cache."""
+    compiler, log = logging_compiler(tmp_path)
+    monkeypatch.setenv("CC", compiler)
+    folders = set()
+    for flags in ("", "-O0 -g", "-DNAME='a b'"):
+        monkeypatch.setenv("KINEGEN_CFLAGS", flags)
+        folders.add(build(tiny(), cache=tmp_path / "cache"))
+    calls = [call for call in log.read_text().splitlines() if "-c tiny.c -o" in call]
+    assert len(folders) == len(calls) == 3
+    found = [[flag for flag in call.split() if flag.startswith(("-O", "-g"))] for call in calls]
+    assert found == [["-O2"], ["-O2", "-O0", "-g"], ["-O2"]]
+    assert "-DNAME=a b" in calls[2]
+    monkeypatch.setenv("KINEGEN_CFLAGS", "'-O0")
+    with pytest.raises(BuildError, match="KINEGEN_CFLAGS is"):
+        build(tiny(), cache=tmp_path / "cache")
+
+
 def test_zig_spells_processors_its_own_way() -> None:
     assert architecture_flags(("gcc",), "x86-64-v3") == ("-march=x86-64-v3",)
     assert architecture_flags((sys.executable, "-m", "ziglang", "cc"), "x86-64-v3") == ("-mcpu=x86_64_v3",)
