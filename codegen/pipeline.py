@@ -83,7 +83,7 @@ def generate(
     declarations += "".join(file.declarations for file in files)
     kernels = tuple(kernel for file in files for kernel in file.kernels)
     texts = {file.name: file.text for file in files}
-    if take.step:
+    if take.step or any(row.loop for row in take.rows):
         texts[f"{prefix}_model.h"] = model_header(context, stepping.sizes)
     texts = {name: fitted(text) for name, text in texts.items()}
     library = library_of(texts.values())

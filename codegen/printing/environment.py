@@ -16,11 +16,6 @@ def render(template: str, **context: Any) -> str:
     return _environment().get_template(template).render(**context)
 
 
-def macro(template: str, name: str, *arguments: object) -> str:
-    """The text of one macro of a template."""
-    return str(getattr(_environment().get_template(template).module, name)(*arguments))
-
-
 def wrapped(signature: str, width: int = 116) -> str:
     """A C signature broken after commas where it is longer than a line."""
     lines = [""]

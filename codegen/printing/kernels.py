@@ -88,7 +88,7 @@ def printed(
     counts = {k: getattr(operations, k) for k in ("mul", "add", "div", "call", "sincos")}
     spec = KernelSpec(
         name,
-        name if storage else f"{context.prefix}_{name}",
+        f"{context.prefix}_{name}",
         tuple(ArraySpec(i.name, (len(i.symbols),)) for i in function.inputs if i.name != "p"),
         tuple(ArraySpec(o.name, o.shape) for o in function.outputs),
         counts,
@@ -105,7 +105,10 @@ def sentence(text: str) -> str:
 
 @dataclass(frozen=True)
 class KernelsFile:
-    """What `kernels.c.j2` shows: straight-line `pieces`, then `loops`; `batches` over n states of what is public."""
+    """What `kernels.c.j2` shows: straight-line `pieces`, then `loops`; `batches` over n states of what is public.
+
+    `model`: the loops stand in runtime/c, which reads PREFIX_model.h.
+    """
 
     title: str
     prefix: str
@@ -115,6 +118,7 @@ class KernelsFile:
     loops: str = ""
     loop_kernels: Sequence[KernelSpec] = ()
     batches: bool = True
+    model: bool = False
 
     @property
     def legend(self) -> list[str]:
@@ -135,10 +139,11 @@ def kernels_text(
     loop_kernels: Sequence[KernelSpec] = (),
     *,
     batches: bool = True,
+    model: bool = False,
 ) -> str:
     """The text of a file of kernels."""
     title, prefix = context.mechanism.name, context.prefix
-    file = KernelsFile(title, prefix, context.parametric, subject, pieces, loops, loop_kernels, batches)
+    file = KernelsFile(title, prefix, context.parametric, subject, pieces, loops, loop_kernels, batches, model)
     return render("kernels.c.j2", file=file)
 
 

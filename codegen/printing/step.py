@@ -10,6 +10,7 @@ from kinegen.runtime.kinds import KINDS
 
 from ..analysis.limits import Limit, joint_limits
 from ..analysis.loops import Closure
+from ..analysis.motion_axes import motion_axes
 from ..analysis.routes import Route
 from ..analysis.sizes import LoopSizes, RowSizes, Sizes
 from ..mechanism.structure.tree import Body
@@ -50,6 +51,7 @@ def sizes_of(
         nq=mechanism.tree.nq,
         nv=mechanism.tree.nv,
         bodies=len(mechanism.tree.bodies),
+        axes=len(motion_axes(mechanism.tree).dofs),
         parameters=len(mechanism.parameters) + len(context.switches),
         parametric=context.parametric,
         passive=any(map(is_passive, joints)),
