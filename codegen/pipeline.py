@@ -18,7 +18,8 @@ from pathlib import Path
 from kinegen.runtime.errors import ContactWarning, ModelError
 
 from .analysis.constraint_rows import with_rows
-from .analysis.contact_rules import ContactRules
+from .analysis.contact.plan import contact_plan, contact_table
+from .analysis.contact.rules import ContactRules
 from .analysis.loops import closure_of, cut_bodies
 from .analysis.partition import choose_partition
 from .analysis.sizes import RowSizes, Sizes
@@ -28,7 +29,7 @@ from .mechanism.elements.rows import NO_ROWS, RowRules
 from .mechanism.mechanism import Mechanism
 from .mechanism.structure.topology import Switch
 from .printing import structs
-from .printing.contact import contact_files, contact_of
+from .printing.contact import contact_files
 from .printing.headers import header_text, kernel_declarations
 from .printing.kernels import CFile, Context
 from .printing.library import library_flags, library_of
@@ -68,11 +69,12 @@ def generate(
     prefix = identifier(mechanism.name).lower()
     context = Context(mechanism, prefix, advance, tuple(switches))
     partition = _partition(mechanism)
-    table = contact_of(context, contacts, held)
-    touching = contact_files(context, table, contacts)
+    table = contact_table(mechanism, switches, contacts, held)
+    planned = contact_plan(mechanism, switches, table, contacts)
+    touching = contact_files(context, planned) if planned else ()
     motion = _motion_file(_motion(context))
-    stepping = _step(context, partition, touching.sizes if touching else None)
-    step = [*(touching.files if touching else ()), *stepping.files]
+    stepping = _step(context, partition, planned.sizes if planned else None)
+    step = [*touching, *stepping.files]
     take = taken(selection, tree_table(context), step, motion, context)
     files = [*tree_files(context, take.rows), *(step if take.step else ())]
     declarations = structs.declarations(stepping.sizes, prefix) if take.step else ""

@@ -8,15 +8,15 @@ from dataclasses import replace
 from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, ParameterSpec, RowSpec, SwitchSpec
 from kinegen.runtime.kinds import KINDS
 
-from ..analysis.collision_pairs import Touching
 from ..analysis.constraint_rows import Held
+from ..analysis.contact.collision_pairs import Touching
+from ..analysis.contact.plan import capacity
 from ..analysis.loops import cut_bodies
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.pose import Pose
 from ..mechanism.structure.topology import Switch
 from ..mechanism.structure.tree import Body
 from ..mechanism.types import NEUTRAL, Number
-from .contact import capacity
 from .motion import INTEGRATORS
 
 

@@ -15,7 +15,6 @@ from sympy.printing.c import C99CodePrinter
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 from kinegen.runtime.kinds import KINDS
 
-from ..mechanism.elements.joint import Joint
 from ..mechanism.structure.tree import Body, SpanningTree
 from ..mechanism.types import ROTATION_PART, Number
 from .environment import render
@@ -197,16 +196,6 @@ def _while_active(lines: tuple[str, ...], flag: int) -> tuple[str, ...]:
 
 def _is_sprung(body: Body) -> bool:
     return any(k != 0 for k in body.joint.stiffness)
-
-
-def is_damped(joint: Joint) -> bool:
-    """Has dampers or friction."""
-    return any(k != 0 for k in (*joint.damping, *joint.friction))
-
-
-def is_passive(joint: Joint) -> bool:
-    """Has springs, dampers or friction."""
-    return is_damped(joint) or any(k != 0 for k in joint.stiffness)
 
 
 def _integrate(body: Body) -> Iterator[str]:

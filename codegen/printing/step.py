@@ -11,6 +11,7 @@ from kinegen.runtime.kinds import KINDS
 from ..analysis.limits import Limit, joint_limits
 from ..analysis.loops import Closure
 from ..analysis.motion_axes import motion_axes
+from ..analysis.passive import is_damped, is_passive
 from ..analysis.routes import Route
 from ..analysis.sizes import LoopSizes, RowSizes, Sizes
 from ..mechanism.structure.tree import Body
@@ -18,7 +19,7 @@ from ..symbolic.symbols import symbols_of
 from .cut import ANGLES, QUATERNIONS, Printer, coordinate_lines, upright, velocity_lines
 from .environment import bound, render
 from .kernels import CFile, Context
-from .motion import Statements, is_damped, is_passive, parameter_printer
+from .motion import Statements, parameter_printer
 
 TITLES = {
     "forward_dynamics": "acceleration of the closed mechanism",

@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 from kinegen.runtime.errors import ModelError
 
-from ..mechanism import checks
-from ..mechanism.geometry.shapes import Shape, check_bits, check_surface
-from ..mechanism.mechanism import Mechanism
-from ..mechanism.types import WORLD
+from ...mechanism import checks
+from ...mechanism.geometry.shapes import Shape, check_bits, check_surface
+from ...mechanism.mechanism import Mechanism
+from ...mechanism.types import WORLD
 
 Combine = Literal["geometric", "min", "max", "product"]
 COMBINE: dict[str, Callable[[float, float], float]] = {
