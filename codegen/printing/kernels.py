@@ -67,18 +67,6 @@ class Context:
         """What the kernels of the open tree are called in a mechanism with loops."""
         return "_open" if self.mechanism.virtual_links else ""
 
-    def common(self) -> dict[str, object]:
-        tree = self.mechanism.tree
-        return {
-            "title": self.mechanism.name,
-            "prefix": self.prefix,
-            "guard": self.prefix.upper(),
-            "parametric": self.parametric,
-            "nv": tree.nv,
-            "nq": tree.nq,
-            "links": len(tree.bodies),
-        }
-
 
 def printed(
     context: Context, name: str, function: Function, route: str = "straight", reason: str = "", storage: str = ""
@@ -147,6 +135,14 @@ def kernels_text(
     return render("kernels.c.j2", file=file)
 
 
+@dataclass(frozen=True)
+class InternalDeclarations:
+    """What `internal.h.j2` shows."""
+
+    pieces: Sequence[Piece]
+    parametric: bool
+
+
 def internal_declarations(context: Context, pieces: Sequence[Piece]) -> str:
     """Declarations of functions that are no kernels."""
-    return render("internal.h.j2", pieces=pieces, parametric=context.parametric)
+    return render("internal.h.j2", declared=InternalDeclarations(pieces, context.parametric))
