@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from kinegen.runtime.errors import ModelError
 
-from ..analysis.routes import forward_dynamics_route, mass_matrix_route
+from ..analysis.routes import closed_route, forward_dynamics_route, mass_matrix_route
 from ..mechanism.mechanism import Mechanism
-from ..printing.kernels import Context
-from ..printing.specialised import closed_route
 from ..program.types import Function
 from ..symbolic.functions import DERIVATIONS, derive
 from ..symbolic.loops.closed_functions import derive_closed, derive_dependence
@@ -66,7 +64,7 @@ def _partitioned(mechanism: Mechanism, name: str) -> Function:
     partition = samples(mechanism).partition
     if name == "dependence":
         return derive_dependence(mechanism, partition)
-    route = closed_route(Context(mechanism, "inspected", lambda stage: None), partition)
+    route = closed_route(mechanism, partition)
     return route.function or derive_closed(mechanism, partition, route.name)
 
 

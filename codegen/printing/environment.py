@@ -8,14 +8,13 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import accumulate
 from math import prod
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from ..mechanism.types import Number
 
 
-def render(template: str, **context: Any) -> str:
+def render(template: str, **context: object) -> str:
     """The text of a template of `templates/`; a name that the template uses and `context` lacks is an error."""
     return _environment().get_template(template).render(**context)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
+from ..analysis.loops import loop_flags
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
 from ..program.types import Function
@@ -52,11 +53,9 @@ class Context:
     switches: tuple[Switch, ...] = ()
 
     @property
-    def flags(self) -> list[int]:
-        """Place in p of each loop's flag, after the open parameters; -1 for a loop that is always active."""
-        first = len(self.mechanism.parameters)
-        places = {switch.name: first + k for k, switch in enumerate(self.switches)}
-        return [places.get(loop.joint.name, -1) for loop in self.mechanism.virtual_links]
+    def flags(self) -> tuple[int, ...]:
+        """Place in p of each loop's flag, -1 for a loop that is always active."""
+        return loop_flags(self.mechanism, self.switches)
 
     @property
     def parametric(self) -> bool:

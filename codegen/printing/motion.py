@@ -9,9 +9,12 @@ import sympy
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
+from ..analysis.loops import cut_bodies
 from ..mechanism.structure.tree import Body, SpanningTree
+from ..symbolic.symbols import symbols_of
 from . import statements
 from .environment import render
+from .kernels import CFile, Context
 from .statements import GROUP, SLIP_SPEED, Statements, listed, parameter_printer, present
 
 INTEGRATORS = ("semi_implicit", "rk4")
@@ -113,6 +116,22 @@ def _text(motion: Motion) -> MotionText:
         unused=_unused(parametric, passive),
         kernels=motion_kernels(tree, motion.prefix, bool(motion.cut)),
     )
+
+
+def motion_file(context: Context) -> CFile:
+    """PREFIX_motion.c of a model, and the declarations of all that it defines."""
+    mechanism = context.mechanism
+    motion = Motion(
+        mechanism.tree,
+        context.prefix,
+        symbols_of(mechanism).parameters,
+        mechanism.name,
+        cut_bodies(mechanism),
+        context.flags if context.switches else (),
+    )
+    kernels = motion_kernels(motion.tree, motion.prefix, bool(motion.cut))
+    text, declared = motion_source(motion), motion_header(motion)
+    return CFile(f"{motion.prefix}_motion.c", text, kernels, TITLES, (), declared)
 
 
 def motion_source(motion: Motion) -> str:

@@ -8,15 +8,14 @@ from dataclasses import dataclass, replace
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 from kinegen.runtime.kinds import KINDS
 
-from ..analysis.limits import Limit, joint_limits
+from ..analysis.cut import cut_angles, winding_bounds
+from ..analysis.limits import Limit
 from ..analysis.loops import Closure
-from ..analysis.motion_axes import motion_axes
-from ..analysis.passive import is_damped, is_passive
 from ..analysis.routes import Route
-from ..analysis.sizes import LoopSizes, RowSizes, Sizes
+from ..analysis.sizes import Sizes
 from ..mechanism.structure.tree import Body
 from ..symbolic.symbols import symbols_of
-from .cut import ANGLES, QUATERNIONS, Printer, coordinate_lines, upright, velocity_lines
+from .cut import QUATERNIONS, Printer, coordinate_lines, upright, velocity_lines
 from .environment import render
 from .kernels import CFile, Context
 from .statements import Statements, parameter_printer
@@ -40,44 +39,6 @@ class Upright:
     label: str
     loop: int
     cosine: str
-
-
-def sizes_of(
-    context: Context, closure: Closure | None, rows: RowSizes | None, specialised: bool = False, rank: int = 0
-) -> Sizes:
-    """Sizes and features of a model; `rank`: of the closure where nothing is singular, 0 if not known."""
-    mechanism = context.mechanism
-    joints = [body.joint for body in mechanism.tree.bodies]
-    return Sizes(
-        nq=mechanism.tree.nq,
-        nv=mechanism.tree.nv,
-        bodies=len(mechanism.tree.bodies),
-        axes=len(motion_axes(mechanism.tree).dofs),
-        parameters=len(mechanism.parameters) + len(context.switches),
-        parametric=context.parametric,
-        passive=any(map(is_passive, joints)),
-        damping=any(map(is_damped, joints)),
-        loops=_loop_sizes(context, closure, specialised, rank) if closure else None,
-        rows=rows,
-    )
-
-
-def _loop_sizes(context: Context, closure: Closure, specialised: bool, rank: int) -> LoopSizes:
-    limits, cut = _limits(context, closure), [body.joint for body in closure.cut]
-    return LoopSizes(
-        loops=len(closure.cut),
-        rows=len(closure.rows),
-        cut_q=closure.cut_nq,
-        cut_v=closure.cut_nv,
-        cut_angles=len(_angles(closure)),
-        cut_bounds=len(_wound(context, closure)),
-        rank=rank,
-        switched=bool(context.switches),
-        specialised=specialised,
-        cut_forces=any(map(is_passive, cut)),
-        cut_damping=any(map(is_damped, cut)),
-        cut_limits=any(limit.q >= context.mechanism.tree.nq for limit in limits),
-    )
 
 
 @dataclass(frozen=True)
@@ -228,8 +189,8 @@ def _cut_joints(context: Context, closure: Closure) -> CutJoints:
     velocities = (_labelled(body, velocity_lines(body.joint, body.index, body.v_start, number)) for body in cut)
     return CutJoints(
         loop=tuple(body.index for body in cut for _ in range(body.nv)) or (0,),
-        angle=tuple(_angles(closure)) or (0,),
-        bounds=tuple(_wound(context, closure)),
+        angle=cut_angles(closure) or (0,),
+        bounds=winding_bounds(mechanism, closure),
         pose_starts=tuple(mechanism.parameters.index(s.symbols[0]) if s else 0 for s in switch_of),
         turned=tuple(int(bool(s and s.turned)) for s in switch_of),
         starts=(*(body.q_start for body in cut), closure.cut_nq),
@@ -239,21 +200,6 @@ def _cut_joints(context: Context, closure: Closure) -> CutJoints:
         quaternions=any(body.joint.kind in QUATERNIONS for body in cut),
         upright=tuple(found for body in cut if (found := _upright(body, number)).cosine),
     )
-
-
-def _limits(context: Context, closure: Closure) -> tuple[Limit, ...]:
-    return joint_limits(context.mechanism.tree, closure.cut, closure.flags)
-
-
-def _angles(closure: Closure) -> list[int]:
-    """Cut coordinates that are angles."""
-    return [body.q_start + i for body in closure.cut for i in ANGLES.get(body.joint.kind, ())]
-
-
-def _wound(context: Context, closure: Closure) -> list[Limit]:
-    """Bounds of such angles, with their places among the cut coordinates."""
-    nq, angles = context.mechanism.tree.nq, _angles(closure)
-    return [replace(limit, q=limit.q - nq) for limit in _limits(context, closure) if limit.q - nq in angles]
 
 
 def _labelled(body: Body, lines: Iterator[str]) -> Statements:

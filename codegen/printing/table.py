@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ..analysis.routes import Route, forward_dynamics_route, mass_matrix_route
+from ..analysis.routes import Route
 from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.functions import DERIVATIONS, derive
@@ -70,10 +70,9 @@ class Row:
         return LOOPS[self.loop].calls if self.loop else ()
 
 
-def tree_table(context: Context) -> tuple[Row, ...]:
+def tree_table(context: Context, mass: Route, forward: Route) -> tuple[Row, ...]:
     """Every function of the tree, in the order in which the files and the header show them."""
     mechanism = context.mechanism
-    mass, forward = mass_matrix_route(mechanism), forward_dynamics_route(mechanism)
     return (
         *(straight(mechanism, name, "dynamics") for name in ("inverse_dynamics", "bias", "gravity")),
         *_mass_matrix(mechanism, mass),
