@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from kinegen.runtime.kinds import KINDS as _KINDS
 
 if TYPE_CHECKING:
-    from kinegen.codegen.analysis.contact_rules import ContactRules, Surface
+    from kinegen.codegen.analysis.contact.rules import ContactRules, Surface
     from kinegen.codegen.inspection.equations import Equations, derive
     from kinegen.codegen.mechanism import inertia
     from kinegen.codegen.mechanism.elements.bushing import bushing
@@ -139,7 +139,7 @@ _HOME = {
     "TorqueTerms": "kinegen.runtime.analysis.causes",
     "body_segments": "kinegen.body",
     "Connection": "kinegen.codegen.mechanism.structure.topology",
-    **dict.fromkeys(("ContactRules", "Surface"), "kinegen.codegen.analysis.contact_rules"),
+    **dict.fromkeys(("ContactRules", "Surface"), "kinegen.codegen.analysis.contact.rules"),
     "RowRules": "kinegen.codegen.mechanism.elements.rows",
     "Rows": "kinegen.codegen.mechanism.elements.rows",
     "RowForce": "kinegen.runtime.contact.rows",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from numpy.typing import ArrayLike
 
-from kinegen.codegen.analysis.contact_rules import ContactRules
+from kinegen.codegen.analysis.contact.rules import ContactRules
 from kinegen.codegen.mechanism.elements.rows import NO_ROWS, RowRules
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.mechanism.structure.topology import Connection, topologies

@@ -1,50 +1,30 @@
-"""All stages on one screen: Mechanism → tree → programs → C text → module.
+"""All stages on one screen: Mechanism → Plan → programs → C text → module.
 
 describe      Mechanism                      (mechanism/)
+plan          Mechanism, options → Plan      (analysis/plan)
 derive        Mechanism, name → Function     (symbolic/, program/)
-choose        Mechanism → Route              (analysis/routes)
-print         Function → C text              (printing/printer, templates/)
-generate      Mechanism → Sources            (here)
-build         Sources → folder with module   (build)
+print         Plan → Sources                 (printing/, templates/)
+build         Sources → folder with module   (build/)
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from kinegen.runtime.errors import ContactWarning, ModelError
+from kinegen.runtime.errors import ContactWarning
 
-from .analysis.constraint_rows import with_rows
-from .analysis.contact_rules import ContactRules
-from .analysis.loops import closure_of, cut_bodies
-from .analysis.partition import choose_partition
-from .analysis.sizes import RowSizes, Sizes
+from .analysis.contact.rules import ContactRules
+from .analysis.plan import plan
 from .build import Toolchain, build_with, find_toolchain, front_key, open_cache, recall, remember
 from .mechanism.canonical import NoCanonicalText, canonical
 from .mechanism.elements.rows import NO_ROWS, RowRules
 from .mechanism.mechanism import Mechanism
 from .mechanism.structure.topology import Switch
-from .printing import structs
-from .printing.contact import contact_files, contact_of
-from .printing.headers import header_text, kernel_declarations
-from .printing.kernels import CFile, Context
-from .printing.library import library_flags, library_of
-from .printing.manifest import chosen_routes, manifest_of
-from .printing.motion import TITLES, Motion, motion_header, motion_kernels, motion_source
-from .printing.selection import ALL, Selection, taken
+from .printing.model import printed
+from .printing.selection import ALL, Selection
 from .printing.sources import Sources
-from .printing.specialised import closed_route, specialised_file
-from .printing.step import model_header, sizes_of, step_file
-from .printing.switched import switched_files
-from .printing.table import tree_table
-from .printing.tree import tree_files
-from .printing.widths import fitted
-from .symbolic.loops.closed import Partition
-from .symbolic.names import identifier
-from .symbolic.symbols import symbols_of
 
 
 def generate(
@@ -63,48 +43,7 @@ def generate(
     `selection`: which kernels, by default all. `advance` is told the name of each kernel as it is printed. Raises
     ModelError if a loop cannot be closed, nothing moves, or a kernel is not known.
     """
-    mechanism, held = with_rows(mechanism, rows)
-    _check(mechanism)
-    prefix = identifier(mechanism.name).lower()
-    context = Context(mechanism, prefix, advance, tuple(switches))
-    partition = _partition(mechanism)
-    table = contact_of(context, contacts, held)
-    touching = contact_files(context, table, contacts)
-    motion = _motion_file(_motion(context))
-    stepping = _step(context, partition, touching.sizes if touching else None)
-    step = [*(touching.files if touching else ()), *stepping.files]
-    take = taken(selection, tree_table(context), step, motion, context)
-    files = [*tree_files(context, take.rows), *(step if take.step else ())]
-    declarations = structs.declarations(stepping.sizes, prefix) if take.step else ""
-    declarations += kernel_declarations(context, files)
-    if take.motion:
-        files.append(motion)
-        declarations += motion_header(_motion(context))
-    declarations += "".join(file.declarations for file in files)
-    kernels = tuple(kernel for file in files for kernel in file.kernels)
-    texts = {file.name: file.text for file in files}
-    if take.step:
-        texts[f"{prefix}_model.h"] = model_header(context, stepping.sizes)
-    texts = {name: fitted(text) for name, text in texts.items()}
-    library = library_of(texts.values())
-    texts |= library
-    manifest = manifest_of(
-        mechanism,
-        prefix,
-        (*kernels, *chosen_routes(kernels)),
-        tuple(sorted([*texts, f"{prefix}.h"])),
-        partition.independent if partition else (),
-        switches,
-        table if take.step else None,
-    )
-    texts[f"{prefix}.h"] = fitted(header_text(manifest, declarations))
-    return Sources(
-        manifest=manifest,
-        files=dict(sorted(texts.items())),
-        cdef=declarations,
-        flags={file.name: file.flags for file in files if file.flags} | library_flags(library),
-        warnings=table.warnings,
-    )
+    return printed(plan(mechanism, switches, contacts, rows), selection, advance)
 
 
 def compile_mechanism(
@@ -143,57 +82,3 @@ def _front_key(asked: object, toolchain: Toolchain) -> str | None:
         return front_key(canonical(asked), toolchain)
     except NoCanonicalText:
         return None
-
-
-def _motion(context: Context) -> Motion:
-    return Motion(
-        context.mechanism.tree,
-        context.prefix,
-        symbols_of(context.mechanism).parameters,
-        context.mechanism.name,
-        cut_bodies(context.mechanism),
-        context.flags if context.switches else (),
-    )
-
-
-def _motion_file(motion: Motion) -> CFile:
-    kernels = motion_kernels(motion.tree, motion.prefix, bool(motion.cut))
-    return CFile(f"{motion.prefix}_motion.c", motion_source(motion), kernels, TITLES)
-
-
-@dataclass(frozen=True)
-class _Step:
-    """The files of the time step, those of loops among them, and the sizes of the model."""
-
-    files: tuple[CFile, ...]
-    sizes: Sizes
-
-
-def _step(context: Context, partition: Partition | None, rows: RowSizes | None) -> _Step:
-    """Straight-line code for a known partition of loops, what pivots, and the time step."""
-    if not context.mechanism.virtual_links:
-        sizes = sizes_of(context, None, rows)
-        return _Step((step_file(context, sizes, None),), sizes)
-    closure = closure_of(context.mechanism, context.switches)
-    before, route, rank = [], None, 0
-    if context.switches:
-        before = switched_files(context)
-    elif partition and partition.independent and partition.dependent:  # else there is nothing to print straight-line
-        rank, found = len(partition.dependent), closed_route(context, partition)
-        if found.function is not None:
-            before, route = [specialised_file(context, found, found.function)], found
-    sizes = sizes_of(context, closure, rows, route is not None, rank)
-    return _Step((*before, step_file(context, sizes, closure, route)), sizes)
-
-
-def _partition(mechanism: Mechanism) -> Partition | None:
-    """Which coordinates lead a closed mechanism; with open parameters that is found when they have values."""
-    if not mechanism.virtual_links or mechanism.parameters:
-        return None
-    return choose_partition(mechanism)
-
-
-def _check(mechanism: Mechanism) -> None:
-    if mechanism.tree.nv == 0:
-        raise ModelError(f"mechanism '{mechanism.name}' has no joint that moves: there is nothing to compile")
-    mechanism.check_dynamics()

@@ -127,6 +127,30 @@ def test_mechanism_knows_no_later_stage(module: str) -> None:
     assert all(name.startswith("kinegen.codegen.mechanism") for name in ours)
 
 
+BELOW = {
+    "mechanism": (),
+    "program": (),
+    "symbolic": ("mechanism", "program"),
+    "analysis": ("mechanism", "program", "symbolic"),
+    "printing": ("mechanism", "program", "symbolic", "analysis"),
+    "build": ("printing", "templates"),  # templates as text that the front key covers
+    "inspection": ("mechanism", "program", "symbolic", "analysis", "printing"),
+    "report": ("mechanism", "program", "symbolic", "analysis", "printing", "inspection", "pipeline"),
+}
+"""Which rooms of code generation each may know: a description is planned, derived, printed, built."""
+
+
+@pytest.mark.parametrize("room", BELOW)
+def test_rooms_of_codegen_know_earlier_stages_only(room: str) -> None:
+    folders = {path.name for path in (ROOT / "codegen").iterdir() if (path / "__init__.py").exists()}
+    assert folders == set(BELOW)
+    known = tuple(f"kinegen.codegen.{name}" for name in (room, *BELOW[room]))
+    for module in _in(f"kinegen.codegen.{room}"):
+        others = {name for name in imports(module) if name.startswith("kinegen.codegen.")}
+        strangers = {name for name in others if not any(name == k or name.startswith(f"{k}.") for k in known)}
+        assert not strangers, (module, strangers)
+
+
 def test_no_circles() -> None:
     """Neither when the code runs nor for the type checker. A room that hands on names lazily stands for their files."""
     for read in (imports, imports_of_types):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..mechanism.elements.joint import Joint
 from ..mechanism.elements.rows import RowRules, Rows
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.pose import Pose
-from ..mechanism.types import WORLD, Number, Vector
+from ..mechanism.types import WORLD, Vector
 from ..symbolic.loops.closure import end_axes
 
 Matrix = npt.NDArray[np.float64]
@@ -181,26 +181,3 @@ def _onto(axis: Vector) -> Matrix:
     x = np.cross(np.eye(3)[int(np.argmin(np.abs(z)))], z)
     x /= np.linalg.norm(x)
     return np.column_stack([x, np.cross(z, x), z])
-
-
-def lock_table(held: Held, slots: dict[str, int]) -> list[dict[str, object]]:
-    """Entries of the C table; `slots`: of the links by name."""
-    return [
-        {
-            "label": f"{'turns' if lock.turns else 'axes'} of {lock.name}",
-            "a": slots.get(lock.parent, -1),
-            "b": slots.get(lock.child, -1),
-            "turns": lock.turns,
-            "count": lock.count,
-            "R": _cells(lock.R.ravel()),
-            "p": _cells(lock.p),
-            "S": _cells(lock.S.ravel()),
-            "s": _cells(lock.s),
-            "slant": repr(lock.slant),
-        }
-        for lock in held.locks
-    ]
-
-
-def _cells(values: Sequence[Number] | Matrix) -> list[str]:
-    return [repr(float(x)) for x in values]

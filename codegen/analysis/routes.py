@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.functions import derive
+from ..symbolic.loops.closed import Partition
+from ..symbolic.loops.closed_functions import ROUTES, derive_closed
 
 STRAIGHT_LIMIT = 12_000  # operations above which M is a loop over pairs of linear text instead of straight-line code
 BODY = 300  # operations of articulated bodies per degree of freedom, about: beyond them LᵀDL is not worth a look
-
+LONGEST = 60_000  # operations of a closed mechanism above which only the generic kernels are printed
 
 WEIGHTS = " (a division counts 8, a sine and cosine 6)"
 
@@ -60,6 +62,16 @@ def forward_dynamics_route(mechanism: Mechanism) -> Route:
     if factor.operations.total < bodies.operations.total:
         return Route("ltdl", factor, counts)
     return Route("articulated", bodies, counts)
+
+
+def closed_route(mechanism: Mechanism, partition: Partition) -> Route:
+    """Multipliers or independent coordinates, whichever takes fewer operations."""
+    functions = {name: derive_closed(mechanism, partition, name) for name in ROUTES}
+    totals = {name: function.operations.total for name, function in functions.items()}
+    best = min(ROUTES, key=lambda name: totals[name])
+    reason = ", ".join(f"{name} {totals[name]}" for name in ROUTES) + f" operations{WEIGHTS}"
+    function: Function | None = functions[best] if totals[best] <= LONGEST else None
+    return Route(best, function, reason)
 
 
 def _depths(mechanism: Mechanism) -> list[int]:

@@ -54,11 +54,12 @@ class RowSizes:
 
 @dataclass(frozen=True)
 class Sizes:
-    """All of a model. `bodies`: links of the tree; `parameters`: numbers in p."""
+    """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p."""
 
     nq: int
     nv: int
     bodies: int
+    axes: int
     parameters: int
     parametric: bool
     passive: bool
@@ -89,7 +90,8 @@ class Sizes:
     def constants(self) -> dict[str, int]:
         """Constants of the C by name."""
         loops, rows = self.loops, self.rows
-        found = {"NQ": self.nq, "NV": self.nv, "BODIES": self.bodies, "PARAMETERS": max(1, self.parameters)}
+        found = {"NQ": self.nq, "NV": self.nv, "BODIES": self.bodies, "TREE_AXES": self.axes}
+        found |= {"PARAMETERS": max(1, self.parameters)}
         found |= {"CUT_Q": loops.cut_q if loops else 0, "CUT_V": loops.cut_v if loops else 0}
         if loops:
             found |= {"LOOPS": loops.loops, "ROWS": loops.rows, "SIDE": self.side, "RANK": loops.rank}

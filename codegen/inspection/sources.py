@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from kinegen.runtime.errors import ModelError
 
-from ..analysis.routes import forward_dynamics_route, mass_matrix_route
+from ..analysis.routes import closed_route, forward_dynamics_route, mass_matrix_route
 from ..mechanism.mechanism import Mechanism
-from ..printing.kernels import Context
-from ..printing.specialised import closed_route
 from ..program.types import Function
 from ..symbolic.functions import DERIVATIONS, derive
 from ..symbolic.loops.closed_functions import derive_closed, derive_dependence
@@ -25,7 +23,9 @@ PAPER = {
 RATES = {"coriolis_matrix": derive_coriolis_matrix, "cog_jacobian_rate": derive_cog_jacobian_rate}
 CHOSEN = {"mass_matrix": mass_matrix_route, "forward_dynamics": forward_dynamics_route}
 REFERENCE = {"mass_matrix": "mass_matrix_composite", "forward_dynamics": "forward_dynamics_articulated"}
-PIECES = {"motion_columns", "composite_columns", "world_inertias", "armatures", "unit_torque"}  # of loops in the C
+PIECES = {  # of loops in the C
+    *("motion_columns", "composite_columns", "world_inertias", "armatures", "unit_torque", "gravity_vector"),
+}
 PARTITIONED = ("dependence", "forward_dynamics_closed")  # straight-line for the split that compiling takes
 OF_LOOPS = {name for name in DERIVATIONS if name.startswith(("closure", "cut_"))}
 
@@ -64,7 +64,7 @@ def _partitioned(mechanism: Mechanism, name: str) -> Function:
     partition = samples(mechanism).partition
     if name == "dependence":
         return derive_dependence(mechanism, partition)
-    route = closed_route(Context(mechanism, "inspected", lambda stage: None), partition)
+    route = closed_route(mechanism, partition)
     return route.function or derive_closed(mechanism, partition, route.name)
 
 

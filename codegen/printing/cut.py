@@ -16,9 +16,6 @@ from ..mechanism.types import Number
 
 Printer = Callable[[Number], str]
 
-ANGLES: dict[str, tuple[int, ...]] = {name: kind.winding for name, kind in KINDS.items() if kind.winding}
-"""Coordinates that are angles and may wind up; a helical joint's follows from its shift."""
-
 QUATERNIONS = tuple(name for name, kind in KINDS.items() if kind.group in ("so3", "se3"))
 LOCK = 1e-9  # sine of the angle between the first and the last of three axes below which they count as parallel
 

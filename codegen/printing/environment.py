@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import accumulate
 from math import prod
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from ..mechanism.types import Number
 
-def render(template: str, **context: Any) -> str:
+
+def render(template: str, **context: object) -> str:
     """The text of a template of `templates/`; a name that the template uses and `context` lacks is an error."""
     return _environment().get_template(template).render(**context)
-
-
-def macro(template: str, name: str, *arguments: object) -> str:
-    """The text of one macro of a template."""
-    return str(getattr(_environment().get_template(template).module, name)(*arguments))
 
 
 def wrapped(signature: str, width: int = 116) -> str:
@@ -44,6 +42,21 @@ def bound(value: float) -> str:
     return repr(value) if math.isfinite(value) else "-HUGE_VAL" if value < 0 else "HUGE_VAL"
 
 
+def real(value: Number) -> str:
+    """A number as C, to the last bit."""
+    return repr(float(value))
+
+
+def reals(values: Iterable[Number]) -> str:
+    """Numbers as C, one after the other."""
+    return ", ".join(map(real, values))
+
+
+def starts(rows: Iterable[Sequence[object]]) -> list[int]:
+    """Where each of the rows starts if they stand one after the other, and where the last one ends."""
+    return [0, *accumulate(map(len, rows))]
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -58,4 +71,7 @@ def _environment() -> Environment:
     environment.filters["size"] = prod
     environment.filters["wrapped"] = wrapped
     environment.filters["bound"] = bound
+    environment.filters["real"] = real
+    environment.filters["reals"] = reals
+    environment.filters["starts"] = starts
     return environment

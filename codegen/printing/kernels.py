@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
+from ..analysis.loops import loop_flags
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
 from ..program.types import Function
@@ -52,11 +53,9 @@ class Context:
     switches: tuple[Switch, ...] = ()
 
     @property
-    def flags(self) -> list[int]:
-        """Place in p of each loop's flag, after the open parameters; -1 for a loop that is always active."""
-        first = len(self.mechanism.parameters)
-        places = {switch.name: first + k for k, switch in enumerate(self.switches)}
-        return [places.get(loop.joint.name, -1) for loop in self.mechanism.virtual_links]
+    def flags(self) -> tuple[int, ...]:
+        """Place in p of each loop's flag, -1 for a loop that is always active."""
+        return loop_flags(self.mechanism, self.switches)
 
     @property
     def parametric(self) -> bool:
@@ -67,18 +66,6 @@ class Context:
         """What the kernels of the open tree are called in a mechanism with loops."""
         return "_open" if self.mechanism.virtual_links else ""
 
-    def common(self) -> dict[str, object]:
-        tree = self.mechanism.tree
-        return {
-            "title": self.mechanism.name,
-            "prefix": self.prefix,
-            "guard": self.prefix.upper(),
-            "parametric": self.parametric,
-            "nv": tree.nv,
-            "nq": tree.nq,
-            "links": len(tree.bodies),
-        }
-
 
 def printed(
     context: Context, name: str, function: Function, route: str = "straight", reason: str = "", storage: str = ""
@@ -88,7 +75,7 @@ def printed(
     counts = {k: getattr(operations, k) for k in ("mul", "add", "div", "call", "sincos")}
     spec = KernelSpec(
         name,
-        name if storage else f"{context.prefix}_{name}",
+        f"{context.prefix}_{name}",
         tuple(ArraySpec(i.name, (len(i.symbols),)) for i in function.inputs if i.name != "p"),
         tuple(ArraySpec(o.name, o.shape) for o in function.outputs),
         counts,
@@ -105,7 +92,10 @@ def sentence(text: str) -> str:
 
 @dataclass(frozen=True)
 class KernelsFile:
-    """What `kernels.c.j2` shows: straight-line `pieces`, then `loops`; `batches` over n states of what is public."""
+    """What `kernels.c.j2` shows: straight-line `pieces`, then `loops`; `batches` over n states of what is public.
+
+    `model`: the loops stand in runtime/c, which reads PREFIX_model.h.
+    """
 
     title: str
     prefix: str
@@ -115,6 +105,7 @@ class KernelsFile:
     loops: str = ""
     loop_kernels: Sequence[KernelSpec] = ()
     batches: bool = True
+    model: bool = False
 
     @property
     def legend(self) -> list[str]:
@@ -135,13 +126,22 @@ def kernels_text(
     loop_kernels: Sequence[KernelSpec] = (),
     *,
     batches: bool = True,
+    model: bool = False,
 ) -> str:
     """The text of a file of kernels."""
     title, prefix = context.mechanism.name, context.prefix
-    file = KernelsFile(title, prefix, context.parametric, subject, pieces, loops, loop_kernels, batches)
+    file = KernelsFile(title, prefix, context.parametric, subject, pieces, loops, loop_kernels, batches, model)
     return render("kernels.c.j2", file=file)
+
+
+@dataclass(frozen=True)
+class InternalDeclarations:
+    """What `internal.h.j2` shows."""
+
+    pieces: Sequence[Piece]
+    parametric: bool
 
 
 def internal_declarations(context: Context, pieces: Sequence[Piece]) -> str:
     """Declarations of functions that are no kernels."""
-    return render("internal.h.j2", pieces=pieces, parametric=context.parametric)
+    return render("internal.h.j2", declared=InternalDeclarations(pieces, context.parametric))

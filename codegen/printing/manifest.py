@@ -8,28 +8,26 @@ from dataclasses import replace
 from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, ParameterSpec, RowSpec, SwitchSpec
 from kinegen.runtime.kinds import KINDS
 
-from ..analysis.collision_pairs import Touching
 from ..analysis.constraint_rows import Held
+from ..analysis.contact.collision_pairs import Touching
+from ..analysis.contact.plan import capacity
 from ..analysis.loops import cut_bodies
+from ..analysis.plan import Plan
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.pose import Pose
 from ..mechanism.structure.topology import Switch
 from ..mechanism.structure.tree import Body
 from ..mechanism.types import NEUTRAL, Number
-from .contact import capacity
 from .motion import INTEGRATORS
 
 
 def manifest_of(
-    mechanism: Mechanism,
-    prefix: str,
-    kernels: Sequence[KernelSpec],
-    sources: tuple[str, ...],
-    independent: Sequence[int] = (),
-    switches: Sequence[Switch] = (),
-    touching: Touching | None = None,
+    plan: Plan, prefix: str, kernels: Sequence[KernelSpec], sources: tuple[str, ...], stepping: bool = True
 ) -> Manifest:
-    """Layout, names, limits and kernels of a mechanism; `independent`: entries of v that a closed one is led by."""
+    """Layout, names, limits and kernels of a mechanism; `stepping`: its files of the time step are there."""
+    mechanism, switches = plan.mechanism, plan.switches
+    independent = plan.partition.independent if plan.partition else ()
+    touching = plan.touching if stepping else None
     tree = mechanism.tree
     links = [body.link.name for body in tree.bodies]
     resting = {s: x for switch in switches for s, x in zip(switch.symbols, pose_rows(switch.given), strict=True)}
@@ -52,7 +50,7 @@ def manifest_of(
         sources=sources,
         integrators=INTEGRATORS,
         loops=tuple(_joint(body) for body in cut_bodies(mechanism)),
-        independent=tuple(independent),
+        independent=independent,
         switches=tuple(_switch(mechanism, switch, k) for k, switch in enumerate(switches)),
         touching=_touching(touching) if touching else (),
         contact_capacity=capacity(touching, mechanism) if touching is not None else 0,

@@ -1,30 +1,23 @@
-"""Motion of the coordinates, passive joint forces and the time step as C99 text (mathematics §1, §10).
-
-Straight-line calls, one a joint, of small functions for the groups that joints move in: SO(3) for spherical, SE(3)
-for free, SE(2) for planar joints; all other coordinates add.
-"""
+"""PREFIX_motion.c: motion of the coordinates, passive joint forces, pieces of the time step (mathematics §1, §10)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy
-from sympy.printing.c import C99CodePrinter
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
-from kinegen.runtime.kinds import KINDS
 
-from ..mechanism.elements.joint import Joint
+from ..analysis.loops import cut_bodies
 from ..mechanism.structure.tree import Body, SpanningTree
-from ..mechanism.types import ROTATION_PART, Number
+from ..symbolic.symbols import symbols_of
+from . import statements
 from .environment import render
+from .kernels import CFile, Context
+from .statements import GROUP, SLIP_SPEED, Statements, listed, parameter_printer, present
 
 INTEGRATORS = ("semi_implicit", "rk4")
-SLIP_SPEED = 1e-3  # rad/s or m/s around which dry friction passes smoothly through zero
-
-GROUP = {name: f"kg_{kind.group}" for name, kind in KINDS.items() if kind.group}
-"""Functions of runtime/c/joints of the kinds that do not just add."""
 
 TITLES = {
     "integrate": "q moved by v_dt for unit time",
@@ -33,17 +26,6 @@ TITLES = {
     "passive_forces_open": "Forces of springs, dampers and dry friction of the tree's joints",
 }
 """What the kernels of `motion_source` give."""
-
-Printer = Callable[[Number], str]
-
-
-@dataclass(frozen=True)
-class Statements:
-    """The C statements that belong to one joint; `start` is the index in q that they concern."""
-
-    label: str
-    lines: tuple[str, ...]
-    start: int = 0
 
 
 @dataclass(frozen=True)
@@ -61,32 +43,95 @@ class Motion:
     cut: Sequence[Body] = ()
     flags: Sequence[int] = ()
 
-    def words(self) -> dict[str, object]:
-        """Statements joint by joint, and names."""
-        number, tree = parameter_printer(self.parameters), self.tree
-        passive = listed(tree, lambda body: _passive(body, number))
-        sprung = any(body.joint.kind in GROUP and _is_sprung(body) for body in self.cut)
-        return {
-            "title": self.title or self.prefix,
-            "groups": sprung or any(body.nv and body.joint.kind in GROUP for body in tree.bodies),
-            "closed": bool(self.cut),
-            "integrate": listed(tree, _integrate),
-            "difference": listed(tree, _difference),
-            "units": listed(tree, _unit_norm, start=_rotation_start),
-            "passive": passive,
-            "implicit": listed(tree, lambda body: implicit(body, number)),
-            "cut_passive": _present(self.cut, lambda body: _passive(body, number), self.flags),
-            "cut_implicit": _present(self.cut, lambda body: implicit(body, number), self.flags),
-            "advance": listed(tree, advance),
-            "rates": listed(tree, _rate),
-            "turning": listed(tree, turning),
-            "resting": listed(tree, _resting),
-            "unused": _unused(bool(self.parameters), passive),
-            "titles": TITLES,
-            "kernels": motion_kernels(tree, self.prefix, bool(self.cut)),
-            "slip": repr(SLIP_SPEED),
-            **common(tree, self.prefix, self.parameters),
-        }
+
+@dataclass(frozen=True)
+class Unused:
+    """Lines that keep a strict compiler quiet about arguments a particular model has no use for."""
+
+    integrate: str
+    difference: str
+    passive: str
+
+
+@dataclass(frozen=True)
+class MotionText:
+    """What `motion.c.j2` and `motion.h.j2` show: statements joint by joint, and names.
+
+    `groups`: a joint moves in one; `closed`: there are loops, whose cut joints the cut_... concern; `units`: squares of
+    the norms of rotations; `parameter`: how the parameters stand in a signature; `slip` [rad/s, m/s] of dry friction.
+    """
+
+    title: str
+    prefix: str
+    nq: int
+    nv: int
+    parametric: bool
+    parameter: str
+    groups: bool
+    closed: bool
+    integrate: tuple[Statements, ...]
+    difference: tuple[Statements, ...]
+    units: tuple[Statements, ...]
+    passive: tuple[Statements, ...]
+    implicit: tuple[Statements, ...]
+    cut_passive: tuple[Statements, ...]
+    cut_implicit: tuple[Statements, ...]
+    advance: tuple[Statements, ...]
+    rates: tuple[Statements, ...]
+    turning: tuple[Statements, ...]
+    resting: tuple[Statements, ...]
+    unused: Unused
+    kernels: tuple[KernelSpec, ...]
+    slip: str = repr(SLIP_SPEED)
+
+    @property
+    def titles(self) -> dict[str, str]:
+        return TITLES
+
+
+def _text(motion: Motion) -> MotionText:
+    number, tree, parametric = parameter_printer(motion.parameters), motion.tree, bool(motion.parameters)
+    passive = listed(tree, lambda body: statements.passive(body, number))
+    sprung = any(body.joint.kind in GROUP and statements.is_sprung(body) for body in motion.cut)
+    return MotionText(
+        title=motion.title or motion.prefix,
+        prefix=motion.prefix,
+        nq=tree.nq,
+        nv=tree.nv,
+        parametric=parametric,
+        parameter="const double *p, " if parametric else "",
+        groups=sprung or any(body.nv and body.joint.kind in GROUP for body in tree.bodies),
+        closed=bool(motion.cut),
+        integrate=listed(tree, statements.integrate),
+        difference=listed(tree, statements.difference),
+        units=listed(tree, statements.unit_norm, start=statements.rotation_start),
+        passive=passive,
+        implicit=listed(tree, lambda body: statements.implicit(body, number)),
+        cut_passive=present(motion.cut, lambda body: statements.passive(body, number), motion.flags),
+        cut_implicit=present(motion.cut, lambda body: statements.implicit(body, number), motion.flags),
+        advance=listed(tree, statements.advance),
+        rates=listed(tree, statements.rate),
+        turning=listed(tree, statements.turning),
+        resting=listed(tree, statements.resting),
+        unused=_unused(parametric, passive),
+        kernels=motion_kernels(tree, motion.prefix, bool(motion.cut)),
+    )
+
+
+def motion_file(context: Context) -> CFile:
+    """PREFIX_motion.c of a model, and the declarations of all that it defines."""
+    mechanism = context.mechanism
+    motion = Motion(
+        mechanism.tree,
+        context.prefix,
+        symbols_of(mechanism).parameters,
+        mechanism.name,
+        cut_bodies(mechanism),
+        context.flags if context.switches else (),
+    )
+    kernels = motion_kernels(motion.tree, motion.prefix, bool(motion.cut))
+    text, declared = motion_source(motion), motion_header(motion)
+    return CFile(f"{motion.prefix}_motion.c", text, kernels, TITLES, (), declared)
 
 
 def motion_source(motion: Motion) -> str:
@@ -94,12 +139,12 @@ def motion_source(motion: Motion) -> str:
 
     It includes PREFIX.h, which must declare what `motion_header` lists.
     """
-    return render("motion.c.j2", **motion.words())
+    return render("motion.c.j2", motion=_text(motion))
 
 
 def motion_header(motion: Motion) -> str:
     """C declarations of all that `motion_source` defines, without includes or guards: cffi reads them as well."""
-    return render("motion.h.j2", **motion.words())
+    return render("motion.h.j2", motion=_text(motion))
 
 
 def motion_kernels(tree: SpanningTree, prefix: str, closed: bool = False) -> tuple[KernelSpec, ...]:
@@ -123,195 +168,18 @@ def _arrays(shapes: dict[str, tuple[int, ...]]) -> tuple[ArraySpec, ...]:
     return tuple(ArraySpec(name, shape) for name, shape in shapes.items())
 
 
-def parameter_printer(parameters: Sequence[sympy.Symbol]) -> Printer:
-    """Prints a Number as a C operand: a constant by `repr`, a parameter as `p[i]`."""
-    names = {symbol: f"p[{i}]" for i, symbol in enumerate(parameters)}
-
-    class _Printer(C99CodePrinter):  # type: ignore[misc]
-        def _print_Symbol(self, symbol: sympy.Symbol) -> str:
-            return names[symbol]
-
-    def number(value: Number) -> str:
-        if isinstance(value, sympy.Expr) and value.free_symbols:
-            text = str(_Printer().doprint(value))
-            return text if value.is_Symbol else f"({text})"
-        return repr(float(value)) if value >= 0 else f"({float(value)!r})"
-
-    return number
-
-
-def common(tree: SpanningTree, prefix: str, parameters: Sequence[sympy.Symbol]) -> dict[str, object]:
-    parametric = bool(parameters)
-    return {
-        "prefix": prefix,
-        "nq": tree.nq,
-        "nv": tree.nv,
-        "parametric": parametric,
-        "p": "const double *p, " if parametric else "",
-        "pass": "p, " if parametric else "",
-    }
-
-
-def _unused(parametric: bool, passive: Sequence[Statements]) -> dict[str, str]:
-    """Lines that keep a strict compiler quiet about arguments a particular model has no use for."""
+def _unused(parametric: bool, passive: Sequence[Statements]) -> Unused:
     p = ["p"] if parametric else []
     passive_text = " ".join(line for joint in passive for line in joint.lines)
-    return {
-        "integrate": _void(p),
-        "difference": _void(p),
-        "passive": _void(
+    return Unused(
+        _void(p),
+        _void(p),
+        _void(
             (p if "p[" not in passive_text else [])
             + [name for name in ("q", "v") if f"{name}[" not in passive_text and f"{name} +" not in passive_text]
         ),
-    }
+    )
 
 
 def _void(names: Sequence[str]) -> str:
     return f"    {', '.join(f'(void){name}' for name in names)};\n" if names else ""
-
-
-def listed(
-    tree: SpanningTree, lines: Callable[[Body], Iterator[str]], start: Callable[[Body], int] = lambda body: body.q_start
-) -> list[Statements]:
-    """Statements of every joint that has any, in the order of the tree."""
-    found = ((body, tuple(lines(body))) for body in tree.bodies)
-    return [Statements(_label(body), text, start(body)) for body, text in found if text]
-
-
-def _label(body: Body) -> str:
-    return f"{body.joint.name} ({body.joint.kind})"
-
-
-def _present(
-    bodies: Sequence[Body], lines: Callable[[Body], Iterator[str]], flags: Sequence[int] = ()
-) -> list[Statements]:
-    found = ((body, _while_active(tuple(lines(body)), flags[body.index] if flags else -1)) for body in bodies)
-    return [Statements(_label(body), text, body.q_start) for body, text in found if text]
-
-
-def _while_active(lines: tuple[str, ...], flag: int) -> tuple[str, ...]:
-    if flag < 0 or not lines:
-        return lines
-    return (f"if (p[{flag}] != 0.0) {{", *(f"    {line}" for line in lines), "}")
-
-
-def _is_sprung(body: Body) -> bool:
-    return any(k != 0 for k in body.joint.stiffness)
-
-
-def is_damped(joint: Joint) -> bool:
-    """Has dampers or friction."""
-    return any(k != 0 for k in (*joint.damping, *joint.friction))
-
-
-def is_passive(joint: Joint) -> bool:
-    """Has springs, dampers or friction."""
-    return is_damped(joint) or any(k != 0 for k in joint.stiffness)
-
-
-def _integrate(body: Body) -> Iterator[str]:
-    q, v = body.q_start, body.v_start
-    if group := _group(body):
-        yield f"{group}_integrate(q + {q}, v_dt + {v}, q_out + {q});"
-    else:
-        yield from (f"q_out[{q + i}] = q[{q + i}] + v_dt[{v + i}];" for i in range(body.nv))
-
-
-def _difference(body: Body) -> Iterator[str]:
-    q, v = body.q_start, body.v_start
-    if group := _group(body):
-        yield f"{group}_difference(q0 + {q}, q1 + {q}, v_dt + {v});"
-    else:
-        yield from (f"v_dt[{v + i}] = q1[{q + i}] - q0[{q + i}];" for i in range(body.nv))
-
-
-def advance(body: Body) -> Iterator[str]:
-    q, v = body.q_start, body.v_start
-    if group := _group(body):
-        yield f"{group}_advance(dt, a + {v}, q + {q}, v + {v});"
-    else:
-        for i in range(body.nv):
-            yield f"v[{v + i}] += dt*a[{v + i}];"
-            yield f"q[{q + i}] += dt*v[{v + i}];"
-
-
-def turning(body: Body) -> Iterator[str]:
-    """u += dt c: what turning axes add to the velocity that is advanced along resting ones."""
-    k, group = body.v_start, KINDS[body.joint.kind].group
-    if body.nv and group == "se3":
-        for i in range(3):
-            j, m = (i + 1) % 3, (i + 2) % 3
-            yield f"u[{k + i}] += dt*(v[{k + 3 + j}]*v[{k + m}] - v[{k + 3 + m}]*v[{k + j}]);"
-    if body.nv and group == "se2":
-        yield f"u[{k}] -= dt*v[{k + 2}]*v[{k + 1}];"
-        yield f"u[{k + 1}] += dt*v[{k + 2}]*v[{k}];"
-
-
-def _resting(body: Body) -> Iterator[str]:
-    """f += what a force that rests in the world gains in the child's axes, which turn."""
-    q, v, group = body.q_start, body.v_start, KINDS[body.joint.kind].group
-    if body.nv and group in ("se3", "so3"):
-        turned = q + 3 if group == "se3" else q
-        for i in range(v, v + body.nv, 3):
-            yield f"kg_so3_rest(q0 + {turned}, q + {turned}, held + {i}, f + {i});"
-    if body.nv and group == "se2":
-        yield f"kg_se2_rest(q0 + {q}, q + {q}, held + {v}, f + {v});"
-
-
-def _rate(body: Body) -> Iterator[str]:
-    if body.nv and (group := _group(body)):
-        yield f"{group}_rate(u + {body.v_start}, v + {body.v_start}, k_out + {body.v_start});"
-
-
-def _unit_norm(body: Body) -> Iterator[str]:
-    if body.nv and body.joint.kind in ROTATION_PART:
-        entries = range(body.q_start, body.q_start + body.nq)[ROTATION_PART[body.joint.kind]]
-        yield " + ".join(f"q[{i}]*q[{i}]" for i in entries)
-
-
-def _rotation_start(body: Body) -> int:
-    part = ROTATION_PART.get(body.joint.kind)
-    return body.q_start + (part.start if part else 0)
-
-
-def _passive(body: Body, number: Printer) -> Iterator[str]:
-    """f -= damping v + stiffness displacement + friction v/sqrt(v^2 + slip^2); a mimic's are its leader's already."""
-    joint, q = body.joint, body.q_start
-    dofs = range(body.v_start, body.v_start + body.nv)
-    group = _group(body)
-    if group and any(k != 0 for k in joint.stiffness):
-        rest = ", ".join(number(x) for x in joint.rest)
-        yield "{"
-        yield f"    const double rest[{body.nq}] = {{{rest}}};"
-        yield f"    double x[{body.nv}];"
-        yield f"    {group}_difference(rest, q + {q}, x);"
-        for i, k in enumerate(joint.stiffness):
-            if k != 0:
-                yield f"    f[{dofs[i]}] -= {number(k)}*x[{i}];"
-        yield "}"
-    for i, dof in enumerate(dofs):
-        if not group and joint.stiffness[i] != 0:
-            rest = number(joint.rest[i])
-            displacement = f"q[{q + i}]" if joint.rest[i] == 0 else f"(q[{q + i}] - {rest})"
-            yield f"f[{dof}] -= {number(joint.stiffness[i])}*{displacement};"
-        if joint.damping[i] != 0:
-            yield f"f[{dof}] -= {number(joint.damping[i])}*v[{dof}];"
-        if joint.friction[i] != 0:
-            yield f"f[{dof}] -= {number(joint.friction[i])}*v[{dof}]/{_smooth_speed(dof)};"
-
-
-def implicit(body: Body, number: Printer) -> Iterator[str]:
-    """d += dt (damping + friction/sqrt(v^2 + slip^2)), the part of the passive forces that acts at the new velocity."""
-    for i, dof in enumerate(range(body.v_start, body.v_start + body.nv)):
-        if body.joint.damping[i] != 0:
-            yield f"d[{dof}] += dt*{number(body.joint.damping[i])};"
-        if body.joint.friction[i] != 0:
-            yield f"d[{dof}] += dt*{number(body.joint.friction[i])}/{_smooth_speed(dof)};"
-
-
-def _smooth_speed(dof: int) -> str:
-    return f"sqrt(v[{dof}]*v[{dof}] + {SLIP_SPEED**2!r})"
-
-
-def _group(body: Body) -> str | None:
-    return GROUP.get(body.joint.kind)

@@ -41,20 +41,25 @@ def sizes(manifest: Manifest) -> tuple[Place, ...]:
 
 def enumerations(manifest: Manifest) -> tuple[Enumeration, ...]:
     """Places in q, v and p and numbers of links; those of which there are any."""
-    prefix, joints = manifest.prefix.upper(), manifest.joints
-    names = _names(joint.name for joint in joints)
+    prefix = manifest.prefix.upper()
     parameters = _names(parameter.name for parameter in manifest.parameters)
     links = _names(manifest.links)
 
-    def by_joint(letter: str, start: Callable[[JointSpec], int], side: int) -> tuple[Place, ...]:
+    def by_joint(
+        stem: str, joints: Sequence[JointSpec], start: Callable[[JointSpec], int], side: int
+    ) -> tuple[Place, ...]:
+        names = _names(joint.name for joint in joints)
         return tuple(
-            Place(f"{prefix}_{letter}_{name}", start(joint), _joint(joint, side))
+            Place(f"{prefix}_{stem}_{name}", start(joint), _joint(joint, side))
             for name, joint in zip(names, joints, strict=True)
         )
 
+    tree, cut = manifest.joints, tuple(joint for joint in manifest.loops if joint.nv)
     found = (
-        Enumeration("First entry of each joint in q.", by_joint("Q", lambda joint: joint.q_start, 0)),
-        Enumeration("First entry of each joint in v, a and tau.", by_joint("V", lambda joint: joint.v_start, 1)),
+        Enumeration("First entry of each joint in q.", by_joint("Q", tree, lambda joint: joint.q_start, 0)),
+        Enumeration("First entry of each joint in v, a and tau.", by_joint("V", tree, lambda joint: joint.v_start, 1)),
+        Enumeration("First coordinate of each cut joint.", by_joint("CUT_Q", cut, lambda joint: joint.q_start, 0)),
+        Enumeration("First velocity of each cut joint.", by_joint("CUT_V", cut, lambda joint: joint.v_start, 1)),
         Enumeration("Parameters in p.", _numbered(f"{prefix}_P", parameters)),
         Enumeration("Links, as in poses and frames.", _numbered(f"{prefix}_LINK", links)),
     )

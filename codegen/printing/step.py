@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 from kinegen.runtime.kinds import KINDS
 
-from ..analysis.limits import Limit, joint_limits
+from ..analysis.cut import cut_angles, winding_bounds
+from ..analysis.limits import Limit
 from ..analysis.loops import Closure
 from ..analysis.routes import Route
-from ..analysis.sizes import LoopSizes, RowSizes, Sizes
+from ..analysis.sizes import Sizes
 from ..mechanism.structure.tree import Body
 from ..symbolic.symbols import symbols_of
-from .cut import ANGLES, QUATERNIONS, Printer, coordinate_lines, upright, velocity_lines
-from .environment import bound, render
+from .cut import QUATERNIONS, Printer, coordinate_lines, upright, velocity_lines
+from .environment import render
 from .kernels import CFile, Context
-from .motion import Statements, is_damped, is_passive, parameter_printer
+from .statements import Statements, parameter_printer
 
 TITLES = {
     "forward_dynamics": "acceleration of the closed mechanism",
@@ -32,7 +33,7 @@ TITLES = {
 
 
 @dataclass(frozen=True)
-class _Upright:
+class Upright:
     """A loop whose two sides must not stand upside down: C expression of the cosine between them."""
 
     label: str
@@ -40,46 +41,85 @@ class _Upright:
     cosine: str
 
 
-def sizes_of(
-    context: Context, closure: Closure | None, rows: RowSizes | None, specialised: bool = False, rank: int = 0
-) -> Sizes:
-    """Sizes and features of a model; `rank`: of the closure where nothing is singular, 0 if not known."""
-    mechanism = context.mechanism
-    joints = [body.joint for body in mechanism.tree.bodies]
-    return Sizes(
-        nq=mechanism.tree.nq,
-        nv=mechanism.tree.nv,
-        bodies=len(mechanism.tree.bodies),
-        parameters=len(mechanism.parameters) + len(context.switches),
-        parametric=context.parametric,
-        passive=any(map(is_passive, joints)),
-        damping=any(map(is_damped, joints)),
-        loops=_loop_sizes(context, closure, specialised, rank) if closure else None,
-        rows=rows,
-    )
+@dataclass(frozen=True)
+class CutJoints:
+    """Tables and lines of C of the cut joints; tables that would be empty have one entry.
+
+    `loop`: of each velocity, its loop; `angle`: coordinates that are angles; `bounds`: those that tell how often one
+    has turned; `pose_starts`: place in p of the open frame of each loop; `turned`: 1 if that is the parent's; `starts`:
+    first coordinate of each. `coordinates`, `velocities`: statements joint by joint; `turning`: velocities need poses.
+    """
+
+    loop: tuple[int, ...]
+    angle: tuple[int, ...]
+    bounds: tuple[Limit, ...]
+    pose_starts: tuple[int, ...]
+    turned: tuple[int, ...]
+    starts: tuple[int, ...]
+    coordinates: tuple[Statements, ...]
+    velocities: tuple[Statements, ...]
+    turning: bool
+    quaternions: bool
+    upright: tuple[Upright, ...]
 
 
-def _loop_sizes(context: Context, closure: Closure, specialised: bool, rank: int) -> LoopSizes:
-    limits, cut = _limits(context, closure), [body.joint for body in closure.cut]
-    return LoopSizes(
-        loops=len(closure.cut),
-        rows=len(closure.rows),
-        cut_q=closure.cut_nq,
-        cut_v=closure.cut_nv,
-        cut_angles=len(_angles(closure)),
-        cut_bounds=len(_wound(context, closure)),
-        rank=rank,
-        switched=bool(context.switches),
-        specialised=specialised,
-        cut_forces=any(map(is_passive, cut)),
-        cut_damping=any(map(is_damped, cut)),
-        cut_limits=any(limit.q >= context.mechanism.tree.nq for limit in limits),
-    )
+@dataclass(frozen=True)
+class StepText:
+    """What `step.c.j2` shows: the kernels of loops and tables of their closure, None without loops.
+
+    `parameter`, `passed`, `given`: the parameters in a signature, in a call, and as the C of runtime/c takes them.
+    """
+
+    title: str
+    prefix: str
+    parametric: bool
+    switched: bool
+    kernels: tuple[KernelSpec, ...]
+    closure: Closure | None
+    cut: CutJoints | None
+
+    @property
+    def parameter(self) -> str:
+        return "const double *p, " if self.parametric else ""
+
+    @property
+    def passed(self) -> str:
+        return "p, " if self.parametric else ""
+
+    @property
+    def given(self) -> str:
+        return "p" if self.parametric else "0"
+
+
+@dataclass(frozen=True)
+class StepDeclarations:
+    """What `step.h.j2` shows: `closed`: there are loops, `switched`: they come and go, `rows`: there are some."""
+
+    prefix: str
+    closed: bool
+    switched: bool
+    rows: bool
+
+
+@dataclass(frozen=True)
+class ModelHeader:
+    """What `model.h.j2` shows: constants and features by name."""
+
+    title: str
+    prefix: str
+    parametric: bool
+    constants: Mapping[str, int]
+    features: Mapping[str, bool]
+
+    @property
+    def guard(self) -> str:
+        return self.prefix.upper()
 
 
 def model_header(context: Context, sizes: Sizes) -> str:
     """PREFIX_model.h: what the C of runtime/c is told of the model."""
-    return render("model.h.j2", constants=sizes.constants(), features=sizes.features(), **context.common())
+    title, prefix, parametric = context.mechanism.name, context.prefix, context.parametric
+    return render("model.h.j2", model=ModelHeader(title, prefix, parametric, sizes.constants(), sizes.features()))
 
 
 def step_file(context: Context, sizes: Sizes, closure: Closure | None, specialised: Route | None = None) -> CFile:
@@ -88,23 +128,18 @@ def step_file(context: Context, sizes: Sizes, closure: Closure | None, specialis
     `specialised`: the route of the straight-line forward dynamics that goes before pivoting.
     """
     kernels = closed_kernels(context, closure, specialised) if closure else ()
-    words = _closure_words(context, closure) if closure else {}
-    text = render(
-        "step.c.j2",
-        loops=closure,
-        kernels=kernels,
-        switched=sizes.switched,
-        p="const double *p, " if context.parametric else "",
-        given="p" if context.parametric else "0",
-        **{"pass": "p, " if context.parametric else ""},
-        **words,
-        **context.common(),
+    cut = _cut_joints(context, closure) if closure else None
+    title, prefix = context.mechanism.name, context.prefix
+    step = StepText(title, prefix, context.parametric, sizes.switched, kernels, closure, cut)
+    declared = StepDeclarations(prefix, bool(closure), sizes.switched, bool(sizes.rows))
+    return CFile(
+        f"{prefix}_step.c",
+        render("step.c.j2", step=step),
+        kernels,
+        {kernel.name: TITLES[kernel.name] for kernel in kernels},
+        (),
+        render("step.h.j2", step=declared),
     )
-    declarations = render(
-        "step.h.j2", loops=bool(closure), switched=sizes.switched, rows=bool(sizes.rows), **context.common()
-    )
-    titles = {kernel.name: TITLES[kernel.name] for kernel in kernels}
-    return CFile(f"{context.prefix}_step.c", text, kernels, titles, (), declarations)
 
 
 def closed_kernels(context: Context, closure: Closure, straight: Route | None = None) -> tuple[KernelSpec, ...]:
@@ -145,47 +180,31 @@ def _spec(
     )
 
 
-def _closure_words(context: Context, closure: Closure) -> dict[str, object]:
-    """Tables and lines of C, joint by joint."""
+def _cut_joints(context: Context, closure: Closure) -> CutJoints:
     mechanism, cut = context.mechanism, closure.cut
     number = parameter_printer(symbols_of(mechanism).parameters)
     by_name = {switch.name: switch for switch in context.switches}
     switch_of = [by_name.get(loop.joint.name) for loop in mechanism.virtual_links]
-    coordinates = [_labelled(body, coordinate_lines(body.joint, body.index, body.q_start, number)) for body in cut]
-    velocities = [_labelled(body, velocity_lines(body.joint, body.index, body.v_start, number)) for body in cut]
-    return {
-        "cut_loop": [body.index for body in cut for _ in range(body.nv)] or [0],
-        "cut_angle": _angles(closure) or [0],
-        "cut_bounds": [f"{x.q}, {bound(x.low)}, {bound(x.high)}" for x in _wound(context, closure)] or ["0"],
-        "pose_starts": [mechanism.parameters.index(s.symbols[0]) if s else 0 for s in switch_of],
-        "turned": [int(bool(s and s.turned)) for s in switch_of],
-        "cut_starts": [*(body.q_start for body in cut), closure.cut_nq],
-        "coordinates": [joint for joint in coordinates if joint.lines],
-        "velocities": [joint for joint in velocities if joint.lines],
-        "turning": any(len(KINDS[body.joint.kind].turns) > 1 for body in cut),
-        "quaternions": any(body.joint.kind in QUATERNIONS for body in cut),
-        "upright": [found for body in cut if (found := _upright(body, number)).cosine],
-    }
-
-
-def _limits(context: Context, closure: Closure) -> tuple[Limit, ...]:
-    return joint_limits(context.mechanism.tree, closure.cut, closure.flags)
-
-
-def _angles(closure: Closure) -> list[int]:
-    """Cut coordinates that are angles."""
-    return [body.q_start + i for body in closure.cut for i in ANGLES.get(body.joint.kind, ())]
-
-
-def _wound(context: Context, closure: Closure) -> list[Limit]:
-    """Bounds of such angles, with their places among the cut coordinates."""
-    nq, angles = context.mechanism.tree.nq, _angles(closure)
-    return [replace(limit, q=limit.q - nq) for limit in _limits(context, closure) if limit.q - nq in angles]
+    coordinates = (_labelled(body, coordinate_lines(body.joint, body.index, body.q_start, number)) for body in cut)
+    velocities = (_labelled(body, velocity_lines(body.joint, body.index, body.v_start, number)) for body in cut)
+    return CutJoints(
+        loop=tuple(body.index for body in cut for _ in range(body.nv)) or (0,),
+        angle=cut_angles(closure) or (0,),
+        bounds=winding_bounds(mechanism, closure),
+        pose_starts=tuple(mechanism.parameters.index(s.symbols[0]) if s else 0 for s in switch_of),
+        turned=tuple(int(bool(s and s.turned)) for s in switch_of),
+        starts=(*(body.q_start for body in cut), closure.cut_nq),
+        coordinates=tuple(joint for joint in coordinates if joint.lines),
+        velocities=tuple(joint for joint in velocities if joint.lines),
+        turning=any(len(KINDS[body.joint.kind].turns) > 1 for body in cut),
+        quaternions=any(body.joint.kind in QUATERNIONS for body in cut),
+        upright=tuple(found for body in cut if (found := _upright(body, number)).cosine),
+    )
 
 
 def _labelled(body: Body, lines: Iterator[str]) -> Statements:
     return Statements(f"{body.joint.name} ({body.joint.kind})", tuple(lines), body.q_start)
 
 
-def _upright(body: Body, number: Printer) -> _Upright:
-    return _Upright(body.joint.name, body.index, upright(body.joint, body.index, number))
+def _upright(body: Body, number: Printer) -> Upright:
+    return Upright(body.joint.name, body.index, upright(body.joint, body.index, number))

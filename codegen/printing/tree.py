@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
-from ..symbolic.symbols import symbols_of
-from .environment import macro
 from .kernels import CFile, Context, Piece, kernels_text, printed, sentence
-from .motion import parameter_printer
 from .table import Row
+from .tree_loops import LoopKernel, loops_text
 
 SUBJECTS = {
     "dynamics": "inverse dynamics and mass matrix",
@@ -25,61 +23,6 @@ SUBJECTS = {
 
 FLAGS = {"reference": ("-O1",), "causes": ("-O1",)}
 """Files that are called seldom are compiled with little effort."""
-
-
-@dataclass(frozen=True)
-class LoopWords:
-    """What the macros of `loops.c.j2` ask for: names, sizes and the motion axes of the tree.
-
-    `dofs`: the dof that each axis moves; `above`: the next axis to the root, -1 for none; `last`: the last axis of each
-    link's path; `carriers`: the link that each axis moves. `p`, `pd`: the parameters in a call, in a signature.
-    """
-
-    prefix: str
-    open: str
-    nv: int
-    links: int
-    gravity: tuple[str, ...]
-    dofs: tuple[int, ...]
-    above: tuple[int, ...]
-    last: tuple[int, ...]
-    carriers: tuple[int, ...]
-    p: str
-    pd: str
-
-    @property
-    def axes(self) -> int:
-        return len(self.dofs)
-
-    @staticmethod
-    def of(context: Context) -> LoopWords:
-        tree = context.mechanism.tree
-        dofs: list[int] = []
-        above: list[int] = []
-        last: list[int] = []
-        carriers: list[int] = []
-        for body in tree.bodies:
-            tip = last[body.parent] if body.parent >= 0 else -1
-            for k in range(body.nv or (1 if body.joint.mimic else 0)):
-                dofs.append(body.v_start + k)
-                above.append(tip)
-                carriers.append(body.index)
-                tip = len(dofs) - 1
-            last.append(tip)
-        number = parameter_printer(symbols_of(context.mechanism).parameters)
-        return LoopWords(
-            context.prefix,
-            context.open,
-            tree.nv,
-            len(tree.bodies),
-            tuple(number(g) for g in context.mechanism.gravity),
-            tuple(dofs),
-            tuple(above),
-            tuple(last),
-            tuple(carriers),
-            "p, " if context.parametric else "",
-            "const double *restrict p, " if context.parametric else "",
-        )
 
 
 def tree_files(context: Context, rows: Sequence[Row]) -> list[CFile]:
@@ -103,17 +46,22 @@ def wanted(rows: Sequence[Row], asked: Collection[str]) -> tuple[Row, ...]:
 
 def _file(context: Context, file: str, rows: Sequence[Row]) -> CFile:
     pieces = {row.name: _piece(context, row) for row in rows if row.derive}
-    loops = [row for row in rows if not row.derive]
-    specs = {row.name: _spec(context, row, pieces) for row in loops if row.public}
-    words = LoopWords.of(context)
-    text = "\n".join(macro("loops.c.j2", row.macro or row.name, words, *row.arguments) for row in loops)
-    public = {row.name: pieces[row.name].spec if row.derive else specs[row.name] for row in rows if row.public}
-    titles = {row.name: sentence(row.title) if row.title else pieces[row.name].title for row in rows if row.public}
+    loops = [LoopKernel(_spec(context, row, pieces), sentence(row.title), row.loop) for row in rows if not row.derive]
+    specs = {loop.spec.name: loop.spec for loop in loops}
+    titles = {loop.spec.name: loop.title for loop in loops} | {name: piece.title for name, piece in pieces.items()}
+    public = [row.name for row in rows if row.public]
     return CFile(
         f"{context.prefix}_{file}.c",
-        kernels_text(context, SUBJECTS[file], list(_public_first(pieces)), text, tuple(specs.values())),
-        tuple(public.values()),
-        titles,
+        kernels_text(
+            context,
+            SUBJECTS[file],
+            list(_public_first(pieces)),
+            loops_text(context.mechanism.tree, context.parametric, loops),
+            tuple(specs.values()),
+            model=bool(loops),
+        ),
+        tuple(pieces[name].spec if name in pieces else specs[name] for name in public),
+        {name: titles[name] for name in public},
         FLAGS.get(file, ()),
     )
 

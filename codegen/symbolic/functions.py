@@ -213,6 +213,10 @@ def _armatures(w: Workbench) -> None:
     w.tape.output("armatures", (w.nv,), total)
 
 
+def _gravity_vector(w: Workbench) -> None:
+    w.tape.output("g", (3,), w.gravity)
+
+
 def _composite_columns(w: Workbench) -> None:
     rows = [e for _, *parts in mass_matrix.composite_columns(w.chain) for part in parts for e in part]
     w.tape.output("rows", (len(rows) // 12, 12), rows)
@@ -285,6 +289,7 @@ DERIVATIONS: dict[str, tuple[str, Callable[[Workbench], None]]] = {
     "motion_columns": ("motion axes [z; l; p] and centres of mass, world axes", _motion_columns),
     "world_inertias": ("moments of inertia about the centres of mass in world axes, masses", _world_inertias),
     "armatures": ("armature of every joint", _armatures),
+    "gravity_vector": ("acceleration of gravity, world axes", _gravity_vector),
     "composite_columns": ("motion axes [z; l] and wrenches [n; f] of the subtrees in base axes", _composite_columns),
     "unit_torque": ("joint forces at rest without gravity", _unit_torque),
     "closure_residual": ("gap of each loop: linear, angular, in the cut joint's frame", _closure_residual),

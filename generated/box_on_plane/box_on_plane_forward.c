@@ -10,7 +10,7 @@
  * y, x: M x = r half solved, solved
  */
 
-#include "box_on_plane.h"
+#include "box_on_plane_model.h"
 #include <math.h>
 
 /* Acceleration by M = L'DL. 33 mul, 16 add. */
@@ -77,41 +77,19 @@ void box_on_plane_forward_dynamics_batch(long n, const double *q, long q_stride,
         box_on_plane_forward_dynamics(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*6);
 }
 
-enum { NV = 6, LINKS = 1, AXES = 6 };
+/* Where each row of L of M = L'DL begins. */
+static const int factor_row[] = {0, 0, 1, 3, 6, 10, 15};
+/* The columns in which its entries stand. */
+static const int factor_column[] = {0, 0, 1, 0, 1, 2, 0, 1, 2, 3, 0, 1, 2, 3, 4};
 
-/* x of M x = x, M = L'DL, last row first; M is overwritten, entries outside its envelope stay zero. */
-static void ltdl_solve(double *M, double *x)
-{
-    for (int k = NV - 1; k >= 0; k--)
-        for (int i = k - 1; i >= 0; i--) {
-            const double factor = M[NV*k + i]/M[(NV + 1)*k];
-            if (factor == 0.0)
-                continue;
-            for (int j = 0; j <= i; j++)
-                M[NV*i + j] -= factor*M[NV*k + j];
-            x[i] -= factor*x[k];
-        }
-    for (int k = 0; k < NV; k++) {
-        for (int j = 0; j < k; j++)
-            x[k] -= M[NV*k + j]*x[j];
-        x[k] /= M[(NV + 1)*k];
-    }
-}
+#include "kinegen/tree/forward_dynamics_damped.h"
 
-/* a of (M + diag d) a = tau - h. */
+/* Acceleration a of (M + diag d) a = tau - h. */
 void box_on_plane_forward_dynamics_damped(const double *restrict q, const double *restrict v,
     const double *restrict tau, const double *restrict d, double *restrict a)
 {
-    double M[NV*NV];
-    box_on_plane_mass_matrix(q, M);
-    box_on_plane_bias(q, v, a);
-    for (int i = 0; i < NV; i++) {
-        a[i] = tau[i] - a[i];
-        M[(NV + 1)*i] += d[i];
-    }
-    ltdl_solve(M, a);
+    forward_dynamics_damped(0, q, v, tau, d, a);
 }
-
 
 void box_on_plane_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)

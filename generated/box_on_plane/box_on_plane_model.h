@@ -28,6 +28,7 @@ enum {
     NQ = 7,
     NV = 6,
     BODIES = 1,
+    TREE_AXES = 6,
     PARAMETERS = 1,
     CUT_Q = 0,
     CUT_V = 0,

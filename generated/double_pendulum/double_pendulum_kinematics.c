@@ -18,7 +18,7 @@
  * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  */
 
-#include "double_pendulum.h"
+#include "double_pendulum_model.h"
 #include "kinegen/linear/sincos.h"
 
 /* World poses of the link frames. 6 mul, 2 add, 2 sincos. */
@@ -322,7 +322,7 @@ void double_pendulum_centroidal_momentum_matrix_batch(long n, const double *q, l
 }
 
 /* Motion axes [z; l; p] and centres of mass, world axes. 10 mul, 4 add, 2 sincos. */
-static void motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+static void double_pendulum_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q, s, c);
@@ -350,59 +350,27 @@ static void motion_columns(const double *restrict q, double *restrict axes, doub
     centers[5] = pG_lower_z;
 }
 
-enum { NV = 2, LINKS = 2, AXES = 2 };
-
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1};
-
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, 0};
-
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
 
-/* Jacobian rows [linear; angular] of a world point fixed to a link whose path ends at motion axis `last`:
- * column of an axis at o with direction z (rotation) and l (translation): [z x (point - o) + l; z]. */
-static void point_jacobian(const double *restrict axes, int last, const double *restrict point, double *restrict J)
-{
-    for (int i = 0; i < 6*NV; i++)
-        J[i] = 0.0;
-    for (int k = last; k >= 0; k = axis_above[k]) {
-        const double *z = axes + 9*k, *l = z + 3, *o = z + 6;
-        const double r[3] = {point[0] - o[0], point[1] - o[1], point[2] - o[2]};
-        double *column = J + axis_dof[k];
-        column[0] += z[1]*r[2] - z[2]*r[1] + l[0];
-        column[NV] += z[2]*r[0] - z[0]*r[2] + l[1];
-        column[2*NV] += z[0]*r[1] - z[1]*r[0] + l[2];
-        column[3*NV] += z[0];
-        column[4*NV] += z[1];
-        column[5*NV] += z[2];
-    }
-}
+#include "kinegen/tree/cog_jacobian.h"
+#include "kinegen/tree/frame_jacobian.h"
 
-/* COG Jacobian G: rows [dp_G; w] per link, world axes. */
+/* COG Jacobian G: [dp_G; w] = G v, world axes. */
 void double_pendulum_cog_jacobian(const double *restrict q, double *restrict G)
 {
-    double axes[9*AXES], centers[3*LINKS];
-    motion_columns(q, axes, centers);
-    for (int i = 0; i < LINKS; i++)
-        point_jacobian(axes, axis_last[i], centers + 3*i, G + 6*NV*i);
+    cog_jacobian(0, q, G);
 }
 
-/* Jacobian rows [linear; angular], world axes, of frame = [link index, offset x, y, z in link axes]. */
+/* Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]. */
 void double_pendulum_frame_jacobian(const double *restrict q, const double *restrict frame, double *restrict J)
 {
-    double axes[9*AXES], centers[3*LINKS], poses[16*LINKS], point[3];
-    const int link = (int)frame[0];
-    motion_columns(q, axes, centers);
-    double_pendulum_link_poses(q, poses);
-    for (int i = 0; i < 3; i++) {
-        const double *row = poses + 16*link + 4*i;
-        point[i] = row[0]*frame[1] + row[1]*frame[2] + row[2]*frame[3] + row[3];
-    }
-    point_jacobian(axes, axis_last[link], point, J);
+    frame_jacobian(0, q, frame, J);
 }
-
 
 void double_pendulum_cog_jacobian_batch(long n, const double *q, long q_stride, double *G)
 {

@@ -28,6 +28,7 @@ enum {
     NQ = 2,
     NV = 2,
     BODIES = 2,
+    TREE_AXES = 2,
     PARAMETERS = 1,
     CUT_Q = 0,
     CUT_V = 0,

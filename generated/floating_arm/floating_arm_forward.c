@@ -23,7 +23,7 @@
  * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
  */
 
-#include "floating_arm.h"
+#include "floating_arm_model.h"
 #include "kinegen/linear/sincos.h"
 
 /* Acceleration by articulated bodies. 288 mul, 205 add, 8 div, 2 sincos. */
@@ -369,41 +369,20 @@ void floating_arm_forward_dynamics_batch(long n, const double *q, long q_stride,
         floating_arm_forward_dynamics(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*9);
 }
 
-enum { NV = 9, LINKS = 3, AXES = 9 };
+/* Where each row of L of M = L'DL begins. */
+static const int factor_row[] = {0, 0, 1, 3, 6, 10, 15, 21, 28, 36};
+/* The columns in which its entries stand. */
+static const int factor_column[] = {0, 0, 1, 0, 1, 2, 0, 1, 2, 3, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 6,
+    0, 1, 2, 3, 4, 5, 6, 7};
 
-/* x of M x = x, M = L'DL, last row first; M is overwritten, entries outside its envelope stay zero. */
-static void ltdl_solve(double *M, double *x)
-{
-    for (int k = NV - 1; k >= 0; k--)
-        for (int i = k - 1; i >= 0; i--) {
-            const double factor = M[NV*k + i]/M[(NV + 1)*k];
-            if (factor == 0.0)
-                continue;
-            for (int j = 0; j <= i; j++)
-                M[NV*i + j] -= factor*M[NV*k + j];
-            x[i] -= factor*x[k];
-        }
-    for (int k = 0; k < NV; k++) {
-        for (int j = 0; j < k; j++)
-            x[k] -= M[NV*k + j]*x[j];
-        x[k] /= M[(NV + 1)*k];
-    }
-}
+#include "kinegen/tree/forward_dynamics_damped.h"
 
-/* a of (M + diag d) a = tau - h. */
+/* Acceleration a of (M + diag d) a = tau - h. */
 void floating_arm_forward_dynamics_damped(const double *restrict q, const double *restrict v,
     const double *restrict tau, const double *restrict d, double *restrict a)
 {
-    double M[NV*NV];
-    floating_arm_mass_matrix(q, M);
-    floating_arm_bias(q, v, a);
-    for (int i = 0; i < NV; i++) {
-        a[i] = tau[i] - a[i];
-        M[(NV + 1)*i] += d[i];
-    }
-    ltdl_solve(M, a);
+    forward_dynamics_damped(0, q, v, tau, d, a);
 }
-
 
 void floating_arm_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)

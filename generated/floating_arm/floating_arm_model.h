@@ -28,6 +28,7 @@ enum {
     NQ = 10,
     NV = 9,
     BODIES = 3,
+    TREE_AXES = 9,
     PARAMETERS = 1,
     CUT_Q = 0,
     CUT_V = 0,

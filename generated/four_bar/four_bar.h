@@ -34,6 +34,16 @@ enum {
     FOUR_BAR_V_KNEE = 2, /* revolute, not actuated */
 };
 
+/* First coordinate of each cut joint. */
+enum {
+    FOUR_BAR_CUT_Q_PIN = 0, /* revolute */
+};
+
+/* First velocity of each cut joint. */
+enum {
+    FOUR_BAR_CUT_V_PIN = 0, /* revolute, not actuated */
+};
+
 /* Links, as in poses and frames. */
 enum {
     FOUR_BAR_LINK_CRANK = 0,

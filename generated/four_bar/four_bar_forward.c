@@ -18,7 +18,7 @@
  * y, x: M x = r half solved, solved
  */
 
-#include "four_bar.h"
+#include "four_bar_model.h"
 #include "kinegen/linear/sincos.h"
 
 /* Acceleration by M = L'DL. 60 mul, 45 add, 2 div, 3 sincos. */
@@ -122,41 +122,19 @@ void four_bar_forward_dynamics_open_batch(long n, const double *q, long q_stride
         four_bar_forward_dynamics_open(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*3);
 }
 
-enum { NV = 3, LINKS = 3, AXES = 3 };
+/* Where each row of L of M = L'DL begins. */
+static const int factor_row[] = {0, 0, 1, 3};
+/* The columns in which its entries stand. */
+static const int factor_column[] = {0, 0, 1};
 
-/* x of M x = x, M = L'DL, last row first; M is overwritten, entries outside its envelope stay zero. */
-static void ltdl_solve(double *M, double *x)
-{
-    for (int k = NV - 1; k >= 0; k--)
-        for (int i = k - 1; i >= 0; i--) {
-            const double factor = M[NV*k + i]/M[(NV + 1)*k];
-            if (factor == 0.0)
-                continue;
-            for (int j = 0; j <= i; j++)
-                M[NV*i + j] -= factor*M[NV*k + j];
-            x[i] -= factor*x[k];
-        }
-    for (int k = 0; k < NV; k++) {
-        for (int j = 0; j < k; j++)
-            x[k] -= M[NV*k + j]*x[j];
-        x[k] /= M[(NV + 1)*k];
-    }
-}
+#include "kinegen/tree/forward_dynamics_damped.h"
 
-/* a of (M + diag d) a = tau - h. */
+/* Acceleration a of (M + diag d) a = tau - h. */
 void four_bar_forward_dynamics_open_damped(const double *restrict q, const double *restrict v,
     const double *restrict tau, const double *restrict d, double *restrict a)
 {
-    double M[NV*NV];
-    four_bar_mass_matrix(q, M);
-    four_bar_bias(q, v, a);
-    for (int i = 0; i < NV; i++) {
-        a[i] = tau[i] - a[i];
-        M[(NV + 1)*i] += d[i];
-    }
-    ltdl_solve(M, a);
+    forward_dynamics_damped(0, q, v, tau, d, a);
 }
-
 
 void four_bar_forward_dynamics_open_damped_batch(long n, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)

@@ -28,6 +28,7 @@ enum {
     NQ = 3,
     NV = 3,
     BODIES = 3,
+    TREE_AXES = 3,
     PARAMETERS = 1,
     CUT_Q = 1,
     CUT_V = 1,

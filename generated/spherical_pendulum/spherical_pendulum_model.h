@@ -28,6 +28,7 @@ enum {
     NQ = 4,
     NV = 3,
     BODIES = 1,
+    TREE_AXES = 3,
     PARAMETERS = 1,
     CUT_Q = 0,
     CUT_V = 0,

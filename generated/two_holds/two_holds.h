@@ -32,6 +32,18 @@ enum {
     TWO_HOLDS_V_RAIL = 1, /* prismatic */
 };
 
+/* First coordinate of each cut joint. */
+enum {
+    TWO_HOLDS_CUT_Q_GRIP = 0, /* revolute */
+    TWO_HOLDS_CUT_Q_HOOK = 1, /* revolute */
+};
+
+/* First velocity of each cut joint. */
+enum {
+    TWO_HOLDS_CUT_V_GRIP = 0, /* revolute, not actuated */
+    TWO_HOLDS_CUT_V_HOOK = 1, /* revolute, not actuated */
+};
+
 /* Parameters in p. */
 enum {
     TWO_HOLDS_P_GRIP_POSE00 = 0,

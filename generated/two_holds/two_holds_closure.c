@@ -98,7 +98,6 @@ void two_holds_closure_jacobian(const double *restrict p, const double *restrict
     }
 }
 
-
 void two_holds_closure_residual_batch(long n, const double *p, const double *q, long q_stride, double *gap)
 {
     for (long i = 0; i < n; i++)

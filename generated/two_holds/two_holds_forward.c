@@ -8,7 +8,7 @@
  * Vn, Vf, uD, dv: Un/D, Uf/D, u/D, acceleration of the joint
  */
 
-#include "two_holds.h"
+#include "two_holds_model.h"
 #include "kinegen/linear/sincos.h"
 
 /* Acceleration by articulated bodies. 4 mul, 1 add, 1 sincos. */
@@ -40,42 +40,19 @@ void two_holds_forward_dynamics_open_batch(long n, const double *p, const double
         two_holds_forward_dynamics_open(p, q + i*q_stride, v + i*v_stride, tau + i*tau_stride, a + i*2);
 }
 
-enum { NV = 2, LINKS = 2, AXES = 2 };
+/* Where each row of L of M = L'DL begins. */
+static const int factor_row[] = {0, 0, 0};
+/* The columns in which its entries stand. */
+static const int factor_column[] = {0};
 
-/* x of M x = x, M = L'DL, last row first; M is overwritten, entries outside its envelope stay zero. */
-static void ltdl_solve(double *M, double *x)
-{
-    for (int k = NV - 1; k >= 0; k--)
-        for (int i = k - 1; i >= 0; i--) {
-            const double factor = M[NV*k + i]/M[(NV + 1)*k];
-            if (factor == 0.0)
-                continue;
-            for (int j = 0; j <= i; j++)
-                M[NV*i + j] -= factor*M[NV*k + j];
-            x[i] -= factor*x[k];
-        }
-    for (int k = 0; k < NV; k++) {
-        for (int j = 0; j < k; j++)
-            x[k] -= M[NV*k + j]*x[j];
-        x[k] /= M[(NV + 1)*k];
-    }
-}
+#include "kinegen/tree/forward_dynamics_damped.h"
 
-/* a of (M + diag d) a = tau - h. */
+/* Acceleration a of (M + diag d) a = tau - h. */
 void two_holds_forward_dynamics_open_damped(const double *restrict p, const double *restrict q,
-    const double *restrict v,
-    const double *restrict tau, const double *restrict d, double *restrict a)
+    const double *restrict v, const double *restrict tau, const double *restrict d, double *restrict a)
 {
-    double M[NV*NV];
-    two_holds_mass_matrix(p, q, M);
-    two_holds_bias(p, q, v, a);
-    for (int i = 0; i < NV; i++) {
-        a[i] = tau[i] - a[i];
-        M[(NV + 1)*i] += d[i];
-    }
-    ltdl_solve(M, a);
+    forward_dynamics_damped(p, q, v, tau, d, a);
 }
-
 
 void two_holds_forward_dynamics_open_damped_batch(long n, const double *p, const double *q, long q_stride,
     const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a)

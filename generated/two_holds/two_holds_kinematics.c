@@ -14,7 +14,7 @@
  * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  */
 
-#include "two_holds.h"
+#include "two_holds_model.h"
 #include "kinegen/linear/sincos.h"
 
 /* World poses of the link frames. 1 sincos. */
@@ -237,7 +237,7 @@ void two_holds_centroidal_momentum_matrix_batch(long n, const double *p, const d
 }
 
 /* Motion axes [z; l; p] and centres of mass, world axes. 2 mul, 1 sincos. */
-static void motion_columns(const double *restrict p, const double *restrict q, double *restrict axes,
+static void two_holds_motion_columns(const double *restrict p, const double *restrict q, double *restrict axes,
     double *restrict centers)
 {
     (void)p;
@@ -261,60 +261,28 @@ static void motion_columns(const double *restrict p, const double *restrict q, d
     centers[2] = -neg_pG_rod_z;
 }
 
-enum { NV = 2, LINKS = 2, AXES = 2 };
-
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1};
-
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, -1};
-
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
 
-/* Jacobian rows [linear; angular] of a world point fixed to a link whose path ends at motion axis `last`:
- * column of an axis at o with direction z (rotation) and l (translation): [z x (point - o) + l; z]. */
-static void point_jacobian(const double *restrict axes, int last, const double *restrict point, double *restrict J)
-{
-    for (int i = 0; i < 6*NV; i++)
-        J[i] = 0.0;
-    for (int k = last; k >= 0; k = axis_above[k]) {
-        const double *z = axes + 9*k, *l = z + 3, *o = z + 6;
-        const double r[3] = {point[0] - o[0], point[1] - o[1], point[2] - o[2]};
-        double *column = J + axis_dof[k];
-        column[0] += z[1]*r[2] - z[2]*r[1] + l[0];
-        column[NV] += z[2]*r[0] - z[0]*r[2] + l[1];
-        column[2*NV] += z[0]*r[1] - z[1]*r[0] + l[2];
-        column[3*NV] += z[0];
-        column[4*NV] += z[1];
-        column[5*NV] += z[2];
-    }
-}
+#include "kinegen/tree/cog_jacobian.h"
+#include "kinegen/tree/frame_jacobian.h"
 
-/* COG Jacobian G: rows [dp_G; w] per link, world axes. */
+/* COG Jacobian G: [dp_G; w] = G v, world axes. */
 void two_holds_cog_jacobian(const double *restrict p, const double *restrict q, double *restrict G)
 {
-    double axes[9*AXES], centers[3*LINKS];
-    motion_columns(p, q, axes, centers);
-    for (int i = 0; i < LINKS; i++)
-        point_jacobian(axes, axis_last[i], centers + 3*i, G + 6*NV*i);
+    cog_jacobian(p, q, G);
 }
 
-/* Jacobian rows [linear; angular], world axes, of frame = [link index, offset x, y, z in link axes]. */
+/* Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]. */
 void two_holds_frame_jacobian(const double *restrict p, const double *restrict q, const double *restrict frame,
     double *restrict J)
 {
-    double axes[9*AXES], centers[3*LINKS], poses[16*LINKS], point[3];
-    const int link = (int)frame[0];
-    motion_columns(p, q, axes, centers);
-    two_holds_link_poses(p, q, poses);
-    for (int i = 0; i < 3; i++) {
-        const double *row = poses + 16*link + 4*i;
-        point[i] = row[0]*frame[1] + row[1]*frame[2] + row[2]*frame[3] + row[3];
-    }
-    point_jacobian(axes, axis_last[link], point, J);
+    frame_jacobian(p, q, frame, J);
 }
-
 
 void two_holds_cog_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *G)
 {

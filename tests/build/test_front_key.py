@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 import sympy
 
-from kinegen.codegen.analysis.contact_rules import ContactRules, Surface
+from kinegen.codegen.analysis.contact.rules import ContactRules, Surface
 from kinegen.codegen.build import Toolchain, clear_cache, find_toolchain, front, front_key
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Mimic
 from kinegen.codegen.mechanism.canonical import NoCanonicalText, canonical

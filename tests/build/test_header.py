@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -63,3 +64,17 @@ def test_places_of_hostile_names_compile_as_c_and_as_cpp(name: str, tmp_path: Pa
     for command in (["gcc", "-std=c99", "-x", "c"], ["g++", "-std=c++98", "-x", "c++"]):
         given = [*command, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", str(tmp_path / f"{prefix}.h")]
         subprocess.run(given, check=True)
+
+
+@pytest.mark.parametrize("name", [name for name in MECHANISMS if json.loads(FILES[f"{name}/manifest.json"])["loops"]])
+def test_cut_joints_have_places_by_name(name: str) -> None:
+    """Those of q_cut and of the rows of loop_jacobian; a prefix of their own keeps them from joints of the tree."""
+    for joint in json.loads(FILES[f"{name}/manifest.json"])["loops"]:
+        for letter in "qv":
+            place = f"{name}_CUT_{letter}_{joint['name']}".upper()
+            found = re.findall(rf"^    {place} = (\d+),", FILES[f"{name}/{name}.h"], re.MULTILINE)
+            assert found == [str(joint[f"{letter}_start"])]
+
+
+def test_without_loops_there_are_no_places_of_cut_joints() -> None:
+    assert "_CUT_" not in FILES["double_pendulum/double_pendulum.h"]

@@ -13,7 +13,7 @@ import sympy
 import ziglang
 
 import kinegen as kg
-from kinegen.codegen.analysis.contact_rules import ContactRules
+from kinegen.codegen.analysis.contact.rules import ContactRules
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.selection import Selection

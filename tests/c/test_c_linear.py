@@ -49,6 +49,29 @@ def test_rows_that_depend_on_others_are_found(c: Library, n: int, rank: int) -> 
     np.testing.assert_allclose(B @ x, b, atol=1e-10)
 
 
+@pytest.mark.parametrize("parents", [(-1,), (-1, 0, 1, 2, 3), (-1, 0, 0, 1, 1, 2), (-1, -1, 1, 0, 3, 3, 2, 6)])
+def test_branches_of_a_tree_fill_in_nothing(c: Library, parents: tuple[int, ...]) -> None:
+    """L'DL of a matrix that couples only what lies on one path: no entry is needed where M has none."""
+    rng, n = np.random.default_rng(len(parents)), len(parents)
+    paths: list[list[int]] = []
+    for k, parent in enumerate(parents):
+        paths.append([*(paths[parent] if parent >= 0 else []), k])
+    J = np.zeros((n, n))
+    for k, path in enumerate(paths):
+        J[k, path] = rng.normal(size=len(path)) + 2.0
+    M, b = J.T @ J, rng.normal(size=n)
+    row = np.cumsum([0, *(len(path) - 1 for path in paths)]).astype(np.int32)
+    column = np.array([j for path in paths for j in path[:-1]] or [0], dtype=np.int32)
+    rest, iD, L, x = np.tril(M), np.zeros(n), np.zeros(len(column)), b.copy()
+    tables = (c.ffi.cast("int *", table.ctypes.data) for table in (row, column))
+    c.lib.solve_branches(n, *tables, *map(c.doubles, (rest, iD, L, x)))
+    np.testing.assert_allclose(x, np.linalg.solve(M, b), rtol=1e-9)
+    full = np.eye(n)
+    for k, path in enumerate(paths):
+        full[k, path[:-1]] = L[row[k] : row[k + 1]]
+    np.testing.assert_allclose(full.T / iD @ full, M, atol=1e-12)
+
+
 def test_rows_are_added(c: Library) -> None:
     rng = np.random.default_rng(0)
     for width, name in ((8, "add_rows"), (4, "add_short_rows")):

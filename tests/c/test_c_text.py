@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kinegen.codegen.analysis.contact_solids import MOST_CORNERS, MOST_FACES
+from kinegen.codegen.analysis.contact.solids import MOST_CORNERS, MOST_FACES
 from kinegen.codegen.printing.library import library_of
 from support.c_library import COMPILERS, ROOT, SANITIZE, STRICT, Library, c_files, compiled
 

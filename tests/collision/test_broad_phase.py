@@ -7,11 +7,11 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from kinegen.codegen.analysis.broad_phase import broad_phase
-from kinegen.codegen.analysis.collision_pairs import Pair, Touching, touching
-from kinegen.codegen.analysis.contact_placed import Placed
-from kinegen.codegen.analysis.contact_rules import ContactRules
-from kinegen.codegen.analysis.contact_solids import solids_of
+from kinegen.codegen.analysis.contact.broad_phase import broad_phase
+from kinegen.codegen.analysis.contact.collision_pairs import Pair, Touching, touching
+from kinegen.codegen.analysis.contact.placed import Placed
+from kinegen.codegen.analysis.contact.rules import ContactRules
+from kinegen.codegen.analysis.contact.solids import solids_of
 from kinegen.codegen.mechanism import Joint, Link, Mechanism
 from kinegen.runtime.errors import InternalError, ModelError
 from support.contact_scenes import shapes
@@ -21,7 +21,9 @@ BALL = shapes.sphere(0.1)
 
 def rows_hold(table: Touching) -> int:
     """Every pair stands in the row of its earlier shape, in the order of the later; gives their number."""
-    starts = broad_phase(table, [0.1] * len(table.shapes))["starts"]
+    found = broad_phase(table, [0.1] * len(table.shapes))
+    assert found
+    starts = found.starts
     assert starts[0] == 0 and starts[-1] == len(table.pairs) and len(starts) == len(table.shapes) + 1
     for shape, (first, last) in enumerate(pairwise(starts)):
         row = [(pair.first, pair.second) for pair in table.pairs[first:last]]

@@ -12,8 +12,8 @@ import pinocchio
 import pytest
 import trimesh
 
-from kinegen.codegen.analysis.collision_pairs import touching
-from kinegen.codegen.analysis.contact_rules import ContactRules
+from kinegen.codegen.analysis.contact.collision_pairs import touching
+from kinegen.codegen.analysis.contact.rules import ContactRules
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, load
 from kinegen.codegen.mechanism.geometry.meshes import find_mesh, mesh_hull
 from kinegen.codegen.pipeline import compile_mechanism, generate

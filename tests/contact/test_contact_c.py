@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinegen.codegen.analysis.contact_rules import ContactRules
+from kinegen.codegen.analysis.contact.rules import ContactRules
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.runtime import Model, Simulator
 from support.c_driver import sanitized

@@ -8,8 +8,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from kinegen.codegen.analysis.collision_pairs import touching
-from kinegen.codegen.analysis.contact_rules import ContactRules
+from kinegen.codegen.analysis.contact.collision_pairs import touching
+from kinegen.codegen.analysis.contact.rules import ContactRules
 from kinegen.codegen.mechanism import load
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Simulator

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinegen.codegen.analysis.collision_pairs import touching
-from kinegen.codegen.analysis.contact_rules import ContactRules, Surface
+from kinegen.codegen.analysis.contact.collision_pairs import touching
+from kinegen.codegen.analysis.contact.rules import ContactRules, Surface
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, load
 from kinegen.codegen.mechanism.formats.toml.writer import save
 from kinegen.codegen.mechanism.structure.merge import merge_fixed

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinegen.codegen.analysis.contact_rules import ContactRules
+from kinegen.codegen.analysis.contact.rules import ContactRules
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.runtime import ContactOptions, Model, SimulationError, Simulator, Trajectory

@@ -35,6 +35,7 @@ void factor(int n, double *A, double *inverse, double *work, int blocks);
 void solve_factored(int n, const double *A, const double *inverse, double *b);
 void solve_symmetric(int n, double *A, double *b, double *work);
 int solve_semidefinite(int n, double *B, double *b, double dependent, double *work, int *order);
+void solve_branches(int n, const int *row, const int *column, double *M, double *iD, double *L, double *x);
 void add_rows(double *y, int n, const double (*x)[8], const double *w);
 void add_short_rows(double *y, int n, const double (*x)[4], const double *w);
 void add_scaled(double *y, double scale, const double *x);
@@ -56,6 +57,7 @@ void {g}_rate(const double *u, const double *v, double *k) {{ kg_{g}_rate(u, v, 
 
 DOORS = """
 #include "joints/groups.h"
+#include "linear/branches.h"
 #include "linear/lanes.h"
 #include "linear/semidefinite.h"
 #include "linear/sincos.h"
@@ -73,6 +75,13 @@ void solve_symmetric(int n, double *A, double *b, double *work) { kg_solve_symme
 int solve_semidefinite(int n, double *B, double *b, double dependent, double *work, int *order)
 {
     return kg_solve_semidefinite(n, B, b, dependent, work, order);
+}
+void solve_branches(int n, const int *row, const int *column, double *M, double *iD, double *L, double *x)
+{
+    kg_factor_branches(n, row, column, M, iD, L, x);
+    for (int i = 0; i < n; i++)
+        x[i] *= iD[i];
+    kg_finish_branches(n, row, column, L, x, x);
 }
 void add_rows(double *y, int n, const double (*x)[8], const double *w) { kg_add_rows(y, n, x, w); }
 void add_short_rows(double *y, int n, const double (*x)[4], const double *w) { kg_add_short_rows(y, n, x, w); }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from kinegen.codegen.analysis.plan import sizes_of
 from kinegen.codegen.build import build
 from kinegen.codegen.mechanism import KINDS, Joint, Link, Mechanism
 from kinegen.codegen.mechanism.types import NEUTRAL
@@ -12,7 +13,7 @@ from kinegen.codegen.printing.kernels import Context
 from kinegen.codegen.printing.library import library_of
 from kinegen.codegen.printing.motion import INTEGRATORS, Motion, motion_header, motion_kernels, motion_source
 from kinegen.codegen.printing.sources import Sources
-from kinegen.codegen.printing.step import model_header, sizes_of, step_file
+from kinegen.codegen.printing.step import model_header, step_file
 from kinegen.codegen.printing.structs import declarations
 from kinegen.runtime.abi import ArraySpec, JointSpec, KernelSpec, Manifest, ParameterSpec
 
@@ -53,7 +54,7 @@ def sources(mechanism: Mechanism, prefix: str = "unit") -> Sources:
     )
     motion = Motion(tree, prefix, parameters)
     context = Context(mechanism, prefix, lambda stage: None)
-    sizes = sizes_of(context, None, None)
+    sizes = sizes_of(mechanism)
     step = step_file(context, sizes, None)
     texts = [_dynamics(kernel, "(1.0 + d[i])" if "damped" in kernel.name else "1.0", parametric) for kernel in dynamics]
     cdef = "".join(f"{line};\n" for text in texts for line in text.splitlines() if line.startswith("void"))

@@ -5,6 +5,9 @@
 
 #include "problem.h"
 #include "touch.h"
+#if !HAS_LOOPS && !HAS_POSES
+#include "../linear/branches.h"
+#endif
 
 /* Rows that may act within dt from q, v: points where shapes may touch, joints at their limits (as s tells); 0 if there
  * are more than the workspace takes. With bounded cut joints q and v go on with their coordinates and velocities, and C
@@ -143,31 +146,17 @@ void MODEL(contact_factor)(int n, const int *columns, const double *H, const dou
 }
 #else
 #if !HAS_POSES
-/* M = L'DL in place of M (nv, nv), L by rows as ROW and ENTRY tell; z = L'^-1 r. Last dof to first. */
+/* M = L'DL in place of M (nv, nv), L by rows as ROW and ENTRY tell; z = L'^-1 r. */
 void MODEL(contact_factor)(double *M, const double *r, workspace *ws)
 {
     memcpy(ws->z, r, sizeof ws->z);
-    for (int k = NV - 1; k >= 0; k--) {
-        ws->iD[k] = 1.0 / M[k * NV + k];
-        for (int e = ROW[k]; e < ROW[k + 1]; e++) {
-            const int i = ENTRY[e];
-            const double entry = M[k * NV + i] * ws->iD[k];
-            for (int f = ROW[k]; f <= e; f++)
-                M[i * NV + ENTRY[f]] -= entry * M[k * NV + ENTRY[f]];
-            ws->L[e] = entry;
-            ws->z[i] -= entry * ws->z[k];
-        }
-    }
+    kg_factor_branches(NV, ROW, ENTRY, M, ws->iD, ws->L, ws->z);
 }
 
-/* x = L^-1 z, first dof to last. */
+/* x = L^-1 z. */
 void MODEL(contact_finish)(const double *L, const double *z, double *x)
 {
-    for (int k = 0; k < NV; k++) {
-        x[k] = z[k];
-        for (int e = ROW[k]; e < ROW[k + 1]; e++)
-            x[k] -= L[e] * x[ENTRY[e]];
-    }
+    kg_finish_branches(NV, ROW, ENTRY, L, z, x);
 }
 #endif
 

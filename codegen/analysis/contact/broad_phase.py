@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from kinegen.runtime.errors import InternalError
 
@@ -14,11 +15,25 @@ FEW = 64
 UNBOUNDED = ("plane", "height_field")
 
 
-def broad_phase(table: Touching, reaches: Sequence[float]) -> dict[str, object]:
-    """Words of contact.c.j2; empty if there are few pairs. `reaches`: radius about the centre of each shape."""
+@dataclass(frozen=True)
+class BroadPhase:
+    """Tables of the sweep.
+
+    `starts`: the first pair of each shape with later ones, then the number of pairs; `always`: bits of the pairs that
+    are always tried, 64 a number; `bounded`: shapes that are sorted; `widest`: the largest reach of a shape [m].
+    """
+
+    starts: tuple[int, ...]
+    always: tuple[int, ...]
+    bounded: int
+    widest: float
+
+
+def broad_phase(table: Touching, reaches: Sequence[float]) -> BroadPhase | None:
+    """None if there are few pairs; `reaches`: radius about the centre of each shape [m]."""
     bounded = [i for i, placed in enumerate(table.shapes) if placed.kind not in UNBOUNDED]
     if len(table.pairs) <= FEW or len(bounded) < 2:
-        return {}
+        return None
     order = [(min(pair.first, pair.second), max(pair.first, pair.second)) for pair in table.pairs]
     if order != sorted(order):
         raise InternalError("pairs of shapes are looked for by the numbers of their shapes, but are not in that order")
@@ -27,9 +42,5 @@ def broad_phase(table: Touching, reaches: Sequence[float]) -> dict[str, object]:
         if table.shapes[pair.first].kind in UNBOUNDED:
             always[number // 64] |= 1 << number % 64
     lower = [low for low, _ in order]
-    return {
-        "starts": [bisect_left(lower, shape) for shape in range(len(table.shapes) + 1)],
-        "always": [f"{bits:#x}ULL" for bits in always],
-        "bounded": len(bounded),
-        "widest": repr(float(max(reaches))),
-    }
+    starts = tuple(bisect_left(lower, shape) for shape in range(len(table.shapes) + 1))
+    return BroadPhase(starts, tuple(always), len(bounded), float(max(reaches)))

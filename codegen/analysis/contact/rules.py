@@ -8,10 +8,10 @@ from typing import Any
 
 from kinegen.runtime.errors import ModelError
 
-from ..mechanism import checks
-from ..mechanism.geometry.shapes import COMBINE, Combine, Shape, check_bits, check_surface
-from ..mechanism.mechanism import Mechanism
-from ..mechanism.types import WORLD
+from ...mechanism import checks
+from ...mechanism.geometry.shapes import COMBINE, Combine, Shape, check_bits, check_surface
+from ...mechanism.mechanism import Mechanism
+from ...mechanism.types import WORLD
 
 
 @dataclass(frozen=True)

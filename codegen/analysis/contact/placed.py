@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from kinegen.runtime.errors import ContactWarning, ModelError
 
-from ..mechanism.geometry.meshes import mesh_hull
-from ..mechanism.geometry.polyhedron import Polyhedron, hull
-from ..mechanism.geometry.shapes import Shape
-from ..mechanism.mechanism import Mechanism
-from ..mechanism.pose import Pose
-from ..mechanism.types import WORLD, ZERO, Vector
+from ...mechanism.geometry.meshes import mesh_hull
+from ...mechanism.geometry.polyhedron import Polyhedron, hull
+from ...mechanism.geometry.shapes import Shape
+from ...mechanism.mechanism import Mechanism
+from ...mechanism.pose import Pose
+from ...mechanism.types import WORLD, ZERO, Vector
 
 
 @dataclass(frozen=True)

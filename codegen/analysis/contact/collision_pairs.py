@@ -10,11 +10,11 @@ from typing import Any
 from kinegen.runtime.errors import ContactWarning, ModelError
 from kinegen.runtime.kinds import FIXED
 
-from ..mechanism.mechanism import Mechanism
-from ..mechanism.structure.tree import SpanningTree
-from .constraint_rows import NOTHING_HELD, Held
-from .contact_placed import Placed, all_placed, solids
-from .contact_rules import ContactRules
+from ...mechanism.mechanism import Mechanism
+from ...mechanism.structure.tree import SpanningTree
+from ..constraint_rows import NOTHING_HELD, Held
+from .placed import Placed, all_placed, solids
+from .rules import ContactRules
 
 KINDS = ("plane", "height_field", "sphere", "capsule", "cylinder", "box", "convex")
 MOST_POINTS = 1024  # of all pairs together in one step, or

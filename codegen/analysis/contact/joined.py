@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..mechanism.types import WORLD
-from ..printing.kernels import Context
+from ...mechanism.mechanism import Mechanism
+from ...mechanism.structure.topology import Switch
+from ...mechanism.types import WORLD
+from ..loops import loop_flags
 from .collision_pairs import Touching, rigid_body
-from .contact_placed import Placed
-from .contact_rules import ContactRules
+from .placed import Placed
+from .rules import ContactRules
 
 
 @dataclass(frozen=True)
@@ -57,17 +59,17 @@ class Joined:
         return self.rigid[body] if body >= 0 else -1
 
 
-def joined(context: Context, rules: ContactRules) -> Joined:
+def joined(mechanism: Mechanism, switches: Sequence[Switch], rules: ContactRules) -> Joined:
     """What holds the links of the mechanism together."""
-    tree, switches = context.mechanism.tree, {switch.name: switch for switch in context.switches}
+    tree, named = mechanism.tree, {switch.name: switch for switch in switches}
     number = {WORLD: -1, **{body.link.name: body.index for body in tree.bodies}}
     rigid = tuple(rigid_body(tree, body.index) for body in tree.bodies)
     together = [(body.index, body.parent) for body in tree.bodies]
     loops: list[tuple[int, int]] = []
     cuts: list[tuple[int, int, int]] = []
     sides: list[tuple[int, int, int]] = []
-    for loop, flag in zip(context.mechanism.virtual_links, context.flags, strict=True):
-        switch = switches.get(loop.joint.name)
+    for loop, flag in zip(mechanism.virtual_links, loop_flags(mechanism, switches), strict=True):
+        switch = named.get(loop.joint.name)
         ends = (switch.link_a, switch.link_b) if switch else (loop.joint.parent, loop.real)
         a, b = (number.get(end, -1) for end in ends)
         if switch is None:

@@ -1,0 +1,115 @@
+"""How the slots of constraint rows move and answer each other: motion axes, dofs, blocks (§11).
+
+The slots are the links that rows push, then the bounded coordinates, then the joints with dry friction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from kinegen.runtime.kinds import KINDS
+
+from ...mechanism.mechanism import Mechanism
+from ...program.types import Function
+from ...symbolic.contact.terms import carried, contact_places, contact_terms
+from ..constraint_rows import Stiction
+from ..limits import Limit
+from ..passive import is_damped
+from ..sparsity import factor_pattern
+from .collision_pairs import Pair, Touching
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Straight-line functions of a step by name, and the tables that go with their arrays (see `ContactTerms`)."""
+
+    functions: tuple[tuple[str, Function], ...]
+    columns: tuple[tuple[tuple[int, int], ...], ...]
+    support: tuple[tuple[int, ...], ...] = ()
+    pattern: tuple[tuple[int, ...], ...] = ()
+
+
+def terms_of(mechanism: Mechanism, bodies: Sequence[int]) -> Terms:
+    """For the links that rows push; where there are none M is factored by a loop, and nothing is straight-line."""
+    if mechanism.virtual_links:
+        if not bodies:
+            return Terms((), ())
+        places = contact_places(mechanism, bodies)
+        return Terms((("contact_places", places.places),), places.columns)
+    if not bodies:
+        return Terms((), (), (), factor_pattern(mechanism.tree))
+    damped = any(is_damped(body.joint) for body in mechanism.tree.bodies)
+    terms = contact_terms(mechanism, bodies, damped)
+    functions = ("contact_terms", terms.terms), ("contact_finish", terms.finish)
+    return Terms(functions, terms.columns, terms.support, terms.pattern)
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Per slot (axis, dof) of its motion and the dofs where its y is not zero; rows of L.
+
+    `axes`: motion axes of the links; `turns`: for each entry of the paths 0 if it is an axis of a link's frame that
+    turns with the entry before it. `blocks`: number of the answer of each slot to each, -1 where there is none;
+    `shared`: the dofs that the two of a block share.
+    """
+
+    columns: tuple[tuple[tuple[int, int], ...], ...]
+    support: tuple[tuple[int, ...], ...]
+    pattern: tuple[tuple[int, ...], ...]
+    axes: int
+    turns: tuple[int, ...]
+    blocks: tuple[tuple[int, ...], ...]
+    shared: tuple[tuple[int, ...], ...]
+
+
+def paths_of(mechanism: Mechanism, terms: Terms, limits: Sequence[Limit], stictions: Sequence[Stiction]) -> Paths:
+    """A bounded coordinate moves along x of an axis of its own; the path of a bounded cut joint is not known here: it
+    is a row of C."""
+    nv = mechanism.tree.nv
+    axes = 1 + max((axis for own in terms.columns for axis, _ in own), default=-1)
+    alone = [*(limit.v for limit in limits), *(stiction.dof for stiction in stictions)]
+    bounded = tuple(((axes, dof),) if dof < nv else () for dof in alone)
+    columns = (*terms.columns, *bounded)
+    support = (*terms.support, *(carried({dof}, terms.pattern) for dof in alone))
+    blocks, shared = _blocks(support)
+    return Paths(columns, support, terms.pattern, axes, _turns(mechanism, columns), blocks, shared)
+
+
+def _blocks(support: Sequence[Sequence[int]]) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
+    blocks: list[list[int]] = [[-1] * len(support) for _ in support]
+    shared: list[tuple[int, ...]] = []
+    for a, own in enumerate(support):
+        for b, other in enumerate(support):
+            if both := set(own) & set(other):
+                blocks[a][b] = len(shared)
+                shared.append(tuple(sorted(both)))
+    return tuple(map(tuple, blocks)), tuple(shared)
+
+
+def _turns(mechanism: Mechanism, columns: Sequence[Sequence[tuple[int, int]]]) -> tuple[int, ...]:
+    together = {
+        body.v_start + i for body in mechanism.tree.bodies for i in range(1, body.nv) if KINDS[body.joint.kind].group
+    }
+    return tuple(int(dof not in together) for own in columns for _, dof in own)
+
+
+def responses(
+    table: Touching, ends: Mapping[str, int], slots: Mapping[int, int], blocks: Sequence[Sequence[int]]
+) -> int:
+    """Slots that all points and rows together may have to answer to, at most; `ends`, `slots`: slots of links by name,
+    by number."""
+
+    def responding(own: Iterable[int]) -> int:
+        columns = zip(*(blocks[end] for end in own if end >= 0), strict=True)
+        return sum(1 for column in columns if max(column) >= 0)
+
+    def sides(pair: Pair) -> list[int]:
+        return [slots.get(table.shapes[i].body, -1) for i in (pair.first, pair.second)]
+
+    by_pair = [responding(sides(pair)) for pair in table.pairs]
+    every = sum(pair.points * count for pair, count in zip(table.pairs, by_pair, strict=True))
+    alone = [responding([slot]) for slot in range(len(slots), len(blocks))]
+    sticking = sum(alone[len(alone) - len(table.held.stictions) :]) if table.held.stictions else 0
+    locks = sum(responding(ends.get(link, -1) for link in (lock.parent, lock.child)) for lock in table.held.locks)
+    return max(1, min(table.room * max(by_pair, default=0), every) + 2 * (sum(alone) - sticking) + sticking + locks)

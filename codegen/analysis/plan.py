@@ -1,0 +1,142 @@
+"""All that is decided about a mechanism before its C is printed: Mechanism, options → Plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kinegen.runtime.errors import ModelError
+
+from ..mechanism.elements.rows import NO_ROWS, RowRules
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.structure.topology import Switch
+from ..symbolic.loops.closed import Partition
+from .constraint_rows import with_rows
+from .contact.collision_pairs import Touching
+from .contact.plan import ContactPlan, contact_plan, contact_table
+from .contact.rules import ContactRules
+from .cut import cut_angles, cut_limits, winding_bounds
+from .loops import Closure, closure_of
+from .motion_axes import motion_axes
+from .partition import choose_partition
+from .passive import is_damped, is_passive
+from .routes import Route, closed_route, forward_dynamics_route, mass_matrix_route
+from .sizes import LoopSizes, RowSizes, Sizes
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is compiled, and how.
+
+    `mechanism`: without what rows hold instead of it; its tree gives every joint its place. `switches`: loops that can
+    be active or not. `partition`: of a closed mechanism whose parameters have values and whose loops stay, else None.
+    `mass_matrix`, `forward_dynamics`: routes of the open tree; `closed`: of the straight-line forward dynamics on that
+    partition, None if there is none. `closure`: tables of the loops, None without. `touching`: shapes and pairs that
+    may touch, and what rows hold; `rows`: all of the constraint rows, None if no row may ever act. `sizes`: what the C
+    of runtime/c is compiled for.
+    """
+
+    mechanism: Mechanism
+    switches: tuple[Switch, ...]
+    partition: Partition | None
+    mass_matrix: Route
+    forward_dynamics: Route
+    closed: Route | None
+    closure: Closure | None
+    touching: Touching
+    rows: ContactPlan | None
+    sizes: Sizes
+
+
+def plan(
+    mechanism: Mechanism,
+    switches: Sequence[Switch] = (),
+    contacts: bool | ContactRules = True,
+    rows: RowRules = NO_ROWS,
+) -> Plan:
+    """The plan of a mechanism; the options are those of `generate`.
+
+    ModelError if a loop cannot be closed, nothing moves, or an option does not fit the mechanism.
+    """
+    mechanism, held = with_rows(mechanism, rows)
+    _check(mechanism)
+    partition = _partition(mechanism)
+    table = contact_table(mechanism, switches, contacts, held)
+    contact = contact_plan(mechanism, switches, table, contacts)
+    closure = closure_of(mechanism, switches) if mechanism.virtual_links else None
+    # with loops that come and go, or without any velocity on one of the sides, nothing is straight-line
+    fixed = partition if partition and partition.independent and partition.dependent and not switches else None
+    route = closed_route(mechanism, fixed) if fixed else None
+    closed = route if route and route.function is not None else None
+    rank = len(fixed.dependent) if fixed else 0
+    return Plan(
+        mechanism,
+        tuple(switches),
+        partition,
+        mass_matrix_route(mechanism),
+        forward_dynamics_route(mechanism),
+        closed,
+        closure,
+        table,
+        contact,
+        sizes_of(mechanism, switches, closure, contact.sizes if contact else None, closed is not None, rank),
+    )
+
+
+def _check(mechanism: Mechanism) -> None:
+    if mechanism.tree.nv == 0:
+        raise ModelError(f"mechanism '{mechanism.name}' has no joint that moves: there is nothing to compile")
+    mechanism.check_dynamics()
+
+
+def _partition(mechanism: Mechanism) -> Partition | None:
+    """Which coordinates lead a closed mechanism; with open parameters that is found when they have values."""
+    if not mechanism.virtual_links or mechanism.parameters:
+        return None
+    return choose_partition(mechanism)
+
+
+def sizes_of(
+    mechanism: Mechanism,
+    switches: Sequence[Switch] = (),
+    closure: Closure | None = None,
+    rows: RowSizes | None = None,
+    specialised: bool = False,
+    rank: int = 0,
+) -> Sizes:
+    """Sizes and features of a model.
+
+    `specialised`: forward dynamics is straight-line where its partition serves; `rank`: of the closure where nothing is
+    singular, 0 if not known.
+    """
+    joints = [body.joint for body in mechanism.tree.bodies]
+    return Sizes(
+        nq=mechanism.tree.nq,
+        nv=mechanism.tree.nv,
+        bodies=len(mechanism.tree.bodies),
+        axes=len(motion_axes(mechanism.tree).dofs),
+        parameters=len(mechanism.parameters) + len(switches),
+        parametric=bool(mechanism.parameters),
+        passive=any(map(is_passive, joints)),
+        damping=any(map(is_damped, joints)),
+        loops=_loop_sizes(mechanism, closure, bool(switches), specialised, rank) if closure else None,
+        rows=rows,
+    )
+
+
+def _loop_sizes(mechanism: Mechanism, closure: Closure, switched: bool, specialised: bool, rank: int) -> LoopSizes:
+    cut = [body.joint for body in closure.cut]
+    return LoopSizes(
+        loops=len(closure.cut),
+        rows=len(closure.rows),
+        cut_q=closure.cut_nq,
+        cut_v=closure.cut_nv,
+        cut_angles=len(cut_angles(closure)),
+        cut_bounds=len(winding_bounds(mechanism, closure)),
+        rank=rank,
+        switched=switched,
+        specialised=specialised,
+        cut_forces=any(map(is_passive, cut)),
+        cut_damping=any(map(is_damped, cut)),
+        cut_limits=any(limit.q >= mechanism.tree.nq for limit in cut_limits(mechanism, closure)),
+    )

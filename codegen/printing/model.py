@@ -1,0 +1,52 @@
+"""Plan → the text of a model: all its files, and the manifest that describes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..analysis.plan import Plan
+from ..symbolic.names import identifier
+from . import structs
+from .headers import header_text, kernel_declarations
+from .kernels import Context
+from .library import library_flags, library_of
+from .manifest import chosen_routes, manifest_of
+from .motion import motion_file
+from .selection import ALL, Selection, taken
+from .sources import Sources
+from .step import model_header
+from .step_files import step_files
+from .table import tree_table
+from .tree import tree_files
+from .widths import fitted
+
+
+def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], None] = lambda stage: None) -> Sources:
+    """The text of what was planned; each straight-line function is derived as it is printed."""
+    context = Context(plan.mechanism, identifier(plan.mechanism.name).lower(), advance, plan.switches)
+    prefix = context.prefix
+    step, motion = step_files(context, plan), motion_file(context)
+    take = taken(selection, tree_table(context, plan.mass_matrix, plan.forward_dynamics), step, motion, context)
+    files = (*tree_files(context, take.rows), *(step if take.step else ()))
+    moving = (motion,) if take.motion else ()
+    declarations = structs.declarations(plan.sizes, prefix) if take.step else ""
+    declarations += kernel_declarations(context, files)
+    declarations += "".join(file.declarations for file in (*moving, *files))
+    files = (*files, *moving)
+    texts = {file.name: file.text for file in files}
+    if take.step or any(row.loop for row in take.rows):
+        texts[f"{prefix}_model.h"] = model_header(context, plan.sizes)
+    texts = {name: fitted(text) for name, text in texts.items()}
+    library = library_of(texts.values())
+    texts |= library
+    kernels = tuple(kernel for file in files for kernel in file.kernels)
+    names = tuple(sorted([*texts, f"{prefix}.h"]))
+    manifest = manifest_of(plan, prefix, (*kernels, *chosen_routes(kernels)), names, take.step)
+    texts[f"{prefix}.h"] = fitted(header_text(manifest, declarations))
+    return Sources(
+        manifest=manifest,
+        files=dict(sorted(texts.items())),
+        cdef=declarations,
+        flags={file.name: file.flags for file in files if file.flags} | library_flags(library),
+        warnings=plan.touching.warnings,
+    )

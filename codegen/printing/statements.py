@@ -1,0 +1,189 @@
+"""What moves and drives the coordinates of each joint, as C statements (mathematics §1, §10).
+
+Calls of small functions for the groups that joints move in: SO(3) for spherical, SE(3) for free, SE(2) for planar
+joints; all other coordinates add.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import sympy
+from sympy.printing.c import C99CodePrinter
+
+from kinegen.runtime.kinds import KINDS
+
+from ..mechanism.structure.tree import Body, SpanningTree
+from ..mechanism.types import ROTATION_PART, Number
+
+SLIP_SPEED = 1e-3  # rad/s or m/s around which dry friction passes smoothly through zero
+
+GROUP = {name: f"kg_{kind.group}" for name, kind in KINDS.items() if kind.group}
+"""Functions of runtime/c/joints of the kinds that do not just add."""
+
+Printer = Callable[[Number], str]
+
+
+@dataclass(frozen=True)
+class Statements:
+    """The C statements that belong to one joint; `start` is the index in q that they concern."""
+
+    label: str
+    lines: tuple[str, ...]
+    start: int = 0
+
+
+def parameter_printer(parameters: Sequence[sympy.Symbol]) -> Printer:
+    """Prints a Number as a C operand: a constant by `repr`, a parameter as `p[i]`."""
+    names = {symbol: f"p[{i}]" for i, symbol in enumerate(parameters)}
+
+    class _Printer(C99CodePrinter):  # type: ignore[misc]
+        def _print_Symbol(self, symbol: sympy.Symbol) -> str:
+            return names[symbol]
+
+    def number(value: Number) -> str:
+        if isinstance(value, sympy.Expr) and value.free_symbols:
+            text = str(_Printer().doprint(value))
+            return text if value.is_Symbol else f"({text})"
+        return repr(float(value)) if value >= 0 else f"({float(value)!r})"
+
+    return number
+
+
+def listed(
+    tree: SpanningTree, lines: Callable[[Body], Iterator[str]], start: Callable[[Body], int] = lambda body: body.q_start
+) -> tuple[Statements, ...]:
+    """Statements of every joint that has any, in the order of the tree."""
+    found = ((body, tuple(lines(body))) for body in tree.bodies)
+    return tuple(Statements(_label(body), text, start(body)) for body, text in found if text)
+
+
+def _label(body: Body) -> str:
+    return f"{body.joint.name} ({body.joint.kind})"
+
+
+def present(
+    bodies: Sequence[Body], lines: Callable[[Body], Iterator[str]], flags: Sequence[int] = ()
+) -> tuple[Statements, ...]:
+    """The same of cut joints, each only while its flag in p is set (-1: always)."""
+    found = ((body, _while_active(tuple(lines(body)), flags[body.index] if flags else -1)) for body in bodies)
+    return tuple(Statements(_label(body), text, body.q_start) for body, text in found if text)
+
+
+def _while_active(lines: tuple[str, ...], flag: int) -> tuple[str, ...]:
+    if flag < 0 or not lines:
+        return lines
+    return (f"if (p[{flag}] != 0.0) {{", *(f"    {line}" for line in lines), "}")
+
+
+def is_sprung(body: Body) -> bool:
+    return any(k != 0 for k in body.joint.stiffness)
+
+
+def integrate(body: Body) -> Iterator[str]:
+    q, v = body.q_start, body.v_start
+    if group := _group(body):
+        yield f"{group}_integrate(q + {q}, v_dt + {v}, q_out + {q});"
+    else:
+        yield from (f"q_out[{q + i}] = q[{q + i}] + v_dt[{v + i}];" for i in range(body.nv))
+
+
+def difference(body: Body) -> Iterator[str]:
+    q, v = body.q_start, body.v_start
+    if group := _group(body):
+        yield f"{group}_difference(q0 + {q}, q1 + {q}, v_dt + {v});"
+    else:
+        yield from (f"v_dt[{v + i}] = q1[{q + i}] - q0[{q + i}];" for i in range(body.nv))
+
+
+def advance(body: Body) -> Iterator[str]:
+    q, v = body.q_start, body.v_start
+    if group := _group(body):
+        yield f"{group}_advance(dt, a + {v}, q + {q}, v + {v});"
+    else:
+        for i in range(body.nv):
+            yield f"v[{v + i}] += dt*a[{v + i}];"
+            yield f"q[{q + i}] += dt*v[{v + i}];"
+
+
+def turning(body: Body) -> Iterator[str]:
+    """u += dt c: what turning axes add to the velocity that is advanced along resting ones."""
+    k, group = body.v_start, KINDS[body.joint.kind].group
+    if body.nv and group == "se3":
+        for i in range(3):
+            j, m = (i + 1) % 3, (i + 2) % 3
+            yield f"u[{k + i}] += dt*(v[{k + 3 + j}]*v[{k + m}] - v[{k + 3 + m}]*v[{k + j}]);"
+    if body.nv and group == "se2":
+        yield f"u[{k}] -= dt*v[{k + 2}]*v[{k + 1}];"
+        yield f"u[{k + 1}] += dt*v[{k + 2}]*v[{k}];"
+
+
+def resting(body: Body) -> Iterator[str]:
+    """f += what a force that rests in the world gains in the child's axes, which turn."""
+    q, v, group = body.q_start, body.v_start, KINDS[body.joint.kind].group
+    if body.nv and group in ("se3", "so3"):
+        turned = q + 3 if group == "se3" else q
+        for i in range(v, v + body.nv, 3):
+            yield f"kg_so3_rest(q0 + {turned}, q + {turned}, held + {i}, f + {i});"
+    if body.nv and group == "se2":
+        yield f"kg_se2_rest(q0 + {q}, q + {q}, held + {v}, f + {v});"
+
+
+def rate(body: Body) -> Iterator[str]:
+    if body.nv and (group := _group(body)):
+        yield f"{group}_rate(u + {body.v_start}, v + {body.v_start}, k_out + {body.v_start});"
+
+
+def unit_norm(body: Body) -> Iterator[str]:
+    if body.nv and body.joint.kind in ROTATION_PART:
+        entries = range(body.q_start, body.q_start + body.nq)[ROTATION_PART[body.joint.kind]]
+        yield " + ".join(f"q[{i}]*q[{i}]" for i in entries)
+
+
+def rotation_start(body: Body) -> int:
+    part = ROTATION_PART.get(body.joint.kind)
+    return body.q_start + (part.start if part else 0)
+
+
+def passive(body: Body, number: Printer) -> Iterator[str]:
+    """f -= damping v + stiffness displacement + friction v/sqrt(v^2 + slip^2); a mimic's are its leader's already."""
+    joint, q = body.joint, body.q_start
+    dofs = range(body.v_start, body.v_start + body.nv)
+    group = _group(body)
+    if group and any(k != 0 for k in joint.stiffness):
+        rest = ", ".join(number(x) for x in joint.rest)
+        yield "{"
+        yield f"    const double rest[{body.nq}] = {{{rest}}};"
+        yield f"    double x[{body.nv}];"
+        yield f"    {group}_difference(rest, q + {q}, x);"
+        for i, k in enumerate(joint.stiffness):
+            if k != 0:
+                yield f"    f[{dofs[i]}] -= {number(k)}*x[{i}];"
+        yield "}"
+    for i, dof in enumerate(dofs):
+        if not group and joint.stiffness[i] != 0:
+            rest = number(joint.rest[i])
+            displacement = f"q[{q + i}]" if joint.rest[i] == 0 else f"(q[{q + i}] - {rest})"
+            yield f"f[{dof}] -= {number(joint.stiffness[i])}*{displacement};"
+        if joint.damping[i] != 0:
+            yield f"f[{dof}] -= {number(joint.damping[i])}*v[{dof}];"
+        if joint.friction[i] != 0:
+            yield f"f[{dof}] -= {number(joint.friction[i])}*v[{dof}]/{_smooth_speed(dof)};"
+
+
+def implicit(body: Body, number: Printer) -> Iterator[str]:
+    """d += dt (damping + friction/sqrt(v^2 + slip^2)), the part of the passive forces that acts at the new velocity."""
+    for i, dof in enumerate(range(body.v_start, body.v_start + body.nv)):
+        if body.joint.damping[i] != 0:
+            yield f"d[{dof}] += dt*{number(body.joint.damping[i])};"
+        if body.joint.friction[i] != 0:
+            yield f"d[{dof}] += dt*{number(body.joint.friction[i])}/{_smooth_speed(dof)};"
+
+
+def _smooth_speed(dof: int) -> str:
+    return f"sqrt(v[{dof}]*v[{dof}] + {SLIP_SPEED**2!r})"
+
+
+def _group(body: Body) -> str | None:
+    return GROUP.get(body.joint.kind)

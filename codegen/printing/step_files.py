@@ -1,0 +1,21 @@
+"""All files of the time step: constraint rows, loops, the step itself."""
+
+from __future__ import annotations
+
+from ..analysis.plan import Plan
+from .contact import contact_files
+from .kernels import CFile, Context
+from .specialised import specialised_file
+from .step import step_file
+from .switched import switched_files
+
+
+def step_files(context: Context, plan: Plan) -> tuple[CFile, ...]:
+    """Straight-line code for a known partition of loops or for each that comes and goes, then what pivots."""
+    rows = contact_files(context, plan.rows) if plan.rows else ()
+    loops: tuple[CFile, ...] = ()
+    if plan.switches:
+        loops = tuple(switched_files(context))
+    elif plan.closed and plan.closed.function:
+        loops = (specialised_file(context, plan.closed, plan.closed.function),)
+    return (*rows, *loops, step_file(context, plan.sizes, plan.closure, plan.closed))

@@ -1,0 +1,93 @@
+"""Kernels of the tree that are loops over its paths: tables and calls here, the loops themselves in runtime/c/tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from kinegen.runtime.abi import KernelSpec
+
+from ..analysis.motion_axes import motion_axes
+from ..analysis.sparsity import factor_pattern
+from ..mechanism.structure.tree import SpanningTree
+from .environment import render
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A function of runtime/c/tree, which stands in the header of its name: kernels it calls, tables it reads."""
+
+    name: str
+    calls: tuple[str, ...]
+    tables: tuple[str, ...] = ()
+
+
+_PATHS = ("axis_dof", "axis_above", "axis_last")
+_FACTOR = ("factor_row", "factor_column")
+_BY_DEFINITION = ("motion_columns", "world_inertias", "armatures")
+
+LOOPS = {
+    loop.name: loop
+    for loop in (
+        Loop("mass_matrix", ("composite_columns", "armatures"), ("axis_dof", "axis_above")),
+        Loop("mass_matrix_cog", _BY_DEFINITION, _PATHS),
+        Loop("mass_matrix_unit_vector", ("unit_torque",)),
+        Loop("cog_jacobian", ("motion_columns",), _PATHS),
+        Loop("frame_jacobian", ("motion_columns", "link_poses"), _PATHS),
+        Loop("inverse_dynamics_cog", (*_BY_DEFINITION, "cog_bias", "gravity_vector"), _PATHS),
+        Loop("forward_dynamics_damped", ("mass_matrix", "bias"), _FACTOR),
+        Loop("forward_dynamics_ltdl", ("mass_matrix", "bias"), _FACTOR),
+        Loop("forward_dynamics_unit_vector", ("mass_matrix_unit_vector", "bias"), _FACTOR),
+        Loop("torque_terms", ("cause_parts", "gravity_vector"), (*_PATHS, "axis_link")),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the mechanism."""
+
+    name: str
+    about: str
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class LoopKernel:
+    """A kernel that calls the function `loop` of runtime/c/tree."""
+
+    spec: KernelSpec
+    title: str
+    loop: str
+
+
+@dataclass(frozen=True)
+class TreeLoops:
+    """What `loops.c.j2` shows."""
+
+    parametric: bool
+    tables: tuple[Table, ...]
+    kernels: tuple[LoopKernel, ...]
+
+
+def loops_text(tree: SpanningTree, parametric: bool, kernels: Sequence[LoopKernel]) -> str:
+    """The tables that these kernels read, the loops and the kernels; "" if there are none."""
+    if not kernels:
+        return ""
+    read = {name for kernel in kernels for name in LOOPS[kernel.loop].tables}
+    tables = tuple(table for table in _tables(tree) if table.name in read)
+    return render("loops.c.j2", loops=TreeLoops(parametric, tables, tuple(kernels)))
+
+
+def _tables(tree: SpanningTree) -> tuple[Table, ...]:
+    axes, pattern = motion_axes(tree), factor_pattern(tree)
+    columns = tuple(column for row in pattern for column in row)
+    return (
+        Table("axis_dof", "Motion axis k moves dof axis_dof[k].", axes.dofs),
+        Table("axis_above", "The next axis towards the root (-1: none): the paths of the tree.", axes.above),
+        Table("axis_last", "The motion axis at which the path of link i ends.", axes.last),
+        Table("axis_link", "The link that each motion axis moves.", axes.links),
+        Table("factor_row", "Where each row of L of M = L'DL begins.", (0, *accumulate(map(len, pattern)))),
+        Table("factor_column", "The columns in which its entries stand.", columns or (0,)),
+    )
