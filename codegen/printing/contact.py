@@ -110,6 +110,7 @@ def contact_files(context: Context, table: Touching, contacts: bool | ContactRul
         pieces=switching["piece_count"],
         cuts=len(switching["cuts"]),
         sides=len(switching["idle"]),
+        bouncing=any(pair.restitution > 0.0 for pair in table.pairs),
     )
     rows = render(
         "contact.c.j2",

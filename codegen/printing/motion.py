@@ -78,6 +78,7 @@ class Motion:
             "cut_passive": _present(self.cut, lambda body: _passive(body, number), self.flags),
             "cut_implicit": _present(self.cut, lambda body: implicit(body, number), self.flags),
             "advance": listed(tree, advance),
+            "displace": listed(tree, displace),
             "rates": listed(tree, _rate),
             "turning": listed(tree, turning),
             "resting": listed(tree, _resting),
@@ -233,6 +234,15 @@ def advance(body: Body) -> Iterator[str]:
         for i in range(body.nv):
             yield f"v[{v + i}] += dt*a[{v + i}];"
             yield f"q[{q + i}] += dt*v[{v + i}];"
+
+
+def displace(body: Body) -> Iterator[str]:
+    """q moved by u; the velocity of what turns is kept along axes that rest."""
+    q, v = body.q_start, body.v_start
+    if group := _group(body):
+        yield f"{group}_displace(u + {v}, q + {q}, v + {v});"
+    else:
+        yield from (f"q[{q + i}] += u[{v + i}];" for i in range(body.nv))
 
 
 def turning(body: Body) -> Iterator[str]:

@@ -94,6 +94,8 @@ def step_file(context: Context, sizes: Sizes, closure: Closure | None, specialis
         loops=closure,
         kernels=kernels,
         switched=sizes.switched,
+        rows=bool(sizes.rows),
+        roots=_roots(context),
         p="const double *p, " if context.parametric else "",
         given="p" if context.parametric else "0",
         **{"pass": "p, " if context.parametric else ""},
@@ -105,6 +107,14 @@ def step_file(context: Context, sizes: Sizes, closure: Closure | None, specialis
     )
     titles = {kernel.name: TITLES[kernel.name] for kernel in kernels}
     return CFile(f"{context.prefix}_step.c", text, kernels, titles, (), declarations)
+
+
+def _roots(context: Context) -> list[tuple[str, int, int]]:
+    """Joints on world whose bodies keep momentum by themselves, with their places in q and v."""
+    names = {"se3": "FREE_ROOT", "se2": "PLANAR_ROOT", "so3": "BALL_ROOT"}
+    bodies = [body for body in context.mechanism.tree.bodies if body.parent < 0 and body.nv]
+    groups = [(KINDS[body.joint.kind].group, body) for body in bodies]
+    return [(names[group], body.q_start, body.v_start) for group, body in groups if group]
 
 
 def closed_kernels(context: Context, closure: Closure, straight: Route | None = None) -> tuple[KernelSpec, ...]:
