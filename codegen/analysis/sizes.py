@@ -31,7 +31,7 @@ class RowSizes:
 
     `capacity`: rows that a step has room for; `links`: those that rows push, `slots`: they, then bounded coordinates;
     `axes`: motion axes of the links; `blocks`, `responses`: of the slots to each other; `entries`: of L in a tree;
-    `bounded`: shapes that the broad phase sorts, 0: there is none.
+    `bounded`: shapes that the broad phase sorts, 0: there is none; `bouncing`: a pair has restitution.
     """
 
     capacity: int
@@ -50,6 +50,12 @@ class RowSizes:
     pieces: int = 1
     cuts: int = 0
     sides: int = 0
+    bouncing: bool = False
+
+    @property
+    def islands(self) -> bool:
+        """Rows are solved island by island."""
+        return self.bouncing or self.locks > 0
 
 
 @dataclass(frozen=True)
@@ -122,4 +128,5 @@ class Sizes:
             "BROAD_PHASE": rows is not None and rows.bounded > 0,
             "HELD_ROWS": rows is not None and rows.locks + rows.stictions > 0,
             "LOCKS": rows is not None and rows.locks > 0,
+            "ISLANDS": rows is not None and rows.islands,
         }

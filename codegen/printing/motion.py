@@ -77,6 +77,7 @@ class MotionText:
     cut_passive: tuple[Statements, ...]
     cut_implicit: tuple[Statements, ...]
     advance: tuple[Statements, ...]
+    displace: tuple[Statements, ...]
     rates: tuple[Statements, ...]
     turning: tuple[Statements, ...]
     resting: tuple[Statements, ...]
@@ -110,6 +111,7 @@ def _text(motion: Motion) -> MotionText:
         cut_passive=present(motion.cut, lambda body: statements.passive(body, number), motion.flags),
         cut_implicit=present(motion.cut, lambda body: statements.implicit(body, number), motion.flags),
         advance=listed(tree, statements.advance),
+        displace=listed(tree, statements.displace),
         rates=listed(tree, statements.rate),
         turning=listed(tree, statements.turning),
         resting=listed(tree, statements.resting),

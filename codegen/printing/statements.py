@@ -107,6 +107,15 @@ def advance(body: Body) -> Iterator[str]:
             yield f"q[{q + i}] += dt*v[{v + i}];"
 
 
+def displace(body: Body) -> Iterator[str]:
+    """q moved by u; the velocity of what turns is kept along axes that rest."""
+    q, v = body.q_start, body.v_start
+    if group := _group(body):
+        yield f"{group}_displace(u + {v}, q + {q}, v + {v});"
+    else:
+        yield from (f"q[{q + i}] += u[{v + i}];" for i in range(body.nv))
+
+
 def turning(body: Body) -> Iterator[str]:
     """u += dt c: what turning axes add to the velocity that is advanced along resting ones."""
     k, group = body.v_start, KINDS[body.joint.kind].group

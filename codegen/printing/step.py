@@ -67,7 +67,8 @@ class CutJoints:
 class StepText:
     """What `step.c.j2` shows: the kernels of loops and tables of their closure, None without loops.
 
-    `parameter`, `passed`, `given`: the parameters in a signature, in a call, and as the C of runtime/c takes them.
+    `parameter`, `passed`, `given`: the parameters in a signature, in a call, and as the C of runtime/c takes them;
+    `rows`: there are some; `roots`: joints on world whose bodies keep momentum by themselves, with places in q and v.
     """
 
     title: str
@@ -77,6 +78,8 @@ class StepText:
     kernels: tuple[KernelSpec, ...]
     closure: Closure | None
     cut: CutJoints | None
+    rows: bool
+    roots: tuple[tuple[str, int, int], ...]
 
     @property
     def parameter(self) -> str:
@@ -130,7 +133,9 @@ def step_file(context: Context, sizes: Sizes, closure: Closure | None, specialis
     kernels = closed_kernels(context, closure, specialised) if closure else ()
     cut = _cut_joints(context, closure) if closure else None
     title, prefix = context.mechanism.name, context.prefix
-    step = StepText(title, prefix, context.parametric, sizes.switched, kernels, closure, cut)
+    step = StepText(
+        title, prefix, context.parametric, sizes.switched, kernels, closure, cut, bool(sizes.rows), _roots(context)
+    )
     declared = StepDeclarations(prefix, bool(closure), sizes.switched, bool(sizes.rows))
     return CFile(
         f"{prefix}_step.c",
@@ -140,6 +145,13 @@ def step_file(context: Context, sizes: Sizes, closure: Closure | None, specialis
         (),
         render("step.h.j2", step=declared),
     )
+
+
+def _roots(context: Context) -> tuple[tuple[str, int, int], ...]:
+    names = {"se3": "FREE_ROOT", "se2": "PLANAR_ROOT", "so3": "BALL_ROOT"}
+    bodies = [body for body in context.mechanism.tree.bodies if body.parent < 0 and body.nv]
+    groups = [(KINDS[body.joint.kind].group, body) for body in bodies]
+    return tuple((names[group], body.q_start, body.v_start) for group, body in groups if group)
 
 
 def closed_kernels(context: Context, closure: Closure, straight: Route | None = None) -> tuple[KernelSpec, ...]:

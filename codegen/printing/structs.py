@@ -115,7 +115,7 @@ def _row(rows: RowSizes) -> Struct:
             Field("double", "impulse", (3,)),
             *((Field("double", "inverse", (6,)), Field("double", "aim", (3,))) if held else ()),
             *(Field("int", name) for name in ("a", "b", "responses", "first")),
-            *((Field("int", "fill", (14,)),) if held else ()),  # to whole lines of the cache
+            *((Field("double", "scale", (3,)), Field("int", "fill", (8,))) if held else ()),  # to whole lines
         ),
     )
 
@@ -135,7 +135,6 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
         Field("double", "past", (KEPT, 3 * room)),
         Field("double", "change", (KEPT, 3 * room)),
         Field("double", "start", (3 * room,)),
-        Field("double", "unforced", (3 * room,)),
         Field("double", "iD", (sizes.nv,)),
         Field("double", "poses", (12 * slots,)),
     ]
@@ -149,11 +148,25 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
         fields += [Field("int", "idle", (rows.pairs + rows.limits,))]
     fields += [Field("double", "shape_R", (rows.shapes or 1, 9)), Field("double", "shape_p", (rows.shapes or 1, 3))]
     fields += [Field("double", "impact", (room, 3))]
+    fields += [Field("double", "M", (sizes.nv**2,))] if sizes.loops else []
     if held:
         fields += [Field("double", "way", (held, 3, 3)), Field("double", "off", (held, 3))]
         fields += [Field("double", "carried", (rows.links or 1, 8)), Field("long", "cones")]
     fields += [Field("int", "links"), Field("int", "touching", (slots,)), Field("int", "list", (slots,))]
     fields += [Field("int", "to", (rows.responses,)), Field("contact", "before", (room,))]
+    if rows.islands:
+        fields += [
+            Field("int", "root", (slots,)),
+            Field("int", "island", (slots,)),
+            Field("long", "island_row", (room,)),
+        ]
+        fields += [Field("int", "island_link", (slots,)), Field("long", "row_start", (slots + 1,))]
+        fields += [Field("int", "link_start", (slots + 1,)), Field("double", "bounce", (room,))]
+        fields += [Field("double", "before_step", (3 * room,))]
+        fields += [Field("int", "struck", (room,)), Field("int", "islands")]
+    if rows.locks:
+        fields += [Field("double", "lock_factor", (9 * rows.locks**2,)), Field("int", "lock_order", (3 * rows.locks,))]
+        fields += [Field("int", "lock_rank", (slots,)), Field("int", "lock_before", (slots,))]
     if rows.bounded:
         fields += [Field("int", "sweep_axis"), Field("int", "order", (rows.bounded,))]
         fields += [Field("unsigned long long", "near", (rows.pairs // 64 + 1,))]

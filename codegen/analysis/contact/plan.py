@@ -147,4 +147,5 @@ def _sizes(
         pieces=switching.count,
         cuts=len(switching.cuts),
         sides=len(switching.idle),
+        bouncing=any(pair.restitution > 0.0 for pair in table.pairs),
     )

@@ -45,7 +45,7 @@ int MODEL(contact_find)(double dt, const MODEL(simulation) * s, const double *q,
 /* Forces of all rows and their wrenches on the links; u: free velocity, as the dynamics give it. */
 void MODEL(contact_solve)(double dt, const double *u, const options *o, contacts *c, workspace *ws)
 {
-    touch_links(dt, u, o, c, ws);
+    touch_links(dt, u, o, 0, c, ws);
 }
 
 /* Velocity of a bounded coordinate. */
@@ -75,7 +75,11 @@ int MODEL(contact_strike)(double dt, const double *v, const options *o, contacts
         const double least = point->gap > 0.0 ? -point->gap / dt : 0.0;
         const double speed = point->pair < PAIRS ? approach(point, ws)
                                                  : point->normal[0] * limit_speed(second_slot(point->pair), v, ws);
-        struck |= speed < least - (point->pair < PAIRS ? o->tolerance : STOP_TOLERANCE);
+        const int strikes_now = speed < least - (point->pair < PAIRS ? o->tolerance : STOP_TOLERANCE);
+        struck |= strikes_now;
+#if HAS_ISLANDS
+        ws->struck[i] = strikes_now;
+#endif
     }
     for (long i = 0; i < c->count; i++) {
         memcpy(ws->impact[i], c->points[i].force, sizeof ws->impact[i]);
@@ -83,7 +87,13 @@ int MODEL(contact_strike)(double dt, const double *v, const options *o, contacts
     }
     if (struck) {
         free_velocity_is(ws);
-        touch_links(dt, v, o, c, ws);
+#if HAS_ISLANDS
+        for (long i = cones_of(c, ws); i < c->count; i++)
+            ws->struck[i] = 0;
+        touch_links(dt, v, o, ws->struck, c, ws);
+#else
+        touch_links(dt, v, o, 0, c, ws);
+#endif
     }
     for (long i = 0; i < c->count; i++)
         for (int k = 0; k < 3; k++) {
@@ -103,7 +113,7 @@ void MODEL(contact_add_impacts)(contacts *c, const workspace *ws)
 }
 
 /* 1 and the wrenches of pushes where rows lie deeper than allowed (see push_out); after contact_solve. */
-int MODEL(contact_push)(double dt, const options *o, const contacts *c, workspace *ws)
+int MODEL(contact_push)(double dt, const options *o, contacts *c, workspace *ws)
 {
     return push_out(dt, o, c, ws);
 }
@@ -159,6 +169,30 @@ void MODEL(contact_finish)(const double *L, const double *z, double *x)
     kg_finish_branches(NV, ROW, ENTRY, L, z, x);
 }
 #endif
+
+/* h = M v, M = L'DL as it is factored. */
+void MODEL(contact_momentum)(const double *v, double *h, const workspace *ws)
+{
+    memset(h, 0, NV * sizeof *h);
+    for (int k = 0; k < NV; k++) {
+        double sum = v[k];
+        for (int e = ROW[k]; e < ROW[k + 1]; e++)
+            sum += ws->L[e] * v[ENTRY[e]];
+        sum /= ws->iD[k];
+        h[k] += sum;
+        for (int e = ROW[k]; e < ROW[k + 1]; e++)
+            h[ENTRY[e]] += ws->L[e] * sum;
+    }
+}
+
+/* z = L'^-1 g, last dof to first. */
+void MODEL(contact_descend)(const double *g, double *z, const workspace *ws)
+{
+    memcpy(z, g, NV * sizeof *z);
+    for (int k = NV - 1; k >= 0; k--)
+        for (int e = ROW[k]; e < ROW[k + 1]; e++)
+            z[ENTRY[e]] -= ws->L[e] * z[k];
+}
 
 /* z += y' wrench of every touching link. */
 void MODEL(contact_collect)(double *z, const workspace *ws)

@@ -1,4 +1,4 @@
-/* Rows beside contacts in the sweeps: locked axes between links, dry friction of joints. */
+/* Rows beside contacts in the sweeps: locked axes between links (see also lock_solve.h), dry friction of joints. */
 
 #ifndef KINEGEN_CONTACT_HELD_SOLVE_H
 #define KINEGEN_CONTACT_HELD_SOLVE_H
@@ -117,6 +117,9 @@ static int prepare_row(int k, const contact *point, long i, int first, double dt
         }
         size[row] *= size[row];
     }
+    const double largest = fmax(size[0], fmax(size[1], size[2]));
+    for (int row = 0; row < 3; row++) /* of the block: the axes of a row may chance to be such that nothing moves along */
+        ws->at[i].scale[row] = largest > 0.0 ? 1.0 / sqrt(largest) : 0.0;
     invert_block(ws->at[i].k, size, ws->at[i].inverse);
     ws->at[i].friction = k < LOCKS ? 0.0 : dt * STICTION[k - LOCKS];
     for (int row = 0; row < 3; row++) {
@@ -134,24 +137,15 @@ static int prepare_row(int k, const contact *point, long i, int first, double dt
     return next;
 }
 
-/* Locks: all rows of a block at once, no bounds; dry friction: |f| <= friction. Gives what visit gives. */
-static double visit_row(long i, int lock, workspace *ws)
+/* Dry friction: |f| <= friction. Gives what visit gives. */
+static double visit_bounded(long i, workspace *ws)
 {
     double v[4], d[3] = {0.0}, *f = ws->at[i].impulse;
-    const double *w = ws->at[i].inverse, *k = ws->at[i].k;
     velocity_of(ws, i, v);
-    for (int e = 0; e < 3; e++)
-        v[e] = ws->at[i].aim[e] - v[e];
-    if (lock) {
-        d[0] = w[0] * v[0] + w[1] * v[1] + w[2] * v[2];
-        d[1] = w[1] * v[0] + w[3] * v[1] + w[4] * v[2];
-        d[2] = w[2] * v[0] + w[4] * v[1] + w[5] * v[2];
-    } else
-        d[0] = fmax(fmin(f[0] + w[0] * v[0], ws->at[i].friction), -ws->at[i].friction) - f[0];
-    for (int e = 0; e < 3; e++)
-        f[e] += d[e];
+    d[0] = fmax(fmin(f[0] - ws->at[i].inverse[0] * v[0], ws->at[i].friction), -ws->at[i].friction) - f[0];
+    f[0] += d[0];
     apply(ws, i, d);
-    return fmax(fabs(d[0]) * k[0], fmax(fabs(d[1]) * k[3], fabs(d[2]) * k[5]));
+    return fabs(d[0]) * ws->at[i].k[0];
 }
 
 /* Velocities that take a lock back to where it belongs, all of it in a step but bounded. */

@@ -3,9 +3,12 @@
 #ifndef KINEGEN_CONTACT_SOLVE_H
 #define KINEGEN_CONTACT_SOLVE_H
 
-#include "points.h"
+#include "islands.h"
 #if HAS_HELD_ROWS
 #include "held_solve.h"
+#endif
+#if HAS_LOCKS
+#include "lock_solve.h"
 #endif
 
 /* Normal impulse of a point with velocities v. Where it slips, friction follows the normal impulse: what that adds to
@@ -52,14 +55,21 @@ static inline double visit(long i, workspace *ws)
     return fmax(fabs(d[0]) * k[0], fmax(fabs(d[1]) * k[3], fabs(d[2]) * k[5]));
 }
 
-/* All points once, from first to last or back; gives the largest change of velocity. */
-static double sweep(long count, int back, workspace *ws)
+/* All rows once, from first to last or back; gives the largest change of velocity. */
+static double sweep(const island *g, int back, workspace *ws)
 {
     double largest = 0.0;
-    for (long e = 0; e < count; e++) {
-        const long i = back ? count - 1 - e : e;
+    for (long e = 0; e < g->count; e++) {
+        const long at = back ? g->count - 1 - e : e, i = row_of(g, at);
+#if HAS_LOCKS
+        if (is_lock(i, ws)) {
+            if (at == g->first_lock)
+                largest = fmax(largest, visit_locks(g, ws));
+            continue;
+        }
+#endif
 #if HAS_HELD_ROWS
-        largest = fmax(largest, i < ws->cones ? visit(i, ws) : visit_row(i, i - ws->cones < LOCKS, ws));
+        largest = fmax(largest, i < ws->cones ? visit(i, ws) : visit_bounded(i, ws));
 #else
         largest = fmax(largest, visit(i, ws));
 #endif
@@ -69,19 +79,19 @@ static double sweep(long count, int back, workspace *ws)
 
 /* ---- Anderson acceleration of sweeps down and up: the mean of the last few whose changes cancel best --- */
 
-static void begin_pair(long count, workspace *ws)
+static void begin_pair(const island *g, workspace *ws)
 {
-    for (long i = 0; i < count; i++)
-        memcpy(ws->start + 3 * i, ws->at[i].impulse, sizeof ws->at[i].impulse);
+    for (long e = 0; e < g->count; e++)
+        memcpy(ws->start + 3 * e, ws->at[row_of(g, e)].impulse, sizeof ws->at[0].impulse);
 }
 
 /* Impulses and velocities after the pair, and its change, as number `newest`; products of changes in the metric of K's
  * diagonal. */
-static void keep_pair(long count, int newest, int kept, double products[KEPT][KEPT], workspace *ws)
+static void keep_pair(const island *g, int newest, int kept, double products[KEPT][KEPT], workspace *ws)
 {
     double *past = ws->past[newest], *change = ws->change[newest], sum[KEPT] = {0.0};
-    for (long i = 0; i < 3 * count; i++) {
-        const double *f = ws->at[i / 3].impulse, *k = ws->at[i / 3].k;
+    for (long i = 0; i < 3 * g->count; i++) {
+        const double *f = ws->at[row_of(g, i / 3)].impulse, *k = ws->at[row_of(g, i / 3)].k;
         past[i] = f[i % 3];
         change[i] = f[i % 3] - ws->start[i];
         const double scaled = change[i] * k[i % 3 == 0 ? 0 : i % 3 == 1 ? 3 : 5];
@@ -90,8 +100,8 @@ static void keep_pair(long count, int newest, int kept, double products[KEPT][KE
     }
     for (int j = 0; j < kept; j++)
         products[newest][j] = products[j][newest] = sum[j];
-    for (int e = 0; e < ws->links; e++)
-        memcpy(ws->past_twist[newest][ws->list[e]], ws->twist[ws->list[e]], sizeof ws->twist[0]);
+    for (int e = 0; e < g->links; e++)
+        memcpy(ws->past_twist[newest][g->link[e]], ws->twist[g->link[e]], sizeof ws->twist[0]);
 }
 
 /* Weights, sum 1, of the changes whose mean is the least; 0 if there are none. */
@@ -124,43 +134,41 @@ static int best_weights(int kept, double products[KEPT][KEPT], double *w)
 }
 
 /* The mean of what is kept; it may leave the cones, the next sweep returns. */
-static void take_mean(long count, int kept, const double *w, workspace *ws)
+static void take_mean(const island *g, int kept, const double *w, workspace *ws)
 {
-    for (long i = 0; i < 3 * count; i++) {
+    for (long i = 0; i < 3 * g->count; i++) {
         double f = 0.0;
         for (int j = 0; j < kept; j++)
             f += w[j] * ws->past[j][i];
-        ws->at[i / 3].impulse[i % 3] = f;
+        ws->at[row_of(g, i / 3)].impulse[i % 3] = f;
     }
-    for (int e = 0; e < ws->links; e++) {
-        double *twist = ws->twist[ws->list[e]];
+    for (int e = 0; e < g->links; e++) {
+        double *twist = ws->twist[g->link[e]];
         memset(twist, 0, sizeof ws->twist[0]);
         for (int j = 0; j < kept; j++)
-            kg_add_scaled(twist, w[j], ws->past_twist[j][ws->list[e]]);
+            kg_add_scaled(twist, w[j], ws->past_twist[j][g->link[e]]);
     }
 }
 
 /* Sweeps down and up by turns until one changes no velocity by `tolerance`; the last ones follow no mean. Gives
  * what it changed. */
-static double solve(const options *o, double tolerance, long count, long *sweeps, workspace *ws)
+static double solve(const options *o, double tolerance, const island *g, long *sweeps, workspace *ws)
 {
     double residual = 0.0, products[KEPT][KEPT], w[KEPT], last = 0.0;
     int kept = 0, newest = 0;
     *sweeps = 0;
-    if (o->solve)
-        return o->solve(count, ws);
     while (*sweeps < o->sweeps) {
         const int back = (int)(*sweeps % 2), late = *sweeps >= PLAIN;
         if (late && !back)
-            begin_pair(count, ws);
-        residual = sweep(count, back, ws);
+            begin_pair(g, ws);
+        residual = sweep(g, back, ws);
         ++*sweeps;
         if (residual < tolerance)
             break;
         if (!late || !back || *sweeps + PLAIN > o->sweeps)
             continue;
         kept = kept < KEPT ? kept + 1 : KEPT;
-        keep_pair(count, newest, kept, products, ws);
+        keep_pair(g, newest, kept, products, ws);
         if (products[newest][newest] > 4.0 * last && kept > 1) { /* it went astray: begin anew */
             kept = newest = 0;
             last = 0.0;
@@ -169,7 +177,7 @@ static double solve(const options *o, double tolerance, long count, long *sweeps
         last = products[newest][newest];
         newest = (newest + 1) % KEPT;
         if (kept > 1 && best_weights(kept, products, w))
-            take_mean(count, kept, w, ws);
+            take_mean(g, kept, w, ws);
     }
     return residual;
 }

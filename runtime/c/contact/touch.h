@@ -3,83 +3,57 @@
 #ifndef KINEGEN_CONTACT_TOUCH_H
 #define KINEGEN_CONTACT_TOUCH_H
 
-#include "solve.h"
+#include "bounce.h"
 
 #define STOP_ALLOWED 1e-12 /* how far a joint may be beyond its limit: unlike contacts, limits do not come and go */
-#define STOP_TOLERANCE 1e-12 /* of the velocities of joints at their limits [m/s, rad/s] */
 
-/* How many of the points are contacts or limits; rows that always hold come after them. */
-static long cones_of(const contacts *c, const workspace *ws)
+static void set_targets(double dt, const contacts *c, workspace *ws)
 {
-#if HAS_HELD_ROWS
-    (void)c;
-    return ws->cones;
-#else
-    (void)ws;
-    return c->count;
-#endif
-}
-
-/* Limits alone are solved to rounding, which takes them few sweeps; with other rows, as the options say. */
-static double tolerance_of(const options *o, const contacts *c, const workspace *ws)
-{
-    int limits = cones_of(c, ws) == c->count;
-    for (long i = 0; limits && i < c->count; i++)
-        limits = c->points[i].pair >= PAIRS;
-    return limits ? fmin(o->tolerance, STOP_TOLERANCE) : o->tolerance;
-}
-
-/* Velocity along the normal of a point before the step. */
-static double approach(const contact *point, const workspace *ws)
-{
-    double speed = 0.0;
-    for (int side = 0; side < 2; side++) {
-        const int s = side ? second_slot(point->pair) : first_slot(point->pair);
-        if (s < 0)
-            continue;
-        const double *w = ws->speed[s], *x = point->point, *n = point->normal;
-        for (int k = 0; k < 3; k++)
-            speed += (side ? 1.0 : -1.0) * n[k]
-                * (w[k] + w[3 + (k + 1) % 3] * x[(k + 2) % 3] - w[3 + (k + 2) % 3] * x[(k + 1) % 3]);
-    }
-    return speed;
-}
-
-/* Velocity along the normal that a point must keep at least: 0, or less where the gap allows it, or the bounce. */
-static int set_targets(double dt, const options *o, const contacts *c, workspace *ws)
-{
-    int bouncing = 0;
-    for (long i = 0; i < c->count; i++) {
-        const contact *point = c->points + i;
-        ws->at[i].target = point->gap > 0.0 ? -point->gap / dt : 0.0;
-        const double e = restitution_of(point->pair);
-        if (e <= 0.0)
-            continue;
-        const double speed = approach(point, ws);
-        if (speed < -o->bounce && point->gap + dt * speed <= 0.0) {
-            ws->at[i].target = -e * speed;
-            bouncing = 1;
-        }
-    }
-    return bouncing;
-}
-
-/* Bounces at several points of one body may add up to more energy than came in: then there is none. ws->unforced holds
- * the velocities of the points before the impulses, three each. */
-static void solve_bouncing(double dt, const options *o, contacts *c, workspace *ws)
-{
-    double work = 0.0, v[4];
-    c->residual = solve(o, tolerance_of(o, c, ws), c->count, &c->sweeps, ws);
-    for (long i = 0; i < c->count; i++) {
-        velocity_of(ws, i, v);
-        for (int k = 0; k < 3; k++)
-            work += 0.5 * ws->at[i].impulse[k] * (ws->unforced[3 * i + k] + v[k]);
-    }
-    if (work <= 0.0)
-        return;
     for (long i = 0; i < c->count; i++)
-        ws->at[i].target = c->points[i].gap > 0.0 ? -c->points[i].gap / dt : 0.0;
-    c->residual = solve(o, tolerance_of(o, c, ws), c->count, &c->sweeps, ws);
+        ws->at[i].target = least_speed(dt, c->points + i);
+}
+
+#if HAS_ISLANDS
+/* Which rows strike is told for all (null: no matter): islands in which none does are left alone. */
+static int strikes(const island *g, const int *struck)
+{
+    for (long e = 0; struck && e < g->count; e++)
+        if (struck[row_of(g, e)])
+            return 1;
+    return !struck;
+}
+
+static int bounces(const island *g, const workspace *ws)
+{
+    for (long e = 0; e < g->count; e++)
+        if (ws->bounce[row_of(g, e)] > 0.0)
+            return 1;
+    return 0;
+}
+#endif
+
+/* Impulses of all rows. */
+static void solve_rows(double dt, const options *o, int bouncing, const int *struck, contacts *c, workspace *ws)
+{
+    const island whole = all_rows(c->count, ws);
+    c->sweeps = 0;
+    c->residual = 0.0;
+#if HAS_ISLANDS
+    if (o->solve)
+        solve_island(o, 0.0, c, &whole, ws);
+    for (int k = 0; k < ws->islands; k++) {
+        const island g = island_at(k, ws);
+        if (!strikes(&g, struck))
+            continue;
+        if (bouncing && bounces(&g, ws))
+            solve_bouncing(dt, o, c, &g, ws);
+        else if (!o->solve)
+            solve_island(o, tolerance_of(o, c, &g, ws), c, &g, ws);
+    }
+#else
+    (void)dt, (void)bouncing, (void)struck;
+    solve_island(o, tolerance_of(o, c, &whole, ws), c, &whole, ws);
+#endif
 }
 
 static void store_forces(double dt, contacts *c, const workspace *ws)
@@ -116,41 +90,71 @@ static void sum_wrenches(double rate, long count, workspace *ws)
         }
 }
 
-/* 1 and the wrenches of pushes where points lie deeper than allowed: a velocity that moves q in this step and is
- * forgotten, so that leaving a depth gives no momentum. After touch_links. */
-static int push_out(double dt, const options *o, const contacts *c, workspace *ws)
+/* A row of the island lies deeper than allowed. */
+static int is_deep(const options *o, const contacts *c, const island *g, const workspace *ws)
 {
-    int deep = 0;
-    long sweeps;
-    for (long i = 0; i < cones_of(c, ws); i++)
-        deep |= -c->points[i].gap > (c->points[i].pair < PAIRS ? o->allowed : STOP_ALLOWED);
-#if HAS_HELD_ROWS
-    for (int k = 0; k < LOCKS; k++)
-        deep |= -c->points[ws->cones + k].gap > 1e-12;
-#endif
-    if (!deep)
-        return 0;
-    for (long i = 0; i < c->count; i++) {
+    for (long e = 0; e < g->count; e++) {
+        const long i = row_of(g, e);
+        if (-c->points[i].gap
+            > (i >= cones_of(c, ws) || c->points[i].pair >= PAIRS ? STOP_ALLOWED : o->allowed))
+            return 1;
+    }
+    return 0;
+}
+
+/* The problem of the pushes of an island, without impulses yet. */
+static void aim_out(double dt, const options *o, const contacts *c, const island *g, workspace *ws)
+{
+    for (long e = 0; e < g->count; e++) {
+        const long i = row_of(g, e);
         const double gap = c->points[i].gap, depth = -gap - (c->points[i].pair < PAIRS ? o->allowed : 0.0);
         ws->at[i].target = gap > 0.0 ? -gap / dt
             : depth > 0.0            ? fmin(o->recovery * depth / dt, o->recovery_speed)
                                      : 0.0;
         ws->at[i].friction = 0.0;
-        memset(ws->at[i].impulse, 0, sizeof ws->at[i].impulse);
 #if HAS_HELD_ROWS
         if (i >= ws->cones && i - ws->cones < LOCKS)
             aim_back((int)(i - ws->cones), i, dt, o, ws);
 #endif
     }
+}
+
+/* 1 and the wrenches of pushes where rows lie deeper than allowed: a velocity that moves q in this step and is
+ * forgotten, so that leaving a depth gives no momentum. Islands in which none does are left alone. After touch_links. */
+static int push_out(double dt, const options *o, contacts *c, workspace *ws)
+{
+    const island whole = all_rows(c->count, ws);
+    const long sweeps = c->sweeps;
+    const double residual = c->residual;
+    if (!is_deep(o, c, &whole, ws))
+        return 0;
+    for (long i = 0; i < c->count; i++)
+        memset(ws->at[i].impulse, 0, sizeof ws->at[i].impulse);
     for (int e = 0; e < ws->links; e++)
         memset(ws->twist[ws->list[e]], 0, sizeof ws->twist[0]);
-    solve(o, tolerance_of(o, c, ws), c->count, &sweeps, ws);
+#if HAS_ISLANDS
+    for (int k = 0; k < ws->islands && !o->solve; k++) {
+        const island g = island_at(k, ws);
+        if (!is_deep(o, c, &g, ws))
+            continue;
+        aim_out(dt, o, c, &g, ws);
+        solve_island(o, tolerance_of(o, c, &g, ws), c, &g, ws);
+    }
+    if (o->solve)
+#endif
+    {
+        aim_out(dt, o, c, &whole, ws);
+        solve_island(o, tolerance_of(o, c, &whole, ws), c, &whole, ws);
+    }
+    c->sweeps = sweeps;
+    c->residual = residual;
     sum_wrenches(1.0, c->count, ws);
     return 1;
 }
 
-/* Forces at all points, and their wrenches; v_flat as in prepare_links. */
-static void touch_links(double dt, const double *v_flat, const options *o, contacts *c, workspace *ws)
+/* Forces at all points, and their wrenches; v_flat as in prepare_links, struck as in strikes. */
+static void touch_links(
+    double dt, const double *v_flat, const options *o, const int *struck, contacts *c, workspace *ws)
 {
     int next = 0;
     memset(ws->touching, 0, sizeof ws->touching);
@@ -180,18 +184,19 @@ static void touch_links(double dt, const double *v_flat, const options *o, conta
 #else
         next = prepare_point(c->points + i, i, next, dt, ws);
 #endif
-    const int bouncing = set_targets(dt, o, c, ws);
-    for (long i = 0; bouncing && i < c->count; i++) {
-        double v[4];
-        velocity_of(ws, i, v);
-        memcpy(ws->unforced + 3 * i, v, 3 * sizeof *v);
-    }
+    set_targets(dt, c, ws);
+#if HAS_ISLANDS
+    const int bouncing = find_bounces(dt, o, c, ws);
+    find_islands(c->count, ws);
+#if HAS_LOCKS
+    prepare_locks(ws);
+#endif
+#else
+    const int bouncing = 0;
+#endif
     for (long i = 0; i < c->count; i++)
         apply(ws, i, ws->at[i].impulse);
-    if (bouncing)
-        solve_bouncing(dt, o, c, ws);
-    else
-        c->residual = solve(o, tolerance_of(o, c, ws), c->count, &c->sweeps, ws);
+    solve_rows(dt, o, bouncing, struck, c, ws);
     store_forces(dt, c, ws);
     sum_wrenches(1.0 / dt, c->count, ws);
 }

@@ -50,6 +50,17 @@ static inline void kg_se2_advance(double dt, const double *a, double *q, double 
     v[1] = q[2] * dy - q[3] * dx;
 }
 
+/* q moved by u, which is no velocity: the body goes on as it did along axes that rest. */
+static inline void kg_se2_displace(const double *u, double *q, double *v)
+{
+    if (u[0] == 0.0 && u[1] == 0.0 && u[2] == 0.0)
+        return;
+    const double dx = q[2] * v[0] - q[3] * v[1], dy = q[3] * v[0] + q[2] * v[1];
+    kg_se2_integrate(q, u, q);
+    v[0] = q[2] * dx + q[3] * dy;
+    v[1] = q[2] * dy - q[3] * dx;
+}
+
 /* k = v + 1/2 [u, v] + 1/12 [u, [u, v]], [u, v] = (u_w J v - v_w J u, 0). */
 static inline void kg_se2_rate(const double *u, const double *v, double *k)
 {

@@ -5,16 +5,6 @@
 
 #include "so3.h"
 
-/* d_out = R(q) d, or its inverse for sign -1. */
-static inline void kg_turn(const double *q, double sign, const double *d, double *d_out)
-{
-    double x[3], y[3];
-    kg_cross3(q, d, x);
-    kg_cross3(q, x, y);
-    for (int i = 0; i < 3; i++)
-        d_out[i] = d[i] + 2.0 * (sign * q[3] * x[i] + y[i]);
-}
-
 /* (t - sin t)/t^3 from t^2, below one radian. */
 static inline double kg_sine_rest(double t2)
 {
@@ -85,6 +75,19 @@ static inline void kg_se3_advance(double dt, const double *a, double *q, double 
     kg_half_angle(x[0] * x[0] + x[1] * x[1] + x[2] * x[2], &s, &c);
     kg_rotate(q + 3, x, s, c, q + 3);
     kg_turn(q + 3, -1.0, d, v);
+}
+
+/* q moved by u, which is no velocity: the body goes on as it did along axes that rest. */
+static inline void kg_se3_displace(const double *u, double *q, double *v)
+{
+    double d[6];
+    if (u[0] == 0.0 && u[1] == 0.0 && u[2] == 0.0 && u[3] == 0.0 && u[4] == 0.0 && u[5] == 0.0)
+        return;
+    kg_turn(q + 3, 1.0, v, d);
+    kg_turn(q + 3, 1.0, v + 3, d + 3);
+    kg_se3_integrate(q, u, q);
+    kg_turn(q + 3, -1.0, d, v);
+    kg_turn(q + 3, -1.0, d + 3, v + 3);
 }
 
 /* c = [a, b], the bracket of two twists. */

@@ -61,6 +61,27 @@ static inline void kg_so3_advance(double dt, const double *a, double *q, double 
     kg_so3_integrate(q, w, q);
 }
 
+/* d_out = R(q) d, or its inverse for sign -1; d_out may be d. */
+static inline void kg_turn(const double *q, double sign, const double *d, double *d_out)
+{
+    double x[3], y[3];
+    kg_cross3(q, d, x);
+    kg_cross3(q, x, y);
+    for (int i = 0; i < 3; i++)
+        d_out[i] = d[i] + 2.0 * (sign * q[3] * x[i] + y[i]);
+}
+
+/* q moved by u, which is no velocity: the body goes on turning as it did along axes that rest. */
+static inline void kg_so3_displace(const double *u, double *q, double *v)
+{
+    double d[3];
+    if (u[0] == 0.0 && u[1] == 0.0 && u[2] == 0.0)
+        return;
+    kg_turn(q, 1.0, v, d);
+    kg_so3_integrate(q, u, q);
+    kg_turn(q, -1.0, d, v);
+}
+
 /* k = v + 1/2 u x v + 1/12 u x (u x v): the rate of u in q exp(u) at velocity v, up to u^4. */
 static inline void kg_so3_rate(const double *u, const double *v, double *k)
 {

@@ -1,9 +1,11 @@
 /* The integrators: forces -> free velocity -> rows -> solve -> advance. Each makes one step from q, v in place, driven
- * by tau; push (nv): what q is moved by besides, to leave a depth, which is no velocity. They return 0 if there are
+ * by tau; push (2 nv): what q is moved by besides, to leave a depth, which is no velocity, and what that must keep. They return 0 if there are
  * more points of contact than the workspace takes. */
 
 #ifndef KINEGEN_STEP_INTEGRATORS_H
 #define KINEGEN_STEP_INTEGRATORS_H
+
+#include "push.h"
 
 typedef int integrator(const simulation *s, double dt, double *q, double *v, const double *tau, double *push);
 
@@ -13,16 +15,6 @@ static void leave_depth(const simulation *s, double dt, const double *q0, step_t
 {
     if (MODEL(contact_push)(dt, s->options, s->contacts, s->workspace))
         row_displacement(s, q0, dt, t, push);
-}
-
-static void move(const simulation *s, const double *push, double *q)
-{
-    const double *p = s->p;
-    for (int i = 0; i < NV; i++)
-        if (push[i] != 0.0) {
-            KERNEL(integrate, q, push, q);
-            return;
-        }
 }
 #endif
 
@@ -46,7 +38,7 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
         row_acceleration(s, q, &t, a);
         leave_depth(s, dt, q, &t, push);
         MODEL(advance)(dt, a, q, v);
-        move(s, push, q);
+        move(s, push, q, v);
         return 1;
     }
 #else
@@ -146,7 +138,7 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
         MODEL(contact_add_impacts)(s->contacts, s->workspace);
         leave_depth(s, dt, q, &t, push);
         runge_kutta_stages(s, dt, q, v, tau, g);
-        move(s, push, q);
+        move(s, push, q, v);
         return 1;
     }
 #else

@@ -6,7 +6,7 @@
 /* One step of dt from q, v, in place; 0 if it cannot be made, q and v then stay. number: for the account. */
 static int make_step(const simulation *s, double dt, double *q, double *v, const double *tau, long number)
 {
-    double q_new[NQ], v_new[NV], push[NV] = {0.0};
+    double q_new[NQ], v_new[NV], push[2 * NV] = {0.0};
     memcpy(q_new, q, sizeof q_new);
     memcpy(v_new, v, sizeof v_new);
     begin_step(s);
@@ -16,6 +16,9 @@ static int make_step(const simulation *s, double dt, double *q, double *v, const
         return 0;
     if (!settle(s, dt, q, v, q_new, v_new, push, number))
         return 0;
+#if HAS_ROWS
+    keep_momentum(s, push, q_new, v_new);
+#endif
     memcpy(q, q_new, sizeof q_new);
     memcpy(v, v_new, sizeof v_new);
     return 1;

@@ -1,0 +1,162 @@
+/* Restitution: targets of points that bounce, and its energy, island by island. */
+
+#ifndef KINEGEN_CONTACT_BOUNCE_H
+#define KINEGEN_CONTACT_BOUNCE_H
+
+#include "solve.h"
+
+/* Limits alone are solved to rounding, which takes them few sweeps; with other rows, as the options say. */
+#define STOP_TOLERANCE 1e-12 /* of the velocities of joints at their limits [m/s, rad/s] */
+#define BOUNCE_TOLERANCE 4e-15 /* of the velocities of an island in which something bounces, over its fastest bounce */
+#define ROUNDING 1e-14 /* work that rounding makes, over the sum of the sizes of its parts */
+#define SEARCH 24 /* most solves in search of a factor of restitution */
+
+/* How many of the points are contacts or limits; rows that always hold come after them. */
+static long cones_of(const contacts *c, const workspace *ws)
+{
+#if HAS_HELD_ROWS
+    (void)c;
+    return ws->cones;
+#else
+    (void)ws;
+    return c->count;
+#endif
+}
+
+static double tolerance_of(const options *o, const contacts *c, const island *g, const workspace *ws)
+{
+    int limits = 1;
+    for (long e = 0; limits && e < g->count; e++)
+        limits = row_of(g, e) < cones_of(c, ws) && c->points[row_of(g, e)].pair >= PAIRS;
+    return limits ? fmin(o->tolerance, STOP_TOLERANCE) : o->tolerance;
+}
+
+/* Velocity along the normal of a point before the step. */
+static double approach(const contact *point, const workspace *ws)
+{
+    double speed = 0.0;
+    for (int side = 0; side < 2; side++) {
+        const int s = side ? second_slot(point->pair) : first_slot(point->pair);
+        if (s < 0)
+            continue;
+        const double *w = ws->speed[s], *x = point->point, *n = point->normal;
+        for (int k = 0; k < 3; k++)
+            speed += (side ? 1.0 : -1.0) * n[k]
+                * (w[k] + w[3 + (k + 1) % 3] * x[(k + 2) % 3] - w[3 + (k + 2) % 3] * x[(k + 1) % 3]);
+    }
+    return speed;
+}
+
+/* Impulses of the rows of an island; another solver takes all rows there are. Tells of the solve that ended worst. */
+static void solve_island(const options *o, double tolerance, contacts *c, const island *g, workspace *ws)
+{
+    long sweeps = 0;
+    const double residual = o->solve ? o->solve(c->count, ws) : solve(o, tolerance, g, &sweeps, ws);
+    c->sweeps = sweeps > c->sweeps ? sweeps : c->sweeps;
+    c->residual = residual <= c->residual ? c->residual : residual;
+}
+
+/* Velocity along the normal that a point must keep at least: 0, or less where the gap allows it. */
+static double least_speed(double dt, const contact *point)
+{
+    return point->gap > 0.0 ? -point->gap / dt : 0.0;
+}
+
+#if HAS_ISLANDS
+/* What a point that bounces leaves with, 0: it does not. */
+static double rebound(double dt, const options *o, const contact *point, const workspace *ws)
+{
+    const double e = restitution_of(point->pair), speed = e > 0.0 ? approach(point, ws) : 0.0;
+    return speed < -o->bounce && point->gap + dt * speed <= 0.0 ? -e * speed : 0.0;
+}
+
+/* Velocities of row i before the step; of bounded coordinates, at its end without rows. Before any impulse. */
+static void velocity_before(const workspace *ws, long i, double *v)
+{
+    double sum[4] = {0.0};
+    for (int side = 0; side < 2; side++) {
+        const int s = side ? ws->at[i].b : ws->at[i].a;
+        if (s >= 0)
+            kg_add_short_rows(
+                sum, 6, (const double (*)[4])ws->at[i].row[side], s < LINKS ? ws->speed[s] : ws->twist[s]);
+    }
+    memcpy(v, sum, 3 * sizeof *v);
+}
+
+/* ws->bounce: rebounds; ws->before_step: velocities of the rows then, three each. 1: something bounces. */
+static int find_bounces(double dt, const options *o, const contacts *c, workspace *ws)
+{
+    int bouncing = 0;
+    for (long i = 0; i < c->count; i++) {
+        ws->bounce[i] = rebound(dt, o, c->points + i, ws);
+        bouncing |= ws->bounce[i] > 0.0;
+    }
+    for (long i = 0; bouncing && i < c->count; i++)
+        velocity_before(ws, i, ws->before_step + 3 * i);
+    return bouncing;
+}
+
+/* Work of the impulses of an island, 1/2 f (v + v') with the velocities before and after the step, over the sum of the
+ * sizes of its parts: kinetic energy is what it was, and this, and the work of all other forces. */
+static double gain_of(const island *g, const workspace *ws)
+{
+    double work = 0.0, size = 1e-300, v[4];
+    for (long e = 0; e < g->count; e++) {
+        const long i = row_of(g, e);
+        velocity_of(ws, i, v);
+        for (int k = 0; k < 3; k++) {
+            const double f = ws->at[i].impulse[k], before = ws->before_step[3 * i + k];
+            work += f * (before + v[k]);
+            size += fabs(f) * (fabs(before) + fabs(v[k]));
+        }
+    }
+    return work / size;
+}
+
+/* Solves the island with its restitution times `factor`; gives gain_of. */
+static double bounce_by(double factor, double dt, const options *o, double tolerance, contacts *c, const island *g,
+    workspace *ws)
+{
+    for (long e = 0; e < g->count; e++) {
+        const long i = row_of(g, e);
+        ws->at[i].target = ws->bounce[i] > 0.0 ? factor * ws->bounce[i] : least_speed(dt, c->points + i);
+    }
+    solve_island(o, tolerance, c, g, ws);
+    return gain_of(g, ws);
+}
+
+/* An island with rebounds: where they would add up to more energy than came in, all of them are weakened by the factor
+ * (by regula falsi, Illinois) at which none is gained. */
+static void solve_bouncing(double dt, const options *o, contacts *c, const island *g, workspace *ws)
+{
+    double fastest = 0.0, low = 0.0, high = 1.0;
+    for (long e = 0; e < g->count; e++)
+        fastest = fmax(fastest, ws->bounce[row_of(g, e)]);
+    const double margin = o->solve ? 1e-9 : ROUNDING;
+    const double tolerance = fmin(tolerance_of(o, c, g, ws), BOUNCE_TOLERANCE * fastest);
+    double gained = bounce_by(1.0, dt, o, tolerance, c, g, ws);
+    if (!(gained > margin))
+        return;
+    double lost = bounce_by(0.0, dt, o, tolerance, c, g, ws), now = lost;
+    int side = 0;
+    for (int n = 0; n < SEARCH && lost < -margin && fabs(now) > margin && high - low > 1e-15; n++) {
+        const double factor = low + (high - low) * lost / (lost - gained);
+        now = bounce_by(factor, dt, o, tolerance, c, g, ws);
+        if (now > 0.0) {
+            high = factor;
+            gained = now;
+            lost *= side == 1 ? 0.5 : 1.0;
+            side = 1;
+        } else {
+            low = factor;
+            lost = now;
+            gained *= side == -1 ? 0.5 : 1.0;
+            side = -1;
+        }
+    }
+    if (now > margin)
+        bounce_by(low, dt, o, tolerance, c, g, ws);
+}
+#endif
+
+#endif

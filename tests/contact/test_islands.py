@@ -1,0 +1,166 @@
+"""Restitution island by island: energy, momentum, and that what bounces elsewhere does not matter."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.codegen.mechanism.geometry import shapes
+from support.contact_scenes import at, scene, solid
+
+QUARTER = np.pi / 2
+INWARD = (  # position in units of half a room, attitude: the normals of six walls
+    ((0, 0, -1), (0, 0, 0)),
+    ((0, 0, 1), (2 * QUARTER, 0, 0)),
+    ((-1, 0, 0), (0, QUARTER, 0)),
+    ((1, 0, 0), (0, -QUARTER, 0)),
+    ((0, -1, 0), (-QUARTER, 0, 0)),
+    ((0, 1, 0), (QUARTER, 0, 0)),
+)
+
+
+def walls(half: float, restitution: float) -> list[shapes.Shape]:
+    poses = [kg.Pose(tuple(half * x for x in place), turn) for place, turn in INWARD]  # type: ignore[arg-type]
+    return [shapes.plane(pose=pose, friction=0.0, restitution=restitution) for pose in poses]
+
+
+@cache
+def room(restitutions: tuple[float, ...], friction: float = 0.0) -> kg.Model:
+    """Balls of several masses in a room of 2 m whose walls take what each ball says."""
+    balls = [
+        solid(f"b{i}", shapes.sphere(0.05 + 0.01 * i, friction=friction, restitution=e), 0.3 * 4.0**i)
+        for i, e in enumerate(restitutions)
+    ]
+    return scene("room", balls, walls(1.0, 0.0), (0.0, 0.0, 0.0))
+
+
+def flying(model: kg.Model, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Balls on a grid, so that none overlap, with speeds of some m/s."""
+    rng = np.random.default_rng(seed)
+    count = model.nv // 6
+    grid = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
+    places = rng.permutation(len(grid))[:count]
+    v = np.concatenate([[*rng.normal(scale=2.0, size=3), *rng.normal(scale=3.0, size=3)] for _ in range(count)])
+    return at(*(grid[i] for i in places)), v
+
+
+def impacts(trajectory: kg.Trajectory) -> int:
+    assert trajectory.contacts is not None
+    return int(np.count_nonzero(np.abs(trajectory.contacts.records["force"]).max(axis=1)))
+
+
+def bounced(restitutions: tuple[float, ...], seed: int, seconds: float) -> int:
+    """Impacts of a run in which energy must not rise, and must stay where all restitution is 1."""
+    model = room(restitutions)
+    q, v = flying(model, seed)
+    trajectory = kg.Simulator(model, q=q, v=v).run(seconds)
+    energy = trajectory.energy[:, 0]
+    assert (np.diff(energy) / energy[:-1]).max() < 1e-12, f"seed {seed}"
+    if min(restitutions) == 1.0:
+        assert abs(energy[-1] / energy[0] - 1.0) < 1e-9, f"seed {seed}"
+    return impacts(trajectory)
+
+
+def test_balls_in_a_room() -> None:
+    assert bounced((1.0, 1.0, 1.0), 0, 3.0) > 20
+    assert bounced((0.3, 0.7, 1.0), 1, 3.0) > 10
+
+
+@pytest.mark.sweep
+def test_ten_thousand_impacts(capsys: pytest.CaptureFixture[str]) -> None:
+    for restitutions in ((1.0, 1.0, 1.0), (0.3, 0.7, 1.0)):
+        total, seed = 0, 100
+        while total < 10_000 and seed < 400:
+            total += bounced(restitutions, seed, 40.0)
+            seed += 1
+        with capsys.disabled():
+            print(f"\nrestitution {restitutions}: {total} impacts, seeds 100 to {seed - 1}")
+        assert total >= 10_000 or min(restitutions) < 1.0
+
+
+@pytest.mark.parametrize("restitution", [0.3, 0.7, 1.0])
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_a_ball_leaves_with_its_part_of_the_speed(restitution: float, integrator: str) -> None:
+    """Three balls of 1 g to 100 kg at three heights, no gravity: each leaves with e times its speed, exactly."""
+    balls = [
+        solid(f"b{i}", shapes.sphere(0.1, friction=0.0, restitution=restitution), mass)
+        for i, mass in enumerate((1e-3, 1.0, 100.0))
+    ]
+    model = scene("three", balls, [shapes.plane(friction=0.0)], (0.0, 0.0, 0.0))
+    sim = kg.Simulator(
+        model,
+        q=at((0, 0, 0.11), (1, 0, 0.15), (2, 0, 0.3)),
+        v=np.concatenate([[0.2, 0, -speed, 0, 0, 0] for speed in (0.5, 1.7, 9.0)]),
+        integrator=integrator,
+    )
+    sim.step(200)
+    np.testing.assert_allclose(sim.v[2::6], restitution * np.array([0.5, 1.7, 9.0]), rtol=1e-12)
+    np.testing.assert_allclose(sim.v[0::6], 0.2, rtol=1e-14)
+
+
+def test_restitution_one_keeps_the_energy_of_bodies_that_strike_with_several_points() -> None:
+    """Boxes and rods that spin, without friction: several points at once, none of them loses anything."""
+    bodies = [
+        solid("box", shapes.box((0.3, 0.2, 0.1), friction=0.0, restitution=1.0)),
+        solid("rod", shapes.capsule(0.04, 0.4, friction=0.0, restitution=1.0)),
+    ]
+    for body in bodies:
+        model = scene("struck", [body], [shapes.plane(friction=0.0)], (0.0, 0.0, 0.0))
+        for k, turned in enumerate(np.linspace(0.0, 0.4, 9)):
+            q = np.array([0, 0, 0.3, np.sin(turned / 2), 0, 0, np.cos(turned / 2)])
+            sim = kg.Simulator(model, q=q, v=[0.3, 0.1, -2.0, 0.2 * k, 0.0, 0.0], dt=1e-4)
+            trajectory = sim.run(0.5)
+            assert trajectory.contacts is not None
+            energy = trajectory.energy[:, 0]
+            for i in np.flatnonzero(np.diff(trajectory.contacts.starts)):  # other steps have Euler's error of the spin
+                mass = model.mass_matrix(trajectory.q[i])
+                before, after = (0.5 * x @ mass @ x for x in (trajectory.v[i], trajectory.v[i + 1]))
+                assert after <= before * (1.0 + 1e-3)
+            assert np.abs(energy - energy[0]).max() < 2e-3 * energy[0]
+            assert impacts(trajectory) > 0
+
+
+def test_momentum_between_bodies() -> None:
+    """Five balls that rub and bounce in empty space: their momentum stays to rounding, their energy never rises."""
+    balls = [
+        solid(f"b{i}", shapes.sphere(0.2, friction=0.5, restitution=e), m)
+        for i, (e, m) in enumerate([(0.3, 1.0), (0.7, 2.0), (1.0, 0.5), (0.0, 3.0), (1.0, 1.0)])
+    ]
+    model = scene("space", balls, [], (0.0, 0.0, 0.0))
+    places = [(0.0, 0, 0), (1.0, 0.05, 0), (0, 1.0, 0.05), (-1.0, 0.02, 0.1), (0, -1.0, 0)]
+    v = np.concatenate([[*(-2.0 * np.array(place)), 1.0, -2.0, 0.5] for place in places])
+    trajectory = kg.Simulator(model, q=at(*places), v=v).run(1.0)
+    scale = sum(m * 2.0 for m in (1.0, 2.0, 0.5, 3.0, 1.0))
+    assert np.abs(trajectory.momentum[:, :3] - trajectory.momentum[0, :3]).max() < 1e-13 * scale
+    energy = trajectory.energy[:, 0]
+    assert (np.diff(energy) / energy[:-1]).max() < 1e-12
+    assert impacts(trajectory) >= 4
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_islands_do_not_feel_each_other(integrator: str) -> None:
+    """A stack with a ball that drops on it, beside three quite different things that others do: the same bits."""
+    links = [solid(f"s{i}", shapes.box((0.2, 0.2, 0.1), friction=0.6, restitution=0.2)) for i in range(3)]
+    links += [solid("a", shapes.sphere(0.05, friction=0.3, restitution=0.7), 0.2)]
+    links += [solid("rod", shapes.capsule(0.03, 0.3, friction=0.9, restitution=0.9))]
+    links += [solid("b", shapes.sphere(0.1, friction=0.4, restitution=1.0), 5.0)]
+    model = scene("islands", links, [shapes.plane(friction=0.8)])
+    stack = [(0, 0, 0.05), (0.01, 0, 0.1501), (0, 0.01, 0.2502), (0.02, 0, 0.5)]
+    others = [
+        [(5, 0, 3.0), (6, 0, 3.0)],  # far above the ground
+        [(5, 0, 0.2), (6, 0, 0.1)],  # one falls over, one rests
+        [(5, 0, 0.16), (5.0, 0.02, 0.45)],  # one on the other, and deep in the ground
+    ]
+    ends = []
+    for pair in others:
+        v = np.r_[np.zeros(24), [0, 0, -2, 3, 1, 0], [0, 0, -3, 0, 0, 5]]
+        sim = kg.Simulator(model, q=at(*stack, *pair), v=v, integrator=integrator)
+        sim.step(400)
+        ends.append((sim.q[:28], sim.v[:24], sim.v[24:]))
+    assert (ends[0][2] != ends[1][2]).any()
+    for q, v, _ in ends[1:]:
+        assert (q == ends[0][0]).all()
+        assert (v == ends[0][1]).all()
