@@ -98,9 +98,16 @@ class ContactState:
         return self._logged
 
     def failure(self) -> SimulationError | None:
-        """Too many points for the room there is, or a solver that failed."""
+        """Too many points for the room there is, a locked row that does not hold, or a solver that failed."""
         if self._call and self._call.error:
             return SimulationError(str(self._call.error))
+        if self._contacts.open:
+            row = self._manifest.rows[self._contacts.open - 1]
+            return SimulationError(
+                f"the rows of '{row.name}' ({row.kind} between '{row.parent}' and '{row.child}') do not hold in the next "
+                "step: more than 1e-2 m or rad off and going further off; take a smaller dt, start closed, or check that "
+                "the loop's links fit each other"
+            )
         room = self._manifest.contact_capacity
         if self._contacts.found <= room:
             return None
@@ -124,7 +131,7 @@ class ContactState:
 
     def clear(self) -> None:
         """The forces of the last step say nothing about another state."""
-        self._contacts.count = self._contacts.found = 0
+        self._contacts.count = self._contacts.found = self._contacts.open = 0
 
     def save(self) -> bytes:
         """The contacts, for `restore`."""

@@ -10,7 +10,7 @@
 #endif
 
 /* Rows that may act within dt from q, v: points where shapes may touch, joints at their limits (as s tells); 0 if there
- * are more than the workspace takes. With bounded cut joints q and v go on with their coordinates and velocities, and C
+ * are more than the workspace takes, or a lock does not hold: c->open then tells which, and all else is as it was. With bounded cut joints q and v go on with their coordinates and velocities, and C
  * (cut dofs, nv) gives the latter per v; it must last through the step. */
 int MODEL(contact_find)(double dt, const MODEL(simulation) * s, const double *q, const double *v, const double *C)
 {
@@ -36,7 +36,18 @@ int MODEL(contact_find)(double dt, const MODEL(simulation) * s, const double *q,
 #else
     (void)C;
 #endif
+#if HAS_LOCKS
+    const long known = c->count;
+#endif
     find(dt, (int)s->shapes, (int)s->limits, q, v, c, ws);
+#if HAS_LOCKS
+    c->open = c->found <= CAPACITY ? went_off(dt, s->options, known, ws->before, c) : 0;
+    if (c->open) {
+        c->count = known;
+        memcpy(c->points, ws->before, (size_t)known * sizeof(contact));
+        return 0;
+    }
+#endif
     c->sweeps = 0;
     c->residual = 0.0;
     return c->found <= CAPACITY;

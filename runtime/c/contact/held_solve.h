@@ -97,6 +97,30 @@ static void aim_ahead(int k, const double *x, long i, double dt, const double *v
 }
 
 #endif
+/* What unit impulses at x (null: turns) can make of the velocity there along any axis of the world, at most: the rows of
+ * a block may all lie along axes on which nothing moves. */
+static double block_size(long i, const double *x, const workspace *ws)
+{
+    double largest = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        double size = 0.0;
+        for (int side = 0; side < 2; side++) {
+            const int s = side ? ws->at[i].b : ws->at[i].a;
+            if (s < 0)
+                continue;
+            const double (*m)[8] = (const double (*)[8])ws->mobility[block_of(ws, s, s)];
+            const int next = (axis + 1) % 3, last = (axis + 2) % 3;
+            if (x)
+                size += sqrt(fmax(m[axis][axis], 0.0)) + fabs(x[last]) * sqrt(fmax(m[3 + next][3 + next], 0.0))
+                    + fabs(x[next]) * sqrt(fmax(m[3 + last][3 + last], 0.0));
+            else
+                size += sqrt(fmax(m[3 + axis][3 + axis], 0.0));
+        }
+        largest = fmax(largest, size * size);
+    }
+    return largest;
+}
+
 /* Rows of block k as number i of what is solved. */
 static int prepare_row(int k, const contact *point, long i, int first, double dt, const double *v_flat, workspace *ws)
 {
@@ -117,8 +141,8 @@ static int prepare_row(int k, const contact *point, long i, int first, double dt
         }
         size[row] *= size[row];
     }
-    const double largest = fmax(size[0], fmax(size[1], size[2]));
-    for (int row = 0; row < 3; row++) /* of the block: the axes of a row may chance to be such that nothing moves along */
+    const double largest = block_size(i, k < LOCKS && !LOCK[k].turns ? point->point : 0, ws);
+    for (int row = 0; row < 3; row++)
         ws->at[i].scale[row] = largest > 0.0 ? 1.0 / sqrt(largest) : 0.0;
     invert_block(ws->at[i].k, size, ws->at[i].inverse);
     ws->at[i].friction = k < LOCKS ? 0.0 : dt * STICTION[k - LOCKS];

@@ -6,8 +6,11 @@
 
 #include "islands.h"
 
-#define REPEATED 1e-11 /* what rounding leaves of a row that repeats others, over its size */
+#define REPEATED 1e-7 /* of a row that repeats others as well as links of a machine fit each other (3e-4), over its size */
 #define MOST_REPEATED 1e-6 /* what an error of fit may leave at most */
+
+#define LOST 1e-2 /* how far a lock may be off without being asked whether it still holds [m, rad] */
+#define FASTEST_TURN 0.1 /* of a link that is pushed, in a step [rad] */
 
 enum { LOCK_ROWS = 3 * LOCKS };
 
@@ -144,6 +147,49 @@ static double visit_locks(const island *g, workspace *ws)
         apply(ws, i, x + 3 * j);
     }
     return largest;
+}
+
+/* 1 + the number of a lock that is off and went further off than what takes others back can do, 0: all hold. before:
+ * the rows of the last step. */
+static long went_off(double dt, const options *o, long known, const contact *before, const contacts *c)
+{
+    const long now = c->count - LOCKS - STICTIONS, then = known - LOCKS - STICTIONS;
+    for (long k = 0; then >= 0 && now >= 0 && k < LOCKS; k++) {
+        const contact *old = before + then + k, *new = c->points + now + k;
+        if (old->pair == new->pair && -new->gap > LOST && old->gap - new->gap > 2.0 * o->recovery_speed * dt)
+            return k + 1;
+    }
+    return 0;
+}
+
+/* The same for locks that are off and that the impulses found leave going off. */
+static long goes_off(const contacts *c, const workspace *ws)
+{
+    for (long k = 0; k < LOCKS; k++) {
+        double v[4], along = 0.0;
+        if (!(-c->points[ws->cones + k].gap > LOST))
+            continue;
+        velocity_of(ws, ws->cones + k, v);
+        for (int row = 0; row < LOCK[k].count; row++)
+            along += ws->off[k][row] * (v[row] - ws->at[ws->cones + k].aim[row]);
+        if (!(along < LOST * -c->points[ws->cones + k].gap))
+            return k + 1;
+    }
+    return 0;
+}
+
+/* A push that would turn a link too far for its first order is made shorter. */
+static void shorten_push(double dt, const island *g, workspace *ws)
+{
+    double turn = 0.0;
+    for (int e = 0; e < g->links; e++) {
+        const double *w = ws->twist[g->link[e]] + 3;
+        if (g->link[e] < LINKS)
+            turn = fmax(turn, dt * sqrt(kg_dot3(w, w)));
+    }
+    for (long e = 0; turn > FASTEST_TURN && e < g->count; e++)
+        for (int k = 0; k < 3; k++)
+            ws->at[row_of(g, e)].impulse[k] *= FASTEST_TURN / turn;
 }
 
 #endif

@@ -139,6 +139,9 @@ static int push_out(double dt, const options *o, contacts *c, workspace *ws)
             continue;
         aim_out(dt, o, c, &g, ws);
         solve_island(o, tolerance_of(o, c, &g, ws), c, &g, ws);
+#if HAS_LOCKS
+        shorten_push(dt, &g, ws);
+#endif
     }
     if (o->solve)
 #endif
@@ -197,6 +200,9 @@ static void touch_links(
     for (long i = 0; i < c->count; i++)
         apply(ws, i, ws->at[i].impulse);
     solve_rows(dt, o, bouncing, struck, c, ws);
+#if HAS_LOCKS
+    c->open = goes_off(c, ws);
+#endif
     store_forces(dt, c, ws);
     sum_wrenches(1.0 / dt, c->count, ws);
 }

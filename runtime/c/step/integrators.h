@@ -1,6 +1,6 @@
 /* The integrators: forces -> free velocity -> rows -> solve -> advance. Each makes one step from q, v in place, driven
  * by tau; push (2 nv): what q is moved by besides, to leave a depth, which is no velocity, and what that must keep. They return 0 if there are
- * more points of contact than the workspace takes. */
+ * more points of contact than the workspace takes, or a lock does not hold. */
 
 #ifndef KINEGEN_STEP_INTEGRATORS_H
 #define KINEGEN_STEP_INTEGRATORS_H
@@ -35,6 +35,8 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
         double u[NV];
         free_velocity(dt, v, &t, u);
         MODEL(contact_solve)(dt, u, s->options, s->contacts, s->workspace);
+        if (s->contacts->open)
+            return 0;
         row_acceleration(s, q, &t, a);
         leave_depth(s, dt, q, &t, push);
         MODEL(advance)(dt, a, q, v);
@@ -132,6 +134,8 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
         }
         free_velocity(dt, v, &t, u);
         MODEL(contact_solve)(dt, u, s->options, s->contacts, s->workspace);
+        if (s->contacts->open)
+            return 0;
         MODEL(contact_pull_back)(g, 1, s->workspace);
         MODEL(contact_pull_back)(load, 0, s->workspace);
         keep_load(s, load);
