@@ -44,15 +44,6 @@ static void closed_acceleration(const simulation *s, const double *q, const doub
     m->pivotings += reduced_dynamics(p, q, v, f, 0, m->ready, SOFT, &m->partition, a);
 }
 
-/* Acceleration at a stage: all forces act at v. */
-static void stage_acceleration(const simulation *s, const double *q, const double *v, const double *tau, double *a)
-{
-    cut_motion cut;
-    double f[NV];
-    closed_joint_forces(s->p, q, v, tau, s->memory->cut_q, &cut, f);
-    closed_acceleration(s, q, v, f, a);
-}
-
 /* Acceleration of the step where no row acts. */
 static void free_acceleration(
     const simulation *s, const double *q, const double *v, const double *tau, step_terms *t, double *a)
@@ -139,7 +130,10 @@ static void row_acceleration(const simulation *s, const double *q, step_terms *t
 /* The free acceleration again after impacts that changed v. */
 static void terms_after_impact(const simulation *s, const double *q, const double *v, const double *tau, step_terms *t)
 {
-    stage_acceleration(s, q, v, tau, t->a);
+    cut_motion cut;
+    double f[NV];
+    closed_joint_forces(s->p, q, v, tau, s->memory->cut_q, &cut, f);
+    closed_acceleration(s, q, v, f, t->a);
 }
 #endif
 
