@@ -102,14 +102,14 @@ static double descend(const double *p, double *q, const double *w, int limit)
     return gap_of(r);
 }
 
-/* Newton's method on the dependent coordinates of this partition, in place; the independent ones stay. All rows judge:
- * the gap may not stop falling before it is closed. Returns the gap. */
-static double close_dependent(const double *p, double *q, partition *held, int limit)
+/* Newton's method on the dependent coordinates of this partition, in place, until the gap is at most `enough` or stops
+ * falling, of all rows; the independent ones stay. Returns the gap. */
+static double close_dependent(const double *p, double *q, partition *held, double enough)
 {
     double r[6 * LOOPS], K[6 * LOOPS * NV], x[SIDE], q_new[NQ];
     KERNEL(closure_residual, q, r);
     double gap = gap_of(r);
-    for (int pass = 0; pass < limit && gap > CLOSED; pass++) {
+    for (int pass = 0; pass < 8 && gap > enough; pass++) {
         double dx[NV] = {0.0};
         KERNEL(closure_rows, q, K);
         if (!partition_fixed(K, r, held, x))
@@ -143,7 +143,7 @@ static double close_gap(const double *p, double *q, const double *ready, partiti
     double r[6 * LOOPS], K[6 * LOOPS * NV], x[SIDE], q_new[NQ];
     if (held->rank > 0) {
         memcpy(q_new, q, sizeof q_new);
-        const double reached = close_dependent(p, q_new, held, 8);
+        const double reached = close_dependent(p, q_new, held, CLOSED);
         if (reached <= ALLOWED && held->ratio >= SINGULAR) {
             memcpy(q, q_new, sizeof q_new);
             return reached;

@@ -48,7 +48,7 @@ static void go_straight_on(const simulation *s, double dt, double *q, double *v,
     runge_kutta_stages(s, &seen, dt, q, v, tau, held);
 }
 
-/* The partition of a careful step, on the closure: by size alone, whatever should rather lead. */
+/* The partition of a careful step: by size alone, whatever should rather lead. */
 static void best_partition(const simulation *s, const double *q)
 {
     double even[NV];
@@ -75,6 +75,10 @@ static double careful_part(const simulation *s, double dt, double *q, double *v,
     best_partition(s, q);
     if (m->partition.rank < m->full_rank || m->partition.ratio < UNDECIDED)
         return pass(s, dt, q, v, tau, held);
+    if (m->partition.ratio < SINGULAR) {
+        polish(s->p, q, &s->memory->partition);
+        shed(s->p, q, &m->partition, v);
+    }
     for (int i = 0; i < (held ? 1 : TRIES); i++) {
         if (attempt(s, ON_CLOSURE, part, q, v, tau, held))
             return part;
@@ -99,12 +103,29 @@ static void careful_step(const simulation *s, double dt, double *q, double *v, c
     }
 }
 
+/* A step on a branch along which fewer rows are independent than elsewhere, in place; 0 if the branch is left. */
+static int lower_rank_step(const simulation *s, double dt, double *q, double *v, const double *tau, const double *held)
+{
+    double q_new[NQ], v_new[NV], closed[NQ];
+    memcpy(q_new, q, sizeof q_new);
+    memcpy(v_new, v, sizeof v_new);
+    if (!attempt(s, ONE_PARTITION, dt, q_new, v_new, tau, held))
+        return 0;
+    memcpy(closed, q_new, sizeof closed);
+    if (!(close_dependent(s->p, closed, &s->memory->partition, CLOSED) <= ALLOWED))
+        return 0;
+    memcpy(q, q_new, sizeof q_new);
+    memcpy(v, v_new, sizeof v_new);
+    return 1;
+}
+
 /* One step from q, v in place; held: forces that last through it, as for the stages. */
 static void runge_kutta(const simulation *s, double dt, double *q, double *v, const double *tau, const double *held)
 {
     const memory *m = s->memory;
     if (m->partition.rank < m->full_rank) {
-        careful_step(s, dt, q, v, tau, held);
+        if (!lower_rank_step(s, dt, q, v, tau, held))
+            careful_step(s, dt, q, v, tau, held);
         return;
     }
 #if HAS_SPECIALISED

@@ -162,6 +162,16 @@ static double largest_of(const double *x)
     return largest;
 }
 
+/* A gap of g hides g/ratio of q, and turns H by g/ratio^2: near a singularity q is closed to rounding, in place, and H
+ * follows. */
+static void polish(const double *p, double *q, partition *held)
+{
+    double K[6 * LOOPS * NV];
+    close_dependent(p, q, held, 0.0);
+    KERNEL(closure_rows, q, K);
+    partition_fixed(K, 0, held, 0);
+}
+
 /* Back on the closure after a step from q0, v0. Near a singularity, when constraints come back that were lost there,
  * and when the closure undoes most of the step (a motion that K allows and the loop does not: blocked), the velocity
  * is the one that the coordinates really had, then the next on the closure in the metric of M. push (nv): what q was
@@ -176,6 +186,8 @@ static double close_step(
     memcpy(freely, q, sizeof freely);
     const double gap = close_gap(p, q, m->ready, &m->partition);
     m->pivotings += MODEL(partition_closure)(p, q, m->ready, &m->partition);
+    if (m->partition.ratio < SINGULAR)
+        polish(p, q, &m->partition);
     const int singular = m->partition.ratio < SINGULAR || m->partition.rank < m->full_rank;
     KERNEL(difference, freely, q, lost);
     const double most = largest_of(lost), fastest = fastest_of(dt, v0, v, push);

@@ -37,7 +37,7 @@ static int bring_back(const simulation *s, double *q, double *v)
     const double *p = s->p;
     partition *held = &s->memory->partition;
     double K[6 * LOOPS * NV], turned[NV];
-    if (!(close_dependent(p, q, held, 8) <= ALLOWED))
+    if (!(close_dependent(p, q, held, 0.0) <= ALLOWED))
         return 0;
     KERNEL(closure_rows, q, K);
     if (!partition_fixed(K, 0, held, 0) || held->ratio < UNDECIDED)
