@@ -9,7 +9,7 @@
 #define RESTS 0.98 /* least over greatest pivot ratio where nothing changes */
 #define SHORTER 0.382 /* part of a step that is tried when a stage met a crossing: its stages lie elsewhere */
 #define TRIES 6
-#define PAST 1e-3 /* how far [units of the loops] a step goes straight on from a crossing */
+#define PAST 2e-4 /* how far [units of the loops] a step goes straight on from a crossing */
 
 /* 1 if the pivots hardly change from stage to stage, and the straight-line code is not about to lose one that another
  * choice of columns has not: the closer it comes, the larger its error. */

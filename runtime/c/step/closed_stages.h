@@ -5,7 +5,7 @@
 
 #include "closed.h"
 
-#define UNDECIDED 1e-4 /* pivot ratio below which two branches of a motion can hardly be told apart */
+#define UNDECIDED 3e-5 /* pivot ratio below which two branches of a motion can hardly be told apart */
 #define MOST_TURN 0.3 /* part of the velocity by which a stage may turn it */
 
 /* How the accelerations of a Runge-Kutta step are found, by the same formulas at all of its stages: what they give off
