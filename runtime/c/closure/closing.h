@@ -102,11 +102,53 @@ static double descend(const double *p, double *q, const double *w, int limit)
     return gap_of(r);
 }
 
-/* Newton's method on the dependent coordinates, in place; near a singularity the shortest damped steps of all
- * coordinates. Returns the gap. */
+/* Newton's method on the dependent coordinates of this partition, in place, until the gap is at most `enough` or stops
+ * falling, of all rows; the independent ones stay. Returns the gap. */
+static double close_dependent(const double *p, double *q, partition *held, double enough)
+{
+    double r[6 * LOOPS], K[6 * LOOPS * NV], x[SIDE], q_new[NQ];
+    KERNEL(closure_residual, q, r);
+    double gap = gap_of(r);
+    for (int pass = 0; pass < 8 && gap > enough; pass++) {
+        double dx[NV] = {0.0};
+        KERNEL(closure_rows, q, K);
+        if (!partition_fixed(K, r, held, x))
+            break;
+        for (int k = 0; k < held->rank; k++)
+            dx[held->columns[k]] = x[k];
+        KERNEL(integrate, q, dx, q_new);
+        KERNEL(closure_residual, q_new, r);
+        const double reached = gap_of(r);
+        if (!(reached < gap))
+            break;
+        gap = reached;
+        memcpy(q, q_new, sizeof q_new);
+    }
+    return gap;
+}
+
+/* The nearest closed configuration, in place: by the shortest damped steps of all coordinates. Returns the gap. */
+static double close_nearest(const double *p, double *q)
+{
+    double all[NV];
+    for (int j = 0; j < NV; j++)
+        all[j] = 1.0;
+    return descend(p, q, all, 200);
+}
+
+/* Back on the closure, in place: by the dependent coordinates of a partition that holds on the closure, then of those
+ * found on the way; near a singularity by the shortest steps of all coordinates. Returns the gap. */
 static double close_gap(const double *p, double *q, const double *ready, partition *held)
 {
-    double r[6 * LOOPS], K[6 * LOOPS * NV], x[SIDE], q_new[NQ], all[NV];
+    double r[6 * LOOPS], K[6 * LOOPS * NV], x[SIDE], q_new[NQ];
+    if (held->rank > 0) {
+        memcpy(q_new, q, sizeof q_new);
+        const double reached = close_dependent(p, q_new, held, CLOSED);
+        if (reached <= ALLOWED && held->ratio >= SINGULAR) {
+            memcpy(q, q_new, sizeof q_new);
+            return reached;
+        }
+    }
     KERNEL(closure_residual, q, r);
     double gap = gap_of(r);
     for (int pass = 0; pass < 8 && gap > CLOSED; pass++) {
@@ -125,19 +167,26 @@ static double close_gap(const double *p, double *q, const double *ready, partiti
         gap = reached;
         memcpy(q, q_new, sizeof q_new);
     }
-    if (gap <= ALLOWED)
-        return gap;
-    for (int j = 0; j < NV; j++)
-        all[j] = 1.0;
-    return descend(p, q, all, 200);
+    return gap <= ALLOWED ? gap : close_nearest(p, q);
 }
 
-/* Puts q, v back on the closure, in place: dependent coordinates by Newton's method, dependent velocities by H.
+/* Puts q, v back on the closure, in place: dependent coordinates by Newton's method, dependent velocities by H. Which
+ * they are is found where the closure is, at the closed configuration nearest to q: off it the rank may be too high.
  * ready: as for partition_closure. Returns the gap left [m, rad]. */
 double MODEL(project)(const double *p, double *q, double *v, const double *ready, partition *held)
 {
-    const double gap = close_gap(p, q, ready ? ready : readiness, held);
-    MODEL(partition_closure)(p, q, ready, held);
+    const double *preferred = ready ? ready : readiness;
+    double nearest[NQ], r[6 * LOOPS];
+    KERNEL(closure_residual, q, r);
+    if (gap_of(r) > CLOSED) {
+        memcpy(nearest, q, sizeof nearest);
+        if (close_nearest(p, nearest) <= ALLOWED) {
+            held->rank = -1;
+            MODEL(partition_closure)(p, nearest, preferred, held);
+        }
+    }
+    const double gap = close_gap(p, q, preferred, held);
+    MODEL(partition_closure)(p, q, preferred, held);
     follow(held, v);
     return gap;
 }

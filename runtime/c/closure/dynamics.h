@@ -64,13 +64,12 @@ static void factor_reduced(int n, double *A, double *inverse)
     kg_factor_ldl(n, A, inverse, work, HAS_SWITCHES); /* trees that nothing connects just now are factored apart */
 }
 
-/* Accelerations (nv) under torques tau: A = W' (M + extra) W, b = W' ((M + extra) [0; c] + h - tau);
- * extra (nv, nv) or null. Returns 1 if the partition is a new one. */
-static int factored_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *extra,
-    const double *ready, double soft, partition *held, reduced_factor *f, double *a)
+/* Accelerations (nv) under torques tau for this partition and c: A = W' (M + extra) W,
+ * b = W' ((M + extra) [0; c] + h - tau); extra (nv, nv) or null. */
+static void solve_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *extra,
+    const partition *held, const double *c, reduced_factor *f, double *a)
 {
-    double M[NV * NV], h[NV], T[NV * NV], a_G[NV], c[SIDE];
-    const int anew = partition_at(p, q, v, ready, soft, held, c);
+    double M[NV * NV], h[NV], T[NV * NV], a_G[NV];
     KERNEL(mass_matrix, q, M);
     if (extra)
         for (int i = 0; i < NV * NV; i++)
@@ -87,6 +86,15 @@ static int factored_dynamics(const double *p, const double *q, const double *v, 
     factor_reduced(NV - m, f->A, f->inverse);
     kg_solve_factored(NV - m, f->A, f->inverse, a_G);
     spread(held, a_G, c, a);
+}
+
+/* The same for the partition at q. Returns 1 if it is a new one. */
+static int factored_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *extra,
+    const double *ready, double soft, partition *held, reduced_factor *f, double *a)
+{
+    double c[SIDE];
+    const int anew = partition_at(p, q, v, ready, soft, held, c);
+    solve_dynamics(p, q, v, tau, extra, held, c, f, a);
     return anew;
 }
 

@@ -1,221 +1,106 @@
 /* Partition of the velocities on the closure: K v = 0 -> v_S = H v_G [N98 (9)-(12)], by Gauss-Jordan elimination with
- * complete pivoting. Tables of the model: row_of, row_scale, unit, readiness, loop_flag. */
+ * complete pivoting. Tables of the model: readiness and those of elimination.h. */
 
 #ifndef KINEGEN_CLOSURE_PARTITION_H
 #define KINEGEN_CLOSURE_PARTITION_H
 
-#include <math.h>
-#include <string.h>
+#include "elimination.h"
 
-#define RANK_TOLERANCE 1e-5 /* remainders below this part of the largest entry are zero: a gap of 1e-12 hides so much */
-#define KEEP 1e-2 /* a partition is kept while its pivots stay above this part of the largest */
-#define SINGULAR 1e-3 /* smallest pivot over largest below which the mechanism is near a singularity */
+#define FALLEN 0.5 /* part of its best ratio below which a partition is held against another choice */
 #define TRUSTED 1e-3 /* pivot ratio above which the straight-line code is trusted */
 #define SOFT 1e-5 /* pivots of this size are softened by those who ask for it */
-#define PINNED 1e-5 /* readiness below which a velocity must not be dependent */
 
-typedef MODEL(partition) partition;
-typedef double closure_row[NV + 1]; /* a scaled row of K and of one right-hand side */
-
-static int is_active(const double *p, int loop)
+/* H with the columns as the elimination left them in B, and x = -K_S^-1 right (m); null: not asked for. */
+static void take_dependence(partition *held, closure_row *B, const int *column, double *x)
 {
-    return loop_flag[loop] < 0 || p[loop_flag[loop]] != 0.0;
-}
-
-/* The rows of the loops that are active, as indices into row_of. Returns how many. */
-static int active_rows(const double *p, int *row)
-{
-    int n = 0;
-    for (int i = 0; i < ROWS; i++)
-        if (!HAS_SWITCHES || is_active(p, row_of[i] / 6))
-            row[n++] = i;
-    return HAS_SWITCHES ? n : ROWS;
-}
-
-/* Rows of K times row_scale, columns times unit: pure numbers. right: null for zero. */
-static void scaled_rows(int rows, const int *row, const double *K, const double *right, closure_row *B)
-{
-    for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < NV; j++)
-            B[i][j] = row_scale[row[i]] * unit[j] * K[row_of[row[i]] * NV + j];
-        B[i][NV] = right ? row_scale[row[i]] * right[row_of[row[i]]] : 0.0;
+    const int m = held->rank, free = NV - m;
+    for (int j = m; j < NV; j++)
+        held->columns[j] = column[j];
+    for (int k = 0; k < m; k++) {
+        const double scale = unit[column[k]];
+        for (int j = 0; j < free; j++)
+            held->H[k * free + j] = -B[k][m + j] * scale / unit[column[m + j]];
+        if (x)
+            x[k] = -B[k][NV] * scale;
     }
 }
 
-static double largest_entry(int rows, closure_row *B, int first_row, int first_column)
+/* Rows and columns as the partition has them, whatever the pivots, for states off the closure: rows that follow from
+ * others on it do not there, and the rank is one too high. Its own rows only are asked: what follows from them is as
+ * smooth as they are. H and x as for partition_rows. 0 if a pivot is zero. */
+static int partition_fixed(const double *K, const double *right, partition *held, double *x)
 {
-    double largest = 0.0;
-    for (int i = first_row; i < rows; i++)
-        for (int j = first_column; j < NV; j++)
-            largest = fmax(largest, fabs(B[i][j]));
-    return largest;
-}
-
-static void swap_index(int *x, int i, int j)
-{
-    const int t = x[i];
-    x[i] = x[j];
-    x[j] = t;
-}
-
-static void number(int n, int *index)
-{
-    for (int i = 0; i < n; i++)
-        index[i] = i;
-}
-
-/* Brings entry (i, j) to (k, k). */
-static void bring(int rows, closure_row *B, int *row, int *column, int k, int i, int j)
-{
-    if (i != k) {
-        for (int c = 0; c <= NV; c++) {
-            const double t = B[i][c];
-            B[i][c] = B[k][c];
-            B[k][c] = t;
-        }
-        swap_index(row, i, k);
-    }
-    if (j != k) {
-        for (int r = 0; r < rows; r++) {
-            const double t = B[r][j];
-            B[r][j] = B[r][k];
-            B[r][k] = t;
-        }
-        swap_index(column, j, k);
-    }
-}
-
-/* Gauss-Jordan step at (k, k); the right-hand side of a pivot p is taken times p^2/(p^2 + soft^2). */
-static void eliminate(int rows, closure_row *B, int k, double soft)
-{
-    const double pivot = B[k][k], inverse = 1.0 / pivot;
-    if (soft > 0.0 && fabs(pivot) < 100.0 * soft)
-        B[k][NV] *= pivot * pivot / (pivot * pivot + soft * soft);
-    for (int c = k; c <= NV; c++)
-        B[k][c] *= inverse;
-    for (int r = 0; r < rows; r++) {
-        const double factor = B[r][k];
-        if (r == k || factor == 0.0)
-            continue;
-        for (int c = k; c <= NV; c++)
-            B[r][c] -= factor * B[k][c];
-    }
-}
-
-/* Pivots where the partition has them. 1: done; 0: a pivot became small beside the others, also in view of what it was
- * when the partition was chosen, or the rank is another one. */
-static int eliminate_kept(int rows, closure_row *B, double largest, double soft, int *row, int *column, partition *kept)
-{
-    const double least = kept->chosen > SINGULAR ? fmin(KEEP, fmax(0.3 * kept->chosen, SINGULAR)) : KEEP;
-    double smallest = largest, greatest = 0.0;
-    for (int k = 0; k < kept->rank; k++) {
-        int i = k, j = k;
-        while (row[i] != kept->rows[k])
-            i++;
-        while (column[j] != kept->columns[k])
+    closure_row B[ROWS];
+    int row[ROWS], column[NV];
+    const int m = held->rank;
+    double smallest = HUGE_VAL, greatest = 0.0;
+    memcpy(row, held->rows, (size_t)m * sizeof *row);
+    scaled_rows(m, row, K, right, B);
+    number(NV, column);
+    for (int k = 0; k < m; k++) {
+        int j = k;
+        while (column[j] != held->columns[k])
             j++;
-        bring(rows, B, row, column, k, i, j);
+        bring(m, B, row, column, k, k, j);
         const double size = fabs(B[k][k]);
-        if (!(size > least * largest))
+        if (!(size > 0.0))
             return 0;
         smallest = fmin(smallest, size);
         greatest = fmax(greatest, size);
-        eliminate(rows, B, k, soft * largest);
+        eliminate(m, B, k, 0.0);
     }
-    kept->ratio = kept->rank ? smallest / greatest : 1.0;
-    return kept->ratio > least && largest_entry(rows, B, kept->rank, kept->rank) <= RANK_TOLERANCE * largest;
+    held->ratio = m ? smallest / greatest : 1.0;
+    take_dependence(held, B, column, x);
+    return 1;
 }
 
-/* Complete pivoting, each column weighted by `ready`. Returns the rank. */
-static int eliminate_pivoting(
-    int rows, closure_row *B, const double *ready, double largest, double soft, int *row, int *column, partition *found)
+/* The partition serves, but far less well than it did: 1 if another one is twice as good; it is then in B and found. */
+static int better_partition(int rows, const int *in_use, const double *K, const double *right, const double *ready,
+    double soft, const partition *kept, partition *found, closure_row *B, int *row, int *column)
 {
-    double smallest = largest, greatest = 0.0;
-    int k = 0;
-    for (; k < rows && k < NV; k++) {
-        double best = 0.0;
-        int at_row = k, at_column = k;
-        for (int i = k; i < rows; i++)
-            for (int j = k; j < NV; j++) {
-                const double size = fabs(B[i][j]) * ready[column[j]];
-                if (size > best && fabs(B[i][j]) > RANK_TOLERANCE * largest) {
-                    best = size;
-                    at_row = i;
-                    at_column = j;
-                }
-            }
-        if (best == 0.0)
-            break;
-        bring(rows, B, row, column, k, at_row, at_column);
-        const double size = fabs(B[k][k]);
-        if (size < smallest) {
-            found->weak_row = row_of[row[k]];
-            found->weak_column = column[k];
-        }
-        smallest = fmin(smallest, size);
-        greatest = fmax(greatest, size);
-        eliminate(rows, B, k, soft * largest);
-    }
-    found->ratio = k ? smallest / greatest : 1.0;
-    return k;
-}
-
-/* A new partition; where the readiness of the columns leaves a small pivot, pivoting without it. B is overwritten. */
-static void eliminate_anew(
-    int rows, closure_row *B, const double *ready, double largest, double soft, int *row, int *column, partition *found)
-{
-    closure_row first[ROWS];
-    double even[NV];
-    int in_use[ROWS];
-    memcpy(in_use, row, (size_t)rows * sizeof *row);
-    memcpy(first, B, (size_t)rows * sizeof *B);
-    found->weak_row = found->weak_column = 0;
-    found->rank = eliminate_pivoting(rows, B, ready, largest, soft, row, column, found);
-    if (found->ratio < KEEP && found->rank > 0) {
-        memcpy(B, first, (size_t)rows * sizeof *B);
-        memcpy(row, in_use, (size_t)rows * sizeof *row);
-        number(NV, column);
-        for (int j = 0; j < NV; j++)
-            even[j] = ready[j] < PINNED ? ready[j] : 1.0;
-        found->rank = eliminate_pivoting(rows, B, even, largest, soft, row, column, found);
-    }
-    found->chosen = found->ratio;
-    for (int k = 0; k < found->rank; k++)
-        found->rows[k] = row[k];
-    for (int j = 0; j < NV; j++)
-        found->columns[j] = column[j];
+    *found = *kept;
+    memcpy(row, in_use, (size_t)rows * sizeof *row);
+    scaled_rows(rows, row, K, right, B);
+    number(NV, column);
+    eliminate_anew(rows, B, ready, largest_entry(rows, B, 0, 0), soft, row, column, found);
+    return found->rank == kept->rank && found->ratio > 2.0 * kept->ratio;
 }
 
 /* Partition of K, kept if it serves (rank -1: none yet), H with it, and x = -K_S^-1 right (m), zero if right is null.
+ * `chosen` is the best ratio since it was chosen: where the ratio falls well below, another choice is looked for.
  * Returns 1 if the partition is a new one. */
 static int partition_rows(
     const double *p, const double *K, const double *right, const double *ready, double soft, partition *kept, double *x)
 {
     closure_row B[ROWS];
-    int row[ROWS], column[NV], anew = 1;
-    const int rows = active_rows(p, row);
+    int in_use[ROWS], row[ROWS], column[NV];
+    const int rows = active_rows(p, in_use);
+    memcpy(row, in_use, (size_t)rows * sizeof *row);
     scaled_rows(rows, row, K, right, B);
     number(NV, column);
     const double largest = largest_entry(rows, B, 0, 0);
-    if (kept->rank >= 0 && eliminate_kept(rows, B, largest, soft, row, column, kept))
-        anew = 0;
-    else {
-        active_rows(p, row);
-        scaled_rows(rows, row, K, right, B);
-        number(NV, column);
-        eliminate_anew(rows, B, ready, largest, soft, row, column, kept);
+    if (kept->rank >= 0 && eliminate_kept(rows, B, largest, soft, row, column, kept)) {
+        if (kept->ratio < FALLEN * kept->chosen) {
+            partition found;
+            closure_row C[ROWS];
+            int other_column[NV];
+            if (better_partition(rows, in_use, K, right, ready, soft, kept, &found, C, row, other_column)) {
+                *kept = found;
+                take_dependence(kept, C, other_column, x);
+                return 1;
+            }
+            kept->chosen = kept->ratio;
+        }
+        kept->chosen = fmax(kept->chosen, kept->ratio);
+        take_dependence(kept, B, column, x);
+        return 0;
     }
-    const int m = kept->rank, free = NV - m;
-    for (int j = m; j < NV; j++)
-        kept->columns[j] = column[j];
-    for (int k = 0; k < m; k++) {
-        const double scale = unit[column[k]];
-        for (int j = 0; j < free; j++)
-            kept->H[k * free + j] = -B[k][m + j] * scale / unit[column[m + j]];
-        if (x)
-            x[k] = -B[k][NV] * scale;
-    }
-    return anew;
+    memcpy(row, in_use, (size_t)rows * sizeof *row);
+    scaled_rows(rows, row, K, right, B);
+    number(NV, column);
+    eliminate_anew(rows, B, ready, largest, soft, row, column, kept);
+    take_dependence(kept, B, column, x);
+    return 1;
 }
 
 /* v_S = H v_G, in place. */

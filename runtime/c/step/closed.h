@@ -44,15 +44,6 @@ static void closed_acceleration(const simulation *s, const double *q, const doub
     m->pivotings += reduced_dynamics(p, q, v, f, 0, m->ready, SOFT, &m->partition, a);
 }
 
-/* Acceleration at a stage: all forces act at v. */
-static void stage_acceleration(const simulation *s, const double *q, const double *v, const double *tau, double *a)
-{
-    cut_motion cut;
-    double f[NV];
-    closed_joint_forces(s->p, q, v, tau, s->memory->cut_q, &cut, f);
-    closed_acceleration(s, q, v, f, a);
-}
-
 /* Acceleration of the step where no row acts. */
 static void free_acceleration(
     const simulation *s, const double *q, const double *v, const double *tau, step_terms *t, double *a)
@@ -168,7 +159,10 @@ static void row_acceleration(const simulation *s, const double *q, step_terms *t
 /* The free acceleration again after impacts that changed v. */
 static void terms_after_impact(const simulation *s, const double *q, const double *v, const double *tau, step_terms *t)
 {
-    stage_acceleration(s, q, v, tau, t->a);
+    cut_motion cut;
+    double f[NV];
+    closed_joint_forces(s->p, q, v, tau, s->memory->cut_q, &cut, f);
+    closed_acceleration(s, q, v, f, t->a);
 }
 #endif
 
@@ -197,6 +191,16 @@ static double largest_of(const double *x)
     return largest;
 }
 
+/* A gap of g hides g/ratio of q, and turns H by g/ratio^2: near a singularity q is closed to rounding, in place, and H
+ * follows. */
+static void polish(const double *p, double *q, partition *held)
+{
+    double K[6 * LOOPS * NV];
+    close_dependent(p, q, held, 0.0);
+    KERNEL(closure_rows, q, K);
+    partition_fixed(K, 0, held, 0);
+}
+
 /* Back on the closure after a step from q0, v0. Near a singularity, when constraints come back that were lost there,
  * and when the closure undoes most of the step (a motion that K allows and the loop does not: blocked), the velocity
  * is the one that the coordinates really had, then the next on the closure in the metric of M. push (nv): what q was
@@ -211,6 +215,8 @@ static double close_step(
     memcpy(freely, q, sizeof freely);
     const double gap = close_gap(p, q, m->ready, &m->partition);
     m->pivotings += MODEL(partition_closure)(p, q, m->ready, &m->partition);
+    if (m->partition.ratio < SINGULAR)
+        polish(p, q, &m->partition);
     const int singular = m->partition.ratio < SINGULAR || m->partition.rank < m->full_rank;
     KERNEL(difference, freely, q, lost);
     const double most = largest_of(lost), fastest = fastest_of(dt, v0, v, push);

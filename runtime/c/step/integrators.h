@@ -1,11 +1,15 @@
 /* The integrators: forces -> free velocity -> rows -> solve -> advance. Each makes one step from q, v in place, driven
- * by tau; push (2 nv): what q is moved by besides, to leave a depth, which is no velocity, and what that must keep. They return 0 if there are
- * more points of contact than the workspace takes, or a lock does not hold. */
+ * by tau; push (2 nv): what q is moved by besides, to leave a depth, which is no velocity, and what that must keep. They
+ * return 0 if there are more points of contact than the workspace takes, or a lock does not hold. */
 
 #ifndef KINEGEN_STEP_INTEGRATORS_H
 #define KINEGEN_STEP_INTEGRATORS_H
 
 #include "push.h"
+#include "runge_kutta.h"
+#if HAS_LOOPS
+#include "branches.h"
+#endif
 
 typedef int integrator(const simulation *s, double dt, double *q, double *v, const double *tau, double *push);
 
@@ -51,67 +55,6 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
     return 1;
 }
 
-/* f (nv, then cut joints) = tau + held at q, on the way from q0. */
-static void add_held(const double *q0, const double *q, const double *tau, const double *held, double *f)
-{
-    for (int i = 0; i < NV + CUT_V; i++)
-        f[i] = tau[i] + (i < NV ? 0.0 : held[i]);
-    MODEL(held_forces)(q0, q, held, f);
-}
-
-/* Stage of the method below, at q0 moved by u = step k and velocity v = v0 + step a: the rate k_out of u and the
- * acceleration a_out. k_out may be k, a_out may be a. */
-static void stage(const simulation *s, double step, const double *q0, const double *v0, const double *tau,
-    const double *held, const double *k, const double *a, double *k_out, double *a_out)
-{
-    const double *p = s->p;
-    double u[NV], v[NV], q[NQ], f[NV + CUT_V + 1];
-    for (int i = 0; i < NV; i++) {
-        u[i] = step * k[i];
-        v[i] = v0[i] + step * a[i];
-    }
-    KERNEL(integrate, q0, u, q);
-    if (held) {
-        add_held(q0, q, tau, held, f);
-        tau = f;
-    }
-    stage_acceleration(s, q, v, tau, a_out);
-    MODEL(rate)(u, v, k_out);
-}
-
-/* Classical Runge-Kutta of order 4 in the coordinates of the motion from q (Munthe-Kaas, BIT 38, 1998); held (null:
- * none): forces that last through the step along resting axes. */
-static void runge_kutta_stages(
-    const simulation *s, double dt, double *q, double *v, const double *tau, const double *held)
-{
-    const double *p = s->p;
-    double k[NV], a[NV], k_sum[NV], a_sum[NV], f[NV + CUT_V + 1];
-    const double *first = tau;
-    if (held) {
-        add_held(q, q, tau, held, f);
-        first = f;
-    }
-    stage_acceleration(s, q, v, first, a);
-    for (int i = 0; i < NV; i++) {
-        k[i] = v[i];
-        k_sum[i] = v[i];
-        a_sum[i] = a[i];
-    }
-    for (int n = 1; n < 4; n++) {
-        const double weight = n < 3 ? 2.0 : 1.0;
-        stage(s, n < 3 ? 0.5 * dt : dt, q, v, tau, held, k, a, k, a);
-        for (int i = 0; i < NV; i++) {
-            k_sum[i] += weight * k[i];
-            a_sum[i] += weight * a[i];
-        }
-    }
-    for (int i = 0; i < NV; i++) {
-        k[i] = dt / 6.0 * k_sum[i];
-        v[i] += dt / 6.0 * a_sum[i];
-    }
-    KERNEL(integrate, q, k, q);
-}
-
 /* Runge-Kutta 4: impacts before the step, forces of the rows through it [P 4]. */
 static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, const double *tau, double *push)
 {
@@ -141,14 +84,14 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
         keep_load(s, load);
         MODEL(contact_add_impacts)(s->contacts, s->workspace);
         leave_depth(s, dt, q, &t, push);
-        runge_kutta_stages(s, dt, q, v, tau, g);
+        runge_kutta(s, dt, q, v, tau, g);
         move(s, push, q, v);
         return 1;
     }
 #else
     (void)push;
 #endif
-    runge_kutta_stages(s, dt, q, v, tau, 0);
+    runge_kutta(s, dt, q, v, tau, 0);
     return 1;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #if HAS_LOOPS
-#include "closed.h"
+#include "closed_stages.h"
 #else
 #include "tree.h"
 #endif

@@ -43,10 +43,14 @@ static void begin_terms(
 #endif
 }
 
+typedef int stage_record; /* there is one way only: nothing to tell */
+
 /* Acceleration at a stage: all forces act at v. */
-static void stage_acceleration(const simulation *s, const double *q, const double *v, const double *tau, double *a)
+static void stage_acceleration(
+    const simulation *s, stage_record *seen, const double *q, const double *v, const double *tau, double *a)
 {
     const double *p = s->p;
+    (void)seen;
     double f[NV];
     joint_forces(s, q, v, tau, f);
     KERNEL(forward_dynamics, q, v, f, a);
