@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from kinegen.runtime.abi import KernelSpec, Manifest
 
-from .environment import render
 from .kernels import CFile, Context
 from .places import Enumeration, Place, enumerations, sizes
+from .text.environment import render
 
 
 @dataclass(frozen=True)

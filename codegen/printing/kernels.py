@@ -11,9 +11,9 @@ from ..analysis.loops import loop_flags
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
 from ..program.types import Function
-from .environment import render
-from .legend import legend, letters
-from .printer import Lines, print_function
+from .text.environment import render
+from .text.legend import legend, letters
+from .text.printer import Lines, print_function
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from ..mechanism.pose import Pose
 from ..mechanism.structure.topology import Switch
 from ..mechanism.structure.tree import Body
 from ..mechanism.types import NEUTRAL, Number
-from .motion import INTEGRATORS
+from .motion.files import INTEGRATORS
 
 
 def manifest_of(

@@ -11,14 +11,14 @@ from .headers import header_text, kernel_declarations
 from .kernels import Context
 from .library import library_flags, library_of
 from .manifest import chosen_routes, manifest_of
-from .motion import motion_file
+from .motion.files import motion_file
 from .selection import ALL, Selection, taken
 from .sources import Sources
-from .step import model_header
-from .step_files import step_files
-from .table import tree_table
-from .tree import tree_files
-from .widths import fitted
+from .step.files import step_files
+from .step.step import model_header
+from .text.widths import fitted
+from .tree.files import tree_files
+from .tree.table import tree_table
 
 
 def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], None] = lambda stage: None) -> Sources:

@@ -9,8 +9,8 @@ from kinegen.runtime.errors import ModelError
 
 from ..mechanism.checks import nearest
 from .kernels import CFile, Context
-from .table import Row
-from .tree import wanted
+from .tree.files import wanted
+from .tree.table import Row
 
 
 @dataclass(frozen=True)

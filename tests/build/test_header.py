@@ -11,8 +11,8 @@ import pytest
 
 from kinegen.codegen.mechanism import Joint, Link, Mechanism
 from kinegen.codegen.pipeline import generate
-from kinegen.codegen.printing.legend import KNOWN
-from kinegen.codegen.printing.widths import fitted
+from kinegen.codegen.printing.text.legend import KNOWN
+from kinegen.codegen.printing.text.widths import fitted
 from kinegen.codegen.reference import MECHANISMS, reference_files
 
 HOSTILE = ("*/ int x;", "x\\", "a??/", "{{ 7 * 7 }}", "膝 ひざ", "int", "9lives", "n" * 300)

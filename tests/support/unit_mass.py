@@ -11,9 +11,9 @@ from kinegen.codegen.mechanism import KINDS, Joint, Link, Mechanism
 from kinegen.codegen.mechanism.types import NEUTRAL
 from kinegen.codegen.printing.kernels import Context
 from kinegen.codegen.printing.library import library_of
-from kinegen.codegen.printing.motion import INTEGRATORS, Motion, motion_header, motion_kernels, motion_source
+from kinegen.codegen.printing.motion.files import INTEGRATORS, Motion, motion_header, motion_kernels, motion_source
 from kinegen.codegen.printing.sources import Sources
-from kinegen.codegen.printing.step import model_header, step_file
+from kinegen.codegen.printing.step.step import model_header, step_file
 from kinegen.codegen.printing.structs import declarations
 from kinegen.runtime.abi import ArraySpec, JointSpec, KernelSpec, Manifest, ParameterSpec
 

@@ -13,8 +13,8 @@ import pytest
 import sympy
 
 from kinegen.codegen.build.toolchain import find_toolchain
-from kinegen.codegen.printing.dialects import C_DOUBLE
-from kinegen.codegen.printing.printer import print_function
+from kinegen.codegen.printing.text.dialects import C_DOUBLE
+from kinegen.codegen.printing.text.printer import print_function
 from kinegen.codegen.program.dialect import Dialect
 from kinegen.codegen.program.evaluate import PYTHON, numeric
 from kinegen.codegen.program.operations import CALLS

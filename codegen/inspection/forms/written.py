@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import sympy
 
-from ...printing.printer import print_function
+from ...printing.text.printer import print_function
 from ...program.types import Function
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..analysis.plan import Plan
+from ...analysis.plan import Plan
+from ..kernels import CFile, Context
 from .contact import contact_files
-from .kernels import CFile, Context
 from .specialised import specialised_file
 from .step import step_file
 from .switched import switched_files

@@ -8,10 +8,10 @@ from itertools import accumulate
 
 from kinegen.runtime.abi import KernelSpec
 
-from ..analysis.motion_axes import motion_axes
-from ..analysis.sparsity import factor_pattern
-from ..mechanism.structure.tree import SpanningTree
-from .environment import render
+from ...analysis.motion_axes import motion_axes
+from ...analysis.sparsity import factor_pattern
+from ...mechanism.structure.tree import SpanningTree
+from ..text.environment import render
 
 
 @dataclass(frozen=True)

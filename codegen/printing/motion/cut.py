@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from kinegen.runtime.kinds import KINDS, SCREW, SLIDE, TURN
 
-from ..mechanism.algebra import cross, dot
-from ..mechanism.elements.joint import Joint
-from ..mechanism.types import Number
+from ...mechanism.algebra import cross, dot
+from ...mechanism.elements.joint import Joint
+from ...mechanism.types import Number
 
 Printer = Callable[[Number], str]
 

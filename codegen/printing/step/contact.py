@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..analysis.constraint_rows import Lock
-from ..analysis.contact.collision_pairs import Pair
-from ..analysis.contact.paths import Paths
-from ..analysis.contact.plan import ContactPlan, Switching
-from ..analysis.contact.shapes import Geometry
-from ..analysis.limits import Limit
-from ..analysis.sizes import RowSizes
-from .environment import render, starts
-from .kernels import CFile, Context, internal_declarations, kernels_text, printed
+from ...analysis.constraint_rows import Lock
+from ...analysis.contact.collision_pairs import Pair
+from ...analysis.contact.paths import Paths
+from ...analysis.contact.plan import ContactPlan, Switching
+from ...analysis.contact.shapes import Geometry
+from ...analysis.limits import Limit
+from ...analysis.sizes import RowSizes
+from ..kernels import CFile, Context, internal_declarations, kernels_text, printed
+from ..text.environment import render, starts
 
 
 @dataclass(frozen=True)

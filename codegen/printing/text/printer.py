@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import sympy
 
-from ..program.dialect import Dialect
-from ..program.types import Function
+from ...program.dialect import Dialect
+from ...program.types import Function
 from .dialects import C_DOUBLE
 
 WIDTH = 116

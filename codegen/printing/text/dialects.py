@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..program.dialect import Dialect
-from ..program.operations import CALLS
+from ...program.dialect import Dialect
+from ...program.operations import CALLS
 
 C_DOUBLE = Dialect(
     scalar="double",

@@ -9,12 +9,12 @@ import sympy
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
-from ..analysis.loops import cut_bodies
-from ..mechanism.structure.tree import Body, SpanningTree
-from ..symbolic.symbols import symbols_of
+from ...analysis.loops import cut_bodies
+from ...mechanism.structure.tree import Body, SpanningTree
+from ...symbolic.symbols import symbols_of
+from ..kernels import CFile, Context
+from ..text.environment import render
 from . import statements
-from .environment import render
-from .kernels import CFile, Context
 from .statements import GROUP, SLIP_SPEED, Statements, listed, parameter_printer, present
 
 INTEGRATORS = ("semi_implicit", "rk4")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Collection, Iterator
 
-from ..program.types import Function
+from ...program.types import Function
 
 NEGATIVE = "neg"
 WIDTH = 116

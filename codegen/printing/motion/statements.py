@@ -14,8 +14,8 @@ from sympy.printing.c import C99CodePrinter
 
 from kinegen.runtime.kinds import KINDS
 
-from ..mechanism.structure.tree import Body, SpanningTree
-from ..mechanism.types import ROTATION_PART, Number
+from ...mechanism.structure.tree import Body, SpanningTree
+from ...mechanism.types import ROTATION_PART, Number
 
 SLIP_SPEED = 1e-3  # rad/s or m/s around which dry friction passes smoothly through zero
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
-from .kernels import CFile, Context, Piece, kernels_text, printed, sentence
+from ..kernels import CFile, Context, Piece, kernels_text, printed, sentence
+from .loops import LoopKernel, loops_text
 from .table import Row
-from .tree_loops import LoopKernel, loops_text
 
 SUBJECTS = {
     "dynamics": "inverse dynamics and mass matrix",

@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 from kinegen.runtime.kinds import KINDS
 
-from ..analysis.cut import cut_angles, winding_bounds
-from ..analysis.limits import Limit
-from ..analysis.loops import Closure
-from ..analysis.routes import Route
-from ..analysis.sizes import Sizes
-from ..mechanism.structure.tree import Body
-from ..symbolic.symbols import symbols_of
-from .cut import QUATERNIONS, Printer, coordinate_lines, upright, velocity_lines
-from .environment import render
-from .kernels import CFile, Context
-from .statements import Statements, parameter_printer
+from ...analysis.cut import cut_angles, winding_bounds
+from ...analysis.limits import Limit
+from ...analysis.loops import Closure
+from ...analysis.routes import Route
+from ...analysis.sizes import Sizes
+from ...mechanism.structure.tree import Body
+from ...symbolic.symbols import symbols_of
+from ..kernels import CFile, Context
+from ..motion.cut import QUATERNIONS, Printer, coordinate_lines, upright, velocity_lines
+from ..motion.statements import Statements, parameter_printer
+from ..text.environment import render
 
 TITLES = {
     "forward_dynamics": "acceleration of the closed mechanism",

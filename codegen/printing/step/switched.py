@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
-from ..analysis.loops import cut_bodies
-from ..symbolic.functions import DERIVATIONS
-from ..symbolic.loops.functions import TOPICS, derive_loop
-from .environment import render
-from .kernels import CFile, Context, internal_declarations, kernels_text, printed
+from ...analysis.loops import cut_bodies
+from ...symbolic.functions import DERIVATIONS
+from ...symbolic.loops.functions import TOPICS, derive_loop
+from ..kernels import CFile, Context, internal_declarations, kernels_text, printed
+from ..text.environment import render
 
 GATHERED = {
     "closure_residual": ("gap", "gap", 6),

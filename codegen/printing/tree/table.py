@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ..analysis.routes import Route
-from ..mechanism.mechanism import Mechanism
-from ..program.types import Function
-from ..symbolic.functions import DERIVATIONS, derive
-from ..symbolic.tree.causes import cause_parts
-from .kernels import Context
-from .tree_loops import LOOPS
+from ...analysis.routes import Route
+from ...mechanism.mechanism import Mechanism
+from ...program.types import Function
+from ...symbolic.functions import DERIVATIONS, derive
+from ...symbolic.tree.causes import cause_parts
+from ..kernels import Context
+from .loops import LOOPS
 
 DAMPED = "acceleration a of (M + diag d) a = tau - h"
 FRAME_JACOBIAN = "Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]"

@@ -11,7 +11,7 @@ from math import prod
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from ..mechanism.types import Number
+from ...mechanism.types import Number
 
 
 def render(template: str, **context: object) -> str:

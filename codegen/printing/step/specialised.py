@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..analysis.routes import Route
-from ..program.types import Function
-from .kernels import CFile, Context, internal_declarations, kernels_text, printed
+from ...analysis.routes import Route
+from ...program.types import Function
+from ..kernels import CFile, Context, internal_declarations, kernels_text, printed
 
 
 def specialised_file(context: Context, route: Route, function: Function) -> CFile:

@@ -1,0 +1,1 @@
+"""Motion of the coordinates and forces in the joints, joint by joint."""

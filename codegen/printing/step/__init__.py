@@ -1,0 +1,1 @@
+"""Files of the time step: constraint rows, loops, the step itself."""

@@ -1,0 +1,1 @@
+"""Programs and templates as text: printer, dialects, the one Jinja environment, legend, widths of lines."""

@@ -1,0 +1,1 @@
+"""Files of the tree: straight-line kernels and loops over paths."""
