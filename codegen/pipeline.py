@@ -11,7 +11,7 @@ build         Sources → folder with module   (build)
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,8 +20,9 @@ from kinegen.runtime.errors import ContactWarning, ModelError
 from .analysis.constraint_rows import with_rows
 from .analysis.contact_rules import ContactRules
 from .analysis.loops import closure_of, cut_bodies
-from .analysis.partition import choose_partition
+from .analysis.partition import Reference, choose_reference
 from .analysis.sizes import RowSizes, Sizes
+from .analysis.start import Start, start_of
 from .build import Toolchain, build_with, find_toolchain, front_key, open_cache, recall, remember
 from .mechanism.canonical import NoCanonicalText, canonical
 from .mechanism.elements.rows import NO_ROWS, RowRules
@@ -32,7 +33,7 @@ from .printing.contact import contact_files, contact_of
 from .printing.headers import header_text, kernel_declarations
 from .printing.kernels import CFile, Context
 from .printing.library import library_flags, library_of
-from .printing.manifest import chosen_routes, manifest_of
+from .printing.manifest import chosen_routes, manifest_of, start_configuration
 from .printing.motion import TITLES, Motion, motion_header, motion_kernels, motion_source
 from .printing.selection import ALL, Selection, taken
 from .printing.sources import Sources
@@ -53,6 +54,7 @@ def generate(
     switches: Sequence[Switch] = (),
     contacts: bool | ContactRules = True,
     rows: RowRules = NO_ROWS,
+    at: Start | None = None,
     selection: Selection = ALL,
     advance: Callable[[str], None] = lambda stage: None,
 ) -> Sources:
@@ -60,14 +62,17 @@ def generate(
 
     `switches`: loops of it that can be active or not (`topologies` gives both). `contacts`: False leaves contact out,
     rules say which shapes may touch; it is there only if some may. `rows`: what its solver holds beside.
+    `at`: coordinates of joints by name at which a motion starts, and on whose branch a closed mechanism is led.
     `selection`: which kernels, by default all. `advance` is told the name of each kernel as it is printed. Raises
-    ModelError if a loop cannot be closed, nothing moves, or a kernel is not known.
+    ModelError if a loop cannot be closed, nothing moves, or a kernel or a joint of `at` is not known.
     """
     mechanism, held = with_rows(mechanism, rows)
     _check(mechanism)
+    given = start_of(mechanism, at)
     prefix = identifier(mechanism.name).lower()
     context = Context(mechanism, prefix, advance, tuple(switches))
-    partition = _partition(mechanism)
+    reference = _reference(mechanism, given)
+    partition = reference.partition if reference else None
     table = contact_of(context, contacts, held)
     touching = contact_files(context, table, contacts)
     motion = _motion_file(_motion(context))
@@ -96,6 +101,8 @@ def generate(
         partition.independent if partition else (),
         switches,
         table if take.step else None,
+        _start(mechanism, given, reference),
+        reference.q if reference else (),
     )
     texts[f"{prefix}.h"] = fitted(header_text(manifest, declarations))
     return Sources(
@@ -113,6 +120,7 @@ def compile_mechanism(
     switches: Sequence[Switch] = (),
     contacts: bool | ContactRules = True,
     rows: RowRules = NO_ROWS,
+    at: Start | None = None,
     target: str = "native",
     cache: Path | None = None,
     progress: bool = False,
@@ -124,13 +132,13 @@ def compile_mechanism(
     """
     directory = open_cache(cache)
     toolchain = find_toolchain(target, directory / "compilers")
-    asked = (mechanism, tuple(switches), contacts, rows)
+    asked = (mechanism, tuple(switches), contacts, rows, start_of(mechanism, at))
     front = _front_key(asked, toolchain)
     if front and (note := recall(directory, front)):
         for text in note.warnings:
             warnings.warn(text, ContactWarning, stacklevel=3)
         return note.entry
-    sources = generate(mechanism, switches=switches, contacts=contacts, rows=rows)
+    sources = generate(mechanism, switches=switches, contacts=contacts, rows=rows, at=at)
     entry = build_with(sources, toolchain, cache=directory, progress=progress)
     if front and front == _front_key(asked, toolchain):  # no mesh was changed meanwhile
         remember(directory, front, entry, sources.warnings)
@@ -186,11 +194,16 @@ def _step(context: Context, partition: Partition | None, rows: RowSizes | None) 
     return _Step((*before, step_file(context, sizes, closure, route)), sizes)
 
 
-def _partition(mechanism: Mechanism) -> Partition | None:
+def _reference(mechanism: Mechanism, at: Mapping[str, Sequence[float]]) -> Reference | None:
     """Which coordinates lead a closed mechanism; with open parameters that is found when they have values."""
     if not mechanism.virtual_links or mechanism.parameters:
         return None
-    return choose_partition(mechanism)
+    return choose_reference(mechanism, (), at)
+
+
+def _start(mechanism: Mechanism, at: Mapping[str, Sequence[float]], reference: Reference | None) -> tuple[float, ...]:
+    """q where a motion starts: on the closure where that is known to have been asked for."""
+    return reference.start if reference and reference.start else start_configuration(mechanism, at)
 
 
 def _check(mechanism: Mechanism) -> None:

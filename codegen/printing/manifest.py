@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, ParameterSpec, RowSpec, SwitchSpec
@@ -19,6 +19,9 @@ from ..mechanism.types import NEUTRAL, Number
 from .contact import capacity
 from .motion import INTEGRATORS
 
+REFERENCE_DIGITS = 9
+"""Decimals of the reference configuration: the same on all machines, and near enough to be closed again at once."""
+
 
 def manifest_of(
     mechanism: Mechanism,
@@ -28,8 +31,11 @@ def manifest_of(
     independent: Sequence[int] = (),
     switches: Sequence[Switch] = (),
     touching: Touching | None = None,
+    start: Sequence[float] = (),
+    reference: Sequence[float] = (),
 ) -> Manifest:
-    """Layout, names, limits and kernels of a mechanism; `independent`: entries of v that a closed one is led by."""
+    """Layout, names, limits and kernels of a mechanism; `independent`: entries of v that a closed one is led by, found
+    at q `reference`; `start`: q where a motion starts, empty for the usual one."""
     tree = mechanism.tree
     links = [body.link.name for body in tree.bodies]
     resting = {s: x for switch in switches for s, x in zip(switch.symbols, pose_rows(switch.given), strict=True)}
@@ -48,7 +54,8 @@ def manifest_of(
         ),
         kernels=tuple(kernels),
         neutral=tuple(x for body in tree.bodies if body.nv for x in NEUTRAL[body.joint.kind]),
-        start=tuple(x for body in tree.bodies if body.nv for x in _start(body)),
+        start=tuple(start) or start_configuration(mechanism),
+        reference=tuple(round(x, REFERENCE_DIGITS) for x in reference),
         sources=sources,
         integrators=INTEGRATORS,
         loops=tuple(_joint(body) for body in cut_bodies(mechanism)),
@@ -58,6 +65,11 @@ def manifest_of(
         contact_capacity=capacity(touching, mechanism) if touching is not None else 0,
         rows=_rows(touching.held) if touching else (),
     )
+
+
+def start_configuration(mechanism: Mechanism, at: Mapping[str, Sequence[float]] | None = None) -> tuple[float, ...]:
+    """(nq) where a motion starts, with these coordinates of joints."""
+    return tuple(x for b in mechanism.tree.bodies if b.nv for x in (at or {}).get(b.joint.name, _start(b)))
 
 
 def _start(body: Body) -> tuple[float, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..analysis.loops import scales_of
 from ..analysis.routes import WEIGHTS, Route
 from ..program.types import Function
 from ..symbolic.loops.closed import Partition
@@ -20,7 +21,8 @@ def specialised_file(context: Context, route: Route, function: Function) -> CFil
 
 def closed_route(context: Context, partition: Partition) -> Route:
     """Multipliers or independent coordinates, whichever takes fewer operations."""
-    functions = {name: derive_closed(context.mechanism, partition, name) for name in ROUTES}
+    scales = scales_of(context.mechanism)
+    functions = {name: derive_closed(context.mechanism, partition, name, scales) for name in ROUTES}
     totals = {name: function.operations.total for name, function in functions.items()}
     best = min(ROUTES, key=lambda name: totals[name])
     reason = ", ".join(f"{name} {totals[name]}" for name in ROUTES) + f" operations{WEIGHTS}"
