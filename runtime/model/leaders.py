@@ -84,11 +84,11 @@ def _judged(closure: Closure, residual: Residual, at: Array) -> tuple[Array, Spl
 def _reference(closure: Closure, residual: Residual) -> tuple[Array, Split]:
     """The configuration that the model was compiled for and the split there.
 
-    Of a model whose numbers are given at run time that is not known: the best held of several closed configurations,
-    the same ones in every call.
+    Of a model whose numbers or loops are chosen at run time that is not known: the best held of several closed
+    configurations, the same ones in every call.
     """
     manifest, rng = closure.manifest, np.random.default_rng(0)
-    if manifest.reference:
+    if manifest.reference and not manifest.switches:
         return _judged(closure, residual, np.array(manifest.reference))
     best: tuple[int, float, Array, Split] | None = None
     gap, q = np.inf, np.array(manifest.neutral)

@@ -98,7 +98,7 @@ class ClosedStepper(Stepper):
         A warning tells if it is not the branch that the model was compiled for.
         """
         manifest = self._model.manifest
-        if not manifest.independent:
+        if not manifest.independent or manifest.switches:  # or of loops that come and go
             return
         compiled = manifest.nv - len(manifest.independent)
         if self._memory.partition.rank == compiled:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.codegen.analysis.loops import scales_of
 from kinegen.codegen.analysis.partition import choose_reference
+from kinegen.codegen.program.evaluate import numeric
+from kinegen.codegen.symbolic.loops import closed_functions
+from kinegen.codegen.symbolic.loops.closed_functions import ROUTES, derive_closed
+from kinegen.codegen.symbolic.loops.left_out import TRUSTED
 from support.oracles.constrained import acceleration, free_directions
 from support.oracles.numeric import error
 from support.over_constrained import (
@@ -119,6 +124,32 @@ def test_code_made_for_a_fold_is_right_on_the_open_branch() -> None:
     still = np.zeros(folded().nv)
     found = folded().forward_dynamics(scissor(1, 0.9, 0.6).q(), still, still)[folded().v_slice("act")][0]
     assert abs(found / scissor_acceleration(1, 0.9, 0.6) - 1.0) < 1e-9
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_straight_line_code_knows_where_it_misses_a_row(route: str) -> None:
+    """Made for a fold: its pivots are good on the open branch as well, but the rows left out hold there."""
+    one = scissor(1, 0.9, 0.6)
+    mechanism, nv = one.mechanism, one.mechanism.tree.nv
+    reference = choose_reference(mechanism, (), {"act": (0.0,), "base": (0.3,)})
+    run = numeric(derive_closed(mechanism, reference.partition, route, scales_of(mechanism)))
+
+    def quality(q: Sequence[float]) -> float:
+        return float(run({"q": list(q), "v": [0.0] * nv, "tau": [0.0] * nv, "p": []})["quality"][0])
+
+    assert quality(reference.start) > 10 * TRUSTED
+    assert quality(one.q().tolist()) < 1e-3 * TRUSTED
+
+
+@pytest.mark.parametrize("one", [scissor(2, 0.9, 0.6), delta(LOW, linear=True)], ids=["no rows left out", "some"])
+def test_what_the_proof_costs(one: Placed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing where the other rows are zero by structure; a few percent of a delta's code."""
+    mechanism = one.mechanism
+    partition, scales = choose_reference(mechanism, (), one.start()).partition, scales_of(mechanism)
+    proven = derive_closed(mechanism, partition, "independent", scales).operations.total
+    monkeypatch.setattr(closed_functions, "left_out", lambda *rows: [])
+    without = derive_closed(mechanism, partition, "independent", scales).operations.total
+    assert (proven == without) if mechanism.name.startswith("scissor") else (without < proven < 1.05 * without)
 
 
 def test_another_branch_is_told_once_and_followed() -> None:
