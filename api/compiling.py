@@ -8,9 +8,9 @@ from pathlib import Path
 from numpy.typing import ArrayLike
 
 from kinegen.codegen.analysis.contact_rules import ContactRules
-from kinegen.codegen.analysis.start import Start
 from kinegen.codegen.mechanism.elements.rows import NO_ROWS, RowRules
 from kinegen.codegen.mechanism.mechanism import Mechanism
+from kinegen.codegen.mechanism.structure.start import Start
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.runtime.contact.contacts import ContactOptions
 from kinegen.runtime.model.model import Model

@@ -22,11 +22,11 @@ from .analysis.contact_rules import ContactRules
 from .analysis.loops import closure_of, cut_bodies
 from .analysis.partition import Reference, choose_reference
 from .analysis.sizes import RowSizes, Sizes
-from .analysis.start import Start, start_of
 from .build import Toolchain, build_with, find_toolchain, front_key, open_cache, recall, remember
 from .mechanism.canonical import NoCanonicalText, canonical
 from .mechanism.elements.rows import NO_ROWS, RowRules
 from .mechanism.mechanism import Mechanism
+from .mechanism.structure.start import Start, start_of
 from .mechanism.structure.topology import Switch
 from .printing import structs
 from .printing.contact import contact_files, contact_of

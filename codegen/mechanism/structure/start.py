@@ -8,9 +8,9 @@ from typing import TypeAlias
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 
-from ..mechanism import checks
-from ..mechanism.mechanism import Mechanism
-from ..mechanism.structure.tree import Body
+from .. import checks
+from ..mechanism import Mechanism
+from .tree import Body
 
 Start: TypeAlias = Mapping[str, float | Sequence[float]]
 """Joint → its coordinate, or its coordinates (nq) in the layout of mathematics §1."""
