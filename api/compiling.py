@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from kinegen.codegen.analysis.contact.rules import ContactRules
 from kinegen.codegen.mechanism.elements.rows import NO_ROWS, RowRules
 from kinegen.codegen.mechanism.mechanism import Mechanism
+from kinegen.codegen.mechanism.structure.start import Start
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.runtime.contact.contacts import ContactOptions
 from kinegen.runtime.model.model import Model
@@ -26,6 +27,7 @@ def compile(
     mechanism: Mechanism,
     *,
     independent: Sequence[str] | None = None,
+    at: Start | None = None,
     contacts: bool | ContactRules = True,
     rows: RowRules | None = None,
     target: str = "native",
@@ -35,6 +37,8 @@ def compile(
     """C99 → shared module through cffi, cached by content.
 
     `independent`: joints that are to lead a closed mechanism, as `model.with_independent`.
+    `at`: start configuration, joint of the tree → coordinate [m, rad] or its coordinates (nq_j); a closed mechanism is
+    assembled nearest to it, and its degrees of freedom and what leads it are those of the branch it then is on.
     `contacts`: False leaves contact out, `ContactRules` say which shapes may touch; there is contact only if some may.
     `rows`: what the solver of contacts holds row by row in a simulation: loops instead of the closure, stiction,
     connections of some axes.
@@ -45,7 +49,7 @@ def compile(
     """
     where = Path(cache) if cache else None
     folder = compile_mechanism(
-        mechanism, contacts=contacts, rows=rows or NO_ROWS, target=target, cache=where, progress=progress
+        mechanism, contacts=contacts, rows=rows or NO_ROWS, at=at, target=target, cache=where, progress=progress
     )
     model = Model.load(folder)
     return model if independent is None else model.with_independent(independent)

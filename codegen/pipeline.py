@@ -21,6 +21,7 @@ from .build import Toolchain, build_with, find_toolchain, front_key, open_cache,
 from .mechanism.canonical import NoCanonicalText, canonical
 from .mechanism.elements.rows import NO_ROWS, RowRules
 from .mechanism.mechanism import Mechanism
+from .mechanism.structure.start import Start, start_of
 from .mechanism.structure.topology import Switch
 from .printing.model import printed
 from .printing.selection import ALL, Selection
@@ -33,6 +34,7 @@ def generate(
     switches: Sequence[Switch] = (),
     contacts: bool | ContactRules = True,
     rows: RowRules = NO_ROWS,
+    at: Start | None = None,
     selection: Selection = ALL,
     advance: Callable[[str], None] = lambda stage: None,
 ) -> Sources:
@@ -40,10 +42,11 @@ def generate(
 
     `switches`: loops of it that can be active or not (`topologies` gives both). `contacts`: False leaves contact out,
     rules say which shapes may touch; it is there only if some may. `rows`: what its solver holds beside.
+    `at`: coordinates of joints by name at which a motion starts, and on whose branch a closed mechanism is led.
     `selection`: which kernels, by default all. `advance` is told the name of each kernel as it is printed. Raises
-    ModelError if a loop cannot be closed, nothing moves, or a kernel is not known.
+    ModelError if a loop cannot be closed, nothing moves, or a kernel or a joint of `at` is not known.
     """
-    return printed(plan(mechanism, switches, contacts, rows), selection, advance)
+    return printed(plan(mechanism, switches, contacts, rows, at), selection, advance)
 
 
 def compile_mechanism(
@@ -52,6 +55,7 @@ def compile_mechanism(
     switches: Sequence[Switch] = (),
     contacts: bool | ContactRules = True,
     rows: RowRules = NO_ROWS,
+    at: Start | None = None,
     target: str = "native",
     cache: Path | None = None,
     progress: bool = False,
@@ -63,13 +67,13 @@ def compile_mechanism(
     """
     directory = open_cache(cache)
     toolchain = find_toolchain(target, directory / "compilers")
-    asked = (mechanism, tuple(switches), contacts, rows)
+    asked = (mechanism, tuple(switches), contacts, rows, start_of(mechanism, at))
     front = _front_key(asked, toolchain)
     if front and (note := recall(directory, front)):
         for text in note.warnings:
             warnings.warn(text, ContactWarning, stacklevel=3)
         return note.entry
-    sources = generate(mechanism, switches=switches, contacts=contacts, rows=rows)
+    sources = generate(mechanism, switches=switches, contacts=contacts, rows=rows, at=at)
     entry = build_with(sources, toolchain, cache=directory, progress=progress)
     if front and front == _front_key(asked, toolchain):  # no mesh was changed meanwhile
         remember(directory, front, entry, sources.warnings)

@@ -144,6 +144,7 @@ class Manifest:
     contact_capacity: int = 0  # points of contact, stops and rows that a step has room for
     rows: tuple[RowSpec, ...] = ()  # what the contact solver holds beside contacts
     start: tuple[float, ...] = ()  # q from which a motion starts, before limits and loops; empty: neutral
+    reference: tuple[float, ...] = ()  # closed q (9 decimals) where `independent` was found; empty: not known
     abi: int = ABI_VERSION
 
     @property
@@ -184,6 +185,7 @@ class Manifest:
                     "kernels": tuple(_kernel(k) for k in data["kernels"]),
                     "neutral": tuple(data["neutral"]),
                     "start": tuple(data["start"]),
+                    "reference": tuple(data["reference"]),
                     "sources": tuple(data["sources"]),
                     "integrators": tuple(data["integrators"]),
                     "independent": tuple(data["independent"]),

@@ -13,6 +13,7 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
 from ..mechanism.structure.tree import Body
 from ..symbolic.loops.closure import LOCKED
+from ..symbolic.loops.left_out import Scales
 from .partition import PREFERENCE, SWITCHED, column_weights
 
 
@@ -87,6 +88,15 @@ def closure_of(mechanism: Mechanism, switches: Sequence[Switch] = ()) -> Closure
         tuple(in_loop),
         loop_flags(mechanism, switches),
     )
+
+
+def scales_of(mechanism: Mechanism) -> Scales:
+    """The same tables for all six rows of every loop; `floor`: gravity over the largest loop."""
+    loops = mechanism.virtual_links
+    lengths = [_length(_path(mechanism, loop.joint), loop.joint) for loop in loops]
+    rows = tuple(1.0 / length if slot < 3 else 1.0 for length in lengths for slot in range(6))
+    pull = [float(g) for g in mechanism.gravity if isinstance(g, (int, float))]
+    return Scales(rows, closure_of(mechanism).unit, math.hypot(*pull) / max(lengths, default=1.0))
 
 
 def _path(mechanism: Mechanism, joint: Joint) -> list[Body]:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -10,11 +14,13 @@ import numpy.typing as npt
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 
+from ..mechanism.elements.joint import Joint
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.types import NEUTRAL, ROTATION_PART
 from ..program.evaluate import numeric
 from ..symbolic.functions import derive
 from ..symbolic.loops.closed import Partition
+from .branches import CLOSED, around, built_up, folds, held_together, rank_of, regular
 
 Array = npt.NDArray[np.float64]
 
@@ -25,30 +31,89 @@ PREFERENCE = {"passive": 1.0, "actuated": 0.3, "base": 0.1}  # weight of a colum
 SWITCHED = {"passive": 1.0, "actuated": 0.3, "base": 1.0}  # what floats is taken hold of: it follows, never singular
 
 
-def choose_partition(mechanism: Mechanism, values: Sequence[float] = ()) -> Partition:
-    """The partition of the best conditioned of several closed configurations near the neutral one.
+@dataclass(frozen=True)
+class Reference:
+    """A closed configuration q (nq), regular on its branch, with the partition that is found there; `start` (nq): the
+    closed configuration nearest to the one that was asked for, empty if none was."""
 
-    `values` stand for symbolic parameters. Raises ModelError if no closed configuration is found: the message names the
+    q: tuple[float, ...]
+    partition: Partition
+    start: tuple[float, ...] = ()
+
+
+def choose_partition(mechanism: Mechanism, values: Sequence[float] = ()) -> Partition:
+    """The partition of `choose_reference` without a start configuration."""
+    return choose_reference(mechanism, values).partition
+
+
+def choose_reference(
+    mechanism: Mechanism, values: Sequence[float] = (), at: Mapping[str, Sequence[float]] | None = None
+) -> Reference:
+    """Where a closed mechanism is at work, and the partition that serves there.
+
+    `values` stand for symbolic parameters. `at`: coordinates of joints of the tree, by name; the others start from
+    `rest` or neutral, and the nearest closed configuration is taken, with these joints held if that can be. Without
+    it, the branch is that of the first closed configuration near the start, or, if that one is folded, the branch of
+    the highest rank among those found. Raises ModelError if no closed configuration is found: the message names the
     loop with the largest gap.
     """
     closure = _Closure(mechanism, values)
-    best: tuple[int, float, Partition] | None = None
-    gaps = []
+    weights = column_weights(mechanism)
+    start = _placed(closure, at) if at else None
+    if start is not None:
+        q, rank = regular(closure, start)
+        candidates = [q, *around(closure, q)]
+    else:
+        q, rank, candidates = _found(closure)
+    best: tuple[float, Array, Partition] | None = None
+    for tried in candidates:
+        there, quality, partition = eliminate(closure.rows(tried), weights)
+        if there == rank and (best is None or quality > best[0]):
+            best = quality, tried, partition
+    if best is None:  # on the edge of being singular
+        best = 0.0, q, eliminate(closure.rows(q), weights)[2]
+    return Reference(tuple(best[1].tolist()), best[2], () if start is None else tuple(start.tolist()))
+
+
+def _found(closure: _Closure) -> tuple[Array, int, list[Array]]:
+    """(q, rank) of the branch to be on, and closed configurations at which that rank may be found."""
+    closed, gaps = [], []
     for q, gap in closure.tries():
         gaps.append(gap)
-        if np.abs(gap).max() > 1e-9:
-            continue
-        rank, quality, partition = eliminate(closure.rows(q), column_weights(mechanism))
-        if best is None or (rank, quality) > best[:2]:
-            best = rank, quality, partition
-    if best is None:
-        worst = min(gaps, key=lambda gap: float(np.abs(gap).max()))
-        loop = mechanism.virtual_links[int(np.abs(worst).argmax()) // 6]
-        raise ModelError(
-            f"mechanism '{mechanism.name}': the loop closed by joint '{loop.joint.name}' cannot be closed: its ends "
-            f"stay {np.abs(worst).max():.3g} (m or rad) apart; check the origins of the joints in the loop"
-        )
-    return best[2]
+        if np.abs(gap).max() <= CLOSED:
+            closed.append(q)
+    if not closed:
+        _refuse_open(closure, gaps)
+    first, rank = regular(closure, closed[0])
+    candidates = [first, *closed[1:]]
+    fixed = held_together(closure, first, closure.links())
+    if folds(closure, first, fixed):
+        for q in built_up(closure, fixed):
+            candidates.append(q)
+            if not folds(closure, q, fixed):
+                break
+        rank = max(rank_of(closure.rows(q)) for q in candidates)
+    return first, rank, candidates
+
+
+def _placed(closure: _Closure, at: Mapping[str, Sequence[float]]) -> Array:
+    """The closed configuration nearest to the start with these coordinates."""
+    q, moving = closure.given(at)
+    closed, gap = closure.of_moving(moving).assembled(q)
+    if np.abs(gap).max() > CLOSED:
+        closed, gap = closure.assembled(q)
+    if np.abs(gap).max() > CLOSED:
+        _refuse_open(closure, [gap], f" near at={{{', '.join(repr(name) for name in at)}}}")
+    return closed
+
+
+def _refuse_open(closure: _Closure, gaps: Sequence[Array], where: str = "") -> NoReturn:
+    worst = min(gaps, key=lambda gap: float(np.abs(gap).max()))
+    loop = closure.mechanism.virtual_links[int(np.abs(worst).argmax()) // 6]
+    raise ModelError(
+        f"mechanism '{closure.mechanism.name}': the loop closed by joint '{loop.joint.name}' cannot be closed{where}: "
+        f"its ends stay {np.abs(worst).max():.3g} (m or rad) apart; check the origins of the joints in the loop"
+    )
 
 
 def closed_configurations(mechanism: Mechanism, values: Sequence[float] = ()) -> Iterator[Array]:
@@ -107,6 +172,42 @@ class _Closure:
     def rows(self, q: Array) -> Array:
         return self._rows(q)
 
+    def screws(self, q: Array) -> Array:
+        """(6L, N_J) J_C: columns of the tree, then of the cut joints."""
+        return self._screws(q)
+
+    @cached_property
+    def _screws(self) -> Callable[[Array], Array]:
+        return self._kernel("closure_jacobian", "J_C")
+
+    def links(self) -> list[tuple[str, str]]:
+        """The two links of the joint of every column of `screws`."""
+        tree = [body.joint for body in self.mechanism.tree.bodies for _ in range(body.nv)]
+        cut = [loop.joint for loop in self.mechanism.virtual_links for _ in range(loop.joint.nv)]
+        return [(joint.parent, joint.child) for joint in (*tree, *cut)]
+
+    def of_first(self, loops: int) -> _Closure:
+        """The same with the first loops only."""
+        part, gap, rows = copy(self), self._gap, self._rows
+        part._gap, part._rows = lambda q: gap(q)[: 6 * loops], lambda q: rows(q)[: 6 * loops]
+        return part
+
+    def of_moving(self, moving: Array) -> _Closure:
+        """The same where only velocities with 1 in `moving` (nv) move."""
+        part, rows = copy(self), self._rows
+        part._rows = lambda q: rows(q) * moving
+        return part
+
+    def given(self, at: Mapping[str, Sequence[float]]) -> tuple[Array, Array]:
+        """(q, moving): the start with these coordinates of joints, and 0 at their velocities."""
+        q, moving = self.start(np.random.default_rng(0), 0.0), np.ones(self.mechanism.tree.nv)
+        bodies = {body.joint.name: body for body in self.mechanism.tree.bodies if body.nv}
+        for name, values in at.items():
+            body = bodies[name]
+            q[body.q_start : body.q_start + body.nq] = values
+            moving[body.v_start : body.v_start + body.nv] = 0.0
+        return q, moving
+
     def tries(self) -> Iterator[tuple[Array, Array]]:
         """(q, gap) of assembling from the neutral configuration and from others ever further away.
 
@@ -123,7 +224,7 @@ class _Closure:
 
     def start(self, rng: np.random.Generator, spread: float) -> Array:
         bodies = [body for body in self.mechanism.tree.bodies if body.nv]
-        q = np.concatenate([np.array(NEUTRAL[b.joint.kind]) for b in bodies])
+        q = np.concatenate([np.array(_resting(b.joint)) for b in bodies])
         return self.moved(q, spread * rng.normal(size=self.mechanism.tree.nv))
 
     def assembled(self, q: Array) -> tuple[Array, Array]:
@@ -165,6 +266,12 @@ class _Closure:
             rotation = part[ROTATION_PART[body.joint.kind]]
             rotation /= np.linalg.norm(rotation)
         return q
+
+
+def _resting(joint: Joint) -> tuple[float, ...]:
+    """(nq) where the joint's spring is slack, neutral where that is a symbol."""
+    known = tuple(float(x) for x in joint.rest if isinstance(x, (int, float)))
+    return known if len(known) == joint.nq else NEUTRAL[joint.kind]
 
 
 def _turn(part: Array, dv: Array) -> None:

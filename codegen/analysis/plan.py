@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
 
 from ..mechanism.elements.rows import NO_ROWS, RowRules
 from ..mechanism.mechanism import Mechanism
+from ..mechanism.structure.start import Start, start_of
 from ..mechanism.structure.topology import Switch
-from ..symbolic.loops.closed import Partition
+from ..mechanism.structure.tree import Body
+from ..mechanism.types import NEUTRAL
 from .constraint_rows import with_rows
 from .contact.collision_pairs import Touching
 from .contact.plan import ContactPlan, contact_plan, contact_table
@@ -18,7 +21,7 @@ from .contact.rules import ContactRules
 from .cut import cut_angles, cut_limits, winding_bounds
 from .loops import Closure, closure_of
 from .motion_axes import motion_axes
-from .partition import choose_partition
+from .partition import Reference, choose_reference
 from .passive import is_damped, is_passive
 from .routes import Route, closed_route, forward_dynamics_route, mass_matrix_route
 from .sizes import LoopSizes, RowSizes, Sizes
@@ -29,7 +32,8 @@ class Plan:
     """What is compiled, and how.
 
     `mechanism`: without what rows hold instead of it; its tree gives every joint its place. `switches`: loops that can
-    be active or not. `partition`: of a closed mechanism whose parameters have values and whose loops stay, else None.
+    be active or not. `start` (nq): where a motion starts; `reference`: where a closed mechanism was looked at and the
+    partition found there, None without loops or while parameters have no values.
     `mass_matrix`, `forward_dynamics`: routes of the open tree; `closed`: of the straight-line forward dynamics on that
     partition, None if there is none. `closure`: tables of the loops, None without. `touching`: shapes and pairs that
     may touch, and what rows hold; `rows`: all of the constraint rows, None if no row may ever act. `sizes`: what the C
@@ -38,7 +42,8 @@ class Plan:
 
     mechanism: Mechanism
     switches: tuple[Switch, ...]
-    partition: Partition | None
+    start: tuple[float, ...]
+    reference: Reference | None
     mass_matrix: Route
     forward_dynamics: Route
     closed: Route | None
@@ -53,6 +58,7 @@ def plan(
     switches: Sequence[Switch] = (),
     contacts: bool | ContactRules = True,
     rows: RowRules = NO_ROWS,
+    at: Start | None = None,
 ) -> Plan:
     """The plan of a mechanism; the options are those of `generate`.
 
@@ -60,7 +66,9 @@ def plan(
     """
     mechanism, held = with_rows(mechanism, rows)
     _check(mechanism)
-    partition = _partition(mechanism)
+    given = start_of(mechanism, at)
+    reference = _reference(mechanism, given)
+    partition = reference.partition if reference else None
     table = contact_table(mechanism, switches, contacts, held)
     contact = contact_plan(mechanism, switches, table, contacts)
     closure = closure_of(mechanism, switches) if mechanism.virtual_links else None
@@ -72,7 +80,8 @@ def plan(
     return Plan(
         mechanism,
         tuple(switches),
-        partition,
+        reference.start if reference and reference.start else start_configuration(mechanism, given),
+        reference,
         mass_matrix_route(mechanism),
         forward_dynamics_route(mechanism),
         closed,
@@ -89,11 +98,23 @@ def _check(mechanism: Mechanism) -> None:
     mechanism.check_dynamics()
 
 
-def _partition(mechanism: Mechanism) -> Partition | None:
+def _reference(mechanism: Mechanism, at: Mapping[str, Sequence[float]]) -> Reference | None:
     """Which coordinates lead a closed mechanism; with open parameters that is found when they have values."""
     if not mechanism.virtual_links or mechanism.parameters:
         return None
-    return choose_partition(mechanism)
+    return choose_reference(mechanism, (), at)
+
+
+def start_configuration(mechanism: Mechanism, at: Mapping[str, Sequence[float]] | None = None) -> tuple[float, ...]:
+    """(nq) where a motion starts, with these coordinates of joints."""
+    return tuple(x for b in mechanism.tree.bodies if b.nv for x in (at or {}).get(b.joint.name, _start(b)))
+
+
+def _start(body: Body) -> tuple[float, ...]:
+    """q of a joint where a motion starts: a free one is where its file or `rest` puts it."""
+    joint = body.joint
+    placed = KINDS[joint.kind].free and all(isinstance(x, (int, float)) for x in joint.rest)
+    return tuple(float(x) for x in joint.rest) if placed else NEUTRAL[joint.kind]
 
 
 def sizes_of(

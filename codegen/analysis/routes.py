@@ -9,6 +9,7 @@ from ..program.types import Function
 from ..symbolic.functions import derive
 from ..symbolic.loops.closed import Partition
 from ..symbolic.loops.closed_functions import ROUTES, derive_closed
+from .loops import scales_of
 
 STRAIGHT_LIMIT = 12_000  # operations above which M is a loop over pairs of linear text instead of straight-line code
 BODY = 300  # operations of articulated bodies per degree of freedom, about: beyond them LᵀDL is not worth a look
@@ -66,7 +67,8 @@ def forward_dynamics_route(mechanism: Mechanism) -> Route:
 
 def closed_route(mechanism: Mechanism, partition: Partition) -> Route:
     """Multipliers or independent coordinates, whichever takes fewer operations."""
-    functions = {name: derive_closed(mechanism, partition, name) for name in ROUTES}
+    scales = scales_of(mechanism)
+    functions = {name: derive_closed(mechanism, partition, name, scales) for name in ROUTES}
     totals = {name: function.operations.total for name, function in functions.items()}
     best = min(ROUTES, key=lambda name: totals[name])
     reason = ", ".join(f"{name} {totals[name]}" for name in ROUTES) + f" operations{WEIGHTS}"

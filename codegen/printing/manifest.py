@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, ParameterSpec, RowSpec, SwitchSpec
-from kinegen.runtime.kinds import KINDS
 
 from ..analysis.constraint_rows import Held
 from ..analysis.contact.collision_pairs import Touching
@@ -20,13 +19,16 @@ from ..mechanism.structure.tree import Body
 from ..mechanism.types import NEUTRAL, Number
 from .motion.files import INTEGRATORS
 
+REFERENCE_DIGITS = 9
+"""Decimals of the reference configuration: the same on all machines, and near enough to be closed again at once."""
+
 
 def manifest_of(
     plan: Plan, prefix: str, kernels: Sequence[KernelSpec], sources: tuple[str, ...], stepping: bool = True
 ) -> Manifest:
     """Layout, names, limits and kernels of a mechanism; `stepping`: its files of the time step are there."""
     mechanism, switches = plan.mechanism, plan.switches
-    independent = plan.partition.independent if plan.partition else ()
+    independent = plan.reference.partition.independent if plan.reference else ()
     touching = plan.touching if stepping else None
     tree = mechanism.tree
     links = [body.link.name for body in tree.bodies]
@@ -46,7 +48,8 @@ def manifest_of(
         ),
         kernels=tuple(kernels),
         neutral=tuple(x for body in tree.bodies if body.nv for x in NEUTRAL[body.joint.kind]),
-        start=tuple(x for body in tree.bodies if body.nv for x in _start(body)),
+        start=plan.start,
+        reference=tuple(round(x, REFERENCE_DIGITS) for x in plan.reference.q) if plan.reference else (),
         sources=sources,
         integrators=INTEGRATORS,
         loops=tuple(_joint(body) for body in cut_bodies(mechanism)),
@@ -56,13 +59,6 @@ def manifest_of(
         contact_capacity=capacity(touching, mechanism) if touching is not None else 0,
         rows=_rows(touching.held) if touching else (),
     )
-
-
-def _start(body: Body) -> tuple[float, ...]:
-    """q of a joint where a motion starts: a free one is where its file or `rest` puts it."""
-    joint = body.joint
-    placed = KINDS[joint.kind].free and all(isinstance(x, (int, float)) for x in joint.rest)
-    return tuple(float(x) for x in joint.rest) if placed else NEUTRAL[joint.kind]
 
 
 def _touching(table: Touching) -> tuple[tuple[str, str], ...]:

@@ -6,7 +6,7 @@ open tree nothing is closed: W is the unit matrix.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,9 @@ from ..module.module import Module
 
 LEADING = 1e-6
 """Readiness to be dependent of a velocity that must be independent (the C calls it pinned)."""
+
+PROBES, NEAR = 4, 0.05
+"""Moves from a point that show the rank of its branch, and how far they go [m, rad]."""
 
 CLOSED = 1e-10
 """Gap [m, rad] up to which a loop counts as closed."""
@@ -107,6 +110,17 @@ class Closure:
                 "model.with_independent([...])"
             )
         return split
+
+    def rank_around(self, q: Array, integrate: Callable[[Array, Array], Array]) -> int:
+        """The rank of the branch through q: the highest at q and beside it, along random directions that W allows."""
+        split, rng = self.split(q), np.random.default_rng(0)
+        rank, W = len(split.dependent), split.W()
+        for _ in range(PROBES):
+            step = W @ rng.normal(size=W.shape[1])
+            beside = integrate(q, step * (NEAR / max(float(np.abs(step).max(initial=0.0)), 1e-9)))
+            if self.assemble(beside) <= CLOSED:
+                rank = max(rank, len(self.split(beside).dependent))
+        return rank
 
     def loop_name(self, split: Split) -> str:
         return self.manifest.loops[split.weak_row // 6].name

@@ -19,15 +19,18 @@ Residual = Callable[[Array], Array]
 """(6L) gap of every loop at q (nq)."""
 
 
-def leaders(closure: Closure, pins: tuple[int, ...], residual: Residual) -> tuple[int, ...]:
-    """Entries of v that lead, ascending; all of them in a tree. ModelError for `pins` that contradict each other."""
+def leaders(closure: Closure, pins: tuple[int, ...], residual: Residual, at: Array | None = None) -> tuple[int, ...]:
+    """Entries of v that lead, ascending; all of them in a tree. ModelError for `pins` that contradict each other.
+
+    `at` (nq): the configuration at which that is judged, where it is closed; None for the model's own.
+    """
     manifest = closure.manifest
     if not manifest.closed:
         return tuple(range(manifest.nv))
-    if manifest.independent and not pins:
+    if manifest.independent and not pins and at is None:
         return manifest.independent
     names = dof_names(manifest)
-    q, split = _reference(closure, residual)
+    q, split = _reference(closure, residual) if at is None else _judged(closure, residual, at)
     free = closure.split(q, np.ones(manifest.nv))
     lost = [names[i] for i in pins if i not in split.independent]
     if lost:
@@ -36,6 +39,7 @@ def leaders(closure: Closure, pins: tuple[int, ...], residual: Residual) -> tupl
             f"loops leave {len(free.independent)} degrees of freedom and {', '.join(lost)} follows from the others "
             f"(loop '{closure.loop_name(split)}'); pin fewer joints or others, for instance "
             f"{', '.join(names[i] for i in free.independent)}"
+            + ("" if at is not None else ", or give the q at which they lead: with_independent([...], q=q)")
         )
     return split.independent
 
@@ -70,9 +74,22 @@ def require_closed(manifest: Manifest, residual: Residual, q: Array, gap: float,
     )
 
 
+def _judged(closure: Closure, residual: Residual, at: Array) -> tuple[Array, Split]:
+    """The closed configuration nearest to `at` and the split there."""
+    q = np.array(at, dtype=np.float64)
+    require_closed(closure.manifest, residual, q, closure.assemble(q))
+    return q, closure.split(q)
+
+
 def _reference(closure: Closure, residual: Residual) -> tuple[Array, Split]:
-    """The best held of several closed configurations, the same ones in every call, and the split there."""
+    """The configuration that the model was compiled for and the split there.
+
+    Of a model whose numbers or loops are chosen at run time that is not known: the best held of several closed
+    configurations, the same ones in every call.
+    """
     manifest, rng = closure.manifest, np.random.default_rng(0)
+    if manifest.reference and not manifest.switches:
+        return _judged(closure, residual, np.array(manifest.reference))
     best: tuple[int, float, Array, Split] | None = None
     gap, q = np.inf, np.array(manifest.neutral)
     for attempt in range(REFERENCES):

@@ -24,11 +24,11 @@ from .leaders import actuator_names, leaders, readiness, require_closed
 class Loops:
     """The closed loops of a model [N98 §2]; arrays take leading batch axes like those of `Model`.
 
-    `pins`: entries of v that must be independent.
+    `pins`: entries of v that must be independent; `at` (nq): where that is judged, None for the model's own place.
     """
 
-    def __init__(self, kernels: Kernels, pins: tuple[int, ...] = ()) -> None:
-        self.pins = pins
+    def __init__(self, kernels: Kernels, pins: tuple[int, ...] = (), at: Array | None = None) -> None:
+        self.pins, self.at = pins, at
         self._kernels = kernels
         self._kernel = kernels.of
 
@@ -46,7 +46,7 @@ class Loops:
     @cached_property
     def leaders(self) -> tuple[int, ...]:
         """Entries of v that lead, ascending. ModelError for pins that contradict each other."""
-        return leaders(self.closure, self.pins, self._gaps)
+        return leaders(self.closure, self.pins, self._gaps, self.at)
 
     @property
     def independent(self) -> tuple[str, ...]:

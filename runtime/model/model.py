@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..abi import JointSpec, Manifest
 from ..analysis.causes import TorqueTerms, Wrench, torque_terms
-from ..arguments import Array
+from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..lookup import near
 from ..module.kernel import Kernel
@@ -36,14 +36,18 @@ class Model:
     """
 
     def __init__(
-        self, module: Module, parameters: Mapping[str, float] | None = None, pins: tuple[int, ...] = ()
+        self,
+        module: Module,
+        parameters: Mapping[str, float] | None = None,
+        pins: tuple[int, ...] = (),
+        at: Array | None = None,
     ) -> None:
         """A model on an open module; `parameters` gives values to run-time parameters, by name; `pins`: entries of v
-        that must be independent (see `with_independent`)."""
+        that must be independent, judged `at` a configuration (see `with_independent`)."""
         self._kernels = Kernels(module, parameters or {})
         self._kernel = self._kernels.of
         self._frames = Frames(self._kernels)
-        self.loops = Loops(self._kernels, pins)
+        self.loops = Loops(self._kernels, pins, at)
         """Everything about closed loops; what follows of it below is the same by its promised name."""
 
     @classmethod
@@ -133,7 +137,7 @@ class Model:
 
     def with_parameters(self, values: Mapping[str, float] | None = None, /, **named: float) -> Model:
         """The same model with these parameters set, by mapping or keyword; this one is untouched."""
-        return Model(self.module, {**self._kernels.known, **(values or {}), **named}, self.loops.pins)
+        return Model(self.module, {**self._kernels.known, **(values or {}), **named}, self.loops.pins, self.loops.at)
 
     # ---- Dynamics
 
@@ -279,12 +283,15 @@ class Model:
         """The loops' C functions."""
         return self.loops.closure
 
-    def with_independent(self, names: Sequence[str]) -> Model:
+    def with_independent(self, names: Sequence[str], q: ArrayLike | None = None) -> Model:
         """The same model led by these joints (or entries, "ball[2]"); fewer than nf are filled up.
 
-        ModelError for unknown joints and for pins that contradict each other.
+        `q` (nq): where that is judged, put on the closure; by default where the model's own freedoms were found. On
+        another branch there may be more or fewer of them. ModelError for unknown joints and for pins that contradict
+        each other there.
         """
-        model = Model(self.module, self._kernels.known, dofs_named(self.manifest, names))
+        at = None if q is None else as_array("q", q, (self.manifest.nq,), batch=False)
+        model = Model(self.module, self._kernels.known, dofs_named(self.manifest, names), at)
         _ = model.loops.leaders
         return model
 

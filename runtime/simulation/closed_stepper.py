@@ -28,7 +28,7 @@ class ClosedStepper(Stepper):
         self._closure = model.closure
         self._memory = self._closure.new("memory")
         self._simulation.memory = self._memory
-        self._warned = False
+        self._warned = self._told = False
 
     def place(self, q: Array, v: Array) -> None:
         """q to the nearest closed configuration, v to a velocity on the closure, in place; the memory starts anew.
@@ -49,8 +49,11 @@ class ClosedStepper(Stepper):
 
     def advance(self, q: Array, v: Array, tau: Array, n: int, every: int = 0) -> tuple[int, Array, Array]:
         """As for trees; every state that is handed out is closed within 1e-10 m or rad."""
-        before = self._memory.singular_steps
+        before, held = self._memory.singular_steps, self._memory.full_rank
         result = super().advance(q, v, tau, n, every)
+        if self._memory.full_rank > held and not self._told:
+            self._told = True
+            warnings.warn(self._changed(held), ClosureWarning, stacklevel=5)
         if self._memory.singular_steps > before and not self._warned:
             self._warned = True
             warnings.warn(self._singular(), ClosureWarning, stacklevel=5)
@@ -85,11 +88,41 @@ class ClosedStepper(Stepper):
         closure = self._closure
         closure.project(q, v)
         closure.function("begin")(closure.parameters, closure.pointer(q), closure.ready_pointer, self._memory)
+        self._find_branch(q)
         if self._state:
             self._state.clear()
 
+    def _find_branch(self, q: Array) -> None:
+        """The rank that the account of the closure goes by: that of the branch on which the motion starts.
+
+        A warning tells if it is not the branch that the model was compiled for.
+        """
+        manifest = self._model.manifest
+        if not manifest.independent or manifest.switches:  # or of loops that come and go
+            return
+        compiled = manifest.nv - len(manifest.independent)
+        if self._memory.partition.rank == compiled:
+            return
+        self._memory.full_rank = rank = self._closure.rank_around(q, self._model.integrate)
+        if rank != compiled and not self._told:
+            self._told = True
+            warnings.warn(
+                f"model '{manifest.name}' starts on a branch with {manifest.nv - rank} degrees of freedom, and was "
+                f"compiled for one with {len(manifest.independent)}: every result holds, but none comes from the "
+                "straight-line code; compile it for this branch by kg.compile(mechanism, at={joint: coordinate})",
+                ClosureWarning,
+                stacklevel=5,
+            )
+
     def _loop(self) -> str:
         return self._model.manifest.loops[int(self._memory.weak_row) // 6].name
+
+    def _changed(self, before: int) -> str:
+        nv, now = self._model.manifest.nv, self._memory.full_rank
+        return (
+            f"model '{self._model.name}' left the branch on which it started: it has {nv - now} degrees of freedom "
+            f"now, {nv - before} before; the motion goes on with the loops' own rank"
+        )
 
     def _singular(self) -> str:
         names = dof_names(self._model.manifest)

@@ -15,22 +15,27 @@ from ..symbols import symbols_of
 from ..tree import mass_matrix, rnea
 from . import closure
 from .closed import Closed, Partition, by_independent, by_multipliers, dependence
+from .left_out import Scales, left_out, proven
 
 ROUTES = ("multipliers", "independent")
 
 
-def derive_closed(mechanism: Mechanism, partition: Partition, route: str) -> Function:
-    """(q, v, tau) → accelerations a (nv) and pivot quality (1), by one of ROUTES."""
+def derive_closed(mechanism: Mechanism, partition: Partition, route: str, scales: Scales) -> Function:
+    """(q, v, tau) → accelerations a (nv) and quality (1), by one of ROUTES.
+
+    The quality is that of the pivots, and next to nothing if a row that the partition leaves out is not met.
+    """
 
     def build(w: Workbench) -> None:
         _, v, tau = w.q, w.v, w.tau
         bias = rnea.inverse_dynamics(w.chain, v, w.rest, w.gravity)
         force = [w.tape.let(t - b, "f") for t, b in zip(tau, bias, strict=True)]
         M = mass_matrix.by_composite_inertias(w.chain, w.nv)
-        K, drift = _rows(w, partition, route == "independent")
+        K, drift = _rows(w)
         closed = _ROUTES[route](M, K, drift, force, partition)
+        rest = left_out(K, drift, partition.rows)
         w.tape.output("a", (w.nv,), closed.a)
-        w.tape.output("quality", (1,), [closed.quality])
+        w.tape.output("quality", (1,), [proven(closed.quality, closed.a, v, K, drift, rest, scales)])
 
     if route not in _ROUTES:
         raise InternalError(f"no closed route '{route}'")
@@ -46,7 +51,7 @@ def derive_dependence(mechanism: Mechanism, partition: Partition) -> Function:
 
     def build(w: Workbench) -> None:
         _ = w.q, w.v
-        K, drift = _rows(w, partition, True)
+        K, drift = _rows(w)
         H, shift, quality = dependence(K, drift, partition)
         w.tape.output("H", (len(H), len(partition.independent)), [entry for row in H for entry in row])
         w.tape.output("dHv", (len(shift),), shift)
@@ -63,19 +68,16 @@ def _on_tape(mechanism: Mechanism, name: str, title: str, build: Callable[[Workb
     return verify(tape.function())
 
 
-def _rows(w: Workbench, partition: Partition, all_rows: bool) -> tuple[list[list[Scalar]], list[Scalar]]:
-    """Rows of K and of K̇v; only the independent ones, in the partition's order, unless all are asked for."""
+def _rows(w: Workbench) -> tuple[list[list[Scalar]], list[Scalar]]:
+    """All rows of K and of K̇v."""
     K = [row for loop in w.loops for row in closure.jacobian(w.true, loop, w.nv)]
-    drift = [entry for loop in w.loops for entry in closure.bias(w.true, loop, w.v)]
-    if all_rows:
-        return K, drift
-    return [K[r] for r in partition.rows], [drift[r] for r in partition.rows]
+    return K, [entry for loop in w.loops for entry in closure.bias(w.true, loop, w.v)]
 
 
 def _multipliers(
-    M: list[list[Scalar]], K: list[list[Scalar]], drift: list[Scalar], force: list[Scalar], _: Partition
+    M: list[list[Scalar]], K: list[list[Scalar]], drift: list[Scalar], force: list[Scalar], partition: Partition
 ) -> Closed:
-    return by_multipliers(M, K, drift, force)
+    return by_multipliers(M, [K[r] for r in partition.rows], [drift[r] for r in partition.rows], force)
 
 
 _ROUTES = {"multipliers": _multipliers, "independent": by_independent}

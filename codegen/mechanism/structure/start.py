@@ -1,0 +1,45 @@
+"""The start configuration that a user asks for: coordinates of joints by name, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
+
+from .. import checks
+from ..mechanism import Mechanism
+from .tree import Body
+
+Start: TypeAlias = Mapping[str, float | Sequence[float]]
+"""Joint → its coordinate, or its coordinates (nq) in the layout of mathematics §1."""
+
+
+def start_of(mechanism: Mechanism, at: Start | None) -> dict[str, tuple[float, ...]]:
+    """Coordinates (nq of the joint) by joint, in the order of the tree.
+
+    ModelError for a joint that the tree does not have, for a number that is none, or for too few or too many of them.
+    """
+    bodies = {body.joint.name: body for body in mechanism.tree.bodies if body.nv}
+    for name in at or {}:
+        if name in bodies:
+            continue
+        cut = name in [loop.joint.name for loop in mechanism.virtual_links]
+        near = checks.nearest(name, tuple(bodies))
+        why = "closes a loop and has no coordinate; give others of the loop" if cut else f"is unknown{near}"
+        raise ModelError(f"mechanism '{mechanism.name}': at: joint {name!r} {why}")
+    return {name: _coordinates(body, at[name]) for name, body in bodies.items() if at and name in at}
+
+
+def _coordinates(body: Body, value: float | Sequence[float]) -> tuple[float, ...]:
+    what = f"at: joint '{body.joint.name}'"
+    items = value if isinstance(value, Sequence) or hasattr(value, "__len__") else (value,)
+    found = [checks.constant(x, what) for x in checks.items(items, body.nq, what)]
+    part = KINDS[body.joint.kind].rotation
+    if part:
+        length = sum(x * x for x in found[part]) ** 0.5
+        if not length > 0.0:
+            raise ModelError(f"{what}: the numbers of a rotation are all zero")
+        found[part] = [x / length for x in found[part]]
+    return tuple(found)
