@@ -1,5 +1,5 @@
-/* Gauss-Jordan elimination of the scaled rows of K, with the pivots of a partition or with new ones by complete pivoting
- * (mathematics 8). Tables of the model: row_of, row_scale, unit, loop_flag. */
+/* Gauss-Jordan elimination of the scaled rows of K, with the pivots of a partition or with new ones by complete
+ * pivoting. Tables of the model: row_of, row_scale, unit, loop_flag. */
 
 #ifndef KINEGEN_CLOSURE_ELIMINATION_H
 #define KINEGEN_CLOSURE_ELIMINATION_H
