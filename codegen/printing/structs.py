@@ -93,7 +93,7 @@ def _memory(sizes: Sizes, loops: LoopSizes) -> Struct:
 def _contacts(rows: RowSizes) -> Struct:
     return Struct(
         "contacts",
-        f"Rows of the last step: `points` have `count` entries; more `found` than {rows.capacity} stop the motion, and so "
+        f"Rows of the last step: `points` have `count` entries; more `found` than {rows.capacity} stop the motion, so "
         "does a locked row that does not hold: `open` is 1 + its number, else 0.",
         (
             *(Field("long", name) for name in ("count", "found", "sweeps", "open")),
@@ -156,7 +156,11 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
     fields += [Field("int", "links"), Field("int", "touching", (slots,)), Field("int", "list", (slots,))]
     fields += [Field("int", "to", (rows.responses,)), Field("contact", "before", (room,))]
     if rows.islands:
-        fields += [Field("int", "root", (slots,)), Field("int", "island", (slots,)), Field("long", "island_row", (room,))]
+        fields += [
+            Field("int", "root", (slots,)),
+            Field("int", "island", (slots,)),
+            Field("long", "island_row", (room,)),
+        ]
         fields += [Field("int", "island_link", (slots,)), Field("long", "row_start", (slots + 1,))]
         fields += [Field("int", "link_start", (slots + 1,)), Field("double", "bounce", (room,))]
         fields += [Field("double", "before_step", (3 * room,))]

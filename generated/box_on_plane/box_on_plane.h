@@ -51,11 +51,13 @@ typedef struct {
     double force[3];
 } box_on_plane_contact;
 
-/* Rows of the last step: `points` have `count` entries; more `found` than 8 stop the motion. */
+/* Rows of the last step: `points` have `count` entries; more `found` than 8 stop the motion, and so does a locked row
+ * that does not hold: `open` is 1 + its number, else 0. */
 typedef struct {
     long count;
     long found;
     long sweeps;
+    long open;
     double residual;
     box_on_plane_contact points[8];
 } box_on_plane_contacts;
@@ -92,7 +94,6 @@ typedef struct {
     double past[5][24];
     double change[5][24];
     double start[24];
-    double unforced[24];
     double iD[6];
     double poses[12];
     double z[6];
@@ -272,6 +273,8 @@ long box_on_plane_admissible(double tolerance, const double *q, const double *v,
 void box_on_plane_advance(double dt, const double *a, double *q, double *v);
 /* k_out = rate of the displacement u at velocity v. */
 void box_on_plane_rate(const double *u, const double *v, double *k_out);
+/* q moved by u, which is no velocity, in place. */
+void box_on_plane_displace(const double *u, double *q, double *v);
 /* u += dt times what the turning of its axes adds to v along them. */
 void box_on_plane_turning(double dt, const double *v, double *u);
 /* f += held, which acts from q0 on along axes that rest, at q. */
@@ -298,11 +301,13 @@ int box_on_plane_contact_strike(double dt, const double *v, const box_on_plane_c
 /* The forces of a step: those of its impacts and those that act through it. */
 void box_on_plane_contact_add_impacts(box_on_plane_contacts *contacts, const box_on_plane_contact_workspace *workspace);
 /* 1 and the wrenches of pushes where rows lie deeper than allowed, else 0; after contact_solve. */
-int box_on_plane_contact_push(double dt, const box_on_plane_contact_options *options,
-    const box_on_plane_contacts *contacts,
+int box_on_plane_contact_push(double dt, const box_on_plane_contact_options *options, box_on_plane_contacts *contacts,
     box_on_plane_contact_workspace *workspace);
 /* g (nv) += J' wrench of every touching link. */
 void box_on_plane_contact_pull_back(double *g, int apart, const box_on_plane_contact_workspace *workspace);
+/* h = M v; z = L'^-1 g. */
+void box_on_plane_contact_momentum(const double *v, double *h, const box_on_plane_contact_workspace *workspace);
+void box_on_plane_contact_descend(const double *g, double *z, const box_on_plane_contact_workspace *workspace);
 /* z += y' wrench of every touching link. */
 void box_on_plane_contact_collect(double *z, const box_on_plane_contact_workspace *workspace);
 /* The problem that the sweeps solve, v = K f + b (three rows a block), as matrices; kind: 0 no row, 1 normal of a cone,

@@ -78,6 +78,14 @@ void box_on_plane_advance(double dt, const double *a, double *q, double *v)
     kg_se3_advance(dt, a + 0, q + 0, v + 0);
 }
 
+/* q moved by u, which is no velocity, in place: v stays what it was along axes that rest. */
+void box_on_plane_displace(const double *u, double *q, double *v)
+{
+    (void)u, (void)q, (void)v;
+    /* float (free) */
+    kg_se3_displace(u + 0, q + 0, v + 0);
+}
+
 /* k_out = rate of the displacement u at velocity v. */
 void box_on_plane_rate(const double *u, const double *v, double *k_out)
 {

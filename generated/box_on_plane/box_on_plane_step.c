@@ -5,4 +5,12 @@
 #include <string.h>
 #include "box_on_plane_model.h"
 
+/* Joints that leave a tree free, or free to turn: places in q and v. */
+enum { FREE_ROOT = 1, PLANAR_ROOT, BALL_ROOT };
+typedef struct {
+    int kind, q, v;
+} root;
+static const root ROOT[] = { { FREE_ROOT, 0, 0 }, {0} };
+
+#include "kinegen/joints/groups.h"
 #include "kinegen/step/step.h"

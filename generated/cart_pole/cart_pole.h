@@ -54,11 +54,13 @@ typedef struct {
     double force[3];
 } cart_pole_contact;
 
-/* Rows of the last step: `points` have `count` entries; more `found` than 2 stop the motion. */
+/* Rows of the last step: `points` have `count` entries; more `found` than 2 stop the motion, and so does a locked row
+ * that does not hold: `open` is 1 + its number, else 0. */
 typedef struct {
     long count;
     long found;
     long sweeps;
+    long open;
     double residual;
     cart_pole_contact points[2];
 } cart_pole_contacts;
@@ -95,7 +97,6 @@ typedef struct {
     double past[5][6];
     double change[5][6];
     double start[6];
-    double unforced[6];
     double iD[2];
     double poses[12];
     double z[2];
@@ -273,6 +274,8 @@ long cart_pole_admissible(double tolerance, const double *q, const double *v, co
 void cart_pole_advance(double dt, const double *a, double *q, double *v);
 /* k_out = rate of the displacement u at velocity v. */
 void cart_pole_rate(const double *u, const double *v, double *k_out);
+/* q moved by u, which is no velocity, in place. */
+void cart_pole_displace(const double *u, double *q, double *v);
 /* u += dt times what the turning of its axes adds to v along them. */
 void cart_pole_turning(double dt, const double *v, double *u);
 /* f += held, which acts from q0 on along axes that rest, at q. */
@@ -295,7 +298,7 @@ int cart_pole_contact_strike(double dt, const double *v, const cart_pole_contact
 /* The forces of a step: those of its impacts and those that act through it. */
 void cart_pole_contact_add_impacts(cart_pole_contacts *contacts, const cart_pole_contact_workspace *workspace);
 /* 1 and the wrenches of pushes where rows lie deeper than allowed, else 0; after contact_solve. */
-int cart_pole_contact_push(double dt, const cart_pole_contact_options *options, const cart_pole_contacts *contacts,
+int cart_pole_contact_push(double dt, const cart_pole_contact_options *options, cart_pole_contacts *contacts,
     cart_pole_contact_workspace *workspace);
 /* g (nv) += J' wrench of every touching link. */
 void cart_pole_contact_pull_back(double *g, int apart, const cart_pole_contact_workspace *workspace);
@@ -303,6 +306,9 @@ void cart_pole_contact_pull_back(double *g, int apart, const cart_pole_contact_w
 void cart_pole_contact_factor(double *M, const double *r, cart_pole_contact_workspace *workspace);
 /* x = L^-1 z. */
 void cart_pole_contact_finish(const double *L, const double *z, double *x);
+/* h = M v; z = L'^-1 g. */
+void cart_pole_contact_momentum(const double *v, double *h, const cart_pole_contact_workspace *workspace);
+void cart_pole_contact_descend(const double *g, double *z, const cart_pole_contact_workspace *workspace);
 /* z += y' wrench of every touching link. */
 void cart_pole_contact_collect(double *z, const cart_pole_contact_workspace *workspace);
 /* The problem that the sweeps solve, v = K f + b (three rows a block), as matrices; kind: 0 no row, 1 normal of a cone,

@@ -81,6 +81,16 @@ void cart_pole_advance(double dt, const double *a, double *q, double *v)
     q[1] += dt*v[1];
 }
 
+/* q moved by u, which is no velocity, in place: v stays what it was along axes that rest. */
+void cart_pole_displace(const double *u, double *q, double *v)
+{
+    (void)u, (void)q, (void)v;
+    /* rail (prismatic) */
+    q[0] += u[0];
+    /* pivot (continuous) */
+    q[1] += u[1];
+}
+
 /* k_out = rate of the displacement u at velocity v. */
 void cart_pole_rate(const double *u, const double *v, double *k_out)
 {

@@ -185,6 +185,8 @@ long floating_arm_admissible(double tolerance, const double *q, const double *v,
 void floating_arm_advance(double dt, const double *a, double *q, double *v);
 /* k_out = rate of the displacement u at velocity v. */
 void floating_arm_rate(const double *u, const double *v, double *k_out);
+/* q moved by u, which is no velocity, in place. */
+void floating_arm_displace(const double *u, double *q, double *v);
 /* u += dt times what the turning of its axes adds to v along them. */
 void floating_arm_turning(double dt, const double *v, double *u);
 /* f += held, which acts from q0 on along axes that rest, at q. */

@@ -98,6 +98,19 @@ void floating_arm_advance(double dt, const double *a, double *q, double *v)
     q[9] += dt*v[8];
 }
 
+/* q moved by u, which is no velocity, in place: v stays what it was along axes that rest. */
+void floating_arm_displace(const double *u, double *q, double *v)
+{
+    (void)u, (void)q, (void)v;
+    /* float (free) */
+    kg_se3_displace(u + 0, q + 0, v + 0);
+    /* shoulder (universal) */
+    q[7] += u[6];
+    q[8] += u[7];
+    /* slide (prismatic) */
+    q[9] += u[8];
+}
+
 /* k_out = rate of the displacement u at velocity v. */
 void floating_arm_rate(const double *u, const double *v, double *k_out)
 {

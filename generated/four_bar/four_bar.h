@@ -295,6 +295,8 @@ long four_bar_admissible(double tolerance, const double *q, const double *v, con
 void four_bar_advance(double dt, const double *a, double *q, double *v);
 /* k_out = rate of the displacement u at velocity v. */
 void four_bar_rate(const double *u, const double *v, double *k_out);
+/* q moved by u, which is no velocity, in place. */
+void four_bar_displace(const double *u, double *q, double *v);
 /* u += dt times what the turning of its axes adds to v along them. */
 void four_bar_turning(double dt, const double *v, double *u);
 /* f += held, which acts from q0 on along axes that rest, at q. */

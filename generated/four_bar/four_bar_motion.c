@@ -86,6 +86,18 @@ void four_bar_advance(double dt, const double *a, double *q, double *v)
     q[2] += dt*v[2];
 }
 
+/* q moved by u, which is no velocity, in place: v stays what it was along axes that rest. */
+void four_bar_displace(const double *u, double *q, double *v)
+{
+    (void)u, (void)q, (void)v;
+    /* motor (revolute) */
+    q[0] += u[0];
+    /* wrist (revolute) */
+    q[1] += u[1];
+    /* knee (revolute) */
+    q[2] += u[2];
+}
+
 /* k_out = rate of the displacement u at velocity v. */
 void four_bar_rate(const double *u, const double *v, double *k_out)
 {

@@ -180,6 +180,8 @@ long spherical_pendulum_admissible(double tolerance, const double *q, const doub
 void spherical_pendulum_advance(double dt, const double *a, double *q, double *v);
 /* k_out = rate of the displacement u at velocity v. */
 void spherical_pendulum_rate(const double *u, const double *v, double *k_out);
+/* q moved by u, which is no velocity, in place. */
+void spherical_pendulum_displace(const double *u, double *q, double *v);
 /* u += dt times what the turning of its axes adds to v along them. */
 void spherical_pendulum_turning(double dt, const double *v, double *u);
 /* f += held, which acts from q0 on along axes that rest, at q. */

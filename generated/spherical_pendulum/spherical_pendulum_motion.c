@@ -79,6 +79,14 @@ void spherical_pendulum_advance(double dt, const double *a, double *q, double *v
     kg_so3_advance(dt, a + 0, q + 0, v + 0);
 }
 
+/* q moved by u, which is no velocity, in place: v stays what it was along axes that rest. */
+void spherical_pendulum_displace(const double *u, double *q, double *v)
+{
+    (void)u, (void)q, (void)v;
+    /* pivot (spherical) */
+    kg_so3_displace(u + 0, q + 0, v + 0);
+}
+
 /* k_out = rate of the displacement u at velocity v. */
 void spherical_pendulum_rate(const double *u, const double *v, double *k_out)
 {

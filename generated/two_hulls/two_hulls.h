@@ -54,11 +54,13 @@ typedef struct {
     double force[3];
 } two_hulls_contact;
 
-/* Rows of the last step: `points` have `count` entries; more `found` than 8 stop the motion. */
+/* Rows of the last step: `points` have `count` entries; more `found` than 8 stop the motion, and so does a locked row
+ * that does not hold: `open` is 1 + its number, else 0. */
 typedef struct {
     long count;
     long found;
     long sweeps;
+    long open;
     double residual;
     two_hulls_contact points[8];
 } two_hulls_contacts;
@@ -95,7 +97,6 @@ typedef struct {
     double past[5][24];
     double change[5][24];
     double start[24];
-    double unforced[24];
     double iD[2];
     double poses[24];
     double z[2];
@@ -273,6 +274,8 @@ long two_hulls_admissible(double tolerance, const double *q, const double *v, co
 void two_hulls_advance(double dt, const double *a, double *q, double *v);
 /* k_out = rate of the displacement u at velocity v. */
 void two_hulls_rate(const double *u, const double *v, double *k_out);
+/* q moved by u, which is no velocity, in place. */
+void two_hulls_displace(const double *u, double *q, double *v);
 /* u += dt times what the turning of its axes adds to v along them. */
 void two_hulls_turning(double dt, const double *v, double *u);
 /* f += held, which acts from q0 on along axes that rest, at q. */
@@ -298,10 +301,13 @@ int two_hulls_contact_strike(double dt, const double *v, const two_hulls_contact
 /* The forces of a step: those of its impacts and those that act through it. */
 void two_hulls_contact_add_impacts(two_hulls_contacts *contacts, const two_hulls_contact_workspace *workspace);
 /* 1 and the wrenches of pushes where rows lie deeper than allowed, else 0; after contact_solve. */
-int two_hulls_contact_push(double dt, const two_hulls_contact_options *options, const two_hulls_contacts *contacts,
+int two_hulls_contact_push(double dt, const two_hulls_contact_options *options, two_hulls_contacts *contacts,
     two_hulls_contact_workspace *workspace);
 /* g (nv) += J' wrench of every touching link. */
 void two_hulls_contact_pull_back(double *g, int apart, const two_hulls_contact_workspace *workspace);
+/* h = M v; z = L'^-1 g. */
+void two_hulls_contact_momentum(const double *v, double *h, const two_hulls_contact_workspace *workspace);
+void two_hulls_contact_descend(const double *g, double *z, const two_hulls_contact_workspace *workspace);
 /* z += y' wrench of every touching link. */
 void two_hulls_contact_collect(double *z, const two_hulls_contact_workspace *workspace);
 /* The problem that the sweeps solve, v = K f + b (three rows a block), as matrices; kind: 0 no row, 1 normal of a cone,

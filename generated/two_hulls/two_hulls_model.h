@@ -23,6 +23,7 @@
 #define HAS_BROAD_PHASE 0
 #define HAS_HELD_ROWS 0
 #define HAS_LOCKS 0
+#define HAS_ISLANDS 0
 
 enum {
     NQ = 2,

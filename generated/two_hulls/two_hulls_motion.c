@@ -79,6 +79,16 @@ void two_hulls_advance(double dt, const double *a, double *q, double *v)
     q[1] += dt*v[1];
 }
 
+/* q moved by u, which is no velocity, in place: v stays what it was along axes that rest. */
+void two_hulls_displace(const double *u, double *q, double *v)
+{
+    (void)u, (void)q, (void)v;
+    /* slide_left (prismatic) */
+    q[0] += u[0];
+    /* slide_right (prismatic) */
+    q[1] += u[1];
+}
+
 /* k_out = rate of the displacement u at velocity v. */
 void two_hulls_rate(const double *u, const double *v, double *k_out)
 {

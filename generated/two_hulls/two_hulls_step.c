@@ -5,4 +5,12 @@
 #include <string.h>
 #include "two_hulls_model.h"
 
+/* Joints that leave a tree free, or free to turn: places in q and v. */
+enum { FREE_ROOT = 1, PLANAR_ROOT, BALL_ROOT };
+typedef struct {
+    int kind, q, v;
+} root;
+static const root ROOT[] = { {0} };
+
+#include "kinegen/joints/groups.h"
 #include "kinegen/step/step.h"

@@ -114,8 +114,8 @@ static double gain_of(const island *g, const workspace *ws)
 }
 
 /* Solves the island with its restitution times `factor`; gives gain_of. */
-static double bounce_by(double factor, double dt, const options *o, double tolerance, contacts *c, const island *g,
-    workspace *ws)
+static double bounce_by(
+    double factor, double dt, const options *o, double tolerance, contacts *c, const island *g, workspace *ws)
 {
     for (long e = 0; e < g->count; e++) {
         const long i = row_of(g, e);

@@ -6,7 +6,8 @@
 
 #include "islands.h"
 
-#define REPEATED 1e-7 /* of a row that repeats others as well as links of a machine fit each other (3e-4), over its size */
+#define REPEATED                                                                                                       \
+    1e-7 /* of a row that repeats others as well as links of a machine fit each other (3e-4), over its size */
 #define MOST_REPEATED 1e-6 /* what an error of fit may leave at most */
 
 #define LOST 1e-2 /* how far a lock may be off without being asked whether it still holds [m, rad] */
@@ -156,7 +157,7 @@ static long went_off(double dt, const options *o, long known, const contact *bef
     const long now = c->count - LOCKS - STICTIONS, then = known - LOCKS - STICTIONS;
     for (long k = 0; then >= 0 && now >= 0 && k < LOCKS; k++) {
         const contact *old = before + then + k, *new = c->points + now + k;
-        if (old->pair == new->pair && -new->gap > LOST && old->gap - new->gap > 2.0 * o->recovery_speed * dt)
+        if (old->pair == new->pair && -new->gap > LOST && old->gap - new->gap > 2.0 * o->recovery_speed *dt)
             return k + 1;
     }
     return 0;

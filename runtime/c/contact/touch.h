@@ -95,8 +95,7 @@ static int is_deep(const options *o, const contacts *c, const island *g, const w
 {
     for (long e = 0; e < g->count; e++) {
         const long i = row_of(g, e);
-        if (-c->points[i].gap
-            > (i >= cones_of(c, ws) || c->points[i].pair >= PAIRS ? STOP_ALLOWED : o->allowed))
+        if (-c->points[i].gap > (i >= cones_of(c, ws) || c->points[i].pair >= PAIRS ? STOP_ALLOWED : o->allowed))
             return 1;
     }
     return 0;
