@@ -93,8 +93,8 @@ def _memory(sizes: Sizes, loops: LoopSizes) -> Struct:
 def _contacts(rows: RowSizes) -> Struct:
     return Struct(
         "contacts",
-        f"Rows of the last step: `points` have `count` entries; more `found` than {rows.capacity} stop the motion, and "
-        "so does a locked row that does not hold: `open` is 1 + its number, else 0.",
+        f"Rows of the last step: `points` have `count` entries; more `found` than {rows.capacity} stop the motion, so "
+        "does a locked row that does not hold: `open` is 1 + its number, else 0.",
         (
             *(Field("long", name) for name in ("count", "found", "sweeps", "open")),
             Field("double", "residual"),

@@ -54,8 +54,8 @@ typedef struct {
     double force[3];
 } cart_pole_contact;
 
-/* Rows of the last step: `points` have `count` entries; more `found` than 2 stop the motion, and so does a locked row
- * that does not hold: `open` is 1 + its number, else 0. */
+/* Rows of the last step: `points` have `count` entries; more `found` than 2 stop the motion, so does a locked row that
+ * does not hold: `open` is 1 + its number, else 0. */
 typedef struct {
     long count;
     long found;

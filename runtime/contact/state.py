@@ -105,8 +105,8 @@ class ContactState:
             row = self._manifest.rows[self._contacts.open - 1]
             return SimulationError(
                 f"the rows of '{row.name}' ({row.kind} between '{row.parent}' and '{row.child}') do not hold in the "
-                "next step: more than 1e-2 m or rad off and going further off; take a smaller dt, start closed, or "
-                "check that the loop's links fit each other"
+                "next step: more than 1e-2 m or rad off and going further; take a smaller dt, start closed, or check "
+                "that the loop's links fit each other"
             )
         room = self._manifest.contact_capacity
         if self._contacts.found <= room:

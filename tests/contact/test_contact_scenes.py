@@ -49,8 +49,11 @@ def test_no_drop_gains_energy(restitution: float) -> None:
             q = model.random(rng)
             q[:3] = [0, 0, 0.6]
             sim = Simulator(model, q=q, v=[*rng.normal(size=3), *(3 * rng.normal(size=3))], dt=2e-4)
-            energy = sim.run(0.8, every=20).energy.sum(axis=1)
+            trajectory = sim.run(0.8, every=20)
+            energy = trajectory.energy.sum(axis=1)
             drift = 0.02 * (energy[0] - energy.min()) + 1e-3  # of the spin of a free body, first order in dt
+            if restitution == 1.0:  # Euler's steps keep energy - g dt P_z / 2, and P_z turns round in a bounce
+                drift += 9.81 * 2e-4 * np.abs(trajectory.momentum[:, 2]).max()
             assert (energy - energy[0]).max() < drift
 
 

@@ -66,7 +66,6 @@ def test_parallel_bars() -> None:
     model, rows = kg.compile(parallel_bars()), kg.compile(parallel_bars(), rows=BY_ROWS)
     assert model.joint_names == rows.joint_names
     angle = 1.2
-    q = np.array([angle, angle, angle, -angle])
     q = np.array([-angle if name.startswith("pin") else angle for name in rows.joint_names])
     runs = [kg.Simulator(of, q=q, dt=1e-4).run(0.3, every=50) for of in (model, rows)]
     np.testing.assert_allclose(runs[0].q, runs[1].q, atol=5e-3)
@@ -87,11 +86,11 @@ def test_pins_that_nearly_fit(lean: float, gap: float) -> None:
 
 
 def test_a_loop_that_cannot_close_is_refused_by_name() -> None:
-    """Its gap is 5 mm out of the plane and its pins lean by 0.2: the step is refused, the state stays."""
+    """50 mm out of the plane, pins that lean by 0.2, thrown: the step is refused, the state stays."""
     rows = kg.compile(four_bar(lean=0.2, gap=0.05), rows=BY_ROWS)
-    sim = kg.Simulator(rows, q=closed_four_bar(1.0), v=[30.0, -60.0, 10.0], dt=1e-2)
+    sim = kg.Simulator(rows, q=closed_four_bar(1.0), v=[300.0, -600.0, 100.0], dt=1e-2)
     with pytest.raises(kg.SimulationError, match=r"'j4' .* do not hold"):
-        for _ in range(2000):
+        for _ in range(20):
             kept = sim.q.copy(), sim.v.copy(), sim.t
             sim.step()
     assert (sim.q == kept[0]).all()
