@@ -23,8 +23,8 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from support.contact_scenes import shapes
-from support.pair_probe import coal_distance, in_coal, probe, random_pose
+from support.contact.contact_scenes import shapes
+from support.contact.pair_probe import coal_distance, in_coal, probe, random_pose
 
 
 def stone(corners: int, seed: int) -> shapes.Shape:

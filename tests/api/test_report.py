@@ -17,7 +17,7 @@ from kinegen.codegen.report.geometry import geometry
 from kinegen.codegen.report.mathml import display, mathml
 from kinegen.codegen.report.page import page
 from kinegen.codegen.report.pointer_tree import pointer_tree
-from support.closed_mechanisms import four_bar
+from support.mechanisms.closed_mechanisms import four_bar
 from support.oracles.mechanisms import random_mechanism
 
 SECTIONS = ("mechanism", "parameters", "sparsity", "equations", "operations", "code")

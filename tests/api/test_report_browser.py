@@ -9,8 +9,8 @@ import pytest
 
 import kinegen as kg
 from support.browser import browser
-from support.closed_mechanisms import stewart
-from support.robots import FOLDER
+from support.mechanisms.closed_mechanisms import stewart
+from support.mechanisms.robots import FOLDER
 
 pytestmark = pytest.mark.browser
 

@@ -14,7 +14,7 @@ from kinegen.codegen.build.toolchain import python_include
 from kinegen.runtime.errors import BuildError, ModelError
 from kinegen.runtime.module.module import load_module
 from kinegen.runtime.record import BuildRecord
-from support.tiny import SOURCE, python, scale, tiny, without_headers
+from support.c.tiny import SOURCE, python, scale, tiny, without_headers
 
 # --- compile and call
 
@@ -76,7 +76,7 @@ sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 from pathlib import Path
 from kinegen.codegen.build import build_with, find_toolchain
 from kinegen.runtime.module.module import load_module
-from support.tiny import scale, tiny, without_headers
+from support.c.tiny import scale, tiny, without_headers
 for toolchain in (find_toolchain(), without_headers()):
     print(scale(load_module(build_with(tiny(), toolchain, cache=Path(sys.argv[1]))), 1.0, 4.0))
 """

@@ -13,7 +13,7 @@ import pytest
 import kinegen as kg
 from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.selection import Selection
-from support.closed_mechanisms import four_bar
+from support.mechanisms.closed_mechanisms import four_bar
 
 ROOT = Path(__file__).parents[2]
 REMEDY = 'there is no CMake: python -m pip install cmake, or pip install -e ".[test]"'

@@ -20,7 +20,7 @@ from kinegen.codegen.build.driver import content_key
 from kinegen.runtime.errors import BuildError, ModelError
 from kinegen.runtime.module.module import load_module
 from kinegen.runtime.record import BuildRecord
-from support.tiny import HEADER, SOURCE, logging_compiler, python, scale, tiny, without_headers
+from support.c.tiny import HEADER, SOURCE, logging_compiler, python, scale, tiny, without_headers
 
 # --- cache
 
@@ -65,7 +65,7 @@ def test_key_is_the_same_in_every_process(tmp_path: Path) -> None:
 import sys
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 from kinegen.codegen.build import build
-from support.tiny import tiny
+from support.c.tiny import tiny
 from pathlib import Path
 print(build(tiny(), cache=Path(sys.argv[1])).name)
 """
@@ -147,7 +147,7 @@ import sys
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 from kinegen.codegen.build import build
 from kinegen.runtime.module.module import load_module
-from support.tiny import scale, tiny
+from support.c.tiny import scale, tiny
 from pathlib import Path
 print(scale(load_module(build(tiny(), cache=Path(sys.argv[1]))), 1.0, 4.0))
 """

@@ -27,7 +27,7 @@ from kinegen.codegen.mechanism.geometry import shapes
 from kinegen.codegen.mechanism.structure.topology import Connection, topologies
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime.errors import ContactWarning
-from support.whole_mechanism import everything
+from support.mechanisms.whole_mechanism import everything
 
 
 def variants(value: object) -> Iterator[tuple[str, object]]:
@@ -139,7 +139,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from kinegen.codegen.build import find_toolchain, front_key
 from kinegen.codegen.mechanism.canonical import canonical
-from support.whole_mechanism import everything
+from support.mechanisms.whole_mechanism import everything
 print(front_key(canonical(everything()), find_toolchain()))
 """
 

@@ -16,8 +16,8 @@ from kinegen.codegen.build import find_toolchain
 from kinegen.codegen.mechanism import Frame, Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.sources import Sources
-from support import c_driver
-from support.generated_samples import MECHANISMS, PARAMETERS, digest, parametric, sources
+from support.c import c_driver
+from support.c.generated_samples import MECHANISMS, PARAMETERS, digest, parametric, sources
 from support.oracles.mechanisms import Array, double_pendulum
 from support.oracles.numeric import error
 
@@ -112,7 +112,7 @@ def test_no_allocation_no_globals_no_dependency(name: str) -> None:
 _DIGEST = """
 import hashlib, sys
 sys.path[:0] = sys.argv[1:]
-from support.generated_samples import MECHANISMS, digest
+from support.c.generated_samples import MECHANISMS, digest
 from kinegen.codegen.pipeline import generate
 print(digest(generate(MECHANISMS["every_kind"]())))
 """

@@ -19,7 +19,7 @@ from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.selection import Selection
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.errors import ModelError
-from support.closed_mechanisms import four_bar
+from support.mechanisms.closed_mechanisms import four_bar
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
 BODY = (1.0, (0.1, 0.2, 0.3), (0.1, 0, 0, 0.2, 0, 0.25))

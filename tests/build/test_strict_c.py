@@ -18,14 +18,14 @@ from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.selection import Selection
 from kinegen.codegen.printing.sources import Sources
-from support import unit_mass
-from support.c_driver import STRICT
-from support.catching import catcher
-from support.closed_contact import walker
-from support.closed_mechanisms import four_bar
-from support.dropped import drop, limited
-from support.generated_samples import MECHANISMS, parametric
-from support.touching_samples import heap, held, ties
+from support.c.c_driver import STRICT
+from support.c.generated_samples import MECHANISMS, parametric
+from support.contact.catching import catcher
+from support.contact.closed_contact import walker
+from support.contact.dropped import drop, limited
+from support.contact.touching_samples import heap, held, ties
+from support.mechanisms import unit_mass
+from support.mechanisms.closed_mechanisms import four_bar
 
 INCLUDE = Path(ziglang.__file__).parent / "lib" / "include"
 COMPILERS = {"gcc": ("gcc",), "clang": (sys.executable, "-m", "ziglang", "clang", "-isystem", str(INCLUDE))}

@@ -16,7 +16,7 @@ from kinegen.codegen.printing.library import library_of
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.errors import BuildError, InternalError, ModelError
 from kinegen.runtime.module.module import load_module
-from support.tiny import SOURCE, logging_compiler, scale, tiny, without_headers, wrapped_compiler
+from support.c.tiny import SOURCE, logging_compiler, scale, tiny, without_headers, wrapped_compiler
 
 # --- progress
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.c_library import COMPILERS, Library, compiled
+from support.c.c_library import COMPILERS, Library, compiled
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ import pytest
 from scipy.optimize import minimize
 
 from kinegen.codegen.mechanism.geometry.polyhedron import Polyhedron, box_polyhedron, hull
-from support.c_library import Library
+from support.c.c_library import Library
 
 PLANE, FIELD, SPHERE, CAPSULE, CYLINDER, BOX, CONVEX = range(7)
 EYE = np.eye(3)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from support.c_library import Library
+from support.c.c_library import Library
 
 SIZES = {"so3": (4, 3), "se3": (7, 6), "se2": (4, 3)}
 SCALES = [0.0, 1e-12, 1e-6, 1e-3, 0.3, 0.999, 1.001, 2.0, 3.0]

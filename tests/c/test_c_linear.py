@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from support.c_library import Library
+from support.c.c_library import Library
 
 
 def spd(rng: np.random.Generator, n: int) -> np.ndarray:

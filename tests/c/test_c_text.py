@@ -12,7 +12,7 @@ import pytest
 
 from kinegen.codegen.analysis.contact.solids import MOST_CORNERS, MOST_FACES
 from kinegen.codegen.printing.library import library_of
-from support.c_library import COMPILERS, ROOT, SANITIZE, STRICT, Library, c_files, compiled
+from support.c.c_library import COMPILERS, ROOT, SANITIZE, STRICT, Library, c_files, compiled
 
 TEXTS = sorted(path for path in ROOT.rglob("*") if path.suffix in (".c", ".h"))
 

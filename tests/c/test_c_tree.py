@@ -14,7 +14,7 @@ import cffi
 import numpy as np
 import pytest
 
-from support.c_library import COMPILERS, ROOT, STRICT
+from support.c.c_library import COMPILERS, ROOT, STRICT
 
 NV, LINKS, AXES = 3, 3, 4
 DOF, LAST, LINK = (0, 1, 2, 2), (1, 2, 3), (0, 0, 1, 2)

@@ -14,7 +14,7 @@ from kinegen.codegen.analysis.contact.rules import ContactRules
 from kinegen.codegen.analysis.contact.solids import solids_of
 from kinegen.codegen.mechanism import Joint, Link, Mechanism
 from kinegen.runtime.errors import InternalError, ModelError
-from support.contact_scenes import shapes
+from support.contact.contact_scenes import shapes
 
 BALL = shapes.sphere(0.1)
 

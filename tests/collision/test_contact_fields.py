@@ -12,8 +12,8 @@ from kinegen.codegen.mechanism import Joint, Mechanism, Pose, load
 from kinegen.codegen.mechanism.formats.toml.writer import save
 from kinegen.runtime import Simulator
 from kinegen.runtime.errors import ModelError
-from support.contact_scenes import at, scene, shapes, solid
-from support.pair_probe import probe
+from support.contact.contact_scenes import at, scene, shapes, solid
+from support.contact.pair_probe import probe
 
 UP = np.column_stack([np.eye(3), np.zeros(3)])
 X, Y = np.meshgrid(np.linspace(-1, 1, 21), np.linspace(-1, 1, 21), indexing="ij")

@@ -19,7 +19,7 @@ from kinegen.codegen.mechanism.geometry.meshes import find_mesh, mesh_hull
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.runtime import Model, Simulator
 from kinegen.runtime.errors import ContactWarning, ModelError
-from support.contact_scenes import at, scene, shapes
+from support.contact.contact_scenes import at, scene, shapes
 
 SHARE = Path(next(iter(cmeel.__path__))).parent / "cmeel.prefix/share"
 ROBOTS = SHARE / "example-robot-data/robots"

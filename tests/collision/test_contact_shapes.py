@@ -12,8 +12,8 @@ from kinegen.codegen.mechanism.formats.toml.writer import save
 from kinegen.codegen.mechanism.geometry.polyhedron import Polyhedron, box_polyhedron, hull
 from kinegen.runtime import Simulator
 from kinegen.runtime.errors import ModelError
-from support.contact_scenes import at, scene, shapes, solid
-from support.pair_probe import Probe, coal_distance, in_coal, probe, random_pose
+from support.contact.contact_scenes import at, scene, shapes, solid
+from support.contact.pair_probe import Probe, coal_distance, in_coal, probe, random_pose
 
 
 def points(count: int, seed: int, size: float = 0.1) -> np.ndarray:

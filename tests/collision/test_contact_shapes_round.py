@@ -9,8 +9,8 @@ import pytest
 
 from kinegen.codegen.mechanism import Link, Pose
 from kinegen.runtime import Simulator
-from support.contact_scenes import at, scene, shapes, solid
-from support.pair_probe import coal_distance, in_coal, probe, random_pose
+from support.contact.contact_scenes import at, scene, shapes, solid
+from support.contact.pair_probe import coal_distance, in_coal, probe, random_pose
 
 ROCK = [[0.1, 0, 0], [-0.1, 0.05, 0], [0, -0.1, 0.05], [0.03, 0.1, 0], [0, 0, 0.15], [0, 0, -0.1], [0.05, 0.05, 0.1]]
 DISC, ROD = shapes.cylinder(0.1, 0.08), shapes.cylinder(0.06, 0.15)

@@ -10,9 +10,9 @@ import pytest
 from kinegen.codegen.analysis.contact.rules import ContactRules
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.runtime import Model, Simulator
-from support.c_driver import sanitized
-from support.catching import catcher
-from support.touching_samples import heap, heaped
+from support.c.c_driver import sanitized
+from support.contact.catching import catcher
+from support.contact.touching_samples import heap, heaped
 
 MAIN = """
 #include <stdio.h>

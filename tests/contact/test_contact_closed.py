@@ -9,9 +9,9 @@ import pytest
 
 import kinegen as kg
 from kinegen.runtime.model.closure import dofs_named
-from support.closed_contact import bar, expected, model, standing, walker
-from support.contact_balance import FINE, along, resting_axes
-from support.contact_scenes import shapes, solid
+from support.contact.closed_contact import bar, expected, model, standing, walker
+from support.contact.contact_balance import FINE, along, resting_axes
+from support.contact.contact_scenes import shapes, solid
 from support.oracles.cone import exact, rows, unforced
 
 DT = 1e-3

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kinegen.runtime import ContactOptions, Model, Simulator
-from support.contact_scenes import at, scene, shapes, solid
+from support.contact.contact_scenes import at, scene, shapes, solid
 
 CUBE = shapes.box((0.1, 0.1, 0.1))
 

@@ -15,8 +15,8 @@ from kinegen.runtime.contact.cones import NORMAL, TANGENT, ConeProblem
 from kinegen.runtime.contact.exact import solve_exactly
 from kinegen.runtime.contact.newton import polish
 from kinegen.runtime.errors import ModelError
-from support.closed_mechanisms import four_bar
-from support.contact_scenes import at, scene, shapes, solid, standing_talos
+from support.contact.contact_scenes import at, scene, shapes, solid, standing_talos
+from support.mechanisms.closed_mechanisms import four_bar
 from support.oracles.cone import unforced
 from support.oracles.coulomb import by_trying, violation
 

@@ -7,7 +7,7 @@ import pytest
 
 from kinegen.codegen.mechanism import Link
 from kinegen.runtime import ContactOptions, Simulator
-from support.contact_scenes import GRAVITY, Pose, at, scene, shapes, slope, solid
+from support.contact.contact_scenes import GRAVITY, Pose, at, scene, shapes, slope, solid
 
 BOX = shapes.box((0.2, 0.2, 0.1))
 FINE = ContactOptions(tolerance=1e-12, sweeps=2000)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from support.closed_contact import model as walker
-from support.closed_contact import standing
-from support.closed_mechanisms import four_bar
-from support.contact_scenes import GRAVITY, at, dropped, scene, shapes, slope, solid
+from support.contact.closed_contact import model as walker
+from support.contact.closed_contact import standing
+from support.contact.contact_scenes import GRAVITY, at, dropped, scene, shapes, slope, solid
+from support.mechanisms.closed_mechanisms import four_bar
 
 FINE = kg.ContactOptions(tolerance=1e-12, sweeps=2000)
 BOX = shapes.box((0.2, 0.2, 0.1))

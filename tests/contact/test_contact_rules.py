@@ -16,7 +16,7 @@ from kinegen.codegen.mechanism.structure.merge import merge_fixed
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model, Simulator
 from kinegen.runtime.errors import ModelError
-from support.contact_scenes import at, shapes, solid
+from support.contact.contact_scenes import at, shapes, solid
 
 
 def boxes(*frictions: float) -> Mechanism:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from support.contact_scenes import at, scene, shapes, solid
+from support.contact.contact_scenes import at, scene, shapes, solid
 
 URDF = """<robot name="r"><link name="crate"><inertial><mass value="1"/>
 <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>

@@ -14,7 +14,7 @@ from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.runtime import ContactOptions, Model, SimulationError, Simulator, Trajectory
 from kinegen.runtime.errors import ContactWarning, ModelError
-from support.contact_scenes import at, dropped, scene, shapes, solid, standing_talos, upright
+from support.contact.contact_scenes import at, dropped, scene, shapes, solid, standing_talos, upright
 
 CUBE = shapes.box((0.1, 0.1, 0.1))
 

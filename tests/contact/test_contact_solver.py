@@ -11,8 +11,8 @@ import pytest
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model, Simulator
-from support.contact_balance import FINE, along, resting_axes
-from support.contact_scenes import at, scene, shapes, solid
+from support.contact.contact_balance import FINE, along, resting_axes
+from support.contact.contact_scenes import at, scene, shapes, solid
 from support.oracles.cone import exact, rows, unforced
 
 DT = 1e-3

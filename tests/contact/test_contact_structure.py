@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from support.catching import catcher
-from support.contact_scenes import shapes, solid
+from support.contact.catching import catcher
+from support.contact.contact_scenes import shapes, solid
 
 FINE = kg.ContactOptions(tolerance=1e-11, sweeps=20000)
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)

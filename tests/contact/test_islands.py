@@ -9,7 +9,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.codegen.mechanism.geometry import shapes
-from support.contact_scenes import at, scene, solid
+from support.contact.contact_scenes import at, scene, solid
 
 QUARTER = np.pi / 2
 INWARD = (  # position in units of half a room, attitude: the normals of six walls

@@ -6,8 +6,8 @@ import pytest
 
 from kinegen.codegen.mechanism import load
 from kinegen.runtime.errors import ModelError
-from support.mjcf_texts import GEOM, JOINT, MJCF
-from support.refusing import refuse
+from support.files.mjcf_texts import GEOM, JOINT, MJCF
+from support.files.refusing import refuse
 
 
 def mjcf(old, new):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kinegen.codegen.mechanism import load
-from support.refusing import refuse
-from support.sdf_texts import AXIS, GEARBOX, HINGE, SDF, UNIT
+from support.files.refusing import refuse
+from support.files.sdf_texts import AXIS, GEARBOX, HINGE, SDF, UNIT
 
 
 def sdf(old, new):

@@ -6,8 +6,8 @@ import pytest
 
 from kinegen.codegen.mechanism import load
 from kinegen.runtime.errors import ModelError
-from support.refusing import refuse
-from support.toml_texts import TOML
+from support.files.refusing import refuse
+from support.files.toml_texts import TOML
 
 
 def toml(old, new):

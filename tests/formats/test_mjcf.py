@@ -12,7 +12,7 @@ from lxml import etree
 from kinegen.codegen.mechanism import Mimic, load, merge_fixed
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model, Simulator
-from support.mjcf_texts import (
+from support.files.mjcf_texts import (
     EQUALITIES,
     LOOP,
     random_geom,

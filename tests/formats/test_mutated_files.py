@@ -10,9 +10,9 @@ import pytest
 
 from kinegen.codegen.mechanism import load
 from kinegen.runtime.errors import ModelError
-from support.mjcf_texts import EQUALITIES, LOOP, MJCF, random_text
-from support.sdf_texts import GEARBOX, SDF
-from support.toml_texts import EVERYTHING, TOML
+from support.files.mjcf_texts import EQUALITIES, LOOP, MJCF, random_text
+from support.files.sdf_texts import GEARBOX, SDF
+from support.files.toml_texts import EVERYTHING, TOML
 
 SEEDS = {
     "sdf": [SDF, SDF.replace("</model>", GEARBOX)],

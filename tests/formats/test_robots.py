@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 import kinegen as kg
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.model.model import Model
-from support.robots import FOLDER
+from support.mechanisms.robots import FOLDER
 
 Array = NDArray[np.float64]
 STATES = 20

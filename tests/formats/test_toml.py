@@ -14,8 +14,8 @@ from kinegen.codegen.mechanism import Frame, Joint, Link, Mechanism, Mimic, Pose
 from kinegen.codegen.mechanism.formats.expression import expression
 from kinegen.codegen.mechanism.geometry import shapes
 from kinegen.runtime.errors import ModelError
+from support.files.toml_texts import EVERYTHING
 from support.oracles.mechanisms import random_mechanism
-from support.toml_texts import EVERYTHING
 
 FOURBAR = Path(__file__).parents[2] / "examples" / "fourbar.toml"
 

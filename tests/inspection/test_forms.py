@@ -15,8 +15,8 @@ import sympy
 
 import kinegen as kg
 from kinegen.codegen.build.toolchain import find_compiler
-from support.c_driver import STRICT
-from support.closed_mechanisms import four_bar
+from support.c.c_driver import STRICT
+from support.mechanisms.closed_mechanisms import four_bar
 from support.oracles.mechanisms import Array, double_pendulum
 from support.oracles.numeric import error
 

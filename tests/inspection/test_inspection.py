@@ -9,8 +9,8 @@ import sympy
 
 import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
+from support.mechanisms.small_mechanisms import SMALL, g, l1, l2, m1, m2, planar_arm, same, symbolic_cart_pole
 from support.oracles.mechanisms import double_pendulum, free_body, random_mechanism
-from support.small_mechanisms import SMALL, g, l1, l2, m1, m2, planar_arm, same, symbolic_cart_pole
 
 # ---- Textbooks
 

@@ -11,9 +11,9 @@ import sympy
 
 import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, inertia
-from support.closed_mechanisms import four_bar, planar_closed, random_closed
+from support.mechanisms.closed_mechanisms import four_bar, planar_closed, random_closed
+from support.mechanisms.symbolic_loops import closed_states, slider_crank
 from support.oracles.numeric import Array, error
-from support.symbolic_loops import closed_states, slider_crank
 
 a, b, c, d, m, g = sympy.symbols("a b c d m g", positive=True)
 TOLERANCE = 1e-12

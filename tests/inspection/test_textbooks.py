@@ -13,8 +13,8 @@ from sympy.physics.mechanics import LagrangesMethod, Particle, Point, ReferenceF
 import kinegen as kg
 from kinegen.codegen.inspection.equations import Equations
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
-from support.small_mechanisms import SMALL, same
-from support.symbolic_loops import closed_states, slider_crank
+from support.mechanisms.small_mechanisms import SMALL, same
+from support.mechanisms.symbolic_loops import closed_states, slider_crank
 
 g, m, r = sympy.symbols("g m r", positive=True)
 T = dynamicsymbols._t

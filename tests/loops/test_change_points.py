@@ -11,8 +11,8 @@ import pytest
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model, Simulator, Trajectory
 from kinegen.runtime.errors import ClosureWarning
-from support.closed_mechanisms import four_bar, slider_crank
-from support.linkages import peaucellier
+from support.mechanisms.closed_mechanisms import four_bar, slider_crank
+from support.mechanisms.linkages import peaucellier
 from support.oracles.numeric import Array
 
 MECHANISMS = {

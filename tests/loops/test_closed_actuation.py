@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kinegen.runtime.errors import ModelError
-from support.closed_models import model, motion
+from support.mechanisms.closed_models import model, motion
 from support.oracles.numeric import error
 
 

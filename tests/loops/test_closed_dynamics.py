@@ -10,8 +10,8 @@ import pytest
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
 from kinegen.runtime.model.closure import Split
-from support.closed_families import FAMILIES
-from support.closed_mechanisms import Closed, planar_closed, random_closed
+from support.mechanisms.closed_families import FAMILIES
+from support.mechanisms.closed_mechanisms import Closed, planar_closed, random_closed
 from support.oracles.kkt import Multipliers
 from support.oracles.numeric import Array, Reference, error
 

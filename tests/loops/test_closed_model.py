@@ -11,8 +11,8 @@ from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
 from kinegen.runtime.errors import ModelError
-from support.closed_mechanisms import four_bar, rod
-from support.closed_models import MECHANISMS, model, motion
+from support.mechanisms.closed_mechanisms import four_bar, rod
+from support.mechanisms.closed_models import MECHANISMS, model, motion
 from support.oracles.numeric import error
 
 # ---- W, H, S

@@ -9,8 +9,8 @@ import pytest
 from kinegen.codegen.mechanism import Joint, Mechanism
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
-from support.closed_families import FAMILIES
-from support.closed_mechanisms import Closed, stewart
+from support.mechanisms.closed_families import FAMILIES
+from support.mechanisms.closed_mechanisms import Closed, stewart
 from support.oracles.numeric import Array, error, matrix
 from support.oracles.pinocchio_oracle import PinocchioOracle, se3, to_pinocchio
 

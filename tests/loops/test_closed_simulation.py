@@ -13,8 +13,15 @@ from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model, Simulator, Trajectory
 from kinegen.runtime.errors import ClosureWarning, ModelError
 from kinegen.runtime.simulation.trajectory import SimulationError
-from support.closed_families import FAMILIES
-from support.closed_mechanisms import bar_in_two_hands, five_bar, four_bar, planar_closed, slider_crank, stewart
+from support.mechanisms.closed_families import FAMILIES
+from support.mechanisms.closed_mechanisms import (
+    bar_in_two_hands,
+    five_bar,
+    four_bar,
+    planar_closed,
+    slider_crank,
+    stewart,
+)
 from support.oracles.numeric import Array, error
 
 MECHANISMS = {

@@ -12,7 +12,7 @@ from kinegen.codegen.mechanism import Joint, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model, Simulator
 from kinegen.runtime.errors import ClosureWarning, ModelError
-from support.closed_mechanisms import five_bar, four_bar, rod, slider_crank, stewart
+from support.mechanisms.closed_mechanisms import five_bar, four_bar, rod, slider_crank, stewart
 from support.oracles.numeric import Array
 
 PI = np.pi

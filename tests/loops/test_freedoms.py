@@ -16,9 +16,7 @@ from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.loops import closed_functions
 from kinegen.codegen.symbolic.loops.closed_functions import ROUTES, derive_closed
 from kinegen.codegen.symbolic.loops.left_out import TRUSTED
-from support.oracles.constrained import acceleration, free_directions
-from support.oracles.numeric import error
-from support.over_constrained import (
+from support.mechanisms.over_constrained import (
     Placed,
     delta,
     hoberman,
@@ -26,6 +24,8 @@ from support.over_constrained import (
     scissor,
     scissor_acceleration,
 )
+from support.oracles.constrained import acceleration, free_directions
+from support.oracles.numeric import error
 
 PLACE = (0.03, -0.02, -0.55)
 LOW = (0.02, 0.03, -0.2)

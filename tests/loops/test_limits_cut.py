@@ -11,7 +11,7 @@ import pytest
 import kinegen as kg
 from kinegen.codegen.mechanism import KINDS as RECORDS
 from kinegen.codegen.mechanism import JointTemplate
-from support.limited import HIGH, INTEGRATORS, LOW, best, chain, mechanism_of, rod
+from support.mechanisms.limited import HIGH, INTEGRATORS, LOW, best, chain, mechanism_of, rod
 from support.oracles.numeric import Reference
 
 CUTS = ("j0", "j2")

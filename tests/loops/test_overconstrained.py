@@ -11,7 +11,7 @@ import pytest
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model, Simulator, Trajectory
 from kinegen.runtime.errors import ClosureWarning
-from support.linkages import OVERCONSTRAINED
+from support.mechanisms.linkages import OVERCONSTRAINED
 from support.oracles.numeric import Array
 
 QUICK = ("bennett", "myard")

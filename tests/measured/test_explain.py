@@ -12,7 +12,7 @@ import pytest
 import kinegen as kg
 from kinegen.cli import main
 from kinegen.runtime.analysis.motion_states import coordinate_names, read_states, states_of
-from support.measured_truth import script
+from support.files.measured_truth import script
 
 MODEL = "examples/double_pendulum.urdf"
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import kinegen as kg
 from kinegen.runtime.analysis.smoothing import derivatives, low_pass, rotation_logarithm
-from support.measured_truth import script, truth
+from support.files.measured_truth import script, truth
 
 Array = NDArray[np.float64]
 EXAMPLE = script("examples", "measured_motion")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from support.measured_truth import script
+from support.files.measured_truth import script
 
 pytestmark = pytest.mark.walking
 WALKING = script("benchmarks", "walking")

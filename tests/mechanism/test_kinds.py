@@ -9,7 +9,7 @@ import kinegen as kg
 from kinegen.codegen.mechanism.structure.hang import _rank
 from kinegen.codegen.mechanism.structure.reverse import reverse
 from kinegen.runtime.kinds import KINDS
-from support.closed_mechanisms import coordinates_of
+from support.mechanisms.closed_mechanisms import coordinates_of
 from support.oracles.mechanisms import random_options
 from support.oracles.numeric import error, inverse, joint_motion
 

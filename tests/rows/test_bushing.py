@@ -10,7 +10,7 @@ import sympy
 
 import kinegen as kg
 from kinegen.runtime.errors import ModelError
-from support.contact_scenes import FEET, GRAVITY, shapes, standing_talos, upright
+from support.contact.contact_scenes import FEET, GRAVITY, shapes, standing_talos, upright
 
 MASS, STIFFNESS, DAMPING = 10.0, 2e4, 200.0
 SIZE = (0.2, 0.1, 0.05)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from support.limited import INTEGRATORS
+from support.mechanisms.limited import INTEGRATORS
 
 FAR = kg.plane(pose=kg.Pose((0, 0, -50.0)))
 AXIS = {"axis": (0, 1, 0)}

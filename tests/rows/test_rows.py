@@ -12,8 +12,8 @@ import pytest
 
 import kinegen as kg
 from kinegen.codegen.mechanism import KINDS as RECORDS
-from support.closed_contact import standing, walker
-from support.closed_mechanisms import four_bar, random_closed
+from support.contact.closed_contact import standing, walker
+from support.mechanisms.closed_mechanisms import four_bar, random_closed
 
 EXACT = kg.ContactOptions(tolerance=1e-13, sweeps=5000)
 LOOPS = kg.RowRules(loops=True)

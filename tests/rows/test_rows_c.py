@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from support.c_driver import sanitized
-from support.touching_samples import held, ties
+from support.c.c_driver import sanitized
+from support.contact.touching_samples import held, ties
 
 MAIN = """
 #include <stdio.h>

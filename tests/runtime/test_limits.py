@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from support.limited import HIGH, INTEGRATORS, LOW, best, chain, mechanism_of
+from support.mechanisms.limited import HIGH, INTEGRATORS, LOW, best, chain, mechanism_of
 from support.oracles.numeric import Reference
 
 

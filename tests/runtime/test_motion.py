@@ -9,7 +9,7 @@ import sympy
 
 from kinegen.codegen.mechanism import KINDS, Joint, Link, Mechanism, Mimic
 from kinegen.runtime.model.model import Model
-from support import unit_mass
+from support.mechanisms import unit_mass
 
 GROUPS = {
     "free": pin.JointModelFreeFlyer,

@@ -17,7 +17,7 @@ from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model, load
 from kinegen.runtime.errors import ModelError
-from support.sample_figure import INERTIA, NAMES, arguments, calls, figure
+from support.mechanisms.sample_figure import INERTIA, NAMES, arguments, calls, figure
 
 
 @pytest.fixture(scope="module")

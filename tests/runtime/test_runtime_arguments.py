@@ -11,8 +11,8 @@ import sympy
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
 from kinegen.runtime.errors import ModelError
-from support.sample_figure import NAMES, arguments, calls, figure
-from support.unit_mass import chain
+from support.mechanisms.sample_figure import NAMES, arguments, calls, figure
+from support.mechanisms.unit_mass import chain
 
 
 @pytest.fixture(scope="module")

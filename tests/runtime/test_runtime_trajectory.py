@@ -10,7 +10,7 @@ import pytest
 
 from kinegen.runtime import Simulator, Trajectory
 from kinegen.runtime.errors import ModelError
-from support.moving_models import floating, slider, thrown
+from support.mechanisms.moving_models import floating, slider, thrown
 
 
 def test_trajectory_through_a_file(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from scipy.special import ellipj
 from kinegen.codegen.mechanism import Joint, Link, Mechanism
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model, Simulator
-from support import unit_mass
-from support.moving_models import body, floating, links, slider, spherical_chain, thrown
+from support.mechanisms import unit_mass
+from support.mechanisms.moving_models import body, floating, links, slider, spherical_chain, thrown
 
 # ---- Conservation and convergence
 

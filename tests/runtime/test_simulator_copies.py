@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from support.closed_mechanisms import four_bar
+from support.mechanisms.closed_mechanisms import four_bar
 
 COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda sim: pickle.loads(pickle.dumps(sim))}
 

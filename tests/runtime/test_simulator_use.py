@@ -15,7 +15,7 @@ from kinegen.codegen.mechanism import Joint, Mechanism
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model, SimulationError, Simulator
 from kinegen.runtime.errors import ModelError
-from support.moving_models import floating, links, slider, spherical_chain, thrown
+from support.mechanisms.moving_models import floating, links, slider, spherical_chain, thrown
 
 # ---- Torques, time, state
 

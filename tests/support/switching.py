@@ -10,7 +10,7 @@ import numpy as np
 import kinegen as kg
 from kinegen.codegen.mechanism.elements import joint_templates as templates
 from kinegen.runtime.model.model import Model
-from support.closed_mechanisms import closed_by
+from support.mechanisms.closed_mechanisms import closed_by
 from support.oracles.kkt import Multipliers
 from support.oracles.mechanisms import EVERY_KIND, random_mechanism, random_options, random_state, rotation, unit
 from support.oracles.numeric import Array, Reference

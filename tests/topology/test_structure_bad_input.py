@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from support.dropped import drop, simulator
+from support.contact.dropped import drop, simulator
 
 HOSTILE = 'p"in*/\\'
 ROD = kg.Link('r"o*/d', 1.0, (0, 0, -0.5), kg.inertia.box(1.0, (0.1, 0.1, 1.0)))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from kinegen.codegen.pipeline import generate
-from support.c_driver import sanitized
-from support.dropped import drop, limited
+from support.c.c_driver import sanitized
+from support.contact.dropped import drop, limited
 
 MAIN = """
 #include <stdio.h>

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from support.dropped import ball, drop, simulator
+from support.contact.dropped import ball, drop, simulator
 
 G = 9.81
 

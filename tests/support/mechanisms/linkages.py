@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, inertia
-from support.closed_mechanisms import rod
+from support.mechanisms.closed_mechanisms import rod
 
 QUARTER = np.pi / 2
 

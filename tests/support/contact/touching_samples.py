@@ -8,7 +8,7 @@ from sympy import Symbol
 import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.runtime import Model
-from support.contact_scenes import shapes, solid
+from support.contact.contact_scenes import shapes, solid
 
 
 def heap() -> Mechanism:

@@ -10,7 +10,7 @@ from sympy import symbols
 from kinegen.codegen.mechanism import KINDS, Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.sources import Sources
-from support.closed_mechanisms import four_bar, random_closed
+from support.mechanisms.closed_mechanisms import four_bar, random_closed
 from support.oracles.mechanisms import double_pendulum, random_mechanism
 
 

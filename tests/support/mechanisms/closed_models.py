@@ -9,7 +9,7 @@ import numpy as np
 from kinegen.codegen.mechanism import Joint, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
-from support.closed_mechanisms import bar_in_two_hands, five_bar, four_bar, rod, slider_crank, stewart
+from support.mechanisms.closed_mechanisms import bar_in_two_hands, five_bar, four_bar, rod, slider_crank, stewart
 from support.oracles.numeric import Array
 
 MECHANISMS = {

@@ -10,7 +10,7 @@ from typing import Any
 import cffi
 import numpy as np
 
-ROOT = Path(__file__).parents[2] / "runtime" / "c"
+ROOT = Path(__file__).parents[3] / "runtime" / "c"
 STRICT = [
     "-std=c99",
     *("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wdouble-promotion", "-Werror"),

@@ -14,7 +14,7 @@ import numpy as np
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.mechanism.geometry.polyhedron import hull
 from kinegen.codegen.pipeline import generate
-from support.contact_scenes import shapes
+from support.contact.contact_scenes import shapes
 
 PROBE = """
 #include "probe_contact.c"

@@ -10,7 +10,7 @@ import numpy as np
 import sympy
 
 from kinegen.codegen.mechanism import KINDS, Joint, Link, Mechanism, Pose
-from support.closed_mechanisms import Closed, coordinates_of
+from support.mechanisms.closed_mechanisms import Closed, coordinates_of
 from support.oracles.mechanisms import AXIAL, random_state
 from support.oracles.numeric import Reference, inverse, joint_motion, matrix
 

@@ -1,0 +1,1 @@
+"""C by itself: drivers, compilers, samples of generated text."""

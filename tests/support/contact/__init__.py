@@ -1,0 +1,1 @@
+"""Scenes of contact, and what contacts must satisfy."""

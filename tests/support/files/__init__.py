@@ -1,0 +1,1 @@
+"""Model files as text, and what every reader owes to a file that it refuses."""

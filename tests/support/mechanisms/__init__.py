@@ -1,0 +1,1 @@
+"""Mechanisms and compiled models that tests share."""
