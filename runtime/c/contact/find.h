@@ -5,7 +5,7 @@
 
 #include "note.h"
 #if HAS_HELD_ROWS
-#include "held_rows.h"
+#include "../rows/held_rows.h"
 #endif
 
 /* Velocity of the link's matter at the world's origin, angular velocity. */

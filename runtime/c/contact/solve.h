@@ -5,10 +5,10 @@
 
 #include "islands.h"
 #if HAS_HELD_ROWS
-#include "held_solve.h"
+#include "../rows/held_solve.h"
 #endif
 #if HAS_LOCKS
-#include "lock_solve.h"
+#include "../rows/lock_solve.h"
 #endif
 
 /* Normal impulse of a point with velocities v. Where it slips, friction follows the normal impulse: what that adds to

@@ -1,10 +1,10 @@
 /* Locks of an island, solved together: K of all their rows, factored once a step, so that no row hangs on how fast
  * sweeps creep along a loop. Rows that repeat others are normal: they get no impulse. */
 
-#ifndef KINEGEN_CONTACT_LOCK_SOLVE_H
-#define KINEGEN_CONTACT_LOCK_SOLVE_H
+#ifndef KINEGEN_ROWS_LOCK_SOLVE_H
+#define KINEGEN_ROWS_LOCK_SOLVE_H
 
-#include "islands.h"
+#include "../contact/islands.h"
 
 #define REPEATED                                                                                                       \
     1e-7 /* of a row that repeats others as well as links of a machine fit each other (3e-4), over its size */

@@ -1,9 +1,9 @@
 /* Rows beside contacts in the sweeps: locked axes between links (see also lock_solve.h), dry friction of joints. */
 
-#ifndef KINEGEN_CONTACT_HELD_SOLVE_H
-#define KINEGEN_CONTACT_HELD_SOLVE_H
+#ifndef KINEGEN_ROWS_HELD_SOLVE_H
+#define KINEGEN_ROWS_HELD_SOLVE_H
 
-#include "points.h"
+#include "../contact/points.h"
 
 /* Inverse of the block K = [0 1 2; 1 3 4; 2 4 5] in the same order, by sweeps of its pivots, largest first; what
  * rounding alone makes of a row, against `size`, is left out: redundant rows are normal. */

@@ -1,9 +1,9 @@
 /* Rows beside contacts: locked axes between links, dry friction of joints [P §2]. */
 
-#ifndef KINEGEN_CONTACT_HELD_ROWS_H
-#define KINEGEN_CONTACT_HELD_ROWS_H
+#ifndef KINEGEN_ROWS_HELD_ROWS_H
+#define KINEGEN_ROWS_HELD_ROWS_H
 
-#include "note.h"
+#include "../contact/note.h"
 
 /* R (columns in C[k]) and p of a frame in slot s, in world. */
 static void frame_of(int s, const double *R, const double *p, double C[3][3], double *x, const workspace *ws)
