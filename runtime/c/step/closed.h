@@ -229,8 +229,8 @@ static double close_step(
         KERNEL(difference, q0, q, moved);
         for (int i = 0; i < NV; i++)
             moved[i] -= push[i];
-        const double farthest = largest_of(
-            moved); /* the closed configuration may be a turn away: no faster than the step was */
+        /* The closed configuration may be a turn away: no faster than the step was. */
+        const double farthest = largest_of(moved);
         for (int i = 0; i < NV; i++)
             v[i] = moved[i] / dt * (farthest > fastest ? fastest / farthest : 1.0);
     }
