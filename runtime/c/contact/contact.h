@@ -6,7 +6,7 @@
 #include "problem.h"
 #include "touch.h"
 #if !HAS_LOOPS && !HAS_POSES
-#include "../linear/branches.h"
+#include "../linear/branch_factor.h"
 #endif
 
 /* Rows that may act within dt from q, v: points where shapes may touch, joints at their limits (as s tells); 0 if there

@@ -4,7 +4,7 @@
 #ifndef KINEGEN_TREE_SOLVED_H
 #define KINEGEN_TREE_SOLVED_H
 
-#include "../linear/branches.h"
+#include "../linear/branch_factor.h"
 
 /* M (NV, NV) is overwritten. */
 static inline void solved(const double *p, const double *restrict q, const double *restrict v,

@@ -57,7 +57,7 @@ void {g}_rate(const double *u, const double *v, double *k) {{ kg_{g}_rate(u, v, 
 
 DOORS = """
 #include "joints/groups.h"
-#include "linear/branches.h"
+#include "linear/branch_factor.h"
 #include "linear/lanes.h"
 #include "linear/semidefinite.h"
 #include "linear/sincos.h"

@@ -2,8 +2,8 @@
  * fills in nothing (mathematics, section 7). Entries of row k of L stand in the columns column[row[k]] ...
  * column[row[k + 1] - 1] < k, ascending. */
 
-#ifndef KG_LINEAR_BRANCHES_H
-#define KG_LINEAR_BRANCHES_H
+#ifndef KG_LINEAR_BRANCH_FACTOR_H
+#define KG_LINEAR_BRANCH_FACTOR_H
 
 /* M (n, n), of which the lower triangle counts, is overwritten; iD (n) = 1/D; L by entries; x (n) = L'^-1 x. Last row
  * to first. */
