@@ -10,8 +10,9 @@
 #endif
 
 /* Rows that may act within dt from q, v: points where shapes may touch, joints at their limits (as s tells); 0 if there
- * are more than the workspace takes, or a lock does not hold: c->open then tells which, and all else is as it was. With bounded cut joints q and v go on with their coordinates and velocities, and C
- * (cut dofs, nv) gives the latter per v; it must last through the step. */
+ * are more than the workspace takes, or a lock does not hold: c->open then tells which, and all else is as it was. With
+ * bounded cut joints q and v go on with their coordinates and velocities, and C (cut dofs, nv) gives the latter per v;
+ * it must last through the step. */
 int MODEL(contact_find)(double dt, const MODEL(simulation) * s, const double *q, const double *v, const double *C)
 {
     contacts *c = s->contacts;
