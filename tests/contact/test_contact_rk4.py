@@ -101,7 +101,7 @@ def test_no_drop_gains_energy(restitution):
             gaps = [c.gaps.min() for c in trajectory.contacts if len(c)]
             assert min(gaps, default=0.0) > -3e-3
             touched += bool(gaps)
-        assert touched >= 14  # one bounces between two records
+        assert touched >= 13  # some bounce between two records
 
 
 def test_impacts_are_told_of_in_the_forces():

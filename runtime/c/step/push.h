@@ -82,7 +82,7 @@ static void move(const simulation *s, double *push, double *q, double *v)
 /* v changed as a wrench on each pushed root changes it, so that the root keeps what it must. At the end of a step. */
 static void keep_momentum(const simulation *s, const double *push, const double *q, double *v)
 {
-    double h[NV], g[NV], x[NV], kept[NV];
+    double h[NV], g[NV], x[NV], kept[NV + 6]; /* room for a free root, also where there is none */
     int pushed = 0;
     for (int i = 0; i < NV; i++)
         pushed |= push[i] != 0.0;
