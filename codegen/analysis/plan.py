@@ -10,10 +10,12 @@ from kinegen.runtime.kinds import KINDS
 
 from ..mechanism.elements.rows import NO_ROWS, RowRules
 from ..mechanism.mechanism import Mechanism
+from ..mechanism.structure.inertness import check_dynamics
 from ..mechanism.structure.start import Start, start_of
 from ..mechanism.structure.topology import Switch
 from ..mechanism.structure.tree import Body
 from ..mechanism.types import NEUTRAL
+from .closed_inertia import check_closed_inertia
 from .constraint_rows import with_rows
 from .contact.collision_pairs import Touching
 from .contact.plan import ContactPlan, contact_plan, contact_table
@@ -23,7 +25,7 @@ from .loops import Closure, closure_of
 from .motion_axes import motion_axes
 from .partition import Reference, choose_reference
 from .passive import is_damped, is_passive
-from .routes import Route, closed_route, forward_dynamics_route, mass_matrix_route
+from .routes import Route, closed_route, forward_dynamics_route, is_massless, mass_matrix_route
 from .sizes import LoopSizes, RowSizes, Sizes
 
 
@@ -34,7 +36,8 @@ class Plan:
     `mechanism`: without what rows hold instead of it; its tree gives every joint its place. `switches`: loops that can
     be active or not. `start` (nq): where a motion starts; `reference`: where a closed mechanism was looked at and the
     partition found there, None without loops or while parameters have no values.
-    `mass_matrix`, `forward_dynamics`: routes of the open tree; `closed`: of the straight-line forward dynamics on that
+    `mass_matrix`, `forward_dynamics`: routes of the open tree, the latter None where links without mass leave M
+    singular; `closed`: of the straight-line forward dynamics on that
     partition, None if there is none. `closure`: tables of the loops, None without. `touching`: shapes and pairs that
     may touch, and what rows hold; `rows`: all of the constraint rows, None if no row may ever act. `sizes`: what the C
     of runtime/c is compiled for.
@@ -45,7 +48,7 @@ class Plan:
     start: tuple[float, ...]
     reference: Reference | None
     mass_matrix: Route
-    forward_dynamics: Route
+    forward_dynamics: Route | None
     closed: Route | None
     closure: Closure | None
     touching: Touching
@@ -65,10 +68,12 @@ def plan(
     ModelError if a loop cannot be closed, nothing moves, or an option does not fit the mechanism.
     """
     mechanism, held = with_rows(mechanism, rows)
-    _check(mechanism)
+    _check(mechanism, bool(switches))
     given = start_of(mechanism, at)
-    reference = _reference(mechanism, given)
+    reference, massless = _reference(mechanism, given), is_massless(mechanism)
     partition = reference.partition if reference else None
+    if massless:
+        check_closed_inertia(mechanism)
     table = contact_table(mechanism, switches, contacts, held)
     contact = contact_plan(mechanism, switches, table, contacts)
     closure = closure_of(mechanism, switches) if mechanism.virtual_links else None
@@ -83,7 +88,7 @@ def plan(
         reference.start if reference and reference.start else start_configuration(mechanism, given),
         reference,
         mass_matrix_route(mechanism),
-        forward_dynamics_route(mechanism),
+        None if massless else forward_dynamics_route(mechanism),
         closed,
         closure,
         table,
@@ -92,10 +97,12 @@ def plan(
     )
 
 
-def _check(mechanism: Mechanism) -> None:
+def _check(mechanism: Mechanism, switched: bool) -> None:
     if mechanism.tree.nv == 0:
         raise ModelError(f"mechanism '{mechanism.name}' has no joint that moves: there is nothing to compile")
     mechanism.check_dynamics()
+    if switched:  # with all loops open the tree moves by itself
+        check_dynamics(mechanism.tree)
 
 
 def _reference(mechanism: Mechanism, at: Mapping[str, Sequence[float]]) -> Reference | None:
@@ -160,4 +167,5 @@ def _loop_sizes(mechanism: Mechanism, closure: Closure, switched: bool, speciali
         cut_forces=any(map(is_passive, cut)),
         cut_damping=any(map(is_damped, cut)),
         cut_limits=any(limit.q >= mechanism.tree.nq for limit in cut_limits(mechanism, closure)),
+        massless=is_massless(mechanism),
     )
