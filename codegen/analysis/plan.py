@@ -15,15 +15,15 @@ from ..mechanism.structure.start import Start, start_of
 from ..mechanism.structure.topology import Switch
 from ..mechanism.structure.tree import Body
 from ..mechanism.types import NEUTRAL
-from .closed_inertia import check_closed_inertia
 from .constraint_rows import with_rows
 from .contact.collision_pairs import Touching
 from .contact.plan import ContactPlan, contact_plan, contact_table
 from .contact.rules import ContactRules
 from .cut import cut_angles, cut_limits, winding_bounds
+from .fit import FIT, MOST, NO_FIT, Fit, check_closed_inertia, fitted
 from .loops import Closure, closure_of
 from .motion_axes import motion_axes
-from .partition import Reference, choose_reference
+from .partition import Reference
 from .passive import is_damped, is_passive
 from .routes import Route, closed_route, forward_dynamics_route, is_massless, mass_matrix_route
 from .sizes import LoopSizes, RowSizes, Sizes
@@ -35,7 +35,8 @@ class Plan:
 
     `mechanism`: without what rows hold instead of it; its tree gives every joint its place. `switches`: loops that can
     be active or not. `start` (nq): where a motion starts; `reference`: where a closed mechanism was looked at and the
-    partition found there, None without loops or while parameters have no values.
+    partition found there, None without loops or while parameters have no values; `misfit` [m, rad]: what its loops miss
+    by because their dimensions are rounded, 0 if they close.
     `mass_matrix`, `forward_dynamics`: routes of the open tree, the latter None where links without mass leave M
     singular; `closed`: of the straight-line forward dynamics on that
     partition, None if there is none. `closure`: tables of the loops, None without. `touching`: shapes and pairs that
@@ -47,6 +48,7 @@ class Plan:
     switches: tuple[Switch, ...]
     start: tuple[float, ...]
     reference: Reference | None
+    misfit: float
     mass_matrix: Route
     forward_dynamics: Route | None
     closed: Route | None
@@ -62,6 +64,7 @@ def plan(
     contacts: bool | ContactRules = True,
     rows: RowRules = NO_ROWS,
     at: Start | None = None,
+    fit: float = FIT,
 ) -> Plan:
     """The plan of a mechanism; the options are those of `generate`.
 
@@ -70,16 +73,17 @@ def plan(
     mechanism, held = with_rows(mechanism, rows)
     _check(mechanism, bool(switches))
     given = start_of(mechanism, at)
-    reference, massless = _reference(mechanism, given), is_massless(mechanism)
+    found, massless = _fit(mechanism, given, 0.0 if switches else fit), is_massless(mechanism)
+    reference = found.reference
     partition = reference.partition if reference else None
     if massless:
-        check_closed_inertia(mechanism)
+        check_closed_inertia(mechanism, found)
     table = contact_table(mechanism, switches, contacts, held)
     contact = contact_plan(mechanism, switches, table, contacts)
     closure = closure_of(mechanism, switches) if mechanism.virtual_links else None
     # with loops that come and go, or without any velocity on one of the sides, nothing is straight-line
     fixed = partition if partition and partition.independent and partition.dependent and not switches else None
-    route = closed_route(mechanism, fixed) if fixed else None
+    route = closed_route(mechanism, fixed, found.misfit) if fixed else None
     closed = route if route and route.function is not None else None
     rank = len(fixed.dependent) if fixed else 0
     return Plan(
@@ -87,6 +91,7 @@ def plan(
         tuple(switches),
         reference.start if reference and reference.start else start_configuration(mechanism, given),
         reference,
+        found.misfit,
         mass_matrix_route(mechanism),
         None if massless else forward_dynamics_route(mechanism),
         closed,
@@ -105,11 +110,13 @@ def _check(mechanism: Mechanism, switched: bool) -> None:
         check_dynamics(mechanism.tree)
 
 
-def _reference(mechanism: Mechanism, at: Mapping[str, Sequence[float]]) -> Reference | None:
+def _fit(mechanism: Mechanism, at: Mapping[str, Sequence[float]], tolerance: float) -> Fit:
     """Which coordinates lead a closed mechanism; with open parameters that is found when they have values."""
+    if not 0.0 <= tolerance <= MOST:
+        raise ModelError(f"fit={tolerance:g}: a gap between 0 and {MOST:g} m or rad is asked for")
     if not mechanism.virtual_links or mechanism.parameters:
-        return None
-    return choose_reference(mechanism, (), at)
+        return NO_FIT
+    return fitted(mechanism, tolerance, at)
 
 
 def start_configuration(mechanism: Mechanism, at: Mapping[str, Sequence[float]] | None = None) -> tuple[float, ...]:

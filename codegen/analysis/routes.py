@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.inertness import inert
@@ -71,9 +71,12 @@ def is_massless(mechanism: Mechanism) -> bool:
     return bool(mechanism.virtual_links) and any(True for _ in inert(mechanism.tree))
 
 
-def closed_route(mechanism: Mechanism, partition: Partition) -> Route:
-    """Multipliers or independent coordinates, whichever takes fewer operations; the latter where M is singular."""
-    scales, massless = scales_of(mechanism), is_massless(mechanism)
+def closed_route(mechanism: Mechanism, partition: Partition, misfit: float = 0.0) -> Route:
+    """Multipliers or independent coordinates, whichever takes fewer operations; the latter where M is singular.
+
+    `misfit` [m, rad]: what the loops miss by because their dimensions are rounded.
+    """
+    scales, massless = replace(scales_of(mechanism), misfit=misfit), is_massless(mechanism)
     names = ("independent",) if massless else ROUTES
     functions = {name: derive_closed(mechanism, partition, name, scales, massless) for name in names}
     totals = {name: function.operations.total for name, function in functions.items()}

@@ -10,7 +10,7 @@ import pytest
 
 import kinegen as kg
 from kinegen import Joint, Link, Mechanism, ModelError, Pose
-from support.closed_mechanisms import four_bar, rod, slider_crank
+from support.mechanisms.closed_mechanisms import four_bar, rod, slider_crank
 from support.oracles.kkt import Multipliers
 from support.oracles.numeric import error
 
