@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
@@ -27,6 +27,7 @@ from .partition import Reference
 from .passive import is_damped, is_passive
 from .routes import Route, closed_route, forward_dynamics_route, is_massless, mass_matrix_route
 from .sizes import LoopSizes, RowSizes, Sizes
+from .spin import Spin, spins_of
 
 
 @dataclass(frozen=True)
@@ -36,12 +37,11 @@ class Plan:
     `mechanism`: without what rows hold instead of it; its tree gives every joint its place. `switches`: loops that can
     be active or not. `start` (nq): where a motion starts; `reference`: where a closed mechanism was looked at and the
     partition found there, None without loops or while parameters have no values; `misfit` [m, rad]: what its loops miss
-    by because their dimensions are rounded, 0 if they close.
-    `mass_matrix`, `forward_dynamics`: routes of the open tree, the latter None where links without mass leave M
-    singular; `closed`: of the straight-line forward dynamics on that
-    partition, None if there is none. `closure`: tables of the loops, None without. `touching`: shapes and pairs that
-    may touch, and what rows hold; `rows`: all of the constraint rows, None if no row may ever act. `sizes`: what the C
-    of runtime/c is compiled for.
+    by because their dimensions are rounded, 0 if they close. `mass_matrix`, `forward_dynamics`: routes of the open
+    tree, the latter None where links without mass leave M singular; `closed`: of the straight-line forward dynamics on
+    that partition, None if there is none. `closure`: tables of the loops, None without. `touching`: shapes and pairs
+    that may touch, and what rows hold; `rows`: all of the constraint rows, None if no row may ever act. `spins`: bodies
+    whose spin is stepped by itself. `sizes`: what the C of runtime/c is compiled for.
     """
 
     mechanism: Mechanism
@@ -55,6 +55,7 @@ class Plan:
     closure: Closure | None
     touching: Touching
     rows: ContactPlan | None
+    spins: tuple[Spin, ...]
     sizes: Sizes
 
 
@@ -86,6 +87,8 @@ def plan(
     route = closed_route(mechanism, fixed, found.misfit) if fixed else None
     closed = route if route and route.function is not None else None
     rank = len(fixed.dependent) if fixed else 0
+    spins = spins_of(mechanism, bool(held.locks))
+    sizes = sizes_of(mechanism, switches, closure, contact.sizes if contact else None, closed is not None, rank)
     return Plan(
         mechanism,
         tuple(switches),
@@ -98,7 +101,8 @@ def plan(
         closure,
         table,
         contact,
-        sizes_of(mechanism, switches, closure, contact.sizes if contact else None, closed is not None, rank),
+        spins,
+        replace(sizes, spinning=bool(spins)),
     )
 
 

@@ -64,7 +64,8 @@ class RowSizes:
 
 @dataclass(frozen=True)
 class Sizes:
-    """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p."""
+    """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p;
+    `spinning`: single links fly by themselves."""
 
     nq: int
     nv: int
@@ -76,6 +77,7 @@ class Sizes:
     damping: bool
     loops: LoopSizes | None = None
     rows: RowSizes | None = None
+    spinning: bool = False
 
     @property
     def side(self) -> int:
@@ -124,6 +126,7 @@ class Sizes:
             "MASSLESS": loops is not None and loops.massless,
             "PASSIVE": self.passive,
             "DAMPING": self.damping,
+            "SPIN": self.spinning,
             "CUT_FORCES": loops is not None and loops.cut_forces,
             "CUT_DAMPING": loops is not None and loops.cut_damping,
             "CUT_LIMITS": self.cut_limits and rows is not None,
