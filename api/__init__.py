@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from kinegen.runtime.analysis.smoothing import Smoothing
     from kinegen.runtime.contact.contacts import ContactHistory, ContactOptions, Contacts
     from kinegen.runtime.contact.rows import RowForce
-    from kinegen.runtime.errors import BuildError, ClosureWarning, InternalError, KinegenError, ModelError
+    from kinegen.runtime.errors import BuildError, ClosureWarning, FitWarning, InternalError, KinegenError, ModelError
     from kinegen.runtime.measured.c3d import read_c3d
     from kinegen.runtime.measured.dynamics import inverse_dynamics_from_motion
     from kinegen.runtime.measured.loads import JointLoads
@@ -103,6 +103,7 @@ _HOME = {
     "InternalError": "kinegen.runtime.errors",
     "KinegenError": "kinegen.runtime.errors",
     "ClosureWarning": "kinegen.runtime.errors",
+    "FitWarning": "kinegen.runtime.errors",
     "ModelError": "kinegen.runtime.errors",
     "Model": "kinegen.runtime.model.model",
     "SimulationError": "kinegen.runtime.simulation.trajectory",
@@ -169,6 +170,7 @@ __all__ = [
     "ContactRules",
     "Contacts",
     "Equations",
+    "FitWarning",
     "Frame",
     "InternalError",
     "Joint",

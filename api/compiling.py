@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from numpy.typing import ArrayLike
 
 from kinegen.codegen.analysis.contact.rules import ContactRules
+from kinegen.codegen.analysis.fit import FIT
 from kinegen.codegen.mechanism.elements.rows import NO_ROWS, RowRules
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.mechanism.structure.start import Start
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.runtime.contact.contacts import ContactOptions
+from kinegen.runtime.errors import FitWarning
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.drive import Controller, Torques
 from kinegen.runtime.simulation.simulator import Simulator as ModelSimulator
@@ -30,6 +33,7 @@ def compile(
     at: Start | None = None,
     contacts: bool | ContactRules = True,
     rows: RowRules | None = None,
+    fit: float = FIT,
     target: str = "native",
     cache: str | Path | None = None,
     progress: bool = True,
@@ -42,6 +46,9 @@ def compile(
     `contacts`: False leaves contact out, `ContactRules` say which shapes may touch; there is contact only if some may.
     `rows`: what the solver of contacts holds row by row in a simulation: loops instead of the closure, stiction,
     connections of some axes.
+    `fit`: gap [m, rad] that loops may keep because their dimensions are rounded, at most 1e-4; by default what six
+    digits leave, 2e-5, of which a FitWarning tells (`model.loops.misfit`); 0: they must close. Mechanisms with open
+    parameters, libraries of topologies and `kg.derive` know no such gap: there loops must close.
     `target`: "native" or a processor name as the compiler's -march takes it; `cache`: folder instead of the user's
     cache directory; `progress`: show a bar when it takes over a second on a terminal. The environment may name the
     compiler (CC), the cache (KINEGEN_CACHE) and further flags (KINEGEN_CFLAGS, such as "-O0 -g"). Raises ModelError if
@@ -49,10 +56,29 @@ def compile(
     """
     where = Path(cache) if cache else None
     folder = compile_mechanism(
-        mechanism, contacts=contacts, rows=rows or NO_ROWS, at=at, target=target, cache=where, progress=progress
+        mechanism,
+        contacts=contacts,
+        rows=rows or NO_ROWS,
+        at=at,
+        fit=fit,
+        target=target,
+        cache=where,
+        progress=progress,
     )
     model = Model.load(folder)
+    if model.loops.misfit:
+        _tell_misfit(model)
     return model if independent is None else model.with_independent(independent)
+
+
+def _tell_misfit(model: Model) -> None:
+    warnings.warn(
+        f"model '{model.name}': its loops miss by up to {model.loops.misfit:.3g} m or rad, which counts as rounding of "
+        "its dimensions: redundant directions stay open by that much; give dimensions with more digits, or compile "
+        "with fit=0 to have it refused",
+        FitWarning,
+        stacklevel=3,
+    )
 
 
 class Simulator(ModelSimulator):

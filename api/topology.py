@@ -66,6 +66,7 @@ class TopologyLibrary:
                 switches=expanded.switches,
                 contacts=self._contacts,
                 rows=self._rows,
+                fit=0.0,
                 target=self._target,
                 cache=self._cache,
                 progress=progress,

@@ -16,6 +16,7 @@ from pathlib import Path
 from kinegen.runtime.errors import ContactWarning
 
 from .analysis.contact.rules import ContactRules
+from .analysis.fit import FIT
 from .analysis.plan import plan
 from .build import Toolchain, build_with, find_toolchain, front_key, open_cache, recall, remember
 from .mechanism.canonical import NoCanonicalText, canonical
@@ -35,6 +36,7 @@ def generate(
     contacts: bool | ContactRules = True,
     rows: RowRules = NO_ROWS,
     at: Start | None = None,
+    fit: float = FIT,
     selection: Selection = ALL,
     advance: Callable[[str], None] = lambda stage: None,
 ) -> Sources:
@@ -43,10 +45,11 @@ def generate(
     `switches`: loops of it that can be active or not (`topologies` gives both). `contacts`: False leaves contact out,
     rules say which shapes may touch; it is there only if some may. `rows`: what its solver holds beside.
     `at`: coordinates of joints by name at which a motion starts, and on whose branch a closed mechanism is led.
+    `fit`: gap [m, rad] that rounded dimensions may leave in loops, 0: none; always 0 with switches or open parameters.
     `selection`: which kernels, by default all. `advance` is told the name of each kernel as it is printed. Raises
     ModelError if a loop cannot be closed, nothing moves, or a kernel or a joint of `at` is not known.
     """
-    return printed(plan(mechanism, switches, contacts, rows, at), selection, advance)
+    return printed(plan(mechanism, switches, contacts, rows, at, fit), selection, advance)
 
 
 def compile_mechanism(
@@ -56,6 +59,7 @@ def compile_mechanism(
     contacts: bool | ContactRules = True,
     rows: RowRules = NO_ROWS,
     at: Start | None = None,
+    fit: float = FIT,
     target: str = "native",
     cache: Path | None = None,
     progress: bool = False,
@@ -67,13 +71,13 @@ def compile_mechanism(
     """
     directory = open_cache(cache)
     toolchain = find_toolchain(target, directory / "compilers")
-    asked = (mechanism, tuple(switches), contacts, rows, start_of(mechanism, at))
+    asked = (mechanism, tuple(switches), contacts, rows, start_of(mechanism, at), float(fit))
     front = _front_key(asked, toolchain)
     if front and (note := recall(directory, front)):
         for text in note.warnings:
             warnings.warn(text, ContactWarning, stacklevel=3)
         return note.entry
-    sources = generate(mechanism, switches=switches, contacts=contacts, rows=rows, at=at)
+    sources = generate(mechanism, switches=switches, contacts=contacts, rows=rows, at=at, fit=fit)
     entry = build_with(sources, toolchain, cache=directory, progress=progress)
     if front and front == _front_key(asked, toolchain):  # no mesh was changed meanwhile
         remember(directory, front, entry, sources.warnings)

@@ -143,6 +143,7 @@ class Manifest:
     touching: tuple[tuple[str, str], ...] = ()  # links, or "world", of every pair of shapes that may touch
     contact_capacity: int = 0  # points of contact, stops and rows that a step has room for
     rows: tuple[RowSpec, ...] = ()  # what the contact solver holds beside contacts
+    misfit: float = 0.0  # gap [m, rad] that rounded dimensions leave in loops that count as closed
     start: tuple[float, ...] = ()  # q from which a motion starts, before limits and loops; empty: neutral
     reference: tuple[float, ...] = ()  # closed q (9 decimals) where `independent` was found; empty: not known
     abi: int = ABI_VERSION

@@ -13,6 +13,10 @@ class ClosureWarning(UserWarning):
     """A closed loop was open in what was given, or comes near a singular configuration; the message names it."""
 
 
+class FitWarning(UserWarning):
+    """Loops miss by what their dimensions are rounded by; the message tells by how much, and what is strict."""
+
+
 class ContactWarning(UserWarning):
     """A shape takes no part in contact; the message names its link and what would."""
 

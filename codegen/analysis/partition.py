@@ -121,8 +121,11 @@ def closed_configurations(mechanism: Mechanism, values: Sequence[float] = ()) ->
     return (q for q, gap in _Closure(mechanism, values).tries() if np.abs(gap).max() <= 1e-9)
 
 
-def eliminate(K: Array, weights: Array) -> tuple[int, float, Partition]:
-    """(rank, smallest/largest pivot, partition) by elimination with complete pivoting of the weighted columns."""
+def eliminate(K: Array, weights: Array, tolerance: float = RANK_TOLERANCE) -> tuple[int, float, Partition]:
+    """(rank, smallest/largest pivot, partition) by elimination with complete pivoting of the weighted columns.
+
+    `tolerance`: pivots below this part of the largest are zero.
+    """
     work, rows, columns = K * weights, list(range(K.shape[0])), list(range(K.shape[1]))
     work = work.copy()
     chosen_rows: list[int] = []
@@ -133,7 +136,7 @@ def eliminate(K: Array, weights: Array) -> tuple[int, float, Partition]:
         i, j = np.unravel_index(int(block.argmax()), block.shape)
         r, c = rows[int(i)], columns[int(j)]
         pivot = work[r, c]
-        if abs(pivot) < RANK_TOLERANCE * (abs(pivots[0]) if pivots else 1.0):
+        if abs(pivot) < tolerance * (abs(pivots[0]) if pivots else 1.0):
             break
         pivots.append(pivot)
         rows.remove(r)
@@ -171,6 +174,9 @@ class _Closure:
 
     def rows(self, q: Array) -> Array:
         return self._rows(q)
+
+    def gap(self, q: Array) -> Array:
+        return self._gap(q)
 
     def screws(self, q: Array) -> Array:
         """(6L, N_J) J_C: columns of the tree, then of the cut joints."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 
 from ..mechanism.elements.rows import NO_ROWS, RowRules
 from ..mechanism.mechanism import Mechanism
+from ..mechanism.structure.inertness import check_dynamics
 from ..mechanism.structure.start import Start, start_of
 from ..mechanism.structure.topology import Switch
 from ..mechanism.structure.tree import Body
@@ -19,12 +20,14 @@ from .contact.collision_pairs import Touching
 from .contact.plan import ContactPlan, contact_plan, contact_table
 from .contact.rules import ContactRules
 from .cut import cut_angles, cut_limits, winding_bounds
+from .fit import FIT, MOST, NO_FIT, Fit, check_closed_inertia, fitted
 from .loops import Closure, closure_of
 from .motion_axes import motion_axes
-from .partition import Reference, choose_reference
+from .partition import Reference
 from .passive import is_damped, is_passive
-from .routes import Route, closed_route, forward_dynamics_route, mass_matrix_route
+from .routes import Route, closed_route, forward_dynamics_route, is_massless, mass_matrix_route
 from .sizes import LoopSizes, RowSizes, Sizes
+from .spin import Spin, spins_of
 
 
 @dataclass(frozen=True)
@@ -33,23 +36,26 @@ class Plan:
 
     `mechanism`: without what rows hold instead of it; its tree gives every joint its place. `switches`: loops that can
     be active or not. `start` (nq): where a motion starts; `reference`: where a closed mechanism was looked at and the
-    partition found there, None without loops or while parameters have no values.
-    `mass_matrix`, `forward_dynamics`: routes of the open tree; `closed`: of the straight-line forward dynamics on that
-    partition, None if there is none. `closure`: tables of the loops, None without. `touching`: shapes and pairs that
-    may touch, and what rows hold; `rows`: all of the constraint rows, None if no row may ever act. `sizes`: what the C
-    of runtime/c is compiled for.
+    partition found there, None without loops or while parameters have no values; `misfit` [m, rad]: what its loops miss
+    by because their dimensions are rounded, 0 if they close. `mass_matrix`, `forward_dynamics`: routes of the open
+    tree, the latter None where links without mass leave M singular; `closed`: of the straight-line forward dynamics on
+    that partition, None if there is none. `closure`: tables of the loops, None without. `touching`: shapes and pairs
+    that may touch, and what rows hold; `rows`: all of the constraint rows, None if no row may ever act. `spins`: bodies
+    whose spin is stepped by itself. `sizes`: what the C of runtime/c is compiled for.
     """
 
     mechanism: Mechanism
     switches: tuple[Switch, ...]
     start: tuple[float, ...]
     reference: Reference | None
+    misfit: float
     mass_matrix: Route
-    forward_dynamics: Route
+    forward_dynamics: Route | None
     closed: Route | None
     closure: Closure | None
     touching: Touching
     rows: ContactPlan | None
+    spins: tuple[Spin, ...]
     sizes: Sizes
 
 
@@ -59,50 +65,62 @@ def plan(
     contacts: bool | ContactRules = True,
     rows: RowRules = NO_ROWS,
     at: Start | None = None,
+    fit: float = FIT,
 ) -> Plan:
     """The plan of a mechanism; the options are those of `generate`.
 
     ModelError if a loop cannot be closed, nothing moves, or an option does not fit the mechanism.
     """
     mechanism, held = with_rows(mechanism, rows)
-    _check(mechanism)
+    _check(mechanism, bool(switches))
     given = start_of(mechanism, at)
-    reference = _reference(mechanism, given)
+    found, massless = _fit(mechanism, given, 0.0 if switches else fit), is_massless(mechanism)
+    reference = found.reference
     partition = reference.partition if reference else None
+    if massless:
+        check_closed_inertia(mechanism, found)
     table = contact_table(mechanism, switches, contacts, held)
     contact = contact_plan(mechanism, switches, table, contacts)
     closure = closure_of(mechanism, switches) if mechanism.virtual_links else None
     # with loops that come and go, or without any velocity on one of the sides, nothing is straight-line
     fixed = partition if partition and partition.independent and partition.dependent and not switches else None
-    route = closed_route(mechanism, fixed) if fixed else None
+    route = closed_route(mechanism, fixed, found.misfit) if fixed else None
     closed = route if route and route.function is not None else None
     rank = len(fixed.dependent) if fixed else 0
+    spins = spins_of(mechanism, bool(held.locks))
+    sizes = sizes_of(mechanism, switches, closure, contact.sizes if contact else None, closed is not None, rank)
     return Plan(
         mechanism,
         tuple(switches),
         reference.start if reference and reference.start else start_configuration(mechanism, given),
         reference,
+        found.misfit,
         mass_matrix_route(mechanism),
-        forward_dynamics_route(mechanism),
+        None if massless else forward_dynamics_route(mechanism),
         closed,
         closure,
         table,
         contact,
-        sizes_of(mechanism, switches, closure, contact.sizes if contact else None, closed is not None, rank),
+        spins,
+        replace(sizes, spinning=bool(spins)),
     )
 
 
-def _check(mechanism: Mechanism) -> None:
+def _check(mechanism: Mechanism, switched: bool) -> None:
     if mechanism.tree.nv == 0:
         raise ModelError(f"mechanism '{mechanism.name}' has no joint that moves: there is nothing to compile")
     mechanism.check_dynamics()
+    if switched:  # with all loops open the tree moves by itself
+        check_dynamics(mechanism.tree)
 
 
-def _reference(mechanism: Mechanism, at: Mapping[str, Sequence[float]]) -> Reference | None:
+def _fit(mechanism: Mechanism, at: Mapping[str, Sequence[float]], tolerance: float) -> Fit:
     """Which coordinates lead a closed mechanism; with open parameters that is found when they have values."""
+    if not 0.0 <= tolerance <= MOST:
+        raise ModelError(f"fit={tolerance:g}: a gap between 0 and {MOST:g} m or rad is asked for")
     if not mechanism.virtual_links or mechanism.parameters:
-        return None
-    return choose_reference(mechanism, (), at)
+        return NO_FIT
+    return fitted(mechanism, tolerance, at)
 
 
 def start_configuration(mechanism: Mechanism, at: Mapping[str, Sequence[float]] | None = None) -> tuple[float, ...]:
@@ -160,4 +178,5 @@ def _loop_sizes(mechanism: Mechanism, closure: Closure, switched: bool, speciali
         cut_forces=any(map(is_passive, cut)),
         cut_damping=any(map(is_damped, cut)),
         cut_limits=any(limit.q >= mechanism.tree.nq for limit in cut_limits(mechanism, closure)),
+        massless=is_massless(mechanism),
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..mechanism.mechanism import Mechanism
+from ..mechanism.structure.inertness import inert
 from ..program.types import Function
 from ..symbolic.functions import derive
 from ..symbolic.loops.closed import Partition
@@ -65,13 +66,22 @@ def forward_dynamics_route(mechanism: Mechanism) -> Route:
     return Route("articulated", bodies, counts)
 
 
-def closed_route(mechanism: Mechanism, partition: Partition) -> Route:
-    """Multipliers or independent coordinates, whichever takes fewer operations."""
-    scales = scales_of(mechanism)
-    functions = {name: derive_closed(mechanism, partition, name, scales) for name in ROUTES}
+def is_massless(mechanism: Mechanism) -> bool:
+    """M of the tree is singular: only the closed mechanism has inertia along all of its motions."""
+    return bool(mechanism.virtual_links) and any(True for _ in inert(mechanism.tree))
+
+
+def closed_route(mechanism: Mechanism, partition: Partition, misfit: float = 0.0) -> Route:
+    """Multipliers or independent coordinates, whichever takes fewer operations; the latter where M is singular.
+
+    `misfit` [m, rad]: what the loops miss by because their dimensions are rounded.
+    """
+    scales, massless = replace(scales_of(mechanism), misfit=misfit), is_massless(mechanism)
+    names = ("independent",) if massless else ROUTES
+    functions = {name: derive_closed(mechanism, partition, name, scales, massless) for name in names}
     totals = {name: function.operations.total for name, function in functions.items()}
-    best = min(ROUTES, key=lambda name: totals[name])
-    reason = ", ".join(f"{name} {totals[name]}" for name in ROUTES) + f" operations{WEIGHTS}"
+    best = min(names, key=lambda name: totals[name])
+    reason = ", ".join(f"{name} {totals[name]}" for name in names) + f" operations{WEIGHTS}"
     function: Function | None = functions[best] if totals[best] <= LONGEST else None
     return Route(best, function, reason)
 

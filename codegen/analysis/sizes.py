@@ -9,7 +9,10 @@ KEPT = 5  # pairs of sweeps whose mean starts the next
 
 @dataclass(frozen=True)
 class LoopSizes:
-    """Of a mechanism with loops: see `Closure`. `rank`: of the closure where nothing is singular, 0 if not known."""
+    """Of a mechanism with loops: see `Closure`. `rank`: of the closure where nothing is singular, 0 if not known.
+
+    `massless`: joints of the tree move nothing with inertia; only the closed mechanism has one (A, not M).
+    """
 
     loops: int
     rows: int
@@ -23,6 +26,7 @@ class LoopSizes:
     cut_forces: bool
     cut_damping: bool
     cut_limits: bool
+    massless: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,8 @@ class RowSizes:
 
 @dataclass(frozen=True)
 class Sizes:
-    """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p."""
+    """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p;
+    `spinning`: single links fly by themselves."""
 
     nq: int
     nv: int
@@ -72,6 +77,7 @@ class Sizes:
     damping: bool
     loops: LoopSizes | None = None
     rows: RowSizes | None = None
+    spinning: bool = False
 
     @property
     def side(self) -> int:
@@ -117,8 +123,10 @@ class Sizes:
             "LOOPS": loops is not None,
             "SWITCHES": self.switched,
             "SPECIALISED": loops is not None and loops.specialised,
+            "MASSLESS": loops is not None and loops.massless,
             "PASSIVE": self.passive,
             "DAMPING": self.damping,
+            "SPIN": self.spinning,
             "CUT_FORCES": loops is not None and loops.cut_forces,
             "CUT_DAMPING": loops is not None and loops.cut_damping,
             "CUT_LIMITS": self.cut_limits and rows is not None,

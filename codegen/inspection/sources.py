@@ -5,7 +5,7 @@ from __future__ import annotations
 from kinegen.runtime.errors import ModelError
 
 from ..analysis.loops import scales_of
-from ..analysis.routes import closed_route, forward_dynamics_route, mass_matrix_route
+from ..analysis.routes import closed_route, forward_dynamics_route, is_massless, mass_matrix_route
 from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.functions import DERIVATIONS, derive
@@ -66,7 +66,8 @@ def _partitioned(mechanism: Mechanism, name: str) -> Function:
     if name == "dependence":
         return derive_dependence(mechanism, partition)
     route = closed_route(mechanism, partition)
-    return route.function or derive_closed(mechanism, partition, route.name, scales_of(mechanism))
+    scales = scales_of(mechanism)
+    return route.function or derive_closed(mechanism, partition, route.name, scales, is_massless(mechanism))
 
 
 def _weightless(mechanism: Mechanism) -> Mechanism:

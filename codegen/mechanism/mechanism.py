@@ -138,8 +138,13 @@ class Mechanism:
         return (a, b) in self.excluded or (b, a) in self.excluded
 
     def check_dynamics(self) -> None:
-        """ModelError names a joint that moves nothing with inertia, so that the mass matrix is singular."""
-        check_dynamics(self.tree)
+        """ModelError names a joint that moves nothing with inertia, so that the mass matrix is singular.
+
+        In a closed mechanism without open parameters the loops may give such a joint the inertia of other links: there
+        it is judged when the mechanism is compiled.
+        """
+        if not self.virtual_links or self.parameters:
+            check_dynamics(self.tree)
 
     def _check(self, what: str) -> None:
         if not self.links:

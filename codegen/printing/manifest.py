@@ -58,6 +58,7 @@ def manifest_of(
         touching=_touching(touching) if touching else (),
         contact_capacity=capacity(touching, mechanism) if touching is not None else 0,
         rows=_rows(touching.held) if touching else (),
+        misfit=plan.misfit,
     )
 
 

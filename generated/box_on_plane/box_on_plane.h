@@ -277,6 +277,8 @@ void box_on_plane_rate(const double *u, const double *v, double *k_out);
 void box_on_plane_displace(const double *u, double *q, double *v);
 /* u += dt times what the turning of its axes adds to v along them. */
 void box_on_plane_turning(double dt, const double *v, double *u);
+/* f += what the forces of a free body's spin change by when they act in the middle of a step of dt. */
+void box_on_plane_spin(double dt, const double *v, double *f);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void box_on_plane_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* What the links that may touch share in a step. */

@@ -106,6 +106,17 @@ void box_on_plane_turning(double dt, const double *v, double *u)
     u[2] += dt*(v[3]*v[1] - v[4]*v[0]);
 }
 
+/* f += what the forces of a free body's spin change by when they act in the middle of a step of dt, not at v. */
+void box_on_plane_spin(double dt, const double *v, double *f)
+{
+    /* float (free) */
+    {
+        const double body[10] = {2.0, 0.0, 0.0, 0.0, 0.021666666666666667, 0.0, 0.0, 0.03333333333333334, 0.0,
+            0.041666666666666664};
+        kg_se3_spin(dt, body, v + 0, f + 0);
+    }
+}
+
 /* f += held, which acts from q0 on along axes that rest, in a configuration q on the way. */
 void box_on_plane_held_forces(const double *q0, const double *q, const double *held, double *f)
 {

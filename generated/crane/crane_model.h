@@ -12,8 +12,10 @@
 #define HAS_LOOPS 0
 #define HAS_SWITCHES 0
 #define HAS_SPECIALISED 0
+#define HAS_MASSLESS 0
 #define HAS_PASSIVE 0
 #define HAS_DAMPING 0
+#define HAS_SPIN 0
 #define HAS_CUT_FORCES 0
 #define HAS_CUT_DAMPING 0
 #define HAS_CUT_LIMITS 0

@@ -27,6 +27,14 @@ PROBES, NEAR = 4, 0.05
 CLOSED = 1e-10
 """Gap [m, rad] up to which a loop counts as closed."""
 
+MARGIN = 20.0
+"""Times the misfit found at generation: what loops with rounded dimensions may be open by (as the C has it)."""
+
+
+def closed_within(manifest: Manifest) -> float:
+    """Gap [m, rad] up to which loops of the model count as closed."""
+    return CLOSED + MARGIN * manifest.misfit
+
 
 @dataclass(frozen=True)
 class Partition:
@@ -118,7 +126,7 @@ class Closure:
         for _ in range(PROBES):
             step = W @ rng.normal(size=W.shape[1])
             beside = integrate(q, step * (NEAR / max(float(np.abs(step).max(initial=0.0)), 1e-9)))
-            if self.assemble(beside) <= CLOSED:
+            if self.assemble(beside) <= closed_within(self.manifest):
                 rank = max(rank, len(self.split(beside).dependent))
         return rank
 

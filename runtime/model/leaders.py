@@ -9,7 +9,7 @@ import numpy as np
 from ..abi import Manifest
 from ..arguments import Array
 from ..errors import InternalError, ModelError
-from .closure import CLOSED, LEADING, Closure, Split, cut_dof_names, dof_names
+from .closure import LEADING, Closure, Split, closed_within, cut_dof_names, dof_names
 from .configuration import random_configuration
 
 REFERENCES = 10
@@ -63,7 +63,7 @@ def actuator_names(manifest: Manifest) -> tuple[str, ...]:
 
 def require_closed(manifest: Manifest, residual: Residual, q: Array, gap: float, moving: Array | None = None) -> None:
     """ModelError that names the loop if a gap was left at q; `moving` (nv): 0 where v was held."""
-    if gap <= CLOSED:
+    if gap <= closed_within(manifest):
         return
     worst = int(np.abs(residual(q)).reshape(-1, 6).max(axis=1).argmax())
     held = [] if moving is None else [n for n, m in zip(dof_names(manifest), moving, strict=True) if not m]
@@ -95,7 +95,7 @@ def _reference(closure: Closure, residual: Residual) -> tuple[Array, Split]:
     for attempt in range(REFERENCES):
         q = random_configuration(manifest, rng, ()) if attempt else q
         gap = closure.assemble(q)
-        if gap > CLOSED:
+        if gap > closed_within(manifest):
             continue
         split = closure.split(q)
         found = (len(split.dependent), split.ratio, q.copy(), split)

@@ -16,7 +16,7 @@ from ..kinds import KINDS
 from ..lookup import near
 from ..module.kernel import require_unit
 from .actuation import actuator_torques
-from .closure import CLOSED, Closure, Partition, Split, cut_dof_names, dof_names, dofs_named
+from .closure import Closure, Partition, Split, closed_within, cut_dof_names, dof_names, dofs_named
 from .kernels import Kernels
 from .leaders import actuator_names, leaders, readiness, require_closed
 
@@ -40,6 +40,15 @@ class Loops:
     def closure(self) -> Closure:
         """The loops' C functions."""
         return Closure(self._kernels.module, self._kernels.values(), readiness(self.manifest, self.pins))
+
+    @property
+    def misfit(self) -> float:
+        """The largest gap [m, rad] that loops were found to have where they should be closed, 0 if they close.
+
+        Redundant loops (planar four-bars, Bennett linkages) miss by what their dimensions are rounded by; up to
+        `kg.compile(fit=)` they stand for the exact ones. A loop counts as open from a gap of twenty times as much.
+        """
+        return self.manifest.misfit
 
     # ---- What leads
 
@@ -249,7 +258,7 @@ class Loops:
         for i in np.ndindex(size):
             for _ in range(50):
                 q = draw(())
-                if self.closure.assemble(q) <= CLOSED:
+                if self.closure.assemble(q) <= closed_within(self.manifest):
                     break
             require_closed(self.manifest, self._gaps, q, self.closure.assemble(q))
             result[i] = q

@@ -9,7 +9,7 @@ import numpy as np
 from ..arguments import Array
 from ..contact.state import ContactState
 from ..errors import ClosureWarning, ModelError
-from ..model.closure import CLOSED, dof_names
+from ..model.closure import closed_within, dof_names
 from ..model.model import Model
 from .stepper import Stepper
 from .trajectory import SimulationError
@@ -37,7 +37,7 @@ class ClosedStepper(Stepper):
         """
         given = np.abs(self._model.closure_residual(q)).reshape(-1, 6).max(axis=1)
         q[:] = self._model.assemble(q)
-        if given.max() > NOTICED:
+        if given.max() > max(NOTICED, closed_within(self._model.manifest)):
             loop = self._model.manifest.loops[int(given.argmax())].name
             warnings.warn(
                 f"q: loop '{loop}' of model '{self._model.name}' was open by {given.max():.3g} m or rad; the motion "
@@ -129,5 +129,5 @@ class ClosedStepper(Stepper):
         return (
             f"model '{self._model.name}' is near a singular configuration: loop '{self._loop()}' loses its hold on "
             f"joint '{names[self._memory.weak_column]}' (smallest over largest pivot {self._memory.worst:.2g}); it "
-            f"stays closed within {CLOSED:g} m or rad, but may go on either way"
+            f"stays closed within {closed_within(self._model.manifest):.3g} m or rad, but may go on either way"
         )

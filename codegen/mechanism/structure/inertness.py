@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -22,7 +24,16 @@ Array = NDArray[np.float64]
 
 
 def check_dynamics(tree: SpanningTree) -> None:
-    """ModelError names the first joint that has nothing with inertia to move.
+    """ModelError names the first joint that has nothing with inertia to move (see `inert`)."""
+    for body in inert(tree):
+        raise ModelError(
+            f"joint '{body.joint.name}' ({body.joint.kind}) moves nothing that has inertia along its motion, "
+            f"so the mass matrix is singular; give '{body.link.name}' mass and inertia, or the joint an armature"
+        )
+
+
+def inert(tree: SpanningTree) -> Iterator[Body]:
+    """Bodies whose joint has nothing with inertia to move.
 
     No link beyond further joints has any, and what is rigidly held has none along one of the joint's motions (armature
     counts). Symbols are taken as inertia.
@@ -39,10 +50,7 @@ def check_dynamics(tree: SpanningTree) -> None:
         if any(heavy[b.index] for b in (*beyond, *followers)):
             continue
         if _singular(body.joint, held):
-            raise ModelError(
-                f"joint '{body.joint.name}' ({body.joint.kind}) moves nothing that has inertia along its motion, "
-                f"so the mass matrix is singular; give '{body.link.name}' mass and inertia, or the joint an armature"
-            )
+            yield body
 
 
 def _subtree(body: Body, below: dict[int, list[Body]]) -> list[Body]:

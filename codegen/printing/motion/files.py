@@ -10,6 +10,7 @@ import sympy
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ...analysis.loops import cut_bodies
+from ...analysis.spin import Spin
 from ...mechanism.structure.tree import Body, SpanningTree
 from ...symbolic.symbols import symbols_of
 from ..kernels import CFile, Context
@@ -33,7 +34,7 @@ class Motion:
     """What the motion of a mechanism is printed from.
 
     `cut`: the cut joints of a closed one; `flags`: for each of them, the place in p that tells whether it is active, -1
-    if it always is.
+    if it always is. `spins`: bodies whose spin is stepped by itself.
     """
 
     tree: SpanningTree
@@ -42,6 +43,7 @@ class Motion:
     title: str = ""
     cut: Sequence[Body] = ()
     flags: Sequence[int] = ()
+    spins: Sequence[Spin] = ()
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,7 @@ class MotionText:
     rates: tuple[Statements, ...]
     turning: tuple[Statements, ...]
     resting: tuple[Statements, ...]
+    spins: tuple[Statements, ...]
     unused: Unused
     kernels: tuple[KernelSpec, ...]
     slip: str = repr(SLIP_SPEED)
@@ -115,12 +118,13 @@ def _text(motion: Motion) -> MotionText:
         rates=listed(tree, statements.rate),
         turning=listed(tree, statements.turning),
         resting=listed(tree, statements.resting),
+        spins=tuple(statements.spin(found, number) for found in motion.spins),
         unused=_unused(parametric, passive),
         kernels=motion_kernels(tree, motion.prefix, bool(motion.cut)),
     )
 
 
-def motion_file(context: Context) -> CFile:
+def motion_file(context: Context, spins: Sequence[Spin] = ()) -> CFile:
     """PREFIX_motion.c of a model, and the declarations of all that it defines."""
     mechanism = context.mechanism
     motion = Motion(
@@ -130,6 +134,7 @@ def motion_file(context: Context) -> CFile:
         mechanism.name,
         cut_bodies(mechanism),
         context.flags if context.switches else (),
+        spins,
     )
     kernels = motion_kernels(motion.tree, motion.prefix, bool(motion.cut))
     text, declared = motion_source(motion), motion_header(motion)

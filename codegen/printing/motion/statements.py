@@ -14,6 +14,7 @@ from sympy.printing.c import C99CodePrinter
 
 from kinegen.runtime.kinds import KINDS
 
+from ...analysis.spin import Spin
 from ...mechanism.structure.tree import Body, SpanningTree
 from ...mechanism.types import ROTATION_PART, Number
 
@@ -49,6 +50,19 @@ def parameter_printer(parameters: Sequence[sympy.Symbol]) -> Printer:
         return repr(float(value)) if value >= 0 else f"({float(value)!r})"
 
     return number
+
+
+def spin(found: Spin, number: Printer) -> Statements:
+    """f += what the forces of a body's spin change by when they act in the middle of the step."""
+    entries = ", ".join(map(number, (found.mass, *found.centre, *found.inertia)))
+    start = found.body.v_start
+    lines = (
+        "{",
+        f"    const double body[10] = {{{entries}}};",
+        f"    kg_se3_spin(dt, body, v + {start}, f + {start});",
+        "}",
+    )
+    return Statements(_label(found.body), lines)
 
 
 def listed(

@@ -68,7 +68,8 @@ class StepText:
     """What `step.c.j2` shows: the kernels of loops and tables of their closure, None without loops.
 
     `parameter`, `passed`, `given`: the parameters in a signature, in a call, and as the C of runtime/c takes them;
-    `rows`: there are some; `roots`: joints on world whose bodies keep momentum by themselves, with places in q and v.
+    `rows`: there are some; `misfit` [m, rad]: what the loops miss by, because their dimensions are rounded; `roots`:
+    joints on world whose bodies keep momentum by themselves, with places in q and v.
     """
 
     title: str
@@ -79,6 +80,7 @@ class StepText:
     closure: Closure | None
     cut: CutJoints | None
     rows: bool
+    misfit: float
     roots: tuple[tuple[str, int, int], ...]
 
     @property
@@ -125,16 +127,28 @@ def model_header(context: Context, sizes: Sizes) -> str:
     return render("model.h.j2", model=ModelHeader(title, prefix, parametric, sizes.constants(), sizes.features()))
 
 
-def step_file(context: Context, sizes: Sizes, closure: Closure | None, specialised: Route | None = None) -> CFile:
+def step_file(
+    context: Context, sizes: Sizes, closure: Closure | None, specialised: Route | None = None, misfit: float = 0.0
+) -> CFile:
     """PREFIX_step.c with the kernels of loops, and the declarations of its other functions.
 
-    `specialised`: the route of the straight-line forward dynamics that goes before pivoting.
+    `specialised`: the route of the straight-line forward dynamics that goes before pivoting; `misfit` [m, rad]: what
+    the loops miss by.
     """
     kernels = closed_kernels(context, closure, specialised) if closure else ()
     cut = _cut_joints(context, closure) if closure else None
     title, prefix = context.mechanism.name, context.prefix
     step = StepText(
-        title, prefix, context.parametric, sizes.switched, kernels, closure, cut, bool(sizes.rows), _roots(context)
+        title,
+        prefix,
+        context.parametric,
+        sizes.switched,
+        kernels,
+        closure,
+        cut,
+        bool(sizes.rows),
+        misfit,
+        _roots(context),
     )
     declared = StepDeclarations(prefix, bool(closure), sizes.switched, bool(sizes.rows))
     return CFile(

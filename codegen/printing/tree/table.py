@@ -70,13 +70,16 @@ class Row:
         return LOOPS[self.loop].calls if self.loop else ()
 
 
-def tree_table(context: Context, mass: Route, forward: Route) -> tuple[Row, ...]:
-    """Every function of the tree, in the order in which the files and the header show them."""
+def tree_table(context: Context, mass: Route, forward: Route | None) -> tuple[Row, ...]:
+    """Every function of the tree, in the order in which the files and the header show them.
+
+    `forward`: None where M is singular, so that nothing that needs its inverse is there.
+    """
     mechanism = context.mechanism
     return (
         *(straight(mechanism, name, "dynamics") for name in ("inverse_dynamics", "bias", "gravity")),
         *_mass_matrix(mechanism, mass),
-        *_forward(context, forward),
+        *(_forward(context, forward) if forward else ()),
         *_kinematics(mechanism),
         *_reference(context, mass, forward),
         *_closure(context),
@@ -147,11 +150,11 @@ def _kinematics(mechanism: Mechanism) -> Iterator[Row]:
     yield _loop("frame_jacobian", file, FRAME_JACOBIAN, ("q", "frame"), Output("J", (6, nv)))
 
 
-def _reference(context: Context, mass: Route, forward: Route) -> Iterator[Row]:
-    """The routes that were not chosen and those by definition."""
+def _reference(context: Context, mass: Route, forward: Route | None) -> Iterator[Row]:
+    """The routes that were not chosen and those by definition; `forward`: None where M is singular."""
     mechanism, file = context.mechanism, "reference"
     name = f"forward_dynamics{context.open}"
-    if forward.name == "ltdl" and not any(body.joint.mimic for body in mechanism.tree.bodies):
+    if forward and forward.name == "ltdl" and not any(body.joint.mimic for body in mechanism.tree.bodies):
         yield straight(mechanism, f"{name}_articulated", file, "forward_dynamics_articulated", reference=True)
     if mass.name == "unit_vector":
         yield straight(mechanism, "mass_matrix_composite", file, reference=True)
@@ -160,6 +163,8 @@ def _reference(context: Context, mass: Route, forward: Route) -> Iterator[Row]:
     for matrix in ("mass_matrix_cog", "mass_matrix_unit_vector"):
         yield _slow(matrix, ("q",), _square(mechanism))
     yield _slow("inverse_dynamics_cog", ("q", "v", "a"), Output("tau", (mechanism.tree.nv,)))
+    if forward is None:
+        return
     state, a = ("q", "v", "tau"), _acceleration(mechanism)
     yield _slow("forward_dynamics_unit_vector", state, a, f"{name}_unit_vector")
     if forward.name != "ltdl":

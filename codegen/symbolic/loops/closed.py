@@ -54,8 +54,18 @@ def by_multipliers(M: Rows, K: Rows, drift: Sequence[Scalar], force: Sequence[Sc
     return Closed(upper(factor, [tape.let(e, "y") for e in y]), quality(closing))
 
 
-def by_independent(M: Rows, K: Rows, drift: Sequence[Scalar], force: Sequence[Scalar], partition: Partition) -> Closed:
-    """a of  WᵀMW a_G = Wᵀ(force − M [Ḣθ̇_G]_O),  a_S = H a_G + Ḣθ̇_G  [N98 (13)(17)]."""
+def by_independent(
+    M: Rows,
+    K: Rows,
+    drift: Sequence[Scalar],
+    force: Sequence[Scalar],
+    partition: Partition,
+    massless: bool = False,
+) -> Closed:
+    """a of  WᵀMW a_G = Wᵀ(force − M [Ḣθ̇_G]_O),  a_S = H a_G + Ḣθ̇_G  [N98 (13)(17)].
+
+    `massless`: pivots of A = WᵀMW beside its diagonal count in the quality, for where M is singular A may be too.
+    """
     tape = force[0].tape
     H, shift, pivot_quality = dependence(K, drift, partition)
     known: dict[int, tuple[Sequence[Scalar], Scalar]] = dict(
@@ -75,7 +85,12 @@ def by_independent(M: Rows, K: Rows, drift: Sequence[Scalar], force: Sequence[Sc
         for b in range(a + 1):
             A[a][b] = A[b][a] = tape.let(_dot([w[b] for w in W], [row[a] for row in MW]), f"A_{a}_{b}")
     right = [tape.let(_dot([w[k] for w in W], remaining), f"b_{k}") for k in range(nf)]
-    free = solve(factorise(A), right)
+    factor = factorise(A)
+    free = solve(factor, right)
+    if massless:
+        for k, inverse in enumerate(factor.inverse_D):
+            left = tape.reciprocal(tape.let(A[k][k] * inverse, "left"), "left")
+            pivot_quality = tape.call("fmin", pivot_quality, left, hint="least")
     tape.section("accelerations")
     result = [tape.zero] * len(force)
     for k, i in enumerate(partition.independent):

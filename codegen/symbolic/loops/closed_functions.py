@@ -20,10 +20,13 @@ from .left_out import Scales, left_out, proven
 ROUTES = ("multipliers", "independent")
 
 
-def derive_closed(mechanism: Mechanism, partition: Partition, route: str, scales: Scales) -> Function:
+def derive_closed(
+    mechanism: Mechanism, partition: Partition, route: str, scales: Scales, massless: bool = False
+) -> Function:
     """(q, v, tau) → accelerations a (nv) and quality (1), by one of ROUTES.
 
     The quality is that of the pivots, and next to nothing if a row that the partition leaves out is not met.
+    `massless`: M may be singular; the quality then counts the pivots of A too.
     """
 
     def build(w: Workbench) -> None:
@@ -32,7 +35,7 @@ def derive_closed(mechanism: Mechanism, partition: Partition, route: str, scales
         force = [w.tape.let(t - b, "f") for t, b in zip(tau, bias, strict=True)]
         M = mass_matrix.by_composite_inertias(w.chain, w.nv)
         K, drift = _rows(w)
-        closed = _ROUTES[route](M, K, drift, force, partition)
+        closed = _ROUTES[route](M, K, drift, force, partition, massless)
         rest = left_out(K, drift, partition.rows)
         w.tape.output("a", (w.nv,), closed.a)
         w.tape.output("quality", (1,), [proven(closed.quality, closed.a, v, K, drift, rest, scales)])
@@ -75,9 +78,14 @@ def _rows(w: Workbench) -> tuple[list[list[Scalar]], list[Scalar]]:
 
 
 def _multipliers(
-    M: list[list[Scalar]], K: list[list[Scalar]], drift: list[Scalar], force: list[Scalar], partition: Partition
+    M: list[list[Scalar]],
+    K: list[list[Scalar]],
+    drift: list[Scalar],
+    force: list[Scalar],
+    partition: Partition,
+    _: bool,
 ) -> Closed:
     return by_multipliers(M, [K[r] for r in partition.rows], [drift[r] for r in partition.rows], force)
 
 
-_ROUTES = {"multipliers": _multipliers, "independent": by_independent}
+_ROUTES: dict[str, Callable[..., Closed]] = {"multipliers": _multipliers, "independent": by_independent}

@@ -14,17 +14,32 @@ from .closed import Rows
 
 MISSED = 1e-8  # part of the size of the terms up to which a row that was left out counts as met
 TRUSTED = 1e-3  # quality above which a caller takes the straight-line result (runtime/c/closure/partition.h)
+TRUSTED_ROUNDED = 0.1  # the same where dimensions are rounded
+SPARE = 100.0  # times the misfit in lengths of the loops: what a row that was left out may be missed by
+MOST_MISSED = 1e-2
 LEAST = 1e-290  # keeps the quotient of two zeros at one
 
 
 @dataclass(frozen=True)
 class Scales:
     """What makes K pure numbers: factors of its rows (6L), units of its columns (nv); `floor` [1/s²]: an acceleration
-    that is at work anyway, such as gravity over the largest length."""
+    that is at work anyway, such as gravity over the largest length; `misfit` [m, rad]: what the loops miss by, because
+    their dimensions are rounded."""
 
     rows: tuple[float, ...]
     units: tuple[float, ...]
     floor: float
+    misfit: float = 0.0
+
+    @property
+    def trusted(self) -> float:
+        """Quality above which a caller takes the straight-line result."""
+        return TRUSTED_ROUNDED if self.misfit else TRUSTED
+
+    @property
+    def missed(self) -> float:
+        """Part of the size of the terms up to which a row that was left out counts as met: rounding grows with it."""
+        return MISSED + min(SPARE * self.misfit * max(1.0, *self.rows), MOST_MISSED) if self.misfit else MISSED
 
 
 def left_out(K: Rows, drift: Sequence[Scalar], chosen: Sequence[int]) -> list[int]:
@@ -44,7 +59,8 @@ def proven(
     rows: Sequence[int],
     scales: Scales,
 ) -> Scalar:
-    """The quality, or less than TRUSTED if a misses one of the `rows` by more than MISSED; as it is if there are none.
+    """The quality, or less than trusted if a misses one of the `rows` by more than `scales` allows; without
+    rows it stays as it is.
 
     In pure numbers: Σ (K a + K̇v)² against Σ a² + (Σ v²)² + floor² of the velocities that these rows hold.
     """
@@ -61,7 +77,7 @@ def proven(
         weight = 1.0 / scales.units[j] ** 2
         size, speed = size + a[j] * a[j] * weight, speed + v[j] * v[j] * weight
     speed = tape.let(speed, "speed")
-    allowed = tape.let((size + speed * speed) * (TRUSTED * MISSED**2) + LEAST, "allowed")
+    allowed = tape.let((size + speed * speed) * (scales.trusted * scales.missed**2) + LEAST, "allowed")
     room = allowed * tape.reciprocal(tape.let(missed + LEAST, "missed"), "room")
     return tape.call("fmin", quality, room, hint="quality")
 

@@ -6,7 +6,10 @@
 #include "dynamics.h"
 
 #define CLOSED 1e-12 /* gap [m, rad] at which closing stops */
-#define ALLOWED 1e-10 /* gap that counts as closed when rounding allows no better */
+#define ALLOWED (1e-10 + MARGIN * MISFIT) /* gap that counts as closed when rounding allows no better */
+/* Gap at which descending stops, and its least damping: loops that miss have no better, and must not slide to it. */
+#define NEAR_ENOUGH (MISFIT > 0.0 ? ALLOWED : CLOSED)
+#define LEAST_DAMPING (MISFIT > 0.0 ? fmax(1e-13, 1e4 * MISFIT * MISFIT) : 1e-13)
 
 /* Residual whose angular rows keep growing beyond a quarter turn: a loop closed upside down is open. */
 static void far_residual(const double *p, const double *q, double *r)
@@ -80,7 +83,7 @@ static double descend(const double *p, double *q, const double *w, int limit)
     const int rows = active_rows(p, row);
     far_residual(p, q, r);
     double mu = fmin(1e-4, gap_of(r)); /* as small as the gap: quick even where K loses rank */
-    for (int pass = 0; pass < limit && gap_of(r) > CLOSED; pass++) {
+    for (int pass = 0; pass < limit && gap_of(r) > NEAR_ENOUGH; pass++) {
         const double cost = squares(r);
         int better = 0;
         KERNEL(closure_rows, q, K);
@@ -91,7 +94,7 @@ static double descend(const double *p, double *q, const double *w, int limit)
             KERNEL(integrate, q, dx, q_new);
             far_residual(p, q_new, r_new);
             better = squares(r_new) < cost;
-            mu = better ? fmax(0.1 * mu, 1e-13) : 4.0 * mu;
+            mu = better ? fmax(0.1 * mu, LEAST_DAMPING) : 4.0 * mu;
             if (better)
                 memcpy(r, r_new, sizeof r);
         }
@@ -102,13 +105,28 @@ static double descend(const double *p, double *q, const double *w, int limit)
     return gap_of(r);
 }
 
-/* Newton's method on the dependent coordinates of this partition, in place, until the gap is at most `enough` or stops
- * falling, of all rows; the independent ones stay. Returns the gap. */
+/* What Newton's method brings down: the gap of all rows; where dimensions are rounded that of the rows that the partition
+ * solves, for the others stay at the misfit. */
+static double solved_gap(const partition *held, const double *r)
+{
+    double gap = 0.0;
+    if (!(MISFIT > 0.0))
+        return gap_of(r);
+    for (int k = 0; k < held->rank; k++) {
+        const double size = fabs(r[row_of[held->rows[k]]]);
+        if (!(size <= gap)) /* a NaN is a gap */
+            gap = size;
+    }
+    return gap;
+}
+
+/* Newton's method on the dependent coordinates of this partition, in place, until the gap that it can bring down is at
+ * most `enough` or stops falling; the independent ones stay. Returns the gap of all rows. */
 static double close_dependent(const double *p, double *q, partition *held, double enough)
 {
     double r[6 * LOOPS], K[6 * LOOPS * NV], x[SIDE], q_new[NQ];
     KERNEL(closure_residual, q, r);
-    double gap = gap_of(r);
+    double gap = solved_gap(held, r), left = gap_of(r);
     for (int pass = 0; pass < 8 && gap > enough; pass++) {
         double dx[NV] = {0.0};
         KERNEL(closure_rows, q, K);
@@ -118,13 +136,14 @@ static double close_dependent(const double *p, double *q, partition *held, doubl
             dx[held->columns[k]] = x[k];
         KERNEL(integrate, q, dx, q_new);
         KERNEL(closure_residual, q_new, r);
-        const double reached = gap_of(r);
+        const double reached = solved_gap(held, r);
         if (!(reached < gap))
             break;
         gap = reached;
+        left = gap_of(r);
         memcpy(q, q_new, sizeof q_new);
     }
-    return gap;
+    return left;
 }
 
 /* The nearest closed configuration, in place: by the shortest damped steps of all coordinates. Returns the gap. */
@@ -150,24 +169,26 @@ static double close_gap(const double *p, double *q, const double *ready, partiti
         }
     }
     KERNEL(closure_residual, q, r);
-    double gap = gap_of(r);
+    double gap = gap_of(r), left = gap;
     for (int pass = 0; pass < 8 && gap > CLOSED; pass++) {
         double dx[NV] = {0.0};
         KERNEL(closure_rows, q, K);
         partition_rows(p, K, r, ready, 0.0, held, x);
-        if (held->ratio < SINGULAR)
+        gap = solved_gap(held, r);
+        if (held->ratio < SINGULAR || gap <= CLOSED)
             break;
         for (int k = 0; k < held->rank; k++)
             dx[held->columns[k]] = x[k];
         KERNEL(integrate, q, dx, q_new);
         KERNEL(closure_residual, q_new, r);
-        const double reached = gap_of(r);
+        const double reached = solved_gap(held, r);
         if (!(reached < gap))
             break;
         gap = reached;
+        left = gap_of(r);
         memcpy(q, q_new, sizeof q_new);
     }
-    return gap <= ALLOWED ? gap : close_nearest(p, q);
+    return left <= ALLOWED ? left : close_nearest(p, q);
 }
 
 /* Puts q, v back on the closure, in place: dependent coordinates by Newton's method, dependent velocities by H. Which
@@ -178,7 +199,7 @@ double MODEL(project)(const double *p, double *q, double *v, const double *ready
     const double *preferred = ready ? ready : readiness;
     double nearest[NQ], r[6 * LOOPS];
     KERNEL(closure_residual, q, r);
-    if (gap_of(r) > CLOSED) {
+    if (gap_of(r) > NEAR_ENOUGH) {
         memcpy(nearest, q, sizeof nearest);
         if (close_nearest(p, nearest) <= ALLOWED) {
             held->rank = -1;
@@ -220,6 +241,11 @@ double MODEL(assemble)(const double *p, double *q, const double *move)
             break;
     }
     memcpy(q, best, sizeof best);
+    if (MISFIT > 0.0 && !move && least <= ALLOWED) { /* the rows that are solved are closed to rounding */
+        partition held;
+        held.rank = -1;
+        return close_gap(p, q, readiness, &held);
+    }
     return least;
 }
 

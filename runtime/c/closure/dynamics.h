@@ -64,6 +64,17 @@ static void factor_reduced(int n, double *A, double *inverse)
     kg_factor_ldl(n, A, inverse, work, HAS_SWITCHES); /* trees that nothing connects just now are factored apart */
 }
 
+#if HAS_MASSLESS
+/* Where links without mass are the only ones that a motion moves, no acceleration is right: all are not numbers. */
+static void refuse_massless(int n, const double *inverse, double *a)
+{
+    for (int k = 0; k < n; k++)
+        if (!(inverse[k] > 0.0))
+            for (int i = 0; i < NV; i++)
+                a[i] = NAN;
+}
+#endif
+
 /* Accelerations (nv) under torques tau for this partition and c: A = W' (M + extra) W,
  * b = W' ((M + extra) [0; c] + h - tau); extra (nv, nv) or null. */
 static void solve_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *extra,
@@ -86,6 +97,9 @@ static void solve_dynamics(const double *p, const double *q, const double *v, co
     factor_reduced(NV - m, f->A, f->inverse);
     kg_solve_factored(NV - m, f->A, f->inverse, a_G);
     spread(held, a_G, c, a);
+#if HAS_MASSLESS
+    refuse_massless(NV - m, f->inverse, a);
+#endif
 }
 
 /* The same for the partition at q. Returns 1 if it is a new one. */
@@ -207,6 +221,9 @@ static void dynamics_unit_vector(const double *p, const double *q, const double 
     factor_reduced(n, A, inverse); /* (4) */
     kg_solve_factored(n, A, inverse, right);
     spread(&held, right, c, a); /* (5) */
+#if HAS_MASSLESS
+    refuse_massless(n, inverse, a);
+#endif
 }
 
 #endif

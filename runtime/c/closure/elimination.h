@@ -7,10 +7,20 @@
 #include <math.h>
 #include <string.h>
 
+#ifndef MISFIT
+#define MISFIT 0.0 /* loops close: their dimensions are not rounded */
+#endif
+
+#define MARGIN 20.0 /* times the misfit found at generation: gap of a loop that counts as closed */
+
+/* Where they are, small pivots enlarge what the rows that are left out miss by: rows are chosen anew earlier. */
 #define RANK_TOLERANCE 1e-5 /* remainders below this part of the largest entry are zero: a gap of 1e-12 hides so much */
-#define KEEP 1e-2 /* a partition is kept while its pivots stay above this part of the largest */
+#define KEEP (MISFIT > 0.0 ? 0.2 : 1e-2) /* a partition is kept while its pivots stay above this part of the largest */
 #define SINGULAR 1e-3 /* smallest pivot over largest below which the mechanism is near a singularity */
 #define PINNED 1e-5 /* readiness below which a velocity must not be dependent */
+
+/* Remainders below this part of the largest entry are zero: with rounded dimensions what the rounding leaves, too. */
+#define REMAINDER (MISFIT > 0.0 ? fmin(fmax(RANK_TOLERANCE, 100.0 * MISFIT), 1e-3) : RANK_TOLERANCE)
 
 typedef MODEL(partition) partition;
 typedef double closure_row[NV + 1]; /* a scaled row of K and of one right-hand side */
@@ -121,22 +131,23 @@ static int eliminate_kept(int rows, closure_row *B, double largest, double soft,
         eliminate(rows, B, k, soft * largest);
     }
     kept->ratio = kept->rank ? smallest / greatest : 1.0;
-    return kept->ratio > least && largest_entry(rows, B, kept->rank, kept->rank) <= RANK_TOLERANCE * largest;
+    return kept->ratio > least && largest_entry(rows, B, kept->rank, kept->rank) <= REMAINDER * largest;
 }
 
 /* Complete pivoting, each column weighted by `ready`. Returns the rank. */
 static int eliminate_pivoting(
     int rows, closure_row *B, const double *ready, double largest, double soft, int *row, int *column, partition *found)
 {
+    const int most = MISFIT > 0.0 && RANK < rows ? RANK : rows; /* no more than the exact mechanism has */
     double smallest = largest, greatest = 0.0;
     int k = 0;
-    for (; k < rows && k < NV; k++) {
+    for (; k < most && k < NV; k++) {
         double best = 0.0;
         int at_row = k, at_column = k;
         for (int i = k; i < rows; i++)
             for (int j = k; j < NV; j++) {
                 const double size = fabs(B[i][j]) * ready[column[j]];
-                if (size > best && fabs(B[i][j]) > RANK_TOLERANCE * largest) {
+                if (size > best && fabs(B[i][j]) > REMAINDER * largest) {
                     best = size;
                     at_row = i;
                     at_column = j;

@@ -90,6 +90,97 @@ static inline void kg_se3_displace(const double *u, double *q, double *v)
     kg_turn(q + 3, -1.0, d + 3, v + 3);
 }
 
+/* y (3) of I (y - w) + dt/2 (y x I y - n) = 0, in place from w: the angular velocity in the middle of a step of the
+ * implicit midpoint rule, by Newton's method; S: I as xx xy xz yy yz zz, n: the moment. */
+static inline void kg_middle_spin(double dt, const double *S, const double *w, const double *n, double *y)
+{
+    const double I[3][3] = {{S[0], S[1], S[2]}, {S[1], S[3], S[4]}, {S[2], S[4], S[5]}}, h = 0.5 * dt;
+    for (int pass = 0; pass < 8; pass++) {
+        double L[3], d[3], x[3], r[3], J[3][3], a[3], b[3], c[3];
+        for (int i = 0; i < 3; i++) {
+            L[i] = I[i][0] * y[0] + I[i][1] * y[1] + I[i][2] * y[2];
+            d[i] = y[i] - w[i];
+        }
+        kg_cross3(y, L, x);
+        for (int i = 0; i < 3; i++)
+            r[i] = I[i][0] * d[0] + I[i][1] * d[1] + I[i][2] * d[2] + h * (x[i] - n[i]);
+        for (int j = 0; j < 3; j++) { /* column j of I + h ([y] I - [I y]) */
+            const int k = (j + 1) % 3, m = (j + 2) % 3;
+            kg_cross3(y, I[j], a); /* I is symmetric: its row is its column */
+            J[j][j] = I[j][j] + h * a[j];
+            J[k][j] = I[k][j] + h * (a[k] - L[m]);
+            J[m][j] = I[m][j] + h * (a[m] + L[k]);
+        }
+        kg_cross3(J[1], J[2], a);
+        kg_cross3(J[2], J[0], b);
+        kg_cross3(J[0], J[1], c);
+        const double D = J[0][0] * a[0] + J[0][1] * a[1] + J[0][2] * a[2];
+        double change = 0.0, size = 0.0;
+        for (int i = 0; i < 3; i++) {
+            const double step = (a[i] * r[0] + b[i] * r[1] + c[i] * r[2]) / D;
+            y[i] -= step;
+            change += step * step;
+            size += y[i] * y[i];
+        }
+        if (!(change > 1e-28 * size))
+            return;
+    }
+}
+
+/* d (3): acceleration of a mass centre at c, besides w x (w x c), with which its velocity stays what it was when the
+ * body turns by dt u and then has the angular velocity u, as in kg_se3_advance. */
+static inline void kg_centripetal_rest(double dt, const double *w, const double *u, const double *c, double *d)
+{
+    const double t[3] = {dt * u[0], dt * u[1], dt * u[2]};
+    double s, e, x[3], y[3], z[3];
+    kg_half_angle(t[0] * t[0] + t[1] * t[1] + t[2] * t[2], &s, &e);
+    kg_cross3(t, c, x);
+    kg_cross3(t, x, y);
+    for (int i = 0; i < 3; i++)
+        x[i] = 2.0 * s * (e * x[i] + s * y[i]); /* what the turn moves c by */
+    kg_cross3(u, x, y);
+    kg_cross3(w, c, x);
+    kg_cross3(w, x, z);
+    for (int i = 0; i < 3; i++)
+        d[i] = z[i] - y[i] / dt;
+}
+
+/* f += what the gyroscopic and centripetal forces of a free body change by when a step of dt by kg_se3_advance shall
+ * keep the momentum and the energy of its spin: w x I w acts in the middle of the step and not at v. The other forces
+ * are f. body: mass, mass centre, then I about it as xx xy xz yy yz zz, in the child frame. */
+static inline void kg_se3_spin(double dt, const double *body, const double *v, double *f)
+{
+    const double *w = v + 3, *c = body + 1, *S = body + 4;
+    const double turn = dt * dt * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    if (!(turn > 1e-10) || !(turn < 1e4)) /* too slow to matter, or no number */
+        return;
+    double n[3], y[3] = {w[0], w[1], w[2]}, x[3], d[3];
+    kg_cross3(c, f, n);
+    for (int i = 0; i < 3; i++)
+        n[i] = f[3 + i] - n[i];
+    kg_middle_spin(dt, S, w, n, y);
+    const double before[3] = {S[0] * w[0] + S[1] * w[1] + S[2] * w[2], S[1] * w[0] + S[3] * w[1] + S[4] * w[2],
+        S[2] * w[0] + S[4] * w[1] + S[5] * w[2]};
+    const double middle[3] = {S[0] * y[0] + S[1] * y[1] + S[2] * y[2], S[1] * y[0] + S[3] * y[1] + S[4] * y[2],
+        S[2] * y[0] + S[4] * y[1] + S[5] * y[2]};
+    kg_cross3(w, before, n);
+    kg_cross3(y, middle, x);
+    for (int i = 0; i < 3; i++) {
+        f[3 + i] += n[i] - x[i];
+        y[i] = 2.0 * y[i] - w[i];
+    }
+    if (c[0] == 0.0 && c[1] == 0.0 && c[2] == 0.0)
+        return;
+    kg_centripetal_rest(dt, w, y, c, d);
+    for (int i = 0; i < 3; i++) {
+        d[i] *= body[0];
+        f[i] += d[i];
+    }
+    kg_cross3(c, d, x);
+    for (int i = 0; i < 3; i++)
+        f[3 + i] += x[i];
+}
+
 /* c = [a, b], the bracket of two twists. */
 static inline void kg_se3_bracket(const double *a, const double *b, double *c)
 {

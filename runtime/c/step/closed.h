@@ -219,7 +219,7 @@ static double close_step(
         polish(p, q, &m->partition);
     const int singular = m->partition.ratio < SINGULAR || m->partition.rank < m->full_rank;
     KERNEL(difference, freely, q, lost);
-    const double most = largest_of(lost), fastest = fastest_of(dt, v0, v, push);
+    const double most = fmax(0.0, largest_of(lost) - MARGIN * MISFIT), fastest = fastest_of(dt, v0, v, push);
     m->blocked = most > 0.5 * fastest && fastest > CLOSED;
     if (!singular && !m->blocked && m->partition.rank == rank) {
         follow(&m->partition, v);

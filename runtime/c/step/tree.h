@@ -27,12 +27,17 @@ static void joint_forces(const simulation *s, const double *q, const double *v, 
         f[i] += tau[i];
 }
 
-/* dt 0: dampers and friction act at v, else at the velocity that the step ends with. */
+/* dt 0: dampers, friction and spin act at v; else dampers and friction at the velocity that the step ends with, spin in
+ * its middle. */
 static void begin_terms(
     const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t)
 {
     const double *p = s->p;
     joint_forces(s, q, v, tau, t->f);
+#if HAS_SPIN
+    if (dt > 0.0)
+        KERNEL(spin, dt, v, t->f);
+#endif
     t->factored = 0;
 #if HAS_DAMPING
     memset(t->d, 0, sizeof t->d);

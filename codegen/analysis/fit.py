@@ -1,0 +1,219 @@
+"""Loops whose dimensions are rounded or whose links have no mass: what they miss by, what inertia they have (§8).
+
+A loop with redundant rows (a planar four-bar, a Bennett linkage) closes only for exact dimensions. With rounded ones
+its ends stay apart by the rounding wherever it moves, and the rows of K are independent by that little. Such a loop is
+known by this: with the rank of the exact mechanism it can be moved, its dependent coordinates following, and misses by
+about the same small gap everywhere.
+
+Links without mass leave the tree without inertia; whether the closed mechanism has it is looked at where it is closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.runtime.errors import ModelError
+
+from ..mechanism.mechanism import Mechanism
+from ..program.evaluate import numeric
+from ..symbolic.functions import derive
+from .branches import NEAR
+from .partition import (
+    RANK_TOLERANCE,
+    Reference,
+    _Closure,
+    choose_reference,
+    closed_configurations,
+    column_weights,
+    eliminate,
+)
+
+Array = npt.NDArray[np.float64]
+
+FIT = 2e-5
+"""Gap [m, rad] that files with six digits leave: by default loops may miss by so much."""
+
+MOST = 1e-4
+"""Gap [m, rad] up to which a tolerance may be asked for: more is no rounding."""
+
+EXACT = 5e-12  # gap [m, rad] of a loop that closes: rounding of the arithmetic, not of the dimensions
+CLOSED = 1e-9  # gap up to which an assembly counts as closed
+TRIES = 4  # assemblies looked at
+PATIENCE = 80  # assemblies looked at before a loop is said to be open
+LOOSE = 1e-3  # pivots below this part of the largest are what rounding leaves
+SINGULAR = 1e-3  # smallest over largest singular value of what is solved, below which a configuration tells nothing
+SAMPLES = 16  # configurations looked at on the way
+STEP = 0.4  # from one to the next [rad, m]
+LOOKED_AT = 4  # closed configurations: A may be singular in one of them alone
+INERT = 1e-12  # smallest eigenvalue of A, scaled to ones on its diagonal, that counts as inertia
+
+
+@dataclass(frozen=True)
+class Fit:
+    """`reference`: None without loops or while parameters have no values; `misfit` [m, rad]: the largest gap of a loop
+    where it should be closed, 0 if it closes; closed `configurations` (nq each) where it does not.
+    """
+
+    reference: Reference | None
+    misfit: float = 0.0
+    configurations: tuple[Array, ...] = ()
+
+
+NO_FIT = Fit(None)
+
+
+def fitted(mechanism: Mechanism, tolerance: float, at: Mapping[str, Sequence[float]] | None = None) -> Fit:
+    """The reference of a mechanism with loops, which may miss by `tolerance` [m, rad] because dimensions are rounded.
+
+    `at`: coordinates of joints of the tree, by name, as for `choose_reference`, which serves where loops close. Raises
+    ModelError if a loop cannot be closed, not even so nearly, or misses by more wherever it moves.
+    """
+    if not tolerance > 0.0:
+        return Fit(choose_reference(mechanism, (), at))
+    closure, weights = _Closure(mechanism, ()), column_weights(mechanism)
+    found = _beside(closure, at, tolerance) if at else _assemblies(closure, tolerance)
+    if not found:
+        return Fit(choose_reference(mechanism, (), at))  # says which loop is open
+    rank, _, partition, q, first = max(
+        ((*eliminate(closure.rows(x), weights, LOOSE), x, size) for x, size in found), key=lambda best: best[:2]
+    )
+    samples = list(_samples(closure, rank, q))
+    gaps = [gap for _, gap in samples] or [first]
+    if max(gaps) <= EXACT or (max(gaps) > tolerance and any(size <= CLOSED for _, size in found)):
+        return Fit(choose_reference(mechanism, (), at))
+    if max(gaps) > tolerance:
+        raise ModelError(_too_far(mechanism, max(gaps), tolerance))
+    start = tuple(found[0][0].tolist()) if at else ()
+    return Fit(Reference(tuple(q.tolist()), partition, start), max(gaps), (q, *(x for x, _ in samples)))
+
+
+def _beside(closure: _Closure, at: Mapping[str, Sequence[float]], tolerance: float) -> list[tuple[Array, float]]:
+    """(q, gap) of the assembly nearest to these coordinates, with their joints held if that can be, then of others on
+    its branch; nothing if it is open by more than the tolerance."""
+    given, moving = closure.given(at)
+    q, gap = closure.of_moving(moving).assembled(given)
+    if np.abs(gap).max() > tolerance:
+        q, gap = closure.assembled(given)
+    found = [(q, float(np.abs(gap).max()))]
+    rank = eliminate(closure.rows(q), np.ones(closure.rows(q).shape[1]), LOOSE)[0]
+    free, rng = np.linalg.svd(closure.rows(q))[2][rank:], np.random.default_rng(1)
+    for _ in range(TRIES if len(free) else 0):
+        step = rng.normal(size=len(free)) @ free
+        beside, gap = closure.assembled(closure.moved(q, step * (NEAR / max(float(np.abs(step).max()), 1e-9))))
+        found.append((beside, float(np.abs(gap).max())))
+    return [(q, size) for q, size in found if size <= tolerance] if found[0][1] <= tolerance else []
+
+
+def _assemblies(closure: _Closure, tolerance: float) -> list[tuple[Array, float]]:
+    """(q, gap) of assemblies that are closed within the tolerance."""
+    found: list[tuple[Array, float]] = []
+    for attempt, (q, gap) in enumerate(closure.tries()):
+        if (size := float(np.abs(gap).max())) <= tolerance:
+            found.append((q, size))
+        if len(found) >= TRIES or attempt >= PATIENCE:
+            break
+    return found
+
+
+def _samples(closure: _Closure, rank: int, q: Array) -> Iterator[tuple[Array, float]]:
+    """(q, gap) on the way from q along what the loops allow, where that many rows of K are well determined."""
+    rng = np.random.default_rng(0)
+    way: Array = rng.normal(size=(closure.rows(q).shape[1],))
+    for _ in range(SAMPLES):
+        _, _, directions = np.linalg.svd(closure.rows(q))
+        free = directions[rank:].T
+        if not free.shape[1]:
+            return
+        along = free @ (free.T @ way)
+        along = along * (STEP / max(float(np.abs(along).max()), 1e-9))
+        near = _followed(closure, closure.moved(q, along), rank)
+        if near is None:
+            way = rng.normal(size=(way.size,))
+            continue
+        q, way = near, along + 0.1 * rng.normal(size=(way.size,))
+        yield q, float(np.abs(closure.gap(q)).max())
+
+
+def _followed(closure: _Closure, q: Array, rank: int) -> Array | None:
+    """The least sum of squared gaps near q; None if Gauss's steps do not end, or end where K has lost rank."""
+    for _ in range(20):
+        left, sizes, directions = np.linalg.svd(closure.rows(q), full_matrices=False)
+        if rank and sizes[rank - 1] < SINGULAR * sizes[0]:
+            return None
+        step = -directions[:rank].T @ ((left[:, :rank].T @ closure.gap(q)) / sizes[:rank])
+        longest = float(np.abs(step).max(initial=0.0))
+        if not longest < 1.0:
+            return None
+        q = closure.moved(q, step)
+        if longest < 1e-11:
+            return q
+    return None
+
+
+def _too_far(mechanism: Mechanism, gap: float, tolerance: float) -> str:
+    remedy = f", or compile with fit={2 * gap:.1g}" if 2.0 * gap <= MOST else ""
+    return (
+        f"mechanism '{mechanism.name}': its loops stay {gap:.3g} (m or rad) apart when they move, more than the "
+        f"{tolerance:.3g} that rounded dimensions may leave; check the origins of the joints in the loops{remedy}"
+    )
+
+
+def check_closed_inertia(mechanism: Mechanism, fit: Fit) -> None:
+    """ModelError if A = WᵀMW is singular in every closed configuration that is looked at.
+
+    It names the joints that move together without inertia, and the links without mass that they move.
+    """
+    rows, masses = numeric(derive(mechanism, "closure_rows")), numeric(derive(mechanism, "mass_matrix_composite"))
+    motion: Array | None = None
+    tolerance = LOOSE if fit.misfit else RANK_TOLERANCE
+    for q in islice(fit.configurations or closed_configurations(mechanism), LOOKED_AT):
+        at = {"q": q.tolist(), "p": []}
+        motion = inert_motion(rows(at)["K"], masses(at)["M"], tolerance)
+        if motion is None:
+            return
+    if motion is not None:
+        raise ModelError(_inert(mechanism, motion))
+
+
+def inert_motion(K: Array, M: Array, tolerance: float = RANK_TOLERANCE) -> Array | None:
+    """(nv) a velocity with K v = 0 and no kinetic energy, of largest entry 1; None if every motion has inertia.
+
+    K (rows, nv), M (nv, nv) symmetric and not negative; `tolerance`: singular values of K below this part of the
+    largest are zero.
+    """
+    _, sizes, directions = np.linalg.svd(K)
+    rank = int((sizes > tolerance * sizes.max(initial=0.0)).sum())
+    W = directions[rank:].T
+    if not W.shape[1]:
+        return None
+    # in units of the inertia that each velocity has by itself, so that metres and radians compare
+    scale = np.sqrt(np.diag(M).clip(min=0.0))
+    scale = np.where(scale > 0.0, scale, scale.max(initial=0.0) or 1.0)
+    basis, _ = np.linalg.qr(W * scale[:, None])
+    energy, ways = np.linalg.eigh(basis.T @ (M / np.outer(scale, scale)) @ basis)
+    if energy[0] > INERT:
+        return None
+    velocity = basis @ ways[:, 0] / scale
+    result: Array = velocity / np.abs(velocity).max()
+    return result
+
+
+def _inert(mechanism: Mechanism, motion: Array) -> str:
+    moving = [
+        body
+        for body in mechanism.tree.bodies
+        if body.nv and np.abs(motion[body.v_start : body.v_start + body.nv]).max() > 1e-6
+    ]
+    joints = ", ".join(f"'{body.joint.name}'" for body in moving)
+    links = ", ".join(f"'{body.link.name}'" for body in moving if body.link.massless)
+    remedy = f"one of the links {links} mass and inertia" if links else "a link that they move mass and inertia"
+    return (
+        f"mechanism '{mechanism.name}': joints {joints} can move together without moving anything that has inertia, so "
+        f"the mass matrix A = W'MW of the closed mechanism is singular; give {remedy}, or one of these joints an "
+        "armature"
+    )
