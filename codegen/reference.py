@@ -11,7 +11,9 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 import sympy
 
@@ -184,15 +186,16 @@ MECHANISMS: Mapping[str, Callable[[], Mechanism | Topologies]] = {
 }
 
 
-def reference_files() -> dict[str, str]:
+@cache
+def reference_files() -> Mapping[str, str]:
     """Path below generated/ → text."""
-    files = {}
+    files: dict[str, str] = {}
     for name, make in MECHANISMS.items():
         sources = _sources(make())
         files[f"{name}/manifest.json"] = sources.manifest.to_json()
         own = {file: text for file, text in sources.files.items() if not file.startswith(f"{LIBRARY}/")}
         files |= {f"{name}/{file}": text for file, text in own.items()}
-    return files
+    return MappingProxyType(files)
 
 
 def _sources(made: Mechanism | Topologies) -> Sources:

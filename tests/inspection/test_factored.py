@@ -212,7 +212,7 @@ def test_inverse_and_forward_dynamics_undo_each_other(name: str) -> None:
         assert np.max(np.abs(sums - tau)) < EXACT * 100
 
 
-@pytest.mark.parametrize("seed", [3, 8])
+@pytest.mark.parametrize("seed", [pytest.param(3, marks=pytest.mark.sweep), 8])
 def test_every_derivation_of_a_random_mechanism(seed: int) -> None:
     """All kinds of joints, skewed: every route in doubles and at 50 digits against the dense reference."""
     mechanism = random_mechanism(seed, bodies=6, mimic=0.1)

@@ -40,6 +40,7 @@ LARGE: dict[str, dict[str, Any]] = {
     "all40": {"bodies": 40, "branching": 0.5, "kinds": [*EVERY_KIND, *ONE_DOF], "massless": 0},
 }
 CASES = {**SMALL, **LARGE}
+NAMES = [pytest.param(name, marks=pytest.mark.sweep if name == "all40" else ()) for name in CASES]
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def make(name: str, **changes: float) -> Case:
     return Case(mechanism, kg.compile(mechanism), tuple(states))
 
 
-@pytest.fixture(params=CASES)
+@pytest.fixture(params=NAMES)
 def case(request: pytest.FixtureRequest) -> Case:
     return make(request.param)
 
@@ -189,7 +190,7 @@ def test_pinocchio(case: Case) -> None:
         agree(case.model.centroidal_momentum_matrix(q), oracle.centroidal_momentum_matrix(q))
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name != "massless"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name.values != ("massless",)])
 def test_mujoco(name: str) -> None:
     """MuJoCo refuses moving links without mass: the same mechanism with all links heavy."""
     case = make(name) if not _has_massless(name) else make(name, massless=0.0)
