@@ -73,6 +73,7 @@ def test_closed_at_every_step(name: str, integrator: str) -> None:
     assert np.abs(rates).max() <= 1e-8 * max(1.0, float(np.abs(trajectory.v).max()))
 
 
+@pytest.mark.sweep
 def test_a_million_steps_do_not_drift() -> None:
     turning = model("planar, turning")
     q, v = thrown(turning, 1)

@@ -267,7 +267,9 @@ def test_symbolic_table_is_the_textbook_of_the_double_pendulum() -> None:
 SEVERAL = [name for name, kind in KINDS.items() if not kind.group and (kind.nv > 1 or kind.screws)]
 
 
-@pytest.mark.parametrize("kind", ["spherical", *SEVERAL])
+@pytest.mark.parametrize(
+    "kind", ["spherical", *(pytest.param(k, marks=pytest.mark.sweep if k == "gimbal" else ()) for k in SEVERAL)]
+)
 def test_symbolic_table_has_the_values_of_the_compiled_terms(kind: str) -> None:
     mechanism = random_mechanism(7, bodies=1, kinds=[kind], skew=0, armature=1)
     model, equations = kg.compile(mechanism), kg.derive(mechanism)

@@ -105,8 +105,8 @@ static double descend(const double *p, double *q, const double *w, int limit)
     return gap_of(r);
 }
 
-/* What Newton's method brings down: the gap of all rows; where dimensions are rounded that of the rows that the partition
- * solves, for the others stay at the misfit. */
+/* What Newton's method brings down: the gap of all rows; where dimensions are rounded that of the rows that the
+ * partition solves, for the others stay at the misfit. */
 static double solved_gap(const partition *held, const double *r)
 {
     double gap = 0.0;

@@ -119,7 +119,8 @@ static void aim_out(double dt, const options *o, const contacts *c, const island
 }
 
 /* 1 and the wrenches of pushes where rows lie deeper than allowed: a velocity that moves q in this step and is
- * forgotten, so that leaving a depth gives no momentum. Islands in which none does are left alone. After touch_links. */
+ * forgotten, so that leaving a depth gives no momentum. Islands in which none does are left alone. Comes after
+ * touch_links. */
 static int push_out(double dt, const options *o, contacts *c, workspace *ws)
 {
     const island whole = all_rows(c->count, ws);

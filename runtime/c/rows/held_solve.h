@@ -97,8 +97,8 @@ static void aim_ahead(int k, const double *x, long i, double dt, const double *v
 }
 
 #endif
-/* What unit impulses at x (null: turns) can make of the velocity there along any axis of the world, at most: the rows of
- * a block may all lie along axes on which nothing moves. */
+/* What unit impulses at x (null: turns) can make of the velocity there along any axis of the world, at most: the rows
+ * of a block may all lie along axes on which nothing moves. */
 static double block_size(long i, const double *x, const workspace *ws)
 {
     double largest = 0.0;

@@ -1,6 +1,6 @@
 /* The integrators: forces -> free velocity -> rows -> solve -> advance. Each makes one step from q, v in place, driven
- * by tau; push (2 nv): what q is moved by besides, to leave a depth, which is no velocity, and what that must keep. They
- * return 0 if there are more points of contact than the workspace takes, or a lock does not hold. */
+ * by tau; push (2 nv): what q is moved by besides, to leave a depth, which is no velocity, and what that must keep.
+ * They return 0 if there are more points of contact than the workspace takes, or a lock does not hold. */
 
 #ifndef KINEGEN_STEP_INTEGRATORS_H
 #define KINEGEN_STEP_INTEGRATORS_H
