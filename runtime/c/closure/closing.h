@@ -120,28 +120,37 @@ static double solved_gap(const partition *held, const double *r)
     return gap;
 }
 
+/* The dependent coordinates of q moved by x, in place, where that brings `gap` down; r: the residual there. 0: it does
+ * not, and q stays. */
+static int move_dependent(const double *p, const partition *held, const double *x, double *q, double *r, double *gap)
+{
+    double dx[NV] = {0.0}, q_new[NQ];
+    for (int k = 0; k < held->rank; k++)
+        dx[held->columns[k]] = x[k];
+    KERNEL(integrate, q, dx, q_new);
+    KERNEL(closure_residual, q_new, r);
+    const double reached = solved_gap(held, r);
+    if (!(reached < *gap))
+        return 0;
+    *gap = reached;
+    memcpy(q, q_new, sizeof q_new);
+    return 1;
+}
+
 /* Newton's method on the dependent coordinates of this partition, in place, until the gap that it can bring down is at
  * most `enough` or stops falling; the independent ones stay. Returns the gap of all rows. */
 static double close_dependent(const double *p, double *q, partition *held, double enough)
 {
-    double r[6 * LOOPS], K[6 * LOOPS * NV], x[SIDE], q_new[NQ];
+    double r[6 * LOOPS], K[6 * LOOPS * NV], x[SIDE];
     KERNEL(closure_residual, q, r);
     double gap = solved_gap(held, r), left = gap_of(r);
     for (int pass = 0; pass < 8 && gap > enough; pass++) {
-        double dx[NV] = {0.0};
         KERNEL(closure_rows, q, K);
         if (!partition_fixed(K, r, held, x))
             break;
-        for (int k = 0; k < held->rank; k++)
-            dx[held->columns[k]] = x[k];
-        KERNEL(integrate, q, dx, q_new);
-        KERNEL(closure_residual, q_new, r);
-        const double reached = solved_gap(held, r);
-        if (!(reached < gap))
+        if (!move_dependent(p, held, x, q, r, &gap))
             break;
-        gap = reached;
         left = gap_of(r);
-        memcpy(q, q_new, sizeof q_new);
     }
     return left;
 }
@@ -171,22 +180,14 @@ static double close_gap(const double *p, double *q, const double *ready, partiti
     KERNEL(closure_residual, q, r);
     double gap = gap_of(r), left = gap;
     for (int pass = 0; pass < 8 && gap > CLOSED; pass++) {
-        double dx[NV] = {0.0};
         KERNEL(closure_rows, q, K);
         partition_rows(p, K, r, ready, 0.0, held, x);
         gap = solved_gap(held, r);
         if (held->ratio < SINGULAR || gap <= CLOSED)
             break;
-        for (int k = 0; k < held->rank; k++)
-            dx[held->columns[k]] = x[k];
-        KERNEL(integrate, q, dx, q_new);
-        KERNEL(closure_residual, q_new, r);
-        const double reached = solved_gap(held, r);
-        if (!(reached < gap))
+        if (!move_dependent(p, held, x, q, r, &gap))
             break;
-        gap = reached;
         left = gap_of(r);
-        memcpy(q, q_new, sizeof q_new);
     }
     return left <= ALLOWED ? left : close_nearest(p, q);
 }

@@ -5,7 +5,6 @@
 
 #include "solve.h"
 
-/* Limits alone are solved to rounding, which takes them few sweeps; with other rows, as the options say. */
 #define STOP_TOLERANCE 1e-12 /* of the velocities of joints at their limits [m/s, rad/s] */
 #define BOUNCE_TOLERANCE 4e-15 /* of the velocities of an island in which something bounces, over its fastest bounce */
 #define ROUNDING 1e-14 /* work that rounding makes, over the sum of the sizes of its parts */
@@ -23,6 +22,7 @@ static long cones_of(const contacts *c, const workspace *ws)
 #endif
 }
 
+/* Limits alone are solved to rounding, which takes them few sweeps; with other rows, as the options say. */
 static double tolerance_of(const options *o, const contacts *c, const island *g, const workspace *ws)
 {
     int limits = 1;

@@ -66,13 +66,18 @@ static void note_momentum(const simulation *s, const double *q, const double *v,
     }
 }
 
-/* q moved by push, where that is not nothing; push + nv: what the roots must keep. */
-static void move(const simulation *s, double *push, double *q, double *v)
+static int is_pushed(const double *push)
 {
     int pushed = 0;
     for (int i = 0; i < NV; i++)
         pushed |= push[i] != 0.0;
-    if (!pushed)
+    return pushed;
+}
+
+/* q moved by push, where that is not nothing; push + nv: what the roots must keep. */
+static void move(const simulation *s, double *push, double *q, double *v)
+{
+    if (!is_pushed(push))
         return;
     if (ROOT[0].kind)
         note_momentum(s, q, v, push + NV);
@@ -83,10 +88,7 @@ static void move(const simulation *s, double *push, double *q, double *v)
 static void keep_momentum(const simulation *s, const double *push, const double *q, double *v)
 {
     double h[NV], g[NV], x[NV], kept[NV + 6]; /* room for a free root, also where there is none */
-    int pushed = 0;
-    for (int i = 0; i < NV; i++)
-        pushed |= push[i] != 0.0;
-    if (!pushed || !ROOT[0].kind)
+    if (!ROOT[0].kind || !is_pushed(push))
         return;
     momentum_terms(s, q);
     for (const root *r = ROOT; r->kind; r++) {
