@@ -18,11 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import examples_in_motion
 import numpy as np
-import peer
 import pinocchio as pin
 import typer
+from common import examples_in_motion, peer
 from rich import box
 from rich.console import Console
 from rich.table import Table

@@ -19,8 +19,8 @@ from typing import Annotated, Any
 
 import mujoco
 import numpy as np
-import peer
 import typer
+from common import peer
 from matplotlib.figure import Figure
 from rich.console import Console
 from rich.table import Table

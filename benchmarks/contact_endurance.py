@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import contact_bodies as bodies
 import numpy as np
 import typer
+from common import contact_bodies as bodies
 from contact import robot, start
 from rich import box
 from rich.console import Console

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from examples_in_motion import figure_on_bar, strandbeest
+from common.examples_in_motion import figure_on_bar, strandbeest
 from rich import box
 from rich.console import Console
 from rich.progress import track

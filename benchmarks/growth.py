@@ -14,7 +14,7 @@ from typing import Annotated
 import matplotlib
 import numpy as np
 import typer
-from peer import OUT
+from common.peer import OUT
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table

@@ -14,8 +14,8 @@ import time
 import warnings
 from typing import Annotated
 
-import peer
 import typer
+from common import peer
 from rich.console import Console
 from rich.table import Table
 from run import ROBOTS

@@ -14,9 +14,8 @@ import warnings
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-import ours
-import peer
 import typer
+from common import ours, peer
 from rich import box
 from rich.console import Console
 from rich.progress import track

@@ -194,18 +194,18 @@ def test_every_file_is_installed() -> None:
 def test_data_is_installed() -> None:
     for package, pattern, folder in (
         ("kinegen", "py.typed", "api"),
-        ("kinegen.codegen.templates", "*.j2", "templates"),
+        ("kinegen.codegen.templates", "**/*.j2", "templates"),
     ):
         spec = importlib.util.find_spec(package)
         assert spec and spec.submodule_search_locations
         (installed,) = map(Path, spec.submodule_search_locations)
-        ours = {path.name for path in (ROOT / folder).glob(pattern)}
+        ours = {path.relative_to(ROOT / folder) for path in (ROOT / folder).glob(pattern)}
         assert ours
-        assert {path.name for path in installed.glob(pattern)} == ours
+        assert {path.relative_to(installed) for path in installed.glob(pattern)} == ours
 
 
 def test_templates_hold_no_python_and_rooms_no_stray_files() -> None:
-    assert [path.name for path in (ROOT / "templates").glob("*.py")] == ["__init__.py"]
+    assert [path.name for path in (ROOT / "templates").rglob("*.py")] == ["__init__.py"]
     assert not (ROOT / "kinegen").exists()  # would shadow the installed package
 
 
@@ -247,6 +247,9 @@ def test_folders_stay_small() -> None:
     folders = {path.parent for room in ("api", "codegen", "runtime") for path in (ROOT / room).rglob("*.py")}
     folders |= {path.parent for path in (ROOT / "runtime" / "c").rglob("*.[ch]")}
     folders |= {path.parent for path in TESTS}
+    folders |= {
+        path.parent for room in ("benchmarks", "templates") for path in (ROOT / room).rglob("*.*") if path.is_file()
+    }
     sizes = {}
     for folder in folders:
         names = {path.stem if folder.is_relative_to(ROOT / "runtime" / "c") else path.name for path in _files(folder)}
@@ -255,11 +258,11 @@ def test_folders_stay_small() -> None:
 
 
 def _files(folder: Path) -> list[Path]:
-    return [path for path in folder.iterdir() if path.is_file() and path.suffix in (".py", ".c", ".h")]
+    return [path for path in folder.iterdir() if path.is_file() and path.suffix in (".py", ".c", ".h", ".j2", ".cpp")]
 
 
 def test_templates_are_few_and_are_templates() -> None:
     """What holds no Jinja is C, and belongs to runtime/c."""
-    templates = sorted((ROOT / "templates").glob("*.j2"))
+    templates = sorted((ROOT / "templates").rglob("*.j2"))
     assert 0 < len(templates) <= 25
     assert [path.name for path in templates if not re.search(r"{[{%]", path.read_text(encoding="utf-8"))] == []

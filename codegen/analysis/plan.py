@@ -24,8 +24,8 @@ from .fit import FIT, MOST, NO_FIT, Fit, check_closed_inertia, fitted
 from .loops import Closure, closure_of
 from .motion_axes import motion_axes
 from .partition import Reference
-from .passive import is_damped, is_passive
-from .routes import Route, closed_route, forward_dynamics_route, is_massless, mass_matrix_route
+from .passive import damped_velocities, is_damped, is_passive
+from .routes import Closing, Route, closed_route, closing_of, forward_dynamics_route, is_massless, mass_matrix_route
 from .sizes import LoopSizes, RowSizes, Sizes
 from .spin import Spin, spins_of
 
@@ -39,7 +39,8 @@ class Plan:
     partition found there, None without loops or while parameters have no values; `misfit` [m, rad]: what its loops miss
     by because their dimensions are rounded, 0 if they close. `mass_matrix`, `forward_dynamics`: routes of the open
     tree, the latter None where links without mass leave M singular; `closed`: of the straight-line forward dynamics on
-    that partition, None if there is none. `closure`: tables of the loops, None without. `touching`: shapes and pairs
+    that partition, None if there is none; `closing`: straight-line code that puts a state back on the closure, None if
+    there is none. `closure`: tables of the loops, None without. `touching`: shapes and pairs
     that may touch, and what rows hold; `rows`: all of the constraint rows, None if no row may ever act. `spins`: bodies
     whose spin is stepped by itself. `sizes`: what the C of runtime/c is compiled for.
     """
@@ -52,6 +53,7 @@ class Plan:
     mass_matrix: Route
     forward_dynamics: Route | None
     closed: Route | None
+    closing: Closing | None
     closure: Closure | None
     touching: Touching
     rows: ContactPlan | None
@@ -84,8 +86,9 @@ def plan(
     closure = closure_of(mechanism, switches) if mechanism.virtual_links else None
     # with loops that come and go, or without any velocity on one of the sides, nothing is straight-line
     fixed = partition if partition and partition.independent and partition.dependent and not switches else None
-    route = closed_route(mechanism, fixed, found.misfit) if fixed else None
+    route = closed_route(mechanism, fixed, found.misfit, damped_velocities(mechanism.tree)) if fixed else None
     closed = route if route and route.function is not None else None
+    closing = closing_of(mechanism, fixed, closure) if fixed and closure and closed and not found.misfit else None
     rank = len(fixed.dependent) if fixed else 0
     spins = spins_of(mechanism, bool(held.locks))
     sizes = sizes_of(mechanism, switches, closure, contact.sizes if contact else None, closed is not None, rank)
@@ -98,11 +101,12 @@ def plan(
         mass_matrix_route(mechanism),
         None if massless else forward_dynamics_route(mechanism),
         closed,
+        closing,
         closure,
         table,
         contact,
         spins,
-        replace(sizes, spinning=bool(spins)),
+        replace(sizes, spinning=bool(spins), closing=closing is not None),
     )
 
 

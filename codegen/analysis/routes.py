@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..mechanism.mechanism import Mechanism
@@ -9,8 +10,8 @@ from ..mechanism.structure.inertness import inert
 from ..program.types import Function
 from ..symbolic.functions import derive
 from ..symbolic.loops.closed import Partition
-from ..symbolic.loops.closed_functions import ROUTES, derive_closed
-from .loops import scales_of
+from ..symbolic.loops.closed_functions import ROUTES, derive_closed, derive_closing
+from .loops import Closure, scales_of
 
 STRAIGHT_LIMIT = 12_000  # operations above which M is a loop over pairs of linear text instead of straight-line code
 BODY = 300  # operations of articulated bodies per degree of freedom, about: beyond them LᵀDL is not worth a look
@@ -26,6 +27,16 @@ class Route:
     name: str
     function: Function | None
     reason: str
+
+
+@dataclass(frozen=True)
+class Closing:
+    """Straight-line code that puts a state back on the closure, and the partition that it is made for: `rows`, places
+    in the table of rows that count; `columns` (nv): dependent velocities in their order, then independent ones."""
+
+    function: Function
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
 
 
 def mass_matrix_route(mechanism: Mechanism) -> Route:
@@ -71,19 +82,29 @@ def is_massless(mechanism: Mechanism) -> bool:
     return bool(mechanism.virtual_links) and any(True for _ in inert(mechanism.tree))
 
 
-def closed_route(mechanism: Mechanism, partition: Partition, misfit: float = 0.0) -> Route:
+def closed_route(mechanism: Mechanism, partition: Partition, misfit: float = 0.0, damped: Sequence[int] = ()) -> Route:
     """Multipliers or independent coordinates, whichever takes fewer operations; the latter where M is singular.
 
-    `misfit` [m, rad]: what the loops miss by because their dimensions are rounded.
+    `misfit` [m, rad]: what the loops miss by because their dimensions are rounded; `damped`: places in v whose dampers
+    may be added to the diagonal of M.
     """
     scales, massless = replace(scales_of(mechanism), misfit=misfit), is_massless(mechanism)
     names = ("independent",) if massless else ROUTES
-    functions = {name: derive_closed(mechanism, partition, name, scales, massless) for name in names}
+    functions = {name: derive_closed(mechanism, partition, name, scales, massless, damped) for name in names}
     totals = {name: function.operations.total for name, function in functions.items()}
     best = min(names, key=lambda name: totals[name])
     reason = ", ".join(f"{name} {totals[name]}" for name in names) + f" operations{WEIGHTS}"
     function: Function | None = functions[best] if totals[best] <= LONGEST else None
     return Route(best, function, reason)
+
+
+def closing_of(mechanism: Mechanism, partition: Partition, closure: Closure) -> Closing | None:
+    """Straight-line code that puts a state back on the closure; None where it would be too long."""
+    function = derive_closing(mechanism, partition, scales_of(mechanism))
+    if function.operations.total > LONGEST:
+        return None
+    rows = tuple(closure.rows.index(row) for row in partition.rows)
+    return Closing(function, rows, (*partition.dependent, *partition.independent))
 
 
 def _depths(mechanism: Mechanism) -> list[int]:

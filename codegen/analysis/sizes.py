@@ -65,7 +65,7 @@ class RowSizes:
 @dataclass(frozen=True)
 class Sizes:
     """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p;
-    `spinning`: single links fly by themselves."""
+    `spinning`: single links fly by themselves; `closing`: straight-line code puts a state back on the closure."""
 
     nq: int
     nv: int
@@ -78,6 +78,7 @@ class Sizes:
     loops: LoopSizes | None = None
     rows: RowSizes | None = None
     spinning: bool = False
+    closing: bool = False
 
     @property
     def side(self) -> int:
@@ -123,6 +124,7 @@ class Sizes:
             "LOOPS": loops is not None,
             "SWITCHES": self.switched,
             "SPECIALISED": loops is not None and loops.specialised,
+            "CLOSING": self.closing,
             "MASSLESS": loops is not None and loops.massless,
             "PASSIVE": self.passive,
             "DAMPING": self.damping,

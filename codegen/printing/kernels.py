@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import sympy
+
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ..analysis.loops import loop_flags
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
 from ..program.types import Function
+from .text.dialects import C_KERNEL, EXTREMES
 from .text.environment import render
 from .text.legend import legend, letters
 from .text.printer import Lines, print_function
@@ -26,6 +29,7 @@ class Piece:
     operations: str
     storage: str = ""
     letters: frozenset[str] = frozenset()
+    extremes: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,8 +86,14 @@ def printed(
         route,
         reason,
     )
-    body = print_function(function)
-    return Piece(spec, body, sentence(function.title), str(operations), storage, letters(function))
+    body = print_function(function, C_KERNEL)
+    return Piece(
+        spec, body, sentence(function.title), str(operations), storage, letters(function), _has_extremes(function)
+    )
+
+
+def _has_extremes(function: Function) -> bool:
+    return any(call.func.__name__ in EXTREMES for a in function.assignments for call in a.expr.atoms(sympy.Function))
 
 
 def sentence(text: str) -> str:
@@ -117,6 +127,11 @@ class KernelsFile:
         """Calls kg_sincos."""
         return any(piece.body.angles for piece in self.pieces)
 
+    @property
+    def extremes(self) -> bool:
+        """Calls kg_min or kg_max."""
+        return any(piece.extremes for piece in self.pieces)
+
 
 def kernels_text(
     context: Context,
@@ -131,7 +146,7 @@ def kernels_text(
     """The text of a file of kernels."""
     title, prefix = context.mechanism.name, context.prefix
     file = KernelsFile(title, prefix, context.parametric, subject, pieces, loops, loop_kernels, batches, model)
-    return render("kernels.c.j2", file=file)
+    return render("tree/kernels.c.j2", file=file)
 
 
 @dataclass(frozen=True)
@@ -144,4 +159,4 @@ class InternalDeclarations:
 
 def internal_declarations(context: Context, pieces: Sequence[Piece]) -> str:
     """Declarations of functions that are no kernels."""
-    return render("internal.h.j2", declared=InternalDeclarations(pieces, context.parametric))
+    return render("tree/internal.h.j2", declared=InternalDeclarations(pieces, context.parametric))

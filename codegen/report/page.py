@@ -25,7 +25,7 @@ from .listing import Listing, colours, listing
 from .pairs import PAIRS
 from .pointer_tree import pointer_tree
 from .sparsity import share, sparsity
-from .tables import joints_table, kernels_table, links_table, short
+from .tables import Table, joints_table, kernels_table, links_table, short
 
 MANY = 14  # links from which the two pictures stand below each other
 Told = Callable[[str], None]
@@ -48,6 +48,29 @@ class Matrix:
     meaning: str
     picture: Markup
     share: str
+
+
+@dataclass(frozen=True)
+class Page:
+    """What `report.html.j2` shows, from top to bottom; `told` says how the drawing is to be read."""
+
+    name: str
+    facts: tuple[tuple[str, str], ...]
+    drawing: Markup
+    told: str
+    pointers: Markup
+    many: bool
+    gravity: str
+    parameters: tuple[str, ...]
+    links: Table
+    joints: Table
+    matrices: tuple[Matrix, ...]
+    velocities: tuple[tuple[str, str], ...]
+    loops: tuple[Formula, ...]
+    tree: tuple[Formula, ...]
+    kernels: Table
+    pairs: tuple[Pair, ...]
+    colours: Markup  # style rules of pygments
 
 
 def report(
@@ -81,25 +104,27 @@ def page(mechanism: Mechanism, q: Sequence[float] | None = None, advance: Told =
     advance("drawing")
     scene = geometry(mechanism, q)
     advance("equations")
-    text: str = _template().render(
+    closed = bool(mechanism.virtual_links)
+    shown = Page(
         name=mechanism.name,
-        facts=_facts(mechanism, sources),
+        facts=tuple(_facts(mechanism, sources)),
         drawing=drawing(scene, mechanism.name),
         told=scene.told,
-        many=len(mechanism.links) > MANY,
         pointers=pointer_tree(mechanism),
+        many=len(mechanism.links) > MANY,
+        gravity=", ".join(map(short, mechanism.gravity)),
+        parameters=tuple(symbol.name for symbol in mechanism.parameters),
         links=links_table(mechanism),
         joints=joints_table(mechanism),
-        gravity=", ".join(map(short, mechanism.gravity)),
-        parameters=[symbol.name for symbol in mechanism.parameters],
-        matrices=_matrices(eq),
-        tree=formulas(eq, TREE),
-        loops=formulas(eq, LOOPS) if mechanism.virtual_links else [],
-        velocities=_velocities(eq) if mechanism.virtual_links else (),
+        matrices=tuple(_matrices(eq)),
+        velocities=_velocities(eq) if closed else (),
+        loops=tuple(formulas(eq, LOOPS)) if closed else (),
+        tree=tuple(formulas(eq, TREE)),
         kernels=kernels_table(sources.manifest),
-        pairs=_pairs(eq, sources),
-        colours=Markup(colours()),  # style rules of pygments
+        pairs=tuple(_pairs(eq, sources)),
+        colours=Markup(colours()),
     )
+    text: str = _template().render(page=shown)
     return text
 
 
@@ -156,4 +181,4 @@ def _template() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("report.html.j2")
+    return environment.get_template("report/report.html.j2")

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "cart_pole_model.h"
+#include "kinegen/linear/extremes.h"
 
 /* Joints that leave a tree free, or free to turn: places in q and v. */
 enum { FREE_ROOT = 1, PLANAR_ROOT, BALL_ROOT };

@@ -4,5 +4,6 @@
 #include <math.h>
 #include <string.h>
 #include "double_pendulum_model.h"
+#include "kinegen/linear/extremes.h"
 
 #include "kinegen/step/step.h"

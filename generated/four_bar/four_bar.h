@@ -314,6 +314,8 @@ void four_bar_held_forces(const double *q0, const double *q, const double *held,
 /* Acceleration under closed loops, by A = W'MW. */
 void four_bar_forward_dynamics_specialised(const double *q, const double *v, const double *tau, double *a,
     double *quality);
+/* Gap of the loops, what closes it, and v_S = H v_G there. */
+void four_bar_closing(const double *q, double *gap, double *x, double *H, double *quality);
 
 /* Of mechanisms with loops; p: run-time parameters, 0 where there are none; ready (nv): 1 for a velocity that may well
  * be

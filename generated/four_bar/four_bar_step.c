@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "four_bar_model.h"
+#include "kinegen/linear/extremes.h"
 
 /* ---- Closure: tables --------------------------------------------------------------------------------------------- */
 
@@ -15,6 +16,10 @@ static const double unit[] = {1.0, 1.0, 1.0};
 
 /* Readiness of a velocity to be dependent: below 1 for actuated joints and for free bases. */
 static const double readiness[] = {0.3, 1.0, 1.0};
+
+/* The partition of the straight-line code: its rows, as places in row_of; its dependent columns, then the others. */
+static const int own_rows[] = {0, 1};
+static const int own_columns[] = {1, 2, 0};
 
 /* 1: the velocity belongs to a loop. */
 static const double in_loop[] = {1.0, 1.0, 1.0};

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "two_holds_model.h"
+#include "kinegen/linear/extremes.h"
 
 /* ---- Closure: tables --------------------------------------------------------------------------------------------- */
 

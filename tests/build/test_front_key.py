@@ -254,7 +254,12 @@ def test_a_mechanism_without_a_text_is_compiled_as_ever(tmp_path: Path) -> None:
 
 def test_code_templates_and_contract_are_part_of_the_version() -> None:
     names = {name for name, _ in front._own_files()}
-    for name in ("codegen/pipeline.py", "codegen/symbolic/tree/rnea.py", "templates/kernels.c.j2", "runtime/abi.py"):
+    for name in (
+        "codegen/pipeline.py",
+        "codegen/symbolic/tree/rnea.py",
+        "templates/tree/kernels.c.j2",
+        "runtime/abi.py",
+    ):
         assert name in names
     imported = re.compile(r"^from kinegen\.runtime\.(\w+)", re.MULTILINE)
     texts = [path.read_text() for name, path in front._own_files() if name.endswith(".py")]

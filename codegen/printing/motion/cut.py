@@ -132,9 +132,9 @@ def _gimbal_axes(X: _Pose, axes: Sequence[Sequence[str]]) -> Iterator[str]:
     yield f"const double c1[3] = {{{', '.join(_dot(c, [X.R(i, k) for k in range(3)]) for i in range(3))}}};"
     yield f"const double w[3] = {{{', '.join(_cross(a, c1))}}};"
     yield f"const double ab = {_dot(a, b)}, bc = {_dot(b, c)}, ac = {_dot(a, c1)}, hand = {_dot(b, _cross(a, c))};"
-    yield f"const double scale = 1.0/fmax(w[0]*w[0] + w[1]*w[1] + w[2]*w[2], {LOCK**2!r});"
+    yield f"const double scale = 1.0/kg_max(w[0]*w[0] + w[1]*w[1] + w[2]*w[2], {LOCK**2!r});"
     yield "const double fa = (ab - bc*ac)*scale, fc = (bc - ab*ac)*scale;"
-    yield "const double fw = copysign(sqrt(fmax((1.0 - fa*ab - fc*bc)*scale, 0.0)), hand);"
+    yield "const double fw = copysign(sqrt(kg_max((1.0 - fa*ab - fc*bc)*scale, 0.0)), hand);"
     yield f"const double n[3] = {{{', '.join(f'fa*{a[i]} + fc*c1[{i}] + fw*w[{i}]' for i in range(3))}}};"
 
 
@@ -158,7 +158,7 @@ def _gimbal_rates(X: _Pose, axes: Sequence[Sequence[str]], angular: Sequence[str
     yield from _gimbal_axes(X, axes)
     turned = (" + ".join(f"{X.R(i, k)}*{angular[k]}" for k in range(3)) for i in range(3))
     yield f"const double u[3] = {{{', '.join(turned)}}};"
-    yield f"const double det = copysign(fmax(fabs(n[0]*w[0] + n[1]*w[1] + n[2]*w[2]), {LOCK!r}), -hand);"
+    yield f"const double det = copysign(kg_max(fabs(n[0]*w[0] + n[1]*w[1] + n[2]*w[2]), {LOCK!r}), -hand);"
     u = [f"u[{i}]" for i in range(3)]
     yield _row(start, f"({_dot(u, _cross(n, c1))})/det")
     yield _row(start + 1, "-(u[0]*w[0] + u[1]*w[1] + u[2]*w[2])/det")

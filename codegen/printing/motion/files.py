@@ -146,12 +146,12 @@ def motion_source(motion: Motion) -> str:
 
     It includes PREFIX.h, which must declare what `motion_header` lists.
     """
-    return render("motion.c.j2", motion=_text(motion))
+    return render("motion/motion.c.j2", motion=_text(motion))
 
 
 def motion_header(motion: Motion) -> str:
     """C declarations of all that `motion_source` defines, without includes or guards: cffi reads them as well."""
-    return render("motion.h.j2", motion=_text(motion))
+    return render("motion/motion.h.j2", motion=_text(motion))
 
 
 def motion_kernels(tree: SpanningTree, prefix: str, closed: bool = False) -> tuple[KernelSpec, ...]:

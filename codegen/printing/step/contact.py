@@ -105,11 +105,11 @@ def contact_files(context: Context, plan: ContactPlan) -> tuple[CFile, ...]:
         *([CFile(f"{context.prefix}_terms.c", shared, (), {})] if pieces else []),
         CFile(
             f"{context.prefix}_contact.c",
-            render("contact.c.j2", contact=_tables(context, plan)),
+            render("step/contact.c.j2", contact=_tables(context, plan)),
             (),
             {},
             ("-O3",) if plan.sizes.links else (),
-            internal_declarations(context, pieces) + render("contact.h.j2", contact=declared),
+            internal_declarations(context, pieces) + render("step/contact.h.j2", contact=declared),
         ),
     )
 

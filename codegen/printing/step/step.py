@@ -11,7 +11,7 @@ from kinegen.runtime.kinds import KINDS
 from ...analysis.cut import cut_angles, winding_bounds
 from ...analysis.limits import Limit
 from ...analysis.loops import Closure
-from ...analysis.routes import Route
+from ...analysis.routes import Closing, Route
 from ...analysis.sizes import Sizes
 from ...mechanism.structure.tree import Body
 from ...symbolic.symbols import symbols_of
@@ -69,7 +69,8 @@ class StepText:
 
     `parameter`, `passed`, `given`: the parameters in a signature, in a call, and as the C of runtime/c takes them;
     `rows`: there are some; `misfit` [m, rad]: what the loops miss by, because their dimensions are rounded; `roots`:
-    joints on world whose bodies keep momentum by themselves, with places in q and v.
+    joints on world whose bodies keep momentum by themselves, with places in q and v; `closing`: straight-line code that
+    puts a state back on the closure.
     """
 
     title: str
@@ -82,6 +83,7 @@ class StepText:
     rows: bool
     misfit: float
     roots: tuple[tuple[str, int, int], ...]
+    closing: Closing | None
 
     @property
     def parameter(self) -> str:
@@ -124,16 +126,21 @@ class ModelHeader:
 def model_header(context: Context, sizes: Sizes) -> str:
     """PREFIX_model.h: what the C of runtime/c is told of the model."""
     title, prefix, parametric = context.mechanism.name, context.prefix, context.parametric
-    return render("model.h.j2", model=ModelHeader(title, prefix, parametric, sizes.constants(), sizes.features()))
+    return render("step/model.h.j2", model=ModelHeader(title, prefix, parametric, sizes.constants(), sizes.features()))
 
 
 def step_file(
-    context: Context, sizes: Sizes, closure: Closure | None, specialised: Route | None = None, misfit: float = 0.0
+    context: Context,
+    sizes: Sizes,
+    closure: Closure | None,
+    specialised: Route | None = None,
+    misfit: float = 0.0,
+    closing: Closing | None = None,
 ) -> CFile:
     """PREFIX_step.c with the kernels of loops, and the declarations of its other functions.
 
     `specialised`: the route of the straight-line forward dynamics that goes before pivoting; `misfit` [m, rad]: what
-    the loops miss by.
+    the loops miss by; `closing`: the straight-line code that puts a state back on the closure.
     """
     kernels = closed_kernels(context, closure, specialised) if closure else ()
     cut = _cut_joints(context, closure) if closure else None
@@ -149,15 +156,16 @@ def step_file(
         bool(sizes.rows),
         misfit,
         _roots(context),
+        closing,
     )
     declared = StepDeclarations(prefix, bool(closure), sizes.switched, bool(sizes.rows))
     return CFile(
         f"{prefix}_step.c",
-        render("step.c.j2", step=step),
+        render("step/step.c.j2", step=step),
         kernels,
         {kernel.name: TITLES[kernel.name] for kernel in kernels},
         (),
-        render("step.h.j2", step=declared),
+        render("step/step.h.j2", step=declared),
     )
 
 

@@ -98,7 +98,7 @@ def _gathered_file(context: Context) -> CFile:
             _Jacobian(flag, body.index, body.nv, body.v_start) for flag, body in zip(context.flags, cut, strict=True)
         ),
     )
-    loops = render("loops_switched.c.j2", gathered=gathered)
+    loops = render("step/loops_switched.c.j2", gathered=gathered)
     text = kernels_text(context, "closure of the loops that are active", (), loops, kernels)
     titles = {kernel.name: DERIVATIONS[kernel.name][0].capitalize() for kernel in kernels}
     return CFile(f"{context.prefix}_closure.c", text, kernels, titles)

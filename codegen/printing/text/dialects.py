@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...program.dialect import Dialect
 from ...program.operations import CALLS
 
@@ -12,3 +14,7 @@ C_DOUBLE = Dialect(
     assign="const double {name} = {value};",
     restrict="restrict ",
 )
+
+EXTREMES = {"fmin": "kg_min", "fmax": "kg_max"}  # those of runtime/c/linear/extremes.h are no calls
+
+C_KERNEL = replace(C_DOUBLE, functions={**C_DOUBLE.functions, **EXTREMES})

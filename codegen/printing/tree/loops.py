@@ -77,7 +77,7 @@ def loops_text(tree: SpanningTree, parametric: bool, kernels: Sequence[LoopKerne
         return ""
     read = {name for kernel in kernels for name in LOOPS[kernel.loop].tables}
     tables = tuple(table for table in _tables(tree) if table.name in read)
-    return render("loops.c.j2", loops=TreeLoops(parametric, tables, tuple(kernels)))
+    return render("tree/loops.c.j2", loops=TreeLoops(parametric, tables, tuple(kernels)))
 
 
 def _tables(tree: SpanningTree) -> tuple[Table, ...]:

@@ -100,11 +100,28 @@ def by_independent(
     return Closed(result, pivot_quality)
 
 
+@dataclass(frozen=True)
+class Eliminated:
+    """K_S⁻¹ of the rows of a partition, applied: H = −K_S⁻¹K_G, shift = −K_S⁻¹ right, the pivots in their order, and
+    what is left of the columns K_G of `others`, rows that are not the partition's: zero where they follow from them."""
+
+    H: Rows
+    shift: list[Scalar]
+    pivots: list[Scalar]
+    left: Rows
+
+
 def dependence(K: Rows, drift: Sequence[Scalar], partition: Partition) -> tuple[Rows, list[Scalar], Scalar]:
-    """(H, Ḣθ̇_G, quality): Gauss–Jordan elimination of the dependent columns in the order of the partition."""
-    tape = drift[0].tape
-    rows = [dict(_sparse(K[r])) for r in partition.rows]
-    shift = [drift[r] for r in partition.rows]
+    """(H, Ḣθ̇_G, quality): the dependent columns eliminated."""
+    found = eliminated(K, drift, partition)
+    return found.H, found.shift, smallest_over_largest(drift[0].tape, found.pivots)
+
+
+def eliminated(K: Rows, right: Sequence[Scalar], partition: Partition, others: Sequence[int] = ()) -> Eliminated:
+    """Gauss–Jordan elimination of the dependent columns in the order of the partition."""
+    tape, m = right[0].tape, len(partition.rows)
+    rows = [dict(_sparse(K[r])) for r in (*partition.rows, *others)]
+    shift = [right[r] for r in partition.rows]
     pivots = []
     tape.section("elimination")
     for step, column in enumerate(partition.dependent):
@@ -119,9 +136,11 @@ def dependence(K: Rows, drift: Sequence[Scalar], partition: Partition) -> tuple[
                 continue
             for j, e in rows[step].items():
                 rows[other][j] = tape.let(rows[other].get(j, tape.zero) - factor * e, "k")
-            shift[other] = tape.let(shift[other] - factor * shift[step], "k")
-    H = [[-row.get(j, tape.zero) for j in partition.independent] for row in rows]
-    return H, [-s for s in shift], smallest_over_largest(tape, pivots)
+            if other < m:
+                shift[other] = tape.let(shift[other] - factor * shift[step], "k")
+    H = [[-row.get(j, tape.zero) for j in partition.independent] for row in rows[:m]]
+    left = [[row.get(j, tape.zero) for j in partition.independent] for row in rows[m:]]
+    return Eliminated(H, [-s for s in shift], pivots, left)
 
 
 def lower(factor: Factor, x: list[Scalar]) -> list[Scalar]:
@@ -154,11 +173,17 @@ def quality(factor: Factor) -> Scalar:
 
 def smallest_over_largest(tape: Tape, values: Sequence[Scalar]) -> Scalar:
     """min |x| / max |x|."""
+    least, most = extremes(tape, values)
+    return least * tape.reciprocal(most, "k")
+
+
+def extremes(tape: Tape, values: Sequence[Scalar]) -> tuple[Scalar, Scalar]:
+    """min |x| and max |x|."""
     sizes = [tape.call("Abs", value, hint="size") for value in values]
     least = most = sizes[0]
     for size in sizes[1:]:
         least, most = tape.call("fmin", least, size, hint="least"), tape.call("fmax", most, size, hint="most")
-    return least * tape.reciprocal(most, "k")
+    return least, most
 
 
 def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from kinegen.runtime.errors import InternalError
 
@@ -14,16 +14,22 @@ from ..functions import Workbench
 from ..symbols import symbols_of
 from ..tree import mass_matrix, rnea
 from . import closure
-from .closed import Closed, Partition, by_independent, by_multipliers, dependence
+from .closed import Closed, Partition, by_independent, by_multipliers, dependence, eliminated, extremes
 from .left_out import Scales, left_out, proven
 
 ROUTES = ("multipliers", "independent")
 
 
 def derive_closed(
-    mechanism: Mechanism, partition: Partition, route: str, scales: Scales, massless: bool = False
+    mechanism: Mechanism,
+    partition: Partition,
+    route: str,
+    scales: Scales,
+    massless: bool = False,
+    damped: Sequence[int] = (),
 ) -> Function:
-    """(q, v, tau) → accelerations a (nv) and quality (1), by one of ROUTES.
+    """(q, v, tau) → accelerations a (nv) and quality (1), by one of ROUTES; (q, v, tau, d) where `damped` names
+    velocities: their entries of d are added to the diagonal of M.
 
     The quality is that of the pivots, and next to nothing if a row that the partition leaves out is not met.
     `massless`: M may be singular; the quality then counts the pivots of A too.
@@ -34,6 +40,8 @@ def derive_closed(
         bias = rnea.inverse_dynamics(w.chain, v, w.rest, w.gravity)
         force = [w.tape.let(t - b, "f") for t, b in zip(tau, bias, strict=True)]
         M = mass_matrix.by_composite_inertias(w.chain, w.nv)
+        for i in damped:
+            M[i][i] = w.tape.let(M[i][i] + w.extra[i], "M")
         K, drift = _rows(w)
         closed = _ROUTES[route](M, K, drift, force, partition, massless)
         rest = left_out(K, drift, partition.rows)
@@ -47,6 +55,38 @@ def derive_closed(
         "independent": "acceleration under closed loops, by A = W'MW",
     }[route]
     return _on_tape(mechanism, "forward_dynamics", title, build)
+
+
+def derive_closing(mechanism: Mechanism, partition: Partition, scales: Scales) -> Function:
+    """q → what puts q back on the closure, and the partition there (§8).
+
+    gap (6L); x (m) = −K_S⁻¹ gap, which the dependent coordinates are to be moved by; H (m, nf); quality (2): smallest
+    pivot over the largest, and what is left of the rows that the partition leaves out over the largest pivot, all in
+    pure numbers. The rows are dependent as long as the second is zero.
+    """
+
+    def build(w: Workbench) -> None:
+        tape, _ = w.tape, w.q
+        K = [row for loop in w.loops for row in closure.jacobian(w.true, loop, w.nv)]
+        gap = [entry for loop in w.loops for entry in closure.residual(loop)]
+        others = left_out(K, gap, partition.rows)
+        found = eliminated(K, gap, partition, others)
+        units = [scales.units[j] for j in partition.dependent]
+        weights = [scales.rows[r] * unit for r, unit in zip(partition.rows, units, strict=True)]
+        least, most = extremes(tape, [pivot * weight for pivot, weight in zip(found.pivots, weights, strict=True)])
+        rest = tape.zero
+        for r, row in zip(others, found.left, strict=True):
+            for j, entry in zip(partition.independent, row, strict=True):
+                size = tape.let(entry * (scales.rows[r] * scales.units[j]), "left")
+                rest = rest + size * size
+        inverse = tape.reciprocal(most, "k")
+        tape.output("gap", (len(gap),), gap)
+        tape.output("x", (len(found.shift),), found.shift)
+        tape.output("H", (len(found.H), len(partition.independent)), [entry for row in found.H for entry in row])
+        left = tape.zero if rest.is_zero else tape.call("sqrt", rest, hint="left") * inverse
+        tape.output("quality", (2,), [least * inverse, left])
+
+    return _on_tape(mechanism, "closing", "gap of the loops, what closes it, and v_S = H v_G there", build)
 
 
 def derive_dependence(mechanism: Mechanism, partition: Partition) -> Function:

@@ -9,7 +9,7 @@
 #define ALLOWED (1e-10 + MARGIN * MISFIT) /* gap that counts as closed when rounding allows no better */
 /* Gap at which descending stops, and its least damping: loops that miss have no better, and must not slide to it. */
 #define NEAR_ENOUGH (MISFIT > 0.0 ? ALLOWED : CLOSED)
-#define LEAST_DAMPING (MISFIT > 0.0 ? fmax(1e-13, 1e4 * MISFIT * MISFIT) : 1e-13)
+#define LEAST_DAMPING (MISFIT > 0.0 ? kg_max(1e-13, 1e4 * MISFIT * MISFIT) : 1e-13)
 
 /* Residual whose angular rows keep growing beyond a quarter turn: a loop closed upside down is open. */
 static void far_residual(const double *p, const double *q, double *r)
@@ -32,7 +32,7 @@ static double gap_of(const double *r)
     double gap = 0.0;
     for (int i = 0; i < ROWS; i++) {
         const double size = fabs(r[row_of[i]]);
-        if (!(size <= gap)) /* a NaN is a gap */
+        if (size > gap || size != size) /* a NaN is a gap, and stays */
             gap = size;
     }
     return gap;
@@ -67,7 +67,7 @@ static void damped_step(int rows, closure_row *B, const double *w, double mu, do
         dx[j] = 0.0;
         for (int i = 0; i < rows; i++)
             dx[j] += w[j] * w[j] * B[i][j] * y[i];
-        longest = fmax(longest, fabs(dx[j]));
+        longest = kg_max(longest, fabs(dx[j]));
     }
     const double shrink = longest > 0.5 ? 0.5 / longest : 1.0;
     for (int j = 0; j < NV; j++)
@@ -82,7 +82,7 @@ static double descend(const double *p, double *q, const double *w, int limit)
     int row[ROWS];
     const int rows = active_rows(p, row);
     far_residual(p, q, r);
-    double mu = fmin(1e-4, gap_of(r)); /* as small as the gap: quick even where K loses rank */
+    double mu = kg_min(1e-4, gap_of(r)); /* as small as the gap: quick even where K loses rank */
     for (int pass = 0; pass < limit && gap_of(r) > NEAR_ENOUGH; pass++) {
         const double cost = squares(r);
         int better = 0;
@@ -94,7 +94,7 @@ static double descend(const double *p, double *q, const double *w, int limit)
             KERNEL(integrate, q, dx, q_new);
             far_residual(p, q_new, r_new);
             better = squares(r_new) < cost;
-            mu = better ? fmax(0.1 * mu, LEAST_DAMPING) : 4.0 * mu;
+            mu = better ? kg_max(0.1 * mu, LEAST_DAMPING) : 4.0 * mu;
             if (better)
                 memcpy(r, r_new, sizeof r);
         }
@@ -114,7 +114,7 @@ static double solved_gap(const partition *held, const double *r)
         return gap_of(r);
     for (int k = 0; k < held->rank; k++) {
         const double size = fabs(r[row_of[held->rows[k]]]);
-        if (!(size <= gap)) /* a NaN is a gap */
+        if (size > gap || size != size) /* a NaN is a gap, and stays */
             gap = size;
     }
     return gap;
@@ -230,7 +230,7 @@ double MODEL(assemble)(const double *p, double *q, const double *move)
             random ^= random >> 7;
             random ^= random << 17;
             const double signed_unit = (double)(random >> 11) / 4503599627370496.0 - 1.0;
-            dx[j] = attempt == 0 ? 0.0 : w[j] * unit[j] * signed_unit * fmin(0.02 * attempt * attempt, 3.0);
+            dx[j] = attempt == 0 ? 0.0 : w[j] * unit[j] * signed_unit * kg_min(0.02 * attempt * attempt, 3.0);
         }
         KERNEL(integrate, start, dx, q_new);
         const double gap = descend(p, q_new, w, 200);

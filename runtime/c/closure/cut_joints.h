@@ -90,27 +90,30 @@ static void closed_joint_forces(const double *p, const double *q, const double *
             f[j] += cut->C[i * NV + j] * load[i];
 }
 
-/* What dampers and friction add to M when they act at the end of a step: extra (nv, nv) = D + C' D_cut C,
- * D = dt (damping + friction/sqrt(v^2 + slip^2)); after closed_joint_forces. */
-static void damping_matrix(const double *p, double dt, const double *v, const cut_motion *cut, double *extra)
+/* What dampers and friction of the tree's joints add to the diagonal of M when they act at the end of a step:
+ * d (nv) = dt (damping + friction/sqrt(v^2 + slip^2)). */
+static void tree_damping(const double *p, double dt, const double *v, double *d)
 {
-    for (int i = 0; i < NV * NV; i++)
-        extra[i] = 0.0;
-    (void)p, (void)dt, (void)v, (void)cut;
+    (void)p, (void)dt, (void)v;
+    memset(d, 0, NV * sizeof *d);
 #if HAS_DAMPING
-    double d[NV] = {0.0};
     KERNEL(damping, dt, v, d);
-    for (int i = 0; i < NV; i++)
-        extra[i * NV + i] = d[i];
 #endif
+}
+
 #if HAS_CUT_DAMPING
+/* The same of the cut joints: extra (nv, nv) = C' D_cut C; after closed_joint_forces. */
+static void damping_through_cut(const double *p, double dt, const cut_motion *cut, double *extra)
+{
     double d_cut[CUT_V] = {0.0};
+    (void)p;
+    memset(extra, 0, NV * NV * sizeof *extra);
     KERNEL(cut_damping, dt, cut->v, d_cut);
     for (int k = 0; k < CUT_V; k++)
         for (int i = 0; d_cut[k] > 0.0 && i < NV; i++)
             for (int j = 0; j < NV; j++)
                 extra[i * NV + j] += cut->C[k * NV + i] * d_cut[k] * cut->C[k * NV + j];
-#endif
 }
+#endif
 
 #endif

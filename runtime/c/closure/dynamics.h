@@ -170,19 +170,35 @@ static void dynamics_reduced(const double *p, const double *q, const double *v, 
     reduced_dynamics(p, q, v, tau, 0, readiness, 0.0, &held, a);
 }
 
-/* Acceleration of every tree joint: straight-line code where its partition serves, else pivoting. */
+#if HAS_SPECIALISED
+/* Acceleration of every tree joint by straight-line code; d (nv), null for nothing: added to the diagonal of M, where
+ * there are dampers. Returns the smallest pivot over the largest: above TRUSTED, a is right. */
+static double straight_dynamics(
+    const double *p, const double *q, const double *v, const double *tau, const double *d, double *a)
+{
+    double quality;
+#if HAS_DAMPING
+    static const double none[NV] = {0.0};
+    KERNEL(forward_dynamics_specialised, q, v, tau, d ? d : none, a, &quality);
+#else
+    (void)d;
+    KERNEL(forward_dynamics_specialised, q, v, tau, a, &quality);
+#endif
+    return quality;
+}
+#endif
+
+/* The same, where the partition of the straight-line code does not serve by pivoting. */
 static void dynamics(const double *p, const double *q, const double *v, const double *tau, double *a)
 {
 #if HAS_SPECIALISED
-    double quality; /* smallest pivot over largest */
-    KERNEL(forward_dynamics_specialised, q, v, tau, a, &quality);
-    if (quality > TRUSTED)
+    if (straight_dynamics(p, q, v, tau, 0, a) > TRUSTED)
         return;
 #endif
     dynamics_reduced(p, q, v, tau, a);
 }
 
-/* As above with a diagonal d added to M: dampers at the end of the step. */
+/* As above with any diagonal d added to M: dampers at the end of the step. */
 static void dynamics_damped(
     const double *p, const double *q, const double *v, const double *tau, const double *d, double *a)
 {

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "../linear/extremes.h"
+
 #ifndef MISFIT
 #define MISFIT 0.0 /* loops close: their dimensions are not rounded */
 #endif
@@ -20,7 +22,7 @@
 #define PINNED 1e-5 /* readiness below which a velocity must not be dependent */
 
 /* Remainders below this part of the largest entry are zero: with rounded dimensions what the rounding leaves, too. */
-#define REMAINDER (MISFIT > 0.0 ? fmin(fmax(RANK_TOLERANCE, 100.0 * MISFIT), 1e-3) : RANK_TOLERANCE)
+#define REMAINDER (MISFIT > 0.0 ? kg_min(kg_max(RANK_TOLERANCE, 100.0 * MISFIT), 1e-3) : RANK_TOLERANCE)
 
 typedef MODEL(partition) partition;
 typedef double closure_row[NV + 1]; /* a scaled row of K and of one right-hand side */
@@ -55,7 +57,7 @@ static double largest_entry(int rows, closure_row *B, int first_row, int first_c
     double largest = 0.0;
     for (int i = first_row; i < rows; i++)
         for (int j = first_column; j < NV; j++)
-            largest = fmax(largest, fabs(B[i][j]));
+            largest = kg_max(largest, fabs(B[i][j]));
     return largest;
 }
 
@@ -114,7 +116,7 @@ static void eliminate(int rows, closure_row *B, int k, double soft)
  * when the partition was chosen, or the rank is another one. */
 static int eliminate_kept(int rows, closure_row *B, double largest, double soft, int *row, int *column, partition *kept)
 {
-    const double least = kept->chosen > SINGULAR ? fmin(KEEP, fmax(0.3 * kept->chosen, SINGULAR)) : KEEP;
+    const double least = kept->chosen > SINGULAR ? kg_min(KEEP, kg_max(0.3 * kept->chosen, SINGULAR)) : KEEP;
     double smallest = largest, greatest = 0.0;
     for (int k = 0; k < kept->rank; k++) {
         int i = k, j = k;
@@ -126,8 +128,8 @@ static int eliminate_kept(int rows, closure_row *B, double largest, double soft,
         const double size = fabs(B[k][k]);
         if (!(size > least * largest))
             return 0;
-        smallest = fmin(smallest, size);
-        greatest = fmax(greatest, size);
+        smallest = kg_min(smallest, size);
+        greatest = kg_max(greatest, size);
         eliminate(rows, B, k, soft * largest);
     }
     kept->ratio = kept->rank ? smallest / greatest : 1.0;
@@ -161,8 +163,8 @@ static int eliminate_pivoting(
             found->weak_row = row_of[row[k]];
             found->weak_column = column[k];
         }
-        smallest = fmin(smallest, size);
-        greatest = fmax(greatest, size);
+        smallest = kg_min(smallest, size);
+        greatest = kg_max(greatest, size);
         eliminate(rows, B, k, soft * largest);
     }
     found->ratio = k ? smallest / greatest : 1.0;

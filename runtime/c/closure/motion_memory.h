@@ -49,7 +49,7 @@ static void account(long step, double gap, memory *m)
         m->last_row = held->weak_row;
         m->last_column = held->weak_column;
     }
-    m->gap = fmax(m->gap, gap);
+    m->gap = kg_max(m->gap, gap);
 }
 
 #endif

@@ -45,8 +45,8 @@ static int partition_fixed(const double *K, const double *right, partition *held
         const double size = fabs(B[k][k]);
         if (!(size > 0.0))
             return 0;
-        smallest = fmin(smallest, size);
-        greatest = fmax(greatest, size);
+        smallest = kg_min(smallest, size);
+        greatest = kg_max(greatest, size);
         eliminate(m, B, k, 0.0);
     }
     held->ratio = m ? smallest / greatest : 1.0;
@@ -91,7 +91,7 @@ static int partition_rows(
             }
             kept->chosen = kept->ratio;
         }
-        kept->chosen = fmax(kept->chosen, kept->ratio);
+        kept->chosen = kg_max(kept->chosen, kept->ratio);
         take_dependence(kept, B, column, x);
         return 0;
     }

@@ -44,9 +44,9 @@ static int joining_rows(const double *p_after, const int *joins, const double *q
             continue;
         gather(held, K + row_of[i] * NV, left);
         for (int j = 0; j < NV; j++)
-            all = fmax(all, fabs(K[row_of[i] * NV + j] * unit[j]));
+            all = kg_max(all, fabs(K[row_of[i] * NV + j] * unit[j]));
         for (int j = 0; j < n; j++)
-            rest = fmax(rest, fabs(left[j] * unit[held->columns[held->rank + j]]));
+            rest = kg_max(rest, fabs(left[j] * unit[held->columns[held->rank + j]]));
         if (!(rest > 1e-9 * all)) /* held by what is there */
             continue;
         for (int j = 0; j < n; j++) {

@@ -28,7 +28,7 @@ static double tolerance_of(const options *o, const contacts *c, const island *g,
     int limits = 1;
     for (long e = 0; limits && e < g->count; e++)
         limits = row_of(g, e) < cones_of(c, ws) && c->points[row_of(g, e)].pair >= PAIRS;
-    return limits ? fmin(o->tolerance, STOP_TOLERANCE) : o->tolerance;
+    return limits ? kg_min(o->tolerance, STOP_TOLERANCE) : o->tolerance;
 }
 
 /* Velocity along the normal of a point before the step. */
@@ -131,9 +131,9 @@ static void solve_bouncing(double dt, const options *o, contacts *c, const islan
 {
     double fastest = 0.0, low = 0.0, high = 1.0;
     for (long e = 0; e < g->count; e++)
-        fastest = fmax(fastest, ws->bounce[row_of(g, e)]);
+        fastest = kg_max(fastest, ws->bounce[row_of(g, e)]);
     const double margin = o->solve ? 1e-9 : ROUNDING;
-    const double tolerance = fmin(tolerance_of(o, c, g, ws), BOUNCE_TOLERANCE * fastest);
+    const double tolerance = kg_min(tolerance_of(o, c, g, ws), BOUNCE_TOLERANCE * fastest);
     double gained = bounce_by(1.0, dt, o, tolerance, c, g, ws);
     if (!(gained > margin))
         return;

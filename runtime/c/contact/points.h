@@ -112,7 +112,7 @@ static int prepare_point(const contact *point, long i, int first, double dt, wor
     ws->at[i].reach = 1.0
         / (0.5 * (K[3] + K[5]) + sqrt(half * half + K[4] * K[4]) + 1e-300); /* of the larger eigenvalue */
     ws->at[i].friction = friction_of(point->pair);
-    const double *f = point->force, normal = fmax(dt * kg_dot3(f, d[0]), 0.0), t = dt * kg_dot3(f, d[1]),
+    const double *f = point->force, normal = kg_max(dt * kg_dot3(f, d[0]), 0.0), t = dt * kg_dot3(f, d[1]),
                  u = dt * kg_dot3(f, d[2]);
     const double limit = ws->at[i].friction * normal,
                  scale = t * t + u * u > limit * limit ? limit / sqrt(t * t + u * u) : 1.0;

@@ -17,12 +17,12 @@
 static inline double press(long i, const double *v, const workspace *ws)
 {
     const double *k = ws->at[i].k, *f = ws->at[i].impulse, friction = ws->at[i].friction, iK = ws->at[i].iK;
-    const double wanted = ws->at[i].target - v[0], normal = fmax(f[0] + wanted * iK, 0.0), limit = friction * normal;
+    const double wanted = ws->at[i].target - v[0], normal = kg_max(f[0] + wanted * iK, 0.0), limit = friction * normal;
     const double t = f[1] - v[1] * ws->at[i].reach, u = f[2] - v[2] * ws->at[i].reach, size2 = t * t + u * u;
     if (normal == 0.0 || size2 <= limit * limit)
         return normal;
     const double both = k[0] + friction * (k[1] * t + k[2] * u) / sqrt(size2);
-    return fmax(f[0] + (both > k[0] ? wanted / both : both > 0.2 * k[0] ? wanted * iK : 5.0 * wanted * iK), 0.0);
+    return kg_max(f[0] + (both > k[0] ? wanted / both : both > 0.2 * k[0] ? wanted * iK : 5.0 * wanted * iK), 0.0);
 }
 
 /* Impulse and change of impulse of point i, from the velocities that the others leave it. Tangents are solved
@@ -52,7 +52,7 @@ static inline double visit(long i, workspace *ws)
     f[1] = t;
     f[2] = u;
     apply(ws, i, d);
-    return fmax(fabs(d[0]) * k[0], fmax(fabs(d[1]) * k[3], fabs(d[2]) * k[5]));
+    return kg_max(fabs(d[0]) * k[0], kg_max(fabs(d[1]) * k[3], fabs(d[2]) * k[5]));
 }
 
 /* All rows once, from first to last or back; gives the largest change of velocity. */
@@ -64,14 +64,14 @@ static double sweep(const island *g, int back, workspace *ws)
 #if HAS_LOCKS
         if (is_lock(i, ws)) {
             if (at == g->first_lock)
-                largest = fmax(largest, visit_locks(g, ws));
+                largest = kg_max(largest, visit_locks(g, ws));
             continue;
         }
 #endif
 #if HAS_HELD_ROWS
-        largest = fmax(largest, i < ws->cones ? visit(i, ws) : visit_bounded(i, ws));
+        largest = kg_max(largest, i < ws->cones ? visit(i, ws) : visit_bounded(i, ws));
 #else
-        largest = fmax(largest, visit(i, ws));
+        largest = kg_max(largest, visit(i, ws));
 #endif
     }
     return largest;

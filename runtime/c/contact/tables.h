@@ -5,6 +5,7 @@
 #define KINEGEN_CONTACT_TABLES_H
 
 #include "../linear/lanes.h"
+#include "../linear/extremes.h"
 #include "../linear/vectors.h"
 
 enum { PLAIN = 4 }; /* sweeps at both ends that follow no mean */

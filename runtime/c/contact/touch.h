@@ -108,7 +108,7 @@ static void aim_out(double dt, const options *o, const contacts *c, const island
         const long i = row_of(g, e);
         const double gap = c->points[i].gap, depth = -gap - (c->points[i].pair < PAIRS ? o->allowed : 0.0);
         ws->at[i].target = gap > 0.0 ? -gap / dt
-            : depth > 0.0            ? fmin(o->recovery * depth / dt, o->recovery_speed)
+            : depth > 0.0            ? kg_min(o->recovery * depth / dt, o->recovery_speed)
                                      : 0.0;
         ws->at[i].friction = 0.0;
 #if HAS_HELD_ROWS

@@ -93,8 +93,8 @@ int kg_capsule_capsule(const kg_placed *a, const kg_placed *b, double margin, kg
     if (sine2 > 1e-6)
         along[0] = kg_clamp((du - c * dw) / sine2, -la, la);
     else {
-        along[0] = fmax(-la, du - lb);
-        along[1] = fmin(la, du + lb);
+        along[0] = kg_max(-la, du - lb);
+        along[1] = kg_min(la, du + lb);
         ways = along[1] - along[0] > 1e-9 ? 2 : 1;
         along[0] = kg_clamp(along[0], -la, la);
     }

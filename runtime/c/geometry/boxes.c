@@ -78,8 +78,8 @@ int kg_box_box(const kg_placed *a, const kg_placed *b, double margin, kg_touch *
 {
     const double d[3] = {b->p[0] - a->p[0], b->p[1] - a->p[1], b->p[2] - a->p[2]};
     double A[3][3], B[3][3], n[3], face = -HUGE_VAL, edge = -HUGE_VAL, face_n[3] = {0.0}, edge_n[3] = {0.0};
-    const double size = fmin(
-        fmin(a->size[0], fmin(a->size[1], a->size[2])), fmin(b->size[0], fmin(b->size[1], b->size[2])));
+    const double size = kg_min(
+        kg_min(a->size[0], kg_min(a->size[1], a->size[2])), kg_min(b->size[0], kg_min(b->size[1], b->size[2])));
     int face_k = 0, edge_k = 0;
     for (int k = 0; k < 3; k++) {
         kg_axis_of(a, k, A[k]);

@@ -240,7 +240,7 @@ int kg_field_shape(const kg_placed *ground, const kg_placed *shape, double margi
             for (int side = 0; side < 2; side++) {
                 triangle tri;
                 triangle_of(f, i, j, side, &tri);
-                if (fmax(tri.x[0][2], fmax(tri.x[1][2], tri.x[2][2])) < low[2])
+                if (kg_max(tri.x[0][2], kg_max(tri.x[1][2], tri.x[2][2])) < low[2])
                     continue;
                 if (count > KG_MANY / 2)
                     count = kg_reduce(all, count, ground);

@@ -43,7 +43,7 @@ static int edges_of(const kg_placed *s, const double *above, double least, int *
     for (; *from < s->hull->edges && count < EDGES; ++*from) {
         const short *at = s->hull->edge[*from];
         double y[3];
-        if (fmax(above[at[2]], above[at[3]]) <= least)
+        if (kg_max(above[at[2]], above[at[3]]) <= least)
             continue;
         kg_out_of(s, s->hull->vertex[at[0]], s->p, e[count].x);
         kg_out_of(s, s->hull->vertex[at[1]], s->p, y);
@@ -169,7 +169,7 @@ int kg_hull_hull(const kg_placed *a, const kg_placed *b, double margin, kg_touch
     if (apart < 0)
         return 0;
     const double d[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]}, gap = apart ? sqrt(kg_dot3(d, d)) : -HUGE_VAL;
-    const double size = fmin(a->hull->size, b->hull->size), slack = 1e-9 * size;
+    const double size = kg_min(a->hull->size, b->hull->size), slack = 1e-9 * size;
     kg_heights(a, y, above_a);
     kg_heights(b, x, above_b);
     double first = -HUGE_VAL, face, best;
@@ -184,7 +184,7 @@ int kg_hull_hull(const kg_placed *a, const kg_placed *b, double margin, kg_touch
     const int face_b = best_face(b, a, above_b, &face);
     best = face_b < 0 ? first : face;
     double edge_gap = best;
-    const int crossed = best_edges(a, b, above_a, above_b, fmin(best, 0.0), &edge_gap, n, pair);
+    const int crossed = best_edges(a, b, above_a, above_b, kg_min(best, 0.0), &edge_gap, n, pair);
     const long code = a->hull->faces + b->hull->faces;
     if (edge_gap <= best + 1e-3 * size) { /* faces carry more points, and near parallel edges say little */
         const int count = face_b < 0 ? face_on_face(a, b, face_a, 1.0, face_a, margin, t)

@@ -118,7 +118,7 @@ int kg_nearest(const kg_placed *a, const kg_placed *b, double far, double *x, do
         const double along = kg_dot3(v, next->w);
         if (along > 0.0 && along * along > far * far * v2)
             return -1;
-        scale = fmax(scale, kg_dot3(next->w, next->w));
+        scale = kg_max(scale, kg_dot3(next->w, next->w));
         if (count > 0 && v2 - along <= 1e-12 * v2 + 1e-15 * scale) /* what rounding leaves of v */
             break;
         int kept = 0;

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "../linear/extremes.h"
 #include "../linear/vectors.h"
 #include "geometry.h"
 

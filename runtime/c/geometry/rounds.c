@@ -63,7 +63,7 @@ static void try_polyhedron(
         try_both(a, b, axis, FLAT_OF_FIRST, 1e-3 * size, best);
     for (int k = 0; k < b->hull->edges; k++) {
         const short *e = b->hull->edge[k];
-        if (fmax(above[e[2]], above[e[3]]) <= fmin(fmax(best->s, line->s), 0.0))
+        if (kg_max(above[e[2]], above[e[3]]) <= kg_min(kg_max(best->s, line->s), 0.0))
             continue;
         const double *x = b->hull->vertex[e[0]], *y = b->hull->vertex[e[1]],
                      d[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
@@ -211,8 +211,8 @@ static int line_on_line(
     if (det > 1e-6 * uu * ww)
         at[0] = kg_clamp((du * ww - kg_dot3(d, w) * uw) / det, 0.0, 1.0);
     else {
-        at[0] = kg_clamp(fmin(du, du + uw) / uu, 0.0, 1.0);
-        at[1] = kg_clamp(fmax(du, du + uw) / uu, 0.0, 1.0);
+        at[0] = kg_clamp(kg_min(du, du + uw) / uu, 0.0, 1.0);
+        at[1] = kg_clamp(kg_max(du, du + uw) / uu, 0.0, 1.0);
         ways = at[1] - at[0] > 1e-9 ? 2 : 1;
     }
     for (int k = 0; k < ways; k++) {
@@ -225,13 +225,13 @@ static int line_on_line(
 
 static double least_half(const kg_placed *s)
 {
-    return s->hull ? s->hull->size : s->kind == KG_CYLINDER ? fmin(s->size[0], s->size[1]) : s->size[0];
+    return s->hull ? s->hull->size : s->kind == KG_CYLINDER ? kg_min(s->size[0], s->size[1]) : s->size[0];
 }
 
 /* A ball, capsule or cylinder against a cylinder, box or polyhedron. */
 int kg_round_solid(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t)
 {
-    const double radius = a->kind == KG_CYLINDER ? 0.0 : a->size[0], size = fmin(least_half(a), least_half(b));
+    const double radius = a->kind == KG_CYLINDER ? 0.0 : a->size[0], size = kg_min(least_half(a), least_half(b));
     double x[3], y[3], on[3], above[KG_MOST_FACES];
     const int apart = kg_nearest(a, b, margin + radius, x, y);
     if (apart < 0)
@@ -246,7 +246,7 @@ int kg_round_solid(const kg_placed *a, const kg_placed *b, double margin, kg_tou
     } else
         try_cylinder(a, b, size, &face, &line);
     const int far = apart && gap > 1e-9 * size;
-    separation point = fmax(face.s, line.s) == line.s ? line : face;
+    separation point = kg_max(face.s, line.s) == line.s ? line : face;
     if (far)
         for (int i = 0; i < 3; i++) {
             point.s = gap;
@@ -256,7 +256,7 @@ int kg_round_solid(const kg_placed *a, const kg_placed *b, double margin, kg_tou
     else if (point.s < -1e-3 * size) /* else no other axis is much better */
         point = refined_from_all(a, b, size, &face, &line);
     int count = 0;
-    if (face.s >= (far ? line.s : fmax(line.s, point.s)) - 1e-3 * size) {
+    if (face.s >= (far ? line.s : kg_max(line.s, point.s)) - 1e-3 * size) {
         const double back[3] = {-face.n[0], -face.n[1], -face.n[2]};
         kg_furthest(face.kind == FACE ? b : a, face.kind == FACE ? back : face.n, on);
         count = face.kind == FACE ? over(b, a, back, kg_dot3(back, on), -1.0, radius, face.face, margin, t)

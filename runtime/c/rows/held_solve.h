@@ -55,7 +55,7 @@ static void turn_way(int k, const double *first, const double *second, double ra
     frame_of(LOCK[k].a, LOCK[k].R, LOCK[k].p, A, x, ws);
     frame_of(LOCK[k].b, LOCK[k].S, LOCK[k].s, B, x, ws);
     kg_cross3(A[2], B[2], across_both);
-    const double sine = fmax(sqrt(kg_dot3(across_both, across_both)), 1e-6);
+    const double sine = kg_max(sqrt(kg_dot3(across_both, across_both)), 1e-6);
     kg_cross3(first + 3, A[2], a);
     kg_cross3(second + 3, B[2], b);
     kg_cross3(a, B[2], left);
@@ -111,12 +111,12 @@ static double block_size(long i, const double *x, const workspace *ws)
             const double (*m)[8] = (const double (*)[8])ws->mobility[block_of(ws, s, s)];
             const int next = (axis + 1) % 3, last = (axis + 2) % 3;
             if (x)
-                size += sqrt(fmax(m[axis][axis], 0.0)) + fabs(x[last]) * sqrt(fmax(m[3 + next][3 + next], 0.0))
-                    + fabs(x[next]) * sqrt(fmax(m[3 + last][3 + last], 0.0));
+                size += sqrt(kg_max(m[axis][axis], 0.0)) + fabs(x[last]) * sqrt(kg_max(m[3 + next][3 + next], 0.0))
+                    + fabs(x[next]) * sqrt(kg_max(m[3 + last][3 + last], 0.0));
             else
-                size += sqrt(fmax(m[3 + axis][3 + axis], 0.0));
+                size += sqrt(kg_max(m[3 + axis][3 + axis], 0.0));
         }
-        largest = fmax(largest, size * size);
+        largest = kg_max(largest, size * size);
     }
     return largest;
 }
@@ -137,7 +137,7 @@ static int prepare_row(int k, const contact *point, long i, int first, double dt
             const int s = side ? ws->at[i].b : ws->at[i].a;
             for (int e = 0; s >= 0 && e < 6; e++)
                 size[row] += fabs(ws->at[i].column[side][row][e])
-                    * sqrt(fmax(ws->mobility[block_of(ws, s, s)][e][e], 0.0));
+                    * sqrt(kg_max(ws->mobility[block_of(ws, s, s)][e][e], 0.0));
         }
         size[row] *= size[row];
     }
@@ -157,7 +157,7 @@ static int prepare_row(int k, const contact *point, long i, int first, double dt
     (void)v_flat;
 #endif
     if (k >= LOCKS)
-        ws->at[i].impulse[0] = fmax(fmin(ws->at[i].impulse[0], ws->at[i].friction), -ws->at[i].friction);
+        ws->at[i].impulse[0] = kg_max(kg_min(ws->at[i].impulse[0], ws->at[i].friction), -ws->at[i].friction);
     return next;
 }
 
@@ -166,7 +166,7 @@ static double visit_bounded(long i, workspace *ws)
 {
     double v[4], d[3] = {0.0}, *f = ws->at[i].impulse;
     velocity_of(ws, i, v);
-    d[0] = fmax(fmin(f[0] - ws->at[i].inverse[0] * v[0], ws->at[i].friction), -ws->at[i].friction) - f[0];
+    d[0] = kg_max(kg_min(f[0] - ws->at[i].inverse[0] * v[0], ws->at[i].friction), -ws->at[i].friction) - f[0];
     f[0] += d[0];
     apply(ws, i, d);
     return fabs(d[0]) * ws->at[i].k[0];
@@ -177,7 +177,7 @@ static void aim_back(int k, long i, double dt, const options *o, workspace *ws)
 {
     const double off = sqrt(kg_dot3(ws->off[k], ws->off[k]));
     for (int e = 0; e < 3; e++)
-        ws->at[i].aim[e] = -ws->off[k][e] * fmin(1.0 / dt, o->recovery_speed / fmax(off, 1e-300));
+        ws->at[i].aim[e] = -ws->off[k][e] * kg_min(1.0 / dt, o->recovery_speed / kg_max(off, 1e-300));
 }
 
 #endif

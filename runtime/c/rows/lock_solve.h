@@ -53,10 +53,10 @@ static double misfit_of(const island *g, const workspace *ws)
         for (int side = 0; side < 2; side++) {
             const int s = side ? ws->at[i].b : ws->at[i].a;
             for (int e = 3; s >= 0 && e < 6; e++)
-                turns = fmax(turns, ws->mobility[block_of(ws, s, s)][e][e]);
+                turns = kg_max(turns, ws->mobility[block_of(ws, s, s)][e][e]);
         }
         for (int row = 0; row < LOCK[k].count; row++) /* scale is 1/sqrt of (m/s)/N, turns (rad/s)/(N m) */
-            worst = fmax(worst, fabs(ws->off[k][row]) * (LOCK[k].turns ? 1.0 : ws->at[i].scale[row] * sqrt(turns)));
+            worst = kg_max(worst, fabs(ws->off[k][row]) * (LOCK[k].turns ? 1.0 : ws->at[i].scale[row] * sqrt(turns)));
     }
     return worst;
 }
@@ -117,7 +117,7 @@ static void prepare_locks(workspace *ws)
         const double misfit = misfit_of(&g, ws);
         lock_matrix(&g, g.factor, ws);
         ws->lock_rank[k] = factor_locks(
-            3 * g.locks, fmin(fmax(REPEATED, 100.0 * misfit * misfit), MOST_REPEATED), g.factor, g.order);
+            3 * g.locks, kg_min(kg_max(REPEATED, 100.0 * misfit * misfit), MOST_REPEATED), g.factor, g.order);
         for (int i = ws->lock_rank[k]; i < 3 * g.locks; i++)
             ws->at[row_of(&g, g.first_lock + g.order[i] / 3)].impulse[g.order[i] % 3] = 0.0;
         before += g.locks;
@@ -135,7 +135,7 @@ static double visit_locks(const island *g, workspace *ws)
             r[3 * j + k] = ws->at[i].aim[k] - v[k];
     }
     for (int i = 0; i < g->rank; i++)
-        largest = fmax(largest, fabs(r[g->order[i]]));
+        largest = kg_max(largest, fabs(r[g->order[i]]));
     for (int j = 0; j < 3 * g->locks; j++)
         r[j] *= ws->at[row_of(g, g->first_lock + j / 3)].scale[j % 3];
     answer_locks(3 * g->locks, g->rank, g->factor, g->order, r, x);
@@ -186,7 +186,7 @@ static void shorten_push(double dt, const island *g, workspace *ws)
     for (int e = 0; e < g->links; e++) {
         const double *w = ws->twist[g->link[e]] + 3;
         if (g->link[e] < LINKS)
-            turn = fmax(turn, dt * sqrt(kg_dot3(w, w)));
+            turn = kg_max(turn, dt * sqrt(kg_dot3(w, w)));
     }
     for (long e = 0; turn > FASTEST_TURN && e < g->count; e++)
         for (int k = 0; k < 3; k++)

@@ -62,7 +62,7 @@ static void best_partition(const simulation *s, const double *q)
 static double pass(const simulation *s, double dt, double *q, double *v, const double *tau, const double *held)
 {
     const double way = dt * largest_of(v);
-    const double part = held || way <= PAST ? dt : dt * fmax(PAST / way, 0.05);
+    const double part = held || way <= PAST ? dt : dt * kg_max(PAST / way, 0.05);
     go_straight_on(s, part, q, v, tau, held);
     return part;
 }

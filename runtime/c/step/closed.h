@@ -7,13 +7,18 @@
 #include "../closure/closing.h"
 #include "../closure/cut_joints.h"
 #include "../closure/motion_memory.h"
+#include "../closure/straight_closing.h"
 
 typedef MODEL(simulation) simulation;
 
 /* What a step begins with: joint torques f with springs, dampers and friction, what dampers and friction add to M when
- * they act at the end of the step, and where rows act, A, the partition it is made for, and the free acceleration. */
+ * they act at the end of the step (on its diagonal, and through the cut joints), and where rows act, A, the partition
+ * it is made for, and the free acceleration. */
 typedef struct {
-    double f[NV], extra[NV * NV], a[NV];
+    double f[NV], d[NV], a[NV];
+#if HAS_CUT_DAMPING
+    double through_cut[NV * NV];
+#endif
     int implicit;
     reduced_factor factor;
     partition held;
@@ -26,8 +31,27 @@ static void begin_terms(
     cut_motion cut;
     closed_joint_forces(s->p, q, v, tau, s->memory->cut_q, &cut, t->f);
     t->implicit = (HAS_DAMPING || HAS_CUT_DAMPING) && dt > 0.0;
-    if (t->implicit)
-        damping_matrix(s->p, dt, v, &cut, t->extra);
+    if (!t->implicit)
+        return;
+    tree_damping(s->p, dt, v, t->d);
+#if HAS_CUT_DAMPING
+    damping_through_cut(s->p, dt, &cut, t->through_cut);
+#endif
+}
+
+/* What is added to M (nv, nv), in `extra`; null for nothing. */
+static const double *added_inertia(const step_terms *t, double *extra)
+{
+    if (!t->implicit)
+        return 0;
+#if HAS_CUT_DAMPING
+    memcpy(extra, t->through_cut, sizeof t->through_cut);
+#else
+    memset(extra, 0, NV * NV * sizeof *extra);
+#endif
+    for (int i = 0; i < NV; i++)
+        extra[i * NV + i] += t->d[i];
+    return extra;
 }
 
 /* Acceleration under joint torques f: straight-line code where its partition serves. */
@@ -35,9 +59,7 @@ static void closed_acceleration(const simulation *s, const double *q, const doub
 {
     const double *p = s->p;
 #if HAS_SPECIALISED
-    double quality; /* smallest pivot over largest */
-    KERNEL(forward_dynamics_specialised, q, v, f, a, &quality);
-    if (quality > TRUSTED)
+    if (straight_dynamics(p, q, v, f, 0, a) > TRUSTED)
         return;
 #endif
     memory *m = s->memory;
@@ -49,11 +71,13 @@ static void free_acceleration(
     const simulation *s, const double *q, const double *v, const double *tau, step_terms *t, double *a)
 {
     memory *m = s->memory;
+    double extra[NV * NV];
     (void)tau;
-    if (t->implicit)
-        m->pivotings += reduced_dynamics(s->p, q, v, t->f, t->extra, m->ready, SOFT, &m->partition, a);
-    else
-        closed_acceleration(s, q, v, t->f, a);
+#if HAS_SPECIALISED && !HAS_CUT_DAMPING
+    if (straight_dynamics(s->p, q, v, t->f, t->implicit ? t->d : 0, a) > TRUSTED)
+        return;
+#endif
+    m->pivotings += reduced_dynamics(s->p, q, v, t->f, added_inertia(t, extra), m->ready, SOFT, &m->partition, a);
 }
 
 #if HAS_ROWS
@@ -61,8 +85,9 @@ static void free_acceleration(
 static void factor_terms(const simulation *s, const double *q, const double *v, step_terms *t)
 {
     memory *m = s->memory;
-    const double *extra = t->implicit ? t->extra : 0;
-    m->pivotings += factored_dynamics(s->p, q, v, t->f, extra, m->ready, SOFT, &m->partition, &t->factor, t->a);
+    double extra[NV * NV];
+    m->pivotings += factored_dynamics(
+        s->p, q, v, t->f, added_inertia(t, extra), m->ready, SOFT, &m->partition, &t->factor, t->a);
     t->held = m->partition; /* later stages may need another one */
     MODEL(contact_factor)(NV - t->held.rank, t->held.columns, t->held.H, t->factor.A, t->factor.inverse, s->workspace);
 }
@@ -177,8 +202,8 @@ static double fastest_of(double dt, const double *v0, const double *v, const dou
 {
     double fastest = 0.0;
     for (int i = 0; i < NV; i++) {
-        fastest = fmax(fastest, fabs(push[i]) / unit[i]);
-        fastest = fmax(fastest, dt * fmax(fabs(v0[i]), fabs(v[i])) / unit[i]);
+        fastest = kg_max(fastest, fabs(push[i]) / unit[i]);
+        fastest = kg_max(fastest, dt * kg_max(fabs(v0[i]), fabs(v[i])) / unit[i]);
     }
     return fastest;
 }
@@ -187,7 +212,7 @@ static double largest_of(const double *x)
 {
     double largest = 0.0;
     for (int i = 0; i < NV; i++)
-        largest = fmax(largest, fabs(x[i]) / unit[i]);
+        largest = kg_max(largest, fabs(x[i]) / unit[i]);
     return largest;
 }
 
@@ -213,13 +238,12 @@ static double close_step(
     const int rank = m->partition.rank;
     double freely[NQ], lost[NV], moved[NV];
     memcpy(freely, q, sizeof freely);
-    const double gap = close_gap(p, q, m->ready, &m->partition);
-    m->pivotings += MODEL(partition_closure)(p, q, m->ready, &m->partition);
+    const double gap = close_again(p, m->ready, q, &m->partition, &m->pivotings);
     if (m->partition.ratio < SINGULAR)
         polish(p, q, &m->partition);
     const int singular = m->partition.ratio < SINGULAR || m->partition.rank < m->full_rank;
     KERNEL(difference, freely, q, lost);
-    const double most = fmax(0.0, largest_of(lost) - MARGIN * MISFIT), fastest = fastest_of(dt, v0, v, push);
+    const double most = kg_max(0.0, largest_of(lost) - MARGIN * MISFIT), fastest = fastest_of(dt, v0, v, push);
     m->blocked = most > 0.5 * fastest && fastest > CLOSED;
     if (!singular && !m->blocked && m->partition.rank == rank) {
         follow(&m->partition, v);

@@ -27,7 +27,7 @@ static void note_ratio(stage_record *seen, double ratio)
 {
     if (!(ratio >= seen->least)) /* a NaN is the least */
         seen->least = ratio;
-    seen->most = fmax(seen->most, ratio);
+    seen->most = kg_max(seen->most, ratio);
 }
 
 /* A stage put back on the closure, q by its dependent coordinates and v by H, in place. 0 if it cannot be told where
@@ -80,9 +80,7 @@ static void stage_acceleration(
     closed_joint_forces(p, q, v, tau, s->memory->cut_q, &cut, f);
 #if HAS_SPECIALISED
     if (seen->way == STRAIGHT_LINE) {
-        double quality;
-        KERNEL(forward_dynamics_specialised, q, v, f, a, &quality);
-        note_ratio(seen, quality);
+        note_ratio(seen, straight_dynamics(p, q, v, f, 0, a));
         return;
     }
 #endif

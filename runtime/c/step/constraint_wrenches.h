@@ -69,7 +69,7 @@ void MODEL(constraint_wrenches)(
             for (int j = 0; j < NV; j++)
                 N[i * rows + k] += B[i][j] * B[k][j];
         }
-        size = fmax(size, N[i * rows + i]);
+        size = kg_max(size, N[i * rows + i]);
     }
     for (int i = 0; i < rows; i++)
         N[i * rows + i] += 1e-11 * size;

@@ -101,14 +101,14 @@ static void keep_momentum(const simulation *s, const double *push, const double 
         memset(g, 0, sizeof g);
         for (int i = 0; i < n; i++) {
             g[r->v + i] = kept[i] - h[r->v + i];
-            missing = fmax(missing, fabs(g[r->v + i]));
+            missing = kg_max(missing, fabs(g[r->v + i]));
         }
         if (missing == 0.0)
             continue;
         momentum_response(s, q, g, x);
         momentum_of(s, x, h);
         for (int i = 0; i < n; i++)
-            left = fmax(left, fabs(g[r->v + i] - h[r->v + i]));
+            left = kg_max(left, fabs(g[r->v + i] - h[r->v + i]));
         for (int i = 0; i < NV && left < 1e-6 * missing; i++) /* else a loop holds it: it is not free to keep any */
             v[i] += x[i];
     }

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "../linear/extremes.h"
+
 #if HAS_LOOPS
 #include "closed_stages.h"
 #else

@@ -40,7 +40,7 @@ static double between(const double *poses, const condition *w)
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             trace += rotation_of(poses, w->first, i, k) * rotation_of(poses, w->second, i, k);
-    return acos(fmax(-1.0, fmin(1.0, 0.5 * (trace - 1.0))));
+    return acos(kg_max(-1.0, kg_min(1.0, 0.5 * (trace - 1.0))));
 }
 
 /* What the conditions of one state share, worked out when the first of them asks. */
@@ -175,7 +175,7 @@ static double locate(const simulation *s, const double *tau, long number, const 
         MODEL(contact_keep)(s->contacts, s->workspace);
 #endif
     for (int pass = 0; pass < 12 && at < 1.0 && high - low > 1e-3; pass++) {
-        const double inside = pass < 6 ? fmin(fmax(at + 2e-4, low + 0.1 * (high - low)), high - 1e-4)
+        const double inside = pass < 6 ? kg_min(kg_max(at + 2e-4, low + 0.1 * (high - low)), high - 1e-4)
                                        : 0.5 * (low + high);
         double q_new[NQ], v_new[NV], margin_new[MOST_WATCHES], next;
         memcpy(q_new, q_last, sizeof q_new);
@@ -189,7 +189,7 @@ static double locate(const simulation *s, const double *tau, long number, const 
         margins(s, q_new, v_new, tau, margin_new);
         if (crossing(s, margin_new, &next) < 0) {
             low = inside;
-            at = fmin(inside + 2e-4, high);
+            at = kg_min(inside + 2e-4, high);
             continue;
         }
         high = inside;

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "examples" / "closed"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "closed"))
 import cassie
 import delta
 import figure_on_bar

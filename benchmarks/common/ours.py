@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from peer import OUT
 
+from common.peer import OUT
 from kinegen.codegen.build.objects import object_commands
 from kinegen.codegen.build.toolchain import find_toolchain
 from kinegen.codegen.printing.sources import Sources

@@ -10,7 +10,7 @@ import numpy as np
 import kinegen as kg
 from kinegen.runtime.arguments import Array
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "examples" / "contact"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "contact"))
 import arch as stones
 
 FLOOR = kg.plane()

@@ -11,15 +11,15 @@ import cmeel
 import numpy as np
 import pinocchio as pin
 
-HERE = Path(__file__).parent
-OUT = HERE / "out"
+BENCHMARKS = Path(__file__).parents[1]
+OUT = BENCHMARKS / "out"
 ROBOTS = Path(next(iter(cmeel.__path__))).parent / "cmeel.prefix/share/example-robot-data/robots"
 
 
 def build(name: str = "pinocchio_bench") -> Path:
     """Compiles NAME.cpp into the ignored folder out/ (about a minute, once). Needs Eigen's headers."""
-    source, binary = HERE / f"{name}.cpp", OUT / name
-    newest = max(path.stat().st_mtime for path in (source, HERE / "pinocchio_model.hpp"))
+    source, binary = BENCHMARKS / "pinocchio" / f"{name}.cpp", OUT / name
+    newest = max(path.stat().st_mtime for path in (source, source.parent / "pinocchio_model.hpp"))
     if binary.exists() and binary.stat().st_mtime > newest:
         return binary
     prefix = ROBOTS.parents[2]

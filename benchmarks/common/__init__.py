@@ -1,0 +1,1 @@
+"""What the commands of this folder share: our kernels and the peers, built and timed."""

@@ -1,0 +1,72 @@
+/* Back on the closure after a step, by straight-line code where its partition serves. Tables of the model: own_rows,
+ * own_columns. */
+
+#ifndef KINEGEN_CLOSURE_STRAIGHT_CLOSING_H
+#define KINEGEN_CLOSURE_STRAIGHT_CLOSING_H
+
+#include "closing.h"
+
+#if HAS_CLOSING
+/* A look at the closure at q by the straight-line code: the gap r, what x closes it by, and its partition, which takes
+ * the place of `held` unless that one is far better. 0: the code does not serve here, and nothing is changed. */
+static int look(const double *p, const double *q, double *r, double *x, partition *held)
+{
+    double H[RANK * (NV - RANK)], quality[2]; /* pivot ratio; what is left of the rows that it leaves out */
+    KERNEL(closing, q, r, x, H, quality);
+    if (!(quality[0] > KEEP && quality[0] >= FALLEN * held->chosen && quality[1] <= REMAINDER))
+        return 0;
+    if (memcmp(held->columns, own_columns, sizeof own_columns) != 0) {
+        memcpy(held->columns, own_columns, sizeof own_columns);
+        held->weak_row = row_of[own_rows[RANK - 1]];
+        held->weak_column = own_columns[RANK - 1];
+    }
+    memcpy(held->rows, own_rows, sizeof own_rows);
+    memcpy(held->H, H, sizeof H);
+    held->ratio = quality[0];
+    held->chosen = kg_max(held->chosen, quality[0]);
+    return 1;
+}
+
+/* Newton's method by the straight-line code, q in place; gap: what is left. 0: it does not serve, and q stays. */
+static int close_straight(const double *p, const double *ready, double *q, partition *held, double *gap)
+{
+    double r[6 * LOOPS], x[SIDE], q_new[NQ], q_next[NQ];
+    if (held->rank != RANK || memcmp(ready, readiness, sizeof readiness) != 0 || !look(p, q, r, x, held))
+        return 0;
+    memcpy(q_new, q, sizeof q_new);
+    *gap = gap_of(r);
+    for (int pass = 0; pass < 8 && *gap > CLOSED; pass++) {
+        const double before = *gap;
+        double dx[NV] = {0.0};
+        for (int k = 0; k < RANK; k++)
+            dx[own_columns[k]] = x[k];
+        KERNEL(integrate, q_new, dx, q_next);
+        memcpy(q_new, q_next, sizeof q_new);
+        if (!look(p, q_new, r, x, held))
+            return 0;
+        *gap = gap_of(r);
+        if (!(*gap < before))
+            return 0;
+    }
+    if (!(*gap <= CLOSED))
+        return 0;
+    memcpy(q, q_new, sizeof q_new);
+    return 1;
+}
+#endif
+
+/* Back on the closure after a step, q in place, with the partition there; ready as for partition_closure. Counts new
+ * partitions. Returns the gap. */
+static double close_again(const double *p, const double *ready, double *q, partition *held, long *pivotings)
+{
+#if HAS_CLOSING
+    double gap;
+    if (close_straight(p, ready, q, held, &gap))
+        return gap;
+#endif
+    const double left = close_gap(p, q, ready, held);
+    *pivotings += MODEL(partition_closure)(p, q, ready, held);
+    return left;
+}
+
+#endif

@@ -1,0 +1,89 @@
+"""Straight-line code of a fixed partition beside dense algebra: what closes the loops, and dampers on the diagonal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pytest
+
+from kinegen.codegen.analysis.loops import scales_of
+from kinegen.codegen.analysis.partition import choose_reference
+from kinegen.codegen.program.evaluate import numeric
+from kinegen.codegen.symbolic.functions import derive
+from kinegen.codegen.symbolic.loops.closed import Partition
+from kinegen.codegen.symbolic.loops.closed_functions import ROUTES, derive_closed, derive_closing
+from support.mechanisms.over_constrained import Placed, delta, hoberman, random_over_constrained, scissor
+
+MECHANISMS: dict[str, Callable[[], Placed]] = {
+    "scissor": lambda: scissor(2, 0.9, 0.6),
+    "ring": lambda: hoberman(6, 0.25, 0.35, "revolute"),
+    "delta": lambda: delta((0.02, 0.03, -0.2), linear=True),
+    **{f"random {seed}": (lambda seed=seed: random_over_constrained(seed)) for seed in range(3)},  # type: ignore[misc]
+}
+
+
+@cache
+def chosen(name: str) -> tuple[Placed, Partition, tuple[float, ...]]:
+    one = MECHANISMS[name]()
+    reference = choose_reference(one.mechanism, (), one.start())
+    return one, reference.partition, tuple(reference.start)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_what_closes_the_loops(name: str) -> None:
+    """Gap, Newton's displacement and H against K and the gap of the plain kernels, on the closure and beside it."""
+    one, partition, start = chosen(name)
+    mechanism, rng = one.mechanism, np.random.default_rng(1)
+    closing = numeric(derive_closing(mechanism, partition, scales_of(mechanism)))
+    rows, gap = numeric(derive(mechanism, "closure_rows")), numeric(derive(mechanism, "closure_residual"))
+    m, nf = len(partition.dependent), len(partition.independent)
+    for size in (0.0, 1e-4, 1e-3):
+        given = {"q": (np.array(start) + size * rng.normal(size=len(start))).tolist(), "p": []}
+        found = {key: np.array(value) for key, value in closing(given).items()}
+        K = np.array(rows(given)["K"]).reshape(-1, mechanism.tree.nv)
+        off = np.array(gap(given)["gap"])
+        K_S, K_G = (K[np.ix_(partition.rows, columns)] for columns in (partition.dependent, partition.independent))
+        np.testing.assert_allclose(found["gap"], off, atol=1e-14)
+        np.testing.assert_allclose(found["x"], -np.linalg.solve(K_S, off[list(partition.rows)]), atol=1e-10)
+        np.testing.assert_allclose(found["H"].reshape(m, nf), -np.linalg.solve(K_S, K_G), atol=1e-9)
+        assert 1e-3 < found["quality"][0] <= 1.0
+        assert found["quality"][1] < (1e-9 if size == 0.0 else 0.1)
+
+
+def test_rows_that_are_left_out_are_seen_on_another_branch() -> None:
+    """Code made for a folded scissor knows that the rows that it leaves out hold on the open branch."""
+    one = scissor(1, 0.9, 0.6)
+    mechanism = one.mechanism
+    reference = choose_reference(mechanism, (), {"act": (0.0,), "base": (0.3,)})
+    run = numeric(derive_closing(mechanism, reference.partition, scales_of(mechanism)))
+    assert run({"q": list(reference.start), "p": []})["quality"][1] < 1e-9
+    assert run({"q": one.q().tolist(), "p": []})["quality"][1] > 0.01
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_dampers_on_the_diagonal(route: str) -> None:
+    """(M + diag d) a + h + K'λ = tau, K a + K̇v = 0 by dense algebra, with d at some velocities."""
+    one, partition, start = chosen("delta")
+    mechanism, rng = one.mechanism, np.random.default_rng(2)
+    nv, scales = mechanism.tree.nv, scales_of(mechanism)
+    damped = tuple(range(0, nv, 3))
+    run = numeric(derive_closed(mechanism, partition, route, scales, damped=damped))
+    d = np.where(np.isin(np.arange(nv), damped), rng.uniform(0.1, 2.0, nv), 0.0)
+    given = {"q": list(start), "p": [], "tau": rng.normal(size=nv).tolist(), "d": d.tolist()}
+    K = np.array(numeric(derive(mechanism, "closure_rows"))(given)["K"]).reshape(-1, nv)
+    K_S, K_G = (K[np.ix_(partition.rows, columns)] for columns in (partition.dependent, partition.independent))
+    W = np.zeros((nv, len(partition.independent)))
+    W[list(partition.dependent)] = -np.linalg.solve(K_S, K_G)
+    W[list(partition.independent), range(W.shape[1])] = 1.0
+    given["v"] = (W @ rng.normal(size=W.shape[1])).tolist()
+    found = run(given)
+    M = np.array(numeric(derive(mechanism, "mass_matrix_composite"))(given)["M"]).reshape(nv, nv) + np.diag(d)
+    h = np.array(numeric(derive(mechanism, "bias"))(given)["h"])
+    turning = np.array(numeric(derive(mechanism, "closure_rows_bias"))(given)["dKv"])
+    a = np.array(found["a"])
+    size = np.abs(a).max()
+    assert found["quality"][0] > 1e-3
+    assert np.abs(K @ a + turning).max() < 1e-9 * size
+    assert np.abs(W.T @ (M @ a + h - np.array(given["tau"]))).max() < 1e-9 * np.abs(M @ a).max()
