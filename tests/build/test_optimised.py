@@ -16,7 +16,7 @@ from support.oracles.numeric import error
 from support.oracles.random_cases import random_case
 
 MECHANISMS: dict[str, Callable[[], Mechanism]] = {
-    "tree": lambda: random_case("mixed6"),
+    "tree": lambda: random_case("rotors"),
     "loop": lambda: four_bar(1.0, 2.0, 2.5, 3.0),
     "contact": lambda: Mechanism(
         "tilted",
