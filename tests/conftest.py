@@ -1,6 +1,7 @@
 """One cache of compiled models for all tests, kept between runs with pytest's own (it is addressed by content).
 
-Models are compiled with -O1, in two thirds of the time; `KINEGEN_CFLAGS= pytest` compiles them as users do.
+Models are compiled with -O0, in a third of the time, so that the whole is faster though they run more slowly;
+`KINEGEN_CFLAGS= pytest` compiles them as users do, and tests/build/test_optimised.py holds both against each other.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import pytest
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    os.environ.setdefault("KINEGEN_CFLAGS", "-O1")
+    os.environ.setdefault("KINEGEN_CFLAGS", "-O0")
     folder = config.cache.mkdir("kinegen") if config.cache else None
     if folder and "KINEGEN_CACHE" not in os.environ:
         folder.chmod(0o700)

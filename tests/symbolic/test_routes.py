@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,30 +15,13 @@ import pytest
 import kinegen as kg
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.runtime.model.model import Model
-from support.oracles.mechanisms import EVERY_KIND, ONE_DOF, Array, random_mechanism, random_state
+from support.oracles.mechanisms import Array, random_state
 from support.oracles.mujoco_oracle import to_mujoco
 from support.oracles.numeric import Reference, along, error, matrix
 from support.oracles.pinocchio_oracle import to_pinocchio
+from support.oracles.random_cases import CASES, SMALL, random_case
 
 TOLERANCE = 1e-10
-SMALL: dict[str, dict[str, Any]] = {
-    **{f"two_{kind}": {"bodies": 2, "kinds": [kind], "mimic": 0} for kind in EVERY_KIND if kind != "fixed"},
-    "aligned": {"bodies": 5, "skew": 0},
-    "skewed": {"bodies": 5, "skew": 1},
-    "aligned_chain": {"bodies": 7, "skew": 0, "branching": 0, "kinds": ["revolute"]},
-    "bush": {"bodies": 7, "branching": 1},
-    "mimics": {"bodies": 6, "kinds": ONE_DOF, "mimic": 0.7},
-    "massless": {"bodies": 8, "kinds": ["fixed", *ONE_DOF], "massless": 1, "mimic": 0},
-    "rotors": {"bodies": 4, "armature": 1},
-    "floating": {"bodies": 8, "kinds": ["revolute", "prismatic", "fixed"], "root": "free", "massless": 0},
-    "hanging_free": {"bodies": 3, "kinds": ["free", "spherical", "planar"]},
-    **{f"mixed{n}": {"bodies": n} for n in (1, 3, 6, 9, 12)},
-}
-LARGE: dict[str, dict[str, Any]] = {
-    "tree25": {"bodies": 25, "kinds": ["revolute", "prismatic", "spherical", "fixed"], "root": "free", "mimic": 0.1},
-    "all40": {"bodies": 40, "branching": 0.5, "kinds": [*EVERY_KIND, *ONE_DOF], "massless": 0},
-}
-CASES = {**SMALL, **LARGE}
 NAMES = [pytest.param(name, marks=pytest.mark.sweep if name == "all40" else ()) for name in CASES]
 
 
@@ -69,7 +51,7 @@ class Case:
 
 @cache
 def make(name: str, **changes: float) -> Case:
-    mechanism = random_mechanism(list(CASES).index(name), **{**CASES[name], **changes})
+    mechanism = random_case(name, **changes)
     rng, states = np.random.default_rng(7), []
     for _ in range(4 if name in SMALL else 2):
         q, v, a, tau = random_state(mechanism, rng)
@@ -205,8 +187,7 @@ def test_mujoco(name: str) -> None:
 
 
 def _has_massless(name: str) -> bool:
-    mechanism = random_mechanism(list(CASES).index(name), **CASES[name])
-    return any(body.link.mass == 0 and body.nv for body in mechanism.tree.bodies)
+    return any(body.link.mass == 0 and body.nv for body in random_case(name).tree.bodies)
 
 
 @pytest.mark.parametrize("name", ["mixed9", "floating"])

@@ -10,14 +10,16 @@ from typing import Any
 
 import cmeel
 import numpy as np
+import sympy
 
-from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, load
+from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, load, merge_fixed
 from kinegen.codegen.mechanism.geometry import shapes
 from kinegen.codegen.mechanism.geometry.polyhedron import hull
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
 
 GRAVITY = 9.81
+DOWN = ("down_x", "down_y", "down_z")
 ROBOTS = Path(next(iter(cmeel.__path__))).parent / "cmeel.prefix/share/example-robot-data/robots"
 FEET = ("leg_left_6_link", "leg_right_6_link")
 
@@ -46,10 +48,15 @@ def scene(name: str, bodies: list[Link], ground: list[shapes.Shape], gravity: An
 
 
 @cache
+def leaning(shape: shapes.Shape, friction: float) -> Model:
+    """A body on the plane z = 0, gravity open: one model for slopes of any angle."""
+    return scene("slope", [solid("b", shape)], [shapes.plane(friction=friction)], sympy.symbols(" ".join(DOWN)))
+
+
 def slope(shape: shapes.Shape, angle: float, heading: float = 0.0, friction: float = 0.5) -> Model:
     """A body on the plane z = 0 under gravity that leans by `angle` towards `heading`: the plane is the slope."""
     down = np.array([np.sin(angle) * np.cos(heading), np.sin(angle) * np.sin(heading), -np.cos(angle)]) * GRAVITY
-    return scene("slope", [solid("b", shape)], [shapes.plane(friction=friction)], tuple(map(float, down)))
+    return leaning(shape, friction).with_parameters(dict(zip(DOWN, down.tolist(), strict=True)))
 
 
 def at(*poses: Any) -> np.ndarray:
@@ -58,7 +65,7 @@ def at(*poses: Any) -> np.ndarray:
 
 
 def standing_talos() -> Mechanism:
-    """Springs and dampers hold the joints, the feet are boxes."""
+    """Springs and dampers hold the legs, whose feet are boxes; trunk, arms and head are stiff."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         robot = load(ROBOTS / "talos_data/robots/talos_reduced.urdf", root="free")
@@ -67,13 +74,17 @@ def standing_talos() -> Mechanism:
         Link(link.name, link.mass, link.com, link.inertia, shapes=[sole] if link.name in FEET else [])
         for link in robot.links
     ]
+    held = {"stiffness": (5000.0,), "damping": (150.0,), "rest": (0.0,), "friction": (0.0,), "armature": (0.1,)}
     joints = [
-        replace(j, stiffness=(5000.0,), damping=(150.0,), rest=(0.0,), friction=(0.0,), armature=(0.1,), limits=None)
-        if j.nv == 1
-        else j
-        for j in robot.joints
+        replace(joint, limits=None, **held)
+        if joint.name.startswith("leg")
+        else joint
+        if joint.kind == "free"
+        else Joint(joint.name, "fixed", joint.parent, joint.child, joint.origin, joint.child_origin)
+        for joint in robot.joints
     ]
-    return Mechanism("talos", links, joints, shapes=[shapes.plane(friction=0.8)], unphysical="allow")
+    ground = [shapes.plane(friction=0.8)]
+    return merge_fixed(Mechanism("talos", links, joints, shapes=ground, unphysical="allow"))
 
 
 def upright(model: Model) -> np.ndarray:

@@ -5,21 +5,26 @@ from __future__ import annotations
 import ctypes
 import subprocess
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import coal
 import numpy as np
 
+from kinegen.codegen.build import find_toolchain, open_cache
+from kinegen.codegen.build.library import library_objects
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.mechanism.geometry.polyhedron import hull
 from kinegen.codegen.pipeline import generate
+from kinegen.codegen.printing.sources import Sources
 from support.contact.contact_scenes import shapes
 
 PROBE = """
 #include "probe_contact.c"
 
 /* Points of the first pair of shapes, links at the 3x4 poses A and B: rows [feature, gap, point, normal]. */
+__attribute__((visibility("default")))
 int probe(const double *A, const double *B, double margin, long repeat, double *out)
 {
     static workspace ws;
@@ -68,17 +73,32 @@ class Probe:
 
 
 def probe(folder: Path, a: shapes.Shape, b: shapes.Shape) -> Probe:
-    """Compiles the C of a scene of two links, and a door into it."""
-    links = [Link(name, 1.0, (0, 0, 0), (1, 0, 0, 1, 0, 1), shapes=[s]) for name, s in (("a", a), ("b", b))]
-    scene = Mechanism("probe", links, [Joint(f"f{x.name}", "free", "world", x.name) for x in links])
-    sources = generate(scene)
+    """Compiles the contact of a scene of two links, and a door into it; the geometry's objects are the models' own.
+
+    Of the scene's own functions the linker keeps what the door leads to, so that its dynamics need not be compiled.
+    """
+    sources = _scene(a, b)
     folder.mkdir(parents=True, exist_ok=True)
     sources.write(folder)
     (folder / "main.c").write_text(PROBE)
-    others = [name for name in sources.files if name.endswith(".c") and name != "probe_contact.c"]
-    command = ["cc", "-std=c99", "-O2", "-shared", "-fPIC", "main.c", *others, "-lm", "-o", "probe.so"]
-    subprocess.run(command, cwd=folder, check=True)
+    command = ["cc", "-std=c99", "-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-ffunction-sections"]
+    objects = []
+    for name, code in _geometry(sources).items():
+        objects.append(f"{Path(name).stem}.o")
+        (folder / objects[-1]).write_bytes(code)
+    subprocess.run([*command, "-Wl,--gc-sections", "main.c", *objects, "-lm", "-o", "probe.so"], cwd=folder, check=True)
     return Probe(ctypes.CDLL(str(folder / "probe.so")).probe, sources.manifest.touching[0] == ("b", "a"))
+
+
+@cache
+def _scene(a: shapes.Shape, b: shapes.Shape) -> Sources:
+    links = [Link(name, 1.0, (0, 0, 0), (1, 0, 0, 1, 0, 1), shapes=[s]) for name, s in (("a", a), ("b", b))]
+    return generate(Mechanism("probe", links, [Joint(f"f{x.name}", "free", "world", x.name) for x in links]))
+
+
+def _geometry(sources: Sources) -> dict[str, bytes]:
+    directory = open_cache()
+    return library_objects(sources, find_toolchain("native", directory / "compilers"), directory)
 
 
 def in_coal(shape: shapes.Shape) -> Any:

@@ -1,6 +1,9 @@
-"""Small mechanisms with symbols, and whether two expressions are the same."""
+"""Small mechanisms: named links on joints, arms with symbols; and whether two expressions are the same."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 import sympy
 
@@ -58,3 +61,23 @@ SMALL = {
         ],
     ),
 }
+
+
+BOX = inertia.box(1.0, (0.1, 0.2, 0.3))
+FOURBAR = [
+    ("pivot", "world", "crank"),
+    ("j2", "crank", "coupler"),
+    ("j3", "coupler", "rocker"),
+    ("j4", "world", "rocker"),
+]
+
+
+def link(name: str, mass: float = 1.0) -> Link:
+    return Link(name, mass, (0.0, 0.0, 0.1), BOX)
+
+
+def chain(*joints: tuple[Any, ...], frames: Sequence[Frame] = ()) -> Mechanism:
+    """A mechanism whose links are all that the joints (name, parent, child[, options]) mention."""
+    made = [Joint(n, o.pop("kind", "revolute"), p, c, **o) for n, p, c, o in ((*j, {})[:4] for j in joints)]
+    names = dict.fromkeys(x for j in made for x in (j.parent, j.child) if x != "world")
+    return Mechanism("m", [link(n) for n in names], made, frames=frames)
