@@ -19,6 +19,7 @@ CLOSED = 1e-9  # gap [m, rad] at which a configuration counts as closed
 NEAR = 0.05  # length of a move along a branch
 PROBES = 6  # moves from a point that show the rank of its branch
 COINCIDENT = 1e-9  # one less the cosine between two screws that count as one
+ROUNDING = 1e-10  # singular values and pivots of the closure rows that tell nothing, whatever the others are
 DRAWS = 4  # attempts to build a mechanism up loop by loop
 KICKS = 12  # assemblies of one loop that are looked at
 
@@ -35,9 +36,9 @@ class Closing(Protocol):
 
 
 def rank_of(K: Array) -> int:
-    """Rank of the closure rows: singular values above 1e-6 of the largest."""
+    """Rank of the closure rows: singular values above 1e-6 of the largest, and above rounding."""
     sizes = np.linalg.svd(K, compute_uv=False)
-    return int(np.sum(sizes > 1e-6 * sizes[0])) if sizes.size and sizes[0] > 0.0 else 0
+    return int(np.sum(sizes > max(1e-6 * sizes.max(initial=0.0), ROUNDING)))
 
 
 def around(closing: Closing, q: Array, spread: float = NEAR) -> list[Array]:

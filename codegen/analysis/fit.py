@@ -22,7 +22,7 @@ from kinegen.runtime.errors import ModelError
 from ..mechanism.mechanism import Mechanism
 from ..program.evaluate import numeric
 from ..symbolic.functions import derive
-from .branches import NEAR
+from .branches import NEAR, ROUNDING
 from .partition import (
     RANK_TOLERANCE,
     Reference,
@@ -187,7 +187,7 @@ def inert_motion(K: Array, M: Array, tolerance: float = RANK_TOLERANCE) -> Array
     largest are zero.
     """
     _, sizes, directions = np.linalg.svd(K)
-    rank = int((sizes > tolerance * sizes.max(initial=0.0)).sum())
+    rank = int((sizes > max(tolerance * sizes.max(initial=0.0), ROUNDING)).sum())
     W = directions[rank:].T
     if not W.shape[1]:
         return None

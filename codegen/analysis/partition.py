@@ -20,7 +20,7 @@ from ..mechanism.types import NEUTRAL, ROTATION_PART
 from ..program.evaluate import numeric
 from ..symbolic.functions import derive
 from ..symbolic.loops.closed import Partition
-from .branches import CLOSED, around, built_up, folds, held_together, rank_of, regular
+from .branches import CLOSED, ROUNDING, around, built_up, folds, held_together, rank_of, regular
 
 Array = npt.NDArray[np.float64]
 
@@ -124,7 +124,7 @@ def closed_configurations(mechanism: Mechanism, values: Sequence[float] = ()) ->
 def eliminate(K: Array, weights: Array, tolerance: float = RANK_TOLERANCE) -> tuple[int, float, Partition]:
     """(rank, smallest/largest pivot, partition) by elimination with complete pivoting of the weighted columns.
 
-    `tolerance`: pivots below this part of the largest are zero.
+    `tolerance`: pivots below this part of the largest are zero, and those that rounding leaves.
     """
     work, rows, columns = K * weights, list(range(K.shape[0])), list(range(K.shape[1]))
     work = work.copy()
@@ -136,7 +136,7 @@ def eliminate(K: Array, weights: Array, tolerance: float = RANK_TOLERANCE) -> tu
         i, j = np.unravel_index(int(block.argmax()), block.shape)
         r, c = rows[int(i)], columns[int(j)]
         pivot = work[r, c]
-        if abs(pivot) < tolerance * (abs(pivots[0]) if pivots else 1.0):
+        if abs(pivot) <= max(tolerance * abs(pivots[0]) if pivots else 0.0, ROUNDING):
             break
         pivots.append(pivot)
         rows.remove(r)

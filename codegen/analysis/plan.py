@@ -113,9 +113,20 @@ def plan(
 def _check(mechanism: Mechanism, switched: bool) -> None:
     if mechanism.tree.nv == 0:
         raise ModelError(f"mechanism '{mechanism.name}' has no joint that moves: there is nothing to compile")
+    _check_rotors(mechanism)
     mechanism.check_dynamics()
     if switched:  # with all loops open the tree moves by itself
         check_dynamics(mechanism.tree)
+
+
+def _check_rotors(mechanism: Mechanism) -> None:
+    """Joints that close loops have no column of their own in M to which their rotor could add."""
+    for loop in mechanism.virtual_links:
+        if any(rotor != 0 for rotor in loop.joint.armature):
+            raise ModelError(
+                f"joint '{loop.joint.name}' closes a loop, or can be cut, and has an armature, for which it would have "
+                "to be a joint of the tree; cut the loop at another joint (cut=True there), or leave the armature out"
+            )
 
 
 def _fit(mechanism: Mechanism, at: Mapping[str, Sequence[float]], tolerance: float) -> Fit:

@@ -17,6 +17,7 @@
 
 /* Where they are, small pivots enlarge what the rows that are left out miss by: rows are chosen anew earlier. */
 #define RANK_TOLERANCE 1e-5 /* remainders below this part of the largest entry are zero: a gap of 1e-12 hides so much */
+#define LEAST_SIZE 1e-3 /* of the largest entry, a pure number: below it tolerances fall no further */
 #define KEEP (MISFIT > 0.0 ? 0.2 : 1e-2) /* a partition is kept while its pivots stay above this part of the largest */
 #define SINGULAR 1e-3 /* smallest pivot over largest below which the mechanism is near a singularity */
 #define PINNED 1e-5 /* readiness below which a velocity must not be dependent */
@@ -59,6 +60,13 @@ static double largest_entry(int rows, closure_row *B, int first_row, int first_c
         for (int j = first_column; j < NV; j++)
             largest = kg_max(largest, fabs(B[i][j]));
     return largest;
+}
+
+/* What entries are measured by: the largest of all, but not where all that is left of the loops is rounding, as in a
+ * spherical one whose joints hold its centre already. */
+static double size_of_rows(int rows, closure_row *B)
+{
+    return fmax(largest_entry(rows, B, 0, 0), LEAST_SIZE);
 }
 
 static void swap_index(int *x, int i, int j)

@@ -62,7 +62,7 @@ static int better_partition(int rows, const int *in_use, const double *K, const 
     memcpy(row, in_use, (size_t)rows * sizeof *row);
     scaled_rows(rows, row, K, right, B);
     number(NV, column);
-    eliminate_anew(rows, B, ready, largest_entry(rows, B, 0, 0), soft, row, column, found);
+    eliminate_anew(rows, B, ready, size_of_rows(rows, B), soft, row, column, found);
     return found->rank == kept->rank && found->ratio > 2.0 * kept->ratio;
 }
 
@@ -78,7 +78,7 @@ static int partition_rows(
     memcpy(row, in_use, (size_t)rows * sizeof *row);
     scaled_rows(rows, row, K, right, B);
     number(NV, column);
-    const double largest = largest_entry(rows, B, 0, 0);
+    const double largest = size_of_rows(rows, B);
     if (kept->rank >= 0 && eliminate_kept(rows, B, largest, soft, row, column, kept)) {
         if (kept->ratio < FALLEN * kept->chosen) {
             partition found;

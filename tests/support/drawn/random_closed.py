@@ -1,0 +1,29 @@
+"""Random closed mechanisms by number, and the verdict on each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from support.maximal.assembly import Assembly
+
+from .families import FAMILIES
+from .spots import made, manner
+from .truth import Truth, truth
+from .verdict import Verdict, judged
+
+
+def drawn_closed(seed: int, number: int, family: str = "") -> tuple[str, Assembly, Truth, bool]:
+    """(family, mechanism, what it does, whether it is compiled for its configuration); `family`: only of this one."""
+    rng = np.random.default_rng([seed, number])
+    names, shares = list(FAMILIES), [share for _, share in FAMILIES.values()]
+    name = family or str(rng.choice(names, p=shares))
+    assembly = made(rng, f"closed{number}", FAMILIES[name][0](rng), manner(rng))
+    return name, assembly, truth(assembly, rng), bool(rng.random() < 0.5)
+
+
+def closed_verdict(seed: int, number: int, folder: Path, family: str = "") -> tuple[str, Verdict]:
+    """(family, verdict) with models compiled in a folder."""
+    name, assembly, facts, at = drawn_closed(seed, number, family)
+    return name, judged(assembly, facts, at, folder)
