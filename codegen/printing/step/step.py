@@ -68,8 +68,8 @@ class StepText:
     """What `step.c.j2` shows: the kernels of loops and tables of their closure, None without loops.
 
     `parameter`, `passed`, `given`: the parameters in a signature, in a call, and as the C of runtime/c takes them;
-    `rows`: there are some; `misfit` [m, rad]: what the loops miss by, because their dimensions are rounded; `roots`:
-    joints on world whose bodies keep momentum by themselves, with places in q and v.
+    `moves`, `rows`: there are velocities, rows; `misfit` [m, rad]: what the loops miss by, because their dimensions are
+    rounded; `roots`: joints on world whose bodies keep momentum by themselves, with places in q and v.
     """
 
     title: str
@@ -79,6 +79,7 @@ class StepText:
     kernels: tuple[KernelSpec, ...]
     closure: Closure | None
     cut: CutJoints | None
+    moves: bool
     rows: bool
     misfit: float
     roots: tuple[tuple[str, int, int], ...]
@@ -146,6 +147,7 @@ def step_file(
         kernels,
         closure,
         cut,
+        sizes.nv > 0,
         bool(sizes.rows),
         misfit,
         _roots(context),
