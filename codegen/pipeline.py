@@ -47,7 +47,7 @@ def generate(
     `at`: coordinates of joints by name at which a motion starts, and on whose branch a closed mechanism is led.
     `fit`: gap [m, rad] that rounded dimensions may leave in loops, 0: none; always 0 with switches or open parameters.
     `selection`: which kernels, by default all. `advance` is told the name of each kernel as it is printed. Raises
-    ModelError if a loop cannot be closed, nothing moves, or a kernel or a joint of `at` is not known.
+    ModelError if a loop cannot be closed, or a kernel or a joint of `at` is not known.
     """
     return printed(plan(mechanism, switches, contacts, rows, at, fit), selection, advance)
 

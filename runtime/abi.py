@@ -32,7 +32,10 @@ class ArraySpec:
 
 @dataclass(frozen=True)
 class KernelSpec:
-    """A kernel: C function, arguments, counted operations per call, and the route that was chosen and why."""
+    """A kernel: C function, arguments, counted operations per call, and the route that was chosen and why.
+
+    `function` is empty where the result has no entries, because nothing moves: then there is nothing to call.
+    """
 
     name: str
     function: str

@@ -52,10 +52,10 @@ def choose_reference(
     """Where a closed mechanism is at work, and the partition that serves there.
 
     `values` stand for symbolic parameters. `at`: coordinates of joints of the tree, by name; the others start from
-    `rest` or neutral, and the nearest closed configuration is taken, with these joints held if that can be. Without
-    it, the branch is that of the first closed configuration near the start, or, if that one is folded, the branch of
-    the highest rank among those found. Raises ModelError if no closed configuration is found: the message names the
-    loop with the largest gap.
+    `start`, `rest` or neutral, and the nearest closed configuration is taken, with these joints held if that can be.
+    Without it, the branch is that of the first closed configuration near the start, or, if that one is folded, the
+    branch of the highest rank among those found. Raises ModelError if no closed configuration is found: the message
+    names the loop with the largest gap.
     """
     closure = _Closure(mechanism, values)
     weights = column_weights(mechanism)
@@ -230,7 +230,7 @@ class _Closure:
 
     def start(self, rng: np.random.Generator, spread: float) -> Array:
         bodies = [body for body in self.mechanism.tree.bodies if body.nv]
-        q = np.concatenate([np.array(_resting(b.joint)) for b in bodies])
+        q = np.concatenate([np.array(b.joint.start or _resting(b.joint)) for b in bodies])
         return self.moved(q, spread * rng.normal(size=self.mechanism.tree.nv))
 
     def assembled(self, q: Array) -> tuple[Array, Array]:

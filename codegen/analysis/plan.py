@@ -15,7 +15,7 @@ from ..mechanism.structure.start import Start, start_of
 from ..mechanism.structure.topology import Switch
 from ..mechanism.structure.tree import Body
 from ..mechanism.types import NEUTRAL
-from .constraint_rows import with_rows
+from .constraint_rows import Held, with_rows
 from .contact.collision_pairs import Touching
 from .contact.plan import ContactPlan, contact_plan, contact_table
 from .contact.rules import ContactRules
@@ -71,10 +71,10 @@ def plan(
 ) -> Plan:
     """The plan of a mechanism; the options are those of `generate`.
 
-    ModelError if a loop cannot be closed, nothing moves, or an option does not fit the mechanism.
+    ModelError if a loop cannot be closed, or an option does not fit the mechanism.
     """
     mechanism, held = with_rows(mechanism, rows)
-    _check(mechanism, bool(switches))
+    _check(mechanism, bool(switches), held)
     given = start_of(mechanism, at)
     found, massless = _fit(mechanism, given, 0.0 if switches else fit), is_massless(mechanism)
     reference = found.reference
@@ -110,9 +110,9 @@ def plan(
     )
 
 
-def _check(mechanism: Mechanism, switched: bool) -> None:
+def _check(mechanism: Mechanism, switched: bool, held: Held) -> None:
     if mechanism.tree.nv == 0:
-        raise ModelError(f"mechanism '{mechanism.name}' has no joint that moves: there is nothing to compile")
+        _check_still(mechanism, held)
     _check_rotors(mechanism)
     mechanism.check_dynamics()
     if switched:  # with all loops open the tree moves by itself
@@ -127,6 +127,18 @@ def _check_rotors(mechanism: Mechanism) -> None:
                 f"joint '{loop.joint.name}' closes a loop, or can be cut, and has an armature, for which it would have "
                 "to be a joint of the tree; cut the loop at another joint (cut=True there), or leave the armature out"
             )
+
+
+def _check_still(mechanism: Mechanism, held: Held) -> None:
+    """Where nothing moves there is nothing to hold."""
+    holding = [loop.joint.name for loop in mechanism.virtual_links]
+    holding += [lock.name for lock in held.locks]
+    if holding:
+        names = ", ".join(f"'{name}'" for name in dict.fromkeys(holding))
+        raise ModelError(
+            f"mechanism '{mechanism.name}' has no joint that moves: {names} would hold what stands still already; "
+            "remove it, or hang a link on a joint that moves"
+        )
 
 
 def _fit(mechanism: Mechanism, at: Mapping[str, Sequence[float]], tolerance: float) -> Fit:
@@ -144,8 +156,10 @@ def start_configuration(mechanism: Mechanism, at: Mapping[str, Sequence[float]] 
 
 
 def _start(body: Body) -> tuple[float, ...]:
-    """q of a joint where a motion starts: a free one is where its file or `rest` puts it."""
+    """q of a joint where a motion starts: its `start`; else a free one is where its file or `rest` puts it."""
     joint = body.joint
+    if joint.start:
+        return joint.start
     placed = KINDS[joint.kind].free and all(isinstance(x, (int, float)) for x in joint.rest)
     return tuple(float(x) for x in joint.rest) if placed else NEUTRAL[joint.kind]
 

@@ -60,6 +60,8 @@ def mass_matrix_route(mechanism: Mechanism) -> Route:
 
 def forward_dynamics_route(mechanism: Mechanism) -> Route:
     """Articulated bodies or M = LᵀDL, whichever has fewer operations; mimic joints leave only the latter."""
+    if mechanism.tree.nv == 0:
+        return Route("articulated", derive(mechanism, "forward_dynamics_articulated"), "no joint moves")
     mimics = any(body.joint.mimic is not None for body in mechanism.tree.bodies)
     if not mimics and (estimate := _factor_estimate(mechanism)) > BODY * mechanism.tree.nv:
         return Route(

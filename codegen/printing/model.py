@@ -17,7 +17,7 @@ from .sources import Sources
 from .step.files import step_files
 from .step.step import model_header
 from .text.widths import fitted
-from .tree.files import tree_files
+from .tree.files import still, tree_files
 from .tree.table import tree_table
 
 
@@ -27,19 +27,20 @@ def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], Non
     prefix = context.prefix
     step, motion = step_files(context, plan), motion_file(context, plan.spins)
     take = taken(selection, tree_table(context, plan.mass_matrix, plan.forward_dynamics), step, motion, context)
-    files = (*tree_files(context, take.rows), *(step if take.step else ()))
+    rows, silent = (take.rows, ()) if plan.sizes.nv else still(context, take.rows)
+    files = (*tree_files(context, rows), *(step if take.step else ()))
     moving = (motion,) if take.motion else ()
     declarations = structs.declarations(plan.sizes, prefix) if take.step else ""
     declarations += kernel_declarations(context, files)
     declarations += "".join(file.declarations for file in (*moving, *files))
     files = (*files, *moving)
     texts = {file.name: file.text for file in files}
-    if take.step or any(row.loop for row in take.rows):
+    if take.step or any(row.loop for row in rows):
         texts[f"{prefix}_model.h"] = model_header(context, plan.sizes)
     texts = {name: fitted(text) for name, text in texts.items()}
     library = library_of(texts.values())
     texts |= library
-    kernels = tuple(kernel for file in files for kernel in file.kernels)
+    kernels = (*(kernel for file in files for kernel in file.kernels), *silent)
     names = tuple(sorted([*texts, f"{prefix}.h"]))
     manifest = manifest_of(plan, prefix, (*kernels, *chosen_routes(kernels)), names, take.step)
     texts[f"{prefix}.h"] = fitted(header_text(manifest, declarations))

@@ -10,7 +10,7 @@ from ..kinds import KINDS
 
 
 def home(manifest: Manifest) -> Array:
-    """(nq) neutral configuration, free joints at their `rest`, every coordinate moved into its limits."""
+    """(nq) where a motion starts, before loops are closed: every coordinate moved into its limits."""
     q = np.array(manifest.start or manifest.neutral)
     for joint in manifest.joints:
         entries = _additive(joint)

@@ -103,7 +103,8 @@ class Model:
 
     @property
     def q0(self) -> Array:
-        """(nq) where a motion starts: neutral, free joints at their `rest`, moved into the limits, loops closed."""
+        """(nq) where a motion starts: joints at their `start`, free ones else at their `rest`, others neutral; moved
+        into the limits, loops closed."""
         start = home(self.manifest)
         return self.assemble(start) if self.manifest.loops else start
 

@@ -48,7 +48,7 @@ class Kernel:
         self.spec = spec
         self._module = module
         self._ffi = ffi
-        self._batch = getattr(module.lib, f"{spec.function}_batch")
+        self._batch = getattr(module.lib, f"{spec.function}_batch") if spec.function else None
         self._doubles = ffi.typeof("double[]")
         # cffi's pointer keeps the array alive
         self._parameters = [ffi.from_buffer(self._doubles, parameters)] if manifest.parameters else []
@@ -57,7 +57,8 @@ class Kernel:
             (array.shape, prod(array.shape), turning and array.name in _CONFIGURATIONS) for array in spec.inputs
         ]
         self._output = spec.outputs[0].shape
-        self.call = direct_call(module, spec, self._parameters, UNIT_TOLERANCE, self.general)
+        direct = direct_call(module, spec, self._parameters, UNIT_TOLERANCE, self.general) if spec.function else None
+        self.call = direct or self.general
 
     def __call__(self, *arguments: Any) -> Array:
         return self.call(*arguments)
@@ -77,7 +78,7 @@ class Kernel:
             raise ModelError(f"{self.spec.name}: batch axes do not broadcast: {shapes}") from error
         result = np.empty((*batch, *self._output))
         count = prod(batch)
-        if count:
+        if count and self._batch:
             pointers: list[Any] = [count, *self._parameters]
             for array, lead, (shape, size, _) in zip(arrays, leading, self._inputs, strict=True):
                 one = prod(lead) == 1

@@ -31,6 +31,13 @@ INCLUDE = Path(ziglang.__file__).parent / "lib" / "include"
 COMPILERS = {"gcc": ("gcc",), "clang": (sys.executable, "-m", "ziglang", "clang", "-isystem", str(INCLUDE))}
 
 
+def still() -> Mechanism:
+    """Nothing moves: arrays without entries."""
+    height = sympy.Symbol("height", real=True)
+    welds = [kg.Joint("a", "fixed", "world", "foot", kg.Pose((0, 0, height))), kg.Joint("b", "fixed", "foot", "top")]
+    return Mechanism("still", [kg.Link("foot", 1.0), kg.Link("top", 2.0, com=(0.1, 0, 0))], welds)
+
+
 def long_arm() -> Mechanism:
     """Long enough that its mass matrix is factored by loops."""
     return unit_mass.chain(("revolute",) * 34, damping=0.1)
@@ -51,6 +58,7 @@ LEAN = Selection(reference=False)
 SAMPLES: dict[str, Callable[[], Sources]] = {
     **{name: lambda make=make: generate(make()) for name, make in MECHANISMS.items()},
     "parameters": lambda: generate(parametric()),
+    "nothing moves": lambda: generate(still()),
     "long arm": lambda: generate(long_arm()),
     "some kernels": lambda: generate(four_bar(1.0, 2.0, 2.5, 3.0), selection=SOME),
     "no reference": lambda: generate(long_arm(), selection=LEAN),

@@ -30,7 +30,6 @@ MJCFS = {
     "entities": ('<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><mujoco>&x;</mujoco>', "entities are refused"),
     "another format": ('<robot name="r"/>', "is not MJCF"),
     "no body": ("<mujoco/>", "has no <body>"),
-    "nothing moves": (mjcf(JOINT, ""), "nothing can move"),
     "unknown section": (section("<deformable/>"), "<deformable>: is not supported in <mujoco>"),
     "unknown settings": (section('<compiler angel="radian"/>'), "'angel' is not .* 'angle'"),
     "unknown angle": (section('<compiler angle="grad"/>'), "'angle' must be one of"),

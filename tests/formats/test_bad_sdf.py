@@ -41,7 +41,6 @@ SDFS = {
         '<sdf version="1.7"><world name="w"><actor name="a"/></world></sdf>',
         "<actor .* not supported",
     ),
-    "static": (sdf(HINGE, HINGE + "<static>true</static>"), "nothing can move"),
     "placement frame": (sdf('name="m"', 'name="m" placement_frame="arm"'), "'placement_frame' is not supported"),
     "two of one name": (sdf('name="arm"', 'name="base"'), "a second element of that name; the first is in line 3"),
     "joint called as a link": (sdf('name="j"', 'name="arm"'), "a second element of that name"),

@@ -135,7 +135,6 @@ FILES = {
         "unknown collision geometry",
     ),
     "line break in a name": (GOOD.replace('"arm"', '"a&#10;b"'), r"nb' is empty or holds control characters"),
-    "all welded": (GOOD.replace("revolute", "fixed"), "nothing can move; .* root='free'"),
 }
 
 

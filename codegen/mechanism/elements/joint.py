@@ -46,7 +46,8 @@ class Joint:
     from the rotation: the second one between the positions at which the axes lie in one plane; there the others are
     not determined and its rates grow beyond bounds, and the loop goes through.
     `damping`, `stiffness`, `friction` (dry), `armature`: one number, or one per entry of v (nv); `rest` (nq): where the
-    spring is slack, q in the layout of mathematics §1 (quaternions x y z w); a free joint's motion starts there too.
+    spring is slack, q in the layout of mathematics §1 (quaternions x y z w). `start` (nq): where a motion starts, if
+    not neutral, or of a free joint at its `rest`.
     `limits`: (lower, upper), or a pair per entry of q, None for no bound; `velocity_limit`, `effort_limit`: one or nv.
     `actuated`: has an actuator; by default all kinds but fixed and free, and no mimic.
     `cut`: cut the loop here. `mimic`: follow another joint (kinds with one degree of freedom).
@@ -69,6 +70,7 @@ class Joint:
     damping: tuple[Number, ...]
     stiffness: tuple[Number, ...]
     rest: tuple[Number, ...]
+    start: tuple[float, ...]
     friction: tuple[Number, ...]
     armature: tuple[Number, ...]
     actuated: bool
@@ -98,6 +100,7 @@ class Joint:
         cut: bool = False,
         mimic: Mimic | None = None,
         axes: Sequence[VectorLike] | None = None,
+        start: float | Sequence[float] | None = None,
         **unknown: Any,
     ) -> None:
         what = f"joint '{checks.name(name, 'joint')}'"
@@ -124,6 +127,7 @@ class Joint:
             "damping": _per_dof(damping, kind, f"{what}: damping"),
             "stiffness": _per_dof(stiffness, kind, f"{what}: stiffness"),
             "rest": _rest(rest, kind, f"{what}: rest"),
+            "start": _start(start, kind, f"{what}: start"),
             "friction": _per_dof(friction, kind, f"{what}: friction"),
             "armature": _per_dof(armature, kind, f"{what}: armature"),
             "actuated": (record.actuated and mimic is None) if actuated is None else bool(actuated),
@@ -297,9 +301,19 @@ def _pair(value: Any, what: str) -> tuple[float, float]:
     return lower, upper
 
 
+def _start(value: Any, kind: str, what: str) -> tuple[float, ...]:
+    """(nq) numbers; empty if nothing is said."""
+    if value is None or (hasattr(value, "__len__") and not len(value)):
+        return ()
+    return tuple(checks.constant(x, what) for x in _coordinates(value, kind, what))
+
+
 def _rest(value: Any, kind: str, what: str) -> tuple[Number, ...]:
-    if value is None:
-        return NEUTRAL[kind]
+    return NEUTRAL[kind] if value is None else _coordinates(value, kind, what)
+
+
+def _coordinates(value: Any, kind: str, what: str) -> tuple[Number, ...]:
+    """(nq) numbers or symbols; those of a rotation have unit length."""
     given = value if hasattr(value, "__len__") else (value,)
     rest = [checks.number(v, what) for v in checks.items(given, SIZES[kind][0], what)]
     part = ROTATION_PART.get(kind, slice(0, 0))

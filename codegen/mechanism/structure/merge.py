@@ -31,8 +31,11 @@ def merge_fixed(mechanism: Mechanism) -> Mechanism:
 
     Mass, first moment and inertia are summed (parallel axes); the names that vanish, and their shapes, live on as
     frames and shapes of the link that stays, or of world. The order of q and v is unchanged. A link fixed to world on
-    which a loop ends stays a link. ModelError if a loop joint would join a rigid body to itself.
+    which a loop ends stays a link, and where nothing moves at all every link stays one.
+    ModelError if a loop joint would join a rigid body to itself.
     """
+    if mechanism.tree.nv == 0:
+        return mechanism
     places = _places(mechanism)
     joints = _joints(mechanism, places)
     members: dict[str, list[Link]] = {}
@@ -43,11 +46,6 @@ def merge_fixed(mechanism: Mechanism) -> Mechanism:
     frames = [Frame(name, places[name].link, places[name].pose) for name in gone]
     frames += [replace(f, link=places[f.link].link, pose=places[f.link].pose * f.pose) for f in mechanism.frames]
     shapes = (*mechanism.shapes, *_moved_shapes(members.get(WORLD, ()), places))
-    if not links:
-        raise ModelError(
-            f"mechanism '{mechanism.name}': every link is fixed to world, nothing can move; "
-            "hang it on a free joint (when loading a file: root='free')"
-        )
     ends = [(places[a].link, places[b].link) for a, b in mechanism.excluded]
     apart = tuple(dict.fromkeys(pair for pair in ends if pair[0] != pair[1]))
     parts: dict[str, Any] = {"links": tuple(links), "joints": tuple(joints), "frames": tuple(frames), "shapes": shapes}

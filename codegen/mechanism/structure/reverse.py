@@ -12,7 +12,10 @@ from ..algebra import negate
 from ..elements.joint import Joint
 from ..types import NEUTRAL, WORLD
 
-PER_ENTRY = ("limits", "velocity_limit", "effort_limit", "damping", "stiffness", "rest", "friction", "armature")
+PER_ENTRY = (
+    *("limits", "velocity_limit", "effort_limit", "damping", "stiffness"),
+    *("rest", "start", "friction", "armature"),
+)
 
 
 def reverse(joint: Joint) -> Joint:
@@ -20,7 +23,7 @@ def reverse(joint: Joint) -> Joint:
 
     q keeps its meaning for motions that commute: J(q)⁻¹ is J(q) along the opposite axes. The angles of several turns
     (and what belongs to them) change places, as (R(a, q1) R(b, q2))⁻¹ = R(-b, q2) R(-a, q1); a spherical joint's
-    quaternion is conjugated. ModelError for planar and free joints with a spring.
+    quaternion is conjugated. ModelError for planar and free joints with a spring or a start.
     """
     if joint.parent == WORLD:
         raise ModelError(f"joint '{joint.name}' cannot be turned round: '{WORLD}' would be the child")
@@ -36,10 +39,11 @@ def reverse(joint: Joint) -> Joint:
         return replace(joint, **_opposite(kind, joint), **swapped, **ends)
     if kind.steps[0].motion == BALL:
         x, y, z, w = joint.rest
-        return replace(joint, rest=(*negate((x, y, z)), w), **ends)
-    if joint.rest == NEUTRAL[joint.kind] and not any(joint.stiffness):
+        start = (*(-c for c in joint.start[:3]), *joint.start[3:])
+        return replace(joint, rest=(*negate((x, y, z)), w), start=start, **ends)
+    if joint.rest == NEUTRAL[joint.kind] and not any(joint.stiffness) and not joint.start:
         return replace(joint, **ends)
-    raise ModelError(f"joint '{joint.name}' ({joint.kind}) has a spring and cannot be turned round")
+    raise ModelError(f"joint '{joint.name}' ({joint.kind}) has a spring or a start and cannot be turned round")
 
 
 def _opposite(kind: Kind, joint: Joint) -> dict[str, Any]:

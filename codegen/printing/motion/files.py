@@ -119,7 +119,7 @@ def _text(motion: Motion) -> MotionText:
         turning=listed(tree, statements.turning),
         resting=listed(tree, statements.resting),
         spins=tuple(statements.spin(found, number) for found in motion.spins),
-        unused=_unused(parametric, passive),
+        unused=_unused(parametric, tree.nv > 0, passive),
         kernels=motion_kernels(tree, motion.prefix, bool(motion.cut)),
     )
 
@@ -175,12 +175,12 @@ def _arrays(shapes: dict[str, tuple[int, ...]]) -> tuple[ArraySpec, ...]:
     return tuple(ArraySpec(name, shape) for name, shape in shapes.items())
 
 
-def _unused(parametric: bool, passive: Sequence[Statements]) -> Unused:
+def _unused(parametric: bool, moves: bool, passive: Sequence[Statements]) -> Unused:
     p = ["p"] if parametric else []
     passive_text = " ".join(line for joint in passive for line in joint.lines)
     return Unused(
-        _void(p),
-        _void(p),
+        _void(p if moves else [*p, "q", "v_dt", "q_out"]),
+        _void(p if moves else [*p, "q0", "q1", "v_dt"]),
         _void(
             (p if "p[" not in passive_text else [])
             + [name for name in ("q", "v") if f"{name}[" not in passive_text and f"{name} +" not in passive_text]

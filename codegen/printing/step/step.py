@@ -68,9 +68,9 @@ class StepText:
     """What `step.c.j2` shows: the kernels of loops and tables of their closure, None without loops.
 
     `parameter`, `passed`, `given`: the parameters in a signature, in a call, and as the C of runtime/c takes them;
-    `rows`: there are some; `misfit` [m, rad]: what the loops miss by, because their dimensions are rounded; `roots`:
-    joints on world whose bodies keep momentum by themselves, with places in q and v; `closing`: straight-line code that
-    puts a state back on the closure.
+    `moves`, `rows`: there are velocities, rows; `misfit` [m, rad]: what the loops miss by, because their dimensions are
+    rounded; `roots`: joints on world whose bodies keep momentum by themselves, with places in q and v; `closing`:
+    straight-line code that puts a state back on the closure.
     """
 
     title: str
@@ -80,6 +80,7 @@ class StepText:
     kernels: tuple[KernelSpec, ...]
     closure: Closure | None
     cut: CutJoints | None
+    moves: bool
     rows: bool
     misfit: float
     roots: tuple[tuple[str, int, int], ...]
@@ -153,6 +154,7 @@ def step_file(
         kernels,
         closure,
         cut,
+        sizes.nv > 0,
         bool(sizes.rows),
         misfit,
         _roots(context),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
@@ -29,6 +30,17 @@ def tree_files(context: Context, rows: Sequence[Row]) -> list[CFile]:
     """A file for each subject of which there are rows."""
     files = ((file, [row for row in rows if row.file == file]) for file in SUBJECTS)
     return [_file(context, file, own) for file, own in files if own]
+
+
+def still(context: Context, rows: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[KernelSpec, ...]]:
+    """Where nothing moves: the rows whose results have entries, and the kernels of the others, which have no text."""
+    specs = {row: _spec(context, row, {}) if row.output else _piece(context, row).spec for row in rows if row.public}
+    kept = tuple(row for row, spec in specs.items() if any(map(_entries, spec.outputs)))
+    return kept, tuple(replace(spec, function="") for row, spec in specs.items() if row not in kept)
+
+
+def _entries(array: ArraySpec) -> int:
+    return math.prod(array.shape)
 
 
 def wanted(rows: Sequence[Row], asked: Collection[str]) -> tuple[Row, ...]:
@@ -90,4 +102,5 @@ def _spec(context: Context, row: Row, pieces: dict[str, Piece]) -> KernelSpec:
         route=row.route,
         reason=row.reason,
     )
-    return replace(spec, operations=dict(pieces[row.counted].spec.operations)) if row.counted else spec
+    counted = pieces.get(row.counted)
+    return replace(spec, operations=dict(counted.spec.operations)) if counted else spec

@@ -166,6 +166,7 @@ class Bodies:
             ref = unit * node.number("ref", 0.0)
             self.ref[name] = ref
             options["axis"] = axis
+            options["start"] = ref if ref != 0.0 else None
             origin = origin * _displaced(kind, axis, -ref)
         return Joint(name, KIND_OF[kind], parent, child, origin=origin, child_origin=anchor, actuated=False, **options)
 

@@ -41,11 +41,10 @@ def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
     """The bodies and joints of the file as they are (nothing merged; inertias are not judged here).
 
     q and v are MuJoCo's, joint for joint, but for quaternions (x y z w here); hinges and slides stand where the file
-    puts them at q = `ref`, a free joint's pose in the file is its `rest`, where a motion starts. Several joints in a
-    body stand in sequence, with massless links BODY_1, BODY_2, ... between. A joint is actuated if an actuator acts
-    on it. <connect> and <weld> close loops (spherical, fixed; `cut`); inactive ones are left out. `root` "free" lets
-    the one body float that stands on world without a joint; "fixed" is what the file says. `mimic` "independent"
-    drops joint equalities.
+    puts them at q = `ref`, a free joint at its `rest`, and there a motion starts. Several joints in a body stand in
+    sequence, with massless links BODY_1, BODY_2, ... between. A joint is actuated if an actuator acts on it. <connect>
+    and <weld> close loops (spherical, fixed; `cut`); inactive ones are left out. `root` "free" lets the one body float
+    that stands on world without a joint; "fixed" is what the file says. `mimic` "independent" drops joint equalities.
     Geoms with contype or conaffinity become shapes; sites become frames. Control laws of actuators are not read.
     """
     document = parse_mjcf(file)
