@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from numpy.typing import ArrayLike
@@ -18,6 +18,8 @@ from kinegen.runtime.contact.contacts import ContactOptions
 from kinegen.runtime.errors import FitWarning
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.drive import Controller, Torques
+from kinegen.runtime.simulation.driven import Course
+from kinegen.runtime.simulation.loads import WrenchController, Wrenches
 from kinegen.runtime.simulation.simulator import Simulator as ModelSimulator
 from kinegen.runtime.topology.library import Library
 
@@ -96,6 +98,8 @@ class Simulator(ModelSimulator):
         contacts: bool | ContactOptions | None = None,
         active: Collection[str] | None = None,
         limits: bool = True,
+        wrenches: Wrenches | WrenchController | None = None,
+        driven: Mapping[str, Course] | None = None,
     ) -> None:
         """`model`: a mechanism or a TopologyLibrary is compiled first; the rest as in `kinegen.runtime.Simulator`."""
         super().__init__(
@@ -108,6 +112,8 @@ class Simulator(ModelSimulator):
             contacts=contacts,
             active=active,
             limits=limits,
+            wrenches=wrenches,
+            driven=driven,
         )
 
 

@@ -56,9 +56,7 @@ def taken(selection: Selection, rows: Sequence[Row], step: Sequence[CFile], moti
 def step_needs(context: Context, rows: Sequence[Row]) -> tuple[str, ...]:
     """The kernels that the files of the step call: loops, constraint rows and the step."""
     forward = f"forward_dynamics{context.open}"
-    if not context.mechanism.virtual_links:
-        return forward, f"{forward}_damped", "mass_matrix", "bias"
-    dynamics = ("inverse_dynamics", "mass_matrix", "bias")
-    if context.switches:
-        return (*dynamics, forward, f"{forward}_damped", "link_poses")
+    dynamics = ("inverse_dynamics", "mass_matrix", "bias", "link_poses", "frame_jacobian")
+    if not context.mechanism.virtual_links or context.switches:
+        return (*dynamics, forward, f"{forward}_damped")
     return (*dynamics, *(row.name for row in rows if row.file == "closure"))

@@ -26,6 +26,21 @@ OPTIONS = Struct(
 )
 
 
+EXTERNAL = Struct(
+    "external",
+    "External wrenches on links: `count` of them. place: [link, x, y, z, rests] of each: rests 0: it acts at x, y, z "
+    "in the link's axes, 1: its moment is that about the origin of the world; rows: 6 count numbers [force; moment], "
+    "world axes, for step i at rows + i*stride; row: those of the present step.",
+    (
+        Field("long", "count"),
+        Field("const double *", "place"),
+        Field("const double *", "rows"),
+        Field("long", "stride"),
+        Field("const double *", "row"),
+    ),
+)
+
+
 def declarations(sizes: Sizes, prefix: str) -> str:
     """All structs of a model, each before those that hold it, as cffi and C read them."""
     text = []
@@ -49,6 +64,8 @@ def structs(sizes: Sizes) -> Iterator[Struct]:
         yield OPTIONS
     if sizes.switched:
         yield CONDITION
+    yield EXTERNAL
+    yield _driving(sizes)
     yield _simulation(sizes)
 
 
@@ -181,6 +198,30 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
     )
 
 
+def _driving(sizes: Sizes) -> Struct:
+    return Struct(
+        "driving",
+        "Motion that is given: `count` entries, of q at place[k], of v at dof[k]; rows: q, v, a of all (3 count) at "
+        "the beginning of the first step and at the end of each, `span` [s] apart; torque: what the joints exert, "
+        "`count` numbers a step; stuck: 0, or 1 + an entry that loops keep from its motion. Of the present step: its "
+        "rows, its torques, how much of it [s] is over, accelerations (nv), torques against impacts.",
+        (
+            Field("long", "count"),
+            Field("const int *", "place"),
+            Field("const int *", "dof"),
+            Field("const double *", "rows"),
+            Field("double", "span"),
+            Field("double *", "torque"),
+            Field("long", "stuck"),
+            Field("const double *", "row"),
+            Field("double *", "out"),
+            Field("double", "since"),
+            Field("double", "a", (sizes.nv,)),
+            Field("double", "struck", (sizes.nv,)),
+        ),
+    )
+
+
 def _simulation(sizes: Sizes) -> Struct:
     fields = [
         Field("const double *", "p"),
@@ -194,11 +235,14 @@ def _simulation(sizes: Sizes) -> Struct:
         Field("long", "every"),
         Field("double *", "q_log"),
         Field("double *", "v_log"),
+        Field("external *", "external"),
+        Field("driving *", "driving"),
     ]
     text = (
         "A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, "
         "1 Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > "
-        "0 each every-th state goes to the dense arrays q_log, v_log."
+        "0 each every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints "
+        "whose motion is given; 0: none."
     )
     if sizes.loops:
         fields.append(Field("memory *", "memory"))
@@ -238,6 +282,8 @@ _OWN = (
     "contact_workspace",
     "contact_options",
     "condition",
+    "external",
+    "driving",
 )
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from ..arguments import Array
 from ..contact.state import ContactState
 from ..errors import ClosureWarning, ModelError
-from ..model.closure import closed_within, dof_names
+from ..model.closure import LEADING, Closure, closed_within, dof_names
 from ..model.model import Model
+from .driven import Driven
 from .stepper import Stepper
 from .trajectory import SimulationError
 
@@ -25,10 +26,23 @@ class ClosedStepper(Stepper):
         self, model: Model, integrator: str, dt: float, limits: bool = False, state: ContactState | None = None
     ) -> None:
         super().__init__(model, integrator, dt, limits, state)
-        self._closure = model.closure
+        self._closure = self._plain = model.closure
         self._memory = self._closure.new("memory")
         self._simulation.memory = self._memory
         self._warned = self._told = False
+        self._driven: Driven | None = None
+
+    def drive(self, driven: Driven) -> None:
+        super().drive(driven)
+        self._driven, self._closure = (driven, self._closure) if driven.width else (None, self._plain)
+        if self._driven is None:
+            return
+        manifest, ready = self._model.manifest, np.ones(self._model.nv)
+        for joint in manifest.joints:
+            ready[joint.v_start : joint.v_start + joint.nv] = 0.3 if joint.actuated else 1.0
+        ready[driven.dof] = 0.0
+        self._ready = ready  # the pointer of the closure does not own it
+        self._closure = Closure(self._model.module, self._values, ready)
 
     def place(self, q: Array, v: Array) -> None:
         """q to the nearest closed configuration, v to a velocity on the closure, in place; the memory starts anew.
@@ -36,7 +50,7 @@ class ClosedStepper(Stepper):
         ModelError if q cannot be closed; a warning tells of a gap that was worth mentioning.
         """
         given = np.abs(self._model.closure_residual(q)).reshape(-1, 6).max(axis=1)
-        q[:] = self._model.assemble(q)
+        q[:] = self._model.assemble(q, hold=self._driven.names if self._driven else ())
         if given.max() > max(NOTICED, closed_within(self._model.manifest)):
             loop = self._model.manifest.loops[int(given.argmax())].name
             warnings.warn(
@@ -65,11 +79,18 @@ class ClosedStepper(Stepper):
 
     def failure(self) -> SimulationError | None:
         """Why fewer steps were done than asked for, if a loop or the number of contacts is to blame."""
+        if self._driven and self._driving.stuck:
+            joint = self._driven.owner(self._driving.stuck - 1)
+            return SimulationError(
+                f"joint '{joint}' cannot move as it is told in the next step: the loops do not let it; drive fewer "
+                "joints, or keep the motion away from dead points"
+            )
         if not self._memory.open:
             return super().failure()
+        told = f", or the motion of {', '.join(self._driven.names)}, which they may not reach" if self._driven else ""
         return SimulationError(
             f"loop '{self._loop()}' cannot be closed in the next step: a gap of {self._memory.gap:.3g} m or rad stays; "
-            f"take a smaller dt (now {self._dt:g} s) or check torques and speeds"
+            f"take a smaller dt (now {self._dt:g} s) or check torques and speeds{told}"
         )
 
     def save(self) -> bytes:
@@ -89,8 +110,26 @@ class ClosedStepper(Stepper):
         closure.project(q, v)
         closure.function("begin")(closure.parameters, closure.pointer(q), closure.ready_pointer, self._memory)
         self._find_branch(q)
+        if self._driven:
+            self._require_free(q, self._driven)
         if self._state:
             self._state.clear()
+
+    def _require_free(self, q: Array, driven: Driven) -> None:
+        """ModelError unless the loops leave each driven joint a motion of its own."""
+        ready = np.ones(self._model.nv)
+        rank = len(self._closure.split(q, ready).dependent)
+        if len(self._closure.split(q).dependent) == rank:
+            return
+        ready[driven.dof] = LEADING
+        split, names = self._closure.split(q, ready), dof_names(self._model.manifest)
+        lost = [names[i] for i in driven.dof if i in split.dependent]
+        free = self._model.nv - rank
+        raise ModelError(
+            f"driven: {', '.join(driven.names)} cannot all move as they are told: the loops leave {free} "
+            f"degree{'s' * (free != 1)} of freedom, and {', '.join(lost)} follows from the others "
+            f"(loop '{self._closure.loop_name(split)}'); drive fewer joints, or others"
+        )
 
     def _find_branch(self, q: Array) -> None:
         """The rank that the account of the closure goes by: that of the branch on which the motion starts.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,8 @@ from ..topology.library import Library
 from ..topology.structure import Impact, Structure, Transition
 from .clock import Clock
 from .drive import Controller, Drive, Torques, torque_rows
+from .driven import Course, Driven
+from .loads import Loads, WrenchController, Wrenches
 from .recorder import Recorder
 from .sealed import seal, unseal
 from .settings import Settings
@@ -44,6 +46,16 @@ class State:
     events: tuple[Event, ...] = ()
 
 
+@dataclass(frozen=True)
+class Given:
+    """What drives a motion, as it was given; rows count from the steps in `first`, in the order of the fields."""
+
+    tau: Any
+    wrenches: Any
+    driven: Mapping[str, Course]
+    first: tuple[int, int, int]
+
+
 class Motion:
     """q (nq), v (nv) of `model`, in its layout; `structure` tells what of a library is connected, None of a model."""
 
@@ -55,6 +67,8 @@ class Motion:
         v: ArrayLike | None,
         tau: Torques | Controller | None,
         active: Collection[str] | None,
+        wrenches: Wrenches | WrenchController | None = None,
+        driven: Mapping[str, Course] | None = None,
     ) -> None:
         self.settings = settings
         self.structure = Structure(model, settings) if isinstance(model, Library) else None
@@ -63,25 +77,58 @@ class Motion:
         self.clock = Clock(settings.dt)
         self.q = self._checked_q(self.model.q0 if q is None else q)
         self.v = self._checked_v(np.zeros(self.model.nv) if v is None else v)
+        self.driven = Driven(self.model, driven, 0, settings.dt, settings.limits)
+        self.driven.put(0.0, self.q, self.v)
+        self.stepper.drive(self.driven)
         if self.structure:
             self.structure.stepper.begin(self.structure.initial(active), self.q, self.v)
         else:
             self.stepper.place(self.q, self.v)
-        self.drive = Drive(self.model, tau, 0)
+        self.drive = _driving(self.model, tau, 0, self.driven)
+        self.loads = Loads(self.model, wrenches, 0)
+        self.last = 0  # of the steps of the last call
 
     def place(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> None:
-        """Another q or v, put on the closure."""
+        """Another q or v, put where driven joints are and on the closure."""
         self.q = self.q if q is None else self._checked_q(q)
         self.v = self.v if v is None else self._checked_v(v)
+        self.driven.put(self.clock.t, self.q, self.v)
         self.stepper.place(self.q, self.v)
 
-    def drive_from(self, given: Any, first: int) -> None:
-        """Torques whose rows count from step `first`."""
-        self.drive = Drive(self.model, given, first)
+    def drive_by(self, tau: Torques | Controller | None, first: int | None = None) -> None:
+        """Other torques from here on; rows count from step `first`, by default from the present one."""
+        self.drive = _driving(self.model, tau, self.clock.steps if first is None else first, self.driven)
 
-    def drive_by(self, tau: Torques | Controller | None) -> None:
-        """Other torques from here on."""
-        self.drive_from(tau, self.clock.steps)
+    def load_by(self, wrenches: Wrenches | WrenchController | None, first: int | None = None) -> None:
+        """Other external wrenches from here on, likewise."""
+        self.loads = Loads(self.model, wrenches, self.clock.steps if first is None else first)
+
+    def move_by(self, driven: Mapping[str, Course] | None) -> None:
+        """Other motions that are given from here on; the state goes where they are. ModelError: nothing has changed."""
+        before, state = self.driven, (self.q, self.v)
+        new = Driven(self.model, driven, self.clock.steps, self.clock.dt, self.settings.limits)
+        _driving(self.model, self.drive.given, self.drive.first, new)
+        try:
+            self.driven, self.q, self.v = new, self.q.copy(), self.v.copy()
+            self.stepper.drive(new)
+            self.place()
+        except ModelError:
+            self.driven, (self.q, self.v) = before, state
+            self.stepper.drive(before)
+            self.stepper.place(self.q, self.v)
+            raise
+
+    def given(self) -> Given:
+        """What drives it."""
+        drive, loads, driven = self.drive, self.loads, self.driven
+        return Given(drive.given, loads.given, driven.given, (drive.first, loads.first, driven.first))
+
+    def take(self, given: Given) -> None:
+        """Driven as another motion, in the state in which that was."""
+        drive, load, move = given.first
+        self.driven = Driven(self.model, given.driven, move, self.clock.dt, self.settings.limits)
+        self.drive_by(given.tau, drive)
+        self.load_by(given.wrenches, load)
 
     def march(self, n: int, every: int, moment: float, table: Conditions, recorder: Recorder | None, log: bool) -> bool:
         """Up to n steps in one C call; fewer up to `moment` [s], or where a condition in `table` comes true.
@@ -91,8 +138,14 @@ class Motion:
         clock = self.clock
         first, begun = clock.steps, clock.within
         n, length = clock.span(n, moment)
+        n = int(max(min(n, self.driven.steps_left(first)), 1))
         tau = self.drive.torques(first, n, clock.t, self.q, self.v)
         n = len(tau) if tau.ndim == 2 else n
+        acting = self.loads.acting(first, n, clock.t, self.q, self.v)
+        if acting and acting.rows.ndim == 2 and len(acting.rows) < n:
+            n = len(acting.rows)
+            tau = tau[:n] if tau.ndim == 2 else tau
+        self.stepper.act(acting, self._given_motion(n, length), length)
         q, v = (self.q.copy(), self.v.copy()) if log else (self.q, self.v)
         every_logged = every if n > every else 0
         if self.structure is None:
@@ -101,13 +154,14 @@ class Motion:
         else:
             count, q_log, v_log, part = self.structure.advance(self.q, self.v, tau, n, length, every_logged, table)
         clock.advance(count, part, length)
+        self.last = max(count - 1 + (part > 0.0), 0)
         if recorder and (count or part > 0.0):
-            recorder.last_tau = torque_rows(tau, np.array([max(count - 1, 0)]))
+            recorder.last_tau = self._exerted(tau, np.array([max(count - 1, 0)]))
             if log and not begun:
                 at = np.arange(0, count + (part > 0.0) if length == clock.dt else 1, every)
                 t = np.asarray((first + at) * clock.dt, dtype=np.float64)
                 states = np.vstack([q, q_log])[: at.size], np.vstack([v, v_log])[: at.size]
-                rows = torque_rows(tau, np.minimum(at, n - 1) if part > 0.0 else at)
+                rows = self._exerted(tau, np.minimum(at, n - 1) if part > 0.0 else at)
                 recorder.add(t, *states, rows, self.stepper.structure)
                 recorder.add_contacts(self.stepper.contact_log())
         return count == n or part >= 0.0
@@ -123,16 +177,21 @@ class Motion:
     def wrench(self, name: str) -> Array:
         """(6) [force; moment] through a connection, with the torques of the present step."""
         structure = self.structure_for("wrench", [name])
-        tau = self.drive.torques(self.clock.steps, 1, self.clock.t, self.q, self.v)
+        step, t = self.clock.steps, self.clock.t
+        tau = self.drive.torques(step, 1, t, self.q, self.v)
+        self.stepper.act(self.loads.acting(step, 1, t, self.q, self.v), self.driven.rows([t, t])[:2], self.clock.dt)
         return structure.wrench(name, self.q, self.v, tau[0].copy() if tau.ndim == 2 else tau)
 
     def extend(self, connections: list[Any], cuts: list[str]) -> None:
         """A library with these as well; the state goes over by name. ModelError where nothing can be built."""
         structure = self.structure_for("connect").extended(connections, cuts)
-        model = structure.library.model
+        model, clock = structure.library.model, self.clock
         q, v = moved_state(self.model, model, self.q, self.v)
+        driven = Driven(model, self.driven.given, self.driven.first, clock.dt, self.settings.limits)
+        structure.stepper.drive(driven)
         structure.stepper.place(q, v)
-        self.drive = self.drive.moved(model, self.clock.steps)
+        self.drive, self.loads = self.drive.moved(model, clock.steps), self.loads.moved(model, clock.steps)
+        self.driven = driven
         self.structure, self.stepper, self.model, self.q, self.v = structure, structure.stepper, model, q, v
 
     def structure_for(self, what: str, names: Collection[Any] = ()) -> Structure:
@@ -160,6 +219,23 @@ class Motion:
         self.stepper.restore(unseal(self.model.manifest, state.loops))
         self.q, self.v, self.clock = q, v, clock
 
+    def _given_motion(self, n: int, length: float) -> Array:
+        """(n + 1, 3, driven entries) q, v, a at the ends of n steps of `length` [s] from now on."""
+        if not self.driven.width:
+            return np.zeros((n + 1, 3, 0))
+        clock = self.clock
+        if length == clock.dt and not clock.within:
+            return self.driven.rows([(clock.steps + i) * clock.dt for i in range(n + 1)])
+        return self.driven.rows([clock.t, clock.t + length])
+
+    def _exerted(self, tau: Array, at: Any) -> Array:
+        """(k, width) torques in the steps `at` of the last call, those of driven joints included."""
+        rows = torque_rows(tau, at)
+        if self.driven.width:
+            rows = rows.copy()
+            rows[:, self.driven.dof] = self.stepper.driving_torques[at]
+        return rows
+
     def _checked_q(self, value: Any) -> Array:
         q = as_array("q", value, (self.model.nq,), batch=False).copy()
         require_unit(self.model.module, "q", q)
@@ -179,6 +255,14 @@ class Motion:
             f"the state stops being finite in the step from t = {clock.t:g} s; fastest is joint '{joint.name}' with "
             f"{speed:.3g} rad/s or m/s: take a smaller dt (now {clock.dt:g} s) or check torques, stiffness and inertias"
         )
+
+
+def _driving(model: Model, tau: Any, first: int, driven: Driven) -> Drive:
+    """Torques; ModelError where they are told by name for a joint whose motion is given."""
+    for name in driven.names if isinstance(tau, Mapping) else ():
+        if name in tau:
+            raise ModelError(f"tau: joint '{name}' is driven: its torque follows from its motion; leave it out here")
+    return Drive(model, tau, first)
 
 
 def _of_one_structure(model: object, active: Collection[str] | None) -> Model:

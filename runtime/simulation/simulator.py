@@ -21,7 +21,10 @@ from ..topology.events import NOTHING, Action, Agenda, Change, Event, Watch
 from ..topology.library import Library, TopologyWarning
 from ..topology.structure import TOLERANCE, Impact, Transition, named
 from .drive import Controller, Torques
-from .motion import Motion, State
+from .driven import Course
+from .inputs import Inputs
+from .loads import WrenchController, Wrenches
+from .motion import Given, Motion, State
 from .recorder import Recorder
 from .settings import Settings
 from .trajectory import SimulationError, Trajectory
@@ -30,7 +33,7 @@ CHUNK = 256
 """Steps in one C call: few enough to answer Ctrl-C at once, many enough that the call costs nothing."""
 
 
-class Simulator:
+class Simulator(Inputs):
     """Steps a model, or a library whose structure changes, from q, v at t = 0 with a fixed `dt` [s].
 
     `integrator`: "semi_implicit" (Euler; dampers and friction implicit, stable at any damping) or "rk4" (Runge-Kutta 4;
@@ -39,6 +42,14 @@ class Simulator:
     `tau`: torques of all joints (nv), or a row per step (n, nv), or by joint {"knee": 3.0} with a number, (nv_j) or a
     row per step for each, which is how cut joints are driven; or a function tau(t, q, v) that gives (nv) or torques by
     joint, asked before every step and held through it. Springs, dampers and friction of the joints are added.
+    `wrenches`: external wrenches on links, likewise: {"hand": [fx, fy, fz, mx, my, mz]} by link or frame, [force [N];
+    moment [N m]] on it at its origin, world axes, (6) or a row per step (n, 6); or a list of `Wrench`, each at a point
+    of the world, its parts (3) or (n, 3); or a function wrenches(t, q, v) that gives one of these.
+    `driven`: joints whose motion is given, {"crank": motion}, exactly at the ends of steps [mathematics §13]: a number
+    (nq_j) where it is held; an array with a row at the end of each step, the first for now; three such arrays (q, v,
+    a); or a function of t that gives q or (q, v, a), which is asked for times some steps ahead too. Rates that are not
+    given are those of a polynomial through nine rows or times next to each other. Their torques are in `driving` and in
+    the trajectory's `tau`. Joints of the tree whose coordinates add; loops must leave each of them free to move.
     `limits`: joints with one axis or two stop at their limits, without bouncing, cut joints and connections too (while
     they are active); a coordinate beyond one comes back at most at
     `ContactOptions.recovery_speed`, without gaining velocity.
@@ -65,9 +76,11 @@ class Simulator:
         contacts: bool | ContactOptions | None = None,
         active: Collection[str] | None = None,
         limits: bool = True,
+        wrenches: Wrenches | WrenchController | None = None,
+        driven: Mapping[str, Course] | None = None,
     ) -> None:
         settings = Settings(as_number("dt", dt, positive=True), integrator, limits, contacts)
-        self._motion = Motion(model, settings, q, v, tau, active)
+        self._motion = Motion(model, settings, q, v, tau, active, wrenches, driven)
         self._agenda = Agenda()
         self._events: list[Event] = []
         self._recorder: Recorder | None = None  # of the run that goes on
@@ -108,15 +121,6 @@ class Simulator:
     @v.setter
     def v(self, value: ArrayLike) -> None:
         self._motion.place(v=value)
-
-    @property
-    def tau(self) -> Any:
-        """What drives the joints; may be assigned, rows then count from the present step."""
-        return self._motion.drive.given
-
-    @tau.setter
-    def tau(self, value: Torques | Controller | None) -> None:
-        self._motion.drive_by(value)
 
     @property
     def contacts(self) -> Contacts:
@@ -265,10 +269,10 @@ class Simulator:
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
         motion = self._motion
         model = motion.structure.library if motion.structure else motion.model
-        return type(self)._again, (model, motion.settings, motion.drive.given, motion.drive.first, self.save())
+        return type(self)._again, (model, motion.settings, motion.given(), self.save())
 
     @classmethod
-    def _again(cls, model: Model | Library, settings: Settings, tau: Any, first: int, state: State) -> Self:
+    def _again(cls, model: Model | Library, settings: Settings, given: Given, state: State) -> Self:
         """A simulator of the same moment, which shares nothing that changes."""
         twin = cls(
             model,
@@ -278,9 +282,10 @@ class Simulator:
             v=state.v,
             contacts=settings.contacts,
             limits=settings.limits,
+            driven=given.driven,
         )
         twin.restore(state)
-        twin._motion.drive_from(tau, first)
+        twin._motion.take(given)
         return twin
 
     def __repr__(self) -> str:
@@ -326,7 +331,7 @@ class Simulator:
 
     def _chunk(self, done: int, every: int) -> int:
         """Steps of the next C call: whole intervals between records, or what is left of one."""
-        if self._motion.drive.asks or self._agenda.asks_python:
+        if self._motion.drive.asks or self._motion.loads.asks or self._agenda.asks_python:
             return 1
         left = every - done % every
         return CHUNK - CHUNK % every if left == every <= CHUNK else min(CHUNK, left)

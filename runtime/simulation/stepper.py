@@ -14,6 +14,8 @@ from ..contact.rows import RowForce
 from ..contact.state import ContactState
 from ..errors import ModelError
 from ..model.model import Model
+from .driven import Driven
+from .loads import Acting
 from .trajectory import SimulationError
 
 
@@ -42,6 +44,36 @@ class Stepper:
         self._simulation.p = self._pointer(self._values) if model.manifest.parameters else ffi.NULL
         self._simulation.integrator = known.index(integrator)
         self._simulation.dt = self._dt = dt
+        self._external, self._driving = ffi.new(f"{prefix}_external *"), ffi.new(f"{prefix}_driving *")
+        self.driving_torques: Array = np.zeros((0, 0))
+        """(steps, driven entries) torques of driven joints in the steps of the last call."""
+
+    def drive(self, driven: Driven) -> None:
+        """Joints whose motion is given from here on; a new state must be placed after it."""
+        d = self._driving
+        self._entries = driven.place, driven.dof  # the pointers below do not own them
+        d.count, d.stuck = driven.width, 0
+        d.place, d.dof = (self._ffi.from_buffer("int[]", entries) for entries in self._entries)
+        self._simulation.driving = d if driven.width else self._ffi.NULL
+
+    def act(self, acting: Acting | None, motion: Array, span: float) -> None:
+        """What the next call needs besides torques: external wrenches, and where driven joints are.
+
+        `motion`: (steps + 1, 3, driven entries) q, v, a, `span` [s] apart.
+        """
+        s, e, d = self._simulation, self._external, self._driving
+        self._acting, self._motion = acting, np.ascontiguousarray(motion)
+        s.external = e if acting and acting.count else self._ffi.NULL
+        if acting and acting.count:
+            e.count, e.place, e.rows = acting.count, self._pointer(acting.place), self._pointer(acting.rows)
+            e.stride = acting.rows.shape[-1] if acting.rows.ndim == 2 else 0
+            e.row = e.rows
+        if d.count:
+            self.driving_torques = np.zeros((len(motion) - 1, d.count))
+            d.rows, d.torque, d.span = self._pointer(self._motion), self._pointer(self.driving_torques), span
+            d.row, d.out = d.rows, d.torque
+            for dof, acceleration in zip(self._entries[1].tolist(), motion[0, 2].tolist(), strict=True):
+                d.a[dof], d.struck[dof] = acceleration, 0.0
 
     def advance(self, q: Array, v: Array, tau: Array, n: int, every: int = 0) -> tuple[int, Array, Array]:
         """n steps from q (nq), v (nv), in place, driven by what `Drive.torques` gives, a row for all or a row per step.

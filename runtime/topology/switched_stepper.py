@@ -38,8 +38,9 @@ class SwitchedStepper(ClosedStepper):
         super().__init__(model, integrator, dt, limits, state)
         self._library = library
         self._p = model.parameter_values()
+        self._values = self._p
         self._condition = f"{model.manifest.prefix}_condition[]"
-        self._closure = Closure(model.module, self._p, None)
+        self._closure = self._plain = Closure(model.module, self._p, None)
         self._simulation.p = self._closure.pointer(self._p)
         self._restructure = self._closure.function("restructure")
         self._wrenches = self._closure.function("constraint_wrenches")
@@ -76,11 +77,14 @@ class SwitchedStepper(ClosedStepper):
         closure.function("closure_residual")(closure.parameters, closure.pointer(q), closure.pointer(residual))
         gaps = np.abs(residual).reshape(-1, 6).max(axis=1)
         loop = self._model.manifest.loops[int(gaps.argmax())].name
-        left = closure.assemble(q)
+        moving = np.ones(self._model.nv)
+        moving[self._driven.dof if self._driven else []] = 0.0
+        left = closure.assemble(q, moving)
         if left > CLOSED:
             raise ModelError(
-                f"q: '{loop}' of library '{self._model.name}' cannot be closed from here: a gap of {left:.3g} m or rad "
-                "stays; start nearer, or leave it out of active"
+                f"q: '{loop}' of library '{self._model.name}' cannot be closed from here"
+                f"{' with ' + ', '.join(self._driven.names) + ' driven' if self._driven else ''}: a gap of "
+                f"{left:.3g} m or rad stays; start nearer, or leave it out of active"
             )
         if gaps.max() > NOTICED:
             warnings.warn(

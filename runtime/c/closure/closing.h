@@ -155,12 +155,13 @@ static double close_dependent(const double *p, double *q, partition *held, doubl
     return left;
 }
 
-/* The nearest closed configuration, in place: by the shortest damped steps of all coordinates. Returns the gap. */
-static double close_nearest(const double *p, double *q)
+/* The nearest closed configuration, in place: by the shortest damped steps of all coordinates but those whose readiness
+ * is 0. Returns the gap. */
+static double close_nearest(const double *p, double *q, const double *ready)
 {
     double all[NV];
     for (int j = 0; j < NV; j++)
-        all[j] = 1.0;
+        all[j] = ready[j] > 0.0;
     return descend(p, q, all, 200);
 }
 
@@ -189,7 +190,7 @@ static double close_gap(const double *p, double *q, const double *ready, partiti
             break;
         left = gap_of(r);
     }
-    return left <= ALLOWED ? left : close_nearest(p, q);
+    return left <= ALLOWED ? left : close_nearest(p, q, ready);
 }
 
 /* Puts q, v back on the closure, in place: dependent coordinates by Newton's method, dependent velocities by H. Which
@@ -202,7 +203,7 @@ double MODEL(project)(const double *p, double *q, double *v, const double *ready
     KERNEL(closure_residual, q, r);
     if (gap_of(r) > NEAR_ENOUGH) {
         memcpy(nearest, q, sizeof nearest);
-        if (close_nearest(p, nearest) <= ALLOWED) {
+        if (close_nearest(p, nearest, preferred) <= ALLOWED) {
             held->rank = -1;
             MODEL(partition_closure)(p, nearest, preferred, held);
         }

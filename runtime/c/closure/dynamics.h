@@ -75,10 +75,30 @@ static void refuse_massless(int n, const double *inverse, double *a)
 }
 #endif
 
+/* Velocities whose readiness is 0 are given: in A x = b (independent ones; lower triangle of A) they are x = given (nv;
+ * null: 0). Before A is factored. */
+static void give(const partition *held, const double *ready, const double *given, double *A, double *b)
+{
+    const int m = held->rank, n = NV - m;
+    for (int j = 0; j < n; j++)
+        if (ready[held->columns[m + j]] == 0.0)
+            kg_give_entry(n, A, b, j, given ? given[held->columns[m + j]] : 0.0);
+}
+
+/* From here on they answer no force. */
+static void hold_given(const partition *held, const double *ready, double *inverse)
+{
+    const int m = held->rank;
+    for (int j = 0; j < NV - m; j++)
+        if (ready[held->columns[m + j]] == 0.0)
+            inverse[j] = 0.0;
+}
+
 /* Accelerations (nv) under torques tau for this partition and c: A = W' (M + extra) W,
- * b = W' ((M + extra) [0; c] + h - tau); extra (nv, nv) or null. */
+ * b = W' ((M + extra) [0; c] + h - tau); extra (nv, nv) or null. given (nv; null: none): those of the velocities whose
+ * readiness is 0. */
 static void solve_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *extra,
-    const partition *held, const double *c, reduced_factor *f, double *a)
+    const double *ready, const double *given, const partition *held, const double *c, reduced_factor *f, double *a)
 {
     double M[NV * NV], h[NV], T[NV * NV], a_G[NV];
     KERNEL(mass_matrix, q, M);
@@ -94,32 +114,37 @@ static void solve_dynamics(const double *p, const double *q, const double *v, co
     }
     reduce_inertia(held, M, T, f->A);
     gather(held, h, a_G);
+    if (given)
+        give(held, ready, given, f->A, a_G);
     factor_reduced(NV - m, f->A, f->inverse);
     kg_solve_factored(NV - m, f->A, f->inverse, a_G);
     spread(held, a_G, c, a);
 #if HAS_MASSLESS
     refuse_massless(NV - m, f->inverse, a);
 #endif
+    if (given)
+        hold_given(held, ready, f->inverse);
 }
 
 /* The same for the partition at q. Returns 1 if it is a new one. */
 static int factored_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *extra,
-    const double *ready, double soft, partition *held, reduced_factor *f, double *a)
+    const double *ready, const double *given, double soft, partition *held, reduced_factor *f, double *a)
 {
     double c[SIDE];
     const int anew = partition_at(p, q, v, ready, soft, held, c);
-    solve_dynamics(p, q, v, tau, extra, held, c, f, a);
+    solve_dynamics(p, q, v, tau, extra, ready, given, held, c, f, a);
     return anew;
 }
 
-/* The same, when A is of no further use; an open tree (nothing active) goes along the tree: d = diag extra. */
+/* The same, when A is of no further use; an open tree (nothing active) of which no motion is given goes along the tree:
+ * d = diag extra. */
 static int reduced_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *extra,
-    const double *ready, double soft, partition *held, double *a)
+    const double *ready, const double *given, double soft, partition *held, double *a)
 {
     reduced_factor f;
 #if HAS_SWITCHES
     int row[ROWS];
-    if (!active_rows(p, row)) {
+    if (!given && !active_rows(p, row)) {
         double d[NV] = {0.0};
         for (int i = 0; extra && i < NV; i++)
             d[i] = extra[i * NV + i];
@@ -131,7 +156,7 @@ static int reduced_dynamics(const double *p, const double *q, const double *v, c
         return 0;
     }
 #endif
-    return factored_dynamics(p, q, v, tau, extra, ready, soft, held, &f, a);
+    return factored_dynamics(p, q, v, tau, extra, ready, given, soft, held, &f, a);
 }
 
 #if HAS_ROWS
@@ -145,8 +170,9 @@ static void respond(const partition *held, const reduced_factor *f, const double
 }
 #endif
 
-/* The velocity on the closure that takes least energy to reach: v_G = A^-1 W' M v; energy does not rise. */
-static void shed(const double *p, const double *q, const partition *held, double *v)
+/* The velocity on the closure that takes least energy to reach: v_G = A^-1 W' M v; energy does not rise. Velocities
+ * whose readiness is 0 stay. */
+static void shed(const double *p, const double *q, const double *ready, const partition *held, double *v)
 {
     double M[NV * NV], T[NV * NV], A[NV * NV], inverse[SIDE], momentum[NV], v_G[NV];
     KERNEL(mass_matrix, q, M);
@@ -157,6 +183,7 @@ static void shed(const double *p, const double *q, const partition *held, double
             momentum[i] += M[i * NV + j] * v[j];
     }
     gather(held, momentum, v_G);
+    give(held, ready, v, A, v_G);
     factor_reduced(NV - held->rank, A, inverse);
     kg_solve_factored(NV - held->rank, A, inverse, v_G);
     spread(held, v_G, 0, v);
@@ -167,7 +194,7 @@ static void dynamics_reduced(const double *p, const double *q, const double *v, 
 {
     partition held;
     held.rank = -1;
-    reduced_dynamics(p, q, v, tau, 0, readiness, 0.0, &held, a);
+    reduced_dynamics(p, q, v, tau, 0, readiness, 0, 0.0, &held, a);
 }
 
 #if HAS_SPECIALISED
@@ -207,7 +234,7 @@ static void dynamics_damped(
     held.rank = -1;
     for (int i = 0; i < NV; i++)
         extra[i * NV + i] = d[i];
-    reduced_dynamics(p, q, v, tau, extra, readiness, 0.0, &held, a);
+    reduced_dynamics(p, q, v, tau, extra, readiness, 0, 0.0, &held, a);
 }
 
 /* Acceleration of every tree joint by unit vectors [N98 2.4 (1)-(5)]: inverse dynamics at a_G = 0 and a_G = e_i. */

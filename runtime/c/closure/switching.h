@@ -62,8 +62,8 @@ static int joining_rows(const double *p_after, const int *joins, const double *q
 /* Velocity boundary condition [N98 (20)-(33)] of the loops in `joins`, all at once: p before them, p_after with them.
  * J = their rows times W before, phi of (J A^-1 J') phi = J v_G, v_G -= A^-1 J' phi. The rows are the locked directions
  * only, so that nothing acts along free ones (23). impulse (6 a loop): -phi, along the rows of K. */
-static void boundary_velocity(
-    const double *p, const double *p_after, const int *joins, const double *q, double *v, double *impulse)
+static void boundary_velocity(const double *p, const double *p_after, const double *ready, const int *joins,
+    const double *q, double *v, double *impulse)
 {
     partition held;
     double M[NV * NV], T[NV * NV], A[NV * NV], inverse[SIDE], v_G[NV], J[ROWS * NV], Y[ROWS * NV], B[ROWS * ROWS],
@@ -71,14 +71,17 @@ static void boundary_velocity(
     double work[2 * SIDE];
     int row[ROWS], order[SIDE];
     held.rank = -1;
-    MODEL(partition_closure)(p, q, 0, &held);
+    MODEL(partition_closure)(p, q, ready, &held);
     follow(&held, v);
     const int n = NV - held.rank;
     for (int i = 0; i < n; i++)
         v_G[i] = v[held.columns[held.rank + i]];
     MODEL(mass_matrix)(p, q, M);
     reduce_inertia(&held, M, T, A);
+    memcpy(Y, v_G, (size_t)n * sizeof *Y);
+    give(&held, ready, 0, A, Y);
     factor_reduced(n, A, inverse);
+    hold_given(&held, ready, inverse);
     const int rows = joining_rows(p_after, joins, q, &held, v_G, J, phi, row);
     memcpy(Y, J, sizeof Y);
     for (int i = 0; i < rows; i++)
@@ -186,7 +189,7 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
             return 1 + open;
     }
     if (joining)
-        boundary_velocity(p_before, p_after, joins, q_new, v_new, impulse);
+        boundary_velocity(p_before, p_after, m->ready, joins, q_new, v_new, impulse);
     for (int l = 0; l < LOOPS; l++)
         if (joins[l])
             to_world(l, p_after, q_new, impulse + 6 * l);
@@ -195,7 +198,7 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
     m->partition.rank = -1;
     MODEL(partition_closure)(p, q, m->ready, &m->partition);
     if (m->partition.ratio < SINGULAR)
-        shed(p, q, &m->partition, v_new);
+        shed(p, q, m->ready, &m->partition, v_new);
     else
         follow(&m->partition, v_new);
     memcpy(v, v_new, sizeof v_new);

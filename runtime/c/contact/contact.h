@@ -5,7 +5,7 @@
 
 #include "problem.h"
 #include "touch.h"
-#if !HAS_LOOPS && !HAS_POSES
+#if !HAS_LOOPS
 #include "../linear/branch_factor.h"
 #endif
 
@@ -167,7 +167,6 @@ void MODEL(contact_factor)(int n, const int *columns, const double *H, const dou
         ws->place[columns[j]] = j;
 }
 #else
-#if !HAS_POSES
 /* M = L'DL in place of M (nv, nv), L by rows as ROW and ENTRY tell; z = L'^-1 r. */
 void MODEL(contact_factor)(double *M, const double *r, workspace *ws)
 {
@@ -175,6 +174,7 @@ void MODEL(contact_factor)(double *M, const double *r, workspace *ws)
     kg_factor_branches(NV, ROW, ENTRY, M, ws->iD, ws->L, ws->z);
 }
 
+#if !HAS_POSES
 /* x = L^-1 z. */
 void MODEL(contact_finish)(const double *L, const double *z, double *x)
 {

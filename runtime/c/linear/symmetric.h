@@ -58,6 +58,16 @@ static inline void kg_solve_factored(
             b[i] -= A[j * n + i] * b[j];
 }
 
+/* Row k of A x = b (lower triangle of A given) replaced by x_k = x: the other rows are told what x_k does in them. */
+static inline void kg_give_entry(int n, double *restrict A, double *restrict b, int k, double x)
+{
+    for (int i = 0; i < n; i++) {
+        double *entry = i < k ? A + k * n + i : A + i * n + k;
+        b[i] = i == k ? x : b[i] - *entry * x;
+        *entry = i == k ? 1.0 : 0.0;
+    }
+}
+
 /* A x = b for symmetric A, lower triangle given; A and b are overwritten, x is returned in b; work (3 n). */
 static inline void kg_solve_symmetric(int n, double *restrict A, double *restrict b, double *restrict work)
 {

@@ -53,7 +53,7 @@ static void best_partition(const simulation *s, const double *q)
 {
     double even[NV];
     for (int j = 0; j < NV; j++)
-        even[j] = 1.0;
+        even[j] = s->memory->ready[j] > 0.0;
     s->memory->partition.rank = -1;
     s->memory->pivotings += MODEL(partition_closure)(s->p, q, even, &s->memory->partition);
 }
@@ -77,7 +77,7 @@ static double careful_part(const simulation *s, double dt, double *q, double *v,
         return pass(s, dt, q, v, tau, held);
     if (m->partition.ratio < SINGULAR) {
         polish(s->p, q, &s->memory->partition);
-        shed(s->p, q, &m->partition, v);
+        shed(s->p, q, m->ready, &m->partition, v);
     }
     for (int i = 0; i < (held ? 1 : TRIES); i++) {
         if (attempt(s, ON_CLOSURE, part, q, v, tau, held))
@@ -98,8 +98,10 @@ static void careful_step(const simulation *s, double dt, double *q, double *v, c
         memcpy(v0, v, sizeof v0);
         const double part = careful_part(s, left, q, v, tau, held);
         left -= part;
-        if (left > 1e-9 * dt)
+        if (left > 1e-9 * dt) {
+            pass_time(s, part, q, v);
             close_step(s, part, q0, v0, q, v, none);
+        }
     }
 }
 
@@ -129,7 +131,7 @@ static void runge_kutta(const simulation *s, double dt, double *q, double *v, co
         return;
     }
 #if HAS_SPECIALISED
-    if (attempt(s, STRAIGHT_LINE, dt, q, v, tau, held))
+    if (!s->driving && attempt(s, STRAIGHT_LINE, dt, q, v, tau, held))
         return;
 #endif
     if (!attempt(s, ONE_PARTITION, dt, q, v, tau, held))

@@ -11,6 +11,9 @@
 
 typedef MODEL(simulation) simulation;
 
+#include "../drive/external.h"
+#include "../drive/driven_closed.h"
+
 /* What a step begins with: joint torques f with springs, dampers and friction, what dampers and friction add to M when
  * they act at the end of the step (on its diagonal, and through the cut joints), and where rows act, A, the partition
  * it is made for, and the free acceleration. */
@@ -24,12 +27,20 @@ typedef struct {
     partition held;
 } step_terms;
 
+/* Torques, springs, dampers, friction, external wrenches. */
+static void joint_forces(
+    const simulation *s, const double *q, const double *v, const double *tau, cut_motion *cut, double *f)
+{
+    closed_joint_forces(s->p, q, v, tau, s->memory->cut_q, cut, f);
+    add_wrenches(s, q, f);
+}
+
 /* dt 0: dampers and friction act at v, else at the velocity that the step ends with. */
 static void begin_terms(
     const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t)
 {
     cut_motion cut;
-    closed_joint_forces(s->p, q, v, tau, s->memory->cut_q, &cut, t->f);
+    joint_forces(s, q, v, tau, &cut, t->f);
     t->implicit = (HAS_DAMPING || HAS_CUT_DAMPING) && dt > 0.0;
     if (!t->implicit)
         return;
@@ -59,11 +70,11 @@ static void closed_acceleration(const simulation *s, const double *q, const doub
 {
     const double *p = s->p;
 #if HAS_SPECIALISED
-    if (straight_dynamics(p, q, v, f, 0, a) > TRUSTED)
+    if (!s->driving && straight_dynamics(p, q, v, f, 0, a) > TRUSTED)
         return;
 #endif
     memory *m = s->memory;
-    m->pivotings += reduced_dynamics(p, q, v, f, 0, m->ready, SOFT, &m->partition, a);
+    m->pivotings += reduced_dynamics(p, q, v, f, 0, m->ready, given_of(s), SOFT, &m->partition, a);
 }
 
 /* Acceleration of the step where no row acts. */
@@ -74,10 +85,11 @@ static void free_acceleration(
     double extra[NV * NV];
     (void)tau;
 #if HAS_SPECIALISED && !HAS_CUT_DAMPING
-    if (straight_dynamics(s->p, q, v, t->f, t->implicit ? t->d : 0, a) > TRUSTED)
+    if (!s->driving && straight_dynamics(s->p, q, v, t->f, t->implicit ? t->d : 0, a) > TRUSTED)
         return;
 #endif
-    m->pivotings += reduced_dynamics(s->p, q, v, t->f, added_inertia(t, extra), m->ready, SOFT, &m->partition, a);
+    m->pivotings += reduced_dynamics(
+        s->p, q, v, t->f, added_inertia(t, extra), m->ready, given_of(s), SOFT, &m->partition, a);
 }
 
 #if HAS_ROWS
@@ -87,7 +99,7 @@ static void factor_terms(const simulation *s, const double *q, const double *v, 
     memory *m = s->memory;
     double extra[NV * NV];
     m->pivotings += factored_dynamics(
-        s->p, q, v, t->f, added_inertia(t, extra), m->ready, SOFT, &m->partition, &t->factor, t->a);
+        s->p, q, v, t->f, added_inertia(t, extra), m->ready, given_of(s), SOFT, &m->partition, &t->factor, t->a);
     t->held = m->partition; /* later stages may need another one */
     MODEL(contact_factor)(NV - t->held.rank, t->held.columns, t->held.H, t->factor.A, t->factor.inverse, s->workspace);
 }
@@ -115,8 +127,9 @@ static int find_rows(const simulation *s, double dt, const double *q, const doub
 }
 
 /* Velocity at the end of a step of dt without rows, along axes that rest. */
-static void free_velocity(double dt, const double *v, const step_terms *t, double *u)
+static void free_velocity(const simulation *s, double dt, const double *v, const step_terms *t, double *u)
 {
+    (void)s;
     for (int i = 0; i < NV; i++)
         u[i] = v[i] + dt * t->a[i];
     MODEL(turning)(dt, v, u);
@@ -165,7 +178,10 @@ static void momentum_response(const simulation *s, const double *q, const double
     reduced_factor f;
     (void)q;
     reduce_inertia(held, s->workspace->M, T, f.A);
+    memset(x, 0, NV * sizeof *x);
+    give(held, s->memory->ready, 0, f.A, x);
     factor_reduced(NV - held->rank, f.A, f.inverse);
+    hold_given(held, s->memory->ready, f.inverse);
     respond(held, &f, g, x);
 }
 
@@ -186,104 +202,53 @@ static void terms_after_impact(const simulation *s, const double *q, const doubl
 {
     cut_motion cut;
     double f[NV];
-    closed_joint_forces(s->p, q, v, tau, s->memory->cut_q, &cut, f);
+    joint_forces(s, q, v, tau, &cut, f);
     closed_acceleration(s, q, v, f, t->a);
 }
+
+/* What impacts that change v by u ask of driven joints in a step of dt. */
+static void struck_torques(const simulation *s, double dt, const double *q, const double *u)
+{
+    double f[NV] = {0.0};
+    if (!s->driving)
+        return;
+    MODEL(contact_pull_back)(f, 0, s->workspace);
+    note_impact(s, dt, q, u, f);
+}
 #endif
+
+/* Torques of driven joints in the step, with the forces of the rows if some act. */
+static void step_torques(
+    const simulation *s, const double *q, const double *v, const step_terms *t, int rows, const double *a)
+{
+    double f[NV], extra[NV * NV];
+    if (!s->driving)
+        return;
+    memcpy(f, t->f, sizeof f);
+#if HAS_ROWS
+    if (rows)
+        MODEL(contact_pull_back)(f, 0, s->workspace);
+#else
+    (void)rows;
+#endif
+    note_torques(s, q, v, f, added_inertia(t, extra), a);
+}
+
+/* The same at the first stage of a step, under torques tau. */
+static void stage_torques(const simulation *s, const double *q, const double *v, const double *tau, const double *a)
+{
+    cut_motion cut;
+    double f[NV];
+    if (!s->driving || s->driving->since > 0.0)
+        return;
+    joint_forces(s, q, v, tau, &cut, f);
+    note_torques(s, q, v, f, 0, a);
+}
 
 static void begin_step(const simulation *s)
 {
     memset(s->memory->load, 0, sizeof s->memory->load);
     s->memory->loaded = 0;
-}
-
-/* How fast the step was: the largest velocity of its ends times dt, and the push, in units of the loops. */
-static double fastest_of(double dt, const double *v0, const double *v, const double *push)
-{
-    double fastest = 0.0;
-    for (int i = 0; i < NV; i++) {
-        fastest = kg_max(fastest, fabs(push[i]) / unit[i]);
-        fastest = kg_max(fastest, dt * kg_max(fabs(v0[i]), fabs(v[i])) / unit[i]);
-    }
-    return fastest;
-}
-
-static double largest_of(const double *x)
-{
-    double largest = 0.0;
-    for (int i = 0; i < NV; i++)
-        largest = kg_max(largest, fabs(x[i]) / unit[i]);
-    return largest;
-}
-
-/* A gap of g hides g/ratio of q, and turns H by g/ratio^2: near a singularity q is closed to rounding, in place, and H
- * follows. */
-static void polish(const double *p, double *q, partition *held)
-{
-    double K[6 * LOOPS * NV];
-    close_dependent(p, q, held, 0.0);
-    KERNEL(closure_rows, q, K);
-    partition_fixed(K, 0, held, 0);
-}
-
-/* Back on the closure after a step from q0, v0. Near a singularity, when constraints come back that were lost there,
- * and when the closure undoes most of the step (a motion that K allows and the loop does not: blocked), the velocity
- * is the one that the coordinates really had, then the next on the closure in the metric of M. push (nv): what q was
- * moved by besides, which is no velocity. Returns the gap left. */
-static double close_step(
-    const simulation *s, double dt, const double *q0, const double *v0, double *q, double *v, const double *push)
-{
-    const double *p = s->p;
-    memory *m = s->memory;
-    const int rank = m->partition.rank;
-    double freely[NQ], lost[NV], moved[NV];
-    memcpy(freely, q, sizeof freely);
-    const double gap = close_again(p, m->ready, q, &m->partition, &m->pivotings);
-    if (m->partition.ratio < SINGULAR)
-        polish(p, q, &m->partition);
-    const int singular = m->partition.ratio < SINGULAR || m->partition.rank < m->full_rank;
-    KERNEL(difference, freely, q, lost);
-    const double most = kg_max(0.0, largest_of(lost) - MARGIN * MISFIT), fastest = fastest_of(dt, v0, v, push);
-    m->blocked = most > 0.5 * fastest && fastest > CLOSED;
-    if (!singular && !m->blocked && m->partition.rank == rank) {
-        follow(&m->partition, v);
-        return gap;
-    }
-    if (most > 0.1 * fastest) {
-        KERNEL(difference, q0, q, moved);
-        for (int i = 0; i < NV; i++)
-            moved[i] -= push[i];
-        /* The closed configuration may be a turn away: no faster than the step was. */
-        const double farthest = largest_of(moved);
-        for (int i = 0; i < NV; i++)
-            v[i] = moved[i] / dt * (farthest > fastest ? fastest / farthest : 1.0);
-    }
-    shed(p, q, &m->partition, v);
-    return gap;
-}
-
-/* 0 if the step leaves a loop open or a state that is not finite. */
-static int settle(const simulation *s, double dt, const double *q0, const double *v0, double *q, double *v,
-    const double *push, long number)
-{
-    const double *p = s->p;
-    memory *m = s->memory;
-    const double gap = close_step(s, dt, q0, v0, q, v, push);
-    if (MODEL(first_non_finite)(NQ, q) >= 0 || MODEL(first_non_finite)(NV, v) >= 0)
-        return 0;
-    if (!(gap <= ALLOWED)) {
-        m->open = 1;
-        m->gap = gap;
-        return 0;
-    }
-    account(number, gap, m);
-    if (HAS_CUT_FORCES || HAS_CUT_LIMITS) {
-        double q_cut[CUT_Q + 1];
-        KERNEL(loop_coordinates, q, q_cut);
-        unwind(m->cut_q, q_cut);
-        memcpy(m->cut_q, q_cut, CUT_Q * sizeof *q_cut);
-    }
-    return 1;
 }
 
 #endif

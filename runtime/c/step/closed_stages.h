@@ -3,7 +3,7 @@
 #ifndef KINEGEN_STEP_CLOSED_STAGES_H
 #define KINEGEN_STEP_CLOSED_STAGES_H
 
-#include "closed.h"
+#include "settle.h"
 
 #define UNDECIDED 3e-5 /* pivot ratio below which two branches of a motion can hardly be told apart */
 #define MOST_TURN 0.3 /* part of the velocity by which a stage may turn it */
@@ -65,20 +65,20 @@ static void fixed_acceleration(
         return;
     }
     note_ratio(seen, held->ratio);
-    solve_dynamics(p, q, v, f, 0, held, c, &factor, a);
+    solve_dynamics(p, q, v, f, 0, s->memory->ready, given_of(s), held, c, &factor, a);
 }
 
 /* Acceleration at a stage: all forces act at v. q and v are those on the closure, if that is the way. */
 static void stage_acceleration(
     const simulation *s, stage_record *seen, double *q, double *v, const double *tau, double *a)
 {
-    const double *p = s->p;
     cut_motion cut;
     double f[NV];
     if (seen->way == ON_CLOSURE && !bring_back(s, q, v))
         seen->lost = 1;
-    closed_joint_forces(p, q, v, tau, s->memory->cut_q, &cut, f);
+    joint_forces(s, q, v, tau, &cut, f);
 #if HAS_SPECIALISED
+    const double *p = s->p;
     if (seen->way == STRAIGHT_LINE) {
         note_ratio(seen, straight_dynamics(p, q, v, f, 0, a));
         return;

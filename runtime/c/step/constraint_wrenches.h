@@ -20,7 +20,7 @@ static void row_load(const simulation *s, const double *q, const double *v, cons
     still.shapes = 0;
     begin_terms(s, 0.0, q, v, tau, &t);
     if (find_rows(&still, s->dt, q, v, &t, &found) && found) {
-        free_velocity(s->dt, v, &t, u);
+        free_velocity(s, s->dt, v, &t, u);
         MODEL(contact_solve)(s->dt, u, s->options, s->contacts, s->workspace);
         MODEL(contact_pull_back)(g, 0, s->workspace);
     }
@@ -30,8 +30,8 @@ static void row_load(const simulation *s, const double *q, const double *v, cons
 #endif
 }
 
-/* [force; moment] on the child of each active loop at its joint's frame, world axes (6 a loop): K' f = M a + h - tau,
- * the smallest f where loops share a load. Contacts press as in the last step. */
+/* [force; moment] on the child of each active loop at its joint's frame, world axes (6 a loop): K' f = M a + h - tau
+ * (tau: those of driven joints too), the smallest f where loops share a load. Contacts press as in the last step. */
 void MODEL(constraint_wrenches)(
     const simulation *s, const double *q, const double *v, const double *tau, double *wrench)
 {
@@ -44,19 +44,21 @@ void MODEL(constraint_wrenches)(
     const int rows = active_rows(p, row);
     for (int i = 0; i < 6 * LOOPS; i++)
         wrench[i] = 0.0;
-    closed_joint_forces(p, q, v, tau, m->cut_q, &cut, f);
+    joint_forces(s, q, v, tau, &cut, f);
     row_load(s, q, v, tau, a);
     for (int i = 0; i < NV; i++)
         f[i] += a[i];
-    reduced_dynamics(p, q, v, f, 0, m->ready, SOFT, &m->partition, a);
+    reduced_dynamics(p, q, v, f, 0, m->ready, given_of(s), SOFT, &m->partition, a);
     MODEL(mass_matrix)(p, q, M);
     MODEL(bias)(p, q, v, h);
     for (int i = 0; i < NV; i++) {
         f[i] = h[i] - f[i];
         for (int j = 0; j < NV; j++)
             f[i] += M[i * NV + j] * a[j];
-        f[i] *= unit[i];
     }
+    take_driving_torques(s, f);
+    for (int i = 0; i < NV; i++)
+        f[i] *= unit[i];
     MODEL(closure_rows)(p, q, K);
     scaled_rows(rows, row, K, 0, B);
     double size = 0.0;

@@ -37,11 +37,12 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
         return 0;
     if (found) {
         double u[NV];
-        free_velocity(dt, v, &t, u);
+        free_velocity(s, dt, v, &t, u);
         MODEL(contact_solve)(dt, u, s->options, s->contacts, s->workspace);
         if (s->contacts->open)
             return 0;
         row_acceleration(s, q, &t, a);
+        step_torques(s, q, v, &t, 1, a);
         leave_depth(s, dt, q, &t, push);
         MODEL(advance)(dt, a, q, v);
         move(s, push, q, v);
@@ -51,6 +52,7 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
     (void)push;
 #endif
     free_acceleration(s, q, v, tau, &t, a);
+    step_torques(s, q, v, &t, 0, a);
     MODEL(advance)(dt, a, q, v);
     return 1;
 }
@@ -70,12 +72,13 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
         double u[NV], load[NV] = {0.0}, g[NV + CUT_V + 1] = {0.0};
         if (MODEL(contact_strike)(dt, v, s->options, s->contacts, s->workspace)) {
             row_displacement(s, q, dt, &t, u);
+            struck_torques(s, dt, q, u);
             for (int i = 0; i < NV; i++)
                 v[i] += u[i];
             terms_after_impact(s, q, v, tau, &t);
             MODEL(contact_speeds)(v, s->workspace);
         }
-        free_velocity(dt, v, &t, u);
+        free_velocity(s, dt, v, &t, u);
         MODEL(contact_solve)(dt, u, s->options, s->contacts, s->workspace);
         if (s->contacts->open)
             return 0;

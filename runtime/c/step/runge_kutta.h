@@ -23,6 +23,8 @@ static void stage(const simulation *s, stage_record *seen, double step, const do
         v[i] = v0[i] + step * a[i];
     }
     KERNEL(integrate, q0, u, q);
+    if (s->driving)
+        impose(s, s->driving->since + step, q, v);
     if (held) {
         add_held(q0, q, tau, held, f);
         tau = f;
@@ -39,11 +41,14 @@ static void runge_kutta_stages(
     const double *p = s->p;
     double k[NV], a[NV], k_sum[NV], a_sum[NV], f[NV + CUT_V + 1];
     const double *first = tau;
+    if (s->driving)
+        impose(s, s->driving->since, q, v);
     if (held) {
         add_held(q, q, tau, held, f);
         first = f;
     }
     stage_acceleration(s, seen, q, v, first, a);
+    stage_torques(s, q, v, first, a);
     for (int i = 0; i < NV; i++) {
         k[i] = v[i];
         k_sum[i] = v[i];

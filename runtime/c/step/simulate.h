@@ -10,8 +10,10 @@ static int make_step(const simulation *s, double dt, double *q, double *v, const
     memcpy(q_new, q, sizeof q_new);
     memcpy(v_new, v, sizeof v_new);
     begin_step(s);
+    begin_motion(s, dt, v);
     if (!INTEGRATORS[s->integrator](s, dt, q_new, v_new, tau, push))
         return 0;
+    impose(s, dt, q_new, v_new);
     if (MODEL(first_non_finite)(NQ, q_new) >= 0 || MODEL(first_non_finite)(NV, v_new) >= 0)
         return 0;
     if (!settle(s, dt, q, v, q_new, v_new, push, number))
@@ -51,6 +53,8 @@ long MODEL(simulate)(MODEL(simulation) * s)
 #endif
 #if HAS_SWITCHES
     s->part = -1.0;
+    take_motion(s, 0);
+    take_wrenches(s, 0);
     if (s->watches > 0 && !begin_watch(s)) {
         s->part = 0.0;
         return 0;
@@ -58,6 +62,8 @@ long MODEL(simulate)(MODEL(simulation) * s)
 #endif
     for (long done = 0; done < s->steps; done++) {
         const double *tau = s->tau + done * s->tau_stride;
+        take_motion(s, done);
+        take_wrenches(s, done);
 #if HAS_SWITCHES
         if (!(s->watches > 0 ? watched_step(s, tau, done) : make_step(s, s->dt, s->q, s->v, tau, done)))
             return done;

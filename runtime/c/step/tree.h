@@ -7,6 +7,9 @@
 
 typedef MODEL(simulation) simulation;
 
+#include "../drive/external.h"
+#include "../drive/driven_tree.h"
+
 /* What a step begins with: joint torques with springs, dampers and friction, and, at the end of the step, damping
  * dt. */
 typedef struct {
@@ -14,17 +17,19 @@ typedef struct {
     int factored;
 } step_terms;
 
+/* Torques, springs, dampers, friction, external wrenches. */
 static void joint_forces(const simulation *s, const double *q, const double *v, const double *tau, double *f)
 {
     const double *p = s->p;
-    if (!HAS_PASSIVE) {
-        (void)p, (void)q, (void)v;
+    if (HAS_PASSIVE) {
+        KERNEL(passive_forces, q, v, f);
+        for (int i = 0; i < NV; i++)
+            f[i] += tau[i];
+    } else {
+        (void)p, (void)v;
         memcpy(f, tau, NV * sizeof *f);
-        return;
     }
-    KERNEL(passive_forces, q, v, f);
-    for (int i = 0; i < NV; i++)
-        f[i] += tau[i];
+    add_wrenches(s, q, f);
 }
 
 /* dt 0: dampers, friction and spin act at v; else dampers and friction at the velocity that the step ends with, spin in
@@ -50,6 +55,33 @@ static void begin_terms(
 
 typedef int stage_record; /* there is one way only: nothing to tell */
 
+/* Of the step, with the forces of the rows if some act. */
+static void step_torques(
+    const simulation *s, const double *q, const double *v, const step_terms *t, int rows, const double *a)
+{
+    double f[NV];
+    if (!s->driving)
+        return;
+    memcpy(f, t->f, sizeof f);
+#if HAS_ROWS
+    if (rows)
+        MODEL(contact_pull_back)(f, 0, s->workspace);
+#else
+    (void)rows;
+#endif
+    note_torques(s, q, v, f, HAS_DAMPING ? t->d : 0, a);
+}
+
+/* At the first stage of a step, under torques tau. */
+static void stage_torques(const simulation *s, const double *q, const double *v, const double *tau, const double *a)
+{
+    double f[NV];
+    if (!s->driving || s->driving->since > 0.0)
+        return;
+    joint_forces(s, q, v, tau, f);
+    note_torques(s, q, v, f, 0, a);
+}
+
 /* Acceleration at a stage: all forces act at v. */
 static void stage_acceleration(
     const simulation *s, stage_record *seen, const double *q, const double *v, const double *tau, double *a)
@@ -58,12 +90,18 @@ static void stage_acceleration(
     (void)seen;
     double f[NV];
     joint_forces(s, q, v, tau, f);
+    if (s->driving) {
+        double M[NV * NV], r[NV];
+        driven_system(s, q, v, f, 0, M, r);
+        solve_driven(M, r, a);
+        return;
+    }
     KERNEL(forward_dynamics, q, v, f, a);
 }
 
 #if HAS_ROWS
 /* L'^-1 (forces - bias), 1/D and L of M = L'DL; where links are pushed also where they are and how they move. */
-static void factor_terms(const simulation *s, const double *q, const double *v, step_terms *t)
+static void factor_all(const simulation *s, const double *q, const double *v, const step_terms *t)
 {
     const double *p = s->p;
     MODEL(contact_workspace) *w = s->workspace;
@@ -83,6 +121,14 @@ static void factor_terms(const simulation *s, const double *q, const double *v, 
     }
     MODEL(contact_factor)(M, r, w);
 #endif
+}
+
+/* The same of the step: driven joints move as they do. */
+static void factor_terms(const simulation *s, const double *q, const double *v, step_terms *t)
+{
+    factor_all(s, q, v, t);
+    if (s->driving)
+        factor_driven(s, q, v, t->f, HAS_DAMPING ? t->d : 0);
     t->factored = 1;
 }
 
@@ -115,10 +161,12 @@ static void finish(const simulation *s, const double *q, double scale, double *z
 }
 
 /* Velocity along axes that rest; the rest of the free velocity is in z (see response_tree.h). */
-static void free_velocity(double dt, const double *v, const step_terms *t, double *u)
+static void free_velocity(const simulation *s, double dt, const double *v, const step_terms *t, double *u)
 {
     (void)t;
     memcpy(u, v, NV * sizeof *u);
+    for (long k = 0; s->driving && k < s->driving->count; k++)
+        u[s->driving->dof[k]] += dt * s->driving->a[s->driving->dof[k]];
     MODEL(turning)(dt, v, u);
 }
 
@@ -128,6 +176,7 @@ static void row_acceleration(const simulation *s, const double *q, step_terms *t
     (void)t;
     MODEL(contact_collect)(s->workspace->z, s->workspace);
     finish(s, q, 1.0, s->workspace->z, a);
+    put_driven(s, a);
 }
 
 /* x (nv) = scale M^-1 J' times the wrenches of the rows. */
@@ -145,7 +194,7 @@ static void momentum_terms(const simulation *s, const double *q)
     const double still[NV] = {0.0};
     step_terms t;
     memset(&t, 0, sizeof t);
-    factor_terms(s, q, still, &t);
+    factor_all(s, q, still, &t);
 }
 
 /* h = M v. */
@@ -158,8 +207,22 @@ static void momentum_of(const simulation *s, const double *v, double *h)
 static void momentum_response(const simulation *s, const double *q, const double *g, double *x)
 {
     double z[NV];
+    if (s->driving) {
+        answer_driven(s, q, g, x);
+        return;
+    }
     MODEL(contact_descend)(g, z, s->workspace);
     finish(s, q, 1.0, z, x);
+}
+
+/* What impacts that change v by u ask of driven joints in a step of dt. */
+static void struck_torques(const simulation *s, double dt, const double *q, const double *u)
+{
+    double f[NV] = {0.0};
+    if (!s->driving)
+        return;
+    MODEL(contact_pull_back)(f, 0, s->workspace);
+    note_impact(s, dt, q, u, f);
 }
 
 /* The forces g of the rows at the beginning of a step are of no further use. */
@@ -185,9 +248,16 @@ static void free_acceleration(
 #if HAS_ROWS
     if (HAS_POSES && t->factored) {
         finish(s, q, 1.0, s->workspace->z, a);
+        put_driven(s, a);
         return;
     }
 #endif
+    if (s->driving) {
+        double M[NV * NV], r[NV];
+        driven_system(s, q, v, t->f, HAS_DAMPING ? t->d : 0, M, r);
+        solve_driven(M, r, a);
+        return;
+    }
 #if HAS_DAMPING
     KERNEL(forward_dynamics_damped, q, v, t->f, t->d, a);
 #else

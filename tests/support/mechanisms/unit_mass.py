@@ -57,14 +57,15 @@ def sources(mechanism: Mechanism, prefix: str = "unit") -> Sources:
     sizes = sizes_of(mechanism)
     step = step_file(context, sizes, None)
     texts = [_dynamics(kernel, "(1.0 + d[i])" if "damped" in kernel.name else "1.0", parametric) for kernel in dynamics]
-    cdef = "".join(f"{line};\n" for text in texts for line in text.splitlines() if line.startswith("void"))
+    rest = _rest(prefix, tree.nv, parametric)
+    cdef = "".join(f"{line};\n" for text in (*texts, rest) for line in text.splitlines() if line.startswith("void"))
     cdef = declarations(sizes, prefix) + cdef + motion_header(motion) + step.declarations
     files = {
         f"{prefix}.h": cdef,
         f"{prefix}_model.h": model_header(context, sizes),
         f"{prefix}.c": motion_source(motion),
         f"{prefix}_step.c": step.text,
-        f"{prefix}_dynamics.c": f'#include "{prefix}.h"\n\n' + "\n".join(texts),
+        f"{prefix}_dynamics.c": f'#include "{prefix}.h"\n\n' + "\n".join([*texts, rest]),
     }
     files |= library_of(files.values())
     manifest = Manifest(
@@ -123,6 +124,26 @@ void {kernel.function}_batch(long n, {p}{strided}, double *a)
         {kernel.function}({pass_}{shifted}, a + k*{nv});
 }}
 """
+
+
+def _rest(prefix: str, nv: int, parametric: bool) -> str:
+    """C of the other kernels that a step calls, where wrenches act or motions are given: M is the unit matrix."""
+    kernels = (
+        ("mass_matrix", ("q",), f"i < {nv * nv}", f"i % {nv + 1} == 0"),
+        ("bias", ("q", "v"), f"i < {nv}", "0.0"),
+        ("inverse_dynamics", ("q", "v", "a"), f"i < {nv}", "a[i]"),
+        ("link_poses", ("q",), "i < 1", "0.0"),
+        ("frame_jacobian", ("q", "frame"), "i < 1", "0.0"),
+    )
+    text = []
+    for name, inputs, condition, value in kernels:
+        given = (*(["p"] if parametric else []), *inputs)
+        head = f"void {prefix}_{name}({', '.join(f'const double *{x}' for x in given)}, double *out)"
+        unused = ", ".join(f"(void){x}" for x in given)
+        text.append(
+            f"{head}\n{{\n    {unused};\n    for (int i = 0; {condition}; i++)\n        out[i] = {value};\n}}\n"
+        )
+    return "\n".join(text)
 
 
 def compiled(mechanism: Mechanism) -> Path:

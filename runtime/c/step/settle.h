@@ -1,0 +1,100 @@
+/* The end of a step of a mechanism with loops: back on the closure. */
+
+#ifndef KINEGEN_STEP_SETTLE_H
+#define KINEGEN_STEP_SETTLE_H
+
+#include "closed.h"
+
+/* How fast the step was: the largest velocity of its ends times dt, and the push, in units of the loops. */
+static double fastest_of(double dt, const double *v0, const double *v, const double *push)
+{
+    double fastest = 0.0;
+    for (int i = 0; i < NV; i++) {
+        fastest = kg_max(fastest, fabs(push[i]) / unit[i]);
+        fastest = kg_max(fastest, dt * kg_max(fabs(v0[i]), fabs(v[i])) / unit[i]);
+    }
+    return fastest;
+}
+
+static double largest_of(const double *x)
+{
+    double largest = 0.0;
+    for (int i = 0; i < NV; i++)
+        largest = kg_max(largest, fabs(x[i]) / unit[i]);
+    return largest;
+}
+
+/* A gap of g hides g/ratio of q, and turns H by g/ratio^2: near a singularity q is closed to rounding, in place, and H
+ * follows. */
+static void polish(const double *p, double *q, partition *held)
+{
+    double K[6 * LOOPS * NV];
+    close_dependent(p, q, held, 0.0);
+    KERNEL(closure_rows, q, K);
+    partition_fixed(K, 0, held, 0);
+}
+
+/* Back on the closure after a step from q0, v0. Near a singularity, when constraints come back that were lost there,
+ * and when the closure undoes most of the step (a motion that K allows and the loop does not: blocked), the velocity
+ * is the one that the coordinates really had, then the next on the closure in the metric of M. push (nv): what q was
+ * moved by besides, which is no velocity. Returns the gap left. */
+static double close_step(
+    const simulation *s, double dt, const double *q0, const double *v0, double *q, double *v, const double *push)
+{
+    const double *p = s->p;
+    memory *m = s->memory;
+    const int rank = m->partition.rank;
+    double freely[NQ], lost[NV], moved[NV];
+    memcpy(freely, q, sizeof freely);
+    const double gap = close_again(p, m->ready, q, &m->partition, &m->pivotings);
+    if (m->partition.ratio < SINGULAR)
+        polish(p, q, &m->partition);
+    const int singular = m->partition.ratio < SINGULAR || m->partition.rank < m->full_rank;
+    KERNEL(difference, freely, q, lost);
+    const double most = kg_max(0.0, largest_of(lost) - MARGIN * MISFIT), fastest = fastest_of(dt, v0, v, push);
+    m->blocked = most > 0.5 * fastest && fastest > CLOSED;
+    if (!singular && !m->blocked && m->partition.rank == rank) {
+        follow(&m->partition, v);
+        return gap;
+    }
+    if (most > 0.1 * fastest) {
+        KERNEL(difference, q0, q, moved);
+        for (int i = 0; i < NV; i++)
+            moved[i] -= push[i];
+        /* The closed configuration may be a turn away: no faster than the step was. */
+        const double farthest = largest_of(moved);
+        for (int i = 0; i < NV; i++)
+            if (m->ready[i] > 0.0)
+                v[i] = moved[i] / dt * (farthest > fastest ? fastest / farthest : 1.0);
+    }
+    shed(p, q, m->ready, &m->partition, v);
+    return gap;
+}
+
+/* 0 if the step leaves a loop open or a state that is not finite. */
+static int settle(const simulation *s, double dt, const double *q0, const double *v0, double *q, double *v,
+    const double *push, long number)
+{
+    const double *p = s->p;
+    memory *m = s->memory;
+    const double gap = close_step(s, dt, q0, v0, q, v, push);
+    if (MODEL(first_non_finite)(NQ, q) >= 0 || MODEL(first_non_finite)(NV, v) >= 0)
+        return 0;
+    if (!(gap <= ALLOWED)) {
+        m->open = 1;
+        m->gap = gap;
+        return 0;
+    }
+    if (s->driving && !follows(s, q, v))
+        return 0;
+    account(number, gap, m);
+    if (HAS_CUT_FORCES || HAS_CUT_LIMITS) {
+        double q_cut[CUT_Q + 1];
+        KERNEL(loop_coordinates, q, q_cut);
+        unwind(m->cut_q, q_cut);
+        memcpy(m->cut_q, q_cut, CUT_Q * sizeof *q_cut);
+    }
+    return 1;
+}
+
+#endif
