@@ -66,7 +66,7 @@ static double largest_entry(int rows, closure_row *B, int first_row, int first_c
  * spherical one whose joints hold its centre already. */
 static double size_of_rows(int rows, closure_row *B)
 {
-    return fmax(largest_entry(rows, B, 0, 0), LEAST_SIZE);
+    return kg_max(largest_entry(rows, B, 0, 0), LEAST_SIZE);
 }
 
 static void swap_index(int *x, int i, int j)

@@ -79,7 +79,7 @@ static int follows(const simulation *s, const double *q, const double *v)
     const int rows = active_rows(p, row);
     KERNEL(closure_rows, q, K);
     for (int j = 0; j < NV; j++)
-        fastest = fmax(fastest, fabs(v[j]) / unit[j]);
+        fastest = kg_max(fastest, fabs(v[j]) / unit[j]);
     for (int i = 0; i < rows; i++) {
         double sum = 0.0;
         for (int j = 0; j < NV; j++)
