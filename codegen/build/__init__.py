@@ -1,9 +1,10 @@
 """C text -> compiled model in a content-addressed cache."""
 
-from .cache import CacheEntry, cache_entries, clear_cache, open_cache
+from .cache import open_cache
 from .driver import build, build_with
 from .front import front_key, recall, remember
 from .toolchain import Toolchain, find_toolchain
+from .upkeep import CacheEntry, cache_entries, clear_cache
 
 __all__ = [
     "CacheEntry",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
@@ -15,7 +16,8 @@ from cffi import recompiler
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.record import PLATFORM_TAG, PYTHON_TAG
 
-from .toolchain import FLAGS, Toolchain, run_compiler
+from .run import run_compiler
+from .toolchain import FLAGS, Toolchain
 
 PATIENCE_SECONDS = 1.0
 
@@ -82,14 +84,16 @@ def _make(
 def compile_objects(commands: Commands, toolchain: Toolchain, folder: Path, title: str, progress: bool) -> None:
     """Every file to its object, the longest first, in parallel."""
     order = sorted(commands, key=lambda name: -(folder / name).stat().st_size)
+    stop, compiler = threading.Event(), toolchain.command
     with ThreadPoolExecutor(_processors()) as pool:
         jobs = [
-            pool.submit(run_compiler, toolchain.command, [*commands[name], "-c", name, "-o", object_of(name)], folder)
+            pool.submit(run_compiler, compiler, [*commands[name], "-c", name, "-o", object_of(name)], folder, stop)
             for name in order
         ]
         try:
             _wait(jobs, title, progress)
         finally:
+            stop.set()  # the first failure, or an interruption, ends the others too
             for job in jobs:
                 job.cancel()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
@@ -18,12 +18,13 @@ from .text.printer import Lines, print_function
 
 @dataclass(frozen=True)
 class Piece:
-    """One printed function: `storage` is "static " for what only its own file calls."""
+    """One printed function and its program: `storage` is "static " for what only its own file calls."""
 
     spec: KernelSpec
     body: Lines
     title: str
     operations: str
+    program: Function
     storage: str = ""
     letters: frozenset[str] = frozenset()
 
@@ -32,7 +33,8 @@ class Piece:
 class CFile:
     """Text of a file, the kernels that it defines with their titles, and the compiler flags it wants.
 
-    `declarations` are those of functions that are no kernels: C calls them, the runtime does not.
+    `declarations` are those of functions that are no kernels: C calls them, the runtime does not. `programs`: what
+    kernels, by name, were printed from.
     """
 
     name: str
@@ -41,6 +43,7 @@ class CFile:
     titles: Mapping[str, str]
     flags: tuple[str, ...] = ()
     declarations: str = ""
+    programs: Mapping[str, Function] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ def printed(
         reason,
     )
     body = print_function(function)
-    return Piece(spec, body, sentence(function.title), str(operations), storage, letters(function))
+    return Piece(spec, body, sentence(function.title), str(operations), function, storage, letters(function))
 
 
 def sentence(text: str) -> str:

@@ -49,4 +49,5 @@ def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], Non
         cdef=declarations,
         flags={file.name: file.flags for file in files if file.flags} | library_flags(library),
         warnings=plan.touching.warnings,
+        programs={file.name: file.programs for file in files if file.programs},
     )

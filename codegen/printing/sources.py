@@ -8,6 +8,8 @@ from pathlib import Path
 
 from kinegen.runtime.abi import Manifest
 
+from ..program.types import Function
+
 
 @dataclass(frozen=True)
 class Sources:
@@ -15,7 +17,8 @@ class Sources:
 
     `files` maps file names to text (complete: no dependency but libm; what does not depend on the model stands below
     kinegen/), `cdef` holds the declarations that cffi reads, `flags` maps a file name to the extra compiler flags it
-    wants, `warnings` are those that were given on the way.
+    wants, `warnings` are those that were given on the way. `programs` maps a file name to what kernels in it, by name,
+    were printed from.
     """
 
     manifest: Manifest
@@ -23,6 +26,7 @@ class Sources:
     cdef: str
     flags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    programs: Mapping[str, Mapping[str, Function]] = field(default_factory=dict, repr=False, compare=False)
 
     def write(self, folder: Path) -> None:
         """Put all files into `folder`, which is made if it is not there."""

@@ -147,9 +147,9 @@ def test_error_in_the_c_is_shown_and_the_c_kept(tmp_path: Path) -> None:
 
 
 def test_undefined_symbol_is_no_segfault(tmp_path: Path) -> None:
-    folder = build(tiny(source="int unrelated;\n"), cache=tmp_path)
-    with pytest.raises(BuildError, match="cannot load the compiled model"):
-        load_module(folder)
+    with pytest.raises(BuildError, match=r"that the C compiler '.*' made cannot be loaded: .*tiny_scale"):
+        build(tiny(source="int unrelated;\n"), cache=tmp_path)
+    assert cache_entries(tmp_path) == []
 
 
 OUTSIDE = ("../../x", "a/b.c", ".hidden", "kinegen/../x.c", "kinegen/a/b/c.h", "/kinegen/a/b.h", "kinegen/x.c")
