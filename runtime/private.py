@@ -19,6 +19,9 @@ from .errors import ForeignError
 MOST_BYTES = 1 << 30
 """No file of a compiled model comes near this; a larger one is not read."""
 
+DESCRIPTORS = "/proc/self/fd"
+"""Where Linux gives every descriptor a name."""
+
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe without a writer must not block
 
@@ -121,7 +124,7 @@ def lasting_name(descriptor: int, path: Path) -> str:
     status = os.fstat(descriptor)
     if (real := _unchangeable(path)) and _leads_to(real, status):
         return real
-    through = Path("/proc/self/fd") / str(descriptor)
+    through = Path(DESCRIPTORS) / str(descriptor)
     if not _leads_to(str(through), status):
         raise ForeignError(
             f"others can rename folders above {path}: set KINEGEN_CACHE to a folder in which nobody else can write"

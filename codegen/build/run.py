@@ -26,8 +26,8 @@ class Ended:
     """How a program ended: its exit code (negative: the signal that killed it) and what it wrote."""
 
     code: int
-    output: str
-    errors: str
+    output: bytes
+    errors: bytes
 
 
 def time_limit(environ: Mapping[str, str]) -> float:
@@ -60,9 +60,13 @@ def run_compiler(
             "set KINEGEN_CC_TIMEOUT to more seconds, or CC to another compiler"
         ) from error
     if done.code:
-        said = "\n".join((done.errors.strip() or done.output.strip()).splitlines()[:12])
+        said = "\n".join(_text(done.errors.strip() or done.output.strip()).splitlines()[:12])
         raise BuildError(f"the C compiler '{name}' failed (exit code {done.code}):\n{said}")
-    return done.output
+    return _text(done.output)
+
+
+def _text(written: bytes) -> str:
+    return written.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 def run_program(
@@ -70,7 +74,7 @@ def run_program(
     limit: float,
     folder: Path | None = None,
     *,
-    data: str = "",
+    data: bytes = b"",
     stop: threading.Event | None = None,
 ) -> Ended:
     """Run a program with `data` as its standard input.
@@ -85,9 +89,6 @@ def run_program(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
         process_group=0,  # compilers start others
     )
     try:
@@ -104,8 +105,8 @@ def run_program(
                     pipe.close()
 
 
-def _ended(process: subprocess.Popen[str], deadline: float, data: str, stop: threading.Event | None) -> Ended:
-    given: str | None = data
+def _ended(process: subprocess.Popen[bytes], deadline: float, data: bytes, stop: threading.Event | None) -> Ended:
+    given: bytes | None = data
     while True:
         left = deadline - time.monotonic()
         try:

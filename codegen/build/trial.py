@@ -7,7 +7,7 @@ bound on rounding. M a from the mass matrix is compared with inverse dynamics le
 from __future__ import annotations
 
 import inspect
-import json
+import marshal
 import math
 import os
 import sys
@@ -28,8 +28,8 @@ from ..program.types import Function
 from . import first_call
 from .run import Ended, run_program, time_limit
 
-BUDGET = 1000
-"""Operations of programs that are evaluated beside the shortest one of each file, which always is."""
+BUDGET = 300
+"""Assignments of the programs that are evaluated beside the shortest one of each file, which always is."""
 SUM_TOLERANCE = 1e-7
 """Of the largest term, for sums of terms that all are right to some 1e-13 of it."""
 
@@ -64,14 +64,14 @@ def try_module(sources: Sources, folder: Path, module: str, library: str, compil
 def _trials(sources: Sources) -> Iterator[Trial]:
     """The kernels that are evaluated, the shortest first and one of each file at least, then those that balance."""
     programs = {name: (file, program) for file, own in sources.programs.items() for name, program in own.items()}
-    shortest = sorted(programs, key=lambda name: (programs[name][1].operations.total, name))
+    lengths = {name: len(program.assignments) for name, (_, program) in programs.items()}
     seen: set[str] = set()
     spent, done = 0, set()
-    for name in shortest:
+    for name in sorted(programs, key=lambda name: (lengths[name], name)):
         file, program = programs[name]
-        if file in seen and spent + program.operations.total > BUDGET:
+        if file in seen and spent + lengths[name] > BUDGET:
             continue
-        spent += program.operations.total if file in seen else 0
+        spent += lengths[name] if file in seen else 0
         seen.add(file)
         done.add(name)
         yield Trial(sources.manifest.kernel(name), program)
@@ -132,7 +132,7 @@ def _called(
         done = run_program(
             [sys.executable, "-I", "-S", "-B", "-c", inspect.getsource(first_call)],
             time_limit(os.environ),
-            data=json.dumps(asked),
+            data=marshal.dumps(asked),
         )
     except OSError as error:  # among them TimeoutError
         raise BuildError(
@@ -145,9 +145,9 @@ def _answer(done: Ended, what: str) -> list[list[list[float]]]:
     if done.code < 0:
         raise BuildError(f"{what} crashes when it is called (signal {-done.code}): it is not used")
     try:
-        answer: list[list[list[float]]] = json.loads(done.output)
-    except ValueError as error:
-        said = done.errors.strip().splitlines()[-1:] or [f"exit code {done.code}"]
+        answer: list[list[list[float]]] = marshal.loads(done.output)
+    except (ValueError, EOFError, TypeError) as error:
+        said = done.errors.decode(errors="replace").strip().splitlines()[-1:] or [f"exit code {done.code}"]
         raise BuildError(f"{what} cannot be loaded: {said[0]}") from error
     return answer
 

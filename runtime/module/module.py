@@ -31,6 +31,17 @@ class Module:
     folder: Path
     sealed: bool = False
 
+    def text(self, name: str) -> str:
+        """The text of a file beside the module. BuildError if it is not there any more."""
+        try:
+            with opened(self.folder) as at:
+                return read_file(at, name).decode("utf-8")
+        except (OSError, ValueError) as error:
+            raise BuildError(
+                f"the text of model '{self.manifest.name}' cannot be read from {self.folder / name} ({error}): compile "
+                "it again if the cache was cleared; the model itself runs on"
+            ) from error
+
 
 def load_module(folder: str | Path, *, sealed: bool = False) -> Module:
     """Open the compiled model in `folder`; nothing is compiled and neither SymPy nor a C parser is imported.
