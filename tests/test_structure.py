@@ -22,7 +22,8 @@ ROOMS = {"api": "kinegen", "codegen": "kinegen.codegen", "templates": "kinegen.c
 ROOMS["runtime"] = "kinegen.runtime"
 
 CONTRACT = {f"kinegen.runtime.{name}" for name in ("abi", "errors", "kinds", "private", "record", "seal", "structs")}
-"""What code generation and runtime share: manifest, errors, kinds of joints, records of builds and their seals, files of ours alone, structs."""
+"""What code generation and runtime share: manifest, errors, kinds of joints, records and seals of builds, files of
+ours alone, structs."""
 
 
 def _module(path: Path) -> str:

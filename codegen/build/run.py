@@ -52,13 +52,13 @@ def run_compiler(
     name, limit = shlex.join(command), time_limit(os.environ)
     try:
         done = run_program([*command, *arguments], limit, folder, stop=stop)
-    except OSError as error:
-        raise BuildError(f"cannot run the C compiler '{name}': {error.strerror}; set CC") from error
     except TimeoutError as error:
         raise BuildError(
             f"the C compiler '{name}' was stopped, it had not finished after {limit:g} s: "
             "set KINEGEN_CC_TIMEOUT to more seconds, or CC to another compiler"
         ) from error
+    except OSError as error:
+        raise BuildError(f"cannot run the C compiler '{name}': {error.strerror}; set CC") from error
     if done.code:
         said = "\n".join(_text(done.errors.strip() or done.output.strip()).splitlines()[:12])
         raise BuildError(f"the C compiler '{name}' failed (exit code {done.code}):\n{said}")

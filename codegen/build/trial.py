@@ -22,26 +22,22 @@ from kinegen.runtime.abi import KernelSpec, Manifest
 from kinegen.runtime.errors import BuildError
 from kinegen.runtime.kinds import KINDS
 
-from ..printing.sources import Sources
-from ..program.rounding import bounded
-from ..program.types import Function
+from ..printing.sources import Arrays, Evaluation, Sources
 from . import first_call
 from .run import Ended, run_program, time_limit
 
 BUDGET = 300
-"""Assignments of the programs that are evaluated beside the shortest one of each file, which always is."""
+"""Steps of the evaluations that are made beside the shortest one of each file, which always is."""
 SUM_TOLERANCE = 1e-7
 """Of the largest term, for sums of terms that all are right to some 1e-13 of it."""
-
-Arrays = Mapping[str, Sequence[float]]
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A kernel to call, with its program if that is to be evaluated as well."""
+    """A kernel to call, and to evaluate as well if that is said."""
 
     kernel: KernelSpec
-    program: Function | None
+    evaluation: Evaluation | None
 
 
 def try_module(sources: Sources, folder: Path, module: str, library: str, compiler: str) -> None:
@@ -63,20 +59,17 @@ def try_module(sources: Sources, folder: Path, module: str, library: str, compil
 
 def _trials(sources: Sources) -> Iterator[Trial]:
     """The kernels that are evaluated, the shortest first and one of each file at least, then those that balance."""
-    programs = {name: (file, program) for file, own in sources.programs.items() for name, program in own.items()}
-    lengths = {name: len(program.assignments) for name, (_, program) in programs.items()}
     seen: set[str] = set()
     spent, done = 0, set()
-    for name in sorted(programs, key=lambda name: (lengths[name], name)):
-        file, program = programs[name]
-        if file in seen and spent + lengths[name] > BUDGET:
+    for one in sorted(sources.evaluations, key=lambda one: (one.steps, one.kernel)):
+        if one.file in seen and spent + one.steps > BUDGET:
             continue
-        spent += lengths[name] if file in seen else 0
-        seen.add(file)
-        done.add(name)
-        yield Trial(sources.manifest.kernel(name), program)
+        spent += one.steps if one.file in seen else 0
+        seen.add(one.file)
+        done.add(one.kernel)
+        yield Trial(sources.manifest.kernel(one.kernel), one)
     kernels = {kernel.name: kernel for kernel in sources.manifest.kernels}
-    if programs and kernels.keys() >= BALANCE:
+    if seen and kernels.keys() >= BALANCE:
         yield from (Trial(kernels[name], None) for name in sorted(BALANCE - done))
 
 
@@ -134,10 +127,10 @@ def _called(
             time_limit(os.environ),
             data=marshal.dumps(asked),
         )
-    except OSError as error:  # among them TimeoutError
-        raise BuildError(
-            f"{what} did not answer when it was called ({error or 'time limit'}): it is not used"
-        ) from error
+    except TimeoutError as error:
+        raise BuildError(f"{what} did not answer when it was called: it is not used") from error
+    except OSError as error:
+        raise BuildError(f"{what} cannot be tried, since Python cannot be started anew ({error})") from error
     return _answer(done, what)
 
 
@@ -154,16 +147,16 @@ def _answer(done: Ended, what: str) -> list[list[list[float]]]:
 
 def _wrong(trial: Trial, state: Arrays, result: Sequence[Sequence[float]]) -> str:
     """The first number that is not what the program gives, in words; '' if none, or if the program gives none here."""
-    if trial.program is None:
+    if trial.evaluation is None:
         return ""
     try:
-        wanted = bounded(trial.program)(state)
+        wanted = trial.evaluation.bounds(state)
     except (ArithmeticError, ValueError):
         return ""
     for array, values in zip(trial.kernel.outputs, result, strict=True):
-        for i, (value, right) in enumerate(zip(values, wanted[array.name], strict=True)):
-            if math.isfinite(right.value) and not abs(value - right.value) <= right.error + TINY:
-                return f"{trial.kernel.name} gives {array.name}[{i}] = {value:.9g}, the program {right.value:.9g}"
+        for i, (value, (right, error)) in enumerate(zip(values, wanted[array.name], strict=True)):
+            if math.isfinite(right) and not abs(value - right) <= error + TINY:
+                return f"{trial.kernel.name} gives {array.name}[{i}] = {value:.9g}, the program {right:.9g}"
     return ""
 
 

@@ -6,16 +6,12 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from kinegen.runtime.errors import BuildError
 
 from .cache import make_room
-
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
 
 LOCK_SECONDS = 300.0
 STARTING_SECONDS = 60.0
@@ -29,29 +25,28 @@ def workshop(directory: Path, key: str) -> Iterator[Path]:
     Locks are the kernel's and die with their process. That of the key only saves work, so it waits for a bounded time,
     and is done without where the file system has none: `publish` keeps racing builds apart anyway.
     """
-    try:
-        for room in ("models", "objects", "locks", "work"):
-            make_room(directory, room)
-        sweep(directory / "work")
-        work = directory / "work" / secrets.token_hex(8)
-        alive = _lock(_beside(work), STARTING_SECONDS)  # before there is a folder: one without its lock is abandoned
-        work.mkdir(mode=0o700)
-    except OSError as error:
-        raise BuildError(
-            f"cannot write to the cache folder {directory} ({error.strerror}): "
-            "set KINEGEN_CACHE to a folder you can write to"
-        ) from error
-    try:
-        alone = _lock(directory / "locks" / f"{key[:32]}.lock", LOCK_SECONDS)
+    with ExitStack() as stack:
         try:
-            yield work
-        finally:
-            alone.release()
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-        with suppress(OSError):
-            _beside(work).unlink()
-        alive.release()
+            for room in ("models", "objects", "locks", "work"):
+                make_room(directory, room)
+            sweep(directory / "work")
+            work = directory / "work" / secrets.token_hex(8)
+            stack.enter_context(_held(_beside(work), STARTING_SECONDS))  # first: a folder without it is abandoned
+            stack.callback(_leave, work)
+            work.mkdir(mode=0o700)
+        except OSError as error:
+            raise BuildError(
+                f"cannot write to the cache folder {directory} ({error.strerror}): "
+                "set KINEGEN_CACHE to a folder you can write to"
+            ) from error
+        stack.enter_context(_held(directory / "locks" / f"{key[:32]}.lock", LOCK_SECONDS))
+        yield work
+
+
+def _leave(work: Path) -> None:
+    shutil.rmtree(work, ignore_errors=True)
+    with suppress(OSError):
+        _beside(work).unlink()
 
 
 def publish(work: Path, entry: Path, whole: Callable[[], bool]) -> None:
@@ -127,8 +122,9 @@ def _age(path: Path) -> float:
     return time.time() - path.stat().st_mtime
 
 
-def _lock(path: Path, seconds: float) -> BaseFileLock:
-    """A lock, held if that could be had within a time; its file is there in any case, where it can be."""
+@contextmanager
+def _held(path: Path, seconds: float) -> Iterator[None]:
+    """While a lock is held, if it could be had within a time; its file is there in any case, where it can be."""
     import filelock
 
     lock = filelock.FileLock(path, timeout=seconds)
@@ -138,4 +134,7 @@ def _lock(path: Path, seconds: float) -> BaseFileLock:
         pass
     except (OSError, NotImplementedError):
         path.touch()
-    return lock
+    try:
+        yield
+    finally:
+        lock.release()

@@ -59,15 +59,13 @@ class Rounded:
         return Rounded(quotient, far + UNIT * abs(quotient))
 
 
-def bounded(function: Function) -> Callable[[Mapping[str, Sequence[float]]], dict[str, list[Rounded]]]:
-    """`call({"q": ...}) -> {output: entries}` with bounds; ArithmeticError or ValueError where that is not defined."""
-    run = evaluated(function, _SCOPE)
-
-    def call(arrays: Mapping[str, Sequence[float]]) -> dict[str, list[Rounded]]:
-        found = run({name: [Rounded(x) for x in values] for name, values in arrays.items()})
-        return {name: [x if isinstance(x, Rounded) else Rounded(x) for x in values] for name, values in found.items()}
-
-    return call
+def bounds(function: Function, arrays: Mapping[str, Sequence[float]]) -> dict[str, list[tuple[float, float]]]:
+    """Name of each output → value and bound of each entry. ArithmeticError or ValueError where one is not defined."""
+    found = evaluated(function, ROUNDED)({name: [Rounded(x) for x in values] for name, values in arrays.items()})
+    return {
+        name: [(x.value, x.error) if isinstance(x, Rounded) else (float(x), 0.0) for x in values]
+        for name, values in found.items()
+    }
 
 
 def _called(value: Callable[..., float]) -> Callable[..., Rounded]:
@@ -89,7 +87,8 @@ def _called(value: Callable[..., float]) -> Callable[..., Rounded]:
     return call
 
 
-_SCOPE = {name: _called(call.value) for name, call in CALLS.items()} | {
+ROUNDED = {name: _called(call.value) for name, call in CALLS.items()} | {
     "sin": _called(math.sin),
     "cos": _called(math.cos),
 }
+"""What programs call, for such numbers."""

@@ -139,7 +139,7 @@ def test_damaged_memory_of_the_compiler_is_renewed(tmp_path: Path) -> None:
     assert all(json.loads(note.read_text())["note"]["identity"] for note in (tmp_path / "compilers").iterdir())
 
 
-@pytest.mark.parametrize("processes", [2, 8])
+@pytest.mark.parametrize("processes", [2, 16])
 def test_racing_processes_compile_once(processes: int, tmp_path: Path) -> None:
     compiler, log = logging_compiler(tmp_path)
     code = f"""

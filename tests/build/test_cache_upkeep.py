@@ -137,6 +137,38 @@ def test_a_build_is_left_while_its_process_lives_and_removed_when_it_is_gone(tmp
     assert list((tmp_path / "work").iterdir()) == []
 
 
+USE = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+from pathlib import Path
+from kinegen.codegen.build import build
+from kinegen.runtime.errors import KinegenError
+from kinegen.runtime.module.module import load_module
+from support.c.tiny import SOURCE, scale, tiny
+for factor in (2.0, 3.0, 4.0, 3.0, 2.0):
+    folder = build(tiny(source=SOURCE.replace("2.0", str(factor))), cache=Path(sys.argv[1]))
+    try:
+        print(scale(load_module(folder, sealed=True), 1.0, 4.0)[0] == factor)
+    except KinegenError:
+        print("cleared" if not folder.exists() else "broken")
+"""
+
+
+def test_clearing_disturbs_no_build(tmp_path: Path) -> None:
+    """Four processes build while another thing clears all the time."""
+    command = [sys.executable, "-c", USE, str(tmp_path)]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+    while any(process.poll() is None for process in running):
+        clear_cache(tmp_path)
+        time.sleep(0.3)
+    for process in running:
+        said, errors = process.communicate()
+        assert not process.returncode, errors
+        assert len(said.split()) == 5 and set(said.split()) <= {"True", "cleared"}
+    clear_cache(tmp_path)
+    assert [list((tmp_path / room).iterdir()) for room in ("models", "work")] == [[], []]
+
+
 def test_clearing_removes_abandoned_work_and_locks(tmp_path: Path) -> None:
     build(tiny(), cache=tmp_path)
     for name in ("0" * 16, "left-by-an-older-version"):
