@@ -23,6 +23,7 @@ from kinegen.runtime.simulation.loads import WrenchController, Wrenches
 from kinegen.runtime.simulation.simulator import Simulator as ModelSimulator
 from kinegen.runtime.topology.library import Library
 
+from .loading import loaded
 from .topology import TopologyLibrary
 
 __all__ = ["Simulator", "compile", "generate"]
@@ -53,21 +54,24 @@ def compile(
     parameters, libraries of topologies and `kg.derive` know no such gap: there loops must close.
     `target`: "native" or a processor name as the compiler's -march takes it; `cache`: folder instead of the user's
     cache directory; `progress`: show a bar when it takes over a second on a terminal. The environment may name the
-    compiler (CC), the cache (KINEGEN_CACHE) and further flags (KINEGEN_CFLAGS, such as "-O0 -g"). Raises ModelError if
-    the mechanism cannot be compiled, BuildError if there is no compiler or the cache cannot be written.
+    compiler (CC), further flags (KINEGEN_CFLAGS, such as "-O0 -g"), the seconds that one of its calls may take
+    (KINEGEN_CC_TIMEOUT), the cache (KINEGEN_CACHE) and the size it may grow to (KINEGEN_CACHE_LIMIT, 2GB). Raises
+    ModelError if the mechanism cannot be compiled, BuildError if there is no compiler, what it makes does not load or
+    computes wrongly, or the cache cannot be written or belongs to others.
     """
     where = Path(cache) if cache else None
-    folder = compile_mechanism(
-        mechanism,
-        contacts=contacts,
-        rows=rows or NO_ROWS,
-        at=at,
-        fit=fit,
-        target=target,
-        cache=where,
-        progress=progress,
+    model = loaded(
+        lambda: compile_mechanism(
+            mechanism,
+            contacts=contacts,
+            rows=rows or NO_ROWS,
+            at=at,
+            fit=fit,
+            target=target,
+            cache=where,
+            progress=progress,
+        )
     )
-    model = Model.load(folder)
     if model.loops.misfit:
         _tell_misfit(model)
     return model if independent is None else model.with_independent(independent)

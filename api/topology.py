@@ -17,6 +17,8 @@ from kinegen.runtime.errors import ModelError
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.topology.library import Library
 
+from .loading import loaded
+
 
 class TopologyLibrary:
     """A mechanism with n declared connections, and joints that may be cut: one tree and n closure kernels, so that
@@ -61,17 +63,19 @@ class TopologyLibrary:
         """
         if self._library is None:
             expanded = self.topologies
-            folder = compile_mechanism(
-                expanded.mechanism,
-                switches=expanded.switches,
-                contacts=self._contacts,
-                rows=self._rows,
-                fit=0.0,
-                target=self._target,
-                cache=self._cache,
-                progress=progress,
+            model = loaded(
+                lambda: compile_mechanism(
+                    expanded.mechanism,
+                    switches=expanded.switches,
+                    contacts=self._contacts,
+                    rows=self._rows,
+                    fit=0.0,
+                    target=self._target,
+                    cache=self._cache,
+                    progress=progress,
+                )
             )
-            self._library = Library(Model.load(folder), self._extended)
+            self._library = Library(model, self._extended)
         return self
 
     @property

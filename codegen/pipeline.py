@@ -70,7 +70,7 @@ def compile_mechanism(
     only otherwise anything is derived.
     """
     directory = open_cache(cache)
-    toolchain = find_toolchain(target, directory / "compilers")
+    toolchain = find_toolchain(target, directory)
     asked = (mechanism, tuple(switches), contacts, rows, start_of(mechanism, at), float(fit))
     front = _front_key(asked, toolchain)
     if front and (note := recall(directory, front)):

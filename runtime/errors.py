@@ -25,5 +25,9 @@ class BuildError(KinegenError):
     """The C could not be compiled, cached or loaded; the message names the tool or folder and the remedy."""
 
 
+class ForeignError(BuildError):
+    """Another user owns, or could have written, what would be loaded; the message names it and the remedy."""
+
+
 class InternalError(KinegenError):
     """An invariant of ours is broken: a bug in kinegen, never the user's fault."""

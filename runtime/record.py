@@ -13,6 +13,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 from .errors import BuildError, ModelError
+from .private import opened, read_file
 
 RECORD_FILE = "record.json"
 MANIFEST_FILE = "manifest.json"
@@ -48,29 +49,53 @@ class BuildRecord:
     def read(folder: Path) -> BuildRecord:
         """The record in `folder`. ModelError if there is none, BuildError if it is damaged."""
         try:
-            data = json.loads((folder / RECORD_FILE).read_text(encoding="utf-8"))
-            record = BuildRecord(**{**data, "requires": tuple(data["requires"]), "digests": dict(data["digests"])})
+            with opened(folder) as at:
+                text = read_file(at, RECORD_FILE)
         except (FileNotFoundError, NotADirectoryError) as error:
-            raise ModelError(f"'{folder}' is not a compiled model: it has no {RECORD_FILE}") from error
-        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise ModelError(not_a_model(folder)) from error
+        except (OSError, ValueError, BuildError) as error:
+            raise BuildError(f"{folder / RECORD_FILE} cannot be read ({error}): compile the model again") from error
+        return BuildRecord.from_json(text, folder)
+
+    @staticmethod
+    def from_json(text: bytes, folder: Path) -> BuildRecord:
+        """The record that was found in `folder`. BuildError if it is damaged or names files elsewhere."""
+        try:
+            data = json.loads(text)
+            record = BuildRecord(**{**data, "requires": tuple(data["requires"]), "digests": dict(data["digests"])})
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise BuildError(f"{folder / RECORD_FILE} is damaged ({error}): compile the model again") from error
-        if Path(record.module).name != record.module or not all(map(is_file_name, record.digests)):
+        if not record._holds_texts():
+            raise BuildError(f"{folder / RECORD_FILE} is damaged (not all of it is text): compile the model again")
+        plain = (record.module, record.library or record.module)
+        if not all(map(is_file_name, (*plain, *record.digests))) or "/" in "".join(plain):
             raise BuildError(f"{folder / RECORD_FILE} names files outside its folder: compile the model again")
         return record
+
+    def _holds_texts(self) -> bool:
+        names = (self.key, self.tag, self.module, self.library, self.compiler, self.target)
+        return all(isinstance(x, str) for x in (*names, *self.requires, *self.digests, *self.digests.values()))
 
     def loaded_files(self) -> tuple[str, ...]:
         """The files that running the model needs, the manifest among them."""
         return (MANIFEST_FILE, self.module, *([self.library] if self.library else []))
 
-    def damage(self, folder: Path, files: Iterable[str]) -> str:
-        """What is wrong with these files of the folder, in words; empty if each has the digest recorded."""
+    def damage(self, at: int, files: Iterable[str], *, own: bool = False) -> str:
+        """What is wrong with these files of the open folder `at`, in words; empty if each has the digest recorded.
+
+        `own`: only we may have written them, see `private.opened_file`.
+        """
         for name in files:
             try:
-                if digest((folder / name).read_bytes()) != self.digests.get(name):
-                    return f"{name} is not the file that was compiled"
+                if wrong := self.mismatch(name, read_file(at, name, own=own)):
+                    return wrong
             except OSError as error:
                 return f"{name} cannot be read ({error.strerror})"
         return ""
+
+    def mismatch(self, name: str, data: bytes) -> str:
+        """What is wrong with a file of that content, in words; empty if it has the digest recorded."""
+        return "" if digest(data) == self.digests.get(name) else f"{name} is not the file that was compiled"
 
     def misfit(self) -> str:
         """Why this Python or this machine cannot run the model, in words; empty if it can."""
@@ -84,6 +109,11 @@ class BuildRecord:
 def is_file_name(name: str) -> bool:
     """Whether a file of a compiled model may be called so: in its folder, or in a folder of kinegen/ below it."""
     return re.fullmatch(r"(kinegen/[a-z0-9_]+/)?[A-Za-z0-9_][A-Za-z0-9_.-]*", name) is not None
+
+
+def not_a_model(folder: Path) -> str:
+    """What is said of a folder without a record."""
+    return f"'{folder}' is not a compiled model: it has no {RECORD_FILE} (if it was in the cache, compile it again)"
 
 
 def digest(data: bytes) -> str:

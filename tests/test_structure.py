@@ -21,8 +21,9 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 ROOMS = {"api": "kinegen", "codegen": "kinegen.codegen", "templates": "kinegen.codegen.templates"}
 ROOMS["runtime"] = "kinegen.runtime"
 
-CONTRACT = {f"kinegen.runtime.{name}" for name in ("abi", "errors", "kinds", "record", "structs")}
-"""What code generation and runtime share: the manifest, the errors, the kinds of joints, records of builds, structs."""
+CONTRACT = {f"kinegen.runtime.{name}" for name in ("abi", "errors", "kinds", "private", "record", "seal", "structs")}
+"""What code generation and runtime share: manifest, errors, kinds of joints, records and seals of builds, files of
+ours alone, structs."""
 
 
 def _module(path: Path) -> str:

@@ -22,6 +22,8 @@ from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.simulator import Simulator
 from kinegen.runtime.simulation.trajectory import Trajectory
 
+from ..loading import loaded
+
 SPIN = (0.6, 3.0, 1.5)
 """rad/s about world's x y z, of a mechanism that is thrown."""
 RECORDS_PER_SECOND = 200
@@ -96,10 +98,11 @@ def generate_timed(
 def build_timed(sources: Sources, deriving: float = 0.0, *, target: str = "native") -> Built:
     """The compiled model, from the cache if it stands there, with a bar at a terminal if that takes long."""
     start, since = time.perf_counter(), time.time()
-    folder = build(sources, target=target, progress=True)
+    model = loaded(lambda: build(sources, target=target, progress=True))
     compiling = time.perf_counter() - start
+    folder = model.module.folder
     cached = (folder / "manifest.json").stat().st_mtime < since
-    return Built(sources, Model.load(folder), folder, deriving, compiling, cached)
+    return Built(sources, model, folder, deriving, compiling, cached)
 
 
 def fly(

@@ -12,6 +12,7 @@ from kinegen.codegen.printing.selection import Selection
 from kinegen.runtime.abi import Manifest
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.record import MANIFEST_FILE
+from kinegen.runtime.seal import SEAL_FILE
 
 from ..models import Root, read_model
 from .demonstration import build_timed, generate_timed
@@ -54,7 +55,8 @@ def run(model: str, output: Path, asked: Asked) -> None:
         sources.write(output)
         (output / MANIFEST_FILE).write_text(texts[MANIFEST_FILE], encoding="utf-8")
     else:
-        shutil.copytree(build_timed(sources, target=target).folder, output, dirs_exist_ok=True)
+        folder = build_timed(sources, target=target).folder
+        shutil.copytree(folder, output, dirs_exist_ok=True, ignore=shutil.ignore_patterns(SEAL_FILE))
     written = table(f"{escape(mechanism.name)} in {escape(str(output))}", "file", "lines", "kB", right=("lines", "kB"))
     for file, text in texts.items():
         written.add_row(file, str(text.count("\n")), f"{len(text) / 1e3:.1f}")

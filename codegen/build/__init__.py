@@ -1,9 +1,11 @@
 """C text -> compiled model in a content-addressed cache."""
 
-from .cache import CacheEntry, cache_entries, clear_cache, open_cache
+from .cache import open_cache
 from .driver import build, build_with
 from .front import front_key, recall, remember
+from .notes import read_note, write_note
 from .toolchain import Toolchain, find_toolchain
+from .upkeep import CacheEntry, cache_entries, clear_cache
 
 __all__ = [
     "CacheEntry",
@@ -15,6 +17,8 @@ __all__ = [
     "find_toolchain",
     "front_key",
     "open_cache",
+    "read_note",
     "recall",
     "remember",
+    "write_note",
 ]

@@ -1,34 +1,42 @@
-"""The cache: a private folder of compiled models, each under the digest of what it was compiled from."""
+"""The cache: a private folder of compiled models, each under the digest of what it was compiled from.
+
+CACHEDIR.TAG  marks the folder as ours, and as a cache for programs that make backups
+secret        the key of all seals, see kinegen.runtime.seal
+models        compiled models, PREFIX-KEY; objects: those of the C library; failed: C that did not compile
+fronts        notes that lead from descriptions to models; compilers: what compilers say of themselves
+work          builds under way, each with a lock beside it; locks: one for each key that is being built
+"""
 
 from __future__ import annotations
 
 import os
-import shutil
-import stat
-import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+import secrets
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
 
-from kinegen.runtime.errors import BuildError, KinegenError
-from kinegen.runtime.record import BuildRecord
+from kinegen.runtime.errors import BuildError, ForeignError, KinegenError
+from kinegen.runtime.private import own_folder, read_file
+from kinegen.runtime.record import RECORD_FILE, BuildRecord
+from kinegen.runtime.seal import SEAL_FILE, SECRET_BYTES, SECRET_FILE, cache_secret, seal_of, sealed_entry
 
-LOCK_SECONDS = 300.0
-ABANDONED_SECONDS = 24 * 3600.0
+ROOMS = {
+    "models": r".+-[0-9a-f]{32}",
+    "objects": r"[0-9a-f]{32}",
+    "failed": r".+-[0-9a-f]{32}",
+    "fronts": r"\.?[0-9a-f]{32}(\.json)?",
+    "compilers": r"\.?[0-9a-f]{32}(\.json)?",
+    "locks": r"[0-9a-f]{32}\.lock",
+    "work": r"[0-9a-f]{16}(\.lock)?",
+}
+"""The folders of a cache; what is called like that in them is ours."""
 
-
-@dataclass(frozen=True)
-class CacheEntry:
-    """A compiled model in the cache: its name, folder, size in bytes, and time of compilation (seconds since 1970)."""
-
-    name: str
-    path: Path
-    size: int
-    time: float
+TAG_FILE = "CACHEDIR.TAG"
+TAG = """Signature: 8a477f597d28d172789f06886806bc55
+# Models compiled by kinegen, which can be made again at any time: `kinegen cache clear`.
+# What this file is for: https://bford.info/cachedir/
+"""
 
 
 def cache_path(cache: Path | None = None) -> Path:
@@ -41,19 +49,46 @@ def cache_path(cache: Path | None = None) -> Path:
 
 
 def open_cache(cache: Path | None = None) -> Path:
-    """The cache folder, made with mode 0700 if it is not there; BuildError if others could plant code in it."""
+    """The cache folder, made with mode 0700 if it is not there.
+
+    BuildError if it cannot be made or holds something else, ForeignError if others could plant code in it.
+    """
     path = cache_path(cache)
-    remedy = "set KINEGEN_CACHE to a folder of your own"
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = path.stat()
+        with own_folder(path) as at:
+            require_ours(at, path)
+            with suppress(OSError):  # a cache that cannot be written still serves
+                _put(at, TAG_FILE, TAG.encode())
+                _put(at, SECRET_FILE, secrets.token_bytes(SECRET_BYTES))
     except OSError as error:
-        raise BuildError(f"cannot make the cache folder {path} ({error.strerror}): {remedy}") from error
-    if status.st_uid != os.geteuid():
-        raise BuildError(f"the cache folder {path} belongs to another user (uid {status.st_uid}): {remedy}")
-    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise BuildError(f"others can write to the cache folder {path}: `chmod go-w '{path}'`, or {remedy}")
+        raise BuildError(
+            f"cannot make the cache folder {path} ({error.strerror}): set KINEGEN_CACHE to a folder of your own"
+        ) from error
     return path
+
+
+def require_ours(at: int, path: Path) -> None:
+    """BuildError if the open folder `at` holds things that are not of a cache, and has no tag that says it is one."""
+    try:
+        if b"kinegen" in read_file(at, TAG_FILE, own=True):
+            return
+    except OSError:
+        pass
+    known = (*ROOMS, TAG_FILE)
+    if others := sorted(name for name in os.listdir(at) if name not in known and not name.startswith(SECRET_FILE)):
+        raise BuildError(
+            f"{path} is no cache of kinegen, it holds '{others[0]}': set KINEGEN_CACHE to a folder of its own, such as "
+            f"{path / 'kinegen'}"
+        )
+
+
+def make_room(directory: Path, room: str) -> Path:
+    """A folder of the cache, made if it is not there. OSError if it cannot be, ForeignError if it is not ours alone."""
+    path = directory / room
+    path.mkdir(mode=0o700, exist_ok=True)
+    with own_folder(directory, room):
+        return path
 
 
 def entry_path(directory: Path, prefix: str, key: str) -> Path:
@@ -62,110 +97,56 @@ def entry_path(directory: Path, prefix: str, key: str) -> Path:
 
 
 def intact(entry: Path, key: str) -> bool:
-    """Whether `entry` holds the whole model of that key, each file with its recorded digest, fit for this machine."""
+    """Whether `entry` holds the whole model of that key, sealed, each file with its digest, fit for this machine.
+
+    It counts as used then. ForeignError if it, or what it is in, is not ours alone.
+    """
     try:
-        record = BuildRecord.read(entry)
-    except KinegenError:
+        with sealed_entry(entry, RECORD_FILE) as (at, text):
+            record = BuildRecord.from_json(text, entry)
+            files = sorted({*record.digests, *record.loaded_files()})
+            whole = record.key == key and not record.misfit() and not record.damage(at, files, own=True)
+            if whole:
+                mark_used(at)
+            return whole
+    except ForeignError:
+        raise
+    except (KinegenError, OSError):
         return False
-    files = {*record.digests, *record.loaded_files()}
-    return record.key == key and not record.misfit() and not record.damage(entry, sorted(files))
 
 
-@contextmanager
-def workshop(directory: Path, key: str) -> Iterator[Path]:
-    """A private folder inside the cache for one build, gone afterwards, while no other process builds the same.
-
-    The lock only saves work, so it is a kernel lock that dies with its process, waits for a bounded time, and is done
-    without where the file system has none: `publish` keeps racing builds apart anyway.
-    """
-    import filelock
-
-    try:
-        for part in ("models", "objects", "locks", "work"):
-            (directory / part).mkdir(mode=0o700, exist_ok=True)
-        _sweep(directory / "work")
-        work = Path(tempfile.mkdtemp(dir=directory / "work"))
-    except OSError as error:
-        raise BuildError(
-            f"cannot write to the cache folder {directory} ({error.strerror}): "
-            "set KINEGEN_CACHE to a folder you can write to"
-        ) from error
-    lock = filelock.FileLock(directory / "locks" / f"{key[:32]}.lock", timeout=LOCK_SECONDS)
-    try:
-        with suppress(filelock.Timeout, OSError, NotImplementedError):
-            lock.acquire()
-        yield work
-    finally:
-        lock.release()
-        shutil.rmtree(work, ignore_errors=True)
+def seal_folder(directory: Path, work: Path, room: str, record: str) -> None:
+    """Make a finished entry for `room` one of the cache: sealed, and writable for its owner alone."""
+    paths = list(work.rglob("*"))
+    for path in (work, *paths):
+        path.chmod(path.stat().st_mode & 0o755)
+    size = sum(path.stat().st_size for path in paths if path.is_file())
+    secret = cache_secret(directory)
+    with open(os.open(work / SEAL_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+        file.write(f"{seal_of(secret, room, (work / record).read_bytes())} {size}\n")
 
 
-def publish(work: Path, entry: Path, whole: Callable[[], bool]) -> None:
-    """Put a finished build in its place at once; if another process was first and its copy is whole, keep that one."""
-    for _ in range(10):
-        with suppress(OSError):
-            work.rename(entry)
-            return
-        if whole():
-            return
-        aside = Path(tempfile.mkdtemp(dir=work.parent))
-        with suppress(OSError):
-            entry.rename(aside / "damaged")
-        shutil.rmtree(aside, ignore_errors=True)
-    raise BuildError(f"cannot put the compiled model into {entry}: `kinegen cache clear`, or set KINEGEN_CACHE")
-
-
-def keep_failed(work: Path, directory: Path, name: str) -> Path:
-    """Move the C that did not compile to where it can be read; gives the folder."""
-    kept = directory / "failed" / name
+def mark_used(at: int) -> None:
+    """Note that the entry in the open folder `at` is used now, if that can be written."""
     with suppress(OSError):
-        kept.parent.mkdir(mode=0o700, exist_ok=True)
-        shutil.rmtree(kept, ignore_errors=True)
-        work.rename(kept)
-    return kept
+        os.utime(SEAL_FILE, dir_fd=at)
 
 
-def cache_entries(cache: Path | None = None) -> list[CacheEntry]:
-    """The compiled models in the cache, newest first; empty if there is no cache yet."""
-    models = cache_path(cache) / "models"
-    found = []
-    for path in models.iterdir() if models.is_dir() else ():
-        with suppress(OSError):
-            name = path.name.rpartition("-")[0] or path.name
-            found.append(CacheEntry(name, path, _size(path), path.stat().st_mtime))
-    return sorted(found, key=lambda entry: (-entry.time, entry.path.name))
-
-
-def clear_cache(cache: Path | None = None) -> int:
-    """Remove everything that kinegen put into the cache, and nothing else; gives the bytes freed.
-
-    Models in use stay open, builds under way are left alone.
-    """
-    directory = cache_path(cache)
-    if not directory.is_dir():
-        return 0
-    freed = 0
-    for path in (directory / part for part in ("models", "objects", "failed", "compilers", "fronts")):
-        freed += _size(path)
-        shutil.rmtree(path, ignore_errors=True)
-    return freed + _sweep(directory / "work")
-
-
-def _sweep(work: Path) -> int:
-    """Remove what builds that were killed left behind; gives the bytes freed."""
-    freed = 0
-    for path in work.iterdir() if work.is_dir() else ():
-        with suppress(OSError):
-            if time.time() - path.stat().st_mtime > ABANDONED_SECONDS:
-                freed += _size(path)
-                shutil.rmtree(path, ignore_errors=True)
-    return freed
-
-
-def _size(path: Path) -> int:
-    total = 0
-    for folder, _, files in os.walk(path):
-        for name in files:
-            with suppress(OSError):
-                total += os.lstat(os.path.join(folder, name)).st_size
-    return total
+def _put(at: int, name: str, data: bytes) -> None:
+    """Write a file that only its owner can read, whole or not at all, unless there is one."""
+    with suppress(FileNotFoundError):
+        os.stat(name, dir_fd=at, follow_symlinks=False)
+        return
+    draft = f"{SECRET_FILE}-{secrets.token_hex(8)}"
+    try:
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=at), "wb") as file:
+            file.write(data)
+        try:
+            os.link(draft, name, src_dir_fd=at, dst_dir_fd=at)
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without links
+            os.rename(draft, name, src_dir_fd=at, dst_dir_fd=at)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(draft, dir_fd=at)

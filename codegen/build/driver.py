@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -12,10 +13,13 @@ from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.errors import BuildError, InternalError
 from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord, digest, is_file_name
 
-from .cache import entry_path, intact, keep_failed, open_cache, publish, workshop
+from .cache import entry_path, intact, open_cache, seal_folder
 from .library import library_objects
 from .objects import compile_module, object_commands
 from .toolchain import Toolchain, find_toolchain
+from .trial import try_module
+from .upkeep import evict, size_limit
+from .work import keep_failed, publish, workshop
 
 
 def build(sources: Sources, *, target: str = "native", cache: Path | None = None, progress: bool = False) -> Path:
@@ -26,7 +30,7 @@ def build(sources: Sources, *, target: str = "native", cache: Path | None = None
     terminal if it takes over a second. BuildError if there is no compiler, it fails, or the cache cannot be used.
     """
     directory = open_cache(cache)
-    return build_with(sources, find_toolchain(target, directory / "compilers"), cache=directory, progress=progress)
+    return build_with(sources, find_toolchain(target, directory), cache=directory, progress=progress)
 
 
 def build_with(sources: Sources, toolchain: Toolchain, *, cache: Path | None = None, progress: bool = False) -> Path:
@@ -37,17 +41,19 @@ def build_with(sources: Sources, toolchain: Toolchain, *, cache: Path | None = N
     entry = entry_path(directory, sources.manifest.prefix, key)
     if intact(entry, key):
         return entry
+    limit = size_limit(os.environ)
     with workshop(directory, key) as work:
-        if not intact(entry, key):
-            try:
-                library = library_objects(sources, toolchain, directory)
-                _make(sources, toolchain, key, work, library, progress)
-            except BuildError as error:
-                kept = keep_failed(work, directory, entry.name)
-                raise BuildError(f"{error}\nThe C is kept in {kept}") from error
-            except OSError as error:
-                raise BuildError(f"cannot write to the cache folder {directory} ({error.strerror})") from error
-            publish(work, entry, lambda: intact(entry, key))
+        if intact(entry, key):
+            return entry
+        try:
+            _make(sources, toolchain, key, work, directory, progress)
+        except BuildError as error:
+            kept = keep_failed(work, directory, entry.name)
+            raise BuildError(f"{error}\nThe C is kept in {kept}") from error
+        except OSError as error:
+            raise BuildError(f"cannot write to the cache folder {directory} ({error.strerror})") from error
+        publish(work, entry, lambda: intact(entry, key))
+    evict(directory, limit)
     return entry
 
 
@@ -64,19 +70,21 @@ def content_key(sources: Sources, toolchain: Toolchain) -> str:
     return digest(json.dumps(parts, sort_keys=True).encode())
 
 
-def _make(
-    sources: Sources, toolchain: Toolchain, key: str, work: Path, library: dict[str, bytes], progress: bool
-) -> None:
-    """Write the texts, compile them, and leave manifest and record beside the module."""
-    sources.write(work)
-    (work / MANIFEST_FILE).write_bytes(sources.manifest.to_json().encode())
-    module, plain = compile_module(sources, toolchain, work, library, progress)
-    made = {path.relative_to(work).as_posix(): path for path in work.rglob("*") if path.is_file()}
-    digests = {name: digest(path.read_bytes()) for name, path in sorted(made.items())}
-    record = BuildRecord(
-        key, toolchain.tag, module, plain, toolchain.requires, toolchain.name, toolchain.target, digests
-    )
+def _make(sources: Sources, toolchain: Toolchain, key: str, work: Path, directory: Path, progress: bool) -> None:
+    """Write the texts, compile and try them, and leave manifest and record beside the module."""
+    with library_objects(sources, toolchain, directory) as library:
+        sources.write(work)
+        (work / MANIFEST_FILE).write_bytes(sources.manifest.to_json().encode())
+        module, plain = compile_module(sources, toolchain, work, library, progress)
+        made = {path.relative_to(work).as_posix(): path for path in work.rglob("*") if path.is_file()}
+        digests = {name: digest(path.read_bytes()) for name, path in sorted(made.items())}
+        record = BuildRecord(
+            key, toolchain.tag, module, plain, toolchain.requires, toolchain.name, toolchain.target, digests
+        )
+        if not record.misfit():  # what this processor cannot run is tried by nobody
+            try_module(sources, work, module, plain, toolchain.name)
     (work / RECORD_FILE).write_text(record.to_json(), encoding="utf-8")
+    seal_folder(directory, work, "models", RECORD_FILE)
 
 
 def _check_names(sources: Sources) -> None:

@@ -12,7 +12,6 @@ import inspect
 import json
 import os
 import platform
-import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -28,6 +27,7 @@ from kinegen.runtime.errors import KinegenError
 from kinegen.runtime.record import BuildRecord, digest
 
 from .cache import intact
+from .notes import read_note, write_note
 from .toolchain import Toolchain
 
 IMPORTED = time.time()
@@ -84,49 +84,28 @@ def generator_version() -> str | None:
 
 def recall(directory: Path, key: str) -> Note | None:
     """The note under a front key, if it and the entry that it names are whole."""
+    body = read_note(directory, NOTES, key[:32])
     try:
-        told = json.loads(_note_path(directory, key).read_text(encoding="utf-8"))
-        body = told["note"]
-        if told["digest"] != _sealed(body) or body["front"] != key or Path(body["entry"]).name != body["entry"]:
+        if not isinstance(body, dict) or body["front"] != key or Path(body["entry"]).name != body["entry"]:
             return None
         entry = directory / "models" / body["entry"]
         return Note(entry, tuple(map(str, body["warnings"]))) if intact(entry, body["key"]) else None
-    except (OSError, ValueError, TypeError, KeyError):
+    except (TypeError, KeyError):
         return None
 
 
 def remember(directory: Path, key: str, entry: Path, warnings: Sequence[str]) -> None:
-    """Write the note of a front key in one step; without it the model is derived again the next time."""
-    with suppress(OSError, KinegenError):
-        body = {
-            "front": key,
-            "entry": entry.name,
-            "key": BuildRecord.read(entry).key,
-            "warnings": list(warnings),
-        }
-        path = _note_path(directory, key)
-        path.parent.mkdir(mode=0o700, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=path.parent)
-        try:
-            with open(handle, "w", encoding="utf-8") as file:
-                json.dump({"note": body, "digest": _sealed(body)}, file)
-            os.replace(draft, path)
-        except OSError:
-            os.unlink(draft)
-
-
-def _note_path(directory: Path, key: str) -> Path:
-    return directory / NOTES / f"{key[:32]}.json"
-
-
-def _sealed(body: object) -> str:
-    return digest(json.dumps(body, sort_keys=True).encode())
+    """Write the note of a front key; without it the model is derived again the next time."""
+    with suppress(KinegenError):
+        record = BuildRecord.read(entry)
+        body = {"front": key, "entry": entry.name, "key": record.key, "warnings": list(warnings)}
+        write_note(directory, NOTES, key[:32], body)
 
 
 def _own_files() -> Iterator[tuple[str, Path]]:
     """Name and path of every file of the generator: code, templates, the contract with the runtime and its C."""
     runtime = Path(inspect.getfile(BuildRecord)).parent
-    for name in ("abi.py", "errors.py", "kinds.py", "record.py", "structs.py"):
+    for name in ("abi.py", "errors.py", "kinds.py", "private.py", "record.py", "seal.py", "structs.py"):
         yield f"runtime/{name}", runtime / name
     roots: dict[str, Iterable[str | Path]] = {
         "codegen": kinegen.codegen.__path__,

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from kinegen.codegen.printing.library import FOLDER, included
 from kinegen.codegen.printing.sources import Sources
+from kinegen.runtime.errors import BuildError, ForeignError, KinegenError
+from kinegen.runtime.private import read_file
 from kinegen.runtime.record import digest
+from kinegen.runtime.seal import sealed_entry
 
-from .cache import publish, workshop
+from .cache import mark_used, seal_folder
 from .objects import Commands, compile_objects, object_commands, object_of
 from .toolchain import Toolchain
+from .work import publish, remove, workshop
 
 RECORD = "objects.json"
 
 
-def library_objects(sources: Sources, toolchain: Toolchain, directory: Path) -> dict[str, bytes]:
+@contextmanager
+def library_objects(sources: Sources, toolchain: Toolchain, directory: Path) -> Iterator[dict[str, bytes]]:
     """Path of each C file of the library in `sources` → its object, from the cache in `directory` if there.
 
-    The entry stands under the digest of all that the objects depend on. What is linked is what was checked: bytes.
+    The entry stands under the digest of all that the objects depend on. What is linked is what was checked: bytes. If
+    no good module comes of them (BuildError), they may be to blame, and the entry is removed.
     """
     commands = {
         name: [*flags, "-fvisibility=hidden"]
@@ -27,7 +35,8 @@ def library_objects(sources: Sources, toolchain: Toolchain, directory: Path) -> 
         if name.startswith(f"{FOLDER}/")
     }
     if not commands:
-        return {}
+        yield {}
+        return
     texts = included(sources.files, commands)
     parts = [texts, commands, toolchain.name, toolchain.identity]
     key = digest(json.dumps(parts, sort_keys=True).encode())
@@ -36,8 +45,13 @@ def library_objects(sources: Sources, toolchain: Toolchain, directory: Path) -> 
         with workshop(directory, key) as work:
             if not (found := _whole(entry, key, commands)):
                 found = _compiled(texts, commands, toolchain, work, key)
+                seal_folder(directory, work, "objects", RECORD)
                 publish(work, entry, lambda: bool(_whole(entry, key, commands)))
-    return found
+    try:
+        yield found
+    except BuildError:
+        remove(entry)
+        raise
 
 
 def _compiled(
@@ -58,9 +72,14 @@ def _compiled(
 def _whole(entry: Path, key: str, commands: Commands) -> dict[str, bytes]:
     """The objects in the entry, each with its recorded digest; none if one is not there or not as it was."""
     try:
-        record = json.loads((entry / RECORD).read_text(encoding="utf-8"))
-        objects = {name: (entry / object_of(name)).read_bytes() for name in commands}
-        wanted = {name: digest(code) for name, code in objects.items()}
-        return objects if record == {"key": key, "digests": wanted} else {}
-    except (OSError, ValueError):
+        with sealed_entry(entry, RECORD) as (at, text):
+            objects = {name: read_file(at, object_of(name), own=True) for name in commands}
+            wanted = {name: digest(code) for name, code in objects.items()}
+            if json.loads(text) != {"key": key, "digests": wanted}:
+                return {}
+            mark_used(at)
+            return objects
+    except ForeignError:
+        raise
+    except (KinegenError, OSError, ValueError):
         return {}

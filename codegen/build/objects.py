@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
+import threading
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
@@ -13,9 +15,11 @@ import cffi
 from cffi import recompiler
 
 from kinegen.codegen.printing.sources import Sources
+from kinegen.runtime.errors import BuildError
 from kinegen.runtime.record import PLATFORM_TAG, PYTHON_TAG
 
-from .toolchain import FLAGS, Toolchain, run_compiler
+from .run import run_compiler
+from .toolchain import FLAGS, Toolchain
 
 PATIENCE_SECONDS = 1.0
 
@@ -74,7 +78,7 @@ def _make(
         (folder / object_of(name)).write_bytes(code)
     objects = [object_of(name) for name in sorted({*commands, *library})]
     shared = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
-    run_compiler(toolchain.command, [*shared, "-o", made, *objects, "-lm"], folder)
+    _call(toolchain.command, [*shared, *objects, "-lm"], made, folder)
     for name in objects:
         (folder / name).unlink()
 
@@ -82,16 +86,26 @@ def _make(
 def compile_objects(commands: Commands, toolchain: Toolchain, folder: Path, title: str, progress: bool) -> None:
     """Every file to its object, the longest first, in parallel."""
     order = sorted(commands, key=lambda name: -(folder / name).stat().st_size)
+    stop, compiler = threading.Event(), toolchain.command
     with ThreadPoolExecutor(_processors()) as pool:
         jobs = [
-            pool.submit(run_compiler, toolchain.command, [*commands[name], "-c", name, "-o", object_of(name)], folder)
-            for name in order
+            pool.submit(_call, compiler, [*commands[name], "-c", name], object_of(name), folder, stop) for name in order
         ]
         try:
             _wait(jobs, title, progress)
         finally:
+            stop.set()  # the first failure, or an interruption, ends the others too
             for job in jobs:
                 job.cancel()
+
+
+def _call(
+    compiler: tuple[str, ...], arguments: list[str], made: str, folder: Path, stop: threading.Event | None = None
+) -> None:
+    """BuildError too if the compiler says that all is well and has made nothing."""
+    run_compiler(compiler, [*arguments, "-o", made], folder, stop)
+    if not (folder / made).is_file():
+        raise BuildError(f"the C compiler '{shlex.join(compiler)}' reported no error, but made no {made}")
 
 
 def _processors() -> int:
@@ -99,7 +113,7 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _wait(jobs: list[Future[str]], title: str, progress: bool) -> None:
+def _wait(jobs: list[Future[None]], title: str, progress: bool) -> None:
     """Wait for all, or for the first that fails; a bar appears if that takes over a second at a terminal."""
     pending = _finish(jobs, PATIENCE_SECONDS)
     if not (progress and pending and sys.stderr.isatty()):
@@ -117,7 +131,7 @@ def _wait(jobs: list[Future[str]], title: str, progress: bool) -> None:
             bar.update(task, completed=len(jobs) - len(pending))
 
 
-def _finish(jobs: list[Future[str]], seconds: float | None) -> list[Future[str]]:
+def _finish(jobs: list[Future[None]], seconds: float | None) -> list[Future[None]]:
     done, pending = wait(jobs, timeout=seconds, return_when=FIRST_COMPLETED if seconds is None else "FIRST_EXCEPTION")
     for job in done:
         job.result()

@@ -9,16 +9,17 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import sysconfig
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from kinegen.runtime.errors import BuildError, ModelError
 from kinegen.runtime.record import PLATFORM_TAG, PYTHON_TAG, digest, processor_features
+
+from .notes import read_note, write_note
+from .run import run_compiler
 
 # errno and floating-point traps are never read, and without them sqrt and selects become vector code; NaN is kept
 FLAGS = ("-O2", "-fPIC", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
@@ -63,6 +64,9 @@ FEATURES = {
 }
 
 
+NOTES = "compilers"
+
+
 @dataclass(frozen=True)
 class Toolchain:
     """A compiler set for one target. `identity` is a digest of its version and of what the target resolved to.
@@ -88,21 +92,21 @@ class Toolchain:
         return shlex.join(self.command)
 
 
-def find_toolchain(target: str = "native", memo: Path | None = None) -> Toolchain:
+def find_toolchain(target: str = "native", cache: Path | None = None) -> Toolchain:
     """The toolchain for `target`: "native", or any value of the compiler's -march.
 
-    Asking a compiler what it is takes a tenth of a second; the answer is kept in the folder `memo` for as long as the
+    Asking a compiler what it is takes a tenth of a second; the answer is kept in `cache`, an open one, while the
     compiler's file and the processor stay the same. BuildError if there is no compiler or it does not know the target.
     """
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]*", target):
         raise ModelError(f"target must be 'native' or a processor name such as 'x86-64-v3', not {target!r}")
     command = find_compiler(os.environ)
     architecture = architecture_flags(command, target)
-    note = memo / f"{_fingerprint(command, target)}.json" if memo else None
-    known = _recall(note) if note else None
+    note = _fingerprint(command, target)
+    known = _recall(read_note(cache, NOTES, note)) if cache else None
     probe = known or _probe(command, architecture, target)
-    if note and not known:
-        _remember(note, probe)
+    if cache and not known:
+        write_note(cache, NOTES, note, asdict(probe))
     tuning = (*probe.tuning, *_extra_flags(os.environ))
     return Toolchain(command, target, architecture, tuning, probe.identity, probe.requires, python_include())
 
@@ -124,11 +128,11 @@ def find_compiler(environ: Mapping[str, str]) -> tuple[str, ...]:
     except ValueError as error:
         raise BuildError(f'CC is "{environ["CC"]}", which cannot be read ({error}): correct or unset CC') from error
     if chosen:
-        if shutil.which(chosen[0], path=path) is None:
+        if not (name := _program(chosen[0], path)):
             raise BuildError(f"CC is '{environ['CC']}', but there is no program '{chosen[0]}': correct or unset CC")
-        return tuple(chosen)
-    for name in ("cc", "gcc", "clang"):
-        if shutil.which(name, path=path):
+        return (name, *chosen[1:])
+    for known in ("cc", "gcc", "clang"):
+        if name := _program(known, path):
             return (name,)
     if importlib.util.find_spec("ziglang"):
         return (sys.executable, "-m", "ziglang", "cc")
@@ -136,6 +140,14 @@ def find_compiler(environ: Mapping[str, str]) -> tuple[str, ...]:
         "no C compiler found (looked for $CC, cc, gcc, clang): "
         "`pip install 'kinegen[cc]'` brings one, or install gcc (Debian: `apt install gcc libc6-dev`)"
     )
+
+
+def _program(name: str, path: str | None) -> str:
+    """How a program is called from any folder: by its name, or by its path where it is found from this folder only."""
+    found = shutil.which(name, path=path)
+    if found is None:
+        return ""
+    return name if os.path.isabs(found) else os.path.abspath(found)
 
 
 def python_include() -> str | None:
@@ -149,21 +161,6 @@ def architecture_flags(command: tuple[str, ...], target: str) -> tuple[str, ...]
     if command[-2:] == ("ziglang", "cc") or Path(command[0]).name == "zig":
         return (f"-mcpu={target.replace('-', '_')}",)
     return (f"-march={target}",)
-
-
-def run_compiler(command: tuple[str, ...], arguments: list[str], folder: Path | None = None) -> str:
-    """Standard output of the compiler; BuildError with the first lines of what it says if it fails."""
-    environ = {**os.environ, "LC_ALL": "C"}
-    try:
-        done = subprocess.run(
-            [*command, *arguments], cwd=folder, env=environ, capture_output=True, text=True, errors="replace", input=""
-        )
-    except OSError as error:
-        raise BuildError(f"cannot run the C compiler '{shlex.join(command)}': {error.strerror}; set CC") from error
-    if done.returncode:
-        said = "\n".join((done.stderr.strip() or done.stdout.strip()).splitlines()[:12])
-        raise BuildError(f"the C compiler '{shlex.join(command)}' failed (exit code {done.returncode}):\n{said}")
-    return done.stdout
 
 
 @dataclass(frozen=True)
@@ -195,18 +192,9 @@ def _fingerprint(command: tuple[str, ...], target: str) -> str:
     return digest(json.dumps([command, files, zig, target, sorted(processor_features())]).encode())[:32]
 
 
-def _recall(note: Path) -> _Probe | None:
+def _recall(note: object) -> _Probe | None:
     try:
-        data = json.loads(note.read_text(encoding="utf-8"))
+        data = note if isinstance(note, dict) else {}
         return _Probe(str(data["identity"]), tuple(map(str, data["tuning"])), tuple(map(str, data["requires"])))
-    except (OSError, ValueError, TypeError, KeyError):
+    except (TypeError, KeyError):
         return None
-
-
-def _remember(note: Path, probe: _Probe) -> None:
-    """Best effort: a cache that cannot be written is a matter for the build that needs to."""
-    with suppress(OSError):
-        note.parent.mkdir(mode=0o700, exist_ok=True)
-        draft = note.with_suffix(f".{os.getpid()}")
-        draft.write_text(json.dumps(asdict(probe)), encoding="utf-8")
-        draft.replace(note)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import sympy
 
@@ -21,22 +21,29 @@ from .text.printer import Lines, print_function
 
 @dataclass(frozen=True)
 class Piece:
-    """One printed function: `storage` is "static " for what only its own file calls."""
+    """One printed function and its program: `storage` is "static " for what only its own file calls."""
 
     spec: KernelSpec
     body: Lines
     title: str
     operations: str
+    program: Function
     storage: str = ""
     letters: frozenset[str] = frozenset()
-    extremes: bool = False
+
+    @property
+    def extremes(self) -> bool:
+        """Calls kg_min or kg_max."""
+        calls = (call for a in self.program.assignments for call in a.expr.atoms(sympy.Function))
+        return any(call.func.__name__ in EXTREMES for call in calls)
 
 
 @dataclass(frozen=True)
 class CFile:
     """Text of a file, the kernels that it defines with their titles, and the compiler flags it wants.
 
-    `declarations` are those of functions that are no kernels: C calls them, the runtime does not.
+    `declarations` are those of functions that are no kernels: C calls them, the runtime does not. `programs`: what
+    kernels, by name, were printed from.
     """
 
     name: str
@@ -45,6 +52,7 @@ class CFile:
     titles: Mapping[str, str]
     flags: tuple[str, ...] = ()
     declarations: str = ""
+    programs: Mapping[str, Function] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -87,13 +95,7 @@ def printed(
         reason,
     )
     body = print_function(function, C_KERNEL)
-    return Piece(
-        spec, body, sentence(function.title), str(operations), storage, letters(function), _has_extremes(function)
-    )
-
-
-def _has_extremes(function: Function) -> bool:
-    return any(call.func.__name__ in EXTREMES for a in function.assignments for call in a.expr.atoms(sympy.Function))
+    return Piece(spec, body, sentence(function.title), str(operations), function, storage, letters(function))
 
 
 def sentence(text: str) -> str:

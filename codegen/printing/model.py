@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from ..analysis.plan import Plan
+from ..program.rounding import bounds
 from ..symbolic.names import identifier
 from . import structs
 from .headers import header_text, kernel_declarations
@@ -13,7 +15,7 @@ from .library import library_flags, library_of
 from .manifest import chosen_routes, manifest_of
 from .motion.files import motion_file
 from .selection import ALL, Selection, taken
-from .sources import Sources
+from .sources import Evaluation, Sources
 from .step.files import step_files
 from .step.step import model_header
 from .text.widths import fitted
@@ -50,4 +52,9 @@ def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], Non
         cdef=declarations,
         flags={file.name: file.flags for file in files if file.flags} | library_flags(library),
         warnings=plan.touching.warnings,
+        evaluations=tuple(
+            Evaluation(name, file.name, len(program.assignments), partial(bounds, program))
+            for file in files
+            for name, program in file.programs.items()
+        ),
     )

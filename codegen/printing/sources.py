@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from kinegen.runtime.abi import Manifest
+
+Arrays = Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A kernel in a C file that Python can evaluate as well, in so many `steps`.
+
+    `bounds`: arrays by name → outputs by name, each entry a value and how far rounding may take another evaluation from
+    it. ArithmeticError or ValueError where the kernel is not defined.
+    """
+
+    kernel: str
+    file: str
+    steps: int
+    bounds: Callable[[Arrays], Mapping[str, Sequence[tuple[float, float]]]]
 
 
 @dataclass(frozen=True)
@@ -15,7 +31,7 @@ class Sources:
 
     `files` maps file names to text (complete: no dependency but libm; what does not depend on the model stands below
     kinegen/), `cdef` holds the declarations that cffi reads, `flags` maps a file name to the extra compiler flags it
-    wants, `warnings` are those that were given on the way.
+    wants, `warnings` are those that were given on the way. `evaluations` are a second way to some of its kernels.
     """
 
     manifest: Manifest
@@ -23,6 +39,7 @@ class Sources:
     cdef: str
     flags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    evaluations: tuple[Evaluation, ...] = field(default=(), repr=False, compare=False)
 
     def write(self, folder: Path) -> None:
         """Put all files into `folder`, which is made if it is not there."""

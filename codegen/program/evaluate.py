@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,19 @@ _SCOPE = {name: call.value for name, call in CALLS.items()} | {"sin": math.sin, 
 
 def numeric(function: Function) -> Callable[[Mapping[str, Sequence[float]]], dict[str, Array]]:
     """`call({"q": ..., "v": ...}) -> {output: array}` of a function."""
+    run = evaluated(function, _SCOPE)
+
+    def call(arrays: Mapping[str, Sequence[float]]) -> dict[str, Array]:
+        found = run(arrays)
+        return {o.name: np.array(found[o.name], dtype=float).reshape(o.shape) for o in function.outputs}
+
+    return call
+
+
+def evaluated(
+    function: Function, scope: Mapping[str, object]
+) -> Callable[[Mapping[str, Sequence[Any]]], dict[str, list[Any]]]:
+    """The same with numbers of any type, and lists of them; `scope`: sin, cos and the functions of CALLS for it."""
     names = {s: text for given in function.inputs for s, text in PYTHON.loads(given.name, given.symbols).items()}
     lines = []
     for angle in function.angles:
@@ -32,9 +46,9 @@ def numeric(function: Function) -> Callable[[Mapping[str, Sequence[float]]], dic
         lines.append(f"out_{output.name} = [{', '.join(PYTHON.expression(e, names) for e in output.entries)}]")
     program = compile("\n".join(lines), f"<{function.name}>", "exec")
 
-    def call(arrays: Mapping[str, Sequence[float]]) -> dict[str, Array]:
-        scope: dict[str, object] = {**_SCOPE, **arrays}
-        exec(program, scope)  # our own printed statements; names are identifiers of ours
-        return {o.name: np.array(scope[f"out_{o.name}"], dtype=float).reshape(o.shape) for o in function.outputs}
+    def call(arrays: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+        values: dict[str, Any] = {**scope, **arrays}
+        exec(program, values)  # our own printed statements; names are identifiers of ours
+        return {output.name: values[f"out_{output.name}"] for output in function.outputs}
 
     return call

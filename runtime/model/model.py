@@ -120,9 +120,8 @@ class Model:
 
     @property
     def sources(self) -> Mapping[str, str]:
-        """The C files that were compiled, name -> text."""
-        folder = self.module.folder
-        return {name: (folder / name).read_text(encoding="utf-8") for name in self.manifest.sources}
+        """The C files that were compiled, name -> text. BuildError if they are gone, as after `kinegen cache clear`."""
+        return {name: self.module.text(name) for name in self.manifest.sources}
 
     @property
     def source(self) -> str:
@@ -375,7 +374,7 @@ class Model:
         return specs[name]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (str(self.module.folder), self._kernels.known, self.loops.pins)
+        return _restore, (str(self.module.folder), self._kernels.known, self.loops.pins, self.module.sealed)
 
     def __repr__(self) -> str:
         return f"Model({self.name!r}, nq={self.nq}, nv={self.nv}, {len(self.link_names)} links)"
@@ -387,5 +386,5 @@ class Model:
 load = Model.load
 
 
-def _restore(folder: str, parameters: dict[str, float], pins: tuple[int, ...] = ()) -> Model:
-    return Model(load_module(folder), parameters, pins)
+def _restore(folder: str, parameters: dict[str, float], pins: tuple[int, ...] = (), sealed: bool = False) -> Model:
+    return Model(load_module(folder, sealed=sealed), parameters, pins)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
@@ -9,57 +11,110 @@ from pathlib import Path
 from typing import Any
 
 from ..abi import Manifest
-from ..errors import BuildError
-from ..record import MANIFEST_FILE, BuildRecord
+from ..errors import BuildError, ModelError
+from ..private import content, lasting_name, opened, opened_file, read_file
+from ..record import MANIFEST_FILE, RECORD_FILE, BuildRecord, not_a_model
+from ..seal import sealed_entry
 from ..structs import check_structs
 
 
 @dataclass(frozen=True)
 class Module:
-    """An open compiled model: cffi's `ffi` and `lib`, the manifest, and the folder it came from."""
+    """An open compiled model: cffi's `ffi` and `lib`, the manifest, and the folder it came from.
+
+    `sealed`: the folder is an entry of a cache, and was proved to be ours.
+    """
 
     ffi: Any
     lib: Any
     manifest: Manifest
     folder: Path
+    sealed: bool = False
+
+    def text(self, name: str) -> str:
+        """The text of a file beside the module. BuildError if it is not there any more."""
+        try:
+            with opened(self.folder) as at:
+                return read_file(at, name).decode("utf-8")
+        except (OSError, ValueError) as error:
+            raise BuildError(
+                f"the text of model '{self.manifest.name}' cannot be read from {self.folder / name} ({error}): compile "
+                "it again if the cache was cleared; the model itself runs on"
+            ) from error
 
 
-def load_module(folder: str | Path) -> Module:
+def load_module(folder: str | Path, *, sealed: bool = False) -> Module:
     """Open the compiled model in `folder`; nothing is compiled and neither SymPy nor a C parser is imported.
 
-    Raises ModelError if the folder holds no compiled model or one of another ABI, BuildError if its files are damaged
-    or were compiled for another Python, platform or processor.
+    That runs the code in it. `sealed`: it is an entry of a cache, which must be ours: nothing on the way from the cache
+    to the file that is loaded may be writable for others, and its record has the cache's seal. Raises ModelError if the
+    folder holds no compiled model or one of another ABI, BuildError if its files are damaged or were compiled for
+    another Python, platform or processor.
     """
     folder = Path(folder).absolute()
-    record = BuildRecord.read(folder)
-    for wrong in (record.misfit(), record.damage(folder, record.loaded_files())):
-        if wrong:
-            raise BuildError(f"cannot load the compiled model {folder}: {wrong}; compile the model again")
-    manifest = Manifest.from_json((folder / MANIFEST_FILE).read_text(encoding="utf-8"))
-    try:
-        opened = _open_library(folder, record) if record.library else _open_extension(folder, record)
-    except (ImportError, OSError) as error:
-        raise BuildError(f"cannot load the compiled model {folder}: {error}; compile the model again") from error
+    with ExitStack() as stack:
+        record, files = _checked(folder, sealed, stack)
+        manifest = Manifest.from_json(content(files[MANIFEST_FILE]).decode("utf-8", "replace"))
+        try:
+            ffi, lib = _open(folder, record, files, sealed)
+        except (ImportError, OSError) as error:
+            raise BuildError(f"cannot load the compiled model {folder}: {error}; compile the model again") from error
     shared = {"contact": manifest.contact_capacity > 0, "conditions": bool(manifest.switches)}
-    check_structs(opened[0], manifest.prefix, **shared)
-    return Module(*opened, manifest, folder)
+    check_structs(ffi, manifest.prefix, **shared)
+    return Module(ffi, lib, manifest, folder, sealed)
 
 
-def _open_extension(folder: Path, record: BuildRecord) -> tuple[Any, Any]:
-    path = folder / record.module
-    name = record.module.partition(".")[0]
-    spec = spec_from_file_location(name, path, loader=ExtensionFileLoader(name, str(path)))
+def _checked(folder: Path, sealed: bool, stack: ExitStack) -> tuple[BuildRecord, dict[str, int]]:
+    """The record, and descriptors of the files to load, each of the content recorded; `stack` closes them."""
+    try:
+        at, text = stack.enter_context(sealed_entry(folder, RECORD_FILE) if sealed else _plain(folder))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise ModelError(not_a_model(folder)) from error
+    except OSError as error:
+        raise BuildError(f"cannot load the compiled model {folder}: {error.strerror}") from error
+    except ValueError as error:
+        raise ModelError(f"{str(folder)!r} names no folder: {error}") from error
+    record = BuildRecord.from_json(text, folder)
+    wrong, files = record.misfit(), {}
+    try:
+        for name in record.loaded_files():
+            files[name] = stack.enter_context(opened_file(at, name, own=sealed))
+            wrong = wrong or record.mismatch(name, content(files[name]))
+    except OSError as error:
+        wrong = wrong or f"{name} cannot be read ({error.strerror})"
+    if wrong:
+        raise BuildError(f"cannot load the compiled model {folder}: {wrong}; compile the model again")
+    return record, files
+
+
+@contextmanager
+def _plain(folder: Path) -> Iterator[tuple[int, bytes]]:
+    """Descriptor of a folder and the content of its record, as they are."""
+    with opened(folder) as at:
+        yield at, read_file(at, RECORD_FILE)
+
+
+def _open(folder: Path, record: BuildRecord, files: dict[str, int], sealed: bool) -> tuple[Any, Any]:
+    """cffi's `ffi` and `lib`; in a sealed folder of the very files that were checked."""
+    name = record.library or record.module
+    path = lasting_name(files[name], folder / name) if sealed else str(folder / name)
+    if record.library:
+        return _open_library(content(files[record.module]), folder / record.module, path)
+    return _open_extension(record.module.partition(".")[0], path)
+
+
+def _open_extension(name: str, path: str) -> tuple[Any, Any]:
+    spec = spec_from_file_location(name, path, loader=ExtensionFileLoader(name, path))
     if spec is None or spec.loader is None:
-        raise ImportError(f"{path.name} is no extension module")
+        raise ImportError(f"{path} is no extension module")
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.ffi, module.lib
 
 
-def _open_library(folder: Path, record: BuildRecord) -> tuple[Any, Any]:
+def _open_library(text: bytes, path: Path, library: str) -> tuple[Any, Any]:
     # exec and not import: an import would write __pycache__ into the folder
-    path = folder / record.module
     names: dict[str, Any] = {"__name__": path.stem}
-    exec(compile(path.read_bytes(), path, "exec"), names)
+    exec(compile(text, path, "exec"), names)
     ffi = names["ffi"]
-    return ffi, ffi.dlopen(str(folder / record.library))
+    return ffi, ffi.dlopen(library)

@@ -75,6 +75,7 @@ def _file(context: Context, file: str, rows: Sequence[Row]) -> CFile:
         tuple(pieces[name].spec if name in pieces else specs[name] for name in public),
         {name: titles[name] for name in public},
         FLAGS.get(file, ()),
+        programs={name: pieces[name].program for name in public if name in pieces},
     )
 
 

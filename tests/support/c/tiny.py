@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kinegen.codegen.build import Toolchain, find_toolchain
 from kinegen.codegen.build.toolchain import find_compiler
+from kinegen.codegen.printing.library import library_of
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.abi import ArraySpec, KernelSpec, Manifest
 from kinegen.runtime.module.module import Module
@@ -40,6 +41,16 @@ def tiny(name: str = "tiny", source: str = SOURCE, flags: dict[str, tuple[str, .
         sources=("tiny.h", "tiny.c"),
     )
     return Sources(manifest, {"tiny.h": HEADER, "tiny.c": source}, HEADER, flags or {})
+
+
+def sharing(factor: str) -> Sources:
+    """A model whose kernel calls a function of the library."""
+    source = SOURCE.replace("2.0", factor) + '\n#include "kinegen/geometry/geometry.h"\n'
+    source += "long tiny_balls(void);\nlong tiny_balls(void)\n{\n"
+    source += "    const double r = 1.0, p[3] = {0.0}, R[9] = {0.0};\n    kg_placed a = {KG_SPHERE, &r, R, p, 0, 0};\n"
+    source += "    kg_touch t[KG_MOST_POINTS];\n    return kg_meet(&a, &a, 1.0, t);\n}\n"
+    made, library = tiny(source=source), library_of([source])
+    return replace(made, files={**made.files, **library}, cdef=f"{made.cdef}long tiny_balls(void);\n")
 
 
 def scale(module: Module, *q: float) -> list[float]:

@@ -1,0 +1,40 @@
+"""A program of its own: open a compiled module and call its kernels, so that a crash takes nobody along.
+
+It is run by its text, without site packages, and imports little: it starts in the time that JSON alone would need.
+Standard input is one object written by `marshal`: `path` and `name` of the module, `library` (the plain library that a
+module in Python opens, else ""), `backend` (the folder of cffi's backend), and `calls`, each (function, arrays given,
+lengths of the arrays it fills). The arrays filled go to standard output.
+"""
+
+import marshal
+import sys
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
+
+
+def opened(path: str, name: str, library: str):  # type: ignore[no-untyped-def]
+    """cffi's `ffi` and `lib`."""
+    if library:
+        names = {"__name__": name}
+        with open(path, "rb") as text:
+            exec(compile(text.read(), path, "exec"), names)
+        return names["ffi"], names["ffi"].dlopen(library)  # type: ignore[attr-defined]
+    loader = ExtensionFileLoader(name, path)
+    module = loader.create_module(ModuleSpec(name, loader, origin=path))
+    loader.exec_module(module)
+    return module.ffi, module.lib
+
+
+def main() -> None:
+    asked = marshal.load(sys.stdin.buffer)
+    sys.path.append(asked["backend"])
+    ffi, lib = opened(asked["path"], asked["name"], asked["library"])
+    results = []
+    for function, given, lengths in asked["calls"]:
+        filled = [ffi.new("double[]", length) for length in lengths]
+        getattr(lib, function)(*(ffi.new("double[]", values) for values in given), *filled)
+        results.append([list(array) for array in filled])
+    marshal.dump(results, sys.stdout.buffer)
+
+
+if __name__ == "__main__":
+    main()

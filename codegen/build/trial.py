@@ -1,0 +1,178 @@
+"""A compiled module on trial before anyone uses it: it is loaded and called once, and its numbers are compared.
+
+Two routes give the same numbers: the C that the compiler made of a program, and the program evaluated by Python with a
+bound on rounding. M a from the mass matrix is compared with inverse dynamics less bias where M is no program.
+"""
+
+from __future__ import annotations
+
+import inspect
+import marshal
+import math
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+
+import _cffi_backend
+
+from kinegen.runtime.abi import KernelSpec, Manifest
+from kinegen.runtime.errors import BuildError
+from kinegen.runtime.kinds import KINDS
+
+from ..printing.sources import Arrays, Evaluation, Sources
+from . import first_call
+from .run import Ended, run_program, time_limit
+
+BUDGET = 300
+"""Steps of the evaluations that are made beside the shortest one of each file, which always is."""
+SUM_TOLERANCE = 1e-7
+"""Of the largest term, for sums of terms that all are right to some 1e-13 of it."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A kernel to call, and to evaluate as well if that is said."""
+
+    kernel: KernelSpec
+    evaluation: Evaluation | None
+
+
+def try_module(sources: Sources, folder: Path, module: str, library: str, compiler: str) -> None:
+    """BuildError that names the compiler if the module in `folder` cannot be loaded, crashes, hangs or is wrong.
+
+    `module`, `library`: names of its files as `compile_module` gives them.
+    """
+    state = _state(sources.manifest)
+    trials = [*_trials(sources)]
+    results = _called(sources.manifest, trials, state, folder, (module, library), compiler)
+    found = {trial.kernel.name: result for trial, result in zip(trials, results, strict=True)}
+    wrong = next((text for trial in trials if (text := _wrong(trial, state, found[trial.kernel.name]))), "")
+    if wrong := wrong or _unbalanced(sources.manifest, state, found):
+        raise BuildError(
+            f"the C compiler '{compiler}' made a module of '{sources.manifest.name}' that computes wrongly: {wrong}. "
+            "It is not used; repair the compiler, choose another one by CC, or correct KINEGEN_CFLAGS"
+        )
+
+
+def _trials(sources: Sources) -> Iterator[Trial]:
+    """The kernels that are evaluated, the shortest first and one of each file at least, then those that balance."""
+    seen: set[str] = set()
+    spent, done = 0, set()
+    for one in sorted(sources.evaluations, key=lambda one: (one.steps, one.kernel)):
+        if one.file in seen and spent + one.steps > BUDGET:
+            continue
+        spent += one.steps if one.file in seen else 0
+        seen.add(one.file)
+        done.add(one.kernel)
+        yield Trial(sources.manifest.kernel(one.kernel), one)
+    kernels = {kernel.name: kernel for kernel in sources.manifest.kernels}
+    if seen and kernels.keys() >= BALANCE:
+        yield from (Trial(kernels[name], None) for name in sorted(BALANCE - done))
+
+
+BALANCE = frozenset({"mass_matrix", "bias", "inverse_dynamics"})
+
+
+def _state(manifest: Manifest) -> dict[str, list[float]]:
+    """Fixed values between a quarter and three quarters for all that kernels are given; rotations have norm one."""
+    given = {array.name: prod(array.shape) for kernel in manifest.kernels for array in kernel.inputs}
+    given["p"] = len(manifest.parameters)
+    golden = (math.sqrt(5.0) - 1.0) / 2.0
+    state = {
+        name: [0.25 + 0.5 * ((k + 1) * golden + at / 7.0) % 0.5 for k in range(size)]
+        for at, (name, size) in enumerate(sorted(given.items()))
+    }
+    for name in ("q", "q0", "q1"):
+        for joint in manifest.joints if name in state else ():
+            if part := KINDS[joint.kind].rotation:
+                own = slice(joint.q_start + part.start, joint.q_start + part.stop)
+                norm = math.hypot(*state[name][own])
+                state[name][own] = [x / norm for x in state[name][own]]
+    return state
+
+
+def _called(
+    manifest: Manifest,
+    trials: Sequence[Trial],
+    state: Arrays,
+    folder: Path,
+    files: tuple[str, str],
+    compiler: str,
+) -> list[list[list[float]]]:
+    """What each kernel gives, called in a process of its own."""
+    p = ["p"] if manifest.parameters else []
+    calls = [
+        (
+            trial.kernel.function,
+            [state[name] for name in (*p, *(array.name for array in trial.kernel.inputs))],
+            [prod(array.shape) for array in trial.kernel.outputs],
+        )
+        for trial in trials
+    ]
+    module, library = files
+    asked = {
+        "path": str(folder / module),
+        "name": module.partition(".")[0],
+        "library": library and str(folder / library),
+        "backend": os.path.dirname(getattr(_cffi_backend, "__file__", "")),
+        "calls": calls,
+    }
+    what = f"the module of '{manifest.name}' that the C compiler '{compiler}' made"
+    try:
+        done = run_program(
+            [sys.executable, "-I", "-S", "-B", "-c", inspect.getsource(first_call)],
+            time_limit(os.environ),
+            data=marshal.dumps(asked),
+        )
+    except TimeoutError as error:
+        raise BuildError(f"{what} did not answer when it was called: it is not used") from error
+    except OSError as error:
+        raise BuildError(f"{what} cannot be tried, since Python cannot be started anew ({error})") from error
+    return _answer(done, what)
+
+
+def _answer(done: Ended, what: str) -> list[list[list[float]]]:
+    if done.code < 0:
+        raise BuildError(f"{what} crashes when it is called (signal {-done.code}): it is not used")
+    try:
+        answer: list[list[list[float]]] = marshal.loads(done.output)
+    except (ValueError, EOFError, TypeError) as error:
+        said = done.errors.decode(errors="replace").strip().splitlines()[-1:] or [f"exit code {done.code}"]
+        raise BuildError(f"{what} cannot be loaded: {said[0]}") from error
+    return answer
+
+
+def _wrong(trial: Trial, state: Arrays, result: Sequence[Sequence[float]]) -> str:
+    """The first number that is not what the program gives, in words; '' if none, or if the program gives none here."""
+    if trial.evaluation is None:
+        return ""
+    try:
+        wanted = trial.evaluation.bounds(state)
+    except (ArithmeticError, ValueError):
+        return ""
+    for array, values in zip(trial.kernel.outputs, result, strict=True):
+        for i, (value, (right, error)) in enumerate(zip(values, wanted[array.name], strict=True)):
+            if math.isfinite(right) and not abs(value - right) <= error + TINY:
+                return f"{trial.kernel.name} gives {array.name}[{i}] = {value:.9g}, the program {right:.9g}"
+    return ""
+
+
+TINY = 1e-290
+"""Compilers may take numbers below this for zero."""
+
+
+def _unbalanced(manifest: Manifest, state: Arrays, found: Mapping[str, Sequence[Sequence[float]]]) -> str:
+    """Where M a + bias is not what inverse dynamics gives, in words; '' if it is everywhere."""
+    if not found.keys() >= BALANCE:
+        return ""
+    (mass,), (bias,), (torque,) = (found[name] for name in ("mass_matrix", "bias", "inverse_dynamics"))
+    nv, a = manifest.nv, state["a"]
+    terms = [[m * x for m, x in zip(mass[i * nv : (i + 1) * nv], a, strict=True)] for i in range(nv)]
+    largest = max((abs(x) for x in (*(y for row in terms for y in row), *bias, *torque)), default=0.0)
+    for i, row in enumerate(terms):
+        if math.isfinite(largest) and not abs(sum(row) + bias[i] - torque[i]) <= SUM_TOLERANCE * largest:
+            return f"mass_matrix gives {sum(row) + bias[i]:.9g} for entry {i} of inverse_dynamics, {torque[i]:.9g}"
+    return ""
