@@ -15,6 +15,7 @@ from ..errors import ModelError
 from ..lookup import frames, near
 from ..model.kernels import Kernels
 from ..plotting.causes import Terms, plot_joint
+from ..plotting.figures import write_figure
 from ..plotting.plot import entry_labels
 
 if TYPE_CHECKING:
@@ -156,9 +157,7 @@ class TorqueTerms:
         said = names if isinstance(names, str) else " and ".join(names)
         terms = Terms(times, part.values, part.dofs, part.links, part.causes, self.quantity, self.unit)
         figure = plot_joint(terms, title or f"{self.quantity.capitalize()} of {said} by cause", most)
-        if path is not None:
-            figure.savefig(path, dpi=110)
-        return figure
+        return write_figure(figure, path, dpi=110)
 
 
 def torque_terms(
