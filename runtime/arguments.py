@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,19 @@ def as_count(name: str, value: Any, *, least: int, most: int = MOST) -> int:
         bound = f" and at most {most}" if isinstance(value, int | np.integer) and value > most else ""
         raise ModelError(f"{name}: expected a whole number of at least {least}{bound}, got {shown(value)}")
     return int(value)
+
+
+def require_memory(what: str, numbers: int, remedy: str = "") -> None:
+    """ModelError if so many doubles are more than this machine could ever hold."""
+    try:
+        most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError):  # a system that does not tell
+        most = MOST
+    if 8 * numbers > most:
+        raise ModelError(
+            f"{what}: takes {8 * numbers / 2**30:,.1f} GiB of memory, this machine has {most / 2**30:,.1f}"
+            f"{'; ' if remedy else ''}{remedy}"
+        )
 
 
 def _shape_text(shape: tuple[int, ...], batch: bool) -> str:

@@ -6,7 +6,7 @@ def shown(value: object, longest: int = 80) -> str:
     try:
         text = repr(value)
     except Exception:  # numbers of thousands of digits, lists in themselves, foreign objects
-        return f"a value of type {type(value).__name__} that cannot be written"
+        return "<too long or too deep to be written>"
     return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 

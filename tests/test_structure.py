@@ -21,8 +21,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 ROOMS = {"api": "kinegen", "codegen": "kinegen.codegen", "templates": "kinegen.codegen.templates"}
 ROOMS["runtime"] = "kinegen.runtime"
 
-CONTRACT = {f"kinegen.runtime.{name}" for name in ("abi", "errors", "kinds", "record", "structs")}
-"""What code generation and runtime share: the manifest, the errors, the kinds of joints, records of builds, structs."""
+CONTRACT = {f"kinegen.runtime.{name}" for name in ("abi", "errors", "files", "kinds", "record", "structs")}
+"""What code generation and runtime share: manifest, errors, files, kinds of joints, records of builds, structs."""
 
 
 def _module(path: Path) -> str:
@@ -113,7 +113,6 @@ def test_runtime_knows_itself_only(module: str) -> None:
         "rich",
         "daqp",
         "xarray",
-        "ezc3d",
         "clarabel",
         "scipy",
     }  # plots, bars, torque limits, ...: when asked

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..lookup import frames, near
 from ..model.kernels import Kernels
 from ..plotting.causes import Terms, plot_joint
@@ -187,7 +187,7 @@ def _wrench_terms(kernels: Kernels, q: ArrayLike, wrench: Wrench) -> tuple[Array
     if wrench.link not in known or known[wrench.link][0][0] < 0.0:
         name = kernels.manifest.name
         raise ModelError(
-            f"wrench '{wrench.name}': model '{name}' has no link {wrench.link!r}{near(wrench.link, known)}"
+            f"wrench '{wrench.name}': model '{name}' has no link {shown(wrench.link)}{near(wrench.link, known)}"
         )
     link = int(known[wrench.link][0][0])
     pose = kernels.of("link_poses")(q)[..., link, :, :]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array, as_count, as_number
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..structs import CONTACT
 
 Records = npt.NDArray[np.void]
@@ -44,7 +44,7 @@ class ContactOptions:
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
-            raise ModelError(f"solver: unknown {self.solver!r}; known: {', '.join(SOLVERS)}")
+            raise ModelError(f"solver: unknown {shown(self.solver)}; known: {', '.join(SOLVERS)}")
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name == "solver":
@@ -54,7 +54,7 @@ class ContactOptions:
             else:
                 number = as_number(field.name, value)
                 if number < 0.0:
-                    raise ModelError(f"{field.name}: expected a number of at least 0, got {value!r}")
+                    raise ModelError(f"{field.name}: expected a number of at least 0, got {shown(value)}")
                 object.__setattr__(self, field.name, number)
         if self.recovery > 1.0:
             raise ModelError(f"recovery: expected a part between 0 and 1, got {self.recovery}")

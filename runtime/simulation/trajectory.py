@@ -111,7 +111,7 @@ class Trajectory:
         for j in self.model.manifest.loops if self.model else ():
             if j.name == name:
                 return self._cut_joint(j)
-        raise ModelError(f"the trajectory has no joint {name!r}; it has: {', '.join(j.name for j in self.joints)}")
+        raise ModelError(f"the trajectory has no joint {shown(name)}; it has: {', '.join(j.name for j in self.joints)}")
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write an npz file, energy and momentum included where they are known or the model can tell."""
