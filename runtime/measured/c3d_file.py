@@ -18,6 +18,7 @@ from ..errors import ModelError
 
 BLOCK = 512
 MARK = 0x50
+MOST_AXES = 7
 LONGEST = 65535
 """Frames that the header can count."""
 
@@ -102,6 +103,7 @@ class C3dFile:
     analogs: Array
 
 
+@np.errstate(invalid="ignore")  # what is not finite is told where it is needed
 def parse_c3d(data: bytes) -> C3dFile:
     """ModelError says what is wrong with the bytes of a file."""
     if len(data) < BLOCK or data[1] != MARK:
@@ -163,11 +165,11 @@ def _value(data: bytes | memoryview, at: int, processor: Processor) -> Any:
     """Texts (type -1), or numbers of one, two or four bytes."""
     size, axes = int(np.frombuffer(_part(data, at, 1), np.int8)[0]), _part(data, at + 1, 1)[0]
     shape = tuple(_part(data, at + 2, axes))
-    if size not in (-1, 1, 2, 4):
-        raise ModelError(f"a parameter is of type {size}, which there is not")
+    if size not in (-1, 1, 2, 4) or axes > MOST_AXES:
+        raise ModelError(f"a parameter is of type {size} with {axes} axes, which there is not")
     plain = _part(data, at + 2 + axes, prod(shape) * abs(size))
     if size == -1:
-        length, count = (shape[0], prod(shape[1:])) if shape else (1, 1)
+        length, count = (shape[0], prod(shape[1:])) if axes and shape[0] else (1, len(plain))
         return [_text(plain[k * length : (k + 1) * length]) for k in range(count)]
     numbers: NDArray[Any] = np.frombuffer(plain, np.int8) if size == 1 else processor.numbers(plain, size)
     return numbers.astype(float).reshape(shape, order="F")
@@ -218,7 +220,6 @@ def _analogs(raw: NDArray[Any], samples: int, parameters: Parameters, real: bool
     values = raw.reshape(-1, channels).astype(np.float64) if channels else np.zeros((len(raw) * samples, 0))
     if unsigned:
         values, offsets = values % (1 << 16), offsets % (1 << 16)
-    with np.errstate(invalid="ignore"):  # what is not finite is told where it is needed
-        values -= offsets if len(offsets) else 0.0
-        values *= (scales if len(scales) else 1.0) * parameters.number("ANALOG", "GEN_SCALE", 1.0)
+    values -= offsets if len(offsets) else 0.0
+    values *= (scales if len(scales) else 1.0) * parameters.number("ANALOG", "GEN_SCALE", 1.0)
     return values
