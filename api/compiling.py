@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from kinegen.codegen.analysis.contact.rules import ContactRules
 from kinegen.codegen.analysis.fit import FIT
 from kinegen.codegen.mechanism.elements.rows import NO_ROWS, RowRules
+from kinegen.codegen.mechanism.formats.load import load
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.mechanism.structure.start import Start
 from kinegen.codegen.pipeline import compile_mechanism, generate
@@ -30,7 +31,7 @@ __all__ = ["Simulator", "compile", "generate"]
 
 
 def compile(
-    mechanism: Mechanism,
+    mechanism: Mechanism | str | Path,
     *,
     independent: Sequence[str] | None = None,
     at: Start | None = None,
@@ -41,7 +42,7 @@ def compile(
     cache: str | Path | None = None,
     progress: bool = True,
 ) -> Model:
-    """C99 → shared module through cffi, cached by content.
+    """C99 → shared module through cffi, cached by content; of a file, what `kg.load(file)` gives.
 
     `independent`: joints that are to lead a closed mechanism, as `model.with_independent`.
     `at`: start configuration, joint of the tree → coordinate [m, rad] or its coordinates (nq_j); a closed mechanism is
@@ -62,7 +63,7 @@ def compile(
     where = Path(cache) if cache else None
     model = loaded(
         lambda: compile_mechanism(
-            mechanism,
+            load(mechanism) if isinstance(mechanism, (str, Path)) else mechanism,
             contacts=contacts,
             rows=rows or NO_ROWS,
             at=at,
@@ -92,7 +93,7 @@ class Simulator(ModelSimulator):
 
     def __init__(
         self,
-        model: Mechanism | Model | TopologyLibrary | Library,
+        model: Mechanism | str | Path | Model | TopologyLibrary | Library,
         *,
         dt: float = 1e-3,
         integrator: str = "semi_implicit",
@@ -105,7 +106,9 @@ class Simulator(ModelSimulator):
         wrenches: Wrenches | WrenchController | None = None,
         driven: Mapping[str, Course] | None = None,
     ) -> None:
-        """`model`: a mechanism or a TopologyLibrary is compiled first; the rest as in `kinegen.runtime.Simulator`."""
+        """`model`: a mechanism, a file of one or a TopologyLibrary is compiled first; the rest as in
+        `kinegen.runtime.Simulator`.
+        """
         super().__init__(
             _compiled(model),
             dt=dt,
@@ -121,7 +124,7 @@ class Simulator(ModelSimulator):
         )
 
 
-def _compiled(model: Mechanism | Model | TopologyLibrary | Library) -> Model | Library:
-    if isinstance(model, Mechanism):
+def _compiled(model: Mechanism | str | Path | Model | TopologyLibrary | Library) -> Model | Library:
+    if isinstance(model, (Mechanism, str, Path)):
         return compile(model)
     return model.library if isinstance(model, TopologyLibrary) else model

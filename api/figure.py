@@ -18,7 +18,7 @@ from itertools import pairwise
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.mechanism.elements import inertia as solids
 from kinegen.codegen.mechanism.structure.merge import merge_fixed
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 Triple = tuple[float, float, float]
 
@@ -89,7 +89,7 @@ def human_figure(mass: float = 70.0, height: float = 1.75, *, name: str = "human
     """
     for what, value in (("mass", mass), ("height", height)):
         if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0.0):
-            raise ModelError(f"human_figure: {what} must be a positive number, got {value!r}")
+            raise ModelError(f"human_figure: {what} must be a positive number, got {shown(value)}")
     scale = Scale(mass / MASS, height / STATURE)
     links = [*_trunk(scale), *(link for side in "lr" for link in (*_leg(scale, side), *_arm(scale, side)))]
     joints = [*_spine(scale), *(joint for side in "lr" for joint in _limbs(scale, side))]

@@ -21,7 +21,7 @@ from .analysis.plan import plan
 from .build import Toolchain, build_with, find_toolchain, front_key, open_cache, recall, remember
 from .mechanism.canonical import NoCanonicalText, canonical
 from .mechanism.elements.rows import NO_ROWS, RowRules
-from .mechanism.mechanism import Mechanism
+from .mechanism.mechanism import Mechanism, require_mechanism
 from .mechanism.structure.start import Start, start_of
 from .mechanism.structure.topology import Switch
 from .printing.model import printed
@@ -49,6 +49,7 @@ def generate(
     `selection`: which kernels, by default all. `advance` is told the name of each kernel as it is printed. Raises
     ModelError if a loop cannot be closed, or a kernel or a joint of `at` is not known.
     """
+    require_mechanism(mechanism, "generate")
     return printed(plan(mechanism, switches, contacts, rows, at, fit), selection, advance)
 
 
@@ -69,6 +70,7 @@ def compile_mechanism(
     What was built of the same description with the same options, generator and toolchain is found by the front key;
     only otherwise anything is derived.
     """
+    require_mechanism(mechanism, "compile")
     directory = open_cache(cache)
     toolchain = find_toolchain(target, directory)
     asked = (mechanism, tuple(switches), contacts, rows, start_of(mechanism, at), float(fit))

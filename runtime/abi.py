@@ -14,12 +14,16 @@ outputs are dense.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from .errors import ModelError
 
-ABI_VERSION = 2
+ABI_VERSION = 3
+
+LARGE = 1e40
+"""The largest number of a description, a parameter or a state: kernels of sums and products of such cannot overflow."""
 
 
 @dataclass(frozen=True)
@@ -78,12 +82,24 @@ class FrameSpec:
     rotation: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
+SIGNS: dict[str, Callable[[float], bool]] = {
+    "": lambda x: True,
+    "positive": lambda x: x > 0.0,
+    "not negative": lambda x: x >= 0.0,
+    "negative": lambda x: x < 0.0,
+    "not positive": lambda x: x <= 0.0,
+    "not zero": lambda x: x != 0.0,
+}
+"""What may be asked of the value of a parameter, in the words of messages."""
+
+
 @dataclass(frozen=True)
 class ParameterSpec:
-    """A run-time parameter: a symbol that the description left open."""
+    """A run-time parameter: a symbol that the description left open. `sign`: one of SIGNS, what its value must be."""
 
     name: str
     default: float | None = None
+    sign: str = ""
 
 
 @dataclass(frozen=True)

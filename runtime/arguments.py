@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import ModelError
+from .errors import ModelError, shown
 
 Array = NDArray[np.float64]
 
@@ -31,6 +32,14 @@ def as_array(name: str, value: Any, shape: tuple[int, ...], *, batch: bool = Tru
     return array
 
 
+def as_rows(name: str, value: Any, rows: int | None = None) -> Array:
+    """`value` as a (rows, any) float64 array, any number of rows if none is given; ModelError as in `as_array`."""
+    array = as_floats(name, value, f"({'n' if rows is None else rows}, k)")
+    if array.ndim != 2 or rows not in (None, len(array)):
+        raise ModelError(f"{name}: expected shape ({'n' if rows is None else rows}, k), got {array.shape}")
+    return as_array(name, array, array.shape, batch=False)
+
+
 def as_floats(name: str, value: Any, expected: str = "numbers") -> Array:
     """`value` as a float64 array in C order, of any shape; ModelError as in `as_array`."""
     if isinstance(value, np.ma.MaskedArray):
@@ -51,15 +60,33 @@ def as_number(name: str, value: Any, *, positive: bool = False) -> float:
     """`value` as a finite float; ModelError names the argument."""
     array = as_array(name, value, (), batch=False)
     if positive and array <= 0.0:
-        raise ModelError(f"{name}: expected a positive number, got {value!r}")
+        raise ModelError(f"{name}: expected a positive number, got {shown(value)}")
     return float(array)
 
 
-def as_count(name: str, value: Any, *, least: int) -> int:
-    """`value` as an integer of at least `least`; ModelError names the argument."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ModelError(f"{name}: expected a whole number of at least {least}, got {value!r}")
+MOST = 1 << 53
+"""The largest whole number that counts something: doubles hold no larger ones without gaps."""
+
+
+def as_count(name: str, value: Any, *, least: int, most: int = MOST) -> int:
+    """`value` as an integer from `least` to `most`; ModelError names the argument."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
+        bound = f" and at most {most}" if isinstance(value, int | np.integer) and value > most else ""
+        raise ModelError(f"{name}: expected a whole number of at least {least}{bound}, got {shown(value)}")
     return int(value)
+
+
+def require_memory(what: str, numbers: int, remedy: str = "") -> None:
+    """ModelError if so many doubles are more than this machine could ever hold."""
+    try:
+        most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError):  # a system that does not tell
+        most = MOST
+    if 8 * numbers > most:
+        raise ModelError(
+            f"{what}: takes {8 * numbers / 2**30:,.1f} GiB of memory, this machine has {most / 2**30:,.1f}"
+            f"{'; ' if remedy else ''}{remedy}"
+        )
 
 
 def _shape_text(shape: tuple[int, ...], batch: bool) -> str:
@@ -69,5 +96,4 @@ def _shape_text(shape: tuple[int, ...], batch: bool) -> str:
 
 
 def _brief(value: Any) -> str:
-    text = repr(value)
-    return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
+    return f"{type(value).__name__} {shown(value, 60)}"

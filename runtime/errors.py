@@ -1,6 +1,15 @@
 """The two families of errors: what the user can mend, and what we must."""
 
 
+def shown(value: object, longest: int = 80) -> str:
+    """`value` as messages quote it, whatever it is: shortened, and its type where it cannot be written at all."""
+    try:
+        text = repr(value)
+    except Exception:  # numbers of thousands of digits, lists in themselves, foreign objects
+        return "<too long or too deep to be written>"
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
 class KinegenError(Exception):
     """Base of every error that kinegen raises on purpose."""
 

@@ -7,20 +7,29 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from .abi import Manifest
+from .abi import LARGE, SIGNS, Manifest, ParameterSpec
 from .arguments import Array, as_array, as_number
-from .errors import ModelError
+from .errors import ModelError, shown
 
 
 def parameter_values(manifest: Manifest, given: Mapping[str, float]) -> Array:
     """(number of parameters) values in the manifest's order, NaN for those without one."""
-    names = [spec.name for spec in manifest.parameters]
+    specs = {spec.name: spec for spec in manifest.parameters}
     for name in given:
-        if name not in names:
-            raise ModelError(f"model '{manifest.name}' has no parameter {name!r}{near(name, names)}")
+        if name not in specs:
+            raise ModelError(f"model '{manifest.name}' has no parameter {shown(name)}{near(name, specs)}")
     defaults = {spec.name: spec.default for spec in manifest.parameters if spec.default is not None}
-    values = {**defaults, **{name: as_number(f"parameter {name}", value) for name, value in given.items()}}
-    return np.array([values.get(name, np.nan) for name in names])
+    values = {**defaults, **{name: _value(specs[name], value) for name, value in given.items()}}
+    return np.array([values.get(name, np.nan) for name in specs])
+
+
+def _value(spec: ParameterSpec, given: float) -> float:
+    """ModelError for what the description rules out, such as a mass below zero."""
+    value = as_number(f"parameter {spec.name}", given)
+    if not SIGNS[spec.sign](value) or abs(value) > LARGE:
+        bound = spec.sign if abs(value) <= LARGE else f"at most {LARGE:g} in size"
+        raise ModelError(f"parameter {spec.name}: expected a number that is {bound}, got {shown(value)}")
+    return value
 
 
 def frames(manifest: Manifest) -> dict[str, tuple[Array, Array]]:
@@ -37,7 +46,7 @@ def frames(manifest: Manifest) -> dict[str, tuple[Array, Array]]:
 def near(name: object, known: Collection[str]) -> str:
     """Names like this one, to end a message with."""
     names = list(known)
-    close = get_close_matches(str(name), names, n=3) or names[:8]
+    close = get_close_matches(shown(name).strip("'\""), names, n=3) or names[:8]
     if not close:
         return "; it has none"
     return f"; it has: {', '.join(close)}{', ...' if len(names) > len(close) else ''}"

@@ -18,7 +18,6 @@ from kinegen.runtime.measured.plates import PlateRecord, read_forces
 
 from ..models import Root, read_model
 from .demonstration import build_timed, generate_timed
-from .simulate import with_known_format
 from .terminal import activity, show, table
 
 SHOWN = 8
@@ -48,7 +47,7 @@ def run(
         show("", _causes(part, work, k), "", _links(part, work, k))
     if plot is not None:
         plot.parent.mkdir(parents=True, exist_ok=True)
-        with_known_format(plot, lambda: part.plot(states.t, joint, plot))
+        part.plot(states.t, joint, plot)
         show("", f"[green]plot[/]  {escape(str(plot))}")
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from rich.markup import escape
 
 from kinegen.codegen.mechanism import Mechanism
-from kinegen.runtime.errors import ModelError
 from kinegen.runtime.simulation.trajectory import Trajectory
 
 from ..drawing.pictures import stick_figures
@@ -50,21 +48,11 @@ def _save(mechanism: Mechanism, trajectory: Trajectory, path: Path) -> None:
 
 
 def _plot(mechanism: Mechanism, trajectory: Trajectory, path: Path) -> None:
-    with_known_format(path, lambda: trajectory.plot(path))
+    trajectory.plot(path)
 
 
 def _pictures(mechanism: Mechanism, trajectory: Trajectory, path: Path) -> None:
-    with_known_format(path, lambda: stick_figures(mechanism, trajectory, path))
-
-
-def with_known_format(path: Path, draw: Callable[[], object]) -> None:
-    """`draw`, or ModelError if there are no pictures of that suffix."""
-    from matplotlib.figure import Figure
-
-    formats = Figure().canvas.get_supported_filetypes()
-    if path.suffix[1:].lower() not in formats:
-        raise ModelError(f"{path}: no pictures of that kind; known: {', '.join(sorted(formats))}")
-    draw()
+    stick_figures(mechanism, trajectory, path)
 
 
 _WRITERS = {"trajectory": _save, "plot": _plot, "pictures": _pictures}

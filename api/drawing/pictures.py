@@ -18,6 +18,7 @@ from kinegen.codegen.mechanism import Mechanism, Shape
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
+from kinegen.runtime.plotting.figures import new_figure, write_figure
 from kinegen.runtime.simulation.trajectory import Trajectory
 
 from .shapes import GROUND, draw_faces, draw_forces, extent, faces
@@ -72,7 +73,7 @@ def stick_figures(
     rows = -(-len(chosen) // columns)
     columns = -(-len(chosen) // rows)
     width = 14.0
-    figure = Figure(figsize=(width, max(1.5, width * rows * rise / (columns * step))), layout="constrained")
+    figure = new_figure(width, max(1.5, width * rows * rise / (columns * step)))
     axes = figure.subplots()
     screen, _ = _camera()
     newton = 0.12 * (high - low) / _typical_force(trajectory, chosen)
@@ -95,16 +96,14 @@ def stick_figures(
     axes.set_ylim(low - (rows - 1) * rise - 0.1 * (high - low), high + 0.02 * rise)
     axes.set_aspect("equal")
     axes.set_axis_off()
-    if path is not None:
-        figure.savefig(path, dpi=110)
-    return figure
+    return write_figure(figure, path, dpi=110)
 
 
 def energy_and_momentum(
     trajectory: Trajectory, path: str | PathLike[str] | None = None, *, mass: float = 0.0
 ) -> Figure:
     """Energies, momentum about the mass centre and joint speeds over time. Written to `path` if given."""
-    figure = Figure(figsize=(10.0, 8.0), layout="constrained")
+    figure = new_figure(10.0, 8.0)
     energies, turning, speeds = figure.subplots(3, 1, sharex=True)
     t, energy, momentum = trajectory.t, trajectory.energy, trajectory.momentum
     for values, label in ((energy[:, 0], "kinetic"), (energy[:, 1], "potential"), (energy.sum(axis=1), "total")):
@@ -121,9 +120,7 @@ def energy_and_momentum(
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     for axes in (energies, turning, speeds):
         axes.grid(alpha=0.3)
-    if path is not None:
-        figure.savefig(path, dpi=110)
-    return figure
+    return write_figure(figure, path, dpi=110)
 
 
 def _floats(mechanism: Mechanism) -> bool:

@@ -9,18 +9,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.files import read_bytes
 
 INF = math.inf
 
 
 def read_toml(file: Path) -> Table:
-    """The whole file as a table. ModelError says what is wrong and in which line; OSError if it cannot be read."""
+    """The whole file as a table. ModelError says what is wrong and in which line."""
+    data = read_bytes(file)
     try:
-        return Table(file, "", tomllib.loads(file.read_bytes().decode("utf-8")))
+        return Table(file, "", tomllib.loads(data.decode("utf-8")))
     except UnicodeDecodeError as error:
         raise ModelError(f"{file}: not a TOML file: byte {error.start} is not UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise ModelError(f"{file}: not valid TOML: nested too deeply") from None
+    except ValueError as error:  # TOMLDecodeError, or Python's own of a number with thousands of digits
         raise ModelError(f"{file}: not valid TOML: {error}") from error
 
 
@@ -43,23 +47,23 @@ class Table:
         value = self._take(key, default)
         if not _is_number(value) or not math.isfinite(value) or value <= above or value < least:
             bound = f" above {above:g}" if above > -INF else f" of at least {least:g}" if least > -INF else ""
-            raise self.error(key, f"expected a number{bound}, got {value!r}")
+            raise self.error(key, f"expected a number{bound}, got {shown(value)}")
         return float(value)
 
     def count(self, key: str, default: int) -> int:
         """A whole number of at least 1."""
         value = self._take(key, default)
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise self.error(key, f"expected a whole number of at least 1, got {value!r}")
+            raise self.error(key, f"expected a whole number of at least 1, got {shown(value)}")
         return value
 
     def text(self, key: str, default: str | None = None, *, among: Sequence[str] = ()) -> str:
         """A text, one of `among` if any are given; required if there is no default."""
         value = self._take(key, default)
         if not isinstance(value, str) or not value:
-            raise self.error(key, f"expected a text, got {value!r}")
+            raise self.error(key, f"expected a text, got {shown(value)}")
         if among and value not in among:
-            raise self.error(key, f"unknown {value!r}{nearest(value, among)}")
+            raise self.error(key, f"unknown {shown(value)}{nearest(value, among)}")
         return value
 
     def numbers(self, key: str, size: int | None = None) -> tuple[float, ...]:
@@ -68,7 +72,7 @@ class Table:
         values = value if isinstance(value, list) else [value]
         if not all(_is_number(x) and math.isfinite(x) for x in values) or size not in (None, len(values)):
             wanted = "a number or a list of numbers" if size is None else f"{size} numbers"
-            raise self.error(key, f"expected {wanted}, got {value!r}")
+            raise self.error(key, f"expected {wanted}, got {shown(value)}")
         return tuple(float(x) for x in values)
 
     def optional_numbers(self, key: str, size: int | None = None) -> tuple[float, ...] | None:
@@ -86,7 +90,7 @@ class Table:
         self._known.append(key)
         value = self._left.pop(key, [])
         if not isinstance(value, list) or not all(isinstance(x, str) and x for x in value):
-            raise self.error(key, f"expected a list of names, got {value!r}")
+            raise self.error(key, f"expected a list of names, got {shown(value)}")
         return tuple(value)
 
     def flag(self, key: str) -> bool:
@@ -94,7 +98,7 @@ class Table:
         self._known.append(key)
         value = self._left.pop(key, False)
         if not isinstance(value, bool):
-            raise self.error(key, f"expected true or false, got {value!r}")
+            raise self.error(key, f"expected true or false, got {shown(value)}")
         return value
 
     def tables(self, key: str) -> list[Table]:
@@ -110,7 +114,7 @@ class Table:
         self._known.append(key)
         value = self._left.pop(key, {})
         if not isinstance(value, dict):
-            raise self.error(key, f"expected a table, got {value!r}")
+            raise self.error(key, f"expected a table, got {shown(value)}")
         return Table(self.file, f"{self.name}.{key}" if self.name else key, value)
 
     def unread(self) -> list[str]:

@@ -10,7 +10,7 @@ import sympy
 
 from kinegen.runtime.errors import ModelError
 
-from ..mechanism.mechanism import Mechanism
+from ..mechanism.mechanism import Mechanism, require_mechanism
 from ..program.types import Function
 from ..symbolic.symbols import Symbols, symbols_of
 from .causes import TorqueTable, torque_table
@@ -347,8 +347,7 @@ def derive(mechanism: Mechanism, *, independent: Sequence[str] = ()) -> Equation
     `independent`: joints whose velocities lead a mechanism with closed loops ("ball[2]": one entry of three), as many
     as it has degrees of freedom; by default those of the compiled model. Raises ModelError if nothing moves.
     """
-    if not isinstance(mechanism, Mechanism):
-        raise ModelError(f"derive: expected a Mechanism, got {mechanism!r}; kg.load(path) reads one from a file")
+    require_mechanism(mechanism, "derive")
     if mechanism.tree.nv == 0:
         raise ModelError(f"mechanism '{mechanism.name}' has no joint that moves: it has no equations of motion")
     return Equations(mechanism, tuple(independent))

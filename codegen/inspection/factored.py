@@ -12,7 +12,7 @@ import mpmath
 import numpy as np
 import sympy
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from ..program.types import Function, Input, Operations
 from .forms.written import c_of, json_of, text
@@ -198,7 +198,7 @@ def _array(given: Input, value: Any) -> Any:
     try:
         array = np.asarray(entries, dtype=float)
     except (TypeError, ValueError):
-        raise ModelError(f"input '{given.name}': expected numbers, got {value!r}") from None
+        raise ModelError(f"input '{given.name}': expected numbers, got {shown(value)}") from None
     if array.ndim == 0 or array.shape[-1] != len(given.symbols):
         raise ModelError(f"input '{given.name}': expected (..., {len(given.symbols)}), got {array.shape}")
     return array
@@ -212,4 +212,4 @@ def _exactly(given: Input, value: Any) -> list[Any]:
     try:
         return [mpmath.mpf(x.item() if isinstance(x, np.generic) else x) for x in items]
     except (TypeError, ValueError):
-        raise ModelError(f"input '{given.name}': expected numbers, got {value!r}") from None
+        raise ModelError(f"input '{given.name}': expected numbers, got {shown(value)}") from None

@@ -10,9 +10,12 @@ from typing import Any
 
 import sympy
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.abi import LARGE
+from kinegen.runtime.errors import ModelError, shown
 
 from .types import Matrix, Number, Vector
+
+UNBOUNDED = (sympy.oo, -sympy.oo, sympy.zoo, sympy.nan)
 
 SNAP = 1e-12  # constants this near to 0 or ±1 are meant to be 0 or ±1
 
@@ -20,9 +23,9 @@ SNAP = 1e-12  # constants this near to 0 or ±1 are meant to be 0 or ±1
 def name(value: Any, what: str) -> str:
     """`value` unchanged if it is a printable, non-empty string; names are never cleaned here, only when printed."""
     if not isinstance(value, str):
-        raise ModelError(f"{what}: the name must be a string, got {value!r}")
+        raise ModelError(f"{what}: the name must be a string, got {shown(value)}")
     if not value.strip() or not value.isprintable():
-        raise ModelError(f"{what}: the name {value!r} is empty or holds control characters; give a printable name")
+        raise ModelError(f"{what}: the name {shown(value)} is empty or holds control characters; give a printable name")
     return value
 
 
@@ -41,24 +44,41 @@ def number(value: Any, what: str) -> Number:
         if value.free_symbols:
             if value.is_real is False:
                 raise ModelError(f"{what}: {value} is not real; declare its symbols with real=True")
+            if value.has(*UNBOUNDED) or any(abs(part) > LARGE for part in value.atoms(sympy.Number)):
+                raise ModelError(f"{what} must be finite, got {value}: a number in it is larger than {LARGE:g}")
             return value
         if not value.is_real:
             raise ModelError(f"{what} must be a finite real number, got {value}")
     elif isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise ModelError(f"{what} must be a number or a SymPy expression, got {value!r}")
+        raise ModelError(f"{what} must be a number or a SymPy expression, got {shown(value)}")
     try:
-        result = float(value)
-    except OverflowError:  # an exact number beyond 1e308
-        result = math.inf
+        result = _float(value)
+    except (TypeError, ValueError):  # of constants that SymPy cannot evaluate
+        raise ModelError(f"{what} must be a finite real number, got {shown(value)}") from None
     if not math.isfinite(result):
         raise ModelError(f"{what} must be finite, got {result}")
+    if abs(result) > LARGE:
+        raise ModelError(f"{what} must be at most {LARGE:g} in size, got {result}")
     return result
+
+
+def _float(value: Any) -> float:
+    """As a double; infinite where it is too large for one."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def usual(value: float) -> bool:
+    """Whether a number is finite, and no larger than any in a description may be."""
+    return abs(value) <= LARGE
 
 
 def constant(value: Any, what: str, *, infinite: bool = False) -> float:
     """A float; no symbol, no NaN, and infinite only where that is allowed."""
-    if infinite and isinstance(value, (float, numbers.Real)) and math.isinf(value):
-        return float(value)
+    if infinite and isinstance(value, numbers.Real) and not isinstance(value, bool) and not math.isnan(value):
+        return _float(value) if abs(_float(value)) <= LARGE else math.copysign(math.inf, _float(value))
     result = number(value, what)
     if not isinstance(result, float):
         raise ModelError(f"{what} must be a constant, got the symbolic {result}")
@@ -77,10 +97,10 @@ def items(value: Any, length: int, what: str) -> tuple[Any, ...]:
     """`value` as a tuple of the given length."""
     wanted = f"{length} number{'' if length == 1 else 's'}"
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-        raise ModelError(f"{what} must be {wanted}, got {value!r}")
+        raise ModelError(f"{what} must be {wanted}, got {shown(value)}")
     result = tuple(value)
     if len(result) != length:
-        raise ModelError(f"{what} must be {wanted}, got {len(result)}: {value!r}")
+        raise ModelError(f"{what} must be {wanted}, got {len(result)}: {shown(value)}")
     return result
 
 
@@ -105,8 +125,8 @@ def constants(values: Iterable[Number]) -> list[float] | None:
 
 def nearest(value: Any, known: Sequence[str]) -> str:
     """A hint for an error message: `; did you mean 'x'?`, or what there is."""
-    near = difflib.get_close_matches(str(value).lower(), known, n=1)
+    near = difflib.get_close_matches(shown(value).strip("'\"").lower(), known, n=1)
     if near:
         return f"; did you mean '{near[0]}'?"
-    shown = ", ".join(f"'{k}'" for k in known[:20])
-    return f"; there is: {shown}{' ...' if len(known) > 20 else ''}" if known else ""
+    first = ", ".join(f"'{k}'" for k in known[:20])
+    return f"; there is: {first}{' ...' if len(known) > 20 else ''}" if known else ""

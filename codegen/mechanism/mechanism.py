@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import sympy
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from . import checks
 from .algebra import free_symbols
@@ -179,11 +179,11 @@ class Mechanism:
 def _all(values: Any, kind: type[T], what: str) -> tuple[T, ...]:
     plural = f"{kind.__name__.lower()}s"
     if isinstance(values, (str, dict)) or not isinstance(values, Iterable):
-        raise ModelError(f"{what}: {plural} must be a list of {kind.__name__}, got {values!r}")
+        raise ModelError(f"{what}: {plural} must be a list of {kind.__name__}, got {shown(values)}")
     result = tuple(values)
     for value in result:
         if not isinstance(value, kind):
-            raise ModelError(f"{what}: {plural} must hold {kind.__name__} values only, got {value!r}")
+            raise ModelError(f"{what}: {plural} must hold {kind.__name__} values only, got {shown(value)}")
     return result
 
 
@@ -202,6 +202,13 @@ def _unique(names: Sequence[str], complaint: str) -> None:
         seen.add(name)
 
 
+def require_mechanism(value: object, what: str) -> Mechanism:
+    """`value`, which was given to `what`; ModelError if it is no mechanism."""
+    if not isinstance(value, Mechanism):
+        raise ModelError(f"{what}: expected a Mechanism, got {shown(value)}; kg.load(path) reads one from a file")
+    return value
+
+
 def combine(name: str, *mechanisms: Mechanism) -> Mechanism:
     """Mechanisms side by side as one, branches of the same world, so that `connect` can join them.
 
@@ -209,9 +216,9 @@ def combine(name: str, *mechanisms: Mechanism) -> Mechanism:
     """
     if not mechanisms:
         raise ModelError(f"mechanism '{checks.name(name, 'mechanism')}': give the mechanisms that it is made of")
-    first = mechanisms[0]
+    first = require_mechanism(mechanisms[0], "combine")
     for other in mechanisms[1:]:
-        if other.gravity != first.gravity:
+        if require_mechanism(other, "combine").gravity != first.gravity:
             raise ModelError(
                 f"mechanisms '{first.name}' and '{other.name}' have the gravities {first.gravity} and {other.gravity}; "
                 "give both the same"

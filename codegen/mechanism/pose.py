@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from . import checks
 from .algebra import add, apply, cells, free_symbols, matmul, negate, transpose
@@ -147,4 +147,4 @@ class Frame:
         checks.name(self.name, "frame")
         checks.name(self.link, f"frame '{self.name}': link")
         if not isinstance(self.pose, Pose):
-            raise ModelError(f"frame '{self.name}': pose must be a Pose, got {self.pose!r}")
+            raise ModelError(f"frame '{self.name}': pose must be a Pose, got {shown(self.pose)}")

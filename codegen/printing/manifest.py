@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+
+import sympy
 
 from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, ParameterSpec, RowSpec, SwitchSpec
 
@@ -32,6 +34,7 @@ def manifest_of(
     touching = plan.touching if stepping else None
     tree = mechanism.tree
     links = [body.link.name for body in tree.bodies]
+    counted = never_negative(mechanism)
     resting = {s: x for switch in switches for s, x in zip(switch.symbols, pose_rows(switch.given), strict=True)}
     return Manifest(
         name=mechanism.name,
@@ -43,7 +46,7 @@ def manifest_of(
         joints=tuple(_joint(body) for body in tree.bodies if body.nv),
         frames=tuple(_frames(mechanism, links)),
         parameters=(
-            *(ParameterSpec(symbol.name, resting.get(symbol)) for symbol in mechanism.parameters),
+            *(ParameterSpec(s.name, resting.get(s), parameter_sign(s, counted)) for s in mechanism.parameters),
             *(ParameterSpec(f"{switch.name}.active", float(switch.active)) for switch in switches),
         ),
         kernels=tuple(kernels),
@@ -115,6 +118,29 @@ def _switch(mechanism: Mechanism, switch: Switch, k: int) -> SwitchSpec:
         axes=tuple(x for axis in switch.joint.directions for x in _numbers(axis, 0.0)),
         pitch=_numbers((switch.joint.pitch,), 0.0)[0],
     )
+
+
+ASSUMED = {
+    "positive": "positive",
+    "nonnegative": "not negative",
+    "negative": "negative",
+    "nonpositive": "not positive",
+    "nonzero": "not zero",
+}
+"""Assumptions of SymPy, the strongest first, and what they are called in the manifest."""
+
+
+def parameter_sign(symbol: sympy.Symbol, counted: Collection[sympy.Symbol]) -> str:
+    """What the value of a parameter must be: as its symbol was declared, and `counted` ones not below zero."""
+    declared = next((sign for assumed, sign in ASSUMED.items() if getattr(symbol, f"is_{assumed}")), "")
+    return "not negative" if symbol in counted and declared in ("", "not zero") else declared
+
+
+def never_negative(mechanism: Mechanism) -> frozenset[sympy.Symbol]:
+    """Symbols that stand alone for a mass, a damping, a stiffness, a friction or an armature."""
+    joints = mechanism.joints
+    values = [x for j in joints for x in (*j.damping, *j.stiffness, *j.friction, *j.armature)]
+    return frozenset(x for x in (*values, *(link.mass for link in mechanism.links)) if isinstance(x, sympy.Symbol))
 
 
 def pose_rows(pose: Pose | None) -> tuple[float, ...]:

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from kinegen.runtime.errors import ModelError
 
 from ..inspection.equations import Equations, derive
-from ..mechanism.mechanism import Mechanism
+from ..mechanism.mechanism import Mechanism, require_mechanism
 from ..pipeline import generate
 from ..printing.sources import Sources
 from ..program.types import Function
@@ -86,8 +86,7 @@ def report(
     one near it if not given; `advance` is told each stage. Returns the path. ModelError if the mechanism cannot be
     compiled or the file cannot be written.
     """
-    if not isinstance(mechanism, Mechanism):
-        raise ModelError(f"report: expected a Mechanism, got {mechanism!r}; kg.load(path) reads one from a file")
+    require_mechanism(mechanism, "report")
     target = Path(path)
     text = page(mechanism, q, advance)
     try:

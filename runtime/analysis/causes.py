@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..lookup import frames, near
 from ..model.kernels import Kernels
 from ..plotting.causes import Terms, plot_joint
+from ..plotting.figures import write_figure
 from ..plotting.plot import entry_labels
 
 if TYPE_CHECKING:
@@ -156,9 +157,7 @@ class TorqueTerms:
         said = names if isinstance(names, str) else " and ".join(names)
         terms = Terms(times, part.values, part.dofs, part.links, part.causes, self.quantity, self.unit)
         figure = plot_joint(terms, title or f"{self.quantity.capitalize()} of {said} by cause", most)
-        if path is not None:
-            figure.savefig(path, dpi=110)
-        return figure
+        return write_figure(figure, path, dpi=110)
 
 
 def torque_terms(
@@ -188,7 +187,7 @@ def _wrench_terms(kernels: Kernels, q: ArrayLike, wrench: Wrench) -> tuple[Array
     if wrench.link not in known or known[wrench.link][0][0] < 0.0:
         name = kernels.manifest.name
         raise ModelError(
-            f"wrench '{wrench.name}': model '{name}' has no link {wrench.link!r}{near(wrench.link, known)}"
+            f"wrench '{wrench.name}': model '{name}' has no link {shown(wrench.link)}{near(wrench.link, known)}"
         )
     link = int(known[wrench.link][0][0])
     pose = kernels.of("link_poses")(q)[..., link, :, :]

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import factorial, floor
+from math import factorial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import Array, as_array
-from ..errors import ModelError
+from ..arguments import Array, as_array, as_count, as_number
+from ..errors import ModelError, shown
 
 JITTER = 0.05
 """How far a sample may lie from its place on an even grid, in sampling periods (files round their times)."""
+
+
+WIDEST, STEEPEST = 501, 30
+"""Largest window and degree: beyond, fits need much memory and lose all digits."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +34,13 @@ class Smoothing:
     degree: int = 8
 
     def __post_init__(self) -> None:
-        if self.cutoff is not None and not self.cutoff > 0.0:
-            raise ModelError(f"smoothing: cutoff must be a positive frequency in Hz or None, got {self.cutoff!r}")
-        if self.window % 2 == 0 or not 2 <= self.degree < self.window:
+        if self.cutoff is not None:
+            require_cutoff(self.cutoff)
+        window, degree = (as_count(f"smoothing: {name}", getattr(self, name), least=2) for name in ("window", "degree"))
+        if window % 2 == 0 or not degree < window or window > WIDEST or degree > STEEPEST:
             raise ModelError(
-                f"smoothing: window must be odd and 2 <= degree < window, got {self.window} and {self.degree}"
+                f"smoothing: window must be odd and at most {WIDEST}, and 2 <= degree < window and at most {STEEPEST}, "
+                f"got {window} and {degree}"
             )
 
     @staticmethod
@@ -66,9 +72,17 @@ def sample_rate(t: Array, what: str = "time") -> float:
     return float(1.0 / period)
 
 
+def require_cutoff(cutoff: float) -> float:
+    """A frequency [Hz]. ModelError for what is none."""
+    try:
+        return as_number("cutoff", cutoff, positive=True)
+    except ModelError:
+        raise ModelError(f"smoothing: cutoff must be a positive frequency in Hz, got {shown(cutoff)}") from None
+
+
 def low_pass(x: Array, rate: float, cutoff: float) -> Array:
     """(n, ...) curves without what is faster than `cutoff` [Hz]; see `Smoothing`. ModelError above half the rate."""
-    corrected = cutoff / (np.sqrt(2.0) - 1.0) ** 0.25
+    corrected = require_cutoff(cutoff) / (np.sqrt(2.0) - 1.0) ** 0.25
     if corrected >= 0.5 * rate:
         raise ModelError(
             f"smoothing: a cutoff of {cutoff:g} Hz needs more than {2 * corrected:.4g} samples per second, "
@@ -78,7 +92,7 @@ def low_pass(x: Array, rate: float, cutoff: float) -> Array:
     norm = 1.0 / (1.0 + np.sqrt(2.0) * k + k * k)
     b0 = k * k * norm
     a1, a2 = 2.0 * (k * k - 1.0) * norm, (1.0 - np.sqrt(2.0) * k + k * k) * norm
-    pad = min(len(x) - 1, floor(2.0 * rate / cutoff))
+    pad = int(min(len(x) - 1, 2.0 * rate / cutoff))
     longer = np.concatenate([2.0 * x[0] - x[pad:0:-1], x, 2.0 * x[-1] - x[-2 : -pad - 2 : -1]]) if pad else x
     for _ in range(2):
         longer = _biquad(longer, b0, a1, a2)[::-1]

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_count, as_number
-from ..errors import ModelError
+from ..arguments import Array, as_array, as_count, as_number
+from ..errors import ModelError, shown
 from ..structs import CONTACT
 
 Records = npt.NDArray[np.void]
@@ -44,7 +44,7 @@ class ContactOptions:
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
-            raise ModelError(f"solver: unknown {self.solver!r}; known: {', '.join(SOLVERS)}")
+            raise ModelError(f"solver: unknown {shown(self.solver)}; known: {', '.join(SOLVERS)}")
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name == "solver":
@@ -54,7 +54,7 @@ class ContactOptions:
             else:
                 number = as_number(field.name, value)
                 if number < 0.0:
-                    raise ModelError(f"{field.name}: expected a number of at least 0, got {value!r}")
+                    raise ModelError(f"{field.name}: expected a number of at least 0, got {shown(value)}")
                 object.__setattr__(self, field.name, number)
         if self.recovery > 1.0:
             raise ModelError(f"recovery: expected a part between 0 and 1, got {self.recovery}")
@@ -90,7 +90,7 @@ class Contacts:
         require_touching(link, self.pairs)
         sign = np.array([(second == link) - (first == link) for first, second in self.links], dtype=float)
         forces = sign[:, None] * self.forces
-        arms = self.points - np.asarray(about, dtype=float)
+        arms = self.points - as_array("about", about, (3,), batch=False)
         return np.concatenate([forces.sum(axis=0), np.cross(arms, forces).sum(axis=0)])
 
     def center_of_pressure(self, link: str) -> Array:
@@ -144,7 +144,10 @@ class ContactHistory:
     def wrench(self, link: str, about: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
         """(n, 6) [force; moment about the world point `about`, (3) or (n, 3)] on a link, or on "world"."""
         forces = self._signs(link)[:, None] * self.records["force"]
-        origin = np.broadcast_to(np.asarray(about, dtype=float), (len(self), 3))
+        place = as_array("about", about, (3,))
+        if place.ndim > 2 or (place.ndim == 2 and len(place) != len(self)):
+            raise ModelError(f"about: expected shape (3,) or ({len(self)}, 3), got {place.shape}")
+        origin = np.broadcast_to(place, (len(self), 3))
         moments = np.cross(self.records["point"] - origin[self._states()], forces)
         return self._summed(np.hstack([forces, moments]))
 
@@ -183,15 +186,22 @@ class ContactHistory:
 
     @staticmethod
     def from_arrays(arrays: Mapping[str, Any]) -> ContactHistory:
-        """Inverse of `arrays`. ModelError if they do not fit each other."""
-        starts, records = np.asarray(arrays["contact_starts"]), np.asarray(arrays["contact_records"])
-        pairs = tuple((str(a), str(b)) for a, b in arrays["contact_pairs"])
-        fits = records.dtype == RECORD and starts.ndim == 1 and starts.dtype.kind == "i" and len(starts) > 0
-        if not fits or starts[0] != 0 or starts[-1] != len(records) or (np.diff(starts) < 0).any():
+        """Inverse of `arrays`. ModelError if one is missing or they do not fit each other."""
+        missing = {"contact_starts", "contact_records", "contact_pairs"} - arrays.keys()
+        if missing:
+            raise ModelError(f"contacts: array '{min(missing)}' is missing")
+        starts, records, named = (np.asarray(arrays[f"contact_{part}"]) for part in ("starts", "records", "pairs"))
+        fits = records.dtype == RECORD and records.ndim == 1 and starts.dtype.kind == "i" and starts.ndim == 1
+        fits = fits and named.ndim == 2 and named.shape[1] == 2 and named.dtype.kind == "U"
+        if not fits or not len(starts) or starts[0] != 0 or starts[-1] != len(records):
             raise ModelError("contacts: their arrays do not fit each other")
-        if len(records) and not 0 <= records["pair"].min() <= records["pair"].max() < len(pairs):
+        if (starts[1:] < starts[:-1]).any():
+            raise ModelError("contacts: they are not in the order of the states")
+        if len(records) and not 0 <= records["pair"].min() <= records["pair"].max() < len(named):
             raise ModelError("contacts: a record names a pair that is not there")
-        return ContactHistory(starts, records, pairs)
+        for field in ("point", "normal", "force", "gap"):
+            as_array(f"contacts: {field}", np.ascontiguousarray(records[field]), records[field].shape, batch=False)
+        return ContactHistory(starts.astype(np.int64), records, tuple((str(a), str(b)) for a, b in named))
 
 
 def contacts_of(records: Records, pairs: Sequence[tuple[str, str]], sweeps: int = 0, residual: float = 0.0) -> Contacts:

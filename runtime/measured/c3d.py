@@ -1,92 +1,136 @@
-"""C3D files through the package ezc3d: markers, and the wrenches of force plates."""
+"""C3D files: markers, and the wrenches of force plates."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from os import PathLike
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
 from ..errors import ModelError
+from ..files import read_bytes
+from .c3d_file import C3dFile, parse_c3d
 from .markers import UNITS, Markers
 from .plates import PlateRecord
 
-MOMENT_UNITS = {"Nm": 1.0, "Nmm": 1e-3}
+LARGEST = 1 << 29
+"""Bytes of a file that are read."""
+PLATES = {1: 6, 2: 6, 3: 8, 4: 6}
+"""Channels of a plate by its type."""
+MOMENTS = {"Nm": 1.0, "N.m": 1.0, "N*m": 1.0, "Nmm": 1e-3, "N.mm": 1e-3, "N*mm": 1e-3}
+"""N m in the units that channels of moments may have."""
 PRESSED = 5.0
 """N: below, a plate tells no centre of pressure, and its own centre is taken."""
 
 
 def read_c3d(path: str | PathLike[str], *, up: ArrayLike = (0.0, 0.0, 1.0)) -> tuple[Markers, tuple[PlateRecord, ...]]:
-    """Markers [m] and force plates of a C3D file; time starts at the first frame's number over the rate.
+    """Markers [m] and force plates of a C3D file; time starts at the first frame's number, from 0, over the rate.
 
-    Files differ in whether a plate's force acts on the plate or on the body: a foot can only press, so the sign is
-    taken that pushes the body along `up` (3). The point is the centre of pressure in the plate's plane, the moment
-    what is left about it. ModelError without ezc3d, for units it does not know, and for files it cannot read.
+    Markers without a label are called point_1, point_2, ... Files differ in whether a plate's force acts on the plate
+    or on the body: a foot can only press, so the sign is taken that pushes the body along `up` (3). The point is the
+    centre of pressure in the plate's plane, the moment what is left about it. ModelError for files that are damaged or
+    larger than 512 MiB, for units and plates that it does not know.
     """
-    file = str(path)
-    data = _open(file)
-    parameters, points = data["parameters"], data["data"]["points"]
-    labels = [str(name).strip() for name in _value(parameters, "POINT", "LABELS", [])]
-    unit = str(next(iter(_value(parameters, "POINT", "UNITS", [""])), "")).strip()
-    rate = float(next(iter(_value(parameters, "POINT", "RATE", [0.0])), 0.0))
+    file, data, upward = str(path), read_bytes(path, LARGEST), as_array("up", up, (3,), batch=False)
+    try:
+        found = parse_c3d(data)
+    except ModelError as error:
+        raise ModelError(f"{file}: cannot be read as C3D ({error})") from None
+    try:
+        markers = Markers(file, _times(found, len(found.points)), _names(found), found.points * _metres(found))
+        used = found.parameters.whole("FORCE_PLATFORM", "USED", 0)
+        return markers, tuple(_plate(file, found, k, upward) for k in range(used))
+    except ModelError as error:
+        raise error if str(error).startswith(file) else ModelError(f"{file}: {error}") from None
+
+
+def _times(found: C3dFile, samples: int) -> Array:
+    """(samples) [s], as many for each frame."""
+    frames = len(found.points)
+    if not 0.0 < found.rate < np.inf:
+        raise ModelError(f"{frames} frames at {found.rate:g} per second (parameter POINT:RATE): no motion")
+    return np.asarray(found.first / found.rate + np.arange(samples) / (found.rate * (samples // frames)))
+
+
+def _metres(found: C3dFile) -> float:
+    unit = next(iter(found.parameters.texts("POINT", "UNITS")), "")
     if unit not in UNITS:
-        raise ModelError(f"{file}: parameter POINT:UNITS is {unit!r}; known: {', '.join(UNITS)}")
-    if not rate > 0.0 or points.shape[2] == 0:
-        raise ModelError(f"{file}: {points.shape[2]} frames at {rate:g} per second (parameter POINT:RATE): no motion")
-    first = int(data["header"]["points"]["first_frame"]) / rate
-    t = first + np.arange(points.shape[2]) / rate
-    positions = np.ascontiguousarray(np.moveaxis(points[:3], 0, -1).swapaxes(0, 1)) * UNITS[unit]
-    names = tuple(labels[: points.shape[1]])
-    markers = Markers(file, t, names, positions)
-    upward = as_array("up", up, (3,), batch=False)
-    platforms: Sequence[Any] = data["data"].get("platform", ())
-    return markers, tuple(_plate(file, k, plate, first, rate, len(t), upward) for k, plate in enumerate(platforms, 1))
+        raise ModelError(f"parameter POINT:UNITS is {unit!r}; known: {', '.join(UNITS)}")
+    return UNITS[unit]
 
 
-def _open(file: str) -> Any:
-    try:
-        import ezc3d
-    except ImportError as error:
-        raise ModelError("C3D files need the package 'ezc3d': pip install 'kinegen[measured]'") from error
-    if not Path(file).is_file():
-        raise ModelError(f"{file}: there is no such file")
-    try:
-        plain = ezc3d.c3d(file)
-        if not int(next(iter(_value(plain["parameters"], "FORCE_PLATFORM", "USED", [0])), 0)):
-            return plain
-        return ezc3d.c3d(file, extract_forceplat_data=True)
-    except (ValueError, RuntimeError, OSError, IndexError, KeyError) as error:
-        raise ModelError(f"{file}: cannot be read as C3D ({error})") from error
+def _names(found: C3dFile) -> tuple[str, ...]:
+    """A name for each marker."""
+    count = found.points.shape[1]
+    labels = (found.parameters.texts("POINT", "LABELS") + [""] * count)[:count]
+    return tuple(label or f"point_{k}" for k, label in enumerate(labels, 1))
 
 
-def _value(parameters: Any, group: str, name: str, default: Any) -> Any:
-    return parameters[group][name]["value"] if group in parameters and name in parameters[group] else default
-
-
-def _plate(file: str, number: int, plate: Any, first: float, rate: float, frames: int, up: Array) -> PlateRecord:
-    name = f"plate_{number}"
-    for key, known in (("unit_position", UNITS), ("unit_moment", MOMENT_UNITS), ("unit_force", {"N": 1.0})):
-        if plate[key] not in known:
-            raise ModelError(f"{file}: {name}: {key} is {plate[key]!r}; known: {', '.join(known)}")
-    force = np.ascontiguousarray(np.asarray(plate["force"], dtype=float).T)
-    moment = np.asarray(plate["moment"], dtype=float).T * MOMENT_UNITS[plate["unit_moment"]]
-    corners = np.asarray(plate["corners"], dtype=float).T * UNITS[plate["unit_position"]]
-    samples = len(force) / frames
-    if samples != int(samples) or samples < 1:
-        raise ModelError(f"{file}: {name} has {len(force)} samples for {frames} frames: not a whole number for each")
-    bad = ~np.isfinite(np.concatenate([force, moment], axis=1)).all(axis=1)
+def _plate(file: str, found: C3dFile, number: int, up: Array) -> PlateRecord:
+    name, parameters = f"plate_{number + 1}", found.parameters
+    kind = int(parameters.table("FORCE_PLATFORM", "TYPE", 1, number)[0])
+    if kind not in PLATES:
+        raise ModelError(f"{name} is of type {kind}; known: {', '.join(map(str, PLATES))}")
+    channels = parameters.table("FORCE_PLATFORM", "CHANNEL", PLATES[kind], number).astype(int) - 1
+    if channels.min() < 0 or channels.max() >= found.analogs.shape[1]:
+        raise ModelError(f"{name} has channel {channels.max() + 1} of {found.analogs.shape[1]}")
+    raw = found.analogs[:, channels]
+    bad = ~np.isfinite(raw).all(axis=1)
     if bad.any():
-        raise ModelError(f"{file}: {name}: sample {int(np.argmax(bad)) + 1} is a gap")
+        raise ModelError(f"{name}: sample {int(np.argmax(bad)) + 1} is a gap")
+    metres = _metres(found)
+    corners = parameters.table("FORCE_PLATFORM", "CORNERS", 12, number).reshape(4, 3) * metres
+    origin = parameters.table("FORCE_PLATFORM", "ORIGIN", 3, number) * metres
+    axes = _axes(name, corners)
+    newton_metres = _newton_metres(found, int(channels[-1]), metres)
+    force, moment = _wrench(found, number, kind, raw, -origin if origin[2] > 0.0 else origin, (metres, newton_metres))
+    force, moment = force @ axes.T, moment @ axes.T
     sign = 1.0 if (force @ up).sum() >= 0.0 else -1.0
-    force, moment, center = sign * force, sign * moment, corners.mean(axis=0)
-    normal = np.cross(corners[0] - corners[2], corners[1] - corners[3])
-    normal /= np.linalg.norm(normal)
+    force, moment, center, normal = sign * force, sign * moment, corners.mean(axis=0), axes[:, 2]
     pressing = np.abs(force @ normal) > PRESSED
     arm = np.cross(normal, moment) / np.where(pressing, force @ normal, 1.0)[:, None]
     point = center + np.where(pressing[:, None], arm, 0.0)
-    t = first + np.arange(len(force)) / (rate * samples)
+    t = _times(found, len(force))
     return PlateRecord(file, name, t, force, point, moment - np.cross(point - center, force))
+
+
+def _axes(name: str, corners: Array) -> Array:
+    """(3, 3) axes of a plate in its columns: x from the second corner to the first, z up from its plane."""
+    x, across = corners[0] - corners[1], corners[0] - corners[3]
+    z = np.cross(x, across)
+    columns = np.array([x, np.cross(z, x), z])
+    sizes = np.linalg.norm(columns, axis=1)
+    if not (np.isfinite(sizes) & (sizes > 0.0)).all():
+        raise ModelError(f"{name}: its corners (parameter FORCE_PLATFORM:CORNERS) span no plane")
+    return np.asarray((columns / sizes[:, None]).T)
+
+
+def _newton_metres(found: C3dFile, channel: int, metres: float) -> float:
+    """N m in the unit of a plate's moments: that of its last channel if it has one, else newtons times POINT:UNITS."""
+    units = found.parameters.texts("ANALOG", "UNITS")
+    return MOMENTS.get(units[channel] if channel < len(units) else "", metres)
+
+
+def _wrench(
+    found: C3dFile, number: int, kind: int, raw: Array, origin: Array, units: tuple[float, float]
+) -> tuple[Array, Array]:
+    """(n, 3) force and moment about the middle of the surface, in the plate's axes [N, N m]; `units` [m], [N m].
+
+    Type 1: force, centre of pressure, free moment; 2: force, moment; 3: eight sensors; 4: as 2, by a matrix from volts.
+    """
+    metres, newton_metres = units
+    if kind == 1:
+        arm = np.column_stack([raw[:, 3:5] * metres, np.zeros(len(raw))])
+        free = np.column_stack([np.zeros((len(raw), 2)), raw[:, 5] * newton_metres])
+        return raw[:, :3], np.cross(arm, raw[:, :3]) + free
+    if kind == 3:
+        x12, x34, y14, y23, z1, z2, z3, z4 = raw.T
+        a, b = origin[:2]
+        force = np.column_stack([x12 + x34, y14 + y23, z1 + z2 + z3 + z4])
+        moments = (b * (z1 + z2 - z3 - z4), a * (z2 + z3 - z1 - z4), b * (x34 - x12) + a * (y14 - y23))
+        return force, np.column_stack(moments) + np.cross(force, [0.0, 0.0, origin[2]])
+    if kind == 4:
+        matrix = found.parameters.table("FORCE_PLATFORM", "CAL_MATRIX", 36, number).reshape(6, 6, order="F")
+        raw, newton_metres = raw @ matrix.T, metres
+    return raw[:, :3], raw[:, 3:] * newton_metres + np.cross(raw[:, :3], origin)

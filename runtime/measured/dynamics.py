@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..analysis.causes import CAUSES, TorqueTerms, Wrench
 from ..arguments import Array, as_array
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..lookup import near
 from .loads import JointLoads
 from .motion import BodySegment, Motion, SegmentMotion
@@ -178,7 +178,7 @@ def _centers(chain: Sequence[BodySegment], motion: Motion, given: Mapping[str, A
     joints = [segment.joint for segment in chain]
     for name in given:
         if name not in joints:
-            raise ModelError(f"centers: no joint {name!r}{near(name, joints)}")
+            raise ModelError(f"centers: no joint {shown(name)}{near(name, joints)}")
     found = []
     for segment in chain:
         moving = motion.segments[segment.name]
@@ -195,7 +195,7 @@ def _acting(wrench: Wrench, body: _Body, n: int) -> Acting:
     names = [segment.name for segment in body.chain]
     where = f"wrench '{wrench.name}'"
     if wrench.link not in names:
-        raise ModelError(f"{where}: no segment {wrench.link!r}{near(wrench.link, names)}")
+        raise ModelError(f"{where}: no segment {shown(wrench.link)}{near(wrench.link, names)}")
     for part in ("force", "point", "moment"):
         shape = getattr(wrench, part).shape
         if shape not in ((3,), (n, 3)):

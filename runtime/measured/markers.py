@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..analysis.smoothing import low_pass, sample_rate
-from ..arguments import Array, as_array
-from ..errors import ModelError
+from ..arguments import Array, as_array, as_floats
+from ..errors import ModelError, shown
 from ..lookup import near
 from .table import as_number, read_lines
 
@@ -22,12 +22,27 @@ FLAT = 1e-3
 
 @dataclass(frozen=True)
 class Markers:
-    """`positions` (n, markers, 3) [m] at times t (n) [s]; NaN where a marker was not seen. `file` is for messages."""
+    """`positions` (n, markers, 3) [m] at times t (n) [s]; NaN where a marker was not seen. `file` is for messages.
+    ModelError for other sizes.
+    """
 
     file: str
     t: Array
     names: tuple[str, ...]
     positions: Array
+
+    def __post_init__(self) -> None:
+        t, positions = (
+            as_floats(f"{self.file}: t", self.t, "(n,)"),
+            as_floats(f"{self.file}: positions", self.positions),
+        )
+        object.__setattr__(self, "t", as_array(f"{self.file}: t", t, (t.size,), batch=False))
+        if positions.shape != (t.size, len(self.names), 3):
+            raise ModelError(
+                f"{self.file}: {t.size} times and {len(self.names)} names of markers need positions "
+                f"{(t.size, len(self.names), 3)}, got {positions.shape}"
+            )
+        object.__setattr__(self, "positions", positions)
 
     @property
     def rate(self) -> float:
@@ -38,7 +53,9 @@ class Markers:
         """(n, len(names), 3) positions. ModelError names a missing marker, or the first frame of a gap."""
         for name in names:
             if name not in self.names:
-                raise ModelError(f"{self.file}: no marker {name!r}{near(name, self.names)}")
+                raise ModelError(f"{self.file}: no marker {shown(name)}{near(name, self.names)}")
+            if self.names.count(name) > 1:
+                raise ModelError(f"{self.file}: {self.names.count(name)} markers are called {name!r}; rename them")
         chosen = self.positions[:, [self.names.index(name) for name in names]]
         lost = np.asarray(~np.isfinite(chosen).all(axis=2))
         if lost.any():

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..analysis.smoothing import Smoothing, angular_motion, derivatives, low_pass, low_pass_rotations, sample_rate
 from ..arguments import Array, as_array
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from .markers import Markers, fit_cluster
 
 FARTHEST = 100.0
@@ -43,7 +43,7 @@ class BodySegment:
         if not np.allclose(inertia, inertia.T, rtol=1e-9, atol=1e-12) or np.linalg.eigvalsh(inertia)[0] < 0.0:
             raise ModelError(f"{where}: inertia must be symmetric and not negative, got {inertia.tolist()}")
         if not self.mass >= 0.0:
-            raise ModelError(f"{where}: mass must not be negative, got {self.mass!r}")
+            raise ModelError(f"{where}: mass must not be negative, got {shown(self.mass)}")
         for key, value in (
             ("inertia", inertia),
             ("com", as_array(f"{where}: com", self.com, (3,), batch=False)),

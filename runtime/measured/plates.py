@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..analysis.causes import Wrench
 from ..analysis.smoothing import low_pass, sample_rate
-from ..arguments import Array, as_array
+from ..arguments import Array, as_array, as_floats, as_number
 from ..errors import ModelError
 from .table import read_table
 
@@ -19,7 +19,7 @@ from .table import read_table
 class PlateRecord:
     """Force (n, 3) [N] **on the body** at a point (n, 3) [m] and free moment (n, 3) [N m], world axes, at times t (n).
 
-    `file` and `name` are for messages and labels.
+    `file` and `name` are for messages and labels. ModelError for other sizes and for gaps.
     """
 
     file: str
@@ -28,6 +28,14 @@ class PlateRecord:
     force: Array
     point: Array
     moment: Array
+
+    def __post_init__(self) -> None:
+        where = f"{self.file}: plate '{self.name}'"
+        t = as_floats(f"{where}: t", self.t, "(n,)")
+        object.__setattr__(self, "t", as_array(f"{where}: t", t, (t.size,), batch=False))
+        for part in ("force", "point", "moment"):
+            array = as_array(f"{where}: {part}", getattr(self, part), (t.size, 3), batch=False)
+            object.__setattr__(self, part, array)
 
     def on(self, segment: str, t: ArrayLike) -> Wrench:
         """The wrench on a segment at the frames t of a motion, linear between samples.
@@ -53,7 +61,7 @@ class PlateRecord:
 
     def shifted(self, seconds: float) -> PlateRecord:
         """The same record, so much later."""
-        return replace(self, t=self.t + seconds)
+        return replace(self, t=self.t + as_number("seconds", seconds))
 
     def low_passed(self, cutoff: float) -> PlateRecord:
         """Force and moment about the world's origin without what is faster than `cutoff` [Hz]; the point is the one at

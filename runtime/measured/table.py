@@ -11,7 +11,8 @@ import numpy as np
 
 from ..analysis.smoothing import sample_rate
 from ..arguments import Array
-from ..errors import ModelError
+from ..errors import ModelError, shown
+from ..files import read_bytes
 from ..lookup import near
 
 
@@ -44,7 +45,7 @@ class Table:
     def column(self, name: str) -> Array:
         """(n) numbers. ModelError names the file and what columns there are."""
         if name not in self.columns:
-            raise ModelError(f"{self.file}: no column {name!r}{near(name, self.columns)}")
+            raise ModelError(f"{self.file}: no column {shown(name)}{near(name, self.columns)}")
         return np.ascontiguousarray(self.values[:, self.columns.index(name)])
 
     def vectors(self, names: Sequence[str]) -> Array:
@@ -82,10 +83,7 @@ def read_table(path: str | PathLike[str]) -> Table:
 
 def read_lines(path: str | PathLike[str]) -> list[str]:
     """Lines of a text file. ModelError if it cannot be read."""
-    try:
-        return Path(path).read_text(encoding="utf-8-sig", errors="replace").splitlines()
-    except OSError as error:
-        raise ModelError(f"{path}: cannot be read ({error.strerror})") from error
+    return read_bytes(path).decode("utf-8-sig", errors="replace").splitlines()
 
 
 def as_number(file: str, line: int, frame: int, column: str, text: str) -> float:

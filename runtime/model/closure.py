@@ -14,7 +14,7 @@ import numpy as np
 
 from ..abi import JointSpec, Manifest
 from ..arguments import Array
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..lookup import near
 from ..module.module import Module
 
@@ -187,7 +187,7 @@ def dofs_named(manifest: Manifest, names: Sequence[str]) -> tuple[int, ...]:
     for name in names:
         if name not in known:
             cut = " is cut and has no coordinate of its own;" if name in [j.name for j in manifest.loops] else ""
-            raise ModelError(f"model '{manifest.name}': no joint {name!r} in the tree{cut}{near(name, known)}")
+            raise ModelError(f"model '{manifest.name}': no joint {shown(name)} in the tree{cut}{near(name, known)}")
     return tuple(sorted({i for name in names for i in known[name]}))
 
 

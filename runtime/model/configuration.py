@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..abi import JointSpec, Manifest
 from ..arguments import Array
+from ..errors import ModelError, shown
 from ..kinds import KINDS
 
 
@@ -17,6 +20,14 @@ def home(manifest: Manifest) -> Array:
         at = joint.q_start + entries
         q[at] = np.clip(q[at], np.asarray(joint.lower)[entries], np.asarray(joint.upper)[entries])
     return q
+
+
+def generator_of(rng: Any) -> np.random.Generator:
+    """The generator itself, or one that begins at a whole number, or anywhere for None. ModelError for what is none."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"rng: expected a generator or a whole number from 0 on, got {shown(rng)}") from error
 
 
 def random_configuration(manifest: Manifest, rng: np.random.Generator, size: tuple[int, ...]) -> Array:

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 
 from ..abi import JointSpec, Manifest
 from ..arguments import Array, as_array
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..kinds import KINDS
 from ..lookup import near
-from ..module.kernel import require_unit
+from ..module.kernel import not_finite_message, require_unit
 from .actuation import actuator_torques
 from .closure import Closure, Partition, Split, closed_within, cut_dof_names, dof_names, dofs_named
 from .kernels import Kernels
@@ -144,10 +144,7 @@ class Loops:
 
         `a`: zero if not given. q must be closed.
         """
-        q_all, v_all = self._states(q, v)
-        a_all = (
-            np.zeros_like(v_all) if a is None else np.broadcast_to(as_array("a", a, (self.manifest.nv,)), v_all.shape)
-        )
+        q_all, v_all, a_all = self._states(q, v, np.zeros(self.manifest.nv) if a is None else a)
         v_out, a_out = np.empty_like(v_all), np.empty_like(v_all)
         leaders = list(self.leaders)
         for i in np.ndindex(q_all.shape[:-1]):
@@ -267,19 +264,20 @@ class Loops:
     def _cut(self, name: str) -> JointSpec:
         cut = {joint.name: joint for joint in self.manifest.loops}
         if name not in cut:
-            raise ModelError(f"model '{self.manifest.name}' has no cut joint {name!r}{near(name, cut)}")
+            raise ModelError(f"model '{self.manifest.name}' has no cut joint {shown(name)}{near(name, cut)}")
         return cut[name]
 
-    def _states(self, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
-        """q and v as fresh arrays with the same batch axes."""
-        q_all, v_all = as_array("q", q, (self.manifest.nq,)), as_array("v", v, (self.manifest.nv,))
-        require_unit(self._kernels.module, "q", q_all)
+    def _states(self, q: ArrayLike, *rates: ArrayLike) -> tuple[Array, ...]:
+        """q and v, or q, v and a, as fresh arrays with the same batch axes."""
+        nv, given = (self.manifest.nv,), zip("va", rates, strict=False)
+        arrays = {"q": as_array("q", q, (self.manifest.nq,))} | {name: as_array(name, x, nv) for name, x in given}
+        require_unit(self._kernels.module, "q", arrays["q"])
         try:
-            batch = np.broadcast_shapes(q_all.shape[:-1], v_all.shape[:-1])
+            batch = np.broadcast_shapes(*(array.shape[:-1] for array in arrays.values()))
         except ValueError as error:
-            raise ModelError(f"batch axes do not broadcast: q {q_all.shape}, v {v_all.shape}") from error
-        q_full = np.broadcast_to(q_all, (*batch, q_all.shape[-1])).copy()
-        return q_full, np.broadcast_to(v_all, (*batch, v_all.shape[-1])).copy()
+            shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+            raise ModelError(f"batch axes do not broadcast: {shapes}") from error
+        return tuple(np.broadcast_to(array, (*batch, array.shape[-1])).copy() for array in arrays.values())
 
     def _each(self, q: ArrayLike, shape: tuple[int, ...], of: Callable[[Array], Array]) -> Array:
         """`of` at every state of a batch."""
@@ -288,4 +286,6 @@ class Loops:
         result = np.empty((*states.shape[:-1], *shape))
         for i in np.ndindex(states.shape[:-1]):
             result[i] = of(np.ascontiguousarray(states[i]))
+        if not np.isfinite(result).all():
+            raise ModelError(not_finite_message("loops", result, {"q": states}))
         return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,13 @@ from numpy.typing import ArrayLike
 
 from ..abi import JointSpec, Manifest
 from ..analysis.causes import TorqueTerms, Wrench, torque_terms
-from ..arguments import Array, as_array
-from ..errors import ModelError
+from ..arguments import Array, as_array, as_count, require_memory
+from ..errors import ModelError, shown
 from ..lookup import near
 from ..module.kernel import Kernel
 from ..module.module import Module, load_module
 from .closure import Closure, Partition, dofs_named
-from .configuration import home, random_configuration
+from .configuration import generator_of, home, random_configuration
 from .frames import Frames
 from .kernels import Kernels
 from .loops import Loops
@@ -252,8 +253,10 @@ class Model:
 
         With loops: the closed configurations next to such.
         """
-        shape = (size,) if isinstance(size, int) else size
-        generator = np.random.default_rng(rng)
+        sizes = size if isinstance(size, tuple) else (size,)
+        shape = tuple(as_count("size", n, least=0) for n in sizes)
+        require_memory("random", self.nq * prod(shape))
+        generator = generator_of(rng)
         return self.loops.closed_near(lambda n: random_configuration(self.manifest, generator, n), shape)
 
     # ---- Closed loops: promised names of what `loops` does
@@ -370,7 +373,7 @@ class Model:
     def _joint(self, name: str) -> JointSpec:
         specs = {joint.name: joint for joint in self.manifest.joints}
         if name not in specs:
-            raise ModelError(f"model '{self.name}' has no joint {name!r}{near(name, specs)}")
+            raise ModelError(f"model '{self.name}' has no joint {shown(name)}{near(name, specs)}")
         return specs[name]
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from ..abi import KernelSpec, Manifest
+from ..abi import LARGE, KernelSpec, Manifest
 from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..kinds import KINDS
-from .direct import direct_call
+from .direct import Checks, direct_call
 from .module import Module
 
 UNIT_TOLERANCE = 1e-6
 """How far the norm of a quaternion or of a cosine-sine pair may be off 1."""
+
+TOO_LARGE = 1e20
+"""Size of an argument that is told as the reason where a result is not finite."""
 
 _CONFIGURATIONS = ("q", "q0", "q1")
 
@@ -36,6 +39,7 @@ class Kernel:
         "_module",
         "_output",
         "_parameters",
+        "_polynomial",
         "call",
         "spec",
     )
@@ -52,12 +56,14 @@ class Kernel:
         self._doubles = ffi.typeof("double[]")
         # cffi's pointer keeps the array alive
         self._parameters = [ffi.from_buffer(self._doubles, parameters)] if manifest.parameters else []
+        self._polynomial = is_polynomial(spec) and not manifest.parameters
         turning = any(KINDS[joint.kind].rotation for joint in manifest.joints)
         self._inputs = [
             (array.shape, prod(array.shape), turning and array.name in _CONFIGURATIONS) for array in spec.inputs
         ]
         self._output = spec.outputs[0].shape
-        direct = direct_call(module, spec, self._parameters, UNIT_TOLERANCE, self.general) if spec.function else None
+        checks = Checks(UNIT_TOLERANCE, 0 if self._polynomial else prod(self._output))
+        direct = direct_call(module, spec, self._parameters, checks, self.general) if spec.function else None
         self.call = direct or self.general
 
     def __call__(self, *arguments: Any) -> Array:
@@ -85,7 +91,36 @@ class Kernel:
                 full = array if one or lead == batch else np.ascontiguousarray(np.broadcast_to(array, (*batch, *shape)))
                 pointers += [self._ffi.from_buffer(self._doubles, full), 0 if one else size]
             self._batch(*pointers, self._ffi.from_buffer(self._doubles, result))
+            self._require_finite(result, dict(zip(names, arrays, strict=True)))
         return result
+
+    def _require_finite(self, result: Array, arrays: Mapping[str, Array]) -> None:
+        """ModelError if a number of the result is not finite; it is looked at those numbers that are fewer."""
+        fewer = self._polynomial and result.size > sum(array.size for array in arrays.values())
+        if fewer and all(map(_within_large, arrays.values())):
+            return
+        if not np.isfinite(result).all():
+            raise ModelError(not_finite_message(self.spec.name, result, arrays))
+
+
+def _within_large(array: Array) -> bool:
+    return bool(array.min(initial=0.0) >= -LARGE and array.max(initial=0.0) <= LARGE)
+
+
+def is_polynomial(spec: KernelSpec) -> bool:
+    """Whether it is made of sums and products alone, so that its results are finite for all numbers up to LARGE."""
+    return bool(spec.operations) and not spec.operations.get("div", 1) and not spec.operations.get("call", 1)
+
+
+def not_finite_message(what: str, result: Array, arrays: Mapping[str, Array]) -> str:
+    """Which entry is not finite, and what is likely to be the reason."""
+    index = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
+    sizes = {name: float(np.abs(array).max(initial=0.0)) for name, array in arrays.items()}
+    largest = max(sizes, key=lambda name: sizes[name], default="")
+    why = "the inertia may be singular there, or a parameter too large"
+    if sizes.get(largest, 0.0) > TOO_LARGE:
+        why = f"{largest} has numbers of {sizes[largest]:.3g}, which are too large"
+    return f"{what}: entry {index[0] if len(index) == 1 else index} of the result is {result[index]}: {why}"
 
 
 def require_unit(module: Module, name: str, q: Array) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arguments import Array
-from ..errors import ModelError
+from .figures import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,12 +38,8 @@ class Terms:
 
 def plot_joint(terms: Terms, title: str, most: int) -> Figure:
     """One row per dof: by cause, by link. ModelError if matplotlib is missing."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ModelError("plots need the package 'matplotlib'; install it") from error
     rows, t = len(terms.dofs), terms.t
-    figure = Figure(figsize=(12.0, 0.6 + 3.0 * rows), layout="constrained")
+    figure = new_figure(12.0, 0.6 + 3.0 * rows)
     panels = figure.subplots(rows, 2, sharex=True, sharey="row", squeeze=False)
     own = np.asarray(terms.values[..., :INNER].sum(axis=-1))
     shown = _largest(own, most)

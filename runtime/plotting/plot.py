@@ -10,6 +10,7 @@ from ..arguments import Array
 from ..contact.contacts import ContactHistory
 from ..errors import ModelError
 from ..kinds import KINDS
+from .figures import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,11 +53,7 @@ def plot_contacts(name: str, t: Array, contacts: ContactHistory | None, links: S
 
 def _figure(name: str, t: Array, panels: Sequence[tuple[str, Array, Sequence[tuple[int, str]]]]) -> Figure:
     """A panel for each (title, values (n, k), curves)."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ModelError("plots need the package 'matplotlib'; install it") from error
-    figure = Figure(figsize=(9.0, 3.2 * len(panels)), layout="constrained")
+    figure = new_figure(9.0, 3.2 * len(panels))
     axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     for axis, (title, values, labels) in zip(axes, panels, strict=True):
         _curves(axis, t, values, labels)

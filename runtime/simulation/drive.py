@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..abi import Manifest
 from ..arguments import Array, as_array, as_floats
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..lookup import near
 from ..model.model import Model
 from .trajectory import SimulationError
@@ -99,7 +99,7 @@ class Drive:
         for name, value in given.items():
             if name not in self._entries:
                 raise ModelError(
-                    f"{what}: model '{self._model.name}' has no joint {name!r} to drive{near(name, self._entries)}"
+                    f"{what}: model '{self._model.name}' has no joint {shown(name)} to drive{near(name, self._entries)}"
                 )
             size = self._entries[name].stop - self._entries[name].start
             rows = value[:, None] if size == 1 and value.ndim == 1 and value.size != 1 else value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arguments import Array
+from ..arguments import Array, require_memory
 from ..contact.contacts import ContactHistory, Counts, Records
 from ..model.model import Model
 from ..topology.events import Event
@@ -24,6 +24,11 @@ class Recorder:
         self._pairs, self._first_pair = model.manifest.touching, 0
         self._structures: list[Array] = []  # parameters, each other than the one before it
         self._lengths: list[int] = []
+
+    def require_room(self, states: int) -> None:
+        """ModelError if so many states, which are put together at the end, do not fit into this machine."""
+        width = 1 + self._model.nq + self._model.nv + self.last_tau.shape[1]
+        require_memory(f"a recording of {states:,} states", 2 * states * width, "record fewer (every=...)")
 
     def add(self, t: Array, q: Array, v: Array, tau: Array, structure: Array | None = None) -> None:
         """`structure`: the parameters that tell what is connected in these states, where that changes."""

@@ -10,10 +10,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_count, as_number
+from ..arguments import MOST, Array, as_count, as_number
 from ..contact.contacts import ContactOptions, Contacts
 from ..contact.rows import RowForce
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..model.model import Model
 from ..progress import Report, reporter
 from ..topology.conditions import Condition
@@ -161,12 +161,17 @@ class Simulator(Inputs):
 
         `progress`: True for a bar at a terminal (needs rich), or a function that is told the fraction done. Errors are
         those of `step`, with the trajectory so far in their `trajectory`. Its `events` are those of this run.
+        ModelError before anything moves if this machine cannot hold what is to be recorded: see `every`.
         """
         length = as_number("duration", duration)
         if length < 0.0:
-            raise ModelError(f"duration: expected a time of at least 0 s, got {duration!r}")
-        steps, every = round(length / self.dt), as_count("every", every, least=1)
+            raise ModelError(f"duration: expected a time of at least 0 s, got {shown(duration)}")
+        every = as_count("every", every, least=1)
+        if not length / self.dt <= MOST:
+            raise ModelError(f"duration: {length:g} s are more steps of {self.dt:g} s than can be counted, {MOST}")
+        steps = round(length / self.dt)
         recorder = Recorder(self._motion.model)
+        recorder.require_room(steps // every + 2)
         with reporter(progress) as report:
             try:
                 self._advance(steps, every, recorder, report)
@@ -252,7 +257,7 @@ class Simulator(Inputs):
         """
         structure = self._motion.structure_for("when")
         if not isinstance(condition, Condition) and not callable(condition):
-            raise ModelError(f"when: expected a condition such as distance('a', 'b') < 0.1, got {condition!r}")
+            raise ModelError(f"when: expected a condition such as distance('a', 'b') < 0.1, got {shown(condition)}")
         if isinstance(condition, Condition):
             condition.row(structure.library.model.manifest)
             if condition.quantity.kind == "contact_force":
@@ -342,7 +347,7 @@ class Simulator(Inputs):
                 raise ModelError(f"a function takes no names, got {', '.join(names)}")
             return Change(action=what)
         if what not in ("connect", "cut"):
-            raise ModelError(f"expected 'connect', 'cut' or a function, got {what!r}")
+            raise ModelError(f"expected 'connect', 'cut' or a function, got {shown(what)}")
         known = self._named(names, what)
         return Change(connect=known) if what == "connect" else Change(cut=known)
 

@@ -8,15 +8,18 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..abi import JointSpec
-from ..arguments import Array, as_array
+from ..arguments import Array, as_array, as_count, as_floats, as_rows
 from ..contact.contacts import ContactHistory
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..kinds import KINDS
 from ..model.model import Model
+from ..plotting.figures import write_figure
 from ..plotting.plot import plot_contacts, plot_motion
 from ..topology.events import Event
+from .npz import LARGEST
 from .trajectory_file import read_trajectory, write_trajectory
 
 if TYPE_CHECKING:
@@ -52,7 +55,8 @@ class Trajectory:
         structure_of: Any = None,
     ) -> None:
         """ModelError if the sizes do not fit each other or the joints."""
-        self.t = as_array("t", t, (len(t),), batch=False)
+        times = as_floats("t", t, "(n,)")
+        self.t = as_array("t", times, (times.size,), batch=False)
         n = len(self.t)
         nq = max((j.q_start + j.nq for j in joints), default=0)
         nv = max((j.v_start + j.nv for j in joints), default=0)
@@ -66,12 +70,12 @@ class Trajectory:
         if contacts is not None and len(contacts) != n:
             raise ModelError(f"contacts: expected those of {n} states, got {len(contacts)}")
         self.contacts = contacts
-        self.cut_tau = (
-            None if cut_tau is None else as_array("cut_tau", cut_tau, (n, *np.shape(cut_tau)[1:]), batch=False)
-        )
-        self.structures, self.structure_of = structures, structure_of
-        if structures is not None and len(structure_of) != n:
-            raise ModelError(f"structure_of: expected a number for each of {n} states, got {len(structure_of)}")
+        self.cut_tau = None if cut_tau is None else as_rows("cut_tau", cut_tau, n)
+        if (structures is None) != (structure_of is None):
+            raise ModelError("structures: give structure_of as well, or neither")
+        rows = np.zeros((0, 0)) if structures is None else as_rows("structures", structures)
+        self.structures: Any = None if structures is None else rows
+        self.structure_of: Any = None if structures is None else _places(structure_of, n, rows)
         if energy is not None:
             self.__dict__["energy"] = as_array("energy", energy, (n, 2), batch=False)
         if momentum is not None:
@@ -107,7 +111,7 @@ class Trajectory:
         for j in self.model.manifest.loops if self.model else ():
             if j.name == name:
                 return self._cut_joint(j)
-        raise ModelError(f"the trajectory has no joint {name!r}; it has: {', '.join(j.name for j in self.joints)}")
+        raise ModelError(f"the trajectory has no joint {shown(name)}; it has: {', '.join(j.name for j in self.joints)}")
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write an npz file, energy and momentum included where they are known or the model can tell."""
@@ -123,12 +127,15 @@ class Trajectory:
         write_trajectory(path, self.name, self.joints, self.events, self.t, self.q, self.v, self.tau, extra)
 
     @classmethod
-    def load(cls, path: str | PathLike[str], model: Model | None = None) -> Trajectory:
-        """Read what `save` wrote. ModelError if it is no such file or its contents do not fit each other."""
+    def load(cls, path: str | PathLike[str], model: Model | None = None, *, largest: int = LARGEST) -> Trajectory:
+        """Read what `save` wrote. ModelError if it is no such file or its contents do not fit each other.
+
+        Arrays that would take more than `largest` bytes (1 GiB) are refused, unless the file is as large itself.
+        """
         try:
-            return cls(**read_trajectory(path), model=model)
+            return cls(**read_trajectory(path, as_count("largest", largest, least=0)), model=model)
         except ModelError as error:
-            raise ModelError(f"{path}: {error}") from error
+            raise error if str(error).startswith(str(path)) else ModelError(f"{path}: {error}") from error
 
     def plot(self, path: str | PathLike[str] | None = None, joints: Sequence[str] | None = None) -> Figure:
         """Coordinates, velocities and torques over time, labelled by joint; written to `path` if given.
@@ -138,20 +145,14 @@ class Trajectory:
         for name in joints or ():
             self.joint(name)
         shown = [j for j in self.joints if j.nv and (joints is None or j.name in joints)]
-        figure = plot_motion(self.name, self.t, self.q, self.v, self.tau, shown)
-        if path is not None:
-            figure.savefig(path)
-        return figure
+        return write_figure(plot_motion(self.name, self.t, self.q, self.v, self.tau, shown), path)
 
     def plot_contacts(self, path: str | PathLike[str] | None = None, links: Sequence[str] | None = None) -> Figure:
         """Contact force and centre of pressure over time of `links`, by default of all that ever touched but "world".
 
         Written to `path` if given. ModelError if there was no contact. Needs matplotlib.
         """
-        figure = plot_contacts(self.name, self.t, self.contacts, links)
-        if path is not None:
-            figure.savefig(path)
-        return figure
+        return write_figure(plot_contacts(self.name, self.t, self.contacts, links), path)
 
     def __len__(self) -> int:
         return len(self.t)
@@ -201,6 +202,14 @@ class Trajectory:
         if self.model is None:
             raise ModelError(f"{quantity}: the trajectory has no model; use Trajectory.load(path, model=model)")
         return self.model
+
+
+def _places(value: Any, n: int, structures: Array) -> NDArray[np.int64]:
+    """(n) places in `structures`."""
+    places, count = np.asarray(value), len(structures)
+    if places.shape != (n,) or places.dtype.kind not in "iu" or (n and not 0 <= places.min() <= places.max() < count):
+        raise ModelError(f"structure_of: expected {n} whole numbers below {count}, got {shown(value)}")
+    return places.astype(np.int64)
 
 
 class SimulationError(ModelError):

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from os import PathLike
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -15,10 +14,14 @@ from ..abi import JointSpec
 from ..arguments import Array
 from ..contact.contacts import ContactHistory
 from ..errors import ModelError
+from ..kinds import KINDS
+from .npz import LARGEST, read_npz
 
 FORMAT = "kinegen trajectory 1"
 
-ARRAYS = ("t", "q", "v", "tau", "cut_tau", "structures", "structure_of", "energy", "momentum")
+NEEDED = ("about", "t", "q", "v", "tau")
+ARRAYS = (*NEEDED, "cut_tau", "structures", "structure_of", "energy", "momentum")
+CONTACTS = "contact_"
 
 
 def write_trajectory(
@@ -42,27 +45,42 @@ def write_trajectory(
         raise ModelError(f"cannot write {path}: {error.strerror}") from error
 
 
-def read_trajectory(path: str | PathLike[str]) -> dict[str, Any]:
+def read_trajectory(path: str | PathLike[str], largest: int = LARGEST) -> dict[str, Any]:
     """Arguments of `Trajectory`. ModelError if the file cannot be read or was not written by `write_trajectory`."""
+    arrays = read_npz(path, lambda name: name in ARRAYS or name.startswith(CONTACTS), largest)
+    missing = [name for name in NEEDED if name not in arrays]
+    if missing:
+        raise ModelError(f"is no trajectory that kinegen wrote: array '{missing[0]}' is missing")
+    told = _about(str(arrays.pop("about")))
+    contacts = {name: arrays.pop(name) for name in list(arrays) if name.startswith(CONTACTS)}
+    return {**arrays, "contacts": ContactHistory.from_arrays(contacts) if contacts else None, **told}
+
+
+def _about(text: str) -> dict[str, Any]:
+    """Name, joints and events. ModelError unless they are what `write_trajectory` writes."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {key: file[key] for key in ARRAYS if key in file}
-            about = json.loads(str(file["about"]))
-            keys = [key for key in file if key.startswith("contact_")]
-            contacts = ContactHistory.from_arrays({key: file[key] for key in keys}) if keys else None
-        if about["format"] != FORMAT or not {"t", "q", "v", "tau"} <= arrays.keys():
-            raise ModelError(f"not a trajectory of format '{FORMAT}'")
+        about = json.loads(text)
+        if about["format"] != FORMAT:
+            raise ModelError(f"is no trajectory of format '{FORMAT}'")
         joints = tuple(_joint(joint) for joint in about["joints"])
         events = tuple((float(t), str(what), str(to)) for t, what, to in about["events"])
-        return {**arrays, "contacts": contacts, "name": str(about["name"]), "joints": joints, "events": events}
-    except OSError as error:
-        raise ModelError(f"cannot be read ({error.strerror or error})") from error
-    except (ValueError, KeyError, TypeError, EOFError, AttributeError, BadZipFile) as error:
+        return {"name": str(about["name"]), "joints": joints, "events": events}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
         if isinstance(error, ModelError):
             raise
-        raise ModelError(f"not a trajectory that kinegen wrote ({error})") from error
+        raise ModelError(f"is no trajectory that kinegen wrote: array 'about' ({error})") from error
 
 
 def _joint(data: dict[str, Any]) -> JointSpec:
-    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
-    return JointSpec(**fields)
+    """ModelError for what no joint of a model is: sizes other than its kind's, places below zero."""
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
+    joint = JointSpec(**values)
+    kind = KINDS.get(joint.kind) if isinstance(joint.kind, str) else None
+    whole = all(type(getattr(joint, key)) is int for key in ("q_start", "nq", "v_start", "nv"))
+    if kind is None or not whole or (joint.nq, joint.nv) != (kind.nq, kind.nv) or min(joint.q_start, joint.v_start) < 0:
+        raise ModelError(f"is no trajectory that kinegen wrote: joint {joint.name!r} is none")
+    for field, size in zip(("lower", "upper", "velocity", "effort"), (kind.nq, kind.nq, kind.nv, kind.nv), strict=True):
+        bounds = getattr(joint, field)
+        if not isinstance(bounds, tuple) or len(bounds) != size or not all(type(x) in (int, float) for x in bounds):
+            raise ModelError(f"is no trajectory that kinegen wrote: {field} of joint {joint.name!r}")
+    return joint

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..abi import Manifest
 from ..arguments import Array, as_number
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..lookup import frames, near
 from ..structs import CONDITION, QUANTITIES
 
@@ -86,7 +86,7 @@ def distance(a: str, b: str) -> Quantity:
 def relative_position(a: str, b: str, axis: str) -> Quantity:
     """Coordinate "x", "y" or "z" of b's origin in the axes of a, from a's origin [m]."""
     if axis not in ("x", "y", "z"):
-        raise ModelError(f"relative_position: axis must be 'x', 'y' or 'z', got {axis!r}")
+        raise ModelError(f"relative_position: axis must be 'x', 'y' or 'z', got {shown(axis)}")
     return Quantity("position", (a, b), "xyz".index(axis))
 
 
@@ -132,7 +132,7 @@ def _touching(manifest: Manifest, names: Sequence[str]) -> tuple[int, int]:
     known = ["world", *manifest.links]
     for name in names:
         if name not in known:
-            raise ModelError(f"contact_force: no link {name!r}{near(name, known)}")
+            raise ModelError(f"contact_force: no link {shown(name)}{near(name, known)}")
     if not any(set(names) <= set(pair) for pair in manifest.touching):
         what = f"'{names[0]}' touches nothing" if len(names) == 1 else f"'{names[0]}' and '{names[1]}' never touch"
         raise ModelError(
@@ -160,7 +160,7 @@ def _joint_entry(manifest: Manifest, quantity: Quantity) -> tuple[str, int]:
     name, kind = quantity.names[0], quantity.kind
     tree, loops = ({joint.name: joint for joint in group} for group in (manifest.joints, manifest.loops))
     if name not in tree and name not in loops:
-        raise ModelError(f"condition: no joint {name!r}{near(name, [*tree, *loops])}")
+        raise ModelError(f"condition: no joint {shown(name)}{near(name, [*tree, *loops])}")
     joint = tree.get(name) or loops[name]
     size = joint.nv if kind == "velocity" else joint.nq
     if not 0 <= quantity.entry < size:

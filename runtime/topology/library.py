@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..abi import JointSpec, SwitchSpec
 from ..arguments import Array, as_array, as_floats
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..kinds import KINDS
 from ..lookup import near
 from ..model.joint_motion import joint_pose, joint_twist, matrix, quaternion
@@ -176,5 +176,5 @@ def _entries(name: str, value: ArrayLike, size: int) -> Array:
     if given.ndim > 1 or (given.ndim == 1 and given.shape != (size,)) or (size != 1 and given.ndim == 0 and given != 0):
         raise ModelError(f"joint '{name}': expected {size} number{'s' * (size != 1)}, got shape {given.shape}")
     if not np.isfinite(given).all():
-        raise ModelError(f"joint '{name}': expected finite numbers, got {value!r}")
+        raise ModelError(f"joint '{name}': expected finite numbers, got {shown(value)}")
     return np.broadcast_to(given, (size,))

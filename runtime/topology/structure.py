@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import Array, as_array, as_number
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..model.joint_motion import matrix
 from ..model.model import Model
 from ..simulation.settings import Settings
@@ -159,7 +159,7 @@ def named(given: Collection[Any], what: str) -> tuple[tuple[str, ...], list[Any]
         raise ModelError(f"{what}: expected a name")
     for item in given:
         if not isinstance(item, str) and (what == "cut" or not isinstance(getattr(item, "name", None), str)):
-            raise ModelError(f"{what}: expected names{' or Connections' * (what != 'cut')}, got {item!r}")
+            raise ModelError(f"{what}: expected names{' or Connections' * (what != 'cut')}, got {shown(item)}")
     names = tuple(item if isinstance(item, str) else item.name for item in given)
     if len(names) > len(set(names)):
         raise ModelError(f"{what}: a name is given twice in {', '.join(map(repr, given))}")
@@ -186,5 +186,5 @@ def _pose(pose_b: Any) -> Array | None:
 def _tolerance(value: float) -> float:
     number = as_number("tolerance", value)
     if number < 0.0:
-        raise ModelError(f"tolerance: expected a length or angle of at least 0, got {value!r}")
+        raise ModelError(f"tolerance: expected a length or angle of at least 0, got {shown(value)}")
     return number

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arguments import Array, as_number
 from ..contact.state import ContactState
-from ..errors import ClosureWarning, ModelError
+from ..errors import ClosureWarning, ModelError, shown
 from ..lookup import near
 from ..model.closure import CLOSED, Closure
 from ..model.model import Model
@@ -131,7 +131,7 @@ class SwitchedStepper(ClosedStepper):
         for name, value in values.items():
             if name not in names or names.index(name) in ours:
                 own = [known for i, known in enumerate(names) if i not in ours]
-                raise ModelError(f"library '{self._model.name}' has no parameter {name!r}{near(name, own)}")
+                raise ModelError(f"library '{self._model.name}' has no parameter {shown(name)}{near(name, own)}")
             self._p[names.index(name)] = as_number(name, value)
 
     def wrenches(self, q: Array, v: Array, tau: Array) -> Array:

@@ -218,7 +218,7 @@ def test_c3d_in_unknown_units_and_not_c3d(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("package", "call"),
-    [("ezc3d", lambda: kg.read_c3d("walk.c3d")), ("xarray", lambda: terms().to_xarray())],
+    [("xarray", lambda: terms().to_xarray())],
 )
 def test_missing_extras_say_what_to_install(
     monkeypatch: pytest.MonkeyPatch, package: str, call: Callable[[], Any]

@@ -41,6 +41,21 @@ def test_arrays_of_every_make_are_taken(model: Model) -> None:
         np.testing.assert_array_equal(model.inverse_dynamics(*given), expected)
 
 
+@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "energy", "integrate"])
+def test_results_that_are_not_finite_are_refused(model: Model, name: str) -> None:
+    """A floating base so far away, or so fast, that squares overflow: one state and a batch."""
+    far = model.neutral()
+    far[:3] = 1e300
+    few = {"inverse_dynamics": 3, "forward_dynamics": 3, "energy": 2, "integrate": 2}[name]
+    arguments = [far, np.full(model.nv, 1e308), np.zeros(model.nv)][:few]
+    kernel = getattr(model, name)
+    for given in (arguments, [np.tile(x, (3, 1)) for x in arguments]):
+        with pytest.raises(ModelError, match=rf"^{name}: entry .* of the result is .*(inf|nan): .* too large"):
+            kernel(*given)
+    close = [x * 1e-270 if k else model.neutral() for k, x in enumerate(arguments)]
+    assert np.isfinite(kernel(*close)).all()
+
+
 def test_results_are_fresh_and_arguments_untouched(model: Model) -> None:
     q, v = arguments(model, "qv")
     before = q.copy(), v.copy()

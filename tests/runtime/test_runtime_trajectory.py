@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +63,66 @@ def test_files_that_are_no_trajectory(tmp_path: Path) -> None:
         Simulator(slider()).run(0.01).save(tmp_path / "no" / "folder.npz")
 
 
+def test_a_damaged_byte_is_a_refusal_that_names_the_file(tmp_path: Path) -> None:
+    """Whatever byte of a file is another, it reads as before or is refused; no other error comes out."""
+    good, bad, rng = tmp_path / "good.npz", tmp_path / "bad.npz", np.random.default_rng(0)
+    Simulator(slider()).run(0.01).save(good)
+    data, refused = good.read_bytes(), 0
+    for _ in range(200):
+        changed = bytearray(data)
+        changed[rng.integers(len(data))] ^= 1 << int(rng.integers(8))
+        bad.write_bytes(changed)
+        try:
+            np.testing.assert_array_equal(Trajectory.load(bad).q, Trajectory.load(good).q)
+        except ModelError as error:
+            assert str(error).startswith(str(bad))
+            refused += 1
+    assert refused > 100
+
+
+def test_sizes_are_checked_before_anything_is_unpacked(tmp_path: Path) -> None:
+    good, bomb = tmp_path / "good.npz", tmp_path / "bomb.npz"
+    Simulator(slider()).run(0.01).save(good)
+    arrays = dict(np.load(good))
+    np.savez_compressed(bomb, **{**arrays, "q": np.zeros((1 << 23, 1))})
+    assert bomb.stat().st_size < 1 << 17
+    with pytest.raises(ModelError, match=r"bomb\.npz: its arrays take 67,\d+,\d+ bytes, at most .* are read"):
+        Trajectory.load(bomb, largest=1 << 20)
+    with zipfile.ZipFile(
+        bomb, "w", zipfile.ZIP_DEFLATED
+    ) as archive:  # says that it holds a terabyte, and holds nothing
+        for name in arrays:
+            with archive.open(f"{name}.npy", "w") as member:
+                np.lib.format.write_array_header_1_0(
+                    member, {"descr": "<f8", "fortran_order": False, "shape": (1 << 37,)}
+                )
+    with pytest.raises(ModelError, match=r"bomb\.npz: array 'about': .* take 1,099,511,627,776 bytes, the file has 0"):
+        Trajectory.load(bomb)
+
+
+HOSTILE: dict[str, tuple[Callable[[dict[str, Any]], dict[str, Any]], str]] = {
+    "a kind that is none": (lambda joint: {"kind": "magnet"}, "joint 'slide' is none"),
+    "a place below zero": (lambda joint: {"q_start": -1}, "joint 'slide' is none"),
+    "a place that is text": (lambda joint: {"v_start": "0"}, "joint 'slide' is none"),
+    "another size": (lambda joint: {"nq": 7}, "joint 'slide' is none"),
+    "far away": (lambda joint: {"q_start": 10**30}, "q: expected shape"),
+    "limits as text": (lambda joint: {"lower": ["a"]}, "lower of joint 'slide'"),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_joints_that_no_model_has(tmp_path: Path, case: str) -> None:
+    change, words = HOSTILE[case]
+    good = tmp_path / "good.npz"
+    Simulator(slider()).run(0.01).save(good)
+    arrays = dict(np.load(good))
+    about = json.loads(str(arrays["about"]))
+    about["joints"][0] |= change(about["joints"][0])
+    np.savez(good, **{**arrays, "about": np.array(json.dumps(about))})
+    with pytest.raises(ModelError, match=words):
+        Trajectory.load(good)
+
+
 def test_plots_name_the_joints(tmp_path: Path) -> None:
     model = floating()
     trajectory = Simulator(model, tau=np.ones(model.nv), **thrown(model)).run(0.05)
@@ -71,6 +134,10 @@ def test_plots_name_the_joints(tmp_path: Path) -> None:
     assert labels == ["hinge", "cross first", "cross second"]
     with pytest.raises(ModelError, match="no joint 'knee'; it has: base"):
         trajectory.plot(joints=["knee"])
+    with pytest.raises(ModelError, match=r"x\.zzz: no pictures of that kind; known: .*png"):
+        trajectory.plot(tmp_path / "x.zzz")
+    with pytest.raises(ModelError, match=r"cannot write .*x\.png: No such file"):
+        trajectory.plot(tmp_path / "none" / "x.png")
 
 
 def test_a_trajectory_without_model_says_so() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from ...mechanism import checks
 from ...mechanism.geometry.shapes import COMBINE, Combine, Shape, check_bits, check_surface
@@ -72,7 +72,7 @@ class ContactRules:
         for option, names in named.items():
             for name in names:
                 if name not in known:
-                    raise ModelError(f"{option}: mechanism '{mechanism.name}' has no link {name!r}")
+                    raise ModelError(f"{option}: mechanism '{mechanism.name}' has no link {shown(name)}")
 
     def excluded(self, a: str, b: str) -> bool:
         """Links that never touch."""
@@ -108,13 +108,13 @@ def _two_names(pair: Any, option: str) -> tuple[str, str]:
 
 def _group(link: str, bits: Any) -> tuple[str, int, int]:
     if isinstance(bits, (str, int)) or len(tuple(bits)) != 2:
-        raise ModelError(f"groups: expected (category, mask) of link {link!r}, got {bits!r}")
+        raise ModelError(f"groups: expected (category, mask) of link {link!r}, got {shown(bits)}")
     category, mask = (check_bits(value, f"groups: link {link!r}") for value in bits)
     return link, category, mask
 
 
 def _surface(names: Any, said: Any) -> tuple[str, str, Surface]:
     if not isinstance(said, Surface):
-        raise ModelError(f"pairs: expected a Surface for {names!r}, got {said!r}")
+        raise ModelError(f"pairs: expected a Surface for {names!r}, got {shown(said)}")
     a, b = _two_names(names, "pairs")
     return a, b, said

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import sympy
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from ...analysis.partition import choose_partition, closed_configurations
 from ...mechanism.mechanism import Mechanism
@@ -53,7 +53,7 @@ def entries_named(mechanism: Mechanism, names: Sequence[str]) -> tuple[int, ...]
         if name not in known:
             moving = [body.joint.name for body in mechanism.tree.bodies if body.nv]
             raise ModelError(
-                f"independent: mechanism '{mechanism.name}' has no joint {name!r} in its tree; "
+                f"independent: mechanism '{mechanism.name}' has no joint {shown(name)} in its tree; "
                 f"there are: {', '.join(moving)}"
             )
     return tuple(sorted({entry for name in names for entry in known[name]}))

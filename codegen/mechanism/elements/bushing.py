@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import FIXED, PRISMATIC, REVOLUTE
 
 from .. import checks
@@ -81,7 +81,7 @@ def bushing(
 def _axes(axes: Any, what: str) -> tuple[str, ...]:
     names = tuple(axes)
     if not names or len(set(names)) != len(names) or not set(names) <= set(_AXES):
-        raise ModelError(f"{what}: axes must be some of {', '.join(_AXES)}, each once, got {names!r}")
+        raise ModelError(f"{what}: axes must be some of {', '.join(_AXES)}, each once, got {shown(names)}")
     return names
 
 

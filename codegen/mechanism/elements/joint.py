@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import KINDS, Kind, Y, Z
 
 from .. import checks
@@ -194,7 +194,7 @@ def _check_ends(what: str, parent: Any, child: Any, origin: Any, child_origin: A
         raise ModelError(f"{what} joins link '{child}' to itself; give another parent")
     for label, pose in (("origin", origin), ("child_origin", child_origin)):
         if not isinstance(pose, Pose):
-            raise ModelError(f"{what}: {label} must be a Pose, got {pose!r}")
+            raise ModelError(f"{what}: {label} must be a Pose, got {shown(pose)}")
 
 
 def _axis(value: Any, kind: Kind, number: int, what: str) -> Vector:
@@ -214,11 +214,11 @@ def _axis(value: Any, kind: Kind, number: int, what: str) -> Vector:
 def _axes(value: Any, kind: Kind, what: str) -> tuple[Vector, ...]:
     if "axes" not in kind.options:
         if value is not None and len(value):
-            raise ModelError(f"{what}: this kind takes no axes, got {value!r}; see axis, or turn `origin` instead")
+            raise ModelError(f"{what}: this kind takes no axes, got {shown(value)}; see axis, or turn `origin` instead")
         return ()
     given = kind.axes if value is None else value
     if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != len(kind.axes):
-        raise ModelError(f"{what} must be {len(kind.axes)} directions such as {kind.axes}, got {value!r}")
+        raise ModelError(f"{what} must be {len(kind.axes)} directions such as {kind.axes}, got {shown(value)}")
     return tuple(_unit(axis, f"{what}[{i}]") for i, axis in enumerate(given))
 
 
@@ -270,7 +270,7 @@ def _bounds(value: Any, kind: str, what: str) -> tuple[float, ...]:
     given = (math.inf if value is None else value,) * nv if not hasattr(value, "__len__") else value
     result = tuple(checks.constant(v, what, infinite=True) for v in checks.items(given, nv, what))
     if any(v < 0.0 for v in result):
-        raise ModelError(f"{what} must not be negative, got {value!r}")
+        raise ModelError(f"{what} must not be negative, got {shown(value)}")
     return result
 
 
@@ -330,7 +330,7 @@ def _mimic(value: Any, name: str, kind: str, what: str) -> Mimic | None:
     if value is None:
         return None
     if not isinstance(value, Mimic):
-        raise ModelError(f"{what}: mimic must be a Mimic(joint, multiplier, offset), got {value!r}")
+        raise ModelError(f"{what}: mimic must be a Mimic(joint, multiplier, offset), got {shown(value)}")
     if not KINDS[kind].one_dof:
         raise ModelError(f"{what}: only a joint with one degree of freedom can mimic, this one is {kind}")
     if value.joint == name:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from .. import checks
 from ..algebra import cells, free_symbols
@@ -102,7 +102,7 @@ def shape_tuple(shapes: Any, what: str) -> tuple[Shape, ...]:
     result = tuple(shapes)
     for shape in result:
         if not isinstance(shape, Shape):
-            raise ModelError(f"{what}: shapes must be made with sphere(), box() and the like, got {shape!r}")
+            raise ModelError(f"{what}: shapes must be made with sphere(), box() and the like, got {shown(shape)}")
     return result
 
 
@@ -110,7 +110,7 @@ def _symmetric(value: Any, what: str) -> Matrix:
     """(3, 3) from six numbers or nine."""
     rows = value.tolist() if isinstance(value, sympy.MatrixBase) else value
     if not isinstance(rows, (Sequence, np.ndarray)) or len(rows) not in (3, 6) or isinstance(rows, str):
-        raise ModelError(f"{what} must be 3x3, or the six numbers ixx ixy ixz iyy iyz izz, got {value!r}")
+        raise ModelError(f"{what} must be 3x3, or the six numbers ixx ixy ixz iyy iyz izz, got {shown(value)}")
     if len(rows) == 6:
         xx, xy, xz, yy, yz, zz = (checks.number(v, f"{what}[{i}]") for i, v in enumerate(rows))
         return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from .. import checks
 from ..pose import COINCIDENT, Pose
@@ -48,7 +48,7 @@ class Rows:
             raise ModelError(f"{what}: both ends are '{parent}'; give two links")
         for label, pose in (("origin", origin), ("child_origin", child_origin)):
             if not isinstance(pose, Pose):
-                raise ModelError(f"{what}: {label} must be a Pose, got {pose!r}")
+                raise ModelError(f"{what}: {label} must be a Pose, got {shown(pose)}")
             if not pose.numeric:
                 raise ModelError(f"{what}: {label} has open symbols; rows need numbers")
         values = {
@@ -82,7 +82,7 @@ class RowRules:
         found: tuple[Any, ...] = (between,) if isinstance(between, Rows) else tuple(between)
         for value in found:
             if not isinstance(value, Rows):
-                raise ModelError(f"between: expected Rows, got {value!r}")
+                raise ModelError(f"between: expected Rows, got {shown(value)}")
         names = [value.name for value in found]
         for name in names:
             if names.count(name) > 1:
@@ -97,5 +97,5 @@ NO_ROWS = RowRules()
 
 def _letters(value: Any, what: str) -> str:
     if not isinstance(value, str) or len(set(value)) != len(value) or not set(value) <= set("xyz"):
-        raise ModelError(f"{what}: expected letters of 'xyz', each once, got {value!r}")
+        raise ModelError(f"{what}: expected letters of 'xyz', each once, got {shown(value)}")
     return "".join(sorted(value))

@@ -12,7 +12,7 @@ from kinegen.runtime.errors import ModelError
 
 LONGEST = 500  # characters
 LARGEST_POWER = 16
-SMALLEST = sympy.Rational(1, 10**300)
+SMALLEST, LARGEST = sympy.Float("1e-300"), sympy.Float("1e300")
 FUNCTIONS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {"sqrt": sympy.sqrt, "sin": sympy.sin, "cos": sympy.cos}
 OPERATORS: dict[type[ast.operator], Callable[[sympy.Expr, sympy.Expr], sympy.Expr]] = {
     ast.Add: lambda a, b: a + b,
@@ -30,20 +30,20 @@ def expression(text: str) -> sympy.Expr:
     if not text.isascii():
         raise ModelError(f"{text!r}: names in expressions are made of a-z, A-Z, 0-9 and _")
     try:
-        result = _walk(ast.parse(text.strip(), mode="eval").body, text)
+        return _walk(ast.parse(text.strip(), mode="eval").body, text)
     except ModelError:
         raise
+    except ArithmeticError:  # a division by 0.0
+        raise ModelError(f"{text!r} is not a finite real number") from None
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise ModelError(f"{text!r} is no expression; there is: {ALLOWED}") from None
-    if result.has(sympy.zoo, sympy.oo, sympy.nan, sympy.I):
-        raise ModelError(f"{text!r} is not a finite real number")
-    return result
 
 
 def _walk(node: ast.expr, text: str) -> sympy.Expr:
+    """The value of a node, which is real and of usual size wherever it is a number."""
     match node:
         case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-            return _bounded(sympy.Integer(value) if isinstance(value, int) else sympy.Float(value), text)
+            return _usual(sympy.Integer(value) if isinstance(value, int) else sympy.Float(value), text)
         case ast.Name(id="pi"):
             return sympy.pi
         case ast.Name(id=name) if name not in FUNCTIONS and re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name):
@@ -55,20 +55,26 @@ def _walk(node: ast.expr, text: str) -> sympy.Expr:
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
             return _power(_walk(left, text), _walk(right, text), text)
         case ast.BinOp(left=left, op=operator, right=right) if type(operator) in OPERATORS:
-            return _bounded(OPERATORS[type(operator)](_walk(left, text), _walk(right, text)), text)
+            return _usual(OPERATORS[type(operator)](_walk(left, text), _walk(right, text)), text)
         case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in FUNCTIONS:
-            return FUNCTIONS[name](_walk(argument, text))
+            return _usual(FUNCTIONS[name](_walk(argument, text)), text)
     raise ModelError(f"{text!r}: {ast.unparse(node)!r} is not allowed; there is: {ALLOWED}")
 
 
 def _power(base: sympy.Expr, exponent: sympy.Expr, text: str) -> sympy.Expr:
     if not exponent.is_number or abs(exponent) > LARGEST_POWER:
         raise ModelError(f"{text!r}: the power {exponent} must be a number of at most {LARGEST_POWER}")
-    return _bounded(base**exponent, text)
+    return _usual(base**exponent, text)
 
 
-def _bounded(value: sympy.Expr, text: str) -> sympy.Expr:
-    """Exact numbers would grow without end under powers of powers."""
-    if value.is_Rational and value != 0 and not SMALLEST < abs(value) < 1 / SMALLEST:
-        raise ModelError(f"{text!r}: numbers beyond 1e±300 are not allowed")
+def _usual(value: sympy.Expr, text: str) -> sympy.Expr:
+    """Numbers stay real and within bounds at every step: exact ones would grow without end under powers of powers."""
+    if value.has(sympy.zoo, sympy.oo, -sympy.oo, sympy.nan, sympy.I):
+        raise ModelError(f"{text!r} is not a finite real number")
+    if value.is_number and not value.is_zero:
+        found = value.evalf(15)
+        if not found.is_real:
+            raise ModelError(f"{text!r} is not a finite real number")
+        if not (found.is_zero or SMALLEST < abs(found) < LARGEST):
+            raise ModelError(f"{text!r}: numbers beyond 1e±300 are not allowed")
     return value

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Protocol
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from ..geometry.shapes import Shape
 from ..mechanism import Mechanism
@@ -64,7 +64,7 @@ def load(
     """
     for option, value in (("root", root), ("mimic", mimic), ("unphysical", unphysical)):
         if value not in CHOICES[option]:
-            raise ModelError(f"load: {option} must be one of {CHOICES[option]}, got {value!r}")
+            raise ModelError(f"load: {option} must be one of {CHOICES[option]}, got {shown(value)}")
     file = _file(path)
     with _named(file):
         mechanism = _at_home(READERS[file.suffix.lower()](file, root=root, mimic=mimic), file)
@@ -79,7 +79,7 @@ def load(
 def _file(path: str | Path) -> Path:
     """The path, if a reader knows its suffix."""
     if not isinstance(path, (str, Path)):
-        raise ModelError(f"load: path must be a string or a Path, got {path!r}")
+        raise ModelError(f"load: path must be a string or a Path, got {shown(path)}")
     file = Path(path)
     if file.suffix.lower() == ".xacro":
         raise ModelError(f"{file}: {XACRO}")

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from lxml import etree
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.abi import LARGE
+from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.files import read_bytes
 
 from .. import checks
 from ..types import Vector
@@ -88,8 +90,8 @@ class Node:
         if default is not None and self.element.get(attribute) is None:
             return default
         value = self._float(f"'{attribute}'", self.text(attribute))
-        if math.isnan(value) or (math.isinf(value) and not infinite):
-            raise self.error(f"'{attribute}' must be finite, got {value}")
+        if not (infinite or checks.usual(value)) or math.isnan(value):
+            raise self.error(f"'{attribute}' must be finite, and at most {LARGE:g} in size, got {value}")
         return value
 
     def vector(self, attribute: str, default: Vector) -> Vector:
@@ -120,8 +122,8 @@ class Node:
         if child is None:
             return default or 0.0
         number = child._float("the text", child.content())
-        if math.isnan(number) or (math.isinf(number) and not infinite):
-            raise child.error(f"the text must be finite, got {number}")
+        if not (infinite or checks.usual(number)) or math.isnan(number):
+            raise child.error(f"the text must be finite, and at most {LARGE:g} in size, got {number}")
         return number
 
     def triple(self, tag: str, default: Vector) -> Vector:
@@ -152,10 +154,10 @@ class Node:
     def _list(self, text: str, what: str, counts: tuple[int, ...]) -> list[float]:
         words = text.split()
         if len(words) not in counts:
-            raise self.error(f"{what} must be {' or '.join(map(str, counts))} numbers, got {text!r}")
+            raise self.error(f"{what} must be {' or '.join(map(str, counts))} numbers, got {shown(text)}")
         result = [self._float(what, word) for word in words]
-        if not all(math.isfinite(v) for v in result):
-            raise self.error(f"{what} must be finite, got {text!r}")
+        if not all(map(checks.usual, result)):
+            raise self.error(f"{what} must be finite, and at most {LARGE:g} in size, got {shown(text)}")
         return result
 
     def _float(self, what: str, text: str) -> float:
@@ -164,15 +166,12 @@ class Node:
                 raise ValueError
             return float(text)
         except ValueError:
-            raise self.error(f"{what} must be a number, got {text!r}") from None
+            raise self.error(f"{what} must be a number, got {shown(text)}") from None
 
 
 def parse_xml(file: Path) -> Node:
     """The root element. ModelError if the file cannot be read, is not well formed or declares a document type."""
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise ModelError(f"{file}: cannot be read: {error.strerror or error}") from None
+    data = read_bytes(file)
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
         raise ModelError(f"{file}: document type declarations and entities are refused; remove <!DOCTYPE ...>")
     parser = etree.XMLParser(

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from .polyhedron import Polyhedron, check_points, hull
 from .shapes import Shape
@@ -35,7 +35,17 @@ def mesh_hull(shape: Shape) -> tuple[Polyhedron, bool]:
 
 def find_mesh(shape: Shape) -> Path:
     """The path of a mesh. What a model file names must lie in its folder, the one above it, or the package it names."""
-    name = shape.file
+    try:
+        return _found(shape, shape.file)
+    except (OSError, ValueError, RuntimeError) as error:  # names that no file can have, links in a ring
+        if isinstance(error, ModelError):
+            raise
+        raise ModelError(
+            f"mesh {shown(shape.file)}: cannot be read: {getattr(error, 'strerror', None) or error}"
+        ) from None
+
+
+def _found(shape: Shape, name: str) -> Path:
     scheme, _, rest = name.rpartition("://")
     if not shape.folder:
         if scheme:

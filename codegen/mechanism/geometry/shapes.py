@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from .. import checks
 from ..pose import COINCIDENT, Pose
@@ -70,7 +70,7 @@ class Shape:
             self, "size", tuple(self._length(v, n) for v, n in zip(sizes, _SIZES[self.kind], strict=True))
         )
         if not isinstance(self.pose, Pose):
-            raise ModelError(f"{self.kind}: pose must be a Pose, got {self.pose!r}")
+            raise ModelError(f"{self.kind}: pose must be a Pose, got {shown(self.pose)}")
         friction, restitution = check_surface(self.kind, self.friction, self.restitution)
         for bits in ("category", "mask"):
             object.__setattr__(self, bits, check_bits(getattr(self, bits), f"{self.kind}: {bits}"))
@@ -79,7 +79,7 @@ class Shape:
         if self.combine not in COMBINE:
             raise ModelError(f"{self.kind}: unknown rule {self.combine!r}{checks.nearest(self.combine, [*COMBINE])}")
         if not isinstance(self.hull, bool):
-            raise ModelError(f"{self.kind}: hull must be true or false, got {self.hull!r}")
+            raise ModelError(f"{self.kind}: hull must be true or false, got {shown(self.hull)}")
         if self.kind == "mesh" and not self.file:
             raise ModelError("mesh: the name of its file is missing")
         if self.kind == "height_field":
@@ -87,7 +87,7 @@ class Shape:
         if self.kind == "convex":
             object.__setattr__(self, "vertices", check_points(self.vertices, "convex"))
         if isinstance(self.most, bool) or not isinstance(self.most, int) or self.most < 4:
-            raise ModelError(f"{self.kind}: most must be a whole number of at least 4 vertices, got {self.most!r}")
+            raise ModelError(f"{self.kind}: most must be a whole number of at least 4 vertices, got {shown(self.most)}")
 
     def _length(self, value: float, what: str) -> float:
         """A positive length; a mesh may be mirrored, a capsule or cylinder may be flat."""
@@ -103,8 +103,8 @@ def _grid(heights: Any) -> tuple[tuple[float, ...], ...]:
     """(n, m) finite numbers, at least 2 by 2."""
     try:
         grid = np.array(heights, dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError(f"height_field: heights must be (n, m) numbers, got {heights!r:.60}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"height_field: heights must be (n, m) numbers, got {shown(heights)}") from None
     if grid.ndim != 2 or min(grid.shape) < 2:
         raise ModelError(f"height_field: heights must be (n, m) numbers, at least 2 by 2, got shape {grid.shape}")
     if not np.isfinite(grid).all():
@@ -129,7 +129,7 @@ def check_surface(what: str, friction: float, restitution: float) -> tuple[float
 def check_bits(value: Any, what: str) -> int:
     """A whole number of 32 bits."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 32:
-        raise ModelError(f"{what}: must be a whole number of 32 bits, got {value!r}")
+        raise ModelError(f"{what}: must be a whole number of 32 bits, got {shown(value)}")
     return value
 
 
@@ -152,7 +152,7 @@ def sphere(radius: float, *, pose: Pose = COINCIDENT, friction: float = 0.5, res
 
 def box(size: Sequence[float], *, pose: Pose = COINCIDENT, friction: float = 0.5, restitution: float = 0.0) -> Shape:
     """A box with the full edge lengths `size` (3), centred on `pose`."""
-    return Shape("box", tuple(size), pose, friction, restitution)
+    return Shape("box", checks.items(size, 3, "box: size"), pose, friction, restitution)
 
 
 def capsule(
@@ -187,7 +187,8 @@ def height_field(
     heights[i, j] stands at x = (i/(n - 1) - 1/2) size[0], y = (j/(m - 1) - 1/2) size[1]; between, two triangles a
     cell, parted from its corner (i, j) to (i + 1, j + 1). Solid below; nothing beyond its border.
     """
-    return Shape("height_field", tuple(size), pose, friction, restitution, heights=heights)
+    sizes = checks.items(size, 2, "height_field: size")
+    return Shape("height_field", sizes, pose, friction, restitution, heights=heights)
 
 
 def convex(
@@ -220,5 +221,5 @@ def mesh(
 
     It must be convex, or `hull` says that its convex hull stands for it; `most` as for `convex`.
     """
-    sizes = (scale,) * 3 if isinstance(scale, (int, float)) else tuple(scale)
+    sizes = (scale,) * 3 if isinstance(scale, (int, float)) else checks.items(scale, 3, "mesh: scale")
     return Shape("mesh", sizes, pose, friction, restitution, str(file), most=most, hull=bool(hull))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import FREE, KINDS
 
 from .. import checks
@@ -46,7 +46,7 @@ def connection(
         raise ModelError(f"connect '{name}': the joint takes no {given[0]}; give pose and pose_b instead")
     for pose in poses:
         if not isinstance(pose, Pose):
-            raise ModelError(f"connect '{name}': pose and pose_b must be Poses, got {pose!r}")
+            raise ModelError(f"connect '{name}': pose and pose_b must be Poses, got {shown(pose)}")
     options = {"actuated": False, **options, "cut": True}
     options |= {"origin": placed_above * poses[0], "child_origin": placed_below * poses[1]}
     child = f"{above}_" if below == WORLD else below  # world is no child: turned round below
@@ -62,7 +62,7 @@ def without(joints: Sequence[Joint], tree: SpanningTree, name: str) -> tuple[Joi
     """
     found = next((joint for joint in joints if joint.name == name), None)
     if found is None:
-        raise ModelError(f"cut: there is no joint {name!r}{checks.nearest(name, [j.name for j in joints])}")
+        raise ModelError(f"cut: there is no joint {shown(name)}{checks.nearest(name, [j.name for j in joints])}")
     followers = [joint.name for joint in joints if joint.mimic is not None and joint.mimic.joint == name]
     if followers:
         raise ModelError(

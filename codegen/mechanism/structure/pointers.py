@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from .. import checks
 from ..types import WORLD
@@ -40,7 +40,7 @@ class Pointers:
         for row in self.rows:
             if row.link == link:
                 return row
-        raise ModelError(f"there is no link {link!r}{checks.nearest(link, [row.link for row in self.rows])}")
+        raise ModelError(f"there is no link {shown(link)}{checks.nearest(link, [row.link for row in self.rows])}")
 
     def __str__(self) -> str:
         head = ("link", "parent", "child", "brother", "real")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import sympy
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import FREE, KINDS
 
 from .. import checks
@@ -43,9 +43,9 @@ class Connection:
         if self.link_a == self.link_b:
             raise ModelError(f"{what} joins link '{self.link_a}' to itself; give another link")
         if not isinstance(self.joint, JointTemplate):
-            raise ModelError(f"{what}: joint must be a template such as kg.spherical(), got {self.joint!r}")
+            raise ModelError(f"{what}: joint must be a template such as kg.spherical(), got {shown(self.joint)}")
         if not isinstance(self.pose, Pose) or not isinstance(self.pose_b, (Pose, type(None))):
-            raise ModelError(f"{what}: pose and pose_b must be Poses, got {self.pose!r} and {self.pose_b!r}")
+            raise ModelError(f"{what}: pose and pose_b must be Poses, got {shown(self.pose)} and {self.pose_b!r}")
         if given := sorted({key for key, _ in self.joint.options} & {"origin", "child_origin", "cut", "mimic"}):
             raise ModelError(f"{what}: its joint takes no {given[0]}; give pose and pose_b of the connection instead")
         if not all(pose.numeric for pose in (self.pose, self.pose_b or COINCIDENT)):

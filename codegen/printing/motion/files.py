@@ -29,6 +29,10 @@ TITLES = {
 """What the kernels of `motion_source` give."""
 
 
+CALLS = {"call_q": ("q",), "call_q_v": ("q", "v"), "call_q_v_x": ("q", "v", "x")}
+"""Functions that call a kernel with these arguments and look at what goes in and comes out."""
+
+
 @dataclass(frozen=True)
 class Motion:
     """What the motion of a mechanism is printed from.
@@ -91,6 +95,10 @@ class MotionText:
     @property
     def titles(self) -> dict[str, str]:
         return TITLES
+
+    @property
+    def calls(self) -> dict[str, tuple[str, ...]]:
+        return CALLS
 
 
 def _text(motion: Motion) -> MotionText:

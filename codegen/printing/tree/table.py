@@ -146,8 +146,11 @@ def _kinematics(mechanism: Mechanism) -> Iterator[Row]:
     yield from (straight(mechanism, name, file) for name in KINEMATIC)
     yield _helper(mechanism, "motion_columns", file)
     title = DERIVATIONS["cog_jacobian"][0]
-    yield _loop("cog_jacobian", file, title, ("q",), Output("G", (6 * links, nv)))
-    yield _loop("frame_jacobian", file, FRAME_JACOBIAN, ("q", "frame"), Output("J", (6, nv)))
+    jacobians = (
+        _loop("cog_jacobian", file, title, ("q",), Output("G", (6 * links, nv))),
+        _loop("frame_jacobian", file, FRAME_JACOBIAN, ("q", "frame"), Output("J", (6, nv))),
+    )
+    yield from (replace(row, counted="motion_columns") for row in jacobians)
 
 
 def _reference(context: Context, mass: Route, forward: Route | None) -> Iterator[Row]:

@@ -85,8 +85,8 @@ def by_independent(
         for b in range(a + 1):
             A[a][b] = A[b][a] = tape.let(_dot([w[b] for w in W], [row[a] for row in MW]), f"A_{a}_{b}")
     right = [tape.let(_dot([w[k] for w in W], remaining), f"b_{k}") for k in range(nf)]
-    factor = factorise(A)
-    free = solve(factor, right)
+    factor = factorise(A) if nf else Factor((), ())  # nothing moves in a locked mechanism
+    free = solve(factor, right) if nf else []
     if massless:
         for k, inverse in enumerate(factor.inverse_D):
             left = tape.reciprocal(tape.let(A[k][k] * inverse, "left"), "left")
@@ -96,7 +96,7 @@ def by_independent(
     for k, i in enumerate(partition.independent):
         result[i] = free[k]
     for i, (row, shift_i) in known.items():
-        result[i] = tape.let(_dot(row, free) + shift_i, "a")
+        result[i] = tape.let(_dot(row, free) + shift_i if nf else shift_i, "a")
     return Closed(result, pivot_quality)
 
 

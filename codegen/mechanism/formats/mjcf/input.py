@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kinegen.runtime.errors import shown
+
 from ... import checks
 from ..xml_input import ORIGIN, Node, parse_xml
 
@@ -15,6 +17,7 @@ ACTUATORS = (
 )
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 MAIN = "main"
+MOST_INCLUDED = 100
 IGNORED = (
     *("lengthrange", "strippath", "texturedir", "discardvisual", "usethread", "fusestatic"),
     *("fitaabb", "convexhull", "exactmeshinertia", "saveinertial", "inertiagrouprange", "conflict"),
@@ -74,7 +77,7 @@ def compiler(root: Node) -> Compiler:
         node = found.get(key)
         value = default if node is None else node.text(key)
         if node is not None and choices and value not in choices:
-            raise node.error(f"'{key}' must be one of {choices}, got {value!r}")
+            raise node.error(f"'{key}' must be one of {choices}, got {shown(value)}")
         return value
 
     def number(key: str, default: float) -> float:
@@ -109,11 +112,13 @@ def _include(node: Node, folder: Path, files: set[Path]) -> None:
             continue
         child.only_attributes("file")
         name = child.text("file")
-        target = (folder / name).resolve()
+        target = _resolved(child, folder / name)
         if not target.is_relative_to(folder):
             raise child.error(f"{name!r} lies outside the folder of the model; only files in it are included")
         if target in files:
             raise child.error(f"{name!r} is included twice")
+        if len(files) > MOST_INCLUDED:
+            raise child.error(f"{name!r}: more than {MOST_INCLUDED} files are included")
         files.add(target)
         with child.located():
             inner = parse_xml(target)
@@ -126,6 +131,13 @@ def _include(node: Node, folder: Path, files: set[Path]) -> None:
             if part.get(ORIGIN) is None:
                 part.set(ORIGIN, str(inner.file))
         node.element[place : place + 1] = parts
+
+
+def _resolved(node: Node, path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, ValueError, RuntimeError) as error:  # names that no file can have, links in a ring
+        raise node.error(f"{shown(str(path))} cannot be read: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -189,7 +201,7 @@ def choice(node: Node, attribute: str, default: str, *choices: str) -> str:
     """A word out of a few."""
     value = node.text(attribute, default)
     if value not in choices:
-        raise node.error(f"'{attribute}' must be one of {choices}, got {value!r}")
+        raise node.error(f"'{attribute}' must be one of {choices}, got {shown(value)}")
     return value
 
 

@@ -22,7 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.files import read_bytes
 
 from ... import checks
 from ...elements import inertia
@@ -101,15 +102,16 @@ def read_toml(file: Path, *, root: str, mimic: str) -> Mechanism:
 
 
 def _parse(file: Path) -> tuple[str, Table]:
+    data = read_bytes(file)
     try:
-        text = file.read_bytes().decode("utf-8")
+        text = data.decode("utf-8")
         return text, tomllib.loads(text)
-    except OSError as error:
-        raise ModelError(f"{file}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise ModelError(f"{file}: is not UTF-8 text") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ModelError(f"{file}: not well-formed TOML: {error or 'nested too deeply'}") from None
+    except RecursionError:
+        raise ModelError(f"{file}: not well-formed TOML: nested too deeply") from None
+    except ValueError as error:  # TOMLDecodeError, or Python's own of a number with thousands of digits
+        raise ModelError(f"{file}: not well-formed TOML: {error}") from None
 
 
 def _tables(data: Table, key: str, at: _Place) -> list[tuple[Table, _Place]]:
@@ -178,7 +180,7 @@ def _inertia(value: Any, at: _Place) -> Any:
         raise inner.error(f"give one of {', '.join(SOLIDS)}", "inertia")
     arguments = _number(value[solids[0]], inner, solids[0])
     if not isinstance(arguments, list):
-        raise inner.error(f"{solids[0]} must be an array of mass and sizes, got {arguments!r}", solids[0])
+        raise inner.error(f"{solids[0]} must be an array of mass and sizes, got {shown(arguments)}", solids[0])
     options = {"axis": _number(value["axis"], inner, "axis")} if "axis" in value else {}
     try:
         return _made(inner, lambda: SOLIDS[solids[0]](*arguments, **options))
@@ -207,7 +209,7 @@ def _joint(table: Table, at: _Place, mimic: str) -> Joint:
 
 def _mimic(value: Any, at: _Place) -> Mimic:
     if not isinstance(value, dict):
-        raise at.error(f"must be {{joint = ..., multiplier = ..., offset = ...}}, got {value!r}", "mimic")
+        raise at.error(f"must be {{joint = ..., multiplier = ..., offset = ...}}, got {shown(value)}", "mimic")
     _known(value, MIMIC, at)
     leader = _need(value, "joint", at)
     numbers = {key: _number(value[key], at, key) for key in MIMIC[1:] if key in value}
@@ -219,7 +221,7 @@ def _pose(value: Any, at: _Place) -> Pose:
     if isinstance(value, list):
         return _made(at, lambda: Pose(_number(value, at, "xyz")))
     if not isinstance(value, dict):
-        raise at.error(f"must be [x, y, z] or {{xyz = ..., rpy = ...}}, got {value!r}")
+        raise at.error(f"must be [x, y, z] or {{xyz = ..., rpy = ...}}, got {shown(value)}")
     _known(value, POSE, at)
     numbers = {key: _number(part, at, key) for key, part in value.items()}
     return _made(at, lambda: Pose(**numbers))
@@ -237,7 +239,7 @@ def _pairs(value: Any, at: _Place) -> list[tuple[str, str]]:
     rows = value if isinstance(value, list) else [value]
     for row in rows:
         if not isinstance(row, list) or len(row) != 2 or not all(isinstance(name, str) for name in row):
-            raise at.error(f"excluded: must be pairs of links such as [['hand', 'table']], got {value!r}", "excluded")
+            raise at.error(f"excluded: must be pairs of links such as [['a', 'b']], got {shown(value)}", "excluded")
     return [(a, b) for a, b in rows]
 
 

@@ -17,7 +17,7 @@ from kinegen.runtime.errors import ModelError
 from ...elements.joint import Joint
 from ...elements.link import Link
 from ...geometry.shapes import MOST_VERTICES, Shape
-from ...mechanism import Mechanism
+from ...mechanism import Mechanism, require_mechanism
 from ...pose import COINCIDENT, Pose
 from ...types import IDENTITY
 from ..expression import expression
@@ -34,7 +34,7 @@ def save(mechanism: Mechanism, path: str | Path) -> None:
     file = Path(path)
     if file.suffix.lower() != ".toml":
         raise ModelError(f"{file}: mechanisms are written as .toml files; choose that suffix")
-    text = "\n".join(_lines(mechanism)) + "\n"
+    text = "\n".join(_lines(require_mechanism(mechanism, "save"))) + "\n"
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -1,0 +1,52 @@
+"""Files from strangers: only what is a file is opened, and no more of it is read than was agreed on."""
+
+from __future__ import annotations
+
+import os
+import stat
+from io import BufferedReader
+from os import PathLike
+
+from .errors import ModelError
+
+LARGEST = 1 << 28
+"""Bytes of a file that are read unless told otherwise."""
+
+
+def open_file(path: str | PathLike[str]) -> BufferedReader:
+    """A regular file, open to be read.
+
+    ModelError names the path where there is nothing, where it is a folder, a pipe or a device, and where it may not be
+    read; nothing is waited for.
+    """
+    try:
+        # without O_NONBLOCK a pipe keeps whoever opens it waiting for somebody who writes to it
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except ValueError:
+        raise ModelError(f"{os.fspath(path)!r}: cannot be read: no file has such a name") from None
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISREG(mode):
+        return open(handle, "rb")
+    os.close(handle)
+    what = "Is a directory" if stat.S_ISDIR(mode) else "it is no regular file"
+    raise ModelError(f"{path}: cannot be read: {what}")
+
+
+def length(file: BufferedReader) -> int:
+    """Bytes of an open file."""
+    return os.fstat(file.fileno()).st_size
+
+
+def read_bytes(path: str | PathLike[str], largest: int = LARGEST) -> bytes:
+    """All of a file. ModelError as `open_file`, and where it holds more than `largest` bytes."""
+    with open_file(path) as file:
+        size = length(file)
+        try:
+            data = file.read(largest + 1) if size <= largest else b""  # some files are longer than they say
+        except OSError as error:
+            raise ModelError(f"{path}: cannot be read: {error.strerror or error}") from None
+    if max(size, len(data)) > largest:
+        raise ModelError(f"{path}: has {max(size, len(data)):,} bytes; at most {largest:,} are read")
+    return data

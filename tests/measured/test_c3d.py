@@ -1,0 +1,144 @@
+"""C3D files of every layout and plates of every type, against ezc3d; damaged ones are refused by name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from support.files.c3d_bytes import C3dText
+
+STEP = 0.25
+CORNERS = np.array([[600.0, 400.0, 3.0], [0.0, 400.0, 3.0], [0.0, 0.0, 0.0], [600.0, 0.0, 0.0]])
+
+
+def sample(plate: int = 2, **options: Any) -> C3dText:
+    """Two frames of three markers, one lost for a frame, and a plate of this type under channels 2 to 9."""
+    rng = np.random.default_rng(plate)
+    points = STEP * rng.integers(-4000, 4000, (5, 3, 3)).astype(float)
+    points[2, 1] = np.nan
+    analogs = STEP * rng.integers(100, 4000, (10, 9)).astype(float)
+    parameters = {
+        ("POINT", "LABELS"): ["heel", "toe"],
+        ("FORCE_PLATFORM", "USED"): np.array([1]),
+        ("FORCE_PLATFORM", "TYPE"): np.array([plate]),
+        ("FORCE_PLATFORM", "CHANNEL"): np.arange(2, 10 if plate == 3 else 8)[:, None],
+        ("FORCE_PLATFORM", "CORNERS"): CORNERS.T[:, :, None],
+        ("FORCE_PLATFORM", "ORIGIN"): np.array([[120.0], [200.0], [-40.0]]),
+        ("FORCE_PLATFORM", "CAL_MATRIX"): rng.uniform(-1.0, 1.0, (6, 6, 1)) + 5.0 * np.eye(6)[:, :, None],
+    }
+    return C3dText(points, analogs, parameters=parameters | options.pop("parameters", {}), **options)
+
+
+def read(folder: Path, text: C3dText) -> tuple[kg.Markers, tuple[kg.PlateRecord, ...]]:
+    (folder / "a.c3d").write_bytes(text.bytes())
+    return kg.read_c3d(folder / "a.c3d")
+
+
+@pytest.mark.parametrize("processor", [84, 85, 86])
+@pytest.mark.parametrize("real", [True, False])
+def test_every_layout_reads_the_same(tmp_path: Path, processor: int, real: bool) -> None:
+    text = sample(processor=processor, real=real)
+    markers, (plate,) = read(tmp_path, text)
+    assert markers.names == ("heel", "toe", "point_3")
+    np.testing.assert_array_equal(markers.positions, 1e-3 * text.points)
+    np.testing.assert_allclose(markers.t, np.arange(5) / 100.0)
+    np.testing.assert_allclose(plate.t, np.arange(10) / 200.0)
+    _, (expected,) = read(tmp_path, sample())
+    for part in ("force", "point", "moment"):
+        np.testing.assert_allclose(getattr(plate, part), getattr(expected, part), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("real", [True, False])
+@pytest.mark.parametrize("kind", [2, 3, 4])
+def test_plates_are_those_of_ezc3d(tmp_path: Path, kind: int, real: bool) -> None:
+    """Force, and moment about the middle of the plate, up to the sign that tells who pushes whom."""
+    ezc3d = pytest.importorskip("ezc3d")
+    text = sample(kind, real=real)
+    _, (plate,) = read(tmp_path, text)
+    other = ezc3d.c3d(str(tmp_path / "a.c3d"), extract_forceplat_data=True)
+    np.testing.assert_allclose(np.moveaxis(other["data"]["points"][:3], 0, -1).swapaxes(0, 1), text.points)
+    (theirs,) = other["data"]["platform"]
+    sign = np.sign(plate.force[0] @ theirs["force"][:, 0])
+    np.testing.assert_allclose(plate.force, sign * theirs["force"].T, rtol=1e-6)
+    center = 1e-3 * CORNERS.mean(axis=0)
+    about = plate.moment + np.cross(plate.point - center, plate.force)
+    np.testing.assert_allclose(about, sign * 1e-3 * theirs["moment"].T, rtol=1e-5, atol=1e-6)
+
+
+def test_a_plate_that_tells_its_centre_of_pressure(tmp_path: Path) -> None:
+    text = sample(1)
+    _, (plate,) = read(tmp_path, text)
+    x = (CORNERS[0] - CORNERS[1]) / 600.0
+    z = np.cross(x, CORNERS[0] - CORNERS[3])
+    z /= np.linalg.norm(z)
+    px, py, free = text.analogs[:, 4:5], text.analogs[:, 5:6], text.analogs[:, 6:7]
+    expected = 1e-3 * (CORNERS.mean(axis=0) + px * x + py * np.cross(z, x))
+    np.testing.assert_allclose(plate.point, expected, atol=1e-6)
+    np.testing.assert_allclose(np.abs(plate.moment @ z), 1e-3 * free[:, 0], rtol=1e-5)
+
+
+def test_moments_in_the_unit_of_their_channel(tmp_path: Path) -> None:
+    units = {("ANALOG", "UNITS"): ["V", *["N"] * 3, *["Nm"] * 3, "V", "V"]}
+    text = sample(2)
+    _, (plate,) = read(tmp_path, text)
+    _, (other,) = read(tmp_path, sample(2, parameters=units))
+    more = 1e-3 * 999.0 * text.analogs[:, 4:7]  # N m beyond what the numbers are as N mm
+    center = 1e-3 * CORNERS.mean(axis=0)
+    moments = [p.moment + np.cross(p.point - center, p.force) for p in (plate, other)]
+    np.testing.assert_allclose(np.linalg.norm(moments[1] - moments[0], axis=1), np.linalg.norm(more, axis=1), rtol=1e-6)
+
+
+BROKEN: dict[str, tuple[dict[tuple[str, str], Any], str]] = {
+    "no unit": ({("POINT", "UNITS"): ["furlong"]}, "POINT:UNITS is 'furlong'; known: m, cm, mm"),
+    "no rate": ({("POINT", "RATE"): np.array([0.0])}, "5 frames at 0 per second"),
+    "scale of nothing": ({("POINT", "SCALE"): np.array([np.nan])}, r"cannot be read as C3D \(.*SCALE is nan"),
+    "a type of plate": ({("FORCE_PLATFORM", "TYPE"): np.array([7])}, "plate_1 is of type 7; known: 1, 2, 3, 4"),
+    "two plates of one": (
+        {("FORCE_PLATFORM", "USED"): np.array([2])},
+        "FORCE_PLATFORM:TYPE has no 1 numbers for plate 2",
+    ),
+    "half a plate": ({("FORCE_PLATFORM", "USED"): np.array([0.5])}, "FORCE_PLATFORM:USED is 0.5, expected a whole"),
+    "a channel too far": (
+        {("FORCE_PLATFORM", "CHANNEL"): np.arange(5, 11)[:, None]},
+        "plate_1 has channel 10 of 9",
+    ),
+    "corners in a line": (
+        {("FORCE_PLATFORM", "CORNERS"): np.ones((3, 4, 1))},
+        "plate_1: its corners .* span no plane",
+    ),
+    "a gap in a plate": ({("ANALOG", "SCALE"): np.full(9, np.nan)}, "plate_1: sample 1 is a gap"),
+    "few scales": ({("ANALOG", "SCALE"): np.ones(4)}, "ANALOG:SCALE has 4 numbers for 9 channels"),
+    "a frame too far": (
+        {("TRIAL", f"ACTUAL_{end}_FIELD"): np.array([1, k]) for k, end in enumerate(("START", "END"))},
+        r"cannot be read as C3D \(it ends after .* bytes, .* are needed\)",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_what_is_wrong_is_named(tmp_path: Path, case: str) -> None:
+    parameters, words = BROKEN[case]
+    with pytest.raises(kg.ModelError, match=f"^{re.escape(str(tmp_path / 'a.c3d'))}: .*{words}"):
+        read(tmp_path, sample(parameters=parameters))
+
+
+def test_a_damaged_byte_is_a_refusal_that_names_the_file(tmp_path: Path) -> None:
+    file, rng, refused = tmp_path / "a.c3d", np.random.default_rng(0), 0
+    data = sample().bytes()
+    section = 512 + data[512:].index(b"\0\0", 600)
+    for k in range(600):
+        changed = bytearray(data[: rng.integers(len(data))] if k % 10 == 0 else data)
+        for at in rng.integers(0, min(section, len(changed)) or 1, 2):
+            changed[at : at + 1] = bytes([rng.choice([0, 1, 127, 128, 255, int(rng.integers(256))])])
+        file.write_bytes(changed)
+        try:
+            kg.read_c3d(file)
+        except kg.ModelError as error:
+            assert str(error).startswith(str(file))
+            refused += 1
+    assert refused > 100
