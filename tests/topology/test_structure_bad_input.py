@@ -116,3 +116,44 @@ def test_nothing_has_changed_after_an_error():
         with pytest.raises(kg.ModelError):
             wrong()
         assert np.array_equal(sim.q, q) and np.array_equal(sim.v, v) and sim.active == active and sim.events == ()
+
+
+BAD_EVENTS = {
+    "itself": (lambda s: kg.Connection("x", "a", "a", kg.fixed()), "joins link 'a' to itself"),
+    "no template": (lambda s: kg.Connection("x", "a", "b", "fixed"), "must be a template"),
+    "template with origin": (lambda s: kg.Connection("x", "a", "b", kg.fixed(origin=kg.Pose())), "takes no origin"),
+    "taken": (lambda s: kg.TopologyLibrary(s.mech, [kg.Connection("pivot", "a", "b", kg.fixed())]), "has that name"),
+    "twice": (lambda s: kg.TopologyLibrary(s.mech, [kg.Connection("x", "a", "b", kg.fixed())] * 2), "has that name"),
+    "no link": (lambda s: kg.TopologyLibrary(s.mech, [kg.Connection("x", "a", "c", kg.fixed())]), "no link 'c'"),
+    "no joint": (lambda s: kg.TopologyLibrary(s.mech, [], ["elbow"]), "no joint 'elbow'"),
+    "cut a free joint": (lambda s: kg.TopologyLibrary(s.mech, [], ["a_free"]), "holds nothing"),
+    "cuts as text": (lambda s: kg.TopologyLibrary(s.mech, [], "pivot"), "a list of joint names"),
+    "unknown": (lambda s: s.connect("wled"), "no connection 'wled'.*weld"),
+    "cut what is not there": (lambda s: s.cut("weld"), "'weld' is not connected"),
+    "connect twice": (lambda s: s.connect("pivot"), "'pivot' is connected already"),
+    "no name": (lambda s: s.connect(), "expected a name"),
+    "in the past": (lambda s: s.at(-1.0, "cut", "pivot"), "is over"),
+    "unknown what": (lambda s: s.at(1.0, "snap", "pivot"), "'connect', 'cut' or a function"),
+    "unknown frame": (lambda s: s.when(kg.distance("a", "hnd") < 1, "cut", "pivot"), "no link or frame 'hnd'"),
+    "unknown joint": (lambda s: s.when(kg.angle("elbow") < 1, "cut", "pivot"), "no joint 'elbow'"),
+    "no such entry": (lambda s: s.when(kg.angle("pivot", 1) < 1, "cut", "pivot"), "1 entries"),
+    "no condition": (lambda s: s.when(True, "cut", "pivot"), "expected a condition"),
+    "axis": (lambda s: kg.relative_position("a", "b", "w"), "'x', 'y' or 'z'"),
+    "bound": (lambda s: kg.distance("a", "b") < np.nan, "condition"),
+    "active": (lambda s: kg.Simulator(drop(), active={"x"}), "no connection 'x'"),
+    "active as text": (lambda s: kg.Simulator(drop(), active="weld"), "write {'weld'}"),
+    "pose_b": (lambda s: s.connect("weld", pose_b="here"), "or 'current'"),
+    "state": (lambda s: drop().state({"elbow": 1.0}), "no joint 'elbow'"),
+    "state size": (lambda s: drop().state({"a_free": [1.0, 2.0]}), "expected 7 numbers"),
+    "tree": (lambda s: kg.Simulator(s.mech).connect("weld"), "simulate a TopologyLibrary"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_EVENTS)
+def test_bad_input_is_named(case):
+    sim = simulator()
+    sim.mech = drop().mechanism
+    act, words = BAD_EVENTS[case]
+    with pytest.raises(kg.ModelError, match=words):
+        act(sim)
+    assert sim.active == {"pivot"}

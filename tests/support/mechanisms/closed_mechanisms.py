@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, inertia
+from kinegen.codegen.mechanism import KINDS, Joint, Link, Mechanism, Pose, inertia
 from support.oracles.mechanisms import EVERY_KIND, random_mechanism, random_options, random_state, rotation, unit
 from support.oracles.numeric import Array, Reference, inverse, joint_motion, matrix
 
@@ -93,6 +93,16 @@ def random_closed(seed: int, kinds: Sequence[str], *, bodies: int = 6, root: str
     tree = random_mechanism(seed, bodies=bodies, branching=0.3, massless=0.0, mimic=0.1, root=root)
     q = random_state(tree, rng)[0]
     return closed_by(tree, q, rng, kinds, f"closed{seed}")
+
+
+ONE_LOOP = {"revolute": 3, "prismatic": 19, "universal": 6, "planar": 8}
+"""Seeds of mechanisms with one loop, of a kind for each way to lock turns."""
+ONE_LOOP |= {name: 1 for name, kind in KINDS.items() if len(kind.axes) > 2}
+
+
+def one_loop(kind: str) -> Closed:
+    """A spatial mechanism of five links that a joint of this kind closes; it can move."""
+    return random_closed(ONE_LOOP[kind], (kind,), bodies=5)
 
 
 def planar_closed(seed: int, loops: int, sliding: float = 0.2) -> Closed:

@@ -1,0 +1,87 @@
+"""What is known of a run whose structure changed: events, saved states, trajectories and their files."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from support.contact.dropped import drop, simulator
+
+
+def test_events_belong_to_their_run():
+    """Each trajectory has its own; the simulator all of them since the start, those between two runs too."""
+    sim = simulator()
+    sim.at(0.05, "connect", "weld")
+    sim.at(0.15, "cut", "weld")
+    first, second = sim.run(0.1), sim.run(0.1)
+    sim.connect("weld")
+    third = sim.run(0.1)
+    assert [event[1:] for event in first.events] == [("connect", "weld")]
+    assert [event[1:] for event in second.events] == [("cut", "weld")]
+    assert third.events == ()
+    assert sim.events[:2] == (*first.events, *second.events)
+    assert [event[1:] for event in sim.events] == [("connect", "weld"), ("cut", "weld"), ("connect", "weld")]
+    assert [event[0] for event in sim.events] == pytest.approx([0.05, 0.15, 0.2])
+
+
+def test_a_saved_state_brings_back_what_happened_and_what_will():
+    sim = simulator()
+    sim.at(0.05, "connect", "weld")
+    sim.at(0.15, "cut", "weld")
+    sim.step(100)
+    saved = sim.save()
+    assert saved.t == pytest.approx(0.1) and saved.events == sim.events and len(saved.events) == 1
+    runs = []
+    for _ in range(2):
+        runs.append(sim.run(0.1))
+        assert [event[1] for event in sim.events] == ["connect", "cut"]
+        sim.restore(saved)
+        assert sim.events == saved.events and sim.active == {"pivot", "weld"} and sim.t == saved.t
+    assert runs[0].events == runs[1].events and [event[1] for event in runs[0].events] == ["cut"]
+    assert np.array_equal(runs[0].q, runs[1].q)
+
+
+def test_a_run_that_fails_keeps_its_events():
+    sim = simulator()
+    sim.at(0.005, "connect", "weld")
+    sim.at(0.01, lambda s: setattr(s, "tau", np.full(s.model.nv, 1e305)))
+    with pytest.raises(kg.SimulationError) as caught:
+        sim.run(1.0)
+    assert [event[1] for event in caught.value.trajectory.events] == ["connect", "<lambda>"]
+
+
+def test_save_and_restore_bring_structure_and_plans_back():
+    sim = simulator()
+    sim.at(0.05, "connect", "weld")
+    state = sim.save()
+    sim.run(0.1)
+    q = sim.q
+    sim.restore(state)
+    assert sim.active == {"pivot"}
+    sim.run(0.1)
+    assert np.array_equal(sim.q, q)
+    assert sim.active == {"pivot", "weld"}
+
+
+def test_a_trajectory_knows_what_was_connected_when(tmp_path):
+    """Gaps of what holds at each moment, joints in the frames of that moment; files, slices and other models too."""
+    sim = simulator(integrator="rk4", dt=2e-3)
+    sim.v = drop().state(v={"a_free": [0.3, 0, 0, 0, 4.0, 0]})[1]
+    sim.at(0.05, "connect", "rope")
+    sim.at(0.1, "cut", "pivot", "rope")
+    sim.at(0.2, "connect", "rope")
+    trajectory = sim.run(0.3)
+    assert trajectory.closure_gap.max() <= 1e-10 and len(trajectory.structures) == 4
+    turned = trajectory.joint("rope")[0]  # from where it was made: twice
+    for first, last in ((26, 49), (101, 150)):
+        angle = 2 * np.arctan2(turned[first : last + 1, 1], turned[first : last + 1, 3])
+        speed = trajectory.joint("a_free")[1][first : last + 1, 4]
+        assert abs(angle[0]) < 0.02 and np.abs(np.abs(np.diff(angle)) - 2e-3 * np.abs(speed[:-1])).max() < 1e-4
+    trajectory.save(tmp_path / "run.npz")
+    again = kg.Trajectory.load(tmp_path / "run.npz", model=sim.library.model)
+    assert np.array_equal(again.joint("rope")[0], turned)
+    assert np.array_equal(trajectory[40:120].joint("rope")[0], turned[40:120])
+    other = kg.Trajectory.load(tmp_path / "run.npz", model=kg.compile(drop().mechanism))
+    with pytest.raises(kg.ModelError, match="structures are not those of model 'drop'"):
+        _ = other.closure_gap

@@ -1,0 +1,110 @@
+"""Connections and cuts that nobody declared: built while the mechanism moves, or refused where nothing can build."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from support.contact.dropped import ball, drop, simulator
+
+
+def test_unforeseen_connections_and_cuts_are_built_with_a_warning():
+    base = kg.Mechanism("unforeseen", [ball("a"), ball("b")], [
+        kg.Joint("a_free", "free", "world", "a"),
+        kg.Joint("arm", "revolute", "a", "b", kg.Pose((0.5, 0, 0)), kg.Pose((-0.5, 0, 0)), axis=(0, 1, 0)),
+    ])  # fmt: skip
+    lib = kg.TopologyLibrary(base, [kg.Connection("hold", "a", "world", kg.spherical())])
+    q, v = lib.state({"arm": 0.3}, {"arm": 2.0, "a_free": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]})
+    sim = kg.Simulator(lib, q=q, v=v)
+    momentum = sim.model.momentum(sim.q, sim.v)
+    with pytest.warns(UserWarning, match="not foreseen"):
+        sim.cut("arm")
+    assert sim.model.joint_names == ("a_free", "free_b")
+    assert np.abs(sim.model.momentum(sim.q, sim.v) - momentum).max() < 1e-12
+    with pytest.warns(UserWarning, match="not foreseen"):
+        sim.connect(kg.Connection("tie", "a", "b", kg.universal()))
+    assert sim.active == {"tie"}
+    sim.step(10)
+
+
+def test_an_unforeseen_cut_in_a_run_is_recorded_as_if_it_had_been_foreseen(tmp_path):
+    """Motion, torques and the joint itself by name, before and after; the same run with the cut declared agrees."""
+    base = kg.Mechanism("chain_of_two", [ball("a"), ball("b")], [
+        kg.Joint("pivot", "revolute", "world", "a", kg.Pose((0, 0, 2)), kg.Pose((0.5, 0, 0)), axis=(0, 1, 0)),
+        kg.Joint("arm", "revolute", "a", "b", kg.Pose((-0.5, 0, 0)), kg.Pose((0.5, 0, 0)), axis=(0, 1, 0)),
+    ])  # fmt: skip
+    hold = kg.Connection("hold", "a", "world", kg.spherical())
+    runs = []
+    for cuts in ((), ("arm",)):
+        lib = kg.TopologyLibrary(base, [hold], cuts)
+        q, v = lib.state({"arm": 0.3}, {"arm": 8.0, "pivot": -1.0})
+        sim = kg.Simulator(lib, q=q, v=v, tau={"arm": 2.0, "pivot": 1.0}, integrator="rk4", dt=2e-3)
+        sim.at(0.51, lambda s: s.cut("arm"))
+        if cuts:
+            runs.append((sim, sim.run(1.0, every=5)))
+        else:
+            with pytest.warns(kg.TopologyWarning, match="arm: not foreseen in library 'chain_of_two'"):
+                runs.append((sim, sim.run(1.0, every=5)))
+    (sim, found), (other, expected) = runs
+    assert len(found) == len(expected) == 101 and sim.active == other.active == frozenset()
+    assert [event[1:] for event in found.events] == [event[1:] for event in expected.events]
+    quaternion = found.joint("free_b")[0][:, 3:]
+    quaternion *= np.sign(quaternion[0] @ expected.joint("free_b")[0][0, 3:])  # one rotation, two signs
+    for name in ("pivot", "free_b", "arm"):
+        held = found.t < 0.51 if name == "arm" else slice(None)
+        for ours, theirs in zip(found.joint(name), expected.joint(name), strict=True):
+            assert np.abs(ours[held] - theirs[held]).max() < 1e-6  # other coordinates before the cut
+    assert found.joint("arm")[0][50] > np.pi  # counted over turns
+    assert found.joint("arm")[2] == pytest.approx(2.0)
+    found.save(tmp_path / "run.npz")
+    again = kg.Trajectory.load(tmp_path / "run.npz", model=found.model)
+    assert np.array_equal(again.joint("arm")[0], found.joint("arm")[0])
+    assert np.array_equal(again[3:5].joint("arm")[2], found.joint("arm")[2][3:5])
+
+
+def test_a_connection_that_locks_everything_stops_the_motion():
+    """Nothing can move any more: the documented impulse, no NaN, and steps go on at rest."""
+    sim = simulator(active={"pivot"})
+    v = sim.v
+    v[:] = np.linspace(-1, 1, v.size)
+    sim.v = v
+    with pytest.warns(UserWarning, match="not foreseen"):
+        sim.connect(
+            kg.Connection("a_weld", "a", "world", kg.fixed()),
+            kg.Connection("b_weld", "b", "world", kg.fixed()),
+            kg.Connection("rod_weld", "rod", "world", kg.fixed()),
+        )
+    assert np.abs(sim.v).max() < 1e-12
+    assert sim.model.nf == 0
+    q = sim.q
+    sim.step(20)
+    assert np.abs(sim.q - q).max() < 1e-12
+
+
+ALONE = """
+import sys
+from kinegen.runtime import Library, Simulator
+from kinegen.runtime.topology.conditions import distance
+library = Library.load(sys.argv[1])
+q, v = library.state({"b_free": [0, 0, 1, 0, 0, 0, 1]})
+simulator = Simulator(library, q=q, v=v)
+simulator.when(distance("world", "a") > 0.1, "connect", "weld")
+simulator.step(200)
+print(sorted(simulator.active), "sympy" in sys.modules)
+try:
+    simulator.cut("a_free")
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_a_compiled_library_runs_without_sympy():
+    """Loaded from its folder; what was not declared cannot be built there, and the message says so."""
+    folder = drop().model.module.folder
+    done = subprocess.run([sys.executable, "-c", ALONE, str(folder)], capture_output=True, text=True, check=True)
+    assert "['pivot', 'weld'] False" in done.stdout
+    assert "cannot be extended" in done.stdout
