@@ -28,6 +28,7 @@ from .passive import is_damped, is_passive
 from .routes import Route, closed_route, forward_dynamics_route, is_massless, mass_matrix_route
 from .sizes import LoopSizes, RowSizes, Sizes
 from .spin import Spin, spins_of
+from .turning import Turning, turning_of
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ class Plan:
     tree, the latter None where links without mass leave M singular; `closed`: of the straight-line forward dynamics on
     that partition, None if there is none. `closure`: tables of the loops, None without. `touching`: shapes and pairs
     that may touch, and what rows hold; `rows`: all of the constraint rows, None if no row may ever act. `spins`: bodies
-    whose spin is stepped by itself. `sizes`: what the C of runtime/c is compiled for.
+    whose spin is stepped by itself; `turning`: the other links that turn, None if there are none. `sizes`: what the C
+    of runtime/c is compiled for.
     """
 
     mechanism: Mechanism
@@ -56,6 +58,7 @@ class Plan:
     touching: Touching
     rows: ContactPlan | None
     spins: tuple[Spin, ...]
+    turning: Turning | None
     sizes: Sizes
 
 
@@ -88,6 +91,7 @@ def plan(
     closed = route if route and route.function is not None else None
     rank = len(fixed.dependent) if fixed else 0
     spins = spins_of(mechanism, bool(held.locks))
+    turning = turning_of(mechanism, spins, bool(held.locks))
     sizes = sizes_of(mechanism, switches, closure, contact.sizes if contact else None, closed is not None, rank)
     return Plan(
         mechanism,
@@ -102,7 +106,8 @@ def plan(
         table,
         contact,
         spins,
-        replace(sizes, spinning=bool(spins)),
+        turning,
+        replace(sizes, spinning=bool(spins), turning=turning is not None),
     )
 
 

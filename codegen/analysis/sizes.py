@@ -65,7 +65,7 @@ class RowSizes:
 @dataclass(frozen=True)
 class Sizes:
     """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p;
-    `spinning`: single links fly by themselves."""
+    `spinning`: single links fly by themselves; `turning`: others turn."""
 
     nq: int
     nv: int
@@ -78,6 +78,7 @@ class Sizes:
     loops: LoopSizes | None = None
     rows: RowSizes | None = None
     spinning: bool = False
+    turning: bool = False
 
     @property
     def side(self) -> int:
@@ -127,6 +128,7 @@ class Sizes:
             "PASSIVE": self.passive,
             "DAMPING": self.damping,
             "SPIN": self.spinning,
+            "TURNS": self.turning,
             "CUT_FORCES": loops is not None and loops.cut_forces,
             "CUT_DAMPING": loops is not None and loops.cut_damping,
             "CUT_LIMITS": self.cut_limits and rows is not None,

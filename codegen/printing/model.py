@@ -25,7 +25,7 @@ def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], Non
     """The text of what was planned; each straight-line function is derived as it is printed."""
     context = Context(plan.mechanism, identifier(plan.mechanism.name).lower(), advance, plan.switches)
     prefix = context.prefix
-    step, motion = step_files(context, plan), motion_file(context, plan.spins)
+    step, motion = step_files(context, plan), motion_file(context, plan.spins, plan.turning)
     take = taken(selection, tree_table(context, plan.mass_matrix, plan.forward_dynamics), step, motion, context)
     files = (*tree_files(context, take.rows), *(step if take.step else ()))
     moving = (motion,) if take.motion else ()

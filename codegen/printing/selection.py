@@ -57,8 +57,8 @@ def step_needs(context: Context, rows: Sequence[Row]) -> tuple[str, ...]:
     """The kernels that the files of the step call: loops, constraint rows and the step."""
     forward = f"forward_dynamics{context.open}"
     if not context.mechanism.virtual_links:
-        return forward, f"{forward}_damped", "mass_matrix", "bias"
-    dynamics = ("inverse_dynamics", "mass_matrix", "bias")
+        return forward, f"{forward}_damped", "mass_matrix", "bias", "inverse_dynamics", "gravity"
+    dynamics = ("inverse_dynamics", "mass_matrix", "bias", "gravity")
     if context.switches:
         return (*dynamics, forward, f"{forward}_damped", "link_poses")
     return (*dynamics, *(row.name for row in rows if row.file == "closure"))

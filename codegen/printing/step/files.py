@@ -18,4 +18,4 @@ def step_files(context: Context, plan: Plan) -> tuple[CFile, ...]:
         loops = tuple(switched_files(context))
     elif plan.closed and plan.closed.function:
         loops = (specialised_file(context, plan.closed, plan.closed.function),)
-    return (*rows, *loops, step_file(context, plan.sizes, plan.closure, plan.closed, plan.misfit))
+    return (*rows, *loops, step_file(context, plan.sizes, plan.closure, plan.closed, plan.misfit, plan.turning))

@@ -13,6 +13,7 @@ from ...analysis.limits import Limit
 from ...analysis.loops import Closure
 from ...analysis.routes import Route
 from ...analysis.sizes import Sizes
+from ...analysis.turning import Turning
 from ...mechanism.structure.tree import Body
 from ...symbolic.symbols import symbols_of
 from ..kernels import CFile, Context
@@ -69,7 +70,8 @@ class StepText:
 
     `parameter`, `passed`, `given`: the parameters in a signature, in a call, and as the C of runtime/c takes them;
     `rows`: there are some; `misfit` [m, rad]: what the loops miss by, because their dimensions are rounded; `roots`:
-    joints on world whose bodies keep momentum by themselves, with places in q and v.
+    joints on world whose bodies keep momentum by themselves, with places in q and v; `turning`: links that turn, None
+    if there are none.
     """
 
     title: str
@@ -82,6 +84,7 @@ class StepText:
     rows: bool
     misfit: float
     roots: tuple[tuple[str, int, int], ...]
+    turning: Turning | None = None
 
     @property
     def parameter(self) -> str:
@@ -128,12 +131,17 @@ def model_header(context: Context, sizes: Sizes) -> str:
 
 
 def step_file(
-    context: Context, sizes: Sizes, closure: Closure | None, specialised: Route | None = None, misfit: float = 0.0
+    context: Context,
+    sizes: Sizes,
+    closure: Closure | None,
+    specialised: Route | None = None,
+    misfit: float = 0.0,
+    turning: Turning | None = None,
 ) -> CFile:
     """PREFIX_step.c with the kernels of loops, and the declarations of its other functions.
 
     `specialised`: the route of the straight-line forward dynamics that goes before pivoting; `misfit` [m, rad]: what
-    the loops miss by.
+    the loops miss by; `turning`: the links that a step must look after when they turn fast.
     """
     kernels = closed_kernels(context, closure, specialised) if closure else ()
     cut = _cut_joints(context, closure) if closure else None
@@ -149,6 +157,7 @@ def step_file(
         bool(sizes.rows),
         misfit,
         _roots(context),
+        turning,
     )
     declared = StepDeclarations(prefix, bool(closure), sizes.switched, bool(sizes.rows))
     return CFile(
