@@ -6,14 +6,14 @@
 
 #include "../linear/symmetric.h"
 
-#define PART 0.1 /* rad by which a link turns at most in a part of a coast */
+#define PART 0.2 /* rad by which a link turns at most in a part of a coast */
 #define PARTS 64 /* that a coast has at most */
 #define UNSURE 1e-3 /* part of the energy that a coast may have lost by its own error: more was lost by an impact */
 
 /* What every group keeps: kinetic energy, and momentum [linear; angular about its first floating link] in world axes. */
 typedef struct {
     double energy[GROUPS], momentum[GROUPS][6];
-} account;
+} invariants;
 
 /* y = M x at q, where gravity loads the joints by g. */
 static void inertia_times(const simulation *s, const double *q, const double *g, const double *x, double *y)
@@ -24,53 +24,65 @@ static void inertia_times(const simulation *s, const double *q, const double *g,
         y[i] -= g[i];
 }
 
-/* x (nv): what a unit velocity along (k < 3) or about (k >= 3) an axis of world makes of v, in all groups that float:
- * each moves as one body, about the place of its first floating link. */
-static void rigid_motion(const double *q, int k, double *x)
+/* v += the motion of every group that floats as one body with this twist about the place of its first floating link. */
+static void add_motion(const double *q, double twist[][6], double *v)
 {
-    memset(x, 0, NV * sizeof *x);
+    for (int i = 0; i < FLOATING; i++) {
+        const double *place = q + floating[i].q, *first = q + floating[i].first, *t = twist[floating[i].group];
+        const double arm[3] = {place[0] - first[0], place[1] - first[1], place[2] - first[2]};
+        double x[3], *linear = v + floating[i].v;
+        kg_cross3(t + 3, arm, x);
+        for (int k = 0; k < 3; k++)
+            x[k] += t[k];
+        kg_turn(place + 3, -1.0, x, x);
+        for (int k = 0; k < 3; k++)
+            linear[k] += x[k];
+        kg_turn(place + 3, -1.0, t + 3, x);
+        for (int k = 0; k < 3; k++)
+            linear[3 + k] += x[k];
+    }
+}
+
+/* The momentum of every group that floats; h = M v. */
+static void add_up_momentum(const double *q, const double *h, double momentum[][6])
+{
+    memset(momentum, 0, GROUPS * sizeof *momentum);
     for (int i = 0; i < FLOATING; i++) {
         const double *place = q + floating[i].q, *first = q + floating[i].first;
-        double axis[3] = {0.0}, arm[3], *linear = x + floating[i].v;
-        axis[k % 3] = 1.0;
-        if (k < 3) {
-            kg_turn(place + 3, -1.0, axis, linear);
-            continue;
+        const double arm[3] = {place[0] - first[0], place[1] - first[1], place[2] - first[2]};
+        double force[3], moment[3], x[3], *sum = momentum[floating[i].group];
+        kg_turn(place + 3, 1.0, h + floating[i].v, force);
+        kg_turn(place + 3, 1.0, h + floating[i].v + 3, moment);
+        kg_cross3(arm, force, x);
+        for (int k = 0; k < 3; k++) {
+            sum[k] += force[k];
+            sum[3 + k] += moment[k] + x[k];
         }
-        for (int j = 0; j < 3; j++)
-            arm[j] = place[j] - first[j];
-        kg_cross3(axis, arm, linear);
-        kg_turn(place + 3, -1.0, linear, linear);
-        kg_turn(place + 3, -1.0, axis, linear + 3);
     }
 }
 
-/* sums[g * stride] = x'y over the velocities of group g. */
-static void sum_groups(const double *x, const double *y, int stride, double *sums)
+/* sums[g] = x'y over the velocities of group g. */
+static void sum_groups(const double *x, const double *y, double *sums)
 {
-    for (int g = 0; g < GROUPS; g++)
-        sums[g * stride] = 0.0;
+    memset(sums, 0, GROUPS * sizeof *sums);
     for (int i = 0; i < NV; i++)
-        sums[group_of[i] * stride] += x[i] * y[i];
+        sums[group_of[i]] += x[i] * y[i];
 }
 
-static account account_of(const simulation *s, const double *q, const double *g, const double *v)
+static invariants invariants_of(const simulation *s, const double *q, const double *g, const double *v)
 {
-    account found;
-    double h[NV], x[NV];
+    invariants found;
+    double h[NV];
     inertia_times(s, q, g, v, h);
-    sum_groups(v, h, 1, found.energy);
+    sum_groups(v, h, found.energy);
     for (int i = 0; i < GROUPS; i++)
         found.energy[i] *= 0.5;
-    for (int k = 0; k < 6; k++) {
-        rigid_motion(q, k, x);
-        sum_groups(x, h, 6, &found.momentum[0][k]);
-    }
+    add_up_momentum(q, h, found.momentum);
     return found;
 }
 
 /* Momentum about where the first floating links have gone from q0 to q. */
-static void move_account(const double *q0, const double *q, account *a)
+static void move_invariants(const double *q0, const double *q, invariants *a)
 {
     for (int i = 0; i < FLOATING; i++) {
         if (floating[i].q != floating[i].first)
@@ -84,15 +96,41 @@ static void move_account(const double *q0, const double *q, account *a)
     }
 }
 
-/* Of each group, the velocity as one body that has this momentum, and the energy that it has: C twist = momentum. */
-static void as_one(double C[][36], double inverse[][6], const account *a, double twist[][6], double *energy)
+/* How every group that floats answers a momentum as one body. */
+typedef struct {
+    double C[GROUPS][36], inverse[GROUPS][6];
+} whole_inertia;
+
+static void factor_wholes(const simulation *s, const double *q, const double *g, whole_inertia *w)
 {
-    for (int g = 0; g < GROUPS; g++) {
-        memcpy(twist[g], a->momentum[g], sizeof twist[g]);
-        kg_solve_factored(6, C[g], inverse[g], twist[g]);
-        energy[g] = 0.0;
+    double work[12];
+    memset(w, 0, sizeof *w);
+    if (FLOATING == 0)
+        return;
+    for (int k = 0; k < 6; k++) {
+        double twist[GROUPS][6] = {{0.0}}, column[GROUPS][6], x[NV] = {0.0}, h[NV];
+        for (int i = 0; i < GROUPS; i++)
+            twist[i][k] = 1.0;
+        add_motion(q, twist, x);
+        inertia_times(s, q, g, x, h);
+        add_up_momentum(q, h, column);
+        for (int i = 0; i < GROUPS; i++)
+            for (int j = k; j < 6; j++)
+                w->C[i][6 * j + k] = column[i][j];
+    }
+    for (int i = 0; i < GROUPS; i++)
+        kg_factor_symmetric(6, w->C[i], w->inverse[i], work);
+}
+
+/* The twist of every group as one body with this momentum, and the energy that it has. */
+static void as_one(const whole_inertia *w, double momentum[][6], double twist[][6], double *energy)
+{
+    for (int i = 0; i < GROUPS; i++) {
+        memcpy(twist[i], momentum[i], sizeof twist[i]);
+        kg_solve_factored(6, w->C[i], w->inverse[i], twist[i]);
+        energy[i] = 0.0;
         for (int k = 0; k < 6; k++)
-            energy[g] += 0.5 * twist[g][k] * a->momentum[g][k];
+            energy[i] += 0.5 * twist[i][k] * momentum[i][k];
     }
 }
 
@@ -100,36 +138,26 @@ static void as_one(double C[][36], double inverse[][6], const account *a, double
  * motion as one body, then the motion of its links against each other by a factor. Energy that was lost by more than
  * UNSURE stays lost; where the motion as one body alone has more than there was, the links come to rest against each
  * other. */
-static void restore(const simulation *s, const double *q, const account *wanted, double *v)
+static void restore(const simulation *s, const double *q, invariants *wanted, double *v)
 {
     const double *p = s->p;
-    double g[NV], axes[6][NV], y[NV], C[GROUPS][36], inverse[GROUPS][6], work[12];
-    double has[GROUPS][6], gets[GROUPS][6], held[GROUPS], kept[GROUPS], part[GROUPS];
+    whole_inertia whole;
+    double g[NV], has[GROUPS][6], gets[GROUPS][6], held[GROUPS], kept[GROUPS], part[GROUPS];
     KERNEL(gravity, q, g);
-    const account found = account_of(s, q, g, v);
-    for (int k = 0; k < 6; k++)
-        rigid_motion(q, k, axes[k]);
-    memset(C, 0, sizeof C);
-    for (int k = 0; k < 6 && FLOATING; k++) {
-        inertia_times(s, q, g, axes[k], y);
-        for (int i = k; i < 6; i++)
-            sum_groups(axes[i], y, 36, &C[0][6 * i + k]);
-    }
-    for (int i = 0; i < GROUPS; i++)
-        kg_factor_symmetric(6, C[i], inverse[i], work);
-    as_one(C, inverse, &found, has, held);
-    as_one(C, inverse, wanted, gets, kept);
+    invariants found = invariants_of(s, q, g, v);
+    factor_wholes(s, q, g, &whole);
+    as_one(&whole, found.momentum, has, held);
+    as_one(&whole, wanted->momentum, gets, kept);
     for (int i = 0; i < GROUPS; i++) {
         const double inner = found.energy[i] - held[i], left = fmax(0.0, wanted->energy[i] - kept[i]);
         const int moves = inner > 1e-12 * found.energy[i], lost = inner < left - UNSURE * wanted->energy[i];
         part[i] = moves && !lost ? sqrt(left / inner) : 1.0;
-    }
-    for (int i = 0; i < NV; i++) {
-        const int j = group_of[i];
-        v[i] *= part[j];
         for (int k = 0; k < 6; k++)
-            v[i] += axes[k][i] * (gets[j][k] - part[j] * has[j][k]);
+            gets[i][k] -= part[i] * has[i][k];
     }
+    for (int i = 0; i < NV; i++)
+        v[i] *= part[group_of[i]];
+    add_motion(q, gets, v);
 }
 
 /* A part of a coast, in place. */

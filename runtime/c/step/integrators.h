@@ -31,12 +31,12 @@ static void leave_depth(const simulation *s, double dt, const double *q0, step_t
 /* Energy of the groups less what the rows, with the forces load, took while the mechanism coasted from q0 to q and
  * changed its velocity from v0 to v: their impulse acted before, against a velocity that was not yet there. */
 static void take_row_work(double dt, const double *load, const double *q0, const double *q, const double *v0,
-    const double *v, account *kept)
+    const double *v, invariants *kept)
 {
     double turned[NV] = {0.0}, before[GROUPS], after[GROUPS];
     MODEL(held_forces)(q0, q, load, turned);
-    sum_groups(load, v0, 1, before);
-    sum_groups(turned, v, 1, after);
+    sum_groups(load, v0, before);
+    sum_groups(turned, v, after);
     for (int i = 0; i < GROUPS; i++)
         kept->energy[i] = fmax(0.0, kept->energy[i] + fmin(0.0, 0.5 * dt * (after[i] - before[i])));
 }
@@ -71,9 +71,9 @@ static int kick_and_coast(const simulation *s, double dt, double *q, double *v, 
     memcpy(q0, q, sizeof q0);
     memcpy(v0, v, sizeof v0);
     KERNEL(gravity, q, g);
-    account kept = account_of(s, q, g, v);
+    invariants kept = invariants_of(s, q, g, v);
     coast(s, dt, q, v);
-    move_account(q0, q, &kept);
+    move_invariants(q0, q, &kept);
     take_row_work(dt, load, q0, q, v0, v, &kept);
     restore(s, q, &kept, v);
 #if HAS_ROWS
