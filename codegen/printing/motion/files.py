@@ -122,7 +122,7 @@ def _text(motion: Motion) -> MotionText:
         turning=listed(tree, statements.turning),
         resting=listed(tree, statements.resting),
         spins=tuple(statements.spin(found, number) for found in motion.spins),
-        turns=tuple(statements.turns(motion.turning)) if motion.turning else (),
+        turns=tuple(statements.turns(motion.turning, number)) if motion.turning else (),
         unused=_unused(parametric, passive),
         kernels=motion_kernels(tree, motion.prefix, bool(motion.cut)),
     )

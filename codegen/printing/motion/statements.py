@@ -66,12 +66,13 @@ def spin(found: Spin, number: Printer) -> Statements:
     return Statements(_label(found.body), lines)
 
 
-def turns(turning: Turning) -> Iterator[str]:
+def turns(turning: Turning, number: Printer) -> Iterator[str]:
     """most = the largest sum of angular speeds along a path of joints; of links that fly by themselves if `alone`."""
     above: dict[int, str] = {-1: ""}
     last = {body.index for body in turning.bodies} - {body.parent for body in turning.bodies}
     for body, places in zip(turning.bodies, turning.counted, strict=True):
-        speeds = [f"fabs(v[{place}])" for place in places]
+        times = f"{number(body.joint.mimic.multiplier)}*" if body.joint.mimic else ""
+        speeds = [f"fabs({times}v[{place}])" for place in places]
         terms = [above[body.parent]] * bool(above[body.parent]) + speeds
         above[body.index] = f"w{body.index}" if speeds else above[body.parent]
         if speeds:

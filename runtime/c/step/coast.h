@@ -178,9 +178,10 @@ static void coast_part(const simulation *s, double dt, double *q, double *v)
 /* q and v moved on by dt, in place, in as many parts as the turns of the links ask for. */
 static void coast(const simulation *s, double dt, double *q, double *v)
 {
+    const double *p = s->p;
     double left = dt;
     for (int done = 0; left > 0.0; done++) {
-        const double parts = ceil(left * MODEL(turn)(1, v) / PART);
+        const double parts = ceil(left * KERNEL(turn, 1, v) / PART);
         const double part = left / fmax(1.0, fmin(parts, (double)(PARTS - done)));
         coast_part(s, part, q, v);
         left = left > part ? left - part : 0.0;

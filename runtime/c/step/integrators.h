@@ -92,7 +92,8 @@ static int kick_and_coast(const simulation *s, double dt, double *q, double *v, 
 static int semi_implicit_euler(const simulation *s, double dt, double *q, double *v, const double *tau, double *push)
 {
 #if HAS_TURNS
-    if (dt * MODEL(turn)(0, v) > BRISK)
+    const double *p = s->p;
+    if (dt * KERNEL(turn, 0, v) > BRISK)
         return kick_and_coast(s, dt, q, v, tau, push);
 #endif
     step_terms t;
