@@ -41,12 +41,12 @@ static void take_row_work(double dt, const double *load, const double *q0, const
         kept->energy[i] = fmax(0.0, kept->energy[i] + fmin(0.0, 0.5 * dt * (after[i] - before[i])));
 }
 
-/* Semi-implicit Euler where links turn fast: the forces change v where the mechanism stands, M (v' - v) = dt forces,
- * then it coasts for dt. Rows are solved before that, with the centrifugal forces of v. */
-static int kick_and_coast(const simulation *s, double dt, double *q, double *v, const double *tau, double *push)
+/* v changed by all forces where the mechanism stands, M (v' - v) = dt forces; load (nv): the forces of the rows, which
+ * are solved with the centrifugal forces at v. 0: they cannot be solved. */
+static int kick(
+    const simulation *s, double dt, const double *q, double *v, const double *tau, double *load, double *push)
 {
-    double a[NV], x[NV] = {0.0}, load[NV] = {0.0}, g[NV], q0[NQ], v0[NV];
-    const double *p = s->p;
+    double a[NV], x[NV] = {0.0};
 #if HAS_ROWS
     step_terms t;
     int found = 0;
@@ -64,10 +64,22 @@ static int kick_and_coast(const simulation *s, double dt, double *q, double *v, 
         row_displacement(s, q, dt, &t, x);
         leave_depth(s, dt, q, &t, push);
     }
+#else
+    (void)load, (void)push;
 #endif
     kick_acceleration(s, dt, q, v, tau, a);
     for (int i = 0; i < NV; i++)
         v[i] += dt * a[i] + x[i];
+    return 1;
+}
+
+/* Semi-implicit Euler where links turn fast: the forces change v, then the mechanism coasts for dt. */
+static int kick_and_coast(const simulation *s, double dt, double *q, double *v, const double *tau, double *push)
+{
+    const double *p = s->p;
+    double load[NV] = {0.0}, g[NV], q0[NQ], v0[NV];
+    if (!kick(s, dt, q, v, tau, load, push))
+        return 0;
     memcpy(q0, q, sizeof q0);
     memcpy(v0, v, sizeof v0);
     KERNEL(gravity, q, g);
@@ -78,8 +90,6 @@ static int kick_and_coast(const simulation *s, double dt, double *q, double *v, 
     restore(s, q, &kept, v);
 #if HAS_ROWS
     move(s, push, q, v);
-#else
-    (void)push;
 #endif
     return 1;
 }
