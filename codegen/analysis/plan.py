@@ -28,6 +28,7 @@ from .passive import damped_velocities, is_damped, is_passive
 from .routes import Closing, Route, closed_route, closing_of, forward_dynamics_route, is_massless, mass_matrix_route
 from .sizes import LoopSizes, RowSizes, Sizes
 from .spin import Spin, spins_of
+from .turning import Turning, turning_of
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ class Plan:
     that partition, None if there is none; `closing`: straight-line code that puts a state back on the closure, None if
     there is none. `closure`: tables of the loops, None without. `touching`: shapes and pairs
     that may touch, and what rows hold; `rows`: all of the constraint rows, None if no row may ever act. `spins`: bodies
-    whose spin is stepped by itself. `sizes`: what the C of runtime/c is compiled for.
+    whose spin is stepped by itself; `turning`: the other links that turn, None if there are none. `sizes`: what the C
+    of runtime/c is compiled for.
     """
 
     mechanism: Mechanism
@@ -58,6 +60,7 @@ class Plan:
     touching: Touching
     rows: ContactPlan | None
     spins: tuple[Spin, ...]
+    turning: Turning | None
     sizes: Sizes
 
 
@@ -91,6 +94,7 @@ def plan(
     closing = closing_of(mechanism, fixed, closure) if fixed and closure and closed and not found.misfit else None
     rank = len(fixed.dependent) if fixed else 0
     spins = spins_of(mechanism, bool(held.locks))
+    turning = turning_of(mechanism, spins, bool(held.locks))
     sizes = sizes_of(mechanism, switches, closure, contact.sizes if contact else None, closed is not None, rank)
     return Plan(
         mechanism,
@@ -106,7 +110,8 @@ def plan(
         table,
         contact,
         spins,
-        replace(sizes, spinning=bool(spins), closing=closing is not None),
+        turning,
+        replace(sizes, spinning=bool(spins), turning=turning is not None, closing=closing is not None),
     )
 
 

@@ -65,7 +65,8 @@ class RowSizes:
 @dataclass(frozen=True)
 class Sizes:
     """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p;
-    `spinning`: single links fly by themselves; `closing`: straight-line code puts a state back on the closure."""
+    `spinning`: single links fly by themselves; `turning`: others turn; `closing`: straight-line code puts a state back on
+    the closure."""
 
     nq: int
     nv: int
@@ -79,6 +80,7 @@ class Sizes:
     rows: RowSizes | None = None
     spinning: bool = False
     closing: bool = False
+    turning: bool = False
 
     @property
     def side(self) -> int:
@@ -129,6 +131,7 @@ class Sizes:
             "PASSIVE": self.passive,
             "DAMPING": self.damping,
             "SPIN": self.spinning,
+            "TURNS": self.turning,
             "CUT_FORCES": loops is not None and loops.cut_forces,
             "CUT_DAMPING": loops is not None and loops.cut_damping,
             "CUT_LIMITS": self.cut_limits and rows is not None,

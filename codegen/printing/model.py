@@ -27,7 +27,7 @@ def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], Non
     """The text of what was planned; each straight-line function is derived as it is printed."""
     context = Context(plan.mechanism, identifier(plan.mechanism.name).lower(), advance, plan.switches)
     prefix = context.prefix
-    step, motion = step_files(context, plan), motion_file(context, plan.spins)
+    step, motion = step_files(context, plan), motion_file(context, plan.spins, plan.turning)
     take = taken(selection, tree_table(context, plan.mass_matrix, plan.forward_dynamics), step, motion, context)
     rows, silent = (take.rows, ()) if plan.sizes.nv else still(context, take.rows)
     files = (*tree_files(context, rows), *(step if take.step else ()))

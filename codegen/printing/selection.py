@@ -56,7 +56,7 @@ def taken(selection: Selection, rows: Sequence[Row], step: Sequence[CFile], moti
 def step_needs(context: Context, rows: Sequence[Row]) -> tuple[str, ...]:
     """The kernels that the files of the step call: loops, constraint rows and the step."""
     forward = f"forward_dynamics{context.open}"
-    dynamics = ("inverse_dynamics", "mass_matrix", "bias", "link_poses", "frame_jacobian")
+    dynamics = ("inverse_dynamics", "mass_matrix", "bias", "gravity", "link_poses", "frame_jacobian")
     if not context.mechanism.virtual_links or context.switches:
         return (*dynamics, forward, f"{forward}_damped")
     return (*dynamics, *(row.name for row in rows if row.file == "closure"))

@@ -316,6 +316,8 @@ void cart_pole_rate(const double *u, const double *v, double *k_out);
 void cart_pole_displace(const double *u, double *q, double *v);
 /* u += dt times what the turning of its axes adds to v along them. */
 void cart_pole_turning(double dt, const double *v, double *u);
+/* No link turns faster than this [rad/s], those that fly by themselves left out unless alone is 1. */
+double cart_pole_turn(int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void cart_pole_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* d += dt times the damping that dampers and dry friction have at v. */

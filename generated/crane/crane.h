@@ -237,6 +237,8 @@ void crane_rate(const double *u, const double *v, double *k_out);
 void crane_displace(const double *u, double *q, double *v);
 /* u += dt times what the turning of its axes adds to v along them. */
 void crane_turning(double dt, const double *v, double *u);
+/* No link turns faster than this [rad/s], those that fly by themselves left out unless alone is 1. */
+double crane_turn(const double *p, int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void crane_held_forces(const double *q0, const double *q, const double *held, double *f);
 

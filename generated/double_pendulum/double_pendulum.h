@@ -225,6 +225,8 @@ void double_pendulum_rate(const double *u, const double *v, double *k_out);
 void double_pendulum_displace(const double *u, double *q, double *v);
 /* u += dt times what the turning of its axes adds to v along them. */
 void double_pendulum_turning(double dt, const double *v, double *u);
+/* No link turns faster than this [rad/s], those that fly by themselves left out unless alone is 1. */
+double double_pendulum_turn(int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void double_pendulum_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* d += dt times the damping that dampers and dry friction have at v. */

@@ -138,6 +138,19 @@ void double_pendulum_turning(double dt, const double *v, double *u)
     (void)dt, (void)v, (void)u;
 }
 
+/* The largest sum of angular speeds of joints [rad/s] along a path from world: no link turns faster. alone 1: also of
+ * links that fly by themselves. */
+double double_pendulum_turn(int alone, const double *v)
+{
+    double most = 0.0;
+    (void)alone;
+    const double w0 = fabs(v[0]);
+    const double w1 = w0 + fabs(v[1]);
+    if (w1 > most)
+        most = w1;
+    return most;
+}
+
 /* f += held, which acts from q0 on along axes that rest, in a configuration q on the way. */
 void double_pendulum_held_forces(const double *q0, const double *q, const double *held, double *f)
 {

@@ -164,6 +164,19 @@ void floating_arm_turning(double dt, const double *v, double *u)
     u[2] += dt*(v[3]*v[1] - v[4]*v[0]);
 }
 
+/* The largest sum of angular speeds of joints [rad/s] along a path from world: no link turns faster. alone 1: also of
+ * links that fly by themselves. */
+double floating_arm_turn(int alone, const double *v)
+{
+    double most = 0.0;
+    (void)alone;
+    const double w0 = fabs(v[3]) + fabs(v[4]) + fabs(v[5]);
+    const double w1 = w0 + fabs(v[6]) + fabs(v[7]);
+    if (w1 > most)
+        most = w1;
+    return most;
+}
+
 /* f += held, which acts from q0 on along axes that rest, in a configuration q on the way. */
 void floating_arm_held_forces(const double *q0, const double *q, const double *held, double *f)
 {

@@ -145,6 +145,20 @@ void four_bar_turning(double dt, const double *v, double *u)
     (void)dt, (void)v, (void)u;
 }
 
+/* The largest sum of angular speeds of joints [rad/s] along a path from world: no link turns faster. alone 1: also of
+ * links that fly by themselves. */
+double four_bar_turn(int alone, const double *v)
+{
+    double most = 0.0;
+    (void)alone;
+    const double w0 = fabs(v[0]);
+    const double w1 = w0 + fabs(v[1]);
+    const double w2 = w1 + fabs(v[2]);
+    if (w2 > most)
+        most = w2;
+    return most;
+}
+
 /* f += held, which acts from q0 on along axes that rest, in a configuration q on the way. */
 void four_bar_held_forces(const double *q0, const double *q, const double *held, double *f)
 {

@@ -69,6 +69,15 @@ static void closure_cosines(const double *p, const double *q, double *cosine)
     cosine[0] = (X[5]); /* pin */
 }
 
+/* Of each velocity, the group of links that share its motion. Free joints that leave a whole group free: places in q
+ * and v, the group, and the place in q of the first such joint of the group. */
+enum { GROUPS = 1, FLOATING = 0 };
+static const int group_of[] = {0, 0, 0};
+static const struct {
+    int q, v, group, first;
+} floating[] = { { 0 }, };
+
+#include "kinegen/joints/groups.h"
 #include "kinegen/step/step.h"
 
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */

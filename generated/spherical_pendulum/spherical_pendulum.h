@@ -223,6 +223,8 @@ void spherical_pendulum_rate(const double *u, const double *v, double *k_out);
 void spherical_pendulum_displace(const double *u, double *q, double *v);
 /* u += dt times what the turning of its axes adds to v along them. */
 void spherical_pendulum_turning(double dt, const double *v, double *u);
+/* No link turns faster than this [rad/s], those that fly by themselves left out unless alone is 1. */
+double spherical_pendulum_turn(int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void spherical_pendulum_held_forces(const double *q0, const double *q, const double *held, double *f);
 

@@ -407,6 +407,8 @@ void two_holds_rate(const double *u, const double *v, double *k_out);
 void two_holds_displace(const double *u, double *q, double *v);
 /* u += dt times what the turning of its axes adds to v along them. */
 void two_holds_turning(double dt, const double *v, double *u);
+/* No link turns faster than this [rad/s], those that fly by themselves left out unless alone is 1. */
+double two_holds_turn(const double *p, int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void two_holds_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* Gap of loop 0. */

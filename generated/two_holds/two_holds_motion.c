@@ -139,6 +139,18 @@ void two_holds_turning(double dt, const double *v, double *u)
     (void)dt, (void)v, (void)u;
 }
 
+/* The largest sum of angular speeds of joints [rad/s] along a path from world: no link turns faster. alone 1: also of
+ * links that fly by themselves. */
+double two_holds_turn(const double *p, int alone, const double *v)
+{
+    double most = 0.0;
+    (void)alone, (void)p;
+    const double w0 = fabs(v[0]);
+    if (w0 > most)
+        most = w0;
+    return most;
+}
+
 /* f += held, which acts from q0 on along axes that rest, in a configuration q on the way. */
 void two_holds_held_forces(const double *q0, const double *q, const double *held, double *f)
 {

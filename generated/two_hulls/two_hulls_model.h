@@ -17,6 +17,7 @@
 #define HAS_PASSIVE 0
 #define HAS_DAMPING 0
 #define HAS_SPIN 0
+#define HAS_TURNS 0
 #define HAS_CUT_FORCES 0
 #define HAS_CUT_DAMPING 0
 #define HAS_CUT_LIMITS 0

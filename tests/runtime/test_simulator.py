@@ -28,14 +28,17 @@ def test_energy_drift_of_rk4_falls_with_the_fourth_power(model: Any) -> None:
     assert orders.min() > 3.6, drifts
 
 
-@pytest.mark.parametrize("integrator, order", [("semi_implicit", 1), ("rk4", 4)])
-def test_states_converge_with_the_order_of_the_method(integrator: str, order: int) -> None:
+@pytest.mark.parametrize(
+    "integrator, order, longest", [("semi_implicit", 1, 2e-2), ("semi_implicit", 1, 2.5e-3), ("rk4", 4, 1e-2)]
+)
+def test_states_converge_with_the_order_of_the_method(integrator: str, order: int, longest: float) -> None:
+    """Semi-implicit Euler where links turn fast in a step, and where they do not."""
     model = floating(-9.81)
     start = thrown(model, seed=1)
     reference = Simulator(model, dt=1e-4, integrator="rk4", **start)
     reference.step(5000)
     errors = []
-    for dt in (1e-2, 5e-3, 2.5e-3):
+    for dt in (longest, longest / 2, longest / 4):
         simulator = Simulator(model, dt=dt, integrator=integrator, **start)
         simulator.step(round(0.5 / dt))
         errors.append(

@@ -11,6 +11,7 @@ from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ...analysis.loops import cut_bodies
 from ...analysis.spin import Spin
+from ...analysis.turning import Turning
 from ...mechanism.structure.tree import Body, SpanningTree
 from ...symbolic.symbols import symbols_of
 from ..kernels import CFile, Context
@@ -38,7 +39,7 @@ class Motion:
     """What the motion of a mechanism is printed from.
 
     `cut`: the cut joints of a closed one; `flags`: for each of them, the place in p that tells whether it is active, -1
-    if it always is. `spins`: bodies whose spin is stepped by itself.
+    if it always is. `spins`: bodies whose spin is stepped by itself; `turning`: the others that turn.
     """
 
     tree: SpanningTree
@@ -48,6 +49,7 @@ class Motion:
     cut: Sequence[Body] = ()
     flags: Sequence[int] = ()
     spins: Sequence[Spin] = ()
+    turning: Turning | None = None
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ class MotionText:
     turning: tuple[Statements, ...]
     resting: tuple[Statements, ...]
     spins: tuple[Statements, ...]
+    turns: tuple[str, ...]
     unused: Unused
     kernels: tuple[KernelSpec, ...]
     slip: str = repr(SLIP_SPEED)
@@ -127,12 +130,13 @@ def _text(motion: Motion) -> MotionText:
         turning=listed(tree, statements.turning),
         resting=listed(tree, statements.resting),
         spins=tuple(statements.spin(found, number) for found in motion.spins),
+        turns=tuple(statements.turns(motion.turning, number)) if motion.turning else (),
         unused=_unused(parametric, tree.nv > 0, passive),
         kernels=motion_kernels(tree, motion.prefix, bool(motion.cut)),
     )
 
 
-def motion_file(context: Context, spins: Sequence[Spin] = ()) -> CFile:
+def motion_file(context: Context, spins: Sequence[Spin] = (), turning: Turning | None = None) -> CFile:
     """PREFIX_motion.c of a model, and the declarations of all that it defines."""
     mechanism = context.mechanism
     motion = Motion(
@@ -143,6 +147,7 @@ def motion_file(context: Context, spins: Sequence[Spin] = ()) -> CFile:
         cut_bodies(mechanism),
         context.flags if context.switches else (),
         spins,
+        turning,
     )
     kernels = motion_kernels(motion.tree, motion.prefix, bool(motion.cut))
     text, declared = motion_source(motion), motion_header(motion)

@@ -13,6 +13,7 @@ from ...analysis.limits import Limit
 from ...analysis.loops import Closure
 from ...analysis.routes import Closing, Route
 from ...analysis.sizes import Sizes
+from ...analysis.turning import Turning
 from ...mechanism.structure.tree import Body
 from ...symbolic.symbols import symbols_of
 from ..kernels import CFile, Context
@@ -70,7 +71,7 @@ class StepText:
     `parameter`, `passed`, `given`: the parameters in a signature, in a call, and as the C of runtime/c takes them;
     `moves`, `rows`: there are velocities, rows; `misfit` [m, rad]: what the loops miss by, because their dimensions are
     rounded; `roots`: joints on world whose bodies keep momentum by themselves, with places in q and v; `closing`:
-    straight-line code that puts a state back on the closure.
+    straight-line code that puts a state back on the closure; `turning`: links that turn, None if there are none.
     """
 
     title: str
@@ -85,6 +86,7 @@ class StepText:
     misfit: float
     roots: tuple[tuple[str, int, int], ...]
     closing: Closing | None
+    turning: Turning | None = None
 
     @property
     def parameter(self) -> str:
@@ -137,11 +139,13 @@ def step_file(
     specialised: Route | None = None,
     misfit: float = 0.0,
     closing: Closing | None = None,
+    turning: Turning | None = None,
 ) -> CFile:
     """PREFIX_step.c with the kernels of loops, and the declarations of its other functions.
 
     `specialised`: the route of the straight-line forward dynamics that goes before pivoting; `misfit` [m, rad]: what
-    the loops miss by; `closing`: the straight-line code that puts a state back on the closure.
+    the loops miss by; `closing`: the straight-line code that puts a state back on the closure; `turning`: the links that
+    a step must look after when they turn fast.
     """
     kernels = closed_kernels(context, closure, specialised) if closure else ()
     cut = _cut_joints(context, closure) if closure else None
@@ -159,6 +163,7 @@ def step_file(
         misfit,
         _roots(context),
         closing,
+        turning,
     )
     declared = StepDeclarations(prefix, bool(closure), sizes.switched, bool(sizes.rows))
     return CFile(

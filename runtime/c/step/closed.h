@@ -92,6 +92,18 @@ static void free_acceleration(
         s->p, q, v, t->f, added_inertia(t, extra), m->ready, given_of(s), SOFT, &m->partition, a);
 }
 
+#if HAS_TURNS
+/* Acceleration by the forces alone, as if nothing moved; dampers and friction at the end of a step of dt. */
+static void kick_acceleration(
+    const simulation *s, double dt, const double *q, const double *v, const double *tau, double *a)
+{
+    const double still[NV] = {0.0};
+    step_terms t;
+    begin_terms(s, dt, q, v, tau, &t);
+    free_acceleration(s, q, still, tau, &t, a);
+}
+#endif
+
 #if HAS_ROWS
 /* A of the step, how it answers forces, and the free acceleration. */
 static void factor_terms(const simulation *s, const double *q, const double *v, step_terms *t)

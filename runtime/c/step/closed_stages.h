@@ -68,15 +68,28 @@ static void fixed_acceleration(
     solve_dynamics(p, q, v, f, 0, s->memory->ready, given_of(s), held, c, &factor, a);
 }
 
-/* Acceleration at a stage: all forces act at v. q and v are those on the closure, if that is the way. */
+static void stage_forces(const simulation *s, const double *q, const double *v, const double *tau, double *f)
+{
+    cut_motion cut;
+#if HAS_TURNS
+    const double *p = s->p;
+    if (!tau) {
+        KERNEL(gravity, q, f);
+        return;
+    }
+#endif
+    joint_forces(s, q, v, tau, &cut, f);
+}
+
+/* Acceleration at a stage: all forces act at v; tau null: none does, and gravity neither. q and v are those on the
+ * closure, if that is the way. */
 static void stage_acceleration(
     const simulation *s, stage_record *seen, double *q, double *v, const double *tau, double *a)
 {
-    cut_motion cut;
     double f[NV];
     if (seen->way == ON_CLOSURE && !bring_back(s, q, v))
         seen->lost = 1;
-    joint_forces(s, q, v, tau, &cut, f);
+    stage_forces(s, q, v, tau, f);
 #if HAS_SPECIALISED
     const double *p = s->p;
     if (seen->way == STRAIGHT_LINE) {

@@ -10,6 +10,9 @@
 #if HAS_LOOPS
 #include "branches.h"
 #endif
+#if HAS_TURNS
+#include "coast.h"
+#endif
 
 typedef int integrator(const simulation *s, double dt, double *q, double *v, const double *tau, double *push);
 
@@ -22,12 +25,87 @@ static void leave_depth(const simulation *s, double dt, const double *q0, step_t
 }
 #endif
 
+#if HAS_TURNS
+#define BRISK 0.03 /* rad a step from which the turns of links are looked after */
+
+/* Energy of the groups less what the rows, with the forces load, took while the mechanism coasted from q0 to q and
+ * changed its velocity from v0 to v: their impulse acted before, against a velocity that was not yet there. */
+static void take_row_work(double dt, const double *load, const double *q0, const double *q, const double *v0,
+    const double *v, invariants *kept)
+{
+    double turned[NV] = {0.0}, before[GROUPS], after[GROUPS];
+    MODEL(held_forces)(q0, q, load, turned);
+    sum_groups(load, v0, before);
+    sum_groups(turned, v, after);
+    for (int i = 0; i < GROUPS; i++)
+        kept->energy[i] = kg_max(0.0, kept->energy[i] + kg_min(0.0, 0.5 * dt * (after[i] - before[i])));
+}
+
+/* v changed by all forces where the mechanism stands, M (v' - v) = dt forces; load (nv): the forces of the rows, which
+ * are solved with the centrifugal forces at v. 0: they cannot be solved. */
+static int kick(
+    const simulation *s, double dt, const double *q, double *v, const double *tau, double *load, double *push)
+{
+    double a[NV], x[NV] = {0.0};
+#if HAS_ROWS
+    step_terms t;
+    int found = 0;
+    begin_terms(s, dt, q, v, tau, &t);
+    if (s->workspace && !find_rows(s, dt, q, v, &t, &found))
+        return 0;
+    if (found) {
+        double u[NV];
+        free_velocity(dt, v, &t, u);
+        MODEL(contact_solve)(dt, u, s->options, s->contacts, s->workspace);
+        if (s->contacts->open)
+            return 0;
+        MODEL(contact_pull_back)(load, 0, s->workspace);
+        keep_load(s, load);
+        row_displacement(s, q, dt, &t, x);
+        leave_depth(s, dt, q, &t, push);
+    }
+#else
+    (void)load, (void)push;
+#endif
+    kick_acceleration(s, dt, q, v, tau, a);
+    for (int i = 0; i < NV; i++)
+        v[i] += dt * a[i] + x[i];
+    return 1;
+}
+
+/* Semi-implicit Euler where links turn fast: the forces change v, then the mechanism coasts for dt. */
+static int kick_and_coast(const simulation *s, double dt, double *q, double *v, const double *tau, double *push)
+{
+    const double *p = s->p;
+    double load[NV] = {0.0}, g[NV], q0[NQ], v0[NV];
+    if (!kick(s, dt, q, v, tau, load, push))
+        return 0;
+    memcpy(q0, q, sizeof q0);
+    memcpy(v0, v, sizeof v0);
+    KERNEL(gravity, q, g);
+    invariants kept = invariants_of(s, q, g, v);
+    coast(s, dt, q, v);
+    move_invariants(q0, q, &kept);
+    take_row_work(dt, load, q0, q, v0, v, &kept);
+    restore(s, q, &kept, v);
+#if HAS_ROWS
+    move(s, push, q, v);
+#endif
+    return 1;
+}
+#endif
+
 /* Semi-implicit Euler: v' = v + dt a, q' = q moved by dt v'. Where an origin moves with turning axes (free and planar
  * joints), the velocity that is advanced is the one along resting axes: a body that flies free flies straight.
  * Dampers and friction act at v': with D = damping + friction/sqrt(v^2 + slip^2), (M + dt D) a = tau + f(q, v) - bias,
  * so that they take energy at any dt. Springs act at q: their energy neither grows nor decays. */
 static int semi_implicit_euler(const simulation *s, double dt, double *q, double *v, const double *tau, double *push)
 {
+#if HAS_TURNS
+    const double *p = s->p;
+    if (!s->driving && dt * KERNEL(turn, 0, v) > BRISK)
+        return kick_and_coast(s, dt, q, v, tau, push);
+#endif
     step_terms t;
     double a[NV];
     begin_terms(s, dt, q, v, tau, &t);

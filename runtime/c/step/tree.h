@@ -82,14 +82,19 @@ static void stage_torques(const simulation *s, const double *q, const double *v,
     note_torques(s, q, v, f, 0, a);
 }
 
-/* Acceleration at a stage: all forces act at v. */
+/* Acceleration at a stage: all forces act at v; tau null: none does, and gravity neither. */
 static void stage_acceleration(
     const simulation *s, stage_record *seen, const double *q, const double *v, const double *tau, double *a)
 {
     const double *p = s->p;
     (void)seen;
     double f[NV];
-    joint_forces(s, q, v, tau, f);
+#if HAS_TURNS
+    if (!tau)
+        KERNEL(gravity, q, f);
+    else
+#endif
+        joint_forces(s, q, v, tau, f);
     if (s->driving) {
         double M[NV * NV], r[NV];
         driven_system(s, q, v, f, 0, M, r);
@@ -98,6 +103,25 @@ static void stage_acceleration(
     }
     KERNEL(forward_dynamics, q, v, f, a);
 }
+
+#if HAS_TURNS
+/* Acceleration by the forces alone, as if nothing moved; dampers and friction at the end of a step of dt. */
+static void kick_acceleration(
+    const simulation *s, double dt, const double *q, const double *v, const double *tau, double *a)
+{
+    const double *p = s->p, still[NV] = {0.0};
+    double f[NV];
+    joint_forces(s, q, v, tau, f);
+#if HAS_DAMPING
+    double d[NV] = {0.0};
+    KERNEL(damping, dt, v, d);
+    KERNEL(forward_dynamics_damped, q, still, f, d, a);
+#else
+    (void)dt;
+    KERNEL(forward_dynamics, q, still, f, a);
+#endif
+}
+#endif
 
 #if HAS_ROWS
 /* L'^-1 (forces - bias), 1/D and L of M = L'DL; where links are pushed also where they are and how they move. */

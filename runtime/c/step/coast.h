@@ -1,0 +1,191 @@
+/* A mechanism that coasts: it moves as it does when no force acts on it, gravity neither, and keeps its kinetic energy;
+ * what floats also keeps its momentum. Tables of the model: group_of, floating. */
+
+#ifndef KINEGEN_STEP_COAST_H
+#define KINEGEN_STEP_COAST_H
+
+#include "../linear/symmetric.h"
+
+#define PART 0.2 /* rad by which a link turns at most in a part of a coast */
+#define PARTS 64 /* that a coast has at most */
+#define UNSURE 1e-3 /* part of the energy that a coast may have lost by its own error: more was lost by an impact */
+
+/* What every group keeps: kinetic energy, and momentum [linear; angular about its first floating link] in world axes. */
+typedef struct {
+    double energy[GROUPS], momentum[GROUPS][6];
+} invariants;
+
+/* y = M x at q, where gravity loads the joints by g. */
+static void inertia_times(const simulation *s, const double *q, const double *g, const double *x, double *y)
+{
+    const double *p = s->p, still[NV] = {0.0};
+    KERNEL(inverse_dynamics, q, still, x, y);
+    for (int i = 0; i < NV; i++)
+        y[i] -= g[i];
+}
+
+/* v += the motion of every group that floats as one body with this twist about the place of its first floating link. */
+static void add_motion(const double *q, double twist[][6], double *v)
+{
+    for (int i = 0; i < FLOATING; i++) {
+        const double *place = q + floating[i].q, *first = q + floating[i].first, *t = twist[floating[i].group];
+        const double arm[3] = {place[0] - first[0], place[1] - first[1], place[2] - first[2]};
+        double x[3], *linear = v + floating[i].v;
+        kg_cross3(t + 3, arm, x);
+        for (int k = 0; k < 3; k++)
+            x[k] += t[k];
+        kg_turn(place + 3, -1.0, x, x);
+        for (int k = 0; k < 3; k++)
+            linear[k] += x[k];
+        kg_turn(place + 3, -1.0, t + 3, x);
+        for (int k = 0; k < 3; k++)
+            linear[3 + k] += x[k];
+    }
+}
+
+/* The momentum of every group that floats; h = M v. */
+static void add_up_momentum(const double *q, const double *h, double momentum[][6])
+{
+    memset(momentum, 0, GROUPS * sizeof *momentum);
+    for (int i = 0; i < FLOATING; i++) {
+        const double *place = q + floating[i].q, *first = q + floating[i].first;
+        const double arm[3] = {place[0] - first[0], place[1] - first[1], place[2] - first[2]};
+        double force[3], moment[3], x[3], *sum = momentum[floating[i].group];
+        kg_turn(place + 3, 1.0, h + floating[i].v, force);
+        kg_turn(place + 3, 1.0, h + floating[i].v + 3, moment);
+        kg_cross3(arm, force, x);
+        for (int k = 0; k < 3; k++) {
+            sum[k] += force[k];
+            sum[3 + k] += moment[k] + x[k];
+        }
+    }
+}
+
+/* sums[g] = x'y over the velocities of group g. */
+static void sum_groups(const double *x, const double *y, double *sums)
+{
+    memset(sums, 0, GROUPS * sizeof *sums);
+    for (int i = 0; i < NV; i++)
+        sums[group_of[i]] += x[i] * y[i];
+}
+
+static invariants invariants_of(const simulation *s, const double *q, const double *g, const double *v)
+{
+    invariants found;
+    double h[NV];
+    inertia_times(s, q, g, v, h);
+    sum_groups(v, h, found.energy);
+    for (int i = 0; i < GROUPS; i++)
+        found.energy[i] *= 0.5;
+    add_up_momentum(q, h, found.momentum);
+    return found;
+}
+
+/* Momentum about where the first floating links have gone from q0 to q. */
+static void move_invariants(const double *q0, const double *q, invariants *a)
+{
+    for (int i = 0; i < FLOATING; i++) {
+        if (floating[i].q != floating[i].first)
+            continue;
+        const double *from = q0 + floating[i].q, *to = q + floating[i].q;
+        const double way[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+        double *momentum = a->momentum[floating[i].group], turned[3];
+        kg_cross3(way, momentum, turned);
+        for (int k = 0; k < 3; k++)
+            momentum[3 + k] -= turned[k];
+    }
+}
+
+/* How every group that floats answers a momentum as one body. */
+typedef struct {
+    double C[GROUPS][36], inverse[GROUPS][6];
+} whole_inertia;
+
+static void factor_wholes(const simulation *s, const double *q, const double *g, whole_inertia *w)
+{
+    double work[12];
+    memset(w, 0, sizeof *w);
+    if (FLOATING == 0)
+        return;
+    for (int k = 0; k < 6; k++) {
+        double twist[GROUPS][6] = {{0.0}}, column[GROUPS][6], x[NV] = {0.0}, h[NV];
+        for (int i = 0; i < GROUPS; i++)
+            twist[i][k] = 1.0;
+        add_motion(q, twist, x);
+        inertia_times(s, q, g, x, h);
+        add_up_momentum(q, h, column);
+        for (int i = 0; i < GROUPS; i++)
+            for (int j = k; j < 6; j++)
+                w->C[i][6 * j + k] = column[i][j];
+    }
+    for (int i = 0; i < GROUPS; i++)
+        kg_factor_symmetric(6, w->C[i], w->inverse[i], work);
+}
+
+/* The twist of every group as one body with this momentum, and the energy that it has. */
+static void as_one(const whole_inertia *w, double momentum[][6], double twist[][6], double *energy)
+{
+    for (int i = 0; i < GROUPS; i++) {
+        memcpy(twist[i], momentum[i], sizeof twist[i]);
+        kg_solve_factored(6, w->C[i], w->inverse[i], twist[i]);
+        energy[i] = 0.0;
+        for (int k = 0; k < 6; k++)
+            energy[i] += 0.5 * twist[i][k] * momentum[i][k];
+    }
+}
+
+/* v changed, in place, so that every group has the momentum and at most the energy that it must have: what floats by a
+ * motion as one body, then the motion of its links against each other by a factor. Energy that was lost by more than
+ * UNSURE stays lost; where the motion as one body alone has more than there was, the links come to rest against each
+ * other. */
+static void restore(const simulation *s, const double *q, invariants *wanted, double *v)
+{
+    const double *p = s->p;
+    whole_inertia whole;
+    double g[NV], has[GROUPS][6], gets[GROUPS][6], held[GROUPS], kept[GROUPS], part[GROUPS];
+    KERNEL(gravity, q, g);
+    invariants found = invariants_of(s, q, g, v);
+    factor_wholes(s, q, g, &whole);
+    as_one(&whole, found.momentum, has, held);
+    as_one(&whole, wanted->momentum, gets, kept);
+    for (int i = 0; i < GROUPS; i++) {
+        const double inner = found.energy[i] - held[i], left = kg_max(0.0, wanted->energy[i] - kept[i]);
+        const int moves = inner > 1e-12 * found.energy[i], lost = inner < left - UNSURE * wanted->energy[i];
+        part[i] = moves && !lost ? sqrt(left / inner) : 1.0;
+        for (int k = 0; k < 6; k++)
+            gets[i][k] -= part[i] * has[i][k];
+    }
+    for (int i = 0; i < NV; i++)
+        v[i] *= part[group_of[i]];
+    add_motion(q, gets, v);
+}
+
+/* A part of a coast, in place. */
+static void coast_part(const simulation *s, double dt, double *q, double *v)
+{
+#if HAS_LOOPS
+    const double none[NV] = {0.0};
+    double q0[NQ], v0[NV];
+    memcpy(q0, q, sizeof q0);
+    memcpy(v0, v, sizeof v0);
+    runge_kutta(s, dt, q, v, 0, 0);
+    close_step(s, dt, q0, v0, q, v, none);
+#else
+    runge_kutta(s, dt, q, v, 0, 0);
+#endif
+}
+
+/* q and v moved on by dt, in place, in as many parts as the turns of the links ask for. */
+static void coast(const simulation *s, double dt, double *q, double *v)
+{
+    const double *p = s->p;
+    double left = dt;
+    for (int done = 0; left > 0.0; done++) {
+        const double parts = ceil(left * KERNEL(turn, 1, v) / PART);
+        const double part = left / kg_max(1.0, kg_min(parts, (double)(PARTS - done)));
+        coast_part(s, part, q, v);
+        left = left > part ? left - part : 0.0;
+    }
+}
+
+#endif
