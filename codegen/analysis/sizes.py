@@ -65,8 +65,8 @@ class RowSizes:
 @dataclass(frozen=True)
 class Sizes:
     """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p;
-    `spinning`: single links fly by themselves; `turning`: others turn; `closing`: straight-line code puts a state back on
-    the closure."""
+    `spinning`: single links fly by themselves; `turning`: others turn; `closing`: straight-line code puts a state back
+    on the closure."""
 
     nq: int
     nv: int

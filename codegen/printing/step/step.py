@@ -144,8 +144,8 @@ def step_file(
     """PREFIX_step.c with the kernels of loops, and the declarations of its other functions.
 
     `specialised`: the route of the straight-line forward dynamics that goes before pivoting; `misfit` [m, rad]: what
-    the loops miss by; `closing`: the straight-line code that puts a state back on the closure; `turning`: the links that
-    a step must look after when they turn fast.
+    the loops miss by; `closing`: straight-line code that puts a state back on the closure; `turning`: the links that a
+    step must look after when they turn fast.
     """
     kernels = closed_kernels(context, closure, specialised) if closure else ()
     cut = _cut_joints(context, closure) if closure else None
