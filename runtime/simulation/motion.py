@@ -139,7 +139,7 @@ class Motion:
         first, begun = clock.steps, clock.within
         n, length = clock.span(n, moment)
         n = int(max(min(n, self.driven.steps_left(first)), 1))
-        tau = self.drive.torques(first, n, clock.t, self.q, self.v)
+        tau = self._torques(first, n)
         n = len(tau) if tau.ndim == 2 else n
         acting = self.loads.acting(first, n, clock.t, self.q, self.v)
         if acting and acting.rows.ndim == 2 and len(acting.rows) < n:
@@ -178,7 +178,7 @@ class Motion:
         """(6) [force; moment] through a connection, with the torques of the present step."""
         structure = self.structure_for("wrench", [name])
         step, t = self.clock.steps, self.clock.t
-        tau = self.drive.torques(step, 1, t, self.q, self.v)
+        tau = self._torques(step, 1)
         self.stepper.act(self.loads.acting(step, 1, t, self.q, self.v), self.driven.rows([t, t])[:2], self.clock.dt)
         return structure.wrench(name, self.q, self.v, tau[0].copy() if tau.ndim == 2 else tau)
 
@@ -218,6 +218,14 @@ class Motion:
         clock = Clock(self.clock.dt, as_count("state: steps", state.steps, least=0), state.within)
         self.stepper.restore(unseal(self.model.manifest, state.loops))
         self.q, self.v, self.clock = q, v, clock
+
+    def _torques(self, step: int, n: int) -> Array:
+        """(width) or (k, width) of k <= n steps from now on, 0 for driven joints."""
+        tau = self.drive.torques(step, n, self.clock.t, self.q, self.v)
+        if self.driven.width:
+            tau = tau.copy()
+            tau[..., self.driven.dof] = 0.0
+        return tau
 
     def _given_motion(self, n: int, length: float) -> Array:
         """(n + 1, 3, driven entries) q, v, a at the ends of n steps of `length` [s] from now on."""
