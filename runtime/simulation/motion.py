@@ -86,7 +86,7 @@ class Motion:
             self.stepper.place(self.q, self.v)
         self.drive = _driving(self.model, tau, 0, self.driven)
         self.loads = Loads(self.model, wrenches, 0)
-        self.last = 0  # of the steps of the last call
+        self.exerted = np.zeros(0)  # by driven entries, in the last step
 
     def place(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> None:
         """Another q or v, put where driven joints are and on the closure."""
@@ -110,6 +110,7 @@ class Motion:
         _driving(self.model, self.drive.given, self.drive.first, new)
         try:
             self.driven, self.q, self.v = new, self.q.copy(), self.v.copy()
+            self.exerted = np.zeros(0)
             self.stepper.drive(new)
             self.place()
         except ModelError:
@@ -154,7 +155,8 @@ class Motion:
         else:
             count, q_log, v_log, part = self.structure.advance(self.q, self.v, tau, n, length, every_logged, table)
         clock.advance(count, part, length)
-        self.last = max(count - 1 + (part > 0.0), 0)
+        if count or part > 0.0:
+            self.exerted = self.stepper.driving_torques[max(count - 1 + (part > 0.0), 0)].copy()
         if recorder and (count or part > 0.0):
             recorder.last_tau = self._exerted(tau, np.array([max(count - 1, 0)]))
             if log and not begun:
@@ -179,7 +181,8 @@ class Motion:
         structure = self.structure_for("wrench", [name])
         step, t = self.clock.steps, self.clock.t
         tau = self._torques(step, 1)
-        self.stepper.act(self.loads.acting(step, 1, t, self.q, self.v), self.driven.rows([t, t])[:2], self.clock.dt)
+        now = np.repeat(self.driven.rows([t]), 2, axis=0)
+        self.stepper.act(self.loads.acting(step, 1, t, self.q, self.v), now, self.clock.dt)
         return structure.wrench(name, self.q, self.v, tau[0].copy() if tau.ndim == 2 else tau)
 
     def extend(self, connections: list[Any], cuts: list[str]) -> None:

@@ -164,6 +164,24 @@ def test_the_torques_that_are_told_make_the_motion() -> None:
     np.testing.assert_allclose(free.v, run.v, atol=1e-8)
 
 
+def test_the_torques_make_the_motion_where_a_limit_stops_another_joint() -> None:
+    """The elbow swings into its stop while the shoulder goes as it is told; forces of the stop are in its torque."""
+    links = [kg.Link(name, 1.0, (0, 0, -0.25), ARM) for name in ("upper", "lower")]
+    joints = [
+        kg.Joint("shoulder", "revolute", "world", "upper", axis=(0, 1, 0)),
+        kg.Joint("elbow", "revolute", "upper", "lower", kg.Pose((0, 0, -0.5)), axis=(0, 1, 0), limits=(-0.2, 0.2)),
+    ]
+    model = kg.compile(kg.Mechanism("stopped", links, joints))
+    t = 1e-3 * np.arange(-2, 401)
+    speed = np.diff(0.5 * np.cos(12 * t)) / 1e-3
+    course = (0.5 * np.cos(12 * t[2:]), speed[1:], np.diff(speed) / 1e-3)
+    driven = kg.Simulator(model, driven={"shoulder": course})
+    start, run = {"q": driven.q, "v": driven.v}, driven.run(0.4)
+    free = kg.Simulator(model, tau=run.tau[:-1], **start).run(0.4)
+    assert abs(run.q[:, 1]).max() == pytest.approx(0.2, abs=1e-9)
+    np.testing.assert_allclose(free.q, run.q, atol=1e-8)
+
+
 # ---- Every way to give a motion
 
 
