@@ -17,6 +17,9 @@ knee = 1.0
 [torque]                      # constant, N m or N
 hip = 5.0
 
+[wrench]                      # constant, on a link or frame at its origin: force [N] and moment [N m], world axes
+hand = [0, 0, -10.0, 0, 0, 0]
+
 [hold.knee]                   # spring and damper of a motor: stiffness (target − q) − damping v, at most `limit`
 stiffness = 50.0
 damping = 2.0
@@ -92,6 +95,7 @@ class Scene:
     q: Values
     v: Values
     torque: Values
+    wrench: Values
     hold: dict[str, Hold]
     outputs: dict[str, Path]
     structure: Structure = field(default_factory=Structure)
@@ -143,6 +147,7 @@ def read_scene(path: str | Path) -> Scene:
         q=_values(initial.table("q")),
         v=_values(initial.table("v")),
         torque=_values(top.table("torque")),
+        wrench=_values(top.table("wrench"), 6),
         hold=_holds(top.table("hold")),
         outputs={what: file.parent / name for what in OUTPUTS if (name := output.optional_text(what))},
         structure=read_structure(top),
@@ -171,7 +176,14 @@ def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], Non
     driven = model.with_parameters(parameters)
     try:
         simulator = Simulator(
-            driven, dt=scene.dt, integrator=scene.integrator, q=q, v=v, tau=tau, contacts=scene.contacts
+            driven,
+            dt=scene.dt,
+            integrator=scene.integrator,
+            q=q,
+            v=v,
+            tau=tau,
+            wrenches=scene.wrench,
+            contacts=scene.contacts,
         )
     except ModelError as error:
         raise ModelError(f"{scene.file}: {error}") from error
@@ -201,6 +213,7 @@ def simulator_of(scene: Scene, model: Model) -> Simulator:
         q=q,
         v=v,
         tau=tau,
+        wrenches=scene.wrench,
         contacts=scene.contacts,
         active=active,
     )
@@ -284,8 +297,9 @@ def _expect(joint: str, numbers: tuple[float, ...], part: slice, what: str) -> N
         raise ModelError(f"{what} of joint '{joint}': expected {size} number{'s' * (size != 1)}, got {len(numbers)}")
 
 
-def _values(table: Table) -> Values:
-    return {joint: table.numbers(joint) for joint in table.unread()}
+def _values(table: Table, size: int | None = None) -> Values:
+    """Numbers by name, `size` of each if one is given."""
+    return {name: table.numbers(name, size) for name in table.unread()}
 
 
 def _contacts(table: Table) -> ContactOptions | None:

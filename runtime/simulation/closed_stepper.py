@@ -109,9 +109,9 @@ class ClosedStepper(Stepper):
         closure = self._closure
         closure.project(q, v)
         closure.function("begin")(closure.parameters, closure.pointer(q), closure.ready_pointer, self._memory)
-        self._find_branch(q)
         if self._driven:
             self._require_free(q, self._driven)
+        self._find_branch(q)
         if self._state:
             self._state.clear()
 
@@ -126,9 +126,9 @@ class ClosedStepper(Stepper):
         lost = [names[i] for i in driven.dof if i in split.dependent]
         free = self._model.nv - rank
         raise ModelError(
-            f"driven: {', '.join(driven.names)} cannot all move as they are told: the loops leave {free} "
+            f"driven: {', '.join(driven.names)} cannot move as told: at this q the loops leave {free} "
             f"degree{'s' * (free != 1)} of freedom, and {', '.join(lost)} follows from the others "
-            f"(loop '{self._closure.loop_name(split)}'); drive fewer joints, or others"
+            f"(loop '{self._closure.loop_name(split)}'); drive fewer joints or others, or start off a dead point"
         )
 
     def _find_branch(self, q: Array) -> None:

@@ -47,5 +47,5 @@ class Inputs:
     @property
     def driving(self) -> Mapping[str, Array]:
         """(nv_j) torques [N m, N] with which the driven joints moved in the last step, by joint; empty before it."""
-        torques = self._motion.stepper.driving_torques
-        return self._motion.driven.torques(torques[self._motion.last]) if torques.size else {}
+        exerted = self._motion.exerted
+        return self._motion.driven.torques(exerted) if exerted.size else {}

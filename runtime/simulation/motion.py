@@ -86,7 +86,7 @@ class Motion:
             self.stepper.place(self.q, self.v)
         self.drive = _driving(self.model, tau, 0, self.driven)
         self.loads = Loads(self.model, wrenches, 0)
-        self.last = 0  # of the steps of the last call
+        self.exerted = np.zeros(0)  # by driven entries, in the last step
 
     def place(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> None:
         """Another q or v, put where driven joints are and on the closure."""
@@ -110,6 +110,7 @@ class Motion:
         _driving(self.model, self.drive.given, self.drive.first, new)
         try:
             self.driven, self.q, self.v = new, self.q.copy(), self.v.copy()
+            self.exerted = np.zeros(0)
             self.stepper.drive(new)
             self.place()
         except ModelError:
@@ -139,7 +140,7 @@ class Motion:
         first, begun = clock.steps, clock.within
         n, length = clock.span(n, moment)
         n = int(max(min(n, self.driven.steps_left(first)), 1))
-        tau = self.drive.torques(first, n, clock.t, self.q, self.v)
+        tau = self._torques(first, n)
         n = len(tau) if tau.ndim == 2 else n
         acting = self.loads.acting(first, n, clock.t, self.q, self.v)
         if acting and acting.rows.ndim == 2 and len(acting.rows) < n:
@@ -154,7 +155,8 @@ class Motion:
         else:
             count, q_log, v_log, part = self.structure.advance(self.q, self.v, tau, n, length, every_logged, table)
         clock.advance(count, part, length)
-        self.last = max(count - 1 + (part > 0.0), 0)
+        if count or part > 0.0:
+            self.exerted = self.stepper.driving_torques[max(count - 1 + (part > 0.0), 0)].copy()
         if recorder and (count or part > 0.0):
             recorder.last_tau = self._exerted(tau, np.array([max(count - 1, 0)]))
             if log and not begun:
@@ -178,8 +180,9 @@ class Motion:
         """(6) [force; moment] through a connection, with the torques of the present step."""
         structure = self.structure_for("wrench", [name])
         step, t = self.clock.steps, self.clock.t
-        tau = self.drive.torques(step, 1, t, self.q, self.v)
-        self.stepper.act(self.loads.acting(step, 1, t, self.q, self.v), self.driven.rows([t, t])[:2], self.clock.dt)
+        tau = self._torques(step, 1)
+        now = np.repeat(self.driven.rows([t]), 2, axis=0)
+        self.stepper.act(self.loads.acting(step, 1, t, self.q, self.v), now, self.clock.dt)
         return structure.wrench(name, self.q, self.v, tau[0].copy() if tau.ndim == 2 else tau)
 
     def extend(self, connections: list[Any], cuts: list[str]) -> None:
@@ -218,6 +221,14 @@ class Motion:
         clock = Clock(self.clock.dt, as_count("state: steps", state.steps, least=0), state.within)
         self.stepper.restore(unseal(self.model.manifest, state.loops))
         self.q, self.v, self.clock = q, v, clock
+
+    def _torques(self, step: int, n: int) -> Array:
+        """(width) or (k, width) of k <= n steps from now on, 0 for driven joints."""
+        tau = self.drive.torques(step, n, self.clock.t, self.q, self.v)
+        if self.driven.width:
+            tau = tau.copy()
+            tau[..., self.driven.dof] = 0.0
+        return tau
 
     def _given_motion(self, n: int, length: float) -> Array:
         """(n + 1, 3, driven entries) q, v, a at the ends of n steps of `length` [s] from now on."""

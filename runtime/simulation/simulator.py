@@ -54,8 +54,9 @@ class Simulator(Inputs):
     `driven`: joints whose motion is given, {"crank": motion}, exactly at the ends of steps [mathematics §13]: a number
     (nq_j) where it is held; an array with a row at the end of each step, the first for now; three such arrays (q, v,
     a); or a function of t that gives q or (q, v, a), which is asked for times some steps ahead too. Rates that are not
-    given are those of a polynomial through nine rows or times next to each other. Their torques are in `driving` and in
-    the trajectory's `tau`. Joints of the tree whose coordinates add; loops must leave each of them free to move.
+    given are those of a polynomial through nine of these next to each other. What the joints exert is in `driving` and
+    in the trajectory's `tau`; what `tau` here has for them does not count. Joints of the tree whose coordinates add;
+    loops must leave each of them free to move.
     `limits`: joints with one axis or two stop at their limits, without bouncing, cut joints and connections too (while
     they are active); a coordinate beyond one comes back at most at
     `ContactOptions.recovery_speed`, without gaining velocity.

@@ -68,8 +68,9 @@ class Stepper:
             e.count, e.place, e.rows = acting.count, self._pointer(acting.place), self._pointer(acting.rows)
             e.stride = acting.rows.shape[-1] if acting.rows.ndim == 2 else 0
             e.row = e.rows
+        self.driving_torques = np.zeros((len(motion) - 1, d.count))
         if d.count:
-            self.driving_torques = np.zeros((len(motion) - 1, d.count))
+            d.stuck = 0
             d.rows, d.torque, d.span = self._pointer(self._motion), self._pointer(self.driving_torques), span
             d.row, d.out = d.rows, d.torque
             for dof, acceleration in zip(self._entries[1].tolist(), motion[0, 2].tolist(), strict=True):

@@ -53,6 +53,14 @@ def test_starts_and_torques_go_to_their_joints(folder: Path) -> None:
     assert np.allclose(trajectory.energy[:, 1], trajectory.energy[0, 1])
 
 
+def test_wrenches_act_on_their_links(folder: Path) -> None:
+    """A moment about the axis of both joints loads both."""
+    turned = moved(scene_of(folder, "gravity = [0, 0, 0]\n[wrench]\nlower = [0, 0, 0, 0, 0.2, 0]\n"))
+    straight = moved(scene_of(folder, "gravity = [0, 0, 0]\n[torque]\nshoulder = 0.2\nelbow = 0.2\n"))
+    assert abs(turned.q[-1]).max() > 0.01
+    assert np.allclose(turned.q, straight.q, atol=1e-12)
+
+
 def test_gravity_and_integrator(folder: Path) -> None:
     scene = scene_of(
         folder, 'integrator = "rk4"\ngravity = [9.81, 0, 0]\n[initial.q]\nshoulder = -1.5707963267948966\n'
@@ -171,6 +179,8 @@ def test_what_is_missing_is_named(tmp_path: Path, text: str, complaint: str) -> 
         ("[initial.q]\nelbow = [1, 2]", "q of joint 'elbow': expected 1 number, got 2"),
         ("[initial.v]\nelbow = [1, 2]", "initial.v of joint 'elbow': expected 1 number, got 2"),
         ("[torque]\nknee = 1", "has no joint 'knee'"),
+        ("[wrench]\nfoot = [1, 0, 0, 0, 0, 0]", "has no link or frame 'foot'"),
+        ("[wrench]\nlower = [1, 0, 0]", "expected 6 numbers"),
         ("[hold.elbow]\ntarget = [1, 2]", "q of joint 'elbow': expected 1 number, got 2"),
         ("[hold.elbo]\nstiffness = 1", "has no joint 'elbo'"),
     ],
