@@ -1,5 +1,5 @@
-/* A mechanism that coasts: it moves as it does when no force acts on it, gravity neither, and keeps its kinetic energy;
- * what floats also keeps its momentum. Tables of the model: group_of, floating. */
+/* A mechanism that coasts: it moves as it does when no force acts on it, gravity neither, and keeps its kinetic
+ * energy; what floats also keeps its momentum. Tables of the model: group_of, floating. */
 
 #ifndef KINEGEN_STEP_COAST_H
 #define KINEGEN_STEP_COAST_H
@@ -10,7 +10,7 @@
 #define PARTS 64 /* that a coast has at most */
 #define UNSURE 1e-3 /* part of the energy that a coast may have lost by its own error: more was lost by an impact */
 
-/* What every group keeps: kinetic energy, and momentum [linear; angular about its first floating link] in world axes. */
+/* What every group keeps: kinetic energy, and momentum [linear; angular about its first floating link], world axes. */
 typedef struct {
     double energy[GROUPS], momentum[GROUPS][6];
 } invariants;
