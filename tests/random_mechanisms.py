@@ -54,9 +54,12 @@ def closed(
     seed: Seed = 0,
     processes: Processes = 1,
     family: Annotated[str, typer.Option(help="only one family")] = "",
+    c: Annotated[bool, typer.Option(help="compile; else freedoms and straight-line accelerations only")] = True,
 ) -> None:
     """Closed mechanisms."""
-    _run(partial(_closed, seed=seed, family=family), range(first, first + count), f"closed --seed {seed}", processes)
+    judge = partial(_closed, seed=seed, family=family, c=c)
+    options = f" --family '{family}'" * bool(family) + " --no-c" * (not c)
+    _run(judge, range(first, first + count), f"closed --seed {seed}{options}", processes)
 
 
 @app.command()
@@ -65,7 +68,9 @@ def trees(count: Count = 10000, first: First = 0, seed: Seed = 0, processes: Pro
     _run(partial(_tree, seed=seed), range(first, first + count), f"trees --seed {seed}", processes)
 
 
-def _closed(number: int, *, seed: int, family: str) -> tuple[int, str, Verdict]:
+def _closed(number: int, *, seed: int, family: str, c: bool) -> tuple[int, str, Verdict]:
+    if not c:
+        return number, *closed_verdict(seed, number, None, family)
     return number, *_with_cache(lambda folder: closed_verdict(seed, number, folder, family))
 
 
