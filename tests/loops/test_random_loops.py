@@ -93,3 +93,17 @@ def test_rotors_of_joints_that_close_loops_are_refused() -> None:
         kg.ModelError, match=f"joint '{cut.joint.name}' closes a loop.*armature.*cut the loop at another"
     ):
         kg.generate(replace(assembly, holds=tuple(holds)).mechanism)
+
+
+def test_a_start_in_line_is_told(tmp_path: Path) -> None:
+    """Joints in line to 1e-9: a step later the loop has its rank, and nothing else would tell."""
+    rng, z = np.random.default_rng(3), exact([0.0, 0.0, 1.0])
+    places = [exact([x, y, 0.0]) for x, y in ((-0.5, 0.0), (0.3, 1e-9), (-0.1, -1e-9), (0.8, 1e-9))]
+    ends = [(GROUND, 0), (0, 1), (1, 2), (2, GROUND)]
+    spots = [Spot("revolute", *pair, place, (z,)) for pair, place in zip(ends, places, strict=True)]
+    assembly = made(rng, "in_line", spots, PLAIN)
+    facts = truth(assembly, rng)
+    model = compiled(assembly, False, tmp_path)
+    assert (facts.freedoms, model.nf, model.partition(assembly.q).rank) == (1, 1, 1)
+    with pytest.warns(kg.ClosureWarning, match="starts at a singular configuration: loop '.+' loses its hold on joint"):
+        kg.Simulator(model, q=assembly.q, v=facts.of(facts.w, model.joint_names))
