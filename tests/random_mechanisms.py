@@ -25,21 +25,27 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
 from support.drawn.random_closed import closed_verdict
 from support.drawn.random_trees import tree_verdict
-from support.drawn.verdict import Verdict
+from support.drawn.verdict import Verdict, kind_of
 
 app = typer.Typer(add_completion=False, help=__doc__)
 console = Console(width=120)
+
+RENEWED = 50
+"""Mechanisms after which a process is replaced: compiled modules stay in memory."""
+
+Judge = Callable[[int, Path], tuple[str, Verdict]]
 
 Count = Annotated[int, typer.Option(help="how many mechanisms")]
 First = Annotated[int, typer.Option(help="number of the first one")]
@@ -54,9 +60,12 @@ def closed(
     seed: Seed = 0,
     processes: Processes = 1,
     family: Annotated[str, typer.Option(help="only one family")] = "",
+    c: Annotated[bool, typer.Option(help="compile; else freedoms and straight-line accelerations only")] = True,
 ) -> None:
     """Closed mechanisms."""
-    _run(partial(_closed, seed=seed, family=family), range(first, first + count), f"closed --seed {seed}", processes)
+    judge = partial(_closed, seed=seed, family=family, c=c)
+    options = f" --family '{family}'" * bool(family) + " --no-c" * (not c)
+    _run(judge, range(first, first + count), f"closed --seed {seed}{options}", processes)
 
 
 @app.command()
@@ -65,61 +74,67 @@ def trees(count: Count = 10000, first: First = 0, seed: Seed = 0, processes: Pro
     _run(partial(_tree, seed=seed), range(first, first + count), f"trees --seed {seed}", processes)
 
 
-def _closed(number: int, *, seed: int, family: str) -> tuple[int, str, Verdict]:
-    return number, *_with_cache(lambda folder: closed_verdict(seed, number, folder, family))
+def _closed(number: int, folder: Path, *, seed: int, family: str, c: bool) -> tuple[str, Verdict]:
+    return closed_verdict(seed, number, folder if c else None, family)
 
 
-def _tree(number: int, *, seed: int) -> tuple[int, str, Verdict]:
-    return number, *_with_cache(lambda folder: tree_verdict(seed, number, folder))
+def _tree(number: int, folder: Path, *, seed: int) -> tuple[str, Verdict]:
+    return tree_verdict(seed, number, folder)
 
 
-def _with_cache(made: Callable[[Path], tuple[str, Verdict]]) -> tuple[str, Verdict]:
-    """With a cache of compiled models of its own, of which only what all models share is kept."""
-    folder = Path(tempfile.gettempdir()) / f"kinegen_random_{os.getpid()}"
+def _judged(number: int, judge: Judge, root: Path) -> tuple[int, str, Verdict]:
+    """With a cache of compiled models for this process, of which only what all models share is kept."""
+    folder = root / str(os.getpid())
     try:
-        return made(folder)
+        return number, *judge(number, folder)
+    except Exception as error:  # whatever has no name is a fault, and the others are still to be judged
+        return number, "crashed", Verdict("silent", (f"{type(error).__name__}: {error}",))
     finally:
-        for part in ("models", "locks", "work", "front"):
+        for part in ("models", "locks", "work"):
             shutil.rmtree(folder / part, ignore_errors=True)
 
 
-def _run(judge: Callable[[int], tuple[int, str, Verdict]], numbers: range, what: str, processes: int) -> None:
+def _run(judge: Judge, numbers: range, what: str, processes: int) -> None:
     console.print(f"{what}: numbers {numbers.start} to {numbers.stop - 1}")
-    outcomes, refusals, warned = Counter[tuple[str, str]](), Counter[str](), Counter[str]()
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}"),
-    )
-    with Progress(*columns, console=console) as bar, ProcessPoolExecutor(processes) as pool:
+    found = list[tuple[str, Verdict]]()
+    columns = BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+    with (
+        tempfile.TemporaryDirectory() as root,
+        Progress(*columns, console=console) as bar,
+        ProcessPoolExecutor(processes, get_context("spawn"), max_tasks_per_child=RENEWED) as pool,
+    ):
         task = bar.add_task("", total=len(numbers))
-        for number, family, verdict in pool.map(judge, numbers):
-            outcomes[family, verdict.outcome] += 1
-            refusals.update(verdict.what if verdict.outcome == "refused" else ())
-            warned.update(verdict.warned)
+        for number, family, verdict in pool.map(partial(_judged, judge=judge, root=Path(root)), numbers):
+            found.append((family, verdict))
             if verdict.outcome == "silent":
                 command = f"python {sys.argv[0]} {what} --first {number} --count 1"
                 console.print(f"SILENT {family}: {'; '.join(verdict.what)}\n    {command}", highlight=False)
             elif len(numbers) == 1:
                 console.print(f"{family}: {verdict}")
             bar.update(task, advance=1)
-    _report(outcomes, refusals, warned)
-    raise typer.Exit(int(any(outcome == "silent" for _, outcome in outcomes)))
+    _report(found)
+    raise typer.Exit(int(any(verdict.outcome == "silent" for _, verdict in found)))
 
 
-def _report(outcomes: Counter[tuple[str, str]], refusals: Counter[str], warned: Counter[str]) -> None:
+def _report(found: list[tuple[str, Verdict]]) -> None:
+    """Counts of every outcome by family, and what was said how often."""
     kinds = ("agreed", "told", "refused", "silent")
+    counts = Counter((family, verdict.outcome) for family, verdict in found)
     table = Table("family", *kinds, box=box.SIMPLE)
-    for family in sorted({family for family, _ in outcomes}):
-        table.add_row(family, *(str(outcomes[family, kind]) for kind in kinds))
-    totals = (sum(n for (_, outcome), n in outcomes.items() if outcome == kind) for kind in kinds)
-    table.add_row("all", *map(str, totals), style="bold")
+    for family in sorted({family for family, _ in found}):
+        table.add_row(family, *(str(counts[family, kind]) for kind in kinds))
+    totals = Counter(verdict.outcome for _, verdict in found)
+    table.add_row("all", *(str(totals[kind]) for kind in kinds), style="bold")
     console.print(table)
-    for title, counted in (("refused", refusals), ("warned", warned)):
-        for message, times in counted.most_common():
-            console.print(f"{title} {times} times: {message}", highlight=False)
+    for outcome in ("refused", "told"):
+        said = Counter(kind_of(text) for _, v in found if v.outcome == outcome for text in v.what)
+        _list(f"{outcome}:", said)
+    _list("warned, agreed or told:", Counter(text for _, v in found for text in v.warned))
+
+
+def _list(title: str, counted: Counter[str]) -> None:
+    for text, times in counted.most_common():
+        console.print(f"{title} {times} times {text}", highlight=False)
 
 
 if __name__ == "__main__":

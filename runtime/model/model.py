@@ -159,6 +159,8 @@ class Model:
     def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, method: str | None = None) -> Array:
         """(..., nv) acceleration under torques τ; without springs, dampers, friction (see `passive_forces`).
 
+        With loops: where `partition(q).rank` is below nv - nf, pivots of less than 1e-5 of the largest count as zero,
+        and the acceleration is that of a mechanism with as many freedoms more; a simulation tells of it.
         `method`: "unit_vector", "ltdl" or "articulated"; None: the one with the fewest operations for this topology.
         """
         return self._kernel("forward_dynamics", method)(q, v, tau)

@@ -134,7 +134,7 @@ class ClosedStepper(Stepper):
     def _find_branch(self, q: Array) -> None:
         """The rank that the account of the closure goes by: that of the branch on which the motion starts.
 
-        A warning tells if it is not the branch that the model was compiled for.
+        A warning tells if it is not the branch that the model was compiled for, and if branches cross at the start.
         """
         manifest = self._model.manifest
         if not manifest.independent or manifest.switches:  # or of loops that come and go
@@ -143,6 +143,9 @@ class ClosedStepper(Stepper):
         if self._memory.partition.rank == compiled:
             return
         self._memory.full_rank = rank = self._closure.rank_around(q, self._model.integrate)
+        if self._memory.partition.rank < rank and not self._warned:
+            self._warned = True
+            warnings.warn(self._starts_singular(q, rank), ClosureWarning, stacklevel=5)
         if rank != compiled and not self._told:
             self._told = True
             warnings.warn(
@@ -152,6 +155,18 @@ class ClosedStepper(Stepper):
                 ClosureWarning,
                 stacklevel=5,
             )
+
+    def _starts_singular(self, q: Array, rank: int) -> str:
+        """The start holds fewer directions than the branch of this rank around it."""
+        manifest = self._model.manifest
+        U, sizes, directions = np.linalg.svd(self._model.kernel("closure_rows")(q))
+        loop = manifest.loops[int(np.abs(U[:, rank - 1]).argmax()) // 6].name
+        joint = dof_names(manifest)[int(np.abs(directions[rank - 1]).argmax())]
+        return (
+            f"model '{self._model.name}' starts at a singular configuration: loop '{loop}' loses its hold on joint "
+            f"'{joint}' (smallest over largest singular value {sizes[rank - 1] / sizes[0]:.2g}); it stays closed "
+            f"within {closed_within(manifest):.3g} m or rad, but may go on either way"
+        )
 
     def _loop(self) -> str:
         return self._model.manifest.loops[int(self._memory.weak_row) // 6].name

@@ -45,9 +45,9 @@ class Joint:
     in sequence; cartesian: slides along the three `axes` (x, y, z). Where a gimbal closes a loop its angles are read
     from the rotation: the second one between the positions at which the axes lie in one plane; there the others are
     not determined and its rates grow beyond bounds, and the loop goes through.
-    `damping`, `stiffness`, `friction` (dry), `armature`: one number, or one per entry of v (nv); `rest` (nq): where the
-    spring is slack, q in the layout of mathematics §1 (quaternions x y z w). `start` (nq): where a motion starts, if
-    not neutral, or of a free joint at its `rest`.
+    `damping`, `stiffness`, `friction` (dry), `armature` (none where the joint closes a loop): one number, or one per
+    entry of v (nv); `rest` (nq): where the spring is slack, q in the layout of mathematics §1 (quaternions x y z w).
+    `start` (nq): where a motion starts, if not neutral, or of a free joint at its `rest`.
     `limits`: (lower, upper), or a pair per entry of q, None for no bound; `velocity_limit`, `effort_limit`: one or nv.
     `actuated`: has an actuator; by default all kinds but fixed and free, and no mimic.
     `cut`: cut the loop here. `mimic`: follow another joint (kinds with one degree of freedom).

@@ -11,7 +11,7 @@ from support.maximal.assembly import Assembly
 from .families import FAMILIES
 from .spots import made, manner
 from .truth import Truth, truth
-from .verdict import Verdict, judged
+from .verdict import Verdict, judged, straight_line
 
 
 def drawn_closed(seed: int, number: int, family: str = "") -> tuple[str, Assembly, Truth, bool]:
@@ -23,7 +23,7 @@ def drawn_closed(seed: int, number: int, family: str = "") -> tuple[str, Assembl
     return name, assembly, truth(assembly, rng), bool(rng.random() < 0.5)
 
 
-def closed_verdict(seed: int, number: int, folder: Path, family: str = "") -> tuple[str, Verdict]:
-    """(family, verdict) with models compiled in a folder."""
+def closed_verdict(seed: int, number: int, folder: Path | None, family: str = "") -> tuple[str, Verdict]:
+    """(family, verdict) with models compiled in a folder; None: of what is decided before."""
     name, assembly, facts, at = drawn_closed(seed, number, family)
-    return name, judged(assembly, facts, at, folder)
+    return name, straight_line(facts, at) if folder is None else judged(assembly, facts, at, folder)

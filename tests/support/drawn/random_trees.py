@@ -53,10 +53,10 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
 """Programs by the quantity that they give; those of accelerations by articulated bodies know no joints that follow."""
 
 
-def drawn_tree(seed: int, number: int) -> tuple[str, Mechanism]:
-    """(family, tree)"""
+def drawn_tree(seed: int, number: int, most: int = 7) -> tuple[str, Mechanism]:
+    """(family, tree) of at most so many links, 25 if it is a large one."""
     rng = np.random.default_rng([seed, number, 1])
-    large = number % LARGE == 0
+    large = number % LARGE == LARGE - 1
     family = "large" if large else str(rng.choice(["mixed", "one-dof", "aligned", "floating", "bush"]))
     options: dict[str, dict[str, Any]] = {
         "mixed": {"mimic": 0.1},
@@ -66,21 +66,26 @@ def drawn_tree(seed: int, number: int) -> tuple[str, Mechanism]:
         "bush": {"branching": 1.0, "armature": 0.6},
         "large": {"kinds": [*EVERY_KIND, *ONE_DOF, *ONE_DOF], "massless": 0.0},
     }
-    bodies = 25 if large else int(rng.integers(1, 8))
+    bodies = 25 if large else int(rng.integers(1, most + 1))
     return family, random_mechanism(int(rng.integers(2**31)), bodies=bodies, **options[family])
 
 
 def tree_verdict(seed: int, number: int, folder: Path) -> tuple[str, Verdict]:
     """(family, verdict) with models compiled in a folder."""
     family, mechanism = drawn_tree(seed, number)
+    compiled = number % COMPILED == COMPILED - 1
+    return family, agreeing(mechanism, np.random.default_rng([seed, number, 2]), folder if compiled else None)
+
+
+def agreeing(mechanism: Mechanism, rng: np.random.Generator, folder: Path | None) -> Verdict:
+    """Whether all routes agree at a random state, with a folder also those that are compiled."""
     if not mechanism.tree.nv:
-        return family, Verdict("agreed")  # nothing moves
-    rng = np.random.default_rng([seed, number, 2])
+        return Verdict("agreed", ("nothing moves",))
     try:
-        wrong = list(_compared(mechanism, rng, folder if number % COMPILED == 0 else None))
+        wrong = list(_compared(mechanism, rng, folder))
     except KinegenError as refusal:
-        return family, Verdict("refused", (kind_of(str(refusal)),))
-    return family, Verdict("silent" if wrong else "agreed", tuple(wrong))
+        return Verdict("refused", (kind_of(str(refusal)),))
+    return Verdict("silent" if wrong else "agreed", tuple(wrong))
 
 
 def _compared(mechanism: Mechanism, rng: np.random.Generator, folder: Path | None) -> Iterator[str]:

@@ -38,16 +38,24 @@ class _TooLong(Exception):
     """A motion that is not followed any further."""
 
 
-def branch_rank(start: Placement, spread: float = 0.02, probes: int = 4) -> int:
-    """Rank of C at the start and, if it is higher there, at configurations beside it on its branches."""
-    N, _, sizes = free_in_doubles(start.C)
-    rank, rng = len(start.C[0]) - N.shape[1], np.random.default_rng(2)
+def branch_rank(start: Placement, rank: int, spread: float = 0.02, probes: int = 4) -> tuple[int, bool]:
+    """The highest of the rank of C at the start and at configurations beside it on its branches; and whether there are
+    any: where only links in line let it move, it cannot leave the start."""
+    N = free_in_doubles(start.C, rank)[0]
+    rng, moves = np.random.default_rng(2), not N.shape[1]
     for _ in range(probes if N.shape[1] else 0):
         w = N @ rng.normal(size=N.shape[1])
         beside = closed(stepped(start, w * (spread / np.abs(w).max())))
-        if beside is not None:
-            rank = max(rank, int((np.linalg.svd(beside.C)[1] > 1e-9 * sizes[0]).sum()))
-    return rank
+        if beside is not None and _apart(start, beside) > spread / 20:
+            sizes = np.linalg.svd(beside.C)[1]
+            rank, moves = max(rank, int((sizes > 1e-6 * sizes[0]).sum())), True
+    return rank, moves
+
+
+def _apart(a: Placement, b: Placement) -> float:
+    """How far any link or joint is in one from where it is in the other [m, 1]."""
+    poses = max(float(np.abs(x - y).max()) for x, y in zip(a.poses, b.poses, strict=True))
+    return max(poses, *(float(np.abs(x - y).max(initial=0.0)) for x, y in zip(a.q, b.q, strict=True)))
 
 
 def stepped(at: Placement, w: Array) -> Placement:
