@@ -46,8 +46,9 @@ class Struct:
 CONTACT = Struct(
     "contact",
     "One point of contact between the shapes of a collision pair: normal from the pair's first shape to its "
-    "second, gap between them [m] (negative: depth), force [N] on the second along world axes. Pairs after those "
-    "of shapes are joints at their limits, then other rows.",
+    "second, gap between them [m] (negative: depth), force [N] on the second along world axes, moment [N m] of "
+    "torsional and rolling friction on it. Pairs after those of shapes are joints at their limits, moments (as "
+    "force) of the pairs that have them, then other rows.",
     (
         Field("long", "pair"),
         Field("long", "feature"),
@@ -55,6 +56,7 @@ CONTACT = Struct(
         Field("double", "point", (3,)),
         Field("double", "normal", (3,)),
         Field("double", "force", (3,)),
+        Field("double", "moment", (3,)),
     ),
 )
 

@@ -35,7 +35,8 @@ class RowSizes:
 
     `capacity`: rows that a step has room for; `links`: those that rows push, `slots`: they, then bounded coordinates;
     `axes`: motion axes of the links; `blocks`, `responses`: of the slots to each other; `entries`: of L in a tree;
-    `bounded`: shapes that the broad phase sorts, 0: there is none; `bouncing`: a pair has restitution.
+    `bounded`: shapes that the broad phase sorts, 0: there is none; `bouncing`: a pair has restitution; `turning`:
+    points with torsional or rolling friction.
     """
 
     capacity: int
@@ -55,6 +56,7 @@ class RowSizes:
     cuts: int = 0
     sides: int = 0
     bouncing: bool = False
+    turning: int = 0
 
     @property
     def islands(self) -> bool:
@@ -114,9 +116,15 @@ class Sizes:
         if rows:
             found |= {"CAPACITY": rows.capacity, "LINKS": rows.links, "SLOTS": rows.slots, "AXES": rows.axes}
             found |= {"SHAPES": rows.shapes, "PAIRS": rows.pairs, "LIMITS": rows.limits, "LOCKS": rows.locks}
-            found |= {"STICTIONS": rows.stictions, "KEPT": KEPT, "FIRST_ROW": rows.pairs + rows.limits}
+            found |= {
+                "STICTIONS": rows.stictions,
+                "KEPT": KEPT,
+                "FIRST_ROW": rows.pairs * (1 + (rows.turning > 0)) + rows.limits,
+            }
             found |= {"FIRST_STICTION": rows.links + rows.limits, "BOUNDED": rows.bounded}
             found |= {"PIECES": rows.pieces, "CUTS": rows.cuts, "SIDES": rows.sides}
+        if rows and rows.turning:
+            found |= {"FIRST_TURNING": rows.pairs + rows.limits}
         return found
 
     def features(self) -> dict[str, bool]:
@@ -142,4 +150,5 @@ class Sizes:
             "HELD_ROWS": rows is not None and rows.locks + rows.stictions > 0,
             "LOCKS": rows is not None and rows.locks > 0,
             "ISLANDS": rows is not None and rows.islands,
+            "TURNING": rows is not None and rows.turning > 0,
         }

@@ -124,15 +124,18 @@ def _row(rows: RowSizes) -> Struct:
     held = rows.locks + rows.stictions > 0
     return Struct(
         "contact_row",
-        "A block of three rows: what unit impulses along them are on both links, K of the block, impulses.",
+        "A block of three rows: what unit impulses along them are on both links, K of the block, impulses"
+        f"{'; other: of a point its moments, of moments their point, -1: none' if rows.turning else ''}.",
         (
             Field("double", "column", (2, 3, 8)),
             Field("double", "row", (2, 6, 4)),
             Field("double", "k", (6,)),
             *(Field("double", name) for name in ("iK", "det", "reach", "friction", "target")),
             Field("double", "impulse", (3,)),
+            *((Field("double", "torsion"),) if rows.turning else ()),
             *((Field("double", "inverse", (6,)), Field("double", "aim", (3,))) if held else ()),
             *(Field("int", name) for name in ("a", "b", "responses", "first")),
+            *((Field("int", "other"),) if rows.turning else ()),
             *((Field("double", "scale", (3,)), Field("int", "fill", (8,))) if held else ()),  # to whole lines
         ),
     )
@@ -172,6 +175,8 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
         fields += [Field("double", "carried", (rows.links or 1, 8)), Field("long", "cones")]
     fields += [Field("int", "links"), Field("int", "touching", (slots,)), Field("int", "list", (slots,))]
     fields += [Field("int", "to", (rows.responses,)), Field("contact", "before", (room,))]
+    if rows.turning:
+        fields += [Field("long", "turning")]
     if rows.islands:
         fields += [
             Field("int", "root", (slots,)),

@@ -43,8 +43,9 @@ extern "C" {
 #endif
 
 /* One point of contact between the shapes of a collision pair: normal from the pair's first shape to its second, gap
- * between them [m] (negative: depth), force [N] on the second along world axes. Pairs after those of shapes are joints
- * at their limits, then other rows. */
+ * between them [m] (negative: depth), force [N] on the second along world axes, moment [N m] of torsional and rolling
+ * friction on it. Pairs after those of shapes are joints at their limits, moments (as force) of the pairs that have
+ * them, then other rows. */
 typedef struct {
     long pair;
     long feature;
@@ -52,6 +53,7 @@ typedef struct {
     double point[3];
     double normal[3];
     double force[3];
+    double moment[3];
 } cart_pole_contact;
 
 /* Rows of the last step: `points` have `count` entries; more `found` than 2 stop the motion, so does a locked row that
@@ -352,9 +354,9 @@ void cart_pole_contact_descend(const double *g, double *z, const cart_pole_conta
 /* z += y' wrench of every touching link. */
 void cart_pole_contact_collect(double *z, const cart_pole_contact_workspace *workspace);
 /* The problem that the sweeps solve, v = K f + b (three rows a block), as matrices; kind: 0 no row, 1 normal of a cone,
- * 2 its tangents, 3 held, 4 |f| <= bound. */
+ * 2 its tangents, 3 held, 4 |f| <= bound, 5 moment about the normal of the point `other`, 6 across it. */
 void cart_pole_contact_problem(long count, cart_pole_contact_workspace *workspace, double *K, double *b, double *f,
-    double *target, double *bound, int *kind);
+    double *target, double *bound, int *kind, int *other);
 /* Impulses f (3 count) in place of those there are. */
 void cart_pole_contact_solution(long count, const double *f, cart_pole_contact_workspace *workspace);
 

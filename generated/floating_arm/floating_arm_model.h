@@ -28,6 +28,7 @@
 #define HAS_HELD_ROWS 0
 #define HAS_LOCKS 0
 #define HAS_ISLANDS 0
+#define HAS_TURNING 0
 
 enum {
     NQ = 10,

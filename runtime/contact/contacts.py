@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,10 @@ Counts = npt.NDArray[np.int64]
 
 RECORD = CONTACT.dtype
 """The C struct PREFIX_contact."""
+
+_WITHOUT_MOMENTS = np.dtype(
+    [(name, *field) for name, *field in CONTACT.dtype.descr if name and name != "moment"], align=True
+)
 
 
 SOLVERS = ("sweeps", "exact")
@@ -45,17 +49,17 @@ class ContactOptions:
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
             raise ModelError(f"solver: unknown {shown(self.solver)}; known: {', '.join(SOLVERS)}")
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name == "solver":
+        for option in fields(self):
+            value = getattr(self, option.name)
+            if option.name == "solver":
                 continue
-            if field.name == "sweeps":
+            if option.name == "sweeps":
                 object.__setattr__(self, "sweeps", as_count("sweeps", value, least=1))
             else:
-                number = as_number(field.name, value)
+                number = as_number(option.name, value)
                 if number < 0.0:
-                    raise ModelError(f"{field.name}: expected a number of at least 0, got {shown(value)}")
-                object.__setattr__(self, field.name, number)
+                    raise ModelError(f"{option.name}: expected a number of at least 0, got {shown(value)}")
+                object.__setattr__(self, option.name, number)
         if self.recovery > 1.0:
             raise ModelError(f"recovery: expected a part between 0 and 1, got {self.recovery}")
 
@@ -65,7 +69,8 @@ class Contacts:
     """Contacts of one step, k of them, in world axes: the force that acts on the second link of each pair.
 
     `links`: (first, second) names, "world" for the ground; `points` (k, 3) [m]; `normals` (k, 3) from first to second;
-    `forces` (k, 3) [N] on the second, their opposite on the first; `gaps` (k) [m], negative where they overlap.
+    `forces` (k, 3) [N] on the second, their opposite on the first; `gaps` (k) [m], negative where they overlap;
+    `moments` (k, 3) [N m] of torsional and rolling friction on the second, their opposite on the first.
     `sweeps` and `residual` [m/s] tell how the solver ended; `pairs`: links of all that may
     touch.
     """
@@ -78,6 +83,7 @@ class Contacts:
     sweeps: int = 0
     residual: float = 0.0
     pairs: tuple[tuple[str, str], ...] = ()
+    moments: Array = field(default_factory=lambda: np.zeros((0, 3)))
 
     def __len__(self) -> int:
         return len(self.links)
@@ -91,11 +97,13 @@ class Contacts:
         sign = np.array([(second == link) - (first == link) for first, second in self.links], dtype=float)
         forces = sign[:, None] * self.forces
         arms = self.points - as_array("about", about, (3,), batch=False)
-        return np.concatenate([forces.sum(axis=0), np.cross(arms, forces).sum(axis=0)])
+        moments = np.cross(arms, forces) + sign[:, None] * self.moments
+        return np.concatenate([forces.sum(axis=0), moments.sum(axis=0)])
 
     def center_of_pressure(self, link: str) -> Array:
         """(3) mean of the link's contact points, weighted with their normal forces; NaN where nothing presses.
 
+        Rolling friction puts a point's normal force by n × moment / force ahead of where it rolls.
         ModelError if no shape of the link can touch.
         """
         require_touching(link, self.pairs)
@@ -104,7 +112,7 @@ class Contacts:
         total = weights.sum()
         if not total > 0.0:
             return np.full(3, np.nan)
-        center: Array = weights @ self.points / total
+        center: Array = (weights @ self.points + own @ np.cross(self.normals, self.moments)) / total
         return center
 
 
@@ -149,12 +157,15 @@ class ContactHistory:
             raise ModelError(f"about: expected shape (3,) or ({len(self)}, 3), got {place.shape}")
         origin = np.broadcast_to(place, (len(self), 3))
         moments = np.cross(self.records["point"] - origin[self._states()], forces)
+        moments += self._signs(link)[:, None] * self.records["moment"]
         return self._summed(np.hstack([forces, moments]))
 
     def center_of_pressure(self, link: str) -> Array:
-        """(n, 3) mean of the link's contact points, weighted with their normal forces; NaN where nothing presses."""
-        normal = np.einsum("ij,ij->i", self.records["normal"], self.records["force"]) * np.abs(self._signs(link))
-        sums = self._summed(np.column_stack([normal, normal[:, None] * self.records["point"]]))
+        """(n, 3) mean of the link's contact points, as `Contacts.center_of_pressure`; NaN where nothing presses."""
+        own = np.abs(self._signs(link))
+        normal = np.einsum("ij,ij->i", self.records["normal"], self.records["force"]) * own
+        ahead = own[:, None] * np.cross(self.records["normal"], self.records["moment"])
+        sums = self._summed(np.column_stack([normal, normal[:, None] * self.records["point"] + ahead]))
         with np.errstate(divide="ignore", invalid="ignore"):
             center: Array = np.where(sums[:, :1] > 0.0, sums[:, 1:] / sums[:, :1], np.nan)
         return center
@@ -186,14 +197,9 @@ class ContactHistory:
 
     @staticmethod
     def from_arrays(arrays: Mapping[str, Any]) -> ContactHistory:
-        """Inverse of `arrays`. ModelError if one is missing or they do not fit each other."""
-        missing = {"contact_starts", "contact_records", "contact_pairs"} - arrays.keys()
-        if missing:
-            raise ModelError(f"contacts: array '{min(missing)}' is missing")
-        starts, records, named = (np.asarray(arrays[f"contact_{part}"]) for part in ("starts", "records", "pairs"))
-        fits = records.dtype == RECORD and records.ndim == 1 and starts.dtype.kind == "i" and starts.ndim == 1
-        fits = fits and named.ndim == 2 and named.shape[1] == 2 and named.dtype.kind == "U"
-        if not fits or not len(starts) or starts[0] != 0 or starts[-1] != len(records):
+        arms = self.points - as_array("about", about, (3,), batch=False)
+        moments = np.cross(arms, forces) + sign[:, None] * self.moments
+        return np.concatenate([forces.sum(axis=0), moments.sum(axis=0)])
             raise ModelError("contacts: their arrays do not fit each other")
         if (starts[1:] < starts[:-1]).any():
             raise ModelError("contacts: they are not in the order of the states")
@@ -202,6 +208,16 @@ class ContactHistory:
         for field in ("point", "normal", "force", "gap"):
             as_array(f"contacts: {field}", np.ascontiguousarray(records[field]), records[field].shape, batch=False)
         return ContactHistory(starts.astype(np.int64), records, tuple((str(a), str(b)) for a, b in named))
+
+
+def _with_moments(records: Records) -> Records:
+    """Records of a file that was written before there were moments get none."""
+    if records.dtype != _WITHOUT_MOMENTS:
+        return records
+    widened = np.zeros(records.shape, dtype=RECORD)
+    for name in _WITHOUT_MOMENTS.names or ():
+        widened[name] = records[name]
+    return widened
 
 
 def contacts_of(records: Records, pairs: Sequence[tuple[str, str]], sweeps: int = 0, residual: float = 0.0) -> Contacts:
@@ -215,6 +231,7 @@ def contacts_of(records: Records, pairs: Sequence[tuple[str, str]], sweeps: int 
         sweeps,
         residual,
         tuple(pairs),
+        records["moment"].copy(),
     )
 
 

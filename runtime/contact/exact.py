@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ..arguments import Array
 from ..errors import ModelError
-from .cones import BOUNDED, HELD, NORMAL, TANGENT, ConeProblem
+from .cones import ABOUT, ACROSS, BOUNDED, HELD, NORMAL, TANGENT, ConeProblem
 from .newton import polish
 
 ROUNDS = 30
@@ -51,13 +51,13 @@ def solve_exactly(problem: ConeProblem, coulomb: bool = True) -> Array:
     best, least = f, np.inf
     for _ in range(ROUNDS):
         linear = (problem.b - problem.target).copy()
-        linear[0::3] += np.where(problem.kind[0::3] == NORMAL, problem.bound, 0.0) * slip
+        linear[0::3] += slip
         f = np.zeros(len(problem.b))
         f[rows] = scale * size * program.minimum(scale * linear[rows] / size, size)
         if not coulomb:
             return f
         v = problem.K @ f + problem.b
-        slip = 0.5 * (slip + np.hypot(v[1::3], v[2::3]))
+        slip = 0.5 * (slip + _slip(problem, v))
         polished = polish(problem, f)
         residual = problem.residual(polished)
         if residual < least:
@@ -72,12 +72,23 @@ def solve_exactly(problem: ConeProblem, coulomb: bool = True) -> Array:
     return best
 
 
+def _slip(problem: ConeProblem, v: Array) -> Array:
+    """(n) what the normal velocity of every point is enlarged by: μ |slip|, and likewise for what turns against it."""
+    across, cone = np.hypot(v[1::3], v[2::3]), problem.kind[0::3] == NORMAL
+    slip: Array = np.where(cone, problem.bound * across, 0.0)
+    moments = problem.point >= 0
+    turning = problem.torsion * np.abs(v[0::3]) + problem.bound * across
+    np.add.at(slip, problem.point[moments], turning[moments])
+    return slip
+
+
 def _active(problem: ConeProblem) -> npt.NDArray[np.bool_]:
     """Rows whose force may differ from zero: tangents only where there is friction."""
     kind, sticky = problem.kind, np.repeat(problem.bound > 0.0, 3)
     cone = np.repeat(kind[0::3] == NORMAL, 3)
     free = (kind == NORMAL) | (kind == HELD) | ((kind == TANGENT) & cone & sticky) | ((kind == BOUNDED) & sticky)
-    return np.asarray(free)
+    turning = ((kind == ABOUT) & np.repeat(problem.torsion > 0.0, 3)) | ((kind == ACROSS) & sticky)
+    return np.asarray(free | turning)
 
 
 def _scale(problem: ConeProblem) -> Array:
@@ -98,6 +109,9 @@ class _Program:
         entries: list[tuple[int, float]] = []  # column, coefficient of x in each row of the constraints
         self._limits: list[float] = []
         for i, bound in enumerate(problem.bound):
+            if problem.point[i] >= 0:
+                self._add_moments(problem, i, place, scale, entries)
+                continue
             if 3 * i not in place or problem.kind[3 * i] == HELD:
                 continue
             if problem.kind[3 * i] == BOUNDED:
@@ -115,6 +129,21 @@ class _Program:
         columns, values = [column for column, _ in entries], [value for _, value in entries]
         shape = (len(entries), len(rows))
         self._A = self._sparse.csc_matrix((values, (range(len(entries)), columns)), shape=shape)
+
+    def _add_moments(
+        self, problem: ConeProblem, i: int, place: dict[int, int], scale: Array, entries: list[tuple[int, float]]
+    ) -> None:
+        """The cones of the moments of block i, whose height is the normal force of their point."""
+        normal = place[3 * int(problem.point[i])]
+        for rows, most in (((3 * i,), problem.torsion[i]), ((3 * i + 1, 3 * i + 2), problem.bound[i])):
+            columns = [place[row] for row in rows if row in place]
+            if columns:
+                entries += [
+                    (normal, -most * scale[normal] / scale[columns[0]]),
+                    *((column, -1.0) for column in columns),
+                ]
+                self._limits += [0.0] * (1 + len(columns))
+                self._cones.append(self._clarabel.SecondOrderConeT(1 + len(columns)))
 
     def minimum(self, linear: Array, size: float) -> Array:
         """x for this g; `size`: unit of x, in which bounds are counted."""

@@ -27,14 +27,14 @@ class SolverCall:
     def problem(self, count: int, workspace: Any) -> ConeProblem:
         """What the C is about to solve, or, after a step that pushed nothing out of a depth, what it solved."""
         n = 3 * count
-        K, bound = np.zeros((n, n)), np.zeros(count)
+        K, bound = np.zeros((n, n)), np.zeros((count, 2))
         b, f, target = np.zeros(n), np.zeros(n), np.zeros(n)
-        kind = np.zeros(n, dtype=np.intc)
+        kind, point = np.zeros(n, dtype=np.intc), np.zeros(count, dtype=np.intc)
         arrays = [self._ffi.from_buffer("double[]", array) for array in (K, b, f, target, bound)]
         getattr(self._lib, f"{self._prefix}_contact_problem")(
-            count, workspace, *arrays, self._ffi.from_buffer("int[]", kind)
+            count, workspace, *arrays, *(self._ffi.from_buffer("int[]", array) for array in (kind, point))
         )
-        return ConeProblem(K, b, f, target, bound, kind)
+        return ConeProblem(K, b, f, target, bound[:, 0].copy(), kind, bound[:, 1].copy(), point)
 
     def _solve(self, count: int, workspace: Any) -> float:
         """Gives the residual; forces that are no numbers after an error, so that the C stops at this step."""

@@ -51,7 +51,9 @@ def _projection(problem: ConeProblem, x: Array, v: Array, unit: Array) -> tuple[
     for i, bound in enumerate(problem.bound):
         rows = slice(3 * i, 3 * i + 3)
         kind = problem.kind[rows]
-        if kind[0] == 1:
+        if (point := int(problem.point[i])) >= 0:
+            _turning(problem, i, point, y, value, slope, unit)
+        elif kind[0] == 1:
             value[rows], slope[rows, rows] = _cone(y[rows], bound, kind[1:] == 2)
         elif kind[0] == 4:
             limit = bound / unit[3 * i]
@@ -61,6 +63,22 @@ def _projection(problem: ConeProblem, x: Array, v: Array, unit: Array) -> tuple[
             held = kind == 3
             value[rows], slope[rows, rows] = np.where(held, y[rows], 0.0), np.diag(held.astype(float))
     return value, slope
+
+
+def _turning(problem: ConeProblem, i: int, point: int, y: Array, value: Array, slope: Array, unit: Array) -> None:
+    """Moments of block i within what the normal impulse of their point allows, in `value` and `slope`, in place."""
+    ratio, normal, kind = unit[3 * point] / unit[3 * i], max(y[3 * point], 0.0), problem.kind[3 * i : 3 * i + 3]
+    pressed = float(y[3 * point] > 0.0)
+    for rows, coefficient in (([3 * i], problem.torsion[i]), ([3 * i + 1, 3 * i + 2], problem.bound[i])):
+        live = kind[np.array(rows) - 3 * i] > 0
+        across = np.where(live, y[rows], 0.0)
+        size, most = float(np.linalg.norm(across)), ratio * coefficient
+        if size <= most * normal:
+            value[rows], slope[rows, rows] = across, live.astype(float)
+            continue
+        way = across / size
+        value[rows], slope[rows, 3 * point] = most * normal * way, most * pressed * way
+        slope[np.ix_(rows, rows)] = most * normal / size * (np.eye(len(rows)) - np.outer(way, way))
 
 
 def _cone(y: Array, friction: float, rows: Array) -> tuple[Array, Array]:

@@ -23,7 +23,7 @@ from support.c.generated_samples import MECHANISMS, parametric
 from support.contact.catching import catcher
 from support.contact.closed_contact import walker
 from support.contact.dropped import drop, limited
-from support.contact.touching_samples import heap, held, ties
+from support.contact.touching_samples import heap, held, rough, ties
 from support.mechanisms import unit_mass
 from support.mechanisms.closed_mechanisms import four_bar
 
@@ -53,6 +53,11 @@ def library(topologies: kg.TopologyLibrary | object, **options: object) -> Sourc
     return generate(topologies.mechanism, switches=topologies.switches, **options)  # type: ignore[attr-defined]
 
 
+def rolling_catcher() -> object:
+    plain = catcher()
+    return kg.TopologyLibrary(rough(plain.mechanism), plain.connections).topologies
+
+
 SOME = Selection(("forward_dynamics", "gravity", "com"))
 LEAN = Selection(reference=False)
 SAMPLES: dict[str, Callable[[], Sources]] = {
@@ -63,6 +68,10 @@ SAMPLES: dict[str, Callable[[], Sources]] = {
     "some kernels": lambda: generate(four_bar(1.0, 2.0, 2.5, 3.0), selection=SOME),
     "no reference": lambda: generate(long_arm(), selection=LEAN),
     "contact": lambda: generate(heap(), contacts=ContactRules(within=True)),
+    "rolling": lambda: generate(rough(heap())),
+    "rolling and loops": lambda: generate(rough(walker(1.0))),
+    "rolling and rows": lambda: kg.generate(rough(held(True)), rows=ties()),
+    "rolling in a library": lambda: library(rolling_catcher()),
     "contact and loops": lambda: generate(walker(1.0)),
     "rows": lambda: kg.generate(held(False), rows=ties()),
     "rows and contact": lambda: kg.generate(held(True), rows=ties()),

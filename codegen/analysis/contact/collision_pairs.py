@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,13 +32,20 @@ _POINTS = {
 
 @dataclass(frozen=True)
 class Pair:
-    """Two shapes, by number, the first of the simpler kind; combined friction and restitution; points at most."""
+    """Two shapes, by number, the first of the simpler kind; what holds between them; points at most."""
 
     first: int
     second: int
     friction: float
     restitution: float
     points: int
+    torsion: float = 0.0
+    rolling: float = 0.0
+
+    @property
+    def resists_turning(self) -> bool:
+        """There are moments at its points."""
+        return self.torsion > 0.0 or self.rolling > 0.0
 
 
 @dataclass(frozen=True)
@@ -59,8 +66,16 @@ class Touching:
     @property
     def room(self) -> int:
         """Points of contact that a step has room for."""
+        return self._room(self.pairs)
+
+    @property
+    def turning_room(self) -> int:
+        """Those of them with torsional or rolling friction."""
+        return self._room([pair for pair in self.pairs if pair.resists_turning])
+
+    def _room(self, pairs: Iterable[Pair]) -> int:
         most = max(MOST_POINTS, POINTS_PER_BODY * len({placed.body for placed in self.shapes}))
-        return min(most, sum(pair.points for pair in self.pairs))
+        return min(most, sum(pair.points for pair in pairs))
 
 
 def touching(
@@ -150,8 +165,10 @@ def _root(tree: SpanningTree, i: int) -> int:
 
 def _pair(placed: list[Placed], first: int, second: int, number: dict[int, int], rules: ContactRules) -> Pair:
     a, b = placed[first], placed[second]
-    friction, restitution = rules.surface(a.link, a.shape, b.link, b.shape)
-    return Pair(number[first], number[second], friction, restitution, _points(a, b))
+    touch = rules.surface(a.link, a.shape, b.link, b.shape)
+    return Pair(
+        number[first], number[second], touch.friction, touch.restitution, _points(a, b), touch.torsion, touch.rolling
+    )
 
 
 def _check(placed: Placed) -> None:

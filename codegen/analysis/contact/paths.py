@@ -108,8 +108,16 @@ def responses(
         return [slots.get(table.shapes[i].body, -1) for i in (pair.first, pair.second)]
 
     by_pair = [responding(sides(pair)) for pair in table.pairs]
-    every = sum(pair.points * count for pair, count in zip(table.pairs, by_pair, strict=True))
+    # a point answers twice where turning is resisted
+    each = [count * (1 + pair.resists_turning) for pair, count in zip(table.pairs, by_pair, strict=True)]
+    every = sum(pair.points * count for pair, count in zip(table.pairs, each, strict=True))
     alone = [responding([slot]) for slot in range(len(slots), len(blocks))]
     sticking = sum(alone[len(alone) - len(table.held.stictions) :]) if table.held.stictions else 0
     locks = sum(responding(ends.get(link, -1) for link in (lock.parent, lock.child)) for lock in table.held.locks)
-    return max(1, min(table.room * max(by_pair, default=0), every) + 2 * (sum(alone) - sticking) + sticking + locks)
+    return max(
+        1,
+        min((table.room + table.turning_room) * max(by_pair, default=0), every)
+        + 2 * (sum(alone) - sticking)
+        + sticking
+        + locks,
+    )

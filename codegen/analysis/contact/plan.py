@@ -87,7 +87,9 @@ def _rules(contacts: bool | ContactRules) -> ContactRules:
 
 def capacity(table: Touching, mechanism: Mechanism) -> int:
     """Points of contact, stops at joint limits and other rows that a step has room for; 0: none may ever act."""
-    return table.room + 2 * len(joint_limits(mechanism.tree, cut_bodies(mechanism))) + len(table.held)
+    return (
+        table.room + table.turning_room + 2 * len(joint_limits(mechanism.tree, cut_bodies(mechanism))) + len(table.held)
+    )
 
 
 def contact_plan(
@@ -148,4 +150,5 @@ def _sizes(
         cuts=len(switching.cuts),
         sides=len(switching.idle),
         bouncing=any(pair.restitution > 0.0 for pair in table.pairs),
+        turning=table.turning_room,
     )

@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from kinegen.runtime.errors import ModelError, shown
 
 from ...mechanism import checks
-from ...mechanism.geometry.shapes import COMBINE, Combine, Shape, check_bits, check_surface
+from ...mechanism.geometry.shapes import COMBINE, Combine, Shape, check_arm, check_bits, check_surface
 from ...mechanism.mechanism import Mechanism
 from ...mechanism.types import WORLD
 
 
 @dataclass(frozen=True)
 class Surface:
-    """Friction μ >= 0 and restitution in [0, 1] between two links, in place of what their shapes say; None: that."""
+    """Friction μ >= 0, restitution in [0, 1], torsional and rolling friction [m] >= 0 between two links, in place of
+    what their shapes say; None: that."""
 
     friction: float | None = None
     restitution: float | None = None
+    torsion: float | None = None
+    rolling: float | None = None
 
     def __post_init__(self) -> None:
         check_surface("surface", self.friction or 0.0, self.restitution or 0.0)
+        check_arm(self.torsion or 0.0, "surface: torsion")
+        check_arm(self.rolling or 0.0, "surface: rolling")
+
+
+@dataclass(frozen=True)
+class Touch:
+    """What holds between two shapes: friction, restitution, torsional and rolling friction [m]."""
+
+    friction: float
+    restitution: float
+    torsion: float = 0.0
+    rolling: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -33,7 +48,7 @@ class ContactRules:
     different trees, and all links with the world. `exclude`: pairs of link names ("world" too) that never touch.
     `groups`: {link: (category, mask)} bits in place of those of its shapes; two shapes may touch if the category of
     one meets the mask of the other, as contype and conaffinity do in MJCF.
-    `pairs`: {(link, link): Surface(...)}. `combine`: friction of two shapes, "geometric" mean √(μ_a μ_b), "min",
+    `pairs`: {(link, link): Surface(...)}. `combine`: each friction of two shapes, "geometric" mean √(μ_a μ_b), "min",
     "product" or "max", in place of the rules of the shapes (None: these); of two restitutions the larger one holds.
     """
 
@@ -83,16 +98,21 @@ class ContactRules:
         (category_a, mask_a), (category_b, mask_b) = self._bits(link_a, a), self._bits(link_b, b)
         return bool(category_a & mask_b or category_b & mask_a)
 
-    def surface(self, link_a: str, a: Shape, link_b: str, b: Shape) -> tuple[float, float]:
-        """Friction and restitution of two shapes."""
+    def surface(self, link_a: str, a: Shape, link_b: str, b: Shape) -> Touch:
+        """What holds between two shapes."""
         order = list(COMBINE)
-        rule = self.combine or order[max(order.index(a.combine), order.index(b.combine))]
-        friction, restitution = COMBINE[rule](a.friction, b.friction), max(a.restitution, b.restitution)
+        combined = COMBINE[self.combine or order[max(order.index(a.combine), order.index(b.combine))]]
+        touch = Touch(
+            combined(a.friction, b.friction),
+            max(a.restitution, b.restitution),
+            combined(a.torsion, b.torsion),
+            combined(a.rolling, b.rolling),
+        )
         for first, second, said in self.pairs:
             if {first, second} == {link_a, link_b}:
-                friction = friction if said.friction is None else float(said.friction)
-                restitution = restitution if said.restitution is None else float(said.restitution)
-        return friction, restitution
+                told = {field.name: getattr(said, field.name) for field in fields(said)}
+                touch = replace(touch, **{name: float(value) for name, value in told.items() if value is not None})
+        return touch
 
     def _bits(self, link: str, shape: Shape) -> tuple[int, int]:
         own = [(category, mask) for name, category, mask in self.groups if name == link]

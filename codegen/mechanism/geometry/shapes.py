@@ -40,8 +40,9 @@ class Shape:
     `pose` of the shape in the link; `size` [m]: sphere (radius,), box (x, y, z) full edge lengths, capsule and cylinder
     (radius, length) along z (a capsule's caps come on top of its length), plane () with normal z, height_field (x, y)
     with `heights` (n, m) [m], convex () with `vertices` (n, 3), of which at most `most` stay, mesh (x, y, z) scale.
-    `friction` μ >= 0, `restitution` in [0, 1]; `combine`: the friction of two shapes, "geometric" mean
-    √(μ_a μ_b), "min", "product" or "max", the later of their two rules in this order.
+    `friction` μ >= 0, `restitution` in [0, 1]; `torsion`, `rolling` [m] >= 0: moment about the normal and across it,
+    over the normal force, up to which the shapes do not turn against each other. `combine`: the friction of two shapes
+    (all three), "geometric" mean √(μ_a μ_b), "min", "product" or "max", the later of their two rules in this order.
     `file`: the name of a mesh, opened when contact is compiled, relative to `folder` and bound to what lies about it
     where a model file names it; `hull`: a mesh that is not convex is taken as its hull.
     Two shapes may touch if a bit of the `category` of one is in the `mask` of the other.
@@ -61,6 +62,8 @@ class Shape:
     category: int = 1
     mask: int = 1
     combine: Combine = "geometric"
+    torsion: float = 0.0
+    rolling: float = 0.0
 
     def __post_init__(self) -> None:
         if self.kind not in _SIZES:
@@ -76,6 +79,8 @@ class Shape:
             object.__setattr__(self, bits, check_bits(getattr(self, bits), f"{self.kind}: {bits}"))
         object.__setattr__(self, "friction", friction)
         object.__setattr__(self, "restitution", restitution)
+        for arm in ("torsion", "rolling"):
+            object.__setattr__(self, arm, check_arm(getattr(self, arm), f"{self.kind}: {arm}"))
         if self.combine not in COMBINE:
             raise ModelError(f"{self.kind}: unknown rule {self.combine!r}{checks.nearest(self.combine, [*COMBINE])}")
         if not isinstance(self.hull, bool):
@@ -126,6 +131,14 @@ def check_surface(what: str, friction: float, restitution: float) -> tuple[float
     return friction, restitution
 
 
+def check_arm(value: float, what: str) -> float:
+    """A coefficient of torsional or rolling friction [m]."""
+    arm = checks.constant(value, what)
+    if arm < 0.0:
+        raise ModelError(f"{what} must not be negative, got {arm}")
+    return arm
+
+
 def check_bits(value: Any, what: str) -> int:
     """A whole number of 32 bits."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 32:
@@ -145,33 +158,71 @@ _SIZES: dict[str, tuple[str, ...]] = {
 }
 
 
-def sphere(radius: float, *, pose: Pose = COINCIDENT, friction: float = 0.5, restitution: float = 0.0) -> Shape:
+def sphere(
+    radius: float,
+    *,
+    pose: Pose = COINCIDENT,
+    friction: float = 0.5,
+    restitution: float = 0.0,
+    torsion: float = 0.0,
+    rolling: float = 0.0,
+) -> Shape:
     """A ball about the origin of `pose`."""
-    return Shape("sphere", (radius,), pose, friction, restitution)
+    return Shape("sphere", (radius,), pose, friction, restitution, torsion=torsion, rolling=rolling)
 
 
-def box(size: Sequence[float], *, pose: Pose = COINCIDENT, friction: float = 0.5, restitution: float = 0.0) -> Shape:
+def box(
+    size: Sequence[float],
+    *,
+    pose: Pose = COINCIDENT,
+    friction: float = 0.5,
+    restitution: float = 0.0,
+    torsion: float = 0.0,
+    rolling: float = 0.0,
+) -> Shape:
     """A box with the full edge lengths `size` (3), centred on `pose`."""
-    return Shape("box", checks.items(size, 3, "box: size"), pose, friction, restitution)
+    sizes = checks.items(size, 3, "box: size")
+    return Shape("box", sizes, pose, friction, restitution, torsion=torsion, rolling=rolling)
 
 
 def capsule(
-    radius: float, length: float, *, pose: Pose = COINCIDENT, friction: float = 0.5, restitution: float = 0.0
+    radius: float,
+    length: float,
+    *,
+    pose: Pose = COINCIDENT,
+    friction: float = 0.5,
+    restitution: float = 0.0,
+    torsion: float = 0.0,
+    rolling: float = 0.0,
 ) -> Shape:
     """A cylinder of that length along z, centred on `pose`, with a half ball on either end."""
-    return Shape("capsule", (radius, length), pose, friction, restitution)
+    return Shape("capsule", (radius, length), pose, friction, restitution, torsion=torsion, rolling=rolling)
 
 
 def cylinder(
-    radius: float, length: float, *, pose: Pose = COINCIDENT, friction: float = 0.5, restitution: float = 0.0
+    radius: float,
+    length: float,
+    *,
+    pose: Pose = COINCIDENT,
+    friction: float = 0.5,
+    restitution: float = 0.0,
+    torsion: float = 0.0,
+    rolling: float = 0.0,
 ) -> Shape:
     """A cylinder of that length along z, centred on `pose`."""
-    return Shape("cylinder", (radius, length), pose, friction, restitution)
+    return Shape("cylinder", (radius, length), pose, friction, restitution, torsion=torsion, rolling=rolling)
 
 
-def plane(*, pose: Pose = COINCIDENT, friction: float = 0.5, restitution: float = 0.0) -> Shape:
+def plane(
+    *,
+    pose: Pose = COINCIDENT,
+    friction: float = 0.5,
+    restitution: float = 0.0,
+    torsion: float = 0.0,
+    rolling: float = 0.0,
+) -> Shape:
     """The half space below the plane z = 0 of `pose`."""
-    return Shape("plane", (), pose, friction, restitution)
+    return Shape("plane", (), pose, friction, restitution, torsion=torsion, rolling=rolling)
 
 
 def height_field(
@@ -181,6 +232,8 @@ def height_field(
     pose: Pose = COINCIDENT,
     friction: float = 0.5,
     restitution: float = 0.0,
+    torsion: float = 0.0,
+    rolling: float = 0.0,
 ) -> Shape:
     """Ground of given `heights` (n, m) [m] over a rectangle of `size` (x, y) [m] about the origin of `pose`, z up.
 
@@ -188,7 +241,7 @@ def height_field(
     cell, parted from its corner (i, j) to (i + 1, j + 1). Solid below; nothing beyond its border.
     """
     sizes = checks.items(size, 2, "height_field: size")
-    return Shape("height_field", sizes, pose, friction, restitution, heights=heights)
+    return Shape("height_field", sizes, pose, friction, restitution, torsion=torsion, rolling=rolling, heights=heights)
 
 
 def convex(
@@ -198,13 +251,17 @@ def convex(
     pose: Pose = COINCIDENT,
     friction: float = 0.5,
     restitution: float = 0.0,
+    torsion: float = 0.0,
+    rolling: float = 0.0,
 ) -> Shape:
     """The convex hull of the points `vertices` (n, 3).
 
     A hull of more than `most` vertices is replaced by that of the `most` which lie furthest out: it lies within.
     ModelError if the points are not finite or span no volume.
     """
-    return Shape("convex", (), pose, friction, restitution, vertices=vertices, most=most)
+    return Shape(
+        "convex", (), pose, friction, restitution, torsion=torsion, rolling=rolling, vertices=vertices, most=most
+    )
 
 
 def mesh(
@@ -216,10 +273,23 @@ def mesh(
     pose: Pose = COINCIDENT,
     friction: float = 0.5,
     restitution: float = 0.0,
+    torsion: float = 0.0,
+    rolling: float = 0.0,
 ) -> Shape:
     """A mesh from a file (STL, OBJ, PLY, OFF, DAE, glTF), read when contact is compiled; needs `kinegen[mesh]`.
 
     It must be convex, or `hull` says that its convex hull stands for it; `most` as for `convex`.
     """
     sizes = (scale,) * 3 if isinstance(scale, (int, float)) else checks.items(scale, 3, "mesh: scale")
-    return Shape("mesh", sizes, pose, friction, restitution, str(file), most=most, hull=bool(hull))
+    return Shape(
+        "mesh",
+        sizes,
+        pose,
+        friction,
+        restitution,
+        str(file),
+        most=most,
+        hull=bool(hull),
+        torsion=torsion,
+        rolling=rolling,
+    )

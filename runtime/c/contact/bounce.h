@@ -10,7 +10,7 @@
 #define ROUNDING 1e-14 /* work that rounding makes, over the sum of the sizes of its parts */
 #define SEARCH 24 /* most solves in search of a factor of restitution */
 
-/* How many of the points are contacts or limits; rows that always hold come after them. */
+/* How many of the points are contacts, limits or moments; rows that always hold come after them. */
 static long cones_of(const contacts *c, const workspace *ws)
 {
 #if HAS_HELD_ROWS
@@ -19,6 +19,17 @@ static long cones_of(const contacts *c, const workspace *ws)
 #else
     (void)ws;
     return c->count;
+#endif
+}
+
+/* How many of them are contacts or limits, which may strike. */
+static long strikers_of(const contacts *c, const workspace *ws)
+{
+#if HAS_TURNING
+    (void)c;
+    return ws->turning;
+#else
+    return cones_of(c, ws);
 #endif
 }
 

@@ -82,7 +82,7 @@ static double limit_speed(int s, const double *v, const workspace *ws)
 int MODEL(contact_strike)(double dt, const double *v, const options *o, contacts *c, workspace *ws)
 {
     int struck = 0;
-    for (long i = 0; i < cones_of(c, ws); i++) {
+    for (long i = 0; i < strikers_of(c, ws); i++) {
         const contact *point = c->points + i;
         const double least = point->gap > 0.0 ? -point->gap / dt : 0.0;
         const double speed = point->pair < PAIRS ? approach(point, ws)
@@ -100,7 +100,7 @@ int MODEL(contact_strike)(double dt, const double *v, const options *o, contacts
     if (struck) {
         free_velocity_is(ws);
 #if HAS_ISLANDS
-        for (long i = cones_of(c, ws); i < c->count; i++)
+        for (long i = strikers_of(c, ws); i < c->count; i++)
             ws->struck[i] = 0;
         touch_links(dt, v, o, ws->struck, c, ws);
 #else
@@ -122,6 +122,9 @@ void MODEL(contact_add_impacts)(contacts *c, const workspace *ws)
     for (long i = 0; i < c->count; i++)
         for (int k = 0; k < 3; k++)
             c->points[i].force[k] += ws->impact[i][k];
+#if HAS_TURNING
+    tell_moments(cones_of(c, ws), c, ws);
+#endif
 }
 
 /* 1 and the wrenches of pushes where rows lie deeper than allowed (see push_out); after contact_solve. */

@@ -33,6 +33,19 @@ static void find_limits(double dt, const double *q, const double *v, long known,
     }
 }
 
+#if HAS_TURNING
+/* Moments of the points that have torsional or rolling friction, in their order. */
+static void find_turning(long known, long *from, contacts *c, workspace *ws)
+{
+    ws->turning = c->count;
+    for (long i = 0; i < ws->turning && c->points[i].pair < PAIRS; i++) {
+        const contact *point = c->points + i;
+        if (resists_turning(point->pair))
+            note(FIRST_TURNING + point->pair, point->feature, 0.0, point->point, point->normal, known, from, c, ws);
+    }
+}
+
+#endif
 /* Fills c->points: shapes that touch (shapes 1), joints at their limits (limits 1), rows that always hold. */
 static void find(double dt, int shapes, int limits, const double *q, const double *v, contacts *c, workspace *ws)
 {
@@ -48,6 +61,9 @@ static void find(double dt, int shapes, int limits, const double *q, const doubl
 #endif
     if (limits)
         find_limits(dt, q, v, known, &from, c, ws);
+#if HAS_TURNING
+    find_turning(known, &from, c, ws);
+#endif
 #if HAS_HELD_ROWS
     find_rows(v, known, &from, c, ws);
 #endif

@@ -20,6 +20,7 @@ static void note(long pair, long feature, double gap, const double *point, const
     memcpy(noted->point, point, sizeof noted->point);
     memcpy(noted->normal, normal, sizeof noted->normal);
     memset(noted->force, 0, sizeof noted->force);
+    memset(noted->moment, 0, sizeof noted->moment);
     while (*from < known && ws->before[*from].pair < pair)
         ++*from;
     for (long j = *from; j < known && ws->before[j].pair == pair; j++)

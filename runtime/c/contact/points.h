@@ -95,15 +95,15 @@ static inline int prepare_responses(long i, int first, workspace *ws)
     return next;
 }
 
-/* Rows along the normal and two tangents. */
-static int prepare_point(const contact *point, long i, int first, double dt, workspace *ws)
+/* Rows along the normal and two tangents d, or about them if `turns`. */
+static int prepare_axes(const contact *point, long i, int turns, int first, double (*d)[3], workspace *ws)
 {
-    double d[3][3], K[6];
+    double K[6];
     ws->at[i].a = first_slot(point->pair);
     ws->at[i].b = second_slot(point->pair);
     memcpy(d[0], point->normal, sizeof d[0]);
     across(d[0], d[1], d[2]);
-    set_columns(i, (const double (*)[3])d, point->point, 0, ws);
+    set_columns(i, (const double (*)[3])d, point->point, turns, ws);
     const int next = prepare_responses(i, first, ws);
     memcpy(K, ws->at[i].k, sizeof K);
     ws->at[i].iK = K[0] > 0.0 ? 1.0 / K[0] : 0.0;
@@ -111,7 +111,18 @@ static int prepare_point(const contact *point, long i, int first, double dt, wor
     ws->at[i].det = det > 1e-12 * K[3] * K[5] ? 1.0 / det : 0.0;
     ws->at[i].reach = 1.0
         / (0.5 * (K[3] + K[5]) + sqrt(half * half + K[4] * K[4]) + 1e-300); /* of the larger eigenvalue */
+    return next;
+}
+
+/* A point of contact, or a joint at its limit. */
+static int prepare_point(const contact *point, long i, int first, double dt, workspace *ws)
+{
+    double d[3][3];
+    const int next = prepare_axes(point, i, 0, first, d, ws);
     ws->at[i].friction = friction_of(point->pair);
+#if HAS_TURNING
+    ws->at[i].other = -1;
+#endif
     const double *f = point->force, normal = kg_max(dt * kg_dot3(f, d[0]), 0.0), t = dt * kg_dot3(f, d[1]),
                  u = dt * kg_dot3(f, d[2]);
     const double limit = ws->at[i].friction * normal,

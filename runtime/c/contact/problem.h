@@ -5,13 +5,19 @@
 
 #include "solve.h"
 
-/* K, b of v = K f + b (three rows a block), the f there are, the velocities `target` where rows hold, `bound`:
- * coefficient of friction of a cone, or of a force |f| <= bound. kind: 0 no row, 1 normal of a cone, 2 its tangents, 3
- * held, 4 bounded. */
+/* K, b of v = K f + b (three rows a block), the f there are, the velocities `target` where rows hold, `bound`, two a
+ * block: coefficient of friction of a cone, or of a force |f| <= bound; of moments the coefficients across the normal and
+ * about it. kind: 0 no row, 1 normal of a cone, 2 its tangents, 3 held, 4 bounded, 5 moment about the normal, 6 across
+ * it. other: of moments the block of their point, else -1. */
 void MODEL(contact_problem)(
-    long count, workspace *ws, double *K, double *b, double *f, double *target, double *bound, int *kind)
+    long count, workspace *ws, double *K, double *b, double *f, double *target, double *bound, int *kind, int *other)
 {
     const long n = 3 * count;
+#if HAS_TURNING && HAS_HELD_ROWS
+    const long moments = ws->cones;
+#elif HAS_TURNING
+    const long moments = count;
+#endif
     for (int e = 0; e < ws->links; e++) {
         memcpy(ws->past_twist[0][ws->list[e]], ws->twist[ws->list[e]], sizeof ws->twist[0]);
         memset(ws->twist[ws->list[e]], 0, sizeof ws->twist[0]);
@@ -49,7 +55,17 @@ void MODEL(contact_problem)(
             }
 #endif
         }
-        bound[i] = ws->at[i].friction;
+        bound[2 * i] = ws->at[i].friction;
+        bound[2 * i + 1] = 0.0;
+        other[i] = -1;
+#if HAS_TURNING
+        if (i < ws->turning || i >= moments)
+            continue;
+        bound[2 * i + 1] = ws->at[i].torsion;
+        other[i] = ws->at[i].other;
+        for (int k = 0; k < 3; k++)
+            kind[3 * i + k] += kind[3 * i + k] ? 4 : 0;
+#endif
     }
 }
 

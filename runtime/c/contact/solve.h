@@ -4,6 +4,9 @@
 #define KINEGEN_CONTACT_SOLVE_H
 
 #include "islands.h"
+#if HAS_TURNING
+#include "turning.h"
+#endif
 #if HAS_HELD_ROWS
 #include "../rows/held_solve.h"
 #endif
@@ -25,18 +28,13 @@ static inline double press(long i, const double *v, const workspace *ws)
     return kg_max(f[0] + (both > k[0] ? wanted / both : both > 0.2 * k[0] ? wanted * iK : 5.0 * wanted * iK), 0.0);
 }
 
-/* Impulse and change of impulse of point i, from the velocities that the others leave it. Tangents are solved
- * together; beyond the cone |f| <= friction f_n they take a step against the slip, the same along both, and are scaled
- * jointly: at rest in the sweep, friction points exactly against the slip. Gives the change of velocity at its own
- * rows [m/s]. */
-static inline double visit(long i, workspace *ws)
+/* Impulses along both tangents, from the velocities there, within |f| <= limit, and their change: solved together;
+ * beyond the limit they take a step against the slip, the same along both, and are scaled jointly: at rest in the sweep,
+ * friction points exactly against the slip. */
+static inline void rub(long i, double limit, double vt, double vu, double *d, workspace *ws)
 {
-    double v[4], d[3], *f = ws->at[i].impulse;
     const double *k = ws->at[i].k;
-    velocity_of(ws, i, v);
-    const double normal = press(i, v, ws), limit = ws->at[i].friction * normal;
-    d[0] = normal - f[0];
-    const double vt = v[1] + k[1] * d[0], vu = v[2] + k[2] * d[0];
+    double *f = ws->at[i].impulse;
     double t = f[1] - (k[5] * vt - k[4] * vu) * ws->at[i].det, u = f[2] - (k[3] * vu - k[4] * vt) * ws->at[i].det;
     if (!(t * t + u * u <= limit * limit) || ws->at[i].det <= 0.0) {
         t = f[1] - vt * ws->at[i].reach;
@@ -48,12 +46,54 @@ static inline double visit(long i, workspace *ws)
     }
     d[1] = t - f[1];
     d[2] = u - f[2];
-    f[0] = normal;
     f[1] = t;
     f[2] = u;
+}
+
+/* Impulse and change of impulse of point i, from the velocities that the others leave it. Gives the change of velocity
+ * at its own rows [m/s]. */
+static inline double visit(long i, workspace *ws)
+{
+    double v[4], d[3], *f = ws->at[i].impulse;
+    const double *k = ws->at[i].k;
+    velocity_of(ws, i, v);
+    const double normal = press(i, v, ws), limit = ws->at[i].friction * normal;
+    d[0] = normal - f[0];
+    rub(i, limit, v[1] + k[1] * d[0], v[2] + k[2] * d[0], d, ws);
+    f[0] = normal;
     apply(ws, i, d);
     return kg_max(fabs(d[0]) * k[0], kg_max(fabs(d[1]) * k[3], fabs(d[2]) * k[5]));
 }
+
+#if HAS_TURNING
+/* The same for moments, bounded by the normal impulse of their point [rad/s]. */
+static inline double visit_turning(long i, workspace *ws)
+{
+    double v[4], d[3], *f = ws->at[i].impulse;
+    const double *k = ws->at[i].k, normal = ws->at[ws->at[i].other].impulse[0], most = ws->at[i].torsion * normal;
+    velocity_of(ws, i, v);
+    const double turn = kg_max(kg_min(f[0] - v[0] * ws->at[i].iK, most), -most);
+    d[0] = turn - f[0];
+    rub(i, ws->at[i].friction * normal, v[1] + k[1] * d[0], v[2] + k[2] * d[0], d, ws);
+    f[0] = turn;
+    apply(ws, i, d);
+    return kg_max(fabs(d[0]) * k[0], kg_max(fabs(d[1]) * k[3], fabs(d[2]) * k[5]));
+}
+
+/* A point with its moments, a limit, or nothing for moments, which go with their point. */
+static inline double visit_whole(long i, workspace *ws)
+{
+    if (i >= ws->turning)
+        return 0.0;
+    const double change = visit(i, ws);
+    return ws->at[i].other < 0 ? change : kg_max(change, visit_turning(ws->at[i].other, ws));
+}
+#else
+static inline double visit_whole(long i, workspace *ws)
+{
+    return visit(i, ws);
+}
+#endif
 
 /* All rows once, from first to last or back; gives the largest change of velocity. */
 static double sweep(const island *g, int back, workspace *ws)
@@ -69,9 +109,9 @@ static double sweep(const island *g, int back, workspace *ws)
         }
 #endif
 #if HAS_HELD_ROWS
-        largest = kg_max(largest, i < ws->cones ? visit(i, ws) : visit_bounded(i, ws));
+        largest = kg_max(largest, i < ws->cones ? visit_whole(i, ws) : visit_bounded(i, ws));
 #else
-        largest = kg_max(largest, visit(i, ws));
+        largest = kg_max(largest, visit_whole(i, ws));
 #endif
     }
     return largest;

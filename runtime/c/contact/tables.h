@@ -19,11 +19,17 @@ typedef MODEL(contact_options) options;
 #if HAS_SHAPES
 static inline int first_slot(long pair)
 {
+#if HAS_TURNING
+    pair -= pair >= FIRST_TURNING ? FIRST_TURNING : 0; /* moments act on the links of their pair */
+#endif
     return pair < PAIRS ? SHAPE[PAIR[pair].first].slot : -1;
 }
 
 static inline int second_slot(long pair)
 {
+#if HAS_TURNING
+    pair -= pair >= FIRST_TURNING ? FIRST_TURNING : 0;
+#endif
     return pair < PAIRS ? SHAPE[PAIR[pair].second].slot : LINKS + (int)pair - PAIRS;
 }
 
@@ -61,6 +67,13 @@ static inline double restitution_of(long pair)
 }
 #endif
 
+#if HAS_TURNING
+static inline int resists_turning(long pair)
+{
+    return PAIR[pair].torsion > 0.0 || PAIR[pair].rolling > 0.0;
+}
+
+#endif
 /* The pair does not touch, or the joint of the limit is not there, with what is active just now. */
 static inline int is_idle(const workspace *ws, int pair)
 {

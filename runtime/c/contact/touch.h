@@ -75,6 +75,9 @@ static void store_forces(double dt, contacts *c, const workspace *ws)
                                   + ws->at[i].impulse[2] * u[k])
                 / dt;
     }
+#if HAS_TURNING
+    tell_moments(cones_of(c, ws), c, ws);
+#endif
 }
 
 /* ws->wrench = rate times the sum of the impulses of every touching link. */
@@ -111,6 +114,9 @@ static void aim_out(double dt, const options *o, const contacts *c, const island
             : depth > 0.0            ? kg_min(o->recovery * depth / dt, o->recovery_speed)
                                      : 0.0;
         ws->at[i].friction = 0.0;
+#if HAS_TURNING
+        ws->at[i].torsion = 0.0;
+#endif
 #if HAS_HELD_ROWS
         if (i >= ws->cones && i - ws->cones < LOCKS)
             aim_back((int)(i - ws->cones), i, dt, o, ws);
@@ -180,12 +186,14 @@ static void touch_links(
         if (ws->touching[s])
             ws->list[ws->links++] = s;
     prepare_links(dt, v_flat, ws);
-    for (long i = 0; i < c->count; i++)
-#if HAS_HELD_ROWS
-        next = i < ws->cones ? prepare_point(c->points + i, i, next, dt, ws)
-                             : prepare_row((int)(i - ws->cones), c->points + i, i, next, dt, v_flat, ws);
-#else
+    for (long i = 0; i < strikers_of(c, ws); i++)
         next = prepare_point(c->points + i, i, next, dt, ws);
+#if HAS_TURNING
+    next = prepare_all_turning(c, cones_of(c, ws), next, dt, ws);
+#endif
+#if HAS_HELD_ROWS
+    for (long i = ws->cones; i < c->count; i++)
+        next = prepare_row((int)(i - ws->cones), c->points + i, i, next, dt, v_flat, ws);
 #endif
     set_targets(dt, c, ws);
 #if HAS_ISLANDS

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from sympy import Symbol
 
@@ -39,6 +41,16 @@ def heap() -> Mechanism:
     bumps = shapes.height_field([[0, 0.02, 0], [0.02, 0.05, 0.02], [0, 0.02, 0]], (2, 2), pose=Pose((0.1, 0.2, 0.03)))
     floor = [bumps, shapes.plane(), shapes.box((0.4, 0.4, 0.2), pose=Pose((0, 0, 0.1))), shapes.cylinder(0.2, 1.0)]
     return Mechanism("heap", [*bodies, *arm], joints, shapes=floor)
+
+
+def rough(mechanism: Mechanism) -> Mechanism:
+    """The same with torsional and rolling friction everywhere."""
+
+    def resisting(own: tuple[shapes.Shape, ...]) -> tuple[shapes.Shape, ...]:
+        return tuple(replace(shape, torsion=0.01, rolling=0.002) for shape in own)
+
+    links = tuple(replace(link, shapes=resisting(link.shapes)) for link in mechanism.links)
+    return replace(mechanism, links=links, shapes=resisting(mechanism.shapes))
 
 
 def heaped(model: Model) -> np.ndarray:

@@ -41,6 +41,7 @@ SIZES = {
 ALONG = ("capsule", "cylinder", "box", "ellipsoid")  # what fromto can place
 NO_VOLUME = ("plane", "hfield")
 MESHES = ("mesh", "sdf")
+FRICTION = (1.0, 0.005, 0.0001)  # sliding, torsional [m], rolling [m], where nothing is said
 
 Mass = tuple[Number, Vector, Matrix]
 
@@ -198,20 +199,23 @@ def shapes_of(
 ) -> list[Shape]:
     """Shapes of the geoms that can touch something (contype or conaffinity); a warning names those not to be had.
 
-    The larger friction of two geoms holds, as in MuJoCo; one with condim 1 has none of its own.
+    The larger friction of two geoms holds, as in MuJoCo; of its own a geom has sliding friction from condim 3 on,
+    torsional from 4 on, rolling with 6.
     """
     result = []
     for geom in geoms:
         node, size = geom.node, geom.size
         if node.number("contype", 1.0) == 0.0 and node.number("conaffinity", 1.0) == 0.0:
             continue
-        friction = (node.numbers("friction", (1, 2, 3)) or [1.0])[0] if node.number("condim", 3.0) > 1.0 else 0.0
+        friction, torsion, rolling = _friction(node)
         if node.number("priority", 0.0) != 0.0:
             warnings.warn(f"{node.where}: priority is not read; the larger friction of two geoms holds", stacklevel=2)
         bits: dict[str, Any] = {
             "category": int(node.number("contype", 1.0)) & 0xFFFFFFFF,
             "mask": int(node.number("conaffinity", 1.0)) & 0xFFFFFFFF,
             "combine": "max",
+            "torsion": torsion,
+            "rolling": rolling,
         }
         with node.located(link):
             match geom.kind:
@@ -235,3 +239,12 @@ def shapes_of(
                 case _:
                     warnings.warn(f"{node.where}: shapes of type {geom.kind} do not touch anything here", stacklevel=2)
     return result
+
+
+def _friction(node: Node) -> tuple[float, float, float]:
+    """Coefficients of sliding, torsional [m] and rolling [m] friction that a geom has of its own."""
+    given = (node.numbers("friction", (1, 2, 3)) or [])[:3]
+    directions = node.number("condim", 3.0)
+    each = zip((*given, *FRICTION[len(given) :]), (3.0, 4.0, 6.0), strict=True)
+    sliding, torsion, rolling = (value if directions >= least else 0.0 for value, least in each)
+    return sliding, torsion, rolling

@@ -67,12 +67,23 @@ def _shapes(node: Node, key: str, frames: Frames) -> Iterator[Shape]:
         other = frames.find(node, relative_to, f"{scope}::" if scope else "")
         pose = frames.pose(other, key) * pose
     friction, restitution, bits = _surface(node)
+    torsion = _torsion(node.child("surface"))
     for geometry in node.need("geometry").elements():
         with geometry.located(key):
             size, turned, file = _geometry(geometry)
             if geometry.tag != "empty":
                 kind = geometry.tag
-                yield Shape(kind, size, pose * turned, friction, restitution, file, category=bits, mask=bits)  # type: ignore[arg-type]
+                yield Shape(
+                    kind,  # type: ignore[arg-type]
+                    size,
+                    pose * turned,
+                    friction,
+                    restitution,
+                    file,
+                    category=bits,
+                    mask=bits,
+                    torsion=torsion,
+                )
 
 
 def _geometry(node: Node) -> tuple[tuple[float, ...], Pose, str]:
@@ -122,3 +133,14 @@ def _surface(node: Node) -> tuple[float, float, int]:
     except ValueError:
         raise node.error(f"collide_bitmask must be a whole number, got {bits!r}") from None
     return 1.0 if friction is None else friction, restitution or 0.0, mask
+
+
+def _torsion(surface: Node | None) -> float:
+    """Torsional friction [m]: μ times the mean arm 3π/16 of a round patch of contact under Hertz's pressure."""
+    found = None if surface is None else surface.element.find("friction/torsional")
+    if surface is None or found is None:
+        return 0.0
+    node = Node(found, surface.file)
+    if node.word("use_patch_radius", "true") not in ("true", "1"):
+        return 0.0  # the patch grows with the depth, which rigid shapes do not have
+    return 3.0 * math.pi / 16.0 * node.value("coefficient", 1.0) * node.value("patch_radius", 0.0)

@@ -50,7 +50,8 @@ SOLIDS: dict[str, Callable[..., Matrix]] = {
     "rod": inertia.rod,
 }
 SHAPES: tuple[ShapeKind, ...] = ("sphere", "box", "capsule", "cylinder", "plane", "height_field", "convex", "mesh")
-SHAPE = (*SHAPES, "scale", "size", "most", "hull", "category", "mask", "combine", *POSE, "friction", "restitution")
+SURFACE = ("friction", "restitution", "torsion", "rolling")
+SHAPE = (*SHAPES, "scale", "size", "most", "hull", "category", "mask", "combine", *POSE, *SURFACE)
 TEXTS = ("name", "kind", "parent", "child")
 
 
@@ -256,7 +257,7 @@ def _shape(table: Table, at: _Place) -> Shape:
     given = value if isinstance(value, list) else [value]
     sizes_of = {"plane": [], "convex": [], "height_field": table.get("size", [])}
     size = (sizes_of | {"mesh": table.get("scale", [1.0, 1.0, 1.0])}).get(kind, given)
-    numbers: Table = {key: _number(table[key], at, key) for key in ("friction", "restitution") if key in table}
+    numbers: Table = {key: _number(table[key], at, key) for key in SURFACE if key in table}
     pose = _pose({key: table[key] for key in POSE if key in table}, at)
     sizes = tuple(_number(size, at, kind))
     if kind == "mesh" and not isinstance(file, str):

@@ -90,7 +90,15 @@ def _pose(pose: Pose) -> dict[str, Any]:
     return {"xyz": pose.xyz, **turned}
 
 
-_USUAL = {"most": MOST_VERTICES, "hull": False, "category": 1, "mask": 1, "combine": "geometric"}
+_USUAL = {
+    "most": MOST_VERTICES,
+    "hull": False,
+    "category": 1,
+    "mask": 1,
+    "combine": "geometric",
+    "torsion": 0.0,
+    "rolling": 0.0,
+}
 
 
 def _shape(shape: Shape) -> dict[str, Any]:

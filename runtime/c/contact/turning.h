@@ -1,0 +1,47 @@
+/* Torsional and rolling friction: the moments of a point, about its normal and two tangents, are a block of rows of their
+ * own. They are bounded by the normal force of their point and always visited right after it. */
+
+#ifndef KINEGEN_CONTACT_TURNING_H
+#define KINEGEN_CONTACT_TURNING_H
+
+#include "points.h"
+
+/* Moments as block i; `point` is the number of the block that they belong to. */
+static int prepare_turning(const contact *moments, long i, long point, int first, double dt, workspace *ws)
+{
+    double d[3][3];
+    const int next = prepare_axes(moments, i, 1, first, d, ws);
+    const long pair = moments->pair - FIRST_TURNING;
+    const double *f = moments->force, normal = ws->at[point].impulse[0];
+    ws->at[i].torsion = PAIR[pair].torsion;
+    ws->at[i].friction = PAIR[pair].rolling;
+    ws->at[i].other = (int)point;
+    ws->at[point].other = (int)i;
+    const double most = ws->at[i].torsion * normal, limit = ws->at[i].friction * normal;
+    const double t = dt * kg_dot3(f, d[1]), u = dt * kg_dot3(f, d[2]), size2 = t * t + u * u;
+    const double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
+    const double impulse[3] = {kg_max(kg_min(dt * kg_dot3(f, d[0]), most), -most), scale * t, scale * u};
+    memcpy(ws->at[i].impulse, impulse, sizeof impulse);
+    return next;
+}
+
+/* All of them; the points stand before them in the same order. */
+static int prepare_all_turning(const contacts *c, long end, int first, double dt, workspace *ws)
+{
+    long point = 0;
+    for (long i = ws->turning; i < end; i++, point++) {
+        while (!resists_turning(c->points[point].pair))
+            point++;
+        first = prepare_turning(c->points + i, i, point, first, dt, ws);
+    }
+    return first;
+}
+
+/* The points are told their moments. */
+static void tell_moments(long end, contacts *c, const workspace *ws)
+{
+    for (long i = ws->turning; i < end; i++)
+        memcpy(c->points[ws->at[i].other].moment, c->points[i].force, sizeof c->points[i].force);
+}
+
+#endif
