@@ -191,6 +191,8 @@ class Manifest:
             found = data["abi"]
             if found != ABI_VERSION:
                 raise ModelError(f"manifest has ABI {found}, this kinegen reads {ABI_VERSION}: compile the model again")
+            if not all(type(data[key]) is kind for key, kind in _KINDS.items()):
+                raise TypeError(f"one of {', '.join(_KINDS)} is of another kind")
             return Manifest(
                 **{
                     **data,
@@ -213,8 +215,14 @@ class Manifest:
                     "touching": tuple((first, second) for first, second in data["touching"]),
                 }
             )
-        except (KeyError, TypeError, json.JSONDecodeError) as error:
+        except ModelError:
+            raise
+        except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
             raise ModelError(f"manifest is damaged ({error}): compile the model again") from error
+
+
+_KINDS = {"name": str, "prefix": str, "module": str, "nq": int, "nv": int, "contact_capacity": int}
+"""What Python does with a manifest before it asks the compiled code."""
 
 
 def _tuples(value: Any) -> Any:

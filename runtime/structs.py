@@ -35,8 +35,13 @@ class Struct:
         return np.dtype([(field.name, _SCALARS[field.type], field.shape) for field in self.fields], align=True)
 
     def check(self, ffi: Any, prefix: str) -> None:
-        """BuildError if the compiled struct is laid out in another way."""
-        size = ffi.sizeof(f"{prefix}_{self.name}")
+        """BuildError if the compiled struct is laid out in another way, or is not there."""
+        try:
+            size = ffi.sizeof(f"{prefix}_{self.name}")
+        except ffi.error as error:
+            raise BuildError(
+                f"the compiled model has no struct {prefix}_{self.name}: compile the model again"
+            ) from error
         if size != self.dtype.itemsize:
             raise BuildError(
                 f"struct {prefix}_{self.name} has {size} bytes, expected {self.dtype.itemsize}: compile the model again"

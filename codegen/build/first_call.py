@@ -24,17 +24,18 @@ def opened(path: str, name: str, library: str):  # type: ignore[no-untyped-def]
     return module.ffi, module.lib
 
 
-def main() -> None:
-    asked = marshal.load(sys.stdin.buffer)
-    sys.path.append(asked["backend"])
+def called(asked):  # type: ignore[no-untyped-def]
+    """The arrays that each call fills."""
     ffi, lib = opened(asked["path"], asked["name"], asked["library"])
     results = []
     for function, given, lengths in asked["calls"]:
         filled = [ffi.new("double[]", length) for length in lengths]
         getattr(lib, function)(*(ffi.new("double[]", values) for values in given), *filled)
         results.append([list(array) for array in filled])
-    marshal.dump(results, sys.stdout.buffer)
+    return results
 
 
 if __name__ == "__main__":
-    main()
+    given = marshal.load(sys.stdin.buffer)
+    sys.path.append(given["backend"])
+    marshal.dump(called(given), sys.stdout.buffer)  # type: ignore[no-untyped-call]

@@ -197,15 +197,21 @@ class ContactHistory:
 
     @staticmethod
     def from_arrays(arrays: Mapping[str, Any]) -> ContactHistory:
-        arms = self.points - as_array("about", about, (3,), batch=False)
-        moments = np.cross(arms, forces) + sign[:, None] * self.moments
-        return np.concatenate([forces.sum(axis=0), moments.sum(axis=0)])
+        """Inverse of `arrays`. ModelError if one is missing or they do not fit each other."""
+        missing = {"contact_starts", "contact_records", "contact_pairs"} - arrays.keys()
+        if missing:
+            raise ModelError(f"contacts: array '{min(missing)}' is missing")
+        starts, records, named = (np.asarray(arrays[f"contact_{part}"]) for part in ("starts", "records", "pairs"))
+        records = _with_moments(records)
+        fits = records.dtype == RECORD and records.ndim == 1 and starts.dtype.kind == "i" and starts.ndim == 1
+        fits = fits and named.ndim == 2 and named.shape[1] == 2 and named.dtype.kind == "U"
+        if not fits or not len(starts) or starts[0] != 0 or starts[-1] != len(records):
             raise ModelError("contacts: their arrays do not fit each other")
         if (starts[1:] < starts[:-1]).any():
             raise ModelError("contacts: they are not in the order of the states")
         if len(records) and not 0 <= records["pair"].min() <= records["pair"].max() < len(named):
             raise ModelError("contacts: a record names a pair that is not there")
-        for field in ("point", "normal", "force", "gap"):
+        for field in ("point", "normal", "force", "gap", "moment"):
             as_array(f"contacts: {field}", np.ascontiguousarray(records[field]), records[field].shape, batch=False)
         return ContactHistory(starts.astype(np.int64), records, tuple((str(a), str(b)) for a, b in named))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +12,9 @@ import pytest
 
 from kinegen.codegen.build import Toolchain, build, build_with, find_toolchain
 from kinegen.codegen.build.toolchain import python_include
-from kinegen.runtime.errors import BuildError, ModelError
+from kinegen.runtime.errors import BuildError, KinegenError, ModelError
 from kinegen.runtime.module.module import load_module
-from kinegen.runtime.record import BuildRecord
+from kinegen.runtime.record import BuildRecord, digest
 from support.c.tiny import SOURCE, python, scale, tiny, without_headers
 
 # --- compile and call
@@ -125,6 +126,51 @@ def test_record_cannot_name_files_elsewhere(tmp_path: Path) -> None:
         _rewrite(folder, **changes)
         with pytest.raises(BuildError, match="names files outside its folder"):
             load_module(folder)
+
+
+def test_hostile_records_are_refused(tmp_path: Path) -> None:
+    """Whatever the files say, the error is of kinegen's own family, and nothing waits for ever."""
+    folder = build(tiny(), cache=tmp_path)
+    record = json.loads((folder / "record.json").read_text())
+    names = [3, None, [], {}, "", "..", ".", "/etc/passwd", "a\0b", "x" * 5000, "tiny/../../x.so", "é.so", "a b.so"]
+    fields = [{field: name} for field in ("module", "library") for name in names if (field, name) != ("library", "")]
+    fields += [{"digests": wrong} for wrong in ([], [["a"]], {"a": 3}, {"a/b/c": ""}, "ab", None)]
+    fields += [{"requires": wrong} for wrong in ([[1]], [3], None, 5)] + [{"tag": []}, {"key": 3}, {"more": 1}]
+    texts = [json.dumps(record | changes) for changes in fields]
+    texts += ["[" * 100_000, '{"requires": ' + "[" * 100_000, "", "null", "[]", "3", '"text"', "\ufeff{}", "9" * 5000]
+    for text in texts:
+        (folder / "record.json").write_text(text)
+        with pytest.raises(KinegenError):
+            load_module(folder)
+    for text in (b"\xff\xfe", bytes(100)):
+        (folder / "record.json").write_bytes(text)
+        with pytest.raises(KinegenError):
+            load_module(folder)
+    (folder / "record.json").unlink()
+    os.mkfifo(folder / "record.json")
+    with pytest.raises(KinegenError, match="it is no file"):
+        load_module(folder)
+    for name in ("a\0b", "x" * 5000):
+        with pytest.raises(KinegenError):
+            load_module(folder / name)
+
+
+def test_hostile_manifests_are_refused(tmp_path: Path) -> None:
+    """With a record that fits. Not all is looked at: who gives the folder away gives code away."""
+    folder = build(tiny(), cache=tmp_path)
+    record, manifest = (json.loads((folder / name).read_text()) for name in ("record.json", "manifest.json"))
+    wrong: list[object] = [manifest | {field: value} for field in manifest for value in (None, 3, [3], [[]], {"a": 1})]
+    texts = ["[" * 100_000, "", "null", "[]", "3", '"abi"', '{"abi": 2}', *map(json.dumps, wrong)]
+    refused = 0
+    for text in texts:
+        (folder / "manifest.json").write_text(text)
+        record["digests"]["manifest.json"] = digest(text.encode())
+        (folder / "record.json").write_text(json.dumps(record))
+        try:
+            load_module(folder)
+        except KinegenError:
+            refused += 1
+    assert refused >= 60
 
 
 def test_compiled_model_can_be_moved(tmp_path: Path) -> None:

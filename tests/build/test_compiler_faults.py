@@ -141,6 +141,14 @@ def test_a_module_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.Mon
     assert cache_entries(tmp_path) == []
 
 
+def test_python_inside_another_program_tries_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(trial, "run_program", None)
+    assert scale(load_module(build(tiny(), cache=tmp_path), sealed=True), 1.0, 4.0) == [2.0, 2.0]
+    with pytest.raises(BuildError, match=r"cannot be loaded: .*tiny_scale"):
+        build(tiny(source="int other;\n"), cache=tmp_path)
+
+
 def test_every_number_is_compared(tmp_path: Path) -> None:
     """What is off by a millionth is found in every entry of every kernel that is evaluated."""
     sources = generate(arm())
