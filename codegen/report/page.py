@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from .pointer_tree import pointer_tree
 from .sparsity import share, sparsity
 from .tables import joints_table, kernels_table, links_table, short
 
+SAME = ("M", "g", "c", "H")  # equations that stand both among the equations and beside the C
 MANY = 14  # links from which the two pictures stand below each other
 Told = Callable[[str], None]
 
@@ -79,7 +80,9 @@ def page(mechanism: Mechanism, q: Sequence[float] | None = None, advance: Told =
     sources = generate(mechanism, advance=advance)
     advance("drawing")
     scene = geometry(mechanism, q)
-    advance("equations")
+    tree = formulas(eq, TREE, advance)
+    loops = formulas(eq, LOOPS, advance) if mechanism.virtual_links else []
+    advance("code")
     text: str = _template().render(
         name=mechanism.name,
         facts=_facts(mechanism, sources),
@@ -92,11 +95,11 @@ def page(mechanism: Mechanism, q: Sequence[float] | None = None, advance: Told =
         gravity=", ".join(map(short, mechanism.gravity)),
         parameters=[symbol.name for symbol in mechanism.parameters],
         matrices=_matrices(eq),
-        tree=formulas(eq, TREE),
-        loops=formulas(eq, LOOPS) if mechanism.virtual_links else [],
+        tree=tree,
+        loops=loops,
         velocities=_velocities(eq) if mechanism.virtual_links else (),
         kernels=kernels_table(sources.manifest),
-        pairs=_pairs(eq, sources),
+        pairs=_pairs(eq, sources, [*tree, *loops], advance),
         colours=Markup(colours()),  # style rules of pygments
     )
     return text
@@ -136,12 +139,18 @@ def _matrices(eq: Equations) -> list[Matrix]:
     return found
 
 
-def _pairs(eq: Equations, sources: Sources) -> list[Pair]:
+def _pairs(eq: Equations, sources: Sources, shown: Sequence[Formula], advance: Told) -> list[Pair]:
+    """Equations that were shown above are not derived again, and to be copied there."""
+    known = {formula.name: formula for formula in shown if formula.name in SAME}
     found = []
     for kernel, quantity in PAIRS:
         code = listing(sources.files, f"{sources.manifest.prefix}_{kernel}")
-        if code is not None:
-            found.append(Pair(kernel, formula(eq, quantity), code))
+        if code is None:
+            continue
+        advance(f"code: {kernel}")
+        same = known.get(quantity.left)
+        equation = replace(same, meaning=quantity.meaning, copies=()) if same else formula(eq, quantity)
+        found.append(Pair(kernel, equation, code))
     return found
 
 
