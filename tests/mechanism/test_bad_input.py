@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 
 import numpy as np
 import pytest
 import sympy
 
+from kinegen.codegen.inspection.equations import derive
 from kinegen.codegen.mechanism import (
     Frame,
     Joint,
@@ -22,13 +24,21 @@ from kinegen.codegen.mechanism import (
     merge_fixed,
 )
 from kinegen.codegen.mechanism.elements import joint_templates as templates
+from kinegen.codegen.mechanism.formats.toml.writer import save
 from kinegen.codegen.mechanism.geometry import shapes
+from kinegen.codegen.mechanism.geometry.meshes import find_mesh
+from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime.errors import ModelError
 
 NAN, INF = math.nan, math.inf
 BOX = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
 M = sympy.Symbol("m", positive=True)
 IMAGINARY = sympy.Symbol("w", imaginary=True)
+
+
+DEEP: list = []
+for _ in range(3000):
+    DEEP = [DEEP]
 
 
 def link(name="a", **options):
@@ -60,6 +70,12 @@ DESCRIPTIONS = {
     "complex mass": (lambda: link(mass=sympy.I), "mass must be a finite real number"),
     "imaginary symbol": (lambda: link(mass=IMAGINARY), "is not real"),
     "SymPy infinity": (lambda: link(mass=sympy.oo), "finite"),
+    "mass of 5,000 digits": (lambda: link(mass=10**5000), "mass must be finite, got inf"),
+    "mass of another world": (lambda: link(mass=1e41), r"mass must be at most 1e\+40 in size"),
+    "infinite factor": (lambda: link(mass=sympy.Float("1e400") * M), r"a number in it is larger than 1e\+40"),
+    "SymPy infinity in a sum": (lambda: link(com=(0, 0, M + sympy.Symbol("x") * sympy.oo)), "must be finite"),
+    "com nested without end": (lambda: link(com=DEEP), "3 numbers, got 1: <too long or too deep to be written>"),
+    "com of many digits": (lambda: link(com=(10**5000,) * 4), "3 numbers, got 4: <too long or too deep"),
     "NaN in com": (lambda: link(com=(0, NAN, 0)), r"com\[1\] must be finite"),
     "com of two": (lambda: link(com=(0, 0)), "com must be 3 numbers, got 2"),
     "com as text": (lambda: link(com="0 0 0"), "com must be 3 numbers"),
@@ -131,6 +147,10 @@ DESCRIPTIONS = {
     "negative contact friction": (lambda: shapes.plane(friction=-1), "friction must not be negative"),
     "bouncing for ever": (lambda: shapes.plane(restitution=1.5), "restitution must lie between 0 and 1"),
     "unknown shape": (lambda: Shape("cone"), "unknown shape 'cone'"),
+    "height field of one size": (lambda: shapes.height_field(np.zeros((2, 2)), 1.0), "size must be 2 numbers, got 1.0"),
+    "box of one size": (lambda: shapes.box(1.0), "box: size must be 3 numbers, got 1.0"),
+    "mesh of a long name": (lambda: find_mesh(shapes.mesh("a" * 300 + ".stl")), "cannot be read: File name too long"),
+    "mesh of no name": (lambda: find_mesh(shapes.mesh("a\0b.stl")), "there is no such file"),
     "mesh of nothing": (lambda: shapes.mesh(""), "name of its file is missing"),
     "negative radius": (lambda: inertia.sphere(1, -1), "sphere: radius must not be negative"),
     "rod along nothing": (lambda: inertia.rod(1, 1, axis=(0, 0, 0)), "rod: axis is zero"),
@@ -352,6 +372,12 @@ def test_the_good_file_is_good(tmp_path):
 CALLS = {
     "missing file": (lambda at: load(at / "none.urdf"), "cannot be read: No such file"),
     "folder": (lambda at: load(_folder(at / "x.urdf")), "cannot be read"),
+    "pipe": (lambda at: load(_pipe(at / "x.urdf")), "cannot be read: it is no regular file"),
+    "name with a NUL": (lambda at: load("a\0b.urdf"), "cannot be read: no file has such a name"),
+    "name of 300 letters": (lambda at: load("a" * 300 + ".urdf"), "cannot be read: File name too long"),
+    "no mechanism to save": (lambda at: save("a", at / "a.toml"), "save: expected a Mechanism, got 'a'"),
+    "no mechanism to derive": (lambda at: derive("a"), "derive: expected a Mechanism, got 'a'"),
+    "no mechanism to compile": (lambda at: compile_mechanism(3), "compile: expected a Mechanism, got 3"),
     "no suffix": (lambda at: load(at / "robot"), "no reader for '' files; supported: .urdf"),
     "other suffix": (lambda at: load(at / "robot.stl"), "no reader for '.stl' files; supported: .urdf"),
     "xacro": (lambda at: load(at / "robot.urdf.xacro"), "expand it first"),
@@ -360,6 +386,11 @@ CALLS = {
     "wrong mimic": (lambda at: load(at / "a.urdf", mimic="no"), "mimic must be one of"),
     "wrong unphysical": (lambda at: load(at / "a.urdf", unphysical="maybe"), "unphysical must be one of"),
 }
+
+
+def _pipe(path):
+    os.mkfifo(path)
+    return path
 
 
 def _folder(path):
