@@ -266,9 +266,14 @@ void box_on_plane_passive_forces_batch(long n, const double *q, long q_stride, c
 long box_on_plane_first_non_finite(long n, const double *x);
 /* Index in q (n states) of the first rotation whose norm is off 1 by more than tolerance, -1 if there is none. */
 long box_on_plane_first_off_unit(long n, double tolerance, const double *q);
-/* 1 if q, v and x (nv) are finite and rotations in q have unit norm within tolerance, else 0; v, x: null if not there.
- * */
-long box_on_plane_admissible(double tolerance, const double *q, const double *v, const double *x);
+/* kernel(q, v, x) -> out. 0: done; 1: not called, since a number is larger than `large` or a rotation in q is off unit
+ * norm by more than tolerance; 2: one of the first n results is not finite. */
+long box_on_plane_call_q(double tolerance, double large, void (*kernel)(const double *, double *), const double *q,
+    long n, double *out);
+long box_on_plane_call_q_v(double tolerance, double large, void (*kernel)(const double *, const double *, double *),
+    const double *q, const double *v, long n, double *out);
+long box_on_plane_call_q_v_x(double tolerance, double large, void (*kernel)(const double *, const double *,
+    const double *, double *), const double *q, const double *v, const double *x, long n, double *out);
 /* v += dt a, then q moved by dt v, in place. */
 void box_on_plane_advance(double dt, const double *a, double *q, double *v);
 /* k_out = rate of the displacement u at velocity v. */

@@ -47,12 +47,46 @@ long crane_first_off_unit(long n, double tolerance, const double *q)
     return -1;
 }
 
-/* 1 if all numbers of q (nq), v (nv), x (nv) are finite and the rotations in q have unit norm within tolerance,
- * else 0; null for v or x: not there. */
-long crane_admissible(double tolerance, const double *q, const double *v, const double *x)
+/* 1 if none of the n numbers of x is larger than `large` in size, or not a number; else 0. */
+static int within(long n, double large, const double *x)
 {
-    return crane_first_non_finite(NQ, q) < 0 && crane_first_off_unit(1, tolerance, q) < 0
-        && (!v || crane_first_non_finite(NV, v) < 0) && (!x || crane_first_non_finite(NV, x) < 0);
+    for (long i = 0; i < n; i++)
+        if (!(fabs(x[i]) <= large))
+            return 0;
+    return 1;
+}
+
+/* ---- Kernels called with a look at their arguments and results --------------------------------------------------- */
+
+/* kernel(q, v, x) -> out, whose first n numbers are looked at. 0: all is well; 1: it was not called, since a number is
+ * larger than `large` or a rotation in q has not unit norm within tolerance; 2: a result is not finite. */
+long crane_call_q(double tolerance, double large, void (*kernel)(const double *, const double *, double *),
+    const double *p, const double *q, long n, double *out)
+{
+    if (!within(NQ, large, q) || crane_first_off_unit(1, tolerance, q) >= 0)
+        return 1;
+    kernel(p, q, out);
+    return crane_first_non_finite(n, out) < 0 ? 0 : 2;
+}
+
+long crane_call_q_v(double tolerance, double large, void (*kernel)(const double *, const double *, const double *,
+    double *), const double *p, const double *q, const double *v, long n, double *out)
+{
+    if (!within(NQ, large, q) || crane_first_off_unit(1, tolerance, q) >= 0 || !within(NV, large, v))
+        return 1;
+    kernel(p, q, v, out);
+    return crane_first_non_finite(n, out) < 0 ? 0 : 2;
+}
+
+long crane_call_q_v_x(double tolerance, double large, void (*kernel)(const double *, const double *, const double *,
+    const double *, double *), const double *p, const double *q, const double *v, const double *x, long n,
+    double *out)
+{
+    if (!within(NQ, large, q) || crane_first_off_unit(1, tolerance, q) >= 0 || !within(NV, large, v) || !within(NV,
+        large, x))
+        return 1;
+    kernel(p, q, v, x, out);
+    return crane_first_non_finite(n, out) < 0 ? 0 : 2;
 }
 
 /* ---- Springs, dampers, dry friction ----------------------------------------------------------------------------- */

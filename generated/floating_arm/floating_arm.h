@@ -178,9 +178,14 @@ void floating_arm_passive_forces_batch(long n, const double *q, long q_stride, c
 long floating_arm_first_non_finite(long n, const double *x);
 /* Index in q (n states) of the first rotation whose norm is off 1 by more than tolerance, -1 if there is none. */
 long floating_arm_first_off_unit(long n, double tolerance, const double *q);
-/* 1 if q, v and x (nv) are finite and rotations in q have unit norm within tolerance, else 0; v, x: null if not there.
- * */
-long floating_arm_admissible(double tolerance, const double *q, const double *v, const double *x);
+/* kernel(q, v, x) -> out. 0: done; 1: not called, since a number is larger than `large` or a rotation in q is off unit
+ * norm by more than tolerance; 2: one of the first n results is not finite. */
+long floating_arm_call_q(double tolerance, double large, void (*kernel)(const double *, double *), const double *q,
+    long n, double *out);
+long floating_arm_call_q_v(double tolerance, double large, void (*kernel)(const double *, const double *, double *),
+    const double *q, const double *v, long n, double *out);
+long floating_arm_call_q_v_x(double tolerance, double large, void (*kernel)(const double *, const double *,
+    const double *, double *), const double *q, const double *v, const double *x, long n, double *out);
 /* v += dt a, then q moved by dt v, in place. */
 void floating_arm_advance(double dt, const double *a, double *q, double *v);
 /* k_out = rate of the displacement u at velocity v. */

@@ -216,7 +216,7 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
         ("inspect broken.urdf", "broken.urdf"),
         ("demo noinertia.urdf --root fixed", "joint 'j'"),
         ("generate human_figure -o double_pendulum.urdf", "double_pendulum.urdf: File exists"),
-        ("simulate nowhere.toml", "nowhere.toml: No such file or directory"),
+        ("simulate nowhere.toml", "nowhere.toml: cannot be read: No such file or directory"),
         ("simulate wrong.toml", "wrong.toml: durations: unknown key; did you mean 'duration'?"),
         ("simulate double_pendulum.urdf", "double_pendulum.urdf: not valid TOML"),
         ("simulate lost.toml", "lost.urdf: "),
