@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from typing import Any
 
 from rich.markup import escape
@@ -25,21 +27,45 @@ def run(arguments: list[str]) -> int:
 
     debug = "--debug" in arguments
     wanted = [argument for argument in arguments if argument != "--debug"]
-    with _warnings_in_one_line():
+    with _warnings_in_one_line(), _any_output():
         try:
-            app(wanted, prog_name="kinegen")
-        except SystemExit as done:
-            return done.code if isinstance(done.code, int) else WRONG
+            code = _code_of(lambda: app(wanted, prog_name="kinegen"))
+            sys.stdout.flush()
+            return code
         except KeyboardInterrupt:
             complain("[bold red]interrupted[/]")
             return INTERRUPTED
         except BrokenPipeError:
-            # whoever read our output has gone; without this Python complains again when it flushes at exit
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _write_nowhere()  # whoever read our output has gone
             return 0
         except Exception as error:
             return _failed(error, debug)
+
+
+def _code_of(command: Callable[[], None]) -> int:
+    """The exit code with which a command ends by itself. BrokenPipeError where nobody reads its output any more."""
+    nowhere = _goes_nowhere()
+    try:
+        command()
+    except SystemExit as done:
+        # typer wraps the output when its reader is gone, rich sends it to nowhere; both exit with 1
+        if type(sys.stdout).__name__ == "PacifyFlushWrapper" or _goes_nowhere() != nowhere:
+            raise BrokenPipeError from done
+        return done.code if isinstance(done.code, int) else WRONG
     return 0
+
+
+def _goes_nowhere() -> bool:
+    """Standard output is /dev/null."""
+    try:
+        return os.fstat(sys.stdout.fileno()).st_rdev == os.stat(os.devnull).st_rdev
+    except (OSError, ValueError):  # no file at all: collected by whoever called
+        return False
+
+
+def _write_nowhere() -> None:
+    """Else Python complains of what it could not write when it flushes at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _failed(error: Exception, debug: bool) -> int:
@@ -49,12 +75,33 @@ def _failed(error: Exception, debug: bool) -> int:
         complain(f"[bold red]error:[/] {escape(str(error))}")
         return WRONG
     if isinstance(error, OSError):
+        if error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF) and not error.filename:
+            _write_nowhere()
         place = f"{error.filename}: " if error.filename else ""
         complain(f"[bold red]error:[/] {escape(place + (error.strerror or str(error)))}")
         return WRONG
     hint = "" if debug else "; --debug shows where"
     complain(f"[bold red]bug in kinegen:[/] {escape(f'{type(error).__name__}: {error}{hint}')}")
     return OURS
+
+
+@contextmanager
+def _any_output() -> Iterator[None]:
+    """Output that is closed takes everything, letters that it lacks are written as their codes, no window is needed."""
+    before, backend = (sys.stdout, sys.stderr), os.environ.get("MPLBACKEND")
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        sys.stdout, sys.stderr = before[0] or nowhere, before[1] or nowhere
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+        os.environ["MPLBACKEND"] = "agg"
+        try:
+            yield
+        finally:
+            sys.stdout, sys.stderr = before
+            os.environ.pop("MPLBACKEND")
+            if backend is not None:
+                os.environ["MPLBACKEND"] = backend
 
 
 @contextmanager

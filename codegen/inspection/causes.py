@@ -13,6 +13,7 @@ from ..symbolic.tree.causes import torque_terms
 from .forms.closed_form import closed_form
 from .forms.form import Form
 from .forms.polynomial import Atoms
+from .latex import latex, upright
 
 CAUSES = ("acceleration", "centrifugal", "gravity")
 
@@ -45,8 +46,8 @@ class TorqueTable:
         for dof, terms in enumerate(self.terms):
             for link in self.links:
                 label = link if len(self.terms) == 1 else f"{link} ({dof})"
-                cells = (sympy.latex(terms.get(link, {}).get(cause, sympy.S.Zero)) for cause in CAUSES)
-                rows.append(" & ".join((name % label.replace("_", r"\_"), *cells)))
+                cells = (latex(terms.get(link, {}).get(cause, sympy.S.Zero)) for cause in CAUSES)
+                rows.append(" & ".join((upright(label), *cells)))
         body = r" \\ ".join(rows)
         return rf"\begin{{array}}{{l|lll}} {body} \end{{array}}"
 

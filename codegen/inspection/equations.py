@@ -21,6 +21,7 @@ from .forms.form import Form
 from .forms.loop_forms import LoopForms
 from .forms.polynomial import Atoms
 from .forms.split import entries_named
+from .latex import latex
 from .loop_equations import LoopEquations, column
 from .sources import names_of, program_of
 
@@ -316,9 +317,9 @@ class Equations:
     def latex(self) -> str:
         """M(q) v̇ + c(q, v) + g(q) = τ with its matrices written out. ModelError if they are too large to read."""
         forces = (self.coriolis, self.gravity)
-        left = [f"{sympy.latex(self.M)} {sympy.latex(self.a)}"]
-        left += [sympy.latex(force) for force in forces if not force.is_zero_matrix]
-        return f"{' + '.join(left)} = {sympy.latex(self.tau)}"
+        left = [f"{latex(self.M)} {latex(self.a)}"]
+        left += [latex(force) for force in forces if not force.is_zero_matrix]
+        return f"{' + '.join(left)} = {latex(self.tau)}"
 
     def _repr_latex_(self) -> str | None:
         try:

@@ -14,9 +14,11 @@ from ..inspection.equations import Equations
 from ..inspection.forms.form import Form
 from .mathml import display
 
-HOPELESS = 1500  # operations of a program above which its closed form is not tried
+HOPELESS = 500  # operations of a program above which its closed form is not tried: it would be too long to be read
+FACTORED = 2000  # operations of a program up to which the page holds it
 ENTRIES = 150  # of a matrix that is typeset, at most
 LONGEST = 700  # operations of a form up to which it is typeset
+MOST = 1500  # operations of a form up to which it can be copied
 
 
 @dataclass(frozen=True)
@@ -64,23 +66,33 @@ LOOPS = (
 )
 
 
-def formulas(eq: Equations, quantities: Sequence[Quantity]) -> list[Formula]:
-    return [formula(eq, quantity) for quantity in quantities]
+def formulas(eq: Equations, quantities: Sequence[Quantity], advance: Callable[[str], None]) -> list[Formula]:
+    """`advance` is told the name of each."""
+    found = []
+    for quantity in quantities:
+        advance(f"equations: {quantity.left}")
+        found.append(formula(eq, quantity))
+    return found
 
 
 def formula(eq: Equations, quantity: Quantity) -> Formula:
     """Typeset if it is small enough to read."""
     program = eq.program(quantity.program)
     form = _tried(eq, quantity) if program.operations.total <= HOPELESS else None
-    if form is None:
+    if form is None or _operations(form) > MOST:
         refusal = (
             f"too large to read; program('{quantity.program}') has {len(program)} assignments: {program.operations}"
         )
-        return Formula(quantity.left, quantity.meaning, Markup(), refusal, (("factored form", repr(program)),))
+        factored = (("factored form", repr(program)),) if program.operations.total <= FACTORED else ()
+        return Formula(quantity.left, quantity.meaning, Markup(), refusal, factored)
     copies = (("LaTeX", form.latex()), ("text", form.text()), ("C", form.c(quantity.program)))
     if reason := _untypeset(form):
         return Formula(quantity.left, quantity.meaning, Markup(), reason, copies if len(form) else ())
     return Formula(quantity.left, quantity.meaning, display(sympy.Symbol(quantity.left), "=", form), "", copies)
+
+
+def _operations(form: Form) -> int:
+    return int(sum(entry.count_ops() for entry in form))
 
 
 def _untypeset(form: Form) -> str:
@@ -89,7 +101,7 @@ def _untypeset(form: Form) -> str:
         return "has no entries"
     if len(form) > ENTRIES:
         return f"{form.rows} × {form.cols} entries: see the text forms"
-    operations = int(sum(entry.count_ops() for entry in form))
+    operations = _operations(form)
     return f"{operations} operations: see the text forms" if operations > LONGEST else ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from .pointer_tree import pointer_tree
 from .sparsity import share, sparsity
 from .tables import Table, joints_table, kernels_table, links_table, short
 
+SAME = ("M", "g", "c", "H")  # equations that stand both among the equations and beside the C
 MANY = 14  # links from which the two pictures stand below each other
 Told = Callable[[str], None]
 
@@ -102,8 +103,10 @@ def page(mechanism: Mechanism, q: Sequence[float] | None = None, advance: Told =
     sources = generate(mechanism, advance=advance)
     advance("drawing")
     scene = geometry(mechanism, q)
-    advance("equations")
     closed = bool(mechanism.virtual_links)
+    tree = formulas(eq, TREE, advance)
+    loops = formulas(eq, LOOPS, advance) if closed else []
+    advance("code")
     shown = Page(
         name=mechanism.name,
         facts=tuple(_facts(mechanism, sources)),
@@ -117,10 +120,10 @@ def page(mechanism: Mechanism, q: Sequence[float] | None = None, advance: Told =
         joints=joints_table(mechanism),
         matrices=tuple(_matrices(eq)),
         velocities=_velocities(eq) if closed else (),
-        loops=tuple(formulas(eq, LOOPS)) if closed else (),
-        tree=tuple(formulas(eq, TREE)),
+        loops=tuple(loops),
+        tree=tuple(tree),
         kernels=kernels_table(sources.manifest),
-        pairs=tuple(_pairs(eq, sources)),
+        pairs=tuple(_pairs(eq, sources, [*tree, *loops], advance)),
         colours=Markup(colours()),
     )
     text: str = _template().render(page=shown)
@@ -161,12 +164,18 @@ def _matrices(eq: Equations) -> list[Matrix]:
     return found
 
 
-def _pairs(eq: Equations, sources: Sources) -> list[Pair]:
+def _pairs(eq: Equations, sources: Sources, shown: Sequence[Formula], advance: Told) -> list[Pair]:
+    """Equations that were shown above are not derived again, and to be copied there."""
+    known = {formula.name: formula for formula in shown if formula.name in SAME}
     found = []
     for kernel, quantity in PAIRS:
         code = listing(sources.files, f"{sources.manifest.prefix}_{kernel}")
-        if code is not None:
-            found.append(Pair(kernel, formula(eq, quantity), code))
+        if code is None:
+            continue
+        advance(f"code: {kernel}")
+        same = known.get(quantity.left)
+        equation = replace(same, meaning=quantity.meaning, copies=()) if same else formula(eq, quantity)
+        found.append(Pair(kernel, equation, code))
     return found
 
 

@@ -211,8 +211,8 @@ class ContactHistory:
             raise ModelError("contacts: they are not in the order of the states")
         if len(records) and not 0 <= records["pair"].min() <= records["pair"].max() < len(named):
             raise ModelError("contacts: a record names a pair that is not there")
-        for field in ("point", "normal", "force", "gap", "moment"):
-            as_array(f"contacts: {field}", np.ascontiguousarray(records[field]), records[field].shape, batch=False)
+        for name in ("point", "normal", "force", "gap", "moment"):
+            as_array(f"contacts: {name}", np.ascontiguousarray(records[name]), records[name].shape, batch=False)
         return ContactHistory(starts.astype(np.int64), records, tuple((str(a), str(b)) for a, b in named))
 
 

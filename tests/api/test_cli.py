@@ -216,7 +216,7 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
         ("inspect broken.urdf", "broken.urdf"),
         ("demo noinertia.urdf --root fixed", "joint 'j'"),
         ("generate human_figure -o double_pendulum.urdf", "double_pendulum.urdf: File exists"),
-        ("simulate nowhere.toml", "nowhere.toml: No such file or directory"),
+        ("simulate nowhere.toml", "nowhere.toml: cannot be read: No such file or directory"),
         ("simulate wrong.toml", "wrong.toml: durations: unknown key; did you mean 'duration'?"),
         ("simulate double_pendulum.urdf", "double_pendulum.urdf: not valid TOML"),
         ("simulate lost.toml", "lost.urdf: "),
@@ -314,3 +314,26 @@ def test_bars_at_a_terminal(tmp_path: Path) -> None:
     os.close(keeper)
     assert done.wait(60) == 0
     assert b"deriving" in shown and b"simulating" in shown
+
+
+KINEGEN = f"{sys.executable} -c 'from kinegen.cli import main; main()'"
+OUTPUTS = {
+    "letters that it lacks": ("PYTHONIOENCODING=ascii {} inspect double_pendulum.urdf", "0", r"\xd7"),
+    "closed": ("{} cache list >&-", "0", ""),
+    "both closed": ("{} inspect nothing.urdf >&- 2>&-", "2", ""),
+    "full": ("{} cache list > /dev/full", "2", "error: No space left on device"),
+    "a reader that goes": ("{} inspect double_pendulum.urdf | head -1", "0", "links of double_pendulum"),
+    "help for nobody": ("{} --help | true", "0", ""),
+    "no such window": ("MPLBACKEND=zzz {} simulate double_pendulum.toml --plot a.png", "0", "plot  a.png"),
+}
+
+
+@pytest.mark.parametrize("case", OUTPUTS)
+def test_any_output_will_do(case: str) -> None:
+    """No output, and no setting of where pictures are shown, is a bug of ours."""
+    line, code, words = OUTPUTS[case]
+    script = f"{line.format(KINEGEN)}; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=120)
+    assert done.stdout.splitlines()[-1] == code, done
+    assert words in done.stdout + done.stderr
+    assert "bug" not in done.stderr and "Traceback" not in done.stderr and "Exception ignored" not in done.stderr

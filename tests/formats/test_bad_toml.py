@@ -47,6 +47,21 @@ TOMLS = {
     "mass in words": (toml("mass = 1", 'mass = "very heavy"'), r":5: link 'a': mass: 'very heavy' is no expression"),
     "mass that runs": (toml("mass = 1", "mass = \"__import__('os')\""), r":5: link 'a': mass: .* is not allowed"),
     "infinite mass": (toml("mass = 1", 'mass = "m/0"'), "is not a finite real number"),
+    **{
+        f"mass {text[:30]}": (toml("mass = 1", f'mass = "{text}"'), words)
+        for text, words in {
+            "0.0/0.0": "is not a finite real number",
+            "2**(0/0)": "is not a finite real number",
+            "sqrt(-1)**2": "is not a finite real number",
+            "(-8)**(1/3)": "is not a finite real number",
+            "m*-1e400": "is not a finite real number",
+            "cos(sin(sqrt(-1e300)))": "1e±300 are not allowed",
+            "1e-200*1e-200": "1e±300 are not allowed",
+            "m*1e50": r"a number in it is larger than 1e\+40",
+            "sin(" * 50 + "m" + ")" * 50: "has more than 40 parentheses",
+        }.items()
+    },
+    "gravity of many digits": (toml("-9.81", "9" * 5000), "not well-formed TOML: .*digits"),
     "mass too large": (toml("mass = 1", f"mass = 1{'0' * 400}"), "mass must be finite"),
     "gravity of two": (toml("[0, 0, -9.81]", "[0, 0]"), r":1: gravity must be 3 numbers|gravity must be 3 numbers"),
     "gravity as a number": (toml("[0, 0, -9.81]", "9.81"), "gravity must be 3 numbers"),

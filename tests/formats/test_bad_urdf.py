@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
+from kinegen.codegen.inspection.equations import derive
 from kinegen.codegen.mechanism import load
+from kinegen.codegen.mechanism.formats.toml.writer import save
+from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime.errors import ModelError
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
@@ -156,6 +161,12 @@ def test_the_good_file_is_good(tmp_path):
 CALLS = {
     "missing file": (lambda at: load(at / "none.urdf"), "cannot be read: No such file"),
     "folder": (lambda at: load(_folder(at / "x.urdf")), "cannot be read"),
+    "pipe": (lambda at: load(_pipe(at / "x.urdf")), "cannot be read: it is no regular file"),
+    "name with a NUL": (lambda at: load("a\0b.urdf"), "cannot be read: no file has such a name"),
+    "name of 300 letters": (lambda at: load("a" * 300 + ".urdf"), "cannot be read: File name too long"),
+    "no mechanism to save": (lambda at: save("a", at / "a.toml"), "save: expected a Mechanism, got 'a'"),
+    "no mechanism to derive": (lambda at: derive("a"), "derive: expected a Mechanism, got 'a'"),
+    "no mechanism to compile": (lambda at: compile_mechanism(3), "compile: expected a Mechanism, got 3"),
     "no suffix": (lambda at: load(at / "robot"), "no reader for '' files; supported: .urdf"),
     "other suffix": (lambda at: load(at / "robot.stl"), "no reader for '.stl' files; supported: .urdf"),
     "xacro": (lambda at: load(at / "robot.urdf.xacro"), "expand it first"),
@@ -164,6 +175,11 @@ CALLS = {
     "wrong mimic": (lambda at: load(at / "a.urdf", mimic="no"), "mimic must be one of"),
     "wrong unphysical": (lambda at: load(at / "a.urdf", unphysical="maybe"), "unphysical must be one of"),
 }
+
+
+def _pipe(path):
+    os.mkfifo(path)
+    return path
 
 
 def _folder(path):

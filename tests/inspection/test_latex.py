@@ -8,6 +8,7 @@ import pytest
 import sympy
 
 import kinegen as kg
+from kinegen.codegen.inspection.forms.form import Form
 from kinegen.codegen.mechanism import Joint, Link, Mechanism
 from support.oracles.mechanisms import cart_pole, double_pendulum, random_mechanism
 
@@ -40,3 +41,20 @@ def test_hostile_names_do_no_harm_in_latex(name: str) -> None:
         assert not re.search(r"\\input|script>|\$|%|#|~", text)
         assert text.replace(r"\{", "").count("{") == text.replace(r"\}", "").count("}")
     assert "\n" in repr(eq)
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "m_{\\input{x}}", r"\input", "m}", "{m"])
+def test_hostile_symbols_do_no_harm_in_latex(name: str) -> None:
+    links = [Link(name.replace("\\", "|"), sympy.Symbol(name, positive=True), (0, 0, -1))]
+    eq = kg.derive(Mechanism("p", links, [Joint("j", "revolute", "world", links[0].name, axis=(1, 0, 0))]))
+    terms = eq.torque_terms("j")
+    for text in (eq.latex(), eq.M._repr_latex_(), eq.program("inverse_dynamics").latex(), terms.latex()):
+        plain = text.removeprefix(r"$\displaystyle ").removesuffix("$")
+        assert not re.search(r"\\input|script>|(?<!\\)[%#~$]", plain)
+        assert text.replace(r"\{", "").count("{") == text.replace(r"\}", "").count("}")
+
+
+@pytest.mark.parametrize("name", ["m", "m_1", "m_{1}", r"\lambda", "lambda_2", "I_xx", r"\mu_{a, b}^2"])
+def test_symbols_as_sympy_writes_them(name: str) -> None:
+    symbol = sympy.Symbol(name, positive=True)
+    assert Form([[symbol]]).latex() == sympy.latex(sympy.Matrix([[symbol]]))

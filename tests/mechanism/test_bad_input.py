@@ -22,12 +22,18 @@ from kinegen.codegen.mechanism import (
 )
 from kinegen.codegen.mechanism.elements import joint_templates as templates
 from kinegen.codegen.mechanism.geometry import shapes
+from kinegen.codegen.mechanism.geometry.meshes import find_mesh
 from kinegen.runtime.errors import ModelError
 
 NAN, INF = math.nan, math.inf
 BOX = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
 M = sympy.Symbol("m", positive=True)
 IMAGINARY = sympy.Symbol("w", imaginary=True)
+
+
+DEEP: list = []
+for _ in range(3000):
+    DEEP = [DEEP]
 
 
 def link(name="a", **options):
@@ -59,6 +65,12 @@ DESCRIPTIONS = {
     "complex mass": (lambda: link(mass=sympy.I), "mass must be a finite real number"),
     "imaginary symbol": (lambda: link(mass=IMAGINARY), "is not real"),
     "SymPy infinity": (lambda: link(mass=sympy.oo), "finite"),
+    "mass of 5,000 digits": (lambda: link(mass=10**5000), "mass must be finite, got inf"),
+    "mass of another world": (lambda: link(mass=1e41), r"mass must be at most 1e\+40 in size"),
+    "infinite factor": (lambda: link(mass=sympy.Float("1e400") * M), r"a number in it is larger than 1e\+40"),
+    "SymPy infinity in a sum": (lambda: link(com=(0, 0, M + sympy.Symbol("x") * sympy.oo)), "must be finite"),
+    "com nested without end": (lambda: link(com=DEEP), "3 numbers, got 1: <too long or too deep to be written>"),
+    "com of many digits": (lambda: link(com=(10**5000,) * 4), "3 numbers, got 4: <too long or too deep"),
     "NaN in com": (lambda: link(com=(0, NAN, 0)), r"com\[1\] must be finite"),
     "com of two": (lambda: link(com=(0, 0)), "com must be 3 numbers, got 2"),
     "com as text": (lambda: link(com="0 0 0"), "com must be 3 numbers"),
@@ -130,6 +142,10 @@ DESCRIPTIONS = {
     "negative contact friction": (lambda: shapes.plane(friction=-1), "friction must not be negative"),
     "bouncing for ever": (lambda: shapes.plane(restitution=1.5), "restitution must lie between 0 and 1"),
     "unknown shape": (lambda: Shape("cone"), "unknown shape 'cone'"),
+    "height field of one size": (lambda: shapes.height_field(np.zeros((2, 2)), 1.0), "size must be 2 numbers, got 1.0"),
+    "box of one size": (lambda: shapes.box(1.0), "box: size must be 3 numbers, got 1.0"),
+    "mesh of a long name": (lambda: find_mesh(shapes.mesh("a" * 300 + ".stl")), "cannot be read: File name too long"),
+    "mesh of no name": (lambda: find_mesh(shapes.mesh("a\0b.stl")), "there is no such file"),
     "mesh of nothing": (lambda: shapes.mesh(""), "name of its file is missing"),
     "negative radius": (lambda: inertia.sphere(1, -1), "sphere: radius must not be negative"),
     "rod along nothing": (lambda: inertia.rod(1, 1, axis=(0, 0, 0)), "rod: axis is zero"),

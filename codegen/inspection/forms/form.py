@@ -12,6 +12,7 @@ from sympy.printing.str import StrPrinter
 from kinegen.runtime.errors import ModelError
 
 from ...symbolic.names import identifiers
+from ..latex import latex
 from ..text import pretty
 
 C_STANDARD = "c99"
@@ -39,7 +40,10 @@ class ImmutableDenseMatrix(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  #
         return pretty(self, unicode=unicode)
 
     def latex(self) -> str:
-        return str(sympy.latex(self))
+        return latex(self)
+
+    def _repr_latex_(self) -> str:
+        return rf"$\displaystyle {self.latex()}$"
 
     def lambdify(self, *arguments: Sequence[sympy.Symbol], modules: str = "numpy") -> Callable[..., Any]:
         """A Python function of one sequence per argument (`eq.q`, `eq.v`, `eq.parameters`, ...) → array of this shape.

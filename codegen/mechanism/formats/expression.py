@@ -11,6 +11,7 @@ import sympy
 from kinegen.runtime.errors import ModelError
 
 LONGEST = 500  # characters
+DEEPEST = 40  # parentheses: what is nested deeper takes SymPy minutes
 LARGEST_POWER = 16
 SMALLEST, LARGEST = sympy.Float("1e-300"), sympy.Float("1e300")
 FUNCTIONS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {"sqrt": sympy.sqrt, "sin": sympy.sin, "cos": sympy.cos}
@@ -27,6 +28,8 @@ def expression(text: str) -> sympy.Expr:
     """The SymPy expression that `text` writes; its names become real symbols. ModelError says what is not allowed."""
     if len(text) > LONGEST:
         raise ModelError(f"the expression {text[:40]!r}... has {len(text)} characters; {LONGEST} are allowed")
+    if text.count("(") > DEEPEST:
+        raise ModelError(f"the expression {text[:40]!r}... has more than {DEEPEST} parentheses")
     if not text.isascii():
         raise ModelError(f"{text!r}: names in expressions are made of a-z, A-Z, 0-9 and _")
     try:

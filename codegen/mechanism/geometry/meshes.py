@@ -15,7 +15,7 @@ from .polyhedron import Polyhedron, check_points, hull
 from .shapes import Shape
 
 CONVEX = 1e-3  # of the size: a mesh whose surface lies so near to that of its hull counts as convex
-SUFFIXES = (".stl", ".obj", ".ply", ".off", ".dae", ".glb", ".gltf", ".3mf")
+SUFFIXES = (".stl", ".obj", ".ply", ".off", ".dae", ".glb", ".gltf")
 
 Array = npt.NDArray[np.float64]
 
@@ -59,7 +59,8 @@ def _found(shape: Shape, name: str) -> Path:
             raise ModelError(f"mesh {name!r}: package {package!r} is not above {folder}, nor in ROS_PACKAGE_PATH")
         inside = [(root, root / inner) for root in roots]
     elif scheme in ("", "file"):
-        inside = [(folder.parent, folder / rest)]
+        above = folder.parent
+        inside = [(folder if above == above.parent else above, folder / rest)]  # the root of the disk holds everything
     else:
         raise ModelError(f"mesh {name!r}: files from {scheme!r} are not opened")
     for root, path in inside:
