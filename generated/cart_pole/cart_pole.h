@@ -43,8 +43,9 @@ extern "C" {
 #endif
 
 /* One point of contact between the shapes of a collision pair: normal from the pair's first shape to its second, gap
- * between them [m] (negative: depth), force [N] on the second along world axes. Pairs after those of shapes are joints
- * at their limits, then other rows. */
+ * between them [m] (negative: depth), force [N] on the second along world axes, moment [N m] of torsional and rolling
+ * friction on it. Pairs after those of shapes are joints at their limits, moments (as force) of the pairs that have
+ * them, then other rows. */
 typedef struct {
     long pair;
     long feature;
@@ -52,6 +53,7 @@ typedef struct {
     double point[3];
     double normal[3];
     double force[3];
+    double moment[3];
 } cart_pole_contact;
 
 /* Rows of the last step: `points` have `count` entries; more `found` than 2 stop the motion, so does a locked row that
@@ -125,12 +127,42 @@ typedef struct {
     double (*solve)(long count, cart_pole_contact_workspace *workspace);
 } cart_pole_contact_options;
 
+/* External wrenches on links: `count` of them. place: [link, x, y, z, rests] of each: rests 0: it acts at x, y, z in
+ * the link's axes, 1: its moment is that about the origin of the world; rows: 6 count numbers [force; moment], world
+ * axes, for step i at rows + i*stride; row: those of the present step. */
+typedef struct {
+    long count;
+    const double *place;
+    const double *rows;
+    long stride;
+    const double *row;
+} cart_pole_external;
+
+/* Motion that is given: `count` entries, of q at place[k], of v at dof[k]; rows: q, v, a of all (3 count) at the
+ * beginning of the first step and at the end of each, `span` [s] apart; torque: what the joints exert, `count` numbers
+ * a step; stuck: 0, or 1 + an entry that loops keep from its motion. Of the present step: its rows, its torques, how
+ * much of it [s] is over, accelerations (nv), torques against impacts. */
+typedef struct {
+    long count;
+    const int *place;
+    const int *dof;
+    const double *rows;
+    double span;
+    double *torque;
+    long stuck;
+    const double *row;
+    double *out;
+    double since;
+    double a[2];
+    double struck[2];
+} cart_pole_driving;
+
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
- * every-th state goes to the dense arrays q_log, v_log. workspace: 0, and rows are left out; limits, shapes: 1 if
- * joints stop at their limits, if shapes touch; contacts: zero before the first call, what they hold starts the next
- * step; every log_every-th step, the first included, appends its contacts to contact_log and their number to
- * contact_count (log_every 0: none). */
+ * every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is
+ * given; 0: none. workspace: 0, and rows are left out; limits, shapes: 1 if joints stop at their limits, if shapes
+ * touch; contacts: zero before the first call, what they hold starts the next step; every log_every-th step, the first
+ * included, appends its contacts to contact_log and their number to contact_count (log_every 0: none). */
 typedef struct {
     const double *p;
     long integrator;
@@ -143,6 +175,8 @@ typedef struct {
     long every;
     double *q_log;
     double *v_log;
+    cart_pole_external *external;
+    cart_pole_driving *driving;
     long limits;
     long shapes;
     const cart_pole_contact_options *options;
@@ -283,6 +317,8 @@ void cart_pole_rate(const double *u, const double *v, double *k_out);
 void cart_pole_displace(const double *u, double *q, double *v);
 /* u += dt times what the turning of its axes adds to v along them. */
 void cart_pole_turning(double dt, const double *v, double *u);
+/* No link turns faster than this [rad/s], those that fly by themselves left out unless alone is 1. */
+double cart_pole_turn(int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void cart_pole_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* d += dt times the damping that dampers and dry friction have at v. */
@@ -317,9 +353,9 @@ void cart_pole_contact_descend(const double *g, double *z, const cart_pole_conta
 /* z += y' wrench of every touching link. */
 void cart_pole_contact_collect(double *z, const cart_pole_contact_workspace *workspace);
 /* The problem that the sweeps solve, v = K f + b (three rows a block), as matrices; kind: 0 no row, 1 normal of a cone,
- * 2 its tangents, 3 held, 4 |f| <= bound. */
+ * 2 its tangents, 3 held, 4 |f| <= bound, 5 moment about the normal of the point `other`, 6 across it. */
 void cart_pole_contact_problem(long count, cart_pole_contact_workspace *workspace, double *K, double *b, double *f,
-    double *target, double *bound, int *kind);
+    double *target, double *bound, int *kind, int *other);
 /* Impulses f (3 count) in place of those there are. */
 void cart_pole_contact_solution(long count, const double *f, cart_pole_contact_workspace *workspace);
 

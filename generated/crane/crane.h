@@ -50,9 +50,40 @@ enum {
 extern "C" {
 #endif
 
+/* External wrenches on links: `count` of them. place: [link, x, y, z, rests] of each: rests 0: it acts at x, y, z in
+ * the link's axes, 1: its moment is that about the origin of the world; rows: 6 count numbers [force; moment], world
+ * axes, for step i at rows + i*stride; row: those of the present step. */
+typedef struct {
+    long count;
+    const double *place;
+    const double *rows;
+    long stride;
+    const double *row;
+} crane_external;
+
+/* Motion that is given: `count` entries, of q at place[k], of v at dof[k]; rows: q, v, a of all (3 count) at the
+ * beginning of the first step and at the end of each, `span` [s] apart; torque: what the joints exert, `count` numbers
+ * a step; stuck: 0, or 1 + an entry that loops keep from its motion. Of the present step: its rows, its torques, how
+ * much of it [s] is over, accelerations (nv), torques against impacts. */
+typedef struct {
+    long count;
+    const int *place;
+    const int *dof;
+    const double *rows;
+    double span;
+    double *torque;
+    long stuck;
+    const double *row;
+    double *out;
+    double since;
+    double a[2];
+    double struck[2];
+} crane_driving;
+
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
- * every-th state goes to the dense arrays q_log, v_log. */
+ * every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is
+ * given; 0: none. */
 typedef struct {
     const double *p;
     long integrator;
@@ -65,6 +96,8 @@ typedef struct {
     long every;
     double *q_log;
     double *v_log;
+    crane_external *external;
+    crane_driving *driving;
 } crane_simulation;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
 void crane_inverse_dynamics(const double *p, const double *q, const double *v, const double *a, double *tau);
@@ -203,6 +236,8 @@ void crane_rate(const double *u, const double *v, double *k_out);
 void crane_displace(const double *u, double *q, double *v);
 /* u += dt times what the turning of its axes adds to v along them. */
 void crane_turning(double dt, const double *v, double *u);
+/* No link turns faster than this [rad/s], those that fly by themselves left out unless alone is 1. */
+double crane_turn(const double *p, int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void crane_held_forces(const double *q0, const double *q, const double *held, double *f);
 

@@ -42,9 +42,40 @@ enum {
 extern "C" {
 #endif
 
+/* External wrenches on links: `count` of them. place: [link, x, y, z, rests] of each: rests 0: it acts at x, y, z in
+ * the link's axes, 1: its moment is that about the origin of the world; rows: 6 count numbers [force; moment], world
+ * axes, for step i at rows + i*stride; row: those of the present step. */
+typedef struct {
+    long count;
+    const double *place;
+    const double *rows;
+    long stride;
+    const double *row;
+} double_pendulum_external;
+
+/* Motion that is given: `count` entries, of q at place[k], of v at dof[k]; rows: q, v, a of all (3 count) at the
+ * beginning of the first step and at the end of each, `span` [s] apart; torque: what the joints exert, `count` numbers
+ * a step; stuck: 0, or 1 + an entry that loops keep from its motion. Of the present step: its rows, its torques, how
+ * much of it [s] is over, accelerations (nv), torques against impacts. */
+typedef struct {
+    long count;
+    const int *place;
+    const int *dof;
+    const double *rows;
+    double span;
+    double *torque;
+    long stuck;
+    const double *row;
+    double *out;
+    double since;
+    double a[2];
+    double struck[2];
+} double_pendulum_driving;
+
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
- * every-th state goes to the dense arrays q_log, v_log. */
+ * every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is
+ * given; 0: none. */
 typedef struct {
     const double *p;
     long integrator;
@@ -57,6 +88,8 @@ typedef struct {
     long every;
     double *q_log;
     double *v_log;
+    double_pendulum_external *external;
+    double_pendulum_driving *driving;
 } double_pendulum_simulation;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
 void double_pendulum_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
@@ -191,6 +224,8 @@ void double_pendulum_rate(const double *u, const double *v, double *k_out);
 void double_pendulum_displace(const double *u, double *q, double *v);
 /* u += dt times what the turning of its axes adds to v along them. */
 void double_pendulum_turning(double dt, const double *v, double *u);
+/* No link turns faster than this [rad/s], those that fly by themselves left out unless alone is 1. */
+double double_pendulum_turn(int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void double_pendulum_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* d += dt times the damping that dampers and dry friction have at v. */

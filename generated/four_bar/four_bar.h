@@ -93,10 +93,40 @@ typedef struct {
     int loaded;
 } four_bar_memory;
 
+/* External wrenches on links: `count` of them. place: [link, x, y, z, rests] of each: rests 0: it acts at x, y, z in
+ * the link's axes, 1: its moment is that about the origin of the world; rows: 6 count numbers [force; moment], world
+ * axes, for step i at rows + i*stride; row: those of the present step. */
+typedef struct {
+    long count;
+    const double *place;
+    const double *rows;
+    long stride;
+    const double *row;
+} four_bar_external;
+
+/* Motion that is given: `count` entries, of q at place[k], of v at dof[k]; rows: q, v, a of all (3 count) at the
+ * beginning of the first step and at the end of each, `span` [s] apart; torque: what the joints exert, `count` numbers
+ * a step; stuck: 0, or 1 + an entry that loops keep from its motion. Of the present step: its rows, its torques, how
+ * much of it [s] is over, accelerations (nv), torques against impacts. */
+typedef struct {
+    long count;
+    const int *place;
+    const int *dof;
+    const double *rows;
+    double span;
+    double *torque;
+    long stuck;
+    const double *row;
+    double *out;
+    double since;
+    double a[3];
+    double struck[3];
+} four_bar_driving;
+
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
- * every-th state goes to the dense arrays q_log, v_log. memory: see begin; it belongs to the motion and goes along
- * from call to call. */
+ * every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is
+ * given; 0: none. memory: see begin; it belongs to the motion and goes along from call to call. */
 typedef struct {
     const double *p;
     long integrator;
@@ -109,6 +139,8 @@ typedef struct {
     long every;
     double *q_log;
     double *v_log;
+    four_bar_external *external;
+    four_bar_driving *driving;
     four_bar_memory *memory;
 } four_bar_simulation;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[3] */
@@ -314,15 +346,20 @@ void four_bar_rate(const double *u, const double *v, double *k_out);
 void four_bar_displace(const double *u, double *q, double *v);
 /* u += dt times what the turning of its axes adds to v along them. */
 void four_bar_turning(double dt, const double *v, double *u);
+/* No link turns faster than this [rad/s], those that fly by themselves left out unless alone is 1. */
+double four_bar_turn(int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void four_bar_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* Acceleration under closed loops, by A = W'MW. */
 void four_bar_forward_dynamics_specialised(const double *q, const double *v, const double *tau, double *a,
     double *quality);
+/* Gap of the loops, what closes it, and v_S = H v_G there. */
+void four_bar_closing(const double *q, double *gap, double *x, double *H, double *quality);
 
 /* Of mechanisms with loops; p: run-time parameters, 0 where there are none; ready (nv): 1 for a velocity that may well
  * be
- * dependent, less for one that should rather be independent, at most 1e-6 for one that must be, 0 for the usual.
+ * dependent, less for one that should rather be independent, at most 1e-6 for one that must be, 0 for one that
+ * is given; null for the usual.
  * partition_closure: partition of the velocities at q, held->rank -1: none yet; 1 if it is a new one.
  * project: q, v put back on the closure from near it; gives the gap left. assemble: a closed configuration near q; move
  * (nv): 0 holds a coordinate, null: all move; gives the gap left. begin: a memory for a motion that starts at q. */

@@ -43,8 +43,9 @@ extern "C" {
 #endif
 
 /* One point of contact between the shapes of a collision pair: normal from the pair's first shape to its second, gap
- * between them [m] (negative: depth), force [N] on the second along world axes. Pairs after those of shapes are joints
- * at their limits, then other rows. */
+ * between them [m] (negative: depth), force [N] on the second along world axes, moment [N m] of torsional and rolling
+ * friction on it. Pairs after those of shapes are joints at their limits, moments (as force) of the pairs that have
+ * them, then other rows. */
 typedef struct {
     long pair;
     long feature;
@@ -52,6 +53,7 @@ typedef struct {
     double point[3];
     double normal[3];
     double force[3];
+    double moment[3];
 } two_hulls_contact;
 
 /* Rows of the last step: `points` have `count` entries; more `found` than 8 stop the motion, so does a locked row that
@@ -125,12 +127,42 @@ typedef struct {
     double (*solve)(long count, two_hulls_contact_workspace *workspace);
 } two_hulls_contact_options;
 
+/* External wrenches on links: `count` of them. place: [link, x, y, z, rests] of each: rests 0: it acts at x, y, z in
+ * the link's axes, 1: its moment is that about the origin of the world; rows: 6 count numbers [force; moment], world
+ * axes, for step i at rows + i*stride; row: those of the present step. */
+typedef struct {
+    long count;
+    const double *place;
+    const double *rows;
+    long stride;
+    const double *row;
+} two_hulls_external;
+
+/* Motion that is given: `count` entries, of q at place[k], of v at dof[k]; rows: q, v, a of all (3 count) at the
+ * beginning of the first step and at the end of each, `span` [s] apart; torque: what the joints exert, `count` numbers
+ * a step; stuck: 0, or 1 + an entry that loops keep from its motion. Of the present step: its rows, its torques, how
+ * much of it [s] is over, accelerations (nv), torques against impacts. */
+typedef struct {
+    long count;
+    const int *place;
+    const int *dof;
+    const double *rows;
+    double span;
+    double *torque;
+    long stuck;
+    const double *row;
+    double *out;
+    double since;
+    double a[2];
+    double struck[2];
+} two_hulls_driving;
+
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
- * every-th state goes to the dense arrays q_log, v_log. workspace: 0, and rows are left out; limits, shapes: 1 if
- * joints stop at their limits, if shapes touch; contacts: zero before the first call, what they hold starts the next
- * step; every log_every-th step, the first included, appends its contacts to contact_log and their number to
- * contact_count (log_every 0: none). */
+ * every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is
+ * given; 0: none. workspace: 0, and rows are left out; limits, shapes: 1 if joints stop at their limits, if shapes
+ * touch; contacts: zero before the first call, what they hold starts the next step; every log_every-th step, the first
+ * included, appends its contacts to contact_log and their number to contact_count (log_every 0: none). */
 typedef struct {
     const double *p;
     long integrator;
@@ -143,6 +175,8 @@ typedef struct {
     long every;
     double *q_log;
     double *v_log;
+    two_hulls_external *external;
+    two_hulls_driving *driving;
     long limits;
     long shapes;
     const two_hulls_contact_options *options;
@@ -310,15 +344,17 @@ int two_hulls_contact_push(double dt, const two_hulls_contact_options *options, 
     two_hulls_contact_workspace *workspace);
 /* g (nv) += J' wrench of every touching link. */
 void two_hulls_contact_pull_back(double *g, int apart, const two_hulls_contact_workspace *workspace);
+/* M = L'DL in place of M (nv, nv); z = L'^-1 r. */
+void two_hulls_contact_factor(double *M, const double *r, two_hulls_contact_workspace *workspace);
 /* h = M v; z = L'^-1 g. */
 void two_hulls_contact_momentum(const double *v, double *h, const two_hulls_contact_workspace *workspace);
 void two_hulls_contact_descend(const double *g, double *z, const two_hulls_contact_workspace *workspace);
 /* z += y' wrench of every touching link. */
 void two_hulls_contact_collect(double *z, const two_hulls_contact_workspace *workspace);
 /* The problem that the sweeps solve, v = K f + b (three rows a block), as matrices; kind: 0 no row, 1 normal of a cone,
- * 2 its tangents, 3 held, 4 |f| <= bound. */
+ * 2 its tangents, 3 held, 4 |f| <= bound, 5 moment about the normal of the point `other`, 6 across it. */
 void two_hulls_contact_problem(long count, two_hulls_contact_workspace *workspace, double *K, double *b, double *f,
-    double *target, double *bound, int *kind);
+    double *target, double *bound, int *kind, int *other);
 /* Impulses f (3 count) in place of those there are. */
 void two_hulls_contact_solution(long count, const double *f, two_hulls_contact_workspace *workspace);
 

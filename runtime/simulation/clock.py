@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
+from ..arguments import MOST, as_number
+from ..errors import ModelError, shown
+
 INSTANT = 1e-9
 """Part of a step within which two moments are the same."""
 
@@ -51,3 +54,13 @@ class Clock:
             self.within += length if count else max(part, 0.0) * length
         if self.within >= self.dt * (1.0 - INSTANT):
             self.steps, self.within = self.steps + 1, 0.0
+
+
+def steps_in(duration: float, dt: float) -> int:
+    """How often dt [s] goes into `duration` [s], rounded. ModelError if it is negative or more often than is counted."""
+    length = as_number("duration", duration)
+    if length < 0.0:
+        raise ModelError(f"duration: expected a time of at least 0 s, got {shown(duration)}")
+    if not length / dt <= MOST:
+        raise ModelError(f"duration: {length:g} s are more steps of {dt:g} s than can be counted, {MOST}")
+    return round(length / dt)

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import MOST, Array, as_count, as_number
+from ..arguments import Array, as_count, as_number
 from ..contact.contacts import ContactOptions, Contacts
 from ..contact.rows import RowForce
 from ..errors import ModelError, shown
@@ -20,6 +20,7 @@ from ..topology.conditions import Condition
 from ..topology.events import NOTHING, Action, Agenda, Change, Event, Watch
 from ..topology.library import Library, TopologyWarning
 from ..topology.structure import TOLERANCE, Impact, Transition, named
+from .clock import steps_in
 from .drive import Controller, Torques
 from .driven import Course
 from .inputs import Inputs
@@ -38,12 +39,11 @@ class Simulator(Inputs):
 
     `integrator`: "semi_implicit" (Euler; dampers and friction implicit, stable at any damping) or "rk4" (Runge-Kutta 4;
     everything explicit, smooth friction wants steps well below 0.001 (rad/s or m/s) inertia / friction).
-    Which dt for which spin, with "semi_implicit": a single link that flies by itself keeps energy and momentum up to
-    1 rad a step. A mechanism whose links turn by more than 0.03 rad a step (angular speeds of the joints, summed up
-    along its longest path, times dt) keeps momentum and gains no energy by its own motion, at any spin; such a step
-    costs about ten times as much, at 1 rad a step twenty to fifty times. Below 0.03 rad nothing is added, and an
-    undamped spin of x rad a step gains up to x^2 of its energy in a step, but does not grow beyond 0.03 rad: for
-    undamped motion over long times take a dt that is short enough, or "rk4". Dampers and contact hide this.
+    With "semi_implicit" a link that flies by itself keeps energy and momentum up to 1 rad a step. Where links of a
+    mechanism turn by more than 0.03 rad a step (speeds of the joints, summed up along its longest path, times dt), it
+    keeps momentum and gains no energy by its own motion at any spin; such a step costs ten to fifty times as much.
+    Below, an undamped spin of x rad a step gains up to x^2 of its energy in a step: for undamped motion over long times
+    take a shorter dt or "rk4". Dampers and contact hide this.
     `q` (nq) defaults to `model.q0`, `v` (nv) to rest; layouts as in `Model`, quaternions [x y z w].
     `tau`: torques of all joints (nv), or a row per step (n, nv), or by joint {"knee": 3.0} with a number, (nv_j) or a
     row per step for each, which is how cut joints are driven; or a function tau(t, q, v) that gives (nv) or torques by
@@ -58,12 +58,11 @@ class Simulator(Inputs):
     in the trajectory's `tau`; what `tau` here has for them does not count. Joints of the tree whose coordinates add;
     loops must leave each of them free to move.
     `limits`: joints with one axis or two stop at their limits, without bouncing, cut joints and connections too (while
-    they are active); a coordinate beyond one comes back at most at
-    `ContactOptions.recovery_speed`, without gaining velocity.
+    they are active); one beyond comes back at most at `ContactOptions.recovery_speed`, without gaining velocity.
     Closed loops: q is assembled (with a warning if it was open), the dependent entries of v follow; every state stays
     closed within 1e-10 m or rad. `ClosureWarning` names loop and joint near a singular configuration.
-    `contacts`: shapes touch (rigid contact, Coulomb friction) by default where the model was
-    compiled with shapes that may; False leaves contact out, `ContactOptions` tune it.
+    `contacts`: shapes touch by default where the model was compiled with shapes that may; False leaves contact out,
+    `ContactOptions` tune it.
     `active`, of a library: what is connected from the beginning, by default the joints that can be cut; without a
     declared pose a connection is made where the links stand at `q`. Connecting, cutting and events need a library:
     with a model they raise `ModelError`.
@@ -170,13 +169,7 @@ class Simulator(Inputs):
         those of `step`, with the trajectory so far in their `trajectory`. Its `events` are those of this run.
         ModelError before anything moves if this machine cannot hold what is to be recorded: see `every`.
         """
-        length = as_number("duration", duration)
-        if length < 0.0:
-            raise ModelError(f"duration: expected a time of at least 0 s, got {shown(duration)}")
-        every = as_count("every", every, least=1)
-        if not length / self.dt <= MOST:
-            raise ModelError(f"duration: {length:g} s are more steps of {self.dt:g} s than can be counted, {MOST}")
-        steps = round(length / self.dt)
+        steps, every = steps_in(duration, self.dt), as_count("every", every, least=1)
         recorder = Recorder(self._motion.model)
         recorder.require_room(steps // every + 2)
         with reporter(progress) as report:

@@ -251,8 +251,12 @@ def test_wrong_usage_is_exit_code_2(line: str, capsys: pytest.CaptureFixture[str
 
 def test_names_that_look_like_markup_are_printed_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
     Path("[bold]x.urdf").write_text("<robot name='[red]evil[/]'><link name='[/red]'/></robot>")
-    assert run(["inspect", "[bold]x.urdf"]) == 2
-    assert "[bold]x.urdf" in capsys.readouterr().err
+    assert run(["inspect", "[bold]x.urdf"]) == 0
+    said = capsys.readouterr().out
+    assert "[red]evil[/]" in said and "[/red]" in said
+    Path("[bold]y.urdf").write_text("<robot name='[red]evil[/]'><link name='[/red]'/>")
+    assert run(["inspect", "[bold]y.urdf"]) == 2
+    assert "[bold]y.urdf" in capsys.readouterr().err
 
 
 def test_debug_shows_the_traceback(capsys: pytest.CaptureFixture[str]) -> None:
