@@ -57,7 +57,7 @@ class Clock:
 
 
 def steps_in(duration: float, dt: float) -> int:
-    """How often dt [s] goes into `duration` [s], rounded. ModelError if it is negative or more often than is counted."""
+    """How often dt [s] goes into `duration` [s], rounded. ModelError if it is negative or beyond what is counted."""
     length = as_number("duration", duration)
     if length < 0.0:
         raise ModelError(f"duration: expected a time of at least 0 s, got {shown(duration)}")
