@@ -22,13 +22,13 @@ from .contact.rules import ContactRules
 from .cut import cut_angles, cut_limits, winding_bounds
 from .fit import FIT, MOST, NO_FIT, Fit, check_closed_inertia, fitted
 from .loops import Closure, closure_of
-from .motion_axes import motion_axes
+from .motion.axes import motion_axes
+from .motion.spin import Spin, spins_of
+from .motion.turning import Turning, turning_of
 from .partition import Reference
 from .passive import damped_velocities, is_damped, is_passive
 from .routes import Closing, Route, closed_route, closing_of, forward_dynamics_route, is_massless, mass_matrix_route
 from .sizes import LoopSizes, RowSizes, Sizes
-from .spin import Spin, spins_of
-from .turning import Turning, turning_of
 
 
 @dataclass(frozen=True)

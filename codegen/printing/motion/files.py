@@ -10,8 +10,8 @@ import sympy
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ...analysis.loops import cut_bodies
-from ...analysis.spin import Spin
-from ...analysis.turning import Turning
+from ...analysis.motion.spin import Spin
+from ...analysis.motion.turning import Turning
 from ...mechanism.structure.tree import Body, SpanningTree
 from ...symbolic.symbols import symbols_of
 from ..kernels import CFile, Context

@@ -14,8 +14,8 @@ from sympy.printing.c import C99CodePrinter
 
 from kinegen.runtime.kinds import KINDS
 
-from ...analysis.spin import Spin
-from ...analysis.turning import Turning
+from ...analysis.motion.spin import Spin
+from ...analysis.motion.turning import Turning
 from ...mechanism.structure.tree import Body, SpanningTree
 from ...mechanism.types import ROTATION_PART, Number
 

@@ -11,9 +11,9 @@ from kinegen.runtime.kinds import KINDS
 from ...analysis.cut import cut_angles, winding_bounds
 from ...analysis.limits import Limit
 from ...analysis.loops import Closure
+from ...analysis.motion.turning import Turning
 from ...analysis.routes import Closing, Route
 from ...analysis.sizes import Sizes
-from ...analysis.turning import Turning
 from ...mechanism.structure.tree import Body
 from ...symbolic.symbols import symbols_of
 from ..kernels import CFile, Context

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from kinegen.runtime.abi import KernelSpec
 
-from ...analysis.motion_axes import motion_axes
+from ...analysis.motion.axes import motion_axes
 from ...analysis.sparsity import factor_pattern
 from ...mechanism.structure.tree import SpanningTree
 from ..text.environment import render

@@ -4,9 +4,9 @@
 #define KINEGEN_CONTACT_POINTS_H
 
 #if HAS_LOOPS
-#include "response_closed.h"
+#include "response/closed.h"
 #else
-#include "response_tree.h"
+#include "response/tree.h"
 #endif
 
 /* Two unit vectors across n (Duff et al. 2017, Building an Orthonormal Basis, Revisited). */

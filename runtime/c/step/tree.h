@@ -184,7 +184,7 @@ static void finish(const simulation *s, const double *q, double scale, double *z
 #endif
 }
 
-/* Velocity along axes that rest; the rest of the free velocity is in z (see response_tree.h). */
+/* Velocity along axes that rest; the rest of the free velocity is in z (see contact/response/tree.h). */
 static void free_velocity(const simulation *s, double dt, const double *v, const step_terms *t, double *u)
 {
     (void)t;

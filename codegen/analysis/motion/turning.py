@@ -9,12 +9,12 @@ import numpy as np
 
 from kinegen.runtime.kinds import KINDS
 
-from ..mechanism.algebra import cells, free_symbols
-from ..mechanism.elements.joint import Joint
-from ..mechanism.mechanism import Mechanism
-from ..mechanism.structure.rigid import rigid_inertia
-from ..mechanism.structure.tree import Body
-from ..mechanism.types import WORLD
+from ...mechanism.algebra import cells, free_symbols
+from ...mechanism.elements.joint import Joint
+from ...mechanism.mechanism import Mechanism
+from ...mechanism.structure.rigid import rigid_inertia
+from ...mechanism.structure.tree import Body
+from ...mechanism.types import WORLD
 from .spin import Spin
 
 ROUND = 1e-9

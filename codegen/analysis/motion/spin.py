@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from kinegen.runtime.kinds import KINDS
 
-from ..mechanism.mechanism import Mechanism
-from ..mechanism.structure.rigid import rigid_inertia
-from ..mechanism.structure.tree import Body
-from ..mechanism.types import Number, Vector
-from .passive import is_passive
+from ...mechanism.mechanism import Mechanism
+from ...mechanism.structure.rigid import rigid_inertia
+from ...mechanism.structure.tree import Body
+from ...mechanism.types import Number, Vector
+from ..passive import is_passive
 
 
 @dataclass(frozen=True)

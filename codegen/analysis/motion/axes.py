@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..mechanism.structure.tree import SpanningTree
+from ...mechanism.structure.tree import SpanningTree
 
 
 @dataclass(frozen=True)

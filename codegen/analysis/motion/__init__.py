@@ -1,0 +1,1 @@
+"""How links move: motion axes, bodies that spin by themselves, links that turn."""
