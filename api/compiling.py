@@ -18,9 +18,9 @@ from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.runtime.contact.contacts import ContactOptions
 from kinegen.runtime.errors import FitWarning
 from kinegen.runtime.model.model import Model
-from kinegen.runtime.simulation.drive import Controller, Torques
-from kinegen.runtime.simulation.driven import Course
-from kinegen.runtime.simulation.loads import WrenchController, Wrenches
+from kinegen.runtime.simulation.given.drive import Controller, Torques
+from kinegen.runtime.simulation.given.driven import Course
+from kinegen.runtime.simulation.given.loads import WrenchController, Wrenches
 from kinegen.runtime.simulation.simulator import Simulator as ModelSimulator
 from kinegen.runtime.topology.library import Library
 

@@ -53,7 +53,7 @@ from kinegen.runtime.contact.contacts import SOLVERS, ContactOptions
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.model.model import Model
-from kinegen.runtime.simulation.drive import torque_entries
+from kinegen.runtime.simulation.given.drive import torque_entries
 from kinegen.runtime.simulation.trajectory import Trajectory
 from kinegen.runtime.topology.library import Library
 

@@ -11,7 +11,7 @@ from ..contact.state import ContactState
 from ..errors import ClosureWarning, ModelError
 from ..model.closure import LEADING, Closure, closed_within, dof_names
 from ..model.model import Model
-from .driven import Driven
+from .given.driven import Driven
 from .stepper import Stepper
 from .trajectory import SimulationError
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..arguments import Array
-from .drive import Controller, Torques
-from .driven import Course
-from .loads import WrenchController, Wrenches
+from .given.drive import Controller, Torques
+from .given.driven import Course
+from .given.loads import WrenchController, Wrenches
 from .motion import Motion
 
 

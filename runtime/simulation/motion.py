@@ -19,9 +19,9 @@ from ..topology.extension import moved_state
 from ..topology.library import Library
 from ..topology.structure import Impact, Structure, Transition
 from .clock import Clock
-from .drive import Controller, Drive, Torques, torque_rows
-from .driven import Course, Driven
-from .loads import Loads, WrenchController, Wrenches
+from .given.drive import Controller, Drive, Torques, torque_rows
+from .given.driven import Course, Driven
+from .given.loads import Loads, WrenchController, Wrenches
 from .recorder import Recorder
 from .sealed import seal, unseal
 from .settings import Settings

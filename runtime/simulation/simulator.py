@@ -21,10 +21,10 @@ from ..topology.events import NOTHING, Action, Agenda, Change, Event, Watch
 from ..topology.library import Library, TopologyWarning
 from ..topology.structure import TOLERANCE, Impact, Transition, named
 from .clock import steps_in
-from .drive import Controller, Torques
-from .driven import Course
+from .given.drive import Controller, Torques
+from .given.driven import Course
+from .given.loads import WrenchController, Wrenches
 from .inputs import Inputs
-from .loads import WrenchController, Wrenches
 from .motion import Given, Motion, State
 from .recorder import Recorder
 from .settings import Settings

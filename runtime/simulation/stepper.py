@@ -14,8 +14,8 @@ from ..contact.rows import RowForce
 from ..contact.state import ContactState
 from ..errors import ModelError
 from ..model.model import Model
-from .driven import Driven
-from .loads import Acting
+from .given.driven import Driven
+from .given.loads import Acting
 from .trajectory import SimulationError
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..arguments import Array
 from ..model.joint_motion import quaternion
 from ..model.model import Model
-from ..simulation.drive import torque_entries
+from ..simulation.given.drive import torque_entries
 
 
 def moved_state(old: Model, new: Model, q: Array, v: Array) -> tuple[Array, Array]:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..abi import Manifest
-from ..arguments import Array, as_array, as_floats
-from ..errors import ModelError, shown
-from ..lookup import near
-from ..model.model import Model
-from .trajectory import SimulationError
+from ...abi import Manifest
+from ...arguments import Array, as_array, as_floats
+from ...errors import ModelError, shown
+from ...lookup import near
+from ...model.model import Model
+from ..trajectory import SimulationError
 
 Torques = ArrayLike | Mapping[str, ArrayLike]
 """(nv), or by joint: a number or (nv_j), cut joints and connections included; what is not named is zero."""

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..abi import JointSpec
-from ..arguments import Array, as_array, as_floats
-from ..errors import ModelError
-from ..kinds import KINDS
-from ..lookup import near
-from ..model.model import Model
-from .trajectory import SimulationError
+from ...abi import JointSpec
+from ...arguments import Array, as_array, as_floats
+from ...errors import ModelError
+from ...kinds import KINDS
+from ...lookup import near
+from ...model.model import Model
+from ..trajectory import SimulationError
 
 WINDOW = 9
 """Samples, a step apart, through which the polynomial goes whose derivatives are velocity and acceleration."""

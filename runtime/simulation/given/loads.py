@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..analysis.causes import Wrench
-from ..arguments import Array, as_array
-from ..errors import ModelError
-from ..lookup import frames, near
-from ..model.model import Model
-from .trajectory import SimulationError
+from ...analysis.causes import Wrench
+from ...arguments import Array, as_array
+from ...errors import ModelError
+from ...lookup import frames, near
+from ...model.model import Model
+from ..trajectory import SimulationError
 
 Wrenches = Mapping[str, ArrayLike] | Sequence[Wrench]
 """By link or frame, (6) [force; moment] at its origin, world axes; or Wrenches, each at a point of the world."""
