@@ -17,6 +17,12 @@ from .solving import acceleration, free_in_doubles
 
 Array = NDArray[np.float64]
 
+SPREAD = 0.02
+"""Moves to configurations beside another one [m, rad]."""
+
+NEAR = 1e-4
+"""Singular values of C below this part of the largest: a singular configuration is near."""
+
 LONGEST = 1500
 
 TIGHT = 1e-11
@@ -38,17 +44,23 @@ class _TooLong(Exception):
     """A motion that is not followed any further."""
 
 
-def branch_rank(start: Placement, rank: int, spread: float = 0.02, probes: int = 4) -> tuple[int, bool]:
-    """The highest of the rank of C at the start and at configurations beside it on its branches; and whether there are
-    any: where only links in line let it move, it cannot leave the start."""
-    N = free_in_doubles(start.C, rank)[0]
-    rng, moves = np.random.default_rng(2), not N.shape[1]
+def branch_rank(start: Placement, rank: int, probes: int = 4) -> tuple[int, bool]:
+    """The highest of the rank of C at the start and at configurations beside it on its branches, and whether it moves
+    as C lets it: where links are in line, or equal and parallel, what C leaves free may be so for an instant only."""
+    N, _, sizes = free_in_doubles(start.C, rank)
+    ratio = float(sizes[rank - 1] / sizes[0]) if rank else 1.0
+    spread = SPREAD if ratio < NEAR else min(SPREAD, ratio / 5)  # closing is to take much less than the move
+    rng, moves = np.random.default_rng(2), True
     for _ in range(probes if N.shape[1] else 0):
         w = N @ rng.normal(size=N.shape[1])
-        beside = closed(stepped(start, w * (spread / np.abs(w).max())))
-        if beside is not None and _apart(start, beside) > spread / 20:
-            sizes = np.linalg.svd(beside.C)[1]
-            rank, moves = max(rank, int((sizes > 1e-6 * sizes[0]).sum())), True
+        asked = stepped(start, w * (spread / np.abs(w).max()))
+        beside = closed(asked)
+        if beside is None or _apart(start, beside) < spread / 20:
+            moves = False
+            continue
+        moves = moves and (ratio < NEAR or _apart(asked, beside) < spread / 2)
+        found = np.linalg.svd(beside.C)[1]
+        rank = max(rank, int((found > 1e-6 * found[0]).sum()))
     return rank, moves
 
 
