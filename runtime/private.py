@@ -19,6 +19,7 @@ from .errors import ForeignError
 MOST_BYTES = 1 << 30
 """No file of a compiled model comes near this; a larger one is not read."""
 
+_PART = 1 << 22
 DESCRIPTORS = "/proc/self/fd"
 """Where Linux gives every descriptor a name."""
 
@@ -104,9 +105,12 @@ def _judge(status: os.stat_result, name: str, own: bool) -> None:
 
 def content(descriptor: int) -> bytes:
     """All of an open file."""
-    with open(descriptor, "rb", closefd=False) as file:
-        file.seek(0)
-        return file.read()
+    parts: list[bytes] = []
+    at = 0
+    while part := os.pread(descriptor, _PART, at):
+        parts.append(part)
+        at += len(part)
+    return b"".join(parts)
 
 
 def read_file(at: int, name: str, *, own: bool = False) -> bytes:

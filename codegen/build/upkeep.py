@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kinegen.runtime.errors import BuildError
-from kinegen.runtime.private import own_folder
+from kinegen.runtime.private import content, opened, opened_file, own_folder
 from kinegen.runtime.seal import SEAL_FILE
 
 from .cache import ROOMS, cache_path, make_room, require_ours
@@ -141,9 +141,9 @@ def _ours(directory: Path, room: str) -> list[Path]:
 def _weight(path: Path) -> tuple[int, float]:
     """Size and time of the last use: those of the seal, where there is one, which spares looking at every file."""
     try:
-        seal = path / SEAL_FILE
-        text, status = seal.read_text(encoding="ascii"), seal.stat()
-        return int(text.split()[1]) + status.st_size, status.st_mtime
+        with opened(path) as at, opened_file(at, SEAL_FILE) as seal:
+            status = os.fstat(seal)
+            return int(content(seal).split()[1]) + status.st_size, status.st_mtime
     except (OSError, ValueError, IndexError):
         return _size(path), path.stat().st_mtime
 

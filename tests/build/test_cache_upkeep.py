@@ -307,3 +307,7 @@ def test_entries_tell_size_and_last_use(tmp_path: Path) -> None:
     build(tiny(), cache=tmp_path)
     assert time.time() - cache_entries(tmp_path)[0].used < 60
     assert folder == entry_path(tmp_path, "tiny", content_key(tiny(), find_toolchain()))
+    size = cache_entries(tmp_path)[0].size - (folder / "seal").stat().st_size
+    for damage in (lambda path: path.write_text("x"), Path.unlink, os.mkfifo):
+        damage(folder / "seal")
+        assert size <= cache_entries(tmp_path)[0].size <= size + 1
