@@ -27,6 +27,7 @@
 #define HAS_LOCKS 0
 #define HAS_ISLANDS 0
 #define HAS_TURNING 0
+#define HAS_RIMS 0
 
 enum {
     NQ = 7,
