@@ -29,8 +29,8 @@ static inline double press(long i, const double *v, const workspace *ws)
 }
 
 /* Impulses along both tangents, from the velocities there, within |f| <= limit, and their change: solved together;
- * beyond the limit they take a step against the slip, the same along both, and are scaled jointly: at rest in the sweep,
- * friction points exactly against the slip. */
+ * beyond the limit they take a step against the slip, the same along both, and are scaled jointly: at rest in the
+ * sweep, friction points exactly against the slip. */
 static inline void rub(long i, double limit, double vt, double vu, double *d, workspace *ws)
 {
     const double *k = ws->at[i].k;

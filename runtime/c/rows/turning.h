@@ -1,5 +1,5 @@
-/* Torsional and rolling friction: the moments of a point, about its normal and two tangents, are a block of rows of their
- * own. They are bounded by the normal force of their point and always visited right after it. */
+/* Torsional and rolling friction: the moments of a point, about its normal and two tangents, are a block of rows of
+ * their own. They are bounded by the normal force of their point and always visited right after it. */
 
 #ifndef KINEGEN_ROWS_TURNING_H
 #define KINEGEN_ROWS_TURNING_H
