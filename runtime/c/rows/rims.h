@@ -1,11 +1,11 @@
 /* Points that move along the rim of a cylinder, so that it keeps its energy as it rolls on its edge.
  *
- * * A point of contact is found where the step begins, and is left with velocity 0. One step later another point of
+ * A point of contact is found where the step begins, and is left with velocity 0. One step later another point of
  * the rim is the lowest, and it has the velocity that the rim has there: the drift. It is the same in every step, and
  * stopping it costs energy in proportion to dt. A point that presses from step to step is therefore left with minus
  * half the drift: the velocities that it begins and ends with cancel, and so does their work, up to dt^2.
  *
- * * For the same reason the moment of such points, as it was in the last step, counts where the spin of their body is
+ * For the same reason the moment of such points, as it was in the last step, counts where the spin of their body is
  * stepped: w x I w acts in the middle of the step, with half of what the moment turns it by. */
 
 #ifndef KINEGEN_ROWS_RIMS_H
