@@ -5,7 +5,7 @@
 
 #include "islands.h"
 #if HAS_TURNING
-#include "turning.h"
+#include "../rows/turning.h"
 #endif
 #if HAS_HELD_ROWS
 #include "../rows/held_solve.h"
@@ -29,8 +29,8 @@ static inline double press(long i, const double *v, const workspace *ws)
 }
 
 /* Impulses along both tangents, from the velocities there, within |f| <= limit, and their change: solved together;
- * beyond the limit they take a step against the slip, the same along both, and are scaled jointly: at rest in the sweep,
- * friction points exactly against the slip. */
+ * beyond the limit they take a step against the slip, the same along both, and are scaled jointly: at rest in the
+ * sweep, friction points exactly against the slip. */
 static inline void rub(long i, double limit, double vt, double vu, double *d, workspace *ws)
 {
     const double *k = ws->at[i].k;
@@ -57,6 +57,10 @@ static inline double visit(long i, workspace *ws)
     double v[4], d[3], *f = ws->at[i].impulse;
     const double *k = ws->at[i].k;
     velocity_of(ws, i, v);
+#if HAS_RIMS
+    for (int e = 0; e < 3; e++)
+        v[e] -= ws->at[i].lead[e];
+#endif
     const double normal = press(i, v, ws), limit = ws->at[i].friction * normal;
     d[0] = normal - f[0];
     rub(i, limit, v[1] + k[1] * d[0], v[2] + k[2] * d[0], d, ws);

@@ -1,10 +1,10 @@
-/* Torsional and rolling friction: the moments of a point, about its normal and two tangents, are a block of rows of their
- * own. They are bounded by the normal force of their point and always visited right after it. */
+/* Torsional and rolling friction: the moments of a point, about its normal and two tangents, are a block of rows of
+ * their own. They are bounded by the normal force of their point and always visited right after it. */
 
-#ifndef KINEGEN_CONTACT_TURNING_H
-#define KINEGEN_CONTACT_TURNING_H
+#ifndef KINEGEN_ROWS_TURNING_H
+#define KINEGEN_ROWS_TURNING_H
 
-#include "points.h"
+#include "../contact/points.h"
 
 /* Moments as block i; `point` is the number of the block that they belong to. */
 static int prepare_turning(const contact *moments, long i, long point, int first, double dt, workspace *ws)

@@ -1,0 +1,111 @@
+/* Points that move along the rim of a cylinder, so that it keeps its energy as it rolls on its edge.
+ *
+ * A point of contact is found where the step begins, and is left with velocity 0. One step later another point of
+ * the rim is the lowest, and it has the velocity that the rim has there: the drift. It is the same in every step, and
+ * stopping it costs energy in proportion to dt. A point that presses from step to step is therefore left with minus
+ * half the drift: the velocities that it begins and ends with cancel, and so does their work, up to dt^2.
+ *
+ * For the same reason the moment of such points, as it was in the last step, counts where the spin of their body is
+ * stepped: w x I w acts in the middle of the step, with half of what the moment turns it by. */
+
+#ifndef KINEGEN_ROWS_RIMS_H
+#define KINEGEN_ROWS_RIMS_H
+
+#include "../contact/note.h"
+
+#define FARTHEST 0.1 /* that a point moves in a step and still is the same, over the size of the cylinder */
+
+/* Radius of the cylinder of a pair about its centre, 0: there is none. */
+static double rim_of(long pair)
+{
+    const int first = PAIR[pair].first, second = PAIR[pair].second;
+    return SHAPE[second].kind == KG_CYLINDER ? SHAPE[second].reach
+        : SHAPE[first].kind == KG_CYLINDER   ? SHAPE[first].reach
+                                             : 0.0;
+}
+
+/* As where something bounces, or is pushed out of a depth. */
+static void lead_nothing(long i, workspace *ws)
+{
+    memset(ws->at[i].lead, 0, sizeof ws->at[i].lead);
+    ws->at[i].steady = 0;
+}
+
+/* A force as in the last step must not work on the mean of the velocities before and after: `lead` gives way. */
+static void take_no_work(const contact *old, const double (*d)[3], const double *speed, double *lead)
+{
+    const double t = kg_dot3(old->force, d[1]), u = kg_dot3(old->force, d[2]);
+    const double work = t * (speed[1] + lead[1]) + u * (speed[2] + lead[2]);
+    lead[0] = kg_min(lead[0], -speed[0]);
+    if (work > 0.0) {
+        lead[1] -= work * t / (t * t + u * u);
+        lead[2] -= work * u / (t * t + u * u);
+    }
+}
+
+/* The velocities that a point is to be left with: d (3, 3) its normal and tangents. */
+static void lead_point(const contact *point, long i, const double (*d)[3], workspace *ws)
+{
+    double speed[4] = {0.0}, way[3];
+    lead_nothing(i, ws);
+    if (!ws->leading || point->pair >= PAIRS || ws->was[i] < 0)
+        return;
+    const contact *old = ws->before + ws->was[i];
+    for (int k = 0; k < 3; k++)
+        way[k] = point->point[k] - old->point[k];
+    const double far = FARTHEST * rim_of(point->pair);
+    if (!(kg_dot3(way, way) < far * far) || !(kg_dot3(old->force, point->normal) > 0.0))
+        return;
+    for (int side = 0; side < 2; side++) {
+        const int s = side ? ws->at[i].b : ws->at[i].a;
+        if (s >= 0)
+            kg_add_short_rows(speed, 6, (const double (*)[4])ws->at[i].row[side], ws->speed[s]);
+    }
+    for (int k = 0; k < 3; k++)
+        ws->at[i].lead[k] = -0.5 * (speed[k] - kg_dot3(ws->left_before[ws->was[i]], d[k]));
+    ws->at[i].steady = 1;
+    take_no_work(old, d, speed, ws->at[i].lead);
+}
+
+/* x (3) along the axes of a body with the quaternion u = [x y z w]. */
+static void into_body(const double *u, double *x)
+{
+    double t[3], y[3];
+    kg_cross3(x, u, t); /* -u x x */
+    kg_cross3(t, u, y);
+    for (int k = 0; k < 3; k++)
+        x[k] += 2.0 * (u[3] * t[k] + y[k]);
+}
+
+/* load (nv): what the points of the last step exerted on bodies that roll on a rim, 0 for a body that was struck. */
+void MODEL(contact_load)(const contacts *c, const double *q, double *load)
+{
+    memset(load, 0, NV * sizeof *load);
+    for (int r = 0; r < RIMS; r++) {
+        double f[6] = {0.0}, all = 0.0, steady = 0.0;
+        const double *x = q + RIM[r].q;
+        for (long i = 0; i < c->count && c->points[i].pair < PAIRS; i++) {
+            const contact *point = c->points + i;
+            const double sign = (second_slot(point->pair) == RIM[r].slot) - (first_slot(point->pair) == RIM[r].slot);
+            const double arm[3] = {point->point[0] - x[0], point->point[1] - x[1], point->point[2] - x[2]};
+            const double pressed = fabs(sign) * kg_max(kg_dot3(point->force, point->normal), 0.0);
+            double moment[3];
+            if (pressed == 0.0)
+                continue;
+            all += pressed;
+            steady += pressed * c->left[i][3];
+            kg_cross3(arm, point->force, moment);
+            for (int k = 0; k < 3; k++) {
+                f[k] += sign * point->force[k];
+                f[3 + k] += sign * (moment[k] + point->moment[k]);
+            }
+        }
+        if (!(steady > (1.0 - 1e-9) * all)) /* what another solver leaves of nothing is no blow */
+            continue;
+        into_body(x + 3, f);
+        into_body(x + 3, f + 3);
+        memcpy(load + RIM[r].v, f, sizeof f);
+    }
+}
+
+#endif
