@@ -86,13 +86,13 @@ static void stage_forces(const simulation *s, const double *q, const double *v, 
 static void stage_acceleration(
     const simulation *s, stage_record *seen, double *q, double *v, const double *tau, double *a)
 {
-    const double *p = s->p;
     double f[NV];
     if (seen->way == ON_CLOSURE && !bring_back(s, q, v))
         seen->lost = 1;
     stage_forces(s, q, v, tau, f);
 #if HAS_SPECIALISED
     if (seen->way == STRAIGHT_LINE) {
+        const double *p = s->p;
         double quality;
         KERNEL(forward_dynamics_specialised, q, v, f, a, &quality);
         note_ratio(seen, quality);
