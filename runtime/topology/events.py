@@ -60,6 +60,9 @@ class Agenda:
     def next_time(self) -> float:
         return self._timed[0][0] if self._timed else np.inf
 
+    def is_due(self, t: float) -> bool:
+        return self.next_time() <= t
+
     def due(self, t: float) -> list[Change]:
         """Takes out what is due at t."""
         found = []

@@ -14,7 +14,7 @@ from ..constraint_rows import NOTHING_HELD, Held
 from ..limits import Limit, joint_limits
 from ..loops import cut_bodies, loop_flags
 from ..sizes import RowSizes
-from ..spin import Spin
+from ..motion.spin import Spin
 from .collision_pairs import Touching, touching
 from .joined import joined
 from .paths import Paths, paths_of, responses, terms_of

@@ -91,9 +91,8 @@ static void stage_acceleration(
         seen->lost = 1;
     stage_forces(s, q, v, tau, f);
 #if HAS_SPECIALISED
-    const double *p = s->p;
     if (seen->way == STRAIGHT_LINE) {
-        note_ratio(seen, straight_dynamics(p, q, v, f, 0, a));
+        note_ratio(seen, straight_dynamics(s->p, q, v, f, 0, a));
         return;
     }
 #endif
