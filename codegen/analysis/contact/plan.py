@@ -13,8 +13,8 @@ from ...program.types import Function
 from ..constraint_rows import NOTHING_HELD, Held
 from ..limits import Limit, joint_limits
 from ..loops import cut_bodies, loop_flags
-from ..sizes import RowSizes
 from ..motion.spin import Spin
+from ..sizes import RowSizes
 from .collision_pairs import Touching, touching
 from .joined import joined
 from .paths import Paths, paths_of, responses, terms_of
