@@ -22,7 +22,8 @@ class Surface:
     restitution: float | None = None
 
     def __post_init__(self) -> None:
-        check_surface("surface", self.friction or 0.0, self.restitution or 0.0)
+        given = (0.0 if value is None else value for value in (self.friction, self.restitution))
+        check_surface("surface", *given)
 
 
 @dataclass(frozen=True)

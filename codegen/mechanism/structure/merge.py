@@ -12,7 +12,7 @@ from kinegen.runtime.kinds import FIXED
 from ..elements.joint import Joint
 from ..elements.link import Link
 from ..geometry.shapes import Shape
-from ..mechanism import Mechanism
+from ..mechanism import Mechanism, require_mechanism
 from ..pose import COINCIDENT, Frame, Pose
 from ..types import WORLD
 from .rigid import rigid_inertia
@@ -33,6 +33,7 @@ def merge_fixed(mechanism: Mechanism) -> Mechanism:
     frames and shapes of the link that stays, or of world. The order of q and v is unchanged. A link fixed to world on
     which a loop ends stays a link. ModelError if a loop joint would join a rigid body to itself.
     """
+    require_mechanism(mechanism, "merge_fixed")
     places = _places(mechanism)
     joints = _joints(mechanism, places)
     members: dict[str, list[Link]] = {}
