@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from kinegen.codegen.analysis.contact.rules import ContactRules
 from kinegen.codegen.mechanism.elements.rows import NO_ROWS, RowRules
-from kinegen.codegen.mechanism.mechanism import Mechanism, require_mechanism
+from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.mechanism.structure.topology import Connection, topologies
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime.arguments import Array
@@ -43,7 +43,6 @@ class TopologyLibrary:
         target: str = "native",
         cache: str | Path | None = None,
     ) -> None:
-        require_mechanism(mechanism, "TopologyLibrary")
         self.topologies = topologies(mechanism, connections, cuts)
         self.mechanism = mechanism
         self.connections = tuple(connections)

@@ -201,7 +201,7 @@ def _condition(table: Table, text: str) -> Condition:
         raise table.error("when", f"expected something like 'distance(a, b) < 0.1', got {text!r}; there is: {known}")
     names = [part.strip() for part in match[2].split(",")]
     try:
-        quantity = QUANTITIES[match[1]](*(int(name) if name.isdigit() else name for name in names))
+        quantity = QUANTITIES[match[1]](*(int(name) if name.isdecimal() and len(name) < 10 else name for name in names))
         return quantity < float(match[4]) if match[3] == "<" else quantity > float(match[4])
     except (TypeError, ValueError, ModelError) as error:
         raise table.error("when", f"{text!r}: {error}") from error

@@ -77,7 +77,7 @@ def usual(value: float) -> bool:
 
 def constant(value: Any, what: str, *, infinite: bool = False) -> float:
     """A float; no symbol, no NaN, and infinite only where that is allowed."""
-    if infinite and isinstance(value, numbers.Real) and not isinstance(value, bool) and not math.isnan(value):
+    if infinite and isinstance(value, numbers.Real) and not isinstance(value, bool) and value == value:  # no NaN
         return _float(value) if abs(_float(value)) <= LARGE else math.copysign(math.inf, _float(value))
     result = number(value, what)
     if not isinstance(result, float):

@@ -64,10 +64,10 @@ class Mechanism:
         object.__setattr__(self, "gravity", checks.vector(gravity, f"{what}: gravity"))
         object.__setattr__(self, "frames", _all(frames, Frame, what))
         object.__setattr__(self, "shapes", shape_tuple(shapes, what))
-        if unphysical not in ("error", "allow"):
-            raise ModelError(f"{what}: unphysical must be 'error' or 'allow', got {unphysical!r}")
+        if not isinstance(unphysical, str) or unphysical not in ("error", "allow"):
+            raise ModelError(f"{what}: unphysical must be 'error' or 'allow', got {shown(unphysical)}")
         object.__setattr__(self, "unphysical", unphysical)
-        object.__setattr__(self, "excluded", tuple((str(a), str(b)) for a, b in excluded))
+        object.__setattr__(self, "excluded", tuple(_pair(pair, what) for pair in excluded))
         self._check(what)
 
     @cached_property
@@ -174,6 +174,13 @@ class Mechanism:
                 raise ModelError(f"link '{link.name}' cannot exist: {defect}; check its mass and inertia")
         _unique([symbol.name for symbol in self.parameters], f"{what}: two different symbols are called")
         _ = self.tree
+
+
+def _pair(value: Any, what: str) -> tuple[str, str]:
+    a, b = checks.items(value, 2, f"{what}: excluded") if isinstance(value, (tuple, list)) else ("", "")
+    if not (isinstance(a, str) and isinstance(b, str) and a and b):
+        raise ModelError(f"{what}: excluded must be pairs of names of links, got {shown(value)}")
+    return a, b
 
 
 def _all(values: Any, kind: type[T], what: str) -> tuple[T, ...]:

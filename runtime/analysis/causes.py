@@ -38,6 +38,8 @@ class Wrench:
     moment: Array = field(default_factory=lambda: np.zeros(3))
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not isinstance(self.link, str):
+            raise ModelError(f"wrench: its name and its link are text, got {shown(self.name)} and {shown(self.link)}")
         for part in ("force", "point", "moment"):
             value = as_array(f"wrench '{self.name}': {part}", getattr(self, part), (3,))
             object.__setattr__(self, part, value)
@@ -166,6 +168,9 @@ def torque_terms(
     """Terms of the torques of all joints; see `Model.torque_terms`."""
     inner = kernels.of("torque_terms")(q, v, a)
     manifest = kernels.manifest
+    for wrench in wrenches:
+        if not isinstance(wrench, Wrench):
+            raise ModelError(f"wrenches: expected a sequence of Wrench, got {shown(wrench)}")
     names = [wrench.name for wrench in wrenches]
     for name in names:
         if names.count(name) > 1:

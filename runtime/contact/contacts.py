@@ -47,7 +47,7 @@ class ContactOptions:
     solver: str = "sweeps"
 
     def __post_init__(self) -> None:
-        if self.solver not in SOLVERS:
+        if not isinstance(self.solver, str) or self.solver not in SOLVERS:
             raise ModelError(f"solver: unknown {shown(self.solver)}; known: {', '.join(SOLVERS)}")
         for option in fields(self):
             value = getattr(self, option.name)

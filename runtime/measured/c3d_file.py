@@ -1,4 +1,4 @@
-"""The C3D format [C3D]: what a file says of itself, its markers and its analog channels.
+"""The C3D format [MotionLab08]: what a file says of itself, its markers and its analog channels.
 
 Sizes that a file gives are held against its length before anything is made of them.
 """

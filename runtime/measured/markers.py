@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..analysis.smoothing import low_pass, sample_rate
-from ..arguments import Array, as_array, as_floats
+from ..arguments import Array, as_array, as_count, as_floats
 from ..errors import ModelError, shown
 from ..lookup import near
-from .table import as_number, read_lines
+from .table import as_number, read_lines, said_whole
 
 UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "meters": 1.0, "millimeters": 1e-3}
 FLAT = 1e-3
@@ -52,7 +52,7 @@ class Markers:
     def of(self, names: Sequence[str]) -> Array:
         """(n, len(names), 3) positions. ModelError names a missing marker, or the first frame of a gap."""
         for name in names:
-            if name not in self.names:
+            if not isinstance(name, str) or name not in self.names:
                 raise ModelError(f"{self.file}: no marker {shown(name)}{near(name, self.names)}")
             if self.names.count(name) > 1:
                 raise ModelError(f"{self.file}: {self.names.count(name)} markers are called {name!r}; rename them")
@@ -70,7 +70,7 @@ class Markers:
 
     def filled(self, longest: int) -> Markers:
         """Gaps of at most `longest` frames closed by the cubic through two frames on either side; others stay."""
-        positions = self.positions.copy()
+        longest, positions = as_count("longest", longest, least=0), self.positions.copy()
         for m in range(len(self.names)):
             seen = np.asarray(np.isfinite(positions[:, m]).all(axis=1))
             for first, end in _runs(~seen):
@@ -88,7 +88,8 @@ class Markers:
 
     def between(self, start: float, end: float) -> Markers:
         """Frames with start <= t <= end."""
-        kept = (self.t >= start - 1e-9) & (self.t <= end + 1e-9)
+        first, last = (float(as_array(name, x, (), batch=False)) for name, x in (("start", start), ("end", end)))
+        kept = (self.t >= first - 1e-9) & (self.t <= last + 1e-9)
         return replace(self, t=self.t[kept], positions=self.positions[kept])
 
 
@@ -103,7 +104,7 @@ def read_trc(path: str | PathLike[str]) -> Markers:
     if unit.lower() not in UNITS:
         raise ModelError(f"{file}: line 3: unknown Units {unit!r}; known: {', '.join(UNITS)}")
     names = tuple(name.strip() for name in lines[3].split("\t")[2:] if name.strip())
-    if keys.get("nummarkers", "").isdigit() and int(keys["nummarkers"]) != len(names):
+    if said_whole(keys.get("nummarkers")) not in (None, len(names)):
         raise ModelError(f"{file}: NumMarkers is {keys['nummarkers']}, line 4 names {len(names)}")
     times: list[float] = []
     rows: list[list[float]] = []
@@ -114,7 +115,7 @@ def read_trc(path: str | PathLike[str]) -> Markers:
         cells += [""] * (2 + 3 * len(names) - len(cells))
         times.append(as_number(file, number, len(rows) + 1, "Time", cells[1]))
         rows.append(_row(file, number, len(rows) + 1, names, cells[2 : 2 + 3 * len(names)]))
-    if keys.get("numframes", "").isdigit() and int(keys["numframes"]) != len(rows):
+    if said_whole(keys.get("numframes")) not in (None, len(rows)):
         raise ModelError(f"{file}: NumFrames is {keys['numframes']}, the file has {len(rows)}; is it cut off?")
     t = _even_times(file, np.array(times), keys.get("datarate", ""))
     return Markers(file, t, names, np.array(rows).reshape(len(rows), len(names), 3) * UNITS[unit.lower()])
@@ -160,6 +161,8 @@ def fit_cluster(markers: Markers, places: Mapping[str, ArrayLike]) -> ClusterFit
     By singular values [Soderkvist93]. ModelError for fewer than three markers, markers in one line,
     unknown ones and gaps.
     """
+    if not isinstance(markers, Markers) or not isinstance(places, Mapping):
+        raise ModelError(f"fit_cluster: expected Markers and their places, got {shown(markers)} and {shown(places)}")
     names = tuple(places)
     if len(names) < 3:
         raise ModelError(f"{markers.file}: a cluster needs three markers, got {', '.join(names) or 'none'}")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..analysis.smoothing import Smoothing, angular_motion, derivatives, low_pass, low_pass_rotations, sample_rate
-from ..arguments import Array, as_array
+from ..arguments import Array, as_array, as_number
 from ..errors import ModelError, shown
 from .markers import Markers, fit_cluster
 
@@ -38,11 +38,13 @@ class BodySegment:
     center: Any = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not isinstance(self.joint, str):
+            raise ModelError(f"segment: its name and its joint are text, got {shown(self.name)}, {shown(self.joint)}")
         where = f"segment '{self.name}'"
         inertia = as_array(f"{where}: inertia", self.inertia, (3, 3), batch=False)
         if not np.allclose(inertia, inertia.T, rtol=1e-9, atol=1e-12) or np.linalg.eigvalsh(inertia)[0] < 0.0:
             raise ModelError(f"{where}: inertia must be symmetric and not negative, got {inertia.tolist()}")
-        if not self.mass >= 0.0:
+        if as_number(f"{where}: mass", self.mass) < 0.0:
             raise ModelError(f"{where}: mass must not be negative, got {shown(self.mass)}")
         for key, value in (
             ("inertia", inertia),

@@ -42,7 +42,8 @@ class PlateRecord:
 
         ModelError if the plate was not recording at all of these times: the records are not synchronised.
         """
-        times = as_array("t", t, (len(np.atleast_1d(t)),), batch=False)
+        given = np.atleast_1d(as_floats("t", t, "(n,)"))
+        times = as_array("t", given, (given.size,), batch=False)
         rate = sample_rate(self.t, f"{self.file}: time of plate '{self.name}'")
         margin = 1.0 / rate
         outside = (times < self.t[0] - margin) | (times > self.t[-1] + margin)

@@ -75,8 +75,8 @@ def read_table(path: str | PathLike[str]) -> Table:
     if not rows:
         raise ModelError(f"{file}: there are no rows below the columns' names")
     for key, found in (("nrows", len(rows)), ("ncolumns", len(columns))):
-        said = header.get(key)
-        if said is not None and said.isdigit() and int(said) != found:
+        said = said_whole(header.get(key))
+        if said not in (None, found):
             raise ModelError(f"{file}: the header says {key} = {said}, the file has {found}; is it cut off?")
     return Table(file, columns, np.array(rows), header)
 
@@ -84,6 +84,11 @@ def read_table(path: str | PathLike[str]) -> Table:
 def read_lines(path: str | PathLike[str]) -> list[str]:
     """Lines of a text file. ModelError if it cannot be read."""
     return read_bytes(path).decode("utf-8-sig", errors="replace").splitlines()
+
+
+def said_whole(text: str | None) -> int | None:
+    """The whole number that a header gives; None if it gives none that could be right."""
+    return int(text) if text is not None and text.isdecimal() and len(text) < 19 else None
 
 
 def as_number(file: str, line: int, frame: int, column: str, text: str) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..lookup import frames, near
 from .kernels import Kernels
 
@@ -41,5 +41,7 @@ class Frames:
 
     def _found(self, name: str) -> tuple[Array, Array]:
         if name not in self._known:
-            raise ModelError(f"model '{self._manifest.name}' has no link or frame {name!r}{near(name, self._known)}")
+            raise ModelError(
+                f"model '{self._manifest.name}' has no link or frame {shown(name)}{near(name, self._known)}"
+            )
         return self._known[name]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..abi import Manifest
 from ..arguments import Array
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..lookup import parameter_values
 from ..module.kernel import Kernel
 from ..module.module import Module
@@ -53,7 +53,7 @@ class Kernels:
 
     def of(self, quantity: str, method: str | None = None) -> Callable[..., Array]:
         """The function of a quantity, by one of the methods that there are for it, None for the best."""
-        name = quantity if method is None else f"{quantity}_{method}"
+        name = quantity if method is None else f"{quantity}_{method if isinstance(method, str) else shown(method)}"
         call = self._calls.get(name)
         if call is not None:
             return call
@@ -62,6 +62,6 @@ class Kernels:
             known = [
                 k.removeprefix(f"{quantity}_") for k in routes if k.startswith(f"{quantity}_") and "damped" not in k
             ]
-            raise ModelError(f"{quantity}: unknown method {method!r}; known: {', '.join(known) or 'none'}")
+            raise ModelError(f"{quantity}: unknown method {shown(method)}; known: {', '.join(known) or 'none'}")
         self._calls[name] = call = self.kernel(name).call
         return call

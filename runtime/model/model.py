@@ -138,6 +138,8 @@ class Model:
 
     def with_parameters(self, values: Mapping[str, float] | None = None, /, **named: float) -> Model:
         """The same model with these parameters set, by mapping or keyword; this one is untouched."""
+        if values is not None and not isinstance(values, Mapping):
+            raise ModelError(f"with_parameters: expected values by name, got {shown(values)}")
         return Model(self.module, {**self._kernels.known, **(values or {}), **named}, self.loops.pins, self.loops.at)
 
     # ---- Dynamics

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array, as_count
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..model.model import Model
 from ..module.kernel import require_unit
 from ..topology.conditions import Conditions
@@ -200,7 +200,7 @@ class Motion:
     def structure_for(self, what: str, names: Collection[Any] = ()) -> Structure:
         """The structure; ModelError that names `what` asked for one in a model that has none."""
         if self.structure is None:
-            got = f", got {', '.join(map(repr, names))}" if names else ""
+            got = f", got {', '.join(map(shown, names))}" if names else ""
             raise ModelError(
                 f"{what}: model '{self.model.name}' has no connections{got}; simulate a TopologyLibrary(mechanism, "
                 "connections=[...], cuts=[...]) of what is to change"

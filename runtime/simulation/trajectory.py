@@ -58,6 +58,8 @@ class Trajectory:
         times = as_floats("t", t, "(n,)")
         self.t = as_array("t", times, (times.size,), batch=False)
         n = len(self.t)
+        if isinstance(joints, str) or not all(isinstance(joint, JointSpec) for joint in joints):
+            raise ModelError(f"joints: expected a sequence of JointSpec, got {shown(joints)}")
         nq = max((j.q_start + j.nq for j in joints), default=0)
         nv = max((j.v_start + j.nv for j in joints), default=0)
         self.q = as_array("q", q, (n, nq), batch=False)
@@ -104,11 +106,11 @@ class Trajectory:
 
         The angles of a cut joint are counted over turns from state to state.
         """
-        for j in self.joints:
+        for j in self.joints if isinstance(name, str) else ():
             if j.name == name:
                 dofs = slice(j.v_start, j.v_start + j.nv)
                 return self.q[:, j.q_start : j.q_start + j.nq], self.v[:, dofs], self.tau[:, dofs]
-        for j in self.model.manifest.loops if self.model else ():
+        for j in self.model.manifest.loops if self.model and isinstance(name, str) else ():
             if j.name == name:
                 return self._cut_joint(j)
         raise ModelError(f"the trajectory has no joint {shown(name)}; it has: {', '.join(j.name for j in self.joints)}")

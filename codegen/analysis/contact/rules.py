@@ -25,9 +25,12 @@ class Surface:
     rolling: float | None = None
 
     def __post_init__(self) -> None:
-        check_surface("surface", self.friction or 0.0, self.restitution or 0.0)
-        check_arm(self.torsion or 0.0, "surface: torsion")
-        check_arm(self.rolling or 0.0, "surface: rolling")
+        friction, restitution, torsion, rolling = (
+            0.0 if value is None else value for value in (self.friction, self.restitution, self.torsion, self.rolling)
+        )
+        check_surface("surface", friction, restitution)
+        check_arm(torsion, "surface: torsion")
+        check_arm(rolling, "surface: rolling")
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ class Link:
 def shape_tuple(shapes: Any, what: str) -> tuple[Shape, ...]:
     """The shapes as a tuple; ModelError if one of them is none."""
     if isinstance(shapes, (str, Shape)) or not isinstance(shapes, Iterable):
-        raise ModelError(f"{what}: shapes must be a list of shapes, got {shapes!r}")
+        raise ModelError(f"{what}: shapes must be a list of shapes, got {shown(shapes)}")
     result = tuple(shapes)
     for shape in result:
         if not isinstance(shape, Shape):

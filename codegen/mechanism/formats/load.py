@@ -63,8 +63,10 @@ def load(
     ModelError names file, line and element.
     """
     for option, value in (("root", root), ("mimic", mimic), ("unphysical", unphysical)):
-        if value not in CHOICES[option]:
+        if not isinstance(value, str) or value not in CHOICES[option]:
             raise ModelError(f"load: {option} must be one of {CHOICES[option]}, got {shown(value)}")
+    if not isinstance(merge, bool):
+        raise ModelError(f"load: merge must be True or False, got {shown(merge)}")
     file = _file(path)
     with _named(file):
         mechanism = _at_home(READERS[file.suffix.lower()](file, root=root, mimic=mimic), file)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from ..types import Vector
 
@@ -118,8 +118,8 @@ def check_points(points: Any, what: str) -> tuple[Vector, ...]:
     """(n, 3) finite points that span a volume, as tuples; ModelError if they do not."""
     try:
         array = np.array(points, dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError(f"{what}: vertices must be (n, 3) numbers, got {points!r:.60}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{what}: vertices must be (n, 3) numbers, got {shown(points)}") from None
     if array.ndim != 2 or array.shape[1] != 3:
         raise ModelError(f"{what}: vertices must be (n, 3) numbers, got shape {array.shape}")
     if not np.isfinite(array).all():

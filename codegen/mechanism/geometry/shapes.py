@@ -281,6 +281,8 @@ def mesh(
     It must be convex, or `hull` says that its convex hull stands for it; `most` as for `convex`.
     """
     sizes = (scale,) * 3 if isinstance(scale, (int, float)) else checks.items(scale, 3, "mesh: scale")
+    if not isinstance(file, (str, Path)):
+        raise ModelError(f"mesh: expected the name of a file, got {shown(file)}")
     return Shape(
         "mesh",
         sizes,

@@ -12,7 +12,7 @@ from kinegen.runtime.kinds import FIXED
 from ..elements.joint import Joint
 from ..elements.link import Link
 from ..geometry.shapes import Shape
-from ..mechanism import Mechanism
+from ..mechanism import Mechanism, require_mechanism
 from ..pose import COINCIDENT, Frame, Pose
 from ..types import WORLD
 from .rigid import rigid_inertia
@@ -34,6 +34,7 @@ def merge_fixed(mechanism: Mechanism) -> Mechanism:
     which a loop ends stays a link, and where nothing moves at all every link stays one.
     ModelError if a loop joint would join a rigid body to itself.
     """
+    require_mechanism(mechanism, "merge_fixed")
     if mechanism.tree.nv == 0:
         return mechanism
     places = _places(mechanism)

@@ -40,6 +40,8 @@ class Connection:
 
     def __post_init__(self) -> None:
         what = f"connection '{checks.name(self.name, 'connection')}'"
+        for link in (self.link_a, self.link_b):
+            checks.name(link, f"{what}: link")
         if self.link_a == self.link_b:
             raise ModelError(f"{what} joins link '{self.link_a}' to itself; give another link")
         if not isinstance(self.joint, JointTemplate):

@@ -14,7 +14,7 @@ from kinegen.runtime.abi import ArraySpec, KernelSpec, Manifest
 from support.oracles.mechanisms import Array, random_state
 from support.oracles.numeric import Reference
 
-STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror")
+STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wdouble-promotion", "-Werror")
 SANITIZE = ("-g", "-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 PLAIN = ("-O0",)
 BATCH = 3

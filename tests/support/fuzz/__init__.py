@@ -1,0 +1,1 @@
+"""Mutants of files, seeded, and what is expected of those who read them."""

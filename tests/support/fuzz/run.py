@@ -1,0 +1,113 @@
+"""Mutants read one after the other: an error outside the family, or a hang, is a finding."""
+
+from __future__ import annotations
+
+import random
+import signal
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import kinegen as kg
+from kinegen.runtime.errors import shown
+
+from .arguments import calls, hostile
+from .mutants import mutant
+from .seeds import EXAMPLES, READERS
+
+LONGEST = 20
+"""Seconds for one mutant."""
+
+
+class HangError(Exception):
+    """A reader took longer than LONGEST."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The error that came out, and the seed that makes the mutant again."""
+
+    kind: str
+    seed: int
+    error: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How many mutants were read, how many refused, and what else came out."""
+
+    read: int
+    refused: int
+    findings: tuple[Finding, ...]
+
+
+def run(kind: str, seeds: range, folder: Path) -> Outcome:
+    """One mutant a seed; each is a file in `folder`."""
+    read, refused, findings = 0, 0, []
+    for seed in seeds:
+        file = folder / f"mutant.{kind}"
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            mutant(random.Random(f"{kind} {seed}"), kind, file)
+        try:
+            with _watched():
+                READERS[kind](file)
+            read += 1
+        except kg.KinegenError as error:
+            refused += not isinstance(error, kg.InternalError)
+            if isinstance(error, kg.InternalError) or not _names(error, file):
+                findings.append(Finding(kind, seed, f"{type(error).__name__}: {error}"[:400]))
+        except Exception:  # whatever it is, it is a finding
+            findings.append(Finding(kind, seed, "".join(traceback.format_exc().splitlines(True)[-6:])))
+    return Outcome(read, refused, tuple(findings))
+
+
+def call(seeds: range, names: Sequence[str] = ()) -> Outcome:
+    """One call a seed of what has one of these names, of everything public if none is given."""
+    known = [*names] or sorted(calls())
+    done, refused, findings = 0, 0, []
+    for seed in seeds:
+        rng = random.Random(f"call {seed}")
+        name = rng.choice(known)
+        function, given, options = hostile(rng, name)
+        try:
+            with np.errstate(all="ignore"), _watched():
+                function(*given, **options)
+            done += 1
+        except kg.InternalError as error:
+            findings.append(Finding(name, seed, str(error)))
+        except (kg.KinegenError, TypeError):
+            refused += 1
+        except Exception:  # whatever it is, it is a finding
+            said = f"{name}(*{shown(given, 300)}, **{shown(options)})\n"
+            findings.append(Finding(name, seed, said + "".join(traceback.format_exc().splitlines(True)[-4:])))
+    return Outcome(done, refused, tuple(findings))
+
+
+def _names(error: Exception, file: Path) -> bool:
+    """The message names the file, or one that it names."""
+    return any(str(folder) in str(error) for folder in (file.parent, EXAMPLES))
+
+
+@contextmanager
+def _watched() -> Iterator[None]:
+    """HangError after LONGEST seconds; no warnings."""
+
+    def over(signum: int, frame: Any) -> None:
+        raise HangError(f"took over {LONGEST} s")
+
+    before: Callable[..., Any] | int | None = signal.signal(signal.SIGALRM, over)
+    signal.alarm(LONGEST)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
