@@ -100,7 +100,7 @@ static void hold_given(const partition *held, const double *ready, double *inver
 static void solve_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *extra,
     const double *ready, const double *given, const partition *held, const double *c, reduced_factor *f, double *a)
 {
-    double M[NV * NV], h[NV], T[NV * NV], a_G[NV];
+    double M[NV * NV], h[NV], T[NV * NV], a_G[NV] = {0.0};
     KERNEL(mass_matrix, q, M);
     if (extra)
         for (int i = 0; i < NV * NV; i++)

@@ -27,7 +27,7 @@ static double led(const partition *held, const double *r, int dof)
 
 /* Torques with which driven joints have acceleration a where all other forces are f; extra (nv, nv) adds to M, null:
  * nothing does. */
-static void note_torques(
+SELDOM static void note_torques(
     const simulation *s, const double *q, const double *v, const double *f, const double *extra, const double *a)
 {
     const double *p = s->p;
@@ -70,7 +70,7 @@ static inline void take_driving_torques(const simulation *s, double *r)
 }
 
 /* 1 if the loops let the velocities v be, all rows asked; else 0 and d->stuck is 1 + a driven entry in the way. */
-static int follows(const simulation *s, const double *q, const double *v)
+SELDOM static int follows(const simulation *s, const double *q, const double *v)
 {
     const double *p = s->p;
     driving *d = s->driving;

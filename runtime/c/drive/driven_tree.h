@@ -7,7 +7,7 @@
 #include "driving.h"
 
 /* M (with damping d dt; null: none) and r = f - bias, the rows of driven joints telling their acceleration. */
-static void driven_system(
+SELDOM static void driven_system(
     const simulation *s, const double *q, const double *v, const double *f, const double *d, double *M, double *r)
 {
     const double *p = s->p;
@@ -22,7 +22,7 @@ static void driven_system(
 }
 
 /* x of M x = r, M given by its lower triangle; M is overwritten. */
-static void solve_driven(double *M, const double *r, double *x)
+SELDOM static void solve_driven(double *M, const double *r, double *x)
 {
     double inverse[NV], work[2 * NV];
     memcpy(x, r, NV * sizeof *x);
@@ -30,8 +30,17 @@ static void solve_driven(double *M, const double *r, double *x)
     kg_solve_factored(NV, M, inverse, x);
 }
 
+/* Accelerations where forces are f, d as above. */
+SELDOM static void driven_acceleration(
+    const simulation *s, const double *q, const double *v, const double *f, const double *d, double *a)
+{
+    double M[NV * NV], r[NV];
+    driven_system(s, q, v, f, d, M, r);
+    solve_driven(M, r, a);
+}
+
 /* Torques with which driven joints have acceleration a where all other forces are f; d as above. */
-static void note_torques(
+SELDOM static void note_torques(
     const simulation *s, const double *q, const double *v, const double *f, const double *d, const double *a)
 {
     const double *p = s->p;
@@ -46,7 +55,8 @@ static void note_torques(
 
 #if HAS_ROWS
 /* Driven joints answer no force: their 1/D is 0, and L has no entries for them. */
-static void factor_driven(const simulation *s, const double *q, const double *v, const double *f, const double *d)
+SELDOM static void factor_driven(
+    const simulation *s, const double *q, const double *v, const double *f, const double *d)
 {
     double M[NV * NV], r[NV];
     driven_system(s, q, v, f, d, M, r);
@@ -62,7 +72,7 @@ static void put_driven(const simulation *s, double *a)
 }
 
 /* x = M^-1 g where driven joints stay as they are. */
-static void answer_driven(const simulation *s, const double *q, const double *g, double *x)
+SELDOM static void answer_driven(const simulation *s, const double *q, const double *g, double *x)
 {
     const double *p = s->p;
     double M[NV * NV], r[NV];
@@ -74,7 +84,7 @@ static void answer_driven(const simulation *s, const double *q, const double *g,
 }
 
 /* Impacts, impulses over dt as torques f, that change v by u: what driven joints exert against them. */
-static void note_impact(const simulation *s, double dt, const double *q, const double *u, const double *f)
+SELDOM static void note_impact(const simulation *s, double dt, const double *q, const double *u, const double *f)
 {
     const double *p = s->p;
     double M[NV * NV];

@@ -38,25 +38,24 @@ static void driven_state(const driving *d, long k, double t, double *q, double *
 }
 
 /* Driven entries of q and v put where they are at time t [s] after the row, in place, with their accelerations. */
-static void impose(const simulation *s, double t, double *q, double *v)
+SELDOM static void impose(const simulation *s, double t, double *q, double *v)
 {
     driving *d = s->driving;
-    for (long k = 0; d && k < d->count; k++)
+    for (long k = 0; k < d->count; k++)
         driven_state(d, k, t, q + d->place[k], v + d->dof[k], d->a + d->dof[k]);
 }
 
 /* A step of dt from v begins: the accelerations that take the driven entries of v to where they are at its end. */
-static void begin_motion(const simulation *s, double dt, const double *v)
+SELDOM static void begin_motion(const simulation *s, double dt, const double *v)
 {
     driving *d = s->driving;
-    for (long k = 0; d && k < d->count; k++) {
+    for (long k = 0; k < d->count; k++) {
         double q_end, v_end, a_end;
         driven_state(d, k, dt, &q_end, &v_end, &a_end);
         d->a[d->dof[k]] = (v_end - v[d->dof[k]]) / dt;
         d->struck[d->dof[k]] = 0.0;
     }
-    if (d)
-        d->since = 0.0;
+    d->since = 0.0;
 }
 
 /* Part of a step is over: where the driven entries are now. */

@@ -32,7 +32,8 @@ static void joint_forces(
     const simulation *s, const double *q, const double *v, const double *tau, cut_motion *cut, double *f)
 {
     closed_joint_forces(s->p, q, v, tau, s->memory->cut_q, cut, f);
-    add_wrenches(s, q, f);
+    if (s->external)
+        add_wrenches(s, q, f);
 }
 
 /* dt 0: dampers and friction act at v, else at the velocity that the step ends with. */
@@ -230,12 +231,10 @@ static void struck_torques(const simulation *s, double dt, const double *q, cons
 #endif
 
 /* Torques of driven joints in the step, with the forces of the rows if some act. */
-static void step_torques(
+SELDOM static void step_torques(
     const simulation *s, const double *q, const double *v, const step_terms *t, int rows, const double *a)
 {
     double f[NV], extra[NV * NV];
-    if (!s->driving)
-        return;
     memcpy(f, t->f, sizeof f);
 #if HAS_ROWS
     if (rows)
@@ -247,11 +246,12 @@ static void step_torques(
 }
 
 /* The same at the first stage of a step, under torques tau. */
-static void stage_torques(const simulation *s, const double *q, const double *v, const double *tau, const double *a)
+SELDOM static void stage_torques(
+    const simulation *s, const double *q, const double *v, const double *tau, const double *a)
 {
     cut_motion cut;
     double f[NV];
-    if (!s->driving || s->driving->since > 0.0)
+    if (s->driving->since > 0.0)
         return;
     joint_forces(s, q, v, tau, &cut, f);
     note_torques(s, q, v, f, 0, a);

@@ -120,7 +120,8 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
         if (s->contacts->open)
             return 0;
         row_acceleration(s, q, &t, a);
-        step_torques(s, q, v, &t, 1, a);
+        if (s->driving)
+            step_torques(s, q, v, &t, 1, a);
         leave_depth(s, dt, q, &t, push);
         MODEL(advance)(dt, a, q, v);
         move(s, push, q, v);
@@ -130,7 +131,8 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
     (void)push;
 #endif
     free_acceleration(s, q, v, tau, &t, a);
-    step_torques(s, q, v, &t, 0, a);
+    if (s->driving)
+        step_torques(s, q, v, &t, 0, a);
     MODEL(advance)(dt, a, q, v);
     return 1;
 }

@@ -48,7 +48,8 @@ static void runge_kutta_stages(
         first = f;
     }
     stage_acceleration(s, seen, q, v, first, a);
-    stage_torques(s, q, v, first, a);
+    if (s->driving)
+        stage_torques(s, q, v, first, a);
     for (int i = 0; i < NV; i++) {
         k[i] = v[i];
         k_sum[i] = v[i];

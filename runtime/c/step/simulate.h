@@ -10,10 +10,12 @@ static int make_step(const simulation *s, double dt, double *q, double *v, const
     memcpy(q_new, q, sizeof q_new);
     memcpy(v_new, v, sizeof v_new);
     begin_step(s);
-    begin_motion(s, dt, v);
+    if (s->driving)
+        begin_motion(s, dt, v);
     if (!INTEGRATORS[s->integrator](s, dt, q_new, v_new, tau, push))
         return 0;
-    impose(s, dt, q_new, v_new);
+    if (s->driving)
+        impose(s, dt, q_new, v_new);
     if (MODEL(first_non_finite)(NQ, q_new) >= 0 || MODEL(first_non_finite)(NV, v_new) >= 0)
         return 0;
     if (!settle(s, dt, q, v, q_new, v_new, push, number))

@@ -29,7 +29,8 @@ static void joint_forces(const simulation *s, const double *q, const double *v, 
         (void)p, (void)v;
         memcpy(f, tau, NV * sizeof *f);
     }
-    add_wrenches(s, q, f);
+    if (s->external)
+        add_wrenches(s, q, f);
 }
 
 /* dt 0: dampers, friction and spin act at v; else dampers and friction at the velocity that the step ends with, spin in
@@ -66,12 +67,10 @@ static void begin_terms(
 typedef int stage_record; /* there is one way only: nothing to tell */
 
 /* Of the step, with the forces of the rows if some act. */
-static void step_torques(
+SELDOM static void step_torques(
     const simulation *s, const double *q, const double *v, const step_terms *t, int rows, const double *a)
 {
     double f[NV];
-    if (!s->driving)
-        return;
     memcpy(f, t->f, sizeof f);
 #if HAS_ROWS
     if (rows)
@@ -83,10 +82,11 @@ static void step_torques(
 }
 
 /* At the first stage of a step, under torques tau. */
-static void stage_torques(const simulation *s, const double *q, const double *v, const double *tau, const double *a)
+SELDOM static void stage_torques(
+    const simulation *s, const double *q, const double *v, const double *tau, const double *a)
 {
     double f[NV];
-    if (!s->driving || s->driving->since > 0.0)
+    if (s->driving->since > 0.0)
         return;
     joint_forces(s, q, v, tau, f);
     note_torques(s, q, v, f, 0, a);
@@ -106,9 +106,7 @@ static void stage_acceleration(
 #endif
         joint_forces(s, q, v, tau, f);
     if (s->driving) {
-        double M[NV * NV], r[NV];
-        driven_system(s, q, v, f, 0, M, r);
-        solve_driven(M, r, a);
+        driven_acceleration(s, q, v, f, 0, a);
         return;
     }
     KERNEL(forward_dynamics, q, v, f, a);
@@ -287,9 +285,7 @@ static void free_acceleration(
     }
 #endif
     if (s->driving) {
-        double M[NV * NV], r[NV];
-        driven_system(s, q, v, t->f, HAS_DAMPING ? t->d : 0, M, r);
-        solve_driven(M, r, a);
+        driven_acceleration(s, q, v, t->f, HAS_DAMPING ? t->d : 0, a);
         return;
     }
 #if HAS_DAMPING
