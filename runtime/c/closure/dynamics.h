@@ -65,11 +65,20 @@ static void factor_reduced(int n, double *A, double *inverse)
 }
 
 #if HAS_MASSLESS
-/* Where links without mass are the only ones that a motion moves, no acceleration is right: all are not numbers. */
-static void refuse_massless(int n, const double *inverse, double *a)
+#define INERT 1e-12 /* pivot of A over its diagonal entry that rounding leaves where nothing has inertia */
+
+static void take_diagonal(int n, const double *A, double *diagonal)
 {
     for (int k = 0; k < n; k++)
-        if (!(inverse[k] > 0.0))
+        diagonal[k] = A[k * n + k];
+}
+
+/* Where links without mass are the only ones that a motion moves, no acceleration is right: all are not numbers.
+ * diagonal: of A before it was factored. */
+static void refuse_massless(int n, const double *diagonal, const double *inverse, double *a)
+{
+    for (int k = 0; k < n; k++)
+        if (!(inverse[k] > 0.0 && INERT * diagonal[k] * inverse[k] < 1.0))
             for (int i = 0; i < NV; i++)
                 a[i] = NAN;
 }
@@ -116,11 +125,15 @@ static void solve_dynamics(const double *p, const double *q, const double *v, co
     gather(held, h, a_G);
     if (given)
         give(held, ready, given, f->A, a_G);
+#if HAS_MASSLESS
+    double diagonal[NV];
+    take_diagonal(NV - m, f->A, diagonal);
+#endif
     factor_reduced(NV - m, f->A, f->inverse);
     kg_solve_factored(NV - m, f->A, f->inverse, a_G);
     spread(held, a_G, c, a);
 #if HAS_MASSLESS
-    refuse_massless(NV - m, f->inverse, a);
+    refuse_massless(NV - m, diagonal, f->inverse, a);
 #endif
     if (given)
         hold_given(held, ready, f->inverse);
@@ -261,11 +274,15 @@ static void dynamics_unit_vector(const double *p, const double *q, const double 
     }
     for (int i = 0; i < n; i++)
         right[i] -= b[i];
+#if HAS_MASSLESS
+    double diagonal[NV];
+    take_diagonal(n, A, diagonal);
+#endif
     factor_reduced(n, A, inverse); /* (4) */
     kg_solve_factored(n, A, inverse, right);
     spread(&held, right, c, a); /* (5) */
 #if HAS_MASSLESS
-    refuse_massless(n, inverse, a);
+    refuse_massless(n, diagonal, inverse, a);
 #endif
 }
 

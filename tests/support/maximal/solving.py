@@ -75,13 +75,15 @@ def acceleration(
 
 
 def solved(A: Exact, b: Exact) -> Exact:
-    """x of A x = b; ZeroDivisionError or LinAlgError if A is singular."""
+    """x of A x = b; with 60 digits ZeroDivisionError if a pivot of A is rounding."""
     if A.dtype == float:
         return np.linalg.solve(A, b)
     A, b, n = A.copy(), b.copy(), len(b)
     for k in range(n):
         best = k + int(np.abs(A[k:, k].astype(float)).argmax())
         A[[k, best]], b[[k, best]] = A[[best, k]], b[[best, k]]
+        if abs(float(A[k, k])) < EXACTLY:
+            raise ZeroDivisionError
         for i in range(k + 1, n):
             factor = A[i, k] / A[k, k]
             A[i, k:] = A[i, k:] - factor * A[k, k:]
