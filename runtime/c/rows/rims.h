@@ -56,6 +56,9 @@ static void lead_point(const contact *point, long i, const double (*d)[3], works
     const double far = FARTHEST * rim_of(point->pair);
     if (!(kg_dot3(way, way) < far * far) || !(kg_dot3(old->force, point->normal) > 0.0))
         return;
+    const double f[3] = {kg_dot3(old->force, d[0]), kg_dot3(old->force, d[1]), kg_dot3(old->force, d[2])};
+    if (!(sqrt(f[1] * f[1] + f[2] * f[2]) < 0.999 * ws->at[i].friction * f[0])) /* it slipped */
+        return;
     for (int side = 0; side < 2; side++) {
         const int s = side ? ws->at[i].b : ws->at[i].a;
         if (s >= 0)
