@@ -29,9 +29,6 @@ int MODEL(contact_find)(double dt, const MODEL(simulation) * s, const double *q,
     place_shapes(ws);
 #endif
     MODEL(contact_speeds)(v, ws);
-#if HAS_RIMS
-    ws->leading = s->integrator == 0;
-#endif
 #if HAS_SWITCHES
     look_at_pairs(s->p, ws);
 #endif

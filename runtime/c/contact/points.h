@@ -4,12 +4,9 @@
 #define KINEGEN_CONTACT_POINTS_H
 
 #if HAS_LOOPS
-#include "response/closed.h"
+#include "response_closed.h"
 #else
-#include "response/tree.h"
-#endif
-#if HAS_RIMS
-#include "../rows/rims.h"
+#include "response_tree.h"
 #endif
 
 /* Two unit vectors across n (Duff et al. 2017, Building an Orthonormal Basis, Revisited). */
@@ -132,9 +129,6 @@ static int prepare_point(const contact *point, long i, int first, double dt, wor
                  scale = t * t + u * u > limit * limit ? limit / sqrt(t * t + u * u) : 1.0;
     const double impulse[3] = {normal, scale * t, scale * u};
     memcpy(ws->at[i].impulse, impulse, sizeof impulse);
-#if HAS_RIMS
-    lead_point(point, i, (const double (*)[3])d, ws);
-#endif
     return next;
 }
 

@@ -40,17 +40,7 @@ static void begin_terms(
 {
     const double *p = s->p;
     joint_forces(s, q, v, tau, t->f);
-#if HAS_SPIN && HAS_RIMS
-    double load[NV] = {0.0};
-    if (s->workspace && dt > 0.0)
-        MODEL(contact_load)(s->contacts, q, load);
-    for (int i = 0; i < NV; i++)
-        t->f[i] += load[i];
-    if (dt > 0.0)
-        KERNEL(spin, dt, v, t->f);
-    for (int i = 0; i < NV; i++)
-        t->f[i] -= load[i];
-#elif HAS_SPIN
+#if HAS_SPIN
     if (dt > 0.0)
         KERNEL(spin, dt, v, t->f);
 #endif
@@ -192,7 +182,7 @@ static void finish(const simulation *s, const double *q, double scale, double *z
 #endif
 }
 
-/* Velocity along axes that rest; the rest of the free velocity is in z (see contact/response/tree.h). */
+/* Velocity along axes that rest; the rest of the free velocity is in z (see response_tree.h). */
 static void free_velocity(const simulation *s, double dt, const double *v, const step_terms *t, double *u)
 {
     (void)t;

@@ -3,7 +3,7 @@
 #ifndef KINEGEN_CONTACT_RESPONSE_CLOSED_H
 #define KINEGEN_CONTACT_RESPONSE_CLOSED_H
 
-#include "../find.h"
+#include "find.h"
 
 /* Rows of y of two slots that overlap, else they do not answer each other: -1. */
 static inline int block_of(const workspace *ws, int a, int b)

@@ -4,7 +4,7 @@
 #ifndef KINEGEN_CONTACT_RESPONSE_TREE_H
 #define KINEGEN_CONTACT_RESPONSE_TREE_H
 
-#include "../find.h"
+#include "find.h"
 
 /* Number of the answer of slot a to slot b, -1 if there is none. */
 static inline int block_of(const workspace *ws, int a, int b)
