@@ -221,8 +221,8 @@ def _driving(sizes: Sizes) -> Struct:
             Field("const double *", "row"),
             Field("double *", "out"),
             Field("double", "since"),
-            Field("double", "a", (sizes.nv,)),
-            Field("double", "struck", (sizes.nv,)),
+            Field("double", "a", (max(1, sizes.nv),)),
+            Field("double", "struck", (max(1, sizes.nv),)),
         ),
     )
 

@@ -55,7 +55,7 @@ static int kick(
         return 0;
     if (found) {
         double u[NV];
-        free_velocity(dt, v, &t, u);
+        free_velocity(s, dt, v, &t, u);
         MODEL(contact_solve)(dt, u, s->options, s->contacts, s->workspace);
         if (s->contacts->open)
             return 0;

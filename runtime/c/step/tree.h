@@ -10,8 +10,7 @@ typedef MODEL(simulation) simulation;
 #include "../drive/external.h"
 #include "../drive/driven_tree.h"
 
-/* What a step begins with: joint torques with springs, dampers and friction, and, at the end of the step, damping
- * dt. */
+/* What a step begins with: joint torques with springs, dampers and friction; damping dt at the end of the step. */
 typedef struct {
     double f[NV], d[NV];
     int factored;
