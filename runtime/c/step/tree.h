@@ -32,8 +32,7 @@ static void joint_forces(const simulation *s, const double *q, const double *v, 
         add_wrenches(s, q, f);
 }
 
-/* dt 0: dampers, friction and spin act at v; else dampers and friction at the velocity that the step ends with, spin in
- * its middle. */
+/* dt 0: dampers, friction and spin act at v; else dampers and friction at the end of the step, spin in its middle. */
 static void begin_terms(
     const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t)
 {
