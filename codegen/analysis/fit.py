@@ -22,7 +22,8 @@ from kinegen.runtime.errors import ModelError
 from ..mechanism.mechanism import Mechanism
 from ..program.evaluate import numeric
 from ..symbolic.functions import derive
-from .branches import NEAR, ROUNDING
+from .branches import NEAR
+from .inertia import inert_motion, without_inertia
 from .partition import (
     RANK_TOLERANCE,
     Reference,
@@ -50,7 +51,6 @@ SINGULAR = 1e-3  # smallest over largest singular value of what is solved, below
 SAMPLES = 16  # configurations looked at on the way
 STEP = 0.4  # from one to the next [rad, m]
 LOOKED_AT = 4  # closed configurations: A may be singular in one of them alone
-INERT = 1e-12  # smallest eigenvalue of A, scaled to ones on its diagonal, that counts as inertia
 
 
 @dataclass(frozen=True)
@@ -177,43 +177,4 @@ def check_closed_inertia(mechanism: Mechanism, fit: Fit) -> None:
         if motion is None:
             return
     if motion is not None:
-        raise ModelError(_inert(mechanism, motion))
-
-
-def inert_motion(K: Array, M: Array, tolerance: float = RANK_TOLERANCE) -> Array | None:
-    """(nv) a velocity with K v = 0 and no kinetic energy, of largest entry 1; None if every motion has inertia.
-
-    K (rows, nv), M (nv, nv) symmetric and not negative; `tolerance`: singular values of K below this part of the
-    largest are zero.
-    """
-    _, sizes, directions = np.linalg.svd(K)
-    rank = int((sizes > max(tolerance * sizes.max(initial=0.0), ROUNDING)).sum())
-    W = directions[rank:].T
-    if not W.shape[1]:
-        return None
-    # in units of the inertia that each velocity has by itself, so that metres and radians compare
-    scale = np.sqrt(np.diag(M).clip(min=0.0))
-    scale = np.where(scale > 0.0, scale, scale.max(initial=0.0) or 1.0)
-    basis, _ = np.linalg.qr(W * scale[:, None])
-    energy, ways = np.linalg.eigh(basis.T @ (M / np.outer(scale, scale)) @ basis)
-    if energy[0] > INERT:
-        return None
-    velocity = basis @ ways[:, 0] / scale
-    result: Array = velocity / np.abs(velocity).max()
-    return result
-
-
-def _inert(mechanism: Mechanism, motion: Array) -> str:
-    moving = [
-        body
-        for body in mechanism.tree.bodies
-        if body.nv and np.abs(motion[body.v_start : body.v_start + body.nv]).max() > 1e-6
-    ]
-    joints = ", ".join(f"'{body.joint.name}'" for body in moving)
-    links = ", ".join(f"'{body.link.name}'" for body in moving if body.link.massless)
-    remedy = f"one of the links {links} mass and inertia" if links else "a link that they move mass and inertia"
-    return (
-        f"mechanism '{mechanism.name}': joints {joints} can move together without moving anything that has inertia, so "
-        f"the mass matrix A = W'MW of the closed mechanism is singular; give {remedy}, or one of these joints an "
-        "armature"
-    )
+        raise ModelError(without_inertia(mechanism, motion, "A = W'MW of the closed mechanism"))

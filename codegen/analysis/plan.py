@@ -21,13 +21,14 @@ from .contact.plan import ContactPlan, contact_plan, contact_table
 from .contact.rules import ContactRules
 from .cut import cut_angles, cut_limits, winding_bounds
 from .fit import FIT, MOST, NO_FIT, Fit, check_closed_inertia, fitted
+from .inertia import check_tree_inertia, is_massless
 from .loops import Closure, closure_of
 from .motion.axes import motion_axes
 from .motion.spin import Spin, spins_of
 from .motion.turning import Turning, turning_of
 from .partition import Reference
 from .passive import damped_velocities, is_damped, is_passive
-from .routes import Closing, Route, closed_route, closing_of, forward_dynamics_route, is_massless, mass_matrix_route
+from .routes import Closing, Route, closed_route, closing_of, forward_dynamics_route, mass_matrix_route
 from .sizes import LoopSizes, RowSizes, Sizes
 
 
@@ -120,6 +121,8 @@ def _check(mechanism: Mechanism, switched: bool, held: Held) -> None:
         _check_still(mechanism, held)
     _check_rotors(mechanism)
     mechanism.check_dynamics()
+    if switched or not mechanism.virtual_links:
+        check_tree_inertia(mechanism)
     if switched:  # with all loops open the tree moves by itself
         check_dynamics(mechanism.tree)
 

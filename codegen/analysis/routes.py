@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..mechanism.mechanism import Mechanism
-from ..mechanism.structure.inertness import inert
 from ..program.types import Function
 from ..symbolic.functions import derive
 from ..symbolic.loops.closed import Partition
 from ..symbolic.loops.closed_functions import ROUTES, derive_closed, derive_closing
+from .inertia import is_massless
 from .loops import Closure, scales_of
 
 STRAIGHT_LIMIT = 12_000  # operations above which M is a loop over pairs of linear text instead of straight-line code
@@ -77,11 +77,6 @@ def forward_dynamics_route(mechanism: Mechanism) -> Route:
     if factor.operations.total < bodies.operations.total:
         return Route("ltdl", factor, counts)
     return Route("articulated", bodies, counts)
-
-
-def is_massless(mechanism: Mechanism) -> bool:
-    """M of the tree is singular: only the closed mechanism has inertia along all of its motions."""
-    return bool(mechanism.virtual_links) and any(True for _ in inert(mechanism.tree))
 
 
 def closed_route(mechanism: Mechanism, partition: Partition, misfit: float = 0.0, damped: Sequence[int] = ()) -> Route:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from kinegen.runtime.errors import ModelError
 
+from ..analysis.inertia import is_massless
 from ..analysis.loops import scales_of
-from ..analysis.routes import closed_route, forward_dynamics_route, is_massless, mass_matrix_route
+from ..analysis.routes import closed_route, forward_dynamics_route, mass_matrix_route
 from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.functions import DERIVATIONS, derive
