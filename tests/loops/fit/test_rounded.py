@@ -170,7 +170,7 @@ def test_straight_line_code_is_taken_where_only_rounding_is_missed() -> None:
     rng, judged = np.random.default_rng(3), 0
     for q in model.random(rng, size=20):
         v, _ = model.dependent_motion(q, rng.normal(size=3))
-        given = {"q": q.tolist(), "v": v.tolist(), "tau": rng.normal(size=3).tolist(), "p": []}
+        given = {"q": q.tolist(), "v": v.tolist(), "tau": rng.normal(size=3).tolist(), "d": [0.0] * 3, "p": []}
         taken = run(given)["quality"][0]
         judged += taken > TRUSTED_ROUNDED
         assert strict(given)["quality"][0] < 1e-3  # exact rows are not missed by so much

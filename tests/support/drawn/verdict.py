@@ -99,7 +99,8 @@ def straight_line(truth: Truth, at: bool) -> Verdict:
         names = tuple(body.joint.name for body in truth.assembly.mechanism.tree.bodies if body.nv)
         v, tau = truth.of(truth.w, names), truth.torques(names)
         run = numeric(decided.closed.function)
-        found = run({"q": truth.assembly.q.tolist(), "v": v.tolist(), "tau": tau.tolist(), "p": []})
+        given = {"q": truth.assembly.q.tolist(), "v": v.tolist(), "tau": tau.tolist(), "d": [0.0] * len(v), "p": []}
+        found = run(given)
         error = truth.misses(found["a"], names)
         if found["quality"][0] > TRUSTED and not error <= truth.allowed:
             wrong.append(f"accelerations off by {error:.1e} (allowed {truth.allowed:.1e}, ratio {truth.ratio:.1g})")
