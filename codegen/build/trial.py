@@ -68,7 +68,7 @@ def _trials(sources: Sources) -> Iterator[Trial]:
         seen.add(one.file)
         done.add(one.kernel)
         yield Trial(sources.manifest.kernel(one.kernel), one)
-    kernels = {kernel.name: kernel for kernel in sources.manifest.kernels}
+    kernels = {kernel.name: kernel for kernel in sources.manifest.kernels if kernel.function}
     if seen and kernels.keys() >= BALANCE:
         yield from (Trial(kernels[name], None) for name in sorted(BALANCE - done))
 

@@ -251,7 +251,7 @@ def test_symbolic_table_is_the_textbook_of_the_double_pendulum() -> None:
         assert sympy.simplify(table.term(link, cause) - textbook) == 0
     assert sympy.simplify(table.total() - equations.inverse_dynamics[0]) == 0
     assert equations.torque_terms("elbow").links == ("lower",)
-    assert r"\text{lower}" in table._repr_latex_() and "lower, gravity: " in repr(table)
+    assert r"\mathrm{lower}" in table._repr_latex_() and "lower, gravity: " in repr(table)
 
 
 SEVERAL = [name for name, kind in KINDS.items() if not kind.group and (kind.nv > 1 or kind.screws)]

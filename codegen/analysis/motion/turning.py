@@ -50,7 +50,9 @@ def turning_of(mechanism: Mechanism, spins: tuple[Spin, ...], locked: bool) -> T
     sizes = [sum(b.nv for b in bodies if group[b.index] == g) for g in range(max(group) + 1)]
     held = locked or bool(mechanism.virtual_links)
     counted = tuple(
-        () if not held and (sizes[group[b.index]] == 1 or _is_rotor(mechanism, b)) else tuple(_angular(b))
+        ()
+        if not held and (sizes[group[b.index]] == 1 or _is_rotor(mechanism, b) or _is_disc(b, sizes[group[b.index]]))
+        else tuple(_angular(b))
         for b in bodies
     )
     if not any(places for b, places in zip(bodies, counted, strict=True) if b.index not in alone):
@@ -81,6 +83,18 @@ def _is_rotor(mechanism: Mechanism, body: Body) -> bool:
     size = np.abs(tensor).max() + float(mass) * (c @ c)
     across = np.cross(c, n)
     return bool(max(np.abs(tensor - round_about).max(), float(mass) * (across @ across)) <= ROUND * size)
+
+
+def _is_disc(body: Body, group_nv: int) -> bool:
+    """Moves in a plane by itself and turns about its centre of mass: no motion of it changes another."""
+    joint = body.joint
+    if KINDS[joint.kind].group != "se2" or group_nv != body.nv:
+        return False
+    _, centre, _ = rigid_inertia([(body.link, joint.child_origin.inverse())])
+    normal = joint.directions[0] if joint.directions else (0.0, 0.0, 1.0)
+    if free_symbols((*centre, *normal)):
+        return False
+    return not np.cross(np.array(centre, float), np.array(normal, float)).any()
 
 
 def _groups(mechanism: Mechanism) -> tuple[int, ...]:

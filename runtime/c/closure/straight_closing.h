@@ -7,19 +7,30 @@
 #include "closing.h"
 
 #if HAS_CLOSING
-/* A look at the closure at q by the straight-line code: the gap r, what x closes it by, and its partition, which takes
- * the place of `held` unless that one is far better. 0: the code does not serve here, and nothing is changed. */
+/* 1 if the partition has the dependent columns that the straight-line code is made for, in any order. */
+static int is_own(const partition *held)
+{
+    if (held->rank != RANK)
+        return 0;
+    for (int k = 0; k < RANK; k++) {
+        int j = k;
+        for (int i = 0; held->columns[j] != own_columns[k] && i < RANK; i++)
+            j = i;
+        if (held->columns[j] != own_columns[k])
+            return 0;
+    }
+    return 1;
+}
+
+/* A look at the closure at q by the straight-line code: the gap r, what x closes it by, and H of the partition. 0: the
+ * code does not serve here, or another partition should be looked for; nothing is changed. */
 static int look(const double *p, const double *q, double *r, double *x, partition *held)
 {
     double H[RANK * (NV - RANK)], quality[2]; /* pivot ratio; what is left of the rows that it leaves out */
     KERNEL(closing, q, r, x, H, quality);
     if (!(quality[0] > KEEP && quality[0] >= FALLEN * held->chosen && quality[1] <= REMAINDER))
         return 0;
-    if (memcmp(held->columns, own_columns, sizeof own_columns) != 0) {
-        memcpy(held->columns, own_columns, sizeof own_columns);
-        held->weak_row = row_of[own_rows[RANK - 1]];
-        held->weak_column = own_columns[RANK - 1];
-    }
+    memcpy(held->columns, own_columns, sizeof own_columns);
     memcpy(held->rows, own_rows, sizeof own_rows);
     memcpy(held->H, H, sizeof H);
     held->ratio = quality[0];
@@ -31,7 +42,7 @@ static int look(const double *p, const double *q, double *r, double *x, partitio
 static int close_straight(const double *p, const double *ready, double *q, partition *held, double *gap)
 {
     double r[6 * LOOPS], x[SIDE], q_new[NQ], q_next[NQ];
-    if (held->rank != RANK || memcmp(ready, readiness, sizeof readiness) != 0 || !look(p, q, r, x, held))
+    if (!is_own(held) || memcmp(ready, readiness, sizeof readiness) != 0 || !look(p, q, r, x, held))
         return 0;
     memcpy(q_new, q, sizeof q_new);
     *gap = gap_of(r);

@@ -98,7 +98,8 @@ def _scene(a: shapes.Shape, b: shapes.Shape) -> Sources:
 
 def _geometry(sources: Sources) -> dict[str, bytes]:
     directory = open_cache()
-    return library_objects(sources, find_toolchain("native", directory / "compilers"), directory)
+    with library_objects(sources, find_toolchain("native", directory / "compilers"), directory) as found:
+        return found
 
 
 def in_coal(shape: shapes.Shape) -> Any:
