@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_array, as_count, as_number
+from ..arguments import Array, as_array, as_count, as_floats, as_number
 from ..errors import ModelError, shown
 from ..structs import CONTACT
 
@@ -150,10 +150,13 @@ class ContactHistory:
         return self._summed(self._signs(link)[:, None] * self.records["force"])
 
     def wrench(self, link: str, about: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
-        """(n, 6) [force; moment about the world point `about`, (3) or (n, 3)] on a link, or on "world"."""
+        """(n, 6) [force; moment about the world point `about`, (3) or (n, 3)] on a link, or on "world".
+
+        `about` may be a centre of pressure: its rows that are not numbers count where nothing touches.
+        """
         forces = self._signs(link)[:, None] * self.records["force"]
-        place = as_array("about", about, (3,))
-        if place.ndim > 2 or (place.ndim == 2 and len(place) != len(self)):
+        place = as_floats("about", about, f"(3,) or ({len(self)}, 3)")
+        if place.shape not in ((3,), (len(self), 3)):
             raise ModelError(f"about: expected shape (3,) or ({len(self)}, 3), got {place.shape}")
         origin = np.broadcast_to(place, (len(self), 3))
         moments = np.cross(self.records["point"] - origin[self._states()], forces)

@@ -17,7 +17,7 @@ def on_a_thin_base(kind: str, **base: object) -> kg.Mechanism:
 
 @pytest.mark.parametrize("kind", ["spherical", "revolute", "prismatic", "universal"])
 def test_they_are_refused_by_name(kind: str) -> None:
-    with pytest.raises(kg.ModelError, match="joints 'float', 's' can move together .* one of the links 'thin' mass"):
+    with pytest.raises(kg.ModelError, match=r"joints 'float', 's' can move together .* one of the links 'thin' mass"):
         kg.compile(on_a_thin_base(kind))
 
 

@@ -135,10 +135,11 @@ def test_a_walker_with_loops_by_rows_goes_down_as_with_the_closure() -> None:
         return tau
 
     runs = [kg.Simulator(model, q=q, tau=hold) for model in (by_w, by_rows)]
+    forces = []
     for sim in runs:
-        sim.step(900)
+        sim.step(850)
         assert sim.contacts.gaps.min() > -2e-4
-    forces = [sim.contacts.wrench("world") for sim in runs]
+        forces.append(sim.run(0.05).contacts.wrench("world").mean(axis=0))  # redundant feet: no step by itself is told
     np.testing.assert_allclose(forces[0], forces[1], atol=0.2)
     assert forces[0][2] < -10.0
     assert max(row.off for row in runs[1].rows) < 1e-5
