@@ -90,13 +90,15 @@ def plan(
     closure = closure_of(mechanism, switches) if mechanism.virtual_links else None
     # with loops that come and go, or without any velocity on one of the sides, nothing is straight-line
     fixed = partition if partition and partition.independent and partition.dependent and not switches else None
-    route = closed_route(mechanism, fixed, found.misfit, damped_velocities(mechanism.tree)) if fixed else None
+    damped = damped_velocities(mechanism.tree)
+    route = closed_route(mechanism, fixed, massless, found.misfit, damped) if fixed else None
     closed = route if route and route.function is not None else None
     closing = closing_of(mechanism, fixed, closure) if fixed and closure and closed and not found.misfit else None
     rank = len(fixed.dependent) if fixed else 0
     spins = spins_of(mechanism, bool(held.locks))
     turning = turning_of(mechanism, spins, bool(held.locks))
-    sizes = sizes_of(mechanism, switches, closure, contact.sizes if contact else None, closed is not None, rank)
+    row_sizes = contact.sizes if contact else None
+    sizes = sizes_of(mechanism, switches, closure, row_sizes, closed is not None, rank, massless)
     return Plan(
         mechanism,
         tuple(switches),
@@ -179,11 +181,12 @@ def sizes_of(
     rows: RowSizes | None = None,
     specialised: bool = False,
     rank: int = 0,
+    massless: bool = False,
 ) -> Sizes:
     """Sizes and features of a model.
 
     `specialised`: forward dynamics is straight-line where its partition serves; `rank`: of the closure where nothing is
-    singular, 0 if not known.
+    singular, 0 if not known; `massless`: M of the tree is singular.
     """
     joints = [body.joint for body in mechanism.tree.bodies]
     return Sizes(
@@ -195,12 +198,14 @@ def sizes_of(
         parametric=bool(mechanism.parameters),
         passive=any(map(is_passive, joints)),
         damping=any(map(is_damped, joints)),
-        loops=_loop_sizes(mechanism, closure, bool(switches), specialised, rank) if closure else None,
+        loops=_loop_sizes(mechanism, closure, bool(switches), specialised, rank, massless) if closure else None,
         rows=rows,
     )
 
 
-def _loop_sizes(mechanism: Mechanism, closure: Closure, switched: bool, specialised: bool, rank: int) -> LoopSizes:
+def _loop_sizes(
+    mechanism: Mechanism, closure: Closure, switched: bool, specialised: bool, rank: int, massless: bool
+) -> LoopSizes:
     cut = [body.joint for body in closure.cut]
     return LoopSizes(
         loops=len(closure.cut),
@@ -215,5 +220,5 @@ def _loop_sizes(mechanism: Mechanism, closure: Closure, switched: bool, speciali
         cut_forces=any(map(is_passive, cut)),
         cut_damping=any(map(is_damped, cut)),
         cut_limits=any(limit.q >= mechanism.tree.nq for limit in cut_limits(mechanism, closure)),
-        massless=is_massless(mechanism),
+        massless=massless,
     )

@@ -10,7 +10,6 @@ from ..program.types import Function
 from ..symbolic.functions import derive
 from ..symbolic.loops.closed import Partition
 from ..symbolic.loops.closed_functions import ROUTES, derive_closed, derive_closing
-from .inertia import is_massless
 from .loops import Closure, scales_of
 
 STRAIGHT_LIMIT = 12_000  # operations above which M is a loop over pairs of linear text instead of straight-line code
@@ -79,13 +78,15 @@ def forward_dynamics_route(mechanism: Mechanism) -> Route:
     return Route("articulated", bodies, counts)
 
 
-def closed_route(mechanism: Mechanism, partition: Partition, misfit: float = 0.0, damped: Sequence[int] = ()) -> Route:
+def closed_route(
+    mechanism: Mechanism, partition: Partition, massless: bool, misfit: float = 0.0, damped: Sequence[int] = ()
+) -> Route:
     """Multipliers or independent coordinates, whichever takes fewer operations; the latter where M is singular.
 
-    `misfit` [m, rad]: what the loops miss by because their dimensions are rounded; `damped`: places in v whose dampers
-    may be added to the diagonal of M.
+    `massless`: M is; `misfit` [m, rad]: what the loops miss by because their dimensions are rounded; `damped`: places
+    in v whose dampers may be added to the diagonal of M.
     """
-    scales, massless = replace(scales_of(mechanism), misfit=misfit), is_massless(mechanism)
+    scales = replace(scales_of(mechanism), misfit=misfit)
     names = ("independent",) if massless else ROUTES
     functions = {name: derive_closed(mechanism, partition, name, scales, massless, damped) for name in names}
     totals = {name: function.operations.total for name, function in functions.items()}

@@ -66,9 +66,10 @@ def _partitioned(mechanism: Mechanism, name: str) -> Function:
     partition = samples(mechanism).partition
     if name == "dependence":
         return derive_dependence(mechanism, partition)
-    route = closed_route(mechanism, partition)
+    massless = is_massless(mechanism)
+    route = closed_route(mechanism, partition, massless)
     scales = scales_of(mechanism)
-    return route.function or derive_closed(mechanism, partition, route.name, scales, is_massless(mechanism))
+    return route.function or derive_closed(mechanism, partition, route.name, scales, massless)
 
 
 def _weightless(mechanism: Mechanism) -> Mechanism:
