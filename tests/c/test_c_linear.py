@@ -23,7 +23,7 @@ def test_factors_solve(c: Library, n: int, apart: bool) -> None:
     L, inverse, work, x = np.tril(A), np.zeros(n), np.zeros(2 * n), b.copy()
     c.lib.factor(n, c.doubles(L), c.doubles(inverse), c.doubles(work))
     lower = np.tril(L, -1) + np.eye(n)
-    np.testing.assert_allclose(lower / inverse @ lower.T, A, atol=1e-12)
+    np.testing.assert_allclose(lower.T / inverse @ lower, A, atol=1e-12)
     c.lib.solve_factored(n, c.doubles(L), c.doubles(inverse), c.doubles(x))
     np.testing.assert_allclose(x, np.linalg.solve(A, b), rtol=1e-9)
     L, x, work = np.tril(A), b.copy(), np.zeros(3 * n)

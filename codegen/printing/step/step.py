@@ -70,7 +70,7 @@ class StepText:
 
     `parameter`, `passed`, `given`: the parameters in a signature, in a call, and as the C of runtime/c takes them;
     `moves`, `rows`: there are velocities, rows; `misfit` [m, rad]: what the loops miss by, because their dimensions are
-    rounded; `roots`: joints on world whose bodies keep momentum by themselves, with places in q and v; `closing`:
+    rounded; `roots`: joints on world whose bodies keep momentum by themselves, with places in q and v, and nv; `closing`:
     straight-line code that puts a state back on the closure; `turning`: links that turn, None if there are none.
     """
 
@@ -84,7 +84,7 @@ class StepText:
     moves: bool
     rows: bool
     misfit: float
-    roots: tuple[tuple[str, int, int], ...]
+    roots: tuple[tuple[str, int, int, int], ...]
     closing: Closing | None
     turning: Turning | None = None
 
@@ -176,11 +176,11 @@ def step_file(
     )
 
 
-def _roots(context: Context) -> tuple[tuple[str, int, int], ...]:
+def _roots(context: Context) -> tuple[tuple[str, int, int, int], ...]:
     names = {"se3": "FREE_ROOT", "se2": "PLANAR_ROOT", "so3": "BALL_ROOT"}
     bodies = [body for body in context.mechanism.tree.bodies if body.parent < 0 and body.nv]
     groups = [(KINDS[body.joint.kind].group, body) for body in bodies]
-    return tuple((names[group], body.q_start, body.v_start) for group, body in groups if group)
+    return tuple((names[group], body.q_start, body.v_start, body.nv) for group, body in groups if group)
 
 
 def closed_kernels(context: Context, closure: Closure, straight: Route | None = None) -> tuple[KernelSpec, ...]:

@@ -7,27 +7,54 @@
 #include "../linear/symmetric.h"
 #include "partition.h"
 
+/* Columns of H that are not zero: the independent velocities that something depends on. Returns how many. */
+static int leading_columns(const partition *held, int *leading)
+{
+    const int m = held->rank, n = NV - m;
+    int count = 0;
+    for (int j = 0; j < n; j++) {
+        int k = 0;
+        while (k < m && held->H[k * n + j] == 0.0)
+            k++;
+        if (k < m)
+            leading[count++] = j;
+    }
+    return count;
+}
+
 /* Lower triangle of A = W' M W (nf, nf); W has the rows of H and unit rows. With S dependent and G independent,
- * U = M_SG + M_SS H / 2:  A = M_GG + H' U + U' H. */
+ * A = M_GG + H' U + U' H,  U = M_SG + M_SS H / 2. Only the columns of H that are not zero are multiplied. */
 static void reduce_inertia(const partition *held, const double *M, double *A)
 {
     const int m = held->rank, n = NV - m, *dependent = held->columns, *independent = dependent + m;
-    const double *H = held->H;
-    double U[NV * NV];
+    double H[NV * NV], U[NV * NV], X[NV]; /* rows of H and U' H along the leading columns */
+    int leading[NV];
+    const int leads = leading_columns(held, leading);
+    for (int k = 0; k < m; k++)
+        for (int c = 0; c < leads; c++)
+            H[k * leads + c] = held->H[k * n + leading[c]];
     for (int k = 0; k < m; k++) {
         const double *row = M + dependent[k] * NV;
+        memset(X, 0, (size_t)leads * sizeof *X);
+        for (int l = 0; l < m; l++)
+            if (row[dependent[l]] != 0.0)
+                kg_axpy(leads, 0.5 * row[dependent[l]], H + l * leads, X);
         for (int j = 0; j < n; j++)
             U[k * n + j] = row[independent[j]];
-        for (int l = 0; l < m; l++)
-            kg_axpy(n, 0.5 * row[dependent[l]], H + l * n, U + k * n);
+        for (int c = 0; c < leads; c++)
+            U[k * n + leading[c]] += X[c];
     }
-    for (int i = 0; i < n; i++) {
-        const double *row = M + independent[i] * NV;
+    for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++)
-            A[i * n + j] = row[independent[j]];
-        for (int k = 0; k < m; k++) {
-            kg_axpy(i + 1, H[k * n + i], U + k * n, A + i * n);
-            kg_axpy(i + 1, U[k * n + i], H + k * n, A + i * n);
+            A[i * n + j] = M[independent[i] * NV + independent[j]];
+    for (int i = 0; i < n; i++) {
+        memset(X, 0, (size_t)leads * sizeof *X);
+        for (int k = 0; k < m; k++)
+            if (U[k * n + i] != 0.0)
+                kg_axpy(leads, U[k * n + i], H + k * leads, X);
+        for (int c = 0; c < leads; c++) {
+            const int j = leading[c];
+            A[i > j ? i * n + j : j * n + i] += i == j ? 2.0 * X[c] : X[c];
         }
     }
 }
@@ -63,7 +90,7 @@ typedef struct {
 
 static void factor_reduced(int n, double *A, double *inverse)
 {
-    double work[2 * SIDE];
+    double work[SIDE];
     kg_factor_ldl(n, A, inverse, work);
 }
 
@@ -106,17 +133,27 @@ static void hold_given(const partition *held, const double *ready, double *inver
             inverse[j] = 0.0;
 }
 
-/* Accelerations (nv) under torques tau for this partition and c: A = W' (M + extra) W,
- * b = W' ((M + extra) [0; c] + h - tau); extra (nv, nv) or null. given (nv; null: none): those of the velocities whose
- * readiness is 0. */
-static void solve_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *extra,
+/* What dampers and friction at the end of a step add to M; null: nothing. */
+typedef struct {
+    const double *diagonal, *full; /* (nv), (nv, nv) */
+} added_inertia;
+
+static void damped_mass_matrix(const double *p, const double *q, added_inertia added, double *M)
+{
+    KERNEL(mass_matrix, q, M);
+    for (int i = 0; added.diagonal && i < NV; i++)
+        M[i * NV + i] += added.diagonal[i];
+    for (int i = 0; added.full && i < NV * NV; i++)
+        M[i] += added.full[i];
+}
+
+/* Accelerations (nv) under torques tau for this partition and c: with what is added to M,
+ * A = W' M W, b = W' (M [0; c] + h - tau). given (nv; null: none): those of the velocities whose readiness is 0. */
+static void solve_dynamics(const double *p, const double *q, const double *v, const double *tau, added_inertia added,
     const double *ready, const double *given, const partition *held, const double *c, reduced_factor *f, double *a)
 {
     double M[NV * NV], h[NV], a_G[NV] = {0.0};
-    KERNEL(mass_matrix, q, M);
-    if (extra)
-        for (int i = 0; i < NV * NV; i++)
-            M[i] += extra[i];
+    damped_mass_matrix(p, q, added, M);
     KERNEL(bias, q, v, h);
     const int m = held->rank;
     for (int i = 0; i < NV; i++) {
@@ -143,28 +180,28 @@ static void solve_dynamics(const double *p, const double *q, const double *v, co
 }
 
 /* The same for the partition at q. Returns 1 if it is a new one. */
-static int factored_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *extra,
+static int factored_dynamics(const double *p, const double *q, const double *v, const double *tau, added_inertia added,
     const double *ready, const double *given, double soft, partition *held, reduced_factor *f, double *a)
 {
     double c[SIDE];
     const int anew = partition_at(p, q, v, ready, soft, held, c);
-    solve_dynamics(p, q, v, tau, extra, ready, given, held, c, f, a);
+    solve_dynamics(p, q, v, tau, added, ready, given, held, c, f, a);
     return anew;
 }
 
-/* The same, when A is of no further use; an open tree (nothing active) of which no motion is given goes along the tree:
- * d = diag extra. */
-static int reduced_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *extra,
+/* The same, when A is of no further use; an open tree (nothing active) of which no motion is given goes along the
+ * tree. */
+static int reduced_dynamics(const double *p, const double *q, const double *v, const double *tau, added_inertia added,
     const double *ready, const double *given, double soft, partition *held, double *a)
 {
     reduced_factor f;
 #if HAS_SWITCHES
     int row[ROWS];
     if (!given && !active_rows(p, row)) {
-        double d[NV] = {0.0};
-        for (int i = 0; extra && i < NV; i++)
-            d[i] = extra[i * NV + i];
-        if (extra)
+        double d[NV];
+        for (int i = 0; i < NV; i++)
+            d[i] = (added.diagonal ? added.diagonal[i] : 0.0) + (added.full ? added.full[i * NV + i] : 0.0);
+        if (added.diagonal || added.full)
             KERNEL(forward_dynamics_open_damped, q, v, tau, d, a);
         else
             KERNEL(forward_dynamics_open, q, v, tau, a);
@@ -172,7 +209,7 @@ static int reduced_dynamics(const double *p, const double *q, const double *v, c
         return 0;
     }
 #endif
-    return factored_dynamics(p, q, v, tau, extra, ready, given, soft, held, &f, a);
+    return factored_dynamics(p, q, v, tau, added, ready, given, soft, held, &f, a);
 }
 
 #if HAS_ROWS
@@ -209,8 +246,9 @@ static void shed(const double *p, const double *q, const double *ready, const pa
 static void dynamics_reduced(const double *p, const double *q, const double *v, const double *tau, double *a)
 {
     partition held;
+    const added_inertia nothing = {0, 0};
     held.rank = -1;
-    reduced_dynamics(p, q, v, tau, 0, readiness, 0, 0.0, &held, a);
+    reduced_dynamics(p, q, v, tau, nothing, readiness, 0, 0.0, &held, a);
 }
 
 #if HAS_SPECIALISED
@@ -246,11 +284,9 @@ static void dynamics_damped(
     const double *p, const double *q, const double *v, const double *tau, const double *d, double *a)
 {
     partition held;
-    double extra[NV * NV] = {0.0};
+    const added_inertia dampers = {d, 0};
     held.rank = -1;
-    for (int i = 0; i < NV; i++)
-        extra[i * NV + i] = d[i];
-    reduced_dynamics(p, q, v, tau, extra, readiness, 0, 0.0, &held, a);
+    reduced_dynamics(p, q, v, tau, dampers, readiness, 0, 0.0, &held, a);
 }
 
 /* Acceleration of every tree joint by unit vectors [N98 2.4 (1)-(5)]: inverse dynamics at a_G = 0 and a_G = e_i. */

@@ -10,16 +10,23 @@
 #define TRUSTED (MISFIT > 0.0 ? 0.1 : 1e-3) /* pivot ratio above which the straight-line code is trusted */
 #define SOFT 1e-5 /* pivots of this size are softened by those who ask for it */
 
-/* H with the columns as the elimination left them in B, and x = -K_S^-1 right (m); null: not asked for. */
+/* H with the columns as the elimination left them in B, and x = -K_S^-1 right (m); null: not asked for. Independent
+ * velocities stand in the order of the tree. */
 static void take_dependence(partition *held, closure_row *B, const int *column, double *x)
 {
     const int m = held->rank, free = NV - m;
-    for (int j = m; j < NV; j++)
-        held->columns[j] = column[j];
+    int at[NV], count = m; /* where a velocity stands in B */
+    for (int j = 0; j < NV; j++)
+        at[column[j]] = j;
+    for (int i = 0; i < NV; i++)
+        if (at[i] >= m)
+            held->columns[count++] = i;
     for (int k = 0; k < m; k++) {
         const double scale = unit[column[k]];
-        for (int j = 0; j < free; j++)
-            held->H[k * free + j] = -B[k][m + j] * scale / unit[column[m + j]];
+        for (int j = 0; j < free; j++) {
+            const int i = held->columns[m + j];
+            held->H[k * free + j] = -B[k][at[i]] * scale / unit[i];
+        }
         if (x)
             x[k] = -B[k][NV] * scale;
     }

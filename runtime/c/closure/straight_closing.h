@@ -22,6 +22,12 @@ static int is_own(const partition *held)
     return 1;
 }
 
+/* 1 if the straight-line code may serve a partition and these preferences. */
+static int serves(const double *ready, const partition *held)
+{
+    return is_own(held) && memcmp(ready, readiness, sizeof readiness) == 0;
+}
+
 /* A look at the closure at q by the straight-line code: the gap r, what x closes it by, and H of the partition. 0: the
  * code does not serve here, or another partition should be looked for; nothing is changed. */
 static int look(const double *p, const double *q, double *r, double *x, partition *held)
@@ -42,7 +48,7 @@ static int look(const double *p, const double *q, double *r, double *x, partitio
 static int close_straight(const double *p, const double *ready, double *q, partition *held, double *gap)
 {
     double r[6 * LOOPS], x[SIDE], q_new[NQ], q_next[NQ];
-    if (!is_own(held) || memcmp(ready, readiness, sizeof readiness) != 0 || !look(p, q, r, x, held))
+    if (!serves(ready, held) || !look(p, q, r, x, held))
         return 0;
     memcpy(q_new, q, sizeof q_new);
     *gap = gap_of(r);

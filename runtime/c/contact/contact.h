@@ -159,7 +159,7 @@ void MODEL(contact_pull_back)(double *g, int apart, const workspace *ws)
 
 #if HAS_LOOPS
 /* How forces are answered from here on: n independent of the velocities `columns` (dependent ones first), H (nv - n,
- * n), A = L D L' (n, n) as it is factored, iD = 1/D. */
+ * n), A = L' D L (n, n) as it is factored, iD = 1/D. */
 void MODEL(contact_factor)(int n, const int *columns, const double *H, const double *A, const double *iD, workspace *ws)
 {
     ws->free = n;

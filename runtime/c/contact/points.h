@@ -77,7 +77,8 @@ static inline int prepare_responses(long i, int first, workspace *ws)
                 continue;
             touched = 1;
             for (int row = 0; row < 3; row++)
-                kg_add_rows(sum[row], 6, (const double (*)[8])ws->mobility[block], ws->at[i].column[side][row]);
+                kg_add_rows(
+                    sum[row], width_of(s), (const double (*)[8])ws->mobility[block], ws->at[i].column[side][row]);
         }
         if (!touched)
             continue;

@@ -32,18 +32,19 @@ static void prepare_link(int s, double dt, const double *v_flat, workspace *ws)
     }
 }
 
-/* mobility[j][i]: what a unit wrench j on link b does to the velocity i of link a. */
+/* mobility[j][i]: what a unit wrench j on slot b does to the velocity i of slot a <= b. */
 static void prepare_pair(int a, int b, workspace *ws)
 {
+    const int width = width_of(b);
     double (*m)[8] = ws->mobility[BLOCK[a][b]], (*back)[8] = ws->mobility[BLOCK[b][a]], sum[6][8] = {{0.0}};
     for (int k = SHARED[BLOCK[a][b]]; k < SHARED[BLOCK[a][b] + 1]; k++) {
         const int dof = SHARED_DOF[k];
-        for (int j = 0; j < 6; j++)
+        for (int j = 0; j < width; j++)
             kg_add_scaled(sum[j], ws->iD[dof] * ws->y[b][dof][j], ws->y[a][dof]);
     }
     memcpy(m, sum, sizeof sum);
     if (a != b)
-        for (int j = 0; j < 6; j++)
+        for (int j = 0; j < width; j++)
             for (int i = 0; i < 6; i++)
                 back[i][j] = sum[j][i];
 }
@@ -62,7 +63,7 @@ static void prepare_links(double dt, const double *v_flat, workspace *ws)
     for (int e = 0; e < ws->links; e++)
         for (int f = 0; f <= e; f++)
             if (block_of(ws, ws->list[e], ws->list[f]) >= 0)
-                prepare_pair(ws->list[e], ws->list[f], ws);
+                prepare_pair(ws->list[f], ws->list[e], ws);
 }
 
 #endif

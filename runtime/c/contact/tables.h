@@ -15,6 +15,12 @@ typedef MODEL(contacts) contacts;
 typedef MODEL(contact_workspace) workspace;
 typedef MODEL(contact_options) options;
 
+/* Numbers that tell the motion of a slot: six of a link, one of a coordinate. */
+static inline int width_of(int s)
+{
+    return s < LINKS ? 6 : 1;
+}
+
 /* Slot: what a row pushes, a link or, after them, a bounded coordinate; -1: the world. */
 #if HAS_SHAPES
 static inline int first_slot(long pair)

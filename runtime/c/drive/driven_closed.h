@@ -25,18 +25,17 @@ static double led(const partition *held, const double *r, int dof)
     return sum;
 }
 
-/* Torques with which driven joints have acceleration a where all other forces are f; extra (nv, nv) adds to M, null:
- * nothing does. */
+/* Torques with which driven joints have acceleration a where all other forces are f, and this is added to M. */
 SELDOM static void note_torques(
-    const simulation *s, const double *q, const double *v, const double *f, const double *extra, const double *a)
+    const simulation *s, const double *q, const double *v, const double *f, added_inertia added, const double *a)
 {
     const double *p = s->p;
     double r[NV];
     KERNEL(inverse_dynamics, q, v, a, r);
     for (int i = 0; i < NV; i++) {
-        r[i] -= f[i];
-        for (int j = 0; extra && j < NV; j++)
-            r[i] += extra[i * NV + j] * a[j];
+        r[i] += (added.diagonal ? added.diagonal[i] * a[i] : 0.0) - f[i];
+        for (int j = 0; added.full && j < NV; j++)
+            r[i] += added.full[i * NV + j] * a[j];
     }
     for (long k = 0; k < s->driving->count; k++) {
         const int dof = s->driving->dof[k];

@@ -51,19 +51,15 @@ static void begin_terms(
 #endif
 }
 
-/* What is added to M (nv, nv), in `extra`; null for nothing. */
-static const double *added_inertia(const step_terms *t, double *extra)
+/* What is added to M. */
+static added_inertia added_by(const step_terms *t)
 {
-    if (!t->implicit)
-        return 0;
+    added_inertia added = {t->implicit ? t->d : 0, 0};
 #if HAS_CUT_DAMPING
-    memcpy(extra, t->through_cut, sizeof t->through_cut);
-#else
-    memset(extra, 0, NV * NV * sizeof *extra);
+    if (t->implicit)
+        added.full = t->through_cut;
 #endif
-    for (int i = 0; i < NV; i++)
-        extra[i * NV + i] += t->d[i];
-    return extra;
+    return added;
 }
 
 /* Acceleration under joint torques f: straight-line code where its partition serves. */
@@ -75,7 +71,8 @@ static void closed_acceleration(const simulation *s, const double *q, const doub
         return;
 #endif
     memory *m = s->memory;
-    m->pivotings += reduced_dynamics(p, q, v, f, 0, m->ready, given_of(s), SOFT, &m->partition, a);
+    const added_inertia nothing = {0, 0};
+    m->pivotings += reduced_dynamics(p, q, v, f, nothing, m->ready, given_of(s), SOFT, &m->partition, a);
 }
 
 /* Acceleration of the step where no row acts. */
@@ -83,14 +80,12 @@ static void free_acceleration(
     const simulation *s, const double *q, const double *v, const double *tau, step_terms *t, double *a)
 {
     memory *m = s->memory;
-    double extra[NV * NV];
     (void)tau;
 #if HAS_SPECIALISED && !HAS_CUT_DAMPING
     if (!s->driving && straight_dynamics(s->p, q, v, t->f, t->implicit ? t->d : 0, a) > TRUSTED)
         return;
 #endif
-    m->pivotings += reduced_dynamics(
-        s->p, q, v, t->f, added_inertia(t, extra), m->ready, given_of(s), SOFT, &m->partition, a);
+    m->pivotings += reduced_dynamics(s->p, q, v, t->f, added_by(t), m->ready, given_of(s), SOFT, &m->partition, a);
 }
 
 #if HAS_TURNS
@@ -106,13 +101,32 @@ static void kick_acceleration(
 #endif
 
 #if HAS_ROWS
+#if HAS_CLOSING && HAS_SPECIALISED && !HAS_CUT_DAMPING
+/* A of the step and the free acceleration by straight-line code; 0 where it does not serve. */
+static int factor_straight(const simulation *s, const double *q, const double *v, step_terms *t)
+{
+    partition *held = &s->memory->partition;
+    double r[6 * LOOPS], x[SIDE], M[NV * NV];
+    const added_inertia added = added_by(t);
+    if (s->driving || !serves(s->memory->ready, held) || !look(s->p, q, r, x, held)
+        || !(straight_dynamics(s->p, q, v, t->f, added.diagonal, t->a) > TRUSTED))
+        return 0;
+    damped_mass_matrix(s->p, q, added, M);
+    reduce_inertia(held, M, t->factor.A);
+    factor_reduced(NV - held->rank, t->factor.A, t->factor.inverse);
+    return 1;
+}
+#endif
+
 /* A of the step, how it answers forces, and the free acceleration. */
 static void factor_terms(const simulation *s, const double *q, const double *v, step_terms *t)
 {
     memory *m = s->memory;
-    double extra[NV * NV];
-    m->pivotings += factored_dynamics(
-        s->p, q, v, t->f, added_inertia(t, extra), m->ready, given_of(s), SOFT, &m->partition, &t->factor, t->a);
+#if HAS_CLOSING && HAS_SPECIALISED && !HAS_CUT_DAMPING
+    if (!factor_straight(s, q, v, t))
+#endif
+        m->pivotings += factored_dynamics(
+            s->p, q, v, t->f, added_by(t), m->ready, given_of(s), SOFT, &m->partition, &t->factor, t->a);
     t->held = m->partition; /* later stages may need another one */
     MODEL(contact_factor)(NV - t->held.rank, t->held.columns, t->held.H, t->factor.A, t->factor.inverse, s->workspace);
 }
@@ -164,6 +178,24 @@ static void row_displacement(const simulation *s, const double *q, double scale,
     respond(&t->held, &t->factor, g, x);
     for (int i = 0; i < NV; i++)
         x[i] *= scale;
+}
+
+/* 1 if no loop holds a root: none of its velocities depends on others, and none depends on it. */
+static int is_free_root(const simulation *s, const root *r)
+{
+    const partition *held = &s->memory->partition;
+    const int m = held->rank, n = NV - m;
+    int independent = 0;
+    for (int j = 0; j < n; j++) {
+        const int i = held->columns[m + j] - r->v;
+        if (i < 0 || i >= r->nv)
+            continue;
+        independent++;
+        for (int k = 0; k < m; k++)
+            if (fabs(held->H[k * n + j]) > 1e-9)
+                return 0;
+    }
+    return independent == r->nv;
 }
 
 /* Before momentum_of and momentum_response: M at q. */
@@ -233,7 +265,7 @@ static void struck_torques(const simulation *s, double dt, const double *q, cons
 SELDOM static void step_torques(
     const simulation *s, const double *q, const double *v, const step_terms *t, int rows, const double *a)
 {
-    double f[NV], extra[NV * NV];
+    double f[NV];
     memcpy(f, t->f, sizeof f);
 #if HAS_ROWS
     if (rows)
@@ -241,19 +273,20 @@ SELDOM static void step_torques(
 #else
     (void)rows;
 #endif
-    note_torques(s, q, v, f, added_inertia(t, extra), a);
+    note_torques(s, q, v, f, added_by(t), a);
 }
 
 /* The same at the first stage of a step, under torques tau. */
 SELDOM static void stage_torques(
     const simulation *s, const double *q, const double *v, const double *tau, const double *a)
 {
+    const added_inertia nothing = {0, 0};
     cut_motion cut;
     double f[NV];
     if (s->driving->since > 0.0)
         return;
     joint_forces(s, q, v, tau, &cut, f);
-    note_torques(s, q, v, f, 0, a);
+    note_torques(s, q, v, f, nothing, a);
 }
 
 static void begin_step(const simulation *s)

@@ -36,6 +36,7 @@ void MODEL(constraint_wrenches)(
     const simulation *s, const double *q, const double *v, const double *tau, double *wrench)
 {
     const double *p = s->p;
+    const added_inertia nothing = {0, 0};
     memory *m = s->memory;
     double K[6 * LOOPS * NV], M[NV * NV], h[NV], a[NV], f[NV], N[ROWS * ROWS], inverse[SIDE], y[SIDE];
     closure_row B[ROWS];
@@ -48,7 +49,7 @@ void MODEL(constraint_wrenches)(
     row_load(s, q, v, tau, a);
     for (int i = 0; i < NV; i++)
         f[i] += a[i];
-    reduced_dynamics(p, q, v, f, 0, m->ready, given_of(s), SOFT, &m->partition, a);
+    reduced_dynamics(p, q, v, f, nothing, m->ready, given_of(s), SOFT, &m->partition, a);
     MODEL(mass_matrix)(p, q, M);
     MODEL(bias)(p, q, v, h);
     for (int i = 0; i < NV; i++) {

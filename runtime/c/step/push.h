@@ -51,7 +51,7 @@ static void turn_momentum(const root *r, const double *q, double sign, double *h
         h[0] = x;
         return;
     }
-    for (int i = 0; i < (r->kind == FREE_ROOT ? 6 : 3); i += 3)
+    for (int i = 0; i < r->nv; i += 3)
         kg_turn(q + r->q + (r->kind == FREE_ROOT ? 3 : 0), sign, h + i, h + i);
 }
 
@@ -74,12 +74,20 @@ static int is_pushed(const double *push)
     return pushed;
 }
 
+static int has_free_root(const simulation *s)
+{
+    int found = 0;
+    for (const root *r = ROOT; r->kind; r++)
+        found |= is_free_root(s, r);
+    return found;
+}
+
 /* q moved by push, where that is not nothing; push + nv: what the roots must keep. */
 static void move(const simulation *s, double *push, double *q, double *v)
 {
     if (!is_pushed(push))
         return;
-    if (ROOT[0].kind)
+    if (has_free_root(s))
         note_momentum(s, q, v, push + NV);
     MODEL(displace)(push, q, v);
 }
@@ -88,11 +96,13 @@ static void move(const simulation *s, double *push, double *q, double *v)
 static void keep_momentum(const simulation *s, const double *push, const double *q, double *v)
 {
     double h[NV], g[NV], x[NV], kept[NV + 6]; /* room for a free root, also where there is none */
-    if (!ROOT[0].kind || !is_pushed(push))
+    if (!is_pushed(push) || !has_free_root(s))
         return;
     momentum_terms(s, q);
     for (const root *r = ROOT; r->kind; r++) {
-        const int n = r->kind == FREE_ROOT ? 6 : 3;
+        if (!is_free_root(s, r))
+            continue;
+        const int n = r->nv;
         double missing = 0.0, left = 0.0;
         memcpy(kept, push + NV + r->v, (size_t)n * sizeof *kept);
         turn_momentum(r, q, -1.0, kept);

@@ -208,6 +208,13 @@ static void row_displacement(const simulation *s, const double *q, double scale,
     finish(s, q, scale, z, x);
 }
 
+/* 1: nothing but rows holds a root. */
+static int is_free_root(const simulation *s, const root *r)
+{
+    (void)s, (void)r;
+    return 1;
+}
+
 /* Before momentum_of and momentum_response: M = L'DL at q, without dampers. */
 static void momentum_terms(const simulation *s, const double *q)
 {
