@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     )
     from kinegen.codegen.mechanism.elements.link import Link
     from kinegen.codegen.mechanism.elements.rows import RowRules, Rows
+    from kinegen.codegen.mechanism.elements.visual import Visual
     from kinegen.codegen.mechanism.formats.load import load
     from kinegen.codegen.mechanism.formats.toml.writer import save
     from kinegen.codegen.mechanism.geometry.shapes import (
@@ -120,6 +121,7 @@ _HOME = {
     "height_field": "kinegen.codegen.mechanism.geometry.shapes",
     "mesh": "kinegen.codegen.mechanism.geometry.shapes",
     "Shape": "kinegen.codegen.mechanism.geometry.shapes",
+    "Visual": "kinegen.codegen.mechanism.elements.visual",
     "save": "kinegen.codegen.mechanism.formats.toml.writer",
     "bushing": "kinegen.codegen.mechanism.elements.bushing",
     "inverse_dynamics_from_motion": "kinegen.runtime.measured.dynamics",
@@ -199,6 +201,7 @@ __all__ = [
     "TopologyWarning",
     "TorqueTerms",
     "Trajectory",
+    "Visual",
     "Wrench",
     "angle",
     "body_segments",
