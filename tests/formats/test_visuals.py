@@ -17,15 +17,16 @@ URDF = f"""<robot name="r"><material name="blue"><color rgba="0 0 1 0.5"/></mate
 <link name="base">{INERTIAL}
  <visual><origin xyz="0 0 1"/><geometry><box size="1 2 3"/></geometry><material name="blue"/></visual></link>
 <link name="arm">{INERTIAL}
- <visual><geometry><mesh filename="arm.stl" scale="1 1 2"/></geometry><material name=""><color rgba="2 0 0 1"/></material></visual>
+ <visual><geometry><mesh filename="arm.stl" scale="1 1 2"/></geometry>
+ <material name=""><color rgba="2 0 0 1"/></material></visual>
  <visual><geometry><sphere radius="no"/></geometry></visual><visual><geometry><teapot/></geometry></visual></link>
 <link name="tool"><visual><geometry><sphere radius="0.1"/></geometry><material name="unknown"/></visual></link>
 <joint name="j" type="revolute"><parent link="base"/><child link="arm"/><limit effort="1" velocity="1"/></joint>
 <joint name="k" type="fixed"><parent link="arm"/><child link="tool"/><origin xyz="0 1 0"/></joint></robot>"""
 
-SDF = f"""<sdf version="1.7"><model name="m"><link name="a"><inertial><mass>1</mass></inertial>
-<visual name="v"><pose>0 0 2 0 0 0</pose><geometry><cylinder><radius>0.1</radius><length>1</length></cylinder></geometry>
-<material><diffuse>0 1 0 1</diffuse></material></visual>
+SDF = """<sdf version="1.7"><model name="m"><link name="a"><inertial><mass>1</mass></inertial>
+<visual name="v"><pose>0 0 2 0 0 0</pose><geometry><cylinder><radius>0.1</radius><length>1</length></cylinder>
+</geometry><material><diffuse>0 1 0 1</diffuse></material></visual>
 <visual name="w"><geometry><polyline/></geometry></visual></link></model></sdf>"""
 
 MJCF = """<mujoco><asset><material name="gold" rgba="1 0.8 0 1"/></asset><worldbody>
@@ -104,7 +105,8 @@ def test_bad_input(make, words: str) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_toml_names_the_line(tmp_path: Path) -> None:
-    text = '[[link]]\nname = "a"\n[[joint]]\nname = "j"\nkind = "fixed"\nparent = "world"\nchild = "a"\n[[visual]]\nsphere = 1\n'
+    text = '[[link]]\nname = "a"\n[[joint]]\n'
+    text += 'name = "j"\nkind = "fixed"\nparent = "world"\nchild = "a"\n[[visual]]\nsphere = 1\n'
     with pytest.raises(kg.ModelError, match="the key 'link' is missing"):
         kg.load(_written(tmp_path, "a.toml", text))
     with pytest.raises(kg.ModelError, match="colour"):

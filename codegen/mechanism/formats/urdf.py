@@ -120,10 +120,8 @@ def _depth_first(base: str, joints: Iterable[Joint]) -> list[Joint]:
 
 def _visuals(robot: Node, links: dict[str, Node]) -> list[Visual]:
     """What <visual> shows, in the colours of its material; what cannot be drawn is left out."""
-    materials = [*robot.children("material")]
-    materials += [
-        m for link in links.values() for visual in link.children("visual") for m in visual.children("material")
-    ]
+    every = [(visual, name) for name, link in links.items() for visual in link.children("visual")]
+    materials = [*robot.children("material"), *(node for visual, _ in every for node in visual.children("material"))]
     colours: dict[str, Colour] = {}
     for material in materials:
         name, colour = material.text("name", ""), _colour(material)
@@ -136,7 +134,6 @@ def _visuals(robot: Node, links: dict[str, Node]) -> list[Visual]:
         for shape in _shapes(visual, link):
             yield Visual(link, shape, own)
 
-    every = [(visual, name) for name, link in links.items() for visual in link.children("visual")]
     return [found for visual, name in every for found in readable(partial(seen, visual, name))]
 
 
