@@ -85,6 +85,7 @@ if TYPE_CHECKING:
 
     from .body import body_segments
     from .compiling import Simulator, compile, generate
+    from .drawing.animate import animate
     from .figure import human_figure, simple_figure
     from .topology import TopologyLibrary
 
@@ -157,6 +158,7 @@ _HOME = {
     "compile": "kinegen.compiling",
     "generate": "kinegen.compiling",
     "report": "kinegen.codegen.report.page",
+    "animate": "kinegen.drawing.animate",
     "human_figure": "kinegen.figure",
     "simple_figure": "kinegen.figure",
 }
@@ -204,6 +206,7 @@ __all__ = [
     "Visual",
     "Wrench",
     "angle",
+    "animate",
     "body_segments",
     "box",
     "bushing",

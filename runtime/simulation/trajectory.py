@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..abi import JointSpec
+from ..animation.animate import animation
+from ..animation.page import write_page
 from ..arguments import Array, as_array, as_count, as_floats, as_rows
 from ..contact.contacts import ContactHistory
 from ..errors import ModelError, shown
@@ -97,7 +100,7 @@ class Trajectory:
     def closure_gap(self) -> Array:
         """(n) largest residual of the loops, and of what else is connected in a state [m, rad]; 0 in a tree."""
         gap = np.zeros(len(self))
-        for states, model in self._structures_of("closure_gap"):
+        for states, model in self.by_structure("closure_gap"):
             gap[states] = abs(model.closure_residual(self.q[states])).max(axis=-1, initial=0.0)
         return gap
 
@@ -156,6 +159,29 @@ class Trajectory:
         """
         return write_figure(plot_contacts(self.name, self.t, self.contacts, links), path)
 
+    def html(self, path: str | PathLike[str], *, fps: float = 30.0) -> Path:
+        """Write the motion as one page that opens offline in any browser and plays: the mechanism in three dimensions.
+
+        Visuals of its file, else the shapes that touch, else sticks; contact forces, what is connected, the mass
+        centre. `fps`: frames a second, recorded states nearest to even times. Returns the path. ModelError if the
+        trajectory has no model, its times run back, or the file cannot be written. Where the model was loaded from a
+        folder there are lines between its joints only; kg.animate(mechanism, trajectory, path) shows all.
+        """
+        return write_page(path, animation(self, fps))
+
+    def by_structure(self, quantity: str) -> Iterator[tuple[Any, Model]]:
+        """States of one structure, as an index, with the model in it."""
+        model = self._model_of(quantity)
+        if self.structures is None:
+            yield slice(None), model
+            return
+        names = [spec.name for spec in model.manifest.parameters]
+        if self.structures.shape[1:] != (len(names),):
+            raise ModelError(f"{quantity}: the trajectory's structures are not those of model '{model.name}'")
+        for k in np.unique(self.structure_of):
+            values = dict(zip(names, self.structures[k].tolist(), strict=True))
+            yield np.flatnonzero(self.structure_of == k), model.with_parameters(values)
+
     def __len__(self) -> int:
         return len(self.t)
 
@@ -180,25 +206,12 @@ class Trajectory:
 
     def _cut_joint(self, joint: JointSpec) -> tuple[Array, Array, Array]:
         q, v = np.zeros((len(self), joint.nq)), np.zeros((len(self), joint.nv))
-        for states, model in self._structures_of("joint"):
+        for states, model in self.by_structure("joint"):
             q[states], v[states] = model.loop_joint(joint.name, self.q[states], self.v[states])
         turning = list(KINDS[joint.kind].winding)
         q[:, turning] = np.unwrap(q[:, turning], axis=0)
         dofs = slice(joint.v_start, joint.v_start + joint.nv)
         return q, v, np.zeros_like(v) if self.cut_tau is None else self.cut_tau[:, dofs]
-
-    def _structures_of(self, quantity: str) -> Iterator[tuple[Any, Model]]:
-        """States of one structure, as an index, with the model in it."""
-        model = self._model_of(quantity)
-        if self.structures is None:
-            yield slice(None), model
-            return
-        names = [spec.name for spec in model.manifest.parameters]
-        if self.structures.shape[1:] != (len(names),):
-            raise ModelError(f"{quantity}: the trajectory's structures are not those of model '{model.name}'")
-        for k in np.unique(self.structure_of):
-            values = dict(zip(names, self.structures[k].tolist(), strict=True))
-            yield np.flatnonzero(self.structure_of == k), model.with_parameters(values)
 
     def _model_of(self, quantity: str) -> Model:
         if self.model is None:
