@@ -31,11 +31,8 @@ def packed_surface(surface: Surface, most: int) -> dict[str, Any]:
     A corner is low + step times whole numbers; `wide`: corners are numbered by 32 bits instead of 16.
     """
     low, width = surface.vertices.min(axis=0), np.ptp(surface.vertices, axis=0)
-    vertices, triangles = surface.vertices, surface.triangles
-    for steps in COARSER if len(triangles) > most else ():
-        vertices, triangles = _clustered(surface, float(width.max()) / steps)
-        if len(triangles) <= most:
-            break
+    simple = coarser(surface, most)
+    vertices, triangles = simple.vertices, simple.triangles
     step = np.where(width > 0.0, width, 1.0) / STEPS
     grid, number = np.unique(np.rint((vertices - low) / step).astype(np.int64), axis=0, return_inverse=True)
     triangles = _without_flat(number.reshape(-1)[triangles])
@@ -47,6 +44,18 @@ def packed_surface(surface: Surface, most: int) -> dict[str, Any]:
         "triangles": packed(triangles, "<u4" if wide else "<u2"),
         "wide": wide,
     }
+
+
+def coarser(surface: Surface, most: int) -> Surface:
+    """A surface of at most about so many triangles: itself if it has no more."""
+    if len(surface.triangles) <= most:
+        return surface
+    width = float(np.ptp(surface.vertices, axis=0).max())
+    for steps in COARSER:
+        simple = _clustered(surface, width / steps)
+        if len(simple.triangles) <= most:
+            break
+    return simple
 
 
 def share(sizes: Sequence[int], budget: int) -> int:
@@ -82,13 +91,13 @@ def quaternions(rotations: Array) -> Array:
     return np.asarray(q, dtype=np.float64)
 
 
-def _clustered(surface: Surface, cell: float) -> tuple[Array, Index]:
+def _clustered(surface: Surface, cell: float) -> Surface:
     """Corners of a cell become one at their mean [Rossignac and Borrel 1993]."""
     at = np.floor(surface.vertices / cell + 0.5).astype(np.int64)
     _, number, size = np.unique(at, axis=0, return_inverse=True, return_counts=True)
     number = number.reshape(-1)
     means = np.stack([np.bincount(number, surface.vertices[:, k]) / size for k in range(3)], axis=1)
-    return means, _without_flat(number[surface.triangles])
+    return Surface(means, _without_flat(number[surface.triangles]))
 
 
 def _without_flat(triangles: NDArray[np.int64]) -> Index:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..abi import JointSpec
-from ..animation.animate import animation
+from ..animation.animate import animation, in_notebook, video
 from ..animation.page import write_page
 from ..arguments import Array, as_array, as_count, as_floats, as_rows
 from ..contact.contacts import ContactHistory
@@ -169,6 +169,13 @@ class Trajectory:
         """
         return write_page(path, animation(self, fps))
 
+    def video(self, path: str | PathLike[str], *, fps: float = 25.0) -> Path:
+        """Write the motion as a .gif, or with ffmpeg as .mp4, .webm and the like; as it looks in `html`, simplified.
+
+        Returns the path. ModelError as `html`, for other suffixes, and where matplotlib or ffmpeg is missing.
+        """
+        return video(self, path, fps)
+
     def by_structure(self, quantity: str) -> Iterator[tuple[Any, Model]]:
         """States of one structure, as an index, with the model in it."""
         model = self._model_of(quantity)
@@ -203,6 +210,9 @@ class Trajectory:
     def __repr__(self) -> str:
         span = f"{self.t[0]:g} to {self.t[-1]:g} s" if len(self) else "empty"
         return f"Trajectory({self.name!r}, {len(self)} states, {span})"
+
+    def _repr_html_(self) -> str | None:
+        return in_notebook(self)
 
     def _cut_joint(self, joint: JointSpec) -> tuple[Array, Array, Array]:
         q, v = np.zeros((len(self), joint.nq)), np.zeros((len(self), joint.nv))

@@ -196,3 +196,13 @@ def test_even_times() -> None:
 def test_bad_input(make: Callable[[kg.Trajectory], object], words: str) -> None:
     with pytest.raises(kg.ModelError, match=words):
         make(falling())
+
+
+def test_a_notebook_plays_a_small_page() -> None:
+    motion = falling()
+    text = motion._repr_html_()
+    assert text is not None and text.startswith("<iframe srcdoc=") and 'sandbox="allow-scripts"' in text
+    inner = Elements(text).frame
+    assert len(unpacked(data_of(inner)["t"], "<f8", -1)) == 9 and len(text) < 150_000
+    assert motion[:0]._repr_html_() is None and kg.Trajectory([0.0], [[]], [[]], [[]])._repr_html_() is None
+    assert motion[::-1]._repr_html_() is None

@@ -20,11 +20,13 @@ class Elements(HTMLParser):
         super().__init__()
         self.tags: list[str] = []
         self.texts: dict[str, str] = {}
+        self.frame = ""  # the page in an iframe
         self._open = ""
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
+        self.frame = dict(attrs).get("srcdoc") or self.frame
         self._open = dict(attrs).get("id") or tag
 
     def handle_endtag(self, tag: str) -> None:
