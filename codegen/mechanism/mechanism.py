@@ -22,6 +22,7 @@ from .pose import COINCIDENT, Frame, Pose
 from .structure.edits import connection, without
 from .structure.inertness import check_dynamics
 from .structure.pointers import Pointers, pointers
+from .structure.table import mechanism_table, summary
 from .structure.tree import SpanningTree, VirtualLink, spanning_tree
 from .types import WORLD, Vector, VectorLike
 
@@ -29,7 +30,7 @@ T = TypeVar("T", Link, Joint, Frame)
 Part = TypeVar("Part", Link, Joint, Frame, Visual)
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Mechanism:
     """Links and joints, in any order and any graph; "world" is the ground.
 
@@ -150,6 +151,13 @@ class Mechanism:
         """
         if not self.virtual_links or self.parameters:
             check_dynamics(self.tree)
+
+    def __repr__(self) -> str:
+        return f"Mechanism({self.name!r}, {summary(self.tree)})"
+
+    def __str__(self) -> str:
+        """A table of its joints and links, the first ones of a large mechanism."""
+        return mechanism_table(self.name, self.tree)
 
     def _check(self, what: str) -> None:
         if not self.links:

@@ -22,6 +22,7 @@ from ..model.model import Model
 from ..plotting.figures import write_figure
 from ..plotting.plot import plot_contacts, plot_motion
 from ..topology.events import Event
+from .columns import columns, frame, write_csv
 from .npz import LARGEST
 from .trajectory_file import read_trajectory, write_trajectory
 
@@ -158,6 +159,18 @@ class Trajectory:
         Written to `path` if given. ModelError if there was no contact. Needs matplotlib.
         """
         return write_figure(plot_contacts(self.name, self.t, self.contacts, links), path)
+
+    def to_pandas(self) -> Any:
+        """A DataFrame over `time` [s]: "knee", "hip qx" of q, "v(knee)" of v, "tau(knee)" of tau. Needs pandas."""
+        return frame(self.t, columns(self.joints, self.q, self.v, self.tau))
+
+    def to_csv(self, path: str | PathLike[str]) -> Path:
+        """Write the columns of `to_pandas`, `time` first, in full precision; `kinegen explain` reads them.
+
+        ModelError for another suffix than .csv, for a joint with a comma or quote in its name, or if it cannot be
+        written.
+        """
+        return write_csv(path, self.t, columns(self.joints, self.q, self.v, self.tau))
 
     def html(self, path: str | PathLike[str], *, fps: float = 30.0) -> Path:
         """Write the motion as one page that opens offline in any browser and plays: the mechanism in three dimensions.
