@@ -51,25 +51,10 @@ C_WORDS = frozenset(
 LONGEST = 40
 
 _SMALL = (
-    *(
-        "alpha",
-        "beta",
-        "gamma",
-        "delta",
-        "epsilon",
-        "zeta",
-        "eta",
-        "theta",
-        "iota",
-        "kappa",
-        "lambda",
-        "mu",
-        "nu",
-        "xi",
-    ),
-    *("omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"),
-)
-GREEK = dict(zip(_SMALL, "αβγδεζηθικλμνξοπρστυφχψω", strict=True))  # noqa: RUF001 - Greek it is
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi "
+    "psi omega"
+).split()
+GREEK = dict(zip(_SMALL, "αβγδεζηθικλμνξοπρστυφχψω", strict=True))
 GREEK |= {word.capitalize(): letter.upper() for word, letter in GREEK.items()}
 """Letters by their names."""
 _LATIN = {ord(letter): word for word, letter in GREEK.items()} | {ord("ς"): "sigma", ord("ϑ"): "theta", ord("ϕ"): "phi"}
