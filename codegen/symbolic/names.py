@@ -50,11 +50,8 @@ C_WORDS = frozenset(
 )
 LONGEST = 40
 
-_SMALL = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi "
-    "psi omega"
-).split()
-GREEK = dict(zip(_SMALL, "αβγδεζηθικλμνξοπρστυφχψω", strict=True))
+_SMALL = "αβγδεζηθικλμνξοπρστυφχψω"  # which Unicode calls GREEK SMALL LETTER ALPHA, ..., LAMDA for λ
+GREEK = {unicodedata.name(x).rpartition(" ")[2].lower().replace("lamda", "lambda"): x for x in _SMALL}
 GREEK |= {word.capitalize(): letter.upper() for word, letter in GREEK.items()}
 """Letters by their names."""
 _LATIN = {ord(letter): word for word, letter in GREEK.items()} | {ord("ς"): "sigma", ord("ϑ"): "theta", ord("ϕ"): "phi"}
