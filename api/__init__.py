@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     )
     from kinegen.codegen.mechanism.elements.link import Link
     from kinegen.codegen.mechanism.elements.rows import RowRules, Rows
+    from kinegen.codegen.mechanism.elements.visual import Visual
     from kinegen.codegen.mechanism.formats.load import load
     from kinegen.codegen.mechanism.formats.toml.writer import save
     from kinegen.codegen.mechanism.geometry.shapes import (
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
 
     from .body import body_segments
     from .compiling import Simulator, compile, generate
+    from .drawing.animate import animate
     from .figure import human_figure, simple_figure
     from .topology import TopologyLibrary
 
@@ -120,6 +122,7 @@ _HOME = {
     "height_field": "kinegen.codegen.mechanism.geometry.shapes",
     "mesh": "kinegen.codegen.mechanism.geometry.shapes",
     "Shape": "kinegen.codegen.mechanism.geometry.shapes",
+    "Visual": "kinegen.codegen.mechanism.elements.visual",
     "save": "kinegen.codegen.mechanism.formats.toml.writer",
     "bushing": "kinegen.codegen.mechanism.elements.bushing",
     "inverse_dynamics_from_motion": "kinegen.runtime.measured.dynamics",
@@ -155,6 +158,7 @@ _HOME = {
     "compile": "kinegen.compiling",
     "generate": "kinegen.compiling",
     "report": "kinegen.codegen.report.page",
+    "animate": "kinegen.drawing.animate",
     "human_figure": "kinegen.figure",
     "simple_figure": "kinegen.figure",
 }
@@ -199,8 +203,10 @@ __all__ = [
     "TopologyWarning",
     "TorqueTerms",
     "Trajectory",
+    "Visual",
     "Wrench",
     "angle",
+    "animate",
     "body_segments",
     "box",
     "bushing",

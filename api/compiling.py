@@ -24,6 +24,7 @@ from kinegen.runtime.simulation.given.loads import WrenchController, Wrenches
 from kinegen.runtime.simulation.simulator import Simulator as ModelSimulator
 from kinegen.runtime.topology.library import Library
 
+from .drawing.look import looking
 from .loading import loaded
 from .topology import TopologyLibrary
 
@@ -61,9 +62,10 @@ def compile(
     computes wrongly, or the cache cannot be written or belongs to others.
     """
     where = Path(cache) if cache else None
+    described = load(mechanism) if isinstance(mechanism, (str, Path)) else mechanism
     model = loaded(
         lambda: compile_mechanism(
-            load(mechanism) if isinstance(mechanism, (str, Path)) else mechanism,
+            described,
             contacts=contacts,
             rows=rows or NO_ROWS,
             at=at,
@@ -71,7 +73,8 @@ def compile(
             target=target,
             cache=where,
             progress=progress,
-        )
+        ),
+        looking(described),
     )
     if model.loops.misfit:
         _tell_misfit(model)

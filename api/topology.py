@@ -17,6 +17,7 @@ from kinegen.runtime.errors import ModelError
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.topology.library import Library
 
+from .drawing.look import looking
 from .loading import loaded
 
 
@@ -73,7 +74,8 @@ class TopologyLibrary:
                     target=self._target,
                     cache=self._cache,
                     progress=progress,
-                )
+                ),
+                looking(expanded.mechanism),
             )
             self._library = Library(model, self._extended)
         return self

@@ -69,7 +69,7 @@ def demo(
 ) -> None:
     """Throw a mechanism with a spin (or let it swing): derive, generate, compile, simulate, and say how it went.
 
-    Writes trajectory.npz, motion.png (energy, momentum, speeds) and figures.png (poses side by side).
+    Writes trajectory.npz, motion.png (energy, momentum, speeds), figures.png (poses side by side), motion.html (plays).
     """
     from . import demo
 
@@ -133,11 +133,28 @@ def simulate(
     ] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Curves, .png or .pdf.", show_default=False)] = None,
     pictures: Annotated[Path | None, typer.Option(metavar="FILE", help="Stick figures.", show_default=False)] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="A page that plays the motion.", show_default=False)
+    ] = None,
 ) -> None:
     """Run a scene: a model, where it starts, what drives it, for how long. Options override the scene's outputs."""
     from . import simulate
 
-    simulate.run(scene, output, plot, pictures)
+    simulate.run(scene, output, plot, pictures, html)
+
+
+@app.command()
+def animate(
+    model: Model,
+    trajectory: Annotated[Path, typer.Argument(metavar="MOTION.npz", help="A trajectory.", show_default=False)],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The page.", show_default=False)],
+    root: Root = RootKind.fixed,
+    fps: Annotated[float, typer.Option(min=0.001, help="Frames a second.")] = 30.0,
+) -> None:
+    """Write a recorded motion as one page that plays it in three dimensions, in any browser, offline."""
+    from . import animate
+
+    animate.run(model, trajectory, output, root.value, fps)
 
 
 @app.command()

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from kinegen.codegen.mechanism import Mechanism
 
+from ..drawing.animate import animate
 from ..drawing.pictures import energy_and_momentum, stick_figures
 from ..models import Root, read_floating, read_model
 from .demonstration import Built, Flight, build_timed, fly, generate_timed
@@ -41,11 +42,13 @@ def _write(mechanism: Mechanism, flight: Flight, output: Path) -> dict[str, Path
         "trajectory": output / "trajectory.npz",
         "curves    ": output / "motion.png",
         "figures   ": output / "figures.png",
+        "page      ": output / "motion.html",
     }
-    trajectory, curves, figures = files.values()
+    trajectory, curves, figures, page = files.values()
     flight.trajectory.save(trajectory)
     energy_and_momentum(flight.trajectory, curves)
     stick_figures(mechanism, flight.trajectory, figures)
+    animate(mechanism, flight.trajectory, page)
     return files
 
 

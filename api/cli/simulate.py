@@ -10,19 +10,20 @@ from rich.markup import escape
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.runtime.simulation.trajectory import Trajectory
 
+from ..drawing.animate import animate
 from ..drawing.pictures import stick_figures
 from ..scenes.scene import read_scene, run_scene
 from .demonstration import build_timed, generate_timed
 from .terminal import activity, fraction_bar, seconds, show
 
 
-def run(file: Path, output: Path | None, plot: Path | None, pictures: Path | None) -> None:
+def run(file: Path, output: Path | None, plot: Path | None, pictures: Path | None, html: Path | None) -> None:
     """Simulate, write what is asked for here or in the scene, print a summary."""
     scene = read_scene(file)
     expanded = scene.topologies()
     mechanism = expanded.mechanism
     mechanism.check_dynamics()
-    here = {"trajectory": output, "plot": plot, "pictures": pictures}
+    here = {"trajectory": output, "plot": plot, "pictures": pictures, "html": html}
     files = {**scene.outputs, **{what: path for what, path in here.items() if path}}
     with activity("deriving") as advance:
         sources, deriving = generate_timed(mechanism, advance, expanded.switches)
@@ -55,4 +56,8 @@ def _pictures(mechanism: Mechanism, trajectory: Trajectory, path: Path) -> None:
     stick_figures(mechanism, trajectory, path)
 
 
-_WRITERS = {"trajectory": _save, "plot": _plot, "pictures": _pictures}
+def _html(mechanism: Mechanism, trajectory: Trajectory, path: Path) -> None:
+    animate(mechanism, trajectory, path)
+
+
+_WRITERS = {"trajectory": _save, "plot": _plot, "pictures": _pictures, "html": _html}

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import count
 from os import PathLike
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse, Rectangle
 
-from kinegen.codegen.mechanism import Mechanism, Shape
+from kinegen.codegen.mechanism import WORLD, Mechanism, Shape
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.plotting.figures import new_figure, write_figure
 from kinegen.runtime.simulation.trajectory import Trajectory
 
-from .shapes import GROUND, draw_faces, draw_forces, extent, faces
+from .colours import GROUND, link_colours
+from .ellipsoids import ellipsoid, value
+from .shapes import draw_faces, draw_forces, extent, faces
 
-COLOURS = ("#4c6a92", "#6c8ebf", "#d9822b", "#c0563b", "#7b6fb0", "#4f9d69", "#2f7f86", "#a8832f", "#8a5a83", "#6b7280")
 AZIMUTH, ELEVATION = np.radians(35.0), np.radians(12.0)
 ROW = 10
 """Most poses beside each other, unless told."""
@@ -32,14 +31,12 @@ ROW = 10
 @dataclass(frozen=True)
 class Look:
     """What a link looks like: its ellipsoid of inertia as (3, 3) squared half axes in link axes, mass centre, colour,
-    how far the chain of links reaches from the root to its far end [m], the links that hang on it, and the shapes that
-    are drawn instead of the ellipsoid.
+    the links that hang on it, and the shapes that are drawn instead of the ellipsoid.
     """
 
     shape: Array
     com: Array
     colour: tuple[float, float, float]
-    reach: float
     children: tuple[int, ...]
     shapes: tuple[Shape, ...] = ()
 
@@ -67,8 +64,13 @@ def stick_figures(
     floats = contacts is None and _floats(mechanism)
     origin = trajectory.model.com(trajectory.q[chosen]) if floats else np.zeros((len(chosen), 3))
     places[:, :, :3, 3] -= origin[:, None, :]
-    looks = [*_looks(mechanism, contacts.links() if contacts else ())]
-    (left, low), (right, high) = _window(looks, places, [] if contacts is None else _standing(mechanism))
+    names = [spec.name for spec in trajectory.model.manifest.parameters]
+    values = dict(zip(names, trajectory.model.parameter_values().tolist(), strict=True))
+    looks = [*_looks(mechanism, contacts.links() if contacts else (), values)]
+    marks = [] if floats else _marks(mechanism, values)
+    standing = [] if contacts is None else _standing(mechanism)
+    standing += [(_camera()[0] @ mark)[None] for mark in marks]
+    (left, low), (right, high) = _window(looks, places, standing)
     step, rise = 1.02 * (right - left), 1.12 * (high - low)
     rows = -(-len(chosen) // columns)
     columns = -(-len(chosen) // rows)
@@ -84,9 +86,7 @@ def stick_figures(
             _draw_world(axes, mechanism, places, shift, pane)
             draw_forces(axes, contacts[min(at, len(contacts) - 2)], screen, newton, shift, 2 * len(looks) + 2)
         _draw(axes, looks, place, shift, pane)
-        if not floats and not contacts:
-            axes.plot(*(screen @ places[0, 0, :3, 3] + shift), marker="o", color="#1f2933", zorder=-1)
-        for mark in _marks(mechanism):
+        for mark in marks:
             axes.plot(*(screen @ mark + shift), marker="o", color="#1f2933", markersize=4)
         text = f"{trajectory.t[at]:.2f} s"
         axes.text(
@@ -125,45 +125,27 @@ def energy_and_momentum(
 
 def _floats(mechanism: Mechanism) -> bool:
     """Nothing holds it to world, and there is nothing in world to see it by."""
-    free = [joint for joint in mechanism.joints if KINDS[joint.kind].free]
-    held = [joint for joint in mechanism.joints if joint.parent == "world" and joint not in free and not joint.cut]
-    return bool(free) and not held and not _marks(mechanism)
+    return any(KINDS[joint.kind].free for joint in mechanism.joints) and not _marks(mechanism, {})
 
 
-def _marks(mechanism: Mechanism) -> list[Array]:
-    """(3) places of the frames that are fixed to world."""
-    fixed = [frame.pose for frame in mechanism.frames if frame.link == "world" and frame.pose.numeric]
-    return [np.array(pose.xyz, dtype=float) for pose in fixed]
+def _marks(mechanism: Mechanism, values: Mapping[str, float]) -> list[Array]:
+    """(3) places of what is fixed to world: frames, and the joints that hang something on it."""
+    fixed = [frame.pose for frame in mechanism.frames if frame.link == WORLD]
+    cut = {virtual.joint.name for virtual in mechanism.virtual_links}
+    held = [joint for joint in mechanism.joints if joint.parent == WORLD and joint.name not in cut]
+    fixed += [joint.origin for joint in held if not KINDS[joint.kind].free]
+    places = [np.array([value(x, values) for x in pose.xyz]) for pose in fixed]
+    return [place for place in places if np.isfinite(place).all()]
 
 
-def _looks(mechanism: Mechanism, touching: Collection[str]) -> Iterator[Look]:
-    """Looks of all bodies in tree order; a colour goes on along a chain until it branches, every second link paler.
-
-    Links of `touching` show their shapes.
-    """
-    bodies, fresh = mechanism.tree.bodies, count()
-    children = [tuple(k for k, body in enumerate(bodies) if body.parent == i) for i in range(len(bodies))]
-    chain: list[int] = []
-    odd: list[bool] = []
-    origins: list[float] = []
-    for body in bodies:
-        alone = body.parent >= 0 and len(children[body.parent]) == 1
-        chain.append(chain[body.parent] if alone else next(fresh))
-        odd.append(alone and not odd[body.parent])
-        red, green, blue = to_rgb(COLOURS[chain[-1] % len(COLOURS)])
-        pale = 0.25 * odd[-1]
-        colour = (red + pale * (1 - red), green + pale * (1 - green), blue + pale * (1 - blue))
-        numbers = [body.link.mass, *body.link.com, *(x for row in body.link.inertia for x in row)]
-        known = all(isinstance(x, (int, float)) for x in numbers) and body.link.mass != 0
-        values = np.array(numbers if known else [1.0] + [0.0] * 12, dtype=float)
-        moments = values[4:].reshape(3, 3)
-        # solid ellipsoid: I = m/5 (tr(A) E - A), A = squared half axes
-        shape = 5.0 / values[0] * (np.trace(moments) / 2.0 * np.eye(3) - moments)
-        offset = [float(x) if isinstance(x, (int, float)) else 0.0 for x in body.joint.origin.xyz]
-        origins.append(origins[body.parent] + float(np.linalg.norm(offset)) if body.parent >= 0 else 0.0)
-        reach = origins[-1] + np.linalg.norm(values[1:4]) + np.sqrt(max(np.trace(shape), 0.0))
+def _looks(mechanism: Mechanism, touching: Collection[str], values: Mapping[str, float]) -> Iterator[Look]:
+    """Looks of all bodies in tree order; links of `touching` show their shapes."""
+    bodies, colours = mechanism.tree.bodies, link_colours(mechanism)
+    for i, body in enumerate(bodies):
+        shape, com = ellipsoid(body.link, values) or (np.zeros((3, 3)), np.zeros(3))
+        children = tuple(k for k, child in enumerate(bodies) if child.parent == i)
         shapes = body.link.shapes if body.link.name in touching else ()
-        yield Look(shape, values[1:4], colour, float(reach), children[body.index], shapes)
+        yield Look(shape, com, colours[body.link.name], children, shapes)
 
 
 def _camera() -> tuple[Array, Array]:
@@ -173,32 +155,28 @@ def _camera() -> tuple[Array, Array]:
 
 
 def _window(looks: list[Look], places: Array, standing: list[Array]) -> tuple[Array, Array]:
-    """(2) lowest and highest corner of what all poses cover in the picture; places (n, N, 4, 4).
+    """(2) lowest and highest corner of what all poses cover in the picture, all of it; places (n, N, 4, 4).
 
-    Limits do not stop a sliding joint that nothing drives: what is further out than sliding within one link's length
-    could bring it is left outside, unless it was there in the first pose; things that are free go as far as they stood
-    apart. `standing`: what the world's shapes cover.
+    `standing`: what the world's shapes cover.
     """
     seen = np.concatenate([*(_extent(looks, place) for place in places), *standing])
-    middle = _camera()[0] @ places[0, 0, :3, 3]
-    first = _extent(looks, places[0])
-    reach = max(1.2 * max(look.reach for look in looks), float(np.ptp(first, axis=0).max()))
-    low, high = np.minimum(first.min(axis=0), middle - reach), np.maximum(first.max(axis=0), middle + reach)
-    inside = np.clip(seen, low, high)
-    return inside.min(axis=0), inside.max(axis=0)
+    return seen.min(axis=0), seen.max(axis=0)
 
 
 def _extent(looks: list[Look], place: Array) -> Array:
-    """(4N, 2) corners of what one pose covers in the picture; place (N, 4, 4)."""
+    """(k, 2) corners of what one pose covers in the picture; place (N, 4, 4)."""
     screen, _ = _camera()
-    corners = []
+    corners: list[Array] = []
     for look, pose in zip(looks, place, strict=True):
-        middle = screen @ (pose[:3, 3] + pose[:3, :3] @ look.com)
-        flat = screen @ pose[:3, :3] @ look.shape @ pose[:3, :3].T @ screen.T
-        reach = np.sqrt(np.maximum(np.diag(flat), 0.0))
-        corners += [middle - reach, middle + reach, screen @ pose[:3, 3]]
-        for shape_ in look.shapes:
-            corners += [*extent(shape_, pose, _camera())]
+        origin, middle = pose[:3, 3], pose[:3, 3] + pose[:3, :3] @ look.com
+        corners.append(screen @ origin)
+        covered = [point for shape in look.shapes for point in extent(shape, pose, _camera())]
+        if not covered:
+            flat = screen @ pose[:3, :3] @ look.shape @ pose[:3, :3].T @ screen.T
+            reach = np.sqrt(np.maximum(np.diag(flat), 0.0))
+            covered = [screen @ middle - reach, screen @ middle + reach]
+            covered += [] if look.children else [screen @ (2.0 * middle - origin)]
+        corners += covered
     return np.array(corners)
 
 
@@ -208,23 +186,29 @@ def _draw(axes: Axes, looks: list[Look], place: Array, shift: Array, pane: Recta
     middles = [pose[:3, 3] + pose[:3, :3] @ look.com for look, pose in zip(looks, place, strict=True)]
     for order, i in enumerate(np.argsort([middle @ eye for middle in middles])):
         look, pose, layer = looks[i], place[i], 2 * order
-        for part in look.shapes:
-            draw_faces(axes, faces(part, pose, _camera(), (middles[i], 0.0)), look.colour, shift, pane, layer)
-        if look.shapes and not look.children:
-            continue
-        flat = screen @ pose[:3, :3] @ look.shape @ pose[:3, :3].T @ screen.T
-        squared, turn = np.linalg.eigh(flat)
-        wide, tall = 2.0 * np.sqrt(np.maximum(squared, 0.0))
-        angle = float(np.degrees(np.arctan2(turn[1, 0], turn[0, 0])))
-        x, y = screen @ middles[i] + shift
-        style: dict[str, Any] = {"facecolor": look.colour, "edgecolor": "white", "linewidth": 0.6, "alpha": 0.9}
-        body = axes.add_patch(Ellipse((x, y), wide, tall, angle=angle, zorder=layer, **style))
-        body.set_clip_path(pane)
-        ends = [place[child, :3, 3] for child in look.children] or [2.0 * middles[i] - pose[:3, 3]]
+        solid = [[*faces(part, pose, _camera(), (middles[i], 0.0))] for part in look.shapes]
+        for polygons in solid:
+            draw_faces(axes, polygons, look.colour, shift, pane, layer)
+        ends = [place[child, :3, 3] for child in look.children]
+        if not any(solid):
+            _draw_ellipsoid(axes, look, pose, shift, pane, layer)
+            ends = ends or [2.0 * middles[i] - pose[:3, 3]]
         for end in ends:
             bone = np.array([screen @ pose[:3, 3], screen @ end]) + shift
             (line,) = axes.plot(*bone.T, color="#1f2933", linewidth=1.1, zorder=layer + 1, solid_capstyle="round")
             line.set_clip_path(pane)
+
+
+def _draw_ellipsoid(axes: Axes, look: Look, pose: Array, shift: Array, pane: Rectangle, layer: int) -> None:
+    screen, _ = _camera()
+    flat = screen @ pose[:3, :3] @ look.shape @ pose[:3, :3].T @ screen.T
+    squared, turn = np.linalg.eigh(flat)
+    wide, tall = 2.0 * np.sqrt(np.maximum(squared, 0.0))
+    angle = float(np.degrees(np.arctan2(turn[1, 0], turn[0, 0])))
+    x, y = screen @ (pose[:3, 3] + pose[:3, :3] @ look.com) + shift
+    style: dict[str, Any] = {"facecolor": look.colour, "edgecolor": "white", "linewidth": 0.6, "alpha": 0.9}
+    body = axes.add_patch(Ellipse((x, y), wide, tall, angle=angle, zorder=layer, **style))
+    body.set_clip_path(pane)
 
 
 def _standing(mechanism: Mechanism) -> list[Array]:
@@ -235,7 +219,8 @@ def _standing(mechanism: Mechanism) -> list[Array]:
 def _typical_force(trajectory: Trajectory, chosen: Array) -> float:
     """What one in twenty of the forces of these states exceeds [N], 1 if there is none."""
     contacts = trajectory.contacts
-    sizes = [np.linalg.norm(contacts[i].forces, axis=1) for i in chosen if contacts is not None]
+    last = len(trajectory) - 2  # no step starts at the last state
+    sizes = [np.linalg.norm(contacts[min(i, last)].forces, axis=1) for i in chosen if contacts is not None]
     acting = np.concatenate([size[size > 0.0] for size in sizes]) if sizes else np.zeros(0)
     return float(np.quantile(acting, 0.95)) if acting.size else 1.0
 
@@ -245,4 +230,5 @@ def _draw_world(axes: Axes, mechanism: Mechanism, places: Array, shift: Array, p
     middle = places[:, :, :3, 3].mean(axis=(0, 1))
     half = 0.6 * float(np.ptp(places[:, :, :3, 3], axis=(0, 1)).max()) + 0.3
     for shape in mechanism.shapes:
-        draw_faces(axes, faces(shape, np.eye(4), _camera(), (middle, half)), GROUND, shift, pane, -2)
+        shades = 1 if shape.kind == "height_field" else 4
+        draw_faces(axes, faces(shape, np.eye(4), _camera(), (middle, half)), GROUND, shift, pane, -2, shades)

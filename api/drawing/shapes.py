@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, Polygon, Rectangle
 
 from kinegen.codegen.mechanism import Shape
+from kinegen.codegen.mechanism.geometry.meshes import mesh_solid
+from kinegen.codegen.mechanism.geometry.polyhedron import Polyhedron
 from kinegen.codegen.mechanism.geometry.polyhedron import hull as polyhedron
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.contact.contacts import Contacts
+from kinegen.runtime.errors import ModelError
 
-Colour = tuple[float, float, float]
-GROUND: Colour = (0.87, 0.87, 0.85)
+from .colours import Colour
+
+MOST_CELLS = 24
+MOST_FACES = 24
+"""Of a solid whose faces are drawn one by one; of others the outline."""
 _TURN = np.linspace(0.0, 2.0 * np.pi, 49)[:-1]
 _CIRCLE = np.column_stack([np.cos(_TURN), np.sin(_TURN), np.zeros(48)])
 _ARROW = "-|>,head_length=3,head_width=1.6"
@@ -24,7 +31,8 @@ _CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z i
 def faces(shape: Shape, place: Array, camera: tuple[Array, Array], patch: tuple[Array, float]) -> Iterator[Array]:
     """(k, 2) polygons of the picture, later ones over earlier ones; `place` (4, 4) of the link that carries the shape.
 
-    `patch`: middle and half width of the part of a plane that is drawn. A mesh is not drawn.
+    `patch`: middle and half width of the part of a plane that is drawn. A mesh is drawn as its hull, one that cannot be
+    read not at all; a large height field in larger cells.
     """
     own = np.eye(4)
     own[:3, :3], own[:3, 3] = np.array(shape.pose.rotation, dtype=float), np.array(shape.pose.xyz, dtype=float)
@@ -54,11 +62,38 @@ def faces(shape: Shape, place: Array, camera: tuple[Array, Array], patch: tuple[
         rims = [flat(radius * _CIRCLE + np.array([0.0, 0.0, side * length])) for side in (-0.5, 0.5)]
         yield hull(np.vstack(rims))
         yield rims[int(R[:, 2] @ eye > 0.0)]
-    elif shape.kind == "convex":
-        solid = polyhedron(shape.vertices, shape.most)
+    elif shape.kind == "height_field":
+        cells = _hills(shape)
+        for cell in cells[np.argsort((cells.mean(axis=1) @ R.T + p) @ eye, kind="stable")]:
+            yield flat(cell)
+    elif (solid := _solid(shape)) is not None and len(solid.faces) > MOST_FACES:
+        yield hull(flat(np.array(solid.vertices)))
+    elif solid is not None:
         for face, plane in zip(solid.faces, solid.planes, strict=True):
             if R @ np.array(plane[:3]) @ eye > 0.0:
                 yield flat(np.array([solid.vertices[corner] for corner in face]))
+
+
+@lru_cache(maxsize=256)
+def _solid(shape: Shape) -> Polyhedron | None:
+    """The hull of a convex shape or of a mesh; None if the mesh cannot be read."""
+    try:
+        return mesh_solid(shape) if shape.kind == "mesh" else polyhedron(shape.vertices, shape.most)
+    except ModelError:
+        return None
+
+
+def _hills(shape: Shape) -> Array:
+    """(c, 4, 3) corners of the cells of a height field, of at most about `MOST_CELLS` along each side."""
+    heights = np.array(shape.heights)
+    (x, i), (y, j) = (
+        (length * (kept / (n - 1) - 0.5), kept)
+        for length, n in zip(shape.size, heights.shape, strict=True)
+        for kept in (np.unique(np.linspace(0, n - 1, min(n, MOST_CELLS + 1)).round().astype(int)),)
+    )
+    grid = np.stack([*np.meshgrid(x, y, indexing="ij"), heights[np.ix_(i, j)]], axis=-1)
+    corners = (grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:])
+    return np.stack(corners, axis=2).reshape(-1, 4, 3)
 
 
 def extent(shape: Shape, place: Array, camera: tuple[Array, Array]) -> Array:
@@ -68,11 +103,11 @@ def extent(shape: Shape, place: Array, camera: tuple[Array, Array]) -> Array:
 
 
 def draw_faces(
-    axes: Axes, polygons: Iterator[Array], colour: Colour, shift: Array, pane: Rectangle, layer: int
+    axes: Axes, polygons: Iterable[Array], colour: Colour, shift: Array, pane: Rectangle, layer: int, shades: int = 4
 ) -> None:
-    """Faces in shades of a colour."""
+    """Faces in so many shades of a colour."""
     for k, polygon in enumerate(polygons):
-        pale = 0.22 * (k % 4)
+        pale = 0.22 * (k % shades)
         shade = [c + pale * (1.0 - c) for c in colour]
         face = Polygon(polygon + shift, closed=True, facecolor=shade, edgecolor="white", linewidth=0.5, zorder=layer)
         axes.add_patch(face)

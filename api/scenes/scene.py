@@ -33,6 +33,7 @@ sweeps = 60
 trajectory = "out.npz"
 plot = "out.png"
 pictures = "figures.png"
+html = "motion.html"
 
 Connections, cuts and events: see structure.
 """
@@ -63,7 +64,7 @@ from .structure import Structure, planned, read_structure, resolved, start
 from .toml_table import Table, read_toml
 
 INTEGRATORS = ("semi_implicit", "rk4")
-OUTPUTS = ("trajectory", "plot", "pictures")
+OUTPUTS = ("trajectory", "plot", "pictures", "html")
 ROUNDED = 0.01
 """How far the norm of a rotation may be off 1 to be taken for a rounded one."""
 

@@ -7,14 +7,16 @@ from sympy.printing.pretty.pretty import PrettyPrinter
 from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
 from sympy.printing.pretty.stringpict import prettyForm
 
+from ..symbolic.names import letters
+
 DIGITS = 6
 
 
 class NamePrinter(PrettyPrinter):  # type: ignore[misc]  # sympy has no types
-    """q_knee stays q_knee where SymPy alone would make a subscript of what it can."""
+    """q_knee stays q_knee where SymPy alone would make a subscript of what it can; theta is θ where that shows."""
 
     def _print_Symbol(self, expr: sympy.Symbol, bold_name: bool = False) -> prettyForm:
-        return prettyForm(expr.name)
+        return prettyForm(letters(expr.name) if self._use_unicode else expr.name)
 
     def _as_ordered_terms(self, expr: sympy.Expr, order: str | None = None) -> list[sympy.Expr]:
         """a + c − b rather than −b + a + c."""

@@ -6,6 +6,7 @@ from .elements import inertia
 from .elements.joint import Joint, Mimic
 from .elements.joint_templates import JointTemplate
 from .elements.link import Link
+from .elements.visual import Visual
 from .formats.load import load
 from .formats.toml.writer import save
 from .geometry.shapes import Shape
@@ -37,6 +38,7 @@ __all__ = [
     "SpanningTree",
     "Vector",
     "VirtualLink",
+    "Visual",
     "combine",
     "inertia",
     "load",

@@ -1,7 +1,8 @@
 """A description as text that holds all of it: equal text, equal mechanism, in every process.
 
 Numbers are written so that they read back as the same double, symbols with their assumptions, meshes with a digest of
-their files. Nothing depends on hash seeds, on the identity of objects or on what was computed from the description.
+their files. What is only drawn is left out. Nothing depends on hash seeds, on the identity of objects or on what was
+computed from the description.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import numbers
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
+from typing import Any
 
 import sympy
 
@@ -39,10 +41,15 @@ def canonical(value: object) -> str:
         return f"{{{','.join(f'{canonical(key)}:{canonical(entry)}' for key, entry in value.items())}}}"
     kind = type(value)
     if is_dataclass(kind) and kind.__module__.startswith("kinegen."):
-        own = ",".join(f"{field.name}={canonical(getattr(value, field.name))}" for field in fields(kind))
+        own = ",".join(f"{field.name}={canonical(getattr(value, field.name))}" for field in _moving(kind))
         mesh = _mesh(value) if isinstance(value, Shape) and value.kind == "mesh" else ""
         return f"{kind.__qualname__}({own}){mesh}"
     raise NoCanonicalText(f"no canonical text of {kind.__module__}.{kind.__qualname__}")
+
+
+def _moving(kind: type[Any]) -> list[Field[Any]]:
+    """The fields on which the motion may depend."""
+    return [field for field in fields(kind) if not field.metadata.get("drawn")]
 
 
 _PLAIN = (bool, int, str, type(None))

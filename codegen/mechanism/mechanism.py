@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -16,23 +16,26 @@ from .algebra import free_symbols
 from .elements.joint import Joint
 from .elements.joint_templates import JointTemplate
 from .elements.link import Link, shape_tuple
+from .elements.visual import Visual
 from .geometry.shapes import Shape
 from .pose import COINCIDENT, Frame, Pose
 from .structure.edits import connection, without
 from .structure.inertness import check_dynamics
 from .structure.pointers import Pointers, pointers
+from .structure.table import mechanism_table, summary
 from .structure.tree import SpanningTree, VirtualLink, spanning_tree
 from .types import WORLD, Vector, VectorLike
 
 T = TypeVar("T", Link, Joint, Frame)
+Part = TypeVar("Part", Link, Joint, Frame, Visual)
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Mechanism:
     """Links and joints, in any order and any graph; "world" is the ground.
 
     `gravity` (3) in world axes [m/s²]; `frames`: names fixed to links or to world; `shapes`: of the world.
-    `excluded`: pairs of links that never touch.
+    `excluded`: pairs of links that never touch. `visuals`: what links look like; the motion knows nothing of them.
     `unphysical`: "error" refuses inertias that no body can have, "allow" takes them as they are.
     ModelError says what is wrong: duplicate or unknown names, a link that hangs on nothing, an inertia no body has.
     """
@@ -45,6 +48,7 @@ class Mechanism:
     shapes: tuple[Shape, ...]
     unphysical: str
     excluded: tuple[tuple[str, str], ...]
+    visuals: tuple[Visual, ...] = field(metadata={"drawn": True})
 
     def __init__(
         self,
@@ -56,6 +60,7 @@ class Mechanism:
         shapes: Iterable[Shape] = (),
         unphysical: str = "error",
         excluded: Iterable[tuple[str, str]] = (),
+        visuals: Iterable[Visual] = (),
     ) -> None:
         what = f"mechanism '{checks.name(name, 'mechanism')}'"
         object.__setattr__(self, "name", name)
@@ -68,6 +73,7 @@ class Mechanism:
             raise ModelError(f"{what}: unphysical must be 'error' or 'allow', got {shown(unphysical)}")
         object.__setattr__(self, "unphysical", unphysical)
         object.__setattr__(self, "excluded", tuple(_pair(pair, what) for pair in excluded))
+        object.__setattr__(self, "visuals", _all(visuals, Visual, what))
         self._check(what)
 
     @cached_property
@@ -146,6 +152,13 @@ class Mechanism:
         if not self.virtual_links or self.parameters:
             check_dynamics(self.tree)
 
+    def __repr__(self) -> str:
+        return f"Mechanism({self.name!r}, {summary(self.tree)})"
+
+    def __str__(self) -> str:
+        """A table of its joints and links, the first ones of a large mechanism."""
+        return mechanism_table(self.name, self.tree)
+
     def _check(self, what: str) -> None:
         if not self.links:
             raise ModelError(f"{what} has no links; give at least one Link and a joint that hangs it on world")
@@ -169,6 +182,9 @@ class Mechanism:
                 raise ModelError(
                     f"frame '{frame.name}': '{frame.link}' is no link{checks.nearest(frame.link, [*known])}"
                 )
+        for visual in self.visuals:
+            if visual.link not in known:
+                raise ModelError(f"{what}: visual of '{visual.link}', no link{checks.nearest(visual.link, [*known])}")
         for link in self.links if self.unphysical == "error" else ():
             if defect := link.defect():
                 raise ModelError(f"link '{link.name}' cannot exist: {defect}; check its mass and inertia")
@@ -183,7 +199,7 @@ def _pair(value: Any, what: str) -> tuple[str, str]:
     return a, b
 
 
-def _all(values: Any, kind: type[T], what: str) -> tuple[T, ...]:
+def _all(values: Any, kind: type[Part], what: str) -> tuple[Part, ...]:
     plural = f"{kind.__name__.lower()}s"
     if isinstance(values, (str, dict)) or not isinstance(values, Iterable):
         raise ModelError(f"{what}: {plural} must be a list of {kind.__name__}, got {shown(values)}")
@@ -233,6 +249,6 @@ def combine(name: str, *mechanisms: Mechanism) -> Mechanism:
     judged = "allow" if any(mechanism.unphysical == "allow" for mechanism in mechanisms) else "error"
     parts: dict[str, Any] = {
         part: [value for mechanism in mechanisms for value in getattr(mechanism, part)]
-        for part in ("links", "joints", "frames", "shapes", "excluded")
+        for part in ("links", "joints", "frames", "shapes", "excluded", "visuals")
     }
     return Mechanism(name, gravity=first.gravity, unphysical=judged, **parts)

@@ -14,6 +14,7 @@ from kinegen.runtime.kinds import KINDS, Kind
 
 from ..mechanism.types import WORLD
 from .geometry import Geometry, JointPlace
+from .labels import labels
 from .svg import add, canvas, clipped, markup
 
 Array = npt.NDArray[np.float64]
@@ -59,8 +60,10 @@ def drawing(scene: Geometry, name: str) -> Markup:
     for joint in sorted(scene.joints, key=lambda joint: view.depth(joint.on_parent)):
         _joint(picture, view, joint)
     if few:
-        for bar in _longest(bars):
-            _label(picture, view, bar)
+        named = [(clipped(bar.link, 24), view(bar.ends[0]), view(bar.ends[1])) for bar in _longest(bars)]
+        signs = [view(place) for joint in scene.joints for place in (joint.on_parent, joint.on_child)]
+        for label in labels(named, [*signs, *map(view, _heavy(scene))], size):
+            add(picture, "text", label.text, x=label.x, y=label.y, kind="name", text_anchor=label.anchor)
     _gravity(picture, view, scene.up, size[0] - 30)
     return markup(picture)
 
@@ -107,18 +110,6 @@ def _longest(bars: list[Bar]) -> list[Bar]:
         if not bar.thin and (known is None or length > float(np.linalg.norm(known.ends[1] - known.ends[0]))):
             best[bar.link] = bar
     return list(best.values())
-
-
-def _label(picture: Element, view: View, bar: Bar) -> None:
-    """The link's name beside the middle of its longest bar."""
-    (x1, y1), (x2, y2) = map(view, bar.ends)
-    along = np.array([x2 - x1, y2 - y1])
-    size = float(np.linalg.norm(along))
-    across = np.array([along[1], -along[0]]) / size if size > 1e-6 else np.array([1.0, 0.0])
-    across = across if (across[0], across[1]) > (0.0, -1.0) else -across
-    x, y = (x1 + x2) / 2 + 13 * float(across[0]), (y1 + y2) / 2 + 13 * float(across[1]) + 4
-    anchor = "start" if across[0] > 0.3 else "end" if across[0] < -0.3 else "middle"
-    add(picture, "text", clipped(bar.link, 24), x=x, y=y, kind="name", text_anchor=anchor)
 
 
 def _massive(scene: Geometry) -> list[tuple[str, Array]]:

@@ -19,6 +19,7 @@ FACTORED = 2000  # operations of a program up to which the page holds it
 ENTRIES = 150  # of a matrix that is typeset, at most
 LONGEST = 700  # operations of a form up to which it is typeset
 MOST = 1500  # operations of a form up to which it can be copied
+LETTERS = 40_000  # of a text to copy; drawn in letters, a large matrix is mostly blanks
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,8 @@ def formula(eq: Equations, quantity: Quantity) -> Formula:
         )
         factored = (("factored form", repr(program)),) if program.operations.total <= FACTORED else ()
         return Formula(quantity.left, quantity.meaning, Markup(), refusal, factored)
-    copies = (("LaTeX", form.latex()), ("text", form.text()), ("C", form.c(quantity.program)))
+    texts = (("LaTeX", form.latex()), ("text", form.text()), ("C", form.c(quantity.program)))
+    copies = tuple((name, text) for name, text in texts if len(text) <= LETTERS)
     if reason := _untypeset(form):
         return Formula(quantity.left, quantity.meaning, Markup(), reason, copies if len(form) else ())
     return Formula(quantity.left, quantity.meaning, display(sympy.Symbol(quantity.left), "=", form), "", copies)

@@ -9,6 +9,7 @@ import sympy
 from markupsafe import Markup
 from sympy.printing.mathml import MathMLPresentationPrinter
 
+from ..symbolic.names import letters
 from ..symbolic.symbols import Coordinate
 
 DIGITS = 6
@@ -30,7 +31,7 @@ class Printer(MathMLPresentationPrinter):  # type: ignore[misc]  # sympy has no 
             plain: Element = super()._print_Symbol(expr, style)
             return plain
         letter, _, name = expr.name.partition("_")
-        upright = self._made("mi", text=name.replace("_", " "))
+        upright = self._made("mi", text=letters(name).replace("_", " "))
         upright.setAttribute("mathvariant", "normal")
         head = self._dotted("v") if letter == "a" else self._made("mi", text=HEADS[letter])
         return self._made("msub", head, upright)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 C_WORDS = frozenset(
@@ -49,10 +50,30 @@ C_WORDS = frozenset(
 )
 LONGEST = 40
 
+_SMALL = "αβγδεζηθικλμνξοπρστυφχψω"  # which Unicode calls GREEK SMALL LETTER ALPHA, ..., LAMDA for λ
+GREEK = {unicodedata.name(x).rpartition(" ")[2].lower().replace("lamda", "lambda"): x for x in _SMALL}
+GREEK |= {word.capitalize(): letter.upper() for word, letter in GREEK.items()}
+"""Letters by their names."""
+_LATIN = {ord(letter): word for word, letter in GREEK.items()} | {ord("ς"): "sigma", ord("ϑ"): "theta", ord("ϕ"): "phi"}
+_LATIN |= {ord("ß"): "ss", ord("ø"): "o", ord("Ø"): "O", ord("æ"): "ae", ord("Æ"): "AE", ord("ł"): "l", ord("Ł"): "L"}
+_WORD = re.compile(r"([A-Za-z]+?)(\d*)")
+
+
+def letters(name: str) -> str:
+    """`name` with the Greek letters that its parts name: theta → θ, theta1_l → θ1_l."""
+    return "_".join(_letter(part) for part in name.split("_"))
+
+
+def _letter(part: str) -> str:
+    word = _WORD.fullmatch(part)
+    return f"{GREEK[word[1]]}{word[2]}" if word and word[1] in GREEK else part
+
 
 def identifier(name: str) -> str:
-    """A C identifier that reads like `name`."""
-    plain = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")[:LONGEST].strip("_") or "unnamed"
+    """A C identifier that reads like `name`: Greek letters by their names, letters with accents without them."""
+    latin = unicodedata.normalize("NFKD", name).translate(_LATIN)
+    latin = "".join(sign for sign in latin if not unicodedata.combining(sign))
+    plain = re.sub(r"[^A-Za-z0-9]+", "_", latin).strip("_")[:LONGEST].strip("_") or "unnamed"
     if plain[0].isdigit():
         plain = f"n{plain}"
     return f"{plain}_" if plain in C_WORDS else plain

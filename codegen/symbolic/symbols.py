@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy
+from sympy.printing.latex import greek_letters_set
 
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 
 from ..mechanism.elements.joint import Joint
 from ..mechanism.mechanism import Mechanism
-from .names import identifiers
+from .names import GREEK, identifiers
+
+_GREEK = re.compile(rf"({'|'.join(word for word in GREEK if word in greek_letters_set)})(\d*)")
 
 
 class Coordinate(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
@@ -28,6 +32,10 @@ class Coordinate(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
     def _latex(self, printer: object) -> str:
         letter, _, name = self.name.partition("_")
         head = {"a": r"\dot{v}", "tau": r"\tau"}.get(letter, letter)
+        greek = _GREEK.fullmatch(name)
+        if greek:
+            number = f"_{{{greek[2]}}}" if greek[2] else ""
+            return rf"{head}_{{\{greek[1]}{number}}}"
         return rf"{head}_{{\mathrm{{{name.replace('_', chr(92) + '_')}}}}}"
 
 

@@ -97,11 +97,13 @@ def _coordinates(model: Model, table: Table) -> Array:
     """(n, nq). ModelError for columns that the model does not have, for joints with some of their columns only."""
     names = coordinate_names(model)
     given = [name for name in table.columns if name in names]
+    entries = [name for _, name in entry_labels(model.manifest.joints, 1)]
+    beside = {"time", *(f"{letter}({name})" for letter in ("v", "tau") for name in entries)}  # of Trajectory.to_csv
     if not given:
         raise ModelError(
             f"{table.file}: no column is a coordinate of model '{model.name}': {', '.join(names[:6])}, ..."
         )
-    unknown = [name for name in table.columns if name not in names and name != "time"]
+    unknown = [name for name in table.columns if name not in names and name not in beside]
     if unknown:
         raise ModelError(f"{table.file}: column {unknown[0]!r} is no coordinate of model '{model.name}'")
     q = np.tile(model.q0, (len(table.t), 1))

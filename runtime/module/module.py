@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
 from ..abi import Manifest
+from ..animation.look import Looking
 from ..errors import BuildError, ModelError
 from ..private import content, lasting_name, opened, opened_file, read_file
 from ..record import MANIFEST_FILE, RECORD_FILE, BuildRecord, not_a_model
@@ -22,7 +23,8 @@ from ..structs import check_structs
 class Module:
     """An open compiled model: cffi's `ffi` and `lib`, the manifest, and the folder it came from.
 
-    `sealed`: the folder is an entry of a cache, and was proved to be ours.
+    `sealed`: the folder is an entry of a cache, and was proved to be ours. `look`: what the mechanism looks like,
+    handed over by who compiled it; None for what was loaded.
     """
 
     ffi: Any
@@ -30,6 +32,7 @@ class Module:
     manifest: Manifest
     folder: Path
     sealed: bool = False
+    look: Looking | None = field(default=None, compare=False, repr=False)
 
     def text(self, name: str) -> str:
         """The text of a file beside the module. BuildError if it is not there any more."""

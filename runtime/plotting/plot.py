@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..abi import JointSpec
 from ..arguments import Array
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LEGEND_ROWS = 18
+FEW = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22", "#17becf")
+DASHES = ("-", "--", "-.", ":")
 
 
 def plot_motion(name: str, t: Array, q: Array, v: Array, tau: Array, joints: Sequence[JointSpec]) -> Figure:
@@ -44,11 +46,18 @@ def plot_contacts(name: str, t: Array, contacts: ContactHistory | None, links: S
         links = [link for link in contacts.links() if link != "world" and contacts.force(link).any()]
     if not links:
         raise ModelError("contacts: nothing ever pressed on anything, so that there is nothing to draw")
-    panels = []
-    for link in links:
-        panels.append((f"force on {link} [N]", contacts.force(link)[:-1], [*enumerate("xyz")]))
-        panels.append((f"pressure on {link}\nat [m]", contacts.center_of_pressure(link)[:-1], [*enumerate("xyz")]))
-    return _figure(name, t[:-1], panels)
+    figure = new_figure(12.0, 0.6 + 2.4 * len(links))
+    grid = figure.subplots(len(links), 2, sharex=True, sharey="col", squeeze=False)
+    axes_names = [*enumerate("xyz")]
+    for (force, pressure), link in zip(grid, links, strict=True):
+        _curves(force, t[:-1], contacts.force(link)[:-1], axes_names if link == links[0] else (), axes_names)
+        _curves(pressure, t[:-1], contacts.center_of_pressure(link)[:-1], (), axes_names)
+        force.set_ylabel(plain(link))
+    grid[0, 0].set_title(plain(f"{name}: contact force [N]"))
+    grid[0, 1].set_title("centre of pressure [m]")
+    for axis in grid[-1]:
+        axis.set_xlabel("time [s]")
+    return figure
 
 
 def _figure(name: str, t: Array, panels: Sequence[tuple[str, Array, Sequence[tuple[int, str]]]]) -> Figure:
@@ -56,20 +65,42 @@ def _figure(name: str, t: Array, panels: Sequence[tuple[str, Array, Sequence[tup
     figure = new_figure(9.0, 3.2 * len(panels))
     axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     for axis, (title, values, labels) in zip(axes, panels, strict=True):
-        _curves(axis, t, values, labels)
-        axis.set_ylabel(title.replace("$", r"\$"))
-    axes[0].set_title(name.replace("$", r"\$"))
+        _curves(axis, t, values, labels, labels)
+        axis.set_ylabel(plain(title))
+    axes[0].set_title(plain(name))
     axes[-1].set_xlabel("time [s]")
     return figure
 
 
-def _curves(axis: Axes, t: Array, values: Array, labels: Sequence[tuple[int, str]]) -> None:
-    for at, label in labels:
-        axis.plot(t, values[:, at], label=label.replace("$", r"\$"), linewidth=1.0)
+def _curves(
+    axis: Axes, t: Array, values: Array, named: Sequence[tuple[int, str]], drawn: Sequence[tuple[int, str]]
+) -> None:
+    """Columns of values over t, each in a style of its own; a legend of those `named`."""
+    for (at, label), style in zip(drawn, styles(len(drawn)), strict=True):
+        axis.plot(t, values[:, at], label=plain(label), linewidth=1.0, **style)
     axis.grid(alpha=0.3)
-    if labels:
-        columns = -(-len(labels) // LEGEND_ROWS)
+    if named:
+        columns = -(-len(named) // LEGEND_ROWS)
         axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="x-small", ncols=columns)
+
+
+def styles(count: int) -> list[dict[str, Any]]:
+    """Colour and dashes of so many curves, no two with the same colour: ten that are told apart, else a spectrum."""
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    if count <= len(FEW):
+        return [{"color": colour} for colour in FEW[:count]]
+    spectrum = colormaps["turbo"]
+    return [
+        {"color": to_hex(spectrum(0.04 + 0.92 * i / (count - 1))), "linestyle": DASHES[i % len(DASHES)]}
+        for i in range(count)
+    ]
+
+
+def plain(text: str) -> str:
+    """A name as matplotlib prints it letter by letter: $ opens no formula."""
+    return text.replace("$", r"\$")
 
 
 def entry_labels(joints: Sequence[JointSpec], side: int) -> list[tuple[int, str]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..abi import JointSpec
+from ..animation.animate import animation, in_notebook, video
+from ..animation.page import write_page
 from ..arguments import Array, as_array, as_count, as_floats, as_rows
 from ..contact.contacts import ContactHistory
 from ..errors import ModelError, shown
@@ -19,6 +22,7 @@ from ..model.model import Model
 from ..plotting.figures import write_figure
 from ..plotting.plot import plot_contacts, plot_motion
 from ..topology.events import Event
+from .columns import columns, frame, write_csv
 from .npz import LARGEST
 from .trajectory_file import read_trajectory, write_trajectory
 
@@ -97,7 +101,7 @@ class Trajectory:
     def closure_gap(self) -> Array:
         """(n) largest residual of the loops, and of what else is connected in a state [m, rad]; 0 in a tree."""
         gap = np.zeros(len(self))
-        for states, model in self._structures_of("closure_gap"):
+        for states, model in self.by_structure("closure_gap"):
             gap[states] = abs(model.closure_residual(self.q[states])).max(axis=-1, initial=0.0)
         return gap
 
@@ -156,6 +160,48 @@ class Trajectory:
         """
         return write_figure(plot_contacts(self.name, self.t, self.contacts, links), path)
 
+    def to_pandas(self) -> Any:
+        """A DataFrame over `time` [s]: "knee", "hip qx" of q, "v(knee)" of v, "tau(knee)" of tau. Needs pandas."""
+        return frame(self.t, columns(self.joints, self.q, self.v, self.tau))
+
+    def to_csv(self, path: str | PathLike[str]) -> Path:
+        """Write the columns of `to_pandas`, `time` first, in full precision; `kinegen explain` reads them.
+
+        ModelError for another suffix than .csv, for a joint with a comma or quote in its name, or if it cannot be
+        written.
+        """
+        return write_csv(path, self.t, columns(self.joints, self.q, self.v, self.tau))
+
+    def html(self, path: str | PathLike[str], *, fps: float = 30.0) -> Path:
+        """Write the motion as one page that opens offline in any browser and plays: the mechanism in three dimensions.
+
+        Visuals of its file, else the shapes that touch, else sticks; contact forces, what is connected, the mass
+        centre. `fps`: frames a second, recorded states nearest to even times. Returns the path. ModelError if the
+        trajectory has no model, its times run back, or the file cannot be written. Where the model was loaded from a
+        folder there are lines between its joints only; kg.animate(mechanism, trajectory, path) shows all.
+        """
+        return write_page(path, animation(self, fps))
+
+    def video(self, path: str | PathLike[str], *, fps: float = 25.0) -> Path:
+        """Write the motion as a .gif, or with ffmpeg as .mp4, .webm and the like; as it looks in `html`, simplified.
+
+        Returns the path. ModelError as `html`, for other suffixes, and where matplotlib or ffmpeg is missing.
+        """
+        return video(self, path, fps)
+
+    def by_structure(self, quantity: str) -> Iterator[tuple[Any, Model]]:
+        """States of one structure, as an index, with the model in it."""
+        model = self._model_of(quantity)
+        if self.structures is None:
+            yield slice(None), model
+            return
+        names = [spec.name for spec in model.manifest.parameters]
+        if self.structures.shape[1:] != (len(names),):
+            raise ModelError(f"{quantity}: the trajectory's structures are not those of model '{model.name}'")
+        for k in np.unique(self.structure_of):
+            values = dict(zip(names, self.structures[k].tolist(), strict=True))
+            yield np.flatnonzero(self.structure_of == k), model.with_parameters(values)
+
     def __len__(self) -> int:
         return len(self.t)
 
@@ -178,27 +224,17 @@ class Trajectory:
         span = f"{self.t[0]:g} to {self.t[-1]:g} s" if len(self) else "empty"
         return f"Trajectory({self.name!r}, {len(self)} states, {span})"
 
+    def _repr_html_(self) -> str | None:
+        return in_notebook(self)
+
     def _cut_joint(self, joint: JointSpec) -> tuple[Array, Array, Array]:
         q, v = np.zeros((len(self), joint.nq)), np.zeros((len(self), joint.nv))
-        for states, model in self._structures_of("joint"):
+        for states, model in self.by_structure("joint"):
             q[states], v[states] = model.loop_joint(joint.name, self.q[states], self.v[states])
         turning = list(KINDS[joint.kind].winding)
         q[:, turning] = np.unwrap(q[:, turning], axis=0)
         dofs = slice(joint.v_start, joint.v_start + joint.nv)
         return q, v, np.zeros_like(v) if self.cut_tau is None else self.cut_tau[:, dofs]
-
-    def _structures_of(self, quantity: str) -> Iterator[tuple[Any, Model]]:
-        """States of one structure, as an index, with the model in it."""
-        model = self._model_of(quantity)
-        if self.structures is None:
-            yield slice(None), model
-            return
-        names = [spec.name for spec in model.manifest.parameters]
-        if self.structures.shape[1:] != (len(names),):
-            raise ModelError(f"{quantity}: the trajectory's structures are not those of model '{model.name}'")
-        for k in np.unique(self.structure_of):
-            values = dict(zip(names, self.structures[k].tolist(), strict=True))
-            yield np.flatnonzero(self.structure_of == k), model.with_parameters(values)
 
     def _model_of(self, quantity: str) -> Model:
         if self.model is None:

@@ -17,6 +17,7 @@ import kinegen as kg
 from kinegen.cli import bench as bench_command
 from kinegen.cli.failures import run
 from kinegen.runtime.simulation.trajectory import Trajectory
+from support.animations import data_of, unpacked
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COMMAND = [sys.executable, "-c", "from kinegen.cli import main; main()"]
@@ -61,7 +62,9 @@ def test_demo_of_a_robot_says_so_if_it_comes_from_the_cache(capsys: pytest.Captu
         assert run(["demo", PENDULUM, "--root", "fixed", "-o", "out", "--duration", "0.5", "--seed", "3"]) == 0
     said = capsys.readouterr().out
     assert "from cache in" in said and "energy drift" in said and "momentum drift" not in said
-    assert {path.name for path in Path("out").iterdir()} == {"trajectory.npz", "motion.png", "figures.png"}
+    assert {path.name for path in Path("out").iterdir()} == {
+        *("trajectory.npz", "motion.png", "figures.png", "motion.html")
+    }
 
 
 def test_demo_floats_a_robot_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,6 +172,16 @@ def test_simulate_writes_what_the_scene_and_the_line_ask_for(capsys: pytest.Capt
     assert Path("out/double_pendulum.png").is_file() and Path("out/double_pendulum_figures.png").is_file()
     said = capsys.readouterr()
     assert "10000 steps of 1 ms by rk4" in said.out and said.err == ""
+
+
+def test_motions_as_pages(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["simulate", "double_pendulum.toml", "-o", "run.npz", "--html", "a.html"]) == 0
+    assert run(["animate", PENDULUM, "run.npz", "-o", "b.html", "--fps", "20"]) == 0
+    assert "b.html: " in capsys.readouterr().out
+    t = [unpacked(data_of(text(page))["t"], "<f8", -1) for page in ("a.html", "b.html")]
+    assert [len(times) for times in t] == [301, 201] and t[0][-1] == t[1][-1] == pytest.approx(10.0)
+    assert run(["animate", PENDULUM, "run.npz", "-o", "b.png"]) == 2
+    assert "end its name with .html" in capsys.readouterr().err
 
 
 def test_bench_beside_others(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

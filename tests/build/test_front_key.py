@@ -31,9 +31,9 @@ from support.mechanisms.whole_mechanism import everything
 
 
 def variants(value: object) -> Iterator[tuple[str, object]]:
-    """The value with one thing in it changed, wherever there is one, and where that is."""
+    """The value with one thing in it changed that moves, wherever there is one, and where that is."""
     if is_dataclass(value) and not isinstance(value, type):
-        for field in fields(value):
+        for field in (field for field in fields(value) if not field.metadata.get("drawn")):
             for path, changed in variants(getattr(value, field.name)):
                 other = copy.copy(value)
                 object.__setattr__(other, field.name, changed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ import numpy as np
 import pytest
 
 from kinegen.runtime import Simulator, Trajectory
+from kinegen.runtime.analysis.motion_states import read_states
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.measured.table import read_table
 from support.mechanisms.moving_models import floating, slider, thrown
 
 
@@ -138,6 +141,27 @@ def test_plots_name_the_joints(tmp_path: Path) -> None:
         trajectory.plot(tmp_path / "x.zzz")
     with pytest.raises(ModelError, match=r"cannot write .*x\.png: No such file"):
         trajectory.plot(tmp_path / "none" / "x.png")
+
+
+def test_as_columns(tmp_path: Path) -> None:
+    """Full precision, and read back by what reads measured motions."""
+    model = floating()
+    run = Simulator(model, tau=np.ones(model.nv), **thrown(model)).run(0.05)
+    table = run.to_pandas()
+    assert np.array_equal(table.index, run.t) and table.shape == (len(run), model.nq + 2 * model.nv)
+    assert np.array_equal(table["hinge"], run.q[:, model.q_slice("hinge")][:, 0])
+    assert np.array_equal(table["v(cross second)"], run.v[:, model.v_slice("cross")][:, 1])
+    assert table["tau(hinge)"].iloc[0] == 1.0
+    assert run.to_csv(tmp_path / "run.csv") == tmp_path / "run.csv"
+    read = read_table(tmp_path / "run.csv")
+    assert read.columns == ("time", *table.columns) and np.array_equal(read.values[:, 1:], table.to_numpy())
+    assert read_states(model, tmp_path / "run.csv").q == pytest.approx(run.q, abs=1e-12)
+    for path, words in ((tmp_path / "a.txt", "written as .csv"), (tmp_path / "no" / "a.csv", "cannot write")):
+        with pytest.raises(ModelError, match=words):
+            run.to_csv(path)
+    run.joints = (replace(run.joints[0], name="a,b"), *run.joints[1:])
+    with pytest.raises(ModelError, match="comma or quote"):
+        run.to_csv(tmp_path / "a.csv")
 
 
 def test_a_trajectory_without_model_says_so() -> None:

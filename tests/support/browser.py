@@ -19,6 +19,7 @@ OPTIONS = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
+    "--enable-unsafe-swiftshader",  # WebGL in software
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",

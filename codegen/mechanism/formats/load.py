@@ -98,7 +98,8 @@ def _at_home(mechanism: Mechanism, file: Path) -> Mechanism:
         return tuple(replace(s, hull=hull or s.hull, folder=folder) if s.kind == "mesh" else s for s in shapes)
 
     links = tuple(replace(link, shapes=found(link.shapes)) if link.shapes else link for link in mechanism.links)
-    return replace(mechanism, links=links, shapes=found(mechanism.shapes))
+    visuals = tuple(replace(v, shape=found((v.shape,))[0]) for v in mechanism.visuals)
+    return replace(mechanism, links=links, shapes=found(mechanism.shapes), visuals=visuals)
 
 
 @contextmanager

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 
 from .. import checks
 from ..algebra import congruence
 from ..elements.joint import Joint, Mimic
 from ..elements.link import Link
+from ..elements.visual import Colour, Visual, readable
 from ..geometry.shapes import Shape
 from ..mechanism import Mechanism
 from ..pose import COINCIDENT, Pose
@@ -54,8 +57,9 @@ def read_urdf(file: Path, *, root: str, mimic: str) -> Mechanism:
     if base != WORLD:
         hung.insert(0, _root_joint(base, root, joints))
     bodies = [_link(node) for name, node in links.items() if name != WORLD]
+    visuals = _visuals(robot, links)
     with robot.located():
-        return Mechanism(robot.text("name", "") or file.stem, bodies, hung, unphysical="allow")
+        return Mechanism(robot.text("name", "") or file.stem, bodies, hung, unphysical="allow", visuals=visuals)
 
 
 def _check_names(robot: Node, *tags: str) -> None:
@@ -112,6 +116,38 @@ def _depth_first(base: str, joints: Iterable[Joint]) -> list[Joint]:
         stack.extend(below.get(joint.child, [])[::-1])
     placed = {joint.name for joint in result}
     return result + [joint for joint in ordered if joint.name not in placed]
+
+
+def _visuals(robot: Node, links: dict[str, Node]) -> list[Visual]:
+    """What <visual> shows, in the colours of its material; what cannot be drawn is left out."""
+    every = [(visual, name) for name, link in links.items() for visual in link.children("visual")]
+    materials = [*robot.children("material"), *(node for visual, _ in every for node in visual.children("material"))]
+    colours: dict[str, Colour] = {}
+    for material in materials:
+        name, colour = material.text("name", ""), _colour(material)
+        if name and colour is not None:
+            colours.setdefault(name, colour)
+
+    def seen(visual: Node, link: str) -> Iterator[Visual]:
+        material = next(iter(visual.children("material")), None)
+        own = None if material is None else _colour(material) or colours.get(material.text("name", ""))
+        for shape in _shapes(visual, link):
+            yield Visual(link, shape, own)
+
+    return [found for visual, name in every for found in readable(partial(seen, visual, name))]
+
+
+def _colour(material: Node) -> Colour | None:
+    """<color rgba>; None where there is none that can be read."""
+    node = next(iter(material.children("color")), None)
+    try:
+        values = None if node is None else node.numbers("rgba", (3, 4))
+    except ModelError:
+        return None
+    if values is None:
+        return None
+    red, green, blue, opacity = (min(max(x, 0.0), 1.0) for x in (*values, 1.0)[:4])
+    return red, green, blue, opacity
 
 
 def _link(node: Node) -> Link:

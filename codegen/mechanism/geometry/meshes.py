@@ -25,12 +25,20 @@ def mesh_hull(shape: Shape) -> tuple[Polyhedron, bool]:
 
     ModelError if the file is missing, unreadable, where it must not be, or spans no volume.
     """
-    file = find_mesh(shape)
-    vertices, faces = _load(file)
+    vertices, faces = _load(find_mesh(shape))
     points = vertices * np.array(shape.size)
-    found = hull(check_points(points, f"mesh {shape.file!r}"), shape.most)
+    found = _solid(shape, points)
     whole = found if len(found.vertices) < shape.most else hull(check_points(points, "mesh"), len(points))
     return found, _is_convex(points, faces, whole)
+
+
+def mesh_solid(shape: Shape) -> Polyhedron:
+    """The hull of a mesh, whether the mesh is convex or not. ModelError as `mesh_hull`."""
+    return _solid(shape, _load(find_mesh(shape))[0] * np.array(shape.size))
+
+
+def _solid(shape: Shape, points: Array) -> Polyhedron:
+    return hull(check_points(points, f"mesh {shape.file!r}"), shape.most)
 
 
 def find_mesh(shape: Shape) -> Path:

@@ -11,6 +11,7 @@ from kinegen.runtime.kinds import FIXED
 
 from ..elements.joint import Joint
 from ..elements.link import Link
+from ..elements.visual import moved
 from ..geometry.shapes import Shape
 from ..mechanism import Mechanism, require_mechanism
 from ..pose import COINCIDENT, Frame, Pose
@@ -47,10 +48,11 @@ def merge_fixed(mechanism: Mechanism) -> Mechanism:
     frames = [Frame(name, places[name].link, places[name].pose) for name in gone]
     frames += [replace(f, link=places[f.link].link, pose=places[f.link].pose * f.pose) for f in mechanism.frames]
     shapes = (*mechanism.shapes, *_moved_shapes(members.get(WORLD, ()), places))
+    visuals = moved(mechanism.visuals, lambda name: (places[name].link, places[name].pose))
     ends = [(places[a].link, places[b].link) for a, b in mechanism.excluded]
     apart = tuple(dict.fromkeys(pair for pair in ends if pair[0] != pair[1]))
     parts: dict[str, Any] = {"links": tuple(links), "joints": tuple(joints), "frames": tuple(frames), "shapes": shapes}
-    return replace(mechanism, excluded=apart, **parts)
+    return replace(mechanism, excluded=apart, visuals=visuals, **parts)
 
 
 def _places(mechanism: Mechanism) -> dict[str, _Place]:

@@ -10,6 +10,7 @@ from kinegen.runtime.errors import ModelError, shown
 
 from .. import checks
 from ..types import WORLD
+from .table import text_table
 from .tree import SpanningTree
 
 
@@ -44,12 +45,8 @@ class Pointers:
 
     def __str__(self) -> str:
         head = ("link", "parent", "child", "brother", "real")
-        table = [head, *((r.link, *(v or "-" for v in (r.parent, r.child, r.brother, r.real))) for r in self.rows)]
-        widths = [max(len(row[i]) for row in table) for i in range(len(head))]
-        lines = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table
-        ]
-        return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:]])
+        rows = [(r.link, *(v or "-" for v in (r.parent, r.child, r.brother, r.real))) for r in self.rows]
+        return text_table(head, rows)
 
     __repr__ = __str__
 

@@ -10,13 +10,15 @@ from kinegen.runtime.kinds import KINDS
 
 from ...elements.joint import Joint
 from ...elements.link import Link
+from ...elements.visual import Visual
 from ...geometry.shapes import Shape
 from ...pose import COINCIDENT, Frame, Pose, to_quaternion
 from ...types import WORLD, Vector
 from ..xml_input import Node
-from .geom import Geom, body_mass, read_geom, shapes_of
+from .geom import Assets, Geom, body_mass, read_geom, shapes_of
 from .input import ORIENTATIONS, Compiler, choice, limited
 from .pose import about, between, pose_of
+from .visual import visuals_of
 
 KIND_OF = {word: name for name, kind in KINDS.items() for word in kind.mjcf}
 IGNORED = ("camera", "light", "site", "geom", "inertial")
@@ -33,11 +35,12 @@ class Bodies:
     """What <worldbody> holds, gathered while reading; `at`: pose of every body in world as the file places it."""
 
     settings: Compiler
-    meshes: dict[str, tuple[str, Vector]]
-    fields: dict[str, Shape] = field(default_factory=dict)
+    assets: Assets
+    materials: dict[str, Node] = field(default_factory=dict)
     links: list[Link] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
     shapes: list[Shape] = field(default_factory=list)  # of the world
+    visuals: list[Visual] = field(default_factory=list)
     sites: dict[str, tuple[str, Pose]] = field(default_factory=dict)
     at: dict[str, Pose] = field(default_factory=lambda: {WORLD: COINCIDENT})
     ref: dict[str, float] = field(default_factory=dict)  # of hinges and slides: q as the file places them
@@ -45,7 +48,8 @@ class Bodies:
 
     def read_world(self, section: Node) -> None:
         geoms = self._inside(section, WORLD, COINCIDENT, ("body", "frame", "geom", "site", "camera", "light"))
-        self.shapes.extend(shapes_of(geoms, self.meshes, self.fields, WORLD))
+        self.shapes.extend(shapes_of(geoms, self.assets, WORLD))
+        self.visuals.extend(visuals_of(geoms, self.assets, self.materials, WORLD))
 
     def frames(self) -> list[Frame]:
         """Sites as frames; one that is called as a body is becomes NAME_site."""
@@ -96,7 +100,8 @@ class Bodies:
         geoms = self._inside(node, name, COINCIDENT, ("body", "frame", "joint", "freejoint", *IGNORED))
         with node.located():
             mass, com, inertia = body_mass(node, geoms, self.settings, _moves(node))
-            self.links.insert(place, Link(name, mass, com, inertia, shapes_of(geoms, self.meshes, self.fields, name)))
+            self.links.insert(place, Link(name, mass, com, inertia, shapes_of(geoms, self.assets, name)))
+        self.visuals.extend(visuals_of(geoms, self.assets, self.materials, name))
 
     def _joints(self, node: Node, body: str, parent: str, pose: Pose) -> None:
         """The joints of a body in sequence; between two of them stands a link without mass."""

@@ -56,6 +56,14 @@ class Geom:
     pose: Pose
 
 
+@dataclass(frozen=True)
+class Assets:
+    """File (as text) and scale of the mesh assets, and the height fields, by name."""
+
+    meshes: dict[str, tuple[str, Vector]]
+    fields: dict[str, Shape]
+
+
 def read_geom(node: Node, around: Pose, settings: Compiler) -> Geom:
     """A geom in a body, `around` being the pose of the frames that it stands in."""
     node.only_attributes(*KNOWN)
@@ -194,9 +202,7 @@ def height_fields(document: Node) -> dict[str, Shape]:
     return result
 
 
-def shapes_of(
-    geoms: Sequence[Geom], meshes: dict[str, tuple[str, Vector]], fields: dict[str, Shape], link: str
-) -> list[Shape]:
+def shapes_of(geoms: Sequence[Geom], assets: Assets, link: str) -> list[Shape]:
     """Shapes of the geoms that can touch something (contype or conaffinity); a warning names those not to be had.
 
     The larger friction of two geoms holds, as in MuJoCo; of its own a geom has sliding friction from condim 3 on,
@@ -204,13 +210,14 @@ def shapes_of(
     """
     result = []
     for geom in geoms:
-        node, size = geom.node, geom.size
+        node = geom.node
         if node.number("contype", 1.0) == 0.0 and node.number("conaffinity", 1.0) == 0.0:
             continue
         friction, torsion, rolling = _friction(node)
         if node.number("priority", 0.0) != 0.0:
             warnings.warn(f"{node.where}: priority is not read; the larger friction of two geoms holds", stacklevel=2)
-        bits: dict[str, Any] = {
+        surface: dict[str, Any] = {
+            "friction": friction,
             "category": int(node.number("contype", 1.0)) & 0xFFFFFFFF,
             "mask": int(node.number("conaffinity", 1.0)) & 0xFFFFFFFF,
             "combine": "max",
@@ -218,27 +225,33 @@ def shapes_of(
             "rolling": rolling,
         }
         with node.located(link):
-            match geom.kind:
-                case "sphere":
-                    result.append(Shape("sphere", size[:1], geom.pose, friction, **bits))
-                case "capsule":
-                    result.append(Shape("capsule", (size[0], 2.0 * size[1]), geom.pose, friction, **bits))
-                case "cylinder":
-                    result.append(Shape("cylinder", (size[0], 2.0 * size[1]), geom.pose, friction, **bits))
-                case "box":
-                    result.append(Shape("box", tuple(2.0 * length for length in size), geom.pose, friction, **bits))
-                case "plane":
-                    result.append(Shape("plane", (), geom.pose, friction, **bits))
-                case "hfield" if node.text("hfield") in fields:
-                    ground = fields[node.text("hfield")]
-                    result.append(replace(ground, pose=geom.pose, friction=friction, **bits))
-                case "mesh":
-                    name = node.text("mesh")
-                    file, scale = meshes.get(name, (name, (1.0, 1.0, 1.0)))
-                    result.append(Shape("mesh", scale, geom.pose, friction, file=file, **bits))
-                case _:
-                    warnings.warn(f"{node.where}: shapes of type {geom.kind} do not touch anything here", stacklevel=2)
+            shape = shape_of(geom, assets)
+            if shape is None:
+                warnings.warn(f"{node.where}: shapes of type {geom.kind} do not touch anything here", stacklevel=2)
+            else:
+                result.append(replace(shape, **surface))
     return result
+
+
+def shape_of(geom: Geom, assets: Assets) -> Shape | None:
+    """The geom as a shape, its surface left open; None for types that there are none of."""
+    size, node = geom.size, geom.node
+    match geom.kind:
+        case "sphere":
+            return Shape("sphere", size[:1], geom.pose)
+        case "capsule" | "cylinder":
+            return Shape(geom.kind, (size[0], 2.0 * size[1]), geom.pose)
+        case "box":
+            return Shape("box", tuple(2.0 * length for length in size), geom.pose)
+        case "plane":
+            return Shape("plane", (), geom.pose)
+        case "hfield" if node.text("hfield") in assets.fields:
+            return replace(assets.fields[node.text("hfield")], pose=geom.pose)
+        case "mesh":
+            name = node.text("mesh")
+            file, scale = assets.meshes.get(name, (name, (1.0, 1.0, 1.0)))
+            return Shape("mesh", scale, geom.pose, file=file)
+    return None
 
 
 def _friction(node: Node) -> tuple[float, float, float]:

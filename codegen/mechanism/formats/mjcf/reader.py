@@ -17,8 +17,9 @@ from ...types import WORLD, Vector
 from ..xml_input import Node
 from .body import Bodies
 from .equality import Tendon, close, couple, drive, fixed_tendons, is_active, tie
-from .geom import height_fields
+from .geom import Assets, height_fields
 from .input import Compiler, choice, compiler, parse_mjcf
+from .visual import materials
 
 # what does not change the motion, or is only asked for in simulators
 IGNORED = ("size", "visual", "statistic", "asset", "sensor", "keyframe", "custom", "extension", "default", "compiler")
@@ -45,12 +46,14 @@ def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
     sequence, with massless links BODY_1, BODY_2, ... between. A joint is actuated if an actuator acts on it. <connect>
     and <weld> close loops (spherical, fixed; `cut`); inactive ones are left out. `root` "free" lets the one body float
     that stands on world without a joint; "fixed" is what the file says. `mimic` "independent" drops joint equalities.
-    Geoms with contype or conaffinity become shapes; sites become frames. Control laws of actuators are not read.
+    Geoms with contype or conaffinity become shapes, those of groups 0 to 2 visuals; sites become frames. Control laws
+    of actuators are not read.
     """
     document = parse_mjcf(file)
     document.only(*IGNORED, *READ)
     settings = compiler(document)
-    bodies = Bodies(settings, _meshes(document, settings), height_fields(document))
+    assets = Assets(_meshes(document, settings), height_fields(document))
+    bodies = Bodies(settings, assets, materials(document))
     for section in document.children("worldbody"):
         bodies.read_world(section)
     if not bodies.links:
@@ -74,6 +77,7 @@ def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
             bodies.shapes,
             unphysical="allow",
             excluded=_excluded(document, bodies),
+            visuals=bodies.visuals,
         )
 
 

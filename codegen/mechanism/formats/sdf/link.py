@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from ...algebra import congruence
 from ...elements.link import Link
+from ...elements.visual import Visual, readable
 from ...geometry.shapes import Shape
 from ...pose import COINCIDENT, Pose
 from ...types import ZERO, Matrix, Vector
@@ -43,6 +45,32 @@ def read_link(node: Node, key: str, frames: Frames) -> Link:
         return Link(key, mass, pose.xyz, congruence(pose.rotation, about_com), shapes)
 
 
+def read_visuals(node: Node, key: str, frames: Frames) -> list[Visual]:
+    """What <visual> of the link `key` shows, in its diffuse colour; what cannot be drawn is left out."""
+    return [found for v in node.children("visual") for found in readable(partial(_visuals, v, key, frames))]
+
+
+def _visuals(node: Node, key: str, frames: Frames) -> Iterator[Visual]:
+    pose = _placed(node, key, frames)
+    diffuse = node.element.find("material/diffuse")
+    values = () if diffuse is None else (*Node(diffuse, node.file).values((3, 4)), 1.0)[:4]
+    red, green, blue, opacity = (min(max(x, 0.0), 1.0) for x in values or (1.0,) * 4)
+    for geometry in node.need("geometry").elements():
+        if geometry.tag != "empty":
+            size, turned, file = _geometry(geometry)
+            shape = Shape(geometry.tag, size, pose * turned, file=file)  # type: ignore[arg-type]
+            yield Visual(key, shape, (red, green, blue, opacity) if values else None)
+
+
+def _placed(node: Node, key: str, frames: Frames) -> Pose:
+    """Pose of a <collision> or <visual> in the link `key`."""
+    pose, relative_to = read_pose(node)
+    if not relative_to:
+        return pose
+    scope = "::".join(key.split("::")[:-1])
+    return frames.pose(frames.find(node, relative_to, f"{scope}::" if scope else ""), key) * pose
+
+
 def _inertial(node: Node) -> tuple[Pose, float, dict[str, float]]:
     node.only("pose", "mass", "inertia", "frame")
     if node.text("auto", "false") in TRUE:
@@ -61,11 +89,7 @@ def _inertial(node: Node) -> tuple[Pose, float, dict[str, float]]:
 def _shapes(node: Node, key: str, frames: Frames) -> Iterator[Shape]:
     """The shape of a <collision>; a mesh stays the name of a file, which is not opened."""
     node.only("pose", "geometry", "surface", "laser_retro", "max_contacts", "density", "auto_inertia_params", "frame")
-    pose, relative_to = read_pose(node)
-    if relative_to:
-        scope = "::".join(key.split("::")[:-1])
-        other = frames.find(node, relative_to, f"{scope}::" if scope else "")
-        pose = frames.pose(other, key) * pose
+    pose = _placed(node, key, frames)
     friction, restitution, bits = _surface(node)
     torsion = _torsion(node.child("surface"))
     for geometry in node.need("geometry").elements():

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ...elements.joint import Joint
 from ...elements.link import Link
+from ...elements.visual import Visual
 from ...mechanism import Mechanism
 from ...pose import Frame, to_quaternion
 from ...structure.hang import hang
@@ -15,7 +16,7 @@ from ...types import WORLD, Vector
 from ..xml_input import Node, parse_xml
 from .frames import TRUE, Frames, frames_of, nested
 from .joint import Gear, Place, couple, read_joint
-from .link import read_link
+from .link import read_link, read_visuals
 
 NEWEST = (1, 12)
 # what may stand beside the mechanics and does not move it
@@ -52,7 +53,7 @@ def read_sdf(file: Path, *, root: str, mimic: str) -> Mechanism:
         hung = couple(hung, parts.gears, frames)
     with first.located():
         name = first.text("name", "") or file.stem
-        return Mechanism(name, parts.links, hung, gravity, parts.frames, unphysical="allow")
+        return Mechanism(name, parts.links, hung, gravity, parts.frames, unphysical="allow", visuals=parts.visuals)
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ class _Parts:
     gears: list[Gear] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
     still: list[Joint] = field(default_factory=list)
+    visuals: list[Visual] = field(default_factory=list)
 
 
 def _gather(model: Node, at: Place, parts: _Parts, static: bool) -> None:
@@ -75,6 +77,7 @@ def _gather(model: Node, at: Place, parts: _Parts, static: bool) -> None:
     for node in model.children("link"):
         link = read_link(node, at.scope + node.text("name"), at.frames)
         parts.links.append(link)
+        parts.visuals.extend(read_visuals(node, link.name, at.frames))
         if static:
             place = at.frames.pose(link.name)
             parts.still.append(Joint(f"static_{link.name}", "fixed", WORLD, link.name, origin=place))

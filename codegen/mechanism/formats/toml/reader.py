@@ -29,6 +29,7 @@ from ... import checks
 from ...elements import inertia
 from ...elements.joint import OPTIONS, Joint, Mimic
 from ...elements.link import Link
+from ...elements.visual import Visual
 from ...geometry.shapes import Shape, ShapeKind
 from ...mechanism import Mechanism
 from ...pose import Frame, Pose
@@ -37,7 +38,7 @@ from ..expression import expression
 
 T = TypeVar("T")
 Table = dict[str, Any]
-FILE = ("name", "gravity", "excluded", "link", "joint", "frame", "shape")
+FILE = ("name", "gravity", "excluded", "link", "joint", "frame", "shape", "visual")
 LINK = ("name", "mass", "com", "inertia", "shapes")
 POSE = ("xyz", "rpy", "rotation")
 FRAME = ("name", "link", *POSE)
@@ -50,6 +51,7 @@ SOLIDS: dict[str, Callable[..., Matrix]] = {
     "rod": inertia.rod,
 }
 SHAPES: tuple[ShapeKind, ...] = ("sphere", "box", "capsule", "cylinder", "plane", "height_field", "convex", "mesh")
+VISUAL = ("link", "colour", "stretch")
 SURFACE = ("friction", "restitution", "torsion", "rolling")
 SHAPE = (*SHAPES, "scale", "size", "most", "hull", "category", "mask", "combine", *POSE, *SURFACE)
 TEXTS = ("name", "kind", "parent", "child")
@@ -96,10 +98,11 @@ def read_toml(file: Path, *, root: str, mimic: str) -> Mechanism:
     joints = [_joint(t, p, mimic) for t, p in _tables(data, "joint", at)]
     frames = [_frame(t, p) for t, p in _tables(data, "frame", at)]
     shapes = [_shape(t, p) for t, p in _tables(data, "shape", at)]
+    visuals = [_visual(t, p) for t, p in _tables(data, "visual", at)]
     gravity = _number(data.get("gravity", [0.0, 0.0, -9.81]), at, "gravity")
     name = data.get("name", file.stem)
     excluded = _pairs(data.get("excluded", []), at)
-    return _made(at, lambda: Mechanism(name, links, joints, gravity, frames, shapes, "allow", excluded))
+    return _made(at, lambda: Mechanism(name, links, joints, gravity, frames, shapes, "allow", excluded, visuals))
 
 
 def _parse(file: Path) -> tuple[str, Table]:
@@ -242,6 +245,14 @@ def _pairs(value: Any, at: _Place) -> list[tuple[str, str]]:
         if not isinstance(row, list) or len(row) != 2 or not all(isinstance(name, str) for name in row):
             raise at.error(f"excluded: must be pairs of links such as [['a', 'b']], got {shown(value)}", "excluded")
     return [(a, b) for a, b in rows]
+
+
+def _visual(table: Table, at: _Place) -> Visual:
+    """{link = "arm", mesh = "arm.stl", colour = [1, 0.5, 0, 1], stretch = [1, 1, 2]}, its shape and pose as below."""
+    link = _need(table, "link", at)
+    shape = _shape({key: value for key, value in table.items() if key not in VISUAL}, at)
+    numbers: Table = {key: _number(table[key], at, key) for key in VISUAL[1:] if key in table}
+    return _made(at, lambda: Visual(link, shape, **numbers))
 
 
 def _shape(table: Table, at: _Place) -> Shape:

@@ -16,12 +16,14 @@ from kinegen.runtime.errors import ModelError
 
 from ...elements.joint import Joint
 from ...elements.link import Link
+from ...elements.visual import Visual
 from ...geometry.shapes import MOST_VERTICES, Shape
 from ...mechanism import Mechanism, require_mechanism
 from ...pose import COINCIDENT, Pose
 from ...types import IDENTITY
 from ..expression import expression
 
+UNSEEN = ("friction", "restitution", "torsion", "rolling", "combine", "category", "mask")
 ENDS = ("name", "kind", "parent", "child")
 
 
@@ -54,6 +56,8 @@ def _lines(mechanism: Mechanism) -> Iterator[str]:
         yield from ("", "[[frame]]", *_pairs({"name": frame.name, "link": frame.link, **_pose(frame.pose)}))
     for shape in mechanism.shapes:
         yield from ("", "[[shape]]", *_pairs(_shape(shape)))
+    for visual in mechanism.visuals:
+        yield from ("", "[[visual]]", *_pairs(_visual(visual)))
 
 
 def _pairs(table: dict[str, Any]) -> list[str]:
@@ -111,6 +115,14 @@ def _shape(shape: Shape) -> dict[str, Any]:
         if getattr(shape, key) != usual:
             table[key] = getattr(shape, key)
     return table | (_pose(shape.pose) if shape.pose != COINCIDENT else {})
+
+
+def _visual(visual: Visual) -> dict[str, Any]:
+    shape = visual.shape
+    solid = {key: value for key, value in _shape(shape).items() if key not in UNSEEN}
+    table: dict[str, Any] = {"link": visual.link, **solid}
+    table |= {} if visual.colour is None else {"colour": visual.colour}
+    return table | ({} if visual.stretch == (1.0, 1.0, 1.0) else {"stretch": visual.stretch})
 
 
 def _value(value: Any) -> str:

@@ -1,0 +1,49 @@
+"""A recorded motion, with the look that its model was given, as a page or a video."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+from ..errors import ModelError
+from .clip import Recorded, clip_of
+from .film import film
+from .look import Look
+from .page import TRIANGLES, frame, page, stick_look
+
+NOTEBOOK_FPS, NOTEBOOK_FRAMES, NOTEBOOK_TRIANGLES = 15.0, 300, 20_000
+"""Of a page in a notebook, which keeps it with everything else."""
+
+
+def animation(motion: Recorded, fps: float, look: Look | None = None, triangles: int = TRIANGLES) -> str:
+    """The HTML; `look` instead of that of the motion's model. ModelError: see `clip_of`."""
+    return page(clip_of(motion, fps), _look(motion) if look is None else look, triangles)
+
+
+def video(motion: Recorded, path: str | PathLike[str], fps: float) -> Path:
+    """A GIF or what ffmpeg makes. ModelError: see `clip_of` and `film`."""
+    return film(clip_of(motion, fps), _look(motion), path, fps)
+
+
+def in_notebook(motion: Recorded) -> str | None:
+    """A small page in a frame of its own; None for a motion that has none to show."""
+    if motion.model is None or not len(motion.t):
+        return None
+    duration = float(motion.t[-1] - motion.t[0])
+    try:
+        fps = min(NOTEBOOK_FPS, NOTEBOOK_FRAMES / duration) if duration > 0.0 else NOTEBOOK_FPS
+        return frame(animation(motion, fps, triangles=NOTEBOOK_TRIANGLES))
+    except ModelError:  # the text says what it is
+        return None
+
+
+def _look(motion: Recorded) -> Look:
+    """As the mechanism looks that was compiled; of a model that was loaded from a folder, lines between its joints."""
+    model = motion.model
+    if model is None:
+        return Look()
+    manifest = model.manifest
+    if model.module.look is None:
+        return stick_look([(joint.parent, joint.child) for joint in manifest.joints])
+    names = [spec.name for spec in manifest.parameters]
+    return model.module.look(dict(zip(names, model.parameter_values().tolist(), strict=True)))

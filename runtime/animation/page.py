@@ -1,0 +1,110 @@
+"""A motion as one HTML file that needs nothing but a browser: its own small WebGL viewer, and no request."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..arguments import Array
+from ..errors import ModelError
+from .clip import Clip
+from .look import WORLD, Look, Rod
+from .packing import TURN, packed, packed_surface, quaternions, share
+
+SCRIPTS = ("maths.js", "clip.js", "painter.js", "camera.js", "scene.js", "player.js")
+TRIANGLES = 120_000
+"""Most triangles of all surfaces together, unless told otherwise: about 1.4 MB."""
+
+
+def page(clip: Clip, look: Look, triangles: int = TRIANGLES) -> str:
+    """The HTML. Names are escaped in its title, and JSON without markup elsewhere. Same input, same text."""
+    data = json.dumps(_data(clip, look, triangles), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&":  # so that nothing in it ends the element or opens a comment
+        data = data.replace(sign, f"\\u{ord(sign):04x}")
+    rest, result = _file("page.html"), []
+    told = {"TITLE": html.escape(clip.name), "STYLE": _file("style.css"), "DATA": data, "SCRIPT": _script()}
+    for place, text in told.items():
+        before, _, rest = rest.partition(f"<!--{place}-->")
+        result += [before, text]
+    return "".join([*result, rest])
+
+
+def write_page(path: str | PathLike[str], text: str) -> Path:
+    """ModelError if it cannot be written, or the name does not end as pages do."""
+    target = Path(path)
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise ModelError(f"{target}: an animation is a page; end its name with .html")
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ModelError(f"cannot write {target}: {error.strerror or error}") from error
+    return target
+
+
+def frame(text: str, height: int = 480) -> str:
+    """The page inside another one, such as a notebook: it can run its script and nothing else."""
+    style = f"width: 100%; height: {height}px; border: 0"
+    return f'<iframe srcdoc="{html.escape(text)}" sandbox="allow-scripts" style="{style}"></iframe>'
+
+
+def _data(clip: Clip, look: Look, triangles: int) -> dict[str, Any]:
+    """What clip.js reads. Links are numbers, -1 for the world."""
+    number = {name: i for i, name in enumerate(clip.links)} | {WORLD: -1}
+    parts = [part for part in look.parts if part.link in number]
+    most = share([len(surface.triangles) for surface in look.surfaces], triangles)
+    rods = [rod for rod in look.rods if rod.link_a in number and rod.link_b in number]
+    return {
+        "name": clip.name,
+        "links": clip.links,
+        "t": packed(clip.t, "<f8"),
+        "places": packed(clip.poses[..., :3, 3], "<f4"),
+        "turns": packed(np.rint(TURN * quaternions(clip.poses[..., :3, :3])), "<i2"),
+        "com": None if clip.com is None else packed(clip.com, "<f4"),
+        "contacts": _contacts(clip),
+        "connections": [{"name": c.name, "link": number[c.link], "point": c.point} for c in clip.connections],
+        "active": packed(clip.active, "<u1"),
+        "events": [[t, str(what), str(to)] for t, what, to in clip.events],
+        "up": _short(look.up),
+        "notes": look.notes,
+        "surfaces": [packed_surface(surface, most) for surface in look.surfaces],
+        "parts": [[number[p.link], p.surface, _short(p.place), _short(p.colour), p.kind] for p in parts],
+        "grounds": [[number[g.link], _short(g.place)] for g in look.grounds if g.link in number],
+        "rods": [[number[r.link_a], r.point_a, number[r.link_b], r.point_b] for r in rods],
+    }
+
+
+def _contacts(clip: Clip) -> dict[str, str]:
+    """`starts` (k + 1) of each frame in `values` (m, 6): point [m] and force [N] on the second link, in world."""
+    if clip.contacts is None:
+        return {"starts": packed(np.zeros(len(clip.t) + 1), "<u4"), "values": ""}
+    records = clip.contacts.records
+    values = np.hstack([records["point"], records["force"]]).reshape(-1, 6)
+    return {"starts": packed(clip.contacts.starts, "<u4"), "values": packed(values, "<f4")}
+
+
+def _short(values: Sequence[float] | Array) -> list[float]:
+    """Seven digits are more than is seen; −0 is 0."""
+    return [float(f"{float(x):.7g}") + 0.0 for x in np.ravel(np.asarray(values, dtype=np.float64))]
+
+
+def stick_look(joints: Sequence[tuple[str, str]]) -> Look:
+    """Where nothing is known of the mechanism but its joints (parent, child): lines between their frames."""
+    origin = (0.0, 0.0, 0.0)
+    return Look(rods=tuple(Rod(parent, origin, child, origin) for parent, child in joints if parent != WORLD))
+
+
+@cache
+def _file(name: str) -> str:
+    return (files("kinegen.runtime.animation") / "page" / name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    return "\n".join(_file(name) for name in SCRIPTS)

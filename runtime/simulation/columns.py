@@ -1,0 +1,56 @@
+"""A trajectory as columns: a table of pandas, a .csv file that spreadsheets and `kinegen explain` read."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..abi import JointSpec
+from ..arguments import Array
+from ..errors import ModelError
+from ..plotting.plot import entry_labels
+
+UNREADABLE = (",", '"')
+
+
+def columns(joints: Sequence[JointSpec], q: Array, v: Array, tau: Array) -> dict[str, Array]:
+    """(n) values by name: "knee", "hip qx" of q, then "v(knee)", "v(hip wx)" of v, then "tau(knee)", ... of tau."""
+    found = {name: q[:, i] for i, name in entry_labels(joints, 0)}
+    for letter, values in (("v", v), ("tau", tau)):
+        found |= {f"{letter}({name})": values[:, i] for i, name in entry_labels(joints, 1)}
+    return found
+
+
+def write_csv(path: str | PathLike[str], t: Array, named: dict[str, Array]) -> Path:
+    """A line of names, `time` [s] first, then a line a state; every number reads back as the same double.
+
+    ModelError for another suffix, for names that a table cannot hold, and if the file cannot be written.
+    """
+    target = Path(path)
+    if target.suffix.lower() != ".csv":
+        raise ModelError(f"{target}: tables are written as .csv files; choose that suffix")
+    wrong = next((name for name in named if any(sign in name for sign in UNREADABLE)), None)
+    if wrong is not None:
+        raise ModelError(f"{target}: the name {wrong!r} has a comma or quote, which part the cells; rename it")
+    try:
+        with open(target, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(["time", *named])
+            writer.writerows(map(repr, row) for row in np.column_stack([t, *named.values()]).tolist())
+    except OSError as error:
+        raise ModelError(f"cannot write {target}: {error.strerror or error}") from error
+    return target
+
+
+def frame(t: Array, named: dict[str, Array]) -> Any:
+    """A pandas DataFrame over `time` [s]. ModelError if pandas is missing."""
+    try:
+        from pandas import DataFrame, Index
+    except ImportError as error:
+        raise ModelError("to_pandas needs the package 'pandas'; install it, or write to_csv") from error
+    return DataFrame(named, index=Index(t, name="time"))

@@ -1,0 +1,67 @@
+"""Videos: a frame of the file for every frame of the clip, each another picture; what is missing is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib import animation
+from PIL import Image
+
+import kinegen as kg
+from kinegen.drawing.look import look_of
+from kinegen.runtime.animation.clip import Clip
+from kinegen.runtime.animation.film import film
+
+EXAMPLE = Path(__file__).parents[2] / "examples/double_pendulum.urdf"
+
+
+def falling_box(frames: int = 4) -> tuple[Clip, kg.Mechanism]:
+    """A red box that falls half a metre a frame towards a plane."""
+    link = kg.Link("box", 1.0, shapes=[kg.box((1, 1, 1))])
+    seen = [kg.Visual("box", kg.box((1, 1, 1)), (1, 0, 0, 1))]
+    hung = [kg.Joint("free", "free", "world", "box")]
+    mechanism = kg.Mechanism("m", [link], hung, shapes=[kg.plane()], visuals=seen)
+    poses = np.tile(np.eye(4), (frames, 1, 1, 1))
+    poses[:, 0, 2, 3] = 2.0 - 0.5 * np.arange(frames)
+    nothing = np.zeros((frames, 0), dtype=bool)
+    return Clip("m", 0.1 * np.arange(frames), ("box",), poses, None, None, (), nothing, ()), mechanism
+
+
+def red(picture: Image.Image) -> np.ndarray:
+    """(n, 2) rows and columns of the red pixels."""
+    values = np.asarray(picture.convert("RGB")).astype(int)
+    return np.argwhere((values[..., 0] > 100) & (values[..., 1] < 60) & (values[..., 2] < 60))
+
+
+def test_a_falling_box(tmp_path: Path) -> None:
+    clip, mechanism = falling_box()
+    path = film(clip, look_of(mechanism, {}), tmp_path / "box.gif", 10.0)
+    heights, sizes = [], []
+    with Image.open(path) as picture:
+        assert picture.n_frames == 4 and picture.info["duration"] == 100
+        for k in range(4):
+            picture.seek(k)
+            pixels = red(picture)
+            heights.append(pixels[:, 0].mean())
+            sizes.append(len(pixels))
+    assert np.diff(heights) == pytest.approx(np.full(3, np.diff(heights)[0]), abs=1.0) and heights[1] > heights[0] + 10
+    assert np.ptp(sizes) < 0.05 * sizes[0] > 100  # equal pictures of equal boxes, none cut off
+
+
+def test_of_a_trajectory(tmp_path: Path) -> None:
+    motion = kg.Simulator(EXAMPLE, q=[1.0, 0.5]).run(0.2)
+    assert motion.video(tmp_path / "m.gif", fps=10) == tmp_path / "m.gif"
+    with Image.open(tmp_path / "m.gif") as picture:
+        assert picture.n_frames == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("m.png", "no video of that kind"), ("m.mp4", "ffmpeg"), ("no/where/m.gif", "cannot write")]
+)
+def test_bad_input(name: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clip, mechanism = falling_box(1)
+    monkeypatch.setattr(animation.writers, "is_available", lambda name: False)
+    with pytest.raises(kg.ModelError, match=words):
+        film(clip, look_of(mechanism, {}), tmp_path / name, 10.0)

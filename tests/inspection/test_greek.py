@@ -1,0 +1,46 @@
+"""Names that are not plain ASCII: what C, LaTeX, text and pages make of them."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+
+import kinegen as kg
+from kinegen.codegen.report.mathml import mathml
+from kinegen.codegen.symbolic.names import GREEK, identifier, identifiers, letters
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("θ", "theta"),
+        ("Ω_l", "Omega_l"),
+        ("φ1 θ", "phi1_theta"),
+        ("Gelenk_ä", "Gelenk_a"),
+        ("ñandú", "nandu"),
+        ("Fuß", "Fuss"),
+        ("膝", "unnamed"),
+        ("λ", "lambda"),
+        ("knee", "knee"),
+    ],
+)
+def test_identifiers(name: str, expected: str) -> None:
+    assert identifier(name) == expected and identifier(name).isascii()
+
+
+def test_greek_there_and_back() -> None:
+    assert len(GREEK) == 48
+    for word, letter in GREEK.items():
+        assert identifier(letter) == word and letters(f"{word}_{word}2x_{word}3") == f"{letter}_{word}2x_{letter}3"
+    assert identifiers(["θ", "theta", "ϑ"]) == ["theta", "theta_2", "theta_3"]
+
+
+def test_equations() -> None:
+    length = sympy.Symbol("lambda", positive=True)
+    rod = kg.Link("Stäbchen", 1.0, (0, 0, -length))
+    eq = kg.derive(kg.Mechanism("Pendel θ", [rod], [kg.Joint("θ", "revolute", "world", "Stäbchen", axis=(0, 1, 0))]))
+    assert eq.q[0].name == "q_theta"
+    assert eq.gravity.text() == "[9.81⋅λ⋅sin(q_θ)]"
+    assert r"9.81 \lambda \sin{\left(q_{\theta} \right)}" in eq.gravity.latex()
+    assert "&#952;</mi>" in mathml(eq.q[0])
+    assert sympy.latex(eq.tau[0]) == r"\tau_{\theta}"
