@@ -86,7 +86,8 @@ def plan(
     if massless:
         check_closed_inertia(mechanism, found)
     table = contact_table(mechanism, switches, contacts, held)
-    contact = contact_plan(mechanism, switches, table, contacts)
+    spins = spins_of(mechanism, bool(held.locks))
+    contact = contact_plan(mechanism, switches, table, contacts, spins)
     closure = closure_of(mechanism, switches) if mechanism.virtual_links else None
     # with loops that come and go, or without any velocity on one of the sides, nothing is straight-line
     fixed = partition if partition and partition.independent and partition.dependent and not switches else None
@@ -95,7 +96,6 @@ def plan(
     closed = route if route and route.function is not None else None
     closing = closing_of(mechanism, fixed, closure) if fixed and closure and closed and not found.misfit else None
     rank = len(fixed.dependent) if fixed else 0
-    spins = spins_of(mechanism, bool(held.locks))
     turning = turning_of(mechanism, spins, bool(held.locks))
     row_sizes = contact.sizes if contact else None
     sizes = sizes_of(mechanism, switches, closure, row_sizes, closed is not None, rank, massless)
