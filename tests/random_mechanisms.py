@@ -18,6 +18,7 @@ import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small
 
+import gc
 import shutil
 import sys
 import tempfile
@@ -44,6 +45,9 @@ console = Console(width=120)
 
 RENEWED = 100
 """Mechanisms after which a process is replaced: compiled modules stay in memory."""
+
+SELDOM = 200_000, 20, 100
+"""Thresholds of the collection of cycles, which takes a quarter of the time else: programs are many small objects."""
 
 Judge = Callable[[int, Path], tuple[str, Verdict]]
 
@@ -85,6 +89,7 @@ def _tree(number: int, folder: Path, *, seed: int) -> tuple[str, Verdict]:
 def _judged(number: int, judge: Judge, root: Path) -> tuple[int, str, Verdict]:
     """With a cache of compiled models for this process, of which only what all models share is kept."""
     folder = root / str(os.getpid())
+    gc.set_threshold(*SELDOM)
     try:
         return number, *judge(number, folder)
     except Exception as error:  # whatever has no name is a fault, and the others are still to be judged
