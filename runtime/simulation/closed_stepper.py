@@ -145,6 +145,7 @@ class ClosedStepper(Stepper):
             if not self._warned and not self._holds(q, v):
                 self._warned = True
                 warnings.warn(self._starts_singular(q, compiled + 1), ClosureWarning, stacklevel=5)
+            self._require_motion(q)
             return
         self._memory.full_rank = rank = self._closure.rank_around(q, self._model.integrate)
         if self._memory.partition.rank < rank and not self._warned:
@@ -165,6 +166,24 @@ class ClosedStepper(Stepper):
         if "forward_dynamics" not in [kernel.name for kernel in self._model.manifest.kernels]:
             return True
         return is_proven(self._model.kernel("forward_dynamics"), q, v, np.zeros(self._model.nv))
+
+    def _require_motion(self, q: Array) -> None:
+        """ModelError if K v = 0 allows a motion for an instant only, and so beside q too: nothing says then what
+        resists it. At q alone, as where links are in line, a warning tells."""
+        closure, integrate, difference = self._plain, self._model.integrate, self._model.difference
+        entry = closure.momentary(q, integrate, difference)
+        if entry is None:
+            return
+        near, joint = closure.beside(q, integrate, difference), dof_names(self._model.manifest)[entry]
+        what = f"the loops of model '{self._model.name}' let joint '{joint}' move for an instant only"
+        if near is not None and closure.momentary(near, integrate, difference) is not None:
+            raise ModelError(
+                f"{what}, wherever they are: their rows do not hold what their shape does not let go, so that a motion "
+                "would depend on dt; make one of the joints that repeat each other's freedoms 'fixed'"
+            )
+        if not self._told:
+            self._told = True
+            warnings.warn(f"{what} at this q; how the motion goes on depends on dt", ClosureWarning, stacklevel=6)
 
     def _starts_singular(self, q: Array, rank: int) -> str:
         """The start holds fewer directions than the branch of this rank around it."""

@@ -23,6 +23,10 @@ MECHANISMS = {
 }
 
 
+FOR_AN_INSTANT = 0, 18, 22
+"""Numbers of platforms on two equal legs with crossed joints at both ends: three freedoms by K, two that move."""
+
+
 @cache
 def model(name: str) -> Model:
     return Model.load(compile_mechanism(MECHANISMS[name]()))
@@ -75,6 +79,27 @@ def test_a_rank_that_only_rounding_hides_is_told(tmp_path: Path) -> None:
     v, tau = facts.of(facts.w, one.joint_names), facts.torques(one.joint_names)
     with pytest.warns(ClosureWarning, match="'j4' is missed by a part 0.00"):
         one.forward_dynamics(assembly.q, v, tau)
-    with pytest.warns(ClosureWarning, match="starts at a singular configuration: loop 'j4'"):
+    with (
+        pytest.warns(ClosureWarning, match="starts at a singular configuration: loop 'j4'"),
+        pytest.raises(ModelError, match="let joint 'j3' move for an instant only"),
+    ):
         Simulator(one, q=assembly.q, v=v)
-    assert judged(assembly, facts, at, tmp_path).outcome == "told"
+    assert judged(assembly, facts, at, tmp_path).outcome == "refused"
+
+
+@pytest.mark.parametrize("number", FOR_AN_INSTANT)
+def test_what_moves_for_an_instant_only_is_refused(number: int, tmp_path: Path) -> None:
+    _, assembly, facts, at = drawn_closed(0, number, "copies")
+    assert facts.freedoms == 3 and not facts.moves
+    one = compiled(assembly, at, tmp_path)
+    with pytest.raises(ModelError, match=r"let joint '.+' move for an instant only, wherever they are"):
+        Simulator(one, q=assembly.q)
+
+
+def test_equal_legs_that_move_are_not_refused(tmp_path: Path) -> None:
+    for number in (7, 9):
+        _, assembly, facts, at = drawn_closed(0, number, "copies")
+        assert facts.moves
+        one = compiled(assembly, at, tmp_path)
+        assert one.closure.momentary(assembly.q, one.integrate, one.difference) is None
+        Simulator(one, q=assembly.q).step(10)
