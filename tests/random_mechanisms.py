@@ -18,11 +18,12 @@ import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small
 
+import gc
 import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -42,8 +43,11 @@ from support.drawn.verdict import Verdict, kind_of
 app = typer.Typer(add_completion=False, help=__doc__)
 console = Console(width=120)
 
-RENEWED = 50
+RENEWED = 100
 """Mechanisms after which a process is replaced: compiled modules stay in memory."""
+
+SELDOM = 200_000, 20, 100
+"""Thresholds of the collection of cycles, which takes a quarter of the time else: programs are many small objects."""
 
 Judge = Callable[[int, Path], tuple[str, Verdict]]
 
@@ -85,6 +89,7 @@ def _tree(number: int, folder: Path, *, seed: int) -> tuple[str, Verdict]:
 def _judged(number: int, judge: Judge, root: Path) -> tuple[int, str, Verdict]:
     """With a cache of compiled models for this process, of which only what all models share is kept."""
     folder = root / str(os.getpid())
+    gc.set_threshold(*SELDOM)
     try:
         return number, *judge(number, folder)
     except Exception as error:  # whatever has no name is a fault, and the others are still to be judged
@@ -101,10 +106,9 @@ def _run(judge: Judge, numbers: range, what: str, processes: int) -> None:
     with (
         tempfile.TemporaryDirectory() as root,
         Progress(*columns, console=console) as bar,
-        ProcessPoolExecutor(processes, get_context("spawn"), max_tasks_per_child=RENEWED) as pool,
     ):
         task = bar.add_task("", total=len(numbers))
-        for number, family, verdict in pool.map(partial(_judged, judge=judge, root=Path(root)), numbers):
+        for number, family, verdict in _verdicts(partial(_judged, judge=judge, root=Path(root)), numbers, processes):
             found.append((family, verdict))
             if verdict.outcome == "silent":
                 command = f"python {sys.argv[0]} {what} --first {number} --count 1"
@@ -114,6 +118,17 @@ def _run(judge: Judge, numbers: range, what: str, processes: int) -> None:
             bar.update(task, advance=1)
     _report(found)
     raise typer.Exit(int(any(verdict.outcome == "silent" for _, verdict in found)))
+
+
+def _verdicts(
+    judged: Callable[[int], tuple[int, str, Verdict]], numbers: range, processes: int
+) -> Iterator[tuple[int, str, Verdict]]:
+    """In order, by a new pool for each part: one that replaces its processes itself (max_tasks_per_child) may wait for
+    ever in Python 3.11, https://github.com/python/cpython/issues/115634."""
+    part = RENEWED * processes
+    for start in range(0, len(numbers), part):
+        with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+            yield from pool.map(judged, numbers[start : start + part])
 
 
 def _report(found: list[tuple[str, Verdict]]) -> None:

@@ -20,6 +20,9 @@ hip = 5.0
 [wrench]                      # constant, on a link or frame at its origin: force [N] and moment [N m], world axes
 hand = [0, 0, -10.0, 0, 0, 0]
 
+[driven]                      # motion that is given, whatever torque it takes: held at a number, or
+crank = { at = 0.2, rate = 6.28, amplitude = 0.1, frequency = 2, phase = 0 }  # + rate t + amplitude sin(2π f t + phase)
+
 [hold.knee]                   # spring and damper of a motor: stiffness (target − q) − damping v, at most `limit`
 stiffness = 50.0
 damping = 2.0
@@ -55,11 +58,13 @@ from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.given.drive import torque_entries
+from kinegen.runtime.simulation.given.driven import Course
 from kinegen.runtime.simulation.trajectory import Trajectory
 from kinegen.runtime.topology.library import Library
 
 from ..compiling import Simulator
 from ..models import FIGURE, Root, read_model
+from .given import Given, courses, read_given
 from .structure import Structure, planned, read_structure, resolved, start
 from .toml_table import Table, read_toml
 
@@ -97,6 +102,7 @@ class Scene:
     v: Values
     torque: Values
     wrench: Values
+    driven: dict[str, Given]
     hold: dict[str, Hold]
     outputs: dict[str, Path]
     structure: Structure = field(default_factory=Structure)
@@ -149,6 +155,7 @@ def read_scene(path: str | Path) -> Scene:
         v=_values(initial.table("v")),
         torque=_values(top.table("torque")),
         wrench=_values(top.table("wrench"), 6),
+        driven=read_given(top.table("driven")),
         hold=_holds(top.table("hold")),
         outputs={what: file.parent / name for what in OUTPUTS if (name := output.optional_text(what))},
         structure=read_structure(top),
@@ -174,16 +181,16 @@ def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], Non
     parameters: dict[str, float] = {}
     for joint in scene.hold:
         parameters |= _gains(scene, joint) | _rest(scene, joint, target[model.q_slice(joint)])
-    driven = model.with_parameters(parameters)
     try:
         simulator = Simulator(
-            driven,
+            model.with_parameters(parameters),
             dt=scene.dt,
             integrator=scene.integrator,
             q=q,
             v=v,
             tau=tau,
             wrenches=scene.wrench,
+            driven=_driven(scene, model),
             contacts=scene.contacts,
         )
     except ModelError as error:
@@ -215,6 +222,7 @@ def simulator_of(scene: Scene, model: Model) -> Simulator:
         v=v,
         tau=tau,
         wrenches=scene.wrench,
+        driven=_driven(scene, model),
         contacts=scene.contacts,
         active=active,
     )
@@ -228,6 +236,10 @@ def _run_changing(scene: Scene, model: Model, progress: bool | Callable[[float],
     except ModelError as error:
         raise ModelError(f"{scene.file}: {error}") from error
     return simulator.run(scene.duration, progress=progress, every=scene.every)
+
+
+def _driven(scene: Scene, model: Model) -> dict[str, Course] | None:
+    return courses(scene.driven, {joint.name: joint.nv for joint in model.manifest.joints})
 
 
 def _gains(scene: Scene, joint: str) -> dict[str, float]:

@@ -117,6 +117,10 @@ class Table:
             raise self.error(key, f"expected a table, got {shown(value)}")
         return Table(self.file, f"{self.name}.{key}" if self.name else key, value)
 
+    def is_table(self, key: str) -> bool:
+        """Whether a table stands there."""
+        return isinstance(self._left.get(key), dict)
+
     def unread(self) -> list[str]:
         """What is left to be taken."""
         return list(self._left)

@@ -15,6 +15,7 @@ from ..mechanism.structure.start import Start, start_of
 from ..mechanism.structure.topology import Switch
 from ..mechanism.structure.tree import Body
 from ..mechanism.types import NEUTRAL
+from ..symbolic.loops.left_out import Scales
 from .constraint_rows import Held, with_rows
 from .contact.collision_pairs import Touching
 from .contact.plan import ContactPlan, contact_plan, contact_table
@@ -23,6 +24,7 @@ from .cut import cut_angles, cut_limits, winding_bounds
 from .fit import FIT, MOST, NO_FIT, Fit, check_closed_inertia, fitted
 from .inertia import check_tree_inertia, is_massless
 from .loops import Closure, closure_of
+from .missed import fitted_scales
 from .motion.axes import motion_axes
 from .motion.spin import Spin, spins_of
 from .motion.turning import Turning, turning_of
@@ -36,16 +38,16 @@ from .sizes import LoopSizes, RowSizes, Sizes
 class Plan:
     """What is compiled, and how.
 
-    `mechanism`: without what rows hold instead of it; its tree gives every joint its place. `switches`: loops that can
-    be active or not. `start` (nq): where a motion starts; `reference`: where a closed mechanism was looked at and the
-    partition found there, None without loops or while parameters have no values; `misfit` [m, rad]: what its loops miss
-    by because their dimensions are rounded, 0 if they close. `mass_matrix`, `forward_dynamics`: routes of the open
-    tree, the latter None where links without mass leave M singular; `closed`: of the straight-line forward dynamics on
-    that partition, None if there is none; `closing`: straight-line code that puts a state back on the closure, None if
-    there is none. `closure`: tables of the loops, None without. `touching`: shapes and pairs
-    that may touch, and what rows hold; `rows`: all of the constraint rows, None if no row may ever act. `spins`: bodies
-    whose spin is stepped by itself; `turning`: the other links that turn, None if there are none. `sizes`: what the C
-    of runtime/c is compiled for.
+    `mechanism`: without what rows hold instead of it; its tree gives every joint its place. `switches`: loops that
+    can be active or not. `start` (nq): where a motion starts; `reference`: where a closed mechanism was looked at and
+    the partition found there, None without loops or while parameters have no values; `misfit` [m, rad]: what its
+    loops miss by because their dimensions are rounded, 0 if they close; `scales`: what the rows of its loops are
+    measured by, None without loops. `mass_matrix`, `forward_dynamics`: routes of the open tree, the latter None where
+    links without mass leave M singular; `closed`: of the straight-line forward dynamics on that partition, None if
+    there is none; `closing`: straight-line code that puts a state back on the closure, None if there is none.
+    `closure`: tables of the loops, None without. `touching`: shapes and pairs that may touch, and what rows hold;
+    `rows`: all of the constraint rows, None if no row may ever act. `spins`: bodies whose spin is stepped by itself;
+    `turning`: the other links that turn, None if there are none. `sizes`: what the C of runtime/c is compiled for.
     """
 
     mechanism: Mechanism
@@ -53,6 +55,7 @@ class Plan:
     start: tuple[float, ...]
     reference: Reference | None
     misfit: float
+    scales: Scales | None
     mass_matrix: Route
     forward_dynamics: Route | None
     closed: Route | None
@@ -86,16 +89,17 @@ def plan(
     if massless:
         check_closed_inertia(mechanism, found)
     table = contact_table(mechanism, switches, contacts, held)
-    contact = contact_plan(mechanism, switches, table, contacts)
+    spins = spins_of(mechanism, bool(held.locks))
+    contact = contact_plan(mechanism, switches, table, contacts, spins)
     closure = closure_of(mechanism, switches) if mechanism.virtual_links else None
     # with loops that come and go, or without any velocity on one of the sides, nothing is straight-line
     fixed = partition if partition and partition.independent and partition.dependent and not switches else None
     damped = damped_velocities(mechanism.tree)
-    route = closed_route(mechanism, fixed, massless, found.misfit, damped) if fixed else None
+    scales = fitted_scales(mechanism, found, fixed) if closure else None
+    route = closed_route(mechanism, fixed, massless, scales, damped) if fixed and scales else None
     closed = route if route and route.function is not None else None
     closing = closing_of(mechanism, fixed, closure) if fixed and closure and closed and not found.misfit else None
     rank = len(fixed.dependent) if fixed else 0
-    spins = spins_of(mechanism, bool(held.locks))
     turning = turning_of(mechanism, spins, bool(held.locks))
     row_sizes = contact.sizes if contact else None
     sizes = sizes_of(mechanism, switches, closure, row_sizes, closed is not None, rank, massless)
@@ -105,6 +109,7 @@ def plan(
         reference.start if reference and reference.start else start_configuration(mechanism, given),
         reference,
         found.misfit,
+        scales,
         mass_matrix_route(mechanism),
         None if massless else forward_dynamics_route(mechanism),
         closed,

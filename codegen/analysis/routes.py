@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.functions import derive
 from ..symbolic.loops.closed import Partition
 from ..symbolic.loops.closed_functions import ROUTES, derive_closed, derive_closing
+from ..symbolic.loops.left_out import Scales
 from .loops import Closure, scales_of
 
 STRAIGHT_LIMIT = 12_000  # operations above which M is a loop over pairs of linear text instead of straight-line code
@@ -79,14 +80,13 @@ def forward_dynamics_route(mechanism: Mechanism) -> Route:
 
 
 def closed_route(
-    mechanism: Mechanism, partition: Partition, massless: bool, misfit: float = 0.0, damped: Sequence[int] = ()
+    mechanism: Mechanism, partition: Partition, massless: bool, scales: Scales, damped: Sequence[int] = ()
 ) -> Route:
     """Multipliers or independent coordinates, whichever takes fewer operations; the latter where M is singular.
 
-    `massless`: M is; `misfit` [m, rad]: what the loops miss by because their dimensions are rounded; `damped`: places
-    in v whose dampers may be added to the diagonal of M.
+    `massless`: M is; `scales`: what its rows are measured by; `damped`: places in v whose dampers may be added to the
+    diagonal of M.
     """
-    scales = replace(scales_of(mechanism), misfit=misfit)
     names = ("independent",) if massless else ROUTES
     functions = {name: derive_closed(mechanism, partition, name, scales, massless, damped) for name in names}
     totals = {name: function.operations.total for name, function in functions.items()}

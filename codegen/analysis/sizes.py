@@ -36,7 +36,7 @@ class RowSizes:
     `capacity`: rows that a step has room for; `links`: those that rows push, `slots`: they, then bounded coordinates;
     `axes`: motion axes of the links; `blocks`, `responses`: of the slots to each other; `entries`: of L in a tree;
     `bounded`: shapes that the broad phase sorts, 0: there is none; `bouncing`: a pair has restitution; `turning`:
-    points with torsional or rolling friction.
+    points with torsional or rolling friction; `rims`: bodies that may roll on one.
     """
 
     capacity: int
@@ -57,6 +57,7 @@ class RowSizes:
     sides: int = 0
     bouncing: bool = False
     turning: int = 0
+    rims: int = 0
 
     @property
     def islands(self) -> bool:
@@ -125,6 +126,8 @@ class Sizes:
             found |= {"PIECES": rows.pieces, "CUTS": rows.cuts, "SIDES": rows.sides}
         if rows and rows.turning:
             found |= {"FIRST_TURNING": rows.pairs + rows.limits}
+        if rows and rows.rims:
+            found |= {"RIMS": rows.rims}
         return found
 
     def features(self) -> dict[str, bool]:
@@ -151,4 +154,5 @@ class Sizes:
             "LOCKS": rows is not None and rows.locks > 0,
             "ISLANDS": rows is not None and rows.islands,
             "TURNING": rows is not None and rows.turning > 0,
+            "RIMS": rows is not None and rows.rims > 0,
         }

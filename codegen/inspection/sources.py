@@ -67,8 +67,8 @@ def _partitioned(mechanism: Mechanism, name: str) -> Function:
     if name == "dependence":
         return derive_dependence(mechanism, partition)
     massless = is_massless(mechanism)
-    route = closed_route(mechanism, partition, massless)
     scales = scales_of(mechanism)
+    route = closed_route(mechanism, partition, massless, scales)
     return route.function or derive_closed(mechanism, partition, route.name, scales, massless)
 
 

@@ -108,14 +108,18 @@ def _memory(sizes: Sizes, loops: LoopSizes) -> Struct:
 
 
 def _contacts(rows: RowSizes) -> Struct:
+    rims = (
+        "; left: velocity [m/s] of each point at its end, world axes, and 1 if it pressed before" if rows.rims else ""
+    )
     return Struct(
         "contacts",
         f"Rows of the last step: `points` have `count` entries; more `found` than {rows.capacity} stop the motion, so "
-        "does a locked row that does not hold: `open` is 1 + its number, else 0.",
+        f"does a locked row that does not hold: `open` is 1 + its number, else 0{rims}.",
         (
             *(Field("long", name) for name in ("count", "found", "sweeps", "open")),
             Field("double", "residual"),
             Field("contact", "points", (rows.capacity,)),
+            *((Field("double", "left", (rows.capacity, 4)),) if rows.rims else ()),
         ),
     )
 
@@ -133,6 +137,7 @@ def _row(rows: RowSizes) -> Struct:
             *(Field("double", name) for name in ("iK", "det", "reach", "friction", "target")),
             Field("double", "impulse", (3,)),
             *((Field("double", "torsion"),) if rows.turning else ()),
+            *((Field("double", "lead", (3,)), Field("long", "steady")) if rows.rims else ()),
             *((Field("double", "inverse", (6,)), Field("double", "aim", (3,))) if held else ()),
             *(Field("int", name) for name in ("a", "b", "responses", "first")),
             *((Field("int", "other"),) if rows.turning else ()),
@@ -177,6 +182,8 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
     fields += [Field("int", "to", (rows.responses,)), Field("contact", "before", (room,))]
     if rows.turning:
         fields += [Field("long", "turning")]
+    if rows.rims:
+        fields += [Field("double", "left_before", (room, 4)), Field("long", "was", (room,)), Field("long", "leading")]
     if rows.islands:
         fields += [
             Field("int", "root", (slots,)),

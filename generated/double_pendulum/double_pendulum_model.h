@@ -29,6 +29,7 @@
 #define HAS_LOCKS 0
 #define HAS_ISLANDS 0
 #define HAS_TURNING 0
+#define HAS_RIMS 0
 
 enum {
     NQ = 2,

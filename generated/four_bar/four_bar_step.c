@@ -8,6 +8,10 @@
 
 /* ---- Closure: tables --------------------------------------------------------------------------------------------- */
 
+/* A row of K a + K'v = 0 is met up to this part of the size of its terms; an acceleration that is at work anyway. */
+#define MISSED 1e-08
+#define AT_WORK 19.62
+
 /* Rows of K that can differ from zero (6 a loop), times row_scale (1/length of the loop for linear rows); columns times
  * unit (length of the loop for linear velocities), so that all entries are pure numbers. */
 static const int row_of[] = {0, 1, 2, 3, 4};
@@ -79,6 +83,7 @@ static const struct {
 
 #include "kinegen/joints/groups.h"
 #include "kinegen/step/step.h"
+#include "kinegen/closure/judged.h"
 
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 
@@ -96,14 +101,16 @@ void four_bar_passive_forces(const double *restrict q, const double *restrict v,
     closed_joint_forces(0, q, v, none, 0, &cut, f);
 }
 
-/* Acceleration of every tree joint: straight-line code where its partition serves, else pivoting. */
+/* Acceleration of every tree joint: straight-line code where its partition serves, else pivoting; not numbers where
+ * that
+ * is not the acceleration of the closed mechanism. */
 void four_bar_forward_dynamics(const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict a)
 {
     dynamics(0, q, v, tau, a);
 }
 
-/* As above by A = W' M W, always pivoting. */
+/* By A = W' M W, always pivoting: where the loops hold fewer directions, of a mechanism with as many freedoms more. */
 void four_bar_forward_dynamics_reduced(const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict a)
 {

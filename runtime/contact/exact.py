@@ -56,8 +56,7 @@ def solve_exactly(problem: ConeProblem, coulomb: bool = True) -> Array:
         f[rows] = scale * size * program.minimum(scale * linear[rows] / size, size)
         if not coulomb:
             return f
-        v = problem.K @ f + problem.b
-        slip = 0.5 * (slip + _slip(problem, v))
+        slip = 0.5 * (slip + _slip(problem, problem.velocity(f)))
         polished = polish(problem, f)
         residual = problem.residual(polished)
         if residual < least:

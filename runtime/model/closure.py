@@ -24,11 +24,17 @@ LEADING = 1e-6
 PROBES, NEAR = 4, 0.05
 """Moves from a point that show the rank of its branch, and how far they go [m, rad]."""
 
+BRIEF = 1e-3
+"""How far a motion goes [m, rad] that is to show whether it is more than momentary."""
+
 CLOSED = 1e-10
 """Gap [m, rad] up to which a loop counts as closed."""
 
 MARGIN = 20.0
 """Times the misfit found at generation: what loops with rounded dimensions may be open by (as the C has it)."""
+
+
+Calls = Callable[[Array, Array], Array]
 
 
 def closed_within(manifest: Manifest) -> float:
@@ -119,7 +125,7 @@ class Closure:
             )
         return split
 
-    def rank_around(self, q: Array, integrate: Callable[[Array, Array], Array]) -> int:
+    def rank_around(self, q: Array, integrate: Calls) -> int:
         """The rank of the branch through q: the highest at q and beside it, along random directions that W allows."""
         split, rng = self.split(q), np.random.default_rng(0)
         rank, W = len(split.dependent), split.W()
@@ -129,6 +135,35 @@ class Closure:
             if self.assemble(beside) <= closed_within(self.manifest):
                 rank = max(rank, len(self.split(beside).dependent))
         return rank
+
+    def momentary(self, q: Array, integrate: Calls, difference: Calls) -> int | None:
+        """The entry of v that moves most in a motion that K v = 0 allows for an instant only; None if there is none.
+
+        Closing undoes such a motion in proportion to how far it went; of a true one, in proportion to the square.
+        """
+        W, rng = self.split(q).W(), np.random.default_rng(0)
+        for _ in range(PROBES if W.shape[1] and not self.manifest.misfit else 0):
+            step = W @ rng.normal(size=W.shape[1])
+            undone = []
+            for far in (4.0 * BRIEF, BRIEF):
+                beside = integrate(q, step * (far / max(float(np.abs(step).max()), 1e-9)))
+                closed = beside.copy()
+                self.assemble(closed)
+                undone.append(difference(closed, beside))
+            most, least = (float(np.abs(x).max()) for x in undone)
+            if least > 0.1 * BRIEF and most < 8.0 * least:
+                return int(np.abs(undone[1]).argmax())
+        return None
+
+    def beside(self, q: Array, integrate: Calls, difference: Calls) -> Array | None:
+        """A closed configuration on the branch through q, by NEAR along what W allows; None if q is alone."""
+        W, rng = self.split(q).W(), np.random.default_rng(1)
+        for _ in range(PROBES if W.shape[1] else 0):
+            step = W @ rng.normal(size=W.shape[1])
+            found = integrate(q, step * (NEAR / max(float(np.abs(step).max()), 1e-9)))
+            if self.assemble(found) <= closed_within(self.manifest) and np.abs(difference(q, found)).max() > NEAR / 4:
+                return found
+        return None
 
     def loop_name(self, split: Split) -> str:
         return self.manifest.loops[split.weak_row // 6].name

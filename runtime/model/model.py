@@ -20,6 +20,7 @@ from ..module.module import Module, load_module
 from .closure import Closure, Partition, dofs_named
 from .configuration import generator_of, home, random_configuration
 from .frames import Frames
+from .judged import judged_dynamics
 from .kernels import Kernels
 from .loops import Loops
 from .table import model_table
@@ -161,10 +162,12 @@ class Model:
     def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, method: str | None = None) -> Array:
         """(..., nv) acceleration under torques τ; without springs, dampers, friction (see `passive_forces`).
 
-        With loops: where `partition(q).rank` is below nv - nf, pivots of less than 1e-5 of the largest count as zero,
-        and the acceleration is that of a mechanism with as many freedoms more; a simulation tells of it.
-        `method`: "unit_vector", "ltdl" or "articulated"; None: the one with the fewest operations for this topology.
+        With loops: pivots below 1e-5 of the largest count as zero. Where `partition(q).rank` so is below nv - nf or a
+        row of a loop is missed by more than 1e-8, a `ClosureWarning` tells (in C: not-numbers), and the acceleration is
+        that of the rank at q. `method`: "unit_vector", "ltdl", "articulated", "reduced", without warnings; None: best.
         """
+        if self.manifest.closed and method is None:
+            return judged_dynamics(self._kernels, self.loops, q, v, tau)
         return self._kernel("forward_dynamics", method)(q, v, tau)
 
     def bias(self, q: ArrayLike, v: ArrayLike) -> Array:

@@ -10,6 +10,7 @@ from ..arguments import Array
 from ..contact.state import ContactState
 from ..errors import ClosureWarning, ModelError
 from ..model.closure import LEADING, Closure, closed_within, dof_names
+from ..model.judged import is_proven, lost_hold
 from ..model.model import Model
 from .given.driven import Driven
 from .stepper import Stepper
@@ -111,7 +112,7 @@ class ClosedStepper(Stepper):
         closure.function("begin")(closure.parameters, closure.pointer(q), closure.ready_pointer, self._memory)
         if self._driven:
             self._require_free(q, self._driven)
-        self._find_branch(q)
+        self._find_branch(q, v)
         if self._state:
             self._state.clear()
 
@@ -131,7 +132,7 @@ class ClosedStepper(Stepper):
             f"(loop '{self._closure.loop_name(split)}'); drive fewer joints or others, or start off a dead point"
         )
 
-    def _find_branch(self, q: Array) -> None:
+    def _find_branch(self, q: Array, v: Array) -> None:
         """The rank that the account of the closure goes by: that of the branch on which the motion starts.
 
         A warning tells if it is not the branch that the model was compiled for, and if branches cross at the start.
@@ -141,6 +142,10 @@ class ClosedStepper(Stepper):
             return
         compiled = manifest.nv - len(manifest.independent)
         if self._memory.partition.rank == compiled:
+            if not self._warned and not self._holds(q, v):
+                self._warned = True
+                warnings.warn(self._starts_singular(q, compiled + 1), ClosureWarning, stacklevel=5)
+            self._require_motion(q)
             return
         self._memory.full_rank = rank = self._closure.rank_around(q, self._model.integrate)
         if self._memory.partition.rank < rank and not self._warned:
@@ -156,16 +161,37 @@ class ClosedStepper(Stepper):
                 stacklevel=5,
             )
 
+    def _holds(self, q: Array, v: Array) -> bool:
+        """Whether the rank at the start is that of the loops, not one that rounding hides."""
+        if "forward_dynamics" not in [kernel.name for kernel in self._model.manifest.kernels]:
+            return True
+        return is_proven(self._model.kernel("forward_dynamics"), q, v, np.zeros(self._model.nv))
+
+    def _require_motion(self, q: Array) -> None:
+        """ModelError if K v = 0 allows a motion for an instant only, and so beside q too: nothing says then what
+        resists it. At q alone, as where links are in line, a warning tells."""
+        closure, integrate, difference = self._plain, self._model.integrate, self._model.difference
+        entry = closure.momentary(q, integrate, difference)
+        if entry is None:
+            return
+        near, joint = closure.beside(q, integrate, difference), dof_names(self._model.manifest)[entry]
+        what = f"the loops of model '{self._model.name}' let joint '{joint}' move for an instant only"
+        if near is not None and closure.momentary(near, integrate, difference) is not None:
+            raise ModelError(
+                f"{what}, wherever they are: their rows do not hold what their shape does not let go, so that a motion "
+                "would depend on dt; make one of the joints that repeat each other's freedoms 'fixed'"
+            )
+        if not self._told:
+            self._told = True
+            warnings.warn(f"{what} at this q; how the motion goes on depends on dt", ClosureWarning, stacklevel=6)
+
     def _starts_singular(self, q: Array, rank: int) -> str:
         """The start holds fewer directions than the branch of this rank around it."""
-        manifest = self._model.manifest
-        U, sizes, directions = np.linalg.svd(self._model.kernel("closure_rows")(q))
-        loop = manifest.loops[int(np.abs(U[:, rank - 1]).argmax()) // 6].name
-        joint = dof_names(manifest)[int(np.abs(directions[rank - 1]).argmax())]
+        K = self._model.kernel("closure_rows")(q)
         return (
-            f"model '{self._model.name}' starts at a singular configuration: loop '{loop}' loses its hold on joint "
-            f"'{joint}' (smallest over largest singular value {sizes[rank - 1] / sizes[0]:.2g}); it stays closed "
-            f"within {closed_within(manifest):.3g} m or rad, but may go on either way"
+            f"model '{self._model.name}' starts at a singular configuration: "
+            f"{lost_hold(self._model.manifest, K, min(rank, *K.shape) - 1)}; it stays closed within "
+            f"{closed_within(self._model.manifest):.3g} m or rad, but may go on either way"
         )
 
     def _loop(self) -> str:

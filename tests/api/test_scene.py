@@ -61,6 +61,26 @@ def test_wrenches_act_on_their_links(folder: Path) -> None:
     assert np.allclose(turned.q, straight.q, atol=1e-12)
 
 
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_driven_joints_move_as_told(folder: Path, integrator: str) -> None:
+    """As `Simulator(driven=)` has it, with the torque in tau."""
+    text = f'integrator = "{integrator}"\n[driven]\nelbow = 0.3\n[driven.shoulder]\n'
+    scene = scene_of(folder, text + "at = 0.2\nrate = 1.0\namplitude = 0.1\nfrequency = 2.0\nphase = 0.5\n")
+    trajectory = moved(scene)
+    t, w = trajectory.t, 4.0 * np.pi
+    np.testing.assert_allclose(trajectory.q[:, 0], 0.2 + t + 0.1 * np.sin(w * t + 0.5), atol=1e-12)
+    np.testing.assert_allclose(trajectory.v[:, 0], 1.0 + 0.1 * w * np.cos(w * t + 0.5), atol=1e-11)
+    np.testing.assert_allclose(trajectory.q[:, 1], 0.3, atol=1e-13)
+
+    def swing(s: float) -> tuple[float, float, float]:
+        return 0.2 + s + 0.1 * np.sin(w * s + 0.5), 1 + 0.1 * w * np.cos(w * s + 0.5), -0.1 * w**2 * np.sin(w * s + 0.5)
+
+    model = kg.compile(scene.mechanism(), progress=False)
+    told = kg.Simulator(model, integrator=integrator, driven={"elbow": 0.3, "shoulder": swing}).run(0.5)
+    np.testing.assert_allclose(trajectory.tau, told.tau, atol=1e-9)
+    assert np.abs(trajectory.tau).max() > 1.0
+
+
 def test_gravity_and_integrator(folder: Path) -> None:
     scene = scene_of(
         folder, 'integrator = "rk4"\ngravity = [9.81, 0, 0]\n[initial.q]\nshoulder = -1.5707963267948966\n'
@@ -181,6 +201,10 @@ def test_what_is_missing_is_named(tmp_path: Path, text: str, complaint: str) -> 
         ("[torque]\nknee = 1", "has no joint 'knee'"),
         ("[wrench]\nfoot = [1, 0, 0, 0, 0, 0]", "has no link or frame 'foot'"),
         ("[wrench]\nlower = [1, 0, 0]", "expected 6 numbers"),
+        ("[driven]\nfoot = 1", "has no joint 'foot'"),
+        ("[driven]\nelbow = [1, 2]", "driven: joint 'elbow': at: expected 1 number, got 2"),
+        ("[driven.elbow]\nspeed = 1", "[driven.elbow] speed: unknown key; there is: 'at', 'rate'"),
+        ("[driven.elbow]\nrate = 'fast'", "[driven.elbow] rate: expected a number or a list of numbers, got 'fast'"),
         ("[hold.elbow]\ntarget = [1, 2]", "q of joint 'elbow': expected 1 number, got 2"),
         ("[hold.elbo]\nstiffness = 1", "has no joint 'elbo'"),
     ],

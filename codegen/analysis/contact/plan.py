@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kinegen.runtime.errors import ModelError
@@ -13,6 +13,7 @@ from ...program.types import Function
 from ..constraint_rows import NOTHING_HELD, Held
 from ..limits import Limit, joint_limits
 from ..loops import cut_bodies, loop_flags
+from ..motion.spin import Spin
 from ..sizes import RowSizes
 from .collision_pairs import Touching, touching
 from .joined import joined
@@ -41,7 +42,8 @@ class Switching:
 class ContactPlan:
     """The rows of a step.
 
-    `ends`: slots of links by name; `functions`: straight-line code that a step shares, by name.
+    `ends`: slots of links by name; `functions`: straight-line code that a step shares, by name; `rims`: slots of bodies
+    that fly by themselves and may roll on the rim of a cylinder, with their places in q and v.
     """
 
     table: Touching
@@ -51,6 +53,7 @@ class ContactPlan:
     paths: Paths
     geometry: Geometry
     switching: Switching
+    rims: tuple[tuple[int, int, int], ...]
     sizes: RowSizes
 
 
@@ -93,9 +96,13 @@ def capacity(table: Touching, mechanism: Mechanism) -> int:
 
 
 def contact_plan(
-    mechanism: Mechanism, switches: Sequence[Switch], table: Touching, contacts: bool | ContactRules
+    mechanism: Mechanism,
+    switches: Sequence[Switch],
+    table: Touching,
+    contacts: bool | ContactRules,
+    spins: Sequence[Spin],
 ) -> ContactPlan | None:
-    """None if no row may ever act."""
+    """None if no row may ever act; `spins`: bodies that fly by themselves."""
     if not capacity(table, mechanism):
         return None
     names = {body.link.name: body.index for body in mechanism.tree.bodies}
@@ -107,7 +114,17 @@ def contact_plan(
     paths = paths_of(mechanism, terms, limits, table.held.stictions)
     geometry, switching = geometry_of(table, slots), _switching(mechanism, switches, table, _rules(contacts))
     sizes = _sizes(mechanism, table, slots, ends, len(limits), paths, geometry, switching)
-    return ContactPlan(table, ends, limits, terms.functions, paths, geometry, switching, sizes)
+    rims = tuple(_rims(table, slots, spins))
+    sizes = replace(sizes, rims=len(rims))
+    return ContactPlan(table, ends, limits, terms.functions, paths, geometry, switching, rims, sizes)
+
+
+def _rims(table: Touching, slots: Mapping[int, int], spins: Sequence[Spin]) -> Iterator[tuple[int, int, int]]:
+    touching = [table.shapes[number] for pair in table.pairs for number in (pair.first, pair.second)]
+    rolling = {shape.body for shape in touching if shape.kind == "cylinder"}
+    for body in (spin.body for spin in spins):
+        if body.index in rolling:
+            yield slots[body.index], body.q_start, body.v_start
 
 
 def _switching(mechanism: Mechanism, switches: Sequence[Switch], table: Touching, rules: ContactRules) -> Switching:

@@ -82,6 +82,7 @@ class ContactTables:
     limits: tuple[Limit, ...]
     locks: tuple[SlottedLock, ...]
     frictions: tuple[float, ...]
+    rims: tuple[tuple[int, int, int], ...]
     paths: PathTables
 
 
@@ -93,6 +94,7 @@ class ContactDeclarations:
     closed: bool
     switched: bool
     links: int
+    rims: int
 
 
 def contact_files(context: Context, plan: ContactPlan) -> tuple[CFile, ...]:
@@ -100,7 +102,7 @@ def contact_files(context: Context, plan: ContactPlan) -> tuple[CFile, ...]:
     closed, switched = bool(context.mechanism.virtual_links), bool(context.switches)
     pieces = [printed(context, name, function) for name, function in plan.functions]
     shared = kernels_text(context, "what a step with contact shares", pieces, batches=False) if pieces else ""
-    declared = ContactDeclarations(context.prefix, closed, switched, plan.sizes.links)
+    declared = ContactDeclarations(context.prefix, closed, switched, plan.sizes.links, plan.sizes.rims)
     return (
         *([CFile(f"{context.prefix}_terms.c", shared, (), {})] if pieces else []),
         CFile(
@@ -128,6 +130,7 @@ def _tables(context: Context, plan: ContactPlan) -> ContactTables:
         plan.limits,
         tuple(_slotted(lock, plan.ends) for lock in held.locks),
         tuple(stiction.force for stiction in held.stictions),
+        plan.rims,
         PathTables.of(plan.paths),
     )
 

@@ -18,5 +18,5 @@ def step_files(context: Context, plan: Plan) -> tuple[CFile, ...]:
         loops = tuple(switched_files(context))
     elif plan.closed and plan.closed.function:
         loops = (specialised_file(context, plan.closed, plan.closed.function, plan.closing),)
-    step = step_file(context, plan.sizes, plan.closure, plan.closed, plan.misfit, plan.closing, plan.turning)
+    step = step_file(context, plan.sizes, plan.closure, plan.closed, plan.scales, plan.closing, plan.turning)
     return (*rows, *loops, step)

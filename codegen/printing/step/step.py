@@ -15,6 +15,7 @@ from ...analysis.motion.turning import Turning
 from ...analysis.routes import Closing, Route
 from ...analysis.sizes import Sizes
 from ...mechanism.structure.tree import Body
+from ...symbolic.loops.left_out import Scales
 from ...symbolic.symbols import symbols_of
 from ..kernels import CFile, Context
 from ..motion.cut import QUATERNIONS, Printer, coordinate_lines, upright, velocity_lines
@@ -69,9 +70,9 @@ class StepText:
     """What `step.c.j2` shows: the kernels of loops and tables of their closure, None without loops.
 
     `parameter`, `passed`, `given`: the parameters in a signature, in a call, and as the C of runtime/c takes them;
-    `moves`, `rows`: there are velocities, rows; `misfit` [m, rad]: what the loops miss by, because their dimensions are
-    rounded; `roots`: joints on world whose bodies keep momentum by themselves, with places in q and v, and nv; `closing`:
-    straight-line code that puts a state back on the closure; `turning`: links that turn, None if there are none.
+    `moves`, `rows`: there are velocities, rows; `scales`: what rows of the loops are measured by; `roots`: joints on
+    world whose bodies keep momentum by themselves, with places in q and v, and nv; `closing`: straight-line code that
+    puts a state back on the closure; `turning`: links that turn, None if there are none.
     """
 
     title: str
@@ -83,7 +84,7 @@ class StepText:
     cut: CutJoints | None
     moves: bool
     rows: bool
-    misfit: float
+    scales: Scales | None
     roots: tuple[tuple[str, int, int, int], ...]
     closing: Closing | None
     turning: Turning | None = None
@@ -137,15 +138,15 @@ def step_file(
     sizes: Sizes,
     closure: Closure | None,
     specialised: Route | None = None,
-    misfit: float = 0.0,
+    scales: Scales | None = None,
     closing: Closing | None = None,
     turning: Turning | None = None,
 ) -> CFile:
     """PREFIX_step.c with the kernels of loops, and the declarations of its other functions.
 
-    `specialised`: the route of the straight-line forward dynamics that goes before pivoting; `misfit` [m, rad]: what
-    the loops miss by; `closing`: straight-line code that puts a state back on the closure; `turning`: the links that a
-    step must look after when they turn fast.
+    `specialised`: the route of the straight-line forward dynamics that goes before pivoting; `scales`: what the rows of
+    the loops are measured by; `closing`: straight-line code that puts a state back on the closure; `turning`: the links
+    that a step must look after when they turn fast.
     """
     kernels = closed_kernels(context, closure, specialised) if closure else ()
     cut = _cut_joints(context, closure) if closure else None
@@ -160,7 +161,7 @@ def step_file(
         cut,
         sizes.nv > 0,
         bool(sizes.rows),
-        misfit,
+        scales,
         _roots(context),
         closing,
         turning,

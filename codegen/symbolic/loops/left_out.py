@@ -15,8 +15,6 @@ from .closed import Rows
 MISSED = 1e-8  # part of the size of the terms up to which a row that was left out counts as met
 TRUSTED = 1e-3  # quality above which a caller takes the straight-line result (runtime/c/closure/partition.h)
 TRUSTED_ROUNDED = 0.1  # the same where dimensions are rounded
-SPARE = 100.0  # times the misfit in lengths of the loops: what a row that was left out may be missed by
-MOST_MISSED = 1e-2
 LEAST = 1e-290  # keeps the quotient of two zeros at one
 
 
@@ -24,22 +22,19 @@ LEAST = 1e-290  # keeps the quotient of two zeros at one
 class Scales:
     """What makes K pure numbers: factors of its rows (6L), units of its columns (nv); `floor` [1/s²]: an acceleration
     that is at work anyway, such as gravity over the largest length; `misfit` [m, rad]: what the loops miss by, because
-    their dimensions are rounded."""
+    their dimensions are rounded; `missed`: part of the size of the terms up to which a row that was left out counts as
+    met."""
 
     rows: tuple[float, ...]
     units: tuple[float, ...]
     floor: float
     misfit: float = 0.0
+    missed: float = MISSED
 
     @property
     def trusted(self) -> float:
         """Quality above which a caller takes the straight-line result."""
         return TRUSTED_ROUNDED if self.misfit else TRUSTED
-
-    @property
-    def missed(self) -> float:
-        """Part of the size of the terms up to which a row that was left out counts as met: rounding grows with it."""
-        return MISSED + min(SPARE * self.misfit * max(1.0, *self.rows), MOST_MISSED) if self.misfit else MISSED
 
 
 def left_out(K: Rows, drift: Sequence[Scalar], chosen: Sequence[int]) -> list[int]:

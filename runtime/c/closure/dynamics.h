@@ -269,16 +269,6 @@ static double straight_dynamics(
 }
 #endif
 
-/* The same, where the partition of the straight-line code does not serve by pivoting. */
-static void dynamics(const double *p, const double *q, const double *v, const double *tau, double *a)
-{
-#if HAS_SPECIALISED
-    if (straight_dynamics(p, q, v, tau, 0, a) > TRUSTED)
-        return;
-#endif
-    dynamics_reduced(p, q, v, tau, a);
-}
-
 /* As above with any diagonal d added to M: dampers at the end of the step. */
 static void dynamics_damped(
     const double *p, const double *q, const double *v, const double *tau, const double *d, double *a)

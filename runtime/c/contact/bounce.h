@@ -143,6 +143,10 @@ static void solve_bouncing(double dt, const options *o, contacts *c, const islan
     double fastest = 0.0, low = 0.0, high = 1.0;
     for (long e = 0; e < g->count; e++)
         fastest = kg_max(fastest, ws->bounce[row_of(g, e)]);
+#if HAS_RIMS
+    for (long e = 0; e < g->count; e++)
+        lead_nothing(row_of(g, e), ws);
+#endif
     const double margin = o->solve ? 1e-9 : ROUNDING;
     const double tolerance = kg_min(tolerance_of(o, c, g, ws), BOUNCE_TOLERANCE * fastest);
     double gained = bounce_by(1.0, dt, o, tolerance, c, g, ws);

@@ -29,6 +29,9 @@ int MODEL(contact_find)(double dt, const MODEL(simulation) * s, const double *q,
     place_shapes(ws);
 #endif
     MODEL(contact_speeds)(v, ws);
+#if HAS_RIMS
+    ws->leading = s->integrator == 0;
+#endif
 #if HAS_SWITCHES
     look_at_pairs(s->p, ws);
 #endif
@@ -249,6 +252,9 @@ void MODEL(contact_undo)(contacts *c, const workspace *ws)
 {
     c->count = ws->known;
     memcpy(c->points, ws->before, (size_t)c->count * sizeof(contact));
+#if HAS_RIMS
+    memcpy(c->left, ws->left_before, (size_t)c->count * sizeof *c->left);
+#endif
 }
 
 static void copy(const contacts *from, contacts *to)
@@ -258,6 +264,9 @@ static void copy(const contacts *from, contacts *to)
     to->sweeps = from->sweeps;
     to->residual = from->residual;
     memcpy(to->points, from->points, (size_t)from->count * sizeof(contact));
+#if HAS_RIMS
+    memcpy(to->left, from->left, (size_t)from->count * sizeof *from->left);
+#endif
 }
 
 /* Contacts put aside while the step is made again; taken back. */

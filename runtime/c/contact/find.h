@@ -52,6 +52,9 @@ static void find(double dt, int shapes, int limits, const double *q, const doubl
     const long known = c->count;
     long from = 0;
     memcpy(ws->before, c->points, (size_t)known * sizeof(contact));
+#if HAS_RIMS
+    memcpy(ws->left_before, c->left, (size_t)known * sizeof *c->left);
+#endif
     c->count = c->found = 0;
 #if HAS_SHAPES
     if (shapes)

@@ -21,11 +21,18 @@ static void note(long pair, long feature, double gap, const double *point, const
     memcpy(noted->normal, normal, sizeof noted->normal);
     memset(noted->force, 0, sizeof noted->force);
     memset(noted->moment, 0, sizeof noted->moment);
+#if HAS_RIMS
+    ws->was[c->count - 1] = -1;
+#endif
     while (*from < known && ws->before[*from].pair < pair)
         ++*from;
     for (long j = *from; j < known && ws->before[j].pair == pair; j++)
-        if (ws->before[j].feature == feature)
+        if (ws->before[j].feature == feature) {
             memcpy(noted->force, ws->before[j].force, sizeof noted->force);
+#if HAS_RIMS
+            ws->was[c->count - 1] = j;
+#endif
+        }
 }
 
 #endif

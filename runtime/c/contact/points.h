@@ -8,6 +8,9 @@
 #else
 #include "response_tree.h"
 #endif
+#if HAS_RIMS
+#include "../rows/rims.h"
+#endif
 
 /* Two unit vectors across n (Duff et al. 2017, Building an Orthonormal Basis, Revisited). */
 static void across(const double *n, double *t, double *u)
@@ -130,6 +133,9 @@ static int prepare_point(const contact *point, long i, int first, double dt, wor
                  scale = t * t + u * u > limit * limit ? limit / sqrt(t * t + u * u) : 1.0;
     const double impulse[3] = {normal, scale * t, scale * u};
     memcpy(ws->at[i].impulse, impulse, sizeof impulse);
+#if HAS_RIMS
+    lead_point(point, i, (const double (*)[3])d, ws);
+#endif
     return next;
 }
 

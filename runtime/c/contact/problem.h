@@ -13,6 +13,13 @@ void MODEL(contact_problem)(
     long count, workspace *ws, double *K, double *b, double *f, double *target, double *bound, int *kind, int *other)
 {
     const long n = 3 * count;
+#if HAS_RIMS && HAS_TURNING
+    const long strikers = ws->turning;
+#elif HAS_RIMS && HAS_HELD_ROWS
+    const long strikers = ws->cones;
+#elif HAS_RIMS
+    const long strikers = count;
+#endif
 #if HAS_TURNING && HAS_HELD_ROWS
     const long moments = ws->cones;
 #elif HAS_TURNING
@@ -46,6 +53,9 @@ void MODEL(contact_problem)(
             for (long j = 0; j < n; j++)
                 b[3 * i + k] -= K[(3 * i + k) * n + j] * ws->at[j / 3].impulse[j % 3];
             target[3 * i + k] = k == 0 ? ws->at[i].target : 0.0;
+#if HAS_RIMS
+            target[3 * i + k] += i < strikers ? ws->at[i].lead[k] : 0.0;
+#endif
             kind[3 * i + k] = ws->at[i].k[k == 0 ? 0 : k == 1 ? 3 : 5] > 0.0 ? (k == 0 ? 1 : 2) : 0;
 #if HAS_HELD_ROWS
             if (i >= ws->cones) {

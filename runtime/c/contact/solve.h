@@ -57,6 +57,10 @@ static inline double visit(long i, workspace *ws)
     double v[4], d[3], *f = ws->at[i].impulse;
     const double *k = ws->at[i].k;
     velocity_of(ws, i, v);
+#if HAS_RIMS
+    for (int e = 0; e < 3; e++)
+        v[e] -= ws->at[i].lead[e];
+#endif
     const double normal = press(i, v, ws), limit = ws->at[i].friction * normal;
     d[0] = normal - f[0];
     rub(i, limit, v[1] + k[1] * d[0], v[2] + k[2] * d[0], d, ws);

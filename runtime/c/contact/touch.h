@@ -56,6 +56,21 @@ static void solve_rows(double dt, const options *o, int bouncing, const int *str
 #endif
 }
 
+#if HAS_RIMS
+/* Velocities that the points are left with. */
+static void tell_left(contacts *c, const workspace *ws)
+{
+    for (long i = 0; i < strikers_of(c, ws); i++) {
+        double v[4], t[3], u[3];
+        velocity_of(ws, i, v);
+        across(c->points[i].normal, t, u);
+        for (int k = 0; k < 3; k++)
+            c->left[i][k] = v[0] * c->points[i].normal[k] + v[1] * t[k] + v[2] * u[k];
+        c->left[i][3] = (double)ws->at[i].steady;
+    }
+}
+
+#endif
 static void store_forces(double dt, contacts *c, const workspace *ws)
 {
     for (long i = 0; i < c->count; i++) {
@@ -77,6 +92,9 @@ static void store_forces(double dt, contacts *c, const workspace *ws)
     }
 #if HAS_TURNING
     tell_moments(cones_of(c, ws), c, ws);
+#endif
+#if HAS_RIMS
+    tell_left(c, ws);
 #endif
 }
 
@@ -114,6 +132,9 @@ static void aim_out(double dt, const options *o, const contacts *c, const island
             : depth > 0.0            ? kg_min(o->recovery * depth / dt, o->recovery_speed)
                                      : 0.0;
         ws->at[i].friction = 0.0;
+#if HAS_RIMS
+        lead_nothing(i, ws);
+#endif
 #if HAS_TURNING
         ws->at[i].torsion = 0.0;
 #endif

@@ -123,7 +123,15 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
         if (s->driving)
             step_torques(s, q, v, &t, 1, a);
         leave_depth(s, dt, q, &t, push);
+#if HAS_RIMS
+        double q0[NQ], v0[NV];
+        memcpy(q0, q, sizeof q0);
+        memcpy(v0, v, sizeof v0);
+#endif
         MODEL(advance)(dt, a, q, v);
+#if HAS_RIMS
+        MODEL(contact_roll)(dt, s->contacts, q0, v0, v, q);
+#endif
         move(s, push, q, v);
         return 1;
     }

@@ -9,6 +9,7 @@ typedef MODEL(simulation) simulation;
 
 #include "../drive/external.h"
 #include "../drive/driven_tree.h"
+#include "../rows/spin.h"
 
 /* What a step begins with: joint torques with springs, dampers and friction; damping dt at the end of the step. */
 typedef struct {
@@ -39,8 +40,7 @@ static void begin_terms(
     const double *p = s->p;
     joint_forces(s, q, v, tau, t->f);
 #if HAS_SPIN
-    if (dt > 0.0)
-        KERNEL(spin, dt, v, t->f);
+    spin_forces(s, dt, q, v, t->f);
 #endif
     t->factored = 0;
 #if HAS_DAMPING

@@ -1,0 +1,70 @@
+"""Motions that a scene gives to joints: held, turned at a constant rate, shaken by a sine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinegen.runtime.arguments import Array
+from kinegen.runtime.errors import ModelError
+from kinegen.runtime.simulation.given.driven import Course
+
+from .toml_table import Table
+
+TERMS = ("at", "rate", "amplitude", "frequency", "phase")
+
+
+@dataclass(frozen=True)
+class Given:
+    """The motion at + rate t + amplitude sin(2π frequency t + phase) of a joint, in m or rad, s and Hz; a number for
+    each of its coordinates, or one for all."""
+
+    at: tuple[float, ...]
+    rate: tuple[float, ...] = (0.0,)
+    amplitude: tuple[float, ...] = (0.0,)
+    frequency: tuple[float, ...] = (0.0,)
+    phase: tuple[float, ...] = (0.0,)
+
+    def course(self, size: int) -> Callable[[float], tuple[Array, Array, Array]]:
+        """(q, v, a) (size each) at time t [s]. ModelError if the numbers are not that many."""
+        at, rate, amplitude, frequency, phase = (self._numbers(term, size) for term in TERMS)
+        speed = 2.0 * np.pi * frequency
+
+        def motion(t: float) -> tuple[Array, Array, Array]:
+            sine, cosine = amplitude * np.sin(speed * t + phase), amplitude * np.cos(speed * t + phase)
+            return at + rate * t + sine, rate + speed * cosine, -(speed**2) * sine
+
+        return motion
+
+    def _numbers(self, term: str, size: int) -> Array:
+        values: tuple[float, ...] = getattr(self, term)
+        if len(values) not in (1, size):
+            raise ModelError(f"{term}: expected {size} number{'s' * (size != 1)}, got {len(values)}")
+        return np.broadcast_to(np.array(values), (size,))
+
+
+def read_given(table: Table) -> dict[str, Given]:
+    """By joint: a number or list at which it is held, or a table with the terms of its motion."""
+    found = {}
+    for joint in table.unread():
+        if not table.is_table(joint):
+            found[joint] = Given(table.numbers(joint))
+            continue
+        one = table.table(joint)
+        terms = {term: values for term in TERMS if (values := one.optional_numbers(term)) is not None}
+        one.done()
+        found[joint] = Given(**({"at": (0.0,)} | terms))
+    return found
+
+
+def courses(given: Mapping[str, Given], sizes: Mapping[str, int]) -> dict[str, Course] | None:
+    """What `Simulator(driven=)` takes; `sizes`: velocities of each joint. None if nothing is given."""
+    found: dict[str, Course] = {}
+    for joint, motion in given.items():
+        try:
+            found[joint] = motion.course(sizes.get(joint, 1))  # joints that are not known are told by the simulator
+        except ModelError as error:
+            raise ModelError(f"driven: joint '{joint}': {error}") from error
+    return found or None

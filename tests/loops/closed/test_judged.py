@@ -1,0 +1,105 @@
+"""Accelerations alone, without a simulation: where they are not those of the closed mechanism, a warning says so."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kinegen.codegen.pipeline import compile_mechanism
+from kinegen.runtime import Model, Simulator
+from kinegen.runtime.errors import ClosureWarning, ModelError
+from support.drawn.random_closed import drawn_closed
+from support.drawn.verdict import compiled, judged
+from support.mechanisms.closed_mechanisms import five_bar, four_bar
+from support.oracles.numeric import Array
+
+MECHANISMS = {
+    "parallelogram": lambda: four_bar(1, 2, 1, 2, "parallelogram"),
+    "five-bar": lambda: five_bar(0.5, 0.7, 0.4),
+}
+
+
+FOR_AN_INSTANT = 0, 18, 22
+"""Numbers of platforms on two equal legs with crossed joints at both ends: three freedoms by K, two that move."""
+
+
+@cache
+def model(name: str) -> Model:
+    return Model.load(compile_mechanism(MECHANISMS[name]()))
+
+
+def leaning(angle: float) -> Array:
+    """A parallelogram whose cranks lean by so much from the line in which all its links may lie."""
+    return np.array([angle, -angle, angle])
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-12, 1e-9, 1e-7, 1e-6])
+@pytest.mark.parametrize("speed", [0.0, 2.0])
+def test_beside_a_change_point_it_is_told(angle: float, speed: float) -> None:
+    parallelogram = model("parallelogram")
+    v = np.array([1.0, -1.0, 1.0]) * speed
+    with pytest.warns(ClosureWarning, match=r"loop '\w+' loses its hold on joint '\w+' .* 2 degrees of freedom"):
+        a = parallelogram.forward_dynamics(leaning(angle), v, np.zeros(3))
+    assert np.isfinite(a).all()
+    np.testing.assert_array_equal(a, parallelogram.forward_dynamics(leaning(angle), v, np.zeros(3), method="reduced"))
+    with pytest.raises(ModelError, match="nan"):  # what C has in place of a warning
+        parallelogram.kernel("forward_dynamics")(leaning(angle), v, np.zeros(3))
+
+
+def test_one_state_of_many_is_told_and_the_others_are_as_before() -> None:
+    parallelogram = model("parallelogram")
+    q = np.array([leaning(0.7), leaning(0.0), leaning(-0.4)])
+    with pytest.warns(ClosureWarning, match="singular"):
+        a = parallelogram.forward_dynamics(q, np.zeros((3, 3)), np.zeros(3))
+    alone = parallelogram.forward_dynamics(q[[0, 2]], np.zeros(3), np.zeros(3))
+    np.testing.assert_allclose(a[[0, 2]], alone, atol=1e-12 * np.abs(alone).max())
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_elsewhere_nothing_is_said(name: str) -> None:
+    one, rng = model(name), np.random.default_rng(5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for q in one.random(rng, size=40):
+            v, _ = one.dependent_motion(q, 3 * rng.normal(size=one.nv))
+            a = one.forward_dynamics(q, v, rng.normal(size=one.nv))
+            rows = one.kernel("closure_rows")(q) @ a + one.kernel("closure_rows_bias")(q, v)
+            assert np.abs(rows).max() < 1e-8 * (1 + np.abs(a).max() + np.abs(v).max() ** 2)
+
+
+def test_a_rank_that_only_rounding_hides_is_told(tmp_path: Path) -> None:
+    """A loop that holds a second direction by 4e-11 of the first: the row is dropped, and what v asks of it missed."""
+    _, assembly, facts, at = drawn_closed(1, 238)
+    assert facts.freedoms == 4 and facts.ratio < 1e-10
+    one = compiled(assembly, at, tmp_path)
+    v, tau = facts.of(facts.w, one.joint_names), facts.torques(one.joint_names)
+    with pytest.warns(ClosureWarning, match="'j4' is missed by a part 0.00"):
+        one.forward_dynamics(assembly.q, v, tau)
+    with (
+        pytest.warns(ClosureWarning, match="starts at a singular configuration: loop 'j4'"),
+        pytest.raises(ModelError, match="let joint 'j3' move for an instant only"),
+    ):
+        Simulator(one, q=assembly.q, v=v)
+    assert judged(assembly, facts, at, tmp_path).outcome == "refused"
+
+
+@pytest.mark.parametrize("number", FOR_AN_INSTANT)
+def test_what_moves_for_an_instant_only_is_refused(number: int, tmp_path: Path) -> None:
+    _, assembly, facts, at = drawn_closed(0, number, "copies")
+    assert facts.freedoms == 3 and not facts.moves
+    one = compiled(assembly, at, tmp_path)
+    with pytest.raises(ModelError, match=r"let joint '.+' move for an instant only, wherever they are"):
+        Simulator(one, q=assembly.q)
+
+
+def test_equal_legs_that_move_are_not_refused(tmp_path: Path) -> None:
+    for number in (7, 9):
+        _, assembly, facts, at = drawn_closed(0, number, "copies")
+        assert facts.moves
+        one = compiled(assembly, at, tmp_path)
+        assert one.closure.momentary(assembly.q, one.integrate, one.difference) is None
+        Simulator(one, q=assembly.q).step(10)
