@@ -23,6 +23,7 @@ from kinegen.runtime.simulation.given.driven import Course
 from kinegen.runtime.simulation.given.loads import WrenchController, Wrenches
 from kinegen.runtime.simulation.simulator import Simulator as ModelSimulator
 from kinegen.runtime.topology.library import Library
+from kinegen.runtime.typed import typed
 
 from .loading import loaded
 from .topology import TopologyLibrary
@@ -30,6 +31,7 @@ from .topology import TopologyLibrary
 __all__ = ["Simulator", "compile", "generate"]
 
 
+@typed
 def compile(
     mechanism: Mechanism | str | Path,
     *,
