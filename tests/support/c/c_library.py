@@ -71,7 +71,10 @@ void factor(int n, double *A, double *inverse, double *work, int blocks)
         kg_factor_symmetric(n, A, inverse, work);
 }
 void solve_factored(int n, const double *A, const double *inverse, double *b) { kg_solve_factored(n, A, inverse, b); }
-void solve_symmetric(int n, double *A, double *b, double *work) { kg_solve_symmetric(n, A, b, work); }
+void solve_symmetric(int n, double *A, double *b, double *work) {
+  kg_factor_symmetric(n, A, work, work + n);
+  kg_solve_factored(n, A, work, b);
+}
 int solve_semidefinite(int n, double *B, double *b, double dependent, double *work, int *order)
 {
     return kg_solve_semidefinite(n, B, b, dependent, work, order);
