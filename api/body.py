@@ -6,8 +6,10 @@ from kinegen.codegen.mechanism import Mechanism
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.measured.motion import BodySegment
+from kinegen.runtime.typed import typed
 
 
+@typed
 def body_segments(mechanism: Mechanism) -> tuple[BodySegment, ...]:
     """Links of the tree with their true inertial data, joints named as in the mechanism, centres at the joint's frame
     on the child; segment axes are link axes (`Model.link_poses`). A link on a free joint floats; one on another joint

@@ -23,6 +23,7 @@ from kinegen.runtime.simulation.given.driven import Course
 from kinegen.runtime.simulation.given.loads import WrenchController, Wrenches
 from kinegen.runtime.simulation.simulator import Simulator as ModelSimulator
 from kinegen.runtime.topology.library import Library
+from kinegen.runtime.typed import typed
 
 from .drawing.look import looking
 from .loading import loaded
@@ -31,6 +32,7 @@ from .topology import TopologyLibrary
 __all__ = ["Simulator", "compile", "generate"]
 
 
+@typed
 def compile(
     mechanism: Mechanism | str | Path,
     *,

@@ -15,10 +15,11 @@ import math
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
+from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, checks
 from kinegen.codegen.mechanism.elements import inertia as solids
 from kinegen.codegen.mechanism.structure.merge import merge_fixed
 from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.typed import typed
 
 Triple = tuple[float, float, float]
 
@@ -74,13 +75,14 @@ class Scale:
     def link(self, name: str, mass: float, com: Triple, moments: Triple) -> Link:
         """A link of the table's mass [kg], mass centre [m] and principal moments about x y z [kg m²], scaled."""
         x, y, z = (self.length * c for c in com)
-        xx, yy, zz = (self.mass * self.length**2 * m for m in moments)
+        xx, yy, zz = (self.mass * self.length * self.length * m for m in moments)
         return Link(name, self.mass * mass, (x, y, z), (xx, 0.0, 0.0, yy, 0.0, zz))
 
     def pose(self, x: float, y: float, z: float) -> Pose:
         return Pose((self.length * x, self.length * y, self.length * z))
 
 
+@typed
 def human_figure(mass: float = 70.0, height: float = 1.75, *, name: str = "human_figure") -> Mechanism:
     """A standing man of `mass` [kg] and `height` [m], arms hanging: nv = 46, nq = 59, floating on joint "root_joint".
 
@@ -88,7 +90,7 @@ def human_figure(mass: float = 70.0, height: float = 1.75, *, name: str = "human
     elbow_l and _r (revolute, positive when they bend). ModelError if mass or height is not positive.
     """
     for what, value in (("mass", mass), ("height", height)):
-        if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0.0):
+        if checks.constant(value, f"human_figure: {what}") <= 0.0:
             raise ModelError(f"human_figure: {what} must be a positive number, got {shown(value)}")
     scale = Scale(mass / MASS, height / STATURE)
     links = [*_trunk(scale), *(link for side in "lr" for link in (*_leg(scale, side), *_arm(scale, side)))]
@@ -100,6 +102,7 @@ RIGID = ("waist", "chest", "neck", "head", "wrist_l", "wrist_r", "ankle_l", "ank
 """Joints of the human figure that the simple one does not have."""
 
 
+@typed
 def simple_figure(
     mass: float = 70.0, height: float = 1.75, *, name: str = "simple_figure", prefix: str = ""
 ) -> Mechanism:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -13,9 +14,10 @@ from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.mechanism.structure.topology import Connection, topologies
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime.arguments import Array
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.topology.library import Library
+from kinegen.runtime.typed import typed
 
 from .drawing.look import looking
 from .loading import loaded
@@ -48,13 +50,13 @@ class TopologyLibrary:
         self.mechanism = mechanism
         self.connections = tuple(connections)
         self.cuts = tuple(cuts)
-        self._contacts, self._rows = contacts, rows or NO_ROWS
+        self._contacts, self._rows = _options(contacts, rows)
         if self._rows.loops:
             raise ModelError(
                 f"rows: loops=True: the loops of library '{mechanism.name}' come and go, which the closure does and "
                 "rows do not; leave loops=False"
             )
-        self._target, self._cache = target, Path(cache) if cache else None
+        self._target, self._cache = target, Path(cache) if isinstance(cache, str | Path) and cache else None
         self._library: Library | None = None
 
     def precompile(self, progress: bool = False) -> TopologyLibrary:
@@ -93,10 +95,12 @@ class TopologyLibrary:
         """The tree's model with what is active from the beginning."""
         return self.library.model
 
+    @typed
     def with_active(self, active: Collection[str], q: ArrayLike | None = None) -> Model:
         """The model with just these connections; see `Library.with_active`."""
         return self.library.with_active(active, q)
 
+    @typed
     def state(
         self, q: Mapping[str, ArrayLike] | None = None, v: Mapping[str, ArrayLike] | None = None
     ) -> tuple[Array, Array]:
@@ -115,3 +119,12 @@ class TopologyLibrary:
             cache=self._cache,
         )
         return larger.library
+
+
+def _options(contacts: Any, rows: Any) -> tuple[bool | ContactRules, RowRules]:
+    """What touches, and what is held by rows."""
+    if not isinstance(contacts, bool | ContactRules):
+        raise ModelError(f"contacts: expected True, False or ContactRules, got {shown(contacts)}")
+    if not isinstance(rows, RowRules | None):
+        raise ModelError(f"rows: expected RowRules, got {shown(rows)}")
+    return contacts, rows or NO_ROWS

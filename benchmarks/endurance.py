@@ -1,21 +1,28 @@
-"""Long runs of closed mechanisms: the gap of every single step, and what becomes of the energy.
+"""Long runs: the gap of every single step, what becomes of the energy, and of memory.
 
-    python benchmarks/endurance.py [--steps N]
+    python benchmarks/endurance.py closure [--steps N]
+    python benchmarks/endurance.py soak [--hours 24]
 
 The largest gap is kept by the step loop itself, in C, over all steps. Jansen's leg is turned by a constant torque
 against a damped crank; the man on the bar swings, driven by his hips; the four-bar has neither damper nor drive, its
 energy is followed for 100 s of Runge-Kutta steps of 1 ms.
+
+The soak swings, holds, lets go, throws and bounces for a day of simulated time with an account of every step
+(common/soak.py), in about four minutes.
 """
 
 from __future__ import annotations
 
+import resource
 import sys
 import time
+from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
 from common.examples_in_motion import figure_on_bar, strandbeest
+from common.soak import BLOCK, Bounce, Swing
 from rich import box
 from rich.console import Console
 from rich.progress import track
@@ -24,6 +31,11 @@ from rich.table import Table
 import kinegen as kg
 
 ALLOWED = 1e-10
+MISSING = 1e-6
+"""Of the energy turned over, what an account may miss."""
+GROWTH = 2048
+"""Memory [kB] that a soak may have more at its end than after its first hundredth."""
+app = typer.Typer(add_completion=False, help=__doc__)
 CHUNK = 8_800
 """Steps between two looks: four kicks at the pace at which the man swings."""
 
@@ -71,7 +83,7 @@ def closure(name: str, simulator: kg.Simulator, tau: np.ndarray, steps: int, con
 
 def energy(console: Console) -> tuple[float, float]:
     """Largest relative change of the energy of an undamped four-bar in 100 s, and the largest gap."""
-    model = kg.compile(kg.load(strandbeest.Path(__file__).parents[1] / "examples" / "fourbar.toml"))
+    model = kg.compile(kg.load(Path(__file__).parents[1] / "examples" / "fourbar.toml"))
     v = model.dependent_motion(model.q0, np.eye(model.nv)[model.v_slice("drive").start] * 6.0)[0]
     simulator = kg.Simulator(model, dt=1e-3, integrator="rk4", v=v)
     first = float(model.energy(simulator.q, simulator.v).sum())
@@ -83,7 +95,8 @@ def energy(console: Console) -> tuple[float, float]:
     return worst / kinetic, simulator.gap
 
 
-def main(steps: Annotated[int, typer.Option(min=1, help="steps of 1 ms of each long run")] = 1_000_000) -> None:
+@app.command(name="closure")
+def closures(steps: Annotated[int, typer.Option(min=1, help="steps of 1 ms of each long run")] = 1_000_000) -> None:
     """Prints one table and a line; exits with 1 if a loop opened or the energy drifted."""
     console = Console(width=None if sys.stdout.isatty() else 120)
     shown = Table(title="closure over a long run", box=box.SIMPLE, pad_edge=False)
@@ -106,5 +119,46 @@ def main(steps: Annotated[int, typer.Option(min=1, help="steps of 1 ms of each l
     raise typer.Exit(int(any(row[-1] != "closed" for row in rows) or drift > 1e-6))
 
 
+def resident() -> int:
+    """Memory in use [kB]."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() // 1024
+
+
+@app.command()
+def soak(hours: Annotated[float, typer.Option(min=0.01, help="simulated hours of each scene")] = 24.0) -> None:
+    """Prints one table; exits with 1 if memory grew, a loop opened, an account is open, or a number is none."""
+    console = Console(width=None if sys.stdout.isatty() else 130)
+    shown = Table(title=f"{hours:g} simulated hours", box=box.SIMPLE, pad_edge=False)
+    for column in (
+        "scene",
+        "steps",
+        "largest gap",
+        "work in [J]",
+        "losses [J]",
+        "missing",
+        "kB at first",
+        "at the end",
+    ):
+        shown.add_column(column, justify="left" if column == "scene" else "right")
+    for column in ("µs a step, looked at", ""):
+        shown.add_column(column, justify="right")
+    failed = False
+    for name, scene in (("swing, servo, grip", Swing()), ("thrown ball", Bounce())):
+        blocks, begun = round(3600.0 * hours / BLOCK), time.process_time()
+        for k in track(range(blocks), name, transient=True, console=console, disable=not console.is_terminal):
+            scene.block()
+            if k == blocks // 100:
+                memory = resident()
+        done, account, end = blocks * round(BLOCK / scene.simulator.dt), scene.account, resident()
+        bad = end - memory > GROWTH or account.gap > ALLOWED or not account.finite or account.misfit > MISSING
+        failed |= bad
+        figures = [f"{done:,}", f"{account.gap:.1e}", f"{account.work:,.1f}", f"{account.loss:,.1f}"]
+        figures += [f"{account.misfit:.1e}", f"{memory:,}", f"{end:,}"]
+        figures += [f"{(time.process_time() - begun) / done * 1e6:.2f}", "FAILED" if bad else "holds"]
+        shown.add_row(name, *figures)
+    console.print(shown)
+    raise typer.Exit(int(failed))
+
+
 if __name__ == "__main__":
-    typer.run(main)
+    app()

@@ -14,11 +14,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from kinegen.runtime.errors import ContactWarning
+from kinegen.runtime.typed import typed
 
 from .analysis.contact.rules import ContactRules
 from .analysis.fit import FIT
 from .analysis.plan import plan
 from .build import Toolchain, build_with, find_toolchain, front_key, open_cache, recall, remember
+from .mechanism import checks
 from .mechanism.canonical import NoCanonicalText, canonical
 from .mechanism.elements.rows import NO_ROWS, RowRules
 from .mechanism.mechanism import Mechanism, require_mechanism
@@ -29,6 +31,7 @@ from .printing.selection import ALL, Selection
 from .printing.sources import Sources
 
 
+@typed
 def generate(
     mechanism: Mechanism,
     *,
@@ -73,7 +76,7 @@ def compile_mechanism(
     require_mechanism(mechanism, "compile")
     directory = open_cache(cache)
     toolchain = find_toolchain(target, directory)
-    asked = (mechanism, tuple(switches), contacts, rows, start_of(mechanism, at), float(fit))
+    asked = (mechanism, tuple(switches), contacts, rows, start_of(mechanism, at), checks.constant(fit, "fit"))
     front = _front_key(asked, toolchain)
     if front and (note := recall(directory, front)):
         for text in note.warnings:

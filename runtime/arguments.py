@@ -64,6 +64,13 @@ def as_number(name: str, value: Any, *, positive: bool = False) -> float:
     return float(array)
 
 
+def as_flag(name: str, value: Any) -> bool:
+    """`value` as True or False, which 1 and 0 are too; ModelError names the argument."""
+    if not isinstance(value, bool | np.bool_) and not (isinstance(value, int | np.integer) and value in (0, 1)):
+        raise ModelError(f"{name}: expected True or False, got {shown(value)}")
+    return bool(value)
+
+
 MOST = 1 << 53
 """The largest whole number that counts something: doubles hold no larger ones without gaps."""
 

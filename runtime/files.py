@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BufferedReader
 from os import PathLike
 
@@ -32,6 +34,17 @@ def open_file(path: str | PathLike[str]) -> BufferedReader:
     os.close(handle)
     what = "Is a directory" if stat.S_ISDIR(mode) else "it is no regular file"
     raise ModelError(f"{path}: cannot be read: {what}")
+
+
+@contextmanager
+def writing(path: str | PathLike[str]) -> Iterator[None]:
+    """What fails in it is a ModelError that names the path: no such folder, no room, no right, no name of a file."""
+    try:
+        yield
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be written: {error.strerror or error}") from None
+    except ValueError:  # NUL, or half of a character
+        raise ModelError(f"{os.fspath(path)!r}: cannot be written: no file has such a name") from None
 
 
 def length(file: BufferedReader) -> int:

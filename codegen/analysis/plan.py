@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 
+from ..mechanism import checks
 from ..mechanism.elements.rows import NO_ROWS, RowRules
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.inertness import check_dynamics
@@ -158,6 +159,7 @@ def _check_still(mechanism: Mechanism, held: Held) -> None:
 
 def _fit(mechanism: Mechanism, at: Mapping[str, Sequence[float]], tolerance: float) -> Fit:
     """Which coordinates lead a closed mechanism; with open parameters that is found when they have values."""
+    tolerance = checks.constant(tolerance, "fit")
     if not 0.0 <= tolerance <= MOST:
         raise ModelError(f"fit={tolerance:g}: a gap between 0 and {MOST:g} m or rad is asked for")
     if not mechanism.virtual_links or mechanism.parameters:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import sympy
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.pose import Frame, Pose
@@ -34,10 +34,10 @@ def contact_axes(normal: Sequence[float]) -> sympy.Matrix:
     try:
         n = [float(entry) for entry in normal]
         length = math.hypot(*n)
-    except (TypeError, ValueError):
-        raise ModelError(f"normal: expected three numbers, got {normal!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"normal: expected three numbers, got {shown(normal)}") from None
     if len(n) != 3 or not 0.0 < length < math.inf:
-        raise ModelError(f"normal: expected three numbers that are not all zero, got {normal!r}")
+        raise ModelError(f"normal: expected three numbers that are not all zero, got {shown(normal)}")
     z = sympy.Matrix([sympy.nsimplify(entry / length, rational=True, tolerance=1e-15) for entry in n])
     side = sympy.Matrix([0, 1, 0] if abs(n[0]) > 0.9 * length else [1, 0, 0])
     x = side - z * side.dot(z)

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 import sympy
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.typed import typed
 
 from ..mechanism.mechanism import Mechanism, require_mechanism
 from ..program.types import Function
@@ -116,6 +117,7 @@ class Equations:
         """(nv) τ = M v̇ + bias."""
         return self.closed_form("inverse_dynamics")
 
+    @typed
     def torque_terms(self, joint: str, *, force: bool = False) -> TorqueTable:
         """The torque of a joint as a table: link × cause (acceleration, centrifugal, gravity) → expression [B].
 
@@ -165,14 +167,17 @@ class Equations:
         """(3, nv) velocity of the centre of mass per v."""
         return self.closed_form("com_jacobian")
 
+    @typed
     def link_pose(self, name: str) -> Form:
         """(4, 4) homogeneous pose of a link or frame in world. ModelError for an unknown name."""
         return self.closed_form("frame_pose", frame=name)
 
+    @typed
     def frame_jacobian(self, name: str) -> Form:
         """(6, nv) rows [linear; angular] velocity of a link or frame per v: at its origin, world axes."""
         return self.closed_form("frame_jacobian", frame=name)
 
+    @typed
     def contact_rows(self, link: str, point: Sequence[object] = (0, 0, 0), normal: Sequence[float] = (0, 0, 1)) -> Form:
         """(3, nv) velocity of a point of a link along a normal and two tangents, per v [P §2].
 
@@ -219,6 +224,7 @@ class Equations:
         """Coordinates of cut joints that parallel axes make sums of the tree's: {q_tip: q_pivot + q_knee − q_base}."""
         return self.loops.cut_angles
 
+    @typed
     def in_cut_angles(self, form: Form) -> Form:
         """A form with sines and cosines of `cut_angles` written with the cut joints' own coordinates."""
         return self.loops.in_cut_angles(form)
@@ -233,6 +239,7 @@ class Equations:
         """(6L, N_J) J_C θ̇_J = 0, six rows a loop [linear; angular] [N98 (5)(6)]."""
         return self.loops.J_C
 
+    @typed
     def J_L(self, joint: str) -> Form:
         """(6, N_J) the rows of J_C of the loop that is cut at a joint. ModelError for an unknown one."""
         return self.loops.J_L(joint)
@@ -284,6 +291,7 @@ class Equations:
 
     # ---- Forms
 
+    @typed
     def program(self, name: str, *, frame: str | None = None) -> Factored:
         """The factored form of a quantity, of any size: the assignments from which C is printed.
 
@@ -292,6 +300,7 @@ class Equations:
         """
         return Factored(self._function(name, frame))
 
+    @typed
     def closed_form(self, name: str, *, frame: str | None = None, force: bool = False) -> Form:
         """A quantity in closed form; vectors are columns, arrays of matrices are stacked.
 
@@ -342,6 +351,7 @@ class Equations:
         )
 
 
+@typed
 def derive(mechanism: Mechanism, *, independent: Sequence[str] = ()) -> Equations:
     """The equations of motion of a mechanism, each derived when it is asked for.
 

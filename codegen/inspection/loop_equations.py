@@ -8,7 +8,7 @@ from functools import cached_property
 
 import sympy
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from ..mechanism.mechanism import Mechanism
 from ..symbolic.symbols import Coordinate, Symbols
@@ -70,6 +70,8 @@ class LoopEquations:
 
     def in_cut_angles(self, form: Form) -> Form:
         """A form with sines and cosines of `cut_angles` written with the cut joints' own coordinates."""
+        if not isinstance(form, sympy.MatrixBase | sympy.Basic):
+            raise ModelError(f"in_cut_angles: expected a form, such as H or W, got {shown(form)}")
         turned = {}
         for wave in form.atoms(sympy.sin, sympy.cos):
             for symbol, angle in self.cut_angles.items():

@@ -93,6 +93,13 @@ def not_negative(value: Any, what: str) -> Number:
     return result
 
 
+def flag(value: Any, what: str) -> bool:
+    """True or False, also as 1 or 0."""
+    if isinstance(value, bool | numbers.Integral) or type(value).__name__ in ("bool_", "bool"):
+        return bool(value)
+    raise ModelError(f"{what} must be True or False, got {shown(value)}")
+
+
 def items(value: Any, length: int, what: str) -> tuple[Any, ...]:
     """`value` as a tuple of the given length."""
     wanted = f"{length} number{'' if length == 1 else 's'}"

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import sympy
 
 from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.typed import typed
 
 from . import checks
 from .algebra import free_symbols
@@ -102,10 +103,12 @@ class Mechanism:
             found |= frame.pose.free_symbols
         return tuple(sorted(found, key=lambda s: s.name))
 
+    @typed
     def link(self, name: str) -> Link:
         """The link of that name; ModelError with the nearest one if there is none."""
         return _find(self.links, name, f"mechanism '{self.name}' has no link")
 
+    @typed
     def joint(self, name: str) -> Joint:
         """The joint of that name; ModelError with the nearest one if there is none."""
         return _find(self.joints, name, f"mechanism '{self.name}' has no joint")
@@ -130,6 +133,7 @@ class Mechanism:
         made = connection(self.links, self.frames, self.joints, (link_a, link_b), joint, name, (pose, pose_b))
         return replace(self, joints=(*self.joints, made))
 
+    @typed
     def cut(self, joint: str) -> Mechanism:
         """The mechanism without the joint of that name.
 
@@ -139,6 +143,7 @@ class Mechanism:
         """
         return replace(self, joints=without(self.joints, self.tree, joint))
 
+    @typed
     def excludes(self, a: str, b: str) -> bool:
         """Whether two links never touch."""
         return (a, b) in self.excluded or (b, a) in self.excluded
@@ -232,6 +237,7 @@ def require_mechanism(value: object, what: str) -> Mechanism:
     return value
 
 
+@typed
 def combine(name: str, *mechanisms: Mechanism) -> Mechanism:
     """Mechanisms side by side as one, branches of the same world, so that `connect` can join them.
 

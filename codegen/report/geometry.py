@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import sympy
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from ..analysis.partition import closed_configurations
 from ..inspection.forms.split import samples
@@ -84,8 +84,8 @@ def _configuration(mechanism: Mechanism) -> tuple[tuple[float, ...], Array, str]
 def _given(mechanism: Mechanism, q: Sequence[float] | Array) -> Array:
     try:
         array = np.asarray(q, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ModelError(f"q: expected numbers, got {q!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"q: expected numbers, got {shown(q)}") from None
     if array.shape != (mechanism.tree.nq,) or not np.isfinite(array).all():
         raise ModelError(f"q: expected {mechanism.tree.nq} finite numbers, got shape {array.shape}")
     return array

@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.files import writing
 
 from ..inspection.equations import Equations, derive
 from ..mechanism.mechanism import Mechanism, require_mechanism
@@ -90,10 +91,8 @@ def report(
     require_mechanism(mechanism, "report")
     target = Path(path)
     text = page(mechanism, q, advance)
-    try:
+    with writing(target):
         target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ModelError(f"report: {target} cannot be written: {error.strerror}") from None
     return target
 
 

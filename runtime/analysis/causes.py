@@ -17,6 +17,7 @@ from ..model.kernels import Kernels
 from ..plotting.causes import Terms, plot_joint
 from ..plotting.figures import write_figure
 from ..plotting.plot import entry_labels
+from ..typed import typed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -84,6 +85,7 @@ class TorqueTerms:
         """(..., dofs, links)"""
         return np.asarray(self.values.sum(axis=-1))
 
+    @typed
     def of(self, names: str | Sequence[str]) -> TorqueTerms:
         """The same of joints or single dofs, by name. ModelError for an unknown one."""
         at: list[int] = []
@@ -96,6 +98,7 @@ class TorqueTerms:
         dofs, owners = tuple(self.dofs[k] for k in at), tuple(self.owners[k] for k in at)
         return replace(self, values=chosen, dofs=dofs, owners=owners)
 
+    @typed
     def cause(self, cause: str) -> Array:
         """(..., dofs, links) of one cause. ModelError for an unknown one."""
         if cause not in self.causes:
@@ -137,6 +140,7 @@ class TorqueTerms:
             data["static"] = ([*leading, "dof"], self.static)
         return xarray.Dataset(data, coordinates, {"quantity": self.quantity, "unit": self.unit})
 
+    @typed
     def plot(
         self,
         t: ArrayLike,

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..arguments import Array, as_array, as_count, as_floats, as_number
 from ..errors import ModelError, shown
 from ..structs import CONTACT
+from ..typed import typed
 
 Records = npt.NDArray[np.void]
 Counts = npt.NDArray[np.int64]
@@ -88,6 +89,7 @@ class Contacts:
     def __len__(self) -> int:
         return len(self.links)
 
+    @typed
     def wrench(self, link: str, about: Sequence[float] | Array = (0.0, 0.0, 0.0)) -> Array:
         """(6) [force; moment about the world point `about`] that all contacts exert on a link, or on "world".
 
@@ -100,6 +102,7 @@ class Contacts:
         moments = np.cross(arms, forces) + sign[:, None] * self.moments
         return np.concatenate([forces.sum(axis=0), moments.sum(axis=0)])
 
+    @typed
     def center_of_pressure(self, link: str) -> Array:
         """(3) mean of the link's contact points, weighted with their normal forces; NaN where nothing presses.
 
@@ -128,20 +131,25 @@ class ContactHistory:
     pairs: tuple[tuple[str, str], ...]
 
     def __len__(self) -> int:
-        return len(self.starts) - 1
+        return max(len(self.starts) - 1, 0)
 
     def __getitem__(self, index: int) -> Contacts:
         i = range(len(self))[index]
         return contacts_of(self.records[self.starts[i] : self.starts[i + 1]], self.pairs)
 
+    @typed
     def window(self, index: slice) -> ContactHistory:
         """The history of a slice of the states."""
-        chosen = range(len(self))[index]
+        try:
+            chosen = range(len(self))[index]
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"window: no states are at {shown(index)}: {error}") from None
         counts = [int(self.starts[i + 1] - self.starts[i]) for i in chosen]
         parts = [self.records[self.starts[i] : self.starts[i + 1]] for i in chosen]
         records = np.concatenate(parts) if parts else self.records[:0]
         return ContactHistory(np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]), records, self.pairs)
 
+    @typed
     def force(self, link: str) -> Array:
         """(n, 3) total contact force [N] on a link, or on "world", at each recorded state: a force plate.
 
@@ -149,6 +157,7 @@ class ContactHistory:
         """
         return self._summed(self._signs(link)[:, None] * self.records["force"])
 
+    @typed
     def wrench(self, link: str, about: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
         """(n, 6) [force; moment about the world point `about`, (3) or (n, 3)] on a link, or on "world".
 
@@ -163,6 +172,7 @@ class ContactHistory:
         moments += self._signs(link)[:, None] * self.records["moment"]
         return self._summed(np.hstack([forces, moments]))
 
+    @typed
     def center_of_pressure(self, link: str) -> Array:
         """(n, 3) mean of the link's contact points, as `Contacts.center_of_pressure`; NaN where nothing presses."""
         own = np.abs(self._signs(link))
@@ -199,6 +209,7 @@ class ContactHistory:
         return {"contact_starts": self.starts, "contact_records": self.records, "contact_pairs": np.array(self.pairs)}
 
     @staticmethod
+    @typed
     def from_arrays(arrays: Mapping[str, Any]) -> ContactHistory:
         """Inverse of `arrays`. ModelError if one is missing or they do not fit each other."""
         missing = {"contact_starts", "contact_records", "contact_pairs"} - arrays.keys()

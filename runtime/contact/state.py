@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..model.model import Model
 from ..simulation.trajectory import SimulationError
 from .cones import ConeProblem
@@ -26,6 +26,8 @@ def contact_state(model: Model, given: bool | ContactOptions | None) -> ContactS
     left out but held rows are not.
     """
     manifest = model.manifest
+    if not isinstance(given, bool | ContactOptions | None):
+        raise ModelError(f"contacts: expected True, False or ContactOptions, got {shown(given)}")
     if given and not (manifest.touching or manifest.rows):
         raise ModelError(f"contacts: model '{model.name}' was compiled without contacts; leave contacts=None")
     if given is False and manifest.touching and manifest.rows:

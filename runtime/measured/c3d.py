@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..files import read_bytes
+from ..typed import typed
 from .c3d_file import C3dFile, parse_c3d
 from .markers import UNITS, Markers
 from .plates import PlateRecord
@@ -24,6 +25,7 @@ PRESSED = 5.0
 """N: below, a plate tells no centre of pressure, and its own centre is taken."""
 
 
+@typed
 def read_c3d(path: str | PathLike[str], *, up: ArrayLike = (0.0, 0.0, 1.0)) -> tuple[Markers, tuple[PlateRecord, ...]]:
     """Markers [m] and force plates of a C3D file; time starts at the first frame's number, from 0, over the rate.
 

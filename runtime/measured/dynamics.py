@@ -16,6 +16,7 @@ from ..analysis.causes import CAUSES, TorqueTerms, Wrench
 from ..arguments import Array, as_array
 from ..errors import ModelError, shown
 from ..lookup import near
+from ..typed import typed
 from .loads import JointLoads
 from .motion import BodySegment, Motion, SegmentMotion
 from .synchrony import require_synchrony
@@ -26,6 +27,7 @@ LOADED = 20.0
 """N: smaller forces have no reliable point."""
 
 
+@typed
 def inverse_dynamics_from_motion(
     segments: Sequence[BodySegment],
     motion: Motion,
@@ -49,7 +51,9 @@ def inverse_dynamics_from_motion(
     chain = _ordered(segments, motion, frozenset(unmeasured))
     n = len(motion.t)
     down = as_array("gravity", gravity, (3,), batch=False)
-    body = _Body(chain, [motion.segments[s.name] for s in chain], _centers(chain, motion, centers or {}))
+    body = _Body(
+        chain, [motion.segments[s.name].checked(s.name, n) for s in chain], _centers(chain, motion, centers or {})
+    )
     acting = [_acting(wrench, body, n) for wrench in wrenches]
     if len({wrench.name for wrench in wrenches}) < len(wrenches):
         raise ModelError("two wrenches have the same name; give them different ones")

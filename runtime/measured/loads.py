@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..analysis.causes import TorqueTerms
-from ..arguments import Array, as_array
+from ..arguments import Array, as_array, as_floats
 from ..errors import ModelError
 from ..lookup import near
+from ..typed import typed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,20 +57,24 @@ class JointLoads:
         """
         return {name: np.concatenate([self.force_of(name), self.moment_of(name)], axis=1) for name in self.roots}
 
+    @typed
     def moment_of(self, joint: str, axes: Literal["world", "child", "parent"] = "world") -> Array:
         """(n, 3) moment of one joint in the axes asked for."""
         return self._turned(joint, self.moment[:, self._at(joint)], axes)
 
+    @typed
     def force_of(self, joint: str, axes: Literal["world", "child", "parent"] = "world") -> Array:
         """(n, 3) force of one joint in the axes asked for."""
         return self._turned(joint, self.force[:, self._at(joint)], axes)
 
+    @typed
     def along(self, joint: str, axis: ArrayLike, slide: ArrayLike | None = None) -> Array:
         """(n) generalised force about an axis (3) or (n, 3), world: the moment along it and, where the centre slides as
         the joint turns, the force along `slide` (n, 3) [m/rad] = ∂centre/∂angle in world axes.
         """
         n = len(self.t)
-        direction = np.broadcast_to(as_array("axis", axis, (3,)), (n, 3))
+        given = as_floats("axis", axis, f"(3,) or ({n}, 3)")
+        direction = np.broadcast_to(as_array("axis", given, (3,) if given.ndim == 1 else (n, 3), batch=False), (n, 3))
         found = np.einsum("ki,ki->k", self.moment_of(joint), direction)
         if slide is not None:
             moved = as_array("slide", slide, (n, 3), batch=False)
@@ -84,6 +89,7 @@ class JointLoads:
         """Work [J] of the moments over the whole motion, by segment and cause."""
         return self.terms.work(self.spin.reshape(len(self.t), -1), self.t)
 
+    @typed
     def plot(
         self, names: str | Sequence[str], path: str | PathLike[str] | None = None, *, title: str | None = None
     ) -> Figure:

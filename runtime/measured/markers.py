@@ -13,6 +13,7 @@ from ..analysis.smoothing import low_pass, sample_rate
 from ..arguments import Array, as_array, as_count, as_floats
 from ..errors import ModelError, shown
 from ..lookup import near
+from ..typed import typed
 from .table import as_number, read_lines, said_whole
 
 UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "meters": 1.0, "millimeters": 1e-3}
@@ -49,6 +50,7 @@ class Markers:
         """Frames per second."""
         return sample_rate(self.t, f"{self.file}: time")
 
+    @typed
     def of(self, names: Sequence[str]) -> Array:
         """(n, len(names), 3) positions. ModelError names a missing marker, or the first frame of a gap."""
         for name in names:
@@ -93,6 +95,7 @@ class Markers:
         return replace(self, t=self.t[kept], positions=self.positions[kept])
 
 
+@typed
 def read_trc(path: str | PathLike[str]) -> Markers:
     """A .trc file; lengths become metres, empty entries gaps. ModelError names file, line, column and frame."""
     file, lines = str(path), read_lines(path)
@@ -155,6 +158,7 @@ class ClusterFit:
     rms: Array
 
 
+@typed
 def fit_cluster(markers: Markers, places: Mapping[str, ArrayLike]) -> ClusterFit:
     """The least-squares rigid motion of markers that stand at `places` (marker → (3) [m], in segment axes).
 

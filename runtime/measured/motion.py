@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..analysis.smoothing import Smoothing, angular_motion, derivatives, low_pass, low_pass_rotations, sample_rate
-from ..arguments import Array, as_array, as_number
+from ..arguments import Array, as_array, as_count, as_floats, as_number
 from ..errors import ModelError, shown
+from ..typed import typed
 from .markers import Markers, fit_cluster
 
 FARTHEST = 100.0
@@ -69,9 +70,10 @@ class SegmentMotion:
     omega: Array
     alpha: Array
 
+    @typed
     def checked(self, name: str, n: int) -> SegmentMotion:
         """With arrays for n frames; the segment's name is for messages."""
-        where = f"motion of segment '{name}'"
+        where, n = f"motion of segment '{name}'", as_count("n", n, least=0)
         rotation = _frames(f"{where}: rotation", self.rotation, n, (3, 3))
         _require_rotations(f"{where}: rotation", rotation)
         rest = {key: _frames(f"{where}: {key}", getattr(self, key), n, (3,)) for key in _VECTORS}
@@ -91,13 +93,15 @@ class Motion:
     fit: Mapping[str, Array]
 
     @staticmethod
+    @typed
     def from_kinematics(t: ArrayLike, segments: Mapping[str, SegmentMotion]) -> Motion:
         """Everything as it was measured or computed elsewhere."""
-        times = as_array("t", t, np.shape(t), batch=False)
+        times = as_times(t)
         sample_rate(times, "t")
         return Motion(times, {name: one.checked(name, len(times)) for name, one in segments.items()}, {})
 
     @staticmethod
+    @typed
     def from_poses(
         t: ArrayLike,
         poses: Mapping[str, ArrayLike],
@@ -106,7 +110,7 @@ class Motion:
     ) -> Motion:
         """From poses (n, 4, 4) of the segments' axes in world; `smoothing` is `Smoothing()` if not given."""
         smoothing = smoothing or Smoothing()
-        times = as_array("t", t, np.shape(t), batch=False)
+        times = as_times(t)
         rate = sample_rate(times, "t")
         found = {}
         for segment in segments:
@@ -123,6 +127,7 @@ class Motion:
         return Motion(times, found, {})
 
     @staticmethod
+    @typed
     def from_markers(
         markers: Markers,
         clusters: Mapping[str, Mapping[str, ArrayLike]],
@@ -152,6 +157,7 @@ class Motion:
         return Motion(kept.t, found, fit)
 
 
+@typed
 def motion_from_imu(
     t: ArrayLike,
     rotation: ArrayLike,
@@ -171,7 +177,7 @@ def motion_from_imu(
     degrees per second.
     """
     smoothing = smoothing or Smoothing()
-    times = as_array("t", t, np.shape(t), batch=False)
+    times = as_times(t)
     rate, n = sample_rate(times, "t"), len(times)
     R, gyro = _frames("rotation", rotation, n, (3, 3)), _frames("rates", rates, n, (3,))
     fast = np.abs(gyro).max(axis=1)
@@ -197,9 +203,15 @@ def _differentiated(R: Array, p: Array, segment: BodySegment, rate: float, smoot
     return SegmentMotion(R, com, derivatives(com, rate, smoothing)[1], omega, alpha)
 
 
+def as_times(t: ArrayLike) -> Array:
+    """(n) times [s]."""
+    times = as_floats("t", t, "(n,)")
+    return as_array("t", times, (times.size,), batch=False)
+
+
 def _frames(what: str, value: Any, n: int, shape: tuple[int, ...]) -> Array:
     """(n, *shape). ModelError that counts frames from 1 for gaps and another number of frames."""
-    array = np.asarray(value)
+    array = as_floats(what, value, f"{(n, *shape)}")
     if array.shape[1:] == shape and array.shape[0] != n:
         raise ModelError(f"{what}: has {array.shape[0]} frames, the motion has {n}: the records are not synchronised")
     if array.shape == (n, *shape) and array.dtype.kind == "f":

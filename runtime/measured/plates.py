@@ -12,6 +12,7 @@ from ..analysis.causes import Wrench
 from ..analysis.smoothing import low_pass, sample_rate
 from ..arguments import Array, as_array, as_floats, as_number
 from ..errors import ModelError
+from ..typed import typed
 from .table import read_table
 
 
@@ -37,6 +38,7 @@ class PlateRecord:
             array = as_array(f"{where}: {part}", getattr(self, part), (t.size, 3), batch=False)
             object.__setattr__(self, part, array)
 
+    @typed
     def on(self, segment: str, t: ArrayLike) -> Wrench:
         """The wrench on a segment at the frames t of a motion, linear between samples.
 
@@ -74,6 +76,7 @@ class PlateRecord:
         return replace(self, force=force, moment=about - np.cross(self.point, force))
 
 
+@typed
 def read_forces(
     path: str | PathLike[str],
     name: str = "plate",

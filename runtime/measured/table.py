@@ -14,6 +14,7 @@ from ..arguments import Array
 from ..errors import ModelError, shown
 from ..files import read_bytes
 from ..lookup import near
+from ..typed import typed
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Table:
         return np.stack([self.column(name) for name in names], axis=1)
 
 
+@typed
 def read_table(path: str | PathLike[str]) -> Table:
     """A .csv, .mot or .sto file. ModelError names file, line, column and frame (counted from 1) of what is wrong:
     a missing or unreadable number, a row of another length, a number of rows other than the header says.

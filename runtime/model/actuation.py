@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..abi import Manifest
-from ..arguments import Array, as_array
+from ..arguments import Array, as_array, as_floats
 from ..errors import ModelError
 
 BALANCED = 1e-9
@@ -108,7 +108,7 @@ def _weights(weights: ArrayLike | None, count: int) -> Array:
     """(N_A, N_A) symmetric and positive definite."""
     if weights is None:
         return np.eye(count)
-    flat = np.ndim(weights) == 1
+    flat = as_floats("weights", weights, f"({count},) or ({count}, {count})").ndim == 1
     Q = (
         np.diag(as_array("weights", weights, (count,), batch=False))
         if flat
@@ -127,7 +127,7 @@ def _bounds(manifest: Manifest, limits: ArrayLike | bool | None, count: int) -> 
         joints = [j for j in (*manifest.joints, *manifest.loops) if j.actuated]
         effort = np.array([value for joint in joints for value in joint.effort])
         return -effort, effort
-    given = np.asarray(limits)
+    given = as_floats("limits", limits, f"({count},) or (2, {count})")
     shape = (2, count) if given.ndim == 2 else (count,)
     if given.shape != shape or given.dtype.kind not in "iuf" or np.isnan(given).any():
         raise ModelError(

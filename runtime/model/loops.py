@@ -15,6 +15,7 @@ from ..errors import ModelError, shown
 from ..kinds import KINDS
 from ..lookup import near
 from ..module.kernel import not_finite_message, require_unit
+from ..typed import typed
 from .actuation import actuator_torques
 from .closure import Closure, Partition, Split, closed_within, cut_dof_names, dof_names, dofs_named
 from .kernels import Kernels
@@ -179,6 +180,7 @@ class Loops:
 
     # ---- Actuation
 
+    @typed
     def actuator_torques(
         self,
         q: ArrayLike,

@@ -17,6 +17,7 @@ from ..errors import ModelError, shown
 from ..lookup import near
 from ..module.kernel import Kernel
 from ..module.module import Module, load_module
+from ..typed import typed
 from .closure import Closure, Partition, dofs_named
 from .configuration import generator_of, home, random_configuration
 from .frames import Frames
@@ -26,6 +27,7 @@ from .loops import Loops
 from .table import model_table
 
 
+@typed
 class Model:
     """Kernels of one mechanism. SI units, radians, world axes unless said otherwise.
 
@@ -373,6 +375,7 @@ class Model:
         """Values of the run-time parameters in the manifest's order. ModelError names those that have none."""
         return self._kernels.values()
 
+    @typed
     def kernel(self, name: str) -> Kernel:
         """A kernel by its name in the manifest. ModelError for an unknown one and while parameters lack values."""
         return self._kernels.kernel(name)

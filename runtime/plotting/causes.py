@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arguments import Array
+from ..errors import ModelError
 from .figures import new_figure
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class Terms:
 def plot_joint(terms: Terms, title: str, most: int) -> Figure:
     """One row per dof: by cause, by link. ModelError if matplotlib is missing."""
     rows, t = len(terms.dofs), terms.t
+    if not rows:
+        raise ModelError("names: no joint or dof is named, so that there is nothing to draw")
     figure = new_figure(12.0, 0.6 + 3.0 * rows)
     panels = figure.subplots(rows, 2, sharex=True, sharey="row", squeeze=False)
     own = np.asarray(terms.values[..., :INNER].sum(axis=-1))

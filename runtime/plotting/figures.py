@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ModelError
+from ..files import writing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,8 +32,6 @@ def write_figure(figure: Figure, path: str | PathLike[str] | None, dpi: float | 
     suffix = Path(path).suffix[1:].lower()
     if suffix not in kinds:
         raise ModelError(f"{path}: no pictures of that kind; known: {', '.join(sorted(kinds))}")
-    try:
+    with writing(path):
         figure.savefig(path, dpi="figure" if dpi is None else dpi)
-    except (OSError, ValueError) as error:
-        raise ModelError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
     return figure

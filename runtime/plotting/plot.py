@@ -44,6 +44,7 @@ def plot_contacts(name: str, t: Array, contacts: ContactHistory | None, links: S
         raise ModelError("contacts: the trajectory was simulated without contacts")
     if links is None:
         links = [link for link in contacts.links() if link != "world" and contacts.force(link).any()]
+    links = list(links)
     if not links:
         raise ModelError("contacts: nothing ever pressed on anything, so that there is nothing to draw")
     figure = new_figure(12.0, 0.6 + 2.4 * len(links))

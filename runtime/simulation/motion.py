@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_array, as_count
+from ..arguments import Array, as_array, as_count, as_number
 from ..errors import ModelError, shown
 from ..model.model import Model
 from ..module.kernel import require_unit
@@ -17,6 +17,7 @@ from ..topology.conditions import Conditions
 from ..topology.events import Agenda, Event
 from ..topology.extension import moved_state
 from ..topology.library import Library
+from ..topology.saved import agenda_of, events_of
 from ..topology.structure import Impact, Structure, Transition
 from .clock import Clock
 from .given.drive import Controller, Drive, Torques, torque_rows
@@ -126,7 +127,9 @@ class Motion:
 
     def take(self, given: Given) -> None:
         """Driven as another motion, in the state in which that was."""
-        drive, load, move = given.first
+        if not isinstance(given.first, tuple) or len(given.first) != 3:
+            raise ModelError(f"state: expected the first steps of three drives, got {shown(given.first)}")
+        drive, load, move = (as_count("state: first", first, least=0) for first in given.first)
         self.driven = Driven(self.model, given.driven, move, self.clock.dt, self.settings.limits)
         self.drive_by(given.tau, drive)
         self.load_by(given.wrenches, load)
@@ -213,14 +216,22 @@ class Motion:
         q, v = self.q.copy(), self.v.copy()
         return State(clock.t, clock.steps, q, v, memory, clock.within, agenda.copy(), tuple(events))
 
-    def restore(self, state: State) -> None:
-        """Back to a moment. ModelError if it is damaged or belongs to another model; nothing has changed then."""
+    def restore(self, state: State) -> tuple[Agenda, list[Event]]:
+        """Back to a moment, with what is to happen and what happened. ModelError if it is damaged or belongs to another
+        model; nothing has changed then.
+        """
         if not isinstance(state, State):
             raise ModelError(f"state: expected what `save` gave, got {type(state).__name__}")
         q, v = self._checked_q(state.q), self._checked_v(state.v)
-        clock = Clock(self.clock.dt, as_count("state: steps", state.steps, least=0), state.within)
+        within = as_number("state: within", state.within)
+        if not 0.0 <= within < self.clock.dt:
+            raise ModelError(f"state: {shown(state.within)} s are not within a step of {self.clock.dt:g} s")
+        clock = Clock(self.clock.dt, as_count("state: steps", state.steps, least=0), within)
+        known = self.structure.library.switch if self.structure else self.structure_for
+        agenda, events = agenda_of(state.agenda, self.model.manifest, known), events_of(state.events)
         self.stepper.restore(unseal(self.model.manifest, state.loops))
         self.q, self.v, self.clock = q, v, clock
+        return agenda, events
 
     def _torques(self, step: int, n: int) -> Array:
         """(width) or (k, width) of k <= n steps from now on, 0 for driven joints."""

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_count, as_number
+from ..arguments import Array, as_count, as_flag, as_number
 from ..contact.contacts import ContactOptions, Contacts
 from ..contact.rows import RowForce
 from ..errors import ModelError, shown
@@ -20,6 +20,7 @@ from ..topology.conditions import Condition
 from ..topology.events import NOTHING, Action, Agenda, Change, Event, Watch
 from ..topology.library import Library, TopologyWarning
 from ..topology.structure import TOLERANCE, Impact, Transition, named
+from ..typed import typed
 from .clock import steps_in
 from .given.drive import Controller, Torques
 from .given.driven import Course
@@ -85,7 +86,7 @@ class Simulator(Inputs):
         wrenches: Wrenches | WrenchController | None = None,
         driven: Mapping[str, Course] | None = None,
     ) -> None:
-        settings = Settings(as_number("dt", dt, positive=True), integrator, limits, contacts)
+        settings = Settings(as_number("dt", dt, positive=True), integrator, as_flag("limits", limits), contacts)
         self._motion = Motion(model, settings, q, v, tau, active, wrenches, driven)
         self._agenda = Agenda()
         self._events: list[Event] = []
@@ -152,9 +153,7 @@ class Simulator(Inputs):
 
     def restore(self, state: State) -> None:
         """Back to a moment that `save` gave. ModelError if it belongs to another model; nothing has changed then."""
-        self._motion.restore(state)
-        self._agenda = state.agenda.copy() if state.agenda else Agenda()
-        self._events = list(state.events)
+        self._agenda, self._events = self._motion.restore(state)
 
     # ---- Motion
 
@@ -277,6 +276,7 @@ class Simulator(Inputs):
         return type(self)._again, (model, motion.settings, motion.given(), self.save())
 
     @classmethod
+    @typed
     def _again(cls, model: Model | Library, settings: Settings, given: Given, state: State) -> Self:
         """A simulator of the same moment, which shares nothing that changes."""
         twin = cls(
@@ -343,7 +343,7 @@ class Simulator(Inputs):
             if names:
                 raise ModelError(f"a function takes no names, got {', '.join(names)}")
             return Change(action=what)
-        if what not in ("connect", "cut"):
+        if not isinstance(what, str) or what not in ("connect", "cut"):
             raise ModelError(f"expected 'connect', 'cut' or a function, got {shown(what)}")
         known = self._named(names, what)
         return Change(connect=known) if what == "connect" else Change(cut=known)

@@ -32,7 +32,7 @@ class Stepper:
         self, model: Model, integrator: str, dt: float, limits: bool = False, state: ContactState | None = None
     ) -> None:
         known = model.manifest.integrators
-        if integrator not in known:
+        if not isinstance(integrator, str) or integrator not in known:
             raise ModelError(f"integrator: unknown {integrator!r}; known: {', '.join(known)}")
         ffi, prefix = model.module.ffi, model.manifest.prefix
         self._ffi, self._model, self._state = ffi, model, state

@@ -22,6 +22,7 @@ from ..model.model import Model
 from ..plotting.figures import write_figure
 from ..plotting.plot import plot_contacts, plot_motion
 from ..topology.events import Event
+from ..typed import typed
 from .columns import columns, frame, write_csv
 from .npz import LARGEST
 from .trajectory_file import read_trajectory, write_trajectory
@@ -105,6 +106,7 @@ class Trajectory:
             gap[states] = abs(model.closure_residual(self.q[states])).max(axis=-1, initial=0.0)
         return gap
 
+    @typed
     def joint(self, name: str) -> tuple[Array, Array, Array]:
         """(n, nq_j) q, (n, nv_j) v and (n, nv_j) tau of one joint; of a cut joint as well where the model is known.
 
@@ -119,6 +121,7 @@ class Trajectory:
                 return self._cut_joint(j)
         raise ModelError(f"the trajectory has no joint {shown(name)}; it has: {', '.join(j.name for j in self.joints)}")
 
+    @typed
     def save(self, path: str | PathLike[str]) -> None:
         """Write an npz file, energy and momentum included where they are known or the model can tell."""
         extra = dict(self.contacts.arrays()) if self.contacts is not None else {}
@@ -133,6 +136,7 @@ class Trajectory:
         write_trajectory(path, self.name, self.joints, self.events, self.t, self.q, self.v, self.tau, extra)
 
     @classmethod
+    @typed
     def load(cls, path: str | PathLike[str], model: Model | None = None, *, largest: int = LARGEST) -> Trajectory:
         """Read what `save` wrote. ModelError if it is no such file or its contents do not fit each other.
 
@@ -143,16 +147,18 @@ class Trajectory:
         except ModelError as error:
             raise error if str(error).startswith(str(path)) else ModelError(f"{path}: {error}") from error
 
+    @typed
     def plot(self, path: str | PathLike[str] | None = None, joints: Sequence[str] | None = None) -> Figure:
         """Coordinates, velocities and torques over time, labelled by joint; written to `path` if given.
 
         `joints`: which ones; all by default. Needs matplotlib.
         """
-        for name in joints or ():
+        for name in () if joints is None else joints:
             self.joint(name)
         shown = [j for j in self.joints if j.nv and (joints is None or j.name in joints)]
         return write_figure(plot_motion(self.name, self.t, self.q, self.v, self.tau, shown), path)
 
+    @typed
     def plot_contacts(self, path: str | PathLike[str] | None = None, links: Sequence[str] | None = None) -> Figure:
         """Contact force and centre of pressure over time of `links`, by default of all that ever touched but "world".
 

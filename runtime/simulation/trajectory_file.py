@@ -14,6 +14,7 @@ from ..abi import JointSpec
 from ..arguments import Array
 from ..contact.contacts import ContactHistory
 from ..errors import ModelError
+from ..files import writing
 from ..kinds import KINDS
 from .npz import LARGEST, read_npz
 
@@ -37,12 +38,10 @@ def write_trajectory(
 ) -> None:
     """Write exactly `path`; ModelError if that is impossible."""
     about = {"format": FORMAT, "name": name, "joints": [asdict(joint) for joint in joints], "events": list(events)}
-    try:
-        with open(path, "wb") as file:
-            arrays: dict[str, Any] = {"t": t, "q": q, "v": v, "tau": tau, **extra}
-            np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
-    except OSError as error:
-        raise ModelError(f"cannot write {path}: {error.strerror}") from error
+    arrays: dict[str, Any] = {"t": t, "q": q, "v": v, "tau": tau, **extra}
+    told = np.array(json.dumps(about))
+    with writing(path), open(path, "wb") as file:
+        np.savez_compressed(file, about=told, **arrays)
 
 
 def read_trajectory(path: str | PathLike[str], largest: int = LARGEST) -> dict[str, Any]:

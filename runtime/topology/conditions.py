@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from ..abi import Manifest
-from ..arguments import Array, as_number
+from ..arguments import Array, as_count, as_number
 from ..errors import ModelError, shown
 from ..lookup import frames, near
 from ..structs import CONDITION, QUANTITIES
+from ..typed import typed
 
 Conditions = np.ndarray[Any, np.dtype[np.void]]
 """(k) rows of the struct CONDITION."""
@@ -63,7 +64,7 @@ class Condition:
             for side, name in zip(("first", "second"), quantity.names, strict=True):
                 link, *offset = _place(known, name)
                 row[side], row[f"{side}_offset"] = int(link), offset
-            row["axis"] = quantity.entry
+            row["axis"] = as_count("condition: axis", quantity.entry, least=0, most=2)
         elif kind in ("force", "moment"):
             loops = [joint.name for joint in manifest.loops]
             row["first"] = _index(loops, quantity.names[0], "connection or cut joint")
@@ -78,11 +79,13 @@ class Condition:
         return f"{self.quantity} {'>' if self.sign > 0 else '<'} {self.threshold:g}"
 
 
+@typed
 def distance(a: str, b: str) -> Quantity:
     """Distance between the origins of two links or frames [m]; "world" is one too."""
     return Quantity("distance", (a, b))
 
 
+@typed
 def relative_position(a: str, b: str, axis: str) -> Quantity:
     """Coordinate "x", "y" or "z" of b's origin in the axes of a, from a's origin [m]."""
     if axis not in ("x", "y", "z"):
@@ -90,6 +93,7 @@ def relative_position(a: str, b: str, axis: str) -> Quantity:
     return Quantity("position", (a, b), "xyz".index(axis))
 
 
+@typed
 def relative_angle(a: str, b: str) -> Quantity:
     """Angle of the rotation that takes the axes of link a to those of link b [rad], 0 to π."""
     return Quantity("turn", (a, b))

@@ -50,15 +50,15 @@ class Agenda:
     """All that is still to happen. Of one time, what was given first comes first."""
 
     watches: list[Watch] = field(default_factory=list)
-    _timed: list[tuple[float, int, Change]] = field(default_factory=list)  # a heap
-    _given: int = 0
+    timed: list[tuple[float, int, Change]] = field(default_factory=list)  # a heap by (t, number of the change)
+    given: int = 0
 
     def add(self, t: float, change: Change) -> None:
-        heapq.heappush(self._timed, (t, self._given, change))
-        self._given += 1
+        heapq.heappush(self.timed, (t, self.given, change))
+        self.given += 1
 
     def next_time(self) -> float:
-        return self._timed[0][0] if self._timed else np.inf
+        return self.timed[0][0] if self.timed else np.inf
 
     def is_due(self, t: float) -> bool:
         return self.next_time() <= t
@@ -66,13 +66,13 @@ class Agenda:
     def due(self, t: float) -> list[Change]:
         """Takes out what is due at t."""
         found = []
-        while self._timed and self._timed[0][0] <= t:
-            found.append(heapq.heappop(self._timed)[2])
+        while self.timed and self.timed[0][0] <= t:
+            found.append(heapq.heappop(self.timed)[2])
         return found
 
     @property
     def empty(self) -> bool:
-        return not (self.watches or self._timed)
+        return not (self.watches or self.timed)
 
     @property
     def asks_python(self) -> bool:
@@ -115,7 +115,7 @@ class Agenda:
 
     def copy(self) -> Agenda:
         watches = [Watch(w.condition, w.change, w.repeat, w.armed) for w in self.watches]
-        return Agenda(watches, list(self._timed), self._given)
+        return Agenda(watches, list(self.timed), self.given)
 
     def _in_c(self) -> Sequence[Watch]:
         return [watch for watch in self.watches if isinstance(watch.condition, Condition)]

@@ -61,7 +61,7 @@ class Library:
     def switch(self, name: str) -> SwitchSpec:
         """ModelError with the nearest names for an unknown one."""
         if name not in self._switches:
-            raise ModelError(f"library '{self.name}' has no connection {name!r}{near(name, self._switches)}")
+            raise ModelError(f"library '{self.name}' has no connection {shown(name)}{near(name, self._switches)}")
         return self._switches[name]
 
     def checked(self, names: Collection[str]) -> frozenset[str]:
@@ -127,7 +127,7 @@ class Library:
         that joint. ModelError for unknown joints and wrong sizes.
         """
         manifest = self.model.manifest
-        at, speed = dict(q or {}), dict(v or {})
+        at, speed = dict(() if q is None else q), dict(() if v is None else v)
         own = {joint.name: joint for joint in manifest.joints}
         lost = {spec.name: manifest.loops[spec.loop] for spec in self._switches.values() if spec.base}
         for name in (*at, *speed):

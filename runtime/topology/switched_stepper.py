@@ -15,6 +15,7 @@ from ..lookup import near
 from ..model.closure import CLOSED, Closure
 from ..model.model import Model
 from ..simulation.closed_stepper import NOTICED, ClosedStepper
+from ..typed import typed
 from .conditions import Conditions
 from .library import Library
 
@@ -124,6 +125,7 @@ class SwitchedStepper(ClosedStepper):
             )
         return impulse
 
+    @typed
     def set_parameters(self, values: Mapping[str, float]) -> None:
         """New values of the description's own parameters."""
         names = [spec.name for spec in self._model.manifest.parameters]

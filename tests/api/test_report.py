@@ -174,7 +174,7 @@ def test_single_links_can_be_drawn() -> None:
 def test_writing(tmp_path: Path) -> None:
     path = kg.report(four_bar(0.3, 0.9, 0.7, 0.8), str(tmp_path / "bar.html"))
     assert path == tmp_path / "bar.html" and path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    with pytest.raises(kg.ModelError, match=r"report: .*missing.* cannot be written: No such file"):
+    with pytest.raises(kg.ModelError, match=r"missing.* cannot be written: No such file"):
         kg.report(four_bar(0.3, 0.9, 0.7, 0.8), tmp_path / "missing" / "bar.html")
     with pytest.raises(kg.ModelError, match=r"report: expected a Mechanism, got 'robot\.urdf'"):
         kg.report("robot.urdf", tmp_path / "x.html")  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.typed import typed
 
 from ...mechanism import checks
 from ...mechanism.geometry.shapes import COMBINE, Combine, Shape, check_arm, check_bits, check_surface
@@ -43,6 +44,7 @@ class Touch:
     rolling: float = 0.0
 
 
+@typed
 @dataclass(frozen=True)
 class ContactRules:
     """Which links may touch, and how.
@@ -79,6 +81,7 @@ class ContactRules:
             raise ModelError(f"combine: unknown rule {combine!r}{checks.nearest(combine, [*COMBINE])}")
         object.__setattr__(self, "combine", combine)
 
+    @typed
     def check(self, mechanism: Mechanism) -> None:
         """ModelError for a name that is no link."""
         known = {WORLD, *(link.name for link in mechanism.links)}
@@ -92,15 +95,18 @@ class ContactRules:
                 if name not in known:
                     raise ModelError(f"{option}: mechanism '{mechanism.name}' has no link {shown(name)}")
 
+    @typed
     def excluded(self, a: str, b: str) -> bool:
         """Links that never touch."""
         return (a, b) in self.exclude or (b, a) in self.exclude
 
+    @typed
     def meet(self, link_a: str, a: Shape, link_b: str, b: Shape) -> bool:
         """Whether the bits of two shapes let them touch."""
         (category_a, mask_a), (category_b, mask_b) = self._bits(link_a, a), self._bits(link_b, b)
         return bool(category_a & mask_b or category_b & mask_a)
 
+    @typed
     def surface(self, link_a: str, a: Shape, link_b: str, b: Shape) -> Touch:
         """What holds between two shapes."""
         order = list(COMBINE)

@@ -105,7 +105,7 @@ class Joint:
     ) -> None:
         what = f"joint '{checks.name(name, 'joint')}'"
         if not isinstance(kind, str) or kind not in KINDS:
-            raise ModelError(f"{what}: unknown kind {kind!r}{checks.nearest(kind, tuple(KINDS))}")
+            raise ModelError(f"{what}: unknown kind {shown(kind)}{checks.nearest(kind, tuple(KINDS))}")
         for option in unknown:
             raise ModelError(f"{what}: unknown option '{option}'{checks.nearest(option, OPTIONS)}")
         _check_ends(what, parent, child, origin, child_origin)
@@ -130,8 +130,8 @@ class Joint:
             "start": _start(start, kind, f"{what}: start"),
             "friction": _per_dof(friction, kind, f"{what}: friction"),
             "armature": _per_dof(armature, kind, f"{what}: armature"),
-            "actuated": (record.actuated and mimic is None) if actuated is None else bool(actuated),
-            "cut": bool(cut),
+            "actuated": _actuated(actuated, record.actuated and mimic is None, what),
+            "cut": checks.flag(cut, f"{what}: cut"),
             "mimic": _mimic(mimic, name, kind, what),
         }
         for key, value in values.items():
@@ -195,6 +195,10 @@ def _check_ends(what: str, parent: Any, child: Any, origin: Any, child_origin: A
     for label, pose in (("origin", origin), ("child_origin", child_origin)):
         if not isinstance(pose, Pose):
             raise ModelError(f"{what}: {label} must be a Pose, got {shown(pose)}")
+
+
+def _actuated(value: Any, usual: bool, what: str) -> bool:
+    return usual if value is None else checks.flag(value, f"{what}: actuated")
 
 
 def _axis(value: Any, kind: Kind, number: int, what: str) -> Vector:

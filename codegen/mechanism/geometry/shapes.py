@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.typed import typed
 
 from .. import checks
 from ..pose import COINCIDENT, Pose
@@ -82,7 +83,9 @@ class Shape:
         for arm in ("torsion", "rolling"):
             object.__setattr__(self, arm, check_arm(getattr(self, arm), f"{self.kind}: {arm}"))
         if self.combine not in COMBINE:
-            raise ModelError(f"{self.kind}: unknown rule {self.combine!r}{checks.nearest(self.combine, [*COMBINE])}")
+            raise ModelError(
+                f"{self.kind}: unknown rule {shown(self.combine)}{checks.nearest(self.combine, [*COMBINE])}"
+            )
         if not isinstance(self.hull, bool):
             raise ModelError(f"{self.kind}: hull must be true or false, got {shown(self.hull)}")
         if self.kind == "mesh" and not self.file:
@@ -264,6 +267,7 @@ def convex(
     )
 
 
+@typed
 def mesh(
     file: str | Path,
     *,

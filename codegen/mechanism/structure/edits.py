@@ -80,13 +80,12 @@ def without(joints: Sequence[Joint], tree: SpanningTree, name: str) -> tuple[Joi
 
 def _end(name: Any, links: Iterable[Link], frames: Iterable[Frame]) -> tuple[str, Pose]:
     """The link that a link, a frame or world is, and its pose in it."""
-    if name == WORLD or any(link.name == name for link in links):
-        return str(name), COINCIDENT
-    for frame in frames:
-        if frame.name == name:
-            return frame.link, frame.pose
-    known = [*(link.name for link in links), *(frame.name for frame in frames), WORLD]
-    raise ModelError(f"connect: there is no link or frame {name!r}{checks.nearest(name, known)}")
+    places = {link.name: (link.name, COINCIDENT) for link in links}
+    places = {**{frame.name: (frame.link, frame.pose) for frame in frames}, WORLD: (WORLD, COINCIDENT)} | places
+    if not isinstance(name, str) or name not in places:
+        known = [*(link.name for link in links), *(frame.name for frame in frames), WORLD]
+        raise ModelError(f"connect: there is no link or frame {shown(name)}{checks.nearest(name, known)}")
+    return places[name]
 
 
 def _free(name: str, joints: Iterable[Joint]) -> str:

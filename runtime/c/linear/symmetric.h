@@ -49,11 +49,4 @@ static inline void kg_give_entry(int n, double *restrict A, double *restrict b, 
     }
 }
 
-/* A x = b for symmetric A, lower triangle given; A and b are overwritten, x is returned in b; work (2 n). */
-static inline void kg_solve_symmetric(int n, double *restrict A, double *restrict b, double *restrict work)
-{
-    kg_factor_ldl(n, A, work, work + n);
-    kg_solve_factored(n, A, work, b);
-}
-
 #endif

@@ -69,7 +69,10 @@ void factor(int n, double *A, double *inverse, double *work) { kg_factor_ldl(n, 
 void axpy(int n, double s, const double *x, double *y) { kg_axpy(n, s, x, y); }
 double dot(int n, const double *x, const double *y) { return kg_dot(n, x, y); }
 void solve_factored(int n, const double *A, const double *inverse, double *b) { kg_solve_factored(n, A, inverse, b); }
-void solve_symmetric(int n, double *A, double *b, double *work) { kg_solve_symmetric(n, A, b, work); }
+void solve_symmetric(int n, double *A, double *b, double *work) {
+  kg_factor_ldl(n, A, work, work + n);
+  kg_solve_factored(n, A, work, b);
+}
 int solve_semidefinite(int n, double *B, double *b, double dependent, double *work, int *order)
 {
     return kg_solve_semidefinite(n, B, b, dependent, work, order);

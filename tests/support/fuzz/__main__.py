@@ -1,4 +1,7 @@
-"""More mutants and calls than the tests take: PYTHONPATH=tests python -m support.fuzz --count 20000 --seed 1."""
+"""More mutants, calls and damaged states than the tests take.
+
+PYTHONPATH=tests python -m support.fuzz --count 20000 --seed 1
+"""
 
 from __future__ import annotations
 
@@ -7,26 +10,27 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .run import call, run
+from .run import call, go_on_from, run
 from .seeds import READERS
 
-CHUNK, ARGUMENTS = 200, "arguments"
+CHUNK = 200
+OTHERS = {"arguments": call, "states": go_on_from}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Read mutants of files; every error but a KinegenError is printed.")
-    parser.add_argument("--count", type=int, default=20_000, help="mutants of all formats together")
+    parser.add_argument("--count", type=int, default=20_000, help="mutants, calls and states together")
     parser.add_argument("--seed", type=int, default=0, help="the first seed; those of the tests begin at 0")
-    parser.add_argument("--kind", choices=[*READERS, ARGUMENTS], help="one format, or the calls, only")
+    parser.add_argument("--kind", choices=[*READERS, *OTHERS], help="one format, the calls, or the states, only")
     asked = parser.parse_args()
-    kinds = [asked.kind] if asked.kind else [*READERS, ARGUMENTS]
+    kinds = [asked.kind] if asked.kind else [*READERS, *OTHERS]
     each, found = -(-asked.count // len(kinds)), 0
     with tempfile.TemporaryDirectory() as folder:
         for kind in kinds:
             read = refused = 0
             for first in range(asked.seed, asked.seed + each, CHUNK):
                 seeds = range(first, min(first + CHUNK, asked.seed + each))
-                outcome = call(seeds) if kind == ARGUMENTS else run(kind, seeds, Path(folder))
+                outcome = OTHERS[kind](seeds) if kind in OTHERS else run(kind, seeds, Path(folder))
                 read, refused = read + outcome.read, refused + outcome.refused
                 for finding in outcome.findings:
                     found += 1

@@ -7,9 +7,11 @@ import signal
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -17,9 +19,10 @@ import numpy as np
 import kinegen as kg
 from kinegen.runtime.errors import shown
 
-from .arguments import calls, hostile
+from .arguments import hostile, names
 from .mutants import mutant
 from .seeds import EXAMPLES, READERS
+from .states import go_on, simulators
 
 LONGEST = 20
 """Seconds for one mutant."""
@@ -68,26 +71,58 @@ def run(kind: str, seeds: range, folder: Path) -> Outcome:
     return Outcome(read, refused, tuple(findings))
 
 
-def call(seeds: range, names: Sequence[str] = ()) -> Outcome:
+def call(seeds: range, chosen: Sequence[str] = ()) -> Outcome:
     """One call a seed of what has one of these names, of everything public if none is given."""
-    known = [*names] or sorted(calls())
+    known = [*chosen] or names()
+
+    def made(rng: random.Random) -> tuple[str, Callable[[], object], object]:
+        name = rng.choice(known)
+        found = hostile(rng, name)
+        return name, found, found.given
+
+    return _judged("call", seeds, made)
+
+
+def go_on_from(seeds: range) -> Outcome:
+    """One damaged state, or pickle, a seed."""
+    simulators()  # compiled, which may take longer than a call
+
+    def made(rng: random.Random) -> tuple[str, Callable[[], object], object]:
+        name = rng.choice(["library", "contact", "loop"])
+        return name, lambda: go_on(rng, simulators()[name]), ""
+
+    return _judged("state", seeds, made)
+
+
+def _judged(
+    what: str, seeds: range, make: Callable[[random.Random], tuple[str, Callable[[], object], object]]
+) -> Outcome:
+    """What comes out: nothing, a refusal, or a finding."""
     done, refused, findings = 0, 0, []
     for seed in seeds:
-        rng = random.Random(f"call {seed}")
-        name = rng.choice(known)
-        function, given, options = hostile(rng, name)
+        name, act, given = make(random.Random(f"{what} {seed}"))
         try:
-            with np.errstate(all="ignore"), _watched():
-                function(*given, **options)
+            with _watched(), elsewhere():
+                act()
             done += 1
         except kg.InternalError as error:
             findings.append(Finding(name, seed, str(error)))
         except (kg.KinegenError, TypeError):
             refused += 1
         except Exception:  # whatever it is, it is a finding
-            said = f"{name}(*{shown(given, 300)}, **{shown(options)})\n"
+            said = f"{name}({shown(given, 300)})\n"
             findings.append(Finding(name, seed, said + "".join(traceback.format_exc().splitlines(True)[-4:])))
     return Outcome(done, refused, tuple(findings))
+
+
+@contextmanager
+def elsewhere() -> Iterator[None]:
+    """In a folder of its own, which may be written to, without output."""
+    with TemporaryDirectory() as folder, redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        inner = Path(folder) / "a" / "b"
+        inner.mkdir(parents=True)
+        with chdir(inner), np.errstate(all="ignore"):
+            yield
 
 
 def _names(error: Exception, file: Path) -> bool:

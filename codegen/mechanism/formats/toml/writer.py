@@ -13,6 +13,8 @@ import sympy
 from sympy.printing.str import StrPrinter
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.files import writing
+from kinegen.runtime.typed import typed
 
 from ...elements.joint import Joint
 from ...elements.link import Link
@@ -27,6 +29,7 @@ UNSEEN = ("friction", "restitution", "torsion", "rolling", "combine", "category"
 ENDS = ("name", "kind", "parent", "child")
 
 
+@typed
 def save(mechanism: Mechanism, path: str | Path) -> None:
     """Writes the mechanism to a .toml file; what has its usual value is left out.
 
@@ -37,10 +40,8 @@ def save(mechanism: Mechanism, path: str | Path) -> None:
     if file.suffix.lower() != ".toml":
         raise ModelError(f"{file}: mechanisms are written as .toml files; choose that suffix")
     text = "\n".join(_lines(require_mechanism(mechanism, "save"))) + "\n"
-    try:
+    with writing(file):
         file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ModelError(f"{file}: cannot be written: {error.strerror or error}") from None
 
 
 def _lines(mechanism: Mechanism) -> Iterator[str]:

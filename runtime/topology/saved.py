@@ -1,0 +1,66 @@
+"""What a saved moment says is still to happen and has happened, looked at before it is believed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ..abi import Manifest
+from ..errors import ModelError
+from .conditions import Condition, Quantity
+from .events import Agenda, Change, Event, Watch
+
+Known = Callable[[str], object]
+"""ModelError for a name of no connection."""
+
+
+def agenda_of(saved: Any, manifest: Manifest, known: Known) -> Agenda:
+    """A copy of a saved agenda, an empty one for None. ModelError if it is damaged or of another library."""
+    if saved is None:
+        return Agenda()
+    if not isinstance(saved, Agenda):
+        raise _damaged("agenda")
+    try:
+        agenda = saved.copy()
+        for watch in agenda.watches:
+            _look_at_watch(watch, manifest)
+            _look_at(watch.change, known)
+        for t, number, change in agenda.timed:
+            if not (isinstance(t, float | int) and math.isfinite(t) and isinstance(number, int)):
+                raise _damaged("time in its agenda")
+            _look_at(change, known)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise error if isinstance(error, ModelError) else _damaged("agenda") from error
+    return agenda
+
+
+def events_of(saved: Any) -> list[Event]:
+    """The events of a saved moment: (t, what, to what)."""
+    events = list(saved) if isinstance(saved, tuple | list) else [saved]
+    for event in events:
+        if not (isinstance(event, tuple) and len(event) == 3 and isinstance(event[0], float | int)):
+            raise _damaged("events")
+        if not all(isinstance(text, str) for text in event[1:]):
+            raise _damaged("events")
+    return events
+
+
+def _look_at_watch(watch: Watch, manifest: Manifest) -> None:
+    if isinstance(watch.condition, Condition):
+        if not isinstance(watch.condition.quantity, Quantity):
+            raise _damaged("condition")
+        watch.condition.row(manifest)
+    elif not callable(watch.condition):
+        raise _damaged("condition")
+
+
+def _look_at(change: Change, known: Known) -> None:
+    if not isinstance(change, Change) or not (change.action is None or callable(change.action)):
+        raise _damaged("change")
+    for name in (*change.connect, *change.cut):
+        known(name)
+
+
+def _damaged(what: str) -> ModelError:
+    return ModelError(f"state: its {what} is damaged; restore what `save` gave")

@@ -1,0 +1,92 @@
+"""Digests of generated C and of motions, one a line: the same on every run, with every Python, in every locale.
+
+    PYTHONPATH=tests python -m support.determinism [--text]      --text: of the C alone, where nothing can be compiled
+
+Needs nothing but kinegen, so that Pythons without what tests need can be compared too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+import kinegen as kg
+
+STEPS = 400
+
+
+def four_bar() -> kg.Mechanism:
+    """One loop, with a damper."""
+    lengths = {"crank": 0.3, "coupler": 0.9, "rocker": 0.7}
+    links = [kg.Link(name, x, (x / 2, 0, 0), kg.inertia.rod(x, x)) for name, x in lengths.items()]
+    joints = [
+        kg.Joint("drive", "revolute", "world", "crank", damping=0.1),
+        kg.Joint("knee", "revolute", "crank", "coupler", kg.Pose((0.3, 0, 0))),
+        kg.Joint("pivot", "revolute", "world", "rocker", kg.Pose((0.8, 0, 0))),
+        kg.Joint("close", "revolute", "coupler", "rocker", kg.Pose((0.9, 0, 0)), kg.Pose((0.7, 0, 0))),
+    ]
+    return kg.Mechanism("four_bar", links, joints, gravity=(0, -9.81, 0))
+
+
+def boxes() -> kg.Mechanism:
+    """Two boxes that fall on the ground, with names that sort differently in other languages."""
+    shape = kg.box((0.2, 0.3, 0.4), restitution=0.3)
+    links = [kg.Link(name, 1.0, (0, 0, 0), kg.inertia.box(1.0, (0.2, 0.3, 0.4)), [shape]) for name in ("äpfel", "Zug")]
+    joints = [kg.Joint(f"flight_{link.name}", "free", "world", link.name) for link in links]
+    return kg.Mechanism("boxes", links, joints, shapes=[kg.plane()])
+
+
+def swing() -> kg.TopologyLibrary:
+    """Two links of a chain; the second may be held and let go."""
+    links = [kg.Link(name, 1.0, (0, 0, -0.5), kg.inertia.box(1.0, (0.1, 0.2, 1.0))) for name in ("upper", "lower")]
+    joints = [
+        kg.Joint("shoulder", "spherical", "world", "upper"),
+        kg.Joint("elbow", "revolute", "upper", "lower", kg.Pose((0, 0, -1)), axis=(0, 1, 0)),
+    ]
+    grip = kg.Connection("grip", "lower", "world", kg.spherical(), kg.Pose((0, 0, -1)))
+    return kg.TopologyLibrary(kg.Mechanism("swing", links, joints), [grip], cuts=["elbow"])
+
+
+def texts() -> dict[str, Mapping[str, str]]:
+    """Files of C, header and manifest of each."""
+    made = {name: kg.generate(mechanism) for name, mechanism in (("four_bar", four_bar()), ("boxes", boxes()))}
+    library = swing().topologies
+    made["swing"] = kg.generate(library.mechanism, switches=library.switches)
+    return {name: {**sources.files, "manifest": sources.manifest.to_json()} for name, sources in made.items()}
+
+
+def motions() -> dict[str, np.ndarray]:
+    """q and v at the end, of each in a thread of its own; the ball twice."""
+    bars, pair, library = kg.compile(four_bar(), progress=False), kg.compile(boxes(), progress=False), swing()
+    place = [0, 0, 0.6, 0.2, 0, 0, np.sqrt(0.96), 0.05, 0, 1.1, 0, 0.3, 0, np.sqrt(0.91)]
+    q, v = library.state(v={"shoulder": [0.5, 1.0, 0.2], "elbow": 2.0})
+    hanging = kg.Simulator(library, q=q, v=v, tau={"elbow": 0.3})
+    hanging.at(0.1, "connect", "grip")
+    hanging.at(0.25, "cut", "grip")
+    simulators = {
+        "four_bar": kg.Simulator(bars, tau={"drive": 2.0}),
+        "four_bar rk4": kg.Simulator(bars, tau={"drive": 2.0}, integrator="rk4"),
+        "boxes": kg.Simulator(pair, q=place),
+        "boxes again": kg.Simulator(pair, q=place),
+        "swing": hanging,
+    }
+    with ThreadPoolExecutor(len(simulators)) as pool:
+        list(pool.map(lambda simulator: simulator.step(STEPS), simulators.values()))
+    return {name: np.concatenate([simulator.q, simulator.v]) for name, simulator in simulators.items()}
+
+
+def main() -> None:
+    for name, files in texts().items():
+        for file, text in sorted(files.items()):
+            print(f"{name} {file} {hashlib.sha256(text.encode()).hexdigest()}")
+    if "--text" not in sys.argv:
+        for name, state in motions().items():
+            print(f"motion of {name} {hashlib.sha256(state.tobytes()).hexdigest()}")
+
+
+if __name__ == "__main__":
+    main()

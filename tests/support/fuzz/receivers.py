@@ -1,0 +1,195 @@
+"""How to make a good object of every public class, good files, and what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import redirect_stdout, suppress
+from functools import cache
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+import kinegen as kg
+from kinegen.cli import main
+
+from .seeds import EXAMPLES, PARTS, texts
+
+T = np.arange(30) / 100
+CLUSTER = {"a": (0, 0, 0), "b": (1, 0, 0), "c": (0, 1, 0)}
+ERRORS = "an exception or a warning: Python's own constructor"
+LEFT_OUT = {
+    **dict.fromkeys(("BuildError", "InternalError", "KinegenError", "ModelError", "SimulationError"), ERRORS),
+    **dict.fromkeys(("ClosureWarning", "FitWarning", "TopologyWarning"), ERRORS),
+}
+"""Public, but not called with strange arguments, and why."""
+
+
+@cache
+def pendulum() -> kg.Mechanism:
+    return kg.load(EXAMPLES / "double_pendulum.urdf")
+
+
+@cache
+def model() -> kg.Model:
+    return kg.compile(pendulum(), progress=False)
+
+
+@cache
+def bars() -> kg.Model:
+    return kg.compile(bars_mechanism(), progress=False)
+
+
+@cache
+def bars_mechanism() -> kg.Mechanism:
+    return kg.load(EXAMPLES / "fourbar.toml")
+
+
+def ball() -> kg.Mechanism:
+    link = kg.Link("lower", 1.0, (0, 0, 0), kg.inertia.sphere(1.0, 0.1), shapes=[kg.sphere(0.1)])
+    free = kg.Joint("elbow", "free", "world", "lower")
+    return kg.Mechanism("fuzzed_ball", [link], [free], shapes=[kg.plane()])
+
+
+@cache
+def trajectory() -> kg.Trajectory:
+    """A ball that rolls: with contacts."""
+    return kg.Simulator(kg.compile(ball(), progress=False), q=[0, 0, 0.1, 0, 0, 0, 1]).run(0.03)
+
+
+@cache
+def library() -> kg.TopologyLibrary:
+    """The double pendulum, whose lower arm may be held by world and may be cut off."""
+    hold = kg.Connection("hold", "lower", "world", kg.revolute(axis=(0, 1, 0)))
+    return kg.TopologyLibrary(pendulum(), [hold], cuts=["elbow"])
+
+
+def swing() -> kg.Simulator:
+    """As a library, so that all methods mean something."""
+    return kg.Simulator(library(), q=library().state({"elbow": 0.3})[0])
+
+
+def plate() -> kg.PlateRecord:
+    n = np.ones((30, 3))
+    return kg.PlateRecord("lab", "p", T, n, n, n)
+
+
+def markers() -> kg.Markers:
+    places = np.random.default_rng(0).normal(size=(1, 3, 3)) + T[:, None, None]
+    return kg.Markers("lab", T, ("a", "b", "c"), places)
+
+
+def segments() -> tuple[kg.BodySegment, ...]:
+    return kg.body_segments(pendulum())
+
+
+def poses() -> dict[str, np.ndarray]:
+    found = np.moveaxis(model().link_poses(np.sin(3 * T)[:, None] * np.ones(2)), 1, 0)
+    return dict(zip(model().link_names, found, strict=True))
+
+
+@cache
+def motion() -> kg.Motion:
+    return kg.Motion.from_poses(T, poses(), segments())
+
+
+@cache
+def equations() -> kg.Equations:
+    return kg.derive(bars_mechanism())
+
+
+@cache
+def loads() -> kg.JointLoads:
+    return kg.inverse_dynamics_from_motion(segments(), motion(), unmeasured=["world"])
+
+
+def history() -> kg.ContactHistory:
+    found = trajectory().contacts
+    assert found is not None
+    return found
+
+
+def contacts() -> kg.Contacts:
+    simulator = kg.Simulator(kg.compile(ball(), progress=False), q=[0, 0, 0.1, 0, 0, 0, 1])
+    simulator.step(20)
+    return simulator.contacts
+
+
+RECEIVERS: dict[str, Callable[[], Any]] = {
+    "BodySegment": lambda: segments()[0],
+    "Connection": lambda: kg.Connection("c", "upper", "world", kg.revolute(axis=(0, 1, 0))),
+    "ContactHistory": history,
+    "ContactOptions": kg.ContactOptions,
+    "ContactRules": kg.ContactRules,
+    "Contacts": contacts,
+    "Equations": equations,
+    "Frame": lambda: kg.Frame("f", "lower"),
+    "Joint": lambda: pendulum().joints[0],
+    "JointLoads": loads,
+    "JointTemplate": lambda: kg.revolute(axis=(0, 1, 0)),
+    "Link": lambda: pendulum().links[0],
+    "Markers": markers,
+    "Mechanism": pendulum,
+    "Mimic": lambda: kg.Mimic("elbow"),
+    "Model": model,
+    "Motion": motion,
+    "PlateRecord": plate,
+    "Pose": lambda: kg.Pose((0, 0, 1), (0.1, 0, 0)),
+    "RowForce": lambda: kg.RowForce("a", "upper", "lower", "axes", 0, np.zeros(3), np.zeros(3), 0.0),
+    "RowRules": kg.RowRules,
+    "Rows": lambda: kg.Rows("rows", "world", "lower"),
+    "SegmentMotion": lambda: motion().segments["lower"],
+    "Shape": lambda: kg.sphere(0.1),
+    "Simulator": swing,
+    "Smoothing": kg.Smoothing,
+    "Surface": kg.Surface,
+    "TopologyLibrary": library,
+    "TorqueTerms": lambda: loads().terms,
+    "Trajectory": trajectory,
+    "Wrench": lambda: plate().on("lower", T),
+}
+"""A good object of every public class; a constructor is called with the fields of one."""
+
+
+@cache
+def folder() -> Path:
+    """Of good files; gone when the process ends."""
+    return Path(_folder().name)
+
+
+@cache
+def _folder() -> TemporaryDirectory[str]:
+    return TemporaryDirectory()
+
+
+@cache
+def folder_of_a_model() -> Path:
+    """A compiled model."""
+    path = folder() / "good"
+    with suppress(SystemExit), redirect_stdout(StringIO()):
+        main(["generate", str(EXAMPLES / "double_pendulum.urdf"), "-o", str(path), "--compile"])
+    return path
+
+
+@cache
+def forces() -> Path:
+    """A plate of OpenSim."""
+    path = folder() / "forces.mot"
+    names = [f"ground_{x}{y}" for x in ("force_v", "force_p", "torque_") for y in "xyz"]
+    rows = [["time", *names], *([str(t), *"123456789"] for t in T)]
+    path.write_text("a\nendheader\n" + "\n".join("\t".join(row) for row in rows) + "\n")
+    return path
+
+
+@cache
+def file_of(kind: str) -> Path:
+    """A good file of a format."""
+    path = folder() / f"good.{kind}"
+    if kind in PARTS:
+        parts = PARTS[kind]()
+        parts.write(parts.values, path)
+    else:
+        path.write_text(texts(kind)[0])
+    return path
