@@ -16,9 +16,10 @@ Names = Mapping[sympy.Symbol, str]
 class Dialect:
     """A language and the type it computes with. `{name}`, `{array}`, `{index}`, `{value}` stand for what is written.
 
-    `scalar`: type of a number, `suffix`: what ends a literal, `constant`: a number that stands alone; `functions`: name of every function of
-    `program.operations`; `load`, `store`: an entry of an array; `assign`: a value that gets a name; `sine`, `cosine`:
-    entries of the angles evaluated together by `sincos`; `restrict`: qualifier of an array that no other overlaps.
+    `scalar`: type of a number, `suffix`: what ends a literal, `constant`: a number that stands alone; `functions`: name
+    of every function of `program.operations`; `load`, `store`: an entry of an array; `assign`: a value that gets a
+    name; `sine`, `cosine`: entries of the angles evaluated together by `sincos`; `restrict`: qualifier of an array that
+    no other overlaps.
     """
 
     scalar: str

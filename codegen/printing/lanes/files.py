@@ -19,6 +19,9 @@ from ..text.printer import print_function
 LARGEST = 4096
 """Entries of an array of one state beyond which its lanes would need more than a quarter of a megabyte of stack."""
 
+LEFT_OUT = ("forward_dynamics_damped", "forward_dynamics_open_damped")
+"""Kernels of the time step: nobody asks them for many states."""
+
 SUBJECTS = {
     "dynamics": "inverse dynamics and mass matrix",
     "forward": "forward dynamics",
@@ -27,9 +30,6 @@ SUBJECTS = {
     "specialised": "forward dynamics of closed loops",
 }
 """Files that have a twin with lanes, and its subject; the others hold what is called seldom."""
-
-NEVER_LARGE = 1.8e268
-"""Times this, numbers above runtime.abi.LARGE are no longer finite."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,10 @@ class LaneKernel:
 
     @property
     def looks(self) -> bool:
-        """Its results may be other than finite where its arguments are not large."""
-        return bool(self.piece.spec.operations.get("div", 1) or self.piece.spec.operations.get("call", 1))
+        """It is looked whether its results are finite; else whether its arguments are small, where that is enough."""
+        counts = self.piece.spec.operations
+        given = sum(prod(array.shape) for array in self.spec.inputs)
+        return bool(counts.get("div", 1) or counts.get("call", 1)) or self.packed < given
 
 
 @dataclass(frozen=True)
@@ -93,10 +95,6 @@ class LanesFile:
     @property
     def parametric(self) -> bool:
         return self.parameters > 0
-
-    @property
-    def scale(self) -> str:
-        return repr(NEVER_LARGE)
 
     @property
     def closed(self) -> bool:
@@ -145,9 +143,9 @@ def _lane_file(context: Context, file: CFile, files: Sequence[CFile], misfit: fl
 
 
 def _kernel(context: Context, spec: KernelSpec, file: CFile) -> LaneKernel | None:
-    """None for a kernel that is a loop, and for one whose lanes would fill the stack."""
+    """None for a kernel that is a loop, for one of the step, and for one whose lanes would fill the stack."""
     program = file.programs.get(spec.name)
-    if program is None or not all(array.symbols for array in program.inputs):
+    if program is None or spec.name in LEFT_OUT or not all(array.symbols for array in program.inputs):
         return None
     places: tuple[int, ...] = ()
     if spec.name == "mass_matrix":

@@ -1,5 +1,4 @@
-"""The tree-sparse packed mass matrix (§7): entries of its lower triangle that branches let differ from zero, and what is
-computed with them."""
+"""The packed mass matrix (§7): entries of its lower triangle that branches let differ from zero, and their use."""
 
 from __future__ import annotations
 

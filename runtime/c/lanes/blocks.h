@@ -131,7 +131,7 @@ static inline void kg_empty(int size, int count, const int *map, kg_wide *block,
 #undef KG_AT
 }
 
-/* Adds to each lane of `seen`: 0 if all numbers of the block times scale are finite there, else what is no number. Four
+/* Adds to each lane of `seen` 0 if all numbers of the block times scale are finite there, else what is no number. Four
  * sums do not wait for each other. */
 static inline void kg_look(int size, double scale, const kg_wide *block, kg_wide *seen)
 {
@@ -147,6 +147,17 @@ static inline void kg_look(int size, double scale, const kg_wide *block, kg_wide
         sum[0] += block[k] * scale * 0.0;
     for (int j = 0; j < 4; j++)
         seen[j] = sum[j];
+}
+
+static inline void kg_look_finite(int size, const kg_wide *block, kg_wide *seen)
+{
+    kg_look(size, 1.0, block, seen);
+}
+
+/* The same of numbers beyond 1e40 in size: sums and products of smaller ones are finite. */
+static inline void kg_look_small(int size, const kg_wide *block, kg_wide *seen)
+{
+    kg_look(size, 1.8e268, block, seen);
 }
 
 /* The first of `count` lanes of which that was seen, -1 if none. */
