@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from numpy.typing import ArrayLike
@@ -21,13 +21,15 @@ from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.given.drive import Controller, Torques
 from kinegen.runtime.simulation.given.driven import Course
 from kinegen.runtime.simulation.given.loads import WrenchController, Wrenches
+from kinegen.runtime.simulation.rollout import Rollouts
+from kinegen.runtime.simulation.rollout import rollout as compiled_rollout
 from kinegen.runtime.simulation.simulator import Simulator as ModelSimulator
 from kinegen.runtime.topology.library import Library
 
 from .loading import loaded
 from .topology import TopologyLibrary
 
-__all__ = ["Simulator", "compile", "generate"]
+__all__ = ["Simulator", "compile", "generate", "rollout"]
 
 
 def compile(
@@ -127,6 +129,44 @@ class Simulator(ModelSimulator):
             wrenches=wrenches,
             driven=driven,
         )
+
+
+def rollout(
+    model: Mechanism | str | Path | Model | TopologyLibrary | Library,
+    q0: ArrayLike,
+    v0: ArrayLike | None = None,
+    *,
+    steps: int,
+    dt: float = 1e-3,
+    tau: Torques | Controller | None = None,
+    parameters: Mapping[str, ArrayLike] | None = None,
+    integrator: str = "semi_implicit",
+    contacts: bool | ContactOptions | None = None,
+    active: Collection[str] | None = None,
+    limits: bool = True,
+    every: int = 1,
+    threads: int | None = None,
+    progress: bool | Callable[[float], None] = False,
+) -> Rollouts:
+    """`model`: a mechanism, a file of one or a TopologyLibrary is compiled first; the rest as in
+    `kinegen.runtime.rollout`.
+    """
+    return compiled_rollout(
+        _compiled(model),
+        q0,
+        v0,
+        steps=steps,
+        dt=dt,
+        tau=tau,
+        parameters=parameters,
+        integrator=integrator,
+        contacts=contacts,
+        active=active,
+        limits=limits,
+        every=every,
+        threads=threads,
+        progress=progress,
+    )
 
 
 def _compiled(model: Mechanism | str | Path | Model | TopologyLibrary | Library) -> Model | Library:
