@@ -9,6 +9,7 @@ from math import prod
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ...analysis.sparsity import factor_pattern
+from ...program.reach import hidden_entries
 from ...program.types import Function
 from ...symbolic.tree.packed import packed_places
 from ..kernels import CFile, Context, Piece, sentence
@@ -72,11 +73,36 @@ class LaneKernel:
         return [array for array in self.piece.spec.inputs if array.name not in given]
 
     @property
-    def looks(self) -> bool:
-        """It is looked whether its results are finite; else whether its arguments are small, where that is enough."""
+    def small(self) -> bool:
+        """It is looked whether its arguments are small: then sums and products of them are finite."""
         counts = self.piece.spec.operations
+        if (
+            counts.get("div", 1)
+            or counts.get("call", 1)
+            or any(array.name == "p" for array in self.piece.program.inputs)
+        ):
+            return False
         given = sum(prod(array.shape) for array in self.spec.inputs)
-        return bool(counts.get("div", 1) or counts.get("call", 1)) or self.packed < given
+        return 2 * given < self.packed + sum(last - first for _, first, last in self.hidden)
+
+    @property
+    def hidden(self) -> list[tuple[str, int, int]]:
+        """Ranges of its arguments of which the results do not tell whether they are finite."""
+        if self.proved:  # pivoting, which redoes lanes, may leave out what is not finite
+            return [(array.name, 0, prod(array.shape)) for array in self.spec.inputs]
+        found = hidden_entries(self.piece.program)
+        return [(array.name, *part) for array in self.spec.inputs for part in _ranges(found[array.name])]
+
+
+def _ranges(entries: Sequence[int]) -> list[tuple[int, int]]:
+    """(first, end) of entries next to each other."""
+    ranges: list[tuple[int, int]] = []
+    for entry in entries:
+        if ranges and ranges[-1][1] == entry:
+            ranges[-1] = (ranges[-1][0], entry + 1)
+        else:
+            ranges.append((entry, entry + 1))
+    return ranges
 
 
 @dataclass(frozen=True)
