@@ -18,7 +18,7 @@ from support.c.generated_samples import MECHANISMS, parametric
 
 INCLUDE = Path(ziglang.__file__).parent / "lib" / "include"
 COMPILERS = {"gcc": ("gcc",), "clang": (sys.executable, "-m", "ziglang", "clang", "-isystem", str(INCLUDE))}
-NAMES = ("every_kind", "four-bar", "parameters")
+NAMES = ("mimics", "four-bar", "parameters")
 
 
 def sources(name: str) -> Sources:
