@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from kinegen.runtime.abi import KernelSpec
 from kinegen.runtime.record import processor_features
 from support.c.generated_samples import PARAMETERS, parametric
 from support.c.lanes_library import LanesLibrary, lanes_library
-from support.mechanisms.closed_mechanisms import four_bar
+from support.mechanisms.closed_mechanisms import four_bar, random_closed
 from support.oracles.mechanisms import random_mechanism, random_state
 
 Array = NDArray[np.float64]
@@ -169,3 +170,32 @@ def test_closed_lanes_whose_proof_fails_are_redone_alone(library: Library) -> No
         getattr(own.lib, f"{own.sources.manifest.prefix}_forward_dynamics_specialised")(*pointers, *outs)
     assert not (quality[folded] > 1e-3).any() and (quality > 1e-3).sum() >= width
     assert same(own.by_lanes(kernel, every, "aos")[0], own.by_state(kernel, every))
+
+
+def drawn(number: int) -> tuple[Mechanism, tuple[str, ...]]:
+    """Trees of all kinds of joints, with roots and followers, and every fourth time closed loops of two kinds."""
+    if number % 4:
+        return random_mechanism(number, bodies=4 + number % 9, massless=0.0, root="free" if number % 3 else None), (
+            *DYNAMICS,
+            *KINEMATICS,
+        )
+    kinds = (("spherical", "universal"), ("revolute", "spherical"), ("planar", "cylindrical"))[number // 4 % 3]
+    return random_closed(30 + number, kinds, bodies=5).mechanism, ("forward_dynamics", "inverse_dynamics")
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("number", range(24))
+def test_drawn_mechanisms(number: int, tmp_path: Path) -> None:
+    mechanism, kernels = drawn(number)
+    made = generate(mechanism, selection=Selection(kernels, lanes=True))
+    rng = np.random.default_rng(number)
+    rows = [random_state(mechanism, rng) for _ in range(101)]
+    given = {key: np.array([row[k] for row in rows]) for k, key in enumerate(("q", "v", "a", "tau"))}
+    for target, _ in targets():
+        own = lanes_library(made, tmp_path / target, ("gcc",), ("-fPIC", f"-march={target}"))
+        assert own.kernels
+        for kernel in own.kernels:
+            every = [given[array.name] for array in kernel.inputs]
+            expected = own.by_state(kernel, every)
+            for layout in ("aos", "soa"):
+                assert same(own.by_lanes(kernel, every, layout)[0], expected), (kernel.name, target, layout)
