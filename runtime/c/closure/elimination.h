@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../linear/extremes.h"
+#include "../linear/lanes.h"
 #include "trusted.h"
 
 #define MARGIN 20.0 /* times the misfit found at generation: gap of a loop that counts as closed */
@@ -112,8 +113,7 @@ static void eliminate(int rows, closure_row *B, int k, double soft)
         const double factor = B[r][k];
         if (r == k || factor == 0.0)
             continue;
-        for (int c = k; c <= NV; c++)
-            B[r][c] -= factor * B[k][c];
+        kg_axpy(NV + 1 - k, -factor, B[k] + k, B[r] + k);
     }
 }
 
