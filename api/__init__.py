@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from kinegen.runtime.measured.plates import PlateRecord, read_forces
     from kinegen.runtime.measured.table import read_table
     from kinegen.runtime.model.model import Model
+    from kinegen.runtime.simulation.rollout import Rollouts
     from kinegen.runtime.simulation.trajectory import SimulationError, Trajectory
     from kinegen.runtime.topology.conditions import (
         angle,
@@ -84,7 +85,7 @@ if TYPE_CHECKING:
     from kinegen.runtime.topology.library import TopologyWarning
 
     from .body import body_segments
-    from .compiling import Simulator, compile, generate
+    from .compiling import Simulator, compile, generate, rollout
     from .drawing.animate import animate
     from .figure import human_figure, simple_figure
     from .topology import TopologyLibrary
@@ -155,6 +156,8 @@ _HOME = {
         "kinegen.runtime.topology.conditions",
     ),
     "Simulator": "kinegen.compiling",
+    "rollout": "kinegen.compiling",
+    "Rollouts": "kinegen.runtime.simulation.rollout",
     "compile": "kinegen.compiling",
     "generate": "kinegen.compiling",
     "report": "kinegen.codegen.report.page",
@@ -190,6 +193,7 @@ __all__ = [
     "Motion",
     "PlateRecord",
     "Pose",
+    "Rollouts",
     "RowForce",
     "RowRules",
     "Rows",
@@ -238,6 +242,7 @@ __all__ = [
     "relative_angle",
     "relative_position",
     "report",
+    "rollout",
     "save",
     "simple_figure",
     "speed",

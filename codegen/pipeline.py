@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from kinegen.runtime.errors import ContactWarning
@@ -64,25 +65,28 @@ def compile_mechanism(
     rows: RowRules = NO_ROWS,
     at: Start | None = None,
     fit: float = FIT,
+    lanes: bool = False,
     target: str = "native",
     cache: Path | None = None,
     progress: bool = False,
 ) -> Path:
     """Folder with the compiled module of a mechanism, from the cache if it was built before.
 
-    What was built of the same description with the same options, generator and toolchain is found by the front key;
-    only otherwise anything is derived.
+    `lanes`: also what computes several states at a time. What was built of the same description with the same options,
+    generator and toolchain is found by the front key; only otherwise anything is derived.
     """
     require_mechanism(mechanism, "compile")
     directory = open_cache(cache)
     toolchain = find_toolchain(target, directory)
-    asked = (mechanism, tuple(switches), contacts, rows, start_of(mechanism, at), checks.constant(fit, "fit"))
+    fitted = checks.constant(fit, "fit")
+    asked = (mechanism, tuple(switches), contacts, rows, start_of(mechanism, at), fitted, bool(lanes))
     front = _front_key(asked, toolchain)
     if front and (note := recall(directory, front)):
         for text in note.warnings:
             warnings.warn(text, ContactWarning, stacklevel=3)
         return note.entry
-    sources = generate(mechanism, switches=switches, contacts=contacts, rows=rows, at=at, fit=fit)
+    selection = replace(ALL, lanes=bool(lanes))
+    sources = generate(mechanism, switches=switches, contacts=contacts, rows=rows, at=at, fit=fit, selection=selection)
     entry = build_with(sources, toolchain, cache=directory, progress=progress)
     if front and front == _front_key(asked, toolchain):  # no mesh was changed meanwhile
         remember(directory, front, entry, sources.warnings)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -24,6 +25,7 @@ from .mechanism.geometry import shapes
 from .mechanism.structure.topology import Connection, Topologies, topologies
 from .pipeline import generate
 from .printing.library import FOLDER as LIBRARY
+from .printing.selection import ALL, Selection
 from .printing.sources import Sources
 
 FOLDER = "generated"
@@ -186,20 +188,26 @@ MECHANISMS: Mapping[str, Callable[[], Mechanism | Topologies]] = {
 }
 
 
+LANES = frozenset({"four_bar"})
+"""Those that are printed with lanes as well."""
+
+
 @cache
 def reference_files() -> Mapping[str, str]:
     """Path below generated/ → text."""
     files: dict[str, str] = {}
     for name, make in MECHANISMS.items():
-        sources = _sources(make())
+        sources = _sources(make(), replace(ALL, lanes=name in LANES))
         files[f"{name}/manifest.json"] = sources.manifest.to_json()
         own = {file: text for file, text in sources.files.items() if not file.startswith(f"{LIBRARY}/")}
         files |= {f"{name}/{file}": text for file, text in own.items()}
     return MappingProxyType(files)
 
 
-def _sources(made: Mechanism | Topologies) -> Sources:
-    return generate(made) if isinstance(made, Mechanism) else generate(made.mechanism, switches=made.switches)
+def _sources(made: Mechanism | Topologies, selection: Selection) -> Sources:
+    if isinstance(made, Mechanism):
+        return generate(made, selection=selection)
+    return generate(made.mechanism, switches=made.switches, selection=selection)
 
 
 def rewrite(folder: Path) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .contact.contacts import ContactOptions, Contacts
     from .model.model import Model, load
+    from .simulation.rollout import Rollouts, rollout
     from .simulation.simulator import Simulator
     from .simulation.trajectory import SimulationError, Trajectory
     from .topology.library import Library
@@ -21,11 +22,13 @@ __all__ = [
     "Contacts",
     "Library",
     "Model",
+    "Rollouts",
     "SimulationError",
     "Simulator",
     "Trajectory",
     "layouts",
     "load",
+    "rollout",
 ]
 
 _HOME = {
@@ -34,6 +37,8 @@ _HOME = {
     "Library": "topology.library",
     "Model": "model.model",
     "load": "model.model",
+    "Rollouts": "simulation.rollout",
+    "rollout": "simulation.rollout",
     "Simulator": "simulation.simulator",
     "SimulationError": "simulation.trajectory",
     "Trajectory": "simulation.trajectory",

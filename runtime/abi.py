@@ -8,7 +8,11 @@ its inputs and its outputs, all `double` arrays in row-major order:
     void NAME_kernel_batch(long n, [const double *p,] const double *in_1, long stride_1, ..., double *out_1, ...);
 
 In the batch form stride_i is the distance in doubles between two states of input i (0 repeats one state for all);
-outputs are dense.
+outputs are dense. A kernel compiled with lanes has a third form, in which entry k of state i of an array stands at
+x + i*x_state + k*x_entry; it gives the first state of which it saw a number that is not finite, or very large, else -1:
+
+    long NAME_kernel_lanes(long n, [const double *p,] const double *in_1, long in_1_state, long in_1_entry, ...,
+                           double *out_1, long out_1_state, long out_1_entry);
 """
 
 from __future__ import annotations
@@ -38,7 +42,8 @@ class ArraySpec:
 class KernelSpec:
     """A kernel: C function, arguments, counted operations per call, and the route that was chosen and why.
 
-    `function` is empty where the result has no entries, because nothing moves: then there is nothing to call.
+    `function` is empty where the result has no entries, because nothing moves: then there is nothing to call. `lanes`:
+    the C function that computes several states at a time, empty if there is none.
     """
 
     name: str
@@ -48,6 +53,7 @@ class KernelSpec:
     operations: dict[str, int] = field(default_factory=dict)
     route: str = ""
     reason: str = ""
+    lanes: str = ""
 
 
 @dataclass(frozen=True)
@@ -164,6 +170,7 @@ class Manifest:
     rows: tuple[RowSpec, ...] = ()  # what the contact solver holds beside contacts
     misfit: float = 0.0  # gap [m, rad] that rounded dimensions leave in loops that count as closed
     start: tuple[float, ...] = ()  # q from which a motion starts, before limits and loops; empty: neutral
+    pattern: tuple[tuple[int, ...], ...] = ()  # of a packed M: columns of each row up to the diagonal; empty: no kernel
     reference: tuple[float, ...] = ()  # closed q (9 decimals) where `independent` was found; empty: not known
     abi: int = ABI_VERSION
 
@@ -212,6 +219,7 @@ class Manifest:
                     "integrators": tuple(data["integrators"]),
                     "independent": tuple(data["independent"]),
                     "rows": tuple(RowSpec(**r) for r in data["rows"]),
+                    "pattern": tuple(tuple(row) for row in data.get("pattern", ())),
                     "touching": tuple((first, second) for first, second in data["touching"]),
                 }
             )

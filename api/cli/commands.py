@@ -97,11 +97,15 @@ def generate(
     reference: Annotated[
         bool, typer.Option("--reference", help="Slower routes to compare with as well, such as mass_matrix_cog.")
     ] = False,
+    lanes: Annotated[
+        bool,
+        typer.Option("--lanes", help="Also kernels that compute several states at a time: vectors of GCC or Clang."),
+    ] = False,
 ) -> None:
     """Write the C of a mechanism: complete, C99, no allocation, no dependency but the mathematics library."""
     from . import generate
 
-    asked = generate.Asked(root.value, name, target if compile else None, kernels, not no_contact, reference)
+    asked = generate.Asked(root.value, name, target if compile else None, kernels, not no_contact, reference, lanes)
     generate.run(model, output, asked)
 
 

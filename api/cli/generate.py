@@ -21,7 +21,7 @@ from .terminal import activity, seconds, show, table
 
 @dataclass(frozen=True)
 class Asked:
-    """What of a model is wanted: root and name of the mechanism, a `target` to compile for, which kernels."""
+    """What of a model is wanted: root and name of the mechanism, a `target` to compile for, which kernels, lanes."""
 
     root: Root
     name: str | None = None
@@ -29,18 +29,19 @@ class Asked:
     kernels: str | None = None
     contacts: bool = True
     reference: bool = False
+    lanes: bool = False
 
     @property
     def selection(self) -> Selection:
         """A compiled model has all kernels: its methods offer every route. ModelError for some kernels of it."""
         if self.kernels is None:
-            return Selection(reference=self.reference or self.target is not None)
+            return Selection(reference=self.reference or self.target is not None, lanes=self.lanes)
         if self.target is not None:
             raise ModelError("--kernels gives C to be taken away, --compile the whole model: leave out one of them")
         names = tuple(part for name in self.kernels.split(",") if (part := name.strip()))
         if not names:
             raise ModelError("--kernels: give names of kernels, such as --kernels bias,mass_matrix")
-        return Selection(names)
+        return Selection(names, lanes=self.lanes)
 
 
 def run(model: str, output: Path, asked: Asked) -> None:

@@ -62,23 +62,24 @@ class Program:
     states: Path
 
 
-def build(sources: Sources) -> Program:
-    """Compiles the kernels and their timing program into out/PREFIX/."""
+def build(sources: Sources, driver: str = _DRIVER, states: int = STATES, name: str = "timing") -> Program:
+    """Compiles the kernels and a timing program, in which @P@, @NQ@, @NV@, @STATES@ stand, into out/PREFIX/."""
     manifest, toolchain = sources.manifest, find_toolchain()
     folder = OUT / manifest.prefix
     folder.mkdir(parents=True, exist_ok=True)
     sources.write(folder)
-    driver = _DRIVER.replace("@P@", manifest.prefix).replace("@STATES@", str(STATES))
-    (folder / "timing.c").write_text(driver.replace("@NQ@", str(manifest.nq)).replace("@NV@", str(manifest.nv)))
-    commands = {**object_commands(sources, toolchain), "timing.c": ["-O2", "-std=c99"]}
+    driver = driver.replace("@P@", manifest.prefix).replace("@STATES@", str(states))
+    (folder / f"{name}.c").write_text(driver.replace("@NQ@", str(manifest.nq)).replace("@NV@", str(manifest.nv)))
+    own = ["-O2", "-std=c99", *toolchain.architecture]
+    commands = {**object_commands(sources, toolchain), f"{name}.c": own}
     for name, flags in commands.items():
         subprocess.run([*toolchain.command, *flags, "-c", name, "-o", f"{name[:-2]}.o"], cwd=folder, check=True)
     objects = [f"{name[:-2]}.o" for name in commands]
-    subprocess.run([*toolchain.command, *objects, "-lm", "-o", "timing"], cwd=folder, check=True)
+    subprocess.run([*toolchain.command, *objects, "-lm", "-o", name], cwd=folder, check=True)
     rng = np.random.default_rng(0)
-    states = [random_configuration(manifest, rng, (STATES,)), *rng.uniform(-1, 1, (2, STATES, manifest.nv))]
-    (folder / "states.bin").write_bytes(b"".join(np.ascontiguousarray(s).tobytes() for s in states))
-    return Program(folder / "timing", folder / "states.bin")
+    arrays = [random_configuration(manifest, rng, (states,)), *rng.uniform(-1, 1, (2, states, manifest.nv))]
+    (folder / f"{name}.bin").write_bytes(b"".join(np.ascontiguousarray(array).tobytes() for array in arrays))
+    return Program(folder / name, folder / f"{name}.bin")
 
 
 def measure(program: Program) -> tuple[float, float, float]:

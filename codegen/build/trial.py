@@ -1,7 +1,8 @@
 """A compiled module on trial before anyone uses it: it is loaded and called once, and its numbers are compared.
 
 Two routes give the same numbers: the C that the compiler made of a program, and the program evaluated by Python with a
-bound on rounding. M a from the mass matrix is compared with inverse dynamics less bias where M is no program.
+bound on rounding. M a from the mass matrix is compared with inverse dynamics less bias where M is no program. What
+computes several states at a time is compared with the same kernel for one.
 """
 
 from __future__ import annotations
@@ -34,10 +35,28 @@ SUM_TOLERANCE = 1e-7
 
 @dataclass(frozen=True)
 class Trial:
-    """A kernel to call, and to evaluate as well if that is said."""
+    """A kernel to call, and to evaluate as well if that is said; `lanes`: for STATES equal states at a time."""
 
     kernel: KernelSpec
     evaluation: Evaluation | None
+    lanes: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.kernel.lanes if self.lanes else self.kernel.name
+
+    def call(self, state: Arrays, p: Sequence[str]) -> tuple[str, list[object], list[int], list[int]]:
+        """Function, what it is given, lengths of what it fills, what it is given behind."""
+        inputs, sizes = [state[a.name] for a in self.kernel.inputs], [prod(a.shape) for a in self.kernel.outputs]
+        first = [state[name] for name in p]
+        if not self.lanes:
+            return self.kernel.function, [*first, *inputs], sizes, []
+        strided = [part for array in inputs for part in (array, 0, 1)]
+        return self.kernel.lanes, [STATES, *first, *strided], [STATES * sizes[0]], [sizes[0], 1]
+
+
+STATES = 9
+"""More than the widest vector holds."""
 
 
 def try_module(sources: Sources, folder: Path, module: str, library: str, compiler: str) -> None:
@@ -48,8 +67,9 @@ def try_module(sources: Sources, folder: Path, module: str, library: str, compil
     state = _state(sources.manifest)
     trials = [*_trials(sources)]
     results = _called(sources.manifest, trials, state, folder, (module, library), compiler)
-    found = {trial.kernel.name: result for trial, result in zip(trials, results, strict=True)}
-    wrong = next((text for trial in trials if (text := _wrong(trial, state, found[trial.kernel.name]))), "")
+    found = {trial.name: result for trial, result in zip(trials, results, strict=True)}
+    wrong = next((text for trial in trials if (text := _wrong(trial, state, found[trial.name]))), "")
+    wrong = wrong or next((text for trial in trials if trial.lanes and (text := _wrong_lanes(trial, found))), "")
     if wrong := wrong or _unbalanced(sources.manifest, state, found):
         raise BuildError(
             f"the C compiler '{compiler}' made a module of '{sources.manifest.name}' that computes wrongly: {wrong}. "
@@ -71,6 +91,11 @@ def _trials(sources: Sources) -> Iterator[Trial]:
     kernels = {kernel.name: kernel for kernel in sources.manifest.kernels if kernel.function}
     if seen and kernels.keys() >= BALANCE:
         yield from (Trial(kernels[name], None) for name in sorted(BALANCE - done))
+        done |= BALANCE
+    wide = {kernel.lanes: kernel for kernel in sources.manifest.kernels if kernel.lanes}
+    for kernel in wide.values():
+        yield from [] if kernel.name in done else [Trial(kernel, None)]
+        yield Trial(kernel, None, lanes=True)
 
 
 BALANCE = frozenset({"mass_matrix", "bias", "inverse_dynamics"})
@@ -104,14 +129,7 @@ def _called(
 ) -> list[list[list[float]]]:
     """What each kernel gives, called in a process of its own."""
     p = ["p"] if manifest.parameters else []
-    calls = [
-        (
-            trial.kernel.function,
-            [state[name] for name in (*p, *(array.name for array in trial.kernel.inputs))],
-            [prod(array.shape) for array in trial.kernel.outputs],
-        )
-        for trial in trials
-    ]
+    calls = [trial.call(state, p) for trial in trials]
     module, library = files
     asked = {
         "path": str(folder / module),
@@ -165,6 +183,17 @@ def _wrong(trial: Trial, state: Arrays, result: Sequence[Sequence[float]]) -> st
         for i, (value, (right, error)) in enumerate(zip(values, wanted[array.name], strict=True)):
             if math.isfinite(right) and not abs(value - right) <= error + TINY:
                 return f"{trial.kernel.name} gives {array.name}[{i}] = {value:.9g}, the program {right:.9g}"
+    return ""
+
+
+def _wrong_lanes(trial: Trial, found: Mapping[str, Sequence[Sequence[float]]]) -> str:
+    """The first number that differs from that of the kernel for one state, in words; '' if none."""
+    wanted, got = found[trial.kernel.name][0], found[trial.name][0]
+    largest = max(map(abs, wanted), default=0.0)
+    for i, value in enumerate(got):
+        right = wanted[i % len(wanted)]
+        if math.isfinite(largest) and not abs(value - right) <= SUM_TOLERANCE * largest:
+            return f"{trial.name} gives {value:.9g} for entry {i}, {trial.kernel.name} {right:.9g}"
     return ""
 
 

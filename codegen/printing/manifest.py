@@ -14,6 +14,7 @@ from ..analysis.contact.collision_pairs import Touching
 from ..analysis.contact.plan import capacity
 from ..analysis.loops import cut_bodies
 from ..analysis.plan import Plan
+from ..analysis.sparsity import factor_pattern
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.pose import Pose
 from ..mechanism.structure.topology import Switch
@@ -52,6 +53,7 @@ def manifest_of(
         kernels=tuple(kernels),
         neutral=tuple(x for body in tree.bodies if body.nv for x in NEUTRAL[body.joint.kind]),
         start=plan.start,
+        pattern=_pattern(mechanism, kernels),
         reference=tuple(round(x, REFERENCE_DIGITS) for x in plan.reference.q) if plan.reference else (),
         sources=sources,
         integrators=INTEGRATORS,
@@ -63,6 +65,13 @@ def manifest_of(
         rows=_rows(touching.held) if touching else (),
         misfit=plan.misfit,
     )
+
+
+def _pattern(mechanism: Mechanism, kernels: Sequence[KernelSpec]) -> tuple[tuple[int, ...], ...]:
+    """Columns of each row of a packed M, the diagonal among them, where there is such a kernel."""
+    if not any(kernel.name == "mass_matrix_packed" for kernel in kernels):
+        return ()
+    return tuple((*columns, k) for k, columns in enumerate(factor_pattern(mechanism.tree)))
 
 
 def _touching(table: Touching) -> tuple[tuple[str, str], ...]:

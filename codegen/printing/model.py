@@ -11,6 +11,7 @@ from ..symbolic.names import identifier
 from . import structs
 from .headers import header_text, kernel_declarations
 from .kernels import Context
+from .lanes.files import lane_files, with_lanes
 from .library import library_flags, library_of
 from .manifest import chosen_routes, manifest_of
 from .motion.files import motion_file
@@ -28,21 +29,23 @@ def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], Non
     context = Context(plan.mechanism, identifier(plan.mechanism.name).lower(), advance, plan.switches)
     prefix = context.prefix
     step, motion = step_files(context, plan), motion_file(context, plan.spins, plan.turning)
-    take = taken(selection, tree_table(context, plan.mass_matrix, plan.forward_dynamics), step, motion, context)
+    table = tree_table(context, plan.mass_matrix, plan.forward_dynamics, selection.lanes)
+    take = taken(selection, table, step, motion, context)
     rows, silent = (take.rows, ()) if plan.sizes.nv else still(context, take.rows)
     files = (*tree_files(context, rows), *(step if take.step else ()))
     moving = (motion,) if take.motion else ()
+    lanes = lane_files(context, files, plan.misfit) if selection.lanes else ()
     declarations = structs.declarations(plan.sizes, prefix) if take.step else ""
     declarations += kernel_declarations(context, files)
-    declarations += "".join(file.declarations for file in (*moving, *files))
+    declarations += "".join(file.declarations for file in (*moving, *files, *lanes))
     files = (*files, *moving)
-    texts = {file.name: file.text for file in files}
+    texts = {file.name: file.text for file in (*files, *lanes)}
     if take.step or any(row.loop for row in rows):
         texts[f"{prefix}_model.h"] = model_header(context, plan.sizes)
     texts = {name: fitted(text) for name, text in texts.items()}
     library = library_of(texts.values())
     texts |= library
-    kernels = (*(kernel for file in files for kernel in file.kernels), *silent)
+    kernels = (*with_lanes([kernel for file in files for kernel in file.kernels], lanes), *silent)
     names = tuple(sorted([*texts, f"{prefix}.h"]))
     manifest = manifest_of(plan, prefix, (*kernels, *chosen_routes(kernels)), names, take.step)
     texts[f"{prefix}.h"] = fitted(header_text(manifest, declarations))
@@ -53,8 +56,8 @@ def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], Non
         flags={file.name: file.flags for file in files if file.flags} | library_flags(library),
         warnings=plan.touching.warnings,
         evaluations=tuple(
-            Evaluation(name, file.name, len(program.assignments), partial(bounds, program))
+            Evaluation(name, file.name, len(file.programs[name].assignments), partial(bounds, file.programs[name]))
             for file in files
-            for name, program in file.programs.items()
+            for name in (kernel.name for kernel in file.kernels if kernel.name in file.programs)
         ),
     )

@@ -15,10 +15,13 @@ from .tree.table import Row
 
 @dataclass(frozen=True)
 class Selection:
-    """`kernels`: names, None for all; `reference`: also the slower routes, which are there to compare with."""
+    """`kernels`: names, None for all; `reference`: also the slower routes, which are there to compare with; `lanes`:
+    also what computes several states at a time, and the packed mass matrix.
+    """
 
     kernels: tuple[str, ...] | None = None
     reference: bool = True
+    lanes: bool = False
 
 
 ALL = Selection()

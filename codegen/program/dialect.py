@@ -16,14 +16,16 @@ Names = Mapping[sympy.Symbol, str]
 class Dialect:
     """A language and the type it computes with. `{name}`, `{array}`, `{index}`, `{value}` stand for what is written.
 
-    `scalar`: type of a number, `suffix`: what ends a literal; `functions`: name of every function of
-    `program.operations`; `load`, `store`: an entry of an array; `assign`: a value that gets a name; `sine`, `cosine`:
-    entries of the angles evaluated together by `sincos`; `restrict`: qualifier of an array that no other overlaps.
+    `scalar`: type of a number, `suffix`: what ends a literal, `constant`: a number that stands alone; `functions`: name
+    of every function of `program.operations`; `load`, `store`: an entry of an array; `assign`: a value that gets a
+    name; `sine`, `cosine`: entries of the angles evaluated together by `sincos`; `restrict`: qualifier of an array that
+    no other overlaps.
     """
 
     scalar: str
     functions: Mapping[str, str]
     suffix: str = ""
+    constant: str = "{value}"
     load: str = "{array}[{index}]"
     store: str = "{array}[{index}] = {value}"
     assign: str = "{name} = {value}"
@@ -37,6 +39,10 @@ class Dialect:
         text = repr(float(value))
         return (text if any(c in text for c in ".en") else f"{text}.0") + self.suffix
 
+    def number(self, value: float) -> str:
+        """A number that stands alone, not beside an operator."""
+        return self.constant.format(value=self.literal(value))
+
     def loads(self, array: str, symbols: tuple[sympy.Symbol, ...]) -> dict[sympy.Symbol, str]:
         """The text of every entry of an input."""
         return {symbol: self.load.format(array=array, index=i) for i, symbol in enumerate(symbols)}
@@ -47,7 +53,7 @@ class Dialect:
             case "symbol":
                 return names.get(expr, expr.name)
             case "number":
-                return self.literal(float(expr))
+                return self.number(float(expr))
             case "sum":
                 return _sum([self._signed(arg, names) for arg in expr.args])
             case "product":

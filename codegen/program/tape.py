@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 import sympy
 
@@ -209,7 +210,11 @@ class Tape:
         return self.call("reciprocal", value, hint=hint)
 
     def call(self, name: str, *arguments: Scalar, hint: str = "k") -> Scalar:
-        """A named function of the C library (or `reciprocal`) of named arguments."""
+        """A named function of the C library (or `reciprocal`) of named arguments; of numbers it is a number."""
+        numbers = [argument.constant for argument in arguments]
+        if name in CALLS and None not in numbers:
+            with suppress(ArithmeticError, ValueError):  # where it is not defined, C says so at run time
+                return self.constant(CALLS[name].value(*numbers))
         named = tuple(self.let(argument, hint) for argument in arguments)
         key = (name, tuple(tuple(sorted(a.terms.items())) for a in named))
         if key not in self._known:

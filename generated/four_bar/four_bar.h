@@ -271,6 +271,20 @@ void four_bar_torque_terms(const double *q, const double *v, const double *a, do
 void four_bar_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *a, long a_stride, double *terms);
 
+/* Mass matrix M by unit vectors, packed: q -> M[6] */
+void four_bar_mass_matrix_packed(const double *q, double *M);
+void four_bar_mass_matrix_packed_batch(long n, const double *q, long q_stride, double *M);
+
+/* M x of a packed mass matrix: M, x -> y[3] */
+void four_bar_mass_matrix_product(const double *M, const double *x, double *y);
+void four_bar_mass_matrix_product_batch(long n, const double *M, long M_stride, const double *x, long x_stride,
+    double *y);
+
+/* X of M x = b of a packed mass matrix: M, b -> x[3] */
+void four_bar_mass_matrix_solve(const double *M, const double *b, double *x);
+void four_bar_mass_matrix_solve_batch(long n, const double *M, long M_stride, const double *b, long b_stride,
+    double *x);
+
 /* acceleration of the closed mechanism: q, v, tau -> a[3] */
 void four_bar_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
 void four_bar_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -371,6 +385,82 @@ void four_bar_begin(const double *p, const double *q, const double *ready, four_
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite, a loop could not be
  * closed (memory->open). */
 long four_bar_simulate(four_bar_simulation *s);
+/* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
+ * state.
+ * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
+ * */
+
+long four_bar_inverse_dynamics_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
+    long v_state, long v_entry, const double *a, long a_state, long a_entry, double *tau, long tau_state,
+    long tau_entry);
+
+long four_bar_bias_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
+    long v_entry, double *h, long h_state, long h_entry);
+
+long four_bar_gravity_lanes(long n, const double *q, long q_state, long q_entry, double *g, long g_state,
+    long g_entry);
+
+long four_bar_mass_matrix_lanes(long n, const double *q, long q_state, long q_entry, double *M, long M_state,
+    long M_entry);
+
+/* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
+ * state.
+ * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
+ * */
+
+long four_bar_forward_dynamics_open_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
+    long v_state, long v_entry, const double *tau, long tau_state, long tau_entry, double *a, long a_state,
+    long a_entry);
+
+/* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
+ * state.
+ * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
+ * */
+
+long four_bar_link_poses_lanes(long n, const double *q, long q_state, long q_entry, double *poses, long poses_state,
+    long poses_entry);
+
+long four_bar_cog_bias_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
+    long v_entry, double *dGv, long dGv_state, long dGv_entry);
+
+long four_bar_com_lanes(long n, const double *q, long q_state, long q_entry, double *com, long com_state,
+    long com_entry);
+
+long four_bar_com_jacobian_lanes(long n, const double *q, long q_state, long q_entry, double *J_com,
+    long J_com_state, long J_com_entry);
+
+long four_bar_energy_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
+    long v_entry, double *energy, long energy_state, long energy_entry);
+
+long four_bar_momentum_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
+    long v_entry, double *momentum, long momentum_state, long momentum_entry);
+
+long four_bar_centroidal_momentum_matrix_lanes(long n, const double *q, long q_state, long q_entry, double *A_G,
+    long A_G_state, long A_G_entry);
+
+/* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
+ * state.
+ * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
+ * */
+
+long four_bar_mass_matrix_packed_lanes(long n, const double *q, long q_state, long q_entry, double *M, long M_state,
+    long M_entry);
+
+long four_bar_mass_matrix_product_lanes(long n, const double *M, long M_state, long M_entry, const double *x,
+    long x_state, long x_entry, double *y, long y_state, long y_entry);
+
+long four_bar_mass_matrix_solve_lanes(long n, const double *M, long M_state, long M_entry, const double *b,
+    long b_state, long b_entry, double *x, long x_state, long x_entry);
+
+/* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
+ * state.
+ * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
+ * */
+
+long four_bar_forward_dynamics_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
+    long v_state, long v_entry, const double *tau, long tau_state, long tau_entry, double *a, long a_state,
+    long a_entry);
+
 
 #ifdef __cplusplus
 }

@@ -9,26 +9,29 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..abi import Manifest
-from ..arguments import Array, as_array
+from ..arguments import Array
 from ..errors import ClosureWarning, ModelError
+from ..module.states import Batch, given_states, in_aos
 from .closure import dof_names
 from .kernels import Kernels
 from .loops import Loops
 
 
-def judged_dynamics(kernels: Kernels, loops: Loops, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> Array:
-    """(..., nv) acceleration of a mechanism with loops.
+def judged_dynamics(
+    kernels: Kernels, loops: Loops, q: ArrayLike, v: ArrayLike, tau: ArrayLike, batch: Batch
+) -> Array:
+    """(..., nv) acceleration of a mechanism with loops; (nv, ...) in the layout "soa".
 
     Where the loops hold fewer directions than on the branch that the model was compiled for, or no acceleration meets
     them, a `ClosureWarning` names loop and joint, and the result is by the rank at q.
     """
     try:
-        return kernels.of("forward_dynamics")(q, v, tau)
+        return kernels.of("forward_dynamics", None, batch)(q, v, tau)
     except ModelError:
-        a = kernels.of("forward_dynamics", "reduced")(q, v, tau)  # what else is wrong is said again
-    nq, nv = (kernels.manifest.nq,), (kernels.manifest.nv,)
-    states = (as_array("q", q, nq), as_array("v", v, nv), as_array("tau", tau, nv), a)
-    flat = [np.broadcast_to(x, (*a.shape[:-1], x.shape[-1])).reshape(-1, x.shape[-1]) for x in states]
+        a = kernels.of("forward_dynamics", "reduced", batch)(q, v, tau)  # what else is wrong is said again
+    given = given_states(kernels.manifest.kernel("forward_dynamics"), (q, v, tau), batch.get("layout", "aos"))
+    states = (*given.in_aos().arrays, a if given.layout == "aos" else in_aos(a, 1))
+    flat = [np.broadcast_to(x, (*given.batch, x.shape[-1])).reshape(-1, x.shape[-1]) for x in states]
     for at, rate, torque, found in zip(*flat, strict=True):
         if not is_proven(kernels.of("forward_dynamics"), at, rate, torque):
             warnings.warn(_told(kernels, loops, at, rate, found), ClosureWarning, stacklevel=3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..errors import ModelError, shown
 from ..lookup import parameter_values
 from ..module.kernel import Kernel
 from ..module.module import Module
+from ..module.states import Batch
 
 
 class Kernels:
@@ -21,6 +23,7 @@ class Kernels:
     def __init__(self, module: Module, given: Mapping[str, float]) -> None:
         self.module = module
         self._values = parameter_values(module.manifest, given)
+        self._found: dict[str, Kernel] = {}
         self._calls: dict[str, Callable[..., Array]] = {}
 
     @property
@@ -51,17 +54,21 @@ class Kernels:
         """A kernel by its name in the manifest. ModelError for an unknown one and while parameters lack values."""
         return Kernel(self.module, self.manifest.kernel(name), self.values())
 
-    def of(self, quantity: str, method: str | None = None) -> Callable[..., Array]:
-        """The function of a quantity, by one of the methods that there are for it, None for the best."""
+    def of(self, quantity: str, method: str | None = None, batch: Batch | None = None) -> Callable[..., Array]:
+        """The function of a quantity, by one of the methods that there are for it, None for the best.
+
+        `batch`: how it takes many states, if anything is said of that.
+        """
         name = quantity if method is None else f"{quantity}_{method if isinstance(method, str) else shown(method)}"
         call = self._calls.get(name)
         if call is not None:
-            return call
+            return partial(self._found[name].general, **batch) if batch else call
         routes = [k.name for k in self.manifest.kernels]
         if method is not None and name not in routes:
             known = [
                 k.removeprefix(f"{quantity}_") for k in routes if k.startswith(f"{quantity}_") and "damped" not in k
             ]
             raise ModelError(f"{quantity}: unknown method {shown(method)}; known: {', '.join(known) or 'none'}")
-        self._calls[name] = call = self.kernel(name).call
-        return call
+        self._found[name] = kernel = self.kernel(name)
+        self._calls[name] = kernel.call
+        return self.of(quantity, method, batch)

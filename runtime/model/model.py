@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,18 +17,20 @@ from ..errors import ModelError, shown
 from ..lookup import near
 from ..module.kernel import Kernel
 from ..module.module import Module, load_module
+from ..module.states import Batch
 from ..typed import typed
 from .closure import Closure, Partition, dofs_named
 from .configuration import generator_of, home, random_configuration
 from .frames import Frames
 from .judged import judged_dynamics
+from .kernel_methods import KernelMethods
 from .kernels import Kernels
 from .loops import Loops
 from .table import model_table
 
 
 @typed
-class Model:
+class Model(KernelMethods):
     """Kernels of one mechanism. SI units, radians, world axes unless said otherwise.
 
     q (nq) and v (nv) follow Pinocchio's layout, quaternions have the scalar last and velocities are in the child's
@@ -145,23 +147,11 @@ class Model:
             raise ModelError(f"with_parameters: expected values by name, got {shown(values)}")
         return Model(self.module, {**self._kernels.known, **(values or {}), **named}, self.loops.pins, self.loops.at)
 
-    # ---- Dynamics
+    # ---- What takes more than a kernel
 
-    def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, method: str | None = None) -> Array:
-        """(..., nv) torques τ of all joints that give acceleration a; without springs, dampers, friction.
-
-        `method`: None for the recursion over links, "cog" for Gᵀ(M̂q̈ + b̂) (mathematics §3).
-        """
-        return self._kernel("inverse_dynamics", method)(q, v, a)
-
-    def mass_matrix(self, q: ArrayLike, *, method: str | None = None) -> Array:
-        """(..., nv, nv) mass matrix, symmetric and full.
-
-        `method`: "cog", "unit_vector" or "composite"; None: the one with the fewest operations for this topology.
-        """
-        return self._kernel("mass_matrix", method)(q)
-
-    def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, method: str | None = None) -> Array:
+    def forward_dynamics(
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, method: str | None = None, **batch: Unpack[Batch]
+    ) -> Array:
         """(..., nv) acceleration under torques τ; without springs, dampers, friction (see `passive_forces`).
 
         With loops: pivots below 1e-5 of the largest count as zero. Where `partition(q).rank` so is below nv - nf or a
@@ -169,23 +159,10 @@ class Model:
         that of the rank at q. `method`: "unit_vector", "ltdl", "articulated", "reduced", without warnings; None: best.
         """
         if self.manifest.closed and method is None:
-            return judged_dynamics(self._kernels, self.loops, q, v, tau)
-        return self._kernel("forward_dynamics", method)(q, v, tau)
+            return judged_dynamics(self._kernels, self.loops, q, v, tau, batch)
+        return self._kernel("forward_dynamics", method, batch)(q, v, tau)
 
-    def bias(self, q: ArrayLike, v: ArrayLike) -> Array:
-        """(..., nv) torques of velocity and gravity: `inverse_dynamics` at a = 0."""
-        return self._kernel("bias")(q, v)
-
-    def gravity(self, q: ArrayLike) -> Array:
-        """(..., nv) torques that hold the mechanism still against gravity."""
-        return self._kernel("gravity")(q)
-
-    def passive_forces(self, q: ArrayLike, v: ArrayLike) -> Array:
-        """(..., nv) torques of springs, dampers and dry friction: add them to τ of `forward_dynamics`.
-
-        −damping v − stiffness difference(rest, q) − friction v/√(v² + 0.001²).
-        """
-        return self._kernel("passive_forces")(q, v)
+    aba = forward_dynamics
 
     def torque_terms(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, wrenches: Sequence[Wrench] = ()) -> TorqueTerms:
         """(..., nv, N, 3 + wrenches) torque of every dof by link and cause [B], mathematics §4; labelled.
@@ -195,32 +172,6 @@ class Model:
         """
         return torque_terms(self._kernels, q, v, a, wrenches)
 
-    rnea = inverse_dynamics
-    crba = mass_matrix
-    aba = forward_dynamics
-
-    # ---- Kinematics
-
-    def link_poses(self, q: ArrayLike) -> Array:
-        """(..., N, 4, 4) pose of every link in world."""
-        return self._kernel("link_poses")(q)
-
-    def cog_jacobian(self, q: ArrayLike) -> Array:
-        """(..., 6N, nv) COG Jacobian G [S (4)]: rows [velocity of its COG; angular velocity] per link, world axes."""
-        return self._kernel("cog_jacobian")(q)
-
-    def cog_bias(self, q: ArrayLike, v: ArrayLike) -> Array:
-        """(..., 6N) Ġ v, the accelerations of `cog_jacobian`'s rows at v̇ = 0."""
-        return self._kernel("cog_bias")(q, v)
-
-    def com(self, q: ArrayLike) -> Array:
-        """(..., 3) centre of mass in world."""
-        return self._kernel("com")(q)
-
-    def com_jacobian(self, q: ArrayLike) -> Array:
-        """(..., 3, nv) velocity of the centre of mass per v."""
-        return self._kernel("com_jacobian")(q)
-
     def frame_pose(self, q: ArrayLike, frame: str) -> Array:
         """(..., 4, 4) pose of a frame or link in world."""
         return self._frames.pose(q, frame)
@@ -228,30 +179,6 @@ class Model:
     def frame_jacobian(self, q: ArrayLike, frame: str) -> Array:
         """(..., 6, nv) rows [linear; angular] velocity of a frame or link per v: at its origin, in world axes."""
         return self._frames.jacobian(q, frame)
-
-    # ---- Energy and momentum
-
-    def energy(self, q: ArrayLike, v: ArrayLike) -> Array:
-        """(..., 2) kinetic energy, potential energy of gravity; springs are not counted."""
-        return self._kernel("energy")(q, v)
-
-    def momentum(self, q: ArrayLike, v: ArrayLike) -> Array:
-        """(..., 6) [linear; angular about the centre of mass] momentum, world axes."""
-        return self._kernel("momentum")(q, v)
-
-    def centroidal_momentum_matrix(self, q: ArrayLike) -> Array:
-        """(..., 6, nv) `momentum` per v."""
-        return self._kernel("centroidal_momentum_matrix")(q)
-
-    # ---- Coordinates
-
-    def integrate(self, q: ArrayLike, v_dt: ArrayLike) -> Array:
-        """(..., nq) q moved by v_dt (nv) = velocity × time; rotations advance by the exponential map."""
-        return self._kernel("integrate")(q, v_dt)
-
-    def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
-        """(..., nv) the shortest v_dt with integrate(q0, v_dt) = q1, up to the sign of quaternions."""
-        return self._kernel("difference")(q0, q1)
 
     def neutral(self) -> Array:
         """(nq) zeros, with unit quaternions [0 0 0 1] and [cos sin] = [1 0]; limits are not looked at (see `q0`)."""

@@ -14,6 +14,8 @@ from ..errors import ModelError
 from ..kinds import KINDS
 from .direct import Checks, direct_call
 from .module import Module
+from .shared_work import shared, thread_count
+from .states import Given, Layout, given_states, in_aos, in_soa, result_array, states_shape
 
 UNIT_TOLERANCE = 1e-6
 """How far the norm of a quaternion or of a cosine-sine pair may be off 1."""
@@ -36,6 +38,7 @@ class Kernel:
         "_doubles",
         "_ffi",
         "_inputs",
+        "_lanes",
         "_module",
         "_output",
         "_parameters",
@@ -53,6 +56,7 @@ class Kernel:
         self._module = module
         self._ffi = ffi
         self._batch = getattr(module.lib, f"{spec.function}_batch") if spec.function else None
+        self._lanes = getattr(module.lib, spec.lanes) if spec.lanes else None
         self._doubles = ffi.typeof("double[]")
         # cffi's pointer keeps the array alive
         self._parameters = [ffi.from_buffer(self._doubles, parameters)] if manifest.parameters else []
@@ -69,30 +73,78 @@ class Kernel:
     def __call__(self, *arguments: Any) -> Array:
         return self.call(*arguments)
 
-    def general(self, *arguments: Any) -> Array:
-        """Any arguments: cast, check, broadcast, then one C call for all states."""
-        names = [array.name for array in self.spec.inputs]
-        arrays = [as_array(n, x, i[0]) for n, x, i in zip(names, arguments, self._inputs, strict=True)]
-        for name, array, (_, _, turning) in zip(names, arrays, self._inputs, strict=True):
+    def general(
+        self, *arguments: Any, out: Array | None = None, layout: Layout = "aos", threads: int | None = None
+    ) -> Array:
+        """Any arguments: cast, check, broadcast, then all states in C. `out`, `layout`, `threads`: see `Batch`."""
+        given = given_states(self.spec, arguments, layout)
+        result = result_array(out, states_shape(self._output, given.batch, layout), given.arrays)
+        workers = thread_count(threads, given.count, self.spec)
+        if self._lanes and given.count > 1:
+            self._by_lanes(given, workers, result)
+        elif layout == "aos":
+            self._by_state(given, workers, result)
+        else:
+            moved = np.empty(states_shape(self._output, given.batch, "aos"))
+            self._by_state(given.in_aos(), workers, moved)
+            result[...] = in_soa(moved, len(self._output))
+        return result
+
+    def _by_state(self, given: Given, workers: int, result: Array) -> None:
+        """One state after the other, in "aos"."""
+        self._require_arguments(given)
+        if not (given.count and self._batch):
+            return
+        batch, size = self._batch, prod(self._output)
+        pointers = [(self._pointer(x.array), x.state) for x in given.states()]
+        out = self._pointer(result)
+
+        def work(start: int, number: int) -> int:
+            passed = (part for x, stride in pointers for part in (x + start * stride, stride))
+            batch(number, *self._parameters, *passed, out + start * size)
+            return -1
+
+        shared(given.count, workers, work)
+        self._require_finite(result, given.named)
+
+    def _by_lanes(self, given: Given, workers: int, result: Array) -> None:
+        """Several states at a time; C looks at the numbers, errors are made where it has seen one."""
+        if not all(self._is_unit(x, given.layout) for x, i in zip(given.arrays, self._inputs, strict=True) if i[2]):
+            self._require_arguments(given.in_aos())
+        lanes: Any = self._lanes
+        into = (prod(self._output), 1) if given.layout == "aos" else (1, given.count)
+        pointers = [(self._pointer(x.array), x.state, x.entry) for x in given.states()]
+        pointers.append((self._pointer(result), *into))
+
+        def work(start: int, number: int) -> int:
+            passed = (part for x, state, entry in pointers for part in (x + start * state, state, entry))
+            first: int = lanes(number, *self._parameters, *passed)
+            return first + start if first >= 0 else -1
+
+        if shared(given.count, workers, work) >= 0:
+            self._require_arguments(given.in_aos())
+            self._require_finite(result if given.layout == "aos" else in_aos(result, len(self._output)), given.named)
+
+    def _pointer(self, array: Array) -> Any:
+        return self._ffi.from_buffer(self._doubles, array)
+
+    def _is_unit(self, q: Array, layout: Layout) -> bool:
+        """All rotations in q are of unit norm, as far as this quick look tells."""
+        if layout == "aos":
+            return first_off_unit(self._module, q) < 0
+        parts = (KINDS[joint.kind].rotation for joint in self._module.manifest.joints)
+        starts = (joint.q_start for joint in self._module.manifest.joints)
+        rows = [q[start + part.start : start + part.stop] for start, part in zip(starts, parts, strict=True) if part]
+        squares = (np.einsum("i...,i...->...", x, x) for x in rows)
+        return all(bool((np.abs(square - 1.0) < UNIT_TOLERANCE).all()) for square in squares)
+
+    def _require_arguments(self, given: Given) -> None:
+        """ModelError that names the first entry that is no number, and the first rotation off unit norm."""
+        for (name, array), (shape, _, _) in zip(given.named.items(), self._inputs, strict=True):
+            as_array(name, array, shape)
+        for (name, array), (_, _, turning) in zip(given.named.items(), self._inputs, strict=True):
             if turning:
                 require_unit(self._module, name, array)
-        leading = [array.shape[: array.ndim - len(i[0])] for array, i in zip(arrays, self._inputs, strict=True)]
-        try:
-            batch = np.broadcast_shapes(*leading)
-        except ValueError as error:
-            shapes = ", ".join(f"{n} {a.shape}" for n, a in zip(names, arrays, strict=True))
-            raise ModelError(f"{self.spec.name}: batch axes do not broadcast: {shapes}") from error
-        result = np.empty((*batch, *self._output))
-        count = prod(batch)
-        if count and self._batch:
-            pointers: list[Any] = [count, *self._parameters]
-            for array, lead, (shape, size, _) in zip(arrays, leading, self._inputs, strict=True):
-                one = prod(lead) == 1
-                full = array if one or lead == batch else np.ascontiguousarray(np.broadcast_to(array, (*batch, *shape)))
-                pointers += [self._ffi.from_buffer(self._doubles, full), 0 if one else size]
-            self._batch(*pointers, self._ffi.from_buffer(self._doubles, result))
-            self._require_finite(result, dict(zip(names, arrays, strict=True)))
-        return result
 
     def _require_finite(self, result: Array, arrays: Mapping[str, Array]) -> None:
         """ModelError if a number of the result is not finite; it is looked at those numbers that are fewer."""
@@ -125,13 +177,20 @@ def not_finite_message(what: str, result: Array, arrays: Mapping[str, Array]) ->
 
 def require_unit(module: Module, name: str, q: Array) -> None:
     """ModelError that names the joint if a rotation in q (..., nq) is off unit norm."""
-    manifest, ffi = module.manifest, module.ffi
-    check = getattr(module.lib, f"{manifest.prefix}_first_off_unit")
-    at = check(q.size // max(manifest.nq, 1), UNIT_TOLERANCE, ffi.from_buffer("double[]", q))
+    manifest = module.manifest
+    at = first_off_unit(module, q)
     if at >= 0:
         raise ModelError(
             off_unit_message(manifest, name, q.reshape(-1, manifest.nq)[at // manifest.nq], at % manifest.nq)
         )
+
+
+def first_off_unit(module: Module, q: Array) -> int:
+    """Index in q (..., nq) of the first rotation off unit norm, -1 if there is none."""
+    manifest, ffi = module.manifest, module.ffi
+    check = getattr(module.lib, f"{manifest.prefix}_first_off_unit")
+    at: int = check(q.size // max(manifest.nq, 1), UNIT_TOLERANCE, ffi.from_buffer("double[]", q))
+    return at
 
 
 def off_unit_message(manifest: Manifest, name: str, q: Array, at: int) -> str:

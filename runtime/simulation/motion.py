@@ -23,7 +23,7 @@ from .clock import Clock
 from .given.drive import Controller, Drive, Torques, torque_rows
 from .given.driven import Course, Driven
 from .given.loads import Loads, WrenchController, Wrenches
-from .recorder import Recorder
+from .recorder import Sink
 from .sealed import seal, unseal
 from .settings import Settings
 from .stepper import Stepper
@@ -134,7 +134,7 @@ class Motion:
         self.drive_by(given.tau, drive)
         self.load_by(given.wrenches, load)
 
-    def march(self, n: int, every: int, moment: float, table: Conditions, recorder: Recorder | None, log: bool) -> bool:
+    def march(self, n: int, every: int, moment: float, table: Conditions, recorder: Sink | None, log: bool) -> bool:
         """Up to n steps in one C call; fewer up to `moment` [s], or where a condition in `table` comes true.
 
         With `log` the recorder gets each `every`-th of the states that they start from. False if it cannot go on.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from ..arguments import Array, require_memory
@@ -10,6 +12,16 @@ from ..model.model import Model
 from ..topology.events import Event
 from ..topology.extension import moved_parameters, moved_state, moved_torques
 from .trajectory import Trajectory
+
+
+class Sink(Protocol):
+    """What takes the states of a motion: (k) times, (k, nq), (k, nv) states, (k, width) torques of their steps."""
+
+    last_tau: Array
+
+    def add(self, t: Array, q: Array, v: Array, tau: Array, structure: Array | None = None) -> None: ...
+
+    def add_contacts(self, logged: tuple[Records, Counts] | None) -> None: ...
 
 
 class Recorder:

@@ -69,6 +69,7 @@ WRONG = {
         CHANGE.format(file="forward", how="'$a __attribute__((constructor)) void a(void) { __builtin_trap(); }'"),
         r"crashes when it is called \(signal",
     ),
+    "lanes": (CHANGE.format(file="lanes_forward", how="'0,/ - /s// + /'"), r"computes wrongly: arm_\w+_lanes gives"),
     "not a number": (CHANGE.format(file="kinematics", how="'s/^{/{ q = 0;/; s/0\\.5/(0.0\\/0.0)/'"), "crashes|wrongly"),
 }
 
@@ -81,7 +82,7 @@ def test_what_is_compiled_wrongly_is_refused_and_made_again(
     monkeypatch.setenv("KINEGEN_CFLAGS", "-O0")
     compiler, cache = use(script), tmp_path / "cache"
     with pytest.raises(BuildError, match=rf"C compiler '{compiler}' made.*{message}"):
-        compile_mechanism(arm(), cache=cache)
+        compile_mechanism(arm(), cache=cache, lanes=fault == "lanes")
     assert cache_entries(cache) == [] and not (cache / "fronts").exists()
     if fault != "another number":
         return

@@ -36,6 +36,14 @@ def written(build: Callable[[Tape, list[Scalar]], list[Scalar]], size: int = 3) 
 # ---- Folding
 
 
+def test_functions_of_numbers_are_numbers_where_they_are_defined() -> None:
+    tape, (x, _, _) = tape_with()
+    assert tape.call("sqrt", tape.constant(2.0)).constant == math.sqrt(2.0)
+    assert tape.call("atan2", tape.constant(1.0), tape.constant(-2.0)).constant == math.atan2(1.0, -2.0)
+    for beyond in (tape.call("sqrt", tape.constant(-1.0)), tape.call("exp", tape.constant(1e4)), tape.call("sqrt", x)):
+        assert beyond.constant is None
+
+
 def test_zeros_and_ones_vanish() -> None:
     tape, (x, y, _) = tape_with()
     assert (x * 0.0).is_zero and (x * tape.zero).is_zero and (x - x).is_zero

@@ -12,4 +12,6 @@ def specialised_file(context: Context, route: Route, function: Function, closing
     pieces = [printed(context, "forward_dynamics_specialised", function, route.name, route.reason)]
     pieces += [printed(context, "closing", closing.function)] if closing else []
     text = kernels_text(context, "closed loops with a fixed partition", pieces, batches=False)
-    return CFile(f"{context.prefix}_specialised.c", text, (), {}, (), internal_declarations(context, pieces))
+    declared = internal_declarations(context, pieces)
+    programs = {piece.spec.name: piece.program for piece in pieces}
+    return CFile(f"{context.prefix}_specialised.c", text, (), {}, (), declared, programs)

@@ -17,4 +17,15 @@ C_DOUBLE = Dialect(
 
 EXTREMES = {"fmin": "kg_min", "fmax": "kg_max"}  # those of runtime/c/linear/extremes.h are no calls
 
+_WIDE = {"fmin": "kg_wide_min", "fmax": "kg_wide_max"}
+
 C_KERNEL = replace(C_DOUBLE, functions={**C_DOUBLE.functions, **EXTREMES})
+
+C_LANES = replace(
+    C_DOUBLE,
+    scalar="kg_wide",
+    constant="kg_splat({value})",
+    functions={**{name: f"kg_wide_{called}" for name, called in C_DOUBLE.functions.items()}, **_WIDE},
+    assign="const kg_wide {name} = {value};",
+    sincos="kg_wide_sincos",
+)

@@ -19,6 +19,7 @@ SUBJECTS = {
     "reference": "slower routes to compare with",
     "closure": "closure of the loops",
     "causes": "torque by cause",
+    "packed": "the packed mass matrix",
 }
 """Subject of each file, in the order in which they are printed."""
 

@@ -11,10 +11,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ...analysis.routes import Route
+from ...analysis.sparsity import factor_pattern
 from ...mechanism.mechanism import Mechanism
 from ...program.types import Function
 from ...symbolic.functions import DERIVATIONS, derive
 from ...symbolic.tree.causes import cause_parts
+from ...symbolic.tree.packed import packed_mass_matrix, packed_product, packed_solve
 from ..kernels import Context
 from .loops import LOOPS
 
@@ -70,10 +72,11 @@ class Row:
         return LOOPS[self.loop].calls if self.loop else ()
 
 
-def tree_table(context: Context, mass: Route, forward: Route | None) -> tuple[Row, ...]:
+def tree_table(context: Context, mass: Route, forward: Route | None, packed: bool = False) -> tuple[Row, ...]:
     """Every function of the tree, in the order in which the files and the header show them.
 
-    `forward`: None where M is singular, so that nothing that needs its inverse is there.
+    `forward`: None where M is singular, so that nothing that needs its inverse is there; `packed`: with the packed mass
+    matrix, where M is straight-line.
     """
     mechanism = context.mechanism
     return (
@@ -84,6 +87,7 @@ def tree_table(context: Context, mass: Route, forward: Route | None) -> tuple[Ro
         *_reference(context, mass, forward),
         *_closure(context),
         *_causes(mechanism),
+        *(_packed(mechanism, mass.function, forward is not None) if packed and mass.function else ()),
     )
 
 
@@ -191,6 +195,15 @@ def _causes(mechanism: Mechanism) -> Iterator[Row]:
     yield _helper(mechanism, "gravity_vector", "causes")
     output = Output("terms", (tree.nv, len(tree.bodies), 3))
     yield replace(_loop("torque_terms", "causes", CAUSES, ("q", "v", "a"), output), counted="cause_parts")
+
+
+def _packed(mechanism: Mechanism, mass: Function, regular: bool) -> Iterator[Row]:
+    """`regular`: M has an inverse."""
+    pattern = factor_pattern(mechanism.tree)
+    yield Row("mass_matrix_packed", "packed", derive=partial(packed_mass_matrix, mass, pattern))
+    yield Row("mass_matrix_product", "packed", derive=partial(packed_product, mechanism, pattern))
+    if regular:
+        yield Row("mass_matrix_solve", "packed", derive=partial(packed_solve, mechanism, pattern))
 
 
 def _damped(mechanism: Mechanism) -> bool:

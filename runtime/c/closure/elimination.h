@@ -9,10 +9,7 @@
 
 #include "../linear/extremes.h"
 #include "../linear/lanes.h"
-
-#ifndef MISFIT
-#define MISFIT 0.0 /* loops close: their dimensions are not rounded */
-#endif
+#include "trusted.h"
 
 #define MARGIN 20.0 /* times the misfit found at generation: gap of a loop that counts as closed */
 

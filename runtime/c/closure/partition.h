@@ -7,7 +7,6 @@
 #include "elimination.h"
 
 #define FALLEN 0.5 /* part of its best ratio below which a partition is held against another choice */
-#define TRUSTED (MISFIT > 0.0 ? 0.1 : 1e-3) /* pivot ratio above which the straight-line code is trusted */
 #define SOFT 1e-5 /* pivots of this size are softened by those who ask for it */
 
 /* H with the columns as the elimination left them in B, and x = -K_S^-1 right (m); null: not asked for. Independent

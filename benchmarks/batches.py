@@ -1,0 +1,102 @@
+"""Batches: a loop in C over states, lanes with states or entries one after the other, beside Pinocchio's C++.
+
+    python benchmarks/batches.py [ROBOT ...] [--rounds N] [--states N]
+
+Microseconds a state on one core, best of 200 repetitions, both sides interleaved, best of N rounds. The share of
+the floating-point peak counts products, sums and divisions (no sines) of the kernel; the peak is that of products
+with sums in independent chains, measured in the same run. Needs what benchmarks/run.py needs.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from math import prod
+from typing import Annotated
+
+import typer
+from common import batch_timing, ours, peer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from run import ROBOTS
+
+import kinegen as kg
+from kinegen.codegen.printing.selection import Selection
+from kinegen.runtime.abi import Manifest
+
+TARGETS = {"inverse_dynamics": 65, "mass_matrix_packed": 35, "forward_dynamics": 65}
+PEER = {"inverse_dynamics": 0, "mass_matrix": 1, "mass_matrix_packed": 1, "forward_dynamics": 2}
+
+
+def measure(name: str, rounds: int, states: int) -> tuple[Manifest, dict[str, float], tuple[float, ...]]:
+    """The manifest, our times by kernel and kind, Pinocchio's; the best of all rounds."""
+    robot = ROBOTS[name]
+    path = peer.ROBOTS / robot.file
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        mechanism = kg.load(path, root=robot.root, mimic="independent")
+        sources = kg.generate(mechanism, selection=Selection(batch_timing.KERNELS, lanes=True))
+    sizes = {kernel: prod(sources.manifest.kernel(kernel).outputs[0].shape) for kernel in batch_timing.KERNELS}
+    program = ours.build(sources, batch_timing.driver(sizes), states, "batches")
+    binary, dumped = peer.build(), peer.dump(path, robot.root == "free")
+    pairs = [(batch_timing.measure(program), peer.measure(binary, dumped)) for _ in range(rounds)]
+    own = {key: (max if key == "peak" else min)(found[key] for found, _ in pairs) for key in pairs[0][0]}
+    return sources.manifest, own, tuple(min(times) for times in zip(*(found for _, found in pairs), strict=True))
+
+
+def rows(table: Table, name: str, manifest: Manifest, own: dict[str, float], pinocchio: tuple[float, ...]) -> None:
+    for k, kernel in enumerate(batch_timing.KERNELS):
+        counts = manifest.kernel(kernel).operations
+        flops = sum(counts.get(part, 0) for part in ("mul", "add", "div"))
+        times = [own[f"{kernel} {kind}"] for kind in batch_timing.KINDS]
+        best, other = min(times[1:]), pinocchio[PEER[kernel]]
+        share = flops / best / 1e3 / own["peak"]
+        table.add_row(
+            name if k == 0 else "",
+            kernel,
+            *(f"{time:.4f}" for time in times),
+            f"{other:.3f}",
+            f"{other / best:.1f}",
+            str(TARGETS.get(kernel, "")) if "talos" in name else "",
+            f"{flops / best / 1e3:.0f}",
+            f"{share:.0%}",
+            end_section=k == len(batch_timing.KERNELS) - 1,
+        )
+        if f"{kernel} differs" in own:
+            table.add_row("", "lanes differ from the loop in the last bits")
+
+
+def main(
+    robots: Annotated[list[str] | None, typer.Argument(help="any of: " + ", ".join(ROBOTS))] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="interleaved runs of each side")] = 5,
+    states: Annotated[int, typer.Option(min=8, help="states of a batch")] = 512,
+) -> None:
+    """Prints one table of times a state."""
+    console = Console(width=None if sys.stdout.isatty() else 130)
+    chosen = robots or [*ROBOTS]
+    if unknown := sorted(set(chosen) - set(ROBOTS)):
+        raise typer.BadParameter(f"unknown robot {', '.join(unknown)}; known: {', '.join(ROBOTS)}")
+    table = Table(
+        title="µs a state in a batch, one core; ratio = Pinocchio / best of lanes", box=box.SIMPLE, pad_edge=False
+    )
+    for column in (
+        "robot",
+        "kernel",
+        "loop",
+        "lanes aos",
+        "lanes soa",
+        "Pinocchio",
+        "ratio",
+        "target",
+        "Gflop/s",
+        "of peak",
+    ):
+        table.add_column(column, justify="left" if column in ("robot", "kernel") else "right", no_wrap=True)
+    for name in chosen:
+        rows(table, name, *measure(name, rounds, states))
+    console.print(table)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,12 @@
+/* When the straight-line code of a closed mechanism, whose partition is fixed, is believed. */
+
+#ifndef KINEGEN_CLOSURE_TRUSTED_H
+#define KINEGEN_CLOSURE_TRUSTED_H
+
+#ifndef MISFIT
+#define MISFIT 0.0 /* loops close: their dimensions are not rounded */
+#endif
+
+#define TRUSTED (MISFIT > 0.0 ? 0.1 : 1e-3) /* pivot ratio above which the straight-line code is trusted */
+
+#endif

@@ -1,0 +1,186 @@
+/* Blocks: the numbers of KG_WIDTH states, entry by entry, a vector each. They are filled from arrays and emptied into
+ * arrays where entry k of state l stands at x + l*state + k*entry: states one after the other (entry 1), or entries one
+ * after the other (state 1). */
+
+#ifndef KG_LANES_BLOCKS_H
+#define KG_LANES_BLOCKS_H
+
+#include "wide.h"
+
+#if KG_WIDTH > 1
+#if defined(__clang__)
+#define KG_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define KG_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (kg_wide_mask){__VA_ARGS__})
+#endif
+
+/* What two rows of a tile become where they swap lanes that are one, two, four apart. */
+#if KG_WIDTH == 2
+#define KG_EVEN_1(a, b) KG_SHUFFLE(a, b, 0, 2)
+#define KG_ODD_1(a, b) KG_SHUFFLE(a, b, 1, 3)
+#define KG_EACH(tile) tile(0) tile(1)
+#elif KG_WIDTH == 4
+#define KG_EVEN_1(a, b) KG_SHUFFLE(a, b, 0, 4, 2, 6)
+#define KG_ODD_1(a, b) KG_SHUFFLE(a, b, 1, 5, 3, 7)
+#define KG_EVEN_2(a, b) KG_SHUFFLE(a, b, 0, 1, 4, 5)
+#define KG_ODD_2(a, b) KG_SHUFFLE(a, b, 2, 3, 6, 7)
+#define KG_EACH(tile) tile(0) tile(1) tile(2) tile(3)
+#else
+#define KG_EVEN_1(a, b) KG_SHUFFLE(a, b, 0, 8, 2, 10, 4, 12, 6, 14)
+#define KG_ODD_1(a, b) KG_SHUFFLE(a, b, 1, 9, 3, 11, 5, 13, 7, 15)
+#define KG_EVEN_2(a, b) KG_SHUFFLE(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define KG_ODD_2(a, b) KG_SHUFFLE(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#define KG_EVEN_4(a, b) KG_SHUFFLE(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
+#define KG_ODD_4(a, b) KG_SHUFFLE(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
+#define KG_EACH(tile) tile(0) tile(1) tile(2) tile(3) tile(4) tile(5) tile(6) tile(7)
+#endif
+
+#define KG_SWAP(apart, i)                                                                                              \
+    {                                                                                                                  \
+        const kg_wide a = t[i], b = t[(i) + apart];                                                                    \
+        t[i] = KG_EVEN_##apart(a, b);                                                                                  \
+        t[(i) + apart] = KG_ODD_##apart(a, b);                                                                         \
+    }
+
+/* Rows of a square tile become its columns. */
+static inline __attribute__((always_inline)) void kg_transpose(kg_wide *t)
+{
+#if KG_WIDTH == 2
+    KG_SWAP(1, 0);
+#elif KG_WIDTH == 4
+    KG_SWAP(1, 0);
+    KG_SWAP(1, 2);
+    KG_SWAP(2, 0);
+    KG_SWAP(2, 1);
+#else
+    KG_SWAP(1, 0);
+    KG_SWAP(1, 2);
+    KG_SWAP(1, 4);
+    KG_SWAP(1, 6);
+    KG_SWAP(2, 0);
+    KG_SWAP(2, 1);
+    KG_SWAP(2, 4);
+    KG_SWAP(2, 5);
+    KG_SWAP(4, 0);
+    KG_SWAP(4, 1);
+    KG_SWAP(4, 2);
+    KG_SWAP(4, 3);
+#endif
+}
+#endif
+
+/* block (size) from `count` <= KG_WIDTH states; the lanes beyond repeat the last one, so that they are numbers too.
+ * state 0: one state for all lanes. */
+static inline void kg_fill(int size, int count, const double *x, long state, long entry, kg_wide *block)
+{
+    if (state == 0) {
+        for (int k = 0; k < size; k++)
+            block[k] = kg_splat(x[k * entry]);
+        return;
+    }
+#if KG_WIDTH > 1
+    if (count == KG_WIDTH && state == 1) {
+        for (int k = 0; k < size; k++)
+            block[k] = *(const kg_wide_at *)(const void *)(x + k * entry);
+        return;
+    }
+    if (count == KG_WIDTH && entry == 1 && size >= KG_WIDTH) {
+        for (int tile = 0; tile < size; tile += KG_WIDTH) { /* the last one overlaps the one before */
+            const int k = tile + KG_WIDTH <= size ? tile : size - KG_WIDTH;
+            kg_wide t[KG_WIDTH];
+#define KG_TAKE(l) t[l] = *(const kg_wide_at *)(const void *)(x + l * state + k);
+            KG_EACH(KG_TAKE)
+            kg_transpose(t);
+#define KG_KEEP(l) block[k + l] = t[l];
+            KG_EACH(KG_KEEP)
+        }
+        return;
+    }
+#endif
+    for (int k = 0; k < size; k++)
+        for (int l = 0; l < KG_WIDTH; l++)
+            kg_lanes_of(block + k)[l] = x[(l < count ? l : count - 1) * state + k * entry];
+}
+
+/* The array's (size) entries from the block; entry k stands at block[map[k]] if there is a map. */
+static inline void kg_empty(int size, int count, const int *map, kg_wide *block, double *x, long state, long entry)
+{
+#define KG_AT(k) (map ? map[k] : (k))
+#if KG_WIDTH > 1
+    if (count == KG_WIDTH && state == 1) {
+        for (int k = 0; k < size; k++)
+            *(kg_wide_at *)(void *)(x + k * entry) = block[KG_AT(k)];
+        return;
+    }
+    if (count == KG_WIDTH && entry == 1 && size >= KG_WIDTH) {
+        for (int tile = 0; tile < size; tile += KG_WIDTH) {
+            const int k = tile + KG_WIDTH <= size ? tile : size - KG_WIDTH;
+            kg_wide t[KG_WIDTH];
+#define KG_GIVEN(l) t[l] = block[KG_AT(k + l)];
+            KG_EACH(KG_GIVEN)
+            kg_transpose(t);
+#define KG_PUT(l) *(kg_wide_at *)(void *)(x + l * state + k) = t[l];
+            KG_EACH(KG_PUT)
+        }
+        return;
+    }
+#endif
+    for (int k = 0; k < size; k++)
+        for (int l = 0; l < count; l++)
+            x[l * state + k * entry] = kg_lanes_of(block + KG_AT(k))[l];
+#undef KG_AT
+}
+
+/* Adds to each lane of `seen` 0 if all numbers of the block times scale are finite there, else what is no number. Four
+ * sums do not wait for each other. */
+static inline void kg_look(int size, double scale, const kg_wide *block, kg_wide *seen)
+{
+    kg_wide sum[4] = {seen[0], seen[1], seen[2], seen[3]};
+    int k = 0;
+    for (; k + 4 <= size; k += 4) {
+        sum[0] += block[k] * scale * 0.0;
+        sum[1] += block[k + 1] * scale * 0.0;
+        sum[2] += block[k + 2] * scale * 0.0;
+        sum[3] += block[k + 3] * scale * 0.0;
+    }
+    for (; k < size; k++)
+        sum[0] += block[k] * scale * 0.0;
+    for (int j = 0; j < 4; j++)
+        seen[j] = sum[j];
+}
+
+static inline void kg_look_finite(int size, const kg_wide *block, kg_wide *seen)
+{
+    kg_look(size, 1.0, block, seen);
+}
+
+/* The same of numbers beyond 1e40 in size: sums and products of smaller ones are finite. */
+static inline void kg_look_small(int size, const kg_wide *block, kg_wide *seen)
+{
+    kg_look(size, 1.8e268, block, seen);
+}
+
+/* The first of `count` lanes of which that was seen, -1 if none. */
+static inline int kg_seen(int count, const kg_wide *seen)
+{
+    kg_wide sum = (seen[0] + seen[1]) + (seen[2] + seen[3]);
+    for (int l = 0; l < count; l++)
+        if (kg_lanes_of(&sum)[l] != 0.0)
+            return l;
+    return -1;
+}
+
+/* x (size) of one lane, and back. */
+static inline void kg_take_lane(int size, int lane, kg_wide *block, double *x)
+{
+    for (int k = 0; k < size; k++)
+        x[k] = kg_lanes_of(block + k)[lane];
+}
+
+static inline void kg_put_lane(int size, int lane, const double *x, kg_wide *block)
+{
+    for (int k = 0; k < size; k++)
+        kg_lanes_of(block + k)[lane] = x[k];
+}
+
+#endif

@@ -1,0 +1,133 @@
+"""The methods of a model that are kernels: one state or many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Unpack
+
+from numpy.typing import ArrayLike
+
+from ..abi import Manifest
+from ..arguments import Array
+from ..module.states import Batch
+from .packed import PackedPattern, pattern_of
+
+
+class KernelMethods:
+    """Dynamics, kinematics, energy and coordinates of a mechanism. SI units, radians, world axes unless said otherwise.
+
+    Array arguments may carry batch axes before their own, which broadcast. Every method takes `out=`, `layout=` and
+    `threads=` (see `Batch`); with layout="soa" batch axes stand behind: q (nq, ...) gives τ (nv, ...). A model that was
+    compiled with `lanes` computes several states at a time.
+    """
+
+    _kernel: Callable[..., Callable[..., Array]]
+    """Of a quantity, a method and a batch, the function."""
+
+    @property
+    def manifest(self) -> Manifest:
+        """Names, layout, parameters, kernels with their operation counts."""
+        raise NotImplementedError
+
+    # ---- Dynamics
+
+    def inverse_dynamics(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, method: str | None = None, **batch: Unpack[Batch]
+    ) -> Array:
+        """(..., nv) torques τ of all joints that give acceleration a; without springs, dampers, friction.
+
+        `method`: None for the recursion over links, "cog" for Gᵀ(M̂q̈ + b̂) (mathematics §3).
+        """
+        return self._kernel("inverse_dynamics", method, batch)(q, v, a)
+
+    def mass_matrix(
+        self, q: ArrayLike, *, method: str | None = None, packed: bool = False, **batch: Unpack[Batch]
+    ) -> Array:
+        """(..., nv, nv) mass matrix, symmetric and full.
+
+        `method`: "cog", "unit_vector" or "composite"; None: the one with the fewest operations for this topology.
+        `packed`: the (..., size) entries of `mass_matrix_pattern` alone; ModelError if compiled without `lanes`.
+        """
+        if packed:
+            _ = self.mass_matrix_pattern
+            method = "packed"
+        return self._kernel("mass_matrix", method, batch)(q)
+
+    @property
+    def mass_matrix_pattern(self) -> PackedPattern:
+        """Where the entries of a packed mass matrix stand. ModelError if compiled without `lanes`."""
+        return pattern_of(self.manifest)
+
+    def mass_matrix_product(self, packed: ArrayLike, x: ArrayLike, **batch: Unpack[Batch]) -> Array:
+        """(..., nv) M x of a packed mass matrix (..., size) and x (..., nv)."""
+        _ = self.mass_matrix_pattern
+        return self._kernel("mass_matrix_product", None, batch)(packed, x)
+
+    def mass_matrix_solve(self, packed: ArrayLike, b: ArrayLike, **batch: Unpack[Batch]) -> Array:
+        """(..., nv) x of M x = b, by M = LᵀDL along the tree (mathematics §7)."""
+        _ = self.mass_matrix_pattern
+        return self._kernel("mass_matrix_solve", None, batch)(packed, b)
+
+    def bias(self, q: ArrayLike, v: ArrayLike, **batch: Unpack[Batch]) -> Array:
+        """(..., nv) torques of velocity and gravity: `inverse_dynamics` at a = 0."""
+        return self._kernel("bias", None, batch)(q, v)
+
+    def gravity(self, q: ArrayLike, **batch: Unpack[Batch]) -> Array:
+        """(..., nv) torques that hold the mechanism still against gravity."""
+        return self._kernel("gravity", None, batch)(q)
+
+    def passive_forces(self, q: ArrayLike, v: ArrayLike, **batch: Unpack[Batch]) -> Array:
+        """(..., nv) torques of springs, dampers and dry friction: add them to τ of `forward_dynamics`.
+
+        −damping v − stiffness difference(rest, q) − friction v/√(v² + 0.001²).
+        """
+        return self._kernel("passive_forces", None, batch)(q, v)
+
+    rnea = inverse_dynamics
+    crba = mass_matrix
+
+    # ---- Kinematics
+
+    def link_poses(self, q: ArrayLike, **batch: Unpack[Batch]) -> Array:
+        """(..., N, 4, 4) pose of every link in world."""
+        return self._kernel("link_poses", None, batch)(q)
+
+    def cog_jacobian(self, q: ArrayLike, **batch: Unpack[Batch]) -> Array:
+        """(..., 6N, nv) COG Jacobian G [S (4)]: rows [velocity of its COG; angular velocity] per link, world axes."""
+        return self._kernel("cog_jacobian", None, batch)(q)
+
+    def cog_bias(self, q: ArrayLike, v: ArrayLike, **batch: Unpack[Batch]) -> Array:
+        """(..., 6N) Ġ v, the accelerations of `cog_jacobian`'s rows at v̇ = 0."""
+        return self._kernel("cog_bias", None, batch)(q, v)
+
+    def com(self, q: ArrayLike, **batch: Unpack[Batch]) -> Array:
+        """(..., 3) centre of mass in world."""
+        return self._kernel("com", None, batch)(q)
+
+    def com_jacobian(self, q: ArrayLike, **batch: Unpack[Batch]) -> Array:
+        """(..., 3, nv) velocity of the centre of mass per v."""
+        return self._kernel("com_jacobian", None, batch)(q)
+
+    # ---- Energy and momentum
+
+    def energy(self, q: ArrayLike, v: ArrayLike, **batch: Unpack[Batch]) -> Array:
+        """(..., 2) kinetic energy, potential energy of gravity; springs are not counted."""
+        return self._kernel("energy", None, batch)(q, v)
+
+    def momentum(self, q: ArrayLike, v: ArrayLike, **batch: Unpack[Batch]) -> Array:
+        """(..., 6) [linear; angular about the centre of mass] momentum, world axes."""
+        return self._kernel("momentum", None, batch)(q, v)
+
+    def centroidal_momentum_matrix(self, q: ArrayLike, **batch: Unpack[Batch]) -> Array:
+        """(..., 6, nv) `momentum` per v."""
+        return self._kernel("centroidal_momentum_matrix", None, batch)(q)
+
+    # ---- Coordinates
+
+    def integrate(self, q: ArrayLike, v_dt: ArrayLike, **batch: Unpack[Batch]) -> Array:
+        """(..., nq) q moved by v_dt (nv) = velocity × time; rotations advance by the exponential map."""
+        return self._kernel("integrate", None, batch)(q, v_dt)
+
+    def difference(self, q0: ArrayLike, q1: ArrayLike, **batch: Unpack[Batch]) -> Array:
+        """(..., nv) the shortest v_dt with integrate(q0, v_dt) = q1, up to the sign of quaternions."""
+        return self._kernel("difference", None, batch)(q0, q1)

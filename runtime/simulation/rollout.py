@@ -1,0 +1,245 @@
+"""Many simulations of one model at once: each with its own state, torques, parameters and end, shared among threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arguments import Array, as_array, as_count, as_number, require_memory
+from ..contact.contacts import ContactOptions, Counts, Records
+from ..errors import ModelError
+from ..model.model import Model
+from ..module.kernel import require_unit
+from ..module.shared_work import MOST_THREADS, processors
+from ..progress import Report, reporter
+from ..topology.events import NOTHING
+from ..topology.library import Library
+from .given.drive import Controller, Torques
+from .motion import Motion
+from .settings import Settings
+from .trajectory import SimulationError
+
+CHUNK = 1024
+"""Steps in one C call, about: after each it is looked whether to go on."""
+
+FEW = 2000
+"""Steps of all simulations together below which threads are not worth starting."""
+
+
+@dataclass(frozen=True)
+class Rollouts:
+    """States of B simulations at T moments; T are each `every`-th step, the first state and the last.
+
+    `t` (T) [s], `q` (B, T, nq), `v` (B, T, nv); `steps` (B): steps made, fewer than asked for where a simulation could
+    not go on: then `errors` tells by its row why, and its states are not numbers from there on.
+    """
+
+    t: Array
+    q: Array
+    v: Array
+    steps: NDArray[np.int64]
+    errors: Mapping[int, SimulationError]
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+
+def rollout(
+    model: Model | Library,
+    q0: ArrayLike,
+    v0: ArrayLike | None = None,
+    *,
+    steps: int,
+    dt: float = 1e-3,
+    tau: Torques | Controller | None = None,
+    parameters: Mapping[str, ArrayLike] | None = None,
+    integrator: str = "semi_implicit",
+    contacts: bool | ContactOptions | None = None,
+    active: Collection[str] | None = None,
+    limits: bool = True,
+    every: int = 1,
+    threads: int | None = None,
+    progress: bool | Callable[[float], None] = False,
+) -> Rollouts:
+    """`steps` steps of `dt` [s] from each of B states: bit for bit what a `Simulator` of each makes.
+
+    `q0` (nq) or (B, nq), `v0` (nv) or (B, nv), by default at rest. `tau`: torques (nv), a row for each simulation
+    (B, nv), or one for each of its steps (B, steps, nv), where B may be 1; or by joint, or a function tau(t, q, v), as
+    for `Simulator`, the same for all; several threads call the function, each under the GIL. `parameters`: run-time
+    parameters of a model by name, a number or one for each simulation (B). The rest is as for `Simulator`; every state
+    `every` steps is recorded. `threads`: by default as many as there are processors; no result depends on it.
+    A simulation that cannot go on ends alone: see `Rollouts`. ModelError names a wrong argument, and the row of a state
+    that cannot be begun from.
+    """
+    settings = Settings(as_number("dt", dt, positive=True), integrator, limits, contacts)
+    steps, every = as_count("steps", steps, least=0), as_count("every", every, least=1)
+    starts = _starts(model, q0, v0, tau, parameters, steps)
+    moments = len(range(0, steps, every)) + 1
+    manifest = starts.model.manifest
+    require_memory("rollout", starts.count * moments * (manifest.nq + manifest.nv), "record fewer (every=...)")
+    rows = _Rows(model, settings, starts, active, steps, every, moments)
+    if threads is None:
+        threads = 1 if starts.count * steps < FEW else processors()
+    with reporter(progress) as report:
+        rows.run(as_count("threads", threads, least=1, most=MOST_THREADS), report)
+    return rows.result()
+
+
+@dataclass(frozen=True)
+class _Starts:
+    """What each of `count` simulations begins with: q (count, nq), v (count, nv), and functions of its row."""
+
+    model: Model
+    count: int
+    q: Array
+    v: Array
+    tau: Callable[[int], Any]
+    of: Callable[[int], Model]
+
+
+def _starts(
+    given: Model | Library,
+    q0: ArrayLike,
+    v0: ArrayLike | None,
+    tau: Any,
+    parameters: Mapping[str, ArrayLike] | None,
+    steps: int,
+) -> _Starts:
+    model = given.model if isinstance(given, Library) else given
+    if not isinstance(model, Model):
+        raise ModelError(f"model: expected a compiled Model or a Library, got {type(model).__name__}")
+    nq, nv = model.nq, model.nv
+    q = _rows_of("q0", q0, (nq,))
+    v = _rows_of("v0", np.zeros(nv) if v0 is None else v0, (nv,))
+    if parameters and isinstance(given, Library):
+        raise ModelError("parameters: those of a library are set by Simulator.set_parameters; leave them out here")
+    values = {name: as_array(name, value, ()).reshape(-1) for name, value in (parameters or {}).items()}
+    if any(np.ndim(value) > 1 for value in (parameters or {}).values()):
+        raise ModelError("parameters: expected a number or one for each simulation (B)")
+    torques, rows = _torque_rows(tau, nv, steps)
+    sizes = {"q0": len(q), "v0": len(v), "tau": rows, **{name: len(value) for name, value in values.items()}}
+    count = max(sizes.values())
+    if wrong := [f"{name} has {size}" for name, size in sizes.items() if size not in (1, count)]:
+        raise ModelError(f"rollout: {count} simulations, but {', '.join(wrong)} rows")
+    require_unit(model.module, "q0", q)
+
+    def of(row: int) -> Model:
+        own = {name: float(value[row % len(value)]) for name, value in values.items()}
+        return model.with_parameters(own) if own else model
+
+    of(0)
+    return _Starts(model, count, np.broadcast_to(q, (count, nq)), np.broadcast_to(v, (count, nv)), torques, of)
+
+
+def _rows_of(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """(rows, *shape) of one such array or several."""
+    array = as_array(name, value, shape)
+    if array.ndim > len(shape) + 1:
+        raise ModelError(f"{name}: expected shape {shape} or (B, {', '.join(map(str, shape))}), got {array.shape}")
+    return array.reshape(-1, *shape)
+
+
+def _torque_rows(tau: Any, nv: int, steps: int) -> tuple[Callable[[int], Any], int]:
+    """A function of the row that gives its torques, and the rows there are."""
+    if tau is None or callable(tau) or isinstance(tau, Mapping):
+        return lambda row: tau, 1
+    array = as_array("tau", tau, (nv,))
+    if array.ndim > 3 or (array.ndim == 3 and array.shape[1] != steps):
+        raise ModelError(f"tau: expected shape ({nv},), (B, {nv}) or (B, {steps}, {nv}), got {array.shape}")
+    array = array[None] if array.ndim == 1 else array
+    return lambda row: array[row % len(array)], len(array)
+
+
+class _Sink:
+    """Takes the place of a recorder: writes states into the rows of one simulation."""
+
+    def __init__(self, q: Array, v: Array) -> None:
+        self._q, self._v, self._at = q, v, 0
+        self.last_tau: Array = np.zeros((1, 0))
+
+    def add(self, t: Array, q: Array, v: Array, tau: Array, structure: Array | None = None) -> None:
+        end = self._at + len(t)
+        self._q[self._at : end], self._v[self._at : end] = q, v
+        self._at = end
+
+    def add_contacts(self, logged: tuple[Records, Counts] | None) -> None:
+        """Contacts are not kept."""
+
+
+class _Rows:
+    """The simulations, and where their states go."""
+
+    def __init__(
+        self,
+        model: Model | Library,
+        settings: Settings,
+        starts: _Starts,
+        active: Collection[str] | None,
+        steps: int,
+        every: int,
+        moments: int,
+    ) -> None:
+        self._model, self._settings, self._starts, self._active = model, settings, starts, active
+        self._steps, self._every = steps, every
+        self._q = np.full((starts.count, moments, starts.model.nq), np.nan)
+        self._v = np.full((starts.count, moments, starts.model.nv), np.nan)
+        self._made = np.zeros(starts.count, dtype=np.int64)
+        self._errors: dict[int, SimulationError] = {}
+        self._stop, self._lock, self._done = threading.Event(), threading.Lock(), 0
+
+    def run(self, threads: int, report: Report | None) -> None:
+        count = self._starts.count
+        if threads == 1 or count == 1:
+            for row in range(count):
+                self._simulate(row, report)
+            return
+        with ThreadPoolExecutor(min(threads, count)) as pool:
+            jobs = [pool.submit(self._simulate, row, report) for row in range(count)]
+            try:
+                for job in jobs:
+                    job.result()
+            finally:
+                self._stop.set()  # the first error, or an interruption, ends the others too
+                for job in jobs:
+                    job.cancel()
+
+    def result(self) -> Rollouts:
+        at: Sequence[int] = [*range(0, self._steps, self._every), self._steps]
+        t = np.asarray(np.array(at) * self._settings.dt, dtype=np.float64)
+        return Rollouts(t, self._q, self._v, self._made, dict(sorted(self._errors.items())))
+
+    def _simulate(self, row: int, report: Report | None) -> None:
+        motion = self._begun(row)
+        sink = _Sink(self._q[row, :-1], self._v[row, :-1])
+        chunk = 1 if motion.drive.asks else max(self._every, CHUNK - CHUNK % self._every)
+        while (done := motion.clock.steps) < self._steps and not self._stop.is_set():
+            try:
+                log = done % self._every == 0
+                went_on = motion.march(min(chunk, self._steps - done), self._every, inf, NOTHING, sink, log)
+                if not went_on:
+                    raise motion.failure()
+            except SimulationError as error:
+                self._errors[row] = error
+                break
+        self._made[row] = motion.clock.steps
+        if motion.clock.steps == self._steps:
+            self._q[row, -1], self._v[row, -1] = motion.q, motion.v
+        if report:
+            with self._lock:
+                self._done += 1
+                report(self._done / self._starts.count)
+
+    def _begun(self, row: int) -> Motion:
+        starts = self._starts
+        model = self._model if isinstance(self._model, Library) else starts.of(row)
+        try:
+            return Motion(model, self._settings, starts.q[row], starts.v[row], starts.tau(row), self._active)
+        except ModelError as error:
+            raise ModelError(f"rollout: row {row}: {error}") from error

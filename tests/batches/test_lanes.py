@@ -1,0 +1,201 @@
+"""Kernels by lanes against the same kernels state by state: equal to the last bit, every width, count and layout."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from kinegen.codegen.mechanism import Mechanism
+from kinegen.codegen.pipeline import generate
+from kinegen.codegen.printing.selection import Selection
+from kinegen.codegen.printing.sources import Sources
+from kinegen.runtime.abi import KernelSpec
+from kinegen.runtime.record import processor_features
+from support.c.generated_samples import PARAMETERS, parametric
+from support.c.lanes_library import LanesLibrary, lanes_library
+from support.mechanisms.closed_mechanisms import four_bar, random_closed
+from support.oracles.mechanisms import random_mechanism, random_state
+
+Array = NDArray[np.float64]
+
+DYNAMICS = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
+PACKED = ("mass_matrix_packed", "mass_matrix_product", "mass_matrix_solve")
+KINEMATICS = ("link_poses", "com_jacobian", "momentum", "energy", "cog_bias")
+MECHANISMS: dict[str, tuple[Callable[[], Mechanism], tuple[str, ...]]] = {
+    "every kind": (lambda: random_mechanism(165, bodies=9, mimic=0), (*DYNAMICS, "link_poses")),
+    "mimics": (
+        lambda: random_mechanism(5, bodies=5, kinds=["revolute", "prismatic", "helical"], mimic=0.8),
+        (*PACKED, "forward_dynamics"),
+    ),
+    "free": (lambda: random_mechanism(4, bodies=4, kinds=["revolute", "fixed"], root="free"), (*DYNAMICS, "gravity")),
+    "parameters": (parametric, (*DYNAMICS, *PACKED, *KINEMATICS)),
+    "closed": (lambda: four_bar(1.0, 2.0, 2.5, 3.0), ("forward_dynamics", "inverse_dynamics")),
+}
+WIDTHS = {"x86-64": (2, "sse2"), "x86-64-v3": (4, "avx2"), "x86-64-v4": (8, "avx512f")}
+Library = Callable[..., LanesLibrary]
+CLANG = (sys.executable, "-m", "ziglang", "cc")
+
+
+@cache
+def sources(name: str) -> Sources:
+    make, kernels = MECHANISMS[name]
+    return generate(make(), selection=Selection(kernels, lanes=True))
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """Kernels of a mechanism compiled for a processor, by default the one with the widest vectors, once."""
+
+    @cache
+    def made(name: str, target: str = "", flag: str = "", compiler: tuple[str, ...] = ("gcc",)) -> LanesLibrary:
+        values = np.array([PARAMETERS[spec.name] for spec in sources(name).manifest.parameters])
+        flags = ("-fPIC", f"-march={target or targets()[-1][0]}", *([flag] if flag else []))
+        return lanes_library(sources(name), tmp_path_factory.mktemp("lanes"), compiler, flags, values)
+
+    return made
+
+
+def targets() -> list[tuple[str, int]]:
+    """Processors whose code this one runs, and the width of their vectors."""
+    return [(target, width) for target, (width, feature) in WIDTHS.items() if feature in processor_features()]
+
+
+def states(name: str, count: int, seed: int = 0) -> dict[str, Array]:
+    mechanism, rng = MECHANISMS[name][0](), np.random.default_rng(seed)
+    rows = [random_state(mechanism, rng) for _ in range(count)]
+    found = {key: np.array([row[k] for row in rows]) for k, key in enumerate(("q", "v", "a", "tau"))}
+    return found | {"x": found["v"], "b": found["tau"]}
+
+
+def arrays(library: LanesLibrary, kernel: KernelSpec, given: dict[str, Array]) -> list[Array]:
+    """Of a packed M that of the states."""
+    packed = [k for k in library.kernels if k.name == "mass_matrix_packed"]
+    M = library.by_state(packed[0], [given["q"]]) if any(a.name == "M" for a in kernel.inputs) else np.empty((0, 0))
+    return [M if array.name == "M" else given[array.name] for array in kernel.inputs]
+
+
+def same(left: Array, right: Array) -> bool:
+    """To the last bit, signs of zeros and numbers that are none included."""
+    return bool((left.view(np.int64) == right.view(np.int64)).all())
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_equal_to_the_last_bit(name: str, library: Library) -> None:
+    """Every kernel, on the widest vectors, with every remainder."""
+    _, width = targets()[-1]
+    own = library(name)
+    given = states(name, 2 * width + 1)
+    assert len(own.kernels) >= len(MECHANISMS[name][1])
+    for kernel in own.kernels:
+        every = arrays(own, kernel, given)
+        expected = own.by_state(kernel, every)
+        assert np.isfinite(expected).all()
+        for count in range(1, 2 * width + 2):
+            for layout in ("aos", "soa"):
+                found, first = own.by_lanes(kernel, [array[:count] for array in every], layout)
+                assert first == -1
+                assert same(found, expected[:count]), (kernel.name, count, layout)
+
+
+@pytest.mark.parametrize(("target", "width"), targets()[:-1])
+def test_every_width(target: str, width: int, library: Library) -> None:
+    own = library("free", target)
+    given = states("free", 2 * width + 1)
+    for kernel in own.kernels:
+        every = arrays(own, kernel, given)
+        expected = own.by_state(kernel, every)
+        for layout in ("aos", "soa"):
+            assert same(own.by_lanes(kernel, every, layout)[0], expected), (kernel.name, layout)
+
+
+def test_clang_contracts_otherwise(library: Library) -> None:
+    """It fuses other products with sums where vectors are wider: the last bits differ, no more."""
+    own = library("free", targets()[-1][0].replace("-", "_"), compiler=CLANG)
+    given = states("free", 20)
+    for kernel in own.kernels:
+        every = arrays(own, kernel, given)
+        expected = own.by_state(kernel, every)
+        for layout in ("aos", "soa"):
+            found, _ = own.by_lanes(kernel, every, layout)
+            assert np.abs(found - expected).max() <= 1e-14 * np.abs(expected).max(), (kernel.name, layout)
+
+
+def test_without_vectors(library: Library) -> None:
+    """A width of one is plain C99."""
+    own = library("parameters", flag="-DKG_WIDTH=1")
+    given = states("parameters", 3)
+    for kernel in own.kernels:
+        every = arrays(own, kernel, given)
+        for layout in ("aos", "soa"):
+            assert same(own.by_lanes(kernel, every, layout)[0], own.by_state(kernel, every))
+
+
+def test_far_angles_and_numbers_that_are_none_stay_in_their_lane(library: Library) -> None:
+    _, width = targets()[-1]
+    own = library("parameters")
+    given = states("parameters", 3 * width)
+    clean = {kernel.name: own.by_state(kernel, arrays(own, kernel, given)) for kernel in own.kernels}
+    far, none = width + 1, width + 2
+    given["q"][far, 1] = 3e5
+    for name in ("q", "v", "a", "tau", "x", "b"):
+        given[name][none, 0] = np.nan
+    for kernel in own.kernels:
+        every = arrays(own, kernel, given)
+        expected = own.by_state(kernel, every)
+        found, first = own.by_lanes(kernel, every, "aos")
+        rest = [i for i in range(3 * width) if i not in (far, none)]
+        assert first == none
+        assert same(found[far], expected[far]) and same(found[rest], clean[kernel.name][rest])
+
+
+def test_closed_lanes_whose_proof_fails_are_redone_alone(library: Library) -> None:
+    _, width = targets()[-1]
+    own = library("closed")
+    given = states("closed", 2 * width)
+    folded = [1, width + 2, width + 3]
+    given["q"][folded] = 0.0  # all links in one line: the partition is singular
+    (kernel,) = [kernel for kernel in own.kernels if kernel.name == "forward_dynamics"]
+    every = arrays(own, kernel, given)
+    quality = np.empty((2 * width, 1))
+    for row, (q, v, tau) in enumerate(zip(*every, strict=True)):
+        a = np.empty(len(v))
+        pointers = [own.ffi.from_buffer("double[]", np.ascontiguousarray(x)) for x in (q, v, tau)]
+        outs = [own.ffi.from_buffer("double[]", x) for x in (a, quality[row])]
+        getattr(own.lib, f"{own.sources.manifest.prefix}_forward_dynamics_specialised")(*pointers, *outs)
+    assert not (quality[folded] > 1e-3).any() and (quality > 1e-3).sum() >= width
+    assert same(own.by_lanes(kernel, every, "aos")[0], own.by_state(kernel, every))
+
+
+def drawn(number: int) -> tuple[Mechanism, tuple[str, ...]]:
+    """Trees of all kinds of joints, with roots and followers, and every fourth time closed loops of two kinds."""
+    if number % 4:
+        return random_mechanism(number, bodies=4 + number % 9, massless=0.0, root="free" if number % 3 else None), (
+            *DYNAMICS,
+            *KINEMATICS,
+        )
+    kinds = (("spherical", "universal"), ("revolute", "spherical"), ("planar", "cylindrical"))[number // 4 % 3]
+    return random_closed(30 + number, kinds, bodies=5).mechanism, ("forward_dynamics", "inverse_dynamics")
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("number", range(24))
+def test_drawn_mechanisms(number: int, tmp_path: Path) -> None:
+    mechanism, kernels = drawn(number)
+    made = generate(mechanism, selection=Selection(kernels, lanes=True))
+    rng = np.random.default_rng(number)
+    rows = [random_state(mechanism, rng) for _ in range(101)]
+    given = {key: np.array([row[k] for row in rows]) for k, key in enumerate(("q", "v", "a", "tau"))}
+    for target, _ in targets():
+        own = lanes_library(made, tmp_path / target, ("gcc",), ("-fPIC", f"-march={target}"))
+        assert own.kernels
+        for kernel in own.kernels:
+            every = [given[array.name] for array in kernel.inputs]
+            expected = own.by_state(kernel, every)
+            for layout in ("aos", "soa"):
+                assert same(own.by_lanes(kernel, every, layout)[0], expected), (kernel.name, target, layout)

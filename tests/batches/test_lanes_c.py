@@ -1,0 +1,89 @@
+"""C of lanes: strict for two compilers with every width, and clean under the sanitizers with every remainder."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from math import prod
+from pathlib import Path
+
+import pytest
+import ziglang
+
+from kinegen.codegen.pipeline import generate
+from kinegen.codegen.printing.selection import Selection
+from kinegen.codegen.printing.sources import Sources
+from support.c.c_driver import STRICT, sanitized
+from support.c.generated_samples import MECHANISMS, parametric
+
+INCLUDE = Path(ziglang.__file__).parent / "lib" / "include"
+COMPILERS = {"gcc": ("gcc",), "clang": (sys.executable, "-m", "ziglang", "clang", "-isystem", str(INCLUDE))}
+NAMES = ("mimics", "four-bar", "parameters")
+
+
+def sources(name: str) -> Sources:
+    return generate(parametric() if name == "parameters" else MECHANISMS[name](), selection=Selection(lanes=True))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_strict_c99(name: str, tmp_path: Path) -> None:
+    made = sources(name)
+    made.write(tmp_path)
+    files = sorted(file for file in made.files if "_lanes_" in file or file.endswith("_packed.c"))
+    assert len(files) >= 4
+    for compiler, target in (("gcc", "x86-64-v4"), ("gcc", "x86-64"), ("clang", "x86-64-v3")):
+        command = [*COMPILERS[compiler], *STRICT, f"-march={target}", "-fsyntax-only", *files]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, (compiler, target, done.stderr[:3000])
+    plain = [*COMPILERS["gcc"], *STRICT, "-DKG_WIDTH=1", "-fsyntax-only", *files]
+    subprocess.run(plain, cwd=tmp_path, check=True)
+
+
+def test_nothing_is_touched_beyond_the_arrays(tmp_path: Path) -> None:
+    """Every kernel, layout and remainder with arrays of exactly the right size on the heap."""
+    made = generate(parametric(), selection=Selection(lanes=True))
+    made.write(tmp_path)
+    body = []
+    for kernel in made.manifest.kernels:
+        for layout in ("aos", "soa") if kernel.lanes else ():
+            arrays = [(a.name, prod(a.shape)) for a in kernel.inputs]
+            arrays += [(a.name, prod(a.shape)) for a in kernel.outputs]
+            body += ["for (long n = 1; n <= 2*KG_WIDTH + 1; n++) {", "  double *p = filled(4);"]
+            body += [f"  double *{name}_ = filled({size}*n);" for name, size in arrays]
+            strides = "{0}_, {1}, 1" if layout == "aos" else "{0}_, 1, n"
+            passed = ", ".join(strides.format(name, size) for name, size in arrays)
+            last, count = arrays[-1]
+            body.append(f"  if ({kernel.lanes}(n, p, {passed}) >= 0) return 1;")
+            body.append(f"  print({count}*n, {last}_);")
+            body += ["  free(p);", *(f"  free({name}_);" for name, _ in arrays), "}"]
+    text = _MAIN.replace("@HEADER@", f"{made.manifest.prefix}.h").replace("@BODY@", "\n".join(body))
+    (tmp_path / "main.c").write_text(text)
+    files = [name for name in made.files if name.endswith(".c")]
+    assert sanitized(tmp_path, ["main.c", *files]).count("\n") > 1000
+
+
+_MAIN = """#include <stdio.h>
+#include <stdlib.h>
+#include "@HEADER@"
+#include "kinegen/lanes/wide.h"
+
+static double *filled(long n)
+{
+    double *x = malloc((size_t)n*sizeof *x);
+    for (long i = 0; i < n; i++)
+        x[i] = 0.3 + 0.01*(double)(i % 37);
+    return x;
+}
+
+static void print(long n, const double *x)
+{
+    for (long i = 0; i < n; i++)
+        printf("%.17g\\n", x[i]);
+}
+
+int main(void)
+{
+@BODY@
+    return 0;
+}
+"""

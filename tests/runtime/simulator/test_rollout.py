@@ -1,0 +1,109 @@
+"""Many simulations at once: bit for bit those of one simulator each, whatever the threads; rows that end alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import kinegen as kg
+from support.contact.contact_scenes import at, slope
+from support.contact.dropped import drop
+from support.mechanisms.closed_mechanisms import four_bar
+from support.oracles.mechanisms import double_pendulum
+
+Array = NDArray[np.float64]
+ROWS, STEPS, EVERY = 5, 50, 7
+
+
+def one_by_one(model: Any, q0: Array, v0: Array, tau: Any, **options: Any) -> list[kg.Trajectory]:
+    runs = []
+    for row in range(len(q0)):
+        own = None if tau is None else tau[row]
+        simulator = kg.Simulator(model, q=q0[row], v=v0[row], dt=2e-3, tau=own, **options)
+        runs.append(simulator.run(STEPS * 2e-3, every=EVERY))
+    return runs
+
+
+def same(found: kg.Rollouts, runs: list[kg.Trajectory]) -> bool:
+    q, v = np.array([run.q for run in runs]), np.array([run.v for run in runs])
+    return np.array_equal(found.t, runs[0].t) and np.array_equal(found.q, q) and np.array_equal(found.v, v)
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_trees_and_loops(integrator: str) -> None:
+    rng = np.random.default_rng(0)
+    for mechanism in (double_pendulum(), four_bar(1.0, 2.0, 2.5, 3.0)):
+        model = kg.compile(mechanism)
+        q0, v0 = model.random(rng, size=ROWS), 0.1 * rng.normal(size=(ROWS, model.nv))
+        tau = rng.normal(size=(ROWS, STEPS, model.nv))
+        v0 = model.project(q0, v0)[1]
+        runs = one_by_one(model, q0, v0, tau, integrator=integrator)
+        for threads in (1, 3):
+            found = kg.rollout(
+                model, q0, v0, steps=STEPS, dt=2e-3, tau=tau, every=EVERY, integrator=integrator, threads=threads
+            )
+            assert same(found, runs) and (found.steps == STEPS).all() and not found.errors and len(found) == ROWS
+
+
+def test_contact_and_a_library() -> None:
+    model = slope(kg.box((0.2, 0.2, 0.2)), 0.3)
+    q0 = np.repeat(at([0, 0, 0.11, 0, 0, 0, 1])[None], ROWS, axis=0) + np.eye(ROWS, 7) * 0.01
+    q0[:, 3:] /= np.linalg.norm(q0[:, 3:], axis=1, keepdims=True)
+    v0 = 0.3 * np.random.default_rng(1).normal(size=(ROWS, 6))
+    runs = one_by_one(model, q0, v0, None)
+    assert all(run.contacts and run.contacts.records.size for run in runs)
+    assert same(kg.rollout(model, q0, v0, steps=STEPS, dt=2e-3, every=EVERY, threads=2), runs)
+    library = drop()
+    q, v = library.state({"a_free": [0, 0, 0, 0, 0, 0, 1], "b_free": [0, 0, 1, 0, 0, 0, 1]}, {"pivot": 0.3})
+    q0, v0 = np.repeat(q[None], 3, axis=0), np.repeat(v[None], 3, axis=0)
+    v0[:, 0] = [0.0, 0.1, 0.2]
+    runs = one_by_one(library, q0, v0, None, active={"rope"})
+    assert same(kg.rollout(library, q0, v0, steps=STEPS, dt=2e-3, every=EVERY, active={"rope"}), runs)
+
+
+def test_rows_repeat_and_parameters_are_own() -> None:
+    import sympy
+
+    length = sympy.Symbol("l1", positive=True)
+    model = kg.compile(double_pendulum(l1=length))
+    lengths = np.array([0.5, 0.8, 1.1])
+    found = kg.rollout(model, [0.3, -0.2], steps=20, parameters={"l1": lengths}, tau=[0.1, 0.2])
+    for row, value in enumerate(lengths):
+        run = kg.Simulator(model.with_parameters(l1=value), q=[0.3, -0.2], tau=[0.1, 0.2]).run(0.02)
+        assert np.array_equal(found.q[row], run.q)
+    with pytest.raises(kg.ModelError, match="l1"):
+        kg.rollout(model, [0.3, -0.2], steps=20)
+
+
+def test_a_row_that_diverges_ends_alone() -> None:
+    model = kg.compile(double_pendulum())
+    tau = np.zeros((3, 2))
+    tau[1] = 1e300
+    told: list[float] = []
+    found = kg.rollout(model, [0.3, -0.2], steps=STEPS, tau=tau, threads=2, progress=told.append)
+    alone = kg.Simulator(model, q=[0.3, -0.2]).run(STEPS * 1e-3)
+    assert list(found.errors) == [1] and "finite" in str(found.errors[1]) and found.steps[1] < STEPS
+    assert np.isfinite(found.q[1, 0]).all() and np.isnan(found.q[1, found.steps[1] + 1 :]).all()
+    assert np.array_equal(found.q[0], alone.q) and np.array_equal(found.v[2], alone.v)
+    assert sorted(told) == told and told[-1] == 1.0 and len(told) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"q0": [[0.0, 0.0], [np.nan, 0.0]]}, r"q0: entry \(1, 0\) is nan"),
+        ({"q0": [0.0, 0.0, 0.0]}, r"q0: expected shape \(\.\.\., 2\)"),
+        ({"v0": np.zeros((2, 2)), "q0": np.zeros((3, 2))}, "3 simulations, but v0 has 2 rows"),
+        ({"tau": np.zeros((1, 9, 2))}, r"tau: expected shape \(2,\), \(B, 2\) or \(B, 10, 2\), got \(1, 9, 2\)"),
+        ({"steps": -1}, "steps: expected a whole number"),
+        ({"threads": 0}, "threads: expected"),
+        ({"parameters": {"nothing": 1.0}}, "nothing"),
+        ({"dt": 0.0}, "dt: expected a positive number"),
+    ],
+)
+def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(kg.ModelError, match=message):
+        kg.rollout(kg.compile(double_pendulum()), **({"q0": [0.0, 0.0], "steps": 10} | options))
