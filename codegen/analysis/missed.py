@@ -15,10 +15,10 @@ import numpy.typing as npt
 from ..mechanism.mechanism import Mechanism
 from ..program.evaluate import numeric
 from ..symbolic.functions import derive
+from ..symbolic.loops.closed import Partition
 from ..symbolic.loops.left_out import MISSED, Scales
 from .fit import Fit
 from .loops import scales_of
-from .partition import Partition
 
 Array = npt.NDArray[np.float64]
 

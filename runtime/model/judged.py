@@ -17,9 +17,7 @@ from .kernels import Kernels
 from .loops import Loops
 
 
-def judged_dynamics(
-    kernels: Kernels, loops: Loops, q: ArrayLike, v: ArrayLike, tau: ArrayLike, batch: Batch
-) -> Array:
+def judged_dynamics(kernels: Kernels, loops: Loops, q: ArrayLike, v: ArrayLike, tau: ArrayLike, batch: Batch) -> Array:
     """(..., nv) acceleration of a mechanism with loops; (nv, ...) in the layout "soa".
 
     Where the loops hold fewer directions than on the branch that the model was compiled for, or no acceleration meets

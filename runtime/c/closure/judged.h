@@ -41,13 +41,14 @@ static int is_proven(const double *p, const double *q, const double *v, const do
  * where that is not the acceleration of the closed mechanism, as at and within rounding of singular configurations. */
 static void dynamics(const double *p, const double *q, const double *v, const double *tau, double *a)
 {
+    const added_inertia nothing = {0, 0};
     partition held;
 #if HAS_SPECIALISED
     if (straight_dynamics(p, q, v, tau, 0, a) > TRUSTED)
         return;
 #endif
     held.rank = -1;
-    reduced_dynamics(p, q, v, tau, 0, readiness, 0, 0.0, &held, a);
+    reduced_dynamics(p, q, v, tau, nothing, readiness, 0, 0.0, &held, a);
     if (!is_proven(p, q, v, a, &held))
         for (int i = 0; i < NV; i++)
             a[i] = NAN;
