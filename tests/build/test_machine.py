@@ -23,10 +23,11 @@ def test_a_test_runs_in_a_namespace(request: pytest.FixtureRequest, tmp_path: Pa
     """The tests of mounts do so for who is not root: the namespace's root may mount, and nobody outside sees it."""
     if not machine.able("unshare", *machine.WAYS["mount"]):
         machine.missing("user namespaces")
-    text = "mount -t tmpfs none . && touch here && id -u && ls"
+    (tmp_path / "disk").mkdir()
+    text = "mount -t tmpfs none disk && touch disk/here && id -u && ls disk"
     command = ["unshare", *machine.WAYS["mount"], "sh", "-c", text]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split()[0] == "0"
-    assert list(tmp_path.iterdir()) == []
+    assert done.stdout.split() == ["0", "here"]
+    assert list((tmp_path / "disk").iterdir()) == []
     assert isinstance(machine.placed(request.node), type(request.node))
