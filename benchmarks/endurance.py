@@ -140,6 +140,7 @@ def soak(hours: Annotated[float, typer.Option(min=0.01, help="simulated hours of
         "missing",
         "kB at first",
         "at the end",
+        "of events",
     ):
         shown.add_column(column, justify="left" if column == "scene" else "right")
     for column in ("µs a step, looked at", ""):
