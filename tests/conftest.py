@@ -10,10 +10,19 @@ import os
 
 import pytest
 
+from support.machine import placed
+
 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("KINEGEN_CFLAGS", "-O0")
-    folder = config.cache.mkdir("kinegen") if config.cache else None
+    cache = getattr(config, "cache", None)  # -p no:cacheprovider
+    folder = cache.mkdir("kinegen") if cache else None
     if folder and "KINEGEN_CACHE" not in os.environ:
         folder.chmod(0o700)
         os.environ["KINEGEN_CACHE"] = str(folder)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that need root get it, or a namespace in which they are root."""
+    items[:] = [placed(item) for item in items]

@@ -91,7 +91,7 @@ def _solver() -> Any:
     try:
         import daqp
     except ImportError as error:
-        raise ModelError("limits: torque limits need the package daqp; install kinegen[qp]") from error
+        raise ModelError("limits: torque limits need the package daqp: pip install 'kinegen[qp]'") from error
     return daqp
 
 

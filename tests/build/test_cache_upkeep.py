@@ -22,6 +22,7 @@ from kinegen.codegen.build.work import is_free, workshop
 from kinegen.runtime.errors import BuildError, KinegenError
 from kinegen.runtime.module.module import load_module
 from support.c.tiny import SOURCE, scale, tiny
+from support.machine import missing
 
 KEY = "0123456789abcdef" * 2
 
@@ -91,12 +92,12 @@ def test_what_could_not_be_removed_is_said(tmp_path: Path, monkeypatch: pytest.M
     assert folder.is_dir()
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
+@pytest.mark.root("mount")
 def test_a_cache_on_a_read_only_mount_serves_and_cannot_be_cleared(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     folder = build(tiny(), cache=cache)
     if subprocess.run(["mount", "--bind", cache, cache], capture_output=True).returncode:
-        pytest.skip("mounting is not allowed here")
+        missing("mount --bind")
     try:
         subprocess.run(["mount", "-o", "remount,ro,bind", cache], check=True)
         assert build(tiny(), cache=cache) == folder
@@ -144,6 +145,7 @@ from pathlib import Path
 from kinegen.codegen.build import build
 from kinegen.runtime.errors import KinegenError
 from kinegen.runtime.module.module import load_module
+from support.machine import missing
 from support.c.tiny import SOURCE, scale, tiny
 for factor in (2.0, 3.0, 4.0, 3.0, 2.0):
     folder = build(tiny(source=SOURCE.replace("2.0", str(factor))), cache=Path(sys.argv[1]))

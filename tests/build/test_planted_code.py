@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,7 +25,7 @@ OTHER = 54321
 PLANTED = 666.0
 """What the planted code multiplies by; the model multiplies by two."""
 
-root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+root_only = pytest.mark.root("users")  # only root can give files away
 
 
 @pytest.fixture(scope="module")
@@ -299,7 +300,7 @@ def swap(shared: Path) -> None:
 
 
 @root_only
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux names descriptors")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux names descriptors")
 def test_a_cache_swapped_after_the_check_is_not_loaded(
     shared: Path, bomb: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -320,7 +321,7 @@ def test_without_names_of_descriptors_such_a_cache_is_refused(shared: Path, monk
         load_module(entry_of(shared / "cache"), sealed=True)
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux names descriptors")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux names descriptors")
 def test_models_loaded_through_descriptors_are_kept_apart(shared: Path) -> None:
     """The descriptors have the same number one after the other, and so would the names."""
     factors = (2.0, 3.0, 4.0)

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import ezc3d
 import numpy as np
 import pytest
 
@@ -57,7 +58,6 @@ def test_every_layout_reads_the_same(tmp_path: Path, processor: int, real: bool)
 @pytest.mark.parametrize("kind", [2, 3, 4])
 def test_plates_are_those_of_ezc3d(tmp_path: Path, kind: int, real: bool) -> None:
     """Force, and moment about the middle of the plate, up to the sign that tells who pushes whom."""
-    ezc3d = pytest.importorskip("ezc3d")
     text = sample(kind, real=real)
     _, (plate,) = read(tmp_path, text)
     other = ezc3d.c3d(str(tmp_path / "a.c3d"), extract_forceplat_data=True)

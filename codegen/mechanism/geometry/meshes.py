@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -110,6 +111,8 @@ def _load(file: Path) -> tuple[Array, npt.NDArray[np.int64]]:
         import trimesh
     except ImportError:
         raise ModelError(f"mesh '{file}': reading meshes needs trimesh: pip install 'kinegen[mesh]'") from None
+    if file.suffix.lower() == ".dae" and importlib.util.find_spec("collada") is None:
+        raise ModelError(f"mesh '{file}': reading .dae needs pycollada: pip install 'kinegen[mesh]'")
     try:
         loaded = trimesh.load_scene(file, process=False, skip_materials=True).to_mesh()
         vertices = np.array(loaded.vertices, dtype=float).reshape(-1, 3)
