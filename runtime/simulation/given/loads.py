@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,10 +40,15 @@ class Loads:
     """`given`: None for none, Wrenches, with a row per step (the first for step `first`), or a WrenchController."""
 
     def __init__(self, model: Model, given: Any, first: int) -> None:
-        self._manifest, self._known, self._given = model.manifest, frames(model.manifest), given
+        self._manifest, self._given = model.manifest, given
         self.first = first
         self.asks = callable(given)
         self._fixed = None if self.asks or given is None else self._read("wrenches", given)
+
+    @cached_property
+    def _known(self) -> dict[str, tuple[Array, Array]]:
+        """Links and frames that wrenches may act on."""
+        return frames(self._manifest)
 
     @property
     def given(self) -> Any:
