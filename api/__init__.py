@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from .body import body_segments
     from .compiling import Simulator, compile, generate, rollout
     from .drawing.animate import animate
+    from .drawing.view import view
     from .figure import human_figure, simple_figure
     from .topology import TopologyLibrary
 
@@ -162,6 +163,7 @@ _HOME = {
     "generate": "kinegen.compiling",
     "report": "kinegen.codegen.report.page",
     "animate": "kinegen.drawing.animate",
+    "view": "kinegen.drawing.view",
     "human_figure": "kinegen.figure",
     "simple_figure": "kinegen.figure",
 }
@@ -247,6 +249,7 @@ __all__ = [
     "simple_figure",
     "speed",
     "sphere",
+    "view",
     *_KINDS,
 ]
 

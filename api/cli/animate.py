@@ -1,4 +1,4 @@
-"""kinegen animate: a recorded motion as a page that plays."""
+"""kinegen animate and kinegen view: a recorded motion, or a mechanism that is moved, as a page that plays."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from kinegen.runtime.simulation.trajectory import Trajectory
 
 from ..compiling import compile
 from ..drawing.animate import animate
+from ..drawing.view import view
 from ..models import Root, read_model
 from .terminal import activity, show
 
@@ -20,4 +21,16 @@ def run(model: str, motion: Path, output: Path, root: Root, fps: float) -> None:
     with activity("writing"):
         trajectory = Trajectory.load(motion, compile(mechanism, contacts=False))
         animate(mechanism, trajectory, output, fps=fps)
-    show(f"{escape(str(output))}: {output.stat().st_size / 1024:.0f} kB, open it in a browser")
+    _tell(output)
+
+
+def run_view(model: str, output: Path | None, root: Root) -> None:
+    """Open the page in the browser, or write it only. ModelError if the model or the file cannot be had."""
+    mechanism = read_model(model, root)
+    with activity("writing"):
+        page = view(mechanism, output)
+    _tell(page)
+
+
+def _tell(page: Path) -> None:
+    show(f"{escape(str(page))}: {page.stat().st_size / 1024:.0f} kB, open it in a browser")

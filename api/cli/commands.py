@@ -162,6 +162,20 @@ def animate(
 
 
 @app.command()
+def view(
+    model: Model,
+    root: Root = RootKind.fixed,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Only write this page.", show_default=False)
+    ] = None,
+) -> None:
+    """Show a mechanism in the browser, its freedoms moved one after the other; loops follow."""
+    from . import animate
+
+    animate.run_view(model, output, root.value)
+
+
+@app.command()
 def explain(
     model: Model,
     motion: Annotated[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,10 @@ from support.animations import surface_of, volume
 
 POSE = kg.Pose((0.3, -0.2, 5.0), (0.4, 0.5, 0.6))
 CORNERS = [(x, y, z) for x in (0, 1) for y in (0, 2) for z in (0, 3)]
+GLTF = """{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+"meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}], "buffers": [{"uri": "NAME", "byteLength": 36}],
+"bufferViews": [{"buffer": 0, "byteLength": 36}],
+"accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}]}"""
 TETRAHEDRON = "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n"
 
 
@@ -72,6 +77,17 @@ def test_meshes_with_their_colours_and_mirrored(tmp_path: Path) -> None:
     (tmp_path / "m.mtl").write_text("newmtl red\nKd 1 0 0\nmap_Kd /etc/hostname\n")
     (part,) = mesh_parts(tmp_path / "m.obj")
     assert part.colour == (1.0, 0.0, 0.0, 1.0) and len(part.triangles) == 1
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "out.bin").write_bytes(np.array([0, 0, 0, 1, 0, 0, 0, 1, 0], dtype="<f4").tobytes())
+    shutil.copy(tmp_path / "out.bin", tmp_path / "inner/in.bin")
+    for name, opened in (("in.bin", True), ("../out.bin", False), (str(tmp_path / "out.bin"), False)):
+        (tmp_path / "inner/m.gltf").write_text(GLTF.replace("NAME", name))
+        mesh_parts.cache_clear()
+        if opened:
+            assert len(mesh_parts(tmp_path / "inner/m.gltf")[0].triangles) == 1
+        else:
+            with pytest.raises(kg.ModelError, match="cannot be read"):
+                mesh_parts(tmp_path / "inner/m.gltf")
     (tmp_path / "bad.stl").write_text("solid nothing")
     with pytest.raises(kg.ModelError, match=r"bad\.stl"):
         mesh_parts(tmp_path / "bad.stl")
