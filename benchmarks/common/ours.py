@@ -19,8 +19,8 @@ KERNELS = (
     "inverse_dynamics",
     "mass_matrix",
     "forward_dynamics",
-    "inverse_dynamics_derivatives",
-    "forward_dynamics_derivatives",
+    "inverse_derivatives",
+    "forward_derivatives",
 )
 
 _DRIVER = """#define _POSIX_C_SOURCE 199309L
@@ -55,8 +55,8 @@ int main(int count, char **argument) {
   BEST(@P@_inverse_dynamics(q[i], v[i], t[i], out));
   BEST(@P@_mass_matrix(q[i], out));
   BEST(@P@_forward_dynamics(q[i], v[i], t[i], out));
-  BEST(@P@_inverse_dynamics_derivatives(q[i], v[i], t[i], out));
-  BEST(@P@_forward_dynamics_derivatives(q[i], v[i], t[i], out));
+  BEST(@P@_inverse_derivatives(q[i], v[i], t[i], out));
+  BEST(@P@_forward_derivatives(q[i], v[i], t[i], out));
   return 0;
 }
 """

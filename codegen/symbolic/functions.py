@@ -284,7 +284,7 @@ DERIVATIONS: dict[str, tuple[str, Callable[[Workbench], None]]] = {
     "com_jacobian": ("Jacobian of the centre of mass", _com_jacobian),
     "inverse_dynamics": ("joint forces tau of the open chain, by recursion in link frames", _inverse_dynamics),
     "inverse_dynamics_cog": ("joint forces by the COG Jacobian: tau = G'(M^ ddq_G + b^)", _inverse_dynamics_cog),
-    "inverse_dynamics_derivatives": (
+    "inverse_derivatives": (
         "derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M",
         _inverse_dynamics_derivatives,
     ),

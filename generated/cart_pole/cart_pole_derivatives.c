@@ -59,33 +59,33 @@ static const int factor_column[] = {0};
 /* One past the last row that row k has to do with. */
 static const int factor_reach[] = {2, 2};
 
-#include "kinegen/derivatives/inverse_dynamics_derivatives.h"
-#include "kinegen/derivatives/forward_dynamics_derivatives.h"
+#include "kinegen/derivatives/inverse_derivatives.h"
+#include "kinegen/derivatives/forward_derivatives.h"
 
 /* Derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M. */
-void cart_pole_inverse_dynamics_derivatives(const double *restrict q, const double *restrict v,
-    const double *restrict a, double *restrict dtau)
+void cart_pole_inverse_derivatives(const double *restrict q, const double *restrict v, const double *restrict a,
+    double *restrict dtau)
 {
-    inverse_dynamics_derivatives(0, q, v, a, dtau);
+    inverse_derivatives(0, q, v, a, dtau);
 }
 
 /* Derivatives of the acceleration: da/dq on the tangent space, da/dv, da/dtau. */
-void cart_pole_forward_dynamics_derivatives(const double *restrict q, const double *restrict v,
-    const double *restrict tau, double *restrict da)
+void cart_pole_forward_derivatives(const double *restrict q, const double *restrict v, const double *restrict tau,
+    double *restrict da)
 {
-    forward_dynamics_derivatives(0, q, v, tau, da);
+    forward_derivatives(0, q, v, tau, da);
 }
 
-void cart_pole_inverse_dynamics_derivatives_batch(long n, const double *q, long q_stride, const double *v,
-    long v_stride, const double *a, long a_stride, double *dtau)
+void cart_pole_inverse_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *dtau)
 {
     for (long i = 0; i < n; i++)
-        cart_pole_inverse_dynamics_derivatives(q + i*q_stride, v + i*v_stride, a + i*a_stride, dtau + i*12);
+        cart_pole_inverse_derivatives(q + i*q_stride, v + i*v_stride, a + i*a_stride, dtau + i*12);
 }
 
-void cart_pole_forward_dynamics_derivatives_batch(long n, const double *q, long q_stride, const double *v,
-    long v_stride, const double *tau, long tau_stride, double *da)
+void cart_pole_forward_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *da)
 {
     for (long i = 0; i < n; i++)
-        cart_pole_forward_dynamics_derivatives(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, da + i*12);
+        cart_pole_forward_derivatives(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, da + i*12);
 }

@@ -54,33 +54,33 @@ static const int factor_column[] = {0};
 /* One past the last row that row k has to do with. */
 static const int factor_reach[] = {1, 2};
 
-#include "kinegen/derivatives/inverse_dynamics_derivatives.h"
-#include "kinegen/derivatives/forward_dynamics_derivatives.h"
+#include "kinegen/derivatives/inverse_derivatives.h"
+#include "kinegen/derivatives/forward_derivatives.h"
 
 /* Derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M. */
-void two_holds_inverse_dynamics_derivatives(const double *restrict p, const double *restrict q,
-    const double *restrict v, const double *restrict a, double *restrict dtau)
+void two_holds_inverse_derivatives(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict a, double *restrict dtau)
 {
-    inverse_dynamics_derivatives(p, q, v, a, dtau);
+    inverse_derivatives(p, q, v, a, dtau);
 }
 
 /* Derivatives of the acceleration: da/dq on the tangent space, da/dv, da/dtau. */
-void two_holds_forward_dynamics_derivatives_open(const double *restrict p, const double *restrict q,
-    const double *restrict v, const double *restrict tau, double *restrict da)
+void two_holds_forward_derivatives_open(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict tau, double *restrict da)
 {
-    forward_dynamics_derivatives(p, q, v, tau, da);
+    forward_derivatives(p, q, v, tau, da);
 }
 
-void two_holds_inverse_dynamics_derivatives_batch(long n, const double *p, const double *q, long q_stride,
-    const double *v, long v_stride, const double *a, long a_stride, double *dtau)
+void two_holds_inverse_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *dtau)
 {
     for (long i = 0; i < n; i++)
-        two_holds_inverse_dynamics_derivatives(p, q + i*q_stride, v + i*v_stride, a + i*a_stride, dtau + i*12);
+        two_holds_inverse_derivatives(p, q + i*q_stride, v + i*v_stride, a + i*a_stride, dtau + i*12);
 }
 
-void two_holds_forward_dynamics_derivatives_open_batch(long n, const double *p, const double *q, long q_stride,
+void two_holds_forward_derivatives_open_batch(long n, const double *p, const double *q, long q_stride,
     const double *v, long v_stride, const double *tau, long tau_stride, double *da)
 {
     for (long i = 0; i < n; i++)
-        two_holds_forward_dynamics_derivatives_open(p, q + i*q_stride, v + i*v_stride, tau + i*tau_stride, da + i*12);
+        two_holds_forward_derivatives_open(p, q + i*q_stride, v + i*v_stride, tau + i*tau_stride, da + i*12);
 }

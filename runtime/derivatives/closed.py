@@ -81,7 +81,7 @@ def _at(kernels: Kernels, loops: Loops, q: Array, v: Array, tau: Array) -> tuple
     WᵀMW δa_G = Wᵀ(δτ − δID − M c + δKᵀ f)."""
     state = _state(kernels, loops, q, v, tau)
     W, rows = state.split.W(), len(state.K)
-    dID_dq, dID_dv, M = kernels.of("inverse_dynamics_derivatives")(q, v, state.a)
+    dID_dq, dID_dv, M = kernels.of("inverse_derivatives")(q, v, state.a)
     still = np.zeros_like(W)
     dv_dq = state.following(-_changes(kernels, state, W, still)[:rows])
     answer = W @ np.linalg.solve(W.T @ M @ W, W.T)

@@ -32,11 +32,11 @@ class ForwardDynamicsDerivatives(NamedTuple):
 def inverse_dynamics_derivatives(
     kernels: Kernels, q: ArrayLike, v: ArrayLike, a: ArrayLike
 ) -> InverseDynamicsDerivatives:
-    parts = kernels.of("inverse_dynamics_derivatives")(q, v, a)
+    parts = kernels.of("inverse_derivatives")(q, v, a)
     return InverseDynamicsDerivatives(parts[..., 0, :, :], parts[..., 1, :, :], parts[..., 2, :, :])
 
 
 def tree_derivatives(kernels: Kernels, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> ForwardDynamicsDerivatives:
     """Of forward dynamics of an open tree."""
-    parts = kernels.of("forward_dynamics_derivatives")(q, v, tau)
+    parts = kernels.of("forward_derivatives")(q, v, tau)
     return ForwardDynamicsDerivatives(parts[..., 0, :, :], parts[..., 1, :, :], parts[..., 2, :, :])

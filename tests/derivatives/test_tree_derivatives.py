@@ -23,7 +23,7 @@ from support.oracles.numeric import Array, error
 from support.oracles.pinocchio_oracle import to_pinocchio
 from support.oracles.random_cases import SMALL, random_case
 
-NAMES = ("inverse_dynamics_derivatives", "forward_dynamics_derivatives")
+NAMES = ("inverse_derivatives", "forward_derivatives")
 EXACT = [name for name in SMALL if name not in ("mixed9", "mixed12", "two_gimbal", "skewed")]
 
 

@@ -45,9 +45,9 @@ LOOPS = {
         Loop("forward_dynamics_damped", ("mass_matrix", "bias"), _FACTOR),
         Loop("forward_dynamics_ltdl", ("mass_matrix", "bias"), _FACTOR),
         Loop("forward_dynamics_unit_vector", ("mass_matrix_unit_vector", "bias"), _FACTOR),
-        Loop("inverse_dynamics_derivatives", ("derivative_parts",), _SUBTREES, "derivatives"),
+        Loop("inverse_derivatives", ("derivative_parts",), _SUBTREES, "derivatives"),
         Loop(
-            "forward_dynamics_derivatives",
+            "forward_derivatives",
             ("derivative_parts",),
             (*_SUBTREES, *_FACTOR, "factor_reach"),
             "derivatives",

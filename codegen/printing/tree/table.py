@@ -148,7 +148,7 @@ def _derivatives(context: Context, forward: Route | None) -> Iterator[Row]:
     """`forward`: None where M is singular."""
     file, nv = "derivatives", context.mechanism.tree.nv
     yield _helper(context.mechanism, "derivative_parts", file)
-    inverse, accelerated = "inverse_dynamics_derivatives", "forward_dynamics_derivatives"
+    inverse, accelerated = "inverse_derivatives", "forward_derivatives"
     of = DERIVATIONS[inverse][0]
     row = _loop(inverse, file, of, ("q", "v", "a"), Output("dtau", (3, nv, nv)))
     yield replace(row, counted="derivative_parts")

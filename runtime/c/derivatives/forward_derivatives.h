@@ -116,7 +116,7 @@ static void accelerate(tree_terms *t, const double *restrict armature, const dou
 }
 
 /* da (3, NV, NV): da/dq on the tangent space, da/dv, da/dtau. */
-static void forward_dynamics_derivatives(const double *p, const double *restrict q, const double *restrict v,
+static void forward_derivatives(const double *p, const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict da)
 {
     KG_ALIGNED tree_terms t;

@@ -6,7 +6,7 @@
 #include "pairs.h"
 
 /* dtau (3, NV, NV). */
-static void inverse_dynamics_derivatives(const double *p, const double *restrict q, const double *restrict v,
+static void inverse_derivatives(const double *p, const double *restrict q, const double *restrict v,
     const double *restrict a, double *restrict dtau)
 {
     KG_ALIGNED tree_terms t;
