@@ -14,14 +14,14 @@ def spd(rng: np.random.Generator, n: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 23])
-@pytest.mark.parametrize("blocks", [0, 1])
-def test_factors_solve(c: Library, n: int, blocks: int) -> None:
+@pytest.mark.parametrize("apart", [False, True])
+def test_factors_solve(c: Library, n: int, apart: bool) -> None:
     rng = np.random.default_rng(n)
     A, b = spd(rng, n), rng.normal(size=n)
-    if blocks and n > 2:  # two parts that nothing connects
+    if apart and n > 2:  # two parts that nothing connects
         A[: n // 2, n // 2 :] = A[n // 2 :, : n // 2] = 0.0
     L, inverse, work, x = np.tril(A), np.zeros(n), np.zeros(2 * n), b.copy()
-    c.lib.factor(n, c.doubles(L), c.doubles(inverse), c.doubles(work), blocks)
+    c.lib.factor(n, c.doubles(L), c.doubles(inverse), c.doubles(work))
     lower = np.tril(L, -1) + np.eye(n)
     np.testing.assert_allclose(lower / inverse @ lower.T, A, atol=1e-12)
     c.lib.solve_factored(n, c.doubles(L), c.doubles(inverse), c.doubles(x))
@@ -29,6 +29,17 @@ def test_factors_solve(c: Library, n: int, blocks: int) -> None:
     L, x, work = np.tril(A), b.copy(), np.zeros(3 * n)
     c.lib.solve_symmetric(n, c.doubles(L), c.doubles(x), c.doubles(work))
     np.testing.assert_allclose(x, np.linalg.solve(A, b), rtol=1e-9)
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 4, 7, 8, 11, 12, 15, 16, 33])
+def test_sums_of_rows_stay_within_their_length(c: Library, n: int) -> None:
+    rng = np.random.default_rng(n)
+    x, y = rng.normal(size=(2, n + 9))
+    before = y.copy()
+    c.lib.axpy(n, -1.5, c.doubles(x), c.doubles(y))
+    np.testing.assert_allclose(y[:n], before[:n] - 1.5 * x[:n], rtol=1e-15, atol=1e-15)
+    np.testing.assert_array_equal(y[n:], before[n:])
+    assert c.lib.dot(n, c.doubles(x), c.doubles(y)) == pytest.approx(float(x[:n] @ y[:n]), rel=1e-14, abs=1e-14)
 
 
 def test_a_direction_without_inertia_does_not_accelerate(c: Library) -> None:

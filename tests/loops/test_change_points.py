@@ -81,10 +81,10 @@ def test_runge_kutta_keeps_the_energy(name: str, speed: float, seed: int) -> Non
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
 def test_the_velocity_goes_on_through_the_crossing(name: str, integrator: str) -> None:
-    """No step turns the velocity by more than its accelerations do: halving dt halves the largest change."""
-    coarse, fine = (run(name, 5.0, 1, integrator, dt) for dt in (1e-3, 5e-4))
+    """No step turns the velocity by more than its accelerations do: the largest change falls with dt."""
+    coarse, fine = (run(name, 5.0, 1, integrator, dt) for dt in (1e-3, 1.25e-4))
     changes = [float(np.abs(np.diff(t.v, axis=0)).max() / np.abs(t.v).max()) for t in (coarse, fine)]
-    assert changes[1] < 0.8 * changes[0] < 0.1  # along different motions
+    assert changes[1] < 0.3 * changes[0] < 0.04  # along different motions, and where in a step the crossing is differs
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -1,7 +1,8 @@
 """Forward dynamics of a mechanism with permanent loops, straight-line for a fixed choice of rows and columns (§8).
 
-The choice (`Partition`) is made numerically at a reference configuration. Each route also gives its pivot quality, the
-smallest pivot over the largest, which tells a caller when the choice has become a bad one.
+The choice (`Partition`) is made numerically at a reference configuration. Each route also gives its pivot quality,
+which tells a caller when the choice has become a bad one: the smallest pivot of K_S over the largest, or what
+elimination leaves of the rows of K M⁻¹ Kᵀ.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def by_multipliers(M: Rows, K: Rows, drift: Sequence[Scalar], force: Sequence[Sc
     tape.section("accelerations")
     for column, value in zip(columns, multipliers, strict=True):
         y = [e - c * value if not c.is_zero else e for e, c in zip(y, column, strict=True)]
-    return Closed(upper(factor, [tape.let(e, "y") for e in y]), quality(closing))
+    return Closed(upper(factor, [tape.let(e, "y") for e in y]), independence(closing, [row[-1] for row in gram]))
 
 
 def by_independent(
@@ -166,9 +167,14 @@ def upper(factor: Factor, y: Sequence[Scalar]) -> list[Scalar]:
     return x
 
 
-def quality(factor: Factor) -> Scalar:
-    """Smallest over largest pivot of a positive definite matrix: largest 1/D under smallest 1/D."""
-    return smallest_over_largest(factor.inverse_D[0].tape, list(factor.inverse_D))
+def independence(factor: Factor, diagonal: Sequence[Scalar]) -> Scalar:
+    """min D/G over the rows of a positive definite G: what elimination leaves of a row, 0 where it follows from others.
+
+    A pure number, whatever the units of the rows and the inertias behind them.
+    """
+    tape = diagonal[0].tape
+    lost = [tape.let(g * inverse, "lost") for g, inverse in zip(diagonal, factor.inverse_D, strict=True)]
+    return tape.reciprocal(extremes(tape, lost)[1], "k")
 
 
 def smallest_over_largest(tape: Tape, values: Sequence[Scalar]) -> Scalar:

@@ -7,25 +7,28 @@
 #include "../linear/symmetric.h"
 #include "partition.h"
 
-/* T = M W (nv, nf) and the lower triangle of A = W' M W (nf, nf); W has the rows of H and unit rows. */
-static void reduce_inertia(const partition *held, const double *M, double *T, double *A)
+/* Lower triangle of A = W' M W (nf, nf); W has the rows of H and unit rows. With S dependent and G independent,
+ * U = M_SG + M_SS H / 2:  A = M_GG + H' U + U' H. */
+static void reduce_inertia(const partition *held, const double *M, double *A)
 {
     const int m = held->rank, n = NV - m, *dependent = held->columns, *independent = dependent + m;
-    for (int i = 0; i < NV; i++) {
+    const double *H = held->H;
+    double U[NV * NV];
+    for (int k = 0; k < m; k++) {
+        const double *row = M + dependent[k] * NV;
         for (int j = 0; j < n; j++)
-            T[i * n + j] = M[i * NV + independent[j]];
-        for (int k = 0; k < m; k++) {
-            const double factor = M[i * NV + dependent[k]];
-            for (int j = 0; j < n; j++)
-                T[i * n + j] += factor * held->H[k * n + j];
-        }
+            U[k * n + j] = row[independent[j]];
+        for (int l = 0; l < m; l++)
+            kg_axpy(n, 0.5 * row[dependent[l]], H + l * n, U + k * n);
     }
     for (int i = 0; i < n; i++) {
+        const double *row = M + independent[i] * NV;
         for (int j = 0; j <= i; j++)
-            A[i * n + j] = T[independent[i] * n + j];
-        for (int k = 0; k < m; k++)
-            for (int j = 0; j <= i; j++)
-                A[i * n + j] += held->H[k * n + i] * T[dependent[k] * n + j];
+            A[i * n + j] = row[independent[j]];
+        for (int k = 0; k < m; k++) {
+            kg_axpy(i + 1, H[k * n + i], U + k * n, A + i * n);
+            kg_axpy(i + 1, U[k * n + i], H + k * n, A + i * n);
+        }
     }
 }
 
@@ -61,7 +64,7 @@ typedef struct {
 static void factor_reduced(int n, double *A, double *inverse)
 {
     double work[2 * SIDE];
-    kg_factor_ldl(n, A, inverse, work, HAS_SWITCHES); /* trees that nothing connects just now are factored apart */
+    kg_factor_ldl(n, A, inverse, work);
 }
 
 #if HAS_MASSLESS
@@ -109,7 +112,7 @@ static void hold_given(const partition *held, const double *ready, double *inver
 static void solve_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *extra,
     const double *ready, const double *given, const partition *held, const double *c, reduced_factor *f, double *a)
 {
-    double M[NV * NV], h[NV], T[NV * NV], a_G[NV] = {0.0};
+    double M[NV * NV], h[NV], a_G[NV] = {0.0};
     KERNEL(mass_matrix, q, M);
     if (extra)
         for (int i = 0; i < NV * NV; i++)
@@ -121,7 +124,7 @@ static void solve_dynamics(const double *p, const double *q, const double *v, co
         for (int k = 0; k < m; k++)
             h[i] -= M[i * NV + held->columns[k]] * c[k];
     }
-    reduce_inertia(held, M, T, f->A);
+    reduce_inertia(held, M, f->A);
     gather(held, h, a_G);
     if (given)
         give(held, ready, given, f->A, a_G);
@@ -187,9 +190,9 @@ static void respond(const partition *held, const reduced_factor *f, const double
  * whose readiness is 0 stay. */
 static void shed(const double *p, const double *q, const double *ready, const partition *held, double *v)
 {
-    double M[NV * NV], T[NV * NV], A[NV * NV], inverse[SIDE], momentum[NV], v_G[NV];
+    double M[NV * NV], A[NV * NV], inverse[SIDE], momentum[NV], v_G[NV];
     KERNEL(mass_matrix, q, M);
-    reduce_inertia(held, M, T, A);
+    reduce_inertia(held, M, A);
     for (int i = 0; i < NV; i++) {
         momentum[i] = 0.0;
         for (int j = 0; j < NV; j++)
@@ -212,7 +215,7 @@ static void dynamics_reduced(const double *p, const double *q, const double *v, 
 
 #if HAS_SPECIALISED
 /* Acceleration of every tree joint by straight-line code; d (nv), null for nothing: added to the diagonal of M, where
- * there are dampers. Returns the smallest pivot over the largest: above TRUSTED, a is right. */
+ * there are dampers. Returns the pivot quality: above TRUSTED, a is right. */
 static double straight_dynamics(
     const double *p, const double *q, const double *v, const double *tau, const double *d, double *a)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../linear/extremes.h"
+#include "../linear/lanes.h"
 
 #ifndef MISFIT
 #define MISFIT 0.0 /* loops close: their dimensions are not rounded */
@@ -115,8 +116,7 @@ static void eliminate(int rows, closure_row *B, int k, double soft)
         const double factor = B[r][k];
         if (r == k || factor == 0.0)
             continue;
-        for (int c = k; c <= NV; c++)
-            B[r][c] -= factor * B[k][c];
+        kg_axpy(NV + 1 - k, -factor, B[k] + k, B[r] + k);
     }
 }
 

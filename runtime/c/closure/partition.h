@@ -107,23 +107,21 @@ static int partition_rows(
 static void follow(const partition *held, double *v)
 {
     const int m = held->rank, free = NV - m;
-    for (int k = 0; k < m; k++) {
-        double sum = 0.0;
-        for (int j = 0; j < free; j++)
-            sum += held->H[k * free + j] * v[held->columns[m + j]];
-        v[held->columns[k]] = sum;
-    }
+    double v_G[NV];
+    for (int j = 0; j < free; j++)
+        v_G[j] = v[held->columns[m + j]];
+    for (int k = 0; k < m; k++)
+        v[held->columns[k]] = kg_dot(free, held->H + k * free, v_G);
 }
 
 /* x_G = W' x. */
 static void gather(const partition *held, const double *x, double *x_G)
 {
     const int m = held->rank, n = NV - m;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         x_G[i] = x[held->columns[m + i]];
-        for (int k = 0; k < m; k++)
-            x_G[i] += held->H[k * n + i] * x[held->columns[k]];
-    }
+    for (int k = 0; k < m; k++)
+        kg_axpy(n, x[held->columns[k]], held->H + k * n, x_G);
 }
 
 /* a = W a_G + [c; 0]; c (m), null for zero. */

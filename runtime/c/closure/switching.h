@@ -66,8 +66,7 @@ static void boundary_velocity(const double *p, const double *p_after, const doub
     const double *q, double *v, double *impulse)
 {
     partition held;
-    double M[NV * NV], T[NV * NV], A[NV * NV], inverse[SIDE], v_G[NV], J[ROWS * NV], Y[ROWS * NV], B[ROWS * ROWS],
-        phi[SIDE];
+    double M[NV * NV], A[NV * NV], inverse[SIDE], v_G[NV], J[ROWS * NV], Y[ROWS * NV], B[ROWS * ROWS], phi[SIDE];
     double work[2 * SIDE];
     int row[ROWS], order[SIDE];
     held.rank = -1;
@@ -77,7 +76,7 @@ static void boundary_velocity(const double *p, const double *p_after, const doub
     for (int i = 0; i < n; i++)
         v_G[i] = v[held.columns[held.rank + i]];
     MODEL(mass_matrix)(p, q, M);
-    reduce_inertia(&held, M, T, A);
+    reduce_inertia(&held, M, A);
     memcpy(Y, v_G, (size_t)n * sizeof *Y);
     give(&held, ready, 0, A, Y);
     factor_reduced(n, A, inverse);

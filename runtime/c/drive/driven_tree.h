@@ -26,7 +26,7 @@ SELDOM static void solve_driven(double *M, const double *r, double *x)
 {
     double inverse[NV], work[2 * NV];
     memcpy(x, r, NV * sizeof *x);
-    kg_factor_blocks(NV, M, inverse, work);
+    kg_factor_ldl(NV, M, inverse, work);
     kg_solve_factored(NV, M, inverse, x);
 }
 

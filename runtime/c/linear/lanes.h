@@ -24,6 +24,36 @@ static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], con
         sum += w[k] * *(const kg_quad *)(const void *)x[k];
     *(kg_quad *)(void *)y = sum;
 }
+
+/* y += s x, n numbers. */
+static inline void kg_axpy(int n, double s, const double *x, double *y)
+{
+    int i = 0;
+    for (; i + 8 <= n; i += 8)
+        *(kg_lanes *)(void *)(y + i) += s * *(const kg_lanes *)(const void *)(x + i);
+    if (i + 4 <= n) {
+        *(kg_quad *)(void *)(y + i) += s * *(const kg_quad *)(const void *)(x + i);
+        i += 4;
+    }
+    for (; i < n; i++)
+        y[i] += s * x[i];
+}
+
+/* x' y, n numbers. */
+static inline double kg_dot(int n, const double *x, const double *y)
+{
+    double sum = 0.0;
+    int i = 0;
+    if (n >= 8) {
+        kg_lanes s = {0.0};
+        for (; i + 8 <= n; i += 8)
+            s += *(const kg_lanes *)(const void *)(x + i) * *(const kg_lanes *)(const void *)(y + i);
+        sum = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+    }
+    for (; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
 #else
 static inline void kg_add_rows(double *y, int n, const double (*x)[8], const double *w)
 {
@@ -37,6 +67,20 @@ static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], con
     for (int k = 0; k < n; k++)
         for (int i = 0; i < 4; i++)
             y[i] += w[k] * x[k][i];
+}
+
+static inline void kg_axpy(int n, double s, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += s * x[i];
+}
+
+static inline double kg_dot(int n, const double *x, const double *y)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
 }
 #endif
 

@@ -5,57 +5,39 @@
 
 #include <math.h>
 
-/* A = L D L' in place, lower triangle given; inverse (n) = 1/D, 0 along a direction without inertia; work (2 n).
- * `blocks`: zeros at the beginning of a row are looked for and stay zeros, so that parts that nothing connects are
- * factored apart. Give a constant. */
-static inline void kg_factor_ldl(int n, double *restrict A, double *restrict inverse, double *restrict work, int blocks)
+#include "lanes.h"
+
+/* A = L D L' in place, lower triangle given; inverse (n) = 1/D, 0 along a direction without inertia; work (2 n). Column
+ * by column, so that nothing is summed across lanes; rows without an entry in the column are left alone, so that parts
+ * that nothing connects are factored apart. */
+static inline void kg_factor_ldl(int n, double *restrict A, double *restrict inverse, double *restrict work)
 {
-    double *restrict d = work, *restrict row = work + n;
+    double *restrict size = work, *restrict column = work + n;
+    for (int k = 0; k < n; k++)
+        size[k] = fabs(A[k * n + k]);
     for (int k = 0; k < n; k++) {
-        int from = 0;
-        if (blocks)
-            while (A[k * n + from] == 0.0 && from < k)
-                from++;
-        d[k] = A[k * n + k];
-        for (int j = from; j < k; j++) {
-            row[j] = A[k * n + j] * d[j];
-            d[k] -= A[k * n + j] * row[j];
-        }
-        if (!(d[k] > 1e-14 * fabs(A[k * n + k])))
-            d[k] = 0.0;
-        inverse[k] = d[k] > 0.0 ? 1.0 / d[k] : 0.0;
+        const double d = A[k * n + k];
+        inverse[k] = d > 1e-14 * size[k] ? 1.0 / d : 0.0;
         for (int i = k + 1; i < n; i++) {
-            for (int j = from; j < k; j++)
-                A[i * n + k] -= A[i * n + j] * row[j];
-            A[i * n + k] *= inverse[k];
+            double *restrict row = A + i * n;
+            column[i] = row[k];
+            row[k] *= inverse[k];
+            if (row[k] != 0.0)
+                kg_axpy(i - k, -row[k], column + k + 1, row + k + 1);
         }
     }
-}
-
-/* A as a whole. */
-static inline void kg_factor_symmetric(int n, double *restrict A, double *restrict inverse, double *restrict work)
-{
-    kg_factor_ldl(n, A, inverse, work, 0);
-}
-
-/* A of parts that may be apart. */
-static inline void kg_factor_blocks(int n, double *restrict A, double *restrict inverse, double *restrict work)
-{
-    kg_factor_ldl(n, A, inverse, work, 1);
 }
 
 /* b = A^-1 b for a factored A; a direction without inertia does not accelerate. */
 static inline void kg_solve_factored(
     int n, const double *restrict A, const double *restrict inverse, double *restrict b)
 {
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++)
-            b[i] -= A[i * n + j] * b[j];
+    for (int i = 1; i < n; i++)
+        b[i] -= kg_dot(i, A + i * n, b);
     for (int i = 0; i < n; i++)
         b[i] *= inverse[i];
-    for (int i = n - 1; i >= 0; i--)
-        for (int j = i + 1; j < n; j++)
-            b[i] -= A[j * n + i] * b[j];
+    for (int i = n - 1; i > 0; i--)
+        kg_axpy(i, -b[i], A + i * n, b);
 }
 
 /* Row k of A x = b (lower triangle of A given) replaced by x_k = x: the other rows are told what x_k does in them. */
@@ -71,7 +53,7 @@ static inline void kg_give_entry(int n, double *restrict A, double *restrict b, 
 /* A x = b for symmetric A, lower triangle given; A and b are overwritten, x is returned in b; work (3 n). */
 static inline void kg_solve_symmetric(int n, double *restrict A, double *restrict b, double *restrict work)
 {
-    kg_factor_symmetric(n, A, work, work + n);
+    kg_factor_ldl(n, A, work, work + n);
     kg_solve_factored(n, A, work, b);
 }
 

@@ -187,10 +187,9 @@ static void momentum_of(const simulation *s, const double *v, double *h)
 static void momentum_response(const simulation *s, const double *q, const double *g, double *x)
 {
     const partition *held = &s->memory->partition;
-    double T[NV * NV];
     reduced_factor f;
     (void)q;
-    reduce_inertia(held, s->workspace->M, T, f.A);
+    reduce_inertia(held, s->workspace->M, f.A);
     memset(x, 0, NV * sizeof *x);
     give(held, s->memory->ready, 0, f.A, x);
     factor_reduced(NV - held->rank, f.A, f.inverse);

@@ -119,7 +119,7 @@ static void factor_wholes(const simulation *s, const double *q, const double *g,
                 w->C[i][6 * j + k] = column[i][j];
     }
     for (int i = 0; i < GROUPS; i++)
-        kg_factor_symmetric(6, w->C[i], w->inverse[i], work);
+        kg_factor_ldl(6, w->C[i], w->inverse[i], work);
 }
 
 /* The twist of every group as one body with this momentum, and the energy that it has. */

@@ -31,7 +31,9 @@ typedef struct {
 } kg_placed;
 typedef struct { long feature; double gap, point[3], normal[3]; } kg_touch;
 int kg_meet(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t);
-void factor(int n, double *A, double *inverse, double *work, int blocks);
+void factor(int n, double *A, double *inverse, double *work);
+void axpy(int n, double s, const double *x, double *y);
+double dot(int n, const double *x, const double *y);
 void solve_factored(int n, const double *A, const double *inverse, double *b);
 void solve_symmetric(int n, double *A, double *b, double *work);
 int solve_semidefinite(int n, double *B, double *b, double dependent, double *work, int *order);
@@ -63,13 +65,9 @@ DOORS = """
 #include "linear/sincos.h"
 #include "linear/symmetric.h"
 
-void factor(int n, double *A, double *inverse, double *work, int blocks)
-{
-    if (blocks)
-        kg_factor_blocks(n, A, inverse, work);
-    else
-        kg_factor_symmetric(n, A, inverse, work);
-}
+void factor(int n, double *A, double *inverse, double *work) { kg_factor_ldl(n, A, inverse, work); }
+void axpy(int n, double s, const double *x, double *y) { kg_axpy(n, s, x, y); }
+double dot(int n, const double *x, const double *y) { return kg_dot(n, x, y); }
 void solve_factored(int n, const double *A, const double *inverse, double *b) { kg_solve_factored(n, A, inverse, b); }
 void solve_symmetric(int n, double *A, double *b, double *work) { kg_solve_symmetric(n, A, b, work); }
 int solve_semidefinite(int n, double *B, double *b, double dependent, double *work, int *order)
