@@ -6,6 +6,7 @@
  * c[], s[]: cosine and sine of the joint angles
  * m, s, S: mass, first moment and second moment of mass
  * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
+ * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
  */
 
 #include "double_pendulum_model.h"

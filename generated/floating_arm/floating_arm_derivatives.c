@@ -8,6 +8,7 @@
  * m, s, S: mass, first moment and second moment of mass
  * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
+ * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
  */
 
 #include "floating_arm_model.h"
@@ -90,8 +91,8 @@ static void floating_arm_derivative_parts(const double *restrict q, double *rest
     rows[214] = Sp_arm_mid_yy;
 
     /* arm */
-    const double S_arm_b_z = 0.2*c[0];
-    rows[87] = S_arm_b_z;
+    const double X_arm_b_z = 0.2*c[0];
+    rows[87] = X_arm_b_z;
     const double sp_arm_x = 0.25*R_arm_xy;
     rows[119] = sp_arm_x;
     const double sp_arm_y = 0.25*R_arm_yy;

@@ -7,6 +7,7 @@
  * R, p: pose in the parent or, where poses are asked for, in the world
  * m, s, S: mass, first moment and second moment of mass
  * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
+ * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
  */
 
 #include "four_bar_model.h"

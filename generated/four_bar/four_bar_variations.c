@@ -10,6 +10,7 @@
  * ww: products of entries of w
  * ue, ae, us, du, ddu, dW, ddW, dz: sides of a loop: velocity, acceleration of the end; of one against the other,
  *     rates
+ * d, qd, ds, dc: rate of what the name goes on to say, of a coordinate, of sine and cosine, as q and v move
  */
 
 #include "four_bar.h"

@@ -4,6 +4,7 @@
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
+ * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
  */
 
 #include "two_holds_model.h"

@@ -95,7 +95,7 @@ def twist_in(column: Column, place: Place, name: str) -> Pair:
     """A motion axis in the common frame, per unit of v."""
     z = let_vec(place.R.apply(column.angular), f"z_{name}")
     u = place.R.apply(column.linear) + place.p.cross(z)
-    return Pair(z * column.factor, u * column.factor).named(f"S_{name}_")
+    return Pair(z * column.factor, u * column.factor).named(f"X_{name}_")
 
 
 def motion(
@@ -114,7 +114,7 @@ def motion(
         carried = segment.parent >= 0 and _moved(chain, segment.parent)
         above = (V[segment.parent], A[segment.parent]) if carried else (nothing(tape), Pair(zero(tape), -down))
         own = tuple(
-            Axis(column, i, S, above[0].cross(S).named(f"dS_{name}_"))
+            Axis(column, i, S, above[0].cross(S).named(f"dX_{name}_"))
             for column in segment.columns
             for S in (twist_in(column, place, name),)
         )
@@ -293,7 +293,7 @@ def parts(chain: Sequence[Segment], gravity: Vec) -> tuple[Matrix, list[Vec]]:
             columns.append([*S.a, *S.b, *[tape.zero] * 10])
         J = about_base(segment, place)
         upper = [J.S[r, c] for r in range(3) for c in range(r, 3)]
-        columns[-1][6:] = [tape.let(entry, f"J_{segment.name}") for entry in (J.m, *J.s, *upper)]
+        columns[-1][6:] = [tape.let(entry, f"Jb_{segment.name}") for entry in (J.m, *J.s, *upper)]
     room = -(-len(columns) // BLOCK) * BLOCK
     columns += [[tape.zero] * 16 for _ in range(room - len(columns))]
     return [[column[row] for column in columns] for row in range(16)], roots
