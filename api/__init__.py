@@ -61,6 +61,8 @@ if TYPE_CHECKING:
     from kinegen.runtime.analysis.smoothing import Smoothing
     from kinegen.runtime.contact.contacts import ContactHistory, ContactOptions, Contacts
     from kinegen.runtime.contact.rows import RowForce
+    from kinegen.runtime.derivatives.equilibrium import Equilibrium, equilibrium
+    from kinegen.runtime.derivatives.linear import Linearization, linearize
     from kinegen.runtime.errors import BuildError, ClosureWarning, FitWarning, InternalError, KinegenError, ModelError
     from kinegen.runtime.measured.c3d import read_c3d
     from kinegen.runtime.measured.dynamics import inverse_dynamics_from_motion
@@ -110,6 +112,10 @@ _HOME = {
     "FitWarning": "kinegen.runtime.errors",
     "ModelError": "kinegen.runtime.errors",
     "Model": "kinegen.runtime.model.model",
+    "Linearization": "kinegen.runtime.derivatives.linear",
+    "linearize": "kinegen.runtime.derivatives.linear",
+    "Equilibrium": "kinegen.runtime.derivatives.equilibrium",
+    "equilibrium": "kinegen.runtime.derivatives.equilibrium",
     "SimulationError": "kinegen.runtime.simulation.trajectory",
     "Trajectory": "kinegen.runtime.simulation.trajectory",
     "Mimic": "kinegen.codegen.mechanism.elements.joint",
@@ -179,6 +185,7 @@ __all__ = [
     "ContactRules",
     "Contacts",
     "Equations",
+    "Equilibrium",
     "FitWarning",
     "Frame",
     "InternalError",
@@ -186,6 +193,7 @@ __all__ = [
     "JointLoads",
     "JointTemplate",
     "KinegenError",
+    "Linearization",
     "Link",
     "Markers",
     "Mechanism",
@@ -224,6 +232,7 @@ __all__ = [
     "cylinder",
     "derive",
     "distance",
+    "equilibrium",
     "fit_cluster",
     "force",
     "generate",
@@ -231,6 +240,7 @@ __all__ = [
     "human_figure",
     "inertia",
     "inverse_dynamics_from_motion",
+    "linearize",
     "load",
     "merge_fixed",
     "mesh",

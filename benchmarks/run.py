@@ -1,4 +1,4 @@
-"""Inverse dynamics, mass matrix and forward dynamics beside Pinocchio's C++, in one run on one core.
+"""Inverse dynamics, mass matrix, forward dynamics and derivatives beside Pinocchio's C++, in one run on one core.
 
     python benchmarks/run.py [ROBOT ...] [--rounds N]
 
@@ -39,6 +39,10 @@ ROBOTS = {
 }
 
 
+SHORT = ("ID", "M", "FD", "dID", "dFD")
+"""What the table calls `ours.KERNELS`."""
+
+
 @dataclass(frozen=True)
 class Result:
     """Microseconds per kernel on both sides; operations; seconds to derive and print, and to compile."""
@@ -72,13 +76,11 @@ def table(results: list[Result]) -> Table:
         shown.add_column(column, justify="left" if column in ("robot", "", "route") else "right", no_wrap=True)
     for result in results:
         manifest = result.sources.manifest
-        rows = zip(
-            ours.KERNELS, ("ID", "M", "FD"), result.ours, result.pinocchio, ours.operations(result.sources), strict=True
-        )
+        rows = zip(ours.KERNELS, SHORT, result.ours, result.pinocchio, ours.operations(result.sources), strict=True)
         for k, (kernel, short, own, other, count) in enumerate(rows):
             first = (result.robot, str(manifest.nv)) if k == 0 else ("", "")
             figures = f"{own:.3f}", f"{other:.3f}", f"{other / own:.1f}", f"{count}", f"{count / own / 1e3:.1f}"
-            shown.add_row(*first, short, manifest.kernel(kernel).route, *figures, end_section=k == 2)
+            shown.add_row(*first, short, manifest.kernel(kernel).route, *figures, end_section=k == len(SHORT) - 1)
     return shown
 
 
@@ -86,7 +88,7 @@ def main(
     robots: Annotated[list[str] | None, typer.Argument(help="any of: " + ", ".join(ROBOTS))] = None,
     rounds: Annotated[int, typer.Option(min=1, help="interleaved runs of each side")] = 5,
 ) -> None:
-    """Prints one table: ID inverse dynamics, M mass matrix, FD forward dynamics."""
+    """Prints one table: ID inverse dynamics, M mass matrix, FD forward dynamics, dID and dFD their derivatives."""
     console = Console(width=None if sys.stdout.isatty() else 100)
     chosen = robots or [*ROBOTS]
     if unknown := sorted(set(chosen) - set(ROBOTS)):

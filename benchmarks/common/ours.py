@@ -15,7 +15,13 @@ from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.model.configuration import random_configuration
 
 STATES = 256
-KERNELS = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
+KERNELS = (
+    "inverse_dynamics",
+    "mass_matrix",
+    "forward_dynamics",
+    "inverse_derivatives",
+    "forward_derivatives",
+)
 
 _DRIVER = """#define _POSIX_C_SOURCE 199309L
 #include <stdio.h>
@@ -23,7 +29,7 @@ _DRIVER = """#define _POSIX_C_SOURCE 199309L
 #include "@P@.h"
 
 enum { STATES = @STATES@, CALLS = 20000, REPETITIONS = 7, NQ = @NQ@, NV = @NV@ };
-static double q[STATES][NQ], v[STATES][NV], t[STATES][NV], out[NV * NV];
+static double q[STATES][NQ], v[STATES][NV], t[STATES][NV], out[3 * NV * NV];
 
 static double now(void) {
   struct timespec s;
@@ -49,6 +55,8 @@ int main(int count, char **argument) {
   BEST(@P@_inverse_dynamics(q[i], v[i], t[i], out));
   BEST(@P@_mass_matrix(q[i], out));
   BEST(@P@_forward_dynamics(q[i], v[i], t[i], out));
+  BEST(@P@_inverse_derivatives(q[i], v[i], t[i], out));
+  BEST(@P@_forward_derivatives(q[i], v[i], t[i], out));
   return 0;
 }
 """
@@ -82,11 +90,10 @@ def build(sources: Sources, driver: str = _DRIVER, states: int = STATES, name: s
     return Program(folder / name, folder / f"{name}.bin")
 
 
-def measure(program: Program) -> tuple[float, float, float]:
+def measure(program: Program) -> tuple[float, ...]:
     """Microseconds per call of `KERNELS`, best of 7 × 20000 calls over 256 random states."""
     done = subprocess.run([program.binary, program.states], check=True, capture_output=True, text=True)
-    inverse, mass, forward = map(float, done.stdout.split())
-    return inverse, mass, forward
+    return tuple(map(float, done.stdout.split()))
 
 
 def operations(sources: Sources) -> tuple[int, ...]:

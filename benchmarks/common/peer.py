@@ -59,11 +59,11 @@ def dump(urdf: Path, floating: bool) -> Path:
     return path
 
 
-def measure(binary: Path, model: Path) -> tuple[float, float, float]:
-    """Microseconds per call of inverse dynamics, mass matrix (the better convention) and forward dynamics."""
+def measure(binary: Path, model: Path) -> tuple[float, ...]:
+    """Microseconds per call of inverse dynamics, mass matrix (the better convention), forward dynamics, and of the
+    derivatives of inverse and of forward dynamics."""
     done = subprocess.run([str(binary), str(model)], check=True, capture_output=True, text=True)
-    inverse, mass, forward = map(float, done.stdout.split())
-    return inverse, mass, forward
+    return tuple(map(float, done.stdout.split()))
 
 
 def measure_locked(binary: Path, model: Path, states: Path, joints: Sequence[int]) -> tuple[float, np.ndarray]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..mechanism.structure.tree import SpanningTree
 
 
@@ -24,3 +26,12 @@ def factor_pattern(tree: SpanningTree) -> tuple[tuple[int, ...], ...]:
         for i in rows[k]:
             rows[i] |= {j for j in rows[k] if j < i}
     return tuple(tuple(sorted(row)) for row in rows)
+
+
+def factor_reach(pattern: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Of each row of the pattern, one past the last row that it reaches down to: columns up to there meet it."""
+    reach = [k + 1 for k in range(len(pattern))]
+    for k in reversed(range(len(pattern))):
+        for j in pattern[k]:
+            reach[j] = max(reach[j], reach[k])
+    return tuple(reach)

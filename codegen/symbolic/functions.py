@@ -15,6 +15,7 @@ from ..mechanism.mechanism import Mechanism
 from ..program.tape import Scalar, Tape
 from ..program.types import Function
 from ..program.verify import verify
+from .derivatives.recursion import inverse_dynamics_derivatives, parts
 from .loops import closure, cut_joint
 from .loops.closure import Loop, loops
 from .symbols import Symbols, symbols_of
@@ -114,6 +115,19 @@ def _mass_matrix_cog(w: Workbench) -> None:
 def _inverse_dynamics_cog(w: Workbench) -> None:
     _, v, a = w.q, w.v, w.a
     w.tape.output("tau", (w.nv,), inverse_dynamics_cog(w.true, v, a, w.gravity))
+
+
+def _inverse_dynamics_derivatives(w: Workbench) -> None:
+    _, v, a = w.q, w.v, w.a
+    parts = inverse_dynamics_derivatives(w.chain, v, a, w.gravity)
+    w.tape.output("dtau", (3, w.nv, w.nv), (entry for part in parts for entry in _flat(part)))
+
+
+def _derivative_parts(w: Workbench) -> None:
+    rows, lifts = parts(w.chain, w.gravity)
+    w.tape.output("rows", (len(rows), len(rows[0])), _flat(rows))
+    w.tape.output("lift", (len(lifts), 3), (entry for lift in lifts for entry in lift))
+    _armatures(w)
 
 
 def _forward_dynamics_articulated(w: Workbench) -> None:
@@ -270,6 +284,11 @@ DERIVATIONS: dict[str, tuple[str, Callable[[Workbench], None]]] = {
     "com_jacobian": ("Jacobian of the centre of mass", _com_jacobian),
     "inverse_dynamics": ("joint forces tau of the open chain, by recursion in link frames", _inverse_dynamics),
     "inverse_dynamics_cog": ("joint forces by the COG Jacobian: tau = G'(M^ ddq_G + b^)", _inverse_dynamics_cog),
+    "inverse_derivatives": (
+        "derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M",
+        _inverse_dynamics_derivatives,
+    ),
+    "derivative_parts": ("motion axes and inertias in the frame of the first link that moves", _derivative_parts),
     "bias": ("bias h(q, v): tau at zero acceleration", _bias),
     "gravity": ("gravity g(q): tau at rest", _gravity),
     "mass_matrix_composite": ("mass matrix M by composite inertias", _mass_matrix_composite),

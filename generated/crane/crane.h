@@ -128,6 +128,16 @@ void crane_forward_dynamics_damped(const double *p, const double *q, const doubl
 void crane_forward_dynamics_damped_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
 
+/* Derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M: q, v, a -> dtau[3][2][2] */
+void crane_inverse_derivatives(const double *p, const double *q, const double *v, const double *a, double *dtau);
+void crane_inverse_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *dtau);
+
+/* Derivatives of the acceleration: da/dq on the tangent space, da/dv, da/dtau: q, v, tau -> da[3][2][2] */
+void crane_forward_derivatives(const double *p, const double *q, const double *v, const double *tau, double *da);
+void crane_forward_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *da);
+
 /* World poses of the link frames: q -> poses[2][4][4] */
 void crane_link_poses(const double *p, const double *q, double *poses);
 void crane_link_poses_batch(long n, const double *p, const double *q, long q_stride, double *poses);

@@ -122,6 +122,16 @@ void floating_arm_forward_dynamics_damped(const double *q, const double *v, cons
 void floating_arm_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
 
+/* Derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M: q, v, a -> dtau[3][9][9] */
+void floating_arm_inverse_derivatives(const double *q, const double *v, const double *a, double *dtau);
+void floating_arm_inverse_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *dtau);
+
+/* Derivatives of the acceleration: da/dq on the tangent space, da/dv, da/dtau: q, v, tau -> da[3][9][9] */
+void floating_arm_forward_derivatives(const double *q, const double *v, const double *tau, double *da);
+void floating_arm_forward_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *da);
+
 /* World poses of the link frames: q -> poses[3][4][4] */
 void floating_arm_link_poses(const double *q, double *poses);
 void floating_arm_link_poses_batch(long n, const double *q, long q_stride, double *poses);

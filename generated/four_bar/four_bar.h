@@ -171,6 +171,16 @@ void four_bar_forward_dynamics_open_damped(const double *q, const double *v, con
 void four_bar_forward_dynamics_open_damped_batch(long n, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
 
+/* Derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M: q, v, a -> dtau[3][3][3] */
+void four_bar_inverse_derivatives(const double *q, const double *v, const double *a, double *dtau);
+void four_bar_inverse_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *dtau);
+
+/* Derivatives of the acceleration: da/dq on the tangent space, da/dv, da/dtau: q, v, tau -> da[3][3][3] */
+void four_bar_forward_derivatives_open(const double *q, const double *v, const double *tau, double *da);
+void four_bar_forward_derivatives_open_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *da);
+
 /* World poses of the link frames: q -> poses[3][4][4] */
 void four_bar_link_poses(const double *q, double *poses);
 void four_bar_link_poses_batch(long n, const double *q, long q_stride, double *poses);
@@ -265,6 +275,13 @@ void four_bar_closure_jacobian_batch(long n, const double *q, long q_stride, dou
 void four_bar_closure_bias(const double *q, const double *v, double *dJv);
 void four_bar_closure_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     double *dJv);
+
+/* Changes of K v, of K a + dK/dt v and of K'f as q moves along dq and v by dv: q, v, a, f, dq, dv -> change[15] */
+void four_bar_closure_variation(const double *q, const double *v, const double *a, const double *f, const double *dq,
+    const double *dv, double *change);
+void four_bar_closure_variation_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *f, long f_stride, const double *dq, long dq_stride,
+    const double *dv, long dv_stride, double *change);
 
 /* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[3][3][3] */
 void four_bar_torque_terms(const double *q, const double *v, const double *a, double *terms);

@@ -135,7 +135,7 @@ class Loops:
 
     def project(self, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
         """(..., nq), (..., nv): q and v with their dependent entries put on the closure; q must be close to it."""
-        q_all, v_all = self._states(q, v)
+        q_all, v_all = self.states(q, v)
         for at, rate in zip(q_all.reshape(-1, q_all.shape[-1]), v_all.reshape(-1, v_all.shape[-1]), strict=True):
             require_closed(self.manifest, self._gaps, at, self.closure.project(at, rate))
         return q_all, v_all
@@ -145,7 +145,7 @@ class Loops:
 
         `a`: zero if not given. q must be closed.
         """
-        q_all, v_all, a_all = self._states(q, v, np.zeros(self.manifest.nv) if a is None else a)
+        q_all, v_all, a_all = self.states(q, v, np.zeros(self.manifest.nv) if a is None else a)
         v_out, a_out = np.empty_like(v_all), np.empty_like(v_all)
         leaders = list(self.leaders)
         for i in np.ndindex(q_all.shape[:-1]):
@@ -199,7 +199,7 @@ class Loops:
         and upper; needs daqp. Too few: ModelError, or with `unbalanced` the pair of the least-squares torques and
         (..., nf) the generalised force τ_G - Sᵀτ_A that nothing holds. `passive`: springs, dampers and friction help.
         """
-        q_all, v_all = self._states(q, v)
+        q_all, v_all = self.states(q, v)
         force = self._kernel("inverse_dynamics")(q_all, v_all, a)
         if passive:
             force = force - self._kernel("passive_forces")(q_all, v_all)
@@ -269,8 +269,8 @@ class Loops:
             raise ModelError(f"model '{self.manifest.name}' has no cut joint {shown(name)}{near(name, cut)}")
         return cut[name]
 
-    def _states(self, q: ArrayLike, *rates: ArrayLike) -> tuple[Array, ...]:
-        """q and v, or q, v and a, as fresh arrays with the same batch axes."""
+    def states(self, q: ArrayLike, *rates: ArrayLike) -> tuple[Array, ...]:
+        """q and v, or q, v and a (or τ), as fresh arrays with the same batch axes."""
         nv, given = (self.manifest.nv,), zip("va", rates, strict=False)
         arrays = {"q": as_array("q", q, (self.manifest.nq,))} | {name: as_array(name, x, nv) for name, x in given}
         require_unit(self._kernels.module, "q", arrays["q"])

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..abi import JointSpec, Manifest
 from ..analysis.causes import TorqueTerms, Wrench, torque_terms
 from ..arguments import Array, as_array, as_count, require_memory
+from ..derivatives.methods import DynamicsDerivatives
 from ..errors import ModelError, shown
 from ..lookup import near
 from ..module.kernel import Kernel
@@ -30,7 +31,7 @@ from .table import model_table
 
 
 @typed
-class Model(KernelMethods):
+class Model(KernelMethods, DynamicsDerivatives):
     """Kernels of one mechanism. SI units, radians, world axes unless said otherwise.
 
     q (nq) and v (nv) follow Pinocchio's layout, quaternions have the scalar last and velocities are in the child's

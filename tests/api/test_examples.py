@@ -6,7 +6,10 @@ import re
 import runpy
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import kinegen as kg
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -30,3 +33,18 @@ def test_batch(capsys: pytest.CaptureFixture[str]) -> None:
     mean, largest = map(float, re.findall(r"([\d.]+) N m", said_by("batch.py", capsys)))
     # arm of 3.5 kg, mass centre at most 0.4 m from the shoulder, hanging, raised or in between
     assert 2.0 < mean < largest < 3.5 * 9.81 * 0.4
+
+
+def test_swing_up(tmp_path: Path) -> None:
+    """The pole stands at the end; the plan by differences costs the same, and its slopes are the exact ones."""
+    example = runpy.run_path(str(EXAMPLES / "swing_up.py"))
+    model = kg.compile(example["mechanism"]())
+    x, u = np.array([0.1, 2.0, -0.5, 3.0]), np.array([1.5])
+    for exact, approximate in zip(example["exact"](model, x, u), example["differences"](model, x, u), strict=True):
+        assert np.abs(exact - approximate).max() < 1e-8
+    plans = example["main"](tmp_path, 12)
+    assert plans["exact"].costs[-1] < 0.05 * plans["exact"].costs[0]
+    assert plans["differences"].costs == pytest.approx(plans["exact"].costs, rel=1e-4)
+    plan = example["swing_up"](model)
+    assert np.abs(plan.x[-1] - example["GOAL"]).max() < 0.1 < np.pi == plan.x[0, 1]
+    assert (tmp_path / "swing_up.png").stat().st_size > 5000

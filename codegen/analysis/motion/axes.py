@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...mechanism.structure.tree import SpanningTree
+from kinegen.runtime.kinds import KINDS
+
+from ...mechanism.structure.tree import Body, SpanningTree
 
 
 @dataclass(frozen=True)
@@ -12,13 +15,17 @@ class MotionAxes:
     """Every direction that a joint of the tree lets free, link after link; a mimic joint has one too.
 
     `dofs`: the entry of v that each axis moves; `above`: the next axis towards the root, -1 for none; `links`: the link
-    that each moves; `last`: of each link, the axis at which its path ends, -1 for none.
+    that each moves; `last`: of each link, the axis at which its path ends, -1 for none. `first`, `end`: first and last
+    axis of those that move one frame with it; `below`: one past the last axis of its subtree.
     """
 
     dofs: tuple[int, ...]
     above: tuple[int, ...]
     links: tuple[int, ...]
     last: tuple[int, ...]
+    first: tuple[int, ...]
+    end: tuple[int, ...]
+    below: tuple[int, ...]
 
 
 def motion_axes(tree: SpanningTree) -> MotionAxes:
@@ -27,6 +34,8 @@ def motion_axes(tree: SpanningTree) -> MotionAxes:
     above: list[int] = []
     links: list[int] = []
     last: list[int] = []
+    first: list[int] = []
+    end: list[int] = []
     for body in tree.bodies:
         tip = last[body.parent] if body.parent >= 0 else -1
         for k in range(body.nv or (1 if body.joint.mimic else 0)):
@@ -35,4 +44,21 @@ def motion_axes(tree: SpanningTree) -> MotionAxes:
             links.append(body.index)
             tip = len(dofs) - 1
         last.append(tip)
-    return MotionAxes(tuple(dofs), tuple(above), tuple(links), tuple(last))
+        for count in _together(body):
+            first += [len(first)] * count
+            end += [len(first) - 1] * count
+    return MotionAxes(*map(tuple, (dofs, above, links, last, first, end, _below(above))))
+
+
+def _together(body: Body) -> list[int]:
+    """How many axes move each frame of a joint."""
+    return [sum(step.motion.nv for step in steps) for steps in KINDS[body.joint.kind].segments if steps]
+
+
+def _below(above: Sequence[int]) -> list[int]:
+    """Axes stand in depth-first order, so that a subtree is a range."""
+    below = [i + 1 for i in range(len(above))]
+    for i in reversed(range(len(above))):
+        if above[i] >= 0:
+            below[above[i]] = max(below[above[i]], below[i])
+    return below

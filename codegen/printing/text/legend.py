@@ -50,6 +50,8 @@ MEANINGS = {
     "ip size least most": "pivots, their sizes, the least and the most",
     "k inv t": "intermediate value",
     "tau": "joint force",
+    "g X Jb": "gravity, motion axes and inertia in the frame of the first link that moves",
+    "d qd ds dc": "rate of what the name goes on to say, of a coordinate, of sine and cosine, as q and v move",
 }
 """Names that belong together, blanks between them, and what they are."""
 

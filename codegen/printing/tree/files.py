@@ -15,16 +15,18 @@ from .table import Row
 SUBJECTS = {
     "dynamics": "inverse dynamics and mass matrix",
     "forward": "forward dynamics",
+    "derivatives": "derivatives of the dynamics",
     "kinematics": "poses, Jacobians, energy and momentum",
     "reference": "slower routes to compare with",
     "closure": "closure of the loops",
+    "variations": "changes of the closure of the loops",
     "causes": "torque by cause",
     "packed": "the packed mass matrix",
 }
 """Subject of each file, in the order in which they are printed."""
 
-FLAGS = {"reference": ("-O1",), "causes": ("-O1",)}
-"""Files that are called seldom are compiled with little effort."""
+FLAGS = {"reference": ("-O1",), "causes": ("-O1",), "variations": ("-O1",), "derivatives": ("-O3",)}
+"""Files that are called seldom are compiled with little effort, loops over lanes with more."""
 
 
 def tree_files(context: Context, rows: Sequence[Row]) -> list[CFile]:

@@ -9,22 +9,28 @@ from itertools import accumulate
 from kinegen.runtime.abi import KernelSpec
 
 from ...analysis.motion.axes import motion_axes
-from ...analysis.sparsity import factor_pattern
+from ...analysis.sparsity import factor_pattern, factor_reach
 from ...mechanism.structure.tree import SpanningTree
 from ..text.environment import render
 
 
 @dataclass(frozen=True)
 class Loop:
-    """A function of runtime/c/tree, which stands in the header of its name: kernels it calls, tables it reads."""
+    """A function of runtime/c, which stands in the header of its name: kernels it calls, tables it reads."""
 
     name: str
     calls: tuple[str, ...]
     tables: tuple[str, ...] = ()
+    folder: str = "tree"
+
+    @property
+    def header(self) -> str:
+        return f"kinegen/{self.folder}/{self.name}.h"
 
 
 _PATHS = ("axis_dof", "axis_above", "axis_last")
 _FACTOR = ("factor_row", "factor_column")
+_SUBTREES = ("axis_dof", "axis_above", "axis_first", "axis_end", "axis_below")
 _BY_DEFINITION = ("motion_columns", "world_inertias", "armatures")
 
 LOOPS = {
@@ -39,6 +45,13 @@ LOOPS = {
         Loop("forward_dynamics_damped", ("mass_matrix", "bias"), _FACTOR),
         Loop("forward_dynamics_ltdl", ("mass_matrix", "bias"), _FACTOR),
         Loop("forward_dynamics_unit_vector", ("mass_matrix_unit_vector", "bias"), _FACTOR),
+        Loop("inverse_derivatives", ("derivative_parts",), _SUBTREES, "derivatives"),
+        Loop(
+            "forward_derivatives",
+            ("derivative_parts",),
+            (*_SUBTREES, *_FACTOR, "factor_reach"),
+            "derivatives",
+        ),
         Loop("torque_terms", ("cause_parts", "gravity_vector"), (*_PATHS, "axis_link")),
     )
 }
@@ -60,6 +73,10 @@ class LoopKernel:
     spec: KernelSpec
     title: str
     loop: str
+
+    @property
+    def header(self) -> str:
+        return LOOPS[self.loop].header
 
 
 @dataclass(frozen=True)
@@ -88,6 +105,10 @@ def _tables(tree: SpanningTree) -> tuple[Table, ...]:
         Table("axis_above", "The next axis towards the root (-1: none): the paths of the tree.", axes.above),
         Table("axis_last", "The motion axis at which the path of link i ends.", axes.last),
         Table("axis_link", "The link that each motion axis moves.", axes.links),
+        Table("axis_first", "The first axis of those that move one frame with it.", axes.first),
+        Table("axis_end", "The last one.", axes.end),
+        Table("axis_below", "One past the last axis of its subtree.", axes.below),
         Table("factor_row", "Where each row of L of M = L'DL begins.", (0, *accumulate(map(len, pattern)))),
         Table("factor_column", "The columns in which its entries stand.", columns or (0,)),
+        Table("factor_reach", "One past the last row that row k has to do with.", factor_reach(pattern)),
     )

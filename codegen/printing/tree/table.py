@@ -14,6 +14,7 @@ from ...analysis.routes import Route
 from ...analysis.sparsity import factor_pattern
 from ...mechanism.mechanism import Mechanism
 from ...program.types import Function
+from ...symbolic.derivatives.closure import closure_variation
 from ...symbolic.functions import DERIVATIONS, derive
 from ...symbolic.tree.causes import cause_parts
 from ...symbolic.tree.packed import packed_mass_matrix, packed_product, packed_solve
@@ -23,6 +24,7 @@ from .loops import LOOPS
 DAMPED = "acceleration a of (M + diag d) a = tau - h"
 FRAME_JACOBIAN = "Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]"
 CAUSES = "torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity"
+OF_ACCELERATION = "derivatives of the acceleration: da/dq on the tangent space, da/dv, da/dtau"
 KINEMATIC = ("link_poses", "cog_bias", "com", "com_jacobian", "energy", "momentum", "centroidal_momentum_matrix")
 CLOSURE = (
     "closure_residual",
@@ -83,6 +85,7 @@ def tree_table(context: Context, mass: Route, forward: Route | None, packed: boo
         *(straight(mechanism, name, "dynamics") for name in ("inverse_dynamics", "bias", "gravity")),
         *_mass_matrix(mechanism, mass),
         *(_forward(context, forward) if forward else ()),
+        *_derivatives(context, forward),
         *_kinematics(mechanism),
         *_reference(context, mass, forward),
         *_closure(context),
@@ -143,6 +146,22 @@ def _forward(context: Context, forward: Route) -> Iterator[Row]:
         return
     inputs, a = ("q", "v", "tau", "d"), _acceleration(context.mechanism)
     yield _loop(f"{name}_damped", "forward", DAMPED, inputs, a, "forward_dynamics_damped")
+
+
+def _derivatives(context: Context, forward: Route | None) -> Iterator[Row]:
+    """`forward`: None where M is singular."""
+    file, nv = "derivatives", context.mechanism.tree.nv
+    yield _helper(context.mechanism, "derivative_parts", file)
+    inverse, accelerated = "inverse_derivatives", "forward_derivatives"
+    of = DERIVATIONS[inverse][0]
+    row = _loop(inverse, file, of, ("q", "v", "a"), Output("dtau", (3, nv, nv)))
+    yield replace(row, counted="derivative_parts")
+    if forward:
+        inputs, output = ("q", "v", "tau"), Output("da", (3, nv, nv))
+        row = _loop(f"{accelerated}{context.open}", file, OF_ACCELERATION, inputs, output, accelerated)
+        yield replace(row, counted="derivative_parts")
+    if context.mechanism.virtual_links and not context.switches:
+        yield Row("closure_variation", "variations", derive=partial(closure_variation, context.mechanism))
 
 
 def _kinematics(mechanism: Mechanism) -> Iterator[Row]:

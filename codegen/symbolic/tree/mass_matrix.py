@@ -103,7 +103,7 @@ def composite_columns(chain: Sequence[Segment]) -> list[tuple[Column, Vec, Vec, 
             continue
         R = let_mat(above.R @ segment.R, f"R_{segment.name}")
         at.append(Place(R, let_vec(above.p + above.R.apply(segment.p), f"p_{segment.name}")))
-    bodies = [_about_base(segment, place) for segment, place in zip(chain, at, strict=True)]
+    bodies = [about_base(segment, place) for segment, place in zip(chain, at, strict=True)]
     for i in reversed(range(len(chain))):  # leaves to root
         bodies[i] = bodies[i].named(chain[i].name)
         if chain[i].parent >= 0:
@@ -120,7 +120,8 @@ def composite_columns(chain: Sequence[Segment]) -> list[tuple[Column, Vec, Vec, 
     return found
 
 
-def _about_base(segment: Segment, place: Place) -> Inertia:
+def about_base(segment: Segment, place: Place) -> Inertia:
+    """Inertia of a segment in the axes and about the origin in which its place is given."""
     J, name, R, p = segment.inertia, segment.name, place.R, place.p
     s = let_vec(R.apply(J.s), f"sp_{name}")
     S = let_sym(let_mat(R @ J.S, f"RS_{name}") @ R.T, f"Sp_{name}")

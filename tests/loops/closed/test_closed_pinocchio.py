@@ -6,34 +6,17 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from kinegen.codegen.mechanism import Joint, Mechanism
+from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
 from support.mechanisms.closed_families import FAMILIES
 from support.mechanisms.closed_mechanisms import Closed, stewart
-from support.oracles.numeric import Array, error, matrix
-from support.oracles.pinocchio_oracle import PinocchioOracle, se3, to_pinocchio
-
-CONTACT = {"fixed": pin.ContactType.CONTACT_6D, "spherical": pin.ContactType.CONTACT_3D}
-
-
-def constraint(oracle: PinocchioOracle, joint: Joint) -> pin.RigidConstraintModel:
-    """The cut joint as Pinocchio describes it: two joints and a frame on each."""
-    index = {body.link.name: body.index for body in oracle.mechanism.tree.bodies}
-    ends = []
-    for link, pose in ((joint.parent, joint.origin), (joint.child, joint.child_origin)):
-        placed = oracle.links[index[link]] if link in index else None
-        ends += [placed.joint if placed else 0, se3((placed.pose if placed else np.eye(4)) @ matrix(pose))]
-    return pin.RigidConstraintModel(CONTACT[joint.kind], oracle.model, *ends, pin.ReferenceFrame.LOCAL)
+from support.oracles.numeric import Array, error
+from support.oracles.pinocchio_constraints import constrained
 
 
 def pinocchio_acceleration(mechanism: Mechanism, q: Array, v: Array, tau: Array) -> Array:
-    oracle = to_pinocchio(mechanism)
-    models, data = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
-    for virtual in mechanism.virtual_links:
-        models.append(constraint(oracle, virtual.joint))
-        data.append(models[-1].createData())
-    pin.initConstraintDynamics(oracle.model, oracle.data, models, data)
+    oracle, models, data = constrained(mechanism)
     settings = pin.ProximalSettings(1e-13, 1e-12, 100)
     return np.asarray(
         pin.constraintDynamics(oracle.model, oracle.data, oracle.q(q), v, tau, models, data, settings)

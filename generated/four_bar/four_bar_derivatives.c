@@ -1,0 +1,129 @@
+/* four_bar: derivatives of the dynamics.
+ *
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
+ * m, s, S: mass, first moment and second moment of mass
+ * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
+ * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
+ */
+
+#include "four_bar_model.h"
+#include "kinegen/linear/sincos.h"
+
+/* Motion axes and inertias in the frame of the first link that moves. 30 mul, 9 add, 3 sincos. */
+static void four_bar_derivative_parts(const double *restrict q, double *restrict rows, double *restrict lift,
+    double *restrict armatures)
+{
+    double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
+    kg_sincos(3, q, s, c);
+    for (int i = 0; i < 128; i++)
+        rows[i] = 0.0;
+    rows[16] = 1.0;
+    rows[17] = 1.0;
+    rows[18] = 1.0;
+    rows[25] = 0.2;
+    rows[64] = 0.2;
+    rows[104] = 0.03866666666666667;
+    lift[2] = 0.0;
+    armatures[0] = 0.0;
+    armatures[1] = 0.0;
+    armatures[2] = 0.0;
+
+    /* crank */
+    const double neg_g_crank_x = 9.81*c[0];
+    lift[0] = neg_g_crank_x;
+    const double g_crank_y = 9.81*s[0];
+    lift[1] = -g_crank_y;
+
+    /* rocker */
+    const double neg_R_rocker_xx = s[1]*s[2] - c[1]*c[2];
+    const double neg_R_rocker_xy = c[1]*s[2] + s[1]*c[2];
+    const double neg_p_rocker_x = 0.5*s[1];
+    rows[34] = neg_p_rocker_x;
+    const double p_rocker_y = 0.2 + 0.5*c[1];
+    rows[26] = p_rocker_y;
+
+    /* coupler */
+    const double neg_sp_coupler_x = 0.325*s[1];
+    rows[57] = -neg_sp_coupler_x;
+    const double sp_coupler_y = 0.325*c[1];
+    rows[65] = sp_coupler_y;
+    const double neg_RS_coupler_xy = 0.14166666666666666*s[1];
+    const double RS_coupler_yy = 0.14166666666666666*c[1];
+    const double Sp_coupler_xx = s[1]*neg_RS_coupler_xy;
+    rows[81] = Sp_coupler_xx;
+    const double neg_Sp_coupler_xy = c[1]*neg_RS_coupler_xy;
+    const double Sp_coupler_yy = c[1]*RS_coupler_yy;
+    const double neg_S_coupler_xy = neg_Sp_coupler_xy + 0.2*neg_sp_coupler_x;
+    rows[89] = -neg_S_coupler_xy;
+    const double S_coupler_yy = Sp_coupler_yy + 0.4*sp_coupler_y;
+    rows[105] = S_coupler_yy;
+
+    /* rocker */
+    const double neg_sp_rocker_x = 0.08000000000000002*neg_R_rocker_xy;
+    rows[58] = -neg_sp_rocker_x;
+    const double neg_sp_rocker_y = 0.08000000000000002*neg_R_rocker_xx;
+    rows[66] = -neg_sp_rocker_y;
+    const double neg_RS_rocker_xy = 0.02133333333333334*neg_R_rocker_xy;
+    const double neg_RS_rocker_yy = 0.02133333333333334*neg_R_rocker_xx;
+    const double Sp_rocker_xx = neg_R_rocker_xy*neg_RS_rocker_xy;
+    const double Sp_rocker_xy = neg_R_rocker_xx*neg_RS_rocker_xy;
+    const double Sp_rocker_yy = neg_R_rocker_xx*neg_RS_rocker_yy;
+    const double S_rocker_xx = Sp_rocker_xx + 2.0*neg_p_rocker_x*neg_sp_rocker_x;
+    rows[82] = S_rocker_xx;
+    const double S_rocker_xy = Sp_rocker_xy + neg_p_rocker_x*neg_sp_rocker_y - p_rocker_y*neg_sp_rocker_x;
+    rows[90] = S_rocker_xy;
+    const double neg_S_rocker_yy = 2.0*p_rocker_y*neg_sp_rocker_y - Sp_rocker_yy;
+    rows[106] = -neg_S_rocker_yy;
+}
+
+/* Motion axis k moves dof axis_dof[k]. */
+static const int axis_dof[] = {0, 1, 2};
+/* The next axis towards the root (-1: none): the paths of the tree. */
+static const int axis_above[] = {-1, 0, 1};
+/* The first axis of those that move one frame with it. */
+static const int axis_first[] = {0, 1, 2};
+/* The last one. */
+static const int axis_end[] = {0, 1, 2};
+/* One past the last axis of its subtree. */
+static const int axis_below[] = {3, 3, 3};
+/* Where each row of L of M = L'DL begins. */
+static const int factor_row[] = {0, 0, 1, 3};
+/* The columns in which its entries stand. */
+static const int factor_column[] = {0, 0, 1};
+/* One past the last row that row k has to do with. */
+static const int factor_reach[] = {3, 3, 3};
+
+#include "kinegen/derivatives/inverse_derivatives.h"
+#include "kinegen/derivatives/forward_derivatives.h"
+
+/* Derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M. */
+void four_bar_inverse_derivatives(const double *restrict q, const double *restrict v, const double *restrict a,
+    double *restrict dtau)
+{
+    inverse_derivatives(0, q, v, a, dtau);
+}
+
+/* Derivatives of the acceleration: da/dq on the tangent space, da/dv, da/dtau. */
+void four_bar_forward_derivatives_open(const double *restrict q, const double *restrict v,
+    const double *restrict tau, double *restrict da)
+{
+    forward_derivatives(0, q, v, tau, da);
+}
+
+void four_bar_inverse_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *dtau)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_inverse_derivatives(q + i*q_stride, v + i*v_stride, a + i*a_stride, dtau + i*27);
+}
+
+void four_bar_forward_derivatives_open_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *da)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_forward_derivatives_open(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, da + i*27);
+}

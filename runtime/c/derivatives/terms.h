@@ -1,0 +1,164 @@
+/* What derivatives of the dynamics of a tree are made of (mathematics, section 14; Singh, Russell, Wensing 2022). One
+ * column for each motion axis, all in one frame: twists [angular; linear], wrenches [moment; force] at its origin. The
+ * model's header (see ../model.h) and its tables stand before it: axis_dof, axis_above (next axis towards the root, -1
+ * for none), axis_first, axis_end (first and last axis of the same joint), axis_below (one past the subtree). */
+
+#ifndef KINEGEN_DERIVATIVES_TERMS_H
+#define KINEGEN_DERIVATIVES_TERMS_H
+
+#include "../linear/lane_vectors.h"
+
+enum { AXIS_ROOM = KG_ROOM(TREE_AXES) };
+
+typedef double axis_row[AXIS_ROOM];
+
+/* S axis, J inertia of the one link (at the last axis of its joint); V, A twist and acceleration of what the joint
+ * moves, V_above, A_above of what it hangs on; dS = V_above x S, ddS = A_above x S + V_above x dS, D = dS + V x S. Of
+ * the subtree: total inertia, Q = [B; c] what velocities do, F wrench. Its answers: IS = I S, b, and the wrenches by q
+ * (Fq; Fc with the axis's turning of F) and by v (Fv). */
+typedef struct {
+    axis_row S[6], J[10];
+    axis_row V_above[6], V[6], dS[6], D[6], A_above[6], A[6], ddS[6];
+    axis_row total[10], Q[12], F[6], IS[6], b[3], Fq[6], Fc[6], Fv[6];
+} tree_terms;
+
+/* Numbers k ... k + KG_LANES - 1 of n rows. */
+static inline void take(int n, axis_row *rows, int k, kg_lanes *out)
+{
+    for (int c = 0; c < n; c++)
+        out[c] = *kg_lanes_at(rows[c] + k);
+}
+
+static inline void put(int n, const kg_lanes *x, axis_row *rows, int k)
+{
+    for (int c = 0; c < n; c++)
+        *kg_lanes_to(rows[c] + k) = x[c];
+}
+
+/* x_above and x of all axes from the root to the leaves: x = x_above + the shares of all axes of the joint; what hangs
+ * on nothing begins with `seed` (3 a tree, linear; null: zero). Shares stand in x. */
+static void carry_down(axis_row *x_above, axis_row *x, const double *seed)
+{
+    int tree = -1;
+    for (int c = 0; c < 6; c++)
+        for (int i = TREE_AXES; i < AXIS_ROOM; i++)
+            x_above[c][i] = x[c][i] = 0.0;
+    for (int i = 0; i < TREE_AXES; i++) {
+        const int first = axis_first[i] == i, above = axis_above[i];
+        tree += above < 0;
+        for (int c = 0; c < 6; c++) {
+            const double start = above >= 0 ? x[c][above] : seed && c > 2 ? seed[3 * tree + c - 3] : 0.0;
+            x_above[c][i] = first ? start : x_above[c][i - 1];
+            x[c][i] += start;
+        }
+    }
+    for (int i = 0; i < TREE_AXES; i++)
+        if (axis_end[i] != i)
+            for (int c = 0; c < 6; c++)
+                x[c][i] = x[c][axis_end[i]];
+}
+
+/* Sums over subtrees, from the leaves to the root. */
+static void gather_up(int n, axis_row *x)
+{
+    for (int i = TREE_AXES - 1; i >= 0; i--)
+        if (axis_above[i] >= 0)
+            for (int c = 0; c < n; c++)
+                x[c][axis_above[i]] += x[c][i];
+}
+
+/* B = 2 (tr(P) E - P) and c = 2 (w x s + m u) with P = [w]x S + u s', of one link. */
+static inline void momentum_of(const kg_lanes *J, const kg_lanes *V, kg_lanes *Q)
+{
+    const kg_lanes *w = V, *u = V + 3, *s = J + 1, *S = J + 4;
+    const kg_lanes columns[3][3] = {{S[0], S[1], S[2]}, {S[1], S[3], S[4]}, {S[2], S[4], S[5]}};
+    kg_lanes P[3][3]; /* by columns */
+    for (int c = 0; c < 3; c++) {
+        kg_lanes_cross(w, columns[c], P[c]);
+        for (int r = 0; r < 3; r++)
+            P[c][r] += u[r] * s[c];
+    }
+    const kg_lanes trace = P[0][0] + P[1][1] + P[2][2];
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++)
+            Q[3 * r + c] = -2.0 * P[c][r];
+        Q[4 * r] += 2.0 * trace;
+    }
+    kg_lanes_cross(w, s, Q + 9);
+    for (int r = 0; r < 3; r++)
+        Q[9 + r] = 2.0 * (Q[9 + r] + J[0] * u[r]);
+}
+
+/* The wrench that moves one link: I A + V x* (I V). */
+static inline void wrench_of(const kg_lanes *J, const kg_lanes *V, const kg_lanes *A, kg_lanes *F)
+{
+    kg_lanes momentum[6];
+    kg_lanes_inertia(J, V, momentum);
+    kg_lanes_inertia(J, A, F);
+    kg_lanes_add_cross(V, momentum, F);
+    kg_lanes_add_cross(V + 3, momentum + 3, F);
+    kg_lanes_add_cross(V, momentum + 3, F + 3);
+}
+
+/* Everything that accelerations do not enter, of S and J. */
+static void moving_terms(tree_terms *t, const double *restrict v)
+{
+    for (int i = 0; i < TREE_AXES; i++)
+        for (int c = 0; c < 6; c++)
+            t->V[c][i] = t->S[c][i] * v[axis_dof[i]];
+    carry_down(t->V_above, t->V, 0);
+    for (int k = 0; k < AXIS_ROOM; k += KG_LANES) {
+        kg_lanes S[6], J[10], V[6], above[6], dS[6], D[6], Q[12];
+        take(6, t->S, k, S);
+        take(10, t->J, k, J);
+        take(6, t->V, k, V);
+        take(6, t->V_above, k, above);
+        kg_lanes_twist(above, S, dS);
+        kg_lanes_twist(V, S, D);
+        for (int c = 0; c < 6; c++)
+            D[c] += dS[c];
+        momentum_of(J, V, Q);
+        put(6, dS, t->dS, k);
+        put(6, D, t->D, k);
+        put(12, Q, t->Q, k);
+        put(10, J, t->total, k);
+    }
+    gather_up(10, t->total);
+    gather_up(12, t->Q);
+    for (int k = 0; k < AXIS_ROOM; k += KG_LANES) {
+        kg_lanes S[6], J[10], IS[6];
+        take(6, t->S, k, S);
+        take(10, t->total, k, J);
+        kg_lanes_inertia(J, S, IS);
+        put(6, IS, t->IS, k);
+    }
+}
+
+/* ddS and the wrenches F of the subtrees under accelerations a (null: zero); lift: -gravity, 3 a tree. */
+static void forced_terms(tree_terms *t, const double *restrict v, const double *restrict a, const double *restrict lift)
+{
+    for (int i = 0; i < TREE_AXES; i++)
+        for (int c = 0; c < 6; c++)
+            t->A[c][i] = t->dS[c][i] * v[axis_dof[i]] + (a ? t->S[c][i] * a[axis_dof[i]] : 0.0);
+    carry_down(t->A_above, t->A, lift);
+    for (int k = 0; k < AXIS_ROOM; k += KG_LANES) {
+        kg_lanes S[6], J[10], V[6], A[6], above[6], dS[6], ddS[6], swept[6], F[6];
+        take(6, t->S, k, S);
+        take(6, t->dS, k, dS);
+        take(6, t->A_above, k, above);
+        kg_lanes_twist(above, S, ddS);
+        take(6, t->V_above, k, above);
+        kg_lanes_twist(above, dS, swept);
+        for (int c = 0; c < 6; c++)
+            ddS[c] += swept[c];
+        put(6, ddS, t->ddS, k);
+        take(10, t->J, k, J);
+        take(6, t->V, k, V);
+        take(6, t->A, k, A);
+        wrench_of(J, V, A, F);
+        put(6, F, t->F, k);
+    }
+    gather_up(6, t->F);
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* Three-vectors of as many numbers as a processor takes at once: entry c of all of them stands in lane vector c. */
+
+#ifndef KG_LINEAR_LANE_VECTORS_H
+#define KG_LINEAR_LANE_VECTORS_H
+
+#include "lanes.h"
+
+#if defined(__GNUC__)
+enum { KG_LANES = 8 };
+#define KG_ALIGNED __attribute__((aligned(64)))
+#else
+enum { KG_LANES = 1 };
+typedef double kg_lanes;
+#define KG_ALIGNED
+#endif
+
+/* n rounded up to whole vectors of eight, whatever the width is. */
+#define KG_ROOM(n) (((n) + 7) / 8 * 8)
+
+/* The vector that begins at x. */
+static inline const kg_lanes *kg_lanes_at(const double *x)
+{
+    return (const kg_lanes *)(const void *)x;
+}
+
+static inline kg_lanes *kg_lanes_to(double *x)
+{
+    return (kg_lanes *)(void *)x;
+}
+
+/* out = a x b */
+static inline void kg_lanes_cross(const kg_lanes *a, const kg_lanes *b, kg_lanes *out)
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* out += a x b */
+static inline void kg_lanes_add_cross(const kg_lanes *a, const kg_lanes *b, kg_lanes *out)
+{
+    out[0] += a[1] * b[2] - a[2] * b[1];
+    out[1] += a[2] * b[0] - a[0] * b[2];
+    out[2] += a[0] * b[1] - a[1] * b[0];
+}
+
+/* Twists (w, u): out = (w x w', w x u' + u x w'). */
+static inline void kg_lanes_twist(const kg_lanes *a, const kg_lanes *b, kg_lanes *out)
+{
+    kg_lanes_cross(a, b, out);
+    kg_lanes_cross(a, b + 3, out + 3);
+    kg_lanes_add_cross(a + 3, b, out + 3);
+}
+
+/* out = I x for the pseudo-inertia J = [m, s, xx xy xz yy yz zz] and a twist: (tr(S) w - S w + s x u, m u + w x s). */
+static inline void kg_lanes_inertia(const kg_lanes *J, const kg_lanes *x, kg_lanes *out)
+{
+    const kg_lanes *s = J + 1, *S = J + 4;
+    const kg_lanes trace = S[0] + S[3] + S[5];
+    kg_lanes_cross(s, x + 3, out);
+    out[0] += trace * x[0] - S[0] * x[0] - S[1] * x[1] - S[2] * x[2];
+    out[1] += trace * x[1] - S[1] * x[0] - S[3] * x[1] - S[4] * x[2];
+    out[2] += trace * x[2] - S[2] * x[0] - S[4] * x[1] - S[5] * x[2];
+    kg_lanes_cross(x, s, out + 3);
+    for (int c = 0; c < 3; c++)
+        out[3 + c] += J[0] * x[3 + c];
+}
+
+#endif

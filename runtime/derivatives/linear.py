@@ -1,0 +1,174 @@
+"""Linear models of a mechanism about a state: ẋ = A x + B u, y = C x + D u (mathematics §14)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..arguments import Array, as_array, as_number
+from ..kinds import KINDS
+from ..model.model import Model
+from .closed import ClosedDerivatives
+from .passive import passive_derivatives
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A pole of a continuous model [1/s]; its frequency |s|/2π [Hz], damping ratio, and shape: the part of the
+    coordinates in its eigenvector (n/2), its largest entry 1."""
+
+    pole: complex
+    frequency: float
+    damping: float
+    shape: np.ndarray[tuple[int, ...], np.dtype[np.complex128]]
+
+
+@dataclass(frozen=True)
+class Linearization:
+    """ẋ = A x + B u + drift, y = C x + D u about (q, v, tau); with `dt` x⁺ = A x + B u + drift instead.
+
+    x = [δy; δẏ] of the independent coordinates (on the tangent space, moved as `integrate` moves them) and velocities;
+    u: torques of the actuators beyond tau. `drift` (n): what moves at x = 0, zero at an equilibrium but for ẏ itself:
+    it is the acceleration. `states`, `inputs`, `outputs` name rows and columns.
+    """
+
+    A: Array
+    B: Array
+    C: Array
+    D: Array
+    drift: Array
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    q: Array
+    v: Array
+    tau: Array
+    dt: float | None = None
+
+    @property
+    def poles(self) -> np.ndarray[tuple[int, ...], np.dtype[np.complex128]]:
+        """(n) eigenvalues of A, ascending in size: s [1/s], or z of a discrete model."""
+        found = np.linalg.eigvals(self.A).astype(np.complex128)
+        return found[np.lexsort((found.imag, found.real, np.abs(found).round(9)))]
+
+    def modes(self) -> tuple[Mode, ...]:
+        """One for each pole with imaginary part from 0 on, ascending in frequency; of a continuous model."""
+        values, vectors = np.linalg.eig(self.A)
+        if self.dt is not None:
+            values = np.log(values.astype(np.complex128)) / self.dt
+        kept = sorted((k for k in range(values.size) if values[k].imag >= 0.0), key=lambda k: abs(values[k]))
+        half = self.A.shape[0] // 2
+        return tuple(_mode(complex(values[k]), vectors[:half, k].astype(np.complex128)) for k in kept)
+
+
+def _mode(pole: complex, shape: np.ndarray[tuple[int, ...], np.dtype[np.complex128]]) -> Mode:
+    size = abs(pole)
+    largest = shape[np.abs(shape).argmax()] if shape.size else 1.0
+    return Mode(pole, size / (2 * np.pi), -pole.real / size if size else 0.0, shape / (largest or 1.0))
+
+
+def linearize(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike | None = None,
+    tau: ArrayLike | None = None,
+    *,
+    dt: float | None = None,
+    passive: bool = True,
+    frames: Sequence[str] = (),
+) -> Linearization:
+    """The linear model about q (nq), v (nv; at rest if not given) and torques tau (nv) of the tree (zero if not given).
+
+    Open or closed: closed mechanisms in their independent coordinates, at a state that is on the closure. `passive`:
+    with springs, dampers and friction of the joints. `dt` [s]: with u held over a step, exactly. `frames`: outputs are
+    the displacements [linear; angular] of these frames in world axes, and by default all coordinates. ModelError for a
+    state off the closure and at a singular configuration.
+    """
+    at = as_array("q", q, (model.nq,), batch=False)
+    rate = np.zeros(model.nv) if v is None else as_array("v", v, (model.nv,), batch=False)
+    torque = np.zeros(model.nv) if tau is None else as_array("tau", tau, (model.nv,), batch=False)
+    force = torque + model.passive_forces(at, rate) if passive else torque
+    found = derivatives_in_coordinates(model, at, rate, force)
+    leaders, W, da_dq, da_dv = list(found.independent), found.W, found.da_dq, found.da_dv
+    if passive:
+        by_q, by_v = passive_derivatives(model, at, rate)
+        da_dq = da_dq + found.da_dtau @ (by_q @ W + by_v @ found.dv_dq)
+        da_dv = da_dv + found.da_dtau @ by_v @ W
+    n = len(leaders)
+    turning = -(bracket(model, rate) @ W)[leaders]
+    A = np.block([[turning, np.eye(n)], [da_dq[leaders], da_dv[leaders]]])
+    B = np.vstack([np.zeros((n, model.nu)), (found.da_dtau @ actuation(model, at))[leaders]])
+    C = np.vstack([np.zeros((0, n)), *(model.frame_jacobian(at, name) @ W for name in frames)]) if frames else np.eye(n)
+    C = np.hstack([C, np.zeros_like(C)])
+    drift = np.concatenate([np.zeros(n), model.forward_dynamics(at, rate, force)[leaders]])
+    names = _names(model, frames)
+    step = None if dt is None else as_number("dt", dt, positive=True)
+    if step is not None:
+        A, B, drift = held(A, B, drift, step)
+    return Linearization(A, B, C, np.zeros((len(C), model.nu)), drift, *names, at, rate, torque, step)
+
+
+def derivatives_in_coordinates(model: Model, q: Array, v: Array, tau: Array) -> ClosedDerivatives:
+    """Of a tree too: all its velocities lead."""
+    found = model.forward_dynamics_derivatives(q, v, tau)
+    if isinstance(found, ClosedDerivatives):
+        return found
+    nv = model.nv
+    return ClosedDerivatives(*found, np.eye(nv), np.zeros((nv, nv)), tuple(range(nv)))
+
+
+def actuation(model: Model, q: Array) -> Array:
+    """(nv, N_A) forces of the tree's joints per torque of `model.actuators`."""
+    columns = [np.eye(model.nv)[:, j.v_start : j.v_start + j.nv] for j in model.manifest.joints if j.actuated]
+    if any(j.actuated for j in model.manifest.loops):
+        C = model.kernel("loop_jacobian")(q)
+        columns += [C[j.v_start : j.v_start + j.nv].T for j in model.manifest.loops if j.actuated]
+    return np.hstack([np.zeros((model.nv, 0)), *columns])
+
+
+def bracket(model: Model, v: Array) -> Array:
+    """(nv, nv) ad_v: a displacement δ on the tangent space that goes with q has the rate δv − ad_v δ."""
+    found = np.zeros((model.nv, model.nv))
+    for joint in model.manifest.joints:
+        part = slice(joint.v_start, joint.v_start + joint.nv)
+        own = v[part]
+        match KINDS[joint.kind].group if joint.nv else "":
+            case "so3":
+                found[part, part] = _skew(own)
+            case "se3":
+                found[part, part] = np.block([[_skew(own[3:]), _skew(own[:3])], [np.zeros((3, 3)), _skew(own[3:])]])
+            case "se2":
+                x, y, w = own
+                found[part, part] = [[0.0, -w, y], [w, 0.0, -x], [0.0, 0.0, 0.0]]
+    return found
+
+
+def _skew(w: Array) -> Array:
+    return np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
+
+
+def held(A: Array, B: Array, drift: Array, dt: float) -> tuple[Array, Array, Array]:
+    """The exponential of [A B drift; 0] dt, by a series after halving and squaring: u and drift rest over the step."""
+    n, m = B.shape
+    whole = np.zeros((n + m + 1, n + m + 1))
+    whole[:n] = np.column_stack([A, B, drift])
+    whole *= dt
+    halvings = max(0, int(np.ceil(np.log2(max(float(np.abs(whole).sum(axis=1).max()), 1e-300)))) + 2)
+    small = whole / 2.0**halvings
+    term = result = np.eye(n + m + 1)
+    for k in range(1, 15):
+        term = term @ small / k
+        result = result + term
+    for _ in range(halvings):
+        result = result @ result
+    return result[:n, :n], result[:n, n : n + m], result[:n, -1]
+
+
+def _names(model: Model, frames: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    coordinates = model.independent
+    axes = ("x", "y", "z", "rx", "ry", "rz")
+    outputs = tuple(f"{frame}.{axis}" for frame in frames for axis in axes) if frames else coordinates
+    return (*coordinates, *(f"d {name}" for name in coordinates)), model.actuators, outputs

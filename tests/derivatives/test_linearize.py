@@ -1,0 +1,98 @@
+"""Linear models and equilibria: differences of the whole motion, textbook values, refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from support.mechanisms.closed_models import model
+from support.oracles.mechanisms import cart_pole
+from support.oracles.numeric import Array, error
+
+H = 1e-4
+
+
+def sprung(name: str = "sprung") -> kg.Mechanism:
+    """A planar body on a slide with spring and damper, below it a ball joint with springs, then a damped hinge."""
+    box = {"mass": 1.3, "com": (0.05, 0.1, -0.4), "inertia": (0.1, 0.01, 0.0, 0.12, 0.02, 0.09)}
+    return kg.Mechanism(
+        name,
+        [kg.Link("a", **box), kg.Link("b", **box), kg.Link("c", **box)],
+        [
+            kg.Joint("slide", "prismatic", "world", "a", axis=(1, 0, 0), stiffness=40.0, damping=0.7),
+            kg.Joint("ball", "spherical", "a", "b", kg.Pose((0, 0, -0.3)), stiffness=9.0, damping=0.2),
+            kg.Joint("hinge", "revolute", "b", "c", kg.Pose((0, 0, -0.5)), axis=(0, 1, 0), friction=0.3, damping=0.1),
+        ],
+    )
+
+
+def test_springs_dampers_and_ball() -> None:
+    """A of the accelerations by differences; of the displacements by the motion of two states over a short time."""
+    at, rng = kg.compile(sprung()), np.random.default_rng(1)
+    q, v, tau = at.integrate(at.neutral(), 0.3 * rng.normal(size=at.nv)), rng.normal(size=at.nv), rng.normal(size=at.nv)
+    found = kg.linearize(at, q, v, tau)
+    n = at.nv
+    for j in range(2 * n):
+        e = np.eye(2 * n)[j]
+
+        def moved(s: float, e: Array = e) -> Array:
+            beside, speed = at.integrate(q, s * e[:n]), v + s * e[n:]
+            return at.forward_dynamics(beside, speed, tau + at.passive_forces(beside, speed))
+
+        column = (8 * (moved(H) - moved(-H)) - (moved(2 * H) - moved(-2 * H))) / (12 * H)
+        assert np.abs(found.A[n:, j] - column).max() < 1e-6 * max(1.0, np.abs(column).max())
+        d, t = 1e-5, 1e-4  # displacement between two states after time t, over d: 1 + t A
+        ends = [at.integrate(at.integrate(q, s * d * e[:n]), t * (v + s * d * e[n:])) for s in (1, -1)]
+        gone = (at.difference(ends[1], ends[0]) / (2 * d) - e[:n]) / t
+        assert np.abs(gone - found.A[:n, j]).max() < 2e-3
+    assert error(found.B[n:], np.linalg.inv(at.mass_matrix(q))) < 1e-10
+    assert found.states[0] == "slide" and found.states[-1] == "d hinge" and found.inputs == at.actuators
+
+
+def test_cart_pole_textbook() -> None:
+    """A and B of the cart-pole upright, poles, the discrete model, and outputs of a frame."""
+    cart, m, length, inertia = 2.0, 0.5, 0.6, 0.03
+    at = kg.compile(cart_pole(cart, m, length, inertia))
+    found = kg.linearize(at, np.zeros(2))
+    M = np.array([[cart + m, m * length], [m * length, inertia + m * length**2]])
+    G = np.array([[0.0, 0.0], [0.0, m * 9.81 * length]])
+    assert error(found.A, np.block([[np.zeros((2, 2)), np.eye(2)], [np.linalg.solve(M, G), np.zeros((2, 2))]])) < 1e-12
+    assert error(found.B[2:], np.linalg.inv(M)) < 1e-12
+    grows = np.sqrt((cart + m) * m * 9.81 * length / np.linalg.det(M))
+    assert np.abs(np.sort(found.poles.real) - [-grows, 0.0, 0.0, grows]).max() < 1e-6
+    step = kg.linearize(at, np.zeros(2), dt=0.05)
+    assert np.abs(np.sort(step.poles.real) - np.exp(0.05 * np.array([-grows, 0, 0, grows]))).max() < 1e-7
+    seen = kg.linearize(at, np.zeros(2), frames=["pole"])
+    assert seen.outputs[0] == "pole.x" and error(seen.C[:, :2], at.frame_jacobian(np.zeros(2), "pole")) < 1e-12
+
+
+def test_closed_modes_and_equilibria() -> None:
+    """The four-bar hangs where its energy is least; its frequency is that of small swings in the simulation."""
+    at = model("four-bar")
+    rest = kg.equilibrium(at, at.random(3), np.zeros(at.nv))
+    assert rest.residual < 1e-9 and np.abs(at.closure_residual(rest.q)).max() < 1e-9
+    found = kg.linearize(at, rest.q, tau=rest.tau)
+    mode = found.modes()[0]
+    push = at.W(rest.q)[:, 0]
+    heights = [at.energy(at.assemble(at.integrate(rest.q, s * push), hold=at.independent), np.zeros(at.nv))[1]
+               for s in (-1e-3, 0.0, 1e-3)]  # fmt: skip
+    stiff = (heights[0] - 2 * heights[1] + heights[2]) / 1e-6
+    mass = push @ at.mass_matrix(rest.q) @ push
+    assert mode.pole**2 == pytest.approx(-stiff / mass, rel=1e-4)
+    held = kg.equilibrium(at, at.random(5))
+    assert np.abs(at.forward_dynamics(held.q, np.zeros(at.nv), held.tau)).max() < 1e-8
+
+
+def test_holding_and_refusals() -> None:
+    at = kg.compile(cart_pole())
+    leaning = kg.equilibrium(at, [0.2, 3.0], np.zeros(2), hold=["rail"])
+    assert leaning.q == pytest.approx([0.2, np.pi]) and leaning.tau == pytest.approx([0.0, 0.0])
+    body = kg.compile(kg.Mechanism("drop", [kg.Link("a", mass=1.0, inertia=(1, 0, 0, 1, 0, 1))],
+                                   [kg.Joint("float", "free", "world", "a")]))  # fmt: skip
+    with pytest.raises(kg.ModelError, match=r"no rest was found .* 9\.81"):
+        kg.equilibrium(body, body.neutral(), np.zeros(6))
+    with pytest.raises(kg.ModelError, match=r"no torques of its actuators \(none\) hold it"):
+        kg.equilibrium(body, body.neutral())
+    with pytest.raises(kg.ModelError, match="dt"):
+        kg.linearize(at, np.zeros(2), dt=0.0)

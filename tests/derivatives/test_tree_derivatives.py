@@ -1,0 +1,105 @@
+"""Derivatives of trees: fifty digits, the compiled loops, Pinocchio; every kind of joint."""
+
+from __future__ import annotations
+
+import mpmath
+import numpy as np
+import pinocchio as pin
+import pytest
+
+import kinegen as kg
+from kinegen.codegen.build import build_with
+from kinegen.codegen.mechanism import Mechanism
+from kinegen.codegen.pipeline import generate
+from kinegen.codegen.printing.selection import Selection
+from kinegen.codegen.program.evaluate import numeric
+from kinegen.codegen.symbolic.functions import derive
+from kinegen.runtime import Model
+from support.drawn.verdict import toolchain
+from support.mechanisms.robots import FOLDER
+from support.oracles.digits import DIGITS, differences, many_digits, tangent, unit_rotations
+from support.oracles.mechanisms import random_state
+from support.oracles.numeric import Array, error
+from support.oracles.pinocchio_oracle import to_pinocchio
+from support.oracles.random_cases import SMALL, random_case
+
+NAMES = ("inverse_derivatives", "forward_derivatives")
+EXACT = [name for name in SMALL if name not in ("mixed9", "mixed12", "two_gimbal", "skewed")]
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_fifty_digits(name: str) -> None:
+    """Every column of all three against differences of inverse dynamics."""
+    tree = random_case(name)
+    with mpmath.workdps(DIGITS):
+        q, v, a, _ = random_state(tree, np.random.default_rng(3))
+        given = {"q": unit_rotations(tree, q), "v": list(map(mpmath.mpf, v)), "a": list(map(mpmath.mpf, a))}
+        found = np.array(many_digits(derive(tree, NAMES[0]))(given)["dtau"], dtype=float)
+        found = found.reshape(3, v.size, v.size)
+        torque = derive(tree, "inverse_dynamics")
+        for j in range(v.size):
+            one = [int(k == j) for k in range(v.size)]
+            for part, rates in enumerate(({"q": tangent(tree, given["q"], j)}, {"v": one}, {"a": one})):
+                column = np.array(differences(torque, given, rates), dtype=float)
+                assert np.abs(found[part, :, j] - column).max() <= 1e-12 * max(1.0, np.abs(found).max())
+
+
+def small(mechanism: Mechanism) -> Model:
+    """The model with the kernels of this file."""
+    kernels = (*NAMES, "inverse_dynamics", "integrate")
+    sources = generate(mechanism, contacts=False, selection=Selection(kernels))
+    return Model.load(build_with(sources, toolchain()))
+
+
+def expected(tree: Mechanism, q: Array, v: Array, a: Array) -> tuple[Array, Array]:
+    """Both by the straight-line program and a dense inverse."""
+    arrays = {"q": q.tolist(), "v": v.tolist(), "a": a.tolist()}
+    inverse = numeric(derive(tree, NAMES[0]))(arrays)["dtau"]
+    minv = np.linalg.inv(inverse[2])
+    return inverse, np.array([-minv @ inverse[0], -minv @ inverse[1], minv])
+
+
+@pytest.mark.parametrize("name", ["two_planar", "mimics", "floating", "mixed9"])
+def test_compiled_loops(name: str) -> None:
+    tree, model = random_case(name), small(random_case(name))
+    for seed in range(5):
+        q, v, a, _ = random_state(tree, np.random.default_rng(seed))
+        inverse, forward = expected(tree, q, v, a)
+        got = model.inverse_dynamics_derivatives(q, v, a)
+        tau = model.inverse_dynamics(q, v, a)
+        accelerated = model.forward_dynamics_derivatives(q, v, tau)
+        condition = np.linalg.cond(inverse[2])
+        for part in range(3):
+            assert error(got[part], inverse[part]) < 1e-13
+            assert error(accelerated[part], forward[part]) < 1e-14 * condition + 1e-13
+        assert np.array_equal(got.M, got.M.T)
+
+
+def test_batches_and_names() -> None:
+    tree, model = random_case("mixed6"), small(random_case("mixed6"))
+    states = [random_state(tree, np.random.default_rng(seed)) for seed in range(6)]
+    q, v, a, tau = (np.array(x).reshape(2, 3, -1) for x in zip(*states, strict=True))
+    inverse, forward = model.inverse_dynamics_derivatives(q, v, a), model.aba_derivatives(q, v, tau)
+    assert inverse.dtau_dq.shape == forward.da_dv.shape == (2, 3, model.nv, model.nv)
+    one = model.rnea_derivatives(q[1, 2], v[1, 2], a[1, 2])
+    assert all(np.array_equal(x, y[1, 2]) for x, y in zip(one, inverse, strict=True))
+    assert error(forward.da_dtau, np.linalg.inv(inverse.M)) < 1e-9
+    with pytest.raises(kg.ModelError, match="v: expected shape"):
+        model.inverse_dynamics_derivatives(q, v[..., 1:], a)
+
+
+@pytest.mark.parametrize("file,root", [("panda_description/urdf/panda.urdf", "fixed"),
+                                       ("talos_data/robots/talos_reduced.urdf", "free")])  # fmt: skip
+@pytest.mark.filterwarnings("ignore")
+def test_pinocchio(file: str, root: str) -> None:
+    robot = kg.load(FOLDER / file, root=root, mimic="independent")  # type: ignore[arg-type]  # one of its literals
+    model, oracle = small(robot), to_pinocchio(robot)
+    for seed in range(3):
+        q, v, a, tau = random_state(robot, np.random.default_rng(seed))
+        *inverse, upper = pin.computeRNEADerivatives(oracle.model, oracle.data, oracle.q(q), v, a)
+        inverse.append(np.triu(upper) + np.triu(upper, 1).T)
+        for ours, theirs in zip(model.inverse_dynamics_derivatives(q, v, a), inverse, strict=True):
+            assert error(ours, theirs) < 1e-11
+        forward = pin.computeABADerivatives(oracle.model, oracle.data, oracle.q(q), v, tau)
+        for ours, theirs in zip(model.forward_dynamics_derivatives(q, v, tau), forward, strict=True):
+            assert error(ours, theirs) < 1e-9
