@@ -261,7 +261,7 @@ class Simulator(Inputs):
             condition.row(structure.library.model.manifest)
             if condition.quantity.kind == "contact_force":
                 _ = self.contacts  # refused where nothing touches
-        self._agenda.watches.append(Watch(condition, self._planned(what, names), repeat))
+        self._agenda.watches.append(Watch(condition, self._planned(what, names), as_flag("repeat", repeat)))
 
     def __copy__(self) -> Self:
         rebuild, parts = self.__reduce__()

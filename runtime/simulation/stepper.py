@@ -12,7 +12,7 @@ from ..arguments import Array
 from ..contact.contacts import Contacts, Counts, Records
 from ..contact.rows import RowForce
 from ..contact.state import ContactState
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..model.model import Model
 from .given.driven import Driven
 from .given.loads import Acting
@@ -33,7 +33,7 @@ class Stepper:
     ) -> None:
         known = model.manifest.integrators
         if not isinstance(integrator, str) or integrator not in known:
-            raise ModelError(f"integrator: unknown {integrator!r}; known: {', '.join(known)}")
+            raise ModelError(f"integrator: unknown {shown(integrator)}; known: {', '.join(known)}")
         ffi, prefix = model.module.ffi, model.manifest.prefix
         self._ffi, self._model, self._state = ffi, model, state
         self._doubles, self._from_buffer = ffi.typeof("double[]"), ffi.from_buffer

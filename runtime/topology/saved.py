@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -27,7 +27,7 @@ def agenda_of(saved: Any, manifest: Manifest, known: Known) -> Agenda:
             _look_at_watch(watch, manifest)
             _look_at(watch.change, known)
         for t, number, change in agenda.timed:
-            if not (isinstance(t, float | int) and math.isfinite(t) and isinstance(number, int)):
+            if not (isinstance(t, float | int) and abs(t) <= sys.float_info.max and isinstance(number, int)):
                 raise _damaged("time in its agenda")
             _look_at(change, known)
     except (TypeError, ValueError, AttributeError) as error:
@@ -47,6 +47,8 @@ def events_of(saved: Any) -> list[Event]:
 
 
 def _look_at_watch(watch: Watch, manifest: Manifest) -> None:
+    if not (isinstance(watch.armed, bool) and isinstance(watch.repeat, bool)):
+        raise _damaged("condition")
     if isinstance(watch.condition, Condition):
         if not isinstance(watch.condition.quantity, Quantity):
             raise _damaged("condition")
