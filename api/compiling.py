@@ -60,7 +60,7 @@ def compile(
     digits leave, 2e-5, of which a FitWarning tells (`model.loops.misfit`); 0: they must close. Mechanisms with open
     parameters, libraries of topologies and `kg.derive` know no such gap: there loops must close.
     `lanes`: compile the kernels also as code that computes several states at a time, in the lanes of vectors, and the
-    packed mass matrix: for batches of thousands of states, 3 to 5 times as fast; the first compilation takes about
+    packed mass matrix: for batches of thousands of states, 2 to 5 times as fast; the first compilation takes about
     twice as long.
     `target`: "native" or a processor name as the compiler's -march takes it; `cache`: folder instead of the user's
     cache directory; `progress`: show a bar when it takes over a second on a terminal. The environment may name the

@@ -19,7 +19,7 @@ class Dialect:
     `scalar`: type of a number, `suffix`: what ends a literal, `constant`: a number that stands alone; `functions`: name
     of every function of `program.operations`; `load`, `store`: an entry of an array; `assign`: a value that gets a
     name; `sine`, `cosine`: entries of the angles evaluated together by `sincos`; `restrict`: qualifier of an array that
-    no other overlaps.
+    no other overlaps; `cleared`: part of an output above which zeros are worth a loop that clears all of it.
     """
 
     scalar: str
@@ -33,6 +33,7 @@ class Dialect:
     cosine: str = "c[{index}]"
     sincos: str = "kg_sincos"
     restrict: str = ""
+    cleared: float = 0.0
 
     def literal(self, value: float) -> str:
         """Shortest text that reads back as the same double."""

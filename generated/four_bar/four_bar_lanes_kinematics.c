@@ -312,8 +312,15 @@ static void centroidal_momentum_matrix_wide(const kg_wide *restrict q, kg_wide *
 {
     kg_wide s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_wide_sincos(3, q, s, c);
-    for (int i = 0; i < 18; i++)
-        A_G[i] = kg_splat(0.0);
+    A_G[3] = kg_splat(0.0);
+    A_G[4] = kg_splat(0.0);
+    A_G[5] = kg_splat(0.0);
+    A_G[9] = kg_splat(0.0);
+    A_G[10] = kg_splat(0.0);
+    A_G[11] = kg_splat(0.0);
+    A_G[15] = kg_splat(0.0);
+    A_G[16] = kg_splat(0.0);
+    A_G[17] = kg_splat(0.0);
 
     /* coupler */
     const kg_wide R_coupler_xx = s[0]*c[1] + c[0]*s[1];

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sympy
 
 from ...program.dialect import Dialect
-from ...program.types import Function
+from ...program.types import Function, Output
 from .dialects import C_DOUBLE
 
 WIDTH = 116
@@ -40,7 +40,7 @@ def print_function(function: Function, dialect: Dialect = C_DOUBLE) -> Lines:
         angles,
         _contiguous(function),
         tuple(_blocks(function, dialect, names)),
-        tuple((output.name, len(output.entries)) for output in function.outputs if output.zeros > CLEARED),
+        tuple((output.name, len(output.entries)) for output in function.outputs if _cleared(output, dialect)),
         function.unused,
     )
 
@@ -71,7 +71,7 @@ def _stores(
     """Store statements by the symbol they wait for (None: constants, which come first)."""
     stores: dict[sympy.Symbol | None, list[str]] = {None: []}
     for output in function.outputs:
-        cleared = output.zeros > CLEARED
+        cleared = _cleared(output, dialect)
         for i, entry in enumerate(output.entries):
             if cleared and entry.is_zero:
                 continue
@@ -79,6 +79,10 @@ def _stores(
             value = dialect.expression(entry, names)
             stores.setdefault(symbol, []).append(dialect.store.format(array=output.name, index=i, value=value))
     return stores
+
+
+def _cleared(output: Output, dialect: Dialect) -> bool:
+    return output.zeros > max(CLEARED, dialect.cleared * len(output.entries))
 
 
 def _contiguous(function: Function) -> str:

@@ -6,6 +6,10 @@
 #include "../linear/sincos.h"
 #include "wide.h"
 
+#if defined(__GNUC__) && KG_ANGLES % KG_WIDTH
+#error "KG_WIDTH must divide the number of angles of a vector"
+#endif
+
 /* All n angles of one lane by libm: so does kg_sincos with the angles of a state of which one is far out. */
 static inline void kg_sincos_lane(int n, int lane, const double *x, double *s, double *c)
 {
@@ -21,22 +25,16 @@ static inline void kg_wide_sincos(int n, const kg_wide *x_in, kg_wide *s_out, kg
     const double *x = (const double *)(const void *)x_in;
     double *s = kg_lanes_of(s_out), *c = kg_lanes_of(c_out);
 #if defined(__GNUC__)
-    /* eight numbers at a time, whose lanes repeat since KG_WIDTH divides eight */
+    /* vectors of angles hold whole states' lanes */
     kg_angle_mask far = {0};
-    const int count = n * KG_WIDTH, whole = count / 8 * 8;
-    for (int i = 0; i < whole; i += 8)
-        kg_sincos8(x + i, s + i, c + i, &far);
-    if (whole < count) {
-        double rest[8];
-        for (int k = 0; k < 8; k++)
-            rest[k] = whole + k < count ? x[whole + k] : 0.0;
-        kg_sincos8(rest, s + whole, c + whole, &far);
-    }
-    if (!((far[0] | far[1]) | (far[2] | far[3]) | (far[4] | far[5]) | (far[6] | far[7])))
-        return;
-    long long lanes[8] = {0};
-    for (int k = 0; k < 8; k++)
+    long long lanes[KG_WIDTH] = {0}, any = 0;
+    kg_sincos_all(n * KG_WIDTH, x, s, c, &far);
+    for (int k = 0; k < KG_ANGLES; k++)
         lanes[k % KG_WIDTH] |= far[k];
+    for (int l = 0; l < KG_WIDTH; l++)
+        any |= lanes[l];
+    if (!any)
+        return;
     for (int l = 0; l < KG_WIDTH; l++)
         if (lanes[l])
             kg_sincos_lane(n, l, x, s, c);

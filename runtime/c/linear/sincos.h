@@ -8,13 +8,20 @@
 #define KG_ROUND_UP(n) (((n) + 7) / 8 * 8)
 
 #if defined(__GNUC__)
-/* Eight angles in the lanes of one vector; the compiler splits it where the machine's vectors are shorter. */
-typedef double kg_angles __attribute__((vector_size(64), aligned(8), may_alias));
-typedef long long kg_angle_mask __attribute__((vector_size(64), aligned(8), may_alias));
+/* Angles in the lanes of one vector, as many as the machine's hold: compilers split longer ones badly. */
+#if defined(__AVX512F__)
+#define KG_ANGLES 8
+#elif defined(__AVX__)
+#define KG_ANGLES 4
+#else
+#define KG_ANGLES 2
+#endif
+typedef double kg_angles __attribute__((vector_size(8 * KG_ANGLES), aligned(8), may_alias));
+typedef long long kg_angle_mask __attribute__((vector_size(8 * KG_ANGLES), aligned(8), may_alias));
 
 /* Cody-Waite reduction by pi/2 in three parts, minimax polynomials on [-pi/4, pi/4] (Cephes), select by the quadrant.
  * `far` collects a mask of the lanes that are too far out for the reduction (or NaN). */
-static inline void kg_sincos8(const double *x_in, double *s_out, double *c_out, kg_angle_mask *far)
+static inline void kg_sincos_vector(const double *x_in, double *s_out, double *c_out, kg_angle_mask *far)
 {
     const kg_angles x = *(const kg_angles *)(const void *)x_in;
     const kg_angles shifted = x * 0.63661977236758134308 + 6755399441055744.0; /* 1.5 2^52: rounds to an integer */
@@ -47,23 +54,38 @@ static inline void kg_sincos8(const double *x_in, double *s_out, double *c_out, 
     *(kg_angles *)(void *)c_out = (kg_angles)(((c & ~swap) | (s & swap)) ^ cos_sign);
     *far |= ~((x > -1e5) & (x < 1e5));
 }
+
+/* s[i] = sin x[i], c[i] = cos x[i] for i < n, where x is near; `far` as above. */
+static inline void kg_sincos_all(int n, const double *x, double *s, double *c, kg_angle_mask *far)
+{
+    const int whole = n / KG_ANGLES * KG_ANGLES;
+    for (int i = 0; i < whole; i += KG_ANGLES)
+        kg_sincos_vector(x + i, s + i, c + i, far);
+    if (whole < n) {
+        double rest[KG_ANGLES];
+        for (int k = 0; k < KG_ANGLES; k++)
+            rest[k] = whole + k < n ? x[whole + k] : 0.0;
+        kg_sincos_vector(rest, s + whole, c + whole, far);
+    }
+}
+
+/* The same; 1 if an angle is too far out. */
+static inline int kg_sincos_near(int n, const double *x, double *s, double *c)
+{
+    kg_angle_mask far = {0};
+    long long any = 0;
+    kg_sincos_all(n, x, s, c, &far);
+    for (int k = 0; k < KG_ANGLES; k++)
+        any |= far[k];
+    return any != 0;
+}
 #endif
 
 /* s[i] = sin x[i], c[i] = cos x[i] for i < n; s and c have room for KG_ROUND_UP(n), x has n entries. */
 static inline void kg_sincos(int n, const double *x, double *s, double *c)
 {
 #if defined(__GNUC__)
-    kg_angle_mask far = {0};
-    const int whole = n / 8 * 8;
-    for (int i = 0; i < whole; i += 8)
-        kg_sincos8(x + i, s + i, c + i, &far);
-    if (whole < n) {
-        double rest[8];
-        for (int k = 0; k < 8; k++)
-            rest[k] = whole + k < n ? x[whole + k] : 0.0;
-        kg_sincos8(rest, s + whole, c + whole, &far);
-    }
-    if (!((far[0] | far[1]) | (far[2] | far[3]) | (far[4] | far[5]) | (far[6] | far[7])))
+    if (!kg_sincos_near(n, x, s, c))
         return;
 #endif
     for (int i = 0; i < n; i++) {
