@@ -16,6 +16,8 @@ STEPS = 65535
 """Steps of a surface's corners across its width."""
 COARSER = (1024, 512, 256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 6, 4)
 """Steps across the width of a surface that is simplified, until it has few enough triangles."""
+LARGEST_ROW = 1 << 21
+"""What whole numbers in rows stay below, so that three of them make one of 63 bits."""
 TURN = 32767
 """What 1 is in an entry of a quaternion."""
 
@@ -30,12 +32,13 @@ def packed_surface(surface: Surface, most: int) -> dict[str, Any]:
 
     A corner is low + step times whole numbers; `wide`: corners are numbered by 32 bits instead of 16.
     """
-    low, width = surface.vertices.min(axis=0), np.ptp(surface.vertices, axis=0)
     simple = coarser(surface, most)
     vertices, triangles = simple.vertices, simple.triangles
+    low, width = vertices.min(axis=0), np.ptp(vertices, axis=0)
     step = np.where(width > 0.0, width, 1.0) / STEPS
-    grid, number = np.unique(np.rint((vertices - low) / step).astype(np.int64), axis=0, return_inverse=True)
-    triangles = _without_flat(number.reshape(-1)[triangles])
+    at = np.rint((vertices - low) / step).astype(np.int64)
+    _, first, number = np.unique(_keys(at), return_index=True, return_inverse=True)
+    grid, triangles = at[first], _without_flat(number.reshape(-1)[triangles])
     wide = len(grid) > 0xFFFF
     return {
         "low": [float(x) for x in low],
@@ -47,15 +50,19 @@ def packed_surface(surface: Surface, most: int) -> dict[str, Any]:
 
 
 def coarser(surface: Surface, most: int) -> Surface:
-    """A surface of at most about so many triangles: itself if it has no more."""
+    """A surface of at most about so many triangles, without corners that none of them has."""
+    used, number = np.unique(surface.triangles, return_inverse=True)
+    surface = Surface(surface.vertices[used], number.reshape(-1, 3))
     if len(surface.triangles) <= most:
         return surface
     width = float(np.ptp(surface.vertices, axis=0).max())
-    for steps in COARSER:
-        simple = _clustered(surface, width / steps)
-        if len(simple.triangles) <= most:
-            break
-    return simple
+    low = 0 if len(used) < LARGEST_ROW else COARSER.index(96)  # 96³ < 2²¹
+    high = len(COARSER) - 1  # the first in COARSER that is coarse enough, by halving
+    while low < high:
+        middle = (low + high) // 2
+        enough = len(_clustered(surface, width / COARSER[middle]).triangles) <= most
+        low, high = (low, middle) if enough else (middle + 1, high)
+    return _clustered(surface, width / COARSER[low])
 
 
 def share(sizes: Sequence[int], budget: int) -> int:
@@ -93,17 +100,23 @@ def quaternions(rotations: Array) -> Array:
 
 def _clustered(surface: Surface, cell: float) -> Surface:
     """Corners of a cell become one at their mean [Rossignac and Borrel 1993]."""
-    at = np.floor(surface.vertices / cell + 0.5).astype(np.int64)
-    _, number, size = np.unique(at, axis=0, return_inverse=True, return_counts=True)
+    at = np.floor((surface.vertices - surface.vertices.min(axis=0)) / cell + 0.5).astype(np.int64)
+    _, number, size = np.unique(_keys(at), return_inverse=True, return_counts=True)
     number = number.reshape(-1)
     means = np.stack([np.bincount(number, surface.vertices[:, k]) / size for k in range(3)], axis=1)
     return Surface(means, _without_flat(number[surface.triangles]))
+
+
+def _keys(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(n) numbers in the lexicographic order of rows (n, 3) of whole numbers from 0 to below LARGEST_ROW."""
+    keys: NDArray[np.int64] = (rows[:, 0] << 42) | (rows[:, 1] << 21) | rows[:, 2]
+    return keys
 
 
 def _without_flat(triangles: NDArray[np.int64]) -> Index:
     """Without triangles that have a corner twice, and without those that stand there already."""
     a, b, c = triangles.T
     whole = triangles[(a != b) & (b != c) & (c != a)]
-    _, first = np.unique(np.sort(whole, axis=1), axis=0, return_index=True)
+    _, first = np.unique(_keys(np.sort(whole, axis=1)), return_index=True)
     kept: Index = whole[np.sort(first)]
     return kept

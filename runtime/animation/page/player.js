@@ -99,14 +99,16 @@ class Player {
     requestAnimationFrame(this.step);
   }
 
-  // Fewer pixels while frames take longer than a thirtieth of a second; all of them once it stands.
+  // Fewer pixels while frames take longer than a thirtieth of a second; all of them once it stands. The first frames
+  // prepare what the others draw, and one after a long pause tells nothing.
   adapt(now) {
     const { painter } = this.scene;
     if (!this.playing && painter.fine < 1) {
       [painter.fine, this.last] = [1, null];
       this.refresh();
     }
-    if (this.playing && this.last) {
+    this.run = this.playing ? (this.run ?? 0) + 1 : 0;
+    if (this.run > 12 && this.last && now - this.last < 250) {
       this.pace = 0.8 * (this.pace ?? 16) + 0.2 * (now - this.last);
       if (this.pace > 34 && painter.fine > 0.7) [painter.fine, this.pace] = [0.8 * painter.fine, 16];
     }
