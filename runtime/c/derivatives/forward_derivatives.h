@@ -113,7 +113,7 @@ static void forward_derivatives(const double *p, const double *restrict q, const
 {
     KG_ALIGNED tree_terms t;
     double lift[3 * TREE_AXES], armature[NV], iD[NV], L[sizeof factor_column / sizeof *factor_column], a[NV];
-    wide_row x[NV];
+    KG_ALIGNED wide_row x[NV];
     double *entries = (double *)(void *)x;
     const entries_at at = {(int)(sizeof *x / sizeof *entries), 3 * KG_WIDTH};
     KERNEL(derivative_parts, q, t.S[0], lift, armature);
