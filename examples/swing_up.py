@@ -129,11 +129,11 @@ def picture(plans: dict[str, Plan], folder: Path) -> Path:
 
     figure = Figure(figsize=(9, 3), layout="constrained")
     angle, force, costs = figure.subplots(1, 3)
-    for name, plan in plans.items():
+    for (name, plan), style in zip(plans.items(), ("-", "--"), strict=True):
         t = DT * np.arange(STEPS + 1)
-        angle.plot(t, plan.x[:, 1], label=name)
-        force.plot(t[:-1], plan.u[:, 0])
-        costs.semilogy(plan.costs)
+        angle.plot(t, plan.x[:, 1], style, label=name)
+        force.plot(t[:-1], plan.u[:, 0], style)
+        costs.semilogy(plan.costs, style)
     for axes, title in ((angle, "pole [rad]"), (force, "force [N]"), (costs, "cost by round")):
         axes.set_title(title)
     angle.legend()

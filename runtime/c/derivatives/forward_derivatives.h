@@ -33,34 +33,37 @@ static void factor_rows(wide_rows M, double *restrict iD, double *restrict L)
     }
 }
 
-/* KG_LANES columns of each part of X (3, NV, NV), side by side because each waits for itself. */
-typedef kg_lanes wide_parts[3];
-
 enum { PANELS = ROW_ROOM / KG_LANES };
 
-/* x = L'^-1 x, last row to first; row k has entries in columns below factor_reach[k] only. */
-static void solve_upper(const double *restrict L, wide_parts (*restrict x)[PANELS])
+/* A row of [dq | dv | unit matrix], KG_LANES columns of each side by side because each waits for itself. */
+typedef kg_lanes wide_row[PANELS][3];
+
+/* x = L'^-1 x, last row to first; row k has entries in columns below factor_reach[k] only, and those of the unit matrix
+ * do not come before k. */
+static void solve_upper(const double *restrict L, wide_row *restrict x)
 {
     for (int k = NV - 1; k >= 0; k--)
         for (int c = 0; c * KG_LANES < factor_reach[k]; c++) {
             const kg_lanes first = x[k][c][0], second = x[k][c][1], third = x[k][c][2];
+            const int begun = (c + 1) * KG_LANES > k;
             for (int e = factor_row[k]; e < factor_row[k + 1]; e++) {
                 kg_lanes *above = x[factor_column[e]][c];
                 above[0] -= L[e] * first;
                 above[1] -= L[e] * second;
-                above[2] -= L[e] * third;
+                if (begun)
+                    above[2] -= L[e] * third;
             }
         }
 }
 
 /* x = -(D L)^-1 x, first row to last. */
-static void solve_lower(const double *restrict L, const double *restrict iD, wide_parts (*restrict x)[PANELS])
+static void solve_lower(const double *restrict L, const double *restrict iD, wide_row *restrict x)
 {
     for (int k = 0; k < NV; k++)
         for (int c = 0; c * KG_LANES < NV; c++) {
             kg_lanes first = -iD[k] * x[k][c][0], second = -iD[k] * x[k][c][1], third = -iD[k] * x[k][c][2];
             for (int e = factor_row[k]; e < factor_row[k + 1]; e++) {
-                const kg_lanes *above = x[factor_column[e]][c];
+                kg_lanes *above = x[factor_column[e]][c];
                 first -= L[e] * above[0];
                 second -= L[e] * above[1];
                 third -= L[e] * above[2];
@@ -71,29 +74,18 @@ static void solve_lower(const double *restrict L, const double *restrict iD, wid
         }
 }
 
-/* X (3, NV, NV), each part replaced by -(L'DL)^-1 times it. */
-static void solve_parts(const double *restrict L, const double *restrict iD, double *restrict X)
+/* The three parts, (NV, NV) each. */
+static void put_parts(wide_row *restrict x, double *restrict parts)
 {
-    wide_parts x[NV][PANELS];
-    for (int row = 0; row < 3 * NV; row++) {
-        double some[KG_LANES] = {0.0};
-        wide_parts *to = x[row % NV];
-        for (int c = 0; c < NV / KG_LANES; c++)
-            to[c][row / NV] = *kg_lanes_at(X + row * NV + c * KG_LANES);
-        for (int i = 0; i < NV % KG_LANES; i++)
-            some[i] = X[(row + 1) * NV - NV % KG_LANES + i];
-        if (NV % KG_LANES)
-            to[PANELS - 1][row / NV] = *kg_lanes_at(some);
-    }
-    solve_upper(L, x);
-    solve_lower(L, iD, x);
-    for (int row = 0; row < 3 * NV; row++) {
-        wide_parts *from = x[row % NV];
-        for (int c = 0; c < NV / KG_LANES; c++)
-            *kg_lanes_to(X + row * NV + c * KG_LANES) = from[c][row / NV];
-        for (int i = 0; i < NV % KG_LANES; i++)
-            X[(row + 1) * NV - NV % KG_LANES + i] = ((const double *)(const void *)&from[PANELS - 1][row / NV])[i];
-    }
+    for (int part = 0; part < 3; part++)
+        for (int k = 0; k < NV; k++) {
+            double *row = parts + (part * NV + k) * NV;
+            for (int c = 0; c < NV / KG_LANES; c++)
+                *kg_lanes_to(row + c * KG_LANES) = x[k][c][part];
+            const double *last = (const double *)(const void *)&x[k][PANELS - 1][part];
+            for (int i = 0; i < NV % KG_LANES; i++)
+                row[NV - NV % KG_LANES + i] = last[i];
+        }
 }
 
 /* M, its factor and the accelerations a (NV) under tau; the terms without them. */
@@ -121,17 +113,22 @@ static void forward_derivatives(const double *p, const double *restrict q, const
 {
     KG_ALIGNED tree_terms t;
     double lift[3 * TREE_AXES], armature[NV], iD[NV], L[sizeof factor_column / sizeof *factor_column], a[NV];
+    KG_ALIGNED wide_row x[NV];
+    double *entries = (double *)(void *)x;
+    const entries_at at = {(int)(sizeof *x / sizeof *entries), 3 * KG_LANES};
     KERNEL(derivative_parts, q, t.S[0], lift, armature);
     moving_terms(&t, v);
     forced_terms(&t, v, 0, lift);
     accelerate(&t, armature, tau, iD, L, a);
     forced_terms(&t, v, a, lift);
-    for (int i = 0; i < 3 * NV * NV; i++)
-        da[i] = 0.0;
-    add_derivatives(&t, da, da + NV * NV);
+    for (int i = 0; i < NV * at.row; i++)
+        entries[i] = 0.0;
+    add_derivatives(&t, at, entries, entries + KG_LANES);
     for (int i = 0; i < NV; i++)
-        da[2 * NV * NV + (NV + 1) * i] = -1.0;
-    solve_parts(L, iD, da);
+        entries[2 * KG_LANES + entry_at(at, i, i)] = -1.0;
+    solve_upper(L, x);
+    solve_lower(L, iD, x);
+    put_parts(x, da);
 }
 
 #endif

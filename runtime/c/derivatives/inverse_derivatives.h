@@ -16,7 +16,7 @@ static void inverse_derivatives(const double *p, const double *restrict q, const
         dtau[i] = 0.0;
     moving_terms(&t, v);
     forced_terms(&t, v, a, lift);
-    add_derivatives(&t, dtau, dtau + NV * NV);
+    add_derivatives(&t, (entries_at){NV, KG_LANES}, dtau, dtau + NV * NV);
     add_mass_matrix(&t, armature, NV, dtau + 2 * NV * NV);
 }
 

@@ -66,9 +66,20 @@ static inline void enter(double *entry, double x)
     *entry = TREE_AXES == NV ? x : *entry + x;
 }
 
+/* Where a matrix keeps entry (i, j): rows apart by `row`, and within them KG_LANES numbers after the other, such blocks
+ * apart by `block`. */
+typedef struct {
+    int row, block;
+} entries_at;
+
+static inline int entry_at(entries_at at, int i, int j)
+{
+    return i * at.row + j / KG_LANES * at.block + j % KG_LANES;
+}
+
 /* Axes k ... k + KG_LANES - 1 with all axes on their paths. Axes of one joint meet in the first two alone, each of
  * them as j once. */
-static inline void add_block(tree_terms *t, int k, double *restrict dq, double *restrict dv)
+static inline void add_block(tree_terms *t, int k, entries_at at, double *restrict dq, double *restrict dv)
 {
     kg_lanes IS[6], b[3], Fc[6], Fv[6];
     take(6, t->IS, k, IS);
@@ -88,22 +99,22 @@ static inline void add_block(tree_terms *t, int k, double *restrict dq, double *
         add_along(6, t->S, j, Fv, found + 3);
         const double *x = (const double *)(const void *)found;
         for (int i = k > axis_first[j] ? k : axis_first[j]; i < end; i++) {
-            enter(&dq[dof_of(i) * NV + row], x[i - k]);
-            enter(&dv[dof_of(i) * NV + row], x[KG_LANES + i - k]);
+            enter(&dq[entry_at(at, dof_of(i), row)], x[i - k]);
+            enter(&dv[entry_at(at, dof_of(i), row)], x[KG_LANES + i - k]);
         }
         for (int i = k > axis_end[j] ? k : axis_end[j] + 1; i < end; i++) {
-            enter(&dq[row * NV + dof_of(i)], x[2 * KG_LANES + i - k]);
-            enter(&dv[row * NV + dof_of(i)], x[3 * KG_LANES + i - k]);
+            enter(&dq[entry_at(at, row, dof_of(i))], x[2 * KG_LANES + i - k]);
+            enter(&dv[entry_at(at, row, dof_of(i))], x[3 * KG_LANES + i - k]);
         }
     }
 }
 
-/* dtau/dq on the tangent space and dtau/dv (NV, NV), added to zeros. */
-static void add_derivatives(tree_terms *t, double *restrict dq, double *restrict dv)
+/* dtau/dq on the tangent space and dtau/dv, added to zeros. */
+static inline void add_derivatives(tree_terms *t, entries_at at, double *restrict dq, double *restrict dv)
 {
     answers(t);
     for (int k = 0; k < TREE_AXES; k += KG_LANES)
-        add_block(t, k, dq, dv);
+        add_block(t, k, at, dq, dv);
 }
 
 /* M, rows of `stride` numbers, added to zeros. */
