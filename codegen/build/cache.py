@@ -65,6 +65,11 @@ def open_cache(cache: Path | None = None) -> Path:
         raise BuildError(
             f"cannot make the cache folder {path} ({error.strerror}): set KINEGEN_CACHE to a folder of your own"
         ) from error
+    except ValueError as error:  # NUL, or half of a character
+        raise BuildError(
+            f"cannot make the cache folder {os.fspath(path)!r}: no folder has such a name; set KINEGEN_CACHE to a folder "
+            "of your own"
+        ) from error
     return path
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from kinegen.codegen.build import build, build_with, cache_entries, clear_cache, find_toolchain
-from kinegen.codegen.build.cache import cache_path
+from kinegen.codegen.build.cache import cache_path, open_cache
 from kinegen.codegen.build.driver import content_key
 from kinegen.runtime.errors import BuildError, ModelError
 from kinegen.runtime.module.module import load_module
@@ -237,6 +237,12 @@ def test_cache_that_cannot_be_written_is_refused(part: str, tmp_path: Path) -> N
     (tmp_path / part).write_text("a file where a folder should be stops root as well")
     with pytest.raises(BuildError, match=r"cannot write to the cache folder.*KINEGEN_CACHE"):
         build(tiny(), cache=tmp_path)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_a_cache_of_an_impossible_name_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(BuildError, match=r"no folder has such a name; set KINEGEN_CACHE"):
+        open_cache(tmp_path / name)
 
 
 def test_cache_that_cannot_be_written_still_serves(tmp_path: Path) -> None:
