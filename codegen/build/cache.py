@@ -67,8 +67,8 @@ def open_cache(cache: Path | None = None) -> Path:
         ) from error
     except ValueError as error:  # NUL, or half of a character
         raise BuildError(
-            f"cannot make the cache folder {os.fspath(path)!r}: no folder has such a name; set KINEGEN_CACHE to a folder "
-            "of your own"
+            f"cannot make the cache folder {os.fspath(path)!r}: no folder has such a name; set KINEGEN_CACHE to a "
+            "folder of your own"
         ) from error
     return path
 
