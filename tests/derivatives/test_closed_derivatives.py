@@ -59,8 +59,8 @@ def test_differences(name: str) -> None:
 
 @pytest.mark.parametrize("kind", ["fixed", "spherical"])
 def test_pinocchio(kind: str) -> None:
-    """Its derivatives by all of q and v, taken along the closure; by q of welds alone, since of balls in loops its own
-    differ from differences of its accelerations, which are ours."""
+    """Its derivatives by all of q and v, taken along the closure; by q of welds alone: of a ball in a loop it gives
+    another one than the differences that ours are held against above."""
     rng = np.random.default_rng(4)
     tree = random_mechanism(11, bodies=5, kinds=["revolute", "spherical"], branching=0.0, mimic=0, massless=0)
     closed = closed_by(tree, random_state(tree, rng)[0], rng, [kind], f"closed_{kind}")
