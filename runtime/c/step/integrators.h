@@ -17,6 +17,15 @@
 typedef int integrator(const simulation *s, double dt, double *q, double *v, const double *tau, double *push);
 
 #if HAS_ROWS
+/* The rows that were found, solved for a step of dt from v; 0: they cannot be. */
+static int solve_found(const simulation *s, double dt, const double *v, const step_terms *t)
+{
+    double u[NV];
+    free_velocity(s, dt, v, t, u);
+    MODEL(contact_solve)(dt, u, s->options, s->contacts, s->workspace);
+    return !s->contacts->open;
+}
+
 /* q moved by push, along what the mechanism allows, where rows lie deeper than they may. After contact_solve. */
 static void leave_depth(const simulation *s, double dt, const double *q0, step_terms *t, double *push)
 {
@@ -54,10 +63,7 @@ static int kick(
     if (s->workspace && !find_rows(s, dt, q, v, &t, &found))
         return 0;
     if (found) {
-        double u[NV];
-        free_velocity(s, dt, v, &t, u);
-        MODEL(contact_solve)(dt, u, s->options, s->contacts, s->workspace);
-        if (s->contacts->open)
+        if (!solve_found(s, dt, v, &t))
             return 0;
         MODEL(contact_pull_back)(load, 0, s->workspace);
         keep_load(s, load);
@@ -114,10 +120,7 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
     if (s->workspace && !find_rows(s, dt, q, v, &t, &found))
         return 0;
     if (found) {
-        double u[NV];
-        free_velocity(s, dt, v, &t, u);
-        MODEL(contact_solve)(dt, u, s->options, s->contacts, s->workspace);
-        if (s->contacts->open)
+        if (!solve_found(s, dt, v, &t))
             return 0;
         row_acceleration(s, q, &t, a);
         if (s->driving)
@@ -166,9 +169,7 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
             terms_after_impact(s, q, v, tau, &t);
             MODEL(contact_speeds)(v, s->workspace);
         }
-        free_velocity(s, dt, v, &t, u);
-        MODEL(contact_solve)(dt, u, s->options, s->contacts, s->workspace);
-        if (s->contacts->open)
+        if (!solve_found(s, dt, v, &t))
             return 0;
         MODEL(contact_pull_back)(g, 1, s->workspace);
         MODEL(contact_pull_back)(load, 0, s->workspace);
