@@ -165,9 +165,12 @@ def _pose(table: Table, key: str) -> Pose | None:
     if key not in table.unread():
         return None
     inner = table.table(key)
-    pose = Pose(inner.optional_numbers("xyz", 3) or (0, 0, 0), inner.optional_numbers("rpy", 3) or (0, 0, 0))
+    xyz, rpy = inner.optional_numbers("xyz", 3) or (0, 0, 0), inner.optional_numbers("rpy", 3) or (0, 0, 0)
     inner.done()
-    return pose
+    try:
+        return Pose(xyz, rpy)
+    except ModelError as error:
+        raise table.error(key, str(error)) from error
 
 
 def _option(table: Table, key: str) -> Any:

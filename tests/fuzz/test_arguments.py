@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import kinegen as kg
 from support.fuzz.arguments import names, working
 from support.fuzz.public import everything
 from support.fuzz.receivers import LEFT_OUT, RECEIVERS
@@ -39,3 +40,16 @@ def test_every_call_works_before_it_is_made_strange() -> None:
 @pytest.mark.parametrize("name", names())
 def test_no_argument_is_a_crash(name: str) -> None:
     assert call(range(COUNT), [name]).findings == ()
+
+
+FOUND = [("compile", "cache", "a\0b"), ("compile", "cache", "\ud800"), ("Connection", "pose_b", 10**5000)]
+"""Found by thirty thousand calls: names of no file, numbers too long to be written."""
+
+
+@pytest.mark.parametrize("at", range(len(FOUND)))
+def test_what_was_found_stays_mended(at: int) -> None:
+    name, option, value = FOUND[at]
+    found = working(name)
+    found.given[option] = value
+    with elsewhere(), pytest.raises(kg.KinegenError):
+        found()

@@ -47,7 +47,7 @@ class Connection:
         if not isinstance(self.joint, JointTemplate):
             raise ModelError(f"{what}: joint must be a template such as kg.spherical(), got {shown(self.joint)}")
         if not isinstance(self.pose, Pose) or not isinstance(self.pose_b, (Pose, type(None))):
-            raise ModelError(f"{what}: pose and pose_b must be Poses, got {shown(self.pose)} and {self.pose_b!r}")
+            raise ModelError(f"{what}: pose and pose_b must be Poses, got {shown(self.pose)} and {shown(self.pose_b)}")
         if given := sorted({key for key, _ in self.joint.options} & {"origin", "child_origin", "cut", "mimic"}):
             raise ModelError(f"{what}: its joint takes no {given[0]}; give pose and pose_b of the connection instead")
         if not all(pose.numeric for pose in (self.pose, self.pose_b or COINCIDENT)):
