@@ -105,8 +105,8 @@ def remember(directory: Path, key: str, entry: Path, warnings: Sequence[str]) ->
 def _own_files() -> Iterator[tuple[str, Path]]:
     """Name and path of every file of the generator: code, templates, the contract with the runtime and its C."""
     runtime = Path(inspect.getfile(BuildRecord)).parent
-    for name in ("abi.py", "errors.py", "files.py", "kinds.py", "private.py", "record.py", "seal.py", "structs.py"):
-        yield f"runtime/{name}", runtime / name
+    for name in ("abi", "errors", "files", "kinds", "private", "record", "seal", "structs", "typed"):
+        yield f"runtime/{name}.py", runtime / f"{name}.py"
     roots: dict[str, Iterable[str | Path]] = {
         "codegen": kinegen.codegen.__path__,
         "templates": kinegen.codegen.templates.__path__,

@@ -406,17 +406,13 @@ long four_bar_simulate(four_bar_simulation *s);
  * state.
  * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
  * */
-
 long four_bar_inverse_dynamics_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
     long v_state, long v_entry, const double *a, long a_state, long a_entry, double *tau, long tau_state,
     long tau_entry);
-
 long four_bar_bias_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
     long v_entry, double *h, long h_state, long h_entry);
-
 long four_bar_gravity_lanes(long n, const double *q, long q_state, long q_entry, double *g, long g_state,
     long g_entry);
-
 long four_bar_mass_matrix_lanes(long n, const double *q, long q_state, long q_entry, double *M, long M_state,
     long M_entry);
 
@@ -424,7 +420,6 @@ long four_bar_mass_matrix_lanes(long n, const double *q, long q_state, long q_en
  * state.
  * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
  * */
-
 long four_bar_forward_dynamics_open_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
     long v_state, long v_entry, const double *tau, long tau_state, long tau_entry, double *a, long a_state,
     long a_entry);
@@ -433,25 +428,18 @@ long four_bar_forward_dynamics_open_lanes(long n, const double *q, long q_state,
  * state.
  * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
  * */
-
 long four_bar_link_poses_lanes(long n, const double *q, long q_state, long q_entry, double *poses, long poses_state,
     long poses_entry);
-
 long four_bar_cog_bias_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
     long v_entry, double *dGv, long dGv_state, long dGv_entry);
-
 long four_bar_com_lanes(long n, const double *q, long q_state, long q_entry, double *com, long com_state,
     long com_entry);
-
 long four_bar_com_jacobian_lanes(long n, const double *q, long q_state, long q_entry, double *J_com,
     long J_com_state, long J_com_entry);
-
 long four_bar_energy_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
     long v_entry, double *energy, long energy_state, long energy_entry);
-
 long four_bar_momentum_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
     long v_entry, double *momentum, long momentum_state, long momentum_entry);
-
 long four_bar_centroidal_momentum_matrix_lanes(long n, const double *q, long q_state, long q_entry, double *A_G,
     long A_G_state, long A_G_entry);
 
@@ -459,13 +447,10 @@ long four_bar_centroidal_momentum_matrix_lanes(long n, const double *q, long q_s
  * state.
  * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
  * */
-
 long four_bar_mass_matrix_packed_lanes(long n, const double *q, long q_state, long q_entry, double *M, long M_state,
     long M_entry);
-
 long four_bar_mass_matrix_product_lanes(long n, const double *M, long M_state, long M_entry, const double *x,
     long x_state, long x_entry, double *y, long y_state, long y_entry);
-
 long four_bar_mass_matrix_solve_lanes(long n, const double *M, long M_state, long M_entry, const double *b,
     long b_state, long b_entry, double *x, long x_state, long x_entry);
 
@@ -473,7 +458,6 @@ long four_bar_mass_matrix_solve_lanes(long n, const double *M, long M_state, lon
  * state.
  * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
  * */
-
 long four_bar_forward_dynamics_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
     long v_state, long v_entry, const double *tau, long tau_state, long tau_entry, double *a, long a_state,
     long a_entry);

@@ -46,7 +46,7 @@ static void refuse_massless(int n, const double *diagonal, const double *inverse
     for (int k = 0; k < n; k++)
         if (!(inverse[k] > 0.0 && INERT * diagonal[k] * inverse[k] < 1.0))
             for (int i = 0; i < NV; i++)
-                a[i] = NAN;
+                a[i] = (double)NAN;
 }
 #endif
 

@@ -51,7 +51,7 @@ static void dynamics(const double *p, const double *q, const double *v, const do
     reduced_dynamics(p, q, v, tau, nothing, readiness, 0, 0.0, &held, a);
     if (!is_proven(p, q, v, a, &held))
         for (int i = 0; i < NV; i++)
-            a[i] = NAN;
+            a[i] = (double)NAN;
 }
 
 #endif

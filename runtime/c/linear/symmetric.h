@@ -8,8 +8,8 @@
 #include "lanes.h"
 
 /* A = L' D L in place, lower triangle given, L unit lower triangular; inverse (n) = 1/D, 0 along a direction without
- * inertia; work (n). Row by row from the last, so that nothing is summed across lanes, and what is zero along a tree whose
- * joints stand in their order stays zero and is left out. */
+ * inertia; work (n). Row by row from the last, so that nothing is summed across lanes, and what is zero along a tree
+ * whose joints stand in their order stays zero and is left out. */
 static inline void kg_factor_ldl(int n, double *restrict A, double *restrict inverse, double *restrict work)
 {
     for (int k = 0; k < n; k++)

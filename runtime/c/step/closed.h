@@ -180,24 +180,6 @@ static void row_displacement(const simulation *s, const double *q, double scale,
         x[i] *= scale;
 }
 
-/* 1 if no loop holds a root: none of its velocities depends on others, and none depends on it. */
-static int is_free_root(const simulation *s, const root *r)
-{
-    const partition *held = &s->memory->partition;
-    const int m = held->rank, n = NV - m;
-    int independent = 0;
-    for (int j = 0; j < n; j++) {
-        const int i = held->columns[m + j] - r->v;
-        if (i < 0 || i >= r->nv)
-            continue;
-        independent++;
-        for (int k = 0; k < m; k++)
-            if (fabs(held->H[k * n + j]) > 1e-9)
-                return 0;
-    }
-    return independent == r->nv;
-}
-
 /* Before momentum_of and momentum_response: M at q. */
 static void momentum_terms(const simulation *s, const double *q)
 {

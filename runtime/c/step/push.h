@@ -74,6 +74,33 @@ static int is_pushed(const double *push)
     return pushed;
 }
 
+#if HAS_LOOPS
+/* 1 if no loop holds a root: none of its velocities depends on others, and none depends on it. */
+static int is_free_root(const simulation *s, const root *r)
+{
+    const partition *held = &s->memory->partition;
+    const int m = held->rank, n = NV - m;
+    int independent = 0;
+    for (int j = 0; j < n; j++) {
+        const int i = held->columns[m + j] - r->v;
+        if (i < 0 || i >= r->nv)
+            continue;
+        independent++;
+        for (int k = 0; k < m; k++)
+            if (fabs(held->H[k * n + j]) > 1e-9)
+                return 0;
+    }
+    return independent == r->nv;
+}
+#else
+/* 1: nothing but rows holds a root. */
+static int is_free_root(const simulation *s, const root *r)
+{
+    (void)s, (void)r;
+    return 1;
+}
+#endif
+
 static int has_free_root(const simulation *s)
 {
     int found = 0;
