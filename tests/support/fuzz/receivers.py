@@ -105,6 +105,22 @@ def loads() -> kg.JointLoads:
     return kg.inverse_dynamics_from_motion(segments(), motion(), unmeasured=["world"])
 
 
+@cache
+def packed() -> kg.Model:
+    """With what lanes bring."""
+    return kg.compile(pendulum(), lanes=True, progress=False)
+
+
+@cache
+def linear() -> kg.Linearization:
+    return kg.linearize(model(), np.zeros(2))
+
+
+@cache
+def rollouts() -> kg.Rollouts:
+    return kg.rollout(model(), np.zeros((2, 2)), steps=3)
+
+
 def history() -> kg.ContactHistory:
     found = trajectory().contacts
     assert found is not None
@@ -129,6 +145,7 @@ RECEIVERS: dict[str, Callable[[], Any]] = {
     "Joint": lambda: pendulum().joints[0],
     "JointLoads": loads,
     "JointTemplate": lambda: kg.revolute(axis=(0, 1, 0)),
+    "Linearization": linear,
     "Link": lambda: pendulum().links[0],
     "Markers": markers,
     "Mechanism": pendulum,
@@ -137,6 +154,7 @@ RECEIVERS: dict[str, Callable[[], Any]] = {
     "Motion": motion,
     "PlateRecord": plate,
     "Pose": lambda: kg.Pose((0, 0, 1), (0.1, 0, 0)),
+    "Rollouts": rollouts,
     "RowForce": lambda: kg.RowForce("a", "upper", "lower", "axes", 0, np.zeros(3), np.zeros(3), 0.0),
     "RowRules": kg.RowRules,
     "Rows": lambda: kg.Rows("rows", "world", "lower"),
@@ -148,6 +166,7 @@ RECEIVERS: dict[str, Callable[[], Any]] = {
     "TopologyLibrary": library,
     "TorqueTerms": lambda: loads().terms,
     "Trajectory": trajectory,
+    "Visual": lambda: kg.Visual("lower", kg.sphere(0.1)),
     "Wrench": lambda: plate().on("lower", T),
 }
 """A good object of every public class; a constructor is called with the fields of one."""

@@ -44,12 +44,17 @@ GOOD: dict[str, Callable[[], Any]] = {
 }
 """A good value by the name of a type."""
 CLOSED = ("loop_joint", "actuator_torques", "with_independent", "H", "W", "S", "partition", "assemble", "closure_bias")
-SELF: dict[str, Callable[[], Any]] = {f"Model.{name}": made.bars for name in CLOSED}
+PACKED = ("mass_matrix_product", "mass_matrix_solve")
+SELF: dict[str, Callable[[], Any]] = {
+    **{f"Model.{name}": made.bars for name in CLOSED},
+    **{f"Model.{name}": made.packed for name in PACKED},
+}
 """Receivers of methods that mean something only there."""
 BARS: Work = {"q": lambda: made.bars().q0, "v": lambda: np.zeros(3), "a": lambda: np.zeros(3)}
 SEGMENTS: Work = {"segments": made.segments}
 WORKS: dict[str, Work] = {
-    **dict.fromkeys(SELF, BARS),
+    **{f"Model.{name}": BARS for name in CLOSED},
+    **{f"Model.{name}": {"packed": lambda: np.array((1.0, 0.0, 1.0))} for name in PACKED},
     "BodySegment": {"parent": lambda: None},
     "ContactHistory.from_arrays": {"arrays": lambda: made.history().arrays()},
     "ContactRules": {"groups": dict, "pairs": dict},
@@ -92,6 +97,10 @@ WORKS: dict[str, Work] = {
     "TorqueTerms.plot": {"names": lambda: made.loads().terms.dofs[0]},
     "Trajectory.joint": {"name": lambda: "elbow"},
     "Trajectory.load": {"path": lambda: made.file_of("npz")},
+    "Trajectory.html": {"path": lambda: made.folder() / "made.html"},
+    "Trajectory.to_csv": {"path": lambda: made.folder() / "made.csv"},
+    "Trajectory.video": {"path": lambda: made.folder() / "made.gif"},
+    "animate": {"path": lambda: made.folder() / "made.html"},
     "combine": {"mechanisms": lambda: (made.pendulum(),)},
     "convex": {"vertices": lambda: np.eye(4)[:, :3]},
     "fit_cluster": {"places": lambda: made.CLUSTER},
