@@ -16,6 +16,7 @@ import pytest
 import kinegen as kg
 from kinegen.codegen.analysis.contact.rules import ContactRules
 from kinegen.codegen.pipeline import generate
+from kinegen.codegen.printing.selection import ALL
 from kinegen.codegen.printing.sources import Sources
 from support.c.generated_samples import sprung_loops
 from support.contact.catching import catcher
@@ -24,6 +25,7 @@ from support.contact.touching_samples import heap, rough
 from support.mechanisms.closed_mechanisms import four_bar
 
 ROOT = Path(__file__).parents[2] / "runtime" / "c"
+ALWAYS = "__attribute__((always_inline)) "
 STATIC = re.compile(r"^static [^;{}=]*?(?:\b(?:MODEL|KERNEL)\((\w+)\)|\b(\w+))\([^;{]*\{", re.MULTILINE)
 
 
@@ -46,19 +48,21 @@ def samples() -> list[Sources]:
     return [
         *(rolling_library(), by_rows, massless(), generate(sprung_loops())),
         generate(heap(), contacts=ContactRules(within=True)),
+        generate(walker(), selection=replace(ALL, lanes=True)),
     ]
 
 
 def defined(texts: Iterable[str]) -> set[str]:
     """Names of static functions."""
-    return {kernel or name for text in texts for kernel, name in STATIC.findall(text)}
+    return {kernel or name for text in texts for kernel, name in STATIC.findall(text.replace(ALWAYS, ""))}
 
 
 def reached(folder: Path, texts: Mapping[str, str]) -> set[str]:
     """Names of functions that objects hold, with all that may be left when a prefix is taken away."""
     for file, text in texts.items():
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
-        (folder / file).write_text(STATIC.sub(lambda found: "static inline " + found[0].removeprefix("static "), text))
+        plain = text.replace(ALWAYS, "")
+        (folder / file).write_text(STATIC.sub(lambda found: "static inline " + found[0].removeprefix("static "), plain))
     sources = sorted(file for file in texts if file.endswith(".c"))
     subprocess.run(["cc", "-w", "-std=c99", "-O0", "-I.", "-c", *sources], cwd=folder, check=True)
     objects = sorted(path.name for path in folder.glob("*.o"))
