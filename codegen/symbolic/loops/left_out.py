@@ -13,7 +13,7 @@ from ...program.tape import Scalar, Tape
 from .closed import Rows
 
 MISSED = 1e-8  # part of the size of the terms up to which a row that was left out counts as met
-TRUSTED = 1e-3  # quality above which a caller takes the straight-line result (runtime/c/closure/partition.h)
+TRUSTED = 1e-3  # quality above which a caller takes the straight-line result (runtime/c/closure/trusted.h)
 TRUSTED_ROUNDED = 0.1  # the same where dimensions are rounded
 LEAST = 1e-290  # keeps the quotient of two zeros at one
 
