@@ -15,9 +15,10 @@ import math
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, checks
+from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.mechanism.elements import inertia as solids
 from kinegen.codegen.mechanism.structure.merge import merge_fixed
+from kinegen.runtime.abi import LARGE
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.typed import typed
 
@@ -90,7 +91,7 @@ def human_figure(mass: float = 70.0, height: float = 1.75, *, name: str = "human
     elbow_l and _r (revolute, positive when they bend). ModelError if mass or height is not positive.
     """
     for what, value in (("mass", mass), ("height", height)):
-        if checks.constant(value, f"human_figure: {what}") <= 0.0:
+        if not (isinstance(value, (int, float)) and 0.0 < value <= LARGE):  # no NaN
             raise ModelError(f"human_figure: {what} must be a positive number, got {shown(value)}")
     scale = Scale(mass / MASS, height / STATURE)
     links = [*_trunk(scale), *(link for side in "lr" for link in (*_leg(scale, side), *_arm(scale, side)))]

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from kinegen.runtime.errors import ContactWarning
+from kinegen.runtime.errors import ContactWarning, shown
 from kinegen.runtime.typed import typed
 
 from .analysis.contact.rules import ContactRules
@@ -78,7 +78,7 @@ def compile_mechanism(
     require_mechanism(mechanism, "compile")
     directory = open_cache(cache)
     toolchain = find_toolchain(target, directory)
-    fitted = checks.constant(fit, "fit")
+    fitted = checks.constant(fit, f"fit={shown(fit)}, between 0 and 0.0001,")
     asked = (mechanism, tuple(switches), contacts, rows, start_of(mechanism, at), fitted, bool(lanes))
     front = _front_key(asked, toolchain)
     if front and (note := recall(directory, front)):

@@ -351,7 +351,6 @@ class Equations:
         )
 
 
-@typed
 def derive(mechanism: Mechanism, *, independent: Sequence[str] = ()) -> Equations:
     """The equations of motion of a mechanism, each derived when it is asked for.
 

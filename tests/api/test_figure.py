@@ -79,9 +79,7 @@ def test_knees_bend_backwards_and_elbows_forwards(model: kg.Model) -> None:
 
 @pytest.mark.parametrize("bad", [{"mass": 0}, {"mass": -1.0}, {"height": float("nan")}, {"height": "tall"}])
 def test_bad_sizes_are_refused(bad: dict[str, object]) -> None:
-    with pytest.raises(
-        kg.ModelError, match=f"human_figure: {next(iter(bad))} must be (positive|a positive number|finite|a number)"
-    ):
+    with pytest.raises(kg.ModelError, match=f"human_figure: {next(iter(bad))} must be a positive number"):
         kg.human_figure(**bad)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import FIXED, PRISMATIC, REVOLUTE
-from kinegen.runtime.typed import typed
 
 from .. import checks
 from ..mechanism import Mechanism
@@ -27,7 +26,6 @@ _AXES: dict[str, tuple[str, Vector]] = {
 }
 
 
-@typed
 def bushing(
     mechanism: Mechanism,
     link: str,

@@ -208,7 +208,7 @@ def test_the_proof_allows_what_was_measured(digits: int) -> None:
 
 @pytest.mark.parametrize("tolerance", [-1e-6, 1e-3, float("nan")])
 def test_a_tolerance_that_is_none_is_refused(tolerance: float, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"fit=.*between 0 and 0.0001|fit must be finite"):
+    with pytest.raises(ModelError, match=r"fit=.*between 0 and 0.0001"):
         kg.compile(upright(tmp_path, 17), fit=tolerance)
 
 

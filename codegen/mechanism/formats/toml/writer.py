@@ -14,7 +14,6 @@ from sympy.printing.str import StrPrinter
 
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.files import writing
-from kinegen.runtime.typed import typed
 
 from ...elements.joint import Joint
 from ...elements.link import Link
@@ -29,7 +28,6 @@ UNSEEN = ("friction", "restitution", "torsion", "rolling", "combine", "category"
 ENDS = ("name", "kind", "parent", "child")
 
 
-@typed
 def save(mechanism: Mechanism, path: str | Path) -> None:
     """Writes the mechanism to a .toml file; what has its usual value is left out.
 
