@@ -90,14 +90,20 @@ def test_bits_of_sdf(tmp_path: Path) -> None:
         load(tmp_path / "bad.sdf")
 
 
+PAIRS = r"pairs: expected Mapping\[tuple\[str, str\], Surface\] \| None, got"
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         ({"combine": "mean"}, "combine: unknown rule 'mean'"),
-        ({"pairs": {("b0", "b1"): 0.3}}, "expected a Surface"),
-        ({"pairs": {"b0": Surface(friction=0.3)}}, "pairs: expected pairs of link names"),
+        ({"pairs": {("b0", "b1"): 0.3}}, PAIRS),
+        (
+            {"pairs": {"b0": Surface(friction=0.3)}},
+            PAIRS,
+        ),
         ({"pairs": {("b0", "b7"): Surface(friction=0.3)}}, "pairs: mechanism 'boxes' has no link 'b7'"),
-        ({"groups": {"b0": 3}}, "expected \\(category, mask\\)"),
+        ({"groups": {"b0": 3}}, r"groups: expected Mapping\[str, tuple\[int, int\]\] \| None, got"),
         ({"groups": {"b0": (1, -1)}}, "whole number of 32 bits"),
         ({"groups": {"b5": (1, 1)}}, "groups: mechanism 'boxes' has no link 'b5'"),
     ],

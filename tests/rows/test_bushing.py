@@ -108,7 +108,7 @@ def test_a_robot_stands_on_bushings() -> None:
         ({"stiffness": [1.0, 2.0]}, "stiffness must be 3 numbers, got 2"),
         ({"damping": -1.0}, r"damping\[0\]"),
         ({"above": 1.0}, "above must lie between 0 and 1"),
-        ({"pose": (0, 0, 0)}, "pose must be a Pose"),
+        ({"pose": (0, 0, 0)}, "pose: expected Pose"),
         ({"link": "foott"}, "no link or joint 'foott'.*foot"),
     ],
 )

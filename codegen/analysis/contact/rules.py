@@ -44,6 +44,7 @@ class Touch:
     rolling: float = 0.0
 
 
+@typed
 @dataclass(frozen=True)
 class ContactRules:
     """Which links may touch, and how.

@@ -8,6 +8,7 @@ from typing import Any
 
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import FIXED, PRISMATIC, REVOLUTE
+from kinegen.runtime.typed import typed
 
 from .. import checks
 from ..mechanism import Mechanism
@@ -26,6 +27,7 @@ _AXES: dict[str, tuple[str, Vector]] = {
 }
 
 
+@typed
 def bushing(
     mechanism: Mechanism,
     link: str,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.typed import typed
 
 from .. import checks
 from ..pose import COINCIDENT, Pose
@@ -66,6 +67,7 @@ class Rows:
             object.__setattr__(self, key, value)
 
 
+@typed
 @dataclass(frozen=True, init=False)
 class RowRules:
     """What the contact solver holds beside contacts.
