@@ -16,10 +16,11 @@ from .tree import (
 
 
 class DynamicsDerivatives:
-    """Methods of `Model`, by its kernels and loops."""
+    """Derivatives of the dynamics, by the kernels and loops of a model."""
 
-    _kernels: Kernels
-    loops: Loops
+    def __init__(self, kernels: Kernels, loops: Loops) -> None:
+        self._kernels = kernels
+        self._loops = loops
 
     def inverse_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> InverseDynamicsDerivatives:
         """∂τ/∂q, ∂τ/∂v, M (..., nv, nv each) of `inverse_dynamics`, q moved as `integrate` moves it: see its fields.
@@ -37,8 +38,5 @@ class DynamicsDerivatives:
         loops closed, per `independent` velocity; q and v must be closed. ModelError at a singular configuration.
         """
         if self._kernels.manifest.closed:
-            return closed_derivatives(self._kernels, self.loops, q, v, tau)
+            return closed_derivatives(self._kernels, self._loops, q, v, tau)
         return tree_derivatives(self._kernels, q, v, tau)
-
-    rnea_derivatives = inverse_dynamics_derivatives
-    aba_derivatives = forward_dynamics_derivatives

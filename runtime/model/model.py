@@ -20,18 +20,20 @@ from ..module.kernel import Kernel
 from ..module.module import Module, load_module
 from ..module.states import Batch
 from ..typed import typed
-from .closure import Closure, Partition, dofs_named
+from .closure import Closure, dofs_named
 from .configuration import generator_of, home, random_configuration
 from .frames import Frames
 from .judged import judged_dynamics
-from .kernel_methods import KernelMethods
 from .kernels import Kernels
 from .loops import Loops
+from .packed import PackedPattern
+from .parts import PartMethod
+from .quantities import Quantities
 from .table import model_table
 
 
 @typed
-class Model(KernelMethods, DynamicsDerivatives):
+class Model:
     """Kernels of one mechanism. SI units, radians, world axes unless said otherwise.
 
     q (nq) and v (nv) follow Pinocchio's layout, quaternions have the scalar last and velocities are in the child's
@@ -56,6 +58,8 @@ class Model(KernelMethods, DynamicsDerivatives):
         self._frames = Frames(self._kernels)
         self.loops = Loops(self._kernels, pins, at)
         """Everything about closed loops; what follows of it below is the same by its promised name."""
+        self._quantities = Quantities(self._kernels)
+        self._derivatives = DynamicsDerivatives(self._kernels, self.loops)
 
     @classmethod
     def load(cls, folder: str | Path) -> Model:
@@ -148,6 +152,41 @@ class Model(KernelMethods, DynamicsDerivatives):
             raise ModelError(f"with_parameters: expected values by name, got {shown(values)}")
         return Model(self.module, {**self._kernels.known, **(values or {}), **named}, self.loops.pins, self.loops.at)
 
+    # ---- Quantities that are kernels: promised names of the part that has them
+
+    inverse_dynamics = PartMethod("_quantities", Quantities.inverse_dynamics)
+    mass_matrix = PartMethod("_quantities", Quantities.mass_matrix)
+    mass_matrix_product = PartMethod("_quantities", Quantities.mass_matrix_product)
+    mass_matrix_solve = PartMethod("_quantities", Quantities.mass_matrix_solve)
+    bias = PartMethod("_quantities", Quantities.bias)
+    gravity = PartMethod("_quantities", Quantities.gravity)
+    passive_forces = PartMethod("_quantities", Quantities.passive_forces)
+    link_poses = PartMethod("_quantities", Quantities.link_poses)
+    cog_jacobian = PartMethod("_quantities", Quantities.cog_jacobian)
+    cog_bias = PartMethod("_quantities", Quantities.cog_bias)
+    com = PartMethod("_quantities", Quantities.com)
+    com_jacobian = PartMethod("_quantities", Quantities.com_jacobian)
+    energy = PartMethod("_quantities", Quantities.energy)
+    momentum = PartMethod("_quantities", Quantities.momentum)
+    centroidal_momentum_matrix = PartMethod("_quantities", Quantities.centroidal_momentum_matrix)
+    integrate = PartMethod("_quantities", Quantities.integrate)
+    difference = PartMethod("_quantities", Quantities.difference)
+    rnea = PartMethod("_quantities", Quantities.inverse_dynamics)
+    crba = PartMethod("_quantities", Quantities.mass_matrix)
+
+    @property
+    def mass_matrix_pattern(self) -> PackedPattern:
+        """Where the entries of a packed mass matrix stand. ModelError if compiled without `lanes`."""
+        return self._quantities.mass_matrix_pattern
+
+    inverse_dynamics_derivatives = PartMethod("_derivatives", DynamicsDerivatives.inverse_dynamics_derivatives)
+    forward_dynamics_derivatives = PartMethod("_derivatives", DynamicsDerivatives.forward_dynamics_derivatives)
+    rnea_derivatives = PartMethod("_derivatives", DynamicsDerivatives.inverse_dynamics_derivatives)
+    aba_derivatives = PartMethod("_derivatives", DynamicsDerivatives.forward_dynamics_derivatives)
+
+    frame_pose = PartMethod("_frames", Frames.frame_pose)
+    frame_jacobian = PartMethod("_frames", Frames.frame_jacobian)
+
     # ---- What takes more than a kernel
 
     def forward_dynamics(
@@ -172,14 +211,6 @@ class Model(KernelMethods, DynamicsDerivatives):
         All add up to what the joints exert: `inverse_dynamics` less Σ J_hᵀ [f; τ]. No springs, dampers, friction.
         """
         return torque_terms(self._kernels, q, v, a, wrenches)
-
-    def frame_pose(self, q: ArrayLike, frame: str) -> Array:
-        """(..., 4, 4) pose of a frame or link in world."""
-        return self._frames.pose(q, frame)
-
-    def frame_jacobian(self, q: ArrayLike, frame: str) -> Array:
-        """(..., 6, nv) rows [linear; angular] velocity of a frame or link per v: at its origin, in world axes."""
-        return self._frames.jacobian(q, frame)
 
     def neutral(self) -> Array:
         """(nq) zeros, with unit quaternions [0 0 0 1] and [cos sin] = [1 0]; limits are not looked at (see `q0`)."""
@@ -235,67 +266,18 @@ class Model(KernelMethods, DynamicsDerivatives):
         _ = model.loops.leaders
         return model
 
-    def partition(self, q: ArrayLike) -> Partition:
-        """Rank, independent and dependent velocities that pivoting finds best at q (nq): see `loops.partition`."""
-        return self.loops.partition(q)
-
-    def closure_residual(self, q: ArrayLike) -> Array:
-        """(..., 6L) gap of every loop [m; rad]: see `loops.closure_residual`."""
-        return self.loops.closure_residual(q)
-
-    def closure_jacobian(self, q: ArrayLike) -> Array:
-        """(..., 6L, N_J) J_C θ̇_J = 0: see `loops.closure_jacobian`."""
-        return self.loops.closure_jacobian(q)
-
-    def closure_bias(self, q: ArrayLike, v: ArrayLike) -> Array:
-        """(..., 6L) J̇_C θ̇_J: see `loops.closure_bias`."""
-        return self.loops.closure_bias(q, v)
-
-    def W(self, q: ArrayLike) -> Array:
-        """(..., nv, nf) θ_O per θ_G [N98 (3)]; ModelError where `independent` does not lead."""
-        return self.loops.W(q)
-
-    def H(self, q: ArrayLike) -> Array:
-        """(..., N_J - nf, nf) θ_S per θ_G [N98 (12)]: rows as `dependent`."""
-        return self.loops.H(q)
-
-    def S(self, q: ArrayLike) -> Array:
-        """(..., N_A, nf) θ_A per θ_G [N98 (4)]: rows as `actuators`."""
-        return self.loops.S(q)
-
-    def assemble(self, q: ArrayLike, *, hold: Sequence[str] = ()) -> Array:
-        """(..., nq) closed configuration near q, joints in `hold` as they are: see `loops.assemble`."""
-        return self.loops.assemble(q, hold=hold)
-
-    def project(self, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
-        """(..., nq), (..., nv) q and v put on the closure, which must be near: see `loops.project`."""
-        return self.loops.project(q, v)
-
-    def dependent_motion(self, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None) -> tuple[Array, Array]:
-        """(..., nv) v and a whose dependent entries follow from the independent ones: see `loops.dependent_motion`."""
-        return self.loops.dependent_motion(q, v, a)
-
-    def loop_joint(
-        self, name: str, q: ArrayLike, v: ArrayLike | None = None, *, near: ArrayLike | None = None
-    ) -> tuple[Array, Array]:
-        """(..., nq_j) coordinates and (..., nv_j) velocities of a cut joint: see `loops.loop_joint`."""
-        return self.loops.loop_joint(name, q, v, near=near)
-
-    def actuator_torques(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        a: ArrayLike,
-        *,
-        weights: ArrayLike | None = None,
-        limits: ArrayLike | bool | None = None,
-        unbalanced: bool = False,
-        passive: bool = False,
-    ) -> Any:
-        """(..., N_A) torques τ_A of `actuators` that give the motion [N98 (1)(2)]: see `loops.actuator_torques`."""
-        return self.loops.actuator_torques(
-            q, v, a, weights=weights, limits=limits, unbalanced=unbalanced, passive=passive
-        )
+    partition = PartMethod("loops", Loops.partition)
+    closure_residual = PartMethod("loops", Loops.closure_residual)
+    closure_jacobian = PartMethod("loops", Loops.closure_jacobian)
+    closure_bias = PartMethod("loops", Loops.closure_bias)
+    W = PartMethod("loops", Loops.W)
+    H = PartMethod("loops", Loops.H)
+    S = PartMethod("loops", Loops.S)
+    assemble = PartMethod("loops", Loops.assemble)
+    project = PartMethod("loops", Loops.project)
+    dependent_motion = PartMethod("loops", Loops.dependent_motion)
+    loop_joint = PartMethod("loops", Loops.loop_joint)
+    actuator_torques = PartMethod("loops", Loops.actuator_torques)
 
     # ---- For those who build on it
 

@@ -1,19 +1,18 @@
-"""The methods of a model that are kernels: one state or many."""
+"""The quantities of a model that are kernels: one state or many."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Unpack
 
 from numpy.typing import ArrayLike
 
-from ..abi import Manifest
 from ..arguments import Array
 from ..module.states import Batch
+from .kernels import Kernels
 from .packed import PackedPattern, pattern_of
 
 
-class KernelMethods:
+class Quantities:
     """Dynamics, kinematics, energy and coordinates of a mechanism. SI units, radians, world axes unless said otherwise.
 
     Array arguments may carry batch axes before their own, which broadcast. Every method takes `out=`, `layout=` and
@@ -21,13 +20,9 @@ class KernelMethods:
     compiled with `lanes` computes several states at a time.
     """
 
-    _kernel: Callable[..., Callable[..., Array]]
-    """Of a quantity, a method and a batch, the function."""
-
-    @property
-    def manifest(self) -> Manifest:
-        """Names, layout, parameters, kernels with their operation counts."""
-        raise NotImplementedError
+    def __init__(self, kernels: Kernels) -> None:
+        self._kernels = kernels
+        self._kernel = kernels.of
 
     # ---- Dynamics
 
@@ -56,7 +51,7 @@ class KernelMethods:
     @property
     def mass_matrix_pattern(self) -> PackedPattern:
         """Where the entries of a packed mass matrix stand. ModelError if compiled without `lanes`."""
-        return pattern_of(self.manifest)
+        return pattern_of(self._kernels.manifest)
 
     def mass_matrix_product(self, packed: ArrayLike, x: ArrayLike, **batch: Unpack[Batch]) -> Array:
         """(..., nv) M x of a packed mass matrix (..., size) and x (..., nv)."""
@@ -82,9 +77,6 @@ class KernelMethods:
         −damping v − stiffness difference(rest, q) − friction v/√(v² + 0.001²).
         """
         return self._kernel("passive_forces", None, batch)(q, v)
-
-    rnea = inverse_dynamics
-    crba = mass_matrix
 
     # ---- Kinematics
 
