@@ -15,6 +15,7 @@ from kinegen.codegen.mechanism.formats.load import load
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.mechanism.structure.start import Start
 from kinegen.codegen.pipeline import compile_mechanism, generate
+from kinegen.codegen.printing.selection import Selection
 from kinegen.runtime.contact.contacts import ContactOptions
 from kinegen.runtime.errors import FitWarning
 from kinegen.runtime.model.model import Model
@@ -28,7 +29,7 @@ from kinegen.runtime.topology.library import Library
 from kinegen.runtime.typed import typed
 
 from .drawing.look import looking
-from .loading import loaded
+from .loading import compiled_model
 from .topology import TopologyLibrary
 
 __all__ = ["Simulator", "compile", "generate", "rollout"]
@@ -44,6 +45,7 @@ def compile(
     rows: RowRules | None = None,
     fit: float = FIT,
     lanes: bool = False,
+    complete: bool = False,
     target: str = "native",
     cache: str | Path | None = None,
     progress: bool = True,
@@ -62,6 +64,9 @@ def compile(
     `lanes`: compile the kernels also as code that computes several states at a time, in the lanes of vectors, and the
     packed mass matrix: for batches of thousands of states, 2 to 5 times as fast; the first compilation takes about
     twice as long.
+    `complete`: compile at once what few ask for: derivatives, torques by cause, the slower routes to compare with. Else
+    each of these groups is compiled when it is first asked for, which a model in another process, or loaded from its
+    folder, cannot do.
     `target`: "native" or a processor name as the compiler's -march takes it; `cache`: folder instead of the user's
     cache directory; `progress`: show a bar when it takes over a second on a terminal. The environment may name the
     compiler (CC), further flags (KINEGEN_CFLAGS, such as "-O0 -g"), the seconds that one of its calls may take
@@ -71,20 +76,21 @@ def compile(
     """
     where = Path(cache) if cache else None
     described = load(mechanism) if isinstance(mechanism, (str, Path)) else mechanism
-    model = loaded(
-        lambda: compile_mechanism(
+
+    def compiled(selection: Selection) -> Path:
+        return compile_mechanism(
             described,
-            contacts=contacts,
+            contacts=contacts and (selection.core or rows is not None),
             rows=rows or NO_ROWS,
             at=at,
             fit=fit,
-            lanes=lanes,
+            selection=selection,
             target=target,
             cache=where,
             progress=progress,
-        ),
-        looking(described),
-    )
+        )
+
+    model = compiled_model(compiled, looking(described), lanes=bool(lanes), complete=bool(complete))
     if model.loops.misfit:
         _tell_misfit(model)
     return model if independent is None else model.with_independent(independent)

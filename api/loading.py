@@ -6,21 +6,35 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from kinegen.codegen.printing.selection import ALL, CORE, Selection
 from kinegen.runtime.animation.look import Looking
 from kinegen.runtime.errors import KinegenError
 from kinegen.runtime.model.model import Model
-from kinegen.runtime.module.module import load_module
+from kinegen.runtime.module.module import Further, load_module
 
 
-def loaded(compiled: Callable[[], Path], look: Looking | None = None) -> Model:
+def loaded(
+    compiled: Callable[[], Path], look: Looking | None = None, further: Callable[[str], Path] | None = None
+) -> Model:
     """The model in the folder of the cache that `compiled` gives, which must be ours (see `load_module`), and its look.
 
-    If the cache was cleared in between, it is compiled once more.
+    `further` compiles a group of kernels that it has not. If the cache was cleared in between, it is compiled again.
     """
+    more = Further(further)
     folder = compiled()
     try:
-        return Model(replace(load_module(folder, sealed=True), look=look))
+        return Model(replace(load_module(folder, sealed=True), look=look, further=more))
     except KinegenError:
         if folder.exists():
             raise
-    return Model(replace(load_module(compiled(), sealed=True), look=look))
+    return Model(replace(load_module(compiled(), sealed=True), look=look, further=more))
+
+
+def compiled_model(compiled: Callable[[Selection], Path], look: Looking, *, lanes: bool, complete: bool) -> Model:
+    """A model of which `compiled` gives the folder of a selection: all of it at once if `complete`, else the core, and
+    groups of further kernels when they are first asked for.
+    """
+    first = replace(ALL if complete else CORE, lanes=lanes)
+    return loaded(
+        lambda: compiled(first), look, lambda group: compiled(Selection(core=False, further=(group,), lanes=lanes))
+    )

@@ -13,6 +13,7 @@ from kinegen.codegen.mechanism.elements.rows import NO_ROWS, RowRules
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.mechanism.structure.topology import Connection, topologies
 from kinegen.codegen.pipeline import compile_mechanism
+from kinegen.codegen.printing.selection import Selection
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.model.model import Model
@@ -20,7 +21,7 @@ from kinegen.runtime.topology.library import Library
 from kinegen.runtime.typed import typed
 
 from .drawing.look import looking
-from .loading import loaded
+from .loading import compiled_model
 
 
 class TopologyLibrary:
@@ -66,19 +67,21 @@ class TopologyLibrary:
         """
         if self._library is None:
             expanded = self.topologies
-            model = loaded(
-                lambda: compile_mechanism(
+
+            def compiled(selection: Selection) -> Path:
+                return compile_mechanism(
                     expanded.mechanism,
                     switches=expanded.switches,
-                    contacts=self._contacts,
+                    contacts=self._contacts and (selection.core or self._rows != NO_ROWS),
                     rows=self._rows,
                     fit=0.0,
+                    selection=selection,
                     target=self._target,
                     cache=self._cache,
                     progress=progress,
-                ),
-                looking(expanded.mechanism),
-            )
+                )
+
+            model = compiled_model(compiled, looking(expanded.mechanism), lanes=False, complete=False)
             self._library = Library(model, self._extended)
         return self
 

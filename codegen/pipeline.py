@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from kinegen.runtime.errors import ContactWarning, shown
@@ -65,27 +64,26 @@ def compile_mechanism(
     rows: RowRules = NO_ROWS,
     at: Start | None = None,
     fit: float = FIT,
-    lanes: bool = False,
+    selection: Selection = ALL,
     target: str = "native",
     cache: Path | None = None,
     progress: bool = False,
 ) -> Path:
     """Folder with the compiled module of a mechanism, from the cache if it was built before.
 
-    `lanes`: also what computes several states at a time. What was built of the same description with the same options,
+    What was built of the same description with the same options,
     generator and toolchain is found by the front key; only otherwise anything is derived.
     """
     require_mechanism(mechanism, "compile")
     directory = open_cache(cache)
     toolchain = find_toolchain(target, directory)
     fitted = checks.constant(fit, f"fit={shown(fit)}, between 0 and 0.0001,")
-    asked = (mechanism, tuple(switches), contacts, rows, start_of(mechanism, at), fitted, bool(lanes))
+    asked = (mechanism, tuple(switches), contacts, rows, start_of(mechanism, at), fitted, selection)
     front = _front_key(asked, toolchain)
     if front and (note := recall(directory, front)):
         for text in note.warnings:
             warnings.warn(text, ContactWarning, stacklevel=3)
         return note.entry
-    selection = replace(ALL, lanes=bool(lanes))
     sources = generate(mechanism, switches=switches, contacts=contacts, rows=rows, at=at, fit=fit, selection=selection)
     entry = build_with(sources, toolchain, cache=directory, progress=progress)
     if front and front == _front_key(asked, toolchain):  # no mesh was changed meanwhile

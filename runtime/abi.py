@@ -171,6 +171,7 @@ class Manifest:
     misfit: float = 0.0  # gap [m, rad] that rounded dimensions leave in loops that count as closed
     start: tuple[float, ...] = ()  # q from which a motion starts, before limits and loops; empty: neutral
     pattern: tuple[tuple[int, ...], ...] = ()  # of a packed M: columns of each row up to the diagonal; empty: no kernel
+    further: dict[str, str] = field(default_factory=dict)  # kernel that is not here → group it is compiled with
     reference: tuple[float, ...] = ()  # closed q (9 decimals) where `independent` was found; empty: not known
     abi: int = ABI_VERSION
 
@@ -184,8 +185,13 @@ class Manifest:
         for kernel in self.kernels:
             if kernel.name == name:
                 return kernel
-        known = ", ".join(k.name for k in self.kernels)
+        known = ", ".join(self.routes)
         raise ModelError(f"model '{self.name}' has no kernel '{name}'; it has: {known}")
+
+    @property
+    def routes(self) -> tuple[str, ...]:
+        """Names of all kernels, those too that are compiled when they are first asked for."""
+        return (*(kernel.name for kernel in self.kernels), *self.further)
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), indent=1, sort_keys=True) + "\n"
@@ -219,6 +225,7 @@ class Manifest:
                     "integrators": tuple(data["integrators"]),
                     "independent": tuple(data["independent"]),
                     "rows": tuple(RowSpec(**r) for r in data["rows"]),
+                    "further": {str(name): str(group) for name, group in data.get("further", {}).items()},
                     "pattern": tuple(tuple(row) for row in data.get("pattern", ())),
                     "touching": tuple((first, second) for first, second in data["touching"]),
                 }

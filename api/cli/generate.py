@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.markup import escape
 
-from kinegen.codegen.printing.selection import Selection
+from kinegen.codegen.printing.selection import ALL, LEAN, Selection
 from kinegen.runtime.abi import Manifest
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.record import MANIFEST_FILE
@@ -35,7 +35,8 @@ class Asked:
     def selection(self) -> Selection:
         """A compiled model has all kernels: its methods offer every route. ModelError for some kernels of it."""
         if self.kernels is None:
-            return Selection(reference=self.reference or self.target is not None, lanes=self.lanes)
+            every = self.reference or self.target is not None
+            return replace(ALL if every else LEAN, lanes=self.lanes)
         if self.target is not None:
             raise ModelError("--kernels gives C to be taken away, --compile the whole model: leave out one of them")
         names = tuple(part for name in self.kernels.split(",") if (part := name.strip()))

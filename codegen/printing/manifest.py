@@ -27,7 +27,12 @@ REFERENCE_DIGITS = 9
 
 
 def manifest_of(
-    plan: Plan, prefix: str, kernels: Sequence[KernelSpec], sources: tuple[str, ...], stepping: bool = True
+    plan: Plan,
+    prefix: str,
+    kernels: Sequence[KernelSpec],
+    sources: tuple[str, ...],
+    further: dict[str, str],
+    stepping: bool = True,
 ) -> Manifest:
     """Layout, names, limits and kernels of a mechanism; `stepping`: its files of the time step are there."""
     mechanism, switches = plan.mechanism, plan.switches
@@ -51,12 +56,13 @@ def manifest_of(
             *(ParameterSpec(f"{switch.name}.active", float(switch.active)) for switch in switches),
         ),
         kernels=tuple(kernels),
+        further=further,
         neutral=tuple(x for body in tree.bodies if body.nv for x in NEUTRAL[body.joint.kind]),
         start=plan.start,
         pattern=_pattern(mechanism, kernels),
         reference=tuple(round(x, REFERENCE_DIGITS) for x in plan.reference.q) if plan.reference else (),
         sources=sources,
-        integrators=INTEGRATORS,
+        integrators=INTEGRATORS if stepping else (),
         loops=tuple(_joint(body) for body in cut_bodies(mechanism)),
         independent=independent,
         switches=tuple(_switch(mechanism, switch, k) for k, switch in enumerate(switches)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from ..analysis.plan import Plan
@@ -30,6 +31,8 @@ def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], Non
     prefix = context.prefix
     step, motion = step_files(context, plan), motion_file(context, plan.spins, plan.turning)
     table = tree_table(context, plan.mass_matrix, plan.forward_dynamics, selection.lanes)
+    if not plan.sizes.nv:
+        selection = replace(selection, further=ALL.further)  # nothing is large where nothing moves
     take = taken(selection, table, step, motion, context)
     rows, silent = (take.rows, ()) if plan.sizes.nv else still(context, take.rows)
     files = (*tree_files(context, rows), *(step if take.step else ()))
@@ -47,7 +50,7 @@ def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], Non
     texts |= library
     kernels = (*with_lanes([kernel for file in files for kernel in file.kernels], lanes), *silent)
     names = tuple(sorted([*texts, f"{prefix}.h"]))
-    manifest = manifest_of(plan, prefix, (*kernels, *chosen_routes(kernels)), names, take.step)
+    manifest = manifest_of(plan, prefix, (*kernels, *chosen_routes(kernels)), names, selection.left(table), take.step)
     texts[f"{prefix}.h"] = fitted(header_text(manifest, declarations))
     return Sources(
         manifest=manifest,

@@ -10,21 +10,38 @@ from kinegen.runtime.errors import ModelError
 from ..mechanism.checks import nearest
 from .kernels import CFile, Context
 from .tree.files import wanted
-from .tree.table import Row
+from .tree.table import FURTHER, Row, group_of
 
 
 @dataclass(frozen=True)
 class Selection:
-    """`kernels`: names, None for all; `reference`: also the slower routes, which are there to compare with; `lanes`:
-    also what computes several states at a time, and the packed mass matrix.
+    """`kernels`: names, None for all of what follows.
+
+    `core`: what most ask for, the time step with it; `further`: groups of what few do, of FURTHER; `lanes`: also what
+    computes several states at a time, and the packed mass matrix.
     """
 
     kernels: tuple[str, ...] | None = None
-    reference: bool = True
+    core: bool = True
+    further: tuple[str, ...] = tuple(FURTHER)
     lanes: bool = False
+
+    def offers(self, row: Row) -> bool:
+        """Whether a row is one of those that are not asked for by name."""
+        group = group_of(row)
+        return self.core if group is None else group in self.further
+
+    def left(self, rows: Sequence[Row]) -> dict[str, str]:
+        """Kernel → group, of what a model with the core can get when it is asked for it."""
+        if self.kernels is not None or not self.core:
+            return {}
+        groups = ((row, group_of(row)) for row in rows if row.public)
+        return {row.name: group for row, group in groups if group and group not in self.further}
 
 
 ALL = Selection()
+LEAN = Selection(further=tuple(group for group in FURTHER if group != "reference"))
+CORE = Selection(further=())
 
 
 @dataclass(frozen=True)
@@ -42,8 +59,8 @@ def taken(selection: Selection, rows: Sequence[Row], step: Sequence[CFile], moti
     ModelError for a name that is no kernel, with the nearest one.
     """
     if selection.kernels is None:
-        offered = [row.name for row in rows if row.public and (selection.reference or not row.reference)]
-        return Taken(wanted(rows, offered), True, True)
+        offered = [row.name for row in rows if row.public and selection.offers(row)]
+        return Taken(wanted(rows, offered), selection.core, True)
     stepping = {kernel.name for file in step for kernel in file.kernels} | {"simulate"}
     moving = {kernel.name for kernel in motion.kernels}
     known = [*(row.name for row in rows if row.public), *sorted(stepping | moving)]

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
 from ..errors import ModelError
-from ..model.closure import Split
+from ..model.closed.closure import Split
+from ..model.closed.leaders import require_closed
+from ..model.closed.loops import Loops
 from ..model.kernels import Kernels
-from ..model.leaders import require_closed
-from ..model.loops import Loops
 
 SINGULAR = 1e-6
 """Smallest pivot of the closure over its largest below which nothing is differentiated."""

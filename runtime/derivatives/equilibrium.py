@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
 from ..errors import ModelError
-from ..model.closure import dof_names, dofs_named
+from ..model.closed.closure import dof_names, dofs_named
 from ..model.model import Model
 from .linear import actuation, derivatives_in_coordinates
 from .passive import passive_derivatives

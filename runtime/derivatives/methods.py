@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
+from ..model.closed.loops import Loops
 from ..model.kernels import Kernels
-from ..model.loops import Loops
 from .closed import ClosedDerivatives, closed_derivatives
 from .tree import (
     ForwardDynamicsDerivatives,

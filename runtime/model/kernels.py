@@ -51,8 +51,12 @@ class Kernels:
         return self._values.copy()
 
     def kernel(self, name: str) -> Kernel:
-        """A kernel by its name in the manifest. ModelError for an unknown one and while parameters lack values."""
-        return Kernel(self.module, self.manifest.kernel(name), self.values())
+        """A kernel by its name; one of a group that is compiled when it is first asked for is compiled now.
+
+        ModelError for an unknown one, while parameters lack values, and for one that nobody here can compile.
+        """
+        module = self.module.having(name)
+        return Kernel(module, module.manifest.kernel(name), self.values())
 
     def of(self, quantity: str, method: str | None = None, batch: Batch | None = None) -> Callable[..., Array]:
         """The function of a quantity, by one of the methods that there are for it, None for the best.
@@ -63,7 +67,7 @@ class Kernels:
         call = self._calls.get(name)
         if call is not None:
             return partial(self._found[name].general, **batch) if batch else call
-        routes = [k.name for k in self.manifest.kernels]
+        routes = self.manifest.routes
         if method is not None and name not in routes:
             known = [
                 k.removeprefix(f"{quantity}_") for k in routes if k.startswith(f"{quantity}_") and "damped" not in k

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import Any, Unpack
@@ -17,15 +18,15 @@ from ..derivatives.methods import DynamicsDerivatives
 from ..errors import ModelError, shown
 from ..lookup import near
 from ..module.kernel import Kernel
-from ..module.module import Module, load_module
+from ..module.module import Further, Module, load_module
 from ..module.states import Batch
 from ..typed import typed
-from .closure import Closure, dofs_named
+from .closed.closure import Closure, dofs_named
+from .closed.judged import judged_dynamics
+from .closed.loops import Loops
 from .configuration import generator_of, home, random_configuration
 from .frames import Frames
-from .judged import judged_dynamics
 from .kernels import Kernels
-from .loops import Loops
 from .packed import PackedPattern
 from .parts import PartMethod
 from .quantities import Quantities
@@ -287,7 +288,10 @@ class Model:
 
     @typed
     def kernel(self, name: str) -> Kernel:
-        """A kernel by its name in the manifest. ModelError for an unknown one and while parameters lack values."""
+        """A kernel by its name in the manifest, those of `manifest.further` compiled when they are first asked for.
+
+        ModelError for an unknown one, while parameters lack values, and for one that nobody here can compile.
+        """
         return self._kernels.kernel(name)
 
     def _joint(self, name: str) -> JointSpec:
@@ -297,7 +301,9 @@ class Model:
         return specs[name]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (str(self.module.folder), self._kernels.known, self.loops.pins, self.module.sealed)
+        module = self.module
+        further = {group: str(folder) for group, folder in module.further.folders.items()}
+        return _restore, (str(module.folder), self._kernels.known, self.loops.pins, module.sealed, further)
 
     def __repr__(self) -> str:
         return f"Model({self.name!r}, nq={self.nq}, nv={self.nv}, {len(self.link_names)} links)"
@@ -309,5 +315,8 @@ class Model:
 load = Model.load
 
 
-def _restore(folder: str, parameters: dict[str, float], pins: tuple[int, ...] = (), sealed: bool = False) -> Model:
-    return Model(load_module(folder, sealed=sealed), parameters, pins)
+def _restore(
+    folder: str, parameters: dict[str, float], pins: tuple[int, ...], sealed: bool, further: dict[str, str]
+) -> Model:
+    known = Further(folders={group: Path(place) for group, place in further.items()})
+    return Model(replace(load_module(folder, sealed=sealed), further=known), parameters, pins)

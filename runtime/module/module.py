@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib.machinery import ExtensionFileLoader
@@ -24,7 +24,7 @@ class Module:
     """An open compiled model: cffi's `ffi` and `lib`, the manifest, and the folder it came from.
 
     `sealed`: the folder is an entry of a cache, and was proved to be ours. `look`: what the mechanism looks like,
-    handed over by who compiled it; None for what was loaded.
+    handed over by who compiled it; None for what was loaded. `further`: where kernels come from that it has not.
     """
 
     ffi: Any
@@ -33,6 +33,15 @@ class Module:
     folder: Path
     sealed: bool = False
     look: Looking | None = field(default=None, compare=False, repr=False)
+    further: Further = field(default_factory=lambda: Further(), compare=False, repr=False)
+
+    def having(self, kernel: str) -> Module:
+        """The module that has a kernel: this one, or that of its group, compiled if it was never asked for.
+
+        ModelError if there is no such kernel, or if nobody is here who can compile it.
+        """
+        group = self.manifest.further.get(kernel)
+        return self if group is None else self.further.module(group, kernel, self.manifest)
 
     def text(self, name: str) -> str:
         """The text of a file beside the module. BuildError if it is not there any more."""
@@ -44,6 +53,39 @@ class Module:
                 f"the text of model '{self.manifest.name}' cannot be read from {self.folder / name} ({error}): compile "
                 "it again if the cache was cleared; the model itself runs on"
             ) from error
+
+
+class Further:
+    """The groups of kernels that a model can get, by the folders they were compiled into; a group is opened once.
+
+    `compiled` gives the folder of a group that has none yet; None where nobody can compile it.
+    """
+
+    def __init__(
+        self, compiled: Callable[[str], Path] | None = None, folders: Mapping[str, Path] | None = None
+    ) -> None:
+        self._compiled = compiled
+        self.folders = dict(folders or {})
+        self._open: dict[str, Module] = {}
+
+    def module(self, group: str, kernel: str, of: Manifest) -> Module:
+        """The open module of a group; `kernel`: what was asked for, `of`: the model that wants it."""
+        if group not in self._open:
+            self._open[group] = self._opened(group, kernel, of)
+        return self._open[group]
+
+    def _opened(self, group: str, kernel: str, of: Manifest) -> Module:
+        if group not in self.folders:
+            if self._compiled is None:
+                raise ModelError(
+                    f"model '{of.name}' was compiled without '{kernel}', and what was loaded compiles nothing: compile "
+                    "it with kg.compile(mechanism, complete=True), or by kinegen generate --compile"
+                )
+            self.folders[group] = self._compiled(group)
+        module = load_module(self.folders[group], sealed=True)
+        if (module.manifest.nq, module.manifest.nv, module.manifest.parameters) != (of.nq, of.nv, of.parameters):
+            raise BuildError(f"'{kernel}' was compiled of another mechanism than model '{of.name}': compile both again")
+        return module
 
 
 def load_module(folder: str | Path, *, sealed: bool = False) -> Module:
@@ -62,7 +104,7 @@ def load_module(folder: str | Path, *, sealed: bool = False) -> Module:
             ffi, lib = _open(folder, record, files, sealed)
         except (ImportError, OSError) as error:
             raise BuildError(f"cannot load the compiled model {folder}: {error}; compile the model again") from error
-    shared = {"contact": manifest.contact_capacity > 0, "conditions": bool(manifest.switches)}
+    shared = {"contact": manifest.contact_capacity > 0, "conditions": bool(manifest.switches and manifest.integrators)}
     check_structs(ffi, manifest.prefix, **shared)
     return Module(ffi, lib, manifest, folder, sealed)
 

@@ -9,8 +9,8 @@ import numpy as np
 from ..arguments import Array
 from ..contact.state import ContactState
 from ..errors import ClosureWarning, ModelError
-from ..model.closure import LEADING, Closure, closed_within, dof_names
-from ..model.judged import is_proven, lost_hold
+from ..model.closed.closure import LEADING, Closure, closed_within, dof_names
+from ..model.closed.judged import is_proven, lost_hold
 from ..model.model import Model
 from .given.driven import Driven
 from .stepper import Stepper

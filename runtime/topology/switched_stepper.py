@@ -12,7 +12,7 @@ from ..arguments import Array, as_number
 from ..contact.state import ContactState
 from ..errors import ClosureWarning, ModelError, shown
 from ..lookup import near
-from ..model.closure import CLOSED, Closure
+from ..model.closed.closure import CLOSED, Closure
 from ..model.model import Model
 from ..simulation.closed_stepper import NOTICED, ClosedStepper
 from ..typed import typed

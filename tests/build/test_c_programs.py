@@ -12,7 +12,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.codegen.pipeline import generate
-from kinegen.codegen.printing.selection import Selection
+from kinegen.codegen.printing.selection import LEAN
 from support.mechanisms.closed_mechanisms import four_bar
 
 ROOT = Path(__file__).parents[2]
@@ -51,7 +51,7 @@ def test_programs_print_what_the_model_does(tmp_path: Path) -> None:
 
 
 def test_any_folder_becomes_a_library(tmp_path: Path) -> None:
-    generate(four_bar(1.0, 2.0, 2.5, 3.0), selection=Selection(reference=False)).write(tmp_path / "model")
+    generate(four_bar(1.0, 2.0, 2.5, 3.0), selection=LEAN).write(tmp_path / "model")
     given = (f"MODEL={tmp_path / 'model'}", "PROGRAMS=OFF", "CMAKE_BUILD_TYPE=Debug")
     cmake("-S", ROOT / "examples" / "c", "-B", tmp_path / "build", *(x for pair in given for x in ("-D", pair)))
     cmake("--build", tmp_path / "build")

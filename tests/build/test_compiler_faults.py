@@ -17,6 +17,7 @@ import kinegen as kg
 from kinegen.codegen.build import build, build_with, cache_entries, find_toolchain, trial
 from kinegen.codegen.build.run import run_program, time_limit
 from kinegen.codegen.pipeline import compile_mechanism, generate
+from kinegen.codegen.printing.selection import CORE
 from kinegen.runtime.errors import BuildError
 from kinegen.runtime.module.module import load_module
 from support.c.tiny import SOURCE, scale, sharing, tiny, without_headers, wrapped_compiler
@@ -83,7 +84,7 @@ def test_what_is_compiled_wrongly_is_refused_and_made_again(
     monkeypatch.setenv("KINEGEN_CFLAGS", "-O0")
     compiler, cache = use(script), tmp_path / "cache"
     with pytest.raises(BuildError, match=rf"C compiler '{compiler}' made.*{message}"):
-        compile_mechanism(arm(), cache=cache, lanes=fault == "lanes")
+        compile_mechanism(arm(), cache=cache, selection=replace(CORE, lanes=fault == "lanes"))
     assert cache_entries(cache) == [] and not (cache / "fronts").exists()
     if fault != "another number":
         return

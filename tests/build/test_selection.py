@@ -16,7 +16,7 @@ from kinegen.codegen.mechanism.elements.joint_templates import spherical
 from kinegen.codegen.mechanism.geometry import shapes
 from kinegen.codegen.mechanism.structure.topology import Connection, Switch, topologies
 from kinegen.codegen.pipeline import generate
-from kinegen.codegen.printing.selection import Selection
+from kinegen.codegen.printing.selection import LEAN, Selection
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.errors import ModelError
 from support.mechanisms.closed_mechanisms import four_bar
@@ -102,7 +102,7 @@ def test_a_kernel_comes_with_what_it_calls(name: str, kernel: str, tmp_path: Pat
 @pytest.mark.parametrize("name", MADE)
 def test_without_reference_kernels_all_others_are_there(name: str, tmp_path: Path) -> None:
     mechanism, switches = described(name)
-    lean = generate(mechanism, switches=switches, selection=Selection(reference=False))
+    lean = generate(mechanism, switches=switches, selection=LEAN)
     link(lean, tmp_path)
     left_out = {k.name for k in made(name).manifest.kernels} - {k.name for k in lean.manifest.kernels}
     assert {"mass_matrix_cog", "inverse_dynamics_cog"} <= left_out

@@ -16,7 +16,7 @@ import kinegen as kg
 from kinegen.codegen.analysis.contact.rules import ContactRules
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.pipeline import generate
-from kinegen.codegen.printing.selection import Selection
+from kinegen.codegen.printing.selection import LEAN, Selection
 from kinegen.codegen.printing.sources import Sources
 from support.c.c_driver import STRICT
 from support.c.generated_samples import MECHANISMS, parametric
@@ -59,7 +59,6 @@ def rolling_catcher() -> object:
 
 
 SOME = Selection(("forward_dynamics", "gravity", "com"))
-LEAN = Selection(reference=False)
 SAMPLES: dict[str, Callable[[], Sources]] = {
     **{name: lambda make=make: generate(make()) for name, make in MECHANISMS.items()},
     "parameters": lambda: generate(parametric()),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.runtime.model.closure import dofs_named
+from kinegen.runtime.model.closed.closure import dofs_named
 from support.contact.closed_contact import bar, expected, model, standing, walker
 from support.contact.contact_balance import FINE, along, resting_axes
 from support.contact.contact_scenes import shapes, solid

@@ -16,7 +16,7 @@ from kinegen.codegen.build.toolchain import find_compiler
 from kinegen.codegen.mechanism.geometry.meshes import _load
 from kinegen.codegen.mechanism.geometry.polyhedron import _quickhull
 from kinegen.runtime.contact.exact import require_clarabel
-from kinegen.runtime.model.actuation import _solver
+from kinegen.runtime.model.closed.actuation import _solver
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
 

@@ -36,6 +36,8 @@ CLOSURE = (
     "closure_bias",
 )
 LOOP = "a loop over the paths of the tree"
+FURTHER = {"derivatives": ("derivatives", "variations"), "causes": ("causes",), "reference": ("reference",)}
+"""Groups of what is asked for seldom, with their files: a compiled model gets a group when it is first asked for."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,6 @@ class Row:
 
     `derive`: its straight-line program; without one it calls the loop `loop`, whose `inputs` and `output` are given,
     and `counted` is the function whose operations stand for it. `public`: declared, with a batch over states.
-    `reference`: a slower route, to compare with.
     """
 
     name: str
@@ -60,7 +61,6 @@ class Row:
     title: str = ""
     derive: Callable[[], Function] | None = None
     public: bool = True
-    reference: bool = False
     route: str = "straight"
     reason: str = ""
     loop: str = ""
@@ -72,6 +72,11 @@ class Row:
     def needs(self) -> tuple[str, ...]:
         """What it calls, first of its own file, else of any."""
         return LOOPS[self.loop].calls if self.loop else ()
+
+
+def group_of(row: Row) -> str | None:
+    """The group of FURTHER that a row belongs to."""
+    return next((group for group, files in FURTHER.items() if row.file in files), None)
 
 
 def tree_table(context: Context, mass: Route, forward: Route | None, packed: bool = False) -> tuple[Row, ...]:
@@ -94,9 +99,9 @@ def tree_table(context: Context, mass: Route, forward: Route | None, packed: boo
     )
 
 
-def straight(mechanism: Mechanism, name: str, file: str, derivation: str = "", *, reference: bool = False) -> Row:
+def straight(mechanism: Mechanism, name: str, file: str, derivation: str = "") -> Row:
     """A kernel that is printed from a derivation, of its own name if not said."""
-    return Row(name, file, derive=partial(derive, mechanism, derivation or name), reference=reference)
+    return Row(name, file, derive=partial(derive, mechanism, derivation or name))
 
 
 def _helper(mechanism: Mechanism, name: str, file: str) -> Row:
@@ -181,9 +186,9 @@ def _reference(context: Context, mass: Route, forward: Route | None) -> Iterator
     mechanism, file = context.mechanism, "reference"
     name = f"forward_dynamics{context.open}"
     if forward and forward.name == "ltdl" and not any(body.joint.mimic for body in mechanism.tree.bodies):
-        yield straight(mechanism, f"{name}_articulated", file, "forward_dynamics_articulated", reference=True)
+        yield straight(mechanism, f"{name}_articulated", file, "forward_dynamics_articulated")
     if mass.name == "unit_vector":
-        yield straight(mechanism, "mass_matrix_composite", file, reference=True)
+        yield straight(mechanism, "mass_matrix_composite", file)
     helpers = ("motion_columns", "world_inertias", "armatures", "unit_torque", "gravity_vector")
     yield from (_helper(mechanism, helper, file) for helper in helpers)
     for matrix in ("mass_matrix_cog", "mass_matrix_unit_vector"):
@@ -198,8 +203,7 @@ def _reference(context: Context, mass: Route, forward: Route | None) -> Iterator
 
 
 def _slow(loop: str, inputs: tuple[str, ...], output: Output, name: str = "") -> Row:
-    row = _loop(name or loop, "reference", DERIVATIONS[loop][0], inputs, output, loop)
-    return replace(row, reference=True)
+    return _loop(name or loop, "reference", DERIVATIONS[loop][0], inputs, output, loop)
 
 
 def _closure(context: Context) -> Iterator[Row]:

@@ -9,7 +9,7 @@ import pytest
 
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
-from kinegen.runtime.model.closure import Split
+from kinegen.runtime.model.closed.closure import Split
 from support.mechanisms.closed_families import FAMILIES
 from support.mechanisms.closed_mechanisms import Closed, one_loop, planar_closed, random_closed
 from support.oracles.kkt import Multipliers

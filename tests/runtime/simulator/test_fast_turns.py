@@ -12,7 +12,7 @@ import pytest
 import kinegen as kg
 from kinegen import Joint, Link, Mechanism, Model, Pose
 from kinegen.codegen.analysis.plan import plan
-from kinegen.runtime.model.closure import dofs_named
+from kinegen.runtime.model.closed.closure import dofs_named
 from support.mechanisms.closed_mechanisms import four_bar, rod
 
 DT = 1e-3

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..abi import Manifest
-from ..arguments import Array, as_array, as_floats
-from ..errors import ModelError
+from ...abi import Manifest
+from ...arguments import Array, as_array, as_floats
+from ...errors import ModelError
 
 BALANCED = 1e-9
 """Part of the largest generalised force that may stay unbalanced by rounding."""

@@ -8,12 +8,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..abi import Manifest
-from ..arguments import Array
-from ..errors import ClosureWarning, ModelError
-from ..module.states import Batch, given_states, in_aos
+from ...abi import Manifest
+from ...arguments import Array
+from ...errors import ClosureWarning, ModelError
+from ...module.states import Batch, given_states, in_aos
+from ..kernels import Kernels
 from .closure import dof_names
-from .kernels import Kernels
 from .loops import Loops
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..abi import Manifest
-from ..arguments import Array
-from ..errors import InternalError, ModelError
+from ...abi import Manifest
+from ...arguments import Array
+from ...errors import InternalError, ModelError
+from ..configuration import random_configuration
 from .closure import LEADING, Closure, Split, closed_within, cut_dof_names, dof_names
-from .configuration import random_configuration
 
 REFERENCES = 10
 """Closed configurations looked at before it is said which velocities lead."""

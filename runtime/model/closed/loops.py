@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..abi import JointSpec, Manifest
-from ..arguments import Array, as_array
-from ..errors import ModelError, shown
-from ..kinds import KINDS
-from ..lookup import near
-from ..module.kernel import not_finite_message, require_unit
-from ..typed import typed
+from ...abi import JointSpec, Manifest
+from ...arguments import Array, as_array
+from ...errors import ModelError, shown
+from ...kinds import KINDS
+from ...lookup import near
+from ...module.kernel import not_finite_message, require_unit
+from ...typed import typed
+from ..kernels import Kernels
 from .actuation import actuator_torques
 from .closure import Closure, Partition, Split, closed_within, cut_dof_names, dof_names, dofs_named
-from .kernels import Kernels
 from .leaders import actuator_names, leaders, readiness, require_closed
 
 

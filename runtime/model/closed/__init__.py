@@ -1,0 +1,1 @@
+"""What a compiled model tells of its closed loops."""

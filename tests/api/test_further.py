@@ -1,0 +1,102 @@
+"""Kernels that are compiled when they are first asked for."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.codegen.build import cache_entries
+from support.mechanisms.closed_mechanisms import four_bar
+
+QUESTIONS = {
+    "inverse_derivatives": lambda model, *state: model.inverse_dynamics_derivatives(*state).dtau_dq,
+    "torque_terms": lambda model, *state: model.torque_terms(*state).total,
+    "mass_matrix_cog": lambda model, q, v, a: model.mass_matrix(q, method="cog"),
+}
+
+
+def arm() -> kg.Mechanism:
+    return kg.load("examples/double_pendulum.urdf")
+
+
+def state(model: kg.Model) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(7)
+    q = model.random(rng)
+    return (q, *model.dependent_motion(q, *rng.normal(size=(2, model.nv))))
+
+
+@pytest.mark.parametrize("make", [arm, lambda: four_bar(1.0, 2.0, 2.5, 3.0)], ids=["arm", "four-bar"])
+@pytest.mark.parametrize("kernel", QUESTIONS)
+def test_what_was_not_compiled_is_compiled_when_asked_for(kernel: str, make: object, tmp_path: Path) -> None:
+    mechanism, ask = make(), QUESTIONS[kernel]
+    model, complete = kg.compile(mechanism, cache=tmp_path), kg.compile(mechanism, complete=True)
+    assert kernel in model.manifest.further and kernel not in [k.name for k in model.manifest.kernels]
+    assert kernel in [k.name for k in complete.manifest.kernels] and not complete.manifest.further
+    given = state(model)
+    np.testing.assert_array_equal(ask(model, *given), ask(complete, *given))
+    made = {entry.path for entry in cache_entries(tmp_path)}
+    assert len(made) == 2
+    again = kg.compile(mechanism, cache=tmp_path)
+    np.testing.assert_array_equal(ask(again, *given), ask(model, *given))
+    assert {entry.path for entry in cache_entries(tmp_path)} == made
+
+
+def test_a_loaded_model_names_the_way_to_what_it_has_not() -> None:
+    model = kg.compile(arm())
+    loaded, given = kg.Model.load(model.module.folder), state(model)
+    for ask in QUESTIONS.values():
+        with pytest.raises(kg.ModelError, match=r"compiled without .*complete=True"):
+            ask(loaded, *given)
+    whole = kg.Model.load(kg.compile(arm(), complete=True).module.folder)
+    for ask in QUESTIONS.values():
+        np.testing.assert_array_equal(ask(whole, *given), ask(model, *given))
+
+
+def test_a_copy_in_another_process_has_what_was_asked_for_before() -> None:
+    model = kg.compile(arm())
+    given = state(model)
+    wanted = model.inverse_dynamics_derivatives(*given)
+    copy = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(copy.inverse_dynamics_derivatives(*given).M, wanted.M)
+    with pytest.raises(kg.ModelError, match=r"'torque_terms'.*complete=True"):
+        copy.torque_terms(*given)
+
+
+def test_parameters_and_values_stay_together(tmp_path: Path) -> None:
+    """A group compiled for one model serves all that have other values of the parameters."""
+    import sympy
+
+    m = sympy.Symbol("m", positive=True)
+    rod = kg.Mechanism(
+        "rod", [kg.Link("rod", m, (0, 0, -1))], [kg.Joint("pin", "revolute", "world", "rod", axis=(0, 1, 0))]
+    )
+    model = kg.compile(rod, cache=tmp_path)
+    rates = [model.with_parameters(m=x).inverse_dynamics_derivatives([0.3], [0], [0]).dtau_dq for x in (1.0, 3.0)]
+    np.testing.assert_allclose(rates[1], 3.0 * rates[0])
+    np.testing.assert_allclose(rates[0], 9.81 * np.cos(0.3), rtol=1e-4)
+    with pytest.raises(kg.ModelError, match="no value for parameter m"):
+        model.inverse_dynamics_derivatives([0.3], [0], [0])
+
+
+def test_without_a_compiler_the_model_itself_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = kg.compile(arm(), cache=tmp_path)
+    given = state(model)
+    monkeypatch.setenv("CC", str(tmp_path / "nobody"))
+    with pytest.raises(kg.BuildError, match="nobody"):
+        model.inverse_dynamics_derivatives(*given)
+    assert np.isfinite(model.inverse_dynamics(*given)).all()
+    monkeypatch.delenv("CC")
+    assert np.isfinite(model.inverse_dynamics_derivatives(*given).M).all()
+
+
+def test_a_library_has_them_too() -> None:
+    bar = kg.Mechanism(
+        "bar", [kg.Link("bar", 1.0, (0, 0, -1))], [kg.Joint("pin", "revolute", "world", "bar", axis=(0, 1, 0))]
+    )
+    hold = kg.Connection("hold", "bar", "world", kg.spherical(), kg.Pose((0, 0, -2)))
+    model = kg.TopologyLibrary(bar, [hold]).model
+    np.testing.assert_allclose(model.torque_terms([0.3], [0], [0]).total, model.gravity([0.3]), atol=1e-12)
