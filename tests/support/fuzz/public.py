@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import kinegen as kg
+from kinegen.runtime.model.parts import PartMethod
 
 VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
@@ -65,7 +66,7 @@ def _methods(owner: type) -> Iterator[str]:
     for home in owner.__mro__:
         if home.__module__.partition(".")[0] == "kinegen":
             for key, value in vars(home).items():
-                if not key.startswith("_") and (inspect.isfunction(value) or isinstance(value, _FREE)):
+                if not key.startswith("_") and (inspect.isfunction(value) or isinstance(value, (*_FREE, PartMethod))):
                     yield key
 
 
