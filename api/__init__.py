@@ -37,6 +37,8 @@ if TYPE_CHECKING:
         universal,
     )
     from kinegen.codegen.mechanism.elements.link import Link
+    from kinegen.codegen.mechanism.elements.parameter import parameter
+    from kinegen.codegen.mechanism.elements.parametrise import parametrise
     from kinegen.codegen.mechanism.elements.rows import RowRules, Rows
     from kinegen.codegen.mechanism.elements.visual import Visual
     from kinegen.codegen.mechanism.formats.load import load
@@ -131,6 +133,8 @@ _HOME = {
     "mesh": "kinegen.codegen.mechanism.geometry.shapes",
     "Shape": "kinegen.codegen.mechanism.geometry.shapes",
     "Visual": "kinegen.codegen.mechanism.elements.visual",
+    "parameter": "kinegen.codegen.mechanism.elements.parameter",
+    "parametrise": "kinegen.codegen.mechanism.elements.parametrise",
     "save": "kinegen.codegen.mechanism.formats.toml.writer",
     "bushing": "kinegen.codegen.mechanism.elements.bushing",
     "inverse_dynamics_from_motion": "kinegen.runtime.measured.dynamics",
@@ -246,6 +250,8 @@ __all__ = [
     "mesh",
     "moment",
     "motion_from_imu",
+    "parameter",
+    "parametrise",
     "plane",
     "read_c3d",
     "read_forces",

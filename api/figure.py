@@ -1,9 +1,7 @@
 """The human figure of [N98 Fig. 13]: 17 links, 12 spherical and 4 revolute joints, and a free root.
 
-Masses, lengths, mass centres and radii of gyration: de Leva's for men [DeLeva96 table 4]. That table has head and neck
-in one: the neck here is a cylinder of soft tissue cut out of it, so that both together, upright, are the table's
-segment. Breadths between hips and shoulders and the place of the ankle in the foot are not in the table and are rounded
-values of ours.
+Masses, lengths, mass centres and radii of gyration: de Leva's [DeLeva96 table 4]. That table has head and neck in one:
+the neck here is a cylinder of soft tissue cut out of it, so that both together, upright, are the table's segment.
 
 Axes in every link, standing upright: x forward, y to the left, z up; the link's origin is its upper joint, the root's
 is the point between the hips.
@@ -15,63 +13,32 @@ import math
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+import sympy
+
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.mechanism.elements import inertia as solids
 from kinegen.codegen.mechanism.structure.merge import merge_fixed
+from kinegen.codegen.mechanism.types import Number
 from kinegen.runtime.abi import LARGE
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.typed import typed
 
-Triple = tuple[float, float, float]
+from .de_leva import MAN, WOMAN, Person, Segment, Triple
 
-MASS = 73.0
-"""kg, of the table's mean man."""
-ANKLE = 0.068
-"""m, height of the ankle's centre over the sole."""
 HEEL = 0.25
 """Place of the ankle along the foot, from the heel, in foot lengths."""
-HIP, SHOULDER = 0.087, 0.18
-"""m, from the midplane to the centre of the joint."""
-SHOULDER_HEIGHT = 0.1543
-"""m, the shoulders' centres over the lower end of the upper trunk (515.5 mm over the hips)."""
 NECK = (0.10, 0.06, 1.06e3)
 """Length and radius [m] and density [kg/m³] of the neck."""
-
-
-@dataclass(frozen=True)
-class Segment:
-    """A row of the table: share of the body's mass; length [m]; mass centre from the upper end (trunk and head: lower
-    end) in lengths; radii of gyration about the sagittal, transverse and longitudinal axis in lengths.
-    """
-
-    share: float
-    length: float
-    centre: float
-    radii: Triple
-
-
-LOWER_TRUNK = Segment(0.1117, 0.1457, 1 - 0.6115, (0.615, 0.551, 0.587))
-MIDDLE_TRUNK = Segment(0.1633, 0.2155, 1 - 0.4502, (0.482, 0.383, 0.468))
-UPPER_TRUNK = Segment(0.1596, 0.2421, 1 - 0.5066, (0.505, 0.320, 0.465))
-HEAD_AND_NECK = Segment(0.0694, 0.2429, 1 - 0.5002, (0.303, 0.315, 0.261))
-UPPER_ARM = Segment(0.0271, 0.2817, 0.5772, (0.285, 0.269, 0.158))
-FOREARM = Segment(0.0162, 0.2689, 0.4574, (0.276, 0.265, 0.121))
-HAND = Segment(0.0061, 0.1879, 0.3624, (0.288, 0.235, 0.184))
-THIGH = Segment(0.1416, 0.4222, 0.4095, (0.329, 0.329, 0.149))
-SHANK = Segment(0.0433, 0.4403, 0.4395, (0.251, 0.246, 0.102))
-FOOT = Segment(0.0137, 0.2581, 0.4415, (0.257, 0.245, 0.124))
-
-TRUNK = (LOWER_TRUNK, MIDDLE_TRUNK, UPPER_TRUNK, HEAD_AND_NECK)
-STATURE = sum(segment.length for segment in (*TRUNK, THIGH, SHANK)) + ANKLE
-"""m, the table's man with his segments in one line; lengths are scaled from this to `height`."""
+PEOPLE = {"male": MAN, "female": WOMAN}
 
 
 @dataclass(frozen=True)
 class Scale:
-    """What masses and lengths of the table are multiplied by."""
+    """A person of the table, and what masses and lengths are multiplied by."""
 
-    mass: float
-    length: float
+    of: Person
+    mass: Number
+    length: Number
 
     def link(self, name: str, mass: float, com: Triple, moments: Triple) -> Link:
         """A link of the table's mass [kg], mass centre [m] and principal moments about x y z [kg m²], scaled."""
@@ -84,19 +51,33 @@ class Scale:
 
 
 @typed
-def human_figure(mass: float = 70.0, height: float = 1.75, *, name: str = "human_figure") -> Mechanism:
-    """A standing man of `mass` [kg] and `height` [m], arms hanging: nv = 46, nq = 59, floating on joint "root_joint".
+def human_figure(
+    mass: Number = 70.0, height: Number = 1.75, *, sex: str = "male", name: str = "human_figure"
+) -> Mechanism:
+    """Someone standing of `mass` [kg] and `height` [m], arms hanging: nv = 46, nq = 59, floating on joint "root_joint".
+
+    `sex`: "male" or "female", of the table's means. Mass and height may be SymPy expressions, and are run-time
+    parameters then: `kg.parameter("height", 1.75)` is one that need not be set.
 
     Joints: root_joint (free), waist, chest, neck, head, hip_l, ankle_l, shoulder_l, wrist_l and _r (spherical), knee_l,
     elbow_l and _r (revolute, positive when they bend). ModelError if mass or height is not positive.
     """
-    for what, value in (("mass", mass), ("height", height)):
-        if not (isinstance(value, (int, float)) and 0.0 < value <= LARGE):  # no NaN
-            raise ModelError(f"human_figure: {what} must be a positive number, got {shown(value)}")
-    scale = Scale(mass / MASS, height / STATURE)
+    if sex not in PEOPLE:
+        raise ModelError(f"human_figure: sex must be one of {', '.join(map(repr, PEOPLE))}, got {shown(sex)}")
+    mean = PEOPLE[sex]
+    scale = Scale(mean, _positive("mass", mass) / mean.mass, _positive("height", height) / mean.stature)
     links = [*_trunk(scale), *(link for side in "lr" for link in (*_leg(scale, side), *_arm(scale, side)))]
     joints = [*_spine(scale), *(joint for side in "lr" for joint in _limbs(scale, side))]
     return Mechanism(name, links, joints)
+
+
+def _positive(what: str, value: Number) -> Number:
+    """ModelError for what is no positive number, or a symbol that cannot be one."""
+    if isinstance(value, sympy.Expr) and value.free_symbols and value.is_positive is not False:
+        return value
+    if not (isinstance(value, (int, float)) and 0.0 < value <= LARGE):  # no NaN
+        raise ModelError(f"human_figure: {what} must be a positive number, got {shown(value)}")
+    return value
 
 
 RIGID = ("waist", "chest", "neck", "head", "wrist_l", "wrist_r", "ankle_l", "ankle_r")
@@ -105,7 +86,7 @@ RIGID = ("waist", "chest", "neck", "head", "wrist_l", "wrist_r", "ankle_l", "ank
 
 @typed
 def simple_figure(
-    mass: float = 70.0, height: float = 1.75, *, name: str = "simple_figure", prefix: str = ""
+    mass: Number = 70.0, height: Number = 1.75, *, sex: str = "male", name: str = "simple_figure", prefix: str = ""
 ) -> Mechanism:
     """The figure of [N98 Figs. 14, 15]: a rigid trunk with head, arms and legs of 4 dof each: nv = 16 + 6, nq = 27.
 
@@ -114,7 +95,7 @@ def simple_figure(
     elbow (revolute), _l and _r. `prefix` stands before all names, for more than one figure. ModelError as for
     `human_figure`.
     """
-    figure = human_figure(mass, height, name=name)
+    figure = human_figure(mass, height, sex=sex, name=name)
     joints = [Joint(j.name, "fixed", j.parent, j.child, j.origin) if j.name in RIGID else j for j in figure.joints]
     stiff = merge_fixed(Mechanism(name, figure.links, joints))
     if not prefix:
@@ -129,19 +110,20 @@ def simple_figure(
     )
 
 
-def _moments(segment: Segment) -> Triple:
-    x, y, z = (MASS * segment.share * (radius * segment.length) ** 2 for radius in segment.radii)
+def _moments(scale: Scale, segment: Segment) -> Triple:
+    x, y, z = (scale.of.mass * segment.share * (radius * segment.length) ** 2 for radius in segment.radii)
     return x, y, z
 
 
 def _upright(scale: Scale, name: str, segment: Segment, sign: float) -> Link:
     """A segment along z from its origin: upwards (sign 1) or hanging (sign -1)."""
     com = (0.0, 0.0, sign * segment.centre * segment.length)
-    return scale.link(name, MASS * segment.share, com, _moments(segment))
+    return scale.link(name, scale.of.mass * segment.share, com, _moments(scale, segment))
 
 
 def _trunk(scale: Scale) -> list[Link]:
-    named = (("pelvis", LOWER_TRUNK), ("abdomen", MIDDLE_TRUNK), ("thorax", UPPER_TRUNK))
+    of = scale.of
+    named = (("pelvis", of.lower_trunk), ("abdomen", of.middle_trunk), ("thorax", of.upper_trunk))
     return [*(_upright(scale, name, segment, 1.0) for name, segment in named), *_neck_and_head(scale)]
 
 
@@ -149,11 +131,12 @@ def _neck_and_head(scale: Scale) -> list[Link]:
     """The table's one segment cut in two: head = whole − neck in mass, first and second moments."""
     length, radius, density = NECK
     neck = math.pi * radius**2 * length * density
-    whole, middle = MASS * HEAD_AND_NECK.share, HEAD_AND_NECK.centre * HEAD_AND_NECK.length
+    both = scale.of.head_and_neck
+    whole, middle = scale.of.mass * both.share, both.centre * both.length
     head = whole - neck
     centre = (whole * middle - neck * length / 2) / head
     across, _, about = (row[k] for k, row in enumerate(solids.cylinder(neck, radius, length)))
-    x, y, z = _moments(HEAD_AND_NECK)
+    x, y, z = _moments(scale, scale.of.head_and_neck)
     shift = neck * (length / 2 - middle) ** 2 + head * (centre - middle) ** 2
     return [
         scale.link("neck", neck, (0.0, 0.0, length / 2), (float(across), float(across), float(about))),
@@ -164,22 +147,25 @@ def _neck_and_head(scale: Scale) -> list[Link]:
 
 
 def _leg(scale: Scale, side: str) -> list[Link]:
-    sagittal, transverse, longitudinal = _moments(FOOT)  # the foot's long axis points forward
-    com = ((FOOT.centre - HEEL) * FOOT.length, 0.0, -ANKLE / 2)
+    of, foot = scale.of, scale.of.foot
+    sagittal, transverse, longitudinal = _moments(scale, foot)  # the foot's long axis points forward
+    com = ((foot.centre - HEEL) * foot.length, 0.0, -of.ankle / 2)
     return [
-        _upright(scale, f"thigh_{side}", THIGH, -1.0),
-        _upright(scale, f"shank_{side}", SHANK, -1.0),
-        scale.link(f"foot_{side}", MASS * FOOT.share, com, (longitudinal, transverse, sagittal)),
+        _upright(scale, f"thigh_{side}", of.thigh, -1.0),
+        _upright(scale, f"shank_{side}", of.shank, -1.0),
+        scale.link(f"foot_{side}", of.mass * foot.share, com, (longitudinal, transverse, sagittal)),
     ]
 
 
 def _arm(scale: Scale, side: str) -> list[Link]:
-    named = (("upper_arm", UPPER_ARM), ("forearm", FOREARM), ("hand", HAND))
+    of = scale.of
+    named = (("upper_arm", of.upper_arm), ("forearm", of.forearm), ("hand", of.hand))
     return [_upright(scale, f"{name}_{side}", segment, -1.0) for name, segment in named]
 
 
 def _spine(scale: Scale) -> list[Joint]:
-    heights = (LOWER_TRUNK.length, MIDDLE_TRUNK.length, UPPER_TRUNK.length, NECK[0])
+    of = scale.of
+    heights = (of.lower_trunk.length, of.middle_trunk.length, of.upper_trunk.length, NECK[0])
     names = ("waist", "chest", "neck", "head")
     links = ("pelvis", "abdomen", "thorax", "neck", "head")
     return [
@@ -192,12 +178,12 @@ def _spine(scale: Scale) -> list[Joint]:
 
 
 def _limbs(scale: Scale, side: str) -> list[Joint]:
-    sign = 1.0 if side == "l" else -1.0
+    sign, of = 1.0 if side == "l" else -1.0, scale.of
     arm, forearm, hand = f"upper_arm_{side}", f"forearm_{side}", f"hand_{side}"
     thigh, shank, foot = f"thigh_{side}", f"shank_{side}", f"foot_{side}"
-    hip, shoulder = scale.pose(0.0, sign * HIP, 0.0), scale.pose(0.0, sign * SHOULDER, SHOULDER_HEIGHT)
-    knee, ankle = scale.pose(0.0, 0.0, -THIGH.length), scale.pose(0.0, 0.0, -SHANK.length)
-    elbow, wrist = scale.pose(0.0, 0.0, -UPPER_ARM.length), scale.pose(0.0, 0.0, -FOREARM.length)
+    hip, shoulder = scale.pose(0.0, sign * of.hip, 0.0), scale.pose(0.0, sign * of.shoulder, of.shoulder_height)
+    knee, ankle = scale.pose(0.0, 0.0, -of.thigh.length), scale.pose(0.0, 0.0, -of.shank.length)
+    elbow, wrist = scale.pose(0.0, 0.0, -of.upper_arm.length), scale.pose(0.0, 0.0, -of.forearm.length)
     forward, backward = (0.0, -1.0, 0.0), (0.0, 1.0, 0.0)  # what turning a hanging limb about these axes does to it
     return [
         Joint(f"hip_{side}", "spherical", "pelvis", thigh, hip),

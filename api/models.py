@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 from kinegen.codegen.mechanism import Mechanism, load
+from kinegen.codegen.mechanism.elements.parametrise import parametrise
 from kinegen.codegen.mechanism.formats.load import READERS
 from kinegen.runtime.errors import ModelError
 
@@ -16,8 +18,18 @@ FIGURE = "human_figure"
 Root = Literal["fixed", "free"]
 
 
-def read_model(model: str | Path, root: Root = "fixed", name: str | None = None) -> Mechanism:
-    """The mechanism in a file, or `human_figure`, which floats whatever `root` says. ModelError names the file."""
+def read_model(
+    model: str | Path, root: Root = "fixed", name: str | None = None, parameters: Sequence[str] = ()
+) -> Mechanism:
+    """The mechanism in a file, or `human_figure`, which floats whatever `root` says. ModelError names the file.
+
+    `parameters`: numbers that become run-time parameters, as for `parametrise`.
+    """
+    mechanism = _read(model, root, name)
+    return parametrise(mechanism, *parameters) if parameters else mechanism
+
+
+def _read(model: str | Path, root: Root, name: str | None) -> Mechanism:
     if str(model) == FIGURE:
         return human_figure(name=name or FIGURE)
     path = Path(model)

@@ -35,6 +35,15 @@ class CacheAction(StrEnum):
 MODEL = "A model file (.urdf, .sdf, .xml, .mjcf, .toml), or human_figure."
 Model = Annotated[str, typer.Argument(metavar="MODEL", help=MODEL, show_default=False)]
 Root = Annotated[RootKind, typer.Option(help="Hold the root link to world, or let it float.")]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--parameter",
+        metavar='"WHAT of NAME"',
+        help='Make numbers run-time parameters, such as "mass of *" (again for more).',
+        show_default=False,
+    ),
+]
 Target = Annotated[
     str, typer.Option(help="Processor to compile for: native, or a name as the compiler's -march takes.")
 ]
@@ -101,11 +110,13 @@ def generate(
         bool,
         typer.Option("--lanes", help="Also kernels that compute several states at a time: vectors of GCC or Clang."),
     ] = False,
+    parameter: Parameters = None,
 ) -> None:
     """Write the C of a mechanism: complete, C99, no allocation, no dependency but the mathematics library."""
     from . import generate
 
-    asked = generate.Asked(root.value, name, target if compile else None, kernels, not no_contact, reference, lanes)
+    compiled, numbers = target if compile else None, tuple(parameter or ())
+    asked = generate.Asked(root.value, name, compiled, kernels, not no_contact, reference, lanes, numbers)
     generate.run(model, output, asked)
 
 
@@ -122,11 +133,12 @@ def inspect(
             "--html", metavar="FILE", help="Write a page with pictures, equations and C instead.", show_default=False
         ),
     ] = None,
+    parameter: Parameters = None,
 ) -> None:
     """Show the four pointers, the joints, what each kernel costs and why it is computed that way; H, W, S of loops."""
     from . import inspect
 
-    inspect.run(model, root.value, latex, html)
+    inspect.run(model, root.value, latex, html, tuple(parameter or ()))
 
 
 @app.command()

@@ -21,7 +21,8 @@ from .terminal import activity, seconds, show, table
 
 @dataclass(frozen=True)
 class Asked:
-    """What of a model is wanted: root and name of the mechanism, a `target` to compile for, which kernels, lanes."""
+    """What of a model is wanted: root and name of the mechanism, a `target` to compile for, which kernels, lanes, and
+    which of its numbers are parameters."""
 
     root: Root
     name: str | None = None
@@ -30,6 +31,7 @@ class Asked:
     contacts: bool = True
     reference: bool = False
     lanes: bool = False
+    parameters: tuple[str, ...] = ()
 
     @property
     def selection(self) -> Selection:
@@ -48,7 +50,7 @@ class Asked:
 def run(model: str, output: Path, asked: Asked) -> None:
     """Write C files, header and manifest into `output`; with a target all of the compiled model."""
     selection, target = asked.selection, asked.target
-    mechanism = read_model(model, asked.root, asked.name)
+    mechanism = read_model(model, asked.root, asked.name, asked.parameters)
     with activity("deriving") as advance:
         sources, deriving = generate_timed(mechanism, advance, contacts=asked.contacts, selection=selection)
     texts = {**sources.files, MANIFEST_FILE: sources.manifest.to_json()}

@@ -15,9 +15,9 @@ from .kernels import kernel_table
 from .terminal import activity, show, table
 
 
-def run(model: str, root: Root, latex: bool, html: Path | None = None) -> None:
+def run(model: str, root: Root, latex: bool, html: Path | None = None, parameters: tuple[str, ...] = ()) -> None:
     """Pointers, joints, parameters and kernels as tables, the equations of motion as LaTeX, or a page about it all."""
-    mechanism = read_model(model, root)
+    mechanism = read_model(model, root, parameters=parameters)
     if html is not None:
         _write_page(mechanism, html)
         return

@@ -7,6 +7,10 @@ dt = 0.001
 integrator = "semi_implicit"  # or "rk4"
 every = 10                    # steps between recorded states
 gravity = [0, 0, -9.81]       # instead of the model's
+parametrise = ["mass of load"]  # numbers of the model that are run-time parameters, as for kg.parametrise
+
+[parameters]                  # values of run-time parameters
+mass_load = 2.5
 
 [initial.q]                   # by joint; the rest as in model.q0. Quaternions x y z w
 root_joint = [0, 0, 1, 0, 0, 0, 1]
@@ -51,6 +55,7 @@ import numpy as np
 import sympy
 
 from kinegen.codegen.mechanism import Joint, Mechanism
+from kinegen.codegen.mechanism.elements.parametrise import parametrise
 from kinegen.codegen.mechanism.structure.topology import Topologies, topologies
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.contact.contacts import SOLVERS, ContactOptions
@@ -107,6 +112,8 @@ class Scene:
     outputs: dict[str, Path]
     structure: Structure = field(default_factory=Structure)
     contacts: ContactOptions | None = None
+    parametrise: tuple[str, ...] = ()
+    parameters: dict[str, float] = field(default_factory=dict)
 
     def topologies(self) -> Topologies:
         """The model with everything that may be connected and cut. ModelError names the file."""
@@ -131,6 +138,10 @@ class Scene:
             x, y, z = self.gravity
             mechanism = replace(mechanism, gravity=(x, y, z))
         try:
+            mechanism = parametrise(mechanism, *self.parametrise) if self.parametrise else mechanism
+        except ModelError as error:
+            raise ModelError(f"{self.file}: {error}") from error
+        try:
             held = {name: _held(mechanism.joint(name), k) for k, name in enumerate(self.hold)}
         except ModelError as error:
             raise ModelError(f"{self.file}: hold: {error}") from error
@@ -141,7 +152,7 @@ def read_scene(path: str | Path) -> Scene:
     """The scene in a file. ModelError names file, table and key of what is wrong."""
     file = Path(path)
     top = read_toml(file)
-    initial, output = top.table("initial"), top.table("output")
+    initial, output, numbers = (top.table(name) for name in ("initial", "output", "parameters"))
     scene = Scene(
         file=file,
         model=top.text("model"),
@@ -160,8 +171,10 @@ def read_scene(path: str | Path) -> Scene:
         outputs={what: file.parent / name for what in OUTPUTS if (name := output.optional_text(what))},
         structure=read_structure(top),
         contacts=_contacts(top.table("contacts")),
+        parametrise=top.texts("parametrise"),
+        parameters={name: numbers.number(name) for name in numbers.unread()},
     )
-    for table in (initial, output, top):
+    for table in (initial, output, numbers, top):
         table.done()
     return scene
 
@@ -171,6 +184,7 @@ def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], Non
     if scene.structure.changes:
         return _run_changing(scene, model, progress)
     try:
+        model = model.with_parameters(scene.parameters)
         q = placed(model, scene.q)
         v = _by_velocity(model, scene.v, "initial.v")
         tau = _torques(model, scene.torque)
@@ -200,6 +214,7 @@ def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], Non
 
 def simulator_of(scene: Scene, model: Model) -> Simulator:
     """The simulator of a scene whose structure changes, with its events. ModelError names what is wrong."""
+    model = model.with_parameters(scene.parameters)
     loops = {joint.name: joint for joint in model.manifest.loops}
     known = {joint.name: joint for joint in model.manifest.joints} | loops
     gains = {name: x for joint in scene.hold for name, x in _gains(scene, joint).items()}

@@ -15,6 +15,7 @@ from ..analysis.contact.plan import capacity
 from ..analysis.loops import cut_bodies
 from ..analysis.plan import Plan
 from ..analysis.sparsity import factor_pattern
+from ..mechanism.elements.parameter import default_of
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.pose import Pose
 from ..mechanism.structure.topology import Switch
@@ -52,7 +53,10 @@ def manifest_of(
         joints=tuple(_joint(body) for body in tree.bodies if body.nv),
         frames=tuple(_frames(mechanism, links)),
         parameters=(
-            *(ParameterSpec(s.name, resting.get(s), parameter_sign(s, counted)) for s in mechanism.parameters),
+            *(
+                ParameterSpec(s.name, resting.get(s, default_of(s)), parameter_sign(s, counted))
+                for s in mechanism.parameters
+            ),
             *(ParameterSpec(f"{switch.name}.active", float(switch.active)) for switch in switches),
         ),
         kernels=tuple(kernels),

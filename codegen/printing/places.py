@@ -60,7 +60,7 @@ def enumerations(manifest: Manifest) -> tuple[Enumeration, ...]:
         Enumeration("First entry of each joint in v, a and tau.", by_joint("V", tree, lambda joint: joint.v_start, 1)),
         Enumeration("First coordinate of each cut joint.", by_joint("CUT_Q", cut, lambda joint: joint.q_start, 0)),
         Enumeration("First velocity of each cut joint.", by_joint("CUT_V", cut, lambda joint: joint.v_start, 1)),
-        Enumeration("Parameters in p.", _numbered(f"{prefix}_P", parameters)),
+        Enumeration("Parameters in p.", _numbered(f"{prefix}_P", parameters, _defaults(manifest))),
         Enumeration("Links, as in poses and frames.", _numbered(f"{prefix}_LINK", links)),
     )
     return tuple(each for each in found if each.places)
@@ -71,8 +71,14 @@ def _names(names: Iterable[str]) -> list[str]:
     return identifiers([identifier(name).upper() for name in names])
 
 
-def _numbered(stem: str, names: Sequence[str]) -> tuple[Place, ...]:
-    return tuple(Place(f"{stem}_{name}", number, "") for number, name in enumerate(names))
+def _numbered(stem: str, names: Sequence[str], about: Sequence[str] = ()) -> tuple[Place, ...]:
+    told = about or [""] * len(names)
+    return tuple(Place(f"{stem}_{name}", number, told[number]) for number, name in enumerate(names))
+
+
+def _defaults(manifest: Manifest) -> list[str]:
+    """The values that parameters have in Python unless they are set."""
+    return ["" if spec.default is None else f"usually {spec.default!r}" for spec in manifest.parameters]
 
 
 def _joint(joint: JointSpec, side: int) -> str:

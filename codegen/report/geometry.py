@@ -14,6 +14,7 @@ from kinegen.runtime.errors import ModelError, shown
 from ..analysis.partition import closed_configurations
 from ..inspection.forms.split import samples
 from ..mechanism.elements.joint import Joint
+from ..mechanism.elements.parameter import default_of
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.pose import Pose
 from ..mechanism.types import NEUTRAL, WORLD, Number
@@ -76,9 +77,11 @@ def _configuration(mechanism: Mechanism) -> tuple[tuple[float, ...], Array, str]
     if mechanism.virtual_links:
         values = samples(mechanism).values
         return values, next(closed_configurations(mechanism, values)), "a closed configuration near the neutral one"
-    ones = tuple(-1.0 if symbol.is_negative else 1.0 for symbol in mechanism.parameters)
+    sizes = [-1.0 if symbol.is_negative else 1.0 for symbol in mechanism.parameters]
+    own = [default_of(symbol) for symbol in mechanism.parameters]
+    values = tuple(size if value is None else value for size, value in zip(sizes, own, strict=True))
     neutral = [NEUTRAL[body.joint.kind] for body in mechanism.tree.bodies if body.nv]
-    return ones, np.concatenate([np.zeros(0), *neutral]), "the neutral configuration"
+    return values, np.concatenate([np.zeros(0), *neutral]), "the neutral configuration"
 
 
 def _given(mechanism: Mechanism, q: Sequence[float] | Array) -> Array:

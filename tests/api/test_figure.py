@@ -9,7 +9,10 @@ import pytest
 
 import kinegen as kg
 from kinegen.cli.demonstration import fly
-from kinegen.figure import HEAD_AND_NECK, MASS, STATURE
+from kinegen.codegen.program.evaluate import numeric
+from kinegen.codegen.symbolic.functions import derive
+from kinegen.de_leva import MAN, WOMAN
+from support.oracles.mechanisms import random_state
 
 
 @pytest.fixture(scope="module")
@@ -35,14 +38,39 @@ def test_mass_and_height(mass: float, height: float) -> None:
     assert sum(link.mass for link in figure.links) == pytest.approx(mass, rel=1e-12)
     up = {joint.name: joint.origin.xyz[2] for joint in figure.joints}
     trunk = up["waist"] + up["chest"] + up["neck"]
-    head_and_neck = HEAD_AND_NECK.length * height / STATURE
-    legs = -up["knee_l"] - up["ankle_l"] + 0.068 * height / STATURE
+    head_and_neck = MAN.head_and_neck.length * height / MAN.stature
+    legs = -up["knee_l"] - up["ankle_l"] + 0.068 * height / MAN.stature
     assert trunk + head_and_neck + legs == pytest.approx(height, rel=1e-12)
+
+
+def test_the_tables_shares_make_a_whole_and_her_segments_her_stature() -> None:
+    for person in (MAN, WOMAN):
+        one = (person.lower_trunk, person.middle_trunk, person.upper_trunk, person.head_and_neck)
+        two = (person.upper_arm, person.forearm, person.hand, person.thigh, person.shank, person.foot)
+        assert sum(s.share for s in one) + 2 * sum(s.share for s in two) == pytest.approx(1.0, abs=2e-4)
+    assert WOMAN.stature == pytest.approx(1.735, abs=0.01)
+
+
+def test_mass_and_height_as_parameters_are_those_figures() -> None:
+    """Torques of a figure whose mass and height are set are those of one that was made so, women's too."""
+    symbols = kg.parameter("mass", 70.0), kg.parameter("height", 1.75)
+    for make, sex in ((kg.human_figure, "male"), (kg.simple_figure, "female")):
+        told = make(*symbols, sex=sex)
+        assert [p.name for p in told.parameters] == ["height", "mass"]
+        torques = numeric(derive(told, "inverse_dynamics"))
+        for mass, height in ((70.0, 1.75), (12.5, 0.9)):
+            figure = make(mass, height, sex=sex)
+            q, v, a, _ = (x.tolist() for x in random_state(figure, np.random.default_rng(4)))
+            wanted = numeric(derive(figure, "inverse_dynamics"))({"q": q, "v": v, "a": a})["tau"]
+            found = torques({"q": q, "v": v, "a": a, "p": [height, mass]})["tau"]
+            assert np.allclose(found, wanted, rtol=0.0, atol=1e-12 * np.abs(wanted).max())
+    with pytest.raises(kg.ModelError, match="sex must be one of 'male', 'female'"):
+        kg.human_figure(sex="femal")
 
 
 def test_neck_and_head_together_are_the_tables_segment() -> None:
     """Upright: mass, mass centre and moments of inertia of both equal the one row of the table."""
-    figure = kg.human_figure(mass=MASS, height=STATURE)
+    figure = kg.human_figure(mass=MAN.mass, height=MAN.stature)
     neck, head = figure.link("neck"), figure.link("head")
     shift = np.array([0.0, 0.0, figure.joint("head").origin.xyz[2]])
     coms = np.array(neck.com), np.array(head.com) + shift
@@ -52,9 +80,9 @@ def test_neck_and_head_together_are_the_tables_segment() -> None:
     for link, at in zip((neck, head), coms, strict=True):
         r = at - com
         inertia += np.array(link.inertia) + link.mass * (r @ r * np.eye(3) - np.outer(r, r))
-    assert mass == pytest.approx(MASS * HEAD_AND_NECK.share)
-    assert com[2] == pytest.approx(HEAD_AND_NECK.centre * HEAD_AND_NECK.length)
-    wanted = [mass * (radius * HEAD_AND_NECK.length) ** 2 for radius in HEAD_AND_NECK.radii]
+    assert mass == pytest.approx(MAN.mass * MAN.head_and_neck.share)
+    assert com[2] == pytest.approx(MAN.head_and_neck.centre * MAN.head_and_neck.length)
+    wanted = [mass * (radius * MAN.head_and_neck.length) ** 2 for radius in MAN.head_and_neck.radii]
     assert np.allclose(inertia, np.diag(wanted), rtol=1e-12, atol=1e-15)
 
 

@@ -13,6 +13,7 @@ import sympy
 from kinegen.runtime.errors import ModelError, shown
 
 from ...analysis.partition import choose_partition, closed_configurations
+from ...mechanism.elements.parameter import default_of
 from ...mechanism.mechanism import Mechanism
 from ...program.evaluate import numeric
 from ...symbolic.loops.closed import Partition
@@ -60,7 +61,7 @@ def entries_named(mechanism: Mechanism, names: Sequence[str]) -> tuple[int, ...]
 
 
 def samples(mechanism: Mechanism) -> Samples:
-    """Closed configurations; open parameters get the first random values with which the loops can be closed.
+    """Closed configurations; open parameters get their own values, others the first random ones that close the loops.
 
     Raises ModelError that names the loop if there are none.
     """
@@ -81,6 +82,10 @@ def samples(mechanism: Mechanism) -> Samples:
 
 
 def _value(symbol: sympy.Symbol, rng: np.random.Generator) -> float:
+    """Its own by default, else any of the sign that it must have."""
+    default = default_of(symbol)
+    if default is not None:
+        return default
     size = float(rng.uniform(0.5, 1.5))
     return -size if symbol.is_negative else size
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import sympy
 
@@ -24,8 +24,11 @@ OPERATORS: dict[type[ast.operator], Callable[[sympy.Expr, sympy.Expr], sympy.Exp
 ALLOWED = "numbers, names, pi, + - * / ** ( ) and the functions sqrt, sin, cos"
 
 
-def expression(text: str) -> sympy.Expr:
-    """The SymPy expression that `text` writes; its names become real symbols. ModelError says what is not allowed."""
+def expression(text: str, known: Mapping[str, sympy.Symbol] | None = None) -> sympy.Expr:
+    """The SymPy expression that `text` writes; its names become those that are `known`, else real symbols.
+
+    ModelError says what is not allowed.
+    """
     if len(text) > LONGEST:
         raise ModelError(f"the expression {text[:40]!r}... has {len(text)} characters; {LONGEST} are allowed")
     if text.count("(") > DEEPEST:
@@ -33,7 +36,7 @@ def expression(text: str) -> sympy.Expr:
     if not text.isascii():
         raise ModelError(f"{text!r}: names in expressions are made of a-z, A-Z, 0-9 and _")
     try:
-        return _walk(ast.parse(text.strip(), mode="eval").body, text)
+        return _walk(ast.parse(text.strip(), mode="eval").body, text, known or {})
     except ModelError:
         raise
     except ArithmeticError:  # a division by 0.0
@@ -42,7 +45,7 @@ def expression(text: str) -> sympy.Expr:
         raise ModelError(f"{text!r} is no expression; there is: {ALLOWED}") from None
 
 
-def _walk(node: ast.expr, text: str) -> sympy.Expr:
+def _walk(node: ast.expr, text: str, known: Mapping[str, sympy.Symbol]) -> sympy.Expr:
     """The value of a node, which is real and of usual size wherever it is a number."""
     match node:
         case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
@@ -50,17 +53,17 @@ def _walk(node: ast.expr, text: str) -> sympy.Expr:
         case ast.Name(id="pi"):
             return sympy.pi
         case ast.Name(id=name) if name not in FUNCTIONS and re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name):
-            return sympy.Symbol(name, real=True)
+            return known.get(name) or sympy.Symbol(name, real=True)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_walk(operand, text)
+            return -_walk(operand, text, known)
         case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-            return _walk(operand, text)
+            return _walk(operand, text, known)
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            return _power(_walk(left, text), _walk(right, text), text)
+            return _power(_walk(left, text, known), _walk(right, text, known), text)
         case ast.BinOp(left=left, op=operator, right=right) if type(operator) in OPERATORS:
-            return _usual(OPERATORS[type(operator)](_walk(left, text), _walk(right, text)), text)
+            return _usual(OPERATORS[type(operator)](_walk(left, text, known), _walk(right, text, known)), text)
         case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in FUNCTIONS:
-            return _usual(FUNCTIONS[name](_walk(argument, text)), text)
+            return _usual(FUNCTIONS[name](_walk(argument, text, known)), text)
     raise ModelError(f"{text!r}: {ast.unparse(node)!r} is not allowed; there is: {ALLOWED}")
 
 

@@ -10,7 +10,8 @@
       ...
     ]
 
-A number may be text: an expression of numbers and symbols ("m*l**2/12"); symbols stay parameters of the model.
+A number may be text: an expression of numbers and symbols ("m*l**2/12"); symbols stay parameters of the model. Values
+that they have unless a model is told otherwise: parameters = {m = 1.0, l = 0.5}.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,6 +31,7 @@ from ... import checks
 from ...elements import inertia
 from ...elements.joint import OPTIONS, Joint, Mimic
 from ...elements.link import Link
+from ...elements.parameter import Parameter, parameter
 from ...elements.visual import Visual
 from ...geometry.shapes import Shape, ShapeKind
 from ...mechanism import Mechanism
@@ -38,7 +41,7 @@ from ..expression import expression
 
 T = TypeVar("T")
 Table = dict[str, Any]
-FILE = ("name", "gravity", "excluded", "link", "joint", "frame", "shape", "visual")
+FILE = ("name", "parameters", "gravity", "excluded", "link", "joint", "frame", "shape", "visual")
 LINK = ("name", "mass", "com", "inertia", "shapes")
 POSE = ("xyz", "rpy", "rotation")
 FRAME = ("name", "link", *POSE)
@@ -59,15 +62,16 @@ TEXTS = ("name", "kind", "parent", "child")
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a table stands: the words for it in messages, and how to find its line."""
+    """Where a table stands: the words for it in messages, how to find its line, and parameters that have values."""
 
     file: Path
     text: str
     what: str
     name: str = ""
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
     def inside(self, what: str, name: str | None = None) -> _Place:
-        return _Place(self.file, self.text, f"{self.what}{what}", self.name if name is None else name)
+        return replace(self, what=f"{self.what}{what}", name=self.name if name is None else name)
 
     def error(self, message: str, key: str = "") -> ModelError:
         said = message.startswith(self.what.removesuffix(": "))  # the message names its place already
@@ -92,6 +96,7 @@ def read_toml(file: Path, *, root: str, mimic: str) -> Mechanism:
     text, data = _parse(file)
     at = _Place(file, text, "")
     _known(data, FILE, at)
+    at = replace(at, parameters=_parameters(data.get("parameters", {}), at))
     if root == "free":
         raise at.error("says itself how links hang; give the root a joint of kind 'free' from world, and root='fixed'")
     links = [_link(t, p) for t, p in _tables(data, "link", at)]
@@ -102,7 +107,19 @@ def read_toml(file: Path, *, root: str, mimic: str) -> Mechanism:
     gravity = _number(data.get("gravity", [0.0, 0.0, -9.81]), at, "gravity")
     name = data.get("name", file.stem)
     excluded = _pairs(data.get("excluded", []), at)
-    return _made(at, lambda: Mechanism(name, links, joints, gravity, frames, shapes, "allow", excluded, visuals))
+    made = _made(at, lambda: Mechanism(name, links, joints, gravity, frames, shapes, "allow", excluded, visuals))
+    for unused in at.parameters.keys() - {symbol.name for symbol in made.parameters}:
+        known = [symbol.name for symbol in made.parameters]
+        raise at.error(f"parameters: no number of the mechanism has {unused!r}{checks.nearest(unused, known)}", unused)
+    return made
+
+
+def _parameters(table: Any, at: _Place) -> dict[str, Parameter]:
+    """{m = 1.0, l = 0.5}."""
+    if not isinstance(table, dict):
+        raise at.error(f"parameters must be a table of numbers such as {{m = 1.0}}, got {shown(table)}", "parameters")
+    inside = at.inside("parameters: ")
+    return {name: _made(inside, partial(parameter, name, value)) for name, value in table.items()}
 
 
 def _parse(file: Path) -> tuple[str, Table]:
@@ -158,7 +175,7 @@ def _number(value: Any, at: _Place, key: str) -> Any:
         return [_number(part, at, key) for part in value]
     if isinstance(value, str):
         try:
-            return expression(value)
+            return expression(value, at.parameters)
         except ModelError as error:
             raise at.error(f"{key}: {error}", key) from None
     return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -17,6 +18,7 @@ from kinegen.runtime.files import writing
 
 from ...elements.joint import Joint
 from ...elements.link import Link
+from ...elements.parameter import Parameter
 from ...elements.visual import Visual
 from ...geometry.shapes import MOST_VERTICES, Shape
 from ...mechanism import Mechanism, require_mechanism
@@ -31,8 +33,9 @@ ENDS = ("name", "kind", "parent", "child")
 def save(mechanism: Mechanism, path: str | Path) -> None:
     """Writes the mechanism to a .toml file; what has its usual value is left out.
 
-    Symbols are written by name and come back as real ones. ModelError if an expression has functions other than those
-    that the format knows, if the suffix is another, or if the file cannot be written.
+    Symbols are written by name and come back as real ones, with the values that they have by default. ModelError if an
+    expression has functions other than those that the format knows, if the suffix is another, or if the file cannot be
+    written.
     """
     file = Path(path)
     if file.suffix.lower() != ".toml":
@@ -44,6 +47,9 @@ def save(mechanism: Mechanism, path: str | Path) -> None:
 
 def _lines(mechanism: Mechanism) -> Iterator[str]:
     yield f"name = {_text(mechanism.name)}"
+    values = {symbol.name: symbol.value for symbol in mechanism.parameters if isinstance(symbol, Parameter)}
+    if values:
+        yield f"parameters = {_value(values)}"
     yield f"gravity = {_value(mechanism.gravity)}"
     if mechanism.excluded:
         yield f"excluded = {_value(mechanism.excluded)}"
@@ -131,7 +137,7 @@ def _value(value: Any) -> str:
         case str():
             return _text(value)
         case dict():
-            return "{" + ", ".join(f"{key} = {_value(part)}" for key, part in value.items()) + "}"
+            return "{" + ", ".join(f"{_key(key)} = {_value(part)}" for key, part in value.items()) + "}"
         case tuple() | list():
             return "[" + ", ".join(_value(part) for part in value) + "]"
         case sympy.Expr():
@@ -139,6 +145,10 @@ def _value(value: Any) -> str:
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
     return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else _text(name)
 
 
 def _text(value: str) -> str:
