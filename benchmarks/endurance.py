@@ -34,9 +34,7 @@ ALLOWED = 1e-10
 MISSING = 1e-6
 """Of the energy turned over, what an account may miss."""
 GROWTH = 2048
-"""Memory [kB] that a soak may have more at its end than after its first hundredth, but for the events it remembers."""
-EVENT = 96
-"""Bytes of an event that a simulator remembers: a tuple, a time, a place in a list."""
+"""Memory [kB] that a soak may have more at its end than after its first hundredth."""
 app = typer.Typer(add_completion=False, help=__doc__)
 CHUNK = 8_800
 """Steps between two looks: four kicks at the pace at which the man swings."""
@@ -140,7 +138,6 @@ def soak(hours: Annotated[float, typer.Option(min=0.01, help="simulated hours of
         "missing",
         "kB at first",
         "at the end",
-        "of events",
     ):
         shown.add_column(column, justify="left" if column == "scene" else "right")
     for column in ("µs a step, looked at", ""):
@@ -153,16 +150,10 @@ def soak(hours: Annotated[float, typer.Option(min=0.01, help="simulated hours of
             if k == blocks // 100:
                 memory = resident()
         done, account, end = blocks * round(BLOCK / scene.simulator.dt), scene.account, resident()
-        remembered = EVENT * scene.changes // 1024
-        bad = (
-            end - memory - remembered > GROWTH
-            or account.gap > ALLOWED
-            or not account.finite
-            or account.misfit > MISSING
-        )
+        bad = end - memory > GROWTH or account.gap > ALLOWED or not account.finite or account.misfit > MISSING
         failed |= bad
         figures = [f"{done:,}", f"{account.gap:.1e}", f"{account.work:,.1f}", f"{account.loss:,.1f}"]
-        figures += [f"{account.misfit:.1e}", f"{memory:,}", f"{end:,}", f"{remembered:,}"]
+        figures += [f"{account.misfit:.1e}", f"{memory:,}", f"{end:,}"]
         figures += [f"{(time.process_time() - begun) / done * 1e6:.2f}", "FAILED" if bad else "holds"]
         shown.add_row(name, *figures)
     console.print(shown)

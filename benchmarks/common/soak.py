@@ -89,11 +89,6 @@ class Swing:
         stretched = q[self.servo] - 0.6
         return float(self.model.energy(q, self.simulator.v).sum()) + 0.5 * STIFFNESS * float(stretched * stretched)
 
-    @property
-    def changes(self) -> int:
-        """Connections made and cut so far, which the simulator remembers as its events."""
-        return len(self.simulator.events)
-
     def block(self) -> None:
         """Connect or let go, then BLOCK seconds with the other command."""
         lost = self._change()
@@ -139,8 +134,6 @@ class Bounce:
         """(..., 6) velocity of the centre and angular velocity, both in world."""
         turn = self.model.link_poses(q)[..., 0, :3, :3]
         return np.concatenate([np.einsum("...ij,...j->...i", turn, part) for part in (v[..., :3], v[..., 3:])], -1)
-
-    changes = 0
 
     def block(self) -> None:
         """Thrown, then BLOCK seconds."""

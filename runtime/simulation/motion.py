@@ -14,10 +14,10 @@ from ..errors import ModelError, shown
 from ..model.model import Model
 from ..module.kernel import require_unit
 from ..topology.conditions import Conditions
-from ..topology.events import Agenda, Event
+from ..topology.events import Agenda, Event, Past
 from ..topology.extension import moved_state
 from ..topology.library import Library
-from ..topology.saved import agenda_of, events_of
+from ..topology.saved import agenda_of, past_of
 from ..topology.structure import Impact, Structure, Transition
 from .clock import Clock
 from .given.drive import Controller, Drive, Torques, torque_rows
@@ -34,7 +34,8 @@ from .trajectory import SimulationError
 class State:
     """A moment to return to: t [s], steps done, q (nq), v (nv), and what loops, contacts and connections remember.
 
-    In a mechanism whose structure changes also the time into the step [s], what is still to happen, and what happened.
+    In a mechanism whose structure changes also the time into the step [s], what is still to happen, and what happened:
+    the latest events, and the number of those before them.
     """
 
     t: float
@@ -45,6 +46,7 @@ class State:
     within: float = 0.0
     agenda: Agenda | None = None
     events: tuple[Event, ...] = ()
+    forgotten: int = 0
 
 
 @dataclass(frozen=True)
@@ -210,13 +212,13 @@ class Motion:
             )
         return self.structure
 
-    def save(self, agenda: Agenda, events: Collection[Event]) -> State:
+    def save(self, agenda: Agenda, past: Past) -> State:
         """The present moment, with what is still to happen and what happened."""
         clock, memory = self.clock, seal(self.model.manifest, self.stepper.save())
         q, v = self.q.copy(), self.v.copy()
-        return State(clock.t, clock.steps, q, v, memory, clock.within, agenda.copy(), tuple(events))
+        return State(clock.t, clock.steps, q, v, memory, clock.within, agenda.copy(), past.events, past.forgotten)
 
-    def restore(self, state: State) -> tuple[Agenda, list[Event]]:
+    def restore(self, state: State) -> tuple[Agenda, Past]:
         """Back to a moment, with what is to happen and what happened. ModelError if it is damaged or belongs to another
         model; nothing has changed then.
         """
@@ -228,10 +230,11 @@ class Motion:
             raise ModelError(f"state: {shown(state.within)} s are not within a step of {self.clock.dt:g} s")
         clock = Clock(self.clock.dt, as_count("state: steps", state.steps, least=0), within)
         known = self.structure.library.switch if self.structure else self.structure_for
-        agenda, events = agenda_of(state.agenda, self.model.manifest, known), events_of(state.events)
+        agenda = agenda_of(state.agenda, self.model.manifest, known)
+        past = past_of(state.events, state.forgotten)
         self.stepper.restore(unseal(self.model.manifest, state.loops))
         self.q, self.v, self.clock = q, v, clock
-        return agenda, events
+        return agenda, past
 
     def _torques(self, step: int, n: int) -> Array:
         """(width) or (k, width) of k <= n steps from now on, 0 for driven joints."""

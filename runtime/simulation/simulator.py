@@ -17,7 +17,7 @@ from ..errors import ModelError, shown
 from ..model.model import Model
 from ..progress import Report, reporter
 from ..topology.conditions import Condition
-from ..topology.events import NOTHING, Action, Agenda, Change, Event, Watch
+from ..topology.events import NOTHING, Action, Agenda, Change, Event, Past, Watch
 from ..topology.library import Library, TopologyWarning
 from ..topology.structure import TOLERANCE, Impact, Transition, named
 from ..typed import typed
@@ -89,7 +89,7 @@ class Simulator(Inputs):
         settings = Settings(as_number("dt", dt, positive=True), integrator, as_flag("limits", limits), contacts)
         self._motion = Motion(model, settings, q, v, tau, active, wrenches, driven)
         self._agenda = Agenda()
-        self._events: list[Event] = []
+        self._past = Past()
         self._recorder: Recorder | None = None  # of the run that goes on
         self._running = threading.Lock()
 
@@ -149,11 +149,11 @@ class Simulator(Inputs):
 
     def save(self) -> State:
         """The present moment: state, what is active, what happened and what is still to happen."""
-        return self._motion.save(self._agenda, self._events)
+        return self._motion.save(self._agenda, self._past)
 
     def restore(self, state: State) -> None:
         """Back to a moment that `save` gave. ModelError if it belongs to another model; nothing has changed then."""
-        self._agenda, self._events = self._motion.restore(state)
+        self._agenda, self._past = self._motion.restore(state)
 
     # ---- Motion
 
@@ -230,9 +230,15 @@ class Simulator(Inputs):
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """(t, what, to what) of all that happened since t = 0; those of a run are in its trajectory."""
+        """(t, what, to what) of what happened since t = 0, the latest 10,000; a run's are all in its trajectory."""
         self._motion.structure_for("events")
-        return tuple(self._events)
+        return self._past.events
+
+    @property
+    def events_forgotten(self) -> int:
+        """How many happened before those in `events`; 0 until there have been 10,000."""
+        self._motion.structure_for("events_forgotten")
+        return self._past.forgotten
 
     def at(self, t: float, what: str | Callable[[Self], object], *names: str) -> None:
         """At time t [s]: "connect" or "cut" these, or call a function with the simulator."""
@@ -371,9 +377,10 @@ class Simulator(Inputs):
 
     def _note(self, what: str, to: str) -> None:
         """An event of now, and of the run that goes on."""
-        self._events.append((self.t, what, to))
+        event = self.t, what, to
+        self._past.note(event)
         if self._recorder:
-            self._recorder.events.append((self.t, what, to))
+            self._recorder.events.append(event)
 
     def _named(self, given: Collection[Any], what: str) -> tuple[str, ...]:
         """Names, after building what was not foreseen."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +23,9 @@ Test = Callable[[Any], bool]
 
 Event = tuple[float, str, str]
 """Time [s], what happened, to what."""
+
+KEPT = 10_000
+"""Events that a simulator remembers, some megabyte of them, so that its memory is bounded however long it goes on."""
 
 NOTHING: Conditions = np.empty(0, dtype=CONDITION.dtype)
 
@@ -43,6 +47,24 @@ class Watch:
     change: Change
     repeat: bool
     armed: bool = True
+
+
+class Past:
+    """What happened: the latest KEPT events, and how many there were before these."""
+
+    def __init__(self, events: Iterable[Event] = (), forgotten: int = 0) -> None:
+        self._kept: deque[Event] = deque(maxlen=KEPT)
+        self.forgotten = forgotten
+        for event in events:
+            self.note(event)
+
+    def note(self, event: Event) -> None:
+        self.forgotten += len(self._kept) == KEPT
+        self._kept.append(event)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        return tuple(self._kept)
 
 
 @dataclass

@@ -9,7 +9,7 @@ from typing import Any
 from ..abi import Manifest
 from ..errors import ModelError
 from .conditions import Condition, Quantity
-from .events import Agenda, Change, Event, Watch
+from .events import Agenda, Change, Past, Watch
 
 Known = Callable[[str], object]
 """ModelError for a name of no connection."""
@@ -35,15 +35,17 @@ def agenda_of(saved: Any, manifest: Manifest, known: Known) -> Agenda:
     return agenda
 
 
-def events_of(saved: Any) -> list[Event]:
-    """The events of a saved moment: (t, what, to what)."""
+def past_of(saved: Any, forgotten: Any) -> Past:
+    """The events of a saved moment, (t, what, to what), and the number of those before them."""
+    if type(forgotten) is not int or forgotten < 0:
+        raise _damaged("number of forgotten events")
     events = list(saved) if isinstance(saved, tuple | list) else [saved]
     for event in events:
         if not (isinstance(event, tuple) and len(event) == 3 and isinstance(event[0], float | int)):
             raise _damaged("events")
         if not all(isinstance(text, str) for text in event[1:]):
             raise _damaged("events")
-    return events
+    return Past(events, forgotten)
 
 
 def _look_at_watch(watch: Watch, manifest: Manifest) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -40,6 +43,27 @@ def test_a_saved_state_brings_back_what_happened_and_what_will():
         assert sim.events == saved.events and sim.active == {"pivot", "weld"} and sim.t == saved.t
     assert runs[0].events == runs[1].events and [event[1] for event in runs[0].events] == ["cut"]
     assert np.array_equal(runs[0].q, runs[1].q)
+
+
+def test_a_simulator_remembers_the_latest_events_and_counts_the_others():
+    """So that memory is bounded; a run keeps all of its own, and saved states and copies know the count."""
+    sim = simulator()
+    for k in range(10_004):
+        sim.at(0.002 if k else 0.0, lambda _: None)
+    assert sim.events == () and sim.events_forgotten == 0
+    sim.step()
+    before = sim.save()
+    run = sim.run(0.002)
+    assert len(run.events) == 10_003 and len(sim.events) == 10_000 and sim.events_forgotten == 4
+    assert sim.events == run.events[3:]
+    twin = copy.copy(sim)
+    twin.connect("weld")
+    assert (len(twin.events), twin.events_forgotten, twin.events[-1][1:]) == (10_000, 5, ("connect", "weld"))
+    assert sim.events_forgotten == 4 and sim.events[-1][1] == "<lambda>"
+    sim.restore(before)
+    assert (len(sim.events), sim.events_forgotten) == (1, 0)
+    with pytest.raises(kg.ModelError, match="state: its number of forgotten events is damaged"):
+        sim.restore(replace(before, forgotten=-1))
 
 
 def test_a_run_that_fails_keeps_its_events():
