@@ -93,10 +93,17 @@ def test_clean_under_sanitizers(name: str, tmp_path: Path) -> None:
 
 
 def test_run_time_parameters_in_plain_c(tmp_path: Path) -> None:
+    """The pendulum with these numbers handed in is that with these numbers in it."""
     made = generate(parametric())
     values = np.array([PARAMETERS[spec.name] for spec in made.manifest.parameters])
     sizes = [PARAMETERS[name] for name in ("m1", "m2", "l1", "l2")]
-    run_sanitized(double_pendulum(*sizes), made, tmp_path, values)
+    found = run_sanitized(double_pendulum(*sizes), made, tmp_path, values)
+    inside = generate(double_pendulum(*sizes))
+    assert len(made.manifest.parameters) == 4 and not inside.manifest.parameters
+    (tmp_path / "inside").mkdir()
+    expected = run_sanitized(double_pendulum(*sizes), inside, tmp_path / "inside", np.zeros(0))
+    assert found.keys() == expected.keys()
+    assert max(error(found[name], expected[name]) for name in expected) < 1e-10
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

@@ -154,21 +154,21 @@ def loops(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return Loops(tmp_path_factory.mktemp("tree"), request.param)
 
 
-def near(found: np.ndarray, wanted: np.ndarray) -> None:
+def assert_near(found: np.ndarray, wanted: np.ndarray) -> None:
     np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-12)
 
 
 def test_jacobians(loops: Loops) -> None:
-    near(loops.call("cog_jacobian"), loops.G)
+    assert_near(loops.call("cog_jacobian"), loops.G)
     pose = loops.given["poses"][2]
-    near(loops.call("frame_jacobian"), loops.jacobian(2, pose[:3, :3] @ loops.frame[1:] + pose[:3, 3]))
+    assert_near(loops.call("frame_jacobian"), loops.jacobian(2, pose[:3, :3] @ loops.frame[1:] + pose[:3, 3]))
 
 
 def test_mass_matrices(loops: Loops) -> None:
     armature = np.diag(loops.given["armatures"])
     wanted = sum(G.T @ inertia @ G for G, inertia in zip(loops.G, loops.inertias, strict=True))
-    near(loops.call("mass_matrix_cog"), wanted + armature)
-    near(loops.call("mass_matrix_unit_vector"), loops.given["M"])
+    assert_near(loops.call("mass_matrix_cog"), wanted + armature)
+    assert_near(loops.call("mass_matrix_unit_vector"), loops.given["M"])
     columns = np.zeros((NV, NV))
     for i in range(AXES):
         for j in PATHS[LINK[i]]:
@@ -176,13 +176,13 @@ def test_mass_matrices(loops: Loops) -> None:
                 entry = loops.given["rows"][j, :6] @ loops.given["rows"][i, 6:]
                 columns[DOF[i], DOF[j]] += entry
                 columns[DOF[j], DOF[i]] += entry if i != j else 0.0
-    near(loops.call("mass_matrix"), columns + armature)
+    assert_near(loops.call("mass_matrix"), columns + armature)
 
 
 @pytest.mark.parametrize("name", ["forward_dynamics_ltdl", "forward_dynamics_unit_vector", "forward_dynamics_damped"])
 def test_accelerations(loops: Loops, name: str) -> None:
     damping = np.diag(loops.d) if "damped" in name else np.zeros((NV, NV))
-    near(loops.call(name), np.linalg.solve(loops.given["M"] + damping, loops.tau - loops.given["bias"]))
+    assert_near(loops.call(name), np.linalg.solve(loops.given["M"] + damping, loops.tau - loops.given["bias"]))
 
 
 def test_torques_and_their_causes(loops: Loops) -> None:
@@ -194,7 +194,7 @@ def test_torques_and_their_causes(loops: Loops) -> None:
         wrenches = inertia @ (G @ loops.a), inertia @ loops.given["drift"][i] + turning, weight
         terms[:, i] = G.T @ np.transpose(wrenches)
     wanted = terms.sum(axis=(1, 2)) + loops.given["armatures"] * loops.a
-    near(loops.call("inverse_dynamics_cog"), wanted)
+    assert_near(loops.call("inverse_dynamics_cog"), wanted)
     for k in range(AXES):
         terms[DOF[k], LINK[k], 0] += loops.given["rotors"][k] * loops.a[DOF[k]]
-    near(loops.call("torque_terms"), terms)
+    assert_near(loops.call("torque_terms"), terms)

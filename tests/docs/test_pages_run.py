@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import runpy
 import shutil
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,23 @@ def measured_files(folder: Path) -> None:
 BEFORE: dict[str, Callable[[Path], None]] = {"torque_by_cause": measured_files}
 
 
+PROMISED = {
+    "architecture": (
+        "continuous (0.0, 1.0, 0.0) (0.0, 0.0, -1.0)",
+        "elbow 1 1",
+        "14 mul, 10 add, 2 sincos",
+        "slice(1, 2, None)",
+    ),
+    "derivatives": ("('shoulder', 'elbow', 'd shoulder', 'd elbow')",),
+}
+"""What comments on a page say that it prints."""
+
+
 @pytest.mark.parametrize("name", [name for name, blocks in PAGES.items() if blocks])
-def test_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every block without an error or a warning, and what a comment promises is printed."""
     matplotlib.use("agg")
     shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("out", "__pycache__"))
     monkeypatch.chdir(tmp_path)
@@ -37,7 +53,17 @@ def test_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         BEFORE[name](tmp_path)
     names: dict[str, Any] = {"__name__": name}
     for number, block in enumerate(PAGES[name]):
-        exec(compile(block, f"docs/{name}.md, block {number}", "exec"), names)
+        where = f"docs/{name}.md, block {number}"
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                exec(compile(block, where, "exec"), names)
+        except Exception as error:
+            pytest.fail(f"{where}: {type(error).__name__}: {error}")
+    printed = capsys.readouterr().out
+    for promised in PROMISED.get(name, ()):
+        assert f"# {promised}" in "".join(PAGES[name])
+        assert promised in printed
 
 
 def test_every_block_of_python_is_seen() -> None:

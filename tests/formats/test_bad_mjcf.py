@@ -7,7 +7,7 @@ import pytest
 from kinegen.codegen.mechanism import load
 from kinegen.runtime.errors import ModelError
 from support.files.mjcf_texts import GEOM, JOINT, MJCF
-from support.files.refusing import refuse
+from support.files.refusing import assert_refused
 
 
 def mjcf(old, new):
@@ -137,7 +137,7 @@ MJCFS = {
 
 @pytest.mark.parametrize("case", MJCFS)
 def test_bad_mjcf(tmp_path, case):
-    refuse(tmp_path / "bad.xml", *MJCFS[case], root="free" if case == "held and free" else "fixed")
+    assert_refused(tmp_path / "bad.xml", *MJCFS[case], root="free" if case == "held and free" else "fixed")
 
 
 INCLUDES = {

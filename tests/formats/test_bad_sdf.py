@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kinegen.codegen.mechanism import load
-from support.files.refusing import refuse
+from support.files.refusing import assert_refused
 from support.files.sdf_texts import AXIS, GEARBOX, HINGE, SDF, UNIT
 
 
@@ -119,7 +119,7 @@ SDFS = {
 
 @pytest.mark.parametrize("case", SDFS)
 def test_bad_sdf(tmp_path, case):
-    refuse(tmp_path / "bad.sdf", *SDFS[case], root="free" if case == "held and free" else "fixed")
+    assert_refused(tmp_path / "bad.sdf", *SDFS[case], root="free" if case == "held and free" else "fixed")
 
 
 def test_the_good_file_is_good(tmp_path):

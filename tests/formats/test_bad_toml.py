@@ -6,7 +6,7 @@ import pytest
 
 from kinegen.codegen.mechanism import load
 from kinegen.runtime.errors import ModelError
-from support.files.refusing import refuse
+from support.files.refusing import assert_refused
 from support.files.toml_texts import TOML
 
 
@@ -95,7 +95,7 @@ TOMLS = {
 
 @pytest.mark.parametrize("case", TOMLS)
 def test_bad_toml(tmp_path, case):
-    refuse(tmp_path / "bad.toml", *TOMLS[case], root="free" if case == "held and free" else "fixed")
+    assert_refused(tmp_path / "bad.toml", *TOMLS[case], root="free" if case == "held and free" else "fixed")
 
 
 def test_toml_that_is_no_text(tmp_path):

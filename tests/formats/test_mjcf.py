@@ -48,7 +48,7 @@ def mujoco_state(mechanism, data, q, v):
     return turn, np.hstack(drifts)
 
 
-def compare(mechanism, model, seed=0, states=3):
+def assert_moves_as(mechanism, model, seed=0, states=3):
     """Poses of bodies, M, bias and the mass of everything against MuJoCo."""
     data, rng = mujoco.MjData(model), np.random.default_rng(seed)
     names = [b.link.name for b in mechanism.tree.bodies]
@@ -74,7 +74,7 @@ def compare(mechanism, model, seed=0, states=3):
 def test_random_models_move_as_in_mujoco(read, seed):
     text = random_text(seed)
     made = read(text)
-    compare(made, mujoco.MjModel.from_xml_string(text), seed)
+    assert_moves_as(made, mujoco.MjModel.from_xml_string(text), seed)
 
 
 @pytest.mark.parametrize("seed", range(60, 70))
@@ -109,7 +109,7 @@ def test_mujocos_own_model(read):
     with pytest.warns(UserWarning, match="do not touch"):
         made = read(text)
     assert [j.name for j in made.joints if j.cut] == ["cylinder_weld"]
-    compare(made, mujoco.MjModel.from_xml_string(text))
+    assert_moves_as(made, mujoco.MjModel.from_xml_string(text))
 
 
 def test_springs_limits_and_efforts_are_mujocos(read):
@@ -282,10 +282,10 @@ def test_compiler_bounds_and_total_mass(read):
     text = """<mujoco><compiler boundmass="2" boundinertia="0.3" {}/><worldbody><body><freejoint/><geom size=".1"/>
     <body><joint/><geom size=".5"/></body></body></worldbody></mujoco>"""
     for more in ("", 'settotalmass="7"'):
-        compare(read(text.format(more)), mujoco.MjModel.from_xml_string(text.format(more)))
+        assert_moves_as(read(text.format(more)), mujoco.MjModel.from_xml_string(text.format(more)))
     flat = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 5"/>'
     text = f'<mujoco><compiler balanceinertia="true"/><worldbody><body><joint/>{flat}</body></worldbody></mujoco>'
-    compare(read(text), mujoco.MjModel.from_xml_string(text))
+    assert_moves_as(read(text), mujoco.MjModel.from_xml_string(text))
 
 
 def test_mesh_assets_are_names(read):

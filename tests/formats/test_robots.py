@@ -225,7 +225,7 @@ def random_state(model: Model, rng: np.random.Generator) -> tuple[Array, Array, 
     return q, rng.uniform(-1, 1, model.nv), rng.uniform(-1, 1, model.nv)
 
 
-def check(name: str, folder: Path, **options: Any) -> None:
+def assert_agrees(name: str, folder: Path, **options: Any) -> None:
     """The file loads, compiles and agrees, under these options of `kg.load`."""
     file, root = completed(FOLDER / name, folder), ROBOTS[name][0]
     with warnings.catch_warnings():
@@ -242,10 +242,10 @@ def check(name: str, folder: Path, **options: Any) -> None:
             assert difference < bound, f"{name}: {quantity} differs by {difference:.2e}"
 
 
-def check_entry(name: str, folder: Path) -> None:
+def assert_entry(name: str, folder: Path) -> None:
     root, expected = ROBOTS[name]
     if expected == "agrees":
-        check(name, folder)
+        assert_agrees(name, folder)
     else:
         with pytest.raises(ModelError, match=expected):
             kg.compile(kg.load(FOLDER / name, root=root))
@@ -258,16 +258,16 @@ def test_the_list_is_complete() -> None:
 
 @pytest.mark.parametrize("name", ALWAYS)
 def test_robot(name: str, tmp_path: Path) -> None:
-    check_entry(name, tmp_path)
+    assert_entry(name, tmp_path)
 
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("name", sorted(set(ROBOTS) - set(ALWAYS)))
 def test_every_robot(name: str, tmp_path: Path) -> None:
-    check_entry(name, tmp_path)
+    assert_entry(name, tmp_path)
 
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("name", sorted(REMEDIES))
 def test_refused_robot_with_its_remedy(name: str, tmp_path: Path) -> None:
-    check(name, tmp_path, **REMEDIES[name])
+    assert_agrees(name, tmp_path, **REMEDIES[name])

@@ -79,15 +79,15 @@ def test_every_option(read):
     assert read(EVERYTHING, mimic="independent").joint("k").mimic is None
 
 
-def alike(found, expected):
+def assert_alike(found, expected):
     """Equal, floats to the last digit or two: unit vectors are made unit vectors once more."""
     if isinstance(expected, (tuple, list)):
         assert len(found) == len(expected)
         for one, other in zip(found, expected, strict=True):
-            alike(one, other)
+            assert_alike(one, other)
     elif is_dataclass(expected):
         for field in (field for field in fields(expected) if field.compare):
-            alike(getattr(found, field.name), getattr(expected, field.name))
+            assert_alike(getattr(found, field.name), getattr(expected, field.name))
     elif isinstance(expected, float):
         assert math.isclose(found, expected, rel_tol=1e-15, abs_tol=4e-16)
     else:
@@ -102,7 +102,7 @@ def test_saved_and_read_again(tmp_path):
         save(mechanism, tmp_path / "saved.toml")
         again = load(tmp_path / "saved.toml", merge=False, unphysical="allow")
         for field in ("name", "links", "joints", "frames", "gravity", "shapes"):
-            alike(getattr(again, field), getattr(mechanism, field))
+            assert_alike(getattr(again, field), getattr(mechanism, field))
 
 
 def test_names_are_quoted(tmp_path):

@@ -44,7 +44,7 @@ class ClosedForm:
         return np.array(mass, dtype=float), np.array(bias, dtype=float).ravel()
 
 
-def agree(mechanism: Mechanism, form: ClosedForm, parameters: dict[sympy.Symbol, float] | None = None) -> None:
+def assert_agrees(mechanism: Mechanism, form: ClosedForm, parameters: dict[sympy.Symbol, float] | None = None) -> None:
     """M, bias, inverse and forward dynamics of the C against the closed form at random states."""
     model, rng = kg.compile(mechanism), np.random.default_rng(3)
     if parameters:
@@ -74,13 +74,13 @@ G_EXACT = sympy.Rational(G)
 
 def test_double_pendulum() -> None:
     sizes = (1.3, 0.7, 0.8, 1.1)
-    agree(double_pendulum(*sizes), double_pendulum_form(*map(sympy.Rational, sizes)))
+    assert_agrees(double_pendulum(*sizes), double_pendulum_form(*map(sympy.Rational, sizes)))
 
 
 def test_double_pendulum_with_run_time_parameters() -> None:
     symbols = sympy.symbols("m1 m2 l1 l2", positive=True)
     for sizes in ((1.3, 0.7, 0.8, 1.1), (0.2, 2.0, 0.4, 0.3)):
-        agree(double_pendulum(*symbols), double_pendulum_form(*symbols), dict(zip(symbols, sizes, strict=True)))
+        assert_agrees(double_pendulum(*symbols), double_pendulum_form(*symbols), dict(zip(symbols, sizes, strict=True)))
 
 
 def test_double_pendulum_textbook_accelerations() -> None:
@@ -109,7 +109,7 @@ def test_cart_pole() -> None:
     kinetic = (sympy.Rational(cart) + m) * vx**2 / 2 + m * half * vx * w * sympy.cos(theta)
     kinetic += (moment + m * half**2) * w**2 / 2
     form = ClosedForm.of(kinetic, m * G_EXACT * half * sympy.cos(theta), [x, theta])
-    agree(cart_pole(cart, mass, length, inertia), form)
+    assert_agrees(cart_pole(cart, mass, length, inertia), form)
 
 
 def test_spherical_pendulum() -> None:
@@ -122,7 +122,7 @@ def test_spherical_pendulum() -> None:
     speed = place.diff(T)
     m = sympy.Rational(mass)
     form = ClosedForm.of(m * speed.dot(speed) / 2, m * G_EXACT * place[2], [alpha, beta])
-    agree(spherical_pendulum(mass, length), form)
+    assert_agrees(spherical_pendulum(mass, length), form)
 
 
 def test_free_body_obeys_newton_and_euler() -> None:

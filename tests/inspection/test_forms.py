@@ -81,7 +81,11 @@ def test_names_cannot_leave_a_comment(loaded: Callable[[str], ctypes.CDLL]) -> N
         [kg.Link("*/ #error /*", 1.0, (1, 0, 0))],
         [kg.Joint("*/ int main(", "revolute", "world", "*/ #error /*", axis=(0, 1, 0))],
     )
-    loaded(kg.derive(rogue).program("inverse_dynamics").c())
+    program = kg.derive(rogue).program("inverse_dynamics")
+    given = {"q": [0.3], "v": [0.5], "a": [2.0]}
+    inputs = [np.array(given[each.name]) for each in program.function.inputs]
+    found = called(getattr(loaded(program.c()), program.name), 1, *inputs)
+    assert error(found, program.evaluate(**given)) < 1e-13 < abs(found[0])
 
 
 def test_json() -> None:

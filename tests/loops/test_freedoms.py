@@ -48,7 +48,7 @@ def compiled(name: str) -> kg.Model:
     return kg.compile(placed(name).mechanism)
 
 
-def agrees(model: kg.Model, one: Placed, seed: int = 0) -> None:
+def assert_agrees(model: kg.Model, one: Placed, seed: int = 0) -> None:
     """Freedoms by SVD, accelerations by the default and the pivoting route against dense algebra."""
     q, rng = one.q(), np.random.default_rng(seed)
     N = free_directions(model, q)
@@ -62,7 +62,7 @@ def agrees(model: kg.Model, one: Placed, seed: int = 0) -> None:
             assert error(model.forward_dynamics(q, v, tau, method=method), expected) < 1e-8, method
 
 
-def energy_is_kept(model: kg.Model, one: Placed, rate: float = 0.5) -> None:
+def assert_energy_is_kept(model: kg.Model, one: Placed, rate: float = 0.5) -> None:
     """Over 0.1 s without torques, relative to the largest kinetic energy."""
     q = one.q()
     N = free_directions(model, q)
@@ -75,13 +75,13 @@ def energy_is_kept(model: kg.Model, one: Placed, rate: float = 0.5) -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_freedoms_and_accelerations(name: str) -> None:
     assert compiled(name).nf == placed(name).freedoms
-    agrees(compiled(name), placed(name))
+    assert_agrees(compiled(name), placed(name))
 
 
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.filterwarnings("error::kinegen.ClosureWarning")
 def test_energy(name: str) -> None:
-    energy_is_kept(compiled(name), placed(name))
+    assert_energy_is_kept(compiled(name), placed(name))
 
 
 @pytest.mark.parametrize("angle", [0.3, 0.7, 1.2])
@@ -120,7 +120,7 @@ def test_at_decides_the_branch() -> None:
 
 
 def test_code_made_for_a_fold_is_right_on_the_open_branch() -> None:
-    agrees(folded(), scissor(1, 0.9, 0.6))
+    assert_agrees(folded(), scissor(1, 0.9, 0.6))
     still = np.zeros(folded().nv)
     found = folded().forward_dynamics(scissor(1, 0.9, 0.6).q(), still, still)[folded().v_slice("act")][0]
     assert abs(found / scissor_acceleration(1, 0.9, 0.6) - 1.0) < 1e-9
@@ -156,7 +156,7 @@ def test_another_branch_is_told_once_and_followed() -> None:
     model, one = folded(), scissor(1, 0.9, 0.6)
     said = "branch with 1 degrees of freedom, and was compiled for one with 2"
     with pytest.warns(kg.ClosureWarning, match=said) as told:
-        energy_is_kept(model, one)
+        assert_energy_is_kept(model, one)
     assert len([w for w in told if issubclass(w.category, kg.ClosureWarning)]) == 1
 
 
@@ -198,13 +198,13 @@ def test_freedoms_from_folded_assemblies(stages: int, pairs: int) -> None:
 # ---- Sweeps
 
 
-def swept(one: Placed, *, at: bool = False) -> None:
+def assert_whole(one: Placed, *, at: bool = False) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", kg.ClosureWarning)
         model = kg.compile(one.mechanism, at=one.start() if at else None)
         assert model.nf == one.freedoms
-        agrees(model, one)
-        energy_is_kept(model, one)
+        assert_agrees(model, one)
+        assert_energy_is_kept(model, one)
 
 
 @pytest.mark.sweep
@@ -213,7 +213,7 @@ def test_every_scissor(stages: int) -> None:
     rng = np.random.default_rng(stages)
     length, angle = float(rng.uniform(0.5, 1.5)), float(rng.uniform(0.3, 1.2))
     one = scissor(stages, length, angle)
-    swept(one)
+    assert_whole(one)
     model = kg.compile(one.mechanism)
     still = np.zeros(model.nv)
     found = model.forward_dynamics(one.q(), still, still)[model.v_slice("act")][0]
@@ -224,7 +224,7 @@ def test_every_scissor(stages: int) -> None:
 @pytest.mark.parametrize("pairs", range(6, 21))
 def test_every_ring(pairs: int) -> None:
     rng = np.random.default_rng(pairs)
-    swept(hoberman(pairs, float(rng.uniform(0.1, 0.5)), float(rng.uniform(0.2, 0.5))), at=pairs > 14)
+    assert_whole(hoberman(pairs, float(rng.uniform(0.1, 0.5)), float(rng.uniform(0.2, 0.5))), at=pairs > 14)
 
 
 @pytest.mark.sweep
@@ -232,10 +232,10 @@ def test_every_ring(pairs: int) -> None:
 def test_every_delta(seed: int) -> None:
     rng = np.random.default_rng(seed)
     linear = bool(seed % 2)
-    swept(delta(np.array(LOW if linear else PLACE) + rng.uniform(-0.05, 0.05, 3), linear=linear))
+    assert_whole(delta(np.array(LOW if linear else PLACE) + rng.uniform(-0.05, 0.05, 3), linear=linear))
 
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(300))
 def test_every_random_mechanism(seed: int) -> None:
-    swept(random_over_constrained(seed))
+    assert_whole(random_over_constrained(seed))

@@ -64,7 +64,7 @@ def case(request: pytest.FixtureRequest) -> Case:
     return make(request.param)
 
 
-def agree(found: Array, expected: Array, tolerance: float = TOLERANCE) -> None:
+def assert_agree(found: Array, expected: Array, tolerance: float = TOLERANCE) -> None:
     assert error(found, expected) < tolerance
 
 
@@ -81,11 +81,11 @@ def routes(model: Model, quantity: str, methods: set[str]) -> list[str]:
 def test_kinematics(case: Case) -> None:
     for state in case.states:
         reference, q, v = state.reference, state.q, state.v
-        agree(case.model.link_poses(q), reference.link_poses())
-        agree(case.model.cog_jacobian(q), reference.cog_jacobian())
-        agree(case.model.cog_bias(q, v), reference.cog_bias())
-        agree(case.model.com(q), reference.com())
-        agree(case.model.com_jacobian(q), reference.com_jacobian())
+        assert_agree(case.model.link_poses(q), reference.link_poses())
+        assert_agree(case.model.cog_jacobian(q), reference.cog_jacobian())
+        assert_agree(case.model.cog_bias(q, v), reference.cog_bias())
+        assert_agree(case.model.com(q), reference.com())
+        assert_agree(case.model.com_jacobian(q), reference.com_jacobian())
 
 
 def test_frames(case: Case) -> None:
@@ -94,9 +94,9 @@ def test_frames(case: Case) -> None:
         for frame in case.mechanism.frames:
             pose = matrix(frame.pose)
             link = place[frame.link]
-            agree(case.model.frame_pose(state.q, frame.name), state.reference.link_poses()[link] @ pose)
+            assert_agree(case.model.frame_pose(state.q, frame.name), state.reference.link_poses()[link] @ pose)
             jacobian = state.reference.frame_jacobian(link, pose[:3, 3])
-            agree(case.model.frame_jacobian(state.q, frame.name), jacobian)
+            assert_agree(case.model.frame_jacobian(state.q, frame.name), jacobian)
 
 
 def test_inverse_dynamics(case: Case) -> None:
@@ -104,9 +104,9 @@ def test_inverse_dynamics(case: Case) -> None:
     for state in case.states:
         expected = state.reference.inverse_dynamics(state.a)
         for name in kernels:
-            agree(case.model.kernel(name)(state.q, state.v, state.a), expected)
-        agree(case.model.bias(state.q, state.v), state.reference.bias())
-        agree(case.model.gravity(state.q), state.reference.gravity())
+            assert_agree(case.model.kernel(name)(state.q, state.v, state.a), expected)
+        assert_agree(case.model.bias(state.q, state.v), state.reference.bias())
+        assert_agree(case.model.gravity(state.q), state.reference.gravity())
 
 
 def test_mass_matrix(case: Case) -> None:
@@ -114,7 +114,7 @@ def test_mass_matrix(case: Case) -> None:
     for state in case.states:
         for name in kernels:
             found = case.model.kernel(name)(state.q)
-            agree(found, state.reference.mass_matrix())
+            assert_agree(found, state.reference.mass_matrix())
             assert error(found, found.T) <= (0 if name == "mass_matrix" else TOLERANCE)
 
 
@@ -124,18 +124,18 @@ def test_forward_dynamics(case: Case) -> None:
     for state in case.states:
         expected = state.reference.forward_dynamics(state.tau)
         for name in kernels:
-            agree(case.model.kernel(name)(state.q, state.v, state.tau), expected)
+            assert_agree(case.model.kernel(name)(state.q, state.v, state.tau), expected)
         damping = np.abs(state.a)
         found = case.model.kernel("forward_dynamics_damped")(state.q, state.v, state.tau, damping)
-        agree(found, state.reference.forward_dynamics(state.tau, damping))
+        assert_agree(found, state.reference.forward_dynamics(state.tau, damping))
 
 
 def test_energy_and_momentum(case: Case) -> None:
     for state in case.states:
-        agree(case.model.energy(state.q, state.v), state.reference.energy())
+        assert_agree(case.model.energy(state.q, state.v), state.reference.energy())
         matrix_found = case.model.centroidal_momentum_matrix(state.q)
-        agree(matrix_found, state.reference.centroidal_momentum_matrix())
-        agree(case.model.momentum(state.q, state.v), matrix_found @ state.v)
+        assert_agree(matrix_found, state.reference.centroidal_momentum_matrix())
+        assert_agree(case.model.momentum(state.q, state.v), matrix_found @ state.v)
 
 
 def test_rates_by_finite_differences(case: Case) -> None:
@@ -147,29 +147,29 @@ def test_rates_by_finite_differences(case: Case) -> None:
         def move(t: float, q: Array = q, v: Array = v) -> Array:
             return model.integrate(q, t * v)
 
-        agree(model.cog_bias(q, v), along(lambda x, v=v: model.cog_jacobian(x) @ v, move), 1e-8)
-        agree(model.com_jacobian(q) @ v, along(model.com, move), 1e-8)
+        assert_agree(model.cog_bias(q, v), along(lambda x, v=v: model.cog_jacobian(x) @ v, move), 1e-8)
+        assert_agree(model.com_jacobian(q) @ v, along(model.com, move), 1e-8)
         rate = along(lambda x, v=v: model.energy(x, v), move).sum()
-        agree(np.array([rate]), np.array([v @ model.bias(q, v)]), 1e-8)
+        assert_agree(np.array([rate]), np.array([v @ model.bias(q, v)]), 1e-8)
 
 
 def test_pinocchio(case: Case) -> None:
     oracle = to_pinocchio(case.mechanism)
     for state in case.states:
         q, v, a, tau = state.q, state.v, state.a, state.tau
-        agree(case.model.inverse_dynamics(q, v, a), oracle.inverse_dynamics(q, v, a))
-        agree(case.model.bias(q, v), oracle.bias(q, v))
-        agree(case.model.gravity(q), oracle.gravity(q))
-        agree(case.model.mass_matrix(q), oracle.mass_matrix(q))
-        agree(case.model.forward_dynamics(q, v, tau), oracle.forward_dynamics(q, v, tau))
-        agree(case.model.link_poses(q), oracle.link_poses(q))
-        agree(case.model.cog_jacobian(q), oracle.cog_jacobian(q))
-        agree(case.model.cog_bias(q, v), oracle.cog_bias(q, v))
-        agree(case.model.com(q), oracle.com(q))
-        agree(case.model.com_jacobian(q), oracle.com_jacobian(q))
-        agree(case.model.energy(q, v), oracle.energy(q, v))
-        agree(case.model.momentum(q, v), oracle.momentum(q, v))
-        agree(case.model.centroidal_momentum_matrix(q), oracle.centroidal_momentum_matrix(q))
+        assert_agree(case.model.inverse_dynamics(q, v, a), oracle.inverse_dynamics(q, v, a))
+        assert_agree(case.model.bias(q, v), oracle.bias(q, v))
+        assert_agree(case.model.gravity(q), oracle.gravity(q))
+        assert_agree(case.model.mass_matrix(q), oracle.mass_matrix(q))
+        assert_agree(case.model.forward_dynamics(q, v, tau), oracle.forward_dynamics(q, v, tau))
+        assert_agree(case.model.link_poses(q), oracle.link_poses(q))
+        assert_agree(case.model.cog_jacobian(q), oracle.cog_jacobian(q))
+        assert_agree(case.model.cog_bias(q, v), oracle.cog_bias(q, v))
+        assert_agree(case.model.com(q), oracle.com(q))
+        assert_agree(case.model.com_jacobian(q), oracle.com_jacobian(q))
+        assert_agree(case.model.energy(q, v), oracle.energy(q, v))
+        assert_agree(case.model.momentum(q, v), oracle.momentum(q, v))
+        assert_agree(case.model.centroidal_momentum_matrix(q), oracle.centroidal_momentum_matrix(q))
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.values != ("massless",)])
@@ -179,11 +179,11 @@ def test_mujoco(name: str) -> None:
     oracle = to_mujoco(case.mechanism)
     for state in case.states:
         q, v, a, tau = state.q, state.v, state.a, state.tau
-        agree(case.model.inverse_dynamics(q, v, a), oracle.inverse_dynamics(q, v, a))
-        agree(case.model.bias(q, v), oracle.bias(q, v))
-        agree(case.model.mass_matrix(q), oracle.mass_matrix(q))
-        agree(case.model.forward_dynamics(q, v, tau), oracle.forward_dynamics(q, v, tau))
-        agree(case.model.link_poses(q), oracle.link_poses(q))
+        assert_agree(case.model.inverse_dynamics(q, v, a), oracle.inverse_dynamics(q, v, a))
+        assert_agree(case.model.bias(q, v), oracle.bias(q, v))
+        assert_agree(case.model.mass_matrix(q), oracle.mass_matrix(q))
+        assert_agree(case.model.forward_dynamics(q, v, tau), oracle.forward_dynamics(q, v, tau))
+        assert_agree(case.model.link_poses(q), oracle.link_poses(q))
 
 
 def _has_massless(name: str) -> bool:

@@ -52,7 +52,7 @@ def on_closure(model: Model, closed: Closed, seed: int) -> tuple[Split, Array, M
     return split, v, Multipliers(closed.mechanism, closed.q, v, cut)
 
 
-def check(closed: Closed, model: Model, seed: int) -> None:
+def assert_agrees(closed: Closed, model: Model, seed: int) -> None:
     split, v, oracle = on_closure(model, closed, seed)
     q, nv = closed.q, model.nv
     assert np.abs(model.closure_residual(q)).max() < 1e-12
@@ -80,14 +80,14 @@ def check(closed: Closed, model: Model, seed: int) -> None:
 @pytest.mark.parametrize("seed", MEMBERS)
 @pytest.mark.parametrize("name", BY_NAME)
 def test_families_against_multipliers(name: str, seed: int) -> None:
-    check(*member(name, seed), seed)
+    assert_agrees(*member(name, seed), seed)
 
 
 @pytest.mark.parametrize("name", NUMERIC)
 def test_numbers_against_multipliers(name: str) -> None:
     """With numbers instead of symbols the forward dynamics is straight-line for a fixed partition."""
     closed, model = numeric_case(name)
-    check(closed, model, 5)
+    assert_agrees(closed, model, 5)
     routes = {kernel.name: kernel.route for kernel in model.manifest.kernels}
     assert routes["forward_dynamics"] == "specialised"
 

@@ -23,7 +23,7 @@ def pinocchio_acceleration(mechanism: Mechanism, q: Array, v: Array, tau: Array)
     ).copy()
 
 
-def check(closed: Closed, model: Model, seed: int) -> None:
+def assert_agrees(closed: Closed, model: Model, seed: int) -> None:
     rng = np.random.default_rng(seed)
     split = model.closure.split(closed.q)
     v = split.W() @ rng.normal(size=len(split.independent))
@@ -38,11 +38,11 @@ def test_families(name: str) -> None:
     model = Model.load(compile_mechanism(family.symbolic()))
     for seed in range(20):
         closed, values = family.drawn(seed)
-        check(closed, model.with_parameters(values), seed)
+        assert_agrees(closed, model.with_parameters(values), seed)
 
 
 def test_stewart_platform() -> None:
     mechanism = stewart()
     model = Model.load(compile_mechanism(mechanism))
     for seed, q in enumerate(model.random(0, size=5)):
-        check(Closed(mechanism, q), model, seed)
+        assert_agrees(Closed(mechanism, q), model, seed)

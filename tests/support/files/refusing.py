@@ -8,7 +8,7 @@ from kinegen.codegen.mechanism import load
 from kinegen.runtime.errors import ModelError
 
 
-def refuse(file, text, words, **options):
+def assert_refused(file, text, words, **options):
     """The ModelError names the file first, and holds the words."""
     file.write_text(text, encoding="utf-8")
     with pytest.raises(ModelError, match=words) as caught:
