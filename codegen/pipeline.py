@@ -52,7 +52,6 @@ def generate(
     `selection`: which kernels, by default all. `advance` is told the name of each kernel as it is printed. Raises
     ModelError if a loop cannot be closed, or a kernel or a joint of `at` is not known.
     """
-    require_mechanism(mechanism, "generate")
     return printed(plan(mechanism, switches, contacts, rows, at, fit), selection, advance)
 
 

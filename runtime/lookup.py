@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
+from typing import Any, TypeVar
 
 import numpy as np
 
 from .abi import LARGE, SIGNS, Manifest, ParameterSpec
 from .arguments import Array, as_array, as_number
 from .errors import ModelError, shown
+
+T = TypeVar("T")
+
+
+def looked_up(name: Any, known: Mapping[str, T], missing: str) -> T:
+    """What has that name. ModelError, `missing` and the names like it, for one that is not there or that is no text."""
+    if not isinstance(name, str) or name not in known:
+        raise ModelError(f"{missing} {shown(name)}{near(name, known)}")
+    return known[name]
 
 
 def parameter_values(manifest: Manifest, given: Mapping[str, float]) -> Array:

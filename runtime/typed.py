@@ -63,6 +63,8 @@ def _check(function: Callable[..., Any], about: Mapping[str, str], name: str | N
     if name is None or name not in about or _test(about[name])(value):
         return
     said = next((remedy for kind, remedy in REMEDY.items() if kind in about[name]), "")
+    if isinstance(value, str) and "[str]" in about[name]:
+        said = f"write [{shown(value)}]"
     where = function.__qualname__.removesuffix(".__init__")
     raise ModelError(f"{where}: {name}: expected {about[name]}, got {shown(value)}{said and '; '}{said}")
 

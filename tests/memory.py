@@ -3,7 +3,7 @@
     python tests/memory.py valgrind      memcheck; about ten minutes, most of them for Python under Valgrind
     python tests/memory.py sanitizers    AddressSanitizer and UndefinedBehaviorSanitizer of the compiler
     python tests/memory.py aarch64       the same numbers under emulation (gcc-aarch64-linux-gnu, qemu-user)
-    python tests/memory.py run           the models and states alone
+    python tests/memory.py run           the models and states alone; plant: an error that must be seen
 
 Models: trees of every kind of joints, loops, contact, rows, libraries. States: huge, tiny, resting, next to the limits
 of doubles; a refusal is right, and so is a simulation that says where it stopped being finite. Exits with 1 if there is
@@ -12,19 +12,22 @@ a finding.
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
 
+import cffi
 import numpy as np
 
 import kinegen as kg
 from support import determinism
-from support.c import c_driver, generated_samples
+from support.c import c_driver, c_scenes, generated_samples
 from support.contact.catching import catcher
 from support.contact.dropped import drop
 from support.contact.touching_samples import heap, held, rough, ties
@@ -33,9 +36,9 @@ from support.oracles.numeric import error
 SCALES = (0.0, 1e-310, 1e-8, 1.0, 1e4, 1e100, 1e200, 1e307)
 CLOSE = 1e-9
 """Of numbers on two processors, whose sines may differ in the last bit; a hundred steps make that larger."""
-LIBRARY = Path(__file__).parents[1] / "runtime" / "c"
-OURS = re.compile(rf"at 0x[^\n]*\((?:{'|'.join(sorted(path.name for path in LIBRARY.rglob('*.[ch]')))}):\d+\)")
-"""Where an error is: in the C that is the same for all models."""
+MEMCHECK = "-O0 -g -march=x86-64-v3"
+"""Valgrind does not know every newer instruction."""
+SANITIZED = "-O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 
 
 def compiled() -> Iterator[tuple[str, kg.Model]]:
@@ -104,69 +107,126 @@ def acts(simulator: kg.Simulator, rng: np.random.Generator, scale: float) -> Ite
         yield change
 
 
-def again(flags: str, *before: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """`run` in a process of its own, compiled with these flags, after whatever stands before it."""
+PLANTED = """
+#include <stdlib.h>
+double planted(int n);
+double planted(int n)
+{
+    volatile double *x = malloc(sizeof *x * (size_t)n);
+    const double beyond = x[n];
+    free((void *)x);
+    return beyond;
+}
+"""
+
+
+def plant() -> int:
+    """A read beyond an array, in C compiled and called like that of models: what looks at memory must see it."""
+    with tempfile.TemporaryDirectory(prefix="planted") as folder:
+        builder = cffi.FFI()
+        builder.cdef("double planted(int);")
+        flags = os.environ["KINEGEN_CFLAGS"].split()
+        builder.set_source("_planted", PLANTED, extra_compile_args=flags, extra_link_args=flags)
+        with redirect_stdout(sys.stderr):
+            builder.compile(tmpdir=folder)
+        sys.path.insert(0, folder)
+        return int(importlib.import_module("_planted").lib.planted(3) == 1.0)
+
+
+def again(what: str, flags: str, *before: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """`run` or `plant` in a process of its own, compiled with these flags, after whatever stands before it."""
     told = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]),
+        "PYTHONWARNINGS": "ignore",
         "KINEGEN_CFLAGS": flags,
         **environment,
     }
-    command = [*before, sys.executable, __file__, "run"]
-    return subprocess.run(command, env=told, capture_output=True, text=True, errors="replace")
+    command = [*before, sys.executable, __file__, what]
+    return subprocess.run(command, env=told, stderr=subprocess.PIPE, text=True, errors="replace")
+
+
+def memcheck(what: str) -> tuple[list[str], int]:
+    """What Valgrind found in compiled C or in what that called, and how the process ended."""
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log"
+        options = (f"--log-file={log}", "--leak-check=no", "--fullpath-after=", "--error-limit=no")
+        done = again(what, MEMCHECK, "valgrind", *options, PYTHONMALLOC="malloc")
+        blocks = re.split(r"==\d+== \n", log.read_text(errors="replace"))
+    return [block for block in blocks if in_our_c(block)], done.returncode
+
+
+def in_our_c(block: str) -> bool:
+    """Whether the innermost frames of an error, up to the call from Python, are of what was compiled through cffi."""
+    frames = re.findall(r"(?:at|by) 0x[0-9A-F]+: (.*)", block.partition("Address")[0])
+    entry = next((i for i, frame in enumerate(frames) if frame.startswith("_cffi_f_")), 0)
+    return entry > 0 and not any(re.search(r"/(Python|Objects|Modules|numpy)/", frame) for frame in frames[:entry])
 
 
 def valgrind() -> int:
-    flags = "-O1 -g -march=x86-64-v3"  # Valgrind does not know every newer instruction
-    assert again(flags).returncode == 0  # compiled without Valgrind
-    with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder) / "log"
-        done = again(flags, "valgrind", f"--log-file={log}", "--leak-check=no", PYTHONMALLOC="malloc")
-        blocks = re.split(r"==\d+== \n", log.read_text(errors="replace"))
-    found = [block for block in blocks if OURS.search(block) and re.search(r"Invalid|uninitialised|overlap", block)]
-    own = [block for block in found if not re.search(r"\((?:Python|numpy)", block)]
-    print(done.stdout, *own[:5], f"memcheck: {len(own)} findings in generated C, exit {done.returncode}", sep="\n")
-    return int(bool(own) or done.returncode != 0)
+    assert again("run", MEMCHECK).returncode == 0  # compiled without Valgrind
+    planted, _ = memcheck("plant")
+    found, code = memcheck("run")
+    print(*found[:5], f"memcheck: {len(planted)} planted, {len(found)} found in generated C, exit {code}", sep="\n")
+    return int(not planted or bool(found) or code != 0)
 
 
 def sanitizers() -> int:
     compiler = os.environ.get("CC", "cc")
-    found = [
+    libraries = [
         subprocess.run([compiler, f"-print-file-name={name}.so"], capture_output=True, text=True).stdout.strip()
         for name in ("libasan", "libubsan")
     ]
     options = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
-    flags = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
-    done = again(flags, "env", f"LD_PRELOAD={' '.join(found)}", **options)
-    print(done.stdout, done.stderr[-4000:], f"sanitizers: exit {done.returncode}", sep="\n")
-    return int(done.returncode != 0)
+    before = ("env", f"LD_PRELOAD={' '.join(libraries)}")
+    planted = again("plant", SANITIZED, *before, **options)
+    seen = "heap-buffer-overflow" in planted.stderr
+    done = again("run", SANITIZED, *before, **options)
+    print(done.stderr[-4000:], f"sanitizers: planted {'seen' if seen else 'MISSED'}, exit {done.returncode}", sep="\n")
+    return int(not seen or done.returncode != 0)
 
 
 def aarch64() -> int:
-    """Driver programs of trees and loops, native and for the other processor: their largest difference."""
+    """Programs of trees, loops, contact and libraries, native and for the other processor: their largest difference."""
     worst = 0.0
-    native, other = ["cc"], ["aarch64-linux-gnu-gcc", "-static"]
     for name, make in generated_samples.MECHANISMS.items():
         mechanism, made = make(), generated_samples.sources(name)
         with tempfile.TemporaryDirectory() as folder:
-            made.write(Path(folder))
             text = c_driver.driver(mechanism, made.manifest, f"{made.manifest.prefix}.h", np.zeros(0)).text
-            Path(folder, "main.c").write_text(text)
-            files = sorted(path.name for path in Path(folder).glob("*.c"))
-            printed = []
-            for compiler, before in ((native, []), (other, ["qemu-aarch64"])):
-                flags = ["-std=c99", "-O2", "-ffp-contract=off", *files, "-lm", "-o", "main"]
-                subprocess.run([*compiler, *flags], cwd=folder, check=True)
-                done = subprocess.run([*before, "./main"], cwd=folder, capture_output=True, text=True, check=True)
-                printed.append(c_driver.results(done.stdout))
-        off = {key: error(printed[1][key], value) for key, value in printed[0].items()}
-        print(f"{name}: {len(off)} results, largest difference {max(off.values()):.1e}", flush=True)
-        worst = max(worst, *off.values())
+            program = c_scenes.written(made, text, Path(folder))
+            off = differences(*map(c_driver.results, on_both(program, folder)))
+        worst = max(worst, told(name, off))
+    for name, write in c_scenes.PROGRAMS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            printed = [np.array(text.split(), dtype=float) for text in on_both(write(Path(folder)), folder)]
+        worst = max(worst, told(name, differences(*({"motion": numbers} for numbers in printed))))
     return int(not worst < CLOSE)
 
 
+def on_both(program: c_scenes.Program, folder: str) -> list[str]:
+    """What a program prints here and there."""
+    printed = []
+    for compiler, before in ((["cc"], []), (["aarch64-linux-gnu-gcc", "-static"], ["qemu-aarch64"])):
+        flags = ["-std=c99", "-O2", "-ffp-contract=off", *program.files, "-lm", "-o", "main"]
+        subprocess.run([*compiler, *flags], cwd=folder, check=True)
+        command = [*before, "./main"]
+        done = subprocess.run(command, cwd=folder, input=program.given, capture_output=True, text=True, check=True)
+        printed.append(done.stdout)
+    return printed
+
+
+def differences(here: dict[str, np.ndarray], there: dict[str, np.ndarray]) -> dict[str, float]:
+    assert here.keys() == there.keys() and here
+    return {key: error(there[key], value) for key, value in here.items()}
+
+
+def told(name: str, off: dict[str, float]) -> float:
+    print(f"{name}: {len(off)} results, largest difference {max(off.values()):.1e}", flush=True)
+    return max(off.values())
+
+
 if __name__ == "__main__":
-    known = {"run": run, "valgrind": valgrind, "sanitizers": sanitizers, "aarch64": aarch64}
+    known = {"run": run, "plant": plant, "valgrind": valgrind, "sanitizers": sanitizers, "aarch64": aarch64}
     if len(sys.argv) != 2 or sys.argv[1] not in known:
         sys.exit(f"usage: python {sys.argv[0]} {'|'.join(known)}")
     sys.exit(known[sys.argv[1]]())

@@ -1,4 +1,4 @@
-"""No test that cannot fail: each says what it checks, by `assert`, by what raises or warns, or by a function assert_..."""
+"""No test that cannot fail: each says what it checks, by `assert`, by what raises or warns, or by an assert_ helper."""
 
 from __future__ import annotations
 

@@ -6,22 +6,22 @@ from os import PathLike
 from pathlib import Path
 
 from kinegen.codegen.mechanism import Mechanism
-from kinegen.codegen.mechanism.mechanism import require_mechanism
 from kinegen.runtime.animation.animate import animation
 from kinegen.runtime.animation.page import write_page
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.simulation.trajectory import Trajectory
+from kinegen.runtime.typed import typed
 
 from .look import look_of
 
 
+@typed
 def animate(mechanism: Mechanism, trajectory: Trajectory, path: str | PathLike[str], *, fps: float = 30.0) -> Path:
     """Write `trajectory` as `Trajectory.html` does, with the look of `mechanism`, whose links are found by name.
 
     For motions of models that were loaded from a folder, or to look otherwise than what was compiled. ModelError if
     they share no link, else as `Trajectory.html`.
     """
-    require_mechanism(mechanism, "animate")
     if not isinstance(trajectory, Trajectory):
         raise ModelError(f"animate: expected a Trajectory, got {shown(trajectory)}")
     model = trajectory.model

@@ -17,6 +17,7 @@ from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.trajectory import Trajectory
+from kinegen.runtime.typed import typed
 
 from ..compiling import compile
 
@@ -26,6 +27,7 @@ FPS, STEPS = 24, 12
 """Frames a second; frames from home to either side."""
 
 
+@typed
 def view(what: Mechanism | Model | Trajectory | str | Path, path: str | PathLike[str] | None = None) -> Path:
     """Show a motion, or a mechanism (a file of one, a model) whose freedoms move one after the other.
 

@@ -11,7 +11,7 @@ import sympy
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.typed import typed
 
-from ..mechanism.mechanism import Mechanism, require_mechanism
+from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.symbols import Symbols, symbols_of
 from .causes import TorqueTable, torque_table
@@ -351,13 +351,13 @@ class Equations:
         )
 
 
+@typed
 def derive(mechanism: Mechanism, *, independent: Sequence[str] = ()) -> Equations:
     """The equations of motion of a mechanism, each derived when it is asked for.
 
     `independent`: joints whose velocities lead a mechanism with closed loops ("ball[2]": one entry of three), as many
     as it has degrees of freedom; by default those of the compiled model. Raises ModelError if nothing moves.
     """
-    require_mechanism(mechanism, "derive")
     if mechanism.tree.nv == 0:
         raise ModelError(f"mechanism '{mechanism.name}' has no joint that moves: it has no equations of motion")
     return Equations(mechanism, tuple(independent))

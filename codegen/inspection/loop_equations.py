@@ -70,7 +70,7 @@ class LoopEquations:
 
     def in_cut_angles(self, form: Form) -> Form:
         """A form with sines and cosines of `cut_angles` written with the cut joints' own coordinates."""
-        if not isinstance(form, sympy.MatrixBase | sympy.Basic):
+        if not isinstance(form, sympy.MatrixBase):
             raise ModelError(f"in_cut_angles: expected a form, such as H or W, got {shown(form)}")
         turned = {}
         for wave in form.atoms(sympy.sin, sympy.cos):

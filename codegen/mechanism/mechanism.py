@@ -73,7 +73,7 @@ class Mechanism:
         if not isinstance(unphysical, str) or unphysical not in ("error", "allow"):
             raise ModelError(f"{what}: unphysical must be 'error' or 'allow', got {shown(unphysical)}")
         object.__setattr__(self, "unphysical", unphysical)
-        object.__setattr__(self, "excluded", tuple(_pair(pair, what) for pair in excluded))
+        object.__setattr__(self, "excluded", _pairs(excluded, what))
         object.__setattr__(self, "visuals", _all(visuals, Visual, what))
         self._check(what)
 
@@ -103,12 +103,10 @@ class Mechanism:
             found |= frame.pose.free_symbols
         return tuple(sorted(found, key=lambda s: s.name))
 
-    @typed
     def link(self, name: str) -> Link:
         """The link of that name; ModelError with the nearest one if there is none."""
         return _find(self.links, name, f"mechanism '{self.name}' has no link")
 
-    @typed
     def joint(self, name: str) -> Joint:
         """The joint of that name; ModelError with the nearest one if there is none."""
         return _find(self.joints, name, f"mechanism '{self.name}' has no joint")
@@ -133,7 +131,6 @@ class Mechanism:
         made = connection(self.links, self.frames, self.joints, (link_a, link_b), joint, name, (pose, pose_b))
         return replace(self, joints=(*self.joints, made))
 
-    @typed
     def cut(self, joint: str) -> Mechanism:
         """The mechanism without the joint of that name.
 
@@ -197,6 +194,12 @@ class Mechanism:
         _ = self.tree
 
 
+def _pairs(values: Any, what: str) -> tuple[tuple[str, str], ...]:
+    if not isinstance(values, Iterable):
+        raise ModelError(f"{what}: excluded must be pairs of names of links, got {shown(values)}")
+    return tuple(_pair(value, what) for value in values)
+
+
 def _pair(value: Any, what: str) -> tuple[str, str]:
     a, b = checks.items(value, 2, f"{what}: excluded") if isinstance(value, (tuple, list)) else ("", "")
     if not (isinstance(a, str) and isinstance(b, str) and a and b):
@@ -216,10 +219,10 @@ def _all(values: Any, kind: type[Part], what: str) -> tuple[Part, ...]:
 
 
 def _find(values: Sequence[T], name: str, complaint: str) -> T:
-    for value in values:
+    for value in values if isinstance(name, str) else ():
         if value.name == name:
             return value
-    raise ModelError(f"{complaint} {name!r}{checks.nearest(name, [value.name for value in values])}")
+    raise ModelError(f"{complaint} {shown(name)}{checks.nearest(name, [value.name for value in values])}")
 
 
 def _unique(names: Sequence[str], complaint: str) -> None:
@@ -237,7 +240,6 @@ def require_mechanism(value: object, what: str) -> Mechanism:
     return value
 
 
-@typed
 def combine(name: str, *mechanisms: Mechanism) -> Mechanism:
     """Mechanisms side by side as one, branches of the same world, so that `connect` can join them.
 

@@ -13,9 +13,10 @@ from markupsafe import Markup
 
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.files import writing
+from kinegen.runtime.typed import typed
 
 from ..inspection.equations import Equations, derive
-from ..mechanism.mechanism import Mechanism, require_mechanism
+from ..mechanism.mechanism import Mechanism
 from ..pipeline import generate
 from ..printing.sources import Sources
 from ..program.types import Function
@@ -75,6 +76,7 @@ class Page:
     colours: Markup  # style rules of pygments
 
 
+@typed
 def report(
     mechanism: Mechanism,
     path: str | Path,
@@ -88,7 +90,6 @@ def report(
     one near it if not given; `advance` is told each stage. Returns the path. ModelError if the mechanism cannot be
     compiled or the file cannot be written.
     """
-    require_mechanism(mechanism, "report")
     target = Path(path)
     text = page(mechanism, q, advance)
     with writing(target):

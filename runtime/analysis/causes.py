@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_array
+from ..arguments import Array, as_array, as_count
 from ..errors import ModelError, shown
 from ..lookup import frames, near
 from ..model.kernels import Kernels
@@ -98,11 +98,10 @@ class TorqueTerms:
         dofs, owners = tuple(self.dofs[k] for k in at), tuple(self.owners[k] for k in at)
         return replace(self, values=chosen, dofs=dofs, owners=owners)
 
-    @typed
     def cause(self, cause: str) -> Array:
         """(..., dofs, links) of one cause. ModelError for an unknown one."""
-        if cause not in self.causes:
-            raise ModelError(f"no cause {cause!r}{near(cause, self.causes)}")
+        if not isinstance(cause, str) or cause not in self.causes:
+            raise ModelError(f"no cause {shown(cause)}{near(cause, self.causes)}")
         return np.asarray(self.values[..., self.causes.index(cause)])
 
     def power(self, v: ArrayLike) -> TorqueTerms:
@@ -162,7 +161,8 @@ class TorqueTerms:
         times = as_array("t", t, (part.values.shape[0],), batch=False)
         said = names if isinstance(names, str) else " and ".join(names)
         terms = Terms(times, part.values, part.dofs, part.links, part.causes, self.quantity, self.unit)
-        figure = plot_joint(terms, title or f"{self.quantity.capitalize()} of {said} by cause", most)
+        count = as_count("most", most, least=0)
+        figure = plot_joint(terms, title or f"{self.quantity.capitalize()} of {said} by cause", count)
         return write_figure(figure, path, dpi=110)
 
 
@@ -172,6 +172,8 @@ def torque_terms(
     """Terms of the torques of all joints; see `Model.torque_terms`."""
     inner = kernels.of("torque_terms")(q, v, a)
     manifest = kernels.manifest
+    if not isinstance(wrenches, Iterable):
+        raise ModelError(f"wrenches: expected a sequence of Wrench, got {shown(wrenches)}")
     for wrench in wrenches:
         if not isinstance(wrench, Wrench):
             raise ModelError(f"wrenches: expected a sequence of Wrench, got {shown(wrench)}")

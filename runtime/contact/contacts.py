@@ -89,7 +89,6 @@ class Contacts:
     def __len__(self) -> int:
         return len(self.links)
 
-    @typed
     def wrench(self, link: str, about: Sequence[float] | Array = (0.0, 0.0, 0.0)) -> Array:
         """(6) [force; moment about the world point `about`] that all contacts exert on a link, or on "world".
 
@@ -102,7 +101,6 @@ class Contacts:
         moments = np.cross(arms, forces) + sign[:, None] * self.moments
         return np.concatenate([forces.sum(axis=0), moments.sum(axis=0)])
 
-    @typed
     def center_of_pressure(self, link: str) -> Array:
         """(3) mean of the link's contact points, weighted with their normal forces; NaN where nothing presses.
 
@@ -149,7 +147,6 @@ class ContactHistory:
         records = np.concatenate(parts) if parts else self.records[:0]
         return ContactHistory(np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]), records, self.pairs)
 
-    @typed
     def force(self, link: str) -> Array:
         """(n, 3) total contact force [N] on a link, or on "world", at each recorded state: a force plate.
 
@@ -157,7 +154,6 @@ class ContactHistory:
         """
         return self._summed(self._signs(link)[:, None] * self.records["force"])
 
-    @typed
     def wrench(self, link: str, about: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
         """(n, 6) [force; moment about the world point `about`, (3) or (n, 3)] on a link, or on "world".
 
@@ -172,7 +168,6 @@ class ContactHistory:
         moments += self._signs(link)[:, None] * self.records["moment"]
         return self._summed(np.hstack([forces, moments]))
 
-    @typed
     def center_of_pressure(self, link: str) -> Array:
         """(n, 3) mean of the link's contact points, as `Contacts.center_of_pressure`; NaN where nothing presses."""
         own = np.abs(self._signs(link))
@@ -262,6 +257,6 @@ def touching_links(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 def require_touching(link: str, pairs: Sequence[tuple[str, str]]) -> None:
     """ModelError if the link is in none of the pairs that may touch."""
-    if not any(link in pair for pair in pairs):
+    if not isinstance(link, str) or not any(link in pair for pair in pairs):
         known = ", ".join(touching_links(pairs))
-        raise ModelError(f"contacts: no shape of a link {link!r} can touch; those that can: {known}")
+        raise ModelError(f"contacts: no shape of a link {shown(link)} can touch; those that can: {known}")

@@ -12,6 +12,7 @@ from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..model.closed.closure import dof_names, dofs_named
 from ..model.model import Model
+from ..typed import typed
 from .linear import actuation, derivatives_in_coordinates
 from .passive import passive_derivatives
 
@@ -29,6 +30,7 @@ class Equilibrium:
     residual: float
 
 
+@typed
 def equilibrium(
     model: Model,
     q0: ArrayLike,

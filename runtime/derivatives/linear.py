@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ..arguments import Array, as_array, as_number
 from ..kinds import KINDS
 from ..model.model import Model
+from ..typed import typed
 from .closed import ClosedDerivatives
 from .passive import passive_derivatives
 
@@ -70,6 +71,7 @@ def _mode(pole: complex, shape: np.ndarray[tuple[int, ...], np.dtype[np.complex1
     return Mode(pole, size / (2 * np.pi), -pole.real / size if size else 0.0, shape / (largest or 1.0))
 
 
+@typed
 def linearize(
     model: Model,
     q: ArrayLike,

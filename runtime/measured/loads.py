@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..analysis.causes import TorqueTerms
 from ..arguments import Array, as_array, as_floats
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..lookup import near
 from ..typed import typed
 
@@ -57,17 +57,14 @@ class JointLoads:
         """
         return {name: np.concatenate([self.force_of(name), self.moment_of(name)], axis=1) for name in self.roots}
 
-    @typed
     def moment_of(self, joint: str, axes: Literal["world", "child", "parent"] = "world") -> Array:
         """(n, 3) moment of one joint in the axes asked for."""
         return self._turned(joint, self.moment[:, self._at(joint)], axes)
 
-    @typed
     def force_of(self, joint: str, axes: Literal["world", "child", "parent"] = "world") -> Array:
         """(n, 3) force of one joint in the axes asked for."""
         return self._turned(joint, self.force[:, self._at(joint)], axes)
 
-    @typed
     def along(self, joint: str, axis: ArrayLike, slide: ArrayLike | None = None) -> Array:
         """(n) generalised force about an axis (3) or (n, 3), world: the moment along it and, where the centre slides as
         the joint turns, the force along `slide` (n, 3) [m/rad] = ∂centre/∂angle in world axes.
@@ -107,14 +104,14 @@ class JointLoads:
         )
 
     def _at(self, joint: str) -> int:
-        if joint not in self.joints:
-            raise ModelError(f"no joint {joint!r}{near(joint, self.joints)}")
+        if not isinstance(joint, str) or joint not in self.joints:
+            raise ModelError(f"no joint {shown(joint)}{near(joint, self.joints)}")
         return self.joints.index(joint)
 
     def _turned(self, joint: str, vector: Array, axes: str) -> Array:
         known = {"child": self.child, "parent": self.parent}
-        if axes == "world":
+        if isinstance(axes, str) and axes == "world":
             return np.ascontiguousarray(vector)
-        if axes not in known:
-            raise ModelError(f"axes: expected world, child or parent, got {axes!r}")
+        if not isinstance(axes, str) or axes not in known:
+            raise ModelError(f"axes: expected world, child or parent, got {shown(axes)}")
         return np.asarray(np.einsum("kji,kj->ki", known[axes][:, self._at(joint)], vector))

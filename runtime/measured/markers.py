@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 
@@ -38,6 +38,8 @@ class Markers:
             as_floats(f"{self.file}: positions", self.positions),
         )
         object.__setattr__(self, "t", as_array(f"{self.file}: t", t, (t.size,), batch=False))
+        if isinstance(self.names, str) or not isinstance(self.names, Collection):
+            raise ModelError(f"{self.file}: names: expected one for each marker, got {shown(self.names)}")
         if positions.shape != (t.size, len(self.names), 3):
             raise ModelError(
                 f"{self.file}: {t.size} times and {len(self.names)} names of markers need positions "
@@ -165,8 +167,6 @@ def fit_cluster(markers: Markers, places: Mapping[str, ArrayLike]) -> ClusterFit
     By singular values [Soderkvist93]. ModelError for fewer than three markers, markers in one line,
     unknown ones and gaps.
     """
-    if not isinstance(markers, Markers) or not isinstance(places, Mapping):
-        raise ModelError(f"fit_cluster: expected Markers and their places, got {shown(markers)} and {shown(places)}")
     names = tuple(places)
     if len(names) < 3:
         raise ModelError(f"{markers.file}: a cluster needs three markers, got {', '.join(names) or 'none'}")

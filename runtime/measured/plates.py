@@ -38,7 +38,6 @@ class PlateRecord:
             array = as_array(f"{where}: {part}", getattr(self, part), (t.size, 3), batch=False)
             object.__setattr__(self, part, array)
 
-    @typed
     def on(self, segment: str, t: ArrayLike) -> Wrench:
         """The wrench on a segment at the frames t of a motion, linear between samples.
 

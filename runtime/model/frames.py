@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
-from ..errors import ModelError, shown
-from ..lookup import frames, near
+from ..lookup import frames, looked_up
 from .kernels import Kernels
 
 
@@ -40,8 +39,4 @@ class Frames:
         return self._kernel("frame_jacobian")(q, place)
 
     def _found(self, name: str) -> tuple[Array, Array]:
-        if name not in self._known:
-            raise ModelError(
-                f"model '{self._manifest.name}' has no link or frame {shown(name)}{near(name, self._known)}"
-            )
-        return self._known[name]
+        return looked_up(name, self._known, f"model '{self._manifest.name}' has no link or frame")

@@ -16,7 +16,7 @@ from ..analysis.causes import TorqueTerms, Wrench, torque_terms
 from ..arguments import Array, as_array, as_count, require_memory
 from ..derivatives.methods import DynamicsDerivatives
 from ..errors import ModelError, shown
-from ..lookup import near
+from ..lookup import looked_up
 from ..module.kernel import Kernel
 from ..module.module import Further, Module, load_module
 from ..module.states import Batch
@@ -63,6 +63,7 @@ class Model:
         self._derivatives = DynamicsDerivatives(self._kernels, self.loops)
 
     @classmethod
+    @typed
     def load(cls, folder: str | Path) -> Model:
         """The model compiled into `folder`; needs neither SymPy nor a compiler. Errors: see `load_module`."""
         return cls(load_module(folder))
@@ -296,9 +297,7 @@ class Model:
 
     def _joint(self, name: str) -> JointSpec:
         specs = {joint.name: joint for joint in self.manifest.joints}
-        if name not in specs:
-            raise ModelError(f"model '{self.name}' has no joint {shown(name)}{near(name, specs)}")
-        return specs[name]
+        return looked_up(name, specs, f"model '{self.name}' has no joint")
 
     def __reduce__(self) -> tuple[Any, ...]:
         module = self.module

@@ -6,7 +6,7 @@ from typing import Unpack
 
 from numpy.typing import ArrayLike
 
-from ..arguments import Array
+from ..arguments import Array, as_flag
 from ..module.states import Batch
 from .kernels import Kernels
 from .packed import PackedPattern, pattern_of
@@ -43,7 +43,7 @@ class Quantities:
         `method`: "cog", "unit_vector" or "composite"; None: the one with the fewest operations for this topology.
         `packed`: the (..., size) entries of `mass_matrix_pattern` alone; ModelError if compiled without `lanes`.
         """
-        if packed:
+        if as_flag("packed", packed):
             _ = self.mass_matrix_pattern
             method = "packed"
         return self._kernel("mass_matrix", method, batch)(q)

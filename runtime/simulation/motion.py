@@ -294,6 +294,6 @@ def _of_one_structure(model: object, active: Collection[str] | None) -> Model:
     """A compiled model, of which nothing can be active."""
     if not isinstance(model, Model):
         raise ModelError(f"model: expected a compiled Model, got {type(model).__name__}; compile the mechanism first")
-    if active:
-        raise ModelError(f"active: model '{model.name}' has no connections, got {sorted(active)}; leave active=None")
+    if active is not None and not (isinstance(active, Collection) and len(active) == 0):
+        raise ModelError(f"active: model '{model.name}' has no connections, got {shown(active)}; leave active=None")
     return model

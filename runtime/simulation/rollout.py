@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import Array, as_array, as_count, as_number, require_memory
+from ..arguments import Array, as_array, as_count, as_flag, as_number, require_memory
 from ..contact.contacts import ContactOptions, Counts, Records
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..model.model import Model
 from ..module.kernel import require_unit
 from ..module.shared_work import MOST_THREADS, processors
@@ -78,7 +78,7 @@ def rollout(
     A simulation that cannot go on ends alone: see `Rollouts`. ModelError names a wrong argument, and the row of a state
     that cannot be begun from.
     """
-    settings = Settings(as_number("dt", dt, positive=True), integrator, limits, contacts)
+    settings = Settings(as_number("dt", dt, positive=True), integrator, as_flag("limits", limits), contacts)
     steps, every = as_count("steps", steps, least=0), as_count("every", every, least=1)
     starts = _starts(model, q0, v0, tau, parameters, steps)
     moments = len(range(0, steps, every)) + 1
@@ -118,6 +118,8 @@ def _starts(
     nq, nv = model.nq, model.nv
     q = _rows_of("q0", q0, (nq,))
     v = _rows_of("v0", np.zeros(nv) if v0 is None else v0, (nv,))
+    if not isinstance(parameters, Mapping | None):
+        raise ModelError(f"parameters: expected values by name, got {shown(parameters)}")
     if parameters and isinstance(given, Library):
         raise ModelError("parameters: those of a library are set by Simulator.set_parameters; leave them out here")
     values = {name: as_array(name, value, ()).reshape(-1) for name, value in (parameters or {}).items()}

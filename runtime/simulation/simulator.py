@@ -17,7 +17,7 @@ from ..errors import ModelError, shown
 from ..model.model import Model
 from ..progress import Report, reporter
 from ..topology.conditions import Condition
-from ..topology.events import NOTHING, Action, Agenda, Change, Event, Past, Watch
+from ..topology.events import NOTHING, Agenda, Change, Event, Past, Watch, planned
 from ..topology.library import Library, TopologyWarning
 from ..topology.structure import TOLERANCE, Impact, Transition, named
 from ..typed import typed
@@ -246,7 +246,7 @@ class Simulator(Inputs):
         moment = as_number("t", t)
         if self._motion.clock.over(moment):
             raise ModelError(f"at: t = {moment:g} s is over, it is {self.t:g} s")
-        self._agenda.add(moment, self._planned(what, names))
+        self._agenda.add(moment, planned(what, names, self._named))
 
     def when(
         self,
@@ -267,7 +267,7 @@ class Simulator(Inputs):
             condition.row(structure.library.model.manifest)
             if condition.quantity.kind == "contact_force":
                 _ = self.contacts  # refused where nothing touches
-        self._agenda.watches.append(Watch(condition, self._planned(what, names), as_flag("repeat", repeat)))
+        self._agenda.watches.append(Watch(condition, planned(what, names, self._named), as_flag("repeat", repeat)))
 
     def __copy__(self) -> Self:
         rebuild, parts = self.__reduce__()
@@ -343,16 +343,6 @@ class Simulator(Inputs):
             return 1
         left = every - done % every
         return CHUNK - CHUNK % every if left == every <= CHUNK else min(CHUNK, left)
-
-    def _planned(self, what: str | Action, names: tuple[str, ...]) -> Change:
-        if callable(what):
-            if names:
-                raise ModelError(f"a function takes no names, got {', '.join(names)}")
-            return Change(action=what)
-        if not isinstance(what, str) or what not in ("connect", "cut"):
-            raise ModelError(f"expected 'connect', 'cut' or a function, got {shown(what)}")
-        known = self._named(names, what)
-        return Change(connect=known) if what == "connect" else Change(cut=known)
 
     def _happen(self, changes: Collection[tuple[str, Change]]) -> None:
         """All of these at once; what is already so stays."""

@@ -63,7 +63,7 @@ class Trajectory:
         times = as_floats("t", t, "(n,)")
         self.t = as_array("t", times, (times.size,), batch=False)
         n = len(self.t)
-        if isinstance(joints, str) or not all(isinstance(joint, JointSpec) for joint in joints):
+        if not isinstance(joints, Sequence) or not all(isinstance(joint, JointSpec) for joint in joints):
             raise ModelError(f"joints: expected a sequence of JointSpec, got {shown(joints)}")
         nq = max((j.q_start + j.nq for j in joints), default=0)
         nv = max((j.v_start + j.nv for j in joints), default=0)
@@ -72,10 +72,12 @@ class Trajectory:
         self.tau = as_array("tau", tau, (n, nv), batch=False)
         self.name = name
         self.joints = tuple(joints)
+        if not isinstance(events, Sequence) or isinstance(events, str):
+            raise ModelError(f"events: expected a sequence of (t, what, to what), got {shown(events)}")
         self.events = tuple(events)
         self.model = model
-        if contacts is not None and len(contacts) != n:
-            raise ModelError(f"contacts: expected those of {n} states, got {len(contacts)}")
+        if contacts is not None and not (isinstance(contacts, ContactHistory) and len(contacts) == n):
+            raise ModelError(f"contacts: expected a history of {n} states, got {shown(contacts)}")
         self.contacts = contacts
         self.cut_tau = None if cut_tau is None else as_rows("cut_tau", cut_tau, n)
         if (structures is None) != (structure_of is None):
@@ -106,7 +108,6 @@ class Trajectory:
             gap[states] = abs(model.closure_residual(self.q[states])).max(axis=-1, initial=0.0)
         return gap
 
-    @typed
     def joint(self, name: str) -> tuple[Array, Array, Array]:
         """(n, nq_j) q, (n, nv_j) v and (n, nv_j) tau of one joint; of a cut joint as well where the model is known.
 
@@ -170,6 +171,7 @@ class Trajectory:
         """A DataFrame over `time` [s]: "knee", "hip qx" of q, "v(knee)" of v, "tau(knee)" of tau. Needs pandas."""
         return frame(self.t, columns(self.joints, self.q, self.v, self.tau))
 
+    @typed
     def to_csv(self, path: str | PathLike[str]) -> Path:
         """Write the columns of `to_pandas`, `time` first, in full precision; `kinegen explain` reads them.
 
@@ -178,6 +180,7 @@ class Trajectory:
         """
         return write_csv(path, self.t, columns(self.joints, self.q, self.v, self.tau))
 
+    @typed
     def html(self, path: str | PathLike[str], *, fps: float = 30.0) -> Path:
         """Write the motion as one page that opens offline in any browser and plays: the mechanism in three dimensions.
 
@@ -188,6 +191,7 @@ class Trajectory:
         """
         return write_page(path, animation(self, fps))
 
+    @typed
     def video(self, path: str | PathLike[str], *, fps: float = 25.0) -> Path:
         """Write the motion as a .gif, or with ffmpeg as .mp4, .webm and the like; as it looks in `html`, simplified.
 

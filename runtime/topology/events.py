@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..abi import Manifest
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..structs import CONDITION
 from .conditions import MOST, Condition, Conditions
 
@@ -37,6 +37,19 @@ class Change:
     connect: tuple[str, ...] = ()
     cut: tuple[str, ...] = ()
     action: Action | None = None
+
+
+def planned(
+    what: str | Action, names: tuple[str, ...], known: Callable[[tuple[str, ...], str], tuple[str, ...]]
+) -> Change:
+    """What "connect" or "cut" and names, or a function, ask for. ModelError for another word, as `known` for names."""
+    if callable(what):
+        if names:
+            raise ModelError(f"a function takes no names, got {', '.join(map(shown, names))}")
+        return Change(action=what)
+    if not isinstance(what, str) or what not in ("connect", "cut"):
+        raise ModelError(f"expected 'connect', 'cut' or a function, got {shown(what)}")
+    return Change(connect=known(names, what)) if what == "connect" else Change(cut=known(names, what))
 
 
 @dataclass

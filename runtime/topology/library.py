@@ -12,7 +12,7 @@ from ..abi import JointSpec, SwitchSpec
 from ..arguments import Array, as_array, as_floats
 from ..errors import ModelError, shown
 from ..kinds import KINDS
-from ..lookup import near
+from ..lookup import looked_up, near
 from ..model.joint_motion import joint_pose, joint_twist, matrix, quaternion
 from ..model.model import Model
 
@@ -60,14 +60,14 @@ class Library:
 
     def switch(self, name: str) -> SwitchSpec:
         """ModelError with the nearest names for an unknown one."""
-        if name not in self._switches:
-            raise ModelError(f"library '{self.name}' has no connection {shown(name)}{near(name, self._switches)}")
-        return self._switches[name]
+        return looked_up(name, self._switches, f"library '{self.name}' has no connection")
 
     def checked(self, names: Collection[str]) -> frozenset[str]:
         """The names, all of them known."""
         if isinstance(names, str):
             raise ModelError(f"expected a set of names, got the text {names!r}; write {{{names!r}}}")
+        if not isinstance(names, Collection):
+            raise ModelError(f"expected a set of names, got {shown(names)}")
         return frozenset(self.switch(name).name for name in names)
 
     def unforeseen(self, names: Collection[str]) -> list[str]:

@@ -90,20 +90,20 @@ def test_bits_of_sdf(tmp_path: Path) -> None:
         load(tmp_path / "bad.sdf")
 
 
-PAIRS = r"pairs: expected Mapping\[tuple\[str, str\], Surface\] \| None, got"
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         ({"combine": "mean"}, "combine: unknown rule 'mean'"),
-        ({"pairs": {("b0", "b1"): 0.3}}, PAIRS),
-        (
-            {"pairs": {"b0": Surface(friction=0.3)}},
-            PAIRS,
-        ),
+        ({"combine": ["min"]}, r"combine: unknown rule \['min'\]"),
+        ({"within": "yes"}, "within must be True or False, got 'yes'"),
+        ({"exclude": "ab"}, r"exclude: expected pairs of link names such as \('hand', 'table'\), got 'ab'"),
+        ({"exclude": 3}, "exclude: expected pairs of link names .*, got 3"),
+        ({"exclude": [("b0", 1)]}, r"exclude: expected pairs of link names .*, got \('b0', 1\)"),
+        ({"pairs": {("b0", "b1"): 0.3}}, r"pairs: expected a Surface for \('b0', 'b1'\), got 0.3"),
+        ({"pairs": {"b0": Surface(friction=0.3)}}, "pairs: expected pairs of link names .*, got 'b0'"),
+        ({"pairs": [("b0", "b1")]}, r"pairs: expected what holds for links, by their names, got \[\("),
         ({"pairs": {("b0", "b7"): Surface(friction=0.3)}}, "pairs: mechanism 'boxes' has no link 'b7'"),
-        ({"groups": {"b0": 3}}, r"groups: expected Mapping\[str, tuple\[int, int\]\] \| None, got"),
+        ({"groups": {"b0": 3}}, r"groups: expected \(category, mask\) of link 'b0', got 3"),
         ({"groups": {"b0": (1, -1)}}, "whole number of 32 bits"),
         ({"groups": {"b5": (1, 1)}}, "groups: mechanism 'boxes' has no link 'b5'"),
     ],

@@ -1,4 +1,4 @@
-"""Everything public, called with what nobody would give: a KinegenError, or a TypeError; nothing else comes out."""
+"""Everything public, called with what nobody would give: a KinegenError; nothing else comes out."""
 
 from __future__ import annotations
 

@@ -108,7 +108,9 @@ def test_a_robot_stands_on_bushings() -> None:
         ({"stiffness": [1.0, 2.0]}, "stiffness must be 3 numbers, got 2"),
         ({"damping": -1.0}, r"damping\[0\]"),
         ({"above": 1.0}, "above must lie between 0 and 1"),
-        ({"pose": (0, 0, 0)}, "pose: expected Pose"),
+        ({"pose": (0, 0, 0)}, "pose must be a Pose, got"),
+        ({"axes": "xy"}, "each once, got 'xy'"),
+        ({"link": 3}, "no link or joint 3; there is: 'foot', 'flight'"),
         ({"link": "foott"}, "no link or joint 'foott'.*foot"),
     ],
 )

@@ -44,7 +44,6 @@ class Touch:
     rolling: float = 0.0
 
 
-@typed
 @dataclass(frozen=True)
 class ContactRules:
     """Which links may touch, and how.
@@ -72,13 +71,13 @@ class ContactRules:
         pairs: Mapping[tuple[str, str], Surface] | None = None,
         combine: Combine | None = None,
     ) -> None:
-        object.__setattr__(self, "within", bool(within))
-        pairs_left = [exclude] if isinstance(exclude, str) else list(exclude)
-        object.__setattr__(self, "exclude", tuple(_two_names(pair, "exclude") for pair in pairs_left))
-        object.__setattr__(self, "groups", tuple(_group(*item) for item in (groups or {}).items()))
-        object.__setattr__(self, "pairs", tuple(_surface(*item) for item in (pairs or {}).items()))
-        if combine is not None and combine not in COMBINE:
-            raise ModelError(f"combine: unknown rule {combine!r}{checks.nearest(combine, [*COMBINE])}")
+        object.__setattr__(self, "within", checks.flag(within, "within"))
+        named = [exclude] if isinstance(exclude, str) or not isinstance(exclude, Iterable) else exclude
+        object.__setattr__(self, "exclude", tuple(_two_names(pair, "exclude") for pair in named))
+        object.__setattr__(self, "groups", tuple(_group(*item) for item in _by_link(groups, "groups").items()))
+        object.__setattr__(self, "pairs", tuple(_surface(*item) for item in _by_link(pairs, "pairs").items()))
+        if combine is not None and (not isinstance(combine, str) or combine not in COMBINE):
+            raise ModelError(f"combine: unknown rule {shown(combine)}{checks.nearest(combine, [*COMBINE])}")
         object.__setattr__(self, "combine", combine)
 
     @typed
@@ -129,21 +128,28 @@ class ContactRules:
 
 
 def _two_names(pair: Any, option: str) -> tuple[str, str]:
-    if isinstance(pair, str) or len(tuple(pair)) != 2:
-        raise ModelError(f"{option}: expected pairs of link names such as ('hand', 'table'), got {pair!r}")
-    a, b = pair
-    return a, b
+    match pair:
+        case [str(a), str(b)]:
+            return a, b
+    raise ModelError(f"{option}: expected pairs of link names such as ('hand', 'table'), got {shown(pair)}")
 
 
-def _group(link: str, bits: Any) -> tuple[str, int, int]:
-    if isinstance(bits, (str, int)) or len(tuple(bits)) != 2:
-        raise ModelError(f"groups: expected (category, mask) of link {link!r}, got {shown(bits)}")
-    category, mask = (check_bits(value, f"groups: link {link!r}") for value in bits)
-    return link, category, mask
+def _by_link(given: Any, option: str) -> Mapping[Any, Any]:
+    if not isinstance(given, Mapping | None):
+        raise ModelError(f"{option}: expected what holds for links, by their names, got {shown(given)}")
+    return given or {}
+
+
+def _group(link: Any, bits: Any) -> tuple[str, int, int]:
+    match bits:
+        case [category, mask] if isinstance(link, str):
+            what = f"groups: link {link!r}"
+            return link, check_bits(category, what), check_bits(mask, what)
+    raise ModelError(f"groups: expected (category, mask) of link {shown(link)}, got {shown(bits)}")
 
 
 def _surface(names: Any, said: Any) -> tuple[str, str, Surface]:
     if not isinstance(said, Surface):
-        raise ModelError(f"pairs: expected a Surface for {names!r}, got {shown(said)}")
+        raise ModelError(f"pairs: expected a Surface for {shown(names)}, got {shown(said)}")
     a, b = _two_names(names, "pairs")
     return a, b, said

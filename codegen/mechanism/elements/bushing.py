@@ -8,10 +8,9 @@ from typing import Any
 
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import FIXED, PRISMATIC, REVOLUTE
-from kinegen.runtime.typed import typed
 
 from .. import checks
-from ..mechanism import Mechanism
+from ..mechanism import Mechanism, require_mechanism
 from ..pose import COINCIDENT, Pose
 from ..types import Number, Vector
 from .joint import Joint
@@ -27,7 +26,6 @@ _AXES: dict[str, tuple[str, Vector]] = {
 }
 
 
-@typed
 def bushing(
     mechanism: Mechanism,
     link: str,
@@ -49,12 +47,12 @@ def bushing(
     its frame and its shapes. A spring is explicit in a time step dt: it wants stiffness < 4 (mass it moves)/dt².
     ModelError for unknown names, a link that closes a loop, a part outside (0, 1), axes given twice.
     """
-    carrying = _carrying(mechanism, link)
+    carrying = _carrying(require_mechanism(mechanism, "bushing"), link)
     foot = mechanism.link(carrying.child)
     what = f"bushing of link '{foot.name}'"
     place = carrying.child_origin if pose is None else pose
     if not isinstance(place, Pose):
-        raise ModelError(f"{what}: pose must be a Pose, got {place!r}")
+        raise ModelError(f"{what}: pose must be a Pose, got {shown(place)}")
     if carrying.kind == FIXED.name:
         upper, links = carrying.parent, [*mechanism.links]
         at = carrying.origin * carrying.child_origin.inverse() * place
@@ -81,9 +79,9 @@ def bushing(
 
 
 def _axes(axes: Any, what: str) -> tuple[str, ...]:
-    names = tuple(axes)
-    if not names or len(set(names)) != len(names) or not set(names) <= set(_AXES):
-        raise ModelError(f"{what}: axes must be some of {', '.join(_AXES)}, each once, got {shown(names)}")
+    names = () if isinstance(axes, str) or not isinstance(axes, Iterable) else tuple(axes)
+    if not names or any(not isinstance(name, str) or name not in _AXES or names.count(name) > 1 for name in names):
+        raise ModelError(f"{what}: axes must be some of {', '.join(_AXES)}, each once, got {shown(axes)}")
     return names
 
 
@@ -91,16 +89,13 @@ def _carrying(mechanism: Mechanism, name: str) -> Joint:
     """The joint of the tree that carries the link, or the joint itself. ModelError if there is none."""
     loops = {virtual.joint.name for virtual in mechanism.virtual_links}
     tree = [joint for joint in mechanism.joints if joint.name not in loops]
-    for joint in tree:
-        if joint.child == name:
-            return joint
-    for joint in tree:
-        if joint.name == name:
-            return joint
-    if name in loops:
+    carrying = {**{joint.name: joint for joint in tree}, **{joint.child: joint for joint in tree}}
+    if isinstance(name, str) and name in carrying:
+        return carrying[name]
+    if isinstance(name, str) and name in loops:
         raise ModelError(f"bushing: joint '{name}' closes a loop; name the link that the bushing carries")
     known = [*(link.name for link in mechanism.links), *(joint.name for joint in tree)]
-    raise ModelError(f"bushing: there is no link or joint {name!r}{checks.nearest(str(name), known)}")
+    raise ModelError(f"bushing: there is no link or joint {shown(name)}{checks.nearest(name, known)}")
 
 
 def _parted(foot: Link, above: float, what: str) -> tuple[Link, Link]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -217,7 +217,7 @@ def _axis(value: Any, kind: Kind, number: int, what: str) -> Vector:
 
 def _axes(value: Any, kind: Kind, what: str) -> tuple[Vector, ...]:
     if "axes" not in kind.options:
-        if value is not None and len(value):
+        if value is not None and not (isinstance(value, Sized) and len(value) == 0):
             raise ModelError(f"{what}: this kind takes no axes, got {shown(value)}; see axis, or turn `origin` instead")
         return ()
     given = kind.axes if value is None else value

@@ -8,13 +8,11 @@ from typing import Any
 
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import KINDS, Kind
-from kinegen.runtime.typed import typed
 
 from ..pose import COINCIDENT, Pose
 from .joint import Joint
 
 
-@typed
 @dataclass(frozen=True)
 class JointTemplate:
     """A kind and its options, as `Joint` takes them, checked when it is made."""
@@ -23,7 +21,7 @@ class JointTemplate:
     options: tuple[tuple[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
-        for pair in self.options:
+        for pair in self.options if isinstance(self.options, tuple) else [self.options]:
             if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], str):
                 raise ModelError(f"a joint template's options are pairs of a name and a value, got {shown(pair)}")
         fixed_later = sorted({key for key, _ in self.options} & {"name", "kind", "parent", "child"})

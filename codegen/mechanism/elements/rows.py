@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinegen.runtime.errors import ModelError, shown
-from kinegen.runtime.typed import typed
 
 from .. import checks
 from ..pose import COINCIDENT, Pose
@@ -67,7 +66,6 @@ class Rows:
             object.__setattr__(self, key, value)
 
 
-@typed
 @dataclass(frozen=True, init=False)
 class RowRules:
     """What the contact solver holds beside contacts.
@@ -81,7 +79,8 @@ class RowRules:
     between: tuple[Rows, ...]
 
     def __init__(self, *, loops: bool = False, friction: bool = False, between: Iterable[Rows] = ()) -> None:
-        found: tuple[Any, ...] = (between,) if isinstance(between, Rows) else tuple(between)
+        single = isinstance(between, Rows) or not isinstance(between, Iterable)
+        found: tuple[Any, ...] = (between,) if single else tuple(between)
         for value in found:
             if not isinstance(value, Rows):
                 raise ModelError(f"between: expected Rows, got {shown(value)}")
@@ -89,8 +88,8 @@ class RowRules:
         for name in names:
             if names.count(name) > 1:
                 raise ModelError(f"between: two rows are called {name!r}; names must differ")
-        object.__setattr__(self, "loops", bool(loops))
-        object.__setattr__(self, "friction", bool(friction))
+        object.__setattr__(self, "loops", checks.flag(loops, "loops"))
+        object.__setattr__(self, "friction", checks.flag(friction, "friction"))
         object.__setattr__(self, "between", found)
 
 

@@ -11,7 +11,6 @@ from typing import Any, Literal
 import numpy as np
 
 from kinegen.runtime.errors import ModelError, shown
-from kinegen.runtime.typed import typed
 
 from .. import checks
 from ..pose import COINCIDENT, Pose
@@ -67,8 +66,8 @@ class Shape:
     rolling: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.kind not in _SIZES:
-            raise ModelError(f"unknown shape {self.kind!r}{checks.nearest(self.kind, tuple(_SIZES))}")
+        if not isinstance(self.kind, str) or self.kind not in _SIZES:
+            raise ModelError(f"unknown shape {shown(self.kind)}{checks.nearest(self.kind, tuple(_SIZES))}")
         sizes = checks.items(self.size, len(_SIZES[self.kind]), f"{self.kind}: size")
         object.__setattr__(
             self, "size", tuple(self._length(v, n) for v, n in zip(sizes, _SIZES[self.kind], strict=True))
@@ -82,7 +81,7 @@ class Shape:
         object.__setattr__(self, "restitution", restitution)
         for arm in ("torsion", "rolling"):
             object.__setattr__(self, arm, check_arm(getattr(self, arm), f"{self.kind}: {arm}"))
-        if self.combine not in COMBINE:
+        if not isinstance(self.combine, str) or self.combine not in COMBINE:
             raise ModelError(
                 f"{self.kind}: unknown rule {shown(self.combine)}{checks.nearest(self.combine, [*COMBINE])}"
             )
@@ -267,7 +266,6 @@ def convex(
     )
 
 
-@typed
 def mesh(
     file: str | Path,
     *,
@@ -295,7 +293,7 @@ def mesh(
         restitution,
         str(file),
         most=most,
-        hull=bool(hull),
+        hull=hull,
         torsion=torsion,
         rolling=rolling,
     )

@@ -60,7 +60,7 @@ def without(joints: Sequence[Joint], tree: SpanningTree, name: str) -> tuple[Joi
     A loop joint goes. In the place of a tree joint comes a free joint "free_LINK" that hangs what was below on world;
     all loops stay loops, those through what was cut off too, so that the tree stays what it was elsewhere.
     """
-    found = next((joint for joint in joints if joint.name == name), None)
+    found = next((joint for joint in joints if isinstance(name, str) and joint.name == name), None)
     if found is None:
         raise ModelError(f"cut: there is no joint {shown(name)}{checks.nearest(name, [j.name for j in joints])}")
     followers = [joint.name for joint in joints if joint.mimic is not None and joint.mimic.joint == name]

@@ -94,7 +94,7 @@ def topologies(mechanism: Mechanism, connections: Sequence[Connection] = (), cut
     """
     if not isinstance(mechanism, Mechanism):
         raise ModelError(f"expected a Mechanism, got {type(mechanism).__name__}")
-    if isinstance(connections, Connection) or any(not isinstance(c, Connection) for c in connections):
+    if not isinstance(connections, Sequence) or any(not isinstance(c, Connection) for c in connections):
         raise ModelError(f"connections: expected a list of Connections, got {shown(connections)}")
     taken = {joint.name for joint in mechanism.joints}
     for connection in connections:
@@ -120,6 +120,8 @@ def pose_symbols(name: str) -> tuple[sympy.Symbol, ...]:
 def _distinct(cuts: Sequence[str]) -> list[str]:
     if isinstance(cuts, str):
         raise ModelError(f"cuts: expected a list of joint names, got the text {cuts!r}; write [{cuts!r}]")
+    if not isinstance(cuts, Sequence):
+        raise ModelError(f"cuts: expected a list of joint names, got {shown(cuts)}")
     for i, name in enumerate(cuts):
         if not isinstance(name, str):
             raise ModelError(f"cuts: expected names of joints, got {shown(name)}")

@@ -6,7 +6,7 @@ open tree nothing is closed: W is the unit matrix.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -217,11 +217,14 @@ def dofs_named(manifest: Manifest, names: Sequence[str]) -> tuple[int, ...]:
     """Indices in v of joints ("ball") and single entries ("ball[2]"), ascending. ModelError for unknown names."""
     if isinstance(names, str):
         raise ModelError(f"expected a list of names, got the text {names!r}; write [{names!r}]")
+    if not isinstance(names, Collection):
+        raise ModelError(f"expected a list of names of joints, got {shown(names)}")
     known: dict[str, tuple[int, ...]] = {name: (i,) for i, name in enumerate(dof_names(manifest))}
     known |= {joint.name: tuple(range(joint.v_start, joint.v_start + joint.nv)) for joint in manifest.joints}
     for name in names:
-        if name not in known:
-            cut = " is cut and has no coordinate of its own;" if name in [j.name for j in manifest.loops] else ""
+        if not isinstance(name, str) or name not in known:
+            lost = isinstance(name, str) and name in [joint.name for joint in manifest.loops]
+            cut = " is cut and has no coordinate of its own;" if lost else ""
             raise ModelError(f"model '{manifest.name}': no joint {shown(name)} in the tree{cut}{near(name, known)}")
     return tuple(sorted({i for name in names for i in known[name]}))
 

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from ...abi import JointSpec, Manifest
 from ...arguments import Array, as_array
-from ...errors import ModelError, shown
+from ...errors import ModelError
 from ...kinds import KINDS
-from ...lookup import near
+from ...lookup import looked_up
 from ...module.kernel import not_finite_message, require_unit
 from ...typed import typed
 from ..kernels import Kernels
@@ -265,9 +265,7 @@ class Loops:
 
     def _cut(self, name: str) -> JointSpec:
         cut = {joint.name: joint for joint in self.manifest.loops}
-        if name not in cut:
-            raise ModelError(f"model '{self.manifest.name}' has no cut joint {shown(name)}{near(name, cut)}")
-        return cut[name]
+        return looked_up(name, cut, f"model '{self.manifest.name}' has no cut joint")
 
     def states(self, q: ArrayLike, *rates: ArrayLike) -> tuple[Array, ...]:
         """q and v, or q, v and a (or τ), as fresh arrays with the same batch axes."""

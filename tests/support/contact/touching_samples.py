@@ -9,7 +9,8 @@ from sympy import Symbol
 
 import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
-from kinegen.runtime import Model
+from kinegen.runtime.abi import Manifest
+from kinegen.runtime.model.configuration import random_configuration
 from support.contact.contact_scenes import shapes, solid
 
 
@@ -53,8 +54,8 @@ def rough(mechanism: Mechanism) -> Mechanism:
     return replace(mechanism, links=links, shapes=resisting(mechanism.shapes))
 
 
-def heaped(model: Model) -> np.ndarray:
-    q = model.random(np.random.default_rng(3))
+def heaped(manifest: Manifest) -> np.ndarray:
+    q = random_configuration(manifest, np.random.default_rng(3), ())
     for i in range(9):
         q[7 * i : 7 * i + 3] = [0.1 * np.cos(2 * i), 0.1 * np.sin(2 * i), 0.5 + 0.25 * i]
     q[-6:] = [0.2, 0.1, 0.0, 0.0, 1.0, 0.0]

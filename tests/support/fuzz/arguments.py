@@ -2,7 +2,7 @@
 
 Every call starts from one that works: required parameters get a good value of their annotation, or what a table in
 `working` says. Then one or two arguments, options among them, are replaced by strange ones. A KinegenError is right,
-and a TypeError where a value is of another type than annotated.
+and the TypeError by which Python itself refuses a name that no parameter has.
 """
 
 from __future__ import annotations

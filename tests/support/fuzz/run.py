@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import signal
 import traceback
 import warnings
@@ -24,6 +25,8 @@ from .mutants import mutant
 from .seeds import EXAMPLES, READERS
 from .states import go_on, simulators
 
+OWN = re.compile(r"unexpected keyword argument|missing \d+ required|takes .*argument|multiple values for")
+"""What Python says where arguments do not fit the parameters, or those of a function that was given."""
 LONGEST = 20
 """Seconds for one mutant."""
 
@@ -107,9 +110,12 @@ def _judged(
             done += 1
         except kg.InternalError as error:
             findings.append(Finding(name, seed, str(error)))
-        except (kg.KinegenError, TypeError):
+        except kg.KinegenError:
             refused += 1
-        except Exception:  # whatever it is, it is a finding
+        except Exception as error:  # whatever it is, it is a finding
+            if isinstance(error, TypeError) and OWN.search(str(error)):
+                refused += 1
+                continue
             said = f"{name}({shown(given, 300)})\n"
             findings.append(Finding(name, seed, said + "".join(traceback.format_exc().splitlines(True)[-4:])))
     return Outcome(done, refused, tuple(findings))

@@ -25,7 +25,7 @@ ARRAYS = (
 )
 TEXTS = ("", " ", "a", "world", "a\0b", "x" * 300, "ü", "\n", "../a", "a.toml", "m/0", "upper", "elbow", "\ud800")
 SYMBOLS = (sympy.Symbol("m"), sympy.Symbol("w", imaginary=True), sympy.oo, sympy.nan, sympy.zoo, sympy.I, sympy.pi)
-OTHERS = (None, object(), {}, {"a": 1}, {1: 2}, set(), b"a", range(3), Path("a"), slice(None), [None], int)
+OTHERS = (None, object(), {}, {"a": 1}, {1: 2}, set(), b"a", range(3), Path("a"), slice(None), [None], object)
 SLICES = (slice(None), slice(0, 0), slice(5, -9, -1), slice(NAN), slice("a"), slice(10**30), slice(None, None, 0))
 STRANGE = (*NUMBERS, *ARRAYS, *TEXTS, *SYMBOLS, *OTHERS)
 LISTS = ("Sequence", "Iterable", "Collection", "tuple", "list")

@@ -15,13 +15,14 @@ from sympy.printing.str import StrPrinter
 
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.files import writing
+from kinegen.runtime.typed import typed
 
 from ...elements.joint import Joint
 from ...elements.link import Link
 from ...elements.parameter import Parameter
 from ...elements.visual import Visual
 from ...geometry.shapes import MOST_VERTICES, Shape
-from ...mechanism import Mechanism, require_mechanism
+from ...mechanism import Mechanism
 from ...pose import COINCIDENT, Pose
 from ...types import IDENTITY
 from ..expression import expression
@@ -30,6 +31,7 @@ UNSEEN = ("friction", "restitution", "torsion", "rolling", "combine", "category"
 ENDS = ("name", "kind", "parent", "child")
 
 
+@typed
 def save(mechanism: Mechanism, path: str | Path) -> None:
     """Writes the mechanism to a .toml file; what has its usual value is left out.
 
@@ -40,7 +42,7 @@ def save(mechanism: Mechanism, path: str | Path) -> None:
     file = Path(path)
     if file.suffix.lower() != ".toml":
         raise ModelError(f"{file}: mechanisms are written as .toml files; choose that suffix")
-    text = "\n".join(_lines(require_mechanism(mechanism, "save"))) + "\n"
+    text = "\n".join(_lines(mechanism)) + "\n"
     with writing(file):
         file.write_text(text, encoding="utf-8")
 
