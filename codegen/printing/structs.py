@@ -185,15 +185,7 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
     if rows.rims:
         fields += [Field("double", "left_before", (room, 4)), Field("long", "was", (room,)), Field("long", "leading")]
     if rows.islands:
-        fields += [
-            Field("int", "root", (slots,)),
-            Field("int", "island", (slots,)),
-            Field("long", "island_row", (room,)),
-        ]
-        fields += [Field("int", "island_link", (slots,)), Field("long", "row_start", (slots + 1,))]
-        fields += [Field("int", "link_start", (slots + 1,)), Field("double", "bounce", (room,))]
-        fields += [Field("double", "before_step", (3 * room,))]
-        fields += [Field("int", "struck", (room,)), Field("int", "islands")]
+        fields += _islands(room, slots)
     if rows.locks:
         fields += [Field("double", "lock_factor", (9 * rows.locks**2,)), Field("int", "lock_order", (3 * rows.locks,))]
         fields += [Field("int", "lock_rank", (slots,)), Field("int", "lock_before", (slots,))]
@@ -208,6 +200,22 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
         "it starts at a multiple of 64 bytes: what stands in eights then fills whole lines of the cache.",
         tuple(fields),
     )
+
+
+def _islands(room: int, slots: int) -> list[Field]:
+    """Which links and rows belong together, and what an island's solution begins with."""
+    return [
+        Field("int", "root", (slots,)),
+        Field("int", "island", (slots,)),
+        Field("long", "island_row", (room,)),
+        Field("int", "island_link", (slots,)),
+        Field("long", "row_start", (slots + 1,)),
+        Field("int", "link_start", (slots + 1,)),
+        Field("double", "bounce", (room,)),
+        Field("double", "before_step", (3 * room,)),
+        Field("int", "struck", (room,)),
+        Field("int", "islands"),
+    ]
 
 
 def _driving(sizes: Sizes) -> Struct:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,12 @@ def sources(mechanism: Mechanism, prefix: str = "unit") -> Sources:
         f"{prefix}_dynamics.c": f'#include "{prefix}.h"\n\n' + "\n".join([*texts, rest]),
     }
     files |= library_of(files.values())
-    manifest = Manifest(
+    return Sources(_manifest(mechanism, prefix, dynamics, tuple(files)), files, cdef)
+
+
+def _manifest(mechanism: Mechanism, prefix: str, dynamics: Sequence[KernelSpec], files: tuple[str, ...]) -> Manifest:
+    tree = mechanism.tree
+    return Manifest(
         name=mechanism.name,
         prefix=prefix,
         module=f"_{prefix}",
@@ -94,13 +100,12 @@ def sources(mechanism: Mechanism, prefix: str = "unit") -> Sources:
             for body in tree.bodies
         ),
         frames=(),
-        parameters=tuple(ParameterSpec(str(symbol)) for symbol in parameters),
+        parameters=tuple(ParameterSpec(str(symbol)) for symbol in mechanism.parameters),
         kernels=(*motion_kernels(tree, prefix), *dynamics),
         neutral=tuple(x for body in tree.bodies if body.nq for x in NEUTRAL[body.joint.kind]),
-        sources=tuple(files),
+        sources=files,
         integrators=INTEGRATORS,
     )
-    return Sources(manifest, files, cdef)
 
 
 def _dynamics(kernel: KernelSpec, mass: str, parametric: bool) -> str:

@@ -1,14 +1,9 @@
-"""The command `kinegen` as its users meet it: what it writes, and one line and exit code 2 where it cannot."""
+"""The command `kinegen` as its users meet it: what it writes."""
 
 from __future__ import annotations
 
-import os
-import pty
 import re
-import shutil
 import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,28 +13,7 @@ from kinegen.cli import bench as bench_command
 from kinegen.cli.failures import run
 from kinegen.runtime.simulation.trajectory import Trajectory
 from support.animations import data_of, unpacked
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
-COMMAND = [sys.executable, "-c", "from kinegen.cli import main; main()"]
-PENDULUM = "double_pendulum.urdf"
-NO_INERTIA = """<robot name="m"><link name="a"/><link name="b"/><joint name="j" type="continuous"><parent link="a"/>
-<child link="b"/></joint></robot>"""
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Commands run in a folder of their own, which holds the examples."""
-    for file in EXAMPLES.glob("*.*"):
-        shutil.copy(file, tmp_path)
-    monkeypatch.chdir(tmp_path)
-    yield tmp_path
-
-
-def text(file: str) -> str:
-    return Path(file).read_text(encoding="utf-8")
-
-
-# ---- What it writes
+from support.commands import EXAMPLES, PENDULUM, text
 
 
 def test_demo_throws_the_human_figure(capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,8 +66,8 @@ def test_generate_writes_what_is_compiled(capsys: pytest.CaptureFixture[str]) ->
     sources = kg.generate(kg.load(PENDULUM, root="free", name="swing"))
     written = {path.relative_to("c").as_posix() for path in Path("c").rglob("*") if path.is_file()}
     assert written == {*sources.files, "manifest.json"}
-    for name, text in sources.files.items():
-        assert Path("c", name).read_text() == text
+    for name, content in sources.files.items():
+        assert text(f"c/{name}") == content
     (command,) = re.findall(r"build it: (cd .*)", capsys.readouterr().out.replace("\n", " "))
     subprocess.run(["bash", "-ec", command], check=True)
 
@@ -213,144 +187,3 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     for command in ("demo", "generate", "inspect", "simulate", "bench", "cache"):
         assert command in said
         assert run([command, "--help"]) == 0
-
-
-# ---- What it cannot do
-
-
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
-        ("demo nowhere.urdf", "nowhere.urdf: "),
-        ("demo nowhere", "nowhere: there is no such file; give a file (.urdf"),
-        ("demo robot.step", "robot.step: no reader for '.step' files"),
-        ("inspect .urdf", ""),
-        ("inspect folder.urdf", "folder.urdf: "),
-        ("inspect broken.urdf", "broken.urdf"),
-        ("demo noinertia.urdf --root fixed", "joint 'j'"),
-        ("generate human_figure -o double_pendulum.urdf", "double_pendulum.urdf: File exists"),
-        ("simulate nowhere.toml", "nowhere.toml: cannot be read: No such file or directory"),
-        ("simulate wrong.toml", "wrong.toml: durations: unknown key; did you mean 'duration'?"),
-        ("simulate double_pendulum.urdf", "double_pendulum.urdf: not valid TOML"),
-        ("simulate lost.toml", "lost.urdf: "),
-        ("simulate double_pendulum.toml --plot curves.xyz", "curves.xyz: no pictures of that kind; known: "),
-        ("bench human_figure --against pinocchio", "--against pinocchio: needs a URDF file"),
-        ("bench double_pendulum.urdf --against pinnochio", "--against: unknown 'pinnochio'; known: pinocchio, mujoco"),
-        ("inspect human_figure --latex", "closed form"),
-        ("bench weightless.urdf --root free --against mujoco", "--against mujoco: it refuses weightless.urdf: "),
-    ],
-)
-def test_one_line_says_what_is_wrong(line: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("broken.urdf").write_text("<robot name='x'>")
-    Path("noinertia.urdf").write_text(NO_INERTIA)
-    Path("weightless.urdf").write_text('<robot name="w"><link name="a"/></robot>')
-    Path("folder.urdf").mkdir()
-    Path("wrong.toml").write_text('model = "double_pendulum.urdf"\nduration = 1\ndurations = 1\n')
-    Path("lost.toml").write_text('model = "lost.urdf"\nduration = 1\n')
-    assert run(line.split()) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert re.fullmatch(r"error: [^\n]+\n", said.err)
-    assert complaint in said.err
-
-
-@pytest.mark.parametrize(
-    "line", ["", "dmeo", "demo --dt soon", "demo --dt -1", "generate", "cache destroy", "demo --rot free"]
-)
-def test_wrong_usage_is_exit_code_2(line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(line.split()) == 2
-    assert "Traceback" not in capsys.readouterr().err
-
-
-def test_names_that_look_like_markup_are_printed_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("[bold]x.urdf").write_text("<robot name='[red]evil[/]'><link name='[/red]'/></robot>")
-    assert run(["inspect", "[bold]x.urdf"]) == 0
-    said = capsys.readouterr().out
-    assert "[red]evil[/]" in said and "[/red]" in said
-    Path("[bold]y.urdf").write_text("<robot name='[red]evil[/]'><link name='[/red]'/>")
-    assert run(["inspect", "[bold]y.urdf"]) == 2
-    assert "[bold]y.urdf" in capsys.readouterr().err
-
-
-def test_debug_shows_the_traceback(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["inspect", "nowhere.urdf", "--debug"]) == 2
-    said = capsys.readouterr().err
-    assert "Traceback" in said and said.splitlines()[-1].startswith("error: nowhere.urdf")
-
-
-def test_a_bug_of_ours_is_called_one(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*arguments: object) -> None:
-        raise kg.InternalError("an invariant")
-
-    monkeypatch.setattr("kinegen.cli.cache.run", broken)
-    assert run(["cache"]) == 1
-    assert capsys.readouterr().err == "bug in kinegen: InternalError: an invariant; --debug shows where\n"
-
-
-def test_interrupted(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*arguments: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("kinegen.cli.cache.run", interrupted)
-    assert run(["cache"]) == 130
-    assert "Traceback" not in capsys.readouterr().err
-
-
-def test_warnings_take_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    odd = text(PENDULUM).replace('izz="0.0002"', 'izz="9"', 1)
-    Path("odd.urdf").write_text(odd)
-    assert run(["inspect", "odd.urdf"]) == 0
-    assert re.fullmatch(
-        r"warning: odd\.urdf: links with inertias that no body can have[^\n]*\n", capsys.readouterr().err
-    )
-
-
-# ---- As a process
-
-
-def test_a_reader_that_leaves_early_is_no_error() -> None:
-    line = f'{" ".join(map(repr, COMMAND[:2]))} "{COMMAND[2]}" inspect {PENDULUM} | head -1'
-    done = subprocess.run(["bash", "-o", "pipefail", "-c", line], capture_output=True, text=True, timeout=120)
-    assert done.stderr == ""
-    assert done.stdout.startswith("links of double_pendulum")
-
-
-def test_bars_at_a_terminal(tmp_path: Path) -> None:
-    """At a terminal long stages show progress, and leave nothing of it on the screen."""
-    environment = {**os.environ, "KINEGEN_CACHE": str(tmp_path / "cache"), "TERM": "xterm", "COLUMNS": "120"}
-    command = [*COMMAND, "demo", PENDULUM, "--duration", "0.1"]
-    keeper, terminal = pty.openpty()
-    done = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=terminal, stdin=terminal, env=environment)
-    os.close(terminal)
-    shown = b""
-    while done.poll() is None or shown == b"":
-        try:
-            shown += os.read(keeper, 65536)
-        except OSError:  # the terminal is closed: Linux says so by an input/output error
-            break
-    os.close(keeper)
-    assert done.wait(60) == 0
-    assert b"deriving" in shown and b"simulating" in shown
-
-
-KINEGEN = f"{sys.executable} -c 'from kinegen.cli import main; main()'"
-OUTPUTS = {
-    "letters that it lacks": ("PYTHONIOENCODING=ascii {} inspect double_pendulum.urdf", "0", r"\xd7"),
-    "closed": ("{} cache list >&-", "0", ""),
-    "both closed": ("{} inspect nothing.urdf >&- 2>&-", "2", ""),
-    "full": ("{} cache list > /dev/full", "2", "error: No space left on device"),
-    "a reader that goes": ("{} inspect double_pendulum.urdf | head -1", "0", "links of double_pendulum"),
-    "help for nobody": ("{} --help | true", "0", ""),
-    "no such window": ("MPLBACKEND=zzz {} simulate double_pendulum.toml --plot a.png", "0", "plot  a.png"),
-}
-
-
-@pytest.mark.parametrize("case", OUTPUTS)
-def test_any_output_will_do(case: str) -> None:
-    """No output, and no setting of where pictures are shown, is a bug of ours."""
-    line, code, words = OUTPUTS[case]
-    script = f"{line.format(KINEGEN)}; echo ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=120)
-    assert done.stdout.splitlines()[-1] == code, done
-    assert words in done.stdout + done.stderr
-    assert "bug" not in done.stderr and "Traceback" not in done.stderr and "Exception ignored" not in done.stderr

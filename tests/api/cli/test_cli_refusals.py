@@ -1,0 +1,102 @@
+"""The command `kinegen` where it cannot: one line and exit code 2; warnings, bugs and interruptions."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import kinegen as kg
+from kinegen.cli.failures import run
+from support.commands import PENDULUM, text
+
+NO_INERTIA = """<robot name="m"><link name="a"/><link name="b"/><joint name="j" type="continuous"><parent link="a"/>
+<child link="b"/></joint></robot>"""
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("demo nowhere.urdf", "nowhere.urdf: "),
+        ("demo nowhere", "nowhere: there is no such file; give a file (.urdf"),
+        ("demo robot.step", "robot.step: no reader for '.step' files"),
+        ("inspect .urdf", ""),
+        ("inspect folder.urdf", "folder.urdf: "),
+        ("inspect broken.urdf", "broken.urdf"),
+        ("demo noinertia.urdf --root fixed", "joint 'j'"),
+        ("generate human_figure -o double_pendulum.urdf", "double_pendulum.urdf: File exists"),
+        ("simulate nowhere.toml", "nowhere.toml: cannot be read: No such file or directory"),
+        ("simulate wrong.toml", "wrong.toml: durations: unknown key; did you mean 'duration'?"),
+        ("simulate double_pendulum.urdf", "double_pendulum.urdf: not valid TOML"),
+        ("simulate lost.toml", "lost.urdf: "),
+        ("simulate double_pendulum.toml --plot curves.xyz", "curves.xyz: no pictures of that kind; known: "),
+        ("bench human_figure --against pinocchio", "--against pinocchio: needs a URDF file"),
+        ("bench double_pendulum.urdf --against pinnochio", "--against: unknown 'pinnochio'; known: pinocchio, mujoco"),
+        ("inspect human_figure --latex", "closed form"),
+        ("bench weightless.urdf --root free --against mujoco", "--against mujoco: it refuses weightless.urdf: "),
+    ],
+)
+def test_one_line_says_what_is_wrong(line: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("broken.urdf").write_text("<robot name='x'>")
+    Path("noinertia.urdf").write_text(NO_INERTIA)
+    Path("weightless.urdf").write_text('<robot name="w"><link name="a"/></robot>')
+    Path("folder.urdf").mkdir()
+    Path("wrong.toml").write_text('model = "double_pendulum.urdf"\nduration = 1\ndurations = 1\n')
+    Path("lost.toml").write_text('model = "lost.urdf"\nduration = 1\n')
+    assert run(line.split()) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert re.fullmatch(r"error: [^\n]+\n", said.err)
+    assert complaint in said.err
+
+
+@pytest.mark.parametrize(
+    "line", ["", "dmeo", "demo --dt soon", "demo --dt -1", "generate", "cache destroy", "demo --rot free"]
+)
+def test_wrong_usage_is_exit_code_2(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(line.split()) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_names_that_look_like_markup_are_printed_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("[bold]x.urdf").write_text("<robot name='[red]evil[/]'><link name='[/red]'/></robot>")
+    assert run(["inspect", "[bold]x.urdf"]) == 0
+    said = capsys.readouterr().out
+    assert "[red]evil[/]" in said and "[/red]" in said
+    Path("[bold]y.urdf").write_text("<robot name='[red]evil[/]'><link name='[/red]'/>")
+    assert run(["inspect", "[bold]y.urdf"]) == 2
+    assert "[bold]y.urdf" in capsys.readouterr().err
+
+
+def test_debug_shows_the_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["inspect", "nowhere.urdf", "--debug"]) == 2
+    said = capsys.readouterr().err
+    assert "Traceback" in said and said.splitlines()[-1].startswith("error: nowhere.urdf")
+
+
+def test_a_bug_of_ours_is_called_one(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*arguments: object) -> None:
+        raise kg.InternalError("an invariant")
+
+    monkeypatch.setattr("kinegen.cli.cache.run", broken)
+    assert run(["cache"]) == 1
+    assert capsys.readouterr().err == "bug in kinegen: InternalError: an invariant; --debug shows where\n"
+
+
+def test_interrupted(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kinegen.cli.cache.run", interrupted)
+    assert run(["cache"]) == 130
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_warnings_take_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    odd = text(PENDULUM).replace('izz="0.0002"', 'izz="9"', 1)
+    Path("odd.urdf").write_text(odd)
+    assert run(["inspect", "odd.urdf"]) == 0
+    assert re.fullmatch(
+        r"warning: odd\.urdf: links with inertias that no body can have[^\n]*\n", capsys.readouterr().err
+    )
