@@ -77,6 +77,7 @@ WORKS: dict[str, Work] = {
     "Motion.from_kinematics": {"segments": lambda: made.motion().segments},
     "Motion.from_markers": SEGMENTS | {"clusters": lambda: {"upper": made.CLUSTER, "lower": made.CLUSTER}},
     "Motion.from_poses": SEGMENTS | {"poses": made.poses},
+    "parametrise": {"patterns": lambda: ("mass of *",)},
     "SegmentMotion.checked": {"n": lambda: len(made.T)},
     "Simulator": {"contacts": lambda: None, "model": made.library},
     "Simulator.at": {"what": lambda: "cut", "names": lambda: ("elbow",)},
