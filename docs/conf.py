@@ -1,0 +1,39 @@
+"""The pages and the reference as one site: `sphinx-build -W -b html docs out/site`. It asks nothing of the network."""
+
+from __future__ import annotations
+
+import re
+
+project = "kinegen"
+copyright = "the authors of kinegen"
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 3
+exclude_patterns = ["Thumbs.db"]
+
+html_theme = "furo"
+html_title = "kinegen"
+html_copy_source = False
+html_show_sphinx = False
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+autodoc_inherit_docstrings = False
+autodoc_preserve_defaults = True
+
+pygments_style = "friendly"
+
+
+def plain(app: object, what: str, name: str, thing: object, options: object, lines: list[str]) -> None:
+    """Docstrings are plain text with code in single backticks, which reStructuredText would read as markup."""
+    parts = re.split("`+", "\n".join(lines))
+    text = [re.sub(r"([\\*|_])", r"\\\1", part) for part in parts[::2]]
+    code = [f"``{part}``" for part in parts[1::2]] + [""]
+    joined = [
+        f"{t}{c}" if not u[:1].isalnum() else f"{t}{c}\\ " for t, c, u in zip(text, code, [*text[1:], ""], strict=True)
+    ]
+    lines[:] = "".join(joined).split("\n")
+
+
+def setup(app: object) -> None:
+    app.connect("autodoc-process-docstring", plain)  # type: ignore[attr-defined]

@@ -1,0 +1,85 @@
+"""The pages as a site: it is built without a warning, asks nothing of the network, and has every public name."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import kinegen as kg
+from support.fuzz.public import everything
+
+ROOT = Path(__file__).parents[2]
+LOADED = {"script": "src", "link": "href", "img": "src", "iframe": "src", "source": "src"}
+
+
+class Page(HTMLParser):
+    """What a page loads by itself, and the places that it has."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.places: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag in LOADED and (value := given.get(LOADED[tag])) and given.get("rel") != "canonical":
+            self.loads.append(value)
+        if name := given.get("id"):
+            self.places.add(name)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "docs", str(folder / "html")]
+    done = subprocess.run([*command, "-d", str(folder / "trees")], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder / "html"
+
+
+def test_every_public_name_is_in_the_reference(site: Path) -> None:
+    """Functions and classes, and the methods of classes, each where a link can lead to."""
+    text = (site / "reference.html").read_text(encoding="utf-8")
+    places = Page(text).places
+    public = [name for name in everything() if not name.startswith(("inertia.", "layouts."))]
+    assert len(public) > 200
+    assert [name for name in public if f"kinegen.{name}" not in places] == []
+    assert [name for name in kg.__all__ if name not in text] == []
+
+
+def test_pages_ask_nothing_of_the_network(site: Path) -> None:
+    loads = {(page.name, load) for page in site.glob("*.html") for load in Page(page.read_text("utf-8")).loads}
+    assert len(loads) > 20
+    assert [(name, load) for name, load in loads if re.match(r"(https?:)?//", load)] == []
+    assert [
+        (name, load) for name, load in loads if not (site / load.partition("?")[0].partition("#")[0]).exists()
+    ] == []
+
+
+def test_every_page_can_be_reached(site: Path) -> None:
+    contents = (site / "index.html").read_text(encoding="utf-8")
+    pages = [page.stem for page in (ROOT / "docs").glob("*.md") if page.stem != "index"]
+    assert [page for page in pages if f'href="{page}.html"' not in contents] == []
+
+
+def test_messages_that_the_page_explains_are_still_said() -> None:
+    """Every message in the tables of docs/messages.md stands in the code, whose strings are joined as Python does."""
+    files = [path for room in ("api", "codegen", "runtime") for path in (ROOT / room).rglob("*.py")]
+    code = "\n".join(re.sub(r"""["']\s*\n\s*f?["']""", "", path.read_text(encoding="utf-8")) for path in files)
+    rows = re.findall(r"^\|(.*)\|$", (ROOT / "docs/messages.md").read_text(encoding="utf-8"), re.MULTILINE)
+    cells = [cell for row in rows for cell in row.split("|")[:2]]
+    said = [told[1] for cell in cells if (told := re.fullmatch(r" `([^`]* [^`]*)` ", cell))]
+    assert len(said) > 20
+    assert [text for text in said if text not in code] == []
+
+
+def test_every_warning_and_error_is_explained() -> None:
+    text = (ROOT / "docs/messages.md").read_text(encoding="utf-8")
+    kinds = [name for name in kg.__all__ if name.endswith(("Error", "Warning"))]
+    assert len(kinds) > 6 and [name for name in kinds if f"`{name}`" not in text and f"kg.{name}`" not in text] == []
