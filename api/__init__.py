@@ -66,6 +66,9 @@ if TYPE_CHECKING:
     from kinegen.runtime.derivatives.equilibrium import Equilibrium, equilibrium
     from kinegen.runtime.derivatives.linear import Linearization, linearize
     from kinegen.runtime.errors import BuildError, ClosureWarning, FitWarning, InternalError, KinegenError, ModelError
+    from kinegen.runtime.inverse.solution import IKError, IKSolution
+    from kinegen.runtime.inverse.solve import solve_ik
+    from kinegen.runtime.inverse.targets import ComTarget, DirectionTarget, FrameTarget, LookAtTarget
     from kinegen.runtime.measured.c3d import read_c3d
     from kinegen.runtime.measured.dynamics import inverse_dynamics_from_motion
     from kinegen.runtime.measured.loads import JointLoads
@@ -118,6 +121,9 @@ _HOME = {
     "linearize": "kinegen.runtime.derivatives.linear",
     "Equilibrium": "kinegen.runtime.derivatives.equilibrium",
     "equilibrium": "kinegen.runtime.derivatives.equilibrium",
+    "solve_ik": "kinegen.runtime.inverse.solve",
+    **dict.fromkeys(("IKError", "IKSolution"), "kinegen.runtime.inverse.solution"),
+    **dict.fromkeys(("ComTarget", "DirectionTarget", "FrameTarget", "LookAtTarget"), "kinegen.runtime.inverse.targets"),
     "SimulationError": "kinegen.runtime.simulation.trajectory",
     "Trajectory": "kinegen.runtime.simulation.trajectory",
     "Mimic": "kinegen.codegen.mechanism.elements.joint",
@@ -183,15 +189,20 @@ __all__ = [
     "BodySegment",
     "BuildError",
     "ClosureWarning",
+    "ComTarget",
     "Connection",
     "ContactHistory",
     "ContactOptions",
     "ContactRules",
     "Contacts",
+    "DirectionTarget",
     "Equations",
     "Equilibrium",
     "FitWarning",
     "Frame",
+    "FrameTarget",
+    "IKError",
+    "IKSolution",
     "InternalError",
     "Joint",
     "JointLoads",
@@ -199,6 +210,7 @@ __all__ = [
     "KinegenError",
     "Linearization",
     "Link",
+    "LookAtTarget",
     "Markers",
     "Mechanism",
     "Mimic",
@@ -263,6 +275,7 @@ __all__ = [
     "rollout",
     "save",
     "simple_figure",
+    "solve_ik",
     "speed",
     "sphere",
     "view",

@@ -93,6 +93,22 @@ CONDITION = Struct(
 )
 
 
+TARGETS = ("position", "orientation", "look_at", "direction", "centre")
+"""What a target of inverse kinematics may be about, in the order of the C enum."""
+
+TARGET = Struct(
+    "target",
+    "A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, "
+    "y, z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes.",
+    (
+        Field("long", "kind"),
+        Field("double", "place", (4,)),
+        Field("double", "axis", (3,)),
+        Field("double", "weight", (3,)),
+    ),
+)
+
+
 def check_structs(ffi: Any, prefix: str, *, contact: bool, conditions: bool) -> None:
     """The structs that Python shares with a compiled model are laid out as declared here."""
     for struct, wanted in ((CONTACT, contact), (CONDITION, conditions)):

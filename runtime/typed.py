@@ -22,7 +22,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 Test = Callable[[Any], bool]
 NUMBERS = ("int", "float", "Number", "Vector", "VectorLike", "Matrix", "MatrixLike", "Array", "ArrayLike")
-UNIONS = ("Any", "object", "Self", "Counts", "Records", "Torques", "Wrenches", "Course", "ShapeKind", "Combine", "Form")
+UNIONS = (
+    *("Any", "object", "Self", "Counts", "Records", "Torques", "Wrenches", "Course", "ShapeKind", "Combine", "Form"),
+    "Target",
+)
 ANYTHING = frozenset((*NUMBERS, *UNIONS))
 """What is looked at where it is used: numbers, arrays and unions that have a name."""
 NAMED = {"Start": "Mapping[str, Any]", "Told": "Callable", "Controller": "Callable", "WrenchController": "Callable"}

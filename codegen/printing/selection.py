@@ -61,7 +61,7 @@ def taken(selection: Selection, rows: Sequence[Row], step: Sequence[CFile], moti
     if selection.kernels is None:
         offered = [row.name for row in rows if row.public and selection.offers(row)]
         return Taken(wanted(rows, offered), selection.core, True)
-    stepping = {kernel.name for file in step for kernel in file.kernels} | {"simulate"}
+    stepping = {kernel.name for file in step for kernel in file.kernels} | {"simulate", "solve_ik"}
     moving = {kernel.name for kernel in motion.kernels}
     known = [*(row.name for row in rows if row.public), *sorted(stepping | moving)]
     for name in selection.kernels:
@@ -76,7 +76,8 @@ def taken(selection: Selection, rows: Sequence[Row], step: Sequence[CFile], moti
 def step_needs(context: Context, rows: Sequence[Row]) -> tuple[str, ...]:
     """The kernels that the files of the step call: loops, constraint rows and the step."""
     forward = f"forward_dynamics{context.open}"
-    dynamics = ("inverse_dynamics", "mass_matrix", "bias", "gravity", "link_poses", "frame_jacobian")
+    kinematics = ("link_poses", "frame_jacobian", "com", "com_jacobian")
+    dynamics = ("inverse_dynamics", "mass_matrix", "bias", "gravity", *kinematics)
     if not context.mechanism.virtual_links or context.switches:
         return (*dynamics, forward, f"{forward}_damped")
     return (*dynamics, *(row.name for row in rows if row.file == "closure"))

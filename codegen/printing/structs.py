@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from kinegen.runtime.structs import CONDITION, CONTACT, QUANTITIES, Field, Struct
+from kinegen.runtime.structs import CONDITION, CONTACT, QUANTITIES, TARGET, Field, Struct
 
 from ..analysis.sizes import KEPT, LoopSizes, RowSizes, Sizes
 
@@ -41,6 +41,42 @@ EXTERNAL = Struct(
 )
 
 
+IK = Struct(
+    "ik",
+    "Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit "
+    "vector or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, "
+    "or in the cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 "
+    "holds a velocity; ready (nv): as for partition_closure. tolerance [m, rad] of each target, passes at most; what "
+    "limits and loops may be missed by; centre: 1 if a target needs the centre of mass; work: 6 numbers a target. Of "
+    "each row: size of each target's residual, passes taken, how it ended: 0 reached, 1 nothing better near, 2 out of "
+    "passes, 3 out of limits.",
+    (
+        Field("const double *", "p"),
+        Field("long", "rows"),
+        Field("long", "follow"),
+        Field("double *", "q"),
+        Field("long", "count"),
+        Field("const target *", "targets"),
+        Field("const double *", "goals"),
+        Field("const double *", "lower"),
+        Field("const double *", "upper"),
+        Field("const int *", "entry"),
+        Field("const int *", "turns"),
+        Field("const double *", "moves"),
+        Field("const double *", "ready"),
+        Field("double", "tolerance"),
+        Field("double", "slack"),
+        Field("double", "closed"),
+        Field("long", "passes"),
+        Field("long", "centre"),
+        Field("double *", "work"),
+        Field("double *", "size"),
+        Field("long *", "taken"),
+        Field("long *", "ended"),
+    ),
+)
+
+
 def declarations(sizes: Sizes, prefix: str) -> str:
     """All structs of a model, each before those that hold it, as cffi and C read them."""
     text = []
@@ -67,6 +103,8 @@ def structs(sizes: Sizes) -> Iterator[Struct]:
     yield EXTERNAL
     yield _driving(sizes)
     yield _simulation(sizes)
+    yield TARGET
+    yield IK
 
 
 def _partition(sizes: Sizes) -> Struct:
@@ -304,6 +342,7 @@ _OWN = (
     "condition",
     "external",
     "driving",
+    "target",
 )
 
 

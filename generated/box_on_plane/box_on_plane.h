@@ -183,6 +183,47 @@ typedef struct {
     box_on_plane_contact *contact_log;
     long *contact_count;
 } box_on_plane_simulation;
+
+/* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
+ * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
+typedef struct {
+    long kind;
+    double place[4];
+    double axis[3];
+    double weight[3];
+} box_on_plane_target;
+
+/* Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit vector
+ * or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, or in the
+ * cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 holds a
+ * velocity; ready (nv): as for partition_closure. tolerance [m, rad] of each target, passes at most; what limits and
+ * loops may be missed by; centre: 1 if a target needs the centre of mass; work: 6 numbers a target. Of each row: size
+ * of each target's residual, passes taken, how it ended: 0 reached, 1 nothing better near, 2 out of passes, 3 out of
+ * limits. */
+typedef struct {
+    const double *p;
+    long rows;
+    long follow;
+    double *q;
+    long count;
+    const box_on_plane_target *targets;
+    const double *goals;
+    const double *lower;
+    const double *upper;
+    const int *entry;
+    const int *turns;
+    const double *moves;
+    const double *ready;
+    double tolerance;
+    double slack;
+    double closed;
+    long passes;
+    long centre;
+    double *work;
+    double *size;
+    long *taken;
+    long *ended;
+} box_on_plane_ik;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[6] */
 void box_on_plane_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
 void box_on_plane_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -374,6 +415,9 @@ void box_on_plane_contact_solution(long count, const double *f, box_on_plane_con
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite,
  * there were more points of contact than room (contacts->found). */
 long box_on_plane_simulate(box_on_plane_simulation *s);
+
+/* The searches of s; each row of s->q then holds where one ended. */
+void box_on_plane_solve_ik(const box_on_plane_ik *s);
 
 #ifdef __cplusplus
 }

@@ -99,6 +99,47 @@ typedef struct {
     crane_external *external;
     crane_driving *driving;
 } crane_simulation;
+
+/* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
+ * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
+typedef struct {
+    long kind;
+    double place[4];
+    double axis[3];
+    double weight[3];
+} crane_target;
+
+/* Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit vector
+ * or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, or in the
+ * cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 holds a
+ * velocity; ready (nv): as for partition_closure. tolerance [m, rad] of each target, passes at most; what limits and
+ * loops may be missed by; centre: 1 if a target needs the centre of mass; work: 6 numbers a target. Of each row: size
+ * of each target's residual, passes taken, how it ended: 0 reached, 1 nothing better near, 2 out of passes, 3 out of
+ * limits. */
+typedef struct {
+    const double *p;
+    long rows;
+    long follow;
+    double *q;
+    long count;
+    const crane_target *targets;
+    const double *goals;
+    const double *lower;
+    const double *upper;
+    const int *entry;
+    const int *turns;
+    const double *moves;
+    const double *ready;
+    double tolerance;
+    double slack;
+    double closed;
+    long passes;
+    long centre;
+    double *work;
+    double *size;
+    long *taken;
+    long *ended;
+} crane_ik;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
 void crane_inverse_dynamics(const double *p, const double *q, const double *v, const double *a, double *tau);
 void crane_inverse_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
@@ -253,6 +294,9 @@ void crane_held_forces(const double *q0, const double *q, const double *held, do
 
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */
 long crane_simulate(crane_simulation *s);
+
+/* The searches of s; each row of s->q then holds where one ended. */
+void crane_solve_ik(const crane_ik *s);
 
 #ifdef __cplusplus
 }

@@ -46,32 +46,32 @@ enum {
 
 /* Parameters in p. */
 enum {
-    TWO_HOLDS_P_GRIP_POSE00 = 0,
-    TWO_HOLDS_P_GRIP_POSE01 = 1,
-    TWO_HOLDS_P_GRIP_POSE02 = 2,
-    TWO_HOLDS_P_GRIP_POSE03 = 3,
-    TWO_HOLDS_P_GRIP_POSE04 = 4,
-    TWO_HOLDS_P_GRIP_POSE05 = 5,
-    TWO_HOLDS_P_GRIP_POSE06 = 6,
-    TWO_HOLDS_P_GRIP_POSE07 = 7,
-    TWO_HOLDS_P_GRIP_POSE08 = 8,
-    TWO_HOLDS_P_GRIP_POSE09 = 9,
-    TWO_HOLDS_P_GRIP_POSE10 = 10,
-    TWO_HOLDS_P_GRIP_POSE11 = 11,
-    TWO_HOLDS_P_HOOK_POSE00 = 12,
-    TWO_HOLDS_P_HOOK_POSE01 = 13,
-    TWO_HOLDS_P_HOOK_POSE02 = 14,
-    TWO_HOLDS_P_HOOK_POSE03 = 15,
-    TWO_HOLDS_P_HOOK_POSE04 = 16,
-    TWO_HOLDS_P_HOOK_POSE05 = 17,
-    TWO_HOLDS_P_HOOK_POSE06 = 18,
-    TWO_HOLDS_P_HOOK_POSE07 = 19,
-    TWO_HOLDS_P_HOOK_POSE08 = 20,
-    TWO_HOLDS_P_HOOK_POSE09 = 21,
-    TWO_HOLDS_P_HOOK_POSE10 = 22,
-    TWO_HOLDS_P_HOOK_POSE11 = 23,
-    TWO_HOLDS_P_GRIP_ACTIVE = 24,
-    TWO_HOLDS_P_HOOK_ACTIVE = 25,
+    TWO_HOLDS_P_GRIP_POSE00 = 0, /* usually 1.0 */
+    TWO_HOLDS_P_GRIP_POSE01 = 1, /* usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE02 = 2, /* usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE03 = 3, /* usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE04 = 4, /* usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE05 = 5, /* usually 1.0 */
+    TWO_HOLDS_P_GRIP_POSE06 = 6, /* usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE07 = 7, /* usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE08 = 8, /* usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE09 = 9, /* usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE10 = 10, /* usually 1.0 */
+    TWO_HOLDS_P_GRIP_POSE11 = 11, /* usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE00 = 12, /* usually 1.0 */
+    TWO_HOLDS_P_HOOK_POSE01 = 13, /* usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE02 = 14, /* usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE03 = 15, /* usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE04 = 16, /* usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE05 = 17, /* usually 1.0 */
+    TWO_HOLDS_P_HOOK_POSE06 = 18, /* usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE07 = 19, /* usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE08 = 20, /* usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE09 = 21, /* usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE10 = 22, /* usually 1.0 */
+    TWO_HOLDS_P_HOOK_POSE11 = 23, /* usually 0.0 */
+    TWO_HOLDS_P_GRIP_ACTIVE = 24, /* usually 0.0 */
+    TWO_HOLDS_P_HOOK_ACTIVE = 25, /* usually 0.0 */
 };
 
 /* Links, as in poses and frames. */
@@ -197,6 +197,47 @@ typedef struct {
     two_holds_condition *watch;
     double part;
 } two_holds_simulation;
+
+/* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
+ * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
+typedef struct {
+    long kind;
+    double place[4];
+    double axis[3];
+    double weight[3];
+} two_holds_target;
+
+/* Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit vector
+ * or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, or in the
+ * cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 holds a
+ * velocity; ready (nv): as for partition_closure. tolerance [m, rad] of each target, passes at most; what limits and
+ * loops may be missed by; centre: 1 if a target needs the centre of mass; work: 6 numbers a target. Of each row: size
+ * of each target's residual, passes taken, how it ended: 0 reached, 1 nothing better near, 2 out of passes, 3 out of
+ * limits. */
+typedef struct {
+    const double *p;
+    long rows;
+    long follow;
+    double *q;
+    long count;
+    const two_holds_target *targets;
+    const double *goals;
+    const double *lower;
+    const double *upper;
+    const int *entry;
+    const int *turns;
+    const double *moves;
+    const double *ready;
+    double tolerance;
+    double slack;
+    double closed;
+    long passes;
+    long centre;
+    double *work;
+    double *size;
+    long *taken;
+    long *ended;
+} two_holds_ik;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
 void two_holds_inverse_dynamics(const double *p, const double *q, const double *v, const double *a, double *tau);
 void two_holds_inverse_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
@@ -479,6 +520,9 @@ void two_holds_constraint_wrenches(const two_holds_simulation *s, const double *
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite, a loop could not be
  * closed (memory->open), or a condition came true (part). */
 long two_holds_simulate(two_holds_simulation *s);
+
+/* The searches of s; each row of s->q then holds where one ended. */
+void two_holds_solve_ik(const two_holds_ik *s);
 
 #ifdef __cplusplus
 }

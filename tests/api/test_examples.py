@@ -48,3 +48,19 @@ def test_swing_up(tmp_path: Path) -> None:
     plan = example["swing_up"](model)
     assert np.abs(plan.x[-1] - example["GOAL"]).max() < 0.1 < np.pi == plan.x[0, 1]
     assert (tmp_path / "swing_up.png").stat().st_size > 5000
+
+
+def test_inverse_kinematics() -> None:
+    """Feet stay, the hand comes to the ball and back, the centre of mass down by 25 cm and up again."""
+    example = runpy.run_path(str(EXAMPLES / "inverse_kinematics.py"))
+    figure = kg.compile(kg.human_figure(), progress=False)
+    found, half = example["reach"](figure), example["MOMENTS"] // 2
+    assert found.reached.all()
+    for foot in example["FEET"]:
+        pose = figure.frame_pose(found.q, foot)
+        assert np.abs(pose - pose[0]).max() < 5e-5
+    assert np.abs(figure.frame_pose(found.q[half], "hand_r")[:3, 3] - example["BALL"]).max() < 2e-5
+    height = figure.com(found.q)[:, 2]
+    assert height[0] - height[half] == pytest.approx(0.25, abs=2e-5) and height[-1] == pytest.approx(
+        height[0], abs=2e-5
+    )

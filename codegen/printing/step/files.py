@@ -1,10 +1,11 @@
-"""All files of the time step: constraint rows, loops, the step itself."""
+"""All files of the time step: constraint rows, loops, the step itself; and inverse kinematics."""
 
 from __future__ import annotations
 
 from ...analysis.plan import Plan
 from ..kernels import CFile, Context
 from .contact import contact_files
+from .inverse import inverse_file
 from .specialised import specialised_file
 from .step import step_file
 from .switched import switched_files
@@ -19,4 +20,4 @@ def step_files(context: Context, plan: Plan) -> tuple[CFile, ...]:
     elif plan.closed and plan.closed.function:
         loops = (specialised_file(context, plan.closed, plan.closed.function, plan.closing),)
     step = step_file(context, plan.sizes, plan.closure, plan.closed, plan.scales, plan.closing, plan.turning)
-    return (*rows, *loops, step)
+    return (*rows, *loops, step, *((inverse_file(context),) if plan.sizes.nv else ()))

@@ -22,6 +22,7 @@ CLUSTER = {"a": (0, 0, 0), "b": (1, 0, 0), "c": (0, 1, 0)}
 ERRORS = "an exception or a warning: Python's own constructor"
 LEFT_OUT = {
     **dict.fromkeys(("BuildError", "InternalError", "KinegenError", "ModelError", "SimulationError"), ERRORS),
+    "IKError": ERRORS,
     **dict.fromkeys(("ClosureWarning", "FitWarning", "TopologyWarning"), ERRORS),
 }
 """Public, but not called with strange arguments, and why."""
@@ -133,7 +134,17 @@ def contacts() -> kg.Contacts:
     return simulator.contacts
 
 
+@cache
+def reached() -> kg.IKSolution:
+    return kg.solve_ik(model(), [kg.FrameTarget("lower", (0.2, 0.0, -0.9), position_weight=(1, 0, 0))], check=False)
+
+
 RECEIVERS: dict[str, Callable[[], Any]] = {
+    "ComTarget": lambda: kg.ComTarget((0.1, 0.0, -0.9)),
+    "DirectionTarget": lambda: kg.DirectionTarget("lower", (0, 0, 1)),
+    "FrameTarget": lambda: kg.FrameTarget("lower", (0.1, 0.0, -0.9)),
+    "IKSolution": reached,
+    "LookAtTarget": lambda: kg.LookAtTarget("lower", (1, 0, 0)),
     "BodySegment": lambda: segments()[0],
     "Connection": lambda: kg.Connection("c", "upper", "world", kg.revolute(axis=(0, 1, 0))),
     "ContactHistory": history,

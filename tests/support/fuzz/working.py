@@ -116,6 +116,7 @@ WORKS: dict[str, Work] = {
     "read_table": {"path": lambda: made.file_of("mot")},
     "read_trc": {"path": lambda: made.file_of("trc")},
     "save": {"path": lambda: "made.toml"},
+    "solve_ik": {"targets": lambda: [kg.FrameTarget("lower", (0.1, 0.0, -0.9))], "check": lambda: False},
 }
 """Arguments that their annotation does not tell, by function and parameter; options without which it does nothing."""
 

@@ -1,0 +1,4 @@
+/* double_pendulum: inverse kinematics. What does not depend on the mechanism stands in kinegen/. */
+
+#include "double_pendulum_model.h"
+#include "kinegen/inverse/solve.h"

@@ -1,0 +1,4 @@
+/* four_bar: inverse kinematics. What does not depend on the mechanism stands in kinegen/. */
+
+#include "four_bar_model.h"
+#include "kinegen/inverse/solve.h"

@@ -1,0 +1,4 @@
+/* spherical_pendulum: inverse kinematics. What does not depend on the mechanism stands in kinegen/. */
+
+#include "spherical_pendulum_model.h"
+#include "kinegen/inverse/solve.h"

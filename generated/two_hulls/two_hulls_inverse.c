@@ -1,0 +1,4 @@
+/* two_hulls: inverse kinematics. What does not depend on the mechanism stands in kinegen/. */
+
+#include "two_hulls_model.h"
+#include "kinegen/inverse/solve.h"

@@ -1,0 +1,63 @@
+"""What inverse kinematics found, and the error that tells what it did not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import Array
+from ..errors import ModelError
+
+ENDED = (
+    "is met",
+    "has no better near: out of reach, in the way of other targets or limits, or a start too far off",
+    "was still coming nearer: allow more iterations",
+    "leaves the limits: closed loops cannot meet them from this start",
+)
+"""How a search ended, in the order of the C enum."""
+
+
+@dataclass(frozen=True)
+class IKSolution:
+    """Configurations q (..., nq), and by how much every target is missed: `residual` (..., T) [m or rad], `names` (T).
+
+    `reached` (...): every residual is within the tolerance, limits and loops are kept. `iterations` (...): linear
+    problems solved, in all attempts. `ended` (...): 0 reached, 1 nothing better near, 2 out of iterations, 3 limits.
+    """
+
+    q: Array
+    residual: Array
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    reached: NDArray[np.bool_]
+    iterations: NDArray[np.int64]
+    ended: NDArray[np.int64]
+
+    def message(self) -> str:
+        """What was missed first, by how much and why; empty if everything was reached."""
+        missed = np.flatnonzero(~self.reached.reshape(-1))
+        if not missed.size:
+            return ""
+        row = int(missed[0])
+        residual = self.residual.reshape(-1, len(self.names))[row]
+        worst = int(residual.argmax())
+        ended = int(self.ended.reshape(-1)[row])
+        where = f"row {row} ({missed.size} of {self.reached.size} rows): " if self.reached.ndim else ""
+        others = ", ".join(
+            f"{name} {size:.3g} {unit}"
+            for name, size, unit in zip(self.names, residual.tolist(), self.units, strict=True)
+        )
+        return (
+            f"{where}{self.names[worst]} is missed by {residual[worst]:.3g} {self.units[worst]} and {ENDED[ended]} "
+            f"(residuals: {others})"
+        )
+
+
+class IKError(ModelError):
+    """Targets that were not reached; the message names the worst and its residual, `solution` has all."""
+
+    def __init__(self, message: str, solution: IKSolution) -> None:
+        super().__init__(message)
+        self.solution = solution
