@@ -38,7 +38,8 @@ class Markers:
             as_floats(f"{self.file}: positions", self.positions),
         )
         object.__setattr__(self, "t", as_array(f"{self.file}: t", t, (t.size,), batch=False))
-        if isinstance(self.names, str) or not isinstance(self.names, Collection):
+        listed = isinstance(self.names, Collection) and not isinstance(self.names, str)
+        if not listed or not all(isinstance(name, str) for name in self.names):
             raise ModelError(f"{self.file}: names: expected one for each marker, got {shown(self.names)}")
         if positions.shape != (t.size, len(self.names), 3):
             raise ModelError(

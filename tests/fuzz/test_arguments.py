@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import kinegen as kg
@@ -42,8 +43,21 @@ def test_no_argument_is_a_crash(name: str) -> None:
     assert call(range(COUNT), [name]).findings == ()
 
 
-FOUND = [("compile", "cache", "a\0b"), ("compile", "cache", "\ud800"), ("Connection", "pose_b", 10**5000)]
-"""Found by thirty thousand calls: names of no file, numbers too long to be written."""
+FOUND = [
+    *(("compile", "cache", "a\0b"), ("compile", "cache", "\ud800"), ("Connection", "pose_b", 10**5000)),
+    *(("Model.load", "folder", None), ("save", "path", 3), ("report", "path", ["a"]), ("view", "path", b"a")),
+    *(("Model.q_slice", "joint", ["elbow"]), ("Model.frame_pose", "frame", {}), ("Mechanism.joint", "name", np.eye(2))),
+    *(("Model.assemble", "hold", 3), ("Model.assemble", "hold", np.eye(2)), ("bushing", "axes", np.eye(2))),
+    *(("Trajectory", "events", None), ("Trajectory", "contacts", 1.0), ("Markers", "names", np.zeros(3, complex))),
+    *(
+        ("linearize", "model", 1),
+        ("equilibrium", "model", "a"),
+        ("rollout", "parameters", "a"),
+        ("derive", "independent", 1),
+    ),
+    *(("Shape", "kind", []), ("ContactRules", "combine", ["min"]), ("TopologyLibrary", "cuts", 1)),
+]
+"""Found by calls with every strange value: names of no file, numbers too long to be written, values of other types."""
 
 
 @pytest.mark.parametrize("at", range(len(FOUND)))
