@@ -103,10 +103,11 @@ def linearize(
     turning = -(bracket(model, rate) @ W)[leaders]
     A = np.block([[turning, np.eye(n)], [da_dq[leaders], da_dv[leaders]]])
     B = np.vstack([np.zeros((n, model.nu)), (found.da_dtau @ actuation(model, at))[leaders]])
-    C = np.vstack([np.zeros((0, n)), *(model.frame_jacobian(at, name) @ W for name in frames)]) if frames else np.eye(n)
+    rows = [model.frame_jacobian(at, name) @ W for name in frames]
+    C = np.vstack(rows) if rows else np.eye(n)
     C = np.hstack([C, np.zeros_like(C)])
     drift = np.concatenate([np.zeros(n), model.forward_dynamics(at, rate, force)[leaders]])
-    names = _names(model, frames)
+    names = _names(model, tuple(frames))
     step = None if dt is None else as_number("dt", dt, positive=True)
     if step is not None:
         A, B, drift = held(A, B, drift, step)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 
@@ -21,6 +21,7 @@ FLAT = 1e-3
 """Smallest second singular value of a cluster's markers [m] that still tells how it is turned."""
 
 
+@typed
 @dataclass(frozen=True)
 class Markers:
     """`positions` (n, markers, 3) [m] at times t (n) [s]; NaN where a marker was not seen. `file` is for messages.
@@ -38,9 +39,6 @@ class Markers:
             as_floats(f"{self.file}: positions", self.positions),
         )
         object.__setattr__(self, "t", as_array(f"{self.file}: t", t, (t.size,), batch=False))
-        listed = isinstance(self.names, Collection) and not isinstance(self.names, str)
-        if not listed or not all(isinstance(name, str) for name in self.names):
-            raise ModelError(f"{self.file}: names: expected one for each marker, got {shown(self.names)}")
         if positions.shape != (t.size, len(self.names), 3):
             raise ModelError(
                 f"{self.file}: {t.size} times and {len(self.names)} names of markers need positions "

@@ -84,6 +84,7 @@ class SegmentMotion:
 _VECTORS = ("com", "acceleration", "omega", "alpha")
 
 
+@typed
 @dataclass(frozen=True)
 class Motion:
     """Segments in motion at times t (n) [s]; `fit` holds, by segment, the rms misfit (n) [m] of marker clusters."""
@@ -92,13 +93,19 @@ class Motion:
     segments: Mapping[str, SegmentMotion]
     fit: Mapping[str, Array]
 
+    def __post_init__(self) -> None:
+        """ModelError for times and motions of segments that do not fit each other."""
+        t = as_times(self.t)
+        object.__setattr__(self, "t", t)
+        object.__setattr__(self, "segments", {name: one.checked(name, len(t)) for name, one in self.segments.items()})
+
     @staticmethod
     @typed
     def from_kinematics(t: ArrayLike, segments: Mapping[str, SegmentMotion]) -> Motion:
         """Everything as it was measured or computed elsewhere."""
         times = as_times(t)
         sample_rate(times, "t")
-        return Motion(times, {name: one.checked(name, len(times)) for name, one in segments.items()}, {})
+        return Motion(times, segments, {})
 
     @staticmethod
     @typed

@@ -16,6 +16,7 @@ from ..typed import typed
 from .table import read_table
 
 
+@typed
 @dataclass(frozen=True)
 class PlateRecord:
     """Force (n, 3) [N] **on the body** at a point (n, 3) [m] and free moment (n, 3) [N m], world axes, at times t (n).

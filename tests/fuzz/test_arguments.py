@@ -49,12 +49,14 @@ FOUND = [
     *(("Model.q_slice", "joint", ["elbow"]), ("Model.frame_pose", "frame", {}), ("Mechanism.joint", "name", np.eye(2))),
     *(("Model.assemble", "hold", 3), ("Model.assemble", "hold", np.eye(2)), ("bushing", "axes", np.eye(2))),
     *(("Trajectory", "events", None), ("Trajectory", "contacts", 1.0), ("Markers", "names", np.zeros(3, complex))),
+    *(("Markers", "file", 10**5000), ("PlateRecord", "file", 10**5000), ("Motion", "t", object())),
     *(
         ("linearize", "model", 1),
         ("equilibrium", "model", "a"),
         ("rollout", "parameters", "a"),
         ("derive", "independent", 1),
     ),
+    *(("inverse_dynamics_from_motion", "motion", 1), ("Motion", "segments", [np.eye(2)])),
     *(("Shape", "kind", []), ("ContactRules", "combine", ["min"]), ("TopologyLibrary", "cuts", 1)),
 ]
 """Found by calls with every strange value: names of no file, numbers too long to be written, values of other types."""
