@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 import sympy
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.parts import PartMethod, PartProperty
 from kinegen.runtime.typed import typed
 
 from ..mechanism.mechanism import Mechanism
@@ -117,6 +118,39 @@ class Equations:
         """(nv) τ = M v̇ + bias."""
         return self.closed_form("inverse_dynamics")
 
+    @property
+    def rotors(self) -> Form:
+        """(nv, nv) the part of M that the joints' armatures are."""
+        return Form(sympy.diag(*self.closed_form("armatures")))
+
+    # ---- Forces of the joints themselves: M v̇ + c + g + springs + dampers + dry_friction = τ
+
+    @property
+    def springs(self) -> Form:
+        """(nv) stiffness (q − rest). ModelError for springs of rotations and of joints that close loops."""
+        return self.closed_form("springs")
+
+    @property
+    def dampers(self) -> Form:
+        """(nv) damping v."""
+        return self.closed_form("dampers")
+
+    @property
+    def dry_friction(self) -> Form:
+        """(nv) friction v/√(v² + 0.001²)."""
+        return self.closed_form("dry_friction")
+
+    @property
+    def actuation(self) -> Form:
+        """(nv, N) B: τ = B u, where u are the torques of the actuated joints of the tree, in the order of v."""
+        driven = [i for b in self.mechanism.tree.bodies if b.joint.actuated for i in range(b.v_start, b.v_start + b.nv)]
+        return column(()) if not driven else Form(self.mechanism.tree.nv, len(driven), lambda i, j: int(i == driven[j]))
+
+    @property
+    def spring_energy(self) -> sympy.Expr:
+        """Σ ½ stiffness (q − rest)²."""
+        return self.closed_form("spring_energy")[0]
+
     @typed
     def torque_terms(self, joint: str, *, force: bool = False) -> TorqueTable:
         """The torque of a joint as a table: link × cause (acceleration, centrifugal, gravity) → expression [B].
@@ -194,100 +228,25 @@ class Equations:
         gaps = partial(self.closed_form, "closure_equations")
         return LoopEquations(self.mechanism, self._symbols, self._loops, gaps)
 
-    @property
-    def v_cut(self) -> Form:
-        """(N_J − nv) velocities of the cut joints, loop by loop."""
-        return self.loops.v_cut
-
-    @property
-    def v_J(self) -> Form:
-        """(N_J) θ̇_J: velocities of the tree, then of the cut joints; columns of J_C."""
-        return self.loops.v_J
-
-    @property
-    def v_S(self) -> Form:
-        """(N_J − nf) dependent velocities θ̇_S = H θ̇_G: columns of J_S, rows of H."""
-        return self.loops.v_S
-
-    @property
-    def v_G(self) -> Form:
-        """(nf) independent velocities θ̇_G: columns of J_G, H, W and S."""
-        return self.loops.v_G
-
-    @property
-    def v_A(self) -> Form:
-        """(N_A) velocities of the actuated joints θ̇_A = S θ̇_G."""
-        return self.loops.v_A
-
-    @property
-    def cut_angles(self) -> Mapping[sympy.Symbol, sympy.Expr]:
-        """Coordinates of cut joints that parallel axes make sums of the tree's: {q_tip: q_pivot + q_knee − q_base}."""
-        return self.loops.cut_angles
-
-    @typed
-    def in_cut_angles(self, form: Form) -> Form:
-        """A form with sines and cosines of `cut_angles` written with the cut joints' own coordinates."""
-        return self.loops.in_cut_angles(form)
-
-    @property
-    def closure(self) -> Form:
-        """The loops' equations = 0: the gap of each loop, without rows that are zero."""
-        return self.loops.closure
-
-    @property
-    def J_C(self) -> Form:
-        """(6L, N_J) J_C θ̇_J = 0, six rows a loop [linear; angular] [N98 (5)(6)]."""
-        return self.loops.J_C
-
-    @typed
-    def J_L(self, joint: str) -> Form:
-        """(6, N_J) the rows of J_C of the loop that is cut at a joint. ModelError for an unknown one."""
-        return self.loops.J_L(joint)
-
-    @property
-    def dJ_theta(self) -> Form:
-        """(6L) J̇_C θ̇_J: the loops' accelerations at θ̈_J = 0, axes as J_C [N98 (16)]."""
-        return self.loops.dJ_theta
-
-    @property
-    def J_S(self) -> Form:
-        """(m, m) independent rows of J_C, columns of the dependent velocities `v_S` [N98 (11)]."""
-        return self.loops.J_S
-
-    @property
-    def J_G(self) -> Form:
-        """(m, nf) the same rows, columns of the independent velocities `v_G`."""
-        return self.loops.J_G
-
-    @property
-    def H(self) -> Form:
-        """(m, nf) θ̇_S = H θ̇_G, H = −J_S⁻¹ J_G [N98 (12)]."""
-        return self.loops.H
-
-    @property
-    def dH_theta(self) -> Form:
-        """(m) Ḣθ̇_G = −J_S⁻¹ (J̇θ̇): θ̈_S = H θ̈_G + Ḣθ̇_G [N98 (13)]; in all velocities of the tree."""
-        return self.loops.dH_theta
-
-    @property
-    def W(self) -> Form:
-        """(nv, nf) ∂θ_O/∂θ_G [N98 (3)]."""
-        return self.loops.W
-
-    @property
-    def S(self) -> Form:
-        """(N_A, nf) ∂θ_A/∂θ_G [N98 (4)]: rows as `v_A`."""
-        return self.loops.S
-
-    @property
-    def A(self) -> Form:
-        """(nf, nf) mass matrix of the closed mechanism WᵀMW:  A θ̈_G + b = Wᵀτ_O = Sᵀτ_A."""
-        return self.loops.A
-
-    @property
-    def b(self) -> Form:
-        """(nf) Wᵀ(M [Ḣθ̇_G]_O + bias); in all velocities of the tree."""
-        return self.loops.b
+    v_cut = PartProperty("loops", LoopEquations.v_cut)
+    v_J = PartProperty("loops", LoopEquations.v_J)
+    v_S = PartProperty("loops", LoopEquations.v_S)
+    v_G = PartProperty("loops", LoopEquations.v_G)
+    v_A = PartProperty("loops", LoopEquations.v_A)
+    cut_angles = PartProperty("loops", LoopEquations.cut_angles)
+    in_cut_angles = PartMethod("loops", LoopEquations.in_cut_angles)
+    closure = PartProperty("loops", LoopEquations.closure)
+    J_C = PartProperty("loops", LoopEquations.J_C)
+    J_L = PartMethod("loops", LoopEquations.J_L)
+    dJ_theta = PartProperty("loops", LoopEquations.dJ_theta)
+    J_S = PartProperty("loops", LoopEquations.J_S)
+    J_G = PartProperty("loops", LoopEquations.J_G)
+    H = PartProperty("loops", LoopEquations.H)
+    dH_theta = PartProperty("loops", LoopEquations.dH_theta)
+    W = PartProperty("loops", LoopEquations.W)
+    S = PartProperty("loops", LoopEquations.S)
+    A = PartProperty("loops", LoopEquations.A)
+    b = PartProperty("loops", LoopEquations.b)
 
     # ---- Forms
 
@@ -324,8 +283,10 @@ class Equations:
         return self._functions[key]
 
     def latex(self) -> str:
-        """M(q) v̇ + c(q, v) + g(q) = τ with its matrices written out. ModelError if they are too large to read."""
-        forces = (self.coriolis, self.gravity)
+        """M(q) v̇ + c(q, v) + g(q) = τ with its matrices written out, springs, dampers and dry friction where there are
+        any. ModelError if they are too large to read.
+        """
+        forces = (self.coriolis, self.gravity, self.springs, self.dampers, self.dry_friction)
         left = [f"{latex(self.M)} {latex(self.a)}"]
         left += [latex(force) for force in forces if not force.is_zero_matrix]
         return f"{' + '.join(left)} = {latex(self.tau)}"
@@ -343,9 +304,9 @@ class Equations:
         return (
             f"Equations of '{self.mechanism.name}': nq = {tree.nq}, nv = {tree.nv}, {len(tree.bodies)} links, "
             f"parameters: {names}\n"
-            "closed forms: .M .bias .coriolis .C .gravity .inverse_dynamics .torque_terms(joint) .kinetic_energy "
-            ".potential_energy .momentum .G .G_dot .G_dot_v .com .com_jacobian .link_pose(name) .frame_jacobian(name) "
-            ".contact_rows(link)"
+            "closed forms: .M .rotors .bias .coriolis .C .gravity .springs .dampers .dry_friction .actuation "
+            ".inverse_dynamics .torque_terms(joint) .kinetic_energy .potential_energy .spring_energy .momentum "
+            ".G .G_dot .G_dot_v .com .com_jacobian .link_pose(name) .frame_jacobian(name) .contact_rows(link)"
             f"{loops if self.mechanism.virtual_links else ''}\n"
             f"factored forms: .program(name) with {', '.join(names_of(self.mechanism))}"
         )

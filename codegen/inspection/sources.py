@@ -12,6 +12,7 @@ from ..program.types import Function
 from ..symbolic.functions import DERIVATIONS, derive
 from ..symbolic.loops.closed_functions import derive_closed, derive_dependence
 from ..symbolic.loops.equations import derive_closure_equations, derive_loop_bias, derive_loop_jacobian
+from ..symbolic.passive import PASSIVE, derive_passive
 from ..symbolic.tree.coriolis import derive_cog_jacobian_rate, derive_coriolis_matrix
 from ..symbolic.tree.frames import derive_frame_jacobian, derive_frame_pose
 from .forms.split import samples
@@ -36,7 +37,7 @@ def names_of(mechanism: Mechanism) -> tuple[str, ...]:
     """Every name that `program_of` takes for a mechanism, but for pieces of kernels."""
     plain = [name for name in DERIVATIONS if name not in PIECES | OF_LOOPS]
     loops = [*OF_LOOPS, *PAPER, *PARTITIONED] if mechanism.virtual_links else []
-    return tuple(sorted([*plain, *FRAMES, *CHOSEN, *RATES, "coriolis", *loops]))
+    return tuple(sorted([*plain, *FRAMES, *CHOSEN, *RATES, *PASSIVE, "coriolis", *loops]))
 
 
 def program_of(mechanism: Mechanism, name: str, frame: str | None = None) -> Function:
@@ -57,6 +58,8 @@ def program_of(mechanism: Mechanism, name: str, frame: str | None = None) -> Fun
         return _partitioned(mechanism, name)
     if name in PAPER or name in RATES:
         return (PAPER | RATES)[name](mechanism)
+    if name in PASSIVE:
+        return derive_passive(mechanism, name)
     if name == "coriolis":
         return derive(_weightless(mechanism), "bias")
     return derive(mechanism, name)

@@ -20,6 +20,7 @@ from ..lookup import looked_up
 from ..module.kernel import Kernel
 from ..module.module import Further, Module, load_module
 from ..module.states import Batch
+from ..parts import PartMethod
 from ..typed import typed
 from .closed.closure import Closure, dofs_named
 from .closed.judged import judged_dynamics
@@ -28,7 +29,6 @@ from .configuration import generator_of, home, random_configuration
 from .frames import Frames
 from .kernels import Kernels
 from .packed import PackedPattern
-from .parts import PartMethod
 from .quantities import Quantities
 from .table import model_table
 

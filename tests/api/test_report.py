@@ -176,7 +176,7 @@ def test_writing(tmp_path: Path) -> None:
     assert path == tmp_path / "bar.html" and path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     with pytest.raises(kg.ModelError, match=r"missing.* cannot be written: No such file"):
         kg.report(four_bar(0.3, 0.9, 0.7, 0.8), tmp_path / "missing" / "bar.html")
-    with pytest.raises(kg.ModelError, match=r"report: expected a Mechanism, got 'robot\.urdf'"):
+    with pytest.raises(kg.ModelError, match=r"report: mechanism: expected Mechanism, got 'robot\.urdf'"):
         kg.report("robot.urdf", tmp_path / "x.html")  # type: ignore[arg-type]
     with pytest.raises(kg.ModelError, match=r"q: expected 3 finite numbers, got shape \(2,\)"):
         kg.report(four_bar(0.3, 0.9, 0.7, 0.8), tmp_path / "x.html", q=[0.1, 0.2])

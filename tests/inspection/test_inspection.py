@@ -204,7 +204,7 @@ REFUSED = {
     "no link or frame 'tipp'.*two, world, tip": lambda eq: eq.link_pose("tipp"),
     "frame_jacobian: which link or frame": lambda eq: eq.closed_form("frame_jacobian"),
     "bias takes no frame": lambda eq: eq.program("bias", frame="tip"),
-    "expected a Mechanism, got 'robot.urdf'": lambda eq: kg.derive("robot.urdf"),
+    "derive: mechanism: expected Mechanism, got 'robot.urdf'; kg.load": lambda eq: kg.derive("robot.urdf"),
 }
 
 

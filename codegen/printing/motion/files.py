@@ -13,11 +13,12 @@ from ...analysis.loops import cut_bodies
 from ...analysis.motion.spin import Spin
 from ...analysis.motion.turning import Turning
 from ...mechanism.structure.tree import Body, SpanningTree
+from ...symbolic.passive import SLIP_SPEED
 from ...symbolic.symbols import symbols_of
 from ..kernels import CFile, Context
 from ..text.environment import render
 from . import statements
-from .statements import GROUP, SLIP_SPEED, Statements, listed, parameter_printer, present
+from .statements import GROUP, Statements, listed, parameter_printer, present
 
 INTEGRATORS = ("semi_implicit", "rk4")
 

@@ -18,8 +18,7 @@ from ...analysis.motion.spin import Spin
 from ...analysis.motion.turning import Turning
 from ...mechanism.structure.tree import Body, SpanningTree
 from ...mechanism.types import ROTATION_PART, Number
-
-SLIP_SPEED = 1e-3  # rad/s or m/s around which dry friction passes smoothly through zero
+from ...symbolic.passive import SLIP_SPEED
 
 GROUP = {name: f"kg_{kind.group}" for name, kind in KINDS.items() if kind.group}
 """Functions of runtime/c/joints of the kinds that do not just add."""

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import kinegen as kg
-from kinegen.runtime.model.parts import PartMethod
+from kinegen.runtime.parts import PartMethod
 
 VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 

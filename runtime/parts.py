@@ -1,8 +1,9 @@
-"""Methods of the parts that a model is put together from, under the model's own names."""
+"""What the parts of an object can do, under names of the object's own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 Part = TypeVar("Part")
@@ -35,3 +36,22 @@ class PartMethod(Generic[Part, P, R]):
         bound = getattr(getattr(holder, self._part), self._method.__name__)
         holder.__dict__[self._name] = bound
         return bound
+
+
+class PartProperty(Generic[Part, R]):
+    """A property of the part that an object holds as its attribute `part`, with the text of the part's."""
+
+    def __init__(self, part: str, of: Callable[[Part], R] | cached_property[R]) -> None:
+        self._part = part
+        getter = of.func if isinstance(of, cached_property) else of.fget if isinstance(of, property) else of
+        self._name = getter.__name__
+        self.__doc__ = of.__doc__
+
+    @overload
+    def __get__(self, holder: None, owner: type) -> PartProperty[Part, R]: ...
+
+    @overload
+    def __get__(self, holder: object, owner: type) -> R: ...
+
+    def __get__(self, holder: object | None, owner: type) -> Any:
+        return self if holder is None else getattr(getattr(holder, self._part), self._name)
