@@ -42,7 +42,7 @@ def number(value: Any, what: str) -> Number:
     """A finite float, or a SymPy expression that holds symbols (constant ones become floats)."""
     if isinstance(value, sympy.Expr):
         if value.free_symbols:
-            if value.is_real is False:
+            if value.is_real is False or value.has(sympy.I):
                 raise ModelError(f"{what}: {value} is not real; declare its symbols with real=True")
             if value.has(*UNBOUNDED) or any(abs(part) > LARGE for part in value.atoms(sympy.Number)):
                 raise ModelError(f"{what} must be finite, got {value}: a number in it is larger than {LARGE:g}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from .types import Function
 Array = npt.NDArray[np.float64]
 
 PYTHON = Dialect(scalar="float", functions={name: name for name in CALLS})
-_SCOPE = {name: call.value for name, call in CALLS.items()} | {"sin": math.sin, "cos": math.cos}
+_SCOPE = {name: call.value for name, call in CALLS.items()}
 
 
 def numeric(function: Function) -> Callable[[Mapping[str, Sequence[float]]], dict[str, Array]]:
@@ -33,7 +32,7 @@ def numeric(function: Function) -> Callable[[Mapping[str, Sequence[float]]], dic
 def evaluated(
     function: Function, scope: Mapping[str, object]
 ) -> Callable[[Mapping[str, Sequence[Any]]], dict[str, list[Any]]]:
-    """The same with numbers of any type, and lists of them; `scope`: sin, cos and the functions of CALLS for it."""
+    """The same with numbers of any type, and lists of them; `scope`: the functions of CALLS for it."""
     names = {s: text for given in function.inputs for s, text in PYTHON.loads(given.name, given.symbols).items()}
     lines = []
     for angle in function.angles:

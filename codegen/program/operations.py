@@ -26,6 +26,8 @@ class Call:
 
 
 CALLS: Mapping[str, Call] = {
+    "sin": Call(1, math.sin),
+    "cos": Call(1, math.cos),
     "sqrt": Call(1, math.sqrt),
     "copysign": Call(2, math.copysign),
     "pow": Call(2, math.pow),

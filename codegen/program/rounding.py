@@ -87,8 +87,5 @@ def _called(value: Callable[..., float]) -> Callable[..., Rounded]:
     return call
 
 
-ROUNDED = {name: _called(call.value) for name, call in CALLS.items()} | {
-    "sin": _called(math.sin),
-    "cos": _called(math.cos),
-}
+ROUNDED = {name: _called(call.value) for name, call in CALLS.items()}
 """What programs call, for such numbers."""

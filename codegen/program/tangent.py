@@ -73,6 +73,8 @@ _SLOPES: dict[str, Callable[[Tape, Scalar, Scalar], Scalar]] = {
     "sqrt": lambda tape, y, x: tape.reciprocal(y) * 0.5,
     "exp": lambda tape, y, x: y,
     "log": lambda tape, y, x: tape.reciprocal(x),
+    "sin": lambda tape, y, x: tape.call("cos", x),
+    "cos": lambda tape, y, x: -tape.call("sin", x),
     "tan": lambda tape, y, x: tape.one + tape.let(y * y, "yy"),
     "atan": _over_one_plus_square,
     "tanh": lambda tape, y, x: tape.one - tape.let(y * y, "yy"),

@@ -153,8 +153,10 @@ class Tape:
         return result
 
     def _operation(self, expr: sympy.Expr) -> Scalar:
-        if expr.is_Function and expr.func.__name__ not in (*CALLS, "sin", "cos"):
-            raise ModelError(f"no function '{expr.func.__name__}' in '{expr}'; there are: sin, cos, {', '.join(CALLS)}")
+        if expr.is_Function and expr.func.__name__ not in CALLS:
+            raise ModelError(f"no function '{expr.func.__name__}' in '{expr}'; there are: {', '.join(CALLS)}")
+        if expr.func in (sympy.sin, sympy.cos) and (angle := self._of_inputs(expr.args[0])):
+            return self.sincos(angle)[0 if expr.func is sympy.sin else 1]
         args = [self.number(arg) for arg in expr.args]
         if expr.is_Add:
             return self.let(sum(args, self.zero), "k")
@@ -165,9 +167,22 @@ class Tape:
             return self.let(product, "k")
         if expr.is_Pow:
             return self._power(args[0], expr.exp)
-        if expr.func in (sympy.sin, sympy.cos):
-            return self.sincos(args[0])[0 if expr.func is sympy.sin else 1]
         return self.call(expr.func.__name__, *args)
+
+    def _of_inputs(self, expr: sympy.Expr) -> Scalar | None:
+        """A sum of products of inputs, unnamed, as an angle has to be; None for any other expression."""
+        if not expr.is_polynomial(*expr.free_symbols):
+            return None
+        total = self.zero
+        for term in sympy.Add.make_args(sympy.expand(expr)):
+            factor, powers = term.as_coeff_mul()
+            product = self.constant(float(factor))
+            for power in powers:
+                base, exponent = power.as_base_exp()
+                for _ in range(int(exponent) if base.is_Symbol else 1):
+                    product = product * self.number(base if base.is_Symbol else power)
+            total = total + product
+        return total
 
     def _power(self, base: Scalar, exponent: sympy.Expr) -> Scalar:
         if exponent.is_Integer and abs(int(exponent)) <= 8:

@@ -21,8 +21,6 @@ from kinegen.codegen.symbolic.functions import derive
 EXACT = {name: getattr(mpmath, {"Abs": "fabs", "pow": "power"}.get(name, name), None) for name in CALLS}
 SCOPE = {
     **EXACT,
-    "sin": mpmath.sin,
-    "cos": mpmath.cos,
     "copysign": lambda x, y: mpmath.fabs(x) if y >= 0 else -mpmath.fabs(x),
     "rint": mpmath.nint,
     "fmin": min,

@@ -6,12 +6,14 @@ import math
 from collections.abc import Callable
 
 import mpmath
+import numpy as np
 import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinegen.codegen.inspection.factored import Factored
+from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.program.tape import Scalar, Tape
 from kinegen.codegen.program.types import Angle, Assignment, Function, Input, Operations, Output, count
 from kinegen.codegen.program.verify import verify
@@ -84,6 +86,22 @@ def test_expressions_of_symbols_are_taken_onto_the_tape() -> None:
     program = Factored(verify(tape.function()))
     expected = 0.3**2 * 0.7 + math.sin(0.3) / 0.7 - math.sqrt(1.4) + 0.5
     assert float(program.evaluate(p=[0.3, 0.7])[0]) == pytest.approx(expected, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("angle", "calls"),
+    [(2 * X, 0), (sympy.pi / 3 - X * Y**2, 0), (sympy.sqrt(2) * (X + Y) ** 2, 0), (sympy.sqrt(X), 3), (X / Y, 2)],
+)
+def test_angles_of_inputs_are_evaluated_together_and_others_are_called(angle: sympy.Expr, calls: int) -> None:
+    """As of a joint's origin that is turned by twice a parameter."""
+    tape = Tape("f")
+    tape.input("p", (X, Y))
+    tape.output("y", (2,), [tape.number(sympy.sin(angle)), tape.number(sympy.cos(angle) * X)])
+    function = verify(tape.function())
+    assert (function.operations.call, len(function.angles)) == (calls, int(not calls))
+    value = float(angle.subs({X: 0.3, Y: 0.7}))
+    found = numeric(function)({"p": [0.3, 0.7]})["y"]
+    np.testing.assert_allclose(found, [math.sin(value), 0.3 * math.cos(value)], rtol=1e-14)
 
 
 def test_a_symbol_that_is_no_input_is_refused() -> None:
