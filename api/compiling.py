@@ -125,8 +125,10 @@ class Simulator(ModelSimulator):
         driven: Mapping[str, Course] | None = None,
     ) -> None:
         """`model`: a mechanism, a file of one or a TopologyLibrary is compiled first; the rest as in
-        `kinegen.runtime.Simulator`.
+        `kinegen.runtime.Simulator`. The loops of a mechanism are cut so that joints in `driven` are in the tree.
         """
+        if isinstance(model, (Mechanism, str, Path)):
+            model = led(model if isinstance(model, Mechanism) else load(model), driven)
         super().__init__(
             _compiled(model),
             dt=dt,
@@ -178,6 +180,14 @@ def rollout(
         threads=threads,
         progress=progress,
     )
+
+
+def led(mechanism: Mechanism, driven: object) -> Mechanism:
+    """With the joints in `driven` (by name) in the tree, its loops cut elsewhere; as it is where they are."""
+    names = set(driven) if isinstance(driven, Mapping) else set()
+    if not names & {virtual.joint.name for virtual in mechanism.virtual_links}:
+        return mechanism
+    return mechanism.in_tree(*(joint.name for joint in mechanism.joints if joint.name in names))
 
 
 def _compiled(model: Mechanism | str | Path | Model | TopologyLibrary | Library) -> Model | Library:

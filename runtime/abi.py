@@ -172,6 +172,7 @@ class Manifest:
     start: tuple[float, ...] = ()  # q from which a motion starts, before limits and loops; empty: neutral
     pattern: tuple[tuple[int, ...], ...] = ()  # of a packed M: columns of each row up to the diagonal; empty: no kernel
     further: dict[str, str] = field(default_factory=dict)  # kernel that is not here → group it is compiled with
+    moved: tuple[str, ...] = ()  # joints whose motion the model gives, in the order of the kernel prescribed_motion
     reference: tuple[float, ...] = ()  # closed q (9 decimals) where `independent` was found; empty: not known
     abi: int = ABI_VERSION
 
@@ -226,6 +227,7 @@ class Manifest:
                     "independent": tuple(data["independent"]),
                     "rows": tuple(RowSpec(**r) for r in data["rows"]),
                     "further": {str(name): str(group) for name, group in data.get("further", {}).items()},
+                    "moved": tuple(data.get("moved", ())),
                     "pattern": tuple(tuple(row) for row in data.get("pattern", ())),
                     "touching": tuple((first, second) for first, second in data["touching"]),
                 }

@@ -24,7 +24,7 @@ hip = 5.0
 [wrench]                      # constant, on a link or frame at its origin: force [N] and moment [N m], world axes
 hand = [0, 0, -10.0, 0, 0, 0]
 
-[driven]                      # motion that is given, whatever torque it takes: held at a number, or
+[driven]                      # motion that is given, instead of what the model says: held at a number, or
 crank = { at = 0.2, rate = 6.28, amplitude = 0.1, frequency = 2, phase = 0 }  # + rate t + amplitude sin(2π f t + phase)
 
 [hold.knee]                   # spring and damper of a motor: stiffness (target − q) − damping v, at most `limit`
@@ -67,7 +67,7 @@ from kinegen.runtime.simulation.given.driven import Course
 from kinegen.runtime.simulation.trajectory import Trajectory
 from kinegen.runtime.topology.library import Library
 
-from ..compiling import Simulator
+from ..compiling import Simulator, led
 from ..models import FIGURE, Root, read_model
 from .given import Given, courses, read_given
 from .structure import Structure, planned, read_structure, resolved, start
@@ -130,7 +130,8 @@ class Scene:
         """The model with the scene's gravity, and with springs and dampers in the joints that are held.
 
         Their numbers are run-time parameters, so that the compiled model serves all scenes that hold the same joints;
-        as passive forces they are part of the time step in C, the dampers implicitly. ModelError names the file.
+        as passive forces they are part of the time step in C, the dampers implicitly. Loops are cut beside what is
+        driven. ModelError names the file.
         """
         model = self.model if self.model == FIGURE else self.file.parent / self.model
         mechanism = read_model(model, self.root)
@@ -145,7 +146,11 @@ class Scene:
             held = {name: _held(mechanism.joint(name), k) for k, name in enumerate(self.hold)}
         except ModelError as error:
             raise ModelError(f"{self.file}: hold: {error}") from error
-        return replace(mechanism, joints=tuple(held.get(joint.name, joint) for joint in mechanism.joints))
+        mechanism = replace(mechanism, joints=tuple(held.get(joint.name, joint) for joint in mechanism.joints))
+        try:
+            return led(mechanism, self.driven)
+        except ModelError as error:
+            raise ModelError(f"{self.file}: driven: {error}") from error
 
 
 def read_scene(path: str | Path) -> Scene:

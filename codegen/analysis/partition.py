@@ -27,8 +27,8 @@ Array = npt.NDArray[np.float64]
 TRIES = 12  # reference configurations looked at before the best one is taken
 PATIENCE = 80  # configurations looked at before a loop is said to be open
 RANK_TOLERANCE = 1e-5  # a gap of 1e-13 leaves so much at a singular configuration
-PREFERENCE = {"passive": 1.0, "actuated": 0.3, "base": 0.1}  # weight of a column when dependent ones are chosen
-SWITCHED = {"passive": 1.0, "actuated": 0.3, "base": 1.0}  # what floats is taken hold of: it follows, never singular
+PREFERENCE = {"passive": 1.0, "actuated": 0.3, "base": 0.1, "moved": 0.03}  # weight of a column for dependent ones
+SWITCHED = {**PREFERENCE, "base": 1.0}  # what floats is taken hold of: it follows, never singular
 
 
 @dataclass(frozen=True)
@@ -151,11 +151,11 @@ def eliminate(K: Array, weights: Array, tolerance: float = RANK_TOLERANCE) -> tu
 
 
 def column_weights(mechanism: Mechanism, preference: Mapping[str, float] = PREFERENCE) -> Array:
-    """(nv) readiness of each velocity to be dependent: less for actuated joints, least for free bases."""
+    """(nv) readiness of each velocity to be dependent: less of actuated joints, bases and joints that have a motion."""
     weights = np.ones(mechanism.tree.nv)
     for body in mechanism.tree.bodies:
         base = KINDS[body.joint.kind].free and body.parent < 0
-        kind = "base" if base else "actuated" if body.joint.actuated else "passive"
+        kind = "moved" if body.joint.motion else "base" if base else "actuated" if body.joint.actuated else "passive"
         weights[body.v_start : body.v_start + body.nv] = preference[kind]
     return weights
 
@@ -230,7 +230,7 @@ class _Closure:
 
     def start(self, rng: np.random.Generator, spread: float) -> Array:
         bodies = [body for body in self.mechanism.tree.bodies if body.nv]
-        q = np.concatenate([np.array(b.joint.start or _resting(b.joint)) for b in bodies])
+        q = np.concatenate([np.array(b.joint.begin or _resting(b.joint)) for b in bodies])
         return self.moved(q, spread * rng.normal(size=self.mechanism.tree.nv))
 
     def assembled(self, q: Array) -> tuple[Array, Array]:

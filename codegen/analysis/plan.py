@@ -173,10 +173,11 @@ def start_configuration(mechanism: Mechanism, at: Mapping[str, Sequence[float]] 
 
 
 def _start(body: Body) -> tuple[float, ...]:
-    """q of a joint where a motion starts: its `start`; else a free one is where its file or `rest` puts it."""
+    """q of a joint where a simulation starts: of its motion or `start`; else a free one is where its file or `rest`
+    puts it."""
     joint = body.joint
-    if joint.start:
-        return joint.start
+    if joint.begin:
+        return joint.begin
     placed = KINDS[joint.kind].free and all(isinstance(x, (int, float)) for x in joint.rest)
     return tuple(float(x) for x in joint.rest) if placed else NEUTRAL[joint.kind]
 

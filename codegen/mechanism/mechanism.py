@@ -17,10 +17,11 @@ from .algebra import free_symbols
 from .elements.joint import Joint
 from .elements.joint_templates import JointTemplate
 from .elements.link import Link, shape_tuple
+from .elements.motion import TIME
 from .elements.visual import Visual
 from .geometry.shapes import Shape
 from .pose import COINCIDENT, Frame, Pose
-from .structure.edits import connection, without
+from .structure.edits import connection, kept, without
 from .structure.inertness import check_dynamics
 from .structure.pointers import Pointers, pointers
 from .structure.table import mechanism_table, summary
@@ -141,6 +142,15 @@ class Mechanism:
         return replace(self, joints=without(self.joints, self.tree, joint))
 
     @typed
+    def in_tree(self, *joints: str) -> Mechanism:
+        """The same mechanism, its loops cut so that these joints are in the tree: then q holds them, and their motion
+        can be given (`Simulator(driven=)`).
+
+        ModelError for an unknown joint, and where two of them hold one link or a link would hang on itself.
+        """
+        return replace(self, joints=kept(self.joints, joints))
+
+    @typed
     def excludes(self, a: str, b: str) -> bool:
         """Whether two links never touch."""
         return (a, b) in self.excluded or (b, a) in self.excluded
@@ -190,7 +200,8 @@ class Mechanism:
         for link in self.links if self.unphysical == "error" else ():
             if defect := link.defect():
                 raise ModelError(f"link '{link.name}' cannot exist: {defect}; check its mass and inertia")
-        _unique([symbol.name for symbol in self.parameters], f"{what}: two different symbols are called")
+        times = [TIME.name] if any(joint.motion for joint in self.joints) else []
+        _unique([*(symbol.name for symbol in self.parameters), *times], f"{what}: two different symbols are called")
         _ = self.tree
 
 

@@ -21,6 +21,7 @@ from ..mechanism.pose import Pose
 from ..mechanism.structure.topology import Switch
 from ..mechanism.structure.tree import Body
 from ..mechanism.types import NEUTRAL, Number
+from ..symbolic.motion import moved
 from .motion.files import INTEGRATORS
 
 REFERENCE_DIGITS = 9
@@ -74,6 +75,7 @@ def manifest_of(
         contact_capacity=capacity(touching, mechanism) if touching is not None else 0,
         rows=_rows(touching.held) if touching else (),
         misfit=plan.misfit,
+        moved=tuple(body.joint.name for body in moved(mechanism)),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kinegen.runtime.errors import ModelError
 
 from ..mechanism.checks import nearest
+from ..symbolic.motion import NAME, moved
 from .kernels import CFile, Context
 from .tree.files import wanted
 from .tree.table import FURTHER, Row, group_of
@@ -77,7 +78,8 @@ def step_needs(context: Context, rows: Sequence[Row]) -> tuple[str, ...]:
     """The kernels that the files of the step call: loops, constraint rows and the step."""
     forward = f"forward_dynamics{context.open}"
     kinematics = ("link_poses", "frame_jacobian", "com", "com_jacobian")
-    dynamics = ("inverse_dynamics", "mass_matrix", "bias", "gravity", *kinematics)
+    given = (NAME,) if moved(context.mechanism) else ()
+    dynamics = ("inverse_dynamics", "mass_matrix", "bias", "gravity", *kinematics, *given)
     if not context.mechanism.virtual_links or context.switches:
         return (*dynamics, forward, f"{forward}_damped")
     return (*dynamics, *(row.name for row in rows if row.file == "closure"))

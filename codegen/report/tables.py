@@ -51,7 +51,7 @@ def joints_table(mechanism: Mechanism) -> Table:
 
 
 def _joint(joint: Joint, note: str = "") -> tuple[str, ...]:
-    kind = f"{joint.kind} = {joint.mimic.joint}" if joint.mimic else joint.kind
+    kind = f"{joint.kind} = {joint.mimic.joint}" if joint.mimic else f"{joint.kind}{', moved' * bool(joint.motion)}"
     axes = [listed(axis) for axis in joint.directions] if KINDS[joint.kind].options else []
     axis = "; ".join(axes) or "–"
     return joint.name, kind + note, joint.parent, joint.child, listed(joint.origin.xyz), axis

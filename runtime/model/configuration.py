@@ -1,13 +1,15 @@
-"""Configurations made from the layout alone: home and random ones."""
+"""Configurations made from the layout alone, home and random ones, and motions that the model gives."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..abi import JointSpec, Manifest
-from ..arguments import Array
+from ..arguments import Array, as_array, as_floats
 from ..errors import ModelError, shown
 from ..kinds import KINDS
 
@@ -65,3 +67,29 @@ def _range(joint: JointSpec) -> tuple[Array, Array]:
     low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * reach, -reach))
     high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower + 2 * reach, reach))
     return low, high
+
+
+class OfKernels(Protocol):
+    """What has kernels by name: a model."""
+
+    @property
+    def manifest(self) -> Manifest: ...
+
+    def kernel(self, name: str) -> Callable[..., Array]: ...
+
+
+def prescribed_motion(model: OfKernels, t: ArrayLike) -> dict[str, Array]:
+    """(..., 3, nv_j) q, v, a at times t (...) [s], by joint. ModelError where one is no number."""
+    manifest = model.manifest
+    if not manifest.moved:
+        return {}
+    times, kernel = as_array("t", as_floats("t", t)[..., None], (1,)), model.kernel("prescribed_motion")
+    try:
+        found = kernel(times)
+    except ModelError as error:
+        span = f"t = {times.min():g} to {times.max():g} s"
+        names = ", ".join(manifest.moved)
+        raise ModelError(f"the motion of {names} is not a number at all times from {span}") from error
+    widths = {joint.name: joint.nv for joint in manifest.joints}
+    ends = np.cumsum([widths[name] for name in manifest.moved]).tolist()
+    return {name: found[..., end - widths[name] : end] for name, end in zip(manifest.moved, ends, strict=True)}

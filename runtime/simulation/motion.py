@@ -80,7 +80,7 @@ class Motion:
         self.clock = Clock(settings.dt)
         self.q = self._checked_q(self.model.q0 if q is None else q)
         self.v = self._checked_v(np.zeros(self.model.nv) if v is None else v)
-        self.driven = Driven(self.model, driven, 0, settings.dt, settings.limits)
+        self.driven = self._driven(self.model, driven, 0)
         self.driven.put(0.0, self.q, self.v)
         self.stepper.drive(self.driven)
         if self.structure:
@@ -109,7 +109,7 @@ class Motion:
     def move_by(self, driven: Mapping[str, Course] | None) -> None:
         """Other motions that are given from here on; the state goes where they are. ModelError: nothing has changed."""
         before, state = self.driven, (self.q, self.v)
-        new = Driven(self.model, driven, self.clock.steps, self.clock.dt, self.settings.limits)
+        new = self._driven(self.model, driven, self.clock.steps)
         _driving(self.model, self.drive.given, self.drive.first, new)
         try:
             self.driven, self.q, self.v = new, self.q.copy(), self.v.copy()
@@ -122,6 +122,17 @@ class Motion:
             self.stepper.place(self.q, self.v)
             raise
 
+    def set_parameters(self, values: Mapping[str, float]) -> None:
+        """Run-time parameters of a library from here on; where a motion depends on them, the state goes there."""
+        self.structure_for("set_parameters").stepper.set_parameters(values)
+        if not self.model.manifest.moved:
+            return
+        before, t = self.driven, self.clock.t
+        self.driven = self._driven(self.model, before.given, before.first)
+        self.stepper.drive(self.driven)
+        if not np.array_equal(before.state(t), self.driven.state(t)):
+            self.place()
+
     def given(self) -> Given:
         """What drives it."""
         drive, loads, driven = self.drive, self.loads, self.driven
@@ -132,7 +143,7 @@ class Motion:
         if not isinstance(given.first, tuple) or len(given.first) != 3:
             raise ModelError(f"state: expected the first steps of three drives, got {shown(given.first)}")
         drive, load, move = (as_count("state: first", first, least=0) for first in given.first)
-        self.driven = Driven(self.model, given.driven, move, self.clock.dt, self.settings.limits)
+        self.driven = self._driven(self.model, given.driven, move)
         self.drive_by(given.tau, drive)
         self.load_by(given.wrenches, load)
 
@@ -195,7 +206,7 @@ class Motion:
         structure = self.structure_for("connect").extended(connections, cuts)
         model, clock = structure.library.model, self.clock
         q, v = moved_state(self.model, model, self.q, self.v)
-        driven = Driven(model, self.driven.given, self.driven.first, clock.dt, self.settings.limits)
+        driven = self._driven(model, self.driven.given, self.driven.first)
         structure.stepper.drive(driven)
         structure.stepper.place(q, v)
         self.drive, self.loads = self.drive.moved(model, clock.steps), self.loads.moved(model, clock.steps)
@@ -235,6 +246,12 @@ class Motion:
         self.stepper.restore(unseal(self.model.manifest, state.loops))
         self.q, self.v, self.clock = q, v, clock
         return agenda, past
+
+    def _driven(self, model: Model, given: Mapping[str, Course] | None, first: int) -> Driven:
+        """Motions that are given, those of the model itself with the parameters that a library has now."""
+        if self.structure and model.manifest.moved:
+            model = model.with_parameters(self.structure.stepper.parameters)
+        return Driven(model, given, first, self.clock.dt, self.settings.limits)
 
     def _torques(self, step: int, n: int) -> Array:
         """(width) or (k, width) of k <= n steps from now on, 0 for driven joints."""

@@ -57,7 +57,7 @@ class Simulator(Inputs):
     a); or a function of t that gives q or (q, v, a), which is asked for times some steps ahead too. Rates that are not
     given are those of a polynomial through nine of these next to each other. What the joints exert is in `driving` and
     in the trajectory's `tau`; what `tau` here has for them does not count. Joints of the tree whose coordinates add;
-    loops must leave each of them free to move.
+    loops must leave each free to move. What the model moves (`Joint(motion=)`) need not be named; None lets it go.
     `limits`: joints with one axis or two stop at their limits, without bouncing, cut joints and connections too (while
     they are active); one beyond comes back at most at `ContactOptions.recovery_speed`, without gaining velocity.
     Closed loops: q is assembled (with a warning if it was open), the dependent entries of v follow; every state stays
@@ -220,7 +220,7 @@ class Simulator(Inputs):
 
     def set_parameters(self, values: Mapping[str, float]) -> None:
         """Run-time parameters from here on, by name; not those of connections. ModelError for an unknown one."""
-        self._motion.structure_for("set_parameters").stepper.set_parameters(values)
+        self._motion.set_parameters(values)
 
     def wrench(self, name: str) -> Array:
         """(6) [force; moment] that link_b gets through a connection at its frame, world axes; 0 while it is cut."""

@@ -136,6 +136,13 @@ class SwitchedStepper(ClosedStepper):
                 raise ModelError(f"library '{self._model.name}' has no parameter {shown(name)}{near(name, own)}")
             self._p[names.index(name)] = as_number(name, value)
 
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The values of the description's own parameters."""
+        ours = {i for switch in self._switches for i in (switch.flag, *switch.pose)}
+        specs = enumerate(self._model.manifest.parameters)
+        return {spec.name: float(self._p[i]) for i, spec in specs if i not in ours}
+
     def wrenches(self, q: Array, v: Array, tau: Array) -> Array:
         """(L, 6) [force; moment] on the child of each active loop at its joint's frame, world axes."""
         found, pointer = np.zeros((len(self._model.manifest.loops), 6)), self._closure.pointer

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import shutil
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy
 
 import kinegen as kg
 from kinegen.runtime.simulation.trajectory import Trajectory
 from kinegen.scenes.scene import Scene, placed, read_scene, run_scene
+from support.mechanisms.closed_mechanisms import four_bar
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 START = 'model = "double_pendulum.urdf"\nduration = 0.5\n'
@@ -79,6 +82,30 @@ def test_driven_joints_move_as_told(folder: Path, integrator: str) -> None:
     told = kg.Simulator(model, integrator=integrator, driven={"elbow": 0.3, "shoulder": swing}).run(0.5)
     np.testing.assert_allclose(trajectory.tau, told.tau, atol=1e-9)
     assert np.abs(trajectory.tau).max() > 1.0
+
+
+def test_a_model_moves_its_joints_unless_the_scene_does(tmp_path: Path) -> None:
+    """A crank that the model turns; a joint of the loop that the scene moves, and so the loop is cut elsewhere."""
+    bar, t = four_bar(0.2, 0.6, 0.5, 0.6), sympy.Symbol("t")
+    kg.save(bar, tmp_path / "bar.toml")
+    joints = [replace(j, motion=0.4 + 3 * t) if j.name == "pivot" else j for j in bar.joints]
+    kg.save(replace(bar, joints=tuple(joints)), tmp_path / "turned.toml")
+    start = 'duration = 0.2\nmodel = "{}.toml"\n'
+    scene = tmp_path / "scene.toml"
+
+    def run(model: str, text: str = "") -> Trajectory:
+        scene.write_text(start.format(model) + text, encoding="utf-8")
+        return moved(read_scene(scene))
+
+    turned = run("turned")
+    np.testing.assert_allclose(turned.joint("pivot")[0][:, 0], 0.4 + 3 * turned.t, atol=1e-14)
+    np.testing.assert_allclose(run("bar", "[driven.pivot]\nat = 0.4\nrate = 3.0\n").tau, turned.tau, atol=1e-6)
+    held = run("turned", "[driven]\npivot = 0.4\n")
+    np.testing.assert_array_equal(held.q[:, 0], np.full(len(held), 0.4))
+    tip = run("bar", "[initial.q]\npivot = 1.3\nbase = 1.6\n[driven]\ntip = { at = -1.1, rate = 0.5 }\n")
+    np.testing.assert_allclose(tip.joint("tip")[0][:, 0], -1.1 + 0.5 * tip.t, atol=1e-14)
+    with pytest.raises(kg.ModelError, match=r"scene.toml: driven: joints 'knee' and 'tip' are both to be in the tree"):
+        run("bar", "[driven]\ntip = 0\nknee = 0\n")
 
 
 def test_gravity_and_integrator(folder: Path) -> None:

@@ -16,6 +16,7 @@ from .. import checks
 from ..algebra import cross, dot, free_symbols
 from ..pose import COINCIDENT, Pose
 from ..types import NEUTRAL, ROTATION_PART, SIZES, WORLD, Number, Vector, VectorLike
+from .motion import TIME, begin_of, check_motion, motion_of
 
 PARALLEL = 1e-6  # axes whose sine is below this are parallel, or in one plane
 
@@ -51,6 +52,10 @@ class Joint:
     `limits`: (lower, upper), or a pair per entry of q, None for no bound; `velocity_limit`, `effort_limit`: one or nv.
     `actuated`: has an actuator; by default all kinds but fixed and free, and no mimic.
     `cut`: cut the loop here. `mimic`: follow another joint (kinds with one degree of freedom).
+    `motion`: its coordinate as a function of time, or (nq) of them: a number at which it is held, or an expression of
+    the symbol t [s] and parameters, twice differentiable but where pieces of a sympy.Piecewise meet. Simulations move
+    it so, from t = 0 on, and tell its torque [mathematics §13]; loops are cut elsewhere, and it leads them. Dynamics,
+    derivatives and equilibria know nothing of it: they hold for all q, v, τ.
     Numbers that enter the equations may be SymPy expressions; limits are plain numbers.
     """
 
@@ -76,6 +81,7 @@ class Joint:
     actuated: bool
     cut: bool
     mimic: Mimic | None
+    motion: tuple[Number, ...]
 
     def __init__(
         self,
@@ -101,6 +107,7 @@ class Joint:
         mimic: Mimic | None = None,
         axes: Sequence[VectorLike] | None = None,
         start: float | Sequence[float] | None = None,
+        motion: Number | Sequence[Number] | None = None,
         **unknown: Any,
     ) -> None:
         what = f"joint '{checks.name(name, 'joint')}'"
@@ -133,10 +140,17 @@ class Joint:
             "actuated": _actuated(actuated, record.actuated and mimic is None, what),
             "cut": checks.flag(cut, f"{what}: cut"),
             "mimic": _mimic(mimic, name, kind, what),
+            "motion": motion_of(motion, kind, f"{what}: motion"),
         }
         for key, value in values.items():
             object.__setattr__(self, key, value)
         _check_skew(record, self.directions, what)
+        check_motion(self.motion, self.start, f"{what}: motion", cut=self.cut, follows=mimic is not None)
+
+    @property
+    def begin(self) -> tuple[float, ...]:
+        """(nq) where its motion begins, else its `start`; empty if nothing is said."""
+        return begin_of(self.motion) or self.start
 
     @property
     def nq(self) -> int:
@@ -178,7 +192,7 @@ class Joint:
         mimic = (self.mimic.multiplier, self.mimic.offset) if self.mimic else ()
         passive = (*self.damping, *self.stiffness, *self.rest, *self.friction, *self.armature)
         axes = (*self.axis, *self.axis2, *(x for axis in self.axes for x in axis))
-        own = free_symbols((*axes, self.pitch, *passive, *mimic))
+        own = free_symbols((*axes, self.pitch, *passive, *mimic)) | (free_symbols(self.motion) - {TIME})
         return own | self.origin.free_symbols | self.child_origin.free_symbols
 
 

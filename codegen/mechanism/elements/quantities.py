@@ -121,6 +121,7 @@ NOT_YET = {
     "velocity_limit": "it is a number of the manifest; compile once for each",
     "effort_limit": "it is a number of the manifest; compile once for each",
     "start": "it is where a motion starts; give q to the simulator",
+    "motion": "it is an expression of time; give symbols in Joint(motion=...)",
     "axis": "directions decide how a joint is compiled; give symbols in Joint(axis=...)",
     "axis2": "directions decide how a joint is compiled; give symbols in Joint(axis2=...)",
     "axes": "directions decide how a joint is compiled; give symbols in Joint(axes=...)",

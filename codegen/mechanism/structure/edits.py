@@ -16,7 +16,7 @@ from ..elements.link import Link
 from ..pose import COINCIDENT, Frame, Pose
 from ..types import WORLD
 from .reverse import reverse
-from .tree import SpanningTree
+from .tree import SpanningTree, closing
 
 
 def connection(
@@ -76,6 +76,16 @@ def without(joints: Sequence[Joint], tree: SpanningTree, name: str) -> tuple[Joi
     hung = Joint(_free(f"free_{found.child}", joints), FREE.name, WORLD, found.child)
     kept = (replace(joint, cut=True) if joint.name in loops else joint for joint in joints)
     return tuple(hung if joint.name == name else joint for joint in kept)
+
+
+def kept(joints: Sequence[Joint], names: Sequence[str]) -> tuple[Joint, ...]:
+    """The joints cut so that those named are in the tree. ModelError for unknown ones, and where a tree has no way."""
+    known = [joint.name for joint in joints]
+    for name in names:
+        if name not in known:
+            raise ModelError(f"in_tree: there is no joint {shown(name)}{checks.nearest(name, known)}")
+    cut = closing(joints, names)
+    return tuple(replace(j, cut=j.name in cut or (j.cut and j.name not in names)) for j in joints)
 
 
 def _end(name: Any, links: Iterable[Link], frames: Iterable[Frame]) -> tuple[str, Pose]:

@@ -14,7 +14,7 @@ from ..types import NEUTRAL, WORLD
 
 PER_ENTRY = (
     *("limits", "velocity_limit", "effort_limit", "damping", "stiffness"),
-    *("rest", "start", "friction", "armature"),
+    *("rest", "start", "friction", "armature", "motion"),
 )
 
 

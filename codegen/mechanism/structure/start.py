@@ -17,7 +17,7 @@ Start: TypeAlias = Mapping[str, float | Sequence[float]]
 
 
 def start_of(mechanism: Mechanism, at: Start | None) -> dict[str, tuple[float, ...]]:
-    """Coordinates (nq of the joint) by joint, in the order of the tree.
+    """Coordinates (nq of the joint) by joint, in the order of the tree; what has a motion stands where that begins.
 
     ModelError for a joint that the tree does not have, for a number that is none, or for too few or too many of them.
     """
@@ -29,7 +29,9 @@ def start_of(mechanism: Mechanism, at: Start | None) -> dict[str, tuple[float, .
         near = checks.nearest(name, tuple(bodies))
         why = "closes a loop and has no coordinate; give others of the loop" if cut else f"is unknown{near}"
         raise ModelError(f"mechanism '{mechanism.name}': at: joint {name!r} {why}")
-    return {name: _coordinates(body, at[name]) for name, body in bodies.items() if at and name in at}
+    moved = {name: body.joint.begin for name, body in bodies.items() if body.joint.motion and body.joint.begin}
+    given = {**moved, **(at or {})}
+    return {name: _coordinates(body, given[name]) for name, body in bodies.items() if name in given}
 
 
 def _coordinates(body: Body, value: float | Sequence[float]) -> tuple[float, ...]:

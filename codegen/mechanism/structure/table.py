@@ -35,7 +35,7 @@ def mechanism_table(name: str, tree: SpanningTree) -> str:
     rows = []
     for body in tree.bodies:
         joint = body.joint
-        kind = f"{joint.kind} = {joint.mimic.joint}" if joint.mimic else joint.kind
+        kind = f"{joint.kind} = {joint.mimic.joint}" if joint.mimic else f"{joint.kind}{', moved' * bool(joint.motion)}"
         places = (_span(body.q_start, body.nq), _span(body.v_start, body.nv))
         rows.append((joint.name, kind, joint.parent, joint.child, *places, _mass(body.link.mass)))
     for virtual in tree.virtual_links:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from kinegen.runtime.errors import ModelError
@@ -55,7 +55,7 @@ def spanning_tree(links: Sequence[Link], joints: Sequence[Joint]) -> SpanningTre
     """Links and joints, in any order -> the tree that they span.
 
     The first listed joint that hangs a new link on the tree is taken, again and again; a joint whose child hangs there
-    already closes a loop, and so does one with `cut`.
+    already closes a loop, and so does one with `cut`. Joints whose motion is given are in the tree (`closing`).
     ModelError names a link that hangs on nothing, and a mimic that cannot be followed.
     """
     chosen = _tree_joints(joints)
@@ -73,11 +73,27 @@ def spanning_tree(links: Sequence[Link], joints: Sequence[Joint]) -> SpanningTre
     return SpanningTree(bodies, _virtual_links(loops, set(by_name)), nq, nv)
 
 
+def closing(joints: Sequence[Joint], kept: Collection[str]) -> frozenset[str]:
+    """Joints that close loops so that those in `kept` are in the tree: the others that hold the same child.
+
+    ModelError where two of `kept` hold one child.
+    """
+    holders: dict[str, str] = {}
+    for joint in joints:
+        if joint.name in kept and (other := holders.setdefault(joint.child, joint.name)) != joint.name:
+            raise ModelError(
+                f"joints '{other}' and '{joint.name}' are both to be in the tree, and both end in link "
+                f"'{joint.child}'; describe one of them the other way round, from '{joint.child}' to '{joint.parent}'"
+            )
+    return frozenset(j.name for j in joints if j.child in holders and j.name not in kept)
+
+
 def _tree_joints(joints: Sequence[Joint]) -> list[Joint]:
     """The joints that hang a new link, always the first listed one that can."""
     from_parent: dict[str, list[int]] = {}
+    closed = closing(joints, {joint.name for joint in joints if joint.motion})
     for i, joint in enumerate(joints):
-        if not joint.cut:
+        if not joint.cut and joint.name not in closed:
             from_parent.setdefault(joint.parent, []).append(i)
     hanging, chosen, candidates = {WORLD}, [], list(from_parent.get(WORLD, ()))
     heapq.heapify(candidates)
@@ -98,6 +114,11 @@ def _check_hanging(links: Sequence[Link], joints: Sequence[Joint], chosen: Seque
     if not lost:
         return
     for joint in joints:
+        if joint.motion and joint.child in lost and joint.parent in lost:
+            raise ModelError(
+                f"joint '{joint.name}' has a motion and so is in the tree, where '{joint.child}' would hang on itself; "
+                f"describe the joint the other way round, from '{joint.child}' to '{joint.parent}'"
+            )
         if joint.cut and joint.child in lost and (joint.parent in hanging or joint.parent == WORLD):
             raise ModelError(f"joint '{joint.name}' is to be cut, but link '{joint.child}' hangs on no other joint")
     children = {joint.child for joint in joints}

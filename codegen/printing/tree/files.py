@@ -22,10 +22,17 @@ SUBJECTS = {
     "variations": "changes of the closure of the loops",
     "causes": "torque by cause",
     "packed": "the packed mass matrix",
+    "prescribed_motion": "motions that joints are given",
 }
 """Subject of each file, in the order in which they are printed."""
 
-FLAGS = {"reference": ("-O1",), "causes": ("-O1",), "variations": ("-O1",), "derivatives": ("-O3",)}
+FLAGS = {
+    "reference": ("-O1",),
+    "causes": ("-O1",),
+    "variations": ("-O1",),
+    "derivatives": ("-O3",),
+    "prescribed_motion": ("-O1",),
+}
 """Files that are called seldom are compiled with little effort, loops over lanes with more."""
 
 

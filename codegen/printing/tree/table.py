@@ -16,6 +16,7 @@ from ...mechanism.mechanism import Mechanism
 from ...program.types import Function
 from ...symbolic.derivatives.closure import closure_variation
 from ...symbolic.functions import DERIVATIONS, derive
+from ...symbolic.motion import NAME, moved, prescribed_motion
 from ...symbolic.tree.causes import cause_parts
 from ...symbolic.tree.packed import packed_mass_matrix, packed_product, packed_solve
 from ..kernels import Context
@@ -95,6 +96,7 @@ def tree_table(context: Context, mass: Route, forward: Route | None, packed: boo
         *_reference(context, mass, forward),
         *_closure(context),
         *_causes(mechanism),
+        *([Row(NAME, NAME, derive=partial(prescribed_motion, mechanism))] if moved(mechanism) else ()),
         *(_packed(mechanism, mass.function, forward is not None) if packed and mass.function else ()),
     )
 

@@ -5,13 +5,16 @@
 
 #include "closed.h"
 
-/* How fast the step was: the largest velocity of its ends times dt, and the push, in units of the loops. */
-static double fastest_of(double dt, const double *v0, const double *v, const double *push)
+/* How fast the step was: the largest velocity of its ends times dt, and the push, in units of the loops. Where a motion
+ * is given, coordinates move by its mean velocity, others by that at the end: dt (v - v0) apart at most, as it turns. */
+static double fastest_of(const simulation *s, double dt, const double *v0, const double *v, const double *push)
 {
     double fastest = 0.0;
     for (int i = 0; i < NV; i++) {
         fastest = kg_max(fastest, fabs(push[i]) / unit[i]);
         fastest = kg_max(fastest, dt * kg_max(fabs(v0[i]), fabs(v[i])) / unit[i]);
+        if (s->driving)
+            fastest = kg_max(fastest, 2.0 * dt * fabs(v[i] - v0[i]) / unit[i]);
     }
     return fastest;
 }
@@ -51,7 +54,7 @@ static double close_step(
         polish(p, q, &m->partition);
     const int singular = m->partition.ratio < SINGULAR || m->partition.rank < m->full_rank;
     KERNEL(difference, freely, q, lost);
-    const double most = kg_max(0.0, largest_of(lost) - MARGIN * MISFIT), fastest = fastest_of(dt, v0, v, push);
+    const double most = kg_max(0.0, largest_of(lost) - MARGIN * MISFIT), fastest = fastest_of(s, dt, v0, v, push);
     m->blocked = most > 0.5 * fastest && fastest > CLOSED;
     if (!singular && !m->blocked && m->partition.rank == rank) {
         follow(&m->partition, v);

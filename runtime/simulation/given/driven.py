@@ -15,15 +15,17 @@ from ...arguments import Array, as_array, as_floats
 from ...errors import ModelError
 from ...kinds import KINDS
 from ...lookup import near
+from ...model.configuration import prescribed_motion
 from ...model.model import Model
 from ..trajectory import SimulationError
 
 WINDOW = 9
 """Samples, a step apart, through which the polynomial goes whose derivatives are velocity and acceleration."""
 
-Course = ArrayLike | Callable[[float], Any]
+Course = ArrayLike | Callable[[float], Any] | None
 """q of a joint: a number or (nq_j) at which it is held; (n, nq_j) or (n) rows at the ends of steps, the first now;
-three such arrays q, v, a; or a function of t [s] that gives q or (q, v, a)."""
+three such arrays q, v, a; a function of t [s] that gives q or (q, v, a); or None: free of the motion that its model
+gives it."""
 
 FITS = 0.25
 """Part by which velocities and accelerations that are given may differ from those that q and v have over a step."""
@@ -39,7 +41,8 @@ class _Part:
 
 
 class Driven:
-    """`given`: Course by joint; time counts from step `first` for rows. `limits`: no motion may leave them.
+    """`given`: Course by joint, instead of the motions that the model gives; time counts from step `first` for rows.
+    `limits`: no motion may leave them.
 
     ModelError names joints that are not known, close a loop, or do not move by coordinates that add.
     """
@@ -49,10 +52,12 @@ class Driven:
             raise ModelError(f"driven: expected {{joint: motion}}, got {type(given).__name__}")
         self.given: Mapping[str, Course] = dict(given or {})
         self.first, self._dt, self._limits = first, dt, limits
-        specs = [_driven_joint(model, name) for name in self.given]
+        own = {name: _Own(model, name) for name in model.manifest.moved}
+        courses = {name: course for name, course in {**own, **self.given}.items() if course is not None}
+        specs = [_driven_joint(model, name) for name in courses]
         widths = np.cumsum([0, *(spec.nv for spec in specs)]).tolist()
         self._parts = tuple(
-            _Part(spec, slice(begin, begin + spec.nv), _course(spec, self.given[spec.name]))
+            _Part(spec, slice(begin, begin + spec.nv), _course(spec, courses[spec.name]))
             for spec, begin in zip(specs, widths[:-1], strict=True)
         )
         self.width: int = widths[-1]
@@ -106,6 +111,8 @@ class Driven:
         if isinstance(part.course, np.ndarray):
             still = np.stack([part.course, *np.zeros((2, part.spec.nv))])
             return np.broadcast_to(still, (times.size, 3, part.spec.nv)), False
+        if isinstance(part.course, _Own):
+            return part.course.states(times), True
         begin = self.first * self._dt
         if isinstance(part.course, tuple):
             return _of_rows(part, times, _Grid(begin, self._dt, len(part.course[0]))), len(part.course) == 3
@@ -122,6 +129,20 @@ class Driven:
 
         states = [[q, *grid.derivatives(t, sample)[1:]] for (q,), t in zip(given, times.tolist(), strict=True)]
         return np.array(states), False
+
+
+class _Own:
+    """The motion that a model gives one of its joints."""
+
+    def __init__(self, model: Model, name: str) -> None:
+        self._name, self._model = name, model
+
+    def states(self, times: Array) -> Array:
+        """(times, 3, nv_j) q, v, a at times [s]."""
+        try:
+            return prescribed_motion(self._model, times)[self._name]
+        except ModelError as error:
+            raise SimulationError(str(error)) from error
 
 
 def _of_rows(part: _Part, times: Array, grid: _Grid) -> Array:
@@ -222,7 +243,8 @@ def _driven_joint(model: Model, name: str) -> JointSpec:
     if name in {loop.name for loop in manifest.loops}:
         raise ModelError(
             f"driven: joint '{name}' closes a loop or can be cut, so that q does not hold it; drive another joint of "
-            "the loop, or cut the loop elsewhere (cut=True on another joint)"
+            f"the loop, or cut the loop elsewhere: simulate mechanism.in_tree({name!r}), or the mechanism itself "
+            "(Simulator(mechanism, driven=...))"
         )
     if name not in specs:
         raise ModelError(f"driven: model '{model.name}' has no joint {name!r}{near(name, specs)}")
@@ -243,7 +265,7 @@ def _driven_joint(model: Model, name: str) -> JointSpec:
 def _course(spec: JointSpec, given: Any) -> Any:
     """A function; (nv_j) where it is held; or a tuple of (n, nv_j) rows: q, or q, v, a."""
     what = f"driven: joint '{spec.name}'"
-    if callable(given):
+    if isinstance(given, _Own) or callable(given):
         return given
     if isinstance(given, tuple) and len(given) == 3 and np.ndim(given[0]) >= 1:
         arrays = tuple(_table(what, spec, part) for part in given)
