@@ -12,6 +12,7 @@ from ..program.types import Function
 from ..symbolic.functions import DERIVATIONS, derive
 from ..symbolic.loops.closed_functions import derive_closed, derive_dependence
 from ..symbolic.loops.equations import derive_closure_equations, derive_loop_bias, derive_loop_jacobian
+from ..symbolic.motion import NAME, moved, prescribed_motion
 from ..symbolic.passive import PASSIVE, derive_passive
 from ..symbolic.tree.coriolis import derive_cog_jacobian_rate, derive_coriolis_matrix
 from ..symbolic.tree.frames import derive_frame_jacobian, derive_frame_pose
@@ -37,7 +38,8 @@ def names_of(mechanism: Mechanism) -> tuple[str, ...]:
     """Every name that `program_of` takes for a mechanism, but for pieces of kernels."""
     plain = [name for name in DERIVATIONS if name not in PIECES | OF_LOOPS]
     loops = [*OF_LOOPS, *PAPER, *PARTITIONED] if mechanism.virtual_links else []
-    return tuple(sorted([*plain, *FRAMES, *CHOSEN, *RATES, *PASSIVE, "coriolis", *loops]))
+    given = [NAME] if moved(mechanism) else []
+    return tuple(sorted([*plain, *FRAMES, *CHOSEN, *RATES, *PASSIVE, "coriolis", *loops, *given]))
 
 
 def program_of(mechanism: Mechanism, name: str, frame: str | None = None) -> Function:
@@ -60,6 +62,8 @@ def program_of(mechanism: Mechanism, name: str, frame: str | None = None) -> Fun
         return (PAPER | RATES)[name](mechanism)
     if name in PASSIVE:
         return derive_passive(mechanism, name)
+    if name == NAME:
+        return prescribed_motion(mechanism)
     if name == "coriolis":
         return derive(_weightless(mechanism), "bias")
     return derive(mechanism, name)

@@ -25,7 +25,7 @@ from ..typed import typed
 from .closed.closure import Closure, dofs_named
 from .closed.judged import judged_dynamics
 from .closed.loops import Loops
-from .configuration import generator_of, home, random_configuration
+from .configuration import generator_of, home, prescribed_motion, random_configuration
 from .frames import Frames
 from .kernels import Kernels
 from .packed import PackedPattern
@@ -116,8 +116,8 @@ class Model:
 
     @property
     def q0(self) -> Array:
-        """(nq) where a motion starts: joints at their `start`, free ones else at their `rest`, others neutral; moved
-        into the limits, loops closed."""
+        """(nq) where a simulation starts: joints at the beginning of their `motion` or at their `start`, free ones else
+        at their `rest`, others neutral; moved into the limits, loops closed."""
         start = home(self.manifest)
         return self.assemble(start) if self.manifest.loops else start
 
@@ -213,6 +213,10 @@ class Model:
         All add up to what the joints exert: `inverse_dynamics` less Σ J_hᵀ [f; τ]. No springs, dampers, friction.
         """
         return torque_terms(self._kernels, q, v, a, wrenches)
+
+    def prescribed_motion(self, t: ArrayLike) -> dict[str, Array]:
+        """(..., 3, nv_j) q, v, a of the joints whose motion the model gives, at times t (...) [s], by joint."""
+        return prescribed_motion(self, t)
 
     def neutral(self) -> Array:
         """(nq) zeros, with unit quaternions [0 0 0 1] and [cos sin] = [1 0]; limits are not looked at (see `q0`)."""

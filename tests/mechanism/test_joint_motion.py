@@ -66,10 +66,14 @@ def test_at_a_limit_of_pieces_one_of_them_holds() -> None:
         assert tuple(run({"time": [at], "p": []})["motion"].ravel().tolist()) in ways
 
 
-def test_it_is_told() -> None:
+def test_it_is_told_and_can_be_read() -> None:
     made = sliding(A * sympy.sin(w * t))
     assert "prismatic, moved" in str(made)
-    assert "prismatic, moved" not in str(sliding(None))
+    program = kg.derive(made).program("prescribed_motion")
+    found = np.asarray(program.evaluate(p=[2.0, 0.5], time=[0.0]), dtype=float)
+    np.testing.assert_allclose(found.ravel(), [0.0, 1.0, 0.0])
+    with pytest.raises(kg.ModelError, match="no equations called 'prescribed_motion'"):
+        kg.derive(sliding(None)).program("prescribed_motion")
 
 
 def test_a_simulation_starts_where_the_motion_begins() -> None:

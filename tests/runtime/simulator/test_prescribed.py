@@ -14,7 +14,6 @@ import pytest
 import sympy
 
 import kinegen as kg
-from kinegen.runtime.model.configuration import prescribed_motion
 from kinegen.runtime.topology.library import Library
 
 INTEGRATORS = ("semi_implicit", "rk4")
@@ -55,7 +54,7 @@ def test_it_moves_as_if_the_simulation_were_given_the_motion(integrator: str) ->
     ]
     np.testing.assert_allclose(runs[0].q, runs[1].q, rtol=0, atol=1e-13)
     np.testing.assert_allclose(runs[0].tau, runs[1].tau, rtol=1e-9, atol=1e-9)
-    at = prescribed_motion(model, runs[0].t)["pivot"]
+    at = model.prescribed_motion(runs[0].t)["pivot"]
     assert at.shape == (len(runs[0]), 3, 1)
     np.testing.assert_array_equal(runs[0].q[:, 0], at[:, 0, 0])
     energy = runs[0].energy.sum(axis=1)
