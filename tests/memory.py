@@ -31,9 +31,12 @@ from support.c import c_driver, c_scenes, generated_samples
 from support.contact.catching import catcher
 from support.contact.dropped import drop
 from support.contact.touching_samples import heap, held, rough, ties
+from support.oracles.mechanisms import double_pendulum
 from support.oracles.numeric import error
 
 SCALES = (0.0, 1e-310, 1e-8, 1.0, 1e4, 1e100, 1e200, 1e307)
+MANY = 11
+"""States of a batch: no multiple of a number of lanes."""
 CLOSE = 1e-9
 """Of numbers on two processors, whose sines may differ in the last bit; a hundred steps make that larger."""
 MEMCHECK = "-O0 -g -march=x86-64-v3"
@@ -41,28 +44,26 @@ MEMCHECK = "-O0 -g -march=x86-64-v3"
 SANITIZED = "-O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 
 
-def compiled() -> Iterator[tuple[str, kg.Model]]:
-    """A model of each kind."""
+def simulators() -> Iterator[tuple[str, kg.Simulator]]:
+    """Models of each kind; libraries with connections, with joints that are cut, with contact."""
     for name, make in generated_samples.MECHANISMS.items():
-        yield name, kg.compile(make(), progress=False)
-    yield "contact", kg.compile(rough(heap()), progress=False).with_parameters(m=1.0)
-    yield "rows", kg.compile(held(True), rows=ties(), progress=False)
-    yield "boxes", kg.compile(determinism.boxes(), progress=False)
-
-
-def changing() -> Iterator[tuple[str, kg.TopologyLibrary]]:
-    """Libraries: with connections, with limits, with contact."""
-    yield "swing", determinism.swing()
-    yield "dropped", drop()
-    yield "library with contact", catcher()
+        yield name, kg.Simulator(kg.compile(make(), progress=False))
+    lanes = kg.compile(generated_samples.MECHANISMS["floating"](), lanes=True, progress=False)
+    yield "lanes", kg.Simulator(lanes)
+    pair = kg.compile(double_pendulum(), progress=False)
+    yield "driven", kg.Simulator(pair, driven={pair.joint_names[0]: lambda t: 0.3 * np.sin(5.0 * t)})
+    yield "contact", kg.Simulator(kg.compile(rough(heap()), progress=False).with_parameters(m=1.0))
+    yield "rows", kg.Simulator(kg.compile(held(True), rows=ties(), progress=False))
+    yield "boxes", kg.Simulator(kg.compile(determinism.boxes(), progress=False))
+    yield "swing", kg.Simulator(determinism.swing())
+    yield "dropped", kg.Simulator(drop())
+    yield "library with contact", kg.Simulator(catcher())
 
 
 def run() -> int:
     """Every kernel and a few steps of everything, in every state."""
     tried = refused = 0
-    movers = [(name, kg.Simulator(model)) for name, model in compiled()]
-    movers += [(name, kg.Simulator(library)) for name, library in changing()]
-    for name, simulator in movers:
+    for name, simulator in simulators():
         rng, start = np.random.default_rng(0), simulator.save()
         for scale in SCALES:
             simulator.restore(start)
@@ -85,6 +86,7 @@ def acts(simulator: kg.Simulator, rng: np.random.Generator, scale: float) -> Ite
     q = q if scale != 1e4 else model.integrate(q, 1e4 * rng.normal(size=model.nv))
     for name, arguments in {
         **dict.fromkeys(("inverse_dynamics", "forward_dynamics"), (q, v, a)),
+        **dict.fromkeys(("inverse_dynamics_derivatives", "forward_dynamics_derivatives"), (q, v, a)),
         **dict.fromkeys(("bias", "energy", "momentum", "passive_forces", "closure_bias", "project"), (q, v)),
         **dict.fromkeys(("mass_matrix", "link_poses", "com", "closure_residual", "assemble", "W", "S"), (q,)),
         "integrate": (q, v),
@@ -92,6 +94,8 @@ def acts(simulator: kg.Simulator, rng: np.random.Generator, scale: float) -> Ite
         "dependent_motion": (q, v, a),
     }.items():
         yield lambda name=name, arguments=arguments: getattr(model, name)(*arguments)
+        many = tuple(np.tile(argument, (MANY, 1)) for argument in arguments)
+        yield lambda name=name, many=many: getattr(model, name)(*many)
 
     def step() -> None:
         simulator.q, simulator.v, simulator.tau = q, v, tau
