@@ -65,7 +65,18 @@ if TYPE_CHECKING:
     from kinegen.runtime.contact.rows import RowForce
     from kinegen.runtime.derivatives.equilibrium import Equilibrium, equilibrium
     from kinegen.runtime.derivatives.linear import Linearization, linearize
-    from kinegen.runtime.errors import BuildError, ClosureWarning, FitWarning, InternalError, KinegenError, ModelError
+    from kinegen.runtime.errors import (
+        BuildError,
+        ClosureWarning,
+        ExcitationWarning,
+        FitWarning,
+        InternalError,
+        KinegenError,
+        ModelError,
+    )
+    from kinegen.runtime.identification.base import BaseParameters, base_parameters
+    from kinegen.runtime.identification.identify import Identification, identify
+    from kinegen.runtime.identification.records import TorqueRecord
     from kinegen.runtime.inverse.solution import IKError, IKSolution
     from kinegen.runtime.inverse.solve import solve_ik
     from kinegen.runtime.inverse.targets import ComTarget, DirectionTarget, FrameTarget, LookAtTarget
@@ -116,6 +127,12 @@ _HOME = {
     "ClosureWarning": "kinegen.runtime.errors",
     "FitWarning": "kinegen.runtime.errors",
     "ModelError": "kinegen.runtime.errors",
+    "ExcitationWarning": "kinegen.runtime.errors",
+    "BaseParameters": "kinegen.runtime.identification.base",
+    "base_parameters": "kinegen.runtime.identification.base",
+    "Identification": "kinegen.runtime.identification.identify",
+    "identify": "kinegen.runtime.identification.identify",
+    "TorqueRecord": "kinegen.runtime.identification.records",
     "Model": "kinegen.runtime.model.model",
     "Linearization": "kinegen.runtime.derivatives.linear",
     "linearize": "kinegen.runtime.derivatives.linear",
@@ -186,6 +203,7 @@ _HOME = {
 
 __version__ = "0.1.0"
 __all__ = [
+    "BaseParameters",
     "BodySegment",
     "BuildError",
     "ClosureWarning",
@@ -198,11 +216,13 @@ __all__ = [
     "DirectionTarget",
     "Equations",
     "Equilibrium",
+    "ExcitationWarning",
     "FitWarning",
     "Frame",
     "FrameTarget",
     "IKError",
     "IKSolution",
+    "Identification",
     "InternalError",
     "Joint",
     "JointLoads",
@@ -231,12 +251,14 @@ __all__ = [
     "Surface",
     "TopologyLibrary",
     "TopologyWarning",
+    "TorqueRecord",
     "TorqueTerms",
     "Trajectory",
     "Visual",
     "Wrench",
     "angle",
     "animate",
+    "base_parameters",
     "body_segments",
     "box",
     "bushing",
@@ -254,6 +276,7 @@ __all__ = [
     "generate",
     "height_field",
     "human_figure",
+    "identify",
     "inertia",
     "inverse_dynamics_from_motion",
     "linearize",

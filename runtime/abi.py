@@ -99,6 +99,11 @@ SIGNS: dict[str, Callable[[float], bool]] = {
 """What may be asked of the value of a parameter, in the words of messages."""
 
 
+INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
+"""Inertial parameters of a link, in Pinocchio's order: mass, first moments m c, moments of inertia about the origin of
+the link's frame, in its axes."""
+
+
 @dataclass(frozen=True)
 class ParameterSpec:
     """A run-time parameter: a symbol that the description left open. `sign`: one of SIGNS, what its value must be."""

@@ -26,6 +26,10 @@ class FitWarning(UserWarning):
     """Loops miss by what their dimensions are rounded by; the message tells by how much, and what is strict."""
 
 
+class ExcitationWarning(UserWarning):
+    """Measured motions do not tell some parameters; the message names them."""
+
+
 class ContactWarning(UserWarning):
     """A shape takes no part in contact; the message names its link and what would."""
 

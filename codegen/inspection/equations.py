@@ -15,6 +15,7 @@ from kinegen.runtime.typed import typed
 from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.symbols import Symbols, symbols_of
+from .base_parameters import BaseForm, base_form, inertial_symbols
 from .causes import TorqueTable, torque_table
 from .contact import contact_rows
 from .factored import Factored
@@ -174,6 +175,26 @@ class Equations:
         """(6) [linear; angular about the centre of mass], world axes."""
         return self.closed_form("momentum")
 
+    # ---- Inertial parameters
+
+    @property
+    def pi(self) -> Form:
+        """(10N) inertial parameters of the links: m, m c, I about the origin of each one's frame, in its axes."""
+        return column(inertial_symbols(self.mechanism))
+
+    @property
+    def regressor(self) -> Form:
+        """(nv, 10N) Y(q, v, v̇): inverse_dynamics = Y pi, and rotors times v̇."""
+        return self.closed_form("torque_regressor")
+
+    @cached_property
+    def base_parameters(self) -> BaseForm:
+        """The groups of `pi` that torques tell, exactly, lengths that are open as symbols (§16).
+
+        ModelError for loops, followers and oblique axes: `kg.base_parameters(model)` finds them in numbers.
+        """
+        return base_form(self.mechanism)
+
     # ---- Kinematics
 
     @property
@@ -306,7 +327,8 @@ class Equations:
             f"parameters: {names}\n"
             "closed forms: .M .rotors .bias .coriolis .C .gravity .springs .dampers .dry_friction .actuation "
             ".inverse_dynamics .torque_terms(joint) .kinetic_energy .potential_energy .spring_energy .momentum "
-            ".G .G_dot .G_dot_v .com .com_jacobian .link_pose(name) .frame_jacobian(name) .contact_rows(link)"
+            ".regressor .base_parameters .G .G_dot .G_dot_v .com .com_jacobian .link_pose(name) .frame_jacobian(name) "
+            ".contact_rows(link)"
             f"{loops if self.mechanism.virtual_links else ''}\n"
             f"factored forms: .program(name) with {', '.join(names_of(self.mechanism))}"
         )

@@ -28,7 +28,15 @@ RATES = {"coriolis_matrix": derive_coriolis_matrix, "cog_jacobian_rate": derive_
 CHOSEN = {"mass_matrix": mass_matrix_route, "forward_dynamics": forward_dynamics_route}
 REFERENCE = {"mass_matrix": "mass_matrix_composite", "forward_dynamics": "forward_dynamics_articulated"}
 PIECES = {  # of loops in the C
-    *("motion_columns", "composite_columns", "world_inertias", "armatures", "unit_torque", "gravity_vector"),
+    *(
+        "motion_columns",
+        "composite_columns",
+        "world_inertias",
+        "armatures",
+        "unit_torque",
+        "gravity_vector",
+        "regressor_parts",
+    ),
 }
 PARTITIONED = ("dependence", "forward_dynamics_closed")  # straight-line for the split that compiling takes
 OF_LOOPS = {name for name in DERIVATIONS if name.startswith(("closure", "cut_"))}

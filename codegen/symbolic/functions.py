@@ -18,6 +18,7 @@ from ..program.verify import verify
 from .derivatives.recursion import inverse_dynamics_derivatives, parts
 from .loops import closure, cut_joint
 from .loops.closure import Loop, loops
+from .regressor import regressor
 from .symbols import Symbols, symbols_of
 from .tree import articulated, kinematics, mass_matrix, rnea
 from .tree.cog_route import inverse_dynamics_cog, mass_matrix_cog
@@ -202,11 +203,7 @@ def _centroidal_momentum_matrix(w: Workbench) -> None:
 def _motion_columns(w: Workbench) -> None:
     """Rows [z; l; p] per motion axis (world axes), and the centres of mass: what loops over paths gather."""
     at = kinematics.places(w.true)
-    rows: list[Scalar] = []
-    for segment, place in zip(w.true, at, strict=True):
-        for column in segment.columns:
-            angular, linear = kinematics.world_axis(column, place, segment.name)
-            rows += [*(angular * column.factor), *(linear * column.factor), *place.p]
+    rows = kinematics.axis_rows(w.true, at)
     w.tape.output("axes", (len(rows) // 9, 9), rows)
     centers = [entry for i in kinematics.links(w.true) for entry in kinematics.center(w.true[i], at[i])]
     w.tape.output("centers", (len(centers) // 3, 3), centers)
@@ -239,6 +236,35 @@ def _composite_columns(w: Workbench) -> None:
 def _unit_torque(w: Workbench) -> None:
     _, a = w.q, w.a
     w.tape.output("tau", (w.nv,), rnea.inverse_dynamics(w.chain, w.rest, a, zero(w.tape)))
+
+
+def _torque_regressor(w: Workbench) -> None:
+    _, v, a = w.q, w.v, w.a
+    Y = regressor.torque_regressor(w.true, v, a, w.gravity)
+    w.tape.output("Y", (w.nv, len(Y[0])), _flat(Y))
+
+
+def _energy_regressor(w: Workbench) -> None:
+    _, v = w.q, w.v
+    Y = regressor.energy_regressor(w.true, v, w.gravity)
+    w.tape.output("Y_energy", (2, len(Y[0])), _flat(Y))
+
+
+def _inertial_parameters(w: Workbench) -> None:
+    pi = regressor.inertial_parameters(w.true)
+    w.tape.output("pi", (len(pi),), pi)
+
+
+def _regressor_parts(w: Workbench) -> None:
+    """Axes [z; l; p] in world axes, and per link [R | p] of its frame and [ω; ω̇; a − g] in its axes."""
+    _, v, a = w.q, w.v, w.a
+    at, carried = kinematics.places(w.true), kinematics.links(w.true)
+    rows = kinematics.axis_rows(w.true, at)
+    w.tape.output("axes", (len(rows) // 9, 9), rows)
+    frames = [regressor.link_frame(w.true[i], at[i]) for i in carried]
+    w.tape.output("frames", (len(frames), 12), (e for x in frames for e in (*x.R, *x.p)))
+    motions = regressor.link_motions(w.true, v, a, w.gravity)
+    w.tape.output("motions", (len(motions), 9), (e for x in motions for e in (*x.w, *x.dw, *x.a)))
 
 
 def _closure_residual(w: Workbench) -> None:
@@ -321,6 +347,13 @@ DERIVATIONS: dict[str, tuple[str, Callable[[Workbench], None]]] = {
         _closure_jacobian,
     ),
     "closure_bias": ("rate dJ_C/dt dtheta_J, world axes", _closure_bias),
+    "torque_regressor": (
+        "regressor Y: tau = Y pi + armature a, by m, m c, I about the origin of each link",
+        _torque_regressor,
+    ),
+    "regressor_parts": ("motion axes, frames of the links, their motions", _regressor_parts),
+    "energy_regressor": ("kinetic and potential energy by inertial parameters", _energy_regressor),
+    "inertial_parameters": ("inertial parameters pi of the links: m, m c, I about the origin", _inertial_parameters),
     "energy": ("kinetic and potential energy", _energy),
     "momentum": ("linear momentum, angular momentum about the centre of mass", _momentum),
     "centroidal_momentum_matrix": ("centroidal momentum matrix", _centroidal_momentum_matrix),

@@ -249,6 +249,24 @@ void crane_torque_terms(const double *p, const double *q, const double *v, const
 void crane_torque_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *terms);
 
+/* Regressor Y: tau = Y pi + armature a, by m, m c, I about the origin of each link: q, v, a -> Y[2][20] */
+void crane_torque_regressor(const double *p, const double *q, const double *v, const double *a, double *Y);
+void crane_torque_regressor_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *Y);
+
+/* Kinetic and potential energy by inertial parameters: q, v -> Y_energy[2][20] */
+void crane_energy_regressor(const double *p, const double *q, const double *v, double *Y_energy);
+void crane_energy_regressor_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *Y_energy);
+
+/* Inertial parameters pi of the links: m, m c, I about the origin: q -> pi[20] */
+void crane_inertial_parameters(const double *p, const double *q, double *pi);
+void crane_inertial_parameters_batch(long n, const double *p, const double *q, long q_stride, double *pi);
+
+/* Armature of every joint: q -> armatures[2] */
+void crane_rotor_inertias(const double *p, const double *q, double *armatures);
+void crane_rotor_inertias_batch(long n, const double *p, const double *q, long q_stride, double *armatures);
+
 /* ---- Motion of the coordinates ---- */
 
 /* q moved by v_dt for unit time: q, v_dt -> q_out[2] */

@@ -241,6 +241,24 @@ void floating_arm_torque_terms(const double *q, const double *v, const double *a
 void floating_arm_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *a, long a_stride, double *terms);
 
+/* Regressor Y: tau = Y pi + armature a, by m, m c, I about the origin of each link: q, v, a -> Y[9][30] */
+void floating_arm_torque_regressor(const double *q, const double *v, const double *a, double *Y);
+void floating_arm_torque_regressor_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *Y);
+
+/* Kinetic and potential energy by inertial parameters: q, v -> Y_energy[2][30] */
+void floating_arm_energy_regressor(const double *q, const double *v, double *Y_energy);
+void floating_arm_energy_regressor_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *Y_energy);
+
+/* Inertial parameters pi of the links: m, m c, I about the origin: q -> pi[30] */
+void floating_arm_inertial_parameters(const double *q, double *pi);
+void floating_arm_inertial_parameters_batch(long n, const double *q, long q_stride, double *pi);
+
+/* Armature of every joint: q -> armatures[9] */
+void floating_arm_rotor_inertias(const double *q, double *armatures);
+void floating_arm_rotor_inertias_batch(long n, const double *q, long q_stride, double *armatures);
+
 /* ---- Motion of the coordinates ---- */
 
 /* q moved by v_dt for unit time: q, v_dt -> q_out[10] */

@@ -329,6 +329,24 @@ void four_bar_torque_terms(const double *q, const double *v, const double *a, do
 void four_bar_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *a, long a_stride, double *terms);
 
+/* Regressor Y: tau = Y pi + armature a, by m, m c, I about the origin of each link: q, v, a -> Y[3][30] */
+void four_bar_torque_regressor(const double *q, const double *v, const double *a, double *Y);
+void four_bar_torque_regressor_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *Y);
+
+/* Kinetic and potential energy by inertial parameters: q, v -> Y_energy[2][30] */
+void four_bar_energy_regressor(const double *q, const double *v, double *Y_energy);
+void four_bar_energy_regressor_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *Y_energy);
+
+/* Inertial parameters pi of the links: m, m c, I about the origin: q -> pi[30] */
+void four_bar_inertial_parameters(const double *q, double *pi);
+void four_bar_inertial_parameters_batch(long n, const double *q, long q_stride, double *pi);
+
+/* Armature of every joint: q -> armatures[3] */
+void four_bar_rotor_inertias(const double *q, double *armatures);
+void four_bar_rotor_inertias_batch(long n, const double *q, long q_stride, double *armatures);
+
 /* Mass matrix M by unit vectors, packed: q -> M[6] */
 void four_bar_mass_matrix_packed(const double *q, double *M);
 void four_bar_mass_matrix_packed_batch(long n, const double *q, long q_stride, double *M);

@@ -350,6 +350,24 @@ void two_holds_torque_terms(const double *p, const double *q, const double *v, c
 void two_holds_torque_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *terms);
 
+/* Regressor Y: tau = Y pi + armature a, by m, m c, I about the origin of each link: q, v, a -> Y[2][20] */
+void two_holds_torque_regressor(const double *p, const double *q, const double *v, const double *a, double *Y);
+void two_holds_torque_regressor_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *Y);
+
+/* Kinetic and potential energy by inertial parameters: q, v -> Y_energy[2][20] */
+void two_holds_energy_regressor(const double *p, const double *q, const double *v, double *Y_energy);
+void two_holds_energy_regressor_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *Y_energy);
+
+/* Inertial parameters pi of the links: m, m c, I about the origin: q -> pi[20] */
+void two_holds_inertial_parameters(const double *p, const double *q, double *pi);
+void two_holds_inertial_parameters_batch(long n, const double *p, const double *q, long q_stride, double *pi);
+
+/* Armature of every joint: q -> armatures[2] */
+void two_holds_rotor_inertias(const double *p, const double *q, double *armatures);
+void two_holds_rotor_inertias_batch(long n, const double *p, const double *q, long q_stride, double *armatures);
+
 /* Gap of each loop: linear, angular, in the cut joint's frame: q -> gap[12] */
 void two_holds_closure_residual(const double *p, const double *q, double *gap);
 void two_holds_closure_residual_batch(long n, const double *p, const double *q, long q_stride, double *gap);

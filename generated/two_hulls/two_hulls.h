@@ -331,6 +331,24 @@ void two_hulls_torque_terms(const double *q, const double *v, const double *a, d
 void two_hulls_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *a, long a_stride, double *terms);
 
+/* Regressor Y: tau = Y pi + armature a, by m, m c, I about the origin of each link: q, v, a -> Y[2][20] */
+void two_hulls_torque_regressor(const double *q, const double *v, const double *a, double *Y);
+void two_hulls_torque_regressor_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *Y);
+
+/* Kinetic and potential energy by inertial parameters: q, v -> Y_energy[2][20] */
+void two_hulls_energy_regressor(const double *q, const double *v, double *Y_energy);
+void two_hulls_energy_regressor_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *Y_energy);
+
+/* Inertial parameters pi of the links: m, m c, I about the origin: q -> pi[20] */
+void two_hulls_inertial_parameters(const double *q, double *pi);
+void two_hulls_inertial_parameters_batch(long n, const double *q, long q_stride, double *pi);
+
+/* Armature of every joint: q -> armatures[2] */
+void two_hulls_rotor_inertias(const double *q, double *armatures);
+void two_hulls_rotor_inertias_batch(long n, const double *q, long q_stride, double *armatures);
+
 /* ---- Motion of the coordinates ---- */
 
 /* q moved by v_dt for unit time: q, v_dt -> q_out[2] */

@@ -16,6 +16,7 @@ from ..analysis.causes import TorqueTerms, Wrench, torque_terms
 from ..arguments import Array, as_array, as_count, require_memory
 from ..derivatives.methods import DynamicsDerivatives
 from ..errors import ModelError, shown
+from ..identification.regressors import Regressors
 from ..lookup import looked_up
 from ..module.kernel import Kernel
 from ..module.module import Further, Module, load_module
@@ -61,6 +62,7 @@ class Model:
         """Everything about closed loops; what follows of it below is the same by its promised name."""
         self._quantities = Quantities(self._kernels)
         self._derivatives = DynamicsDerivatives(self._kernels, self.loops)
+        self._regressors = Regressors(self._kernels)
 
     @classmethod
     @typed
@@ -185,6 +187,16 @@ class Model:
     forward_dynamics_derivatives = PartMethod("_derivatives", DynamicsDerivatives.forward_dynamics_derivatives)
     rnea_derivatives = PartMethod("_derivatives", DynamicsDerivatives.inverse_dynamics_derivatives)
     aba_derivatives = PartMethod("_derivatives", DynamicsDerivatives.forward_dynamics_derivatives)
+
+    torque_regressor = PartMethod("_regressors", Regressors.torque_regressor)
+    energy_regressor = PartMethod("_regressors", Regressors.energy_regressor)
+    inertial_parameters = PartMethod("_regressors", Regressors.inertial_parameters)
+    rotor_inertias = PartMethod("_regressors", Regressors.rotor_inertias)
+
+    @property
+    def inertial_labels(self) -> tuple[str, ...]:
+        """Columns of regressors: ("m_LINK", "mx_LINK", ..., "Izz_LINK") of each link."""
+        return self._regressors.inertial_labels
 
     frame_pose = PartMethod("_frames", Frames.frame_pose)
     frame_jacobian = PartMethod("_frames", Frames.frame_jacobian)

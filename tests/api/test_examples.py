@@ -29,6 +29,15 @@ def test_computed_torque_follows(capsys: pytest.CaptureFixture[str]) -> None:
     assert float(error) < 2e-3
 
 
+def test_identify_arm(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another motion is foretold a hundred times better than by the data sheet, friction is what it was."""
+    found = runpy.run_path(str(EXAMPLES / "identify_arm.py"))["main"](tmp_path)
+    said = re.findall(r"([\d.]+) N m", capsys.readouterr().out)
+    assert 100 * float(said[0]) < float(said[1])
+    assert found.possible and np.allclose(found.friction, [1.5, 2.0, 0.9], atol=0.1)
+    assert (tmp_path / "identify_arm.png").stat().st_size > 5000
+
+
 def test_batch(capsys: pytest.CaptureFixture[str]) -> None:
     mean, largest = map(float, re.findall(r"([\d.]+) N m", said_by("batch.py", capsys)))
     # arm of 3.5 kg, mass centre at most 0.4 m from the shoulder, hanging, raised or in between

@@ -36,6 +36,7 @@ PROMISED = {
         "14 mul, 10 add, 2 sincos",
         "slice(1, 2, None)",
     ),
+    "parameters": ("('m_upper', 'mx_upper', 'my_upper', 'mz_upper')", "8", "m_lower*origin_elbow_z + mz_upper"),
     "derivatives": ("('shoulder', 'elbow', 'd shoulder', 'd elbow')",),
 }
 """What comments on a page say that it prints."""

@@ -21,6 +21,7 @@ SUBJECTS = {
     "closure": "closure of the loops",
     "variations": "changes of the closure of the loops",
     "causes": "torque by cause",
+    "regressor": "torques and energies by inertial parameters",
     "packed": "the packed mass matrix",
     "prescribed_motion": "motions that joints are given",
 }
@@ -30,6 +31,7 @@ FLAGS = {
     "reference": ("-O1",),
     "causes": ("-O1",),
     "variations": ("-O1",),
+    "regressor": ("-O1",),
     "derivatives": ("-O3",),
     "prescribed_motion": ("-O1",),
 }

@@ -52,6 +52,7 @@ LOOPS = {
             (*_SUBTREES, *_FACTOR, "factor_reach"),
             "derivatives",
         ),
+        Loop("torque_regressor", ("regressor_parts",), _PATHS),
         Loop("torque_terms", ("cause_parts", "gravity_vector"), (*_PATHS, "axis_link")),
     )
 }

@@ -17,6 +17,7 @@ from ...program.types import Function
 from ...symbolic.derivatives.closure import closure_variation
 from ...symbolic.functions import DERIVATIONS, derive
 from ...symbolic.motion import NAME, moved, prescribed_motion
+from ...symbolic.regressor.regressor import PER_LINK
 from ...symbolic.tree.causes import cause_parts
 from ...symbolic.tree.packed import packed_mass_matrix, packed_product, packed_solve
 from ..kernels import Context
@@ -37,7 +38,12 @@ CLOSURE = (
     "closure_bias",
 )
 LOOP = "a loop over the paths of the tree"
-FURTHER = {"derivatives": ("derivatives", "variations"), "causes": ("causes",), "reference": ("reference",)}
+FURTHER = {
+    "derivatives": ("derivatives", "variations"),
+    "causes": ("causes",),
+    "regressor": ("regressor",),
+    "reference": ("reference",),
+}
 """Groups of what is asked for seldom, with their files: a compiled model gets a group when it is first asked for."""
 
 
@@ -97,6 +103,7 @@ def tree_table(context: Context, mass: Route, forward: Route | None, packed: boo
         *_closure(context),
         *_causes(mechanism),
         *([Row(NAME, NAME, derive=partial(prescribed_motion, mechanism))] if moved(mechanism) else ()),
+        *_regressor(mechanism),
         *(_packed(mechanism, mass.function, forward is not None) if packed and mass.function else ()),
     )
 
@@ -220,6 +227,17 @@ def _causes(mechanism: Mechanism) -> Iterator[Row]:
     yield _helper(mechanism, "gravity_vector", "causes")
     output = Output("terms", (tree.nv, len(tree.bodies), 3))
     yield replace(_loop("torque_terms", "causes", CAUSES, ("q", "v", "a"), output), counted="cause_parts")
+
+
+def _regressor(mechanism: Mechanism) -> Iterator[Row]:
+    file, tree = "regressor", mechanism.tree
+    yield _helper(mechanism, "regressor_parts", file)
+    output = Output("Y", (tree.nv, PER_LINK * len(tree.bodies)))
+    row = _loop("torque_regressor", file, DERIVATIONS["torque_regressor"][0], ("q", "v", "a"), output)
+    yield replace(row, counted="regressor_parts")
+    yield straight(mechanism, "energy_regressor", file)
+    yield straight(mechanism, "inertial_parameters", file)
+    yield straight(mechanism, "rotor_inertias", file, "armatures")
 
 
 def _packed(mechanism: Mechanism, mass: Function, regular: bool) -> Iterator[Row]:

@@ -60,6 +60,16 @@ def world_axis(column: Column, place: Place, hint: str) -> tuple[Vec, Vec]:
     return let_vec(place.R.apply(column.angular), f"z_{hint}"), let_vec(place.R.apply(column.linear), f"l_{hint}")
 
 
+def axis_rows(chain: Sequence[Segment], at: Sequence[Place]) -> list[Scalar]:
+    """Rows [z; l; p] per motion axis, world axes: what loops over paths gather."""
+    rows: list[Scalar] = []
+    for segment, place in zip(chain, at, strict=True):
+        for column in segment.columns:
+            angular, linear = world_axis(column, place, segment.name)
+            rows += [*(angular * column.factor), *(linear * column.factor), *place.p]
+    return rows
+
+
 def path(chain: Sequence[Segment], i: int) -> list[int]:
     """Segments from the root to i."""
     steps = []

@@ -23,7 +23,7 @@ ERRORS = "an exception or a warning: Python's own constructor"
 LEFT_OUT = {
     **dict.fromkeys(("BuildError", "InternalError", "KinegenError", "ModelError", "SimulationError"), ERRORS),
     "IKError": ERRORS,
-    **dict.fromkeys(("ClosureWarning", "FitWarning", "TopologyWarning"), ERRORS),
+    **dict.fromkeys(("ClosureWarning", "ExcitationWarning", "FitWarning", "TopologyWarning"), ERRORS),
 }
 """Public, but not called with strange arguments, and why."""
 
@@ -117,6 +117,16 @@ def linear() -> kg.Linearization:
     return kg.linearize(model(), np.zeros(2))
 
 
+def torques() -> kg.TorqueRecord:
+    q, v, a = np.random.default_rng(0).normal(size=(3, 20, 2))
+    return kg.TorqueRecord(q, v, a, model().inverse_dynamics(q, v, a))
+
+
+@cache
+def found() -> kg.Identification:
+    return kg.identify(model(), torques())
+
+
 @cache
 def rollouts() -> kg.Rollouts:
     return kg.rollout(model(), np.zeros((2, 2)), steps=3)
@@ -145,6 +155,7 @@ RECEIVERS: dict[str, Callable[[], Any]] = {
     "FrameTarget": lambda: kg.FrameTarget("lower", (0.1, 0.0, -0.9)),
     "IKSolution": reached,
     "LookAtTarget": lambda: kg.LookAtTarget("lower", (1, 0, 0)),
+    "BaseParameters": lambda: found().base,
     "BodySegment": lambda: segments()[0],
     "Connection": lambda: kg.Connection("c", "upper", "world", kg.revolute(axis=(0, 1, 0))),
     "ContactHistory": history,
@@ -153,6 +164,7 @@ RECEIVERS: dict[str, Callable[[], Any]] = {
     "Contacts": contacts,
     "Equations": equations,
     "Frame": lambda: kg.Frame("f", "lower"),
+    "Identification": found,
     "Joint": lambda: pendulum().joints[0],
     "JointLoads": loads,
     "JointTemplate": lambda: kg.revolute(axis=(0, 1, 0)),
@@ -175,6 +187,7 @@ RECEIVERS: dict[str, Callable[[], Any]] = {
     "Smoothing": kg.Smoothing,
     "Surface": kg.Surface,
     "TopologyLibrary": library,
+    "TorqueRecord": torques,
     "TorqueTerms": lambda: loads().terms,
     "Trajectory": trajectory,
     "Visual": lambda: kg.Visual("lower", kg.sphere(0.1)),

@@ -55,8 +55,11 @@ SEGMENTS: Work = {"segments": made.segments}
 WORKS: dict[str, Work] = {
     **{f"Model.{name}": BARS for name in CLOSED},
     **{f"Model.{name}": {"packed": lambda: np.array((1.0, 0.0, 1.0))} for name in PACKED},
+    "BaseParameters.values": {"pi": lambda: np.ones(20)},
     "BodySegment": {"parent": lambda: None},
     "ContactHistory.from_arrays": {"arrays": lambda: made.history().arrays()},
+    "Identification.link": {"name": lambda: "lower"},
+    "identify": {"records": made.torques},
     "ContactRules": {"groups": dict, "pairs": dict},
     "Equations.J_L": {"joint": lambda: "close"},
     "Equations.closed_form": {"name": lambda: "mass_matrix"},

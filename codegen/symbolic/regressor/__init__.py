@@ -1,0 +1,1 @@
+"""Torques and energies as linear functions of the links' inertial parameters."""

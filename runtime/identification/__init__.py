@@ -1,0 +1,1 @@
+"""Inertial parameters: regressors, base parameters, identification."""

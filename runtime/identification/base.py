@@ -1,0 +1,174 @@
+"""Base parameters: the combinations of inertial parameters that torques can tell (§16) [Gautier90, Gautier91]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..abi import INERTIAL
+from ..arguments import Array, as_array, as_count
+from ..errors import ModelError
+from ..kinds import KINDS
+from ..model.model import Model
+from ..typed import typed
+
+SCANNED = ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mz", "m", "Iyy")
+"""Order within a link: what a joint about z cannot feel comes last, so that it goes to the link that carries it."""
+
+SIZE, SPEED = 1.5, 2.0
+"""States drawn: coordinates [rad, m], velocities and accelerations."""
+
+RANK = 1e-8
+"""A column of which less than this part of its length is new depends on those before it."""
+
+ROUNDING = 1e-9
+"""Coefficients below this are none."""
+
+
+@dataclass(frozen=True)
+class BaseParameters:
+    """π_b = B π with τ = Y_b π_b, Y_b the columns `independent` of Y.
+
+    `labels` (p) of π, with "rotor_DOF" behind those of the links if rotors count; `matrix` (n, p) B; `independent` (n):
+    places in π of what each base parameter is grouped about; `condition`: of the scaled columns over the states drawn.
+    """
+
+    labels: tuple[str, ...]
+    independent: tuple[int, ...]
+    matrix: Array
+    condition: float
+
+    def __len__(self) -> int:
+        return len(self.independent)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each base parameter is grouped about."""
+        return tuple(self.labels[k] for k in self.independent)
+
+    @property
+    def unfelt(self) -> tuple[str, ...]:
+        """Parameters that no torque tells anything of, not even together with others."""
+        felt = np.abs(self.matrix).max(axis=0, initial=0.0) > 0.0
+        return tuple(label for label, told in zip(self.labels, felt, strict=True) if not told)
+
+    def values(self, pi: ArrayLike) -> Array:
+        """(..., n) B π."""
+        return as_array("pi", pi, (len(self.labels),)) @ self.matrix.T
+
+    def groups(self) -> tuple[str, ...]:
+        """Each base parameter written out: "Izz_upper + 0.25 m_lower"."""
+        return tuple(_sum(row, self.labels, k) for row, k in zip(self.matrix, self.independent, strict=True))
+
+    def __str__(self) -> str:
+        return "\n".join(self.groups())
+
+
+def _sum(row: Array, labels: Sequence[str], first: int) -> str:
+    text = labels[first]
+    for k in map(int, np.flatnonzero(row)):
+        if k != first:
+            size = f"{abs(row[k]):.6g} ".removeprefix("1 ") if abs(row[k]) != 1.0 else ""
+            text += f" {'-' if row[k] < 0 else '+'} {size}{labels[k]}"
+    return text
+
+
+@typed
+def base_parameters(model: Model, *, rotors: bool = False, seed: int = 0) -> BaseParameters:
+    """What the torques of a mechanism tell of its inertial parameters, over states drawn at random.
+
+    A closed mechanism is looked at in its independent coordinates, Wᵀ Y, at closed configurations; limits of a tree are
+    not looked at. `rotors`: armatures of joints count as parameters too.
+    ModelError if it cannot be told from rounding whether columns depend on each other.
+    """
+    labels, first_seed = labels_of(model, rotors), as_count("seed", seed, least=0)
+    states = -(-3 * len(labels) // max(1, model.nf if model.manifest.closed else model.nv)) + 20
+    first, second = (_stacked(model, states, rotors, first_seed + k) for k in range(2))
+    order = scan_order(labels)
+    kept = _independent(first, order)
+    matrix = _regrouped(first, kept)
+    left = np.abs(second - second[:, kept] @ matrix).max(initial=0.0) / (np.abs(second).max(initial=0.0) or 1.0)
+    sizes = np.linalg.svd(_scaled(first[:, kept]), compute_uv=False)
+    if left > 1e-7 or (len(kept) and sizes[-1] < RANK * sizes[0]):
+        raise ModelError(
+            f"model '{model.name}': it cannot be told from rounding which parameters depend on each other (left of the "
+            f"regressor: {left:.1e}); lengths may differ too much, or another seed may help"
+        )
+    condition = float(sizes[0] / sizes[-1]) if len(kept) else 1.0
+    return BaseParameters(labels, tuple(kept), matrix, condition)
+
+
+def labels_of(model: Model, rotors: bool) -> tuple[str, ...]:
+    """Names of what regressors are linear in."""
+    return (
+        (*model.inertial_labels, *(f"rotor_{name}" for name in dof_names(model))) if rotors else model.inertial_labels
+    )
+
+
+def dof_names(model: Model) -> tuple[str, ...]:
+    """Name of every entry of v: of its joint, with its own behind where there are several."""
+    found = []
+    for joint in model.manifest.joints:
+        names = KINDS[joint.kind].entries(1) if joint.nv > 1 else [""]
+        found += ["_".join(filter(None, (joint.name, name))) for name in names[: joint.nv]]
+    return tuple(found)
+
+
+def scan_order(labels: Sequence[str]) -> list[int]:
+    """Rotors first, then links as they stand, root to leaves; in a link what its joint feels before what it may not."""
+    inside = [INERTIAL.index(what) for what in SCANNED]
+    links = sum(not label.startswith("rotor_") for label in labels) // len(INERTIAL)
+    rotors = range(links * len(INERTIAL), len(labels))
+    return [*(len(INERTIAL) * i + k for i in range(links) for k in inside), *rotors]
+
+
+def full_regressor(model: Model, q: Array, v: Array, a: Array, rotors: bool) -> Array:
+    """(n, nv, p) Y of a tree's torques, columns of rotors behind."""
+    Y = model.torque_regressor(q, v, a)
+    return np.concatenate([Y, a[..., None] * np.eye(model.nv)], axis=-1) if rotors else Y
+
+
+def _stacked(model: Model, n: int, rotors: bool, seed: int) -> Array:
+    """(n · rows, p) regressors of states drawn at random, of a closed mechanism in its independent coordinates."""
+    rng = np.random.default_rng(seed)
+    v, a = rng.normal(0.0, SPEED, (2, n, model.nv))
+    if not model.manifest.closed:
+        q = model.integrate(model.neutral(), rng.normal(0.0, SIZE, (n, model.nv)))
+        return full_regressor(model, q, v, a, rotors).reshape(n * model.nv, -1)
+    q = model.random(rng, size=n)
+    v, a = model.dependent_motion(q, v, a)
+    Y = full_regressor(model, q, v, a, rotors)
+    return np.concatenate([model.W(x).T @ y for x, y in zip(q, Y, strict=True)])
+
+
+def _scaled(Y: Array) -> Array:
+    size = np.linalg.norm(Y, axis=0)
+    return np.asarray(Y / np.where(size > 0.0, size, 1.0))
+
+
+def _independent(Y: Array, order: Sequence[int]) -> list[int]:
+    """Columns that are new when they come in this order, ascending: Gram-Schmidt, twice."""
+    scaled, largest = _scaled(Y), np.linalg.norm(Y, axis=0).max(initial=0.0)
+    kept: list[int] = []
+    basis = np.zeros((len(Y), 0))
+    for k in order:
+        new = scaled[:, k].copy()
+        for _ in range(2):
+            new -= basis @ (basis.T @ new)
+        size = float(np.linalg.norm(new))
+        if size > RANK and np.linalg.norm(Y[:, k]) > ROUNDING * largest:
+            basis, kept = np.column_stack([basis, new / size]), [*kept, k]
+    return sorted(kept)
+
+
+def _regrouped(Y: Array, kept: Sequence[int]) -> Array:
+    """(n, p) B with Y = Y_b B."""
+    if not kept:
+        return np.zeros((0, Y.shape[1]))
+    size = np.linalg.norm(Y[:, kept], axis=0)
+    B = np.linalg.lstsq(Y[:, kept] / size, Y, rcond=None)[0] / size[:, None]
+    B[:, kept] = np.eye(len(kept))
+    return np.asarray(np.where(np.abs(B) > ROUNDING, B, 0.0))

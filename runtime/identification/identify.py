@@ -1,0 +1,239 @@
+"""Inertial parameters, dampers, friction and rotors from motions and torques that were measured."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..analysis.smoothing import Smoothing
+from ..arguments import Array, as_array, as_number
+from ..errors import ExcitationWarning, ModelError
+from ..kinds import KINDS
+from ..model.model import Model
+from ..typed import typed
+from .base import BaseParameters, base_parameters, dof_names, full_regressor
+from .bodies import about_com, nearest_body, pseudo_inertia
+from .records import Records, Samples, samples_of
+
+SLIP = 1e-3
+"""m/s, rad/s: dry friction is f v/√(v² + SLIP²), as `passive_forces` has it."""
+
+POOR = 1e8
+"""Condition of the scaled columns from which a motion does not tell the parameters apart."""
+
+
+@dataclass(frozen=True)
+class Identification:
+    """What was found: `parameters` (10N) π of `links`, as `inertial_parameters`; `rotors`, `damping`, `friction` (nv).
+
+    `base`: what torques of the mechanism can tell, and `condition`: how well these motions told it (of the scaled
+    columns: 1 is best, 100 is good); `deviations` (n): standard deviations of the base parameters' values, from the
+    noise that is left; `residual` (rows) [N m, N]: root mean square of what is left of each equation, one for each
+    entry of v, of a closed mechanism of its independent ones.
+    """
+
+    links: tuple[str, ...]
+    dofs: tuple[str, ...]
+    parameters: Array
+    rotors: Array
+    damping: Array
+    friction: Array
+    base: BaseParameters
+    condition: float
+    deviations: Array
+    residual: Array
+
+    @typed
+    def link(self, name: str) -> tuple[float, Array, Array]:
+        """Mass [kg], (3) mass centre in the link's frame [m], (3, 3) moments of inertia about it [kg m²]."""
+        if name not in self.links:
+            raise ModelError(f"no link {name!r}; there is: {', '.join(self.links)}")
+        k = 10 * self.links.index(name)
+        return about_com(self.parameters[k : k + 10])
+
+    @property
+    def possible(self) -> bool:
+        """Whether every link is one that some body could be, to rounding."""
+        J = pseudo_inertia(self.parameters.reshape(-1, 10))
+        least = np.linalg.eigvalsh(J)
+        return bool((least[:, 0] >= -1e-9 * np.maximum(least[:, -1], 1e-12)).all())
+
+    @property
+    def values(self) -> Mapping[str, float]:
+        """Run-time parameters as `kg.parametrise` calls them: mass_LINK, com_LINK_x, ..., damping_JOINT, ..."""
+        found: dict[str, float] = {}
+        for k, name in enumerate(self.links):
+            m, c, I = about_com(self.parameters[10 * k : 10 * k + 10])  # noqa: E741
+            found |= {f"mass_{name}": m, **{f"com_{name}_{x}": float(y) for x, y in zip("xyz", c, strict=True)}}
+            six = {"xx": (0, 0), "xy": (0, 1), "xz": (0, 2), "yy": (1, 1), "yz": (1, 2), "zz": (2, 2)}
+            found |= {f"inertia_{name}_{x}": float(I[at]) for x, at in six.items()}
+        for what, each in (("armature", self.rotors), ("damping", self.damping), ("friction", self.friction)):
+            found |= {f"{what}_{dof}": float(x) for dof, x in zip(self.dofs, each, strict=True)}
+        return MappingProxyType(found)
+
+    @typed
+    def of(self, model: Model) -> Model:
+        """A model with these values for the run-time parameters that it has of them."""
+        return model.with_parameters({name: x for name, x in self.values.items() if name in model.parameters})
+
+
+@typed
+def identify(
+    model: Model,
+    records: Records,
+    *,
+    rotors: bool = False,
+    damping: bool = True,
+    friction: bool = True,
+    physical: bool = True,
+    prior: float = 100.0,
+    weights: ArrayLike | None = None,
+    smoothing: Smoothing | None = None,
+) -> Identification:
+    """Parameters from torques by weighted least squares: τ = Y π + rotors a + damping v + friction sign(v).
+
+    `records`: `TorqueRecord(q, v, a, tau)` or `Trajectory` (its accelerations are derivatives of its v by `smoothing`),
+    one or several. `rotors`, `damping`, `friction`: whether joints have them, free ones never; else rotors count as
+    they are described, and there is no damping and no friction. `physical`: every link must be one that some body
+    could be, its pseudo-inertia positive semidefinite [Wensing18], and what joints have not negative; needs Clarabel.
+    `prior`: what torques do not tell stays near the description: a standard deviation in units of each number's size.
+    `weights` (rows): 1 over the noise of each torque; by default what a first estimate leaves of each.
+    ModelError for too few samples; an ExcitationWarning names what the motions do not tell.
+    """
+    samples = samples_of(model, records, smoothing)
+    spread = as_number("prior", prior, positive=True)
+    base = base_parameters(model, rotors=rotors)
+    unknown = _Unknown(model, rotors, damping, friction)
+    Y, right = unknown.equations(samples)
+    n, rows, columns = Y.shape
+    if n * rows <= len(base) + columns - unknown.rigid:
+        raise ModelError(
+            f"identify: {n} samples of {rows} torques do not tell {len(base)} base parameters: record more"
+        )
+    required = _solver() if physical else None
+    noise = _noise(Y, right) if weights is None else 1.0 / as_array("weights", weights, (rows,), batch=False)
+    x = unknown.solved(Y / noise[:, None], right / noise, spread, required)
+    left = np.asarray(right - Y @ x)
+    condition, deviations = _excitation(Y / noise[:, None], base, unknown.rigid)
+    residual = np.sqrt((left**2).mean(axis=0))
+    return unknown.found(x, base, condition, deviations, residual)
+
+
+def _solver() -> tuple[Any, Any]:
+    try:
+        import clarabel
+        from scipy import sparse
+    except ImportError:
+        raise ModelError(
+            "identify: physical=True needs the packages 'clarabel' and 'scipy': pip install 'kinegen[exact]'"
+        ) from None
+    return clarabel, sparse
+
+
+def _noise(Y: Array, right: Array) -> Array:
+    """(rows) standard deviation of what plain least squares leaves of each equation."""
+    size = np.linalg.norm(Y.reshape(-1, Y.shape[-1]), axis=0)
+    flat = Y.reshape(-1, Y.shape[-1]) / np.where(size > 0.0, size, 1.0)
+    x = np.linalg.lstsq(flat, right.reshape(-1), rcond=1e-10)[0]
+    left = (right.reshape(-1) - flat @ x).reshape(right.shape)
+    spread = np.sqrt((left**2).mean(axis=0))
+    least = 1e-9 * np.sqrt((right**2).mean()) or 1.0
+    return np.asarray(np.maximum(spread, least))
+
+
+def _excitation(Y: Array, base: BaseParameters, rigid: int) -> tuple[float, Array]:
+    """Condition of the scaled columns of base parameters, damping and friction (from column `rigid` on), and standard
+    deviations of the base parameters; warns of what is lost."""
+    columns = Y.reshape(-1, Y.shape[-1])[:, [*base.independent, *range(rigid, Y.shape[-1])]]
+    size = np.linalg.norm(columns, axis=0)
+    scaled = columns / np.where(size > 0.0, size, 1.0)
+    _, sizes, ways = np.linalg.svd(scaled, full_matrices=False)
+    condition = float(sizes[0] / sizes[-1]) if sizes[-1] > 0.0 else np.inf
+    if condition > POOR:
+        lost = np.abs(ways[sizes < sizes[0] / POOR]).max(axis=0)
+        told = (*base.names, *("damping or friction" for _ in range(rigid, Y.shape[-1])))
+        names = ", ".join(dict.fromkeys(told[k] for k in np.flatnonzero(lost > 0.1)[:6]))
+        warnings.warn(
+            f"identify: these motions do not tell {names} (condition {condition:.1e}): what is found of them is the "
+            "description's; let the joints move faster, further and not together",
+            ExcitationWarning,
+            stacklevel=4,
+        )
+    spread = np.sqrt(((ways / np.maximum(sizes, 1e-16 * sizes[0])[:, None]) ** 2).sum(axis=0))
+    return condition, np.where(size > 0.0, spread / np.where(size > 0.0, size, 1.0), np.inf)[: len(base)]
+
+
+class _Unknown:
+    """The unknowns: [π | rotors (nv) | damping (nv) | friction (nv)], those that are asked for."""
+
+    def __init__(self, model: Model, rotors: bool, damping: bool, friction: bool) -> None:
+        self.model, self.rotors = model, rotors
+        self.links = len(model.link_names)
+        joints = [joint for joint in model.manifest.joints if not KINDS[joint.kind].free]
+        self.dofs = np.array([k for j in joints for k in range(j.v_start, j.v_start + j.nv)], dtype=int)
+        self.parts = [name for name, on in (("damping", damping), ("friction", friction)) if on]
+        self.rigid = 10 * self.links + (model.nv if rotors else 0)
+        self.columns = self.rigid + len(self.parts) * len(self.dofs)
+
+    def equations(self, samples: Samples) -> tuple[Array, Array]:
+        """(n, rows, columns) and (n, rows): of a closed mechanism in its independent coordinates."""
+        model, unit = self.model, np.eye(self.model.nv)[:, self.dofs]
+        Y = full_regressor(model, samples.q, samples.v, samples.a, self.rotors)
+        kinds = {"damping": samples.v, "friction": samples.v / np.sqrt(samples.v**2 + SLIP**2)}
+        Y = np.concatenate([Y, *(kinds[name][..., None] * unit for name in self.parts)], axis=-1)
+        known = np.zeros_like(samples.a) if self.rotors else model.rotor_inertias() * samples.a
+        if not model.manifest.closed:
+            return Y, samples.tau - known
+        W = model.W(samples.q)
+        return np.einsum("nvf,nvp->nfp", W, Y), samples.tau - np.einsum("nvf,nv->nf", W, known)
+
+    def solved(self, Y: Array, right: Array, prior: float, required: tuple[Any, Any] | None) -> Array:
+        """Least squares with the prior, and with bodies that can be if a solver is given."""
+        flat, size = Y.reshape(-1, Y.shape[-1]), self._sizes()
+        first = np.zeros(self.columns)
+        first[: 10 * self.links] = self.model.inertial_parameters()
+        if self.rotors:
+            first[10 * self.links : self.rigid] = self.model.rotor_inertias()
+        information = flat.T @ flat + np.diag(1.0 / (prior * size) ** 2)
+        linear = flat.T @ right.reshape(-1) + first / (prior * size) ** 2
+        if required is None:
+            stacked = np.concatenate([flat * size, np.eye(self.columns) / prior])
+            wanted = np.concatenate([right.reshape(-1), first / (prior * size)])
+            return np.asarray(size * np.linalg.lstsq(stacked, wanted, rcond=None)[0])
+        x, status = nearest_body(information, linear, size, self.links, required)
+        if status not in ("Solved", "AlmostSolved"):
+            raise ModelError(f"identify: Clarabel answers {status}; take physical=False, or another prior")
+        return x
+
+    def _sizes(self) -> Array:
+        """(columns) of what size each unknown is: of a link by its mass and how far its mass reaches."""
+        pi = self.model.inertial_parameters().reshape(-1, 10)
+        mass = np.where(pi[:, 0] > 0.0, pi[:, 0], pi[:, 0].max(initial=0.0) or 1.0)
+        trace = pi[:, 4] + pi[:, 6] + pi[:, 9]
+        reach = np.sqrt(np.maximum(trace, 0.0) / mass)
+        reach = np.where(reach > 0.0, reach, reach.max(initial=0.0) or 1.0)
+        each = np.stack([mass, *[mass * reach] * 3, *[mass * reach**2] * 6], axis=1).reshape(-1)
+        largest = float(each[4::10].max(initial=0.0)) or 1.0
+        return np.concatenate([each, np.full(self.columns - 10 * self.links, largest)])
+
+    def found(
+        self, x: Array, base: BaseParameters, condition: float, deviations: Array, residual: Array
+    ) -> Identification:
+        model, nv = self.model, self.model.nv
+        rest = x[self.rigid :].reshape(len(self.parts), len(self.dofs))
+        joints = dict.fromkeys(("damping", "friction"), np.zeros(nv))
+        for name, values in zip(self.parts, rest, strict=True):
+            joints[name] = np.zeros(nv)
+            joints[name][self.dofs] = values
+        rotors = x[10 * self.links : self.rigid] if self.rotors else model.rotor_inertias()
+        pi = x[: 10 * self.links]
+        return Identification(
+            model.link_names, dof_names(model), pi, rotors, joints["damping"], joints["friction"],
+            base, condition, deviations, residual,
+        )  # fmt: skip

@@ -1,0 +1,68 @@
+"""What was measured of a mechanism that moved: states, accelerations, torques."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..analysis.smoothing import Smoothing, derivatives, sample_rate
+from ..arguments import Array, as_array
+from ..errors import ModelError, shown
+from ..model.model import Model
+from ..simulation.trajectory import Trajectory
+
+
+@dataclass(frozen=True)
+class TorqueRecord:
+    """Samples in the model's layout: `q` (n, nq), `v`, `a` (n, nv), and what the joints exerted, `tau`.
+
+    tau (n, nv) of a tree, what pushes it from outside as Σ J_hᵀ f added; (n, N_A) of a closed mechanism's actuators.
+    """
+
+    q: ArrayLike
+    v: ArrayLike
+    a: ArrayLike
+    tau: ArrayLike
+
+
+Records = TorqueRecord | Trajectory | Sequence[TorqueRecord | Trajectory]
+
+
+@dataclass(frozen=True)
+class Samples:
+    """All records together: (n, nq), (n, nv), (n, nv) and (n, rows) torques in the equations' coordinates."""
+
+    q: Array
+    v: Array
+    a: Array
+    tau: Array
+
+
+def samples_of(model: Model, records: Records, smoothing: Smoothing | None = None) -> Samples:
+    """The samples of one record or several. ModelError for wrong shapes and for none at all."""
+    listed = [records] if isinstance(records, (TorqueRecord, Trajectory)) else records
+    if isinstance(listed, (str, bytes)) or not isinstance(listed, Sequence) or not len(listed):
+        raise ModelError(f"records: expected TorqueRecord or Trajectory, one or several, got {shown(records)}")
+    parts = [_samples(model, record, k, smoothing or Smoothing.none()) for k, record in enumerate(listed)]
+    q, v, a, tau = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Samples(q, v, a, tau)
+
+
+def _samples(model: Model, record: object, k: int, smoothing: Smoothing) -> tuple[Array, Array, Array, Array]:
+    what = f"record {k}"
+    if isinstance(record, Trajectory):
+        rate = sample_rate(record.t, f"{what}: t")
+        record = TorqueRecord(record.q, record.v, derivatives(record.v, rate, smoothing)[0], record.tau)
+    if not isinstance(record, TorqueRecord):
+        raise ModelError(f"{what}: expected a TorqueRecord or a Trajectory, got {shown(record)}")
+    q = as_array(f"{what}: q", record.q, (model.nq,))
+    n = len(q) if q.ndim == 2 else -1
+    v, a = (
+        as_array(f"{what}: {name}", x, (n, model.nv), batch=False) for name, x in (("v", record.v), ("a", record.a))
+    )
+    closed = model.manifest.closed
+    tau = as_array(f"{what}: tau", record.tau, (n, model.nu if closed else model.nv), batch=False)
+    return q, v, a, np.einsum("naf,na->nf", model.S(q), tau) if closed else tau

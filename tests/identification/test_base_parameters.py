@@ -1,0 +1,106 @@
+"""Base parameters: as many as published, the same in numbers and without rounding, and nothing is lost by them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy
+
+import kinegen as kg
+from kinegen.codegen.program.evaluate import numeric
+from kinegen.codegen.symbolic.functions import derive
+from kinegen.codegen.symbolic.regressor.modular import PRIME, Modular, fraction_of, reduced
+from support.mechanisms.arms import PUMA_560, STAUBLI_RX90, arm
+from support.oracles.mechanisms import EVERY_KIND, double_pendulum, random_mechanism, random_state
+
+SQUARE = tuple(kind for kind in EVERY_KIND if kind not in ("gimbal", "cartesian"))  # axes of these are drawn askew
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def test_counts_of_published_arms() -> None:
+    """PUMA 560 without rotors 36 [Mayeda90] [Gautier90]: one of the first link, whose axis is vertical, seven of each
+    other. Stäubli RX-90 with rotors 40 [Khalil02 ch. 9]: those of the first two joints count with their links."""
+    puma = kg.derive(arm("puma560", PUMA_560)).base_parameters
+    assert len(puma) == 36
+    assert [sum(k // 10 == link for k in puma.independent) for link in range(6)] == [1, 7, 7, 7, 7, 7]
+    model = kg.compile(arm("rx90", STAUBLI_RX90), contacts=False)
+    rx90 = kg.base_parameters(model, rotors=True)
+    assert len(rx90) == 40
+    assert [name for name in rx90.names if name.startswith("rotor")] == [f"rotor_joint{k}" for k in (3, 4, 5, 6)]
+    plain = kg.base_parameters(model)
+    exact = kg.derive(arm("rx90", STAUBLI_RX90)).base_parameters
+    assert plain.independent == exact.independent and len(plain) == 36
+    assert np.allclose(plain.matrix, np.array(exact.matrix, dtype=float), rtol=0.0, atol=1e-12)
+    rng = np.random.default_rng(0)
+    q, v, a = rng.normal(size=(3, 5, 6))
+    Y = model.torque_regressor(q, v, a)
+    values = plain.values(model.inertial_parameters())
+    assert np.allclose(Y[..., plain.independent] @ values, model.inverse_dynamics(q, v, a), atol=1e-11)
+
+
+def test_a_four_bar_has_eight() -> None:
+    """Three parameters each of crank and rocker that turn about fixed points, four of the coupler, of which its mass
+    as two points at its joints counts with crank and rocker: 3 + 3 + 4 − 2."""
+    model = kg.compile(EXAMPLES / "fourbar.toml", contacts=False)
+    base = kg.base_parameters(model)
+    assert len(base) == 8
+    assert {name.partition("_")[0] for name in base.names} == {"mx", "my", "Izz"}
+    assert {"m_crank", "m_rocker", "Ixx_coupler", "mz_coupler"} <= set(base.unfelt)
+    rng = np.random.default_rng(1)
+    q = model.random(rng)
+    v, a = model.dependent_motion(q, *rng.normal(size=(2, model.nv)))
+    Y = model.W(q).T @ model.torque_regressor(q, v, a)
+    wanted = model.W(q).T @ model.inverse_dynamics(q, v, a)
+    assert np.allclose(Y[:, base.independent] @ base.values(model.inertial_parameters()), wanted, atol=1e-11)
+
+
+def test_groups_in_symbols() -> None:
+    """Lengths that are open stand in the sums: the lower mass counts with the upper link at its length."""
+    length = sympy.Symbol("l1", positive=True)
+    base = kg.derive(double_pendulum(l1=length)).base_parameters
+    assert [str(x) for x in base.groups] == [
+        "mx_upper",
+        "-l1*m_lower + mz_upper",
+        "Iyy_upper + l1**2*m_lower",
+        "mx_lower",
+        "mz_lower",
+        "Iyy_lower",
+    ]
+    assert kg.base_parameters(kg.compile(double_pendulum(l1=0.5), contacts=False)).groups()[1:3] == (
+        "mz_upper - 0.5 m_lower",
+        "Iyy_upper + 0.25 m_lower",
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_square_trees_without_rounding(seed: int) -> None:
+    """Joints of all kinds at right angles: what counts modulo a prime is what counts in numbers."""
+    mechanism = random_mechanism(seed, bodies=4, skew=0.0, mimic=0.0, kinds=SQUARE)
+    exact = kg.derive(mechanism).base_parameters
+    Y = _stacked(mechanism)
+    assert np.linalg.matrix_rank(Y / np.maximum(np.linalg.norm(Y, axis=0), 1e-12), tol=1e-8) == len(exact)
+    B = np.array(exact.matrix, dtype=float)
+    assert np.allclose(Y, Y[:, exact.independent] @ B, rtol=0.0, atol=1e-10 * np.abs(Y).max())
+
+
+def _stacked(mechanism: kg.Mechanism) -> np.ndarray:
+    Y, rng = numeric(derive(mechanism, "torque_regressor")), np.random.default_rng(5)
+    states = [random_state(mechanism, rng)[:3] for _ in range(60)]
+    return np.concatenate([Y(dict(zip("qva", map(np.ndarray.tolist, s), strict=True)))["Y"] for s in states])
+
+
+def test_what_is_not_rational_is_refused_by_name() -> None:
+    with pytest.raises(kg.ModelError, match="'fourbar': no exact base parameters: it has closed loops"):
+        _ = kg.derive(kg.load(EXAMPLES / "fourbar.toml")).base_parameters
+    with pytest.raises(kg.ModelError, match=r"joint 'joint\d' does not stand at right angles; base_parameters"):
+        _ = kg.derive(random_mechanism(1, bodies=3, skew=1.0, mimic=0.0)).base_parameters
+
+
+def test_numbers_modulo_a_prime() -> None:
+    x = Modular.of(0.75, PRIME)
+    assert fraction_of((x * x - 1 / x).value, PRIME) == sympy.Rational(9, 16) - sympy.Rational(4, 3)
+    assert fraction_of(pow(3, 160), PRIME) == 3**160 and fraction_of(pow(3, 180), PRIME) != 3**180
+    rows, pivots = reduced([[2, 4, 1], [1, 2, 3], [3, 6, 4]], PRIME)
+    assert pivots == [0, 2] and rows == [[1, 2, 0], [0, 0, 1]]
