@@ -48,25 +48,27 @@ static double squares(const double *r)
 
 /* dx (nv) = -w B'(B B' + mu)^-1 r of the scaled rows B = K w; the shortest step for mu = 0, at most half a unit
  * long. */
-static void damped_step(int rows, closure_row *B, const double *w, double mu, double *dx)
+static void damped_step(const elimination *e, const double *w, double mu, double *dx)
 {
+    const int rows = e->rows;
     double N[ROWS * ROWS], inverse[SIDE], y[SIDE];
     double longest = 0.0;
     for (int i = 0; i < rows; i++) {
         for (int k = 0; k <= i; k++) {
             double sum = i == k ? mu : 0.0;
-            for (int j = 0; j < NV; j++)
-                sum += B[i][j] * w[j] * w[j] * B[k][j];
+            for (int c = 0; c < e->columns; c++)
+                sum += e->B[i][c] * w[e->column[c]] * w[e->column[c]] * e->B[k][c];
             N[i * rows + k] = sum;
         }
-        y[i] = -B[i][NV];
+        y[i] = -e->B[i][e->columns];
     }
     factor_reduced(rows, N, inverse);
     kg_solve_factored(rows, N, inverse, y);
-    for (int j = 0; j < NV; j++) {
-        dx[j] = 0.0;
+    memset(dx, 0, NV * sizeof *dx);
+    for (int c = 0; c < e->columns; c++) {
+        const int j = e->column[c];
         for (int i = 0; i < rows; i++)
-            dx[j] += w[j] * w[j] * B[i][j] * y[i];
+            dx[j] += w[j] * w[j] * e->B[i][c] * y[i];
         longest = kg_max(longest, fabs(dx[j]));
     }
     const double shrink = longest > 0.5 ? 0.5 / longest : 1.0;
@@ -78,19 +80,18 @@ static void damped_step(int rows, closure_row *B, const double *w, double mu, do
 static double descend(const double *p, double *q, const double *w, int limit)
 {
     double r[6 * LOOPS], K[6 * LOOPS * NV], q_new[NQ], dx[NV];
-    closure_row B[ROWS];
-    int row[ROWS];
-    const int rows = active_rows(p, row);
+    elimination e;
+    order_rows(p, 0, &e);
     far_residual(p, q, r);
     double mu = kg_min(1e-4, gap_of(r)); /* as small as the gap: quick even where K loses rank */
     for (int pass = 0; pass < limit && gap_of(r) > NEAR_ENOUGH; pass++) {
         const double cost = squares(r);
         int better = 0;
         KERNEL(closure_rows, q, K);
-        scaled_rows(rows, row, K, r, B);
+        take_rows(K, r, 0, &e);
         for (int attempt = 0; attempt < 20 && !better; attempt++) {
             double r_new[6 * LOOPS];
-            damped_step(rows, B, w, mu, dx);
+            damped_step(&e, w, mu, dx);
             KERNEL(integrate, q, dx, q_new);
             far_residual(p, q_new, r_new);
             better = squares(r_new) < cost;

@@ -11,7 +11,8 @@ static void partition_nothing(partition *held)
 {
     held->rank = 0;
     held->ratio = 1.0;
-    number(NV, held->columns);
+    for (int i = 0; i < NV; i++)
+        held->columns[i] = i;
 }
 
 /* Partition at q, and c (m): the dependent accelerations that v alone makes. Returns 1 if the partition is a new
@@ -92,11 +93,10 @@ static void solve_dynamics(const double *p, const double *q, const double *v, co
     damped_mass_matrix(p, q, added, M);
     KERNEL(bias, q, v, h);
     const int m = held->rank;
-    for (int i = 0; i < NV; i++) {
+    for (int i = 0; i < NV; i++)
         h[i] = tau[i] - h[i];
-        for (int k = 0; k < m; k++)
-            h[i] -= M[i * NV + held->columns[k]] * c[k];
-    }
+    for (int k = 0; k < m; k++)
+        kg_axpy(NV, -c[k], M + held->columns[k] * NV, h);
     reduce_inertia(held, M, f->A);
     gather(held, h, a_G);
     if (given)

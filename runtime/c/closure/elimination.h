@@ -24,7 +24,14 @@
 #define REMAINDER (MISFIT > 0.0 ? kg_min(kg_max(RANK_TOLERANCE, 100.0 * MISFIT), 1e-3) : RANK_TOLERANCE)
 
 typedef MODEL(partition) partition;
-typedef double closure_row[NV + 1]; /* a scaled row of K and of one right-hand side */
+typedef double closure_row[(NV + 8) / 8 * 8];
+
+/* Rows of K that are eliminated, `row` as places in row_of, scaled to pure numbers: their columns that are not all
+ * zero, `column` as velocities, then one right-hand side, then zeros up to `width`, whole vectors of eight. */
+typedef struct {
+    int rows, columns, width, row[ROWS], column[NV];
+    closure_row B[ROWS];
+} elimination;
 
 static int is_active(const double *p, int loop)
 {
@@ -41,30 +48,71 @@ static int active_rows(const double *p, int *row)
     return HAS_SWITCHES ? n : ROWS;
 }
 
-/* Rows of K times row_scale, columns times unit: pure numbers. right: null for zero. */
-static void scaled_rows(int rows, const int *row, const double *K, const double *right, closure_row *B)
+/* The rows that are active; those of a partition first, in its order (null: none). */
+static void order_rows(const double *p, const partition *first, elimination *e)
 {
-    for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < NV; j++)
-            B[i][j] = row_scale[row[i]] * unit[j] * K[row_of[row[i]] * NV + j];
-        B[i][NV] = right ? row_scale[row[i]] * right[row_of[row[i]]] : 0.0;
+    int active[ROWS], taken[ROWS] = {0};
+    const int n = active_rows(p, active);
+    e->rows = first ? first->rank : 0;
+    for (int k = 0; k < e->rows; k++) {
+        e->row[k] = first->rows[k];
+        taken[first->rows[k]] = 1;
+    }
+    for (int i = 0; i < n; i++)
+        if (!taken[active[i]])
+            e->row[e->rows++] = active[i];
+}
+
+/* The columns that are not all zero in these rows; those that depend in a partition first, in its order. */
+static void order_columns(const double *K, const partition *first, elimination *e)
+{
+    long long touched[NV] = {0};
+    for (int i = 0; i < e->rows; i++)
+        kg_mark_nonzero(NV, K + row_of[e->row[i]] * NV, touched);
+    e->columns = first ? first->rank : 0;
+    for (int k = 0; k < e->columns; k++) {
+        e->column[k] = first->columns[k];
+        touched[first->columns[k]] = 0;
+    }
+    for (int j = 0; j < NV; j++)
+        if (touched[j])
+            e->column[e->columns++] = j;
+    e->width = (e->columns + 8) / 8 * 8;
+}
+
+/* Rows of K times row_scale, columns times unit: pure numbers; right: null for zero. After order_rows. */
+static void take_rows(const double *K, const double *right, const partition *first, elimination *e)
+{
+    double units[NV];
+    order_columns(K, first, e);
+    for (int j = 0; j < e->columns; j++)
+        units[j] = unit[e->column[j]];
+    for (int i = 0; i < e->rows; i++) {
+        const double *row = K + row_of[e->row[i]] * NV, scale = row_scale[e->row[i]];
+        for (int j = 0; j < e->columns; j++)
+            e->B[i][j] = scale * units[j] * row[e->column[j]];
+        for (int j = e->columns; j < e->width; j++)
+            e->B[i][j] = 0.0;
+        e->B[i][e->columns] = right ? scale * right[row_of[e->row[i]]] : 0.0;
     }
 }
 
-static double largest_entry(int rows, closure_row *B, int first_row, int first_column)
+static double largest_entry(const elimination *e, int first_row, int first_column)
 {
     double largest = 0.0;
-    for (int i = first_row; i < rows; i++)
-        for (int j = first_column; j < NV; j++)
-            largest = kg_max(largest, fabs(B[i][j]));
+    for (int i = first_row; i < e->rows; i++)
+        for (int j = first_column; j < e->columns; j++) {
+            const double size = fabs(e->B[i][j]);
+            largest = size > largest ? size : largest;
+        }
     return largest;
 }
 
 /* What entries are measured by: the largest of all, but not where all that is left of the loops is rounding, as in a
  * spherical one whose joints hold its centre already. */
-static double size_of_rows(int rows, closure_row *B)
+static double size_of_rows(const elimination *e)
 {
-    return kg_max(largest_entry(rows, B, 0, 0), LEAST_SIZE);
+    return kg_max(largest_entry(e, 0, 0), LEAST_SIZE);
 }
 
 static void swap_index(int *x, int i, int j)
@@ -74,87 +122,76 @@ static void swap_index(int *x, int i, int j)
     x[j] = t;
 }
 
-static void number(int n, int *index)
-{
-    for (int i = 0; i < n; i++)
-        index[i] = i;
-}
-
 /* Brings entry (i, j) to (k, k). */
-static void bring(int rows, closure_row *B, int *row, int *column, int k, int i, int j)
+static void bring(elimination *e, int k, int i, int j)
 {
     if (i != k) {
-        for (int c = 0; c <= NV; c++) {
-            const double t = B[i][c];
-            B[i][c] = B[k][c];
-            B[k][c] = t;
+        for (int c = 0; c < e->width; c++) {
+            const double t = e->B[i][c];
+            e->B[i][c] = e->B[k][c];
+            e->B[k][c] = t;
         }
-        swap_index(row, i, k);
+        swap_index(e->row, i, k);
     }
     if (j != k) {
-        for (int r = 0; r < rows; r++) {
-            const double t = B[r][j];
-            B[r][j] = B[r][k];
-            B[r][k] = t;
+        for (int r = 0; r < e->rows; r++) {
+            const double t = e->B[r][j];
+            e->B[r][j] = e->B[r][k];
+            e->B[r][k] = t;
         }
-        swap_index(column, j, k);
+        swap_index(e->column, j, k);
     }
 }
 
-/* Gauss-Jordan step at (k, k); the right-hand side of a pivot p is taken times p^2/(p^2 + soft^2). */
-static void eliminate(int rows, closure_row *B, int k, double soft)
+/* Gauss-Jordan step at (k, k), in whole vectors: what stands before column k is zero in row k; the right-hand side of a
+ * pivot p is taken times p^2/(p^2 + soft^2). */
+static void eliminate(elimination *e, int k, double soft)
 {
-    const double pivot = B[k][k], inverse = 1.0 / pivot;
+    const int from = k / 8 * 8, length = e->width - from;
+    double *own = e->B[k];
+    const double pivot = own[k], inverse = 1.0 / pivot;
     if (soft > 0.0 && fabs(pivot) < 100.0 * soft)
-        B[k][NV] *= pivot * pivot / (pivot * pivot + soft * soft);
-    for (int c = k; c <= NV; c++)
-        B[k][c] *= inverse;
-    for (int r = 0; r < rows; r++) {
-        const double factor = B[r][k];
-        if (r == k || factor == 0.0)
-            continue;
-        kg_axpy(NV + 1 - k, -factor, B[k] + k, B[r] + k);
+        own[e->columns] *= pivot * pivot / (pivot * pivot + soft * soft);
+    kg_scale(length, inverse, own + from);
+    own[k] = 1.0;
+    for (int r = 0; r < e->rows; r++) {
+        const double factor = e->B[r][k];
+        if (r != k && factor != 0.0)
+            kg_axpy(length, -factor, own + from, e->B[r] + from);
     }
 }
 
-/* Pivots where the partition has them. 1: done; 0: a pivot became small beside the others, also in view of what it was
- * when the partition was chosen, or the rank is another one. */
-static int eliminate_kept(int rows, closure_row *B, double largest, double soft, int *row, int *column, partition *kept)
+/* Pivots where the partition has them, whose rows and columns stand first. 1: done; 0: a pivot became small beside the
+ * others, also in view of what it was when the partition was chosen, or the rank is another one. */
+static int eliminate_kept(elimination *e, double largest, double soft, partition *kept)
 {
     const double least = kept->chosen > SINGULAR ? kg_min(KEEP, kg_max(0.3 * kept->chosen, SINGULAR)) : KEEP;
     double smallest = largest, greatest = 0.0;
     for (int k = 0; k < kept->rank; k++) {
-        int i = k, j = k;
-        while (row[i] != kept->rows[k])
-            i++;
-        while (column[j] != kept->columns[k])
-            j++;
-        bring(rows, B, row, column, k, i, j);
-        const double size = fabs(B[k][k]);
+        const double size = fabs(e->B[k][k]);
         if (!(size > least * largest))
             return 0;
         smallest = kg_min(smallest, size);
         greatest = kg_max(greatest, size);
-        eliminate(rows, B, k, soft * largest);
+        eliminate(e, k, soft * largest);
     }
     kept->ratio = kept->rank ? smallest / greatest : 1.0;
-    return kept->ratio > least && largest_entry(rows, B, kept->rank, kept->rank) <= REMAINDER * largest;
+    return kept->ratio > least && largest_entry(e, kept->rank, kept->rank) <= REMAINDER * largest;
 }
 
 /* Complete pivoting, each column weighted by `ready`. Returns the rank. */
-static int eliminate_pivoting(
-    int rows, closure_row *B, const double *ready, double largest, double soft, int *row, int *column, partition *found)
+static int eliminate_pivoting(elimination *e, const double *ready, double largest, double soft, partition *found)
 {
-    const int most = MISFIT > 0.0 && RANK < rows ? RANK : rows; /* no more than the exact mechanism has */
+    const int most = MISFIT > 0.0 && RANK < e->rows ? RANK : e->rows; /* no more than the exact mechanism has */
     double smallest = largest, greatest = 0.0;
     int k = 0;
-    for (; k < most && k < NV; k++) {
+    for (; k < most && k < e->columns; k++) {
         double best = 0.0;
         int at_row = k, at_column = k;
-        for (int i = k; i < rows; i++)
-            for (int j = k; j < NV; j++) {
-                const double size = fabs(B[i][j]) * ready[column[j]];
-                if (size > best && fabs(B[i][j]) > REMAINDER * largest) {
+        for (int i = k; i < e->rows; i++)
+            for (int j = k; j < e->columns; j++) {
+                const double size = fabs(e->B[i][j]) * ready[e->column[j]];
+                if (size > best && fabs(e->B[i][j]) > REMAINDER * largest) {
                     best = size;
                     at_row = i;
                     at_column = j;
@@ -162,44 +199,40 @@ static int eliminate_pivoting(
             }
         if (best == 0.0)
             break;
-        bring(rows, B, row, column, k, at_row, at_column);
-        const double size = fabs(B[k][k]);
+        bring(e, k, at_row, at_column);
+        const double size = fabs(e->B[k][k]);
         if (size < smallest) {
-            found->weak_row = row_of[row[k]];
-            found->weak_column = column[k];
+            found->weak_row = row_of[e->row[k]];
+            found->weak_column = e->column[k];
         }
         smallest = kg_min(smallest, size);
         greatest = kg_max(greatest, size);
-        eliminate(rows, B, k, soft * largest);
+        eliminate(e, k, soft * largest);
     }
     found->ratio = k ? smallest / greatest : 1.0;
     return k;
 }
 
-/* A new partition; where the readiness of the columns leaves a small pivot, pivoting without it. B is overwritten. */
-static void eliminate_anew(
-    int rows, closure_row *B, const double *ready, double largest, double soft, int *row, int *column, partition *found)
+/* A new partition of the active rows; where the readiness of the columns leaves a small pivot, pivoting without it. */
+static void eliminate_anew(const double *p, const double *K, const double *right, const double *ready, double soft,
+    elimination *e, partition *found)
 {
-    closure_row first[ROWS];
     double even[NV];
-    int in_use[ROWS];
-    memcpy(in_use, row, (size_t)rows * sizeof *row);
-    memcpy(first, B, (size_t)rows * sizeof *B);
+    order_rows(p, 0, e);
+    take_rows(K, right, 0, e);
+    const double largest = size_of_rows(e);
     found->weak_row = found->weak_column = 0;
-    found->rank = eliminate_pivoting(rows, B, ready, largest, soft, row, column, found);
+    found->rank = eliminate_pivoting(e, ready, largest, soft, found);
     if (found->ratio < KEEP && found->rank > 0) {
-        memcpy(B, first, (size_t)rows * sizeof *B);
-        memcpy(row, in_use, (size_t)rows * sizeof *row);
-        number(NV, column);
+        order_rows(p, 0, e);
+        take_rows(K, right, 0, e);
         for (int j = 0; j < NV; j++)
             even[j] = ready[j] < PINNED ? ready[j] : 1.0;
-        found->rank = eliminate_pivoting(rows, B, even, largest, soft, row, column, found);
+        found->rank = eliminate_pivoting(e, even, largest, soft, found);
     }
     found->chosen = found->ratio;
-    for (int k = 0; k < found->rank; k++)
-        found->rows[k] = row[k];
-    for (int j = 0; j < NV; j++)
-        found->columns[j] = column[j];
+    memcpy(found->rows, e->row, (size_t)found->rank * sizeof *e->row);
+    memcpy(found->columns, e->column, (size_t)found->rank * sizeof *e->column);
 }
 
 #endif

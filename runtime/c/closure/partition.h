@@ -9,25 +9,26 @@
 #define FALLEN 0.5 /* part of its best ratio below which a partition is held against another choice */
 #define SOFT 1e-5 /* pivots of this size are softened by those who ask for it */
 
-/* H with the columns as the elimination left them in B, and x = -K_S^-1 right (m); null: not asked for. Independent
- * velocities stand in the order of the tree. */
-static void take_dependence(partition *held, closure_row *B, const int *column, double *x)
+/* H as the elimination left it, and x = -K_S^-1 right (m); null: not asked for. Independent velocities stand in the
+ * order of the tree; what no row touches is among them, and nothing depends on it. */
+static void take_dependence(partition *held, const elimination *e, double *x)
 {
     const int m = held->rank, free = NV - m;
-    int at[NV], count = m; /* where a velocity stands in B */
-    for (int j = 0; j < NV; j++)
-        at[column[j]] = j;
+    int place[NV] = {0}, count = 0; /* of the independent velocities among themselves */
+    for (int k = 0; k < m; k++)
+        place[e->column[k]] = -1;
     for (int i = 0; i < NV; i++)
-        if (at[i] >= m)
-            held->columns[count++] = i;
-    for (int k = 0; k < m; k++) {
-        const double scale = unit[column[k]];
-        for (int j = 0; j < free; j++) {
-            const int i = held->columns[m + j];
-            held->H[k * free + j] = -B[k][at[i]] * scale / unit[i];
+        if (place[i] == 0) {
+            held->columns[m + count] = i;
+            place[i] = count++;
         }
+    memset(held->H, 0, (size_t)(m * free) * sizeof *held->H);
+    for (int k = 0; k < m; k++) {
+        const double scale = unit[e->column[k]];
+        for (int j = m; j < e->columns; j++)
+            held->H[k * free + place[e->column[j]]] = -e->B[k][j] * scale / unit[e->column[j]];
         if (x)
-            x[k] = -B[k][NV] * scale;
+            x[k] = -e->B[k][e->columns] * scale;
     }
 }
 
@@ -36,39 +37,31 @@ static void take_dependence(partition *held, closure_row *B, const int *column, 
  * smooth as they are. H and x as for partition_rows. 0 if a pivot is zero. */
 static int partition_fixed(const double *K, const double *right, partition *held, double *x)
 {
-    closure_row B[ROWS];
-    int row[ROWS], column[NV];
+    elimination e;
     const int m = held->rank;
     double smallest = HUGE_VAL, greatest = 0.0;
-    memcpy(row, held->rows, (size_t)m * sizeof *row);
-    scaled_rows(m, row, K, right, B);
-    number(NV, column);
+    e.rows = m;
+    memcpy(e.row, held->rows, (size_t)m * sizeof *e.row);
+    take_rows(K, right, held, &e);
     for (int k = 0; k < m; k++) {
-        int j = k;
-        while (column[j] != held->columns[k])
-            j++;
-        bring(m, B, row, column, k, k, j);
-        const double size = fabs(B[k][k]);
+        const double size = fabs(e.B[k][k]);
         if (!(size > 0.0))
             return 0;
         smallest = kg_min(smallest, size);
         greatest = kg_max(greatest, size);
-        eliminate(m, B, k, 0.0);
+        eliminate(&e, k, 0.0);
     }
     held->ratio = m ? smallest / greatest : 1.0;
-    take_dependence(held, B, column, x);
+    take_dependence(held, &e, x);
     return 1;
 }
 
-/* The partition serves, but far less well than it did: 1 if another one is twice as good; it is then in B and found. */
-static int better_partition(int rows, const int *in_use, const double *K, const double *right, const double *ready,
-    double soft, const partition *kept, partition *found, closure_row *B, int *row, int *column)
+/* The partition serves, but far less well than it did: 1 if another one is twice as good; it is then in e and found. */
+static int better_partition(const double *p, const double *K, const double *right, const double *ready, double soft,
+    const partition *kept, partition *found, elimination *e)
 {
     *found = *kept;
-    memcpy(row, in_use, (size_t)rows * sizeof *row);
-    scaled_rows(rows, row, K, right, B);
-    number(NV, column);
-    eliminate_anew(rows, B, ready, size_of_rows(rows, B), soft, row, column, found);
+    eliminate_anew(p, K, right, ready, soft, e, found);
     return found->rank == kept->rank && found->ratio > 2.0 * kept->ratio;
 }
 
@@ -78,34 +71,28 @@ static int better_partition(int rows, const int *in_use, const double *K, const 
 static int partition_rows(
     const double *p, const double *K, const double *right, const double *ready, double soft, partition *kept, double *x)
 {
-    closure_row B[ROWS];
-    int in_use[ROWS], row[ROWS], column[NV];
-    const int rows = active_rows(p, in_use);
-    memcpy(row, in_use, (size_t)rows * sizeof *row);
-    scaled_rows(rows, row, K, right, B);
-    number(NV, column);
-    const double largest = size_of_rows(rows, B);
-    if (kept->rank >= 0 && eliminate_kept(rows, B, largest, soft, row, column, kept)) {
+    elimination e;
+    if (kept->rank >= 0) {
+        order_rows(p, kept, &e);
+        take_rows(K, right, kept, &e);
+    }
+    if (kept->rank >= 0 && eliminate_kept(&e, size_of_rows(&e), soft, kept)) {
         if (kept->ratio < FALLEN * kept->chosen) {
             partition found;
-            closure_row C[ROWS];
-            int other_column[NV];
-            if (better_partition(rows, in_use, K, right, ready, soft, kept, &found, C, row, other_column)) {
+            elimination other;
+            if (better_partition(p, K, right, ready, soft, kept, &found, &other)) {
                 *kept = found;
-                take_dependence(kept, C, other_column, x);
+                take_dependence(kept, &other, x);
                 return 1;
             }
             kept->chosen = kept->ratio;
         }
         kept->chosen = kg_max(kept->chosen, kept->ratio);
-        take_dependence(kept, B, column, x);
+        take_dependence(kept, &e, x);
         return 0;
     }
-    memcpy(row, in_use, (size_t)rows * sizeof *row);
-    scaled_rows(rows, row, K, right, B);
-    number(NV, column);
-    eliminate_anew(rows, B, ready, largest, soft, row, column, kept);
-    take_dependence(kept, B, column, x);
+    eliminate_anew(p, K, right, ready, soft, &e, kept);
+    take_dependence(kept, &e, x);
     return 1;
 }
 

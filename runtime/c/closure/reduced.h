@@ -6,55 +6,80 @@
 #include "../linear/symmetric.h"
 #include "partition.h"
 
+enum { RANK_ROOM = ROWS < NV ? ROWS : NV };
+
 /* Columns of H that are not zero: the independent velocities that something depends on. Returns how many. */
 static int leading_columns(const partition *held, int *leading)
 {
     const int m = held->rank, n = NV - m;
+    long long used[NV] = {0};
     int count = 0;
-    for (int j = 0; j < n; j++) {
-        int k = 0;
-        while (k < m && held->H[k * n + j] == 0.0)
-            k++;
-        if (k < m)
+    for (int k = 0; k < m; k++)
+        kg_mark_nonzero(n, held->H + k * n, used);
+    for (int j = 0; j < n; j++)
+        if (used[j])
             leading[count++] = j;
-    }
     return count;
 }
 
-/* Lower triangle of A = W' M W (nf, nf); W has the rows of H and unit rows. With S dependent and G independent,
- * A = M_GG + H' U + U' H,  U = M_SG + M_SS H / 2. Only the columns of H that are not zero are multiplied. */
-static void reduce_inertia(const partition *held, const double *M, double *A)
+/* Rows of H (m) along up to eight leading columns, filled up with zeros. */
+static void leading_rows(const partition *held, int count, const int *leading, double (*H)[8])
+{
+    const int m = held->rank, n = NV - m;
+    for (int k = 0; k < m; k++)
+        for (int c = 0; c < 8; c++)
+            H[k][c] = c < count ? held->H[k * n + leading[c]] : 0.0;
+}
+
+/* U = M_SG + M_SS H / 2 (m, n). */
+static void couple(const partition *held, const double *M, int leads, const int *leading, double *U)
 {
     const int m = held->rank, n = NV - m, *dependent = held->columns, *independent = dependent + m;
-    double H[NV * NV], U[NV * NV], X[NV]; /* rows of H and U' H along the leading columns */
-    int leading[NV];
-    const int leads = leading_columns(held, leading);
-    for (int k = 0; k < m; k++)
-        for (int c = 0; c < leads; c++)
-            H[k * leads + c] = held->H[k * n + leading[c]];
+    double half[RANK_ROOM * RANK_ROOM];
     for (int k = 0; k < m; k++) {
         const double *row = M + dependent[k] * NV;
-        memset(X, 0, (size_t)leads * sizeof *X);
-        for (int l = 0; l < m; l++)
-            if (row[dependent[l]] != 0.0)
-                kg_axpy(leads, 0.5 * row[dependent[l]], H + l * leads, X);
         for (int j = 0; j < n; j++)
             U[k * n + j] = row[independent[j]];
-        for (int c = 0; c < leads; c++)
-            U[k * n + leading[c]] += X[c];
+        for (int l = 0; l < m; l++)
+            half[k * m + l] = 0.5 * row[dependent[l]];
     }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++)
-            A[i * n + j] = M[independent[i] * NV + independent[j]];
-    for (int i = 0; i < n; i++) {
-        memset(X, 0, (size_t)leads * sizeof *X);
+    for (int from = 0; from < leads; from += 8) {
+        const int count = leads - from < 8 ? leads - from : 8;
+        double H[RANK_ROOM][8], X[RANK_ROOM][8] = {{0.0}};
+        leading_rows(held, count, leading + from, H);
+        for (int l = 0; l < m; l++)
+            kg_add_outer(m, half + l * m, H[l], X);
         for (int k = 0; k < m; k++)
-            if (U[k * n + i] != 0.0)
-                kg_axpy(leads, U[k * n + i], H + k * leads, X);
-        for (int c = 0; c < leads; c++) {
-            const int j = leading[c];
-            A[i > j ? i * n + j : j * n + i] += i == j ? 2.0 * X[c] : X[c];
-        }
+            for (int c = 0; c < count; c++)
+                U[k * n + leading[from + c]] += X[k][c];
+    }
+}
+
+/* Lower triangle of A = W' M W (nf, nf); W has the rows of H and unit rows. With S dependent and G independent,
+ * A = M_GG + H' U + U' H. Only the columns of H that are not zero are multiplied. */
+static void reduce_inertia(const partition *held, const double *M, double *A)
+{
+    const int m = held->rank, n = NV - m, *independent = held->columns + m;
+    double U[RANK_ROOM * NV];
+    int leading[NV];
+    const int leads = leading_columns(held, leading);
+    couple(held, M, leads, leading, U);
+    for (int i = 0; i < n; i++) {
+        const double *row = M + independent[i] * NV;
+        for (int j = 0; j <= i; j++)
+            A[i * n + j] = row[independent[j]];
+    }
+    for (int from = 0; from < leads; from += 8) {
+        const int count = leads - from < 8 ? leads - from : 8;
+        double H[RANK_ROOM][8], X[NV][8] = {{0.0}};
+        leading_rows(held, count, leading + from, H);
+        for (int k = 0; k < m; k++)
+            kg_add_outer(n, U + k * n, H[k], X);
+        for (int i = 0; i < n; i++)
+            for (int c = 0; c < count; c++) {
+                const int j = leading[from + c];
+                A[i > j ? i * n + j : j * n + i] += i == j ? 2.0 * X[i][c] : X[i][c];
+            }
     }
 }
 

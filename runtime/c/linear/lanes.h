@@ -5,6 +5,7 @@
 
 #if defined(__GNUC__)
 typedef double kg_lanes __attribute__((vector_size(64), aligned(8), may_alias));
+typedef long long kg_lane_marks __attribute__((vector_size(64), aligned(8), may_alias));
 typedef double kg_quad __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* y += sum over k < n of w[k] x[k] */
@@ -37,6 +38,34 @@ static inline void kg_axpy(int n, double s, const double *x, double *y)
     }
     for (; i < n; i++)
         y[i] += s * x[i];
+}
+
+/* Y[i] += w[i] x for i < n, rows of eight. */
+static inline void kg_add_outer(int n, const double *w, const double *x, double (*Y)[8])
+{
+    const kg_lanes row = *(const kg_lanes *)(const void *)x;
+    for (int i = 0; i < n; i++)
+        *(kg_lanes *)(void *)Y[i] += w[i] * row;
+}
+
+/* x *= s, n numbers. */
+static inline void kg_scale(int n, double s, double *x)
+{
+    int i = 0;
+    for (; i + 8 <= n; i += 8)
+        *(kg_lanes *)(void *)(x + i) *= s;
+    for (; i < n; i++)
+        x[i] *= s;
+}
+
+/* mark[i] is not 0 any more where x[i] is not, n numbers; -0 may count as either. */
+static inline void kg_mark_nonzero(int n, const double *x, long long *mark)
+{
+    int i = 0;
+    for (; i + 8 <= n; i += 8)
+        *(kg_lane_marks *)(void *)(mark + i) |= *(const kg_lane_marks *)(const void *)(x + i);
+    for (; i < n; i++)
+        mark[i] |= x[i] != 0.0;
 }
 
 /* x' y, n numbers. */
@@ -73,6 +102,25 @@ static inline void kg_axpy(int n, double s, const double *x, double *y)
 {
     for (int i = 0; i < n; i++)
         y[i] += s * x[i];
+}
+
+static inline void kg_add_outer(int n, const double *w, const double *x, double (*Y)[8])
+{
+    for (int i = 0; i < n; i++)
+        for (int c = 0; c < 8; c++)
+            Y[i][c] += w[i] * x[c];
+}
+
+static inline void kg_scale(int n, double s, double *x)
+{
+    for (int i = 0; i < n; i++)
+        x[i] *= s;
+}
+
+static inline void kg_mark_nonzero(int n, const double *x, long long *mark)
+{
+    for (int i = 0; i < n; i++)
+        mark[i] |= x[i] != 0.0;
 }
 
 static inline double kg_dot(int n, const double *x, const double *y)

@@ -39,10 +39,10 @@ void MODEL(constraint_wrenches)(
     const added_inertia nothing = {0, 0};
     memory *m = s->memory;
     double K[6 * LOOPS * NV], M[NV * NV], h[NV], a[NV], f[NV], N[ROWS * ROWS], inverse[SIDE], y[SIDE];
-    closure_row B[ROWS];
+    elimination e;
     cut_motion cut;
-    int row[ROWS];
-    const int rows = active_rows(p, row);
+    order_rows(p, 0, &e);
+    const int rows = e.rows;
     for (int i = 0; i < 6 * LOOPS; i++)
         wrench[i] = 0.0;
     joint_forces(s, q, v, tau, &cut, f);
@@ -61,16 +61,16 @@ void MODEL(constraint_wrenches)(
     for (int i = 0; i < NV; i++)
         f[i] *= unit[i];
     MODEL(closure_rows)(p, q, K);
-    scaled_rows(rows, row, K, 0, B);
+    take_rows(K, 0, 0, &e);
     double size = 0.0;
     for (int i = 0; i < rows; i++) {
         y[i] = 0.0;
-        for (int j = 0; j < NV; j++)
-            y[i] += B[i][j] * f[j];
+        for (int c = 0; c < e.columns; c++)
+            y[i] += e.B[i][c] * f[e.column[c]];
         for (int k = 0; k <= i; k++) {
             N[i * rows + k] = 0.0;
-            for (int j = 0; j < NV; j++)
-                N[i * rows + k] += B[i][j] * B[k][j];
+            for (int c = 0; c < e.columns; c++)
+                N[i * rows + k] += e.B[i][c] * e.B[k][c];
         }
         size = kg_max(size, N[i * rows + i]);
     }
@@ -79,7 +79,7 @@ void MODEL(constraint_wrenches)(
     factor_reduced(rows, N, inverse);
     kg_solve_factored(rows, N, inverse, y);
     for (int i = 0; i < rows; i++)
-        wrench[row_of[row[i]]] = row_scale[row[i]] * y[i];
+        wrench[row_of[e.row[i]]] = row_scale[e.row[i]] * y[i];
     for (int l = 0; l < LOOPS; l++)
         if (is_active(p, l))
             to_world(l, p, q, wrench + 6 * l);
