@@ -68,6 +68,7 @@ static inline void set_columns(long i, const double (*d)[3], const double *arm, 
 /* The velocities that unit impulses along the rows give, and their own block of K. */
 static inline int prepare_responses(long i, int first, workspace *ws)
 {
+    const int rows = ws->at[i].a < 0 && ws->at[i].b >= LINKS ? 1 : 3; /* a coordinate moves along one */
     double k[3][4] = {{0.0}};
     int next = first;
     for (int e = 0; e < ws->links; e++) {
@@ -79,7 +80,7 @@ static inline int prepare_responses(long i, int first, workspace *ws)
             if (block < 0)
                 continue;
             touched = 1;
-            for (int row = 0; row < 3; row++)
+            for (int row = 0; row < rows; row++)
                 kg_add_rows(
                     sum[row], width_of(s), (const double (*)[8])ws->mobility[block], ws->at[i].column[side][row]);
         }
@@ -87,7 +88,7 @@ static inline int prepare_responses(long i, int first, workspace *ws)
             continue;
         for (int side = 0; side < 2; side++)
             if (link == (side ? ws->at[i].b : ws->at[i].a))
-                for (int row = 0; row < 3; row++)
+                for (int row = 0; row < rows; row++)
                     kg_add_short_rows(k[row], 6, (const double (*)[4])ws->at[i].row[side], sum[row]);
         memcpy(ws->response[next], sum, sizeof sum);
         ws->to[next++] = link;

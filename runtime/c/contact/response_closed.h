@@ -23,10 +23,10 @@ static void add_dof(int s, int dof, double scale, const double *axis, const doub
             kg_add_scaled(ws->y[s][j], scale * ws->H[at * n + j], axis);
 }
 
-static int is_nothing(int width, const double *y)
+static int is_nothing(const double *y)
 {
     int nothing = 1;
-    for (int k = 0; k < width; k++)
+    for (int k = 0; k < 6; k++)
         nothing &= y[k] == 0.0;
     return nothing;
 }
@@ -37,19 +37,10 @@ static void prepare_link(int s, const double *u, workspace *ws)
     const int n = ws->free;
     double (*y)[8] = ws->y[s];
     memset(y, 0, (size_t)n * sizeof y[0]);
-    memset(ws->twist[s], 0, sizeof ws->twist[s]);
     for (int k = PATH[s]; k < PATH[s + 1]; k++)
         add_dof(s, PATH_DOF[k], 1.0, ws->axes[PATH_AXIS[k]], u, ws);
-#if HAS_CUT_LIMITS
-    if (s >= LINKS && s < LINKS + LIMITS && LIMIT[s - LINKS].v >= NV)
-        for (int j = 0; j < NV; j++)
-            if (ws->C[(LIMIT[s - LINKS].v - NV) * NV + j] != 0.0)
-                add_dof(s, j, ws->C[(LIMIT[s - LINKS].v - NV) * NV + j], ws->axes[AXES], u, ws);
-#endif
-    ws->from[s] = n;
-    ws->until[s] = 0;
     for (int i = n - 1; i >= 0; i--) { /* last row to first */
-        if (is_nothing(width_of(s), y[i]))
+        if (is_nothing(y[i]))
             continue;
         ws->from[s] = i;
         if (!ws->until[s])
@@ -60,21 +51,84 @@ static void prepare_link(int s, const double *u, workspace *ws)
     }
 }
 
-/* mobility[j][i]: what a unit wrench j on slot b does to the velocity i of slot a <= b. */
+/* The row y of a coordinate, one number for each independent velocity. */
+static double *row_of_coordinate(int s, workspace *ws)
+{
+    return ws->y[s][0];
+}
+
+/* J' of a coordinate += scale at one dof. */
+static void add_to_coordinate(int s, int dof, double scale, const double *u, workspace *ws)
+{
+    const int n = ws->free, m = NV - n, at = ws->place[dof];
+    double *y = row_of_coordinate(s, ws);
+    ws->twist[s][0] += scale * u[dof];
+    if (at >= m)
+        y[at - m] += scale;
+    else
+        kg_axpy(n, scale, ws->H + at * n, y);
+}
+
+/* The same as prepare_link for a coordinate. */
+static void prepare_coordinate(int s, const double *u, workspace *ws)
+{
+    const int n = ws->free;
+    double *y = row_of_coordinate(s, ws);
+    memset(y, 0, (size_t)n * sizeof *y);
+    for (int k = PATH[s]; k < PATH[s + 1]; k++)
+        add_to_coordinate(s, PATH_DOF[k], 1.0, u, ws);
+#if HAS_CUT_LIMITS
+    if (s < LINKS + LIMITS && LIMIT[s - LINKS].v >= NV)
+        for (int j = 0; j < NV; j++)
+            if (ws->C[(LIMIT[s - LINKS].v - NV) * NV + j] != 0.0)
+                add_to_coordinate(s, j, ws->C[(LIMIT[s - LINKS].v - NV) * NV + j], u, ws);
+#endif
+    for (int i = n - 1; i >= 0; i--) { /* last row to first */
+        if (y[i] == 0.0)
+            continue;
+        ws->from[s] = i;
+        if (!ws->until[s])
+            ws->until[s] = i + 1;
+        kg_axpy(i, -y[i], ws->A + i * n, y);
+    }
+}
+
+static void prepare_slot(int s, const double *u, workspace *ws)
+{
+    memset(ws->twist[s], 0, sizeof ws->twist[s]);
+    ws->from[s] = ws->free;
+    ws->until[s] = 0;
+    if (s < LINKS)
+        prepare_link(s, u, ws);
+    else
+        prepare_coordinate(s, u, ws);
+}
+
+/* mobility[j][i]: what a unit wrench j on slot b does to the velocity i of slot a <= b. Coordinates come after links. */
 static void prepare_pair(int a, int b, workspace *ws)
 {
-    const int width = width_of(b);
     const int from = ws->from[a] > ws->from[b] ? ws->from[a] : ws->from[b];
     const int until = ws->until[a] < ws->until[b] ? ws->until[a] : ws->until[b];
     double (*m)[8] = ws->mobility[a * SLOTS + b], (*back)[8] = ws->mobility[b * SLOTS + a], sum[6][8] = {{0.0}};
-    for (int g = from; g < until; g++)
-        for (int j = 0; j < width; j++)
-            kg_add_scaled(sum[j], ws->iD[g] * ws->y[b][g][j], ws->y[a][g]);
-    memcpy(m, sum, sizeof sum);
-    if (a != b)
-        for (int j = 0; j < width; j++)
-            for (int i = 0; i < 6; i++)
-                back[i][j] = sum[j][i];
+    if (b < LINKS) {
+        for (int g = from; g < until; g++)
+            for (int j = 0; j < 6; j++)
+                kg_add_scaled(sum[j], ws->iD[g] * ws->y[b][g][j], ws->y[a][g]);
+    } else {
+        double weighted[NV];
+        const double *y = row_of_coordinate(b, ws);
+        for (int g = from; g < until; g++)
+            weighted[g] = ws->iD[g] * y[g];
+        if (a < LINKS)
+            kg_add_rows(sum[0], until - from, (const double (*)[8])ws->y[a] + from, weighted + from);
+        else
+            sum[0][0] = kg_dot(until - from, row_of_coordinate(a, ws) + from, weighted + from);
+    }
+    const int width = width_of(b), height = width_of(a);
+    memcpy(m, sum, (size_t)width * sizeof sum[0]);
+    for (int i = 0; a != b && i < height; i++)
+        for (int j = 0; j < 8; j++)
+            back[i][j] = j < width ? sum[j][i] : 0.0;
 }
 
 static void free_velocity_is(workspace *ws)
@@ -87,7 +141,7 @@ static void prepare_links(double dt, const double *u, workspace *ws)
 {
     (void)dt;
     for (int e = 0; e < ws->links; e++)
-        prepare_link(ws->list[e], u, ws);
+        prepare_slot(ws->list[e], u, ws);
     for (int e = 0; e < ws->links; e++)
         for (int f = 0; f <= e; f++)
             if (block_of(ws, ws->list[e], ws->list[f]) >= 0)
