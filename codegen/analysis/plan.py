@@ -16,6 +16,7 @@ from ..mechanism.structure.start import Start, start_of
 from ..mechanism.structure.topology import Switch
 from ..mechanism.structure.tree import Body
 from ..mechanism.types import NEUTRAL
+from ..program.types import Function
 from ..symbolic.loops.left_out import Scales
 from .constraint_rows import Held, with_rows
 from .contact.collision_pairs import Touching
@@ -31,7 +32,7 @@ from .motion.spin import Spin, spins_of
 from .motion.turning import Turning, turning_of
 from .partition import Reference
 from .passive import damped_velocities, is_damped, is_passive
-from .routes import Closing, Route, closed_route, closing_of, forward_dynamics_route, mass_matrix_route
+from .routes import Closing, Route, closed_route, closing_of, factored_of, forward_dynamics_route, mass_matrix_route
 from .sizes import LoopSizes, RowSizes, Sizes
 
 
@@ -45,7 +46,8 @@ class Plan:
     loops miss by because their dimensions are rounded, 0 if they close; `scales`: what the rows of its loops are
     measured by, None without loops. `mass_matrix`, `forward_dynamics`: routes of the open tree, the latter None where
     links without mass leave M singular; `closed`: of the straight-line forward dynamics on that partition, None if
-    there is none; `closing`: straight-line code that puts a state back on the closure, None if there is none.
+    there is none; `closing`: straight-line code that puts a state back on the closure, None if there is none;
+    `factored`: straight-line forward dynamics with what answers forces of rows, None if there is none.
     `closure`: tables of the loops, None without. `touching`: shapes and pairs that may touch, and what rows hold;
     `rows`: all of the constraint rows, None if no row may ever act. `spins`: bodies whose spin is stepped by itself;
     `turning`: the other links that turn, None if there are none. `sizes`: what the C of runtime/c is compiled for.
@@ -61,6 +63,7 @@ class Plan:
     forward_dynamics: Route | None
     closed: Route | None
     closing: Closing | None
+    factored: Function | None
     closure: Closure | None
     touching: Touching
     rows: ContactPlan | None
@@ -100,6 +103,9 @@ def plan(
     route = closed_route(mechanism, fixed, massless, scales, damped) if fixed and scales else None
     closed = route if route and route.function is not None else None
     closing = closing_of(mechanism, fixed, closure) if fixed and closure and closed and not found.misfit else None
+    cut_damping = any(is_damped(loop.joint) for loop in mechanism.virtual_links)
+    answering = fixed and scales and closing and contact and not cut_damping
+    factored = factored_of(mechanism, fixed, massless, scales, damped) if answering and fixed and scales else None
     rank = len(fixed.dependent) if fixed else 0
     turning = turning_of(mechanism, spins, bool(held.locks))
     row_sizes = contact.sizes if contact else None
@@ -115,12 +121,13 @@ def plan(
         None if massless else forward_dynamics_route(mechanism),
         closed,
         closing,
+        factored,
         closure,
         table,
         contact,
         spins,
         turning,
-        replace(sizes, spinning=bool(spins), turning=turning is not None, closing=closing is not None),
+        replace(sizes, spinning=bool(spins), turning=turning is not None, closing=closing is not None, factored=factored is not None),
     )
 
 

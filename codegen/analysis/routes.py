@@ -9,7 +9,7 @@ from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.functions import derive
 from ..symbolic.loops.closed import Partition
-from ..symbolic.loops.closed_functions import ROUTES, derive_closed, derive_closing
+from ..symbolic.loops.closed_functions import ROUTES, derive_closed, derive_closing, derive_factored
 from ..symbolic.loops.left_out import Scales
 from .loops import Closure, scales_of
 
@@ -94,6 +94,14 @@ def closed_route(
     reason = ", ".join(f"{name} {totals[name]}" for name in names) + f" operations{WEIGHTS}"
     function: Function | None = functions[best] if totals[best] <= LONGEST else None
     return Route(best, function, reason)
+
+
+def factored_of(
+    mechanism: Mechanism, partition: Partition, massless: bool, scales: Scales, damped: Sequence[int] = ()
+) -> Function | None:
+    """Straight-line forward dynamics that also gives what answers forces of rows; None where it would be too long."""
+    function = derive_factored(mechanism, partition, scales, massless, damped)
+    return function if function.operations.total <= LONGEST else None
 
 
 def closing_of(mechanism: Mechanism, partition: Partition, closure: Closure) -> Closing | None:

@@ -69,7 +69,7 @@ class RowSizes:
 class Sizes:
     """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p;
     `spinning`: single links fly by themselves; `turning`: others turn; `closing`: straight-line code puts a state back
-    on the closure."""
+    on the closure; `factored`: forward dynamics gives what answers forces of rows."""
 
     nq: int
     nv: int
@@ -83,6 +83,7 @@ class Sizes:
     rows: RowSizes | None = None
     spinning: bool = False
     closing: bool = False
+    factored: bool = False
     turning: bool = False
 
     @property
@@ -138,6 +139,7 @@ class Sizes:
             "SWITCHES": self.switched,
             "SPECIALISED": loops is not None and loops.specialised,
             "CLOSING": self.closing,
+            "FACTORED": self.factored,
             "MASSLESS": loops is not None and loops.massless,
             "PASSIVE": self.passive,
             "DAMPING": self.damping,

@@ -113,14 +113,17 @@ def _partition(sizes: Sizes) -> Struct:
         "partition",
         "Partition of the tree's velocities on the closure K v = 0: rank m, pivot rows of K, entries of v "
         "(dependent (m), then independent (nv - m)), smallest pivot over largest, now and when the partition was "
-        "chosen, and where that stood, H (m, nv - m).",
+        "chosen, and where that stood, H (m, nv - m). inverted: 1 if inverse (m, m) is that of the pivot rows and "
+        "columns at a q nearby; known: 1 if it and H are those at q.",
         (
-            *(Field("int", name) for name in ("rank", "weak_row", "weak_column")),
+            *(Field("int", name) for name in ("rank", "weak_row", "weak_column", "inverted", "known")),
             Field("int", "rows", (room,)),
             Field("int", "columns", (sizes.nv,)),
             Field("double", "ratio"),
             Field("double", "chosen"),
             Field("double", "H", (room * sizes.nv,)),
+            Field("double", "inverse", (room * room,)),
+            Field("double", "q", (sizes.nq,)),
         ),
     )
 

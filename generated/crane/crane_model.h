@@ -13,6 +13,7 @@
 #define HAS_SWITCHES 0
 #define HAS_SPECIALISED 0
 #define HAS_CLOSING 0
+#define HAS_FACTORED 0
 #define HAS_MASSLESS 0
 #define HAS_PASSIVE 0
 #define HAS_DAMPING 0

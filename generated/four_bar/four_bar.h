@@ -57,16 +57,21 @@ extern "C" {
 
 /* Partition of the tree's velocities on the closure K v = 0: rank m, pivot rows of K, entries of v (dependent (m),
  * then independent (nv - m)), smallest pivot over largest, now and when the partition was chosen, and where that
- * stood, H (m, nv - m). */
+ * stood, H (m, nv - m). inverted: 1 if inverse (m, m) is that of the pivot rows and columns at a q nearby; known: 1 if
+ * it and H are those at q. */
 typedef struct {
     int rank;
     int weak_row;
     int weak_column;
+    int inverted;
+    int known;
     int rows[3];
     int columns[3];
     double ratio;
     double chosen;
     double H[9];
+    double inverse[9];
+    double q[3];
 } four_bar_partition;
 
 /* What the motion of a closed mechanism carries from step to step: the partition in use, readiness of the velocities

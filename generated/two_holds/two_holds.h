@@ -90,16 +90,21 @@ enum { two_holds_DISTANCE, two_holds_POSITION, two_holds_TURN, two_holds_COORDIN
 
 /* Partition of the tree's velocities on the closure K v = 0: rank m, pivot rows of K, entries of v (dependent (m),
  * then independent (nv - m)), smallest pivot over largest, now and when the partition was chosen, and where that
- * stood, H (m, nv - m). */
+ * stood, H (m, nv - m). inverted: 1 if inverse (m, m) is that of the pivot rows and columns at a q nearby; known: 1 if
+ * it and H are those at q. */
 typedef struct {
     int rank;
     int weak_row;
     int weak_column;
+    int inverted;
+    int known;
     int rows[2];
     int columns[2];
     double ratio;
     double chosen;
     double H[4];
+    double inverse[4];
+    double q[2];
 } two_holds_partition;
 
 /* What the motion of a closed mechanism carries from step to step: the partition in use, readiness of the velocities

@@ -6,7 +6,7 @@ from ...analysis.plan import Plan
 from ..kernels import CFile, Context
 from .contact import contact_files
 from .inverse import inverse_file
-from .specialised import specialised_file
+from .specialised import factored_file, specialised_file
 from .step import step_file
 from .switched import switched_files
 
@@ -19,5 +19,7 @@ def step_files(context: Context, plan: Plan) -> tuple[CFile, ...]:
         loops = tuple(switched_files(context))
     elif plan.closed and plan.closed.function:
         loops = (specialised_file(context, plan.closed, plan.closed.function, plan.closing),)
+    if plan.factored:
+        loops = (*loops, factored_file(context, plan.factored))
     step = step_file(context, plan.sizes, plan.closure, plan.closed, plan.scales, plan.closing, plan.turning)
     return (*rows, *loops, step, *((inverse_file(context),) if plan.sizes.nv else ()))

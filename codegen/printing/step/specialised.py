@@ -7,6 +7,13 @@ from ...program.types import Function
 from ..kernels import CFile, Context, internal_declarations, kernels_text, printed
 
 
+def factored_file(context: Context, function: Function) -> CFile:
+    """PREFIX_forward_dynamics_factored: C only, steps with rows call it; a file of its own, for it is long."""
+    pieces = [printed(context, "forward_dynamics_factored", function, "independent")]
+    text = kernels_text(context, "closed loops with a fixed partition, for steps with rows", pieces, batches=False)
+    return CFile(f"{context.prefix}_factored.c", text, (), {}, (), internal_declarations(context, pieces))
+
+
 def specialised_file(context: Context, route: Route, function: Function, closing: Closing | None) -> CFile:
     """PREFIX_forward_dynamics_specialised and PREFIX_closing: C only, the closed kernels and the step call them."""
     pieces = [printed(context, "forward_dynamics_specialised", function, route.name, route.reason)]

@@ -8,7 +8,7 @@ elimination leaves of the rows of K M⁻¹ Kᵀ.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...program.tape import Scalar, Tape
 from ..tree.factor import Factor, factorise, solve
@@ -27,10 +27,13 @@ class Partition:
 
 @dataclass(frozen=True)
 class Closed:
-    """Accelerations (nv) of the tree and the pivot quality of the route."""
+    """Accelerations (nv) of the tree and the pivot quality of the route; of independent coordinates also H and the
+    factor of A = WᵀMW."""
 
     a: list[Scalar]
     quality: Scalar
+    H: Rows = field(default_factory=list)
+    factor: Factor = Factor((), ())
 
 
 def by_multipliers(M: Rows, K: Rows, drift: Sequence[Scalar], force: Sequence[Scalar]) -> Closed:
@@ -98,7 +101,7 @@ def by_independent(
         result[i] = free[k]
     for i, (row, shift_i) in known.items():
         result[i] = tape.let(_dot(row, free) + shift_i if nf else shift_i, "a")
-    return Closed(result, pivot_quality)
+    return Closed(result, pivot_quality, H, factor)
 
 
 @dataclass(frozen=True)

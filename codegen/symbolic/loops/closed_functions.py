@@ -36,17 +36,7 @@ def derive_closed(
     """
 
     def build(w: Workbench) -> None:
-        _, v, tau = w.q, w.v, w.tau
-        bias = rnea.inverse_dynamics(w.chain, v, w.rest, w.gravity)
-        force = [w.tape.let(t - b, "f") for t, b in zip(tau, bias, strict=True)]
-        M = mass_matrix.by_composite_inertias(w.chain, w.nv)
-        for i in damped:
-            M[i][i] = w.tape.let(M[i][i] + w.extra[i], "M")
-        K, drift = _rows(w)
-        closed = _ROUTES[route](M, K, drift, force, partition, massless)
-        rest = left_out(K, drift, partition.rows)
-        w.tape.output("a", (w.nv,), closed.a)
-        w.tape.output("quality", (1,), [proven(closed.quality, closed.a, v, K, drift, rest, scales)])
+        _accelerated(w, partition, route, scales, massless, damped)
 
     if route not in _ROUTES:
         raise InternalError(f"no closed route '{route}'")
@@ -55,6 +45,42 @@ def derive_closed(
         "independent": "acceleration under closed loops, by A = W'MW",
     }[route]
     return _on_tape(mechanism, "forward_dynamics", title, build)
+
+
+def derive_factored(
+    mechanism: Mechanism, partition: Partition, scales: Scales, massless: bool = False, damped: Sequence[int] = ()
+) -> Function:
+    """The same by independent coordinates, and what answers forces at q: H (m, nf) and A = WᵀMW = LᵀDL, `factor`
+    (nf, nf) with L below the diagonal, `inverse` (nf) with 1/D."""
+
+    def build(w: Workbench) -> None:
+        closed = _accelerated(w, partition, "independent", scales, massless, damped)
+        rows, zero = closed.factor.L, w.tape.zero
+        n = len(rows)
+        w.tape.output("H", (len(closed.H), n), [entry for row in closed.H for entry in row])
+        w.tape.output("factor", (n, n), [rows[i].get(j, zero) for i in range(n) for j in range(n)])
+        w.tape.output("inverse", (n,), list(closed.factor.inverse_D))
+
+    title = "acceleration under closed loops, by A = W'MW = L'DL, with H and the factor"
+    return _on_tape(mechanism, "forward_dynamics_factored", title, build)
+
+
+def _accelerated(
+    w: Workbench, partition: Partition, route: str, scales: Scales, massless: bool, damped: Sequence[int]
+) -> Closed:
+    """Outputs a and quality."""
+    _, v, tau = w.q, w.v, w.tau
+    bias = rnea.inverse_dynamics(w.chain, v, w.rest, w.gravity)
+    force = [w.tape.let(t - b, "f") for t, b in zip(tau, bias, strict=True)]
+    M = mass_matrix.by_composite_inertias(w.chain, w.nv)
+    for i in damped:
+        M[i][i] = w.tape.let(M[i][i] + w.extra[i], "M")
+    K, drift = _rows(w)
+    closed = _ROUTES[route](M, K, drift, force, partition, massless)
+    rest = left_out(K, drift, partition.rows)
+    w.tape.output("a", (w.nv,), closed.a)
+    w.tape.output("quality", (1,), [proven(closed.quality, closed.a, v, K, drift, rest, scales)])
+    return closed
 
 
 def derive_closing(mechanism: Mechanism, partition: Partition, scales: Scales) -> Function:

@@ -88,7 +88,7 @@ static double descend(const double *p, double *q, const double *w, int limit)
         const double cost = squares(r);
         int better = 0;
         KERNEL(closure_rows, q, K);
-        take_rows(K, r, 0, &e);
+        take_rows(K, r, 0, 0, &e);
         for (int attempt = 0; attempt < 20 && !better; attempt++) {
             double r_new[6 * LOOPS];
             damped_step(&e, w, mu, dx);

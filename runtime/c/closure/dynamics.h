@@ -9,7 +9,7 @@
 /* Nothing is active: all velocities are independent. */
 static void partition_nothing(partition *held)
 {
-    held->rank = 0;
+    held->rank = held->known = held->inverted = 0;
     held->ratio = 1.0;
     for (int i = 0; i < NV; i++)
         held->columns[i] = i;
@@ -26,8 +26,12 @@ static int partition_at(
         partition_nothing(held);
         return 0;
     }
-    KERNEL(closure_rows, q, K);
     KERNEL(closure_rows_bias, q, v, turning);
+    if (is_known(held, q)) {
+        solve_by_inverse(held, turning, c);
+        return 0;
+    }
+    KERNEL(closure_rows, q, K);
     return partition_rows(p, K, turning, ready, soft, held, c);
 }
 

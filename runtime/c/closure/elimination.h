@@ -23,13 +23,16 @@
 /* Remainders below this part of the largest entry are zero: with rounded dimensions what the rounding leaves, too. */
 #define REMAINDER (MISFIT > 0.0 ? kg_min(kg_max(RANK_TOLERANCE, 100.0 * MISFIT), 1e-3) : RANK_TOLERANCE)
 
+enum { RANK_ROOM = ROWS < NV ? ROWS : NV }; /* dependent velocities that there can be */
+
 typedef MODEL(partition) partition;
-typedef double closure_row[(NV + 8) / 8 * 8];
+typedef double closure_row[(NV + ROWS + 8) / 8 * 8];
 
 /* Rows of K that are eliminated, `row` as places in row_of, scaled to pure numbers: their columns that are not all
- * zero, `column` as velocities, then one right-hand side, then zeros up to `width`, whole vectors of eight. */
+ * zero, `column` as velocities, then one right-hand side and `units` columns of the identity, then zeros up to `width`,
+ * whole vectors of eight. */
 typedef struct {
-    int rows, columns, width, row[ROWS], column[NV];
+    int rows, columns, units, width, row[ROWS], column[NV];
     closure_row B[ROWS];
 } elimination;
 
@@ -77,23 +80,26 @@ static void order_columns(const double *K, const partition *first, elimination *
     for (int j = 0; j < NV; j++)
         if (touched[j])
             e->column[e->columns++] = j;
-    e->width = (e->columns + 8) / 8 * 8;
+    e->width = (e->columns + e->units + 8) / 8 * 8;
 }
 
 /* Rows of K times row_scale, columns times unit: pure numbers; right: null for zero. After order_rows. */
-static void take_rows(const double *K, const double *right, const partition *first, elimination *e)
+static void take_rows(const double *K, const double *right, const partition *first, int units, elimination *e)
 {
-    double units[NV];
+    double size[NV];
+    e->units = units;
     order_columns(K, first, e);
     for (int j = 0; j < e->columns; j++)
-        units[j] = unit[e->column[j]];
+        size[j] = unit[e->column[j]];
     for (int i = 0; i < e->rows; i++) {
         const double *row = K + row_of[e->row[i]] * NV, scale = row_scale[e->row[i]];
         for (int j = 0; j < e->columns; j++)
-            e->B[i][j] = scale * units[j] * row[e->column[j]];
+            e->B[i][j] = scale * size[j] * row[e->column[j]];
         for (int j = e->columns; j < e->width; j++)
             e->B[i][j] = 0.0;
         e->B[i][e->columns] = right ? scale * right[row_of[e->row[i]]] : 0.0;
+        if (i < units)
+            e->B[i][e->columns + 1 + i] = 1.0;
     }
 }
 
@@ -219,13 +225,13 @@ static void eliminate_anew(const double *p, const double *K, const double *right
 {
     double even[NV];
     order_rows(p, 0, e);
-    take_rows(K, right, 0, e);
+    take_rows(K, right, 0, 0, e);
     const double largest = size_of_rows(e);
     found->weak_row = found->weak_column = 0;
     found->rank = eliminate_pivoting(e, ready, largest, soft, found);
     if (found->ratio < KEEP && found->rank > 0) {
         order_rows(p, 0, e);
-        take_rows(K, right, 0, e);
+        take_rows(K, right, 0, 0, e);
         for (int j = 0; j < NV; j++)
             even[j] = ready[j] < PINNED ? ready[j] : 1.0;
         found->rank = eliminate_pivoting(e, even, largest, soft, found);

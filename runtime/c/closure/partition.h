@@ -32,6 +32,33 @@ static void take_dependence(partition *held, const elimination *e, double *x)
     }
 }
 
+/* K_S^-1 (m, m), by the rows of the partition, from an elimination that took the identity along. */
+static void take_inverse(partition *held, const elimination *e)
+{
+    const int m = held->rank;
+    for (int k = 0; k < m; k++)
+        for (int i = 0; i < m; i++)
+            held->inverse[k * m + i] = unit[e->column[k]] * e->B[k][e->columns + 1 + i] * row_scale[e->row[i]];
+    held->inverted = 1;
+}
+
+/* x (m) = -K_S^-1 right by the inverse that is there. */
+static void solve_by_inverse(const partition *held, const double *right, double *x)
+{
+    const int m = held->rank;
+    double own[RANK_ROOM];
+    for (int i = 0; i < m; i++)
+        own[i] = -right[row_of[held->rows[i]]];
+    for (int k = 0; k < m; k++)
+        x[k] = kg_dot(m, held->inverse + k * m, own);
+}
+
+/* 1 if H and the inverse of the partition are those at q. */
+static int is_known(const partition *held, const double *q)
+{
+    return held->rank >= 0 && held->known && memcmp(held->q, q, sizeof held->q) == 0;
+}
+
 /* Rows and columns as the partition has them, whatever the pivots, for states off the closure: rows that follow from
  * others on it do not there, and the rank is one too high. Its own rows only are asked: what follows from them is as
  * smooth as they are. H and x as for partition_rows. 0 if a pivot is zero. */
@@ -39,10 +66,11 @@ static int partition_fixed(const double *K, const double *right, partition *held
 {
     elimination e;
     const int m = held->rank;
+    held->known = 0;
     double smallest = HUGE_VAL, greatest = 0.0;
     e.rows = m;
     memcpy(e.row, held->rows, (size_t)m * sizeof *e.row);
-    take_rows(K, right, held, &e);
+    take_rows(K, right, held, 0, &e);
     for (int k = 0; k < m; k++) {
         const double size = fabs(e.B[k][k]);
         if (!(size > 0.0))
@@ -67,14 +95,15 @@ static int better_partition(const double *p, const double *K, const double *righ
 
 /* Partition of K, kept if it serves (rank -1: none yet), H with it, and x = -K_S^-1 right (m), zero if right is null.
  * `chosen` is the best ratio since it was chosen: where the ratio falls well below, another choice is looked for.
- * Returns 1 if the partition is a new one. */
+ * Without right and x a partition that is kept is inverted. Returns 1 if the partition is a new one. */
 static int partition_rows(
     const double *p, const double *K, const double *right, const double *ready, double soft, partition *kept, double *x)
 {
     elimination e;
+    kept->known = 0;
     if (kept->rank >= 0) {
         order_rows(p, kept, &e);
-        take_rows(K, right, kept, &e);
+        take_rows(K, right, kept, x ? 0 : kept->rank, &e);
     }
     if (kept->rank >= 0 && eliminate_kept(&e, size_of_rows(&e), soft, kept)) {
         if (kept->ratio < FALLEN * kept->chosen) {
@@ -82,6 +111,7 @@ static int partition_rows(
             elimination other;
             if (better_partition(p, K, right, ready, soft, kept, &found, &other)) {
                 *kept = found;
+                kept->inverted = 0;
                 take_dependence(kept, &other, x);
                 return 1;
             }
@@ -89,8 +119,11 @@ static int partition_rows(
         }
         kept->chosen = kg_max(kept->chosen, kept->ratio);
         take_dependence(kept, &e, x);
+        if (!x)
+            take_inverse(kept, &e);
         return 0;
     }
+    kept->inverted = 0;
     eliminate_anew(p, K, right, ready, soft, &e, kept);
     take_dependence(kept, &e, x);
     return 1;
@@ -136,7 +169,10 @@ int MODEL(partition_closure)(const double *p, const double *q, const double *rea
 {
     double K[6 * LOOPS * NV];
     KERNEL(closure_rows, q, K);
-    return partition_rows(p, K, 0, ready ? ready : readiness, 0.0, held, 0);
+    const int anew = partition_rows(p, K, 0, ready ? ready : readiness, 0.0, held, 0);
+    memcpy(held->q, q, sizeof held->q);
+    held->known = !anew;
+    return anew;
 }
 
 #endif

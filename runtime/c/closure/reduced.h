@@ -6,8 +6,6 @@
 #include "../linear/symmetric.h"
 #include "partition.h"
 
-enum { RANK_ROOM = ROWS < NV ? ROWS : NV };
-
 /* Columns of H that are not zero: the independent velocities that something depends on. Returns how many. */
 static int leading_columns(const partition *held, int *leading)
 {

@@ -39,6 +39,7 @@ static int look(const double *p, const double *q, double *r, double *x, partitio
     memcpy(held->columns, own_columns, sizeof own_columns);
     memcpy(held->rows, own_rows, sizeof own_rows);
     memcpy(held->H, H, sizeof H);
+    held->known = held->inverted = 0;
     held->ratio = quality[0];
     held->chosen = kg_max(held->chosen, quality[0]);
     return 1;
@@ -72,6 +73,31 @@ static int close_straight(const double *p, const double *ready, double *q, parti
 }
 #endif
 
+/* Newton's method with the inverse from where the closure was last, q in place, and the partition there. 0: it does not
+ * serve, and q stays. */
+static int close_near(const double *p, const double *ready, double *q, partition *held, long *pivotings, double *left)
+{
+    double r[6 * LOOPS], x[RANK_ROOM], q_new[NQ];
+    if (!held->inverted || MISFIT > 0.0)
+        return 0;
+    memcpy(q_new, q, sizeof q_new);
+    KERNEL(closure_residual, q, r);
+    double gap = gap_of(r);
+    while (gap > CLOSED) {
+        const double before = gap;
+        solve_by_inverse(held, r, x);
+        if (!move_dependent(p, held, x, q_new, r, &gap) || !(gap < 0.1 * before || gap <= CLOSED))
+            return 0;
+    }
+    const int anew = MODEL(partition_closure)(p, q_new, ready, held);
+    *pivotings += anew;
+    if (!(gap <= CLOSED) || held->ratio < SINGULAR)
+        return 0;
+    *left = gap;
+    memcpy(q, q_new, sizeof q_new);
+    return 1;
+}
+
 /* Back on the closure after a step, q in place, with the partition there; ready as for partition_closure. Counts new
  * partitions. Returns the gap. */
 static double close_again(const double *p, const double *ready, double *q, partition *held, long *pivotings)
@@ -81,6 +107,9 @@ static double close_again(const double *p, const double *ready, double *q, parti
     if (close_straight(p, ready, q, held, &gap))
         return gap;
 #endif
+    double near;
+    if (close_near(p, ready, q, held, pivotings, &near))
+        return near;
     const double left = close_gap(p, q, ready, held);
     *pivotings += MODEL(partition_closure)(p, q, ready, held);
     return left;

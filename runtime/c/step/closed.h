@@ -101,20 +101,26 @@ static void kick_acceleration(
 #endif
 
 #if HAS_ROWS
-#if HAS_CLOSING && HAS_SPECIALISED && !HAS_CUT_DAMPING
-/* A of the step and the free acceleration by straight-line code; 0 where it does not serve. */
+#if HAS_FACTORED
+/* H and A of the step and the free acceleration by straight-line code; 0 where it does not serve. */
 static int factor_straight(const simulation *s, const double *q, const double *v, step_terms *t)
 {
+    const double *p = s->p;
     partition *held = &s->memory->partition;
-    double r[6 * LOOPS], x[SIDE], M[NV * NV];
-    const added_inertia added = added_by(t);
-    if (s->driving || !serves(s->memory->ready, held) || !look(s->p, q, r, x, held)
-        || !(straight_dynamics(s->p, q, v, t->f, added.diagonal, t->a) > TRUSTED))
+    double quality;
+    if (s->driving || !serves(s->memory->ready, held))
         return 0;
-    damped_mass_matrix(s->p, q, added, M);
-    reduce_inertia(held, M, t->factor.A);
-    factor_reduced(NV - held->rank, t->factor.A, t->factor.inverse);
-    return 1;
+    held->known = held->inverted = 0;
+#if HAS_DAMPING
+    static const double none[NV] = {0.0};
+    KERNEL(forward_dynamics_factored, q, v, t->f, t->implicit ? t->d : none, t->a, &quality, held->H, t->factor.A,
+        t->factor.inverse);
+#else
+    KERNEL(forward_dynamics_factored, q, v, t->f, t->a, &quality, held->H, t->factor.A, t->factor.inverse);
+#endif
+    memcpy(held->columns, own_columns, sizeof own_columns);
+    memcpy(held->rows, own_rows, sizeof own_rows);
+    return quality > TRUSTED;
 }
 #endif
 
@@ -122,7 +128,7 @@ static int factor_straight(const simulation *s, const double *q, const double *v
 static void factor_terms(const simulation *s, const double *q, const double *v, step_terms *t)
 {
     memory *m = s->memory;
-#if HAS_CLOSING && HAS_SPECIALISED && !HAS_CUT_DAMPING
+#if HAS_FACTORED
     if (!factor_straight(s, q, v, t))
 #endif
         m->pivotings += factored_dynamics(

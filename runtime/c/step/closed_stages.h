@@ -58,9 +58,13 @@ static void fixed_acceleration(
     const added_inertia nothing = {0, 0};
     reduced_factor factor;
     double K[6 * LOOPS * NV], turning[6 * LOOPS], c[SIDE];
-    KERNEL(closure_rows, q, K);
     KERNEL(closure_rows_bias, q, v, turning);
-    if (!partition_fixed(K, turning, held, c)) {
+    const int known = is_known(held, q);
+    if (known)
+        solve_by_inverse(held, turning, c);
+    else
+        KERNEL(closure_rows, q, K);
+    if (!known && !partition_fixed(K, turning, held, c)) {
         seen->lost = 1;
         memset(a, 0, NV * sizeof *a);
         return;

@@ -61,7 +61,7 @@ void MODEL(constraint_wrenches)(
     for (int i = 0; i < NV; i++)
         f[i] *= unit[i];
     MODEL(closure_rows)(p, q, K);
-    take_rows(K, 0, 0, &e);
+    take_rows(K, 0, 0, 0, &e);
     double size = 0.0;
     for (int i = 0; i < rows; i++) {
         y[i] = 0.0;
