@@ -107,9 +107,9 @@ static double close_again(const double *p, const double *ready, double *q, parti
     if (close_straight(p, ready, q, held, &gap))
         return gap;
 #endif
-    double near;
-    if (close_near(p, ready, q, held, pivotings, &near))
-        return near;
+    double reached;
+    if (close_near(p, ready, q, held, pivotings, &reached))
+        return reached;
     const double left = close_gap(p, q, ready, held);
     *pivotings += MODEL(partition_closure)(p, q, ready, held);
     return left;

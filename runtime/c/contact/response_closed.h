@@ -23,6 +23,11 @@ static void add_dof(int s, int dof, double scale, const double *axis, const doub
             kg_add_scaled(ws->y[s][j], scale * ws->H[at * n + j], axis);
 }
 
+static inline int is_link(int s)
+{
+    return HAS_POSES && s < LINKS;
+}
+
 static int is_nothing(const double *y)
 {
     int nothing = 1;
@@ -98,19 +103,19 @@ static void prepare_slot(int s, const double *u, workspace *ws)
     memset(ws->twist[s], 0, sizeof ws->twist[s]);
     ws->from[s] = ws->free;
     ws->until[s] = 0;
-    if (s < LINKS)
+    if (is_link(s))
         prepare_link(s, u, ws);
     else
         prepare_coordinate(s, u, ws);
 }
 
-/* mobility[j][i]: what a unit wrench j on slot b does to the velocity i of slot a <= b. Coordinates come after links. */
+/* mobility[j][i]: what a unit wrench j on slot b does to the velocity i of slot a <= b; links come first. */
 static void prepare_pair(int a, int b, workspace *ws)
 {
     const int from = ws->from[a] > ws->from[b] ? ws->from[a] : ws->from[b];
     const int until = ws->until[a] < ws->until[b] ? ws->until[a] : ws->until[b];
     double (*m)[8] = ws->mobility[a * SLOTS + b], (*back)[8] = ws->mobility[b * SLOTS + a], sum[6][8] = {{0.0}};
-    if (b < LINKS) {
+    if (is_link(b)) {
         for (int g = from; g < until; g++)
             for (int j = 0; j < 6; j++)
                 kg_add_scaled(sum[j], ws->iD[g] * ws->y[b][g][j], ws->y[a][g]);
@@ -119,7 +124,7 @@ static void prepare_pair(int a, int b, workspace *ws)
         const double *y = row_of_coordinate(b, ws);
         for (int g = from; g < until; g++)
             weighted[g] = ws->iD[g] * y[g];
-        if (a < LINKS)
+        if (is_link(a))
             kg_add_rows(sum[0], until - from, (const double (*)[8])ws->y[a] + from, weighted + from);
         else
             sum[0][0] = kg_dot(until - from, row_of_coordinate(a, ws) + from, weighted + from);
