@@ -103,9 +103,8 @@ def plan(
     route = closed_route(mechanism, fixed, massless, scales, damped) if fixed and scales else None
     closed = route if route and route.function is not None else None
     closing = closing_of(mechanism, fixed, closure) if fixed and closure and closed and not found.misfit else None
-    cut_damping = any(is_damped(loop.joint) for loop in mechanism.virtual_links)
-    answering = fixed and scales and closing and contact and not cut_damping
-    factored = factored_of(mechanism, fixed, massless, scales, damped) if answering and fixed and scales else None
+    answering = fixed if closing and contact and not _has_cut_damping(mechanism) else None
+    factored = factored_of(mechanism, answering, massless, scales, damped) if answering and scales else None
     rank = len(fixed.dependent) if fixed else 0
     turning = turning_of(mechanism, spins, bool(held.locks))
     row_sizes = contact.sizes if contact else None
@@ -127,7 +126,13 @@ def plan(
         contact,
         spins,
         turning,
-        replace(sizes, spinning=bool(spins), turning=turning is not None, closing=closing is not None, factored=factored is not None),
+        replace(
+            sizes,
+            spinning=bool(spins),
+            turning=turning is not None,
+            closing=closing is not None,
+            factored=factored is not None,
+        ),
     )
 
 
@@ -162,6 +167,11 @@ def _check_still(mechanism: Mechanism, held: Held) -> None:
             f"mechanism '{mechanism.name}' has no joint that moves: {names} would hold what stands still already; "
             "remove it, or hang a link on a joint that moves"
         )
+
+
+def _has_cut_damping(mechanism: Mechanism) -> bool:
+    """Dampers of cut joints add to M off its diagonal."""
+    return any(is_damped(loop.joint) for loop in mechanism.virtual_links)
 
 
 def _fit(mechanism: Mechanism, at: Mapping[str, Sequence[float]], tolerance: float) -> Fit:

@@ -14,6 +14,7 @@ from ...program.tape import Scalar, Tape
 from ..tree.factor import Factor, factorise, solve
 
 Rows = list[list[Scalar]]
+NO_FACTOR = Factor((), ())
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Closed:
     a: list[Scalar]
     quality: Scalar
     H: Rows = field(default_factory=list)
-    factor: Factor = Factor((), ())
+    factor: Factor = NO_FACTOR
 
 
 def by_multipliers(M: Rows, K: Rows, drift: Sequence[Scalar], force: Sequence[Scalar]) -> Closed:
