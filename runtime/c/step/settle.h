@@ -6,7 +6,7 @@
 #include "closed.h"
 
 /* How fast the step was: the largest velocity of its ends times dt, and the push, in units of the loops. Where a motion
- * is given, coordinates move by its mean velocity, others by that at the end: dt (v - v0) apart at most, as it turns. */
+ * is given, coordinates move by its mean velocity, others by that at the end: dt (v - v0) apart at most as it turns. */
 static double fastest_of(const simulation *s, double dt, const double *v0, const double *v, const double *push)
 {
     double fastest = 0.0;
