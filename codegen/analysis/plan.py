@@ -132,6 +132,7 @@ def plan(
             turning=turning is not None,
             closing=closing is not None,
             factored=factored is not None,
+            alike=route is not None and route.name == "independent",
         ),
     )
 

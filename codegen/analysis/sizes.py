@@ -69,7 +69,8 @@ class RowSizes:
 class Sizes:
     """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p;
     `spinning`: single links fly by themselves; `turning`: others turn; `closing`: straight-line code puts a state back
-    on the closure; `factored`: forward dynamics gives what answers forces of rows."""
+    on the closure; `factored`: forward dynamics gives what answers forces of rows, `alike`: by the formulas of the
+    other."""
 
     nq: int
     nv: int
@@ -84,6 +85,7 @@ class Sizes:
     spinning: bool = False
     closing: bool = False
     factored: bool = False
+    alike: bool = False
     turning: bool = False
 
     @property
@@ -140,6 +142,7 @@ class Sizes:
             "SPECIALISED": loops is not None and loops.specialised,
             "CLOSING": self.closing,
             "FACTORED": self.factored,
+            "FACTORED_ALIKE": self.factored and self.alike,
             "MASSLESS": loops is not None and loops.massless,
             "PASSIVE": self.passive,
             "DAMPING": self.damping,

@@ -14,6 +14,7 @@
 #define HAS_SPECIALISED 0
 #define HAS_CLOSING 0
 #define HAS_FACTORED 0
+#define HAS_FACTORED_ALIKE 0
 #define HAS_MASSLESS 0
 #define HAS_PASSIVE 0
 #define HAS_DAMPING 0

@@ -21,15 +21,26 @@ static int is_steady(const simulation *s, const stage_record *seen)
     return seen->least > TRUSTED && seen->least > STEADY * seen->most;
 }
 
+/* The acceleration that a step begins with, where it was found by the formulas of this way; else null. */
+static const double *begun(const simulation *s, const first_stage *first, stage_record *seen)
+{
+    if (!first || first->quality < 0.0 || seen->way == ON_CLOSURE
+        || (first->quality > 0.0) != (seen->way == STRAIGHT_LINE))
+        return 0;
+    note_ratio(seen, first->quality > 0.0 ? first->quality : s->memory->partition.ratio);
+    return first->a;
+}
+
 /* A step by one way, in place; 0 if what it found is not to be used: q and v then stay. */
-static int attempt(
-    const simulation *s, stage_way way, double dt, double *q, double *v, const double *tau, const double *held)
+static int attempt(const simulation *s, stage_way way, double dt, double *q, double *v, const double *tau,
+    const double *held, const first_stage *first)
 {
     stage_record seen = {way, HUGE_VAL, 0.0, 0};
     double q_new[NQ], v_new[NV];
+    const double *a = begun(s, first, &seen);
     memcpy(q_new, q, sizeof q_new);
     memcpy(v_new, v, sizeof v_new);
-    runge_kutta_stages(s, &seen, dt, q_new, v_new, tau, held);
+    runge_kutta_stages(s, &seen, dt, q_new, v_new, tau, held, a);
     if (seen.lost || (way != ON_CLOSURE && !is_steady(s, &seen)))
         return 0;
     memcpy(q, q_new, sizeof q_new);
@@ -46,7 +57,7 @@ static void go_straight_on(const simulation *s, double dt, double *q, double *v,
     if (kept->rank == s->memory->full_rank)
         kept->rank--;
     kept->known = kept->inverted = 0;
-    runge_kutta_stages(s, &seen, dt, q, v, tau, held);
+    runge_kutta_stages(s, &seen, dt, q, v, tau, held, 0);
 }
 
 /* The partition of a careful step: by size alone, whatever should rather lead. */
@@ -81,7 +92,7 @@ static double careful_part(const simulation *s, double dt, double *q, double *v,
         shed(s->p, q, m->ready, &m->partition, v);
     }
     for (int i = 0; i < (held ? 1 : TRIES); i++) {
-        if (attempt(s, ON_CLOSURE, part, q, v, tau, held))
+        if (attempt(s, ON_CLOSURE, part, q, v, tau, held, 0))
             return part;
         part *= SHORTER;
     }
@@ -112,7 +123,7 @@ static int lower_rank_step(const simulation *s, double dt, double *q, double *v,
     double q_new[NQ], v_new[NV], closed[NQ];
     memcpy(q_new, q, sizeof q_new);
     memcpy(v_new, v, sizeof v_new);
-    if (!attempt(s, ONE_PARTITION, dt, q_new, v_new, tau, held))
+    if (!attempt(s, ONE_PARTITION, dt, q_new, v_new, tau, held, 0))
         return 0;
     memcpy(closed, q_new, sizeof closed);
     if (!(close_dependent(s->p, closed, &s->memory->partition, CLOSED) <= ALLOWED))
@@ -122,8 +133,10 @@ static int lower_rank_step(const simulation *s, double dt, double *q, double *v,
     return 1;
 }
 
-/* One step from q, v in place; held: forces that last through it, as for the stages. */
-static void runge_kutta(const simulation *s, double dt, double *q, double *v, const double *tau, const double *held)
+/* One step from q, v in place; held: forces that last through it, as for the stages; first: what it begins with, null
+ * where that is not known. */
+static void runge_kutta(const simulation *s, double dt, double *q, double *v, const double *tau, const double *held,
+    const first_stage *first)
 {
     const memory *m = s->memory;
     if (m->partition.rank < m->full_rank) {
@@ -132,10 +145,10 @@ static void runge_kutta(const simulation *s, double dt, double *q, double *v, co
         return;
     }
 #if HAS_SPECIALISED
-    if (!s->driving && attempt(s, STRAIGHT_LINE, dt, q, v, tau, held))
+    if (!s->driving && attempt(s, STRAIGHT_LINE, dt, q, v, tau, held, first))
         return;
 #endif
-    if (!attempt(s, ONE_PARTITION, dt, q, v, tau, held))
+    if (!attempt(s, ONE_PARTITION, dt, q, v, tau, held, first))
         careful_step(s, dt, q, v, tau, held);
 }
 

@@ -16,7 +16,8 @@ typedef MODEL(simulation) simulation;
 
 /* What a step begins with: joint torques f with springs, dampers and friction, what dampers and friction add to M when
  * they act at the end of the step (on its diagonal, and through the cut joints), and where rows act, A, the partition
- * it is made for, and the free acceleration. */
+ * it is made for, the free acceleration, and the quality of the straight-line code that found it, if its formulas are
+ * those of the stages: 0 if none did, -1 if that is not known. */
 typedef struct {
     double f[NV], d[NV], a[NV];
 #if HAS_CUT_DAMPING
@@ -25,6 +26,7 @@ typedef struct {
     int implicit;
     reduced_factor factor;
     partition held;
+    double quality;
 } step_terms;
 
 /* Torques, springs, dampers, friction, external wrenches. */
@@ -120,6 +122,7 @@ static int factor_straight(const simulation *s, const double *q, const double *v
 #endif
     memcpy(held->columns, own_columns, sizeof own_columns);
     memcpy(held->rows, own_rows, sizeof own_rows);
+    t->quality = HAS_FACTORED_ALIKE ? quality : -1.0;
     return quality > TRUSTED;
 }
 #endif
@@ -129,10 +132,15 @@ static void factor_terms(const simulation *s, const double *q, const double *v, 
 {
     memory *m = s->memory;
 #if HAS_FACTORED
-    if (!factor_straight(s, q, v, t))
+    const int straight = factor_straight(s, q, v, t);
+#else
+    const int straight = 0;
 #endif
+    if (!straight) {
+        t->quality = 0.0;
         m->pivotings += factored_dynamics(
             s->p, q, v, t->f, added_by(t), m->ready, given_of(s), SOFT, &m->partition, &t->factor, t->a);
+    }
     t->held = m->partition; /* later stages may need another one */
     MODEL(contact_factor)(NV - t->held.rank, t->held.columns, t->held.H, t->factor.A, t->factor.inverse, s->workspace);
 }
@@ -236,6 +244,7 @@ static void terms_after_impact(const simulation *s, const double *q, const doubl
     double f[NV];
     joint_forces(s, q, v, tau, &cut, f);
     closed_acceleration(s, q, v, f, t->a);
+    t->quality = -1.0;
 }
 
 /* What impacts that change v by u ask of driven joints in a step of dt. */

@@ -168,10 +168,10 @@ static void coast_part(const simulation *s, double dt, double *q, double *v)
     double q0[NQ], v0[NV];
     memcpy(q0, q, sizeof q0);
     memcpy(v0, v, sizeof v0);
-    runge_kutta(s, dt, q, v, 0, 0);
+    runge_kutta(s, dt, q, v, 0, 0, 0);
     close_step(s, dt, q0, v0, q, v, none);
 #else
-    runge_kutta(s, dt, q, v, 0, 0);
+    runge_kutta(s, dt, q, v, 0, 0, 0);
 #endif
 }
 

@@ -161,6 +161,7 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
     }
     if (found) {
         double u[NV], load[NV] = {0.0}, g[NV + CUT_V + 1] = {0.0};
+        const first_stage *known = 0;
         if (MODEL(contact_strike)(dt, v, s->options, s->contacts, s->workspace)) {
             row_displacement(s, q, dt, &t, u);
             struck_torques(s, dt, q, u);
@@ -175,15 +176,21 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
         MODEL(contact_pull_back)(load, 0, s->workspace);
         keep_load(s, load);
         MODEL(contact_add_impacts)(s->contacts, s->workspace);
+#if HAS_LOOPS
+        first_stage first;
+        row_acceleration(s, q, &t, first.a);
+        first.quality = t.quality;
+        known = s->driving ? 0 : &first;
+#endif
         leave_depth(s, dt, q, &t, push);
-        runge_kutta(s, dt, q, v, tau, g);
+        runge_kutta(s, dt, q, v, tau, g, known);
         move(s, push, q, v);
         return 1;
     }
 #else
     (void)push;
 #endif
-    runge_kutta(s, dt, q, v, tau, 0);
+    runge_kutta(s, dt, q, v, tau, 0, 0);
     return 1;
 }
 

@@ -3,6 +3,12 @@
 #ifndef KINEGEN_STEP_RUNGE_KUTTA_H
 #define KINEGEN_STEP_RUNGE_KUTTA_H
 
+/* Acceleration at the beginning of a step where its rows were solved; quality: of the straight-line code that found it,
+ * 0 if none did, -1 if that is not known. */
+typedef struct {
+    double a[NV], quality;
+} first_stage;
+
 /* f (nv, then cut joints) = tau + held at q, on the way from q0. */
 static void add_held(const double *q0, const double *q, const double *tau, const double *held, double *f)
 {
@@ -34,22 +40,25 @@ static void stage(const simulation *s, stage_record *seen, double step, const do
 }
 
 /* Classical Runge-Kutta of order 4 in the coordinates of the motion from q (Munthe-Kaas, BIT 38, 1998); held (null:
- * none): forces that last through the step along resting axes. */
-static void runge_kutta_stages(
-    const simulation *s, stage_record *seen, double dt, double *q, double *v, const double *tau, const double *held)
+ * none): forces that last through the step along resting axes; first (null: to be found): acceleration at q, v. */
+static void runge_kutta_stages(const simulation *s, stage_record *seen, double dt, double *q, double *v,
+    const double *tau, const double *held, const double *first)
 {
     const double *p = s->p;
     double k[NV], a[NV], k_sum[NV], a_sum[NV], f[NV + CUT_V + 1];
-    const double *first = tau;
+    const double *forces = tau;
     if (s->driving)
         impose(s, s->driving->since, q, v);
-    if (held) {
+    if (held && !first) {
         add_held(q, q, tau, held, f);
-        first = f;
+        forces = f;
     }
-    stage_acceleration(s, seen, q, v, first, a);
+    if (first)
+        memcpy(a, first, sizeof a);
+    else
+        stage_acceleration(s, seen, q, v, forces, a);
     if (s->driving)
-        stage_torques(s, q, v, first, a);
+        stage_torques(s, q, v, forces, a);
     for (int i = 0; i < NV; i++) {
         k[i] = v[i];
         k_sum[i] = v[i];
@@ -71,10 +80,11 @@ static void runge_kutta_stages(
 }
 
 #if !HAS_LOOPS
-/* One step from q, v in place; held as above. */
-static void runge_kutta(const simulation *s, double dt, double *q, double *v, const double *tau, const double *held)
+/* One step from q, v in place; held and first as above. */
+static void runge_kutta(const simulation *s, double dt, double *q, double *v, const double *tau, const double *held,
+    const first_stage *first)
 {
-    runge_kutta_stages(s, 0, dt, q, v, tau, held);
+    runge_kutta_stages(s, 0, dt, q, v, tau, held, first ? first->a : 0);
 }
 #endif
 
