@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from kinegen.runtime.measured.plates import PlateRecord, read_forces
     from kinegen.runtime.measured.table import read_table
     from kinegen.runtime.model.model import Model
+    from kinegen.runtime.simulation.given.servos import Servo
     from kinegen.runtime.simulation.rollout import Rollouts
     from kinegen.runtime.simulation.trajectory import SimulationError, Trajectory
     from kinegen.runtime.topology.conditions import (
@@ -189,6 +190,7 @@ _HOME = {
         ("angle", "contact_force", "distance", "force", "moment", "relative_angle", "relative_position", "speed"),
         "kinegen.runtime.topology.conditions",
     ),
+    "Servo": "kinegen.runtime.simulation.given.servos",
     "Simulator": "kinegen.compiling",
     "rollout": "kinegen.compiling",
     "Rollouts": "kinegen.runtime.simulation.rollout",
@@ -244,6 +246,7 @@ __all__ = [
     "RowRules",
     "Rows",
     "SegmentMotion",
+    "Servo",
     "Shape",
     "SimulationError",
     "Simulator",

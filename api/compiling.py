@@ -22,6 +22,7 @@ from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.given.drive import Controller, Torques
 from kinegen.runtime.simulation.given.driven import Course
 from kinegen.runtime.simulation.given.loads import WrenchController, Wrenches
+from kinegen.runtime.simulation.given.servos import Servo
 from kinegen.runtime.simulation.rollout import Rollouts
 from kinegen.runtime.simulation.rollout import rollout as compiled_rollout
 from kinegen.runtime.simulation.simulator import Simulator as ModelSimulator
@@ -123,6 +124,7 @@ class Simulator(ModelSimulator):
         limits: bool = True,
         wrenches: Wrenches | WrenchController | None = None,
         driven: Mapping[str, Course] | None = None,
+        servos: Mapping[str, Servo] | None = None,
     ) -> None:
         """`model`: a mechanism, a file of one or a TopologyLibrary is compiled first; the rest as in
         `kinegen.runtime.Simulator`. The loops of a mechanism are cut so that joints in `driven` are in the tree.
@@ -141,6 +143,7 @@ class Simulator(ModelSimulator):
             limits=limits,
             wrenches=wrenches,
             driven=driven,
+            servos=servos,
         )
 
 
@@ -152,6 +155,7 @@ def rollout(
     steps: int,
     dt: float = 1e-3,
     tau: Torques | Controller | None = None,
+    servos: Mapping[str, Servo] | None = None,
     parameters: Mapping[str, ArrayLike] | None = None,
     integrator: str = "semi_implicit",
     contacts: bool | ContactOptions | None = None,
@@ -171,6 +175,7 @@ def rollout(
         steps=steps,
         dt=dt,
         tau=tau,
+        servos=servos,
         parameters=parameters,
         integrator=integrator,
         contacts=contacts,

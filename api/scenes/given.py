@@ -27,6 +27,10 @@ class Given:
     frequency: tuple[float, ...] = (0.0,)
     phase: tuple[float, ...] = (0.0,)
 
+    @property
+    def rests(self) -> bool:
+        return not any((*self.rate, *self.amplitude))
+
     def course(self, size: int) -> Callable[[float], tuple[Array, Array, Array]]:
         """(q, v, a) (size each) at time t [s]. ModelError if the numbers are not that many."""
         at, rate, amplitude, frequency, phase = (self._numbers(term, size) for term in TERMS)
@@ -53,10 +57,15 @@ def read_given(table: Table) -> dict[str, Given]:
             found[joint] = Given(table.numbers(joint))
             continue
         one = table.table(joint)
-        terms = {term: values for term in TERMS if (values := one.optional_numbers(term)) is not None}
+        found[joint] = read_terms(one)
         one.done()
-        found[joint] = Given(**({"at": (0.0,)} | terms))
     return found
+
+
+def read_terms(table: Table) -> Given:
+    """The terms of a motion that a table has."""
+    terms = {term: values for term in TERMS if (values := table.optional_numbers(term)) is not None}
+    return Given(**({"at": (0.0,)} | terms))
 
 
 def courses(given: Mapping[str, Given], sizes: Mapping[str, int]) -> dict[str, Course] | None:

@@ -27,6 +27,12 @@ hand = [0, 0, -10.0, 0, 0, 0]
 [driven]                      # motion that is given, instead of what the model says: held at a number, or
 crank = { at = 0.2, rate = 6.28, amplitude = 0.1, frequency = 2, phase = 0 }  # + rate t + amplitude sin(2π f t + phase)
 
+[servo.knee]                  # motor: kp (motion − q) + kd (its rate − v), at most `limit`; motions as in [driven]
+kp = 300.0
+kd = 20.0
+limit = 80.0
+at = 0.6
+
 [hold.knee]                   # spring and damper of a motor: stiffness (target − q) − damping v, at most `limit`
 stiffness = 50.0
 damping = 2.0
@@ -64,12 +70,14 @@ from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.given.drive import torque_entries
 from kinegen.runtime.simulation.given.driven import Course
+from kinegen.runtime.simulation.given.servos import Servo
 from kinegen.runtime.simulation.trajectory import Trajectory
 from kinegen.runtime.topology.library import Library
 
 from ..compiling import Simulator, led
 from ..models import FIGURE, Root, read_model
 from .given import Given, courses, read_given
+from .served import Served, read_servos, servos
 from .structure import Structure, planned, read_structure, resolved, start
 from .toml_table import Table, read_toml
 
@@ -108,6 +116,7 @@ class Scene:
     torque: Values
     wrench: Values
     driven: dict[str, Given]
+    servo: dict[str, Served]
     hold: dict[str, Hold]
     outputs: dict[str, Path]
     structure: Structure = field(default_factory=Structure)
@@ -172,6 +181,7 @@ def read_scene(path: str | Path) -> Scene:
         torque=_values(top.table("torque")),
         wrench=_values(top.table("wrench"), 6),
         driven=read_given(top.table("driven")),
+        servo=read_servos(top.table("servo")),
         hold=_holds(top.table("hold")),
         outputs={what: file.parent / name for what in OUTPUTS if (name := output.optional_text(what))},
         structure=read_structure(top),
@@ -210,6 +220,7 @@ def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], Non
             tau=tau,
             wrenches=scene.wrench,
             driven=_driven(scene, model),
+            servos=_served(scene, model),
             contacts=scene.contacts,
         )
     except ModelError as error:
@@ -243,6 +254,7 @@ def simulator_of(scene: Scene, model: Model) -> Simulator:
         tau=tau,
         wrenches=scene.wrench,
         driven=_driven(scene, model),
+        servos=_served(scene, model),
         contacts=scene.contacts,
         active=active,
     )
@@ -260,6 +272,10 @@ def _run_changing(scene: Scene, model: Model, progress: bool | Callable[[float],
 
 def _driven(scene: Scene, model: Model) -> dict[str, Course] | None:
     return courses(scene.driven, {joint.name: joint.nv for joint in model.manifest.joints})
+
+
+def _served(scene: Scene, model: Model) -> dict[str, Servo] | None:
+    return servos(scene.servo, {joint.name: joint.nv for joint in model.manifest.joints})
 
 
 def _gains(scene: Scene, joint: str) -> dict[str, float]:

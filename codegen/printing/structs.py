@@ -41,6 +41,29 @@ EXTERNAL = Struct(
 )
 
 
+SERVOS = Struct(
+    "servos",
+    "Joint servos: `count` entries, of q at place[k], of v at dof[k], with gains and largest force; rows: positions, "
+    "then velocities that they go to, 2 count numbers for step i at rows + i*stride; torque: what they exert, `count` "
+    "numbers a step. Of the present step: its row, its torques, what the gains ask for, mode: 1, -1 at a limit.",
+    (
+        Field("long", "count"),
+        Field("const int *", "place"),
+        Field("const int *", "dof"),
+        Field("const double *", "kp"),
+        Field("const double *", "kd"),
+        Field("const double *", "limit"),
+        Field("const double *", "rows"),
+        Field("long", "stride"),
+        Field("double *", "torque"),
+        Field("const double *", "row"),
+        Field("double *", "out"),
+        Field("double *", "asked"),
+        Field("int *", "mode"),
+    ),
+)
+
+
 IK = Struct(
     "ik",
     "Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit "
@@ -102,6 +125,7 @@ def structs(sizes: Sizes) -> Iterator[Struct]:
         yield CONDITION
     yield EXTERNAL
     yield _driving(sizes)
+    yield SERVOS
     yield _simulation(sizes)
     yield TARGET
     yield IK
@@ -298,12 +322,13 @@ def _simulation(sizes: Sizes) -> Struct:
         Field("double *", "v_log"),
         Field("external *", "external"),
         Field("driving *", "driving"),
+        Field("servos *", "servos"),
     ]
     text = (
         "A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, "
         "1 Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > "
         "0 each every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints "
-        "whose motion is given; 0: none."
+        "whose motion is given, servos; 0: none."
     )
     if sizes.loops:
         fields.append(Field("memory *", "memory"))
@@ -345,6 +370,7 @@ _OWN = (
     "condition",
     "external",
     "driving",
+    "servos",
     "target",
 )
 

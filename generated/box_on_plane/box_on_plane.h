@@ -154,12 +154,31 @@ typedef struct {
     double struck[6];
 } box_on_plane_driving;
 
+/* Joint servos: `count` entries, of q at place[k], of v at dof[k], with gains and largest force; rows: positions, then
+ * velocities that they go to, 2 count numbers for step i at rows + i*stride; torque: what they exert, `count` numbers
+ * a step. Of the present step: its row, its torques, what the gains ask for, mode: 1, -1 at a limit. */
+typedef struct {
+    long count;
+    const int *place;
+    const int *dof;
+    const double *kp;
+    const double *kd;
+    const double *limit;
+    const double *rows;
+    long stride;
+    double *torque;
+    const double *row;
+    double *out;
+    double *asked;
+    int *mode;
+} box_on_plane_servos;
+
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
  * every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is
- * given; 0: none. workspace: 0, and rows are left out; limits, shapes: 1 if joints stop at their limits, if shapes
- * touch; contacts: zero before the first call, what they hold starts the next step; every log_every-th step, the first
- * included, appends its contacts to contact_log and their number to contact_count (log_every 0: none). */
+ * given, servos; 0: none. workspace: 0, and rows are left out; limits, shapes: 1 if joints stop at their limits, if
+ * shapes touch; contacts: zero before the first call, what they hold starts the next step; every log_every-th step,
+ * the first included, appends its contacts to contact_log and their number to contact_count (log_every 0: none). */
 typedef struct {
     const double *p;
     long integrator;
@@ -174,6 +193,7 @@ typedef struct {
     double *v_log;
     box_on_plane_external *external;
     box_on_plane_driving *driving;
+    box_on_plane_servos *servos;
     long limits;
     long shapes;
     const box_on_plane_contact_options *options;

@@ -128,10 +128,29 @@ typedef struct {
     double struck[3];
 } four_bar_driving;
 
+/* Joint servos: `count` entries, of q at place[k], of v at dof[k], with gains and largest force; rows: positions, then
+ * velocities that they go to, 2 count numbers for step i at rows + i*stride; torque: what they exert, `count` numbers
+ * a step. Of the present step: its row, its torques, what the gains ask for, mode: 1, -1 at a limit. */
+typedef struct {
+    long count;
+    const int *place;
+    const int *dof;
+    const double *kp;
+    const double *kd;
+    const double *limit;
+    const double *rows;
+    long stride;
+    double *torque;
+    const double *row;
+    double *out;
+    double *asked;
+    int *mode;
+} four_bar_servos;
+
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
  * every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is
- * given; 0: none. memory: see begin; it belongs to the motion and goes along from call to call. */
+ * given, servos; 0: none. memory: see begin; it belongs to the motion and goes along from call to call. */
 typedef struct {
     const double *p;
     long integrator;
@@ -146,6 +165,7 @@ typedef struct {
     double *v_log;
     four_bar_external *external;
     four_bar_driving *driving;
+    four_bar_servos *servos;
     four_bar_memory *memory;
 } four_bar_simulation;
 

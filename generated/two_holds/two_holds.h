@@ -178,10 +178,29 @@ typedef struct {
     double struck[2];
 } two_holds_driving;
 
+/* Joint servos: `count` entries, of q at place[k], of v at dof[k], with gains and largest force; rows: positions, then
+ * velocities that they go to, 2 count numbers for step i at rows + i*stride; torque: what they exert, `count` numbers
+ * a step. Of the present step: its row, its torques, what the gains ask for, mode: 1, -1 at a limit. */
+typedef struct {
+    long count;
+    const int *place;
+    const int *dof;
+    const double *kp;
+    const double *kd;
+    const double *limit;
+    const double *rows;
+    long stride;
+    double *torque;
+    const double *row;
+    double *out;
+    double *asked;
+    int *mode;
+} two_holds_servos;
+
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
  * every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is
- * given; 0: none. memory: see begin; it belongs to the motion and goes along from call to call. watch: so many
+ * given, servos; 0: none. memory: see begin; it belongs to the motion and goes along from call to call. watch: so many
  * conditions; part: -1, or how much of a step the motion is into as one came true. */
 typedef struct {
     const double *p;
@@ -197,6 +216,7 @@ typedef struct {
     double *v_log;
     two_holds_external *external;
     two_holds_driving *driving;
+    two_holds_servos *servos;
     two_holds_memory *memory;
     long watches;
     two_holds_condition *watch;

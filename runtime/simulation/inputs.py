@@ -9,6 +9,7 @@ from ..arguments import Array
 from .given.drive import Controller, Torques
 from .given.driven import Course
 from .given.loads import WrenchController, Wrenches
+from .given.servos import Servo
 from .motion import Motion
 
 
@@ -43,6 +44,21 @@ class Inputs:
     @driven.setter
     def driven(self, value: Mapping[str, Course] | None) -> None:
         self._motion.move_by(value)
+
+    @property
+    def servos(self) -> Mapping[str, Servo]:
+        """Servos of joints; may be assigned, rows then count from the present step."""
+        return self._motion.servos.given
+
+    @servos.setter
+    def servos(self, value: Mapping[str, Servo] | None) -> None:
+        self._motion.serve_by(value)
+
+    @property
+    def serving(self) -> Mapping[str, Array]:
+        """(nv_j) torques [N m, N] that servos exerted in the last step, by joint; empty before it."""
+        served = self._motion.served
+        return self._motion.servos.torques(served) if served.size else {}
 
     @property
     def driving(self) -> Mapping[str, Array]:

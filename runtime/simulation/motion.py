@@ -23,6 +23,7 @@ from .clock import Clock
 from .given.drive import Controller, Drive, Torques, torque_rows
 from .given.driven import Course, Driven
 from .given.loads import Loads, WrenchController, Wrenches
+from .given.servos import Servo, Servos
 from .recorder import Sink
 from .sealed import seal, unseal
 from .settings import Settings
@@ -56,7 +57,8 @@ class Given:
     tau: Any
     wrenches: Any
     driven: Mapping[str, Course]
-    first: tuple[int, int, int]
+    servos: Mapping[str, Servo]
+    first: tuple[int, int, int, int]
 
 
 class Motion:
@@ -72,6 +74,7 @@ class Motion:
         active: Collection[str] | None,
         wrenches: Wrenches | WrenchController | None = None,
         driven: Mapping[str, Course] | None = None,
+        servos: Mapping[str, Servo] | None = None,
     ) -> None:
         self.settings = settings
         self.structure = Structure(model, settings) if isinstance(model, Library) else None
@@ -90,6 +93,7 @@ class Motion:
         self.drive = _driving(self.model, tau, 0, self.driven)
         self.loads = Loads(self.model, wrenches, 0)
         self.exerted = np.zeros(0)  # by driven entries, in the last step
+        self.serve_by(servos)
 
     def place(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> None:
         """Another q or v, put where driven joints are and on the closure."""
@@ -106,11 +110,19 @@ class Motion:
         """Other external wrenches from here on, likewise."""
         self.loads = Loads(self.model, wrenches, self.clock.steps if first is None else first)
 
+    def serve_by(self, servos: Mapping[str, Servo] | None, first: int | None = None) -> None:
+        """Other servos from here on, likewise. ModelError: nothing has changed."""
+        new = Servos(self.model, servos, self.clock.steps if first is None else first)
+        _require_apart(new, self.driven)
+        self.servos, self.served = new, np.zeros(0)
+        self.stepper.hold(new)
+
     def move_by(self, driven: Mapping[str, Course] | None) -> None:
         """Other motions that are given from here on; the state goes where they are. ModelError: nothing has changed."""
         before, state = self.driven, (self.q, self.v)
         new = self._driven(self.model, driven, self.clock.steps)
         _driving(self.model, self.drive.given, self.drive.first, new)
+        _require_apart(self.servos, new)
         try:
             self.driven, self.q, self.v = new, self.q.copy(), self.v.copy()
             self.exerted = np.zeros(0)
@@ -133,19 +145,26 @@ class Motion:
         if not np.array_equal(before.state(t), self.driven.state(t)):
             self.place()
 
+    @property
+    def asks(self) -> bool:
+        """A function of Python is asked before every step."""
+        return self.drive.asks or self.loads.asks or self.servos.asks
+
     def given(self) -> Given:
         """What drives it."""
-        drive, loads, driven = self.drive, self.loads, self.driven
-        return Given(drive.given, loads.given, driven.given, (drive.first, loads.first, driven.first))
+        drive, loads, driven, servos = self.drive, self.loads, self.driven, self.servos
+        first = (drive.first, loads.first, driven.first, servos.first)
+        return Given(drive.given, loads.given, driven.given, servos.given, first)
 
     def take(self, given: Given) -> None:
         """Driven as another motion, in the state in which that was."""
-        if not isinstance(given.first, tuple) or len(given.first) != 3:
-            raise ModelError(f"state: expected the first steps of three drives, got {shown(given.first)}")
-        drive, load, move = (as_count("state: first", first, least=0) for first in given.first)
+        if not isinstance(given.first, tuple) or len(given.first) != 4:
+            raise ModelError(f"state: expected the first steps of four drives, got {shown(given.first)}")
+        drive, load, move, serve = (as_count("state: first", first, least=0) for first in given.first)
         self.driven = self._driven(self.model, given.driven, move)
         self.drive_by(given.tau, drive)
         self.load_by(given.wrenches, load)
+        self.serve_by(given.servos, serve)
 
     def march(self, n: int, every: int, moment: float, table: Conditions, recorder: Sink | None, log: bool) -> bool:
         """Up to n steps in one C call; fewer up to `moment` [s], or where a condition in `table` comes true.
@@ -155,7 +174,7 @@ class Motion:
         clock = self.clock
         first, begun = clock.steps, clock.within
         n, length = clock.span(n, moment)
-        n = int(max(min(n, self.driven.steps_left(first)), 1))
+        n = int(max(min(n, self.driven.steps_left(first), self.servos.steps_left(first)), 1))
         tau = self._torques(first, n)
         n = len(tau) if tau.ndim == 2 else n
         acting = self.loads.acting(first, n, clock.t, self.q, self.v)
@@ -163,6 +182,7 @@ class Motion:
             n = len(acting.rows)
             tau = tau[:n] if tau.ndim == 2 else tau
         self.stepper.act(acting, self._given_motion(n, length), length)
+        self.stepper.aim(self.servos.targets(first, n, clock.t), n)
         q, v = (self.q.copy(), self.v.copy()) if log else (self.q, self.v)
         every_logged = every if n > every else 0
         if self.structure is None:
@@ -172,7 +192,10 @@ class Motion:
             count, q_log, v_log, part = self.structure.advance(self.q, self.v, tau, n, length, every_logged, table)
         clock.advance(count, part, length)
         if count or part > 0.0:
-            self.exerted = self.stepper.driving_torques[max(count - 1 + (part > 0.0), 0)].copy()
+            last = max(count - 1 + (part > 0.0), 0)
+            self.exerted, self.served = (
+                torques[last].copy() for torques in (self.stepper.driving_torques, self.stepper.servo_torques)
+            )
         if recorder and (count or part > 0.0):
             recorder.last_tau = self._exerted(tau, np.array([max(count - 1, 0)]))
             if log and not begun:
@@ -199,6 +222,7 @@ class Motion:
         tau = self._torques(step, 1)
         now = np.repeat(self.driven.rows([t]), 2, axis=0)
         self.stepper.act(self.loads.acting(step, 1, t, self.q, self.v), now, self.clock.dt)
+        self.stepper.aim(self.servos.targets(step, 1, t), 1)
         return structure.wrench(name, self.q, self.v, tau[0].copy() if tau.ndim == 2 else tau)
 
     def extend(self, connections: list[Any], cuts: list[str]) -> None:
@@ -207,10 +231,12 @@ class Motion:
         model, clock = structure.library.model, self.clock
         q, v = moved_state(self.model, model, self.q, self.v)
         driven = self._driven(model, self.driven.given, self.driven.first)
+        servos = Servos(model, self.servos.given, self.servos.first)
         structure.stepper.drive(driven)
+        structure.stepper.hold(servos)
         structure.stepper.place(q, v)
         self.drive, self.loads = self.drive.moved(model, clock.steps), self.loads.moved(model, clock.steps)
-        self.driven = driven
+        self.driven, self.servos = driven, servos
         self.structure, self.stepper, self.model, self.q, self.v = structure, structure.stepper, model, q, v
 
     def structure_for(self, what: str, names: Collection[Any] = ()) -> Structure:
@@ -273,9 +299,10 @@ class Motion:
     def _exerted(self, tau: Array, at: Any) -> Array:
         """(k, width) torques in the steps `at` of the last call, those of driven joints included."""
         rows = torque_rows(tau, at)
-        if self.driven.width:
+        if self.driven.width or self.servos.width:
             rows = rows.copy()
             rows[:, self.driven.dof] = self.stepper.driving_torques[at]
+            rows[:, self.servos.dof] += self.stepper.servo_torques[at]
         return rows
 
     def _checked_q(self, value: Any) -> Array:
@@ -305,6 +332,12 @@ def _driving(model: Model, tau: Any, first: int, driven: Driven) -> Drive:
         if name in tau:
             raise ModelError(f"tau: joint '{name}' is driven: its torque follows from its motion; leave it out here")
     return Drive(model, tau, first)
+
+
+def _require_apart(servos: Servos, driven: Driven) -> None:
+    for name in servos.given:
+        if name in driven.names:
+            raise ModelError(f"servos: joint '{name}' is driven: its motion is given; leave it out of one of both")
 
 
 def _of_one_structure(model: object, active: Collection[str] | None) -> Model:

@@ -22,6 +22,7 @@ from ..progress import Report, reporter
 from ..topology.events import NOTHING
 from ..topology.library import Library
 from .given.drive import Controller, Torques
+from .given.servos import Servo
 from .motion import Motion
 from .settings import Settings
 from .trajectory import SimulationError
@@ -59,6 +60,7 @@ def rollout(
     steps: int,
     dt: float = 1e-3,
     tau: Torques | Controller | None = None,
+    servos: Mapping[str, Servo] | None = None,
     parameters: Mapping[str, ArrayLike] | None = None,
     integrator: str = "semi_implicit",
     contacts: bool | ContactOptions | None = None,
@@ -72,9 +74,10 @@ def rollout(
 
     `q0` (nq) or (B, nq), `v0` (nv) or (B, nv), by default at rest. `tau`: torques (nv), a row for each simulation
     (B, nv), or one for each of its steps (B, steps, nv), where B may be 1; or by joint, or a function tau(t, q, v), as
-    for `Simulator`, the same for all; several threads call the function, each under the GIL. `parameters`: run-time
-    parameters of a model by name, a number or one for each simulation (B). The rest is as for `Simulator`; every state
-    `every` steps is recorded. `threads`: by default as many as there are processors; no result depends on it.
+    for `Simulator`, the same for all; several threads call the function, each under the GIL. `servos`: as for
+    `Simulator`, the same for all but for gains that are parameters. `parameters`: run-time parameters of a model by
+    name, a number or one for each simulation (B). The rest is as for `Simulator`; every state `every` steps is
+    recorded. `threads`: by default as many as there are processors; no result depends on it.
     A simulation that cannot go on ends alone: see `Rollouts`. ModelError names a wrong argument, and the row of a state
     that cannot be begun from.
     """
@@ -84,7 +87,7 @@ def rollout(
     moments = len(range(0, steps, every)) + 1
     manifest = starts.model.manifest
     require_memory("rollout", starts.count * moments * (manifest.nq + manifest.nv), "record fewer (every=...)")
-    rows = _Rows(model, settings, starts, active, steps, every, moments)
+    rows = _Rows(model, settings, starts, active, servos, steps, every, moments)
     if threads is None:
         threads = 1 if starts.count * steps < FEW else processors()
     with reporter(progress) as report:
@@ -184,10 +187,12 @@ class _Rows:
         settings: Settings,
         starts: _Starts,
         active: Collection[str] | None,
+        servos: Mapping[str, Servo] | None,
         steps: int,
         every: int,
         moments: int,
     ) -> None:
+        self._servos = servos
         self._model, self._settings, self._starts, self._active = model, settings, starts, active
         self._steps, self._every = steps, every
         self._q = np.full((starts.count, moments, starts.model.nq), np.nan)
@@ -220,7 +225,7 @@ class _Rows:
     def _simulate(self, row: int, report: Report | None) -> None:
         motion = self._begun(row)
         sink = _Sink(self._q[row, :-1], self._v[row, :-1])
-        chunk = 1 if motion.drive.asks else max(self._every, CHUNK - CHUNK % self._every)
+        chunk = 1 if motion.asks else max(self._every, CHUNK - CHUNK % self._every)
         while (done := motion.clock.steps) < self._steps and not self._stop.is_set():
             try:
                 log = done % self._every == 0
@@ -242,6 +247,8 @@ class _Rows:
         starts = self._starts
         model = self._model if isinstance(self._model, Library) else starts.of(row)
         try:
-            return Motion(model, self._settings, starts.q[row], starts.v[row], starts.tau(row), self._active)
+            return Motion(
+                model, self._settings, starts.q[row], starts.v[row], starts.tau(row), self._active, servos=self._servos
+            )
         except ModelError as error:
             raise ModelError(f"rollout: row {row}: {error}") from error

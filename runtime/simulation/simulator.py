@@ -25,6 +25,7 @@ from .clock import steps_in
 from .given.drive import Controller, Torques
 from .given.driven import Course
 from .given.loads import WrenchController, Wrenches
+from .given.servos import Servo
 from .inputs import Inputs
 from .motion import Given, Motion, State
 from .recorder import Recorder
@@ -58,6 +59,7 @@ class Simulator(Inputs):
     given are those of a polynomial through nine of these next to each other. What the joints exert is in `driving` and
     in the trajectory's `tau`; what `tau` here has for them does not count. Joints of the tree whose coordinates add;
     loops must leave each free to move. What the model moves (`Joint(motion=)`) need not be named; None lets it go.
+    `servos`: joints that go where told, {"knee": Servo(kp=300, kd=20, position=0.4, limit=80)}; torques add to `tau`.
     `limits`: joints with one axis or two stop at their limits, without bouncing, cut joints and connections too (while
     they are active); one beyond comes back at most at `ContactOptions.recovery_speed`, without gaining velocity.
     Closed loops: q is assembled (with a warning if it was open), the dependent entries of v follow; every state stays
@@ -85,9 +87,10 @@ class Simulator(Inputs):
         limits: bool = True,
         wrenches: Wrenches | WrenchController | None = None,
         driven: Mapping[str, Course] | None = None,
+        servos: Mapping[str, Servo] | None = None,
     ) -> None:
         settings = Settings(as_number("dt", dt, positive=True), integrator, as_flag("limits", limits), contacts)
-        self._motion = Motion(model, settings, q, v, tau, active, wrenches, driven)
+        self._motion = Motion(model, settings, q, v, tau, active, wrenches, driven, servos)
         self._agenda = Agenda()
         self._past = Past()
         self._recorder: Recorder | None = None  # of the run that goes on
@@ -339,7 +342,7 @@ class Simulator(Inputs):
 
     def _chunk(self, done: int, every: int) -> int:
         """Steps of the next C call: whole intervals between records, or what is left of one."""
-        if self._motion.drive.asks or self._motion.loads.asks or self._agenda.asks_python:
+        if self._motion.asks or self._agenda.asks_python:
             return 1
         left = every - done % every
         return CHUNK - CHUNK % every if left == every <= CHUNK else min(CHUNK, left)

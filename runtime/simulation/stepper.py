@@ -16,6 +16,7 @@ from ..errors import ModelError, shown
 from ..model.model import Model
 from .given.driven import Driven
 from .given.loads import Acting
+from .given.servos import Servos
 from .trajectory import SimulationError
 
 
@@ -45,8 +46,11 @@ class Stepper:
         self._simulation.integrator = known.index(integrator)
         self._simulation.dt = self._dt = dt
         self._external, self._driving = ffi.new(f"{prefix}_external *"), ffi.new(f"{prefix}_driving *")
+        self._servos = ffi.new(f"{prefix}_servos *")
         self.driving_torques: Array = np.zeros((0, 0))
         """(steps, driven entries) torques of driven joints in the steps of the last call."""
+        self.servo_torques: Array = np.zeros((0, 0))
+        """(steps, entries with a servo) what servos exerted, likewise."""
 
     def drive(self, driven: Driven) -> None:
         """Joints whose motion is given from here on; a new state must be placed after it."""
@@ -55,6 +59,25 @@ class Stepper:
         d.count, d.stuck = driven.width, 0
         d.place, d.dof = (self._ffi.from_buffer("int[]", entries) for entries in self._entries)
         self._simulation.driving = d if driven.width else self._ffi.NULL
+
+    def hold(self, servos: Servos) -> None:
+        """Servos from here on."""
+        s, self._kept = self._servos, servos
+        self._asked, self._mode = np.zeros(servos.width), np.zeros(servos.width, dtype=np.intc)
+        s.count = servos.width
+        s.place, s.dof = (self._ffi.from_buffer("int[]", entries) for entries in (servos.place, servos.dof))
+        s.kp, s.kd, s.limit = (self._pointer(x) for x in (servos.kp, servos.kd, servos.limit))
+        s.asked, s.mode = self._pointer(self._asked), self._ffi.from_buffer("int[]", self._mode)
+        self._simulation.servos = s if servos.width else self._ffi.NULL
+
+    def aim(self, targets: Array, steps: int) -> None:
+        """Where the servos go in the next call of so many steps: (2 entries), or a row per step."""
+        s, self._targets = self._servos, np.ascontiguousarray(targets)
+        self.servo_torques = np.zeros((steps, s.count))
+        if s.count:
+            s.rows, s.torque = self._pointer(self._targets), self._pointer(self.servo_torques)
+            s.stride = targets.shape[-1] if targets.ndim == 2 else 0
+            s.row, s.out = s.rows, s.torque
 
     def act(self, acting: Acting | None, motion: Array, span: float) -> None:
         """What the next call needs besides torques: external wrenches, and where driven joints are.

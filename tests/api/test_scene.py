@@ -108,6 +108,19 @@ def test_a_model_moves_its_joints_unless_the_scene_does(tmp_path: Path) -> None:
         run("bar", "[driven]\ntip = 0\nknee = 0\n")
 
 
+def test_servos_go_where_they_are_told(folder: Path) -> None:
+    """As `Simulator(servos=)` has it."""
+    text = "[servo.elbow]\nkp = 300\nkd = 20\nlimit = 9\nat = 0.3\n"
+    scene = scene_of(folder, text + "[servo.shoulder]\nkp = 200\nkd = 30\namplitude = 0.2\nfrequency = 1.0\n")
+    model, w = kg.compile(scene.mechanism(), progress=False), 2.0 * np.pi
+    swing = kg.Servo(200, 30, lambda t: 0.2 * np.sin(w * t), lambda t: 0.2 * w * np.cos(w * t))
+    told = kg.Simulator(model, servos={"elbow": kg.Servo(300, 20, 0.3, limit=9), "shoulder": swing}).run(0.5)
+    trajectory = moved(scene)
+    np.testing.assert_allclose(trajectory.q, told.q, atol=1e-12)
+    np.testing.assert_allclose(trajectory.tau, told.tau, atol=1e-9)
+    assert np.abs(trajectory.tau[:, 1]).max() == 9.0
+
+
 def test_gravity_and_integrator(folder: Path) -> None:
     scene = scene_of(
         folder, 'integrator = "rk4"\ngravity = [9.81, 0, 0]\n[initial.q]\nshoulder = -1.5707963267948966\n'
@@ -229,6 +242,8 @@ def test_what_is_missing_is_named(tmp_path: Path, text: str, complaint: str) -> 
         ("[wrench]\nfoot = [1, 0, 0, 0, 0, 0]", "has no link or frame 'foot'"),
         ("[wrench]\nlower = [1, 0, 0]", "expected 6 numbers"),
         ("[driven]\nfoot = 1", "has no joint 'foot'"),
+        ("[servo.foot]\nkp = 1", "has no joint 'foot'"),
+        ("[servo.elbow]\nkp = -1", "kp: expected"),
         ("[driven]\nelbow = [1, 2]", "driven: joint 'elbow': at: expected 1 number, got 2"),
         ("[driven.elbow]\nspeed = 1", "[driven.elbow] speed: unknown key; there is: 'at', 'rate'"),
         ("[driven.elbow]\nrate = 'fast'", "[driven.elbow] rate: expected a number or a list of numbers, got 'fast'"),

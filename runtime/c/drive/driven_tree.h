@@ -6,7 +6,7 @@
 #include "../linear/symmetric.h"
 #include "driving.h"
 
-/* M (with damping d dt; null: none) and r = f - bias, the rows of driven joints telling their acceleration. */
+/* M (with damping d dt; null: none) and r = f - bias, the rows of driven joints, if any, telling their acceleration. */
 SELDOM static void driven_system(
     const simulation *s, const double *q, const double *v, const double *f, const double *d, double *M, double *r)
 {
@@ -17,7 +17,7 @@ SELDOM static void driven_system(
         r[i] = f[i] - r[i];
         M[(NV + 1) * i] += d ? d[i] : 0.0;
     }
-    for (long k = 0; k < s->driving->count; k++)
+    for (long k = 0; s->driving && k < s->driving->count; k++)
         kg_give_entry(NV, M, r, s->driving->dof[k], s->driving->a[s->driving->dof[k]]);
 }
 
@@ -61,7 +61,7 @@ SELDOM static void factor_driven(
     double M[NV * NV], r[NV];
     driven_system(s, q, v, f, d, M, r);
     MODEL(contact_factor)(M, r, s->workspace);
-    for (long k = 0; k < s->driving->count; k++)
+    for (long k = 0; s->driving && k < s->driving->count; k++)
         s->workspace->iD[s->driving->dof[k]] = 0.0;
 }
 

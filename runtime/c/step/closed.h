@@ -13,6 +13,7 @@ typedef MODEL(simulation) simulation;
 
 #include "../drive/external.h"
 #include "../drive/driven_closed.h"
+#include "../drive/servos.h"
 
 /* What a step begins with: joint torques f with springs, dampers and friction, what dampers and friction add to M when
  * they act at the end of the step (on its diagonal, and through the cut joints), and where rows act, A, the partition
@@ -44,12 +45,13 @@ static void begin_terms(
 {
     cut_motion cut;
     joint_forces(s, q, v, tau, &cut, t->f);
-    t->implicit = (HAS_DAMPING || HAS_CUT_DAMPING) && dt > 0.0;
-    if (!t->implicit)
-        return;
-    tree_damping(s->p, dt, v, t->d);
+    t->implicit = (HAS_DAMPING || HAS_CUT_DAMPING || s->servos) && dt > 0.0;
+    if (t->implicit)
+        tree_damping(s->p, dt, v, t->d);
+    add_servos(s, dt, q, v, t->f, t->d);
 #if HAS_CUT_DAMPING
-    damping_through_cut(s->p, dt, &cut, t->through_cut);
+    if (t->implicit)
+        damping_through_cut(s->p, dt, &cut, t->through_cut);
 #endif
 }
 
@@ -84,7 +86,7 @@ static void free_acceleration(
     memory *m = s->memory;
     (void)tau;
 #if HAS_SPECIALISED && !HAS_CUT_DAMPING
-    if (!s->driving && straight_dynamics(s->p, q, v, t->f, t->implicit ? t->d : 0, a) > TRUSTED)
+    if (serves_straight(s) && straight_dynamics(s->p, q, v, t->f, t->implicit ? t->d : 0, a) > TRUSTED)
         return;
 #endif
     m->pivotings += reduced_dynamics(s->p, q, v, t->f, added_by(t), m->ready, given_of(s), SOFT, &m->partition, a);
@@ -110,7 +112,7 @@ static int factor_straight(const simulation *s, const double *q, const double *v
     const double *p = s->p;
     partition *held = &s->memory->partition;
     double quality;
-    if (s->driving || !serves(s->memory->ready, held))
+    if (!serves_straight(s) || !serves(s->memory->ready, held))
         return 0;
     held->known = held->inverted = 0;
 #if HAS_DAMPING
@@ -243,6 +245,7 @@ static void terms_after_impact(const simulation *s, const double *q, const doubl
     cut_motion cut;
     double f[NV];
     joint_forces(s, q, v, tau, &cut, f);
+    add_servos(s, 0.0, q, v, f, 0);
     closed_acceleration(s, q, v, f, t->a);
     t->quality = -1.0;
 }
@@ -283,6 +286,7 @@ SELDOM static void stage_torques(
     if (s->driving->since > 0.0)
         return;
     joint_forces(s, q, v, tau, &cut, f);
+    add_servos(s, 0.0, q, v, f, 0);
     note_torques(s, q, v, f, nothing, a);
 }
 

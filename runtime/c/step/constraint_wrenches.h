@@ -46,6 +46,7 @@ void MODEL(constraint_wrenches)(
     for (int i = 0; i < 6 * LOOPS; i++)
         wrench[i] = 0.0;
     joint_forces(s, q, v, tau, &cut, f);
+    add_servos(s, 0.0, q, v, f, 0);
     row_load(s, q, v, tau, a);
     for (int i = 0; i < NV; i++)
         f[i] += a[i];

@@ -74,6 +74,12 @@ static int kick(
     (void)load, (void)push;
 #endif
     kick_acceleration(s, dt, q, v, tau, a);
+    if (s->servos) {
+        double whole[NV];
+        for (int i = 0; i < NV; i++)
+            whole[i] = a[i] + x[i] / dt;
+        note_servos(s, dt, q, v, whole);
+    }
     for (int i = 0; i < NV; i++)
         v[i] += dt * a[i] + x[i];
     return 1;
@@ -125,6 +131,8 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
         row_acceleration(s, q, &t, a);
         if (s->driving)
             step_torques(s, q, v, &t, 1, a);
+        if (s->servos)
+            note_servos(s, dt, q, v, a);
         leave_depth(s, dt, q, &t, push);
 #if HAS_RIMS
         double q0[NQ], v0[NV];
@@ -144,6 +152,8 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
     free_acceleration(s, q, v, tau, &t, a);
     if (s->driving)
         step_torques(s, q, v, &t, 0, a);
+    if (s->servos)
+        note_servos(s, dt, q, v, a);
     MODEL(advance)(dt, a, q, v);
     return 1;
 }
@@ -151,6 +161,8 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
 /* Runge-Kutta 4: impacts before the step, forces of the rows through it [P 4]. */
 static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, const double *tau, double *push)
 {
+    if (s->servos)
+        note_servos(s, 0.0, q, v, 0);
 #if HAS_ROWS
     step_terms t;
     int found = 0;

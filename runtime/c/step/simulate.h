@@ -3,16 +3,31 @@
 #ifndef KINEGEN_STEP_SIMULATE_H
 #define KINEGEN_STEP_SIMULATE_H
 
+/* What the integrator makes of q, v in a step of dt, again while servos go to their limits or come off them; 0 if it
+ * cannot. */
+static int integrate_step(const simulation *s, double dt, const double *q, const double *v, const double *tau,
+    double *q_new, double *v_new, double *push)
+{
+    int pass = 0;
+    free_servos(s);
+    do {
+        memcpy(q_new, q, NQ * sizeof *q_new);
+        memcpy(v_new, v, NV * sizeof *v_new);
+        memset(push, 0, 2 * NV * sizeof *push);
+        begin_step(s);
+        if (s->driving)
+            begin_motion(s, dt, v);
+        if (!INTEGRATORS[s->integrator](s, dt, q_new, v_new, tau, push))
+            return 0;
+    } while (s->servos && s->integrator == 0 && servos_change(s, pass++));
+    return 1;
+}
+
 /* One step of dt from q, v, in place; 0 if it cannot be made, q and v then stay. number: for the account. */
 static int make_step(const simulation *s, double dt, double *q, double *v, const double *tau, long number)
 {
-    double q_new[NQ], v_new[NV], push[2 * NV] = {0.0};
-    memcpy(q_new, q, sizeof q_new);
-    memcpy(v_new, v, sizeof v_new);
-    begin_step(s);
-    if (s->driving)
-        begin_motion(s, dt, v);
-    if (!INTEGRATORS[s->integrator](s, dt, q_new, v_new, tau, push))
+    double q_new[NQ], v_new[NV], push[2 * NV];
+    if (!integrate_step(s, dt, q, v, tau, q_new, v_new, push))
         return 0;
     if (s->driving)
         impose(s, dt, q_new, v_new);
@@ -57,6 +72,7 @@ long MODEL(simulate)(MODEL(simulation) * s)
     s->part = -1.0;
     take_motion(s, 0);
     take_wrenches(s, 0);
+    take_servos(s, 0);
     if (s->watches > 0 && !begin_watch(s)) {
         s->part = 0.0;
         return 0;
@@ -66,6 +82,7 @@ long MODEL(simulate)(MODEL(simulation) * s)
         const double *tau = s->tau + done * s->tau_stride;
         take_motion(s, done);
         take_wrenches(s, done);
+        take_servos(s, done);
 #if HAS_SWITCHES
         if (!(s->watches > 0 ? watched_step(s, tau, done) : make_step(s, s->dt, s->q, s->v, tau, done)))
             return done;

@@ -9,16 +9,18 @@ typedef MODEL(simulation) simulation;
 
 #include "../drive/external.h"
 #include "../drive/driven_tree.h"
+#include "../drive/servos.h"
 #include "../rows/spin.h"
 
-/* What a step begins with: joint torques with springs, dampers and friction; damping dt at the end of the step. */
+/* What a step begins with: joint torques; what dampers, friction and servos at the end of the step add to M. */
 typedef struct {
     double f[NV], d[NV];
     int factored;
 } step_terms;
 
-/* Torques, springs, dampers, friction, external wrenches. */
-static void joint_forces(const simulation *s, const double *q, const double *v, const double *tau, double *f)
+/* Torques, springs, dampers, friction, external wrenches, servos: those at the end of a step of dt add to d. */
+static void joint_forces(
+    const simulation *s, double dt, const double *q, const double *v, const double *tau, double *f, double *d)
 {
     const double *p = s->p;
     if (HAS_PASSIVE) {
@@ -31,6 +33,7 @@ static void joint_forces(const simulation *s, const double *q, const double *v, 
     }
     if (s->external)
         add_wrenches(s, q, f);
+    add_servos(s, dt, q, v, f, d);
 }
 
 /* dt 0: dampers, friction and spin act at v; else dampers and friction at the end of the step, spin in its middle. */
@@ -38,17 +41,16 @@ static void begin_terms(
     const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t)
 {
     const double *p = s->p;
-    joint_forces(s, q, v, tau, t->f);
+    memset(t->d, 0, sizeof t->d);
+    joint_forces(s, dt, q, v, tau, t->f, t->d);
 #if HAS_SPIN
     spin_forces(s, dt, q, v, t->f);
 #endif
     t->factored = 0;
+    (void)p;
 #if HAS_DAMPING
-    memset(t->d, 0, sizeof t->d);
     if (dt > 0.0)
         KERNEL(damping, dt, v, t->d);
-#else
-    (void)p, (void)dt;
 #endif
 }
 
@@ -66,7 +68,7 @@ SELDOM static void step_torques(
 #else
     (void)rows;
 #endif
-    note_torques(s, q, v, f, HAS_DAMPING ? t->d : 0, a);
+    note_torques(s, q, v, f, t->d, a);
 }
 
 /* At the first stage of a step, under torques tau. */
@@ -76,7 +78,7 @@ SELDOM static void stage_torques(
     double f[NV];
     if (s->driving->since > 0.0)
         return;
-    joint_forces(s, q, v, tau, f);
+    joint_forces(s, 0.0, q, v, tau, f, 0);
     note_torques(s, q, v, f, 0, a);
 }
 
@@ -92,7 +94,7 @@ static void stage_acceleration(
         KERNEL(gravity, q, f);
     else
 #endif
-        joint_forces(s, q, v, tau, f);
+        joint_forces(s, 0.0, q, v, tau, f, 0);
     if (s->driving) {
         driven_acceleration(s, q, v, f, 0, a);
         return;
@@ -106,16 +108,15 @@ static void kick_acceleration(
     const simulation *s, double dt, const double *q, const double *v, const double *tau, double *a)
 {
     const double *p = s->p, still[NV] = {0.0};
-    double f[NV];
-    joint_forces(s, q, v, tau, f);
+    double f[NV], d[NV] = {0.0};
+    joint_forces(s, dt, q, v, tau, f, d);
 #if HAS_DAMPING
-    double d[NV] = {0.0};
     KERNEL(damping, dt, v, d);
-    KERNEL(forward_dynamics_damped, q, still, f, d, a);
-#else
-    (void)dt;
-    KERNEL(forward_dynamics, q, still, f, a);
 #endif
+    if (HAS_DAMPING || s->servos)
+        KERNEL(forward_dynamics_damped, q, still, f, d, a);
+    else
+        KERNEL(forward_dynamics, q, still, f, a);
 }
 #endif
 
@@ -135,9 +136,7 @@ static void factor_all(const simulation *s, const double *q, const double *v, co
     KERNEL(bias, q, v, r);
     for (int i = 0; i < NV; i++) {
         r[i] = t->f[i] - r[i];
-#if HAS_DAMPING
         M[(NV + 1) * i] += t->d[i];
-#endif
     }
     MODEL(contact_factor)(M, r, w);
 #endif
@@ -147,8 +146,8 @@ static void factor_all(const simulation *s, const double *q, const double *v, co
 static void factor_terms(const simulation *s, const double *q, const double *v, step_terms *t)
 {
     factor_all(s, q, v, t);
-    if (s->driving)
-        factor_driven(s, q, v, t->f, HAS_DAMPING ? t->d : 0);
+    if (s->driving || (HAS_POSES && !HAS_DAMPING && s->servos))
+        factor_driven(s, q, v, t->f, t->d);
     t->factored = 1;
 }
 
@@ -273,14 +272,13 @@ static void free_acceleration(
     }
 #endif
     if (s->driving) {
-        driven_acceleration(s, q, v, t->f, HAS_DAMPING ? t->d : 0, a);
+        driven_acceleration(s, q, v, t->f, t->d, a);
         return;
     }
-#if HAS_DAMPING
-    KERNEL(forward_dynamics_damped, q, v, t->f, t->d, a);
-#else
-    KERNEL(forward_dynamics, q, v, t->f, a);
-#endif
+    if (HAS_DAMPING || s->servos)
+        KERNEL(forward_dynamics_damped, q, v, t->f, t->d, a);
+    else
+        KERNEL(forward_dynamics, q, v, t->f, a);
 }
 
 static void begin_step(const simulation *s)

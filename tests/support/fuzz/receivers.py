@@ -150,6 +150,7 @@ def reached() -> kg.IKSolution:
 
 
 RECEIVERS: dict[str, Callable[[], Any]] = {
+    "Servo": lambda: kg.Servo(1.0, 1.0),
     "ComTarget": lambda: kg.ComTarget((0.1, 0.0, -0.9)),
     "DirectionTarget": lambda: kg.DirectionTarget("lower", (0, 0, 1)),
     "FrameTarget": lambda: kg.FrameTarget("lower", (0.1, 0.0, -0.9)),

@@ -1,0 +1,55 @@
+"""Servos that a scene gives to joints: gains, the largest force, and a motion to follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from kinegen.runtime.arguments import Array
+from kinegen.runtime.errors import ModelError
+from kinegen.runtime.simulation.given.servos import Servo
+
+from .given import Given, read_terms
+from .toml_table import Table
+
+
+@dataclass(frozen=True)
+class Served:
+    """Gains, largest force (None: any), and where it goes."""
+
+    kp: float
+    kd: float
+    limit: float | None
+    motion: Given
+
+
+def read_servos(table: Table) -> dict[str, Served]:
+    """By joint, its table: kp, kd, limit and the terms of its motion."""
+    found = {}
+    for joint in table.unread():
+        one = table.table(joint)
+        kp, kd = one.number("kp", 0.0, least=0.0), one.number("kd", 0.0, least=0.0)
+        limits = one.optional_numbers("limit", 1)
+        found[joint] = Served(kp, kd, limits[0] if limits else None, read_terms(one))
+        one.done()
+    return found
+
+
+def servos(given: Mapping[str, Served], sizes: Mapping[str, int]) -> dict[str, Servo] | None:
+    """What `Simulator(servos=)` takes; `sizes`: velocities of each joint. None if nothing is given."""
+    found: dict[str, Servo] = {}
+    for joint, one in given.items():
+        try:
+            motion = one.motion.course(sizes.get(joint, 1))  # joints that are not known are told by the simulator
+        except ModelError as error:
+            raise ModelError(f"servo: joint '{joint}': {error}") from error
+        limit = {} if one.limit is None else {"limit": one.limit}
+        if one.motion.rests:
+            found[joint] = Servo(one.kp, one.kd, motion(0.0)[0], **limit)
+        else:
+            found[joint] = Servo(one.kp, one.kd, _part(motion, 0), _part(motion, 1), **limit)
+    return found or None
+
+
+def _part(motion: Callable[[float], tuple[Array, Array, Array]], k: int) -> Callable[[float], Array]:
+    return lambda t: motion(t)[k]

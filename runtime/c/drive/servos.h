@@ -1,0 +1,96 @@
+/* Joint servos (mathematics, section 13): tau = kp (q* - q) + kd (v* - v) within +-limit, q* and v* held through a
+ * step. At the end of a step of dt, where v' = v + dt a and q' = q + dt v', that is
+ *
+ *     tau = kp (q* - q - dt v) + kd (v* - v) - dt (kd + dt kp) a
+ *
+ * so that servos add to the forces and to the diagonal of M as dampers do, and take energy at any gain. One whose force
+ * would pass its limit gives the limit: the step is made again. */
+
+#ifndef KINEGEN_DRIVE_SERVOS_H
+#define KINEGEN_DRIVE_SERVOS_H
+
+#define AGAIN 8 /* passes of a step in which servos may come off their limits; then they only go to them */
+
+typedef MODEL(servos) servos;
+
+/* The targets of step number `step`; all servos are within their limits until it turns out otherwise. */
+static void take_servos(const simulation *s, long step)
+{
+    servos *a = s->servos;
+    if (!a)
+        return;
+    a->row = a->rows + step * a->stride;
+    a->out = a->torque + step * a->count;
+}
+
+/* Force of servo k without its limit at q, v and, dt later, under acceleration rate of its joint. */
+static double servo_law(const servos *a, long k, double dt, const double *q, const double *v, double rate)
+{
+    const double speed = v[a->dof[k]] + dt * rate;
+    return a->kp[k] * (a->row[k] - q[a->place[k]] - dt * speed) + a->kd[k] * (a->row[a->count + k] - speed);
+}
+
+/* f += forces of servos at q, v (dt 0), or what of them at the end of a step does not depend on the acceleration; d +=
+ * what does, as of dampers. */
+SELDOM static void add_servos(const simulation *s, double dt, const double *q, const double *v, double *f, double *d)
+{
+    const servos *a = s->servos;
+    for (long k = 0; a && k < a->count; k++) {
+        const int i = a->dof[k];
+        const double limit = a->limit[k], law = servo_law(a, k, dt, q, v, 0.0);
+        if (dt > 0.0 && a->mode[k]) {
+            f[i] += a->mode[k] * limit;
+        } else if (dt > 0.0) {
+            f[i] += law;
+            d[i] += dt * (a->kd[k] + dt * a->kp[k]);
+        } else {
+            f[i] += kg_min(kg_max(law, -limit), limit);
+        }
+    }
+}
+
+/* The accelerations that a step of dt found (null: they act at q, v alone): what each servo asks for and gives. */
+SELDOM static void note_servos(
+    const simulation *s, double dt, const double *q, const double *v, const double *acceleration)
+{
+    servos *a = s->servos;
+    for (long k = 0; k < a->count; k++) {
+        const double rate = acceleration ? acceleration[a->dof[k]] : 0.0, limit = a->limit[k];
+        a->asked[k] = servo_law(a, k, dt, q, v, rate);
+        a->out[k] = kg_min(kg_max(a->asked[k], -limit), limit);
+        if (dt > 0.0 && a->mode[k])
+            a->out[k] = a->mode[k] * limit;
+    }
+}
+
+/* 1 if servos go to their limits, or come off them: the step is to be made again. pass: how often it was made. */
+SELDOM static int servos_change(const simulation *s, int pass)
+{
+    servos *a = s->servos;
+    int changed = 0;
+    for (long k = 0; k < a->count; k++) {
+        const double limit = a->limit[k] * (1.0 + 1e-12);
+        const int mode = a->asked[k] > limit ? 1 : a->asked[k] < -limit ? -1 : 0;
+        if (mode == a->mode[k] || (pass >= AGAIN && a->mode[k]))
+            continue;
+        a->mode[k] = mode;
+        changed = 1;
+    }
+    return changed;
+}
+
+static void free_servos(const simulation *s)
+{
+    for (long k = 0; s->servos && k < s->servos->count; k++)
+        s->servos->mode[k] = 0;
+}
+
+#if HAS_SPECIALISED && !HAS_CUT_DAMPING
+/* Straight-line code knows no given motion, and adds to M only where joints are damped. */
+static int serves_straight(const simulation *s)
+{
+    return !s->driving && (HAS_DAMPING || !s->servos);
+}
+#endif
+
+#endif
