@@ -182,7 +182,7 @@ def test_bad_rows_are_refused() -> None:
     refused("a joint of that name", name="float", child="ball")
     with pytest.raises(kg.ModelError, match="names must differ"):
         kg.RowRules(between=[kg.Rows("r", "world", "ball")] * 2)
-    with pytest.raises(kg.ModelError, match=r"expected Iterable\[Rows\]"):
+    with pytest.raises(kg.ModelError, match="between: expected Rows, got 'r'"):
         kg.RowRules(between=["r"])  # type: ignore[list-item]
     closed = four_bar(0.3, 0.9, 0.7, 0.8)
     with pytest.raises(kg.ModelError, match="loops that the closure holds"):
