@@ -30,39 +30,42 @@ def figure() -> Mechanism:
     return Mechanism("figure", links, joints, frames=frames)
 
 
+FUNCTIONS: dict[str, tuple[Callable[[Model], Callable[..., Any]], str]] = {
+    "inverse_dynamics": (lambda m: m.inverse_dynamics, "qvv"),
+    "rnea": (lambda m: m.rnea, "qvv"),
+    "inverse_dynamics cog": (lambda m: lambda *x: m.inverse_dynamics(*x, method="cog"), "qvv"),
+    "mass_matrix": (lambda m: m.mass_matrix, "q"),
+    "crba": (lambda m: m.crba, "q"),
+    "mass_matrix unit_vector": (lambda m: lambda q: m.mass_matrix(q, method="unit_vector"), "q"),
+    "forward_dynamics": (lambda m: m.forward_dynamics, "qvv"),
+    "aba": (lambda m: m.aba, "qvv"),
+    "forward_dynamics unit_vector": (lambda m: lambda *x: m.forward_dynamics(*x, method="unit_vector"), "qvv"),
+    "bias": (lambda m: m.bias, "qv"),
+    "gravity": (lambda m: m.gravity, "q"),
+    "passive_forces": (lambda m: m.passive_forces, "qv"),
+    "link_poses": (lambda m: m.link_poses, "q"),
+    "cog_jacobian": (lambda m: m.cog_jacobian, "q"),
+    "cog_bias": (lambda m: m.cog_bias, "qv"),
+    "com": (lambda m: m.com, "q"),
+    "com_jacobian": (lambda m: m.com_jacobian, "q"),
+    "frame_pose": (lambda m: lambda q: m.frame_pose(q, "hand"), "q"),
+    "frame_pose of world": (lambda m: lambda q: m.frame_pose(q, "mark"), "q"),
+    "frame_jacobian": (lambda m: lambda q: m.frame_jacobian(q, "hand"), "q"),
+    "frame_jacobian of world": (lambda m: lambda q: m.frame_jacobian(q, "mark"), "q"),
+    "energy": (lambda m: m.energy, "qv"),
+    "momentum": (lambda m: m.momentum, "qv"),
+    "centroidal_momentum_matrix": (lambda m: m.centroidal_momentum_matrix, "q"),
+    "integrate": (lambda m: m.integrate, "qv"),
+    "difference": (lambda m: m.difference, "qc"),
+}
+"""Every function of arrays, with its arguments in letters: q, c (another q) and v (anything with nv entries)."""
+
+NAMES = tuple(FUNCTIONS)
+
+
 def calls(model: Model) -> dict[str, tuple[Callable[..., Any], str]]:
-    """Every function of arrays, with its arguments in letters: q, c (another q) and v (anything with nv entries)."""
-    return {
-        "inverse_dynamics": (model.inverse_dynamics, "qvv"),
-        "rnea": (model.rnea, "qvv"),
-        "inverse_dynamics cog": (lambda *x: model.inverse_dynamics(*x, method="cog"), "qvv"),
-        "mass_matrix": (model.mass_matrix, "q"),
-        "crba": (model.crba, "q"),
-        "mass_matrix unit_vector": (lambda q: model.mass_matrix(q, method="unit_vector"), "q"),
-        "forward_dynamics": (model.forward_dynamics, "qvv"),
-        "aba": (model.aba, "qvv"),
-        "forward_dynamics unit_vector": (lambda *x: model.forward_dynamics(*x, method="unit_vector"), "qvv"),
-        "bias": (model.bias, "qv"),
-        "gravity": (model.gravity, "q"),
-        "passive_forces": (model.passive_forces, "qv"),
-        "link_poses": (model.link_poses, "q"),
-        "cog_jacobian": (model.cog_jacobian, "q"),
-        "cog_bias": (model.cog_bias, "qv"),
-        "com": (model.com, "q"),
-        "com_jacobian": (model.com_jacobian, "q"),
-        "frame_pose": (lambda q: model.frame_pose(q, "hand"), "q"),
-        "frame_pose of world": (lambda q: model.frame_pose(q, "mark"), "q"),
-        "frame_jacobian": (lambda q: model.frame_jacobian(q, "hand"), "q"),
-        "frame_jacobian of world": (lambda q: model.frame_jacobian(q, "mark"), "q"),
-        "energy": (model.energy, "qv"),
-        "momentum": (model.momentum, "qv"),
-        "centroidal_momentum_matrix": (model.centroidal_momentum_matrix, "q"),
-        "integrate": (model.integrate, "qv"),
-        "difference": (model.difference, "qc"),
-    }
-
-
-NAMES = tuple(calls(Model.__new__(Model)))
+    """The functions of a model, with the letters of their arguments."""
+    return {name: (of(model), letters) for name, (of, letters) in FUNCTIONS.items()}
 
 
 def arguments(model: Model, letters: str, size: tuple[int, ...] = (), seed: int = 0) -> list[np.ndarray]:
