@@ -5,6 +5,7 @@
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  */
 
 #include "cart_pole_model.h"
@@ -20,15 +21,15 @@ void cart_pole_energy_regressor(const double *restrict q, const double *restrict
     Y_energy[23] = 9.81;
 
     /* pole */
-    const double v_pole_x = v[0]*s[0];
-    const double v_pole_y = v[0]*c[0];
+    const double u_pole_x = v[0]*s[0];
+    const double u_pole_y = v[0]*c[0];
     const double Y_energy_0 = 0.5*v[0]*v[0];
     Y_energy[0] = Y_energy_0;
-    const double Y_energy_10 = 0.5*v_pole_y*v_pole_y + 0.5*v_pole_x*v_pole_x;
+    const double Y_energy_10 = 0.5*u_pole_y*u_pole_y + 0.5*u_pole_x*u_pole_x;
     Y_energy[10] = Y_energy_10;
-    const double neg_Y_energy_11 = v[1]*v_pole_x;
+    const double neg_Y_energy_11 = v[1]*u_pole_x;
     Y_energy[11] = -neg_Y_energy_11;
-    const double Y_energy_13 = v[1]*v_pole_y;
+    const double Y_energy_13 = v[1]*u_pole_y;
     Y_energy[13] = Y_energy_13;
     const double Y_energy_16 = 0.5*v[1]*v[1];
     Y_energy[16] = Y_energy_16;

@@ -8,6 +8,7 @@
  * w, wp: angular velocity; that of the parent in the link's axes
  * dw, dwp, dwq: rate of w; the parent's; with velocity products of the joint
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * ww: products of entries of w
  */
 
@@ -27,15 +28,15 @@ void double_pendulum_energy_regressor(const double *restrict q, const double *re
     const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
     const double neg_p_lower_z = 0.5*c[0];
     const double w_lower_z = v[1] + v[0];
-    const double neg_v_lower_x = 0.5*v[0]*s[1];
-    const double neg_v_lower_y = 0.5*v[0]*c[1];
+    const double neg_u_lower_x = 0.5*v[0]*s[1];
+    const double neg_u_lower_y = 0.5*v[0]*c[1];
     const double Y_energy_6 = 0.5*v[0]*v[0];
     Y_energy[6] = Y_energy_6;
-    const double Y_energy_10 = 0.5*neg_v_lower_y*neg_v_lower_y + 0.5*neg_v_lower_x*neg_v_lower_x;
+    const double Y_energy_10 = 0.5*neg_u_lower_y*neg_u_lower_y + 0.5*neg_u_lower_x*neg_u_lower_x;
     Y_energy[10] = Y_energy_10;
-    const double Y_energy_11 = w_lower_z*neg_v_lower_x;
+    const double Y_energy_11 = w_lower_z*neg_u_lower_x;
     Y_energy[11] = Y_energy_11;
-    const double neg_Y_energy_13 = w_lower_z*neg_v_lower_y;
+    const double neg_Y_energy_13 = w_lower_z*neg_u_lower_y;
     Y_energy[13] = -neg_Y_energy_13;
     const double Y_energy_16 = 0.5*w_lower_z*w_lower_z;
     Y_energy[16] = Y_energy_16;

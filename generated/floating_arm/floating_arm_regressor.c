@@ -8,6 +8,7 @@
  * w, wp: angular velocity; that of the parent in the link's axes
  * dw, dwp, dwq: rate of w; the parent's; with velocity products of the joint
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * w2: 2 wp + velocity of the joint, for Coriolis
  * ww: products of entries of w
  * U: [dw]x + [w]x[w]x
@@ -56,17 +57,17 @@ void floating_arm_energy_regressor(const double *restrict q, const double *restr
     const double w_arm_mid_x = v[3]*c[0] + v[4]*s[0];
     const double neg_w_arm_mid_y = v[3]*s[0] - v[4]*c[0];
     const double w_arm_mid_z = v[6] + v[5];
-    const double v_arm_mid_x = v[0]*c[0] + v[1]*s[0] + 0.2*v[5]*s[0];
-    const double neg_v_arm_mid_y = v[0]*s[0] - v[1]*c[0] - 0.2*v[5]*c[0];
-    const double v_arm_mid_z = v[2] - 0.2*v[4];
+    const double u_arm_mid_x = v[0]*c[0] + v[1]*s[0] + 0.2*v[5]*s[0];
+    const double neg_u_arm_mid_y = v[0]*s[0] - v[1]*c[0] - 0.2*v[5]*c[0];
+    const double u_arm_mid_z = v[2] - 0.2*v[4];
     const double w_arm_x = s[1]*w_arm_mid_x + c[1]*w_arm_mid_z;
     const double neg_w_arm_y = s[1]*w_arm_mid_z - c[1]*w_arm_mid_x;
     const double w_arm_z = v[7] - neg_w_arm_mid_y;
-    const double v_arm_x = s[1]*v_arm_mid_x + c[1]*v_arm_mid_z;
-    const double neg_v_arm_y = s[1]*v_arm_mid_z - c[1]*v_arm_mid_x;
-    const double v_hand_x = p_hand_y*w_arm_x - neg_v_arm_mid_y;
-    const double neg_v_hand_y = p_hand_y*w_arm_z - v_arm_x;
-    const double v_hand_z = v[8] - neg_v_arm_y;
+    const double u_arm_x = s[1]*u_arm_mid_x + c[1]*u_arm_mid_z;
+    const double neg_u_arm_y = s[1]*u_arm_mid_z - c[1]*u_arm_mid_x;
+    const double u_hand_x = p_hand_y*w_arm_x - neg_u_arm_mid_y;
+    const double neg_u_hand_y = p_hand_y*w_arm_z - u_arm_x;
+    const double u_hand_z = v[8] - neg_u_arm_y;
     const double Y_energy_0 = 0.5*v[0]*v[0] + 0.5*v[1]*v[1] + 0.5*v[2]*v[2];
     Y_energy[0] = Y_energy_0;
     const double Y_energy_1 = v[1]*v[5] - v[2]*v[4];
@@ -87,13 +88,13 @@ void floating_arm_energy_regressor(const double *restrict q, const double *restr
     Y_energy[8] = Y_energy_8;
     const double Y_energy_9 = 0.5*v[5]*v[5];
     Y_energy[9] = Y_energy_9;
-    const double Y_energy_10 = 0.5*neg_v_arm_y*neg_v_arm_y + 0.5*neg_v_arm_mid_y*neg_v_arm_mid_y + 0.5*v_arm_x*v_arm_x;
+    const double Y_energy_10 = 0.5*neg_u_arm_y*neg_u_arm_y + 0.5*neg_u_arm_mid_y*neg_u_arm_mid_y + 0.5*u_arm_x*u_arm_x;
     Y_energy[10] = Y_energy_10;
-    const double neg_Y_energy_11 = neg_v_arm_mid_y*w_arm_x + w_arm_z*v_arm_x;
+    const double neg_Y_energy_11 = neg_u_arm_mid_y*w_arm_x + w_arm_z*u_arm_x;
     Y_energy[11] = -neg_Y_energy_11;
-    const double Y_energy_12 = w_arm_x*neg_v_arm_y - neg_w_arm_y*v_arm_x;
+    const double Y_energy_12 = w_arm_x*neg_u_arm_y - neg_w_arm_y*u_arm_x;
     Y_energy[12] = Y_energy_12;
-    const double neg_Y_energy_13 = w_arm_z*neg_v_arm_y + neg_v_arm_mid_y*neg_w_arm_y;
+    const double neg_Y_energy_13 = w_arm_z*neg_u_arm_y + neg_u_arm_mid_y*neg_w_arm_y;
     Y_energy[13] = -neg_Y_energy_13;
     const double Y_energy_14 = 0.5*neg_w_arm_y*neg_w_arm_y;
     Y_energy[14] = Y_energy_14;
@@ -113,13 +114,13 @@ void floating_arm_energy_regressor(const double *restrict q, const double *restr
     const double Y_energy_19 = 0.5*w_arm_x*w_arm_x;
     Y_energy[19] = Y_energy_19;
     Y_energy[29] = Y_energy_19;
-    const double Y_energy_20 = 0.5*v_hand_z*v_hand_z + 0.5*v_hand_x*v_hand_x + 0.5*neg_v_hand_y*neg_v_hand_y;
+    const double Y_energy_20 = 0.5*u_hand_z*u_hand_z + 0.5*u_hand_x*u_hand_x + 0.5*neg_u_hand_y*neg_u_hand_y;
     Y_energy[20] = Y_energy_20;
-    const double Y_energy_21 = w_arm_x*v_hand_x + w_arm_z*neg_v_hand_y;
+    const double Y_energy_21 = w_arm_x*u_hand_x + w_arm_z*neg_u_hand_y;
     Y_energy[21] = Y_energy_21;
-    const double neg_Y_energy_22 = w_arm_x*v_hand_z - neg_w_arm_y*neg_v_hand_y;
+    const double neg_Y_energy_22 = w_arm_x*u_hand_z - neg_w_arm_y*neg_u_hand_y;
     Y_energy[22] = -neg_Y_energy_22;
-    const double Y_energy_23 = w_arm_z*v_hand_z + neg_w_arm_y*v_hand_x;
+    const double Y_energy_23 = w_arm_z*u_hand_z + neg_w_arm_y*u_hand_x;
     Y_energy[23] = Y_energy_23;
     const double Y_energy_30 = 9.81*q[2];
     Y_energy[30] = Y_energy_30;

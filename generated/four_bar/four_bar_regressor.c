@@ -8,6 +8,7 @@
  * w, wp: angular velocity; that of the parent in the link's axes
  * dw, dwp, dwq: rate of w; the parent's; with velocity products of the joint
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * ww: products of entries of w
  */
 
@@ -32,26 +33,26 @@ void four_bar_energy_regressor(const double *restrict q, const double *restrict 
     const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
     const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
     const double w_coupler_z = v[1] + v[0];
-    const double neg_v_coupler_x = 0.2*v[0]*c[1];
-    const double v_coupler_y = 0.2*v[0]*s[1];
+    const double neg_u_coupler_x = 0.2*v[0]*c[1];
+    const double u_coupler_y = 0.2*v[0]*s[1];
     const double w_rocker_z = v[2] + w_coupler_z;
-    const double v_rocker_x = s[2]*v_coupler_y - c[2]*neg_v_coupler_x - 0.5*c[2]*w_coupler_z;
-    const double v_rocker_y = s[2]*neg_v_coupler_x + 0.5*s[2]*w_coupler_z + c[2]*v_coupler_y;
+    const double u_rocker_x = s[2]*u_coupler_y - c[2]*neg_u_coupler_x - 0.5*c[2]*w_coupler_z;
+    const double u_rocker_y = s[2]*neg_u_coupler_x + 0.5*s[2]*w_coupler_z + c[2]*u_coupler_y;
     const double Y_energy_6 = 0.5*v[0]*v[0];
     Y_energy[6] = Y_energy_6;
-    const double Y_energy_10 = 0.5*v_coupler_y*v_coupler_y + 0.5*neg_v_coupler_x*neg_v_coupler_x;
+    const double Y_energy_10 = 0.5*u_coupler_y*u_coupler_y + 0.5*neg_u_coupler_x*neg_u_coupler_x;
     Y_energy[10] = Y_energy_10;
-    const double Y_energy_11 = w_coupler_z*neg_v_coupler_x;
+    const double Y_energy_11 = w_coupler_z*neg_u_coupler_x;
     Y_energy[11] = Y_energy_11;
-    const double Y_energy_13 = w_coupler_z*v_coupler_y;
+    const double Y_energy_13 = w_coupler_z*u_coupler_y;
     Y_energy[13] = Y_energy_13;
     const double Y_energy_16 = 0.5*w_coupler_z*w_coupler_z;
     Y_energy[16] = Y_energy_16;
-    const double Y_energy_20 = 0.5*v_rocker_y*v_rocker_y + 0.5*v_rocker_x*v_rocker_x;
+    const double Y_energy_20 = 0.5*u_rocker_y*u_rocker_y + 0.5*u_rocker_x*u_rocker_x;
     Y_energy[20] = Y_energy_20;
-    const double neg_Y_energy_21 = w_rocker_z*v_rocker_x;
+    const double neg_Y_energy_21 = w_rocker_z*u_rocker_x;
     Y_energy[21] = -neg_Y_energy_21;
-    const double Y_energy_23 = w_rocker_z*v_rocker_y;
+    const double Y_energy_23 = w_rocker_z*u_rocker_y;
     Y_energy[23] = Y_energy_23;
     const double Y_energy_26 = 0.5*w_rocker_z*w_rocker_z;
     Y_energy[26] = Y_energy_26;

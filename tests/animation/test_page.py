@@ -189,8 +189,8 @@ def test_even_times() -> None:
         (lambda motion: motion[::-1].html("m.html"), "run back"),
         (lambda motion: motion[:0].html("m.html"), "no states"),
         (lambda motion: kg.Trajectory([0.0], [[]], [[]], [[]]).html("m.html"), "no model"),
-        (lambda motion: kg.animate("m", motion, "m.html"), "expected a Mechanism"),
-        (lambda motion: kg.animate(slider_crank(), 3, "m.html"), "expected a Trajectory"),
+        (lambda motion: kg.animate("m", motion, "m.html"), "expected Mechanism"),
+        (lambda motion: kg.animate(slider_crank(), 3, "m.html"), "expected Trajectory"),
     ],
 )
 def test_bad_input(make: Callable[[kg.Trajectory], object], words: str) -> None:

@@ -47,5 +47,5 @@ def test_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert opened == [page.as_uri()] and page.read_bytes() == (tmp_path / "a.html").read_bytes()
     assert run(["view", str(FOURBAR), "-o", str(tmp_path / "b.html")]) == 0
     assert data_of((tmp_path / "b.html").read_text())["events"][0][1] == "move"
-    with pytest.raises(kg.ModelError, match="view: expected a mechanism"):
+    with pytest.raises(kg.ModelError, match="view: what: expected Mechanism"):
         kg.view(3)  # type: ignore[arg-type]

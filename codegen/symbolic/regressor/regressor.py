@@ -124,7 +124,7 @@ def _twists(chain: Sequence[Segment], v: Sequence[Scalar]) -> list[tuple[Vec, Ve
             w, u = found[segment.parent]
             w_J = w_J + segment.R.T.apply(w)
             v_J = v_J + segment.R.T.apply(u + w.cross(segment.p))
-        found.append((let_vec(w_J, f"w_{segment.name}"), let_vec(v_J, f"v_{segment.name}")))
+        found.append((let_vec(w_J, f"w_{segment.name}"), let_vec(v_J, f"u_{segment.name}")))
     return found
 
 

@@ -174,7 +174,7 @@ BAD_ARGUMENTS: dict[str, tuple[dict[str, Any], str]] = {
     "tau deep": ({"tau": np.zeros((2, 2, 1))}, r"tau: expected shape \(1,\) or \(steps, 1\)"),
     "tau inf": ({"tau": [float("inf")]}, "tau: entry 0 is inf"),
     "contacts": ({"contacts": True}, "model 'slider' was compiled without contacts"),
-    "active": ({"active": {"grip"}}, r"model 'slider' has no connections, got \['grip'\]"),
+    "active": ({"active": {"grip"}}, r"active: model 'slider' has no connections, got \{'grip'\}"),
 }
 
 

@@ -14,6 +14,7 @@ from kinegen.codegen.printing.kernels import Context
 from kinegen.codegen.printing.library import library_of
 from kinegen.codegen.printing.motion.files import INTEGRATORS, Motion, motion_header, motion_kernels, motion_source
 from kinegen.codegen.printing.sources import Sources
+from kinegen.codegen.printing.step.inverse import inverse_file
 from kinegen.codegen.printing.step.step import model_header, step_file
 from kinegen.codegen.printing.structs import declarations
 from kinegen.runtime.abi import ArraySpec, JointSpec, KernelSpec, Manifest, ParameterSpec
@@ -56,7 +57,7 @@ def sources(mechanism: Mechanism, prefix: str = "unit") -> Sources:
     motion = Motion(tree, prefix, parameters)
     context = Context(mechanism, prefix, lambda stage: None)
     sizes = sizes_of(mechanism)
-    step = step_file(context, sizes, None)
+    step, inverse = step_file(context, sizes, None), inverse_file(context)
     texts = [_dynamics(kernel, "(1.0 + d[i])" if "damped" in kernel.name else "1.0", parametric) for kernel in dynamics]
     rest = _rest(prefix, tree.nv, parametric)
     cdef = "".join(f"{line};\n" for text in (*texts, rest) for line in text.splitlines() if line.startswith("void"))
@@ -66,6 +67,7 @@ def sources(mechanism: Mechanism, prefix: str = "unit") -> Sources:
         f"{prefix}_model.h": model_header(context, sizes),
         f"{prefix}.c": motion_source(motion),
         f"{prefix}_step.c": step.text,
+        inverse.name: inverse.text,
         f"{prefix}_dynamics.c": f'#include "{prefix}.h"\n\n' + "\n".join([*texts, rest]),
     }
     files |= library_of(files.values())
@@ -132,13 +134,15 @@ void {kernel.function}_batch(long n, {p}{strided}, double *a)
 
 
 def _rest(prefix: str, nv: int, parametric: bool) -> str:
-    """C of the other kernels that a step calls, where wrenches act or motions are given: M is the unit matrix."""
+    """C of the other kernels that a step and inverse kinematics call: M is the unit matrix."""
     kernels = (
         ("mass_matrix", ("q",), f"i < {nv * nv}", f"i % {nv + 1} == 0"),
         ("bias", ("q", "v"), f"i < {nv}", "0.0"),
         ("inverse_dynamics", ("q", "v", "a"), f"i < {nv}", "a[i]"),
         ("link_poses", ("q",), "i < 1", "0.0"),
         ("frame_jacobian", ("q", "frame"), "i < 1", "0.0"),
+        ("com", ("q",), "i < 3", "0.0"),
+        ("com_jacobian", ("q",), f"i < {3 * nv}", "0.0"),
     )
     text = []
     for name, inputs, condition, value in kernels:
