@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from kinegen.runtime.kinds import KINDS as _KINDS
 
 if TYPE_CHECKING:
+    from kinegen.actuators import read_servos
     from kinegen.codegen.analysis.contact.rules import ContactRules, Surface
     from kinegen.codegen.inspection.equations import Equations, derive
     from kinegen.codegen.mechanism import inertia
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         planar,
         prismatic,
         revolute,
+        rolling,
         spherical,
         universal,
     )
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
     from kinegen.runtime.contact.rows import RowForce
     from kinegen.runtime.derivatives.equilibrium import Equilibrium, equilibrium
     from kinegen.runtime.derivatives.linear import Linearization, linearize
+    from kinegen.runtime.derivatives.step import StepDerivatives, step_derivatives
     from kinegen.runtime.errors import (
         BuildError,
         ClosureWarning,
@@ -102,13 +105,20 @@ if TYPE_CHECKING:
         speed,
     )
     from kinegen.runtime.topology.library import TopologyWarning
+    from kinegen.runtime.walking.cone import ContactWrenchCone
+    from kinegen.runtime.walking.support import SupportPolygon, support_polygon
+    from kinegen.runtime.walking.zmp import capture_point, external_wrench, pendulum_rate, zero_moment_point
 
     from .body import body_segments
     from .compiling import Simulator, compile, generate, rollout
     from .drawing.animate import animate
+    from .drawing.play import play
     from .drawing.view import view
     from .figure import human_figure, simple_figure
     from .topology import TopologyLibrary
+    from .walking.footsteps import Footstep, footsteps
+    from .walking.pattern import WalkingPattern, walking_pattern
+    from .walking.plan import StepTiming
 
 _HOME = {
     "Equations": "kinegen.codegen.inspection.equations",
@@ -137,6 +147,7 @@ _HOME = {
     "Model": "kinegen.runtime.model.model",
     "Linearization": "kinegen.runtime.derivatives.linear",
     "linearize": "kinegen.runtime.derivatives.linear",
+    **dict.fromkeys(("StepDerivatives", "step_derivatives"), "kinegen.runtime.derivatives.step"),
     "Equilibrium": "kinegen.runtime.derivatives.equilibrium",
     "equilibrium": "kinegen.runtime.derivatives.equilibrium",
     "solve_ik": "kinegen.runtime.inverse.solve",
@@ -145,8 +156,9 @@ _HOME = {
     "SimulationError": "kinegen.runtime.simulation.trajectory",
     "Trajectory": "kinegen.runtime.simulation.trajectory",
     "Mimic": "kinegen.codegen.mechanism.elements.joint",
+    "Wheel": "kinegen.codegen.mechanism.elements.rolling",
     "merge_fixed": "kinegen.codegen.mechanism.structure.merge",
-    **dict.fromkeys(("JointTemplate", *_KINDS), "kinegen.codegen.mechanism.elements.joint_templates"),
+    **dict.fromkeys(("JointTemplate", "rolling", *_KINDS), "kinegen.codegen.mechanism.elements.joint_templates"),
     "sphere": "kinegen.codegen.mechanism.geometry.shapes",
     "box": "kinegen.codegen.mechanism.geometry.shapes",
     "capsule": "kinegen.codegen.mechanism.geometry.shapes",
@@ -178,6 +190,7 @@ _HOME = {
     "Wrench": "kinegen.runtime.analysis.causes",
     "TorqueTerms": "kinegen.runtime.analysis.causes",
     "body_segments": "kinegen.body",
+    "read_servos": "kinegen.actuators",
     "Connection": "kinegen.codegen.mechanism.structure.topology",
     **dict.fromkeys(("ContactRules", "Surface"), "kinegen.codegen.analysis.contact.rules"),
     "RowRules": "kinegen.codegen.mechanism.elements.rows",
@@ -190,6 +203,11 @@ _HOME = {
         ("angle", "contact_force", "distance", "force", "moment", "relative_angle", "relative_position", "speed"),
         "kinegen.runtime.topology.conditions",
     ),
+    "ContactWrenchCone": "kinegen.runtime.walking.cone",
+    **dict.fromkeys(("SupportPolygon", "support_polygon"), "kinegen.runtime.walking.support"),
+    **dict.fromkeys(
+        ("capture_point", "external_wrench", "pendulum_rate", "zero_moment_point"), "kinegen.runtime.walking.zmp"
+    ),
     "Servo": "kinegen.runtime.simulation.given.servos",
     "Simulator": "kinegen.compiling",
     "rollout": "kinegen.compiling",
@@ -198,9 +216,13 @@ _HOME = {
     "generate": "kinegen.compiling",
     "report": "kinegen.codegen.report.page",
     "animate": "kinegen.drawing.animate",
+    "play": "kinegen.drawing.play",
     "view": "kinegen.drawing.view",
     "human_figure": "kinegen.figure",
     "simple_figure": "kinegen.figure",
+    **dict.fromkeys(("Footstep", "footsteps"), "kinegen.walking.footsteps"),
+    "StepTiming": "kinegen.walking.plan",
+    **dict.fromkeys(("WalkingPattern", "walking_pattern"), "kinegen.walking.pattern"),
 }
 
 __version__ = "0.1.0"
@@ -214,12 +236,14 @@ __all__ = [
     "ContactHistory",
     "ContactOptions",
     "ContactRules",
+    "ContactWrenchCone",
     "Contacts",
     "DirectionTarget",
     "Equations",
     "Equilibrium",
     "ExcitationWarning",
     "FitWarning",
+    "Footstep",
     "Frame",
     "FrameTarget",
     "IKError",
@@ -251,6 +275,9 @@ __all__ = [
     "SimulationError",
     "Simulator",
     "Smoothing",
+    "StepDerivatives",
+    "StepTiming",
+    "SupportPolygon",
     "Surface",
     "TopologyLibrary",
     "TopologyWarning",
@@ -258,6 +285,8 @@ __all__ = [
     "TorqueTerms",
     "Trajectory",
     "Visual",
+    "WalkingPattern",
+    "Wheel",
     "Wrench",
     "angle",
     "animate",
@@ -266,6 +295,7 @@ __all__ = [
     "box",
     "bushing",
     "capsule",
+    "capture_point",
     "combine",
     "compile",
     "contact_force",
@@ -274,7 +304,9 @@ __all__ = [
     "derive",
     "distance",
     "equilibrium",
+    "external_wrench",
     "fit_cluster",
+    "footsteps",
     "force",
     "generate",
     "height_field",
@@ -290,21 +322,29 @@ __all__ = [
     "motion_from_imu",
     "parameter",
     "parametrise",
+    "pendulum_rate",
     "plane",
+    "play",
     "read_c3d",
     "read_forces",
+    "read_servos",
     "read_table",
     "read_trc",
     "relative_angle",
     "relative_position",
     "report",
+    "rolling",
     "rollout",
     "save",
     "simple_figure",
     "solve_ik",
     "speed",
     "sphere",
+    "step_derivatives",
+    "support_polygon",
     "view",
+    "walking_pattern",
+    "zero_moment_point",
     *_KINDS,
 ]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from kinegen.codegen.mechanism.structure.start import Start
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.codegen.printing.selection import Selection
 from kinegen.runtime.contact.contacts import ContactOptions
-from kinegen.runtime.errors import FitWarning
+from kinegen.runtime.errors import FitWarning, warn
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.given.drive import Controller, Torques
 from kinegen.runtime.simulation.given.driven import Course
@@ -98,12 +97,11 @@ def compile(
 
 
 def _tell_misfit(model: Model) -> None:
-    warnings.warn(
+    warn(
         f"model '{model.name}': its loops miss by up to {model.loops.misfit:.3g} m or rad, which counts as rounding of "
         "its dimensions: redundant directions stay open by that much; give dimensions with more digits, or compile "
         "with fit=0 to have it refused",
         FitWarning,
-        stacklevel=3,
     )
 
 

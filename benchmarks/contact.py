@@ -158,7 +158,8 @@ def _body(mechanism: kg.Mechanism, children: dict[str, list[kg.Joint]], joint: k
         xml += "<freejoint/>"
     elif joint.nv:
         kind = "slide" if joint.kind == "prismatic" else "hinge"
-        xml += f'<joint type="{kind}" axis="{_text(joint.axis)}" armature="{ARMATURE}"/>'
+        named = f'name="{joint.name}" type="{kind}" axis="{_text(joint.axis)}"'
+        xml += f'<joint {named} armature="{float(joint.armature[0])}"/>'
     if link.name in FEET and not boxes:
         lying = f'pos="{_text(CENTER)}" zaxis="1 0 0" friction="{FRICTION}"'
         xml += f'<geom type="capsule" size="{HALF[2]} {ROD}" {lying}/>'

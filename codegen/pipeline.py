@@ -9,11 +9,10 @@ build         Sources → folder with module   (build/)
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from kinegen.runtime.errors import ContactWarning, shown
+from kinegen.runtime.errors import ContactWarning, shown, warn
 from kinegen.runtime.typed import typed
 
 from .analysis.contact.rules import ContactRules
@@ -48,7 +47,8 @@ def generate(
     `switches`: loops of it that can be active or not (`topologies` gives both). `contacts`: False leaves contact out,
     rules say which shapes may touch; it is there only if some may. `rows`: what its solver holds beside.
     `at`: coordinates of joints by name at which a motion starts, and on whose branch a closed mechanism is led.
-    `fit`: gap [m, rad] that rounded dimensions may leave in loops, 0: none; always 0 with switches or open parameters.
+    `fit`: gap [m, rad] that rounded dimensions may leave in loops, 0: none; always 0 with switches, and with parameters
+    on which the shape of loops depends.
     `selection`: which kernels, by default all. `advance` is told the name of each kernel as it is printed. Raises
     ModelError if a loop cannot be closed, or a kernel or a joint of `at` is not known.
     """
@@ -81,7 +81,7 @@ def compile_mechanism(
     front = _front_key(asked, toolchain)
     if front and (note := recall(directory, front)):
         for text in note.warnings:
-            warnings.warn(text, ContactWarning, stacklevel=3)
+            warn(text, ContactWarning)
         return note.entry
     sources = generate(mechanism, switches=switches, contacts=contacts, rows=rows, at=at, fit=fit, selection=selection)
     entry = build_with(sources, toolchain, cache=directory, progress=progress)

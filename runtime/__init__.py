@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from .errors import warn
 
 if TYPE_CHECKING:
     from .contact.contacts import ContactOptions, Contacts
@@ -49,10 +50,9 @@ def __getattr__(name: str) -> Any:
     if name == "layouts":
         return import_module(".model.layouts", __name__)
     if name == "TopologySimulator":
-        warnings.warn(
+        warn(
             "kinegen.runtime.TopologySimulator is Simulator now, which takes a Library too; use Simulator",
             DeprecationWarning,
-            stacklevel=2,
         )
         name = "Simulator"
     if name in _HOME:

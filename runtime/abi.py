@@ -173,6 +173,7 @@ class Manifest:
     touching: tuple[tuple[str, str], ...] = ()  # links, or "world", of every pair of shapes that may touch
     contact_capacity: int = 0  # points of contact, stops and rows that a step has room for
     rows: tuple[RowSpec, ...] = ()  # what the contact solver holds beside contacts
+    rolling: tuple[str, ...] = ()  # cut joints whose rows x and y hold velocities only
     misfit: float = 0.0  # gap [m, rad] that rounded dimensions leave in loops that count as closed
     start: tuple[float, ...] = ()  # q from which a motion starts, before limits and loops; empty: neutral
     pattern: tuple[tuple[int, ...], ...] = ()  # of a packed M: columns of each row up to the diagonal; empty: no kernel
@@ -233,6 +234,7 @@ class Manifest:
                     "rows": tuple(RowSpec(**r) for r in data["rows"]),
                     "further": {str(name): str(group) for name, group in data.get("further", {}).items()},
                     "moved": tuple(data.get("moved", ())),
+                    "rolling": tuple(data.get("rolling", ())),
                     "pattern": tuple(tuple(row) for row in data.get("pattern", ())),
                     "touching": tuple((first, second) for first, second in data["touching"]),
                 }

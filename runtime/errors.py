@@ -1,5 +1,11 @@
 """The two families of errors: what the user can mend, and what we must."""
 
+import sys
+import warnings
+from types import FrameType
+
+PACKAGE = __name__.partition(".")[0]
+
 
 def shown(value: object, longest: int = 80) -> str:
     """`value` as messages quote it, whatever it is: shortened, and its type where it cannot be written at all."""
@@ -44,3 +50,12 @@ class ForeignError(BuildError):
 
 class InternalError(KinegenError):
     """An invariant of ours is broken: a bug in kinegen, never the user's fault."""
+
+
+def warn(text: str, category: type[Warning] = UserWarning) -> None:
+    """A warning that shows the line of the user's own code which led here, however deep inside it arose."""
+    frame: FrameType | None = sys._getframe(1)
+    level = 2
+    while frame and str(frame.f_globals.get("__name__")).partition(".")[0] == PACKAGE:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, category, stacklevel=level)

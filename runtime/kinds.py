@@ -286,4 +286,6 @@ _RECORDS = (
 )  # fmt: skip
 
 KINDS: Mapping[str, Kind] = MappingProxyType({record.name: record for record in _RECORDS})
-FIXED, REVOLUTE, PRISMATIC, FREE = (KINDS[name] for name in ("fixed", "revolute", "prismatic", "free"))
+FIXED, REVOLUTE, PRISMATIC, SPHERICAL, FREE = (
+    KINDS[name] for name in ("fixed", "revolute", "prismatic", "spherical", "free")
+)

@@ -55,3 +55,10 @@ class PartProperty(Generic[Part, R]):
 
     def __get__(self, holder: object | None, owner: type) -> Any:
         return self if holder is None else getattr(getattr(holder, self._part), self._name)
+
+
+class PartInput(PartProperty[Part, R]):
+    """Such a property that may be assigned."""
+
+    def __set__(self, holder: object, value: Any) -> None:
+        setattr(getattr(holder, self._part), self._name, value)

@@ -10,6 +10,7 @@ import numpy as np
 from .errors import BuildError
 
 _SCALARS = {"double": np.float64, "long": np.int64, "int": np.intc}
+_SCALARS_32 = {**_SCALARS, "long": np.int32}
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,11 @@ class Struct:
     def dtype(self) -> np.dtype[np.void]:
         """The same as a numpy dtype, for structs of plain numbers."""
         return np.dtype([(field.name, _SCALARS[field.type], field.shape) for field in self.fields], align=True)
+
+    @property
+    def dtype_32(self) -> np.dtype[np.void]:
+        """The same as it is laid out where a long has 32 bits, as in WebAssembly."""
+        return np.dtype([(field.name, _SCALARS_32[field.type], field.shape) for field in self.fields], align=True)
 
     def check(self, ffi: Any, prefix: str) -> None:
         """BuildError if the compiled struct is laid out in another way, or is not there."""

@@ -91,6 +91,11 @@ def _table(model: Model, rows: list[tuple[str, float, float]], peers: Mapping[st
         for result in peers.values():
             other = result.get(name)
             times = (other * 1e6, other * 1e6 / one, other * 1e6 / many) if other is not None else ()
-            cells += [f"{times[0]:.2f}", f"{times[1]:.1f}", f"{times[2]:.1f}"] if times else ["", "", ""]
+            cells += [f"{times[0]:.2f}", _ratio(times[1]), _ratio(times[2])] if times else ["", "", ""]
         shown.add_row(name, f"{one:.2f}", f"{many:.2f}", *cells)
     return shown
+
+
+def _ratio(times: float) -> str:
+    """One decimal, or two digits of what is below one: a call that was interrupted is not shown as 0.0 times."""
+    return f"{times:.1f}" if times >= 1.0 else f"{times:.2g}"

@@ -111,12 +111,15 @@ def generate(
         typer.Option("--lanes", help="Also kernels that compute several states at a time: vectors of GCC or Clang."),
     ] = False,
     parameter: Parameters = None,
+    wasm: Annotated[
+        bool, typer.Option("--wasm", help="Also the time step as WebAssembly, with JavaScript and types to call it.")
+    ] = False,
 ) -> None:
     """Write the C of a mechanism: complete, C99, no allocation, no dependency but the mathematics library."""
     from . import generate
 
     compiled, numbers = target if compile else None, tuple(parameter or ())
-    asked = generate.Asked(root.value, name, compiled, kernels, not no_contact, reference, lanes, numbers)
+    asked = generate.Asked(root.value, name, compiled, kernels, not no_contact, reference, lanes, numbers, wasm)
     generate.run(model, output, asked)
 
 
@@ -185,6 +188,19 @@ def view(
     from . import animate
 
     animate.run_view(model, output, root.value)
+
+
+@app.command()
+def play(
+    model: Annotated[str, typer.Argument(metavar="MODEL|SCENE", help=f"{MODEL} Or a scene.", show_default=False)],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The page.", show_default=False)],
+    root: Root = RootKind.fixed,
+    parameter: Parameters = None,
+) -> None:
+    """Write a page that simulates by itself, offline, in any browser: pull links, set torques, connect and cut."""
+    from . import animate
+
+    animate.run_play(model, output, root.value, tuple(parameter or ()))
 
 
 @app.command()

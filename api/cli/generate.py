@@ -8,12 +8,16 @@ from pathlib import Path
 
 from rich.markup import escape
 
+from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.printing.selection import ALL, LEAN, Selection
 from kinegen.runtime.abi import Manifest
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.live.wrapper import wrapped_module
 from kinegen.runtime.record import MANIFEST_FILE
 from kinegen.runtime.seal import SEAL_FILE
 
+from ..compiling import Simulator, compile
+from ..drawing.play import wasm_of
 from ..models import Root, read_model
 from .demonstration import build_timed, generate_timed
 from .terminal import activity, seconds, show, table
@@ -21,8 +25,8 @@ from .terminal import activity, seconds, show, table
 
 @dataclass(frozen=True)
 class Asked:
-    """What of a model is wanted: root and name of the mechanism, a `target` to compile for, which kernels, lanes, and
-    which of its numbers are parameters."""
+    """What of a model is wanted: root and name of the mechanism, a `target` to compile for, which kernels, lanes,
+    which of its numbers are parameters, and whether WebAssembly is wanted as well."""
 
     root: Root
     name: str | None = None
@@ -32,6 +36,7 @@ class Asked:
     reference: bool = False
     lanes: bool = False
     parameters: tuple[str, ...] = ()
+    wasm: bool = False
 
     @property
     def selection(self) -> Selection:
@@ -61,10 +66,22 @@ def run(model: str, output: Path, asked: Asked) -> None:
     else:
         folder = build_timed(sources, target=target).folder
         shutil.copytree(folder, output, dirs_exist_ok=True, ignore=shutil.ignore_patterns(SEAL_FILE))
+    if asked.wasm:
+        texts |= _write_wasm(mechanism, output, asked)
     written = table(f"{escape(mechanism.name)} in {escape(str(output))}", "file", "lines", "kB", right=("lines", "kB"))
     for file, text in texts.items():
         written.add_row(file, str(text.count("\n")), f"{len(text) / 1e3:.1f}")
     show(written, f"derived and printed in {seconds(deriving)}", _how_to_build(sources.manifest, output, target))
+
+
+def _write_wasm(mechanism: Mechanism, output: Path, asked: Asked) -> dict[str, str]:
+    """A module of WebAssembly, and JavaScript that calls it; gives the texts among them."""
+    with activity("compiling for WebAssembly"):
+        simulator = Simulator(compile(mechanism, contacts=asked.contacts))
+        files = wrapped_module(simulator, wasm_of(simulator.model))
+    for name, content in files.items():
+        (output / name).write_bytes(content)
+    return {name: content.decode() for name, content in files.items() if not name.endswith(".wasm")}
 
 
 def _how_to_build(manifest: Manifest, output: Path, target: str | None) -> str:

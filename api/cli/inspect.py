@@ -93,7 +93,7 @@ def _joints(mechanism: Mechanism) -> Table:
         )
     for virtual in mechanism.virtual_links:
         joint = virtual.joint
-        shown.add_row(*map(escape, (joint.name, f"{joint.kind}, cut", joint.parent, joint.child)), "-", "-", "-")
+        shown.add_row(*map(escape, (joint.name, f"{joint.described}, cut", joint.parent, joint.child)), "-", "-", "-")
     return shown
 
 

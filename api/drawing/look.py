@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from kinegen.codegen.mechanism import KINDS, WORLD, Mechanism, Pose, Shape
+from kinegen.codegen.mechanism import KINDS, WORLD, Joint, Mechanism, Pose, Shape
 from kinegen.codegen.mechanism.geometry.triangles import Piece, pieces, unit_cylinder, unit_sphere
 from kinegen.runtime.animation.look import Colour, Ground, Kind, Look, Looking, Part, Point, Rod, Surface
 from kinegen.runtime.arguments import Array
@@ -19,6 +19,9 @@ from .ellipsoids import ellipsoid, value
 
 THIN = 0.012
 """Radius of a bone, as part of how far the mechanism reaches."""
+
+FLAT = 0.02
+"""Half the thickness of a wheel without a tyre, as part of its radius."""
 
 JOINT: Colour = (0.12, 0.16, 0.2, 1.0)
 
@@ -92,6 +95,8 @@ def _sticks(mechanism: Mechanism, values: Values) -> Iterator[_Drawn]:
     colours, radius = link_colours(mechanism), THIN * _reach(mechanism, values)
     for link in mechanism.links:
         colour = colours[link.name]
+        rims = (_wheel(joint, values) for joint in mechanism.joints if joint.wheel and joint.child == link.name)
+        yield _Drawn(link.name, "stick", (*colour, 0.8), tuple(rim for rim in rims if np.isfinite(rim.place).all()))
         found = ellipsoid(link, values)
         ends = _ends(mechanism, link.name, values)
         yield _Drawn(link.name, "stick", JOINT, tuple(_ball(1.5 * radius * np.eye(3), end) for end in ends))
@@ -105,6 +110,18 @@ def _sticks(mechanism: Mechanism, values: Values) -> Iterator[_Drawn]:
             ends = ends if len(ends) != 1 or not np.linalg.norm(com - ends[0]) else [*ends, 2.0 * com - ends[0]]
         bones = (_bone(ends[0], end, radius) for end in ends[1:] if np.linalg.norm(end - ends[0]) > radius)
         yield _Drawn(link.name, "stick", (*colour, 1.0), tuple(bones))
+
+
+def _wheel(joint: Joint, values: Values) -> Piece:
+    """What rolls: a ball, or a flat cylinder as far out as the tyre."""
+    assert joint.wheel is not None
+    radius, tyre, *axis = (value(x, values) for x in (joint.wheel.radius, joint.wheel.tyre, *joint.wheel.axis))
+    turn = np.array([[value(x, values) for x in row] for row in joint.child_origin.rotation])
+    middle = np.array([value(x, values) for x in joint.child_origin.xyz])
+    if radius == 0.0:
+        return _ball(tyre * np.eye(3), middle)
+    half = turn @ np.array(axis) * max(tyre, FLAT * radius)
+    return _bone(middle - half, middle + half, radius + tyre)
 
 
 def _ball(axes: Array, middle: Array) -> Piece:

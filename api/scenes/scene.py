@@ -196,36 +196,39 @@ def read_scene(path: str | Path) -> Scene:
 
 def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], None] = False) -> Trajectory:
     """The motion of the model that was compiled from `scene.topologies()`. ModelError names what is wrong."""
-    if scene.structure.changes:
-        return _run_changing(scene, model, progress)
+    return scene_simulator(scene, model).run(scene.duration, progress=progress, every=scene.every)
+
+
+def scene_simulator(scene: Scene, model: Model) -> Simulator:
+    """The simulator at the start, of a scene whose structure changes with its events. ModelError names the file."""
     try:
-        model = model.with_parameters(scene.parameters)
-        q = placed(model, scene.q)
-        v = _by_velocity(model, scene.v, "initial.v")
-        tau = _torques(model, scene.torque)
-        targets = {joint: hold.target for joint, hold in scene.hold.items() if hold.target is not None}
-        target = placed(model, targets, q)
+        return simulator_of(scene, model) if scene.structure.changes else _of_one_structure(scene, model)
     except ModelError as error:
         raise ModelError(f"{scene.file}: {error}") from error
+
+
+def _of_one_structure(scene: Scene, model: Model) -> Simulator:
+    model = model.with_parameters(scene.parameters)
+    q = placed(model, scene.q)
+    v = _by_velocity(model, scene.v, "initial.v")
+    tau = _torques(model, scene.torque)
+    targets = {joint: hold.target for joint, hold in scene.hold.items() if hold.target is not None}
+    target = placed(model, targets, q)
     parameters: dict[str, float] = {}
     for joint in scene.hold:
         parameters |= _gains(scene, joint) | _rest(scene, joint, target[model.q_slice(joint)])
-    try:
-        simulator = Simulator(
-            model.with_parameters(parameters),
-            dt=scene.dt,
-            integrator=scene.integrator,
-            q=q,
-            v=v,
-            tau=tau,
-            wrenches=scene.wrench,
-            driven=_driven(scene, model),
-            servos=_served(scene, model),
-            contacts=scene.contacts,
-        )
-    except ModelError as error:
-        raise ModelError(f"{scene.file}: {error}") from error
-    return simulator.run(scene.duration, progress=progress, every=scene.every)
+    return Simulator(
+        model.with_parameters(parameters),
+        dt=scene.dt,
+        integrator=scene.integrator,
+        q=q,
+        v=v,
+        tau=tau,
+        wrenches=scene.wrench,
+        driven=_driven(scene, model),
+        servos=_served(scene, model),
+        contacts=scene.contacts,
+    )
 
 
 def simulator_of(scene: Scene, model: Model) -> Simulator:
@@ -260,14 +263,6 @@ def simulator_of(scene: Scene, model: Model) -> Simulator:
     )
     planned(simulator, scene.structure, lambda joint, target: _rest(scene, joint, target))
     return simulator
-
-
-def _run_changing(scene: Scene, model: Model, progress: bool | Callable[[float], None]) -> Trajectory:
-    try:
-        simulator = simulator_of(scene, model)
-    except ModelError as error:
-        raise ModelError(f"{scene.file}: {error}") from error
-    return simulator.run(scene.duration, progress=progress, every=scene.every)
 
 
 def _driven(scene: Scene, model: Model) -> dict[str, Course] | None:

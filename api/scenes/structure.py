@@ -35,6 +35,7 @@ from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.simulation.simulator import Simulator
 from kinegen.runtime.topology import conditions
 from kinegen.runtime.topology.conditions import Condition, Quantity
+from kinegen.runtime.topology.events import Alteration
 from kinegen.runtime.topology.library import Library
 from kinegen.runtime.topology.structure import TOLERANCE
 
@@ -111,15 +112,7 @@ def planned(
     """The events of the scene; `parameters` turns a joint and its new target into values of the model's parameters."""
     for event in structure.events:
         values = {k: x for joint, target in event.target.items() for k, x in parameters(joint, target).items()}
-
-        def happen(sim: Simulator, event: SceneEvent = event, values: dict[str, float] = values) -> None:
-            if values:
-                sim.set_parameters(values)
-            connect = [name for name in event.connect if name not in sim.active]
-            cut = [name for name in event.cut if name in sim.active]
-            if connect or cut:
-                sim.switch(connect, cut, event.tolerance)
-
+        happen = Alteration(event.connect, event.cut, values, event.tolerance)
         simulator.library.checked((*event.connect, *event.cut))
         if event.at is not None:
             simulator.at(event.at, happen)

@@ -147,6 +147,8 @@ def _of_loop(joint: Joint) -> Iterator[Lock]:
     if kind.screws:
         tied = f"rows cannot lock a {joint.kind} joint, which ties a slide to a turn"
         raise ModelError(f"{what}: {tied}; leave loops=False")
+    if joint.wheel:
+        raise ModelError(f"{what}: rows cannot roll; leave loops=False")
     if any(joint.damping) or any(joint.stiffness) or any(joint.friction):
         raise ModelError(f"{what}: it has springs, dampers or friction, which rows leave out; cut another joint")
     if any(math.isfinite(x) for x in (*joint.lower, *joint.upper)):

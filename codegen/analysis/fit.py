@@ -55,41 +55,49 @@ LOOKED_AT = 4  # closed configurations: A may be singular in one of them alone
 
 @dataclass(frozen=True)
 class Fit:
-    """`reference`: None without loops or while parameters have no values; `misfit` [m, rad]: the largest gap of a loop
-    where it should be closed, 0 if it closes; closed `configurations` (nq each) where it does not.
+    """`reference`: None without loops, or where parameters without values shape them; `misfit` [m, rad]: the largest
+    gap of a loop where it should be closed, 0 if it closes; closed `configurations` (nq each) where it does not;
+    `values` (P) of the parameters with which it was looked at.
     """
 
     reference: Reference | None
     misfit: float = 0.0
     configurations: tuple[Array, ...] = ()
+    values: tuple[float, ...] = ()
 
 
 NO_FIT = Fit(None)
 
 
-def fitted(mechanism: Mechanism, tolerance: float, at: Mapping[str, Sequence[float]] | None = None) -> Fit:
+def fitted(
+    mechanism: Mechanism,
+    tolerance: float,
+    at: Mapping[str, Sequence[float]] | None = None,
+    values: tuple[float, ...] = (),
+) -> Fit:
     """The reference of a mechanism with loops, which may miss by `tolerance` [m, rad] because dimensions are rounded.
 
-    `at`: coordinates of joints of the tree, by name, as for `choose_reference`, which serves where loops close. Raises
-    ModelError if a loop cannot be closed, not even so nearly, or misses by more wherever it moves.
+    `at`: coordinates of joints of the tree, by name, as for `choose_reference`, which serves where loops close;
+    `values` (P) of parameters, on which its shape must not depend unless the tolerance is 0. Raises ModelError if a
+    loop cannot be closed, not even so nearly, or misses by more wherever it moves.
     """
     if not tolerance > 0.0:
-        return Fit(choose_reference(mechanism, (), at))
-    closure, weights = _Closure(mechanism, ()), column_weights(mechanism)
+        return Fit(choose_reference(mechanism, values, at), values=values)
+    closure, weights = _Closure(mechanism, values), column_weights(mechanism)
     found = _beside(closure, at, tolerance) if at else _assemblies(closure, tolerance)
     if not found:
-        return Fit(choose_reference(mechanism, (), at))  # says which loop is open
+        return Fit(choose_reference(mechanism, values, at), values=values)  # says which loop is open
     rank, _, partition, q, first = max(
         ((*eliminate(closure.rows(x), weights, LOOSE), x, size) for x, size in found), key=lambda best: best[:2]
     )
     samples = list(_samples(closure, rank, q))
     gaps = [gap for _, gap in samples] or [first]
     if max(gaps) <= EXACT or (max(gaps) > tolerance and any(size <= CLOSED for _, size in found)):
-        return Fit(choose_reference(mechanism, (), at))
+        return Fit(choose_reference(mechanism, values, at), values=values)
     if max(gaps) > tolerance:
         raise ModelError(_too_far(mechanism, max(gaps), tolerance))
     start = tuple(found[0][0].tolist()) if at else ()
-    return Fit(Reference(tuple(q.tolist()), partition, start), max(gaps), (q, *(x for x, _ in samples)))
+    return Fit(Reference(tuple(q.tolist()), partition, start), max(gaps), (q, *(x for x, _ in samples)), values)
 
 
 def _beside(closure: _Closure, at: Mapping[str, Sequence[float]], tolerance: float) -> list[tuple[Array, float]]:

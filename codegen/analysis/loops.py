@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from kinegen.runtime.kinds import KINDS
 
 from ..mechanism.elements.joint import Joint
+from ..mechanism.elements.parameter import value_of
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
 from ..mechanism.structure.tree import Body
@@ -116,13 +117,16 @@ def _path(mechanism: Mechanism, joint: Joint) -> list[Body]:
 
 
 def _length(path: Sequence[Body], joint: Joint) -> float:
-    """A length of the loop: the largest offset between its joints, 1 where there is none that is known."""
+    """A length of the loop: the largest offset between its joints, 1 where there is none that is known. Parameters
+    count as they are by default."""
     top = min((body.parent for body in path), default=-1)
     inner = [body.joint.origin.xyz for body in path if body.parent != top]
     inner += [body.joint.child_origin.xyz for body in path] + [joint.origin.xyz, joint.child_origin.xyz]
+    inner += [(joint.wheel.radius, joint.wheel.tyre, 0.0)] if joint.wheel else []
     outer = [body.joint.origin.xyz for body in path]
     for offsets in (inner, outer):
-        known = [math.hypot(*xyz) for xyz in offsets if all(isinstance(x, (int, float)) for x in xyz)]
+        places = [[value_of(x) for x in xyz] for xyz in offsets]
+        known = [math.hypot(*(x for x in xyz if x is not None)) for xyz in places if None not in xyz]
         if max(known, default=0.0) > 1e-6:
             return max(known)
     return 1.0

@@ -6,7 +6,6 @@ that miss by a misfit they are by that much times what the mechanism makes of it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -32,24 +31,24 @@ def fitted_scales(mechanism: Mechanism, fit: Fit, partition: Partition | None) -
     scales = scales_of(mechanism)
     if not fit.misfit or partition is None:
         return scales
-    missed = _missed(mechanism, scales, partition, fit.configurations)
+    missed = _missed(mechanism, scales, partition, fit)
     return replace(scales, misfit=fit.misfit, missed=MISSED + SPARE * missed)
 
 
-def _missed(mechanism: Mechanism, scales: Scales, partition: Partition, configurations: Sequence[Array]) -> float:
+def _missed(mechanism: Mechanism, scales: Scales, partition: Partition, fit: Fit) -> float:
     """The largest part of the size of its terms by which a row is missed, over random motions that the others allow."""
     rows, bias = numeric(derive(mechanism, "closure_rows")), numeric(derive(mechanism, "closure_rows_bias"))
     weights, units = np.array(scales.rows), np.array(scales.units)
     rng, chosen, found = np.random.default_rng(3), list(partition.rows), [(0.0, 0.0)]
     left = [r for r in range(len(weights)) if r not in partition.rows]
-    for q in configurations:
-        K = rows({"q": q.tolist(), "p": []})["K"]
+    for q in fit.configurations:
+        K = rows({"q": q.tolist(), "p": list(fit.values)})["K"]
         sizes = np.linalg.svd((weights[:, None] * K * units)[np.ix_(chosen, partition.dependent)])[1]
         inverse = np.linalg.pinv(K[np.ix_(chosen, partition.dependent)])
         for _ in range(DRAWN):
             v, a = rng.normal(size=(2, len(units))) * units
             v[list(partition.dependent)] = -inverse @ K[np.ix_(chosen, partition.independent)] @ _of(v, partition)
-            drift = bias({"q": q.tolist(), "v": v.tolist(), "p": []})["dKv"]
+            drift = bias({"q": q.tolist(), "v": v.tolist(), "p": list(fit.values)})["dKv"]
             free = K[np.ix_(chosen, partition.independent)] @ _of(a, partition)
             a[list(partition.dependent)] = -inverse @ (free + drift[chosen])
             missed = float(np.linalg.norm((weights * (K @ a + drift))[left]))

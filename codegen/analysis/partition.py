@@ -28,6 +28,7 @@ TRIES = 12  # reference configurations looked at before the best one is taken
 PATIENCE = 80  # configurations looked at before a loop is said to be open
 RANK_TOLERANCE = 1e-5  # a gap of 1e-13 leaves so much at a singular configuration
 PREFERENCE = {"passive": 1.0, "actuated": 0.3, "base": 0.1, "moved": 0.03}  # weight of a column for dependent ones
+TURNING = 0.3  # the same of turns beside shifts, where something rolls: places follow from how it turns
 SWITCHED = {**PREFERENCE, "base": 1.0}  # what floats is taken hold of: it follows, never singular
 
 
@@ -153,10 +154,13 @@ def eliminate(K: Array, weights: Array, tolerance: float = RANK_TOLERANCE) -> tu
 def column_weights(mechanism: Mechanism, preference: Mapping[str, float] = PREFERENCE) -> Array:
     """(nv) readiness of each velocity to be dependent: less of actuated joints, bases and joints that have a motion."""
     weights = np.ones(mechanism.tree.nv)
+    rolls = any(loop.joint.wheel for loop in mechanism.virtual_links)
     for body in mechanism.tree.bodies:
         base = KINDS[body.joint.kind].free and body.parent < 0
         kind = "moved" if body.joint.motion else "base" if base else "actuated" if body.joint.actuated else "passive"
         weights[body.v_start : body.v_start + body.nv] = preference[kind]
+        if rolls and body.nv:
+            weights[body.v_start : body.v_start + body.nv] *= np.where(KINDS[body.joint.kind].linear, 1.0, TURNING)
     return weights
 
 

@@ -9,6 +9,7 @@ from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 
 from ..mechanism import checks
+from ..mechanism.elements.parameter import default_of
 from ..mechanism.elements.rows import NO_ROWS, RowRules
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.inertness import check_dynamics
@@ -17,6 +18,8 @@ from ..mechanism.structure.topology import Switch
 from ..mechanism.structure.tree import Body
 from ..mechanism.types import NEUTRAL
 from ..program.types import Function
+from ..symbolic.functions import derive
+from ..symbolic.loops.closed import Partition
 from ..symbolic.loops.left_out import Scales
 from .constraint_rows import Held, with_rows
 from .contact.collision_pairs import Touching
@@ -42,8 +45,8 @@ class Plan:
 
     `mechanism`: without what rows hold instead of it; its tree gives every joint its place. `switches`: loops that
     can be active or not. `start` (nq): where a motion starts; `reference`: where a closed mechanism was looked at and
-    the partition found there, None without loops or while parameters have no values; `misfit` [m, rad]: what its
-    loops miss by because their dimensions are rounded, 0 if they close; `scales`: what the rows of its loops are
+    the partition found there, None without loops or where parameters without values shape them; `misfit` [m, rad]: what
+    its loops miss by because their dimensions are rounded, 0 if they close; `scales`: what the rows of its loops are
     measured by, None without loops. `mass_matrix`, `forward_dynamics`: routes of the open tree, the latter None where
     links without mass leave M singular; `closed`: of the straight-line forward dynamics on that partition, None if
     there is none; `closing`: straight-line code that puts a state back on the closure, None if there is none;
@@ -95,32 +98,32 @@ def plan(
     table = contact_table(mechanism, switches, contacts, held)
     spins = spins_of(mechanism, bool(held.locks))
     contact = contact_plan(mechanism, switches, table, contacts, spins)
+    turning = turning_of(mechanism, spins, bool(held.locks))
     closure = closure_of(mechanism, switches) if mechanism.virtual_links else None
     # with loops that come and go, or without any velocity on one of the sides, nothing is straight-line
     fixed = partition if partition and partition.independent and partition.dependent and not switches else None
-    damped = damped_velocities(mechanism.tree)
-    scales = fitted_scales(mechanism, found, fixed) if closure else None
-    route = closed_route(mechanism, fixed, massless, scales, damped) if fixed and scales else None
-    closed = route if route and route.function is not None else None
-    closing = closing_of(mechanism, fixed, closure) if fixed and closure and closed and not found.misfit else None
-    answering = fixed if closing and contact and not _has_cut_damping(mechanism) else None
-    factored = factored_of(mechanism, answering, massless, scales, damped) if answering and scales else None
-    rank = len(fixed.dependent) if fixed else 0
-    turning = turning_of(mechanism, spins, bool(held.locks))
-    row_sizes = contact.sizes if contact else None
-    sizes = sizes_of(mechanism, switches, closure, row_sizes, closed is not None, rank, massless)
+    straight = _straight(mechanism, found, fixed, closure, massless, contact is not None)
+    sizes = sizes_of(
+        mechanism,
+        switches,
+        closure,
+        contact.sizes if contact else None,
+        straight.closed is not None,
+        len(fixed.dependent) if fixed else 0,
+        massless,
+    )
     return Plan(
         mechanism,
         tuple(switches),
         reference.start if reference and reference.start else start_configuration(mechanism, given),
         reference,
         found.misfit,
-        scales,
+        straight.scales,
         mass_matrix_route(mechanism),
         None if massless else forward_dynamics_route(mechanism),
-        closed,
-        closing,
-        factored,
+        straight.closed,
+        straight.closing,
+        straight.factored,
         closure,
         table,
         contact,
@@ -130,11 +133,40 @@ def plan(
             sizes,
             spinning=bool(spins),
             turning=turning is not None,
-            closing=closing is not None,
-            factored=factored is not None,
-            alike=route is not None and route.name == "independent",
+            closing=straight.closing is not None,
+            factored=straight.factored is not None,
+            alike=straight.alike,
         ),
     )
+
+
+@dataclass(frozen=True)
+class _Straight:
+    """The straight-line code of loops, as in `Plan`; `alike`: its forward dynamics is by independent coordinates."""
+
+    scales: Scales | None = None
+    closed: Route | None = None
+    closing: Closing | None = None
+    factored: Function | None = None
+    alike: bool = False
+
+
+def _straight(
+    mechanism: Mechanism, found: Fit, fixed: Partition | None, closure: Closure | None, massless: bool, rows: bool
+) -> _Straight:
+    """What a partition that stays allows; `rows`: constraint rows may act."""
+    if closure is None:
+        return _Straight()
+    scales = fitted_scales(mechanism, found, fixed)
+    if fixed is None:
+        return _Straight(scales)
+    damped = damped_velocities(mechanism.tree)
+    route = closed_route(mechanism, fixed, massless, scales, damped)
+    closed = route if route.function is not None else None
+    closing = closing_of(mechanism, fixed, closure) if closed and not found.misfit else None
+    answering = closing is not None and rows and not _has_cut_damping(mechanism)
+    factored = factored_of(mechanism, fixed, massless, scales, damped) if answering else None
+    return _Straight(scales, closed, closing, factored, route.name == "independent")
 
 
 def _check(mechanism: Mechanism, switched: bool, held: Held) -> None:
@@ -176,13 +208,25 @@ def _has_cut_damping(mechanism: Mechanism) -> bool:
 
 
 def _fit(mechanism: Mechanism, at: Mapping[str, Sequence[float]], tolerance: float) -> Fit:
-    """Which coordinates lead a closed mechanism; with open parameters that is found when they have values."""
+    """Which coordinates lead a closed mechanism, as it is with the values that parameters have by default."""
     tolerance = checks.constant(tolerance, "fit")
     if not 0.0 <= tolerance <= MOST:
         raise ModelError(f"fit={tolerance:g}: a gap between 0 and {MOST:g} m or rad is asked for")
-    if not mechanism.virtual_links or mechanism.parameters:
+    if not mechanism.virtual_links:
         return NO_FIT
-    return fitted(mechanism, tolerance, at)
+    kernels = [derive(mechanism, name) for name in ("closure_residual", "closure_rows")]
+    shape = {symbol for kernel in kernels for symbol in kernel.used}.intersection(mechanism.parameters)
+    # parameters that do not change the shape of loops may have any value here
+    values = [default_of(symbol) if symbol in shape else 1.0 for symbol in mechanism.parameters]
+    given = tuple(value for value in values if value is not None)
+    if not shape:
+        return fitted(mechanism, tolerance, at, given)
+    if len(given) < len(values):
+        return NO_FIT
+    try:
+        return fitted(mechanism, 0.0, at, given)
+    except ModelError:  # loops that cannot be closed with these values may be closed with others
+        return NO_FIT
 
 
 def start_configuration(mechanism: Mechanism, at: Mapping[str, Sequence[float]] | None = None) -> tuple[float, ...]:

@@ -6,11 +6,13 @@ from .front import front_key, recall, remember
 from .notes import read_note, write_note
 from .toolchain import Toolchain, find_toolchain
 from .upkeep import CacheEntry, cache_entries, clear_cache
+from .wasm import build_wasm
 
 __all__ = [
     "CacheEntry",
     "Toolchain",
     "build",
+    "build_wasm",
     "build_with",
     "cache_entries",
     "clear_cache",

@@ -2,7 +2,7 @@
 
 CACHEDIR.TAG  marks the folder as ours, and as a cache for programs that make backups
 secret        the key of all seals, see kinegen.runtime.seal
-models        compiled models, PREFIX-KEY; objects: those of the C library; failed: C that did not compile
+models        compiled models, PREFIX-KEY; objects: those of the C library, WebAssembly; failed: C that did not compile
 fronts        notes that lead from descriptions to models; compilers: what compilers say of themselves
 work          builds under way, each with a lock beside it; locks: one for each key that is being built
 """

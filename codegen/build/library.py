@@ -8,26 +8,22 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from kinegen.codegen.printing.library import FOLDER, included
-from kinegen.codegen.printing.sources import Sources
-from kinegen.runtime.errors import BuildError, ForeignError, KinegenError
-from kinegen.runtime.private import read_file
+from kinegen.codegen.printing.sources import Sources, write_texts
+from kinegen.runtime.errors import BuildError
 from kinegen.runtime.record import digest
-from kinegen.runtime.seal import sealed_entry
 
-from .cache import mark_used, seal_folder
-from .objects import Commands, compile_objects, object_commands, object_of
+from .kept import kept_entry, kept_files
+from .objects import compile_objects, object_commands, object_of
 from .toolchain import Toolchain
-from .work import publish, remove, workshop
-
-RECORD = "objects.json"
+from .work import remove
 
 
 @contextmanager
 def library_objects(sources: Sources, toolchain: Toolchain, directory: Path) -> Iterator[dict[str, bytes]]:
     """Path of each C file of the library in `sources` → its object, from the cache in `directory` if there.
 
-    The entry stands under the digest of all that the objects depend on. What is linked is what was checked: bytes. If
-    no good module comes of them (BuildError), they may be to blame, and the entry is removed.
+    The entry stands under the digest of all that the objects depend on. If no good module comes of them (BuildError),
+    they may be to blame, and the entry is removed.
     """
     commands = {
         name: [*flags, "-fvisibility=hidden"]
@@ -40,46 +36,14 @@ def library_objects(sources: Sources, toolchain: Toolchain, directory: Path) -> 
     texts = included(sources.files, commands)
     parts = [texts, commands, toolchain.name, toolchain.identity]
     key = digest(json.dumps(parts, sort_keys=True).encode())
-    entry = directory / "objects" / key[:32]
-    if not (found := _whole(entry, key, commands)):
-        with workshop(directory, key) as work:
-            if not (found := _whole(entry, key, commands)):
-                found = _compiled(texts, commands, toolchain, work, key)
-                seal_folder(directory, work, "objects", RECORD)
-                publish(work, entry, lambda: bool(_whole(entry, key, commands)))
+
+    def make(work: Path) -> None:
+        write_texts(texts, work)
+        compile_objects(commands, toolchain, work, FOLDER, False)
+
+    found = kept_files(directory, key, [object_of(name) for name in commands], make)
     try:
-        yield found
+        yield {name: found[object_of(name)] for name in commands}
     except BuildError:
-        remove(entry)
+        remove(kept_entry(directory, key))
         raise
-
-
-def _compiled(
-    texts: dict[str, str], commands: Commands, toolchain: Toolchain, work: Path, key: str
-) -> dict[str, bytes]:
-    """The objects, which with their record are left in `work`."""
-    for name, text in texts.items():
-        path = work / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
-    compile_objects(commands, toolchain, work, FOLDER, False)
-    objects = {name: (work / object_of(name)).read_bytes() for name in commands}
-    record = {"key": key, "digests": {name: digest(code) for name, code in objects.items()}}
-    (work / RECORD).write_text(json.dumps(record, indent=1, sort_keys=True), encoding="utf-8")
-    return objects
-
-
-def _whole(entry: Path, key: str, commands: Commands) -> dict[str, bytes]:
-    """The objects in the entry, each with its recorded digest; none if one is not there or not as it was."""
-    try:
-        with sealed_entry(entry, RECORD) as (at, text):
-            objects = {name: read_file(at, object_of(name), own=True) for name in commands}
-            wanted = {name: digest(code) for name, code in objects.items()}
-            if json.loads(text) != {"key": key, "digests": wanted}:
-                return {}
-            mark_used(at)
-            return objects
-    except ForeignError:
-        raise
-    except (KinegenError, OSError, ValueError):
-        return {}

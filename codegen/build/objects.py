@@ -78,7 +78,7 @@ def _make(
         (folder / object_of(name)).write_bytes(code)
     objects = [object_of(name) for name in sorted({*commands, *library})]
     shared = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
-    _call(toolchain.command, [*shared, *objects, "-lm"], made, folder)
+    call_compiler(toolchain.command, [*shared, *objects, "-lm"], made, folder)
     for name in objects:
         (folder / name).unlink()
 
@@ -89,7 +89,8 @@ def compile_objects(commands: Commands, toolchain: Toolchain, folder: Path, titl
     stop, compiler = threading.Event(), toolchain.command
     with ThreadPoolExecutor(_processors()) as pool:
         jobs = [
-            pool.submit(_call, compiler, [*commands[name], "-c", name], object_of(name), folder, stop) for name in order
+            pool.submit(call_compiler, compiler, [*commands[name], "-c", name], object_of(name), folder, stop)
+            for name in order
         ]
         try:
             _wait(jobs, title, progress)
@@ -99,10 +100,10 @@ def compile_objects(commands: Commands, toolchain: Toolchain, folder: Path, titl
                 job.cancel()
 
 
-def _call(
+def call_compiler(
     compiler: tuple[str, ...], arguments: list[str], made: str, folder: Path, stop: threading.Event | None = None
 ) -> None:
-    """BuildError too if the compiler says that all is well and has made nothing."""
+    """Make one file in `folder`; BuildError too if the compiler says that all is well and has made nothing."""
     run_compiler(compiler, [*arguments, "-o", made], folder, stop)
     if not (folder / made).is_file():
         raise BuildError(f"the C compiler '{shlex.join(compiler)}' reported no error, but made no {made}")

@@ -63,6 +63,9 @@ FEATURES = {
     "__ARM_FEATURE_SVE2": "sve2",
 }
 
+WASM_TARGET = "wasm32-wasi"
+# browsers have had vectors of two doubles since 2021, Safari since 2023
+WASM_ARCHITECTURE = ("-target", WASM_TARGET, "-msimd128")
 
 NOTES = "compilers"
 
@@ -134,12 +137,37 @@ def find_compiler(environ: Mapping[str, str]) -> tuple[str, ...]:
     for known in ("cc", "gcc", "clang"):
         if name := _program(known, path):
             return (name,)
-    if importlib.util.find_spec("ziglang"):
-        return (sys.executable, "-m", "ziglang", "cc")
+    if zig := zig_package():
+        return zig
     raise BuildError(
         "no C compiler found (looked for $CC, cc, gcc, clang): "
         "`pip install 'kinegen[cc]'` brings one, or install gcc (Debian: `apt install gcc libc6-dev`)"
     )
+
+
+def find_wasm_toolchain(cache: Path | None = None) -> Toolchain:
+    """The compiler that makes WebAssembly: that of the ziglang package, else zig on PATH; BuildError if there is none.
+
+    It brings a C library with it, so that sines and cosines are the same numbers in every browser; those of JavaScript
+    are not told to the last bit. `cache` as in `find_toolchain`.
+    """
+    command = zig_package() or (("zig", "cc") if shutil.which("zig") else ())
+    if not command:
+        raise BuildError(
+            "no compiler found that makes WebAssembly (looked for the package ziglang, and zig on PATH): "
+            "`pip install 'kinegen[cc]'` brings one"
+        )
+    note = _fingerprint(command, WASM_TARGET)
+    known = read_note(cache, NOTES, note) if cache else None
+    version = known if isinstance(known, str) else run_compiler(command, ["--version"])
+    if cache and version != known:
+        write_note(cache, NOTES, note, version)
+    return Toolchain(command, WASM_TARGET, WASM_ARCHITECTURE, (), digest(version.encode()), (), None)
+
+
+def zig_package() -> tuple[str, ...]:
+    """The compiler in the ziglang package, () if it is not installed."""
+    return (sys.executable, "-m", "ziglang", "cc") if importlib.util.find_spec("ziglang") else ()
 
 
 def _program(name: str, path: str | None) -> str:

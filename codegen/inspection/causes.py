@@ -9,7 +9,7 @@ import sympy
 from kinegen.runtime.errors import ModelError
 
 from ..mechanism.mechanism import Mechanism
-from ..symbolic.tree.causes import torque_terms
+from ..program.types import Function
 from .forms.closed_form import closed_form
 from .forms.form import Form
 from .forms.polynomial import Atoms
@@ -62,9 +62,8 @@ class TorqueTable:
         return "\n".join(lines)
 
 
-def torque_table(mechanism: Mechanism, joint: str, atoms: Atoms, *, force: bool) -> TorqueTable:
-    """The table of a joint. ModelError for an unknown joint, or if the terms are too large to read and not forced."""
-    function = torque_terms(mechanism, joint)
+def torque_table(mechanism: Mechanism, joint: str, function: Function, atoms: Atoms, *, force: bool) -> TorqueTable:
+    """The table of a joint from its `torque_terms`. ModelError if these are too large to read and not forced."""
     try:
         form = closed_form([function], atoms, slice(None), force=force)
     except ModelError as error:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
+from typing import Any
 
 import sympy
 
@@ -15,6 +16,7 @@ from kinegen.runtime.typed import typed
 from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.symbols import Symbols, symbols_of
+from ..symbolic.tree.causes import torque_terms
 from .base_parameters import BaseForm, base_form, inertial_symbols
 from .causes import TorqueTable, torque_table
 from .contact import contact_rows
@@ -25,7 +27,9 @@ from .forms.loop_forms import LoopForms
 from .forms.polynomial import Atoms
 from .forms.split import entries_named
 from .latex import latex
+from .linear_equations import LinearEquations, linear_equations
 from .loop_equations import LoopEquations, column
+from .renamed import Table, renamed, renamed_symbols, renaming
 from .sources import names_of, program_of
 
 ALTERNATIVES = {"mass_matrix": ("mass_matrix_cog",)}  # routes whose closed form may be shorter
@@ -44,6 +48,7 @@ class Equations:
 
     mechanism: Mechanism
     independent: tuple[str, ...] = ()
+    names: tuple[tuple[str, str | sympy.Symbol], ...] = ()
     _functions: dict[str, Function] = field(default_factory=dict, init=False, compare=False)
     _forms: dict[tuple[str, int, int], Form] = field(default_factory=dict, init=False, compare=False)
 
@@ -51,7 +56,11 @@ class Equations:
 
     @cached_property
     def _symbols(self) -> Symbols:
-        return symbols_of(self.mechanism)
+        return renamed_symbols(symbols_of(self.mechanism), self._renaming)
+
+    @cached_property
+    def _renaming(self) -> Table:
+        return renaming(symbols_of(self.mechanism), dict(self.names))
 
     @cached_property
     def _atoms(self) -> Atoms:
@@ -158,7 +167,8 @@ class Equations:
 
         ModelError if it is too large to read; `force=True` gives it all the same, by plain substitution.
         """
-        return torque_table(self.mechanism, joint, self._atoms, force=force)
+        function = renamed(torque_terms(self.mechanism, joint), self._renaming)
+        return torque_table(self.mechanism, joint, function, self._atoms, force=force)
 
     @property
     def kinetic_energy(self) -> sympy.Expr:
@@ -174,6 +184,24 @@ class Equations:
     def momentum(self) -> Form:
         """(6) [linear; angular about the centre of mass], world axes."""
         return self.closed_form("momentum")
+
+    @typed
+    def linearize(
+        self,
+        q: Sequence[Any] | None = None,
+        v: Sequence[Any] | None = None,
+        a: Sequence[Any] | None = None,
+        *,
+        tau: Sequence[Any] | None = None,
+    ) -> LinearEquations:
+        """ẋ = A x + B u about q (nq; symbols if not given), of numbers or expressions, with springs, dampers, friction.
+
+        `v`, `a` (nf): independent velocities and accelerations there, zero if not given, so that q is an equilibrium
+        under the torques that hold it (`forces`). `tau` (N_A) of the actuated joints, where these do not follow from
+        the state. Closed mechanisms in their independent coordinates; q must close the loops. ModelError for joints
+        whose coordinates do not add, for what is too large to read, and at a singular configuration.
+        """
+        return linear_equations(self, q, v, a, tau)
 
     # ---- Inertial parameters
 
@@ -239,15 +267,14 @@ class Equations:
         `point` in link axes [m], numbers or SymPy expressions; `normal` in world axes; the first tangent is as near to
         x as can be, the second is normal × first. ModelError for an unknown link or a normal without direction.
         """
-        return contact_rows(self.mechanism, link, point, normal)
+        return Form(contact_rows(self.mechanism, link, point, normal).xreplace(self._renaming))
 
     # ---- Closed loops: what `loops` tells, by its promised names
 
     @cached_property
     def loops(self) -> LoopEquations:
         """The equations of closed loops."""
-        gaps = partial(self.closed_form, "closure_equations")
-        return LoopEquations(self.mechanism, self._symbols, self._loops, gaps)
+        return LoopEquations(self.mechanism, self._symbols, self._loops, self.closed_form)
 
     v_cut = PartProperty("loops", LoopEquations.v_cut)
     v_J = PartProperty("loops", LoopEquations.v_J)
@@ -264,6 +291,9 @@ class Equations:
     J_G = PartProperty("loops", LoopEquations.J_G)
     H = PartProperty("loops", LoopEquations.H)
     dH_theta = PartProperty("loops", LoopEquations.dH_theta)
+    K = PartProperty("loops", LoopEquations.K)
+    dK_v = PartProperty("loops", LoopEquations.dK_v)
+    multipliers = PartProperty("loops", LoopEquations.multipliers)
     W = PartProperty("loops", LoopEquations.W)
     S = PartProperty("loops", LoopEquations.S)
     A = PartProperty("loops", LoopEquations.A)
@@ -300,7 +330,7 @@ class Equations:
     def _function(self, name: str, frame: str | None) -> Function:
         key = f"{name} {frame}"
         if key not in self._functions:
-            self._functions[key] = program_of(self.mechanism, name, frame)
+            self._functions[key] = renamed(program_of(self.mechanism, name, frame), self._renaming)
         return self._functions[key]
 
     def latex(self) -> str:
@@ -321,11 +351,13 @@ class Equations:
     def __repr__(self) -> str:
         tree = self.mechanism.tree
         names = ", ".join(symbol.name for symbol in self.parameters) or "none"
-        loops = ", of closed loops .closure .J_C .J_L(name) .dJ_theta .J_S .J_G .H .dH_theta .W .S .A .b"
+        rows = ".closure .K .dK_v .multipliers .J_C .J_L(name) .dJ_theta .J_S .J_G .H .dH_theta .W .S .A .b"
+        loops = f", of closed loops {rows}"
         return (
             f"Equations of '{self.mechanism.name}': nq = {tree.nq}, nv = {tree.nv}, {len(tree.bodies)} links, "
             f"parameters: {names}\n"
             "closed forms: .M .rotors .bias .coriolis .C .gravity .springs .dampers .dry_friction .actuation "
+            ".linearize(q) "
             ".inverse_dynamics .torque_terms(joint) .kinetic_energy .potential_energy .spring_energy .momentum "
             ".regressor .base_parameters .G .G_dot .G_dot_v .com .com_jacobian .link_pose(name) .frame_jacobian(name) "
             ".contact_rows(link)"
@@ -335,12 +367,18 @@ class Equations:
 
 
 @typed
-def derive(mechanism: Mechanism, *, independent: Sequence[str] = ()) -> Equations:
+def derive(
+    mechanism: Mechanism, *, independent: Sequence[str] = (), names: Mapping[str, Any] | None = None
+) -> Equations:
     """The equations of motion of a mechanism, each derived when it is asked for.
 
     `independent`: joints whose velocities lead a mechanism with closed loops ("ball[2]": one entry of three), as many
-    as it has degrees of freedom; by default those of the compiled model. Raises ModelError if nothing moves.
+    as it has degrees of freedom; by default those of the compiled model. `names`: other names of symbols, or SymPy
+    symbols in place of them: {"q_knee": "theta_2", "v_knee": "omega_2"}, of coordinates, velocities, accelerations,
+    torques, multipliers and parameters. Raises ModelError if nothing moves, and for names that do not fit.
     """
     if mechanism.tree.nv == 0:
         raise ModelError(f"mechanism '{mechanism.name}' has no joint that moves: it has no equations of motion")
-    return Equations(mechanism, tuple(independent))
+    found = Equations(mechanism, tuple(independent), tuple((names or {}).items()))
+    _ = found.q  # names are looked at here
+    return found

@@ -15,6 +15,7 @@ import sympy
 from kinegen.runtime.errors import ModelError, shown
 
 from ..program.types import Function, Input, Operations
+from .casadi_bridge import casadi_function
 from .forms.written import c_of, json_of, text
 from .latex import ProgramPrinter, upright
 
@@ -128,6 +129,15 @@ class Factored:
             arguments, entries, modules=[helpers, modules], cse=lambda _: (assigned, entries)
         )
         return made
+
+    def casadi(self, name: str = "") -> Any:
+        """A `casadi.Function` of SX, with the inputs and outputs of the program by their names, sparse and to be
+        differentiated there to any order; `name`: its own, by default the program's. Coordinates are plain numbers: of
+        joints with quaternions q̇ is `program("coordinate_rates")` of v.
+
+        ModelError where CasADi is not installed: `pip install 'kinegen[casadi]'`.
+        """
+        return casadi_function(self.function, name)
 
     @cached_property
     def _exact(self) -> Callable[..., list[Any]]:

@@ -11,6 +11,7 @@ import sympy
 from kinegen.runtime.errors import ModelError, shown
 
 from ..mechanism.mechanism import Mechanism
+from ..symbolic.loops.closure import LOCKED
 from ..symbolic.symbols import Coordinate, Symbols
 from .forms.form import Form
 from .forms.linear import Rows
@@ -22,13 +23,13 @@ class LoopEquations:
     """Loop Jacobians, H, W, S and the equations of motion in θ_G [N98 §2], in closed form.
 
     θ_J = [v; velocities of the cut joints]. Closed forms hold on the closure, where q satisfies `closure` = 0. In a
-    tree there are no loops, all velocities are independent and W is the unit matrix. `gaps` gives the gap of each loop.
+    tree there are no loops, all velocities are independent and W is the unit matrix. `given`: closed forms by name.
     """
 
     mechanism: Mechanism
     symbols: Symbols
     forms: LoopForms
-    gaps: Callable[[], Form]
+    given: Callable[[str], Form]
 
     # ---- Velocities
 
@@ -89,7 +90,7 @@ class LoopEquations:
 
         Linear rows in the axes of J_C if the cut joint locks them all, other rows in the cut joint's frame.
         """
-        return _nonzero(self.gaps()) if self.mechanism.virtual_links else Form(0, 1, [])
+        return _nonzero(self.given("closure_equations")) if self.mechanism.virtual_links else Form(0, 1, [])
 
     @property
     def J_C(self) -> Form:
@@ -147,6 +148,33 @@ class LoopEquations:
     def S(self) -> Form:
         """(N_A, nf) ∂θ_A/∂θ_G [N98 (4)]: rows as `v_A`."""
         return self._form_of(self.forms.S(), self._nf)
+
+    # ---- Constraint forces:  M v̇ + bias = τ + Kᵀ multipliers,  K v = 0,  K v̇ + dK_v = 0
+
+    @property
+    def K(self) -> Form:
+        """(m, nv) K v = 0: what each cut joint locks, a row each, in the axes of its frame on the parent.
+
+        Of what rolls: the slip of the material at the point of contact, z normal to the plane.
+        """
+        return self._locked("closure_rows", self.mechanism.tree.nv)
+
+    @property
+    def dK_v(self) -> Form:
+        """(m) K̇ v: rates of these rows at v̇ = 0."""
+        return self._locked("closure_rows_bias", 1)
+
+    @property
+    def multipliers(self) -> Form:
+        """(m) λ: what the child feels along the rows of K, forces lambda_JOINT_x, _y, _z, moments _rx, _ry, _rz."""
+        return column(self.symbols.multipliers)
+
+    def _locked(self, name: str, columns: int) -> Form:
+        if not self.mechanism.virtual_links:
+            return Form(0, columns, [])
+        whole = self.given(name)
+        rows = [6 * i + slot for i, loop in enumerate(self.mechanism.virtual_links) for slot in LOCKED[loop.joint.kind]]
+        return Form(len(rows), columns, [whole[i, j] for i in rows for j in range(columns)])
 
     # ---- Dynamics
 

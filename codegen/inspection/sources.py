@@ -9,6 +9,7 @@ from ..analysis.loops import scales_of
 from ..analysis.routes import closed_route, forward_dynamics_route, mass_matrix_route
 from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
+from ..symbolic.derivatives.closure import derive_coordinate_rates
 from ..symbolic.functions import DERIVATIONS, derive
 from ..symbolic.loops.closed_functions import derive_closed, derive_dependence
 from ..symbolic.loops.equations import derive_closure_equations, derive_loop_bias, derive_loop_jacobian
@@ -24,7 +25,11 @@ PAPER = {
     "loop_jacobian": derive_loop_jacobian,
     "loop_bias": derive_loop_bias,
 }
-RATES = {"coriolis_matrix": derive_coriolis_matrix, "cog_jacobian_rate": derive_cog_jacobian_rate}
+RATES = {
+    "coriolis_matrix": derive_coriolis_matrix,
+    "cog_jacobian_rate": derive_cog_jacobian_rate,
+    "coordinate_rates": derive_coordinate_rates,
+}
 CHOSEN = {"mass_matrix": mass_matrix_route, "forward_dynamics": forward_dynamics_route}
 REFERENCE = {"mass_matrix": "mass_matrix_composite", "forward_dynamics": "forward_dynamics_articulated"}
 PIECES = {  # of loops in the C

@@ -26,16 +26,24 @@ class NamePrinter(PrettyPrinter):  # type: ignore[misc]  # sympy has no types
 
 def pretty(expr: sympy.Basic, *, unicode: bool = True) -> str:
     """Lines of text; numbers to six digits."""
-    short = expr.xreplace({number: sympy.Float(number, DIGITS) for number in expr.atoms(sympy.Float)})
+    return _printed(_short(expr), unicode)
+
+
+def _short(expr: sympy.Basic) -> sympy.Basic:
+    return expr.xreplace({number: sympy.Float(number, DIGITS) for number in expr.atoms(sympy.Float)})
+
+
+def _printed(expr: sympy.Basic, unicode: bool) -> str:
     printer = NamePrinter({"use_unicode": unicode, "wrap_line": False, "full_prec": False, "mat_symbol_style": "plain"})
     before = pretty_use_unicode(unicode)
     try:
-        return str(printer.doprint(short))
+        return str(printer.doprint(expr))
     finally:
         pretty_use_unicode(before)
 
 
 def equation(left: sympy.Basic, *factors: sympy.Basic, unicode: bool = True) -> str:
     """left = product of the factors, which stay side by side."""
-    right = sympy.MatMul(*factors, evaluate=False) if len(factors) > 1 else factors[0]
-    return pretty(sympy.Eq(left, right, evaluate=False), unicode=unicode)
+    short = [_short(factor) for factor in factors]  # before there is an equation, which replacing would decide
+    right = sympy.MatMul(*short, evaluate=False) if len(short) > 1 else short[0]
+    return _printed(sympy.Eq(left, right, evaluate=False), unicode)

@@ -117,6 +117,19 @@ def vector(value: Any, what: str) -> Vector:
     return x, y, z
 
 
+def direction(value: Any, what: str) -> Vector:
+    """Three numbers, not all zero, made a unit vector if none of them is symbolic."""
+    axis = vector(value, what)
+    if all(v == 0 for v in axis):
+        raise ModelError(f"{what} is zero; give a direction, for instance (0, 0, 1)")
+    numeric = constants(axis)
+    if numeric is None:
+        return axis
+    length = math.hypot(*numeric)
+    x, y, z = (snap(v / length) for v in numeric)
+    return x, y, z
+
+
 def matrix(value: Any, what: str) -> Matrix:
     """Three rows of three numbers; nested sequences, numpy arrays and SymPy matrices are understood."""
     rows = value.tolist() if isinstance(value, sympy.MatrixBase) else value

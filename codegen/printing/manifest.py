@@ -70,6 +70,7 @@ def manifest_of(
         integrators=INTEGRATORS if stepping else (),
         loops=tuple(_joint(body) for body in cut_bodies(mechanism)),
         independent=independent,
+        rolling=tuple(loop.joint.name for loop in mechanism.virtual_links if loop.joint.wheel),
         switches=tuple(_switch(mechanism, switch, k) for k, switch in enumerate(switches)),
         touching=_touching(touching) if touching else (),
         contact_capacity=capacity(touching, mechanism) if touching is not None else 0,
@@ -158,9 +159,10 @@ def parameter_sign(symbol: sympy.Symbol, counted: Collection[sympy.Symbol]) -> s
 
 
 def never_negative(mechanism: Mechanism) -> frozenset[sympy.Symbol]:
-    """Symbols that stand alone for a mass, a damping, a stiffness, a friction or an armature."""
+    """Symbols that stand alone for a mass, a damping, a stiffness, a friction, an armature or a wheel's radius."""
     joints = mechanism.joints
     values = [x for j in joints for x in (*j.damping, *j.stiffness, *j.friction, *j.armature)]
+    values += [x for j in joints if j.wheel for x in (j.wheel.radius, j.wheel.tyre)]
     return frozenset(x for x in (*values, *(link.mass for link in mechanism.links)) if isinstance(x, sympy.Symbol))
 
 

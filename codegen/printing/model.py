@@ -9,7 +9,6 @@ from functools import partial
 from ..analysis.plan import Plan
 from ..program.rounding import bounds
 from ..symbolic.names import identifier
-from . import structs
 from .headers import header_text, kernel_declarations
 from .kernels import Context
 from .lanes.files import lane_files, with_lanes
@@ -19,7 +18,9 @@ from .motion.files import motion_file
 from .selection import ALL, Selection, taken
 from .sources import Evaluation, Sources
 from .step.files import step_files
+from .step.inverse import inverse_file
 from .step.step import model_header
+from .structs.model import declarations
 from .text.widths import fitted
 from .tree.files import still, tree_files
 from .tree.table import tree_table
@@ -34,28 +35,30 @@ def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], Non
     if not plan.sizes.nv:
         selection = replace(selection, further=ALL.further)  # nothing is large where nothing moves
     take = taken(selection, table, step, motion, context)
+    inverse = (inverse_file(context),) if take.inverse and plan.sizes.nv else ()
     rows, silent = (take.rows, ()) if plan.sizes.nv else still(context, take.rows)
-    files = (*tree_files(context, rows), *(step if take.step else ()))
+    files = (*tree_files(context, rows), *(step if take.step else ()), *inverse)
     moving = (motion,) if take.motion else ()
     lanes = lane_files(context, files, plan.misfit) if selection.lanes else ()
-    declarations = structs.declarations(plan.sizes, prefix) if take.step else ""
-    declarations += kernel_declarations(context, files)
-    declarations += "".join(file.declarations for file in (*moving, *files, *lanes))
+    declared = declarations(plan.sizes, prefix) if take.step else ""
+    declared += kernel_declarations(context, files)
+    declared += "".join(file.declarations for file in (*moving, *files, *lanes))
     files = (*files, *moving)
     texts = {file.name: file.text for file in (*files, *lanes)}
-    if take.step or any(row.loop for row in rows):
+    if take.step or inverse or any(row.loop for row in rows):
         texts[f"{prefix}_model.h"] = model_header(context, plan.sizes)
     texts = {name: fitted(text) for name, text in texts.items()}
     library = library_of(texts.values())
     texts |= library
     kernels = (*with_lanes([kernel for file in files for kernel in file.kernels], lanes), *silent)
     names = tuple(sorted([*texts, f"{prefix}.h"]))
-    manifest = manifest_of(plan, prefix, (*kernels, *chosen_routes(kernels)), names, selection.left(table), take.step)
-    texts[f"{prefix}.h"] = fitted(header_text(manifest, declarations))
+    left = selection.left(table, plan.sizes.nv > 0 and not take.inverse)
+    manifest = manifest_of(plan, prefix, (*kernels, *chosen_routes(kernels)), names, left, take.step)
+    texts[f"{prefix}.h"] = fitted(header_text(manifest, declared))
     return Sources(
         manifest=manifest,
         files=dict(sorted(texts.items())),
-        cdef=declarations,
+        cdef=declared,
         flags={file.name: file.flags for file in files if file.flags} | library_flags(library),
         warnings=plan.touching.warnings,
         evaluations=tuple(

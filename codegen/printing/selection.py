@@ -13,6 +13,9 @@ from .kernels import CFile, Context
 from .tree.files import wanted
 from .tree.table import FURTHER, Row, group_of
 
+INVERSE = "solve_ik"
+INVERSE_NEEDS = ("link_poses", "frame_jacobian", "com", "com_jacobian")
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -32,12 +35,14 @@ class Selection:
         group = group_of(row)
         return self.core if group is None else group in self.further
 
-    def left(self, rows: Sequence[Row]) -> dict[str, str]:
-        """Kernel → group, of what a model with the core can get when it is asked for it."""
+    def left(self, rows: Sequence[Row], inverse: bool) -> dict[str, str]:
+        """Kernel → group, of what a model with the core can get when it is asked for it; `inverse`: its inverse
+        kinematics among that."""
         if self.kernels is not None or not self.core:
             return {}
-        groups = ((row, group_of(row)) for row in rows if row.public)
-        return {row.name: group for row, group in groups if group and group not in self.further}
+        groups = [(row.name, group_of(row)) for row in rows if row.public]
+        groups += [(INVERSE, "inverse_kinematics")] if inverse else []
+        return {name: group for name, group in groups if group and group not in self.further}
 
 
 ALL = Selection()
@@ -47,11 +52,13 @@ CORE = Selection(further=())
 
 @dataclass(frozen=True)
 class Taken:
-    """What a selection takes: rows of the tree, whether the files of the step, which belong together, and of motion."""
+    """What a selection takes: rows of the tree, whether the files of the step, which belong together, and of motion,
+    and inverse kinematics."""
 
     rows: tuple[Row, ...]
     step: bool
     motion: bool
+    inverse: bool
 
 
 def taken(selection: Selection, rows: Sequence[Row], step: Sequence[CFile], motion: CFile, context: Context) -> Taken:
@@ -59,25 +66,28 @@ def taken(selection: Selection, rows: Sequence[Row], step: Sequence[CFile], moti
 
     ModelError for a name that is no kernel, with the nearest one.
     """
+    closed = bool(context.mechanism.virtual_links)
     if selection.kernels is None:
         offered = [row.name for row in rows if row.public and selection.offers(row)]
-        return Taken(wanted(rows, offered), selection.core, True)
-    stepping = {kernel.name for file in step for kernel in file.kernels} | {"simulate", "solve_ik"}
+        inverse = (closed and selection.core) or ("inverse_kinematics" in selection.further and not closed)
+        return Taken(wanted(rows, [*offered, *(INVERSE_NEEDS if inverse else ())]), selection.core, True, inverse)
+    stepping = {kernel.name for file in step for kernel in file.kernels} | {"simulate"}
     moving = {kernel.name for kernel in motion.kernels}
-    known = [*(row.name for row in rows if row.public), *sorted(stepping | moving)]
+    known = [*(row.name for row in rows if row.public), *sorted(stepping | moving | {INVERSE})]
     for name in selection.kernels:
         if name not in known:
             raise ModelError(f"no kernel {name!r}{nearest(name, known)}; there are: {', '.join(known)}")
-    steps = not stepping.isdisjoint(selection.kernels)
-    needs = step_needs(context, rows) if steps else ()
-    moves = steps or not moving.isdisjoint(selection.kernels)
-    return Taken(wanted(rows, [*selection.kernels, *needs]), steps, moves)
+    inverse = INVERSE in selection.kernels
+    steps = not stepping.isdisjoint(selection.kernels) or (inverse and closed)
+    needs = (*(step_needs(context, rows) if steps else ()), *(INVERSE_NEEDS if inverse else ()))
+    moves = steps or inverse or not moving.isdisjoint(selection.kernels)
+    return Taken(wanted(rows, [*selection.kernels, *needs]), steps, moves, inverse)
 
 
 def step_needs(context: Context, rows: Sequence[Row]) -> tuple[str, ...]:
     """The kernels that the files of the step call: loops, constraint rows and the step."""
     forward = f"forward_dynamics{context.open}"
-    kinematics = ("link_poses", "frame_jacobian", "com", "com_jacobian")
+    kinematics = ("link_poses", "frame_jacobian")
     given = (NAME,) if moved(context.mechanism) else ()
     dynamics = ("inverse_dynamics", "mass_matrix", "bias", "gravity", *kinematics, *given)
     if not context.mechanism.virtual_links or context.switches:

@@ -43,7 +43,12 @@ class Sources:
 
     def write(self, folder: Path) -> None:
         """Put all files into `folder`, which is made if it is not there."""
-        for name, text in self.files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode())
+        write_texts(self.files, folder)
+
+
+def write_texts(texts: Mapping[str, str], folder: Path) -> None:
+    """Put texts into `folder`, by their paths in it."""
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())

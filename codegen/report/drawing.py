@@ -133,7 +133,7 @@ def _center(picture: Element, view: View, link: str, place: Array, scene: Geomet
 def _joint(picture: Element, view: View, place: JointPlace) -> None:
     joint = place.joint
     (x, y), (x2, y2) = view(place.on_parent), view(place.on_child)
-    title = f"{joint.name}: {joint.kind}{', cut' if place.cut else ''}, {joint.parent} to {joint.child}"
+    title = f"{joint.name}: {joint.described}{', cut' if place.cut else ''}, {joint.parent} to {joint.child}"
     mark = add(
         picture, "g", kind=f"joint{' cut' if place.cut else ''}{' driven' if joint.actuated else ''}", title=title
     )

@@ -17,8 +17,8 @@ from kinegen.runtime.kinds import KINDS
 
 from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
-from .functions import Workbench, written
 from .symbols import Symbols
+from .workbench import Workbench, written
 
 Expressions = Sequence[sympy.Expr]
 
@@ -78,6 +78,41 @@ def derive_passive(mechanism: Mechanism, name: str) -> Function:
         w.tape.output(asked.output, (1 if asked.whole else w.nv,), found)
 
     return written(mechanism, name, asked.title, build)
+
+
+def derive_damping_terms(mechanism: Mechanism) -> Function:
+    """See `_damping_terms`."""
+    return written(
+        mechanism, "damping_terms", "what dampers and friction add to M over dt, and its slope in v", _damping_terms
+    )
+
+
+def _damping_terms(w: Workbench) -> None:
+    """(2, nv): damping + friction/√(v² + slip²), by which a semi-implicit step adds to M, and its slope in v."""
+    _, v = w.q, w.v
+    found = []
+    for option in ("damping", "friction"):
+        found.append([w.tape.zero] * w.nv)
+        for place, number in _numbers(w.mechanism, option):
+            found[-1][place] = w.tape.number(number)
+    D, slope = [], []
+    for speed, damping, friction in zip(v, *found, strict=True):
+        if friction.is_zero:
+            D.append(damping)
+            slope.append(w.tape.zero)
+            continue
+        square = w.tape.let(speed * speed + float(SLIP), "vv")
+        inverse = w.tape.reciprocal(w.tape.call("sqrt", square), "k")
+        D.append(w.tape.let(damping + friction * inverse, "k"))
+        cube = w.tape.let(inverse * inverse, "k")
+        slope.append(-(w.tape.let(friction * speed, "k") * w.tape.let(cube * inverse, "k")))
+    w.tape.output("D", (2, w.nv), [*D, *slope])
+
+
+def _numbers(mechanism: Mechanism, option: str) -> Iterator[tuple[int, sympy.Expr]]:
+    for body in mechanism.tree.bodies:
+        for i in range(body.nv):
+            yield body.v_start + i, sympy.sympify(getattr(body.joint, option)[i])
 
 
 def _entries(mechanism: Mechanism, symbols: Symbols, option: str) -> Iterator[Entry]:

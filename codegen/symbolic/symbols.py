@@ -18,6 +18,9 @@ from .names import GREEK, identifiers
 
 _GREEK = re.compile(rf"({'|'.join(word for word in GREEK if word in greek_letters_set)})(\d*)")
 
+ROWS = ("x", "y", "z", "rx", "ry", "rz")
+"""What a closure may lock: shifts along the axes of a joint's frame, turns about them."""
+
 
 class Coordinate(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
     """An entry of q, v, a or tau; typeset as q_{knee}, v_{knee}, v̇_{knee}, τ_{knee}."""
@@ -31,7 +34,7 @@ class Coordinate(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
 
     def _latex(self, printer: object) -> str:
         letter, _, name = self.name.partition("_")
-        head = {"a": r"\dot{v}", "tau": r"\tau"}.get(letter, letter)
+        head = {"a": r"\dot{v}", "tau": r"\tau", "lambda": r"\lambda"}.get(letter, letter)
         greek = _GREEK.fullmatch(name)
         if greek:
             number = f"_{{{greek[2]}}}" if greek[2] else ""
@@ -43,7 +46,7 @@ class Coordinate(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
 class Symbols:
     """q (nq), v, a, tau (nv) in the layout of §1, and the free symbols of the description, sorted by name.
 
-    `v_cut`: velocities of the cut joints, loop by loop.
+    `v_cut`: velocities of the cut joints, loop by loop; `multipliers`: forces along what they lock.
     """
 
     q: tuple[sympy.Symbol, ...]
@@ -53,12 +56,13 @@ class Symbols:
     extra: tuple[sympy.Symbol, ...]
     parameters: tuple[sympy.Symbol, ...]
     v_cut: tuple[sympy.Symbol, ...]
+    multipliers: tuple[sympy.Symbol, ...]
 
 
 def symbols_of(mechanism: Mechanism) -> Symbols:
     """Symbols named after the joints. Raises ModelError if a parameter has the name of one of them."""
     moving = [body.joint for body in mechanism.tree.bodies if body.nv]
-    cut = [virtual.joint for virtual in mechanism.virtual_links if virtual.joint.nv]
+    cut = [virtual.joint for virtual in mechanism.virtual_links]
     names = identifiers([joint.name for joint in (*moving, *cut)])
 
     def family(letter: str, side: int, joints: Sequence[Joint], names: Sequence[str]) -> tuple[sympy.Symbol, ...]:
@@ -73,8 +77,13 @@ def symbols_of(mechanism: Mechanism) -> Symbols:
     q = family("q", 0, moving, tree)
     v, a, tau, extra = (family(letter, 1, moving, tree) for letter in ("v", "a", "tau", "d"))
     v_cut = family("v", 1, cut, loops)
-    taken = {symbol.name for group in (q, v, a, tau, extra, v_cut) for symbol in group}
+    multipliers = tuple(
+        Coordinate(f"lambda_{name}_{ROWS[slot]}", real=True)
+        for joint, name in zip(cut, loops, strict=True)
+        for slot in KINDS[joint.kind].locked
+    )
+    taken = {symbol.name for group in (q, v, a, tau, extra, v_cut, multipliers) for symbol in group}
     for parameter in mechanism.parameters:
         if parameter.name in taken:
             raise ModelError(f"parameter '{parameter.name}' has the name of a coordinate: rename the symbol")
-    return Symbols(q, v, a, tau, extra, tuple(mechanism.parameters), v_cut)
+    return Symbols(q, v, a, tau, extra, tuple(mechanism.parameters), v_cut, multipliers)

@@ -12,6 +12,7 @@
  * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
  * mJ, imass, mass: mass times Jacobian, 1/mass, mass
  * vv, T, V: squares of speeds, kinetic and potential energy
+ * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
  * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  */
 
@@ -287,11 +288,11 @@ void box_on_plane_momentum(const double *restrict q, const double *restrict v, d
     const double com_x = 0.5*st_box_x;
     const double com_y = 0.5*st_box_y;
     const double com_z = 0.5*st_box_z;
-    const double P_box_x = 2.0*v[0]*E_box_xx + 2.0*v[1]*E_box_xy + 2.0*v[2]*E_box_xz;
+    const double P_box_x = 2.0*E_box_xx*v[0] + 2.0*E_box_xy*v[1] + 2.0*E_box_xz*v[2];
     momentum[0] = P_box_x;
-    const double P_box_y = 2.0*v[0]*E_box_yx + 2.0*v[1]*E_box_yy + 2.0*v[2]*E_box_yz;
+    const double P_box_y = 2.0*E_box_yx*v[0] + 2.0*E_box_yy*v[1] + 2.0*E_box_yz*v[2];
     momentum[1] = P_box_y;
-    const double P_box_z = 2.0*v[0]*E_box_zx + 2.0*v[1]*E_box_zy + 2.0*v[2]*E_box_zz;
+    const double P_box_z = 2.0*E_box_zx*v[0] + 2.0*E_box_zy*v[1] + 2.0*E_box_zz*v[2];
     momentum[2] = P_box_z;
     const double Iw_box_x = 0.021666666666666667*v[3];
     const double Iw_box_y = 0.03333333333333334*v[4];
@@ -549,9 +550,12 @@ static const int axis_dof[] = {0, 1, 2, 3, 4, 5};
 static const int axis_above[] = {-1, 0, 1, 2, 3, 4};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {5};
+/* The first axis of those that move one frame with it. */
+static const int axis_first[] = {0, 0, 0, 0, 0, 0};
 
 #include "kinegen/tree/cog_jacobian.h"
 #include "kinegen/tree/frame_jacobian.h"
+#include "kinegen/derivatives/frame_motion.h"
 
 /* COG Jacobian G: [dp_G; w] = G v, world axes. */
 void box_on_plane_cog_jacobian(const double *restrict q, double *restrict G)
@@ -565,6 +569,13 @@ void box_on_plane_frame_jacobian(const double *restrict q, const double *restric
     frame_jacobian(0, q, frame, J);
 }
 
+/* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above. */
+void box_on_plane_frame_motion(const double *restrict q, const double *restrict v, const double *restrict a,
+    const double *restrict frame, double *restrict motion)
+{
+    frame_motion(0, q, v, a, frame, motion);
+}
+
 void box_on_plane_cog_jacobian_batch(long n, const double *q, long q_stride, double *G)
 {
     for (long i = 0; i < n; i++)
@@ -576,4 +587,12 @@ void box_on_plane_frame_jacobian_batch(long n, const double *q, long q_stride, c
 {
     for (long i = 0; i < n; i++)
         box_on_plane_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*36);
+}
+
+void box_on_plane_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *motion)
+{
+    for (long i = 0; i < n; i++)
+        box_on_plane_frame_motion(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            motion + i*12);
 }

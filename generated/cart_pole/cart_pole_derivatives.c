@@ -4,11 +4,72 @@
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * vv, T, V: squares of speeds, kinetic and potential energy
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * Wp, Up, zr, lr, Pr, Pt: of what the joint hangs on: w, u; rates of z, l and of momentum; momentum of the subtree
+ * k, inv, t: intermediate value
  */
 
 #include "cart_pole_model.h"
 #include "kinegen/linear/sincos.h"
+
+/* Derivative of the velocity of the centre of mass by q on the tangent space. 14 mul, 4 add, 1 sincos. */
+void cart_pole_com_velocity_derivative(const double *restrict q, const double *restrict v, double *restrict dv_dq)
+{
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
+    dv_dq[0] = 0.0;
+    dv_dq[2] = 0.0;
+    dv_dq[3] = 0.0;
+    dv_dq[4] = 0.0;
+
+    /* pole */
+    const double u_pole_x = v[0]*s[0];
+    const double u_pole_y = v[0]*c[0];
+    const double vG_pole_y = u_pole_y + 0.5*v[1];
+    const double P_pole_x = 0.1*s[0]*u_pole_x + 0.1*c[0]*vG_pole_y;
+    const double neg_P_pole_z = 0.1*s[0]*vG_pole_y - 0.1*c[0]*u_pole_x;
+    const double Pr_z = 0.1*v[0] - P_pole_x;
+    const double neg_dv_dq_1 = 0.9090909090909091*neg_P_pole_z;
+    dv_dq[1] = -neg_dv_dq_1;
+    const double dv_dq_5 = 0.9090909090909091*Pr_z;
+    dv_dq[5] = dv_dq_5;
+}
+
+void cart_pole_com_velocity_derivative_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dv_dq)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_com_velocity_derivative(q + i*q_stride, v + i*v_stride, dv_dq + i*6);
+}
+
+/* What dampers and friction add to M over dt, and its slope in v. 6 mul, 1 add, 1 div, 1 call. */
+void cart_pole_damping_terms(const double *restrict q, const double *restrict v, double *restrict D)
+{
+    (void)q;
+    D[1] = 0.0;
+    D[3] = 0.0;
+    const double vv = v[0]*v[0] + 1e-06;
+    const double k = sqrt(vv);
+    const double k_2 = 1.0/k;
+    const double k_3 = 0.2*k_2;
+    D[0] = k_3;
+    const double k_4 = k_2*k_2;
+    const double k_5 = 0.2*v[0];
+    const double k_6 = k_2*k_4;
+    const double neg_D_2 = k_5*k_6;
+    D[2] = -neg_D_2;
+}
+
+void cart_pole_damping_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *D)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_damping_terms(q + i*q_stride, v + i*v_stride, D + i*4);
+}
 
 /* Motion axes and inertias in the frame of the first link that moves. 7 mul, 1 sincos. */
 static void cart_pole_derivative_parts(const double *restrict q, double *restrict rows, double *restrict lift,
@@ -42,10 +103,35 @@ static void cart_pole_derivative_parts(const double *restrict q, double *restric
     rows[121] = Sp_pole_zz;
 }
 
+/* Motion axes [z; l; p] and centres of mass, world axes. 2 mul, 1 add, 1 sincos. */
+static void cart_pole_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+{
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
+    for (int i = 0; i < 18; i++)
+        axes[i] = 0.0;
+    axes[3] = 1.0;
+    axes[10] = 1.0;
+    centers[1] = 0.0;
+    centers[2] = 0.0;
+    centers[4] = 0.0;
+    axes[6] = q[0];
+    axes[15] = q[0];
+    centers[0] = q[0];
+
+    /* pole */
+    const double pG_pole_x = q[0] + 0.5*s[0];
+    centers[3] = pG_pole_x;
+    const double pG_pole_z = 0.5*c[0];
+    centers[5] = pG_pole_z;
+}
+
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1};
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, 0};
+/* The motion axis at which the path of link i ends. */
+static const int axis_last[] = {0, 1};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1};
 /* The last one. */
@@ -61,6 +147,7 @@ static const int factor_reach[] = {2, 2};
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"
+#include "kinegen/derivatives/frame_derivatives.h"
 
 /* Derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M. */
 void cart_pole_inverse_derivatives(const double *restrict q, const double *restrict v, const double *restrict a,
@@ -76,6 +163,13 @@ void cart_pole_forward_derivatives(const double *restrict q, const double *restr
     forward_derivatives(0, q, v, tau, da);
 }
 
+/* Derivatives of frame_motion: velocity per q, acceleration per q, per v, per a. */
+void cart_pole_frame_derivatives(const double *restrict q, const double *restrict v, const double *restrict a,
+    const double *restrict frame, double *restrict parts)
+{
+    frame_derivatives(0, q, v, a, frame, parts);
+}
+
 void cart_pole_inverse_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *a, long a_stride, double *dtau)
 {
@@ -88,4 +182,12 @@ void cart_pole_forward_derivatives_batch(long n, const double *q, long q_stride,
 {
     for (long i = 0; i < n; i++)
         cart_pole_forward_derivatives(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, da + i*12);
+}
+
+void cart_pole_frame_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *parts)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_frame_derivatives(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            parts + i*48);
 }

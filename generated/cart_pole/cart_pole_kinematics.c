@@ -12,6 +12,7 @@
  * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
  * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
  * vv, T, V: squares of speeds, kinetic and potential energy
+ * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
  * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  */
 
@@ -128,8 +129,8 @@ void cart_pole_energy(const double *restrict q, const double *restrict v, double
     kg_sincos(1, q + 1, s, c);
 
     /* pole */
-    const double u_pole_x = v[0]*s[0];
-    const double u_pole_y = v[0]*c[0];
+    const double u_pole_x = s[0]*v[0];
+    const double u_pole_y = c[0]*v[0];
     const double vv = v[0]*v[0];
     const double vG_pole_y = u_pole_y + 0.5*v[1];
     const double Iw_pole_z = 0.008333333333333333*v[1];
@@ -166,8 +167,8 @@ void cart_pole_momentum(const double *restrict q, const double *restrict v, doub
     const double st_cart_x = q[0] + st_pole_x;
     const double com_x = 0.9090909090909091*st_cart_x;
     const double com_z = 0.9090909090909091*st_pole_z;
-    const double u_pole_x = v[0]*s[0];
-    const double u_pole_y = v[0]*c[0];
+    const double u_pole_x = s[0]*v[0];
+    const double u_pole_y = c[0]*v[0];
     const double neg_L_y = v[0]*com_z;
     const double vG_pole_y = u_pole_y + 0.5*v[1];
     const double P_pole_x = 0.1*s[0]*u_pole_x + 0.1*c[0]*vG_pole_y;
@@ -264,9 +265,12 @@ static const int axis_dof[] = {0, 1};
 static const int axis_above[] = {-1, 0};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
+/* The first axis of those that move one frame with it. */
+static const int axis_first[] = {0, 1};
 
 #include "kinegen/tree/cog_jacobian.h"
 #include "kinegen/tree/frame_jacobian.h"
+#include "kinegen/derivatives/frame_motion.h"
 
 /* COG Jacobian G: [dp_G; w] = G v, world axes. */
 void cart_pole_cog_jacobian(const double *restrict q, double *restrict G)
@@ -280,6 +284,13 @@ void cart_pole_frame_jacobian(const double *restrict q, const double *restrict f
     frame_jacobian(0, q, frame, J);
 }
 
+/* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above. */
+void cart_pole_frame_motion(const double *restrict q, const double *restrict v, const double *restrict a,
+    const double *restrict frame, double *restrict motion)
+{
+    frame_motion(0, q, v, a, frame, motion);
+}
+
 void cart_pole_cog_jacobian_batch(long n, const double *q, long q_stride, double *G)
 {
     for (long i = 0; i < n; i++)
@@ -291,4 +302,11 @@ void cart_pole_frame_jacobian_batch(long n, const double *q, long q_stride, cons
 {
     for (long i = 0; i < n; i++)
         cart_pole_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*12);
+}
+
+void cart_pole_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *motion)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_frame_motion(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride, motion + i*12);
 }

@@ -119,47 +119,6 @@ typedef struct {
     crane_driving *driving;
     crane_servos *servos;
 } crane_simulation;
-
-/* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
- * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
-typedef struct {
-    long kind;
-    double place[4];
-    double axis[3];
-    double weight[3];
-} crane_target;
-
-/* Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit vector
- * or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, or in the
- * cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 holds a
- * velocity; ready (nv): as for partition_closure. tolerance [m, rad] of each target, passes at most; what limits and
- * loops may be missed by; centre: 1 if a target needs the centre of mass; work: 6 numbers a target. Of each row: size
- * of each target's residual, passes taken, how it ended: 0 reached, 1 nothing better near, 2 out of passes, 3 out of
- * limits. */
-typedef struct {
-    const double *p;
-    long rows;
-    long follow;
-    double *q;
-    long count;
-    const crane_target *targets;
-    const double *goals;
-    const double *lower;
-    const double *upper;
-    const int *entry;
-    const int *turns;
-    const double *moves;
-    const double *ready;
-    double tolerance;
-    double slack;
-    double closed;
-    long passes;
-    long centre;
-    double *work;
-    double *size;
-    long *taken;
-    long *ended;
-} crane_ik;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
 void crane_inverse_dynamics(const double *p, const double *q, const double *v, const double *a, double *tau);
 void crane_inverse_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
@@ -198,6 +157,22 @@ void crane_inverse_derivatives_batch(long n, const double *p, const double *q, l
 void crane_forward_derivatives(const double *p, const double *q, const double *v, const double *tau, double *da);
 void crane_forward_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, double *da);
+
+/* Derivatives of frame_motion: velocity per q, acceleration per q, per v, per a: q, v, a, frame -> parts[4][6][2] */
+void crane_frame_derivatives(const double *p, const double *q, const double *v, const double *a, const double *frame,
+    double *parts);
+void crane_frame_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *parts);
+
+/* Derivative of the velocity of the centre of mass by q on the tangent space: q, v -> dv_dq[3][2] */
+void crane_com_velocity_derivative(const double *p, const double *q, const double *v, double *dv_dq);
+void crane_com_velocity_derivative_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *dv_dq);
+
+/* What dampers and friction add to M over dt, and its slope in v: q, v -> D[2][2] */
+void crane_damping_terms(const double *p, const double *q, const double *v, double *D);
+void crane_damping_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *D);
 
 /* World poses of the link frames: q -> poses[2][4][4] */
 void crane_link_poses(const double *p, const double *q, double *poses);
@@ -238,6 +213,13 @@ void crane_cog_jacobian_batch(long n, const double *p, const double *q, long q_s
 void crane_frame_jacobian(const double *p, const double *q, const double *frame, double *J);
 void crane_frame_jacobian_batch(long n, const double *p, const double *q, long q_stride, const double *frame,
     long frame_stride, double *J);
+
+/* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above: q, v, a, frame ->
+ * motion[2][6] */
+void crane_frame_motion(const double *p, const double *q, const double *v, const double *a, const double *frame,
+    double *motion);
+void crane_frame_motion_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *motion);
 
 /* Acceleration by articulated bodies: q, v, tau -> a[2] */
 void crane_forward_dynamics_articulated(const double *p, const double *q, const double *v, const double *tau,
@@ -287,6 +269,19 @@ void crane_inertial_parameters_batch(long n, const double *p, const double *q, l
 void crane_rotor_inertias(const double *p, const double *q, double *armatures);
 void crane_rotor_inertias_batch(long n, const double *p, const double *q, long q_stride, double *armatures);
 
+/* Rate of the momentum: linear, angular about the centre of mass: q, v, a -> momentum_rate[6] */
+void crane_momentum_rate(const double *p, const double *q, const double *v, const double *a, double *momentum_rate);
+void crane_momentum_rate_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *momentum_rate);
+
+/* Mass of all links: q -> mass[1] */
+void crane_total_mass(const double *p, const double *q, double *mass);
+void crane_total_mass_batch(long n, const double *p, const double *q, long q_stride, double *mass);
+
+/* Acceleration of gravity, world axes: q -> g[3] */
+void crane_gravity_acceleration(const double *p, const double *q, double *g);
+void crane_gravity_acceleration_batch(long n, const double *p, const double *q, long q_stride, double *g);
+
 /* ---- Motion of the coordinates ---- */
 
 /* q moved by v_dt for unit time: q, v_dt -> q_out[2] */
@@ -332,6 +327,46 @@ void crane_held_forces(const double *q0, const double *q, const double *held, do
 
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */
 long crane_simulate(crane_simulation *s);
+/* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
+ * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
+typedef struct {
+    long kind;
+    double place[4];
+    double axis[3];
+    double weight[3];
+} crane_target;
+
+/* Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit vector
+ * or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, or in the
+ * cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 holds a
+ * velocity; ready (nv): as for partition_closure. tolerance [m, rad] of each target, passes at most; what limits and
+ * loops may be missed by; centre: 1 if a target needs the centre of mass; work: 6 numbers a target. Of each row: size
+ * of each target's residual, passes taken, how it ended: 0 reached, 1 nothing better near, 2 out of passes, 3 out of
+ * limits. */
+typedef struct {
+    const double *p;
+    long rows;
+    long follow;
+    double *q;
+    long count;
+    const crane_target *targets;
+    const double *goals;
+    const double *lower;
+    const double *upper;
+    const int *entry;
+    const int *turns;
+    const double *moves;
+    const double *ready;
+    double tolerance;
+    double slack;
+    double closed;
+    long passes;
+    long centre;
+    double *work;
+    double *size;
+    long *taken;
+    long *ended;
+} crane_ik;
 
 /* The searches of s; each row of s->q then holds where one ended. */
 void crane_solve_ik(const crane_ik *s);

@@ -4,12 +4,71 @@
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * m, s, S: mass, first moment and second moment of mass
  * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * mJ, imass, mass: mass times Jacobian, 1/mass, mass
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * Wp, Up, zr, lr, Pr, Pt: of what the joint hangs on: w, u; rates of z, l and of momentum; momentum of the subtree
  */
 
 #include "crane_model.h"
 #include "kinegen/linear/sincos.h"
+
+/* Derivative of the velocity of the centre of mass by q on the tangent space. 14 mul, 5 add, 1 div, 1 sincos. */
+void crane_com_velocity_derivative(const double *restrict p, const double *restrict q, const double *restrict v,
+    double *restrict dv_dq)
+{
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
+    dv_dq[0] = 0.0;
+    dv_dq[2] = 0.0;
+    dv_dq[3] = 0.0;
+    dv_dq[4] = 0.0;
+
+    /* load */
+    const double u_load_x = v[0]*s[0];
+    const double u_load_y = v[0]*c[0];
+    const double mt_trolley = p[3] + p[2];
+    const double neg_vG_load_y = p[1]*v[1] - u_load_y;
+    const double P_load_x = p[2]*s[0]*u_load_x - p[2]*c[0]*neg_vG_load_y;
+    const double P_load_z = p[2]*c[0]*u_load_x + p[2]*s[0]*neg_vG_load_y;
+    const double imass = 1.0/mt_trolley;
+    const double Pr_z = p[2]*v[0] - P_load_x;
+    const double dv_dq_1 = P_load_z*imass;
+    dv_dq[1] = dv_dq_1;
+    const double dv_dq_5 = imass*Pr_z;
+    dv_dq[5] = dv_dq_5;
+}
+
+void crane_com_velocity_derivative_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *dv_dq)
+{
+    for (long i = 0; i < n; i++)
+        crane_com_velocity_derivative(p, q + i*q_stride, v + i*v_stride, dv_dq + i*6);
+}
+
+/* What dampers and friction add to M over dt, and its slope in v. no operations. */
+void crane_damping_terms(const double *restrict p, const double *restrict q, const double *restrict v,
+    double *restrict D)
+{
+    (void)p;
+    (void)q;
+    (void)v;
+    D[0] = 0.0;
+    D[1] = 0.0;
+    D[2] = 0.0;
+    D[3] = 0.0;
+}
+
+void crane_damping_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *D)
+{
+    for (long i = 0; i < n; i++)
+        crane_damping_terms(p, q + i*q_stride, v + i*v_stride, D + i*4);
+}
 
 /* Motion axes and inertias in the frame of the first link that moves. 10 mul, 1 add, 1 sincos. */
 static void crane_derivative_parts(const double *restrict p, const double *restrict q, double *restrict rows,
@@ -46,10 +105,36 @@ static void crane_derivative_parts(const double *restrict p, const double *restr
     rows[121] = Sp_load_zz;
 }
 
+/* Motion axes [z; l; p] and centres of mass, world axes. 2 mul, 1 add, 1 sincos. */
+static void crane_motion_columns(const double *restrict p, const double *restrict q, double *restrict axes,
+    double *restrict centers)
+{
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
+    for (int i = 0; i < 18; i++)
+        axes[i] = 0.0;
+    axes[3] = 1.0;
+    axes[10] = 1.0;
+    centers[1] = 0.0;
+    centers[2] = 0.0;
+    centers[4] = 0.0;
+    axes[6] = q[0];
+    axes[15] = q[0];
+    centers[0] = q[0];
+
+    /* load */
+    const double neg_pG_load_x = p[1]*s[0] - q[0];
+    centers[3] = -neg_pG_load_x;
+    const double neg_pG_load_z = p[1]*c[0];
+    centers[5] = -neg_pG_load_z;
+}
+
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1};
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, 0};
+/* The motion axis at which the path of link i ends. */
+static const int axis_last[] = {0, 1};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1};
 /* The last one. */
@@ -65,6 +150,7 @@ static const int factor_reach[] = {2, 2};
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"
+#include "kinegen/derivatives/frame_derivatives.h"
 
 /* Derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M. */
 void crane_inverse_derivatives(const double *restrict p, const double *restrict q, const double *restrict v,
@@ -80,6 +166,13 @@ void crane_forward_derivatives(const double *restrict p, const double *restrict 
     forward_derivatives(p, q, v, tau, da);
 }
 
+/* Derivatives of frame_motion: velocity per q, acceleration per q, per v, per a. */
+void crane_frame_derivatives(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict a, const double *restrict frame, double *restrict parts)
+{
+    frame_derivatives(p, q, v, a, frame, parts);
+}
+
 void crane_inverse_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *dtau)
 {
@@ -92,4 +185,12 @@ void crane_forward_derivatives_batch(long n, const double *p, const double *q, l
 {
     for (long i = 0; i < n; i++)
         crane_forward_derivatives(p, q + i*q_stride, v + i*v_stride, tau + i*tau_stride, da + i*12);
+}
+
+void crane_frame_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *parts)
+{
+    for (long i = 0; i < n; i++)
+        crane_frame_derivatives(p, q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            parts + i*48);
 }

@@ -13,6 +13,7 @@
  * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
  * mJ, imass, mass: mass times Jacobian, 1/mass, mass
  * vv, T, V: squares of speeds, kinetic and potential energy
+ * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
  * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  */
 
@@ -138,8 +139,8 @@ void crane_energy(const double *restrict p, const double *restrict q, const doub
     kg_sincos(1, q + 1, s, c);
 
     /* load */
-    const double u_load_x = v[0]*s[0];
-    const double u_load_y = v[0]*c[0];
+    const double u_load_x = s[0]*v[0];
+    const double u_load_y = c[0]*v[0];
     const double vv = v[0]*v[0];
     const double T = p[3]*vv;
     const double neg_vG_load_y = p[1]*v[1] - u_load_y;
@@ -180,8 +181,8 @@ void crane_momentum(const double *restrict p, const double *restrict q, const do
     const double imass = 1.0/mt_trolley;
     const double com_x = st_trolley_x*imass;
     const double neg_com_z = neg_st_load_z*imass;
-    const double u_load_x = v[0]*s[0];
-    const double u_load_y = v[0]*c[0];
+    const double u_load_x = s[0]*v[0];
+    const double u_load_y = c[0]*v[0];
     const double P_trolley_x = p[3]*v[0];
     const double L_y = neg_com_z*P_trolley_x;
     const double neg_vG_load_y = p[1]*v[1] - u_load_y;
@@ -281,9 +282,12 @@ static const int axis_dof[] = {0, 1};
 static const int axis_above[] = {-1, 0};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
+/* The first axis of those that move one frame with it. */
+static const int axis_first[] = {0, 1};
 
 #include "kinegen/tree/cog_jacobian.h"
 #include "kinegen/tree/frame_jacobian.h"
+#include "kinegen/derivatives/frame_motion.h"
 
 /* COG Jacobian G: [dp_G; w] = G v, world axes. */
 void crane_cog_jacobian(const double *restrict p, const double *restrict q, double *restrict G)
@@ -298,6 +302,13 @@ void crane_frame_jacobian(const double *restrict p, const double *restrict q, co
     frame_jacobian(p, q, frame, J);
 }
 
+/* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above. */
+void crane_frame_motion(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict a, const double *restrict frame, double *restrict motion)
+{
+    frame_motion(p, q, v, a, frame, motion);
+}
+
 void crane_cog_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *G)
 {
     for (long i = 0; i < n; i++)
@@ -309,4 +320,11 @@ void crane_frame_jacobian_batch(long n, const double *p, const double *q, long q
 {
     for (long i = 0; i < n; i++)
         crane_frame_jacobian(p, q + i*q_stride, frame + i*frame_stride, J + i*12);
+}
+
+void crane_frame_motion_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *motion)
+{
+    for (long i = 0; i < n; i++)
+        crane_frame_motion(p, q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride, motion + i*12);
 }

@@ -4,13 +4,82 @@
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
+ * w, wp: angular velocity; that of the parent in the link's axes
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * m, s, S: mass, first moment and second moment of mass
  * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * Wp, Up, zr, lr, Pr, Pt: of what the joint hangs on: w, u; rates of z, l and of momentum; momentum of the subtree
  * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
  */
 
 #include "double_pendulum_model.h"
 #include "kinegen/linear/sincos.h"
+
+/* Derivative of the velocity of the centre of mass by q on the tangent space. 23 mul, 10 add, 2 sincos. */
+void double_pendulum_com_velocity_derivative(const double *restrict q, const double *restrict v,
+    double *restrict dv_dq)
+{
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
+    dv_dq[2] = 0.0;
+    dv_dq[3] = 0.0;
+
+    /* lower */
+    const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
+    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
+    const double w_lower_z = v[0] + v[1];
+    const double neg_up_lower_y = 0.5*v[0];
+    const double neg_u_lower_x = s[1]*neg_up_lower_y;
+    const double neg_u_lower_y = c[1]*neg_up_lower_y;
+    const double neg_vG_upper_y = 0.25*v[0];
+    const double neg_P_upper_x = c[0]*neg_vG_upper_y;
+    const double P_upper_z = s[0]*neg_vG_upper_y;
+    const double neg_vG_lower_y = neg_u_lower_y + 0.25*w_lower_z;
+    const double neg_P_lower_x = R_lower_xx*neg_u_lower_x - neg_R_lower_xy*neg_vG_lower_y;
+    const double P_lower_z = neg_R_lower_xy*neg_u_lower_x + R_lower_xx*neg_vG_lower_y;
+    const double neg_Pt_upper_x = neg_P_upper_x + neg_P_lower_x;
+    const double Pt_upper_z = P_upper_z + P_lower_z;
+    const double neg_Up_lower_x = 0.5*v[0]*c[0];
+    const double Up_lower_z = 0.5*v[0]*s[0];
+    const double Pr_x = P_lower_z - Up_lower_z;
+    const double Pr_z = neg_P_lower_x - neg_Up_lower_x;
+    const double dv_dq_0 = 0.5*Pt_upper_z;
+    dv_dq[0] = dv_dq_0;
+    const double dv_dq_1 = 0.5*Pr_x;
+    dv_dq[1] = dv_dq_1;
+    const double dv_dq_4 = 0.5*neg_Pt_upper_x;
+    dv_dq[4] = dv_dq_4;
+    const double dv_dq_5 = 0.5*Pr_z;
+    dv_dq[5] = dv_dq_5;
+}
+
+void double_pendulum_com_velocity_derivative_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, double *dv_dq)
+{
+    for (long i = 0; i < n; i++)
+        double_pendulum_com_velocity_derivative(q + i*q_stride, v + i*v_stride, dv_dq + i*6);
+}
+
+/* What dampers and friction add to M over dt, and its slope in v. no operations. */
+void double_pendulum_damping_terms(const double *restrict q, const double *restrict v, double *restrict D)
+{
+    (void)q;
+    (void)v;
+    D[0] = 0.0;
+    D[1] = 0.1;
+    D[2] = 0.0;
+    D[3] = 0.0;
+}
+
+void double_pendulum_damping_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *D)
+{
+    for (long i = 0; i < n; i++)
+        double_pendulum_damping_terms(q + i*q_stride, v + i*v_stride, D + i*4);
+}
 
 /* Motion axes and inertias in the frame of the first link that moves. 10 mul, 2 add, 2 sincos. */
 static void double_pendulum_derivative_parts(const double *restrict q, double *restrict rows, double *restrict lift,
@@ -52,10 +121,41 @@ static void double_pendulum_derivative_parts(const double *restrict q, double *r
     rows[89] = S_lower_xy;
 }
 
+/* Motion axes [z; l; p] and centres of mass, world axes. 10 mul, 4 add, 2 sincos. */
+static void double_pendulum_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+{
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q, s, c);
+    for (int i = 0; i < 18; i++)
+        axes[i] = 0.0;
+    axes[1] = 1.0;
+    axes[10] = 1.0;
+    centers[1] = 0.0;
+    centers[4] = 0.0;
+
+    /* lower */
+    const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
+    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
+    const double neg_p_lower_x = 0.5*s[0];
+    axes[15] = -neg_p_lower_x;
+    const double neg_p_lower_z = 0.5*c[0];
+    axes[17] = -neg_p_lower_z;
+    const double neg_pG_upper_x = 0.25*s[0];
+    centers[0] = -neg_pG_upper_x;
+    const double neg_pG_upper_z = 0.25*c[0];
+    centers[2] = -neg_pG_upper_z;
+    const double neg_pG_lower_x = neg_p_lower_x + 0.25*R_lower_xx;
+    centers[3] = -neg_pG_lower_x;
+    const double pG_lower_z = 0.25*neg_R_lower_xy - neg_p_lower_z;
+    centers[5] = pG_lower_z;
+}
+
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1};
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, 0};
+/* The motion axis at which the path of link i ends. */
+static const int axis_last[] = {0, 1};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1};
 /* The last one. */
@@ -71,6 +171,7 @@ static const int factor_reach[] = {2, 2};
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"
+#include "kinegen/derivatives/frame_derivatives.h"
 
 /* Derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M. */
 void double_pendulum_inverse_derivatives(const double *restrict q, const double *restrict v,
@@ -86,6 +187,13 @@ void double_pendulum_forward_derivatives(const double *restrict q, const double 
     forward_derivatives(0, q, v, tau, da);
 }
 
+/* Derivatives of frame_motion: velocity per q, acceleration per q, per v, per a. */
+void double_pendulum_frame_derivatives(const double *restrict q, const double *restrict v, const double *restrict a,
+    const double *restrict frame, double *restrict parts)
+{
+    frame_derivatives(0, q, v, a, frame, parts);
+}
+
 void double_pendulum_inverse_derivatives_batch(long n, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *dtau)
 {
@@ -98,4 +206,12 @@ void double_pendulum_forward_derivatives_batch(long n, const double *q, long q_s
 {
     for (long i = 0; i < n; i++)
         double_pendulum_forward_derivatives(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, da + i*12);
+}
+
+void double_pendulum_frame_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *parts)
+{
+    for (long i = 0; i < n; i++)
+        double_pendulum_frame_derivatives(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            parts + i*48);
 }

@@ -5,14 +5,251 @@
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
  * R, p: pose in the parent or, where poses are asked for, in the world
+ * w, wp: angular velocity; that of the parent in the link's axes
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * m, s, S: mass, first moment and second moment of mass
  * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * Wp, Up, zr, lr, Pr, Pt: of what the joint hangs on: w, u; rates of z, l and of momentum; momentum of the subtree
  * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
  */
 
 #include "floating_arm_model.h"
 #include "kinegen/linear/sincos.h"
+
+/* Derivative of the velocity of the centre of mass by q on the tangent space. 274 mul, 165 add, 2 sincos. */
+void floating_arm_com_velocity_derivative(const double *restrict q, const double *restrict v,
+    double *restrict dv_dq)
+{
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q + 7, s, c);
+    for (int i = 0; i < 27; i++)
+        dv_dq[i] = 0.0;
+
+    /* base */
+    const double q2_base = 2.0*q[3];
+    const double q2_base_2 = 2.0*q[4];
+    const double q2_base_3 = 2.0*q[5];
+    const double qq_base = q[3]*q2_base;
+    const double qq_base_2 = q[4]*q2_base_2;
+    const double qq_base_3 = q[5]*q2_base_3;
+    const double qq_base_4 = q[3]*q2_base_2;
+    const double qq_base_5 = q[3]*q2_base_3;
+    const double qq_base_6 = q[4]*q2_base_3;
+    const double qq_base_7 = q[6]*q2_base;
+    const double qq_base_8 = q[6]*q2_base_2;
+    const double qq_base_9 = q[6]*q2_base_3;
+    const double E_base_xx = 1.0 - qq_base_2 - qq_base_3;
+    const double E_base_xy = qq_base_4 - qq_base_9;
+    const double E_base_xz = qq_base_5 + qq_base_8;
+    const double E_base_yx = qq_base_4 + qq_base_9;
+    const double E_base_yy = 1.0 - qq_base - qq_base_3;
+    const double E_base_yz = qq_base_6 - qq_base_7;
+    const double E_base_zx = qq_base_5 - qq_base_8;
+    const double E_base_zy = qq_base_6 + qq_base_7;
+    const double E_base_zz = 1.0 - qq_base - qq_base_2;
+
+    /* hand */
+    const double p_hand_y = 0.5 + q[9];
+
+    /* arm_mid */
+    const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
+    const double neg_R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
+    const double neg_R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
+    const double neg_R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
+    const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
+    const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
+
+    /* arm */
+    const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
+    const double neg_R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    const double R_arm_yx = s[1]*R_arm_mid_yx + E_base_yz*c[1];
+    const double neg_R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
+    const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+
+    /* hand */
+    const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
+    const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
+    const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
+    const double w_arm_mid_x = v[3]*c[0] + v[4]*s[0];
+    const double neg_w_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double w_arm_mid_z = v[5] + v[6];
+    const double up_arm_mid_y = v[1] + 0.2*v[5];
+    const double up_arm_mid_z = v[2] - 0.2*v[4];
+    const double u_arm_mid_x = v[0]*c[0] + s[0]*up_arm_mid_y;
+    const double neg_u_arm_mid_y = v[0]*s[0] - c[0]*up_arm_mid_y;
+    const double w_arm_x = s[1]*w_arm_mid_x + c[1]*w_arm_mid_z;
+    const double neg_w_arm_y = s[1]*w_arm_mid_z - c[1]*w_arm_mid_x;
+    const double w_arm_z = v[7] - neg_w_arm_mid_y;
+    const double u_arm_x = s[1]*u_arm_mid_x + c[1]*up_arm_mid_z;
+    const double neg_u_arm_y = s[1]*up_arm_mid_z - c[1]*u_arm_mid_x;
+    const double neg_up_hand_x = p_hand_y*w_arm_z - u_arm_x;
+    const double up_hand_z = p_hand_y*w_arm_x - neg_u_arm_mid_y;
+    const double u_hand_z = v[8] - neg_u_arm_y;
+    const double pG_arm_x = p_arm_mid_x - 0.25*neg_R_arm_xy;
+    const double pG_arm_y = p_arm_mid_y - 0.25*neg_R_arm_yy;
+    const double pG_arm_z = p_arm_mid_z - 0.25*neg_R_arm_zy;
+    const double neg_st_hand_x = 0.25*neg_p_hand_x;
+    const double neg_st_hand_y = 0.25*neg_p_hand_y;
+    const double neg_st_hand_z = 0.25*neg_p_hand_z;
+    const double st_arm_x = pG_arm_x - neg_st_hand_x;
+    const double st_arm_y = pG_arm_y - neg_st_hand_y;
+    const double st_arm_z = pG_arm_z - neg_st_hand_z;
+    const double P_base_x = 5.0*v[0]*E_base_xx + 5.0*v[1]*E_base_xy + 5.0*v[2]*E_base_xz;
+    const double P_base_y = 5.0*v[0]*E_base_yx + 5.0*v[1]*E_base_yy + 5.0*v[2]*E_base_yz;
+    const double P_base_z = 5.0*v[0]*E_base_zx + 5.0*v[1]*E_base_zy + 5.0*v[2]*E_base_zz;
+    const double neg_vG_arm_x = 0.25*w_arm_z - u_arm_x;
+    const double neg_vG_arm_z = neg_u_arm_mid_y - 0.25*w_arm_x;
+    const double P_arm_x = neg_R_arm_xy*neg_u_arm_y + neg_R_arm_mid_xy*neg_vG_arm_z - R_arm_xx*neg_vG_arm_x;
+    const double P_arm_y = neg_R_arm_yy*neg_u_arm_y + neg_R_arm_mid_yy*neg_vG_arm_z - R_arm_yx*neg_vG_arm_x;
+    const double P_arm_z = neg_R_arm_zy*neg_u_arm_y + neg_R_arm_mid_zy*neg_vG_arm_z - R_arm_zx*neg_vG_arm_x;
+    const double neg_P_hand_x = 0.25*neg_R_arm_mid_xy*up_hand_z + 0.25*R_arm_xx*neg_up_hand_x
+        + 0.25*neg_R_arm_xy*u_hand_z;
+    const double neg_P_hand_y = 0.25*neg_R_arm_mid_yy*up_hand_z + 0.25*R_arm_yx*neg_up_hand_x
+        + 0.25*neg_R_arm_yy*u_hand_z;
+    const double neg_P_hand_z = 0.25*neg_R_arm_mid_zy*up_hand_z + 0.25*R_arm_zx*neg_up_hand_x
+        + 0.25*neg_R_arm_zy*u_hand_z;
+    const double Pt_arm_x = P_arm_x - neg_P_hand_x;
+    const double Pt_arm_y = P_arm_y - neg_P_hand_y;
+    const double Pt_arm_z = P_arm_z - neg_P_hand_z;
+    const double Pt_base_x = P_base_x + Pt_arm_x;
+    const double Pt_base_y = P_base_y + Pt_arm_y;
+    const double Pt_base_z = P_base_z + Pt_arm_z;
+
+    /* base */
+    const double Pr_x = E_base_yx*Pt_base_z - E_base_zx*Pt_base_y;
+    const double neg_Pr_y = E_base_xx*Pt_base_z - E_base_zx*Pt_base_x;
+    const double Pr_z = E_base_xx*Pt_base_y - E_base_yx*Pt_base_x;
+    const double Pr_x_2 = E_base_yy*Pt_base_z - E_base_zy*Pt_base_y;
+    const double neg_Pr_y_2 = E_base_xy*Pt_base_z - E_base_zy*Pt_base_x;
+    const double Pr_z_2 = E_base_xy*Pt_base_y - E_base_yy*Pt_base_x;
+    const double Pr_x_3 = E_base_yz*Pt_base_z - E_base_zz*Pt_base_y;
+    const double neg_Pr_y_3 = E_base_xz*Pt_base_z - E_base_zz*Pt_base_x;
+    const double Pr_z_3 = E_base_xz*Pt_base_y - E_base_yz*Pt_base_x;
+
+    /* arm_mid */
+    const double Wp_arm_mid_x = v[3]*E_base_xx + v[4]*E_base_xy + v[5]*E_base_xz;
+    const double Wp_arm_mid_y = v[3]*E_base_yx + v[4]*E_base_yy + v[5]*E_base_yz;
+    const double Wp_arm_mid_z = v[3]*E_base_zx + v[4]*E_base_zy + v[5]*E_base_zz;
+    const double Up_arm_mid_x = v[0]*E_base_xx + v[1]*E_base_xy + 0.2*v[5]*E_base_xy + v[2]*E_base_xz
+        - 0.2*v[4]*E_base_xz;
+    const double Up_arm_mid_y = v[0]*E_base_yx + v[1]*E_base_yy + 0.2*v[5]*E_base_yy + v[2]*E_base_yz
+        - 0.2*v[4]*E_base_yz;
+    const double Up_arm_mid_z = v[0]*E_base_zx + v[1]*E_base_zy + 0.2*v[5]*E_base_zy + v[2]*E_base_zz
+        - 0.2*v[4]*E_base_zz;
+    const double neg_sr_arm_mid_x = 1.25*p_arm_mid_x - st_arm_x;
+    const double neg_sr_arm_mid_y = 1.25*p_arm_mid_y - st_arm_y;
+    const double neg_sr_arm_mid_z = 1.25*p_arm_mid_z - st_arm_z;
+    const double neg_zr_x = E_base_yz*Wp_arm_mid_z - E_base_zz*Wp_arm_mid_y;
+    const double zr_y = E_base_xz*Wp_arm_mid_z - E_base_zz*Wp_arm_mid_x;
+    const double neg_zr_z = E_base_xz*Wp_arm_mid_y - E_base_yz*Wp_arm_mid_x;
+    const double neg_lr_x = E_base_yz*Up_arm_mid_z - E_base_zz*Up_arm_mid_y;
+    const double lr_y = E_base_xz*Up_arm_mid_z - E_base_zz*Up_arm_mid_x;
+    const double neg_lr_z = E_base_xz*Up_arm_mid_y - E_base_yz*Up_arm_mid_x;
+    const double Pr_x_4 = E_base_yz*Pt_arm_z - E_base_zz*Pt_arm_y - 1.25*neg_lr_x - neg_sr_arm_mid_z*zr_y
+        - neg_sr_arm_mid_y*neg_zr_z;
+    const double neg_Pr_y_4 = E_base_xz*Pt_arm_z + neg_sr_arm_mid_z*neg_zr_x - E_base_zz*Pt_arm_x - 1.25*lr_y
+        - neg_sr_arm_mid_x*neg_zr_z;
+    const double Pr_z_4 = E_base_xz*Pt_arm_y + neg_sr_arm_mid_y*neg_zr_x + neg_sr_arm_mid_x*zr_y - E_base_yz*Pt_arm_x
+        - 1.25*neg_lr_z;
+
+    /* arm */
+    const double Wp_arm_x = R_arm_mid_xx*w_arm_mid_x + neg_R_arm_mid_xy*neg_w_arm_mid_y + E_base_xz*w_arm_mid_z;
+    const double Wp_arm_y = R_arm_mid_yx*w_arm_mid_x + neg_R_arm_mid_yy*neg_w_arm_mid_y + E_base_yz*w_arm_mid_z;
+    const double Wp_arm_z = R_arm_mid_zx*w_arm_mid_x + neg_R_arm_mid_zy*neg_w_arm_mid_y + E_base_zz*w_arm_mid_z;
+    const double Up_arm_x = R_arm_mid_xx*u_arm_mid_x + neg_R_arm_mid_xy*neg_u_arm_mid_y + E_base_xz*up_arm_mid_z;
+    const double Up_arm_y = R_arm_mid_yx*u_arm_mid_x + neg_R_arm_mid_yy*neg_u_arm_mid_y + E_base_yz*up_arm_mid_z;
+    const double Up_arm_z = R_arm_mid_zx*u_arm_mid_x + neg_R_arm_mid_zy*neg_u_arm_mid_y + E_base_zz*up_arm_mid_z;
+    const double zr_x = neg_R_arm_mid_yy*Wp_arm_z - neg_R_arm_mid_zy*Wp_arm_y;
+    const double neg_zr_y = neg_R_arm_mid_xy*Wp_arm_z - neg_R_arm_mid_zy*Wp_arm_x;
+    const double zr_z = neg_R_arm_mid_xy*Wp_arm_y - neg_R_arm_mid_yy*Wp_arm_x;
+    const double lr_x = neg_R_arm_mid_yy*Up_arm_z - neg_R_arm_mid_zy*Up_arm_y;
+    const double neg_lr_y = neg_R_arm_mid_xy*Up_arm_z - neg_R_arm_mid_zy*Up_arm_x;
+    const double lr_z = neg_R_arm_mid_xy*Up_arm_y - neg_R_arm_mid_yy*Up_arm_x;
+    const double neg_Pr_x = neg_R_arm_mid_yy*Pt_arm_z - neg_R_arm_mid_zy*Pt_arm_y - 1.25*lr_x
+        - neg_sr_arm_mid_z*neg_zr_y - neg_sr_arm_mid_y*zr_z;
+    const double Pr_y = neg_R_arm_mid_xy*Pt_arm_z + neg_sr_arm_mid_z*zr_x - neg_R_arm_mid_zy*Pt_arm_x - 1.25*neg_lr_y
+        - neg_sr_arm_mid_x*zr_z;
+    const double neg_Pr_z = neg_R_arm_mid_xy*Pt_arm_y + neg_sr_arm_mid_y*zr_x + neg_sr_arm_mid_x*neg_zr_y
+        - neg_R_arm_mid_yy*Pt_arm_x - 1.25*lr_z;
+
+    /* hand */
+    const double neg_Wp_hand_x = neg_R_arm_mid_xy*w_arm_z - R_arm_xx*w_arm_x - neg_R_arm_xy*neg_w_arm_y;
+    const double neg_Wp_hand_y = neg_R_arm_mid_yy*w_arm_z - R_arm_yx*w_arm_x - neg_R_arm_yy*neg_w_arm_y;
+    const double neg_Wp_hand_z = neg_R_arm_mid_zy*w_arm_z - R_arm_zx*w_arm_x - neg_R_arm_zy*neg_w_arm_y;
+    const double neg_lr_x_2 = neg_R_arm_yy*neg_Wp_hand_z - neg_R_arm_zy*neg_Wp_hand_y;
+    const double lr_y_2 = neg_R_arm_xy*neg_Wp_hand_z - neg_R_arm_zy*neg_Wp_hand_x;
+    const double neg_lr_z_2 = neg_R_arm_xy*neg_Wp_hand_y - neg_R_arm_yy*neg_Wp_hand_x;
+    const double neg_Pr_x_2 = 0.25*neg_lr_x_2;
+    const double Pr_y_2 = 0.25*lr_y_2;
+    const double neg_Pr_z_2 = 0.25*neg_lr_z_2;
+    const double dv_dq_3 = 0.16*Pr_x;
+    dv_dq[3] = dv_dq_3;
+    const double dv_dq_4 = 0.16*Pr_x_2;
+    dv_dq[4] = dv_dq_4;
+    const double dv_dq_5 = 0.16*Pr_x_3;
+    dv_dq[5] = dv_dq_5;
+    const double dv_dq_6 = 0.16*Pr_x_4;
+    dv_dq[6] = dv_dq_6;
+    const double neg_dv_dq_7 = 0.16*neg_Pr_x;
+    dv_dq[7] = -neg_dv_dq_7;
+    const double neg_dv_dq_8 = 0.16*neg_Pr_x_2;
+    dv_dq[8] = -neg_dv_dq_8;
+    const double neg_dv_dq_12 = 0.16*neg_Pr_y;
+    dv_dq[12] = -neg_dv_dq_12;
+    const double neg_dv_dq_13 = 0.16*neg_Pr_y_2;
+    dv_dq[13] = -neg_dv_dq_13;
+    const double neg_dv_dq_14 = 0.16*neg_Pr_y_3;
+    dv_dq[14] = -neg_dv_dq_14;
+    const double neg_dv_dq_15 = 0.16*neg_Pr_y_4;
+    dv_dq[15] = -neg_dv_dq_15;
+    const double dv_dq_16 = 0.16*Pr_y;
+    dv_dq[16] = dv_dq_16;
+    const double dv_dq_17 = 0.16*Pr_y_2;
+    dv_dq[17] = dv_dq_17;
+    const double dv_dq_21 = 0.16*Pr_z;
+    dv_dq[21] = dv_dq_21;
+    const double dv_dq_22 = 0.16*Pr_z_2;
+    dv_dq[22] = dv_dq_22;
+    const double dv_dq_23 = 0.16*Pr_z_3;
+    dv_dq[23] = dv_dq_23;
+    const double dv_dq_24 = 0.16*Pr_z_4;
+    dv_dq[24] = dv_dq_24;
+    const double neg_dv_dq_25 = 0.16*neg_Pr_z;
+    dv_dq[25] = -neg_dv_dq_25;
+    const double neg_dv_dq_26 = 0.16*neg_Pr_z_2;
+    dv_dq[26] = -neg_dv_dq_26;
+}
+
+void floating_arm_com_velocity_derivative_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, double *dv_dq)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_com_velocity_derivative(q + i*q_stride, v + i*v_stride, dv_dq + i*27);
+}
+
+/* What dampers and friction add to M over dt, and its slope in v. no operations. */
+void floating_arm_damping_terms(const double *restrict q, const double *restrict v, double *restrict D)
+{
+    (void)q;
+    (void)v;
+    for (int i = 0; i < 18; i++)
+        D[i] = 0.0;
+}
+
+void floating_arm_damping_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *D)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_damping_terms(q + i*q_stride, v + i*v_stride, D + i*18);
+}
 
 /* Motion axes and inertias in the frame of the first link that moves. 58 mul, 15 add, 2 sincos. */
 static void floating_arm_derivative_parts(const double *restrict q, double *restrict rows, double *restrict lift,
@@ -142,10 +379,134 @@ static void floating_arm_derivative_parts(const double *restrict q, double *rest
     rows[248] = S_hand_zz;
 }
 
+/* Motion axes [z; l; p] and centres of mass, world axes. 39 mul, 31 add, 2 sincos. */
+static void floating_arm_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+{
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q + 7, s, c);
+    for (int i = 0; i < 81; i++)
+        axes[i] = 0.0;
+    axes[6] = q[0];
+    axes[15] = q[0];
+    axes[24] = q[0];
+    axes[33] = q[0];
+    axes[42] = q[0];
+    axes[51] = q[0];
+    centers[0] = q[0];
+    axes[7] = q[1];
+    axes[16] = q[1];
+    axes[25] = q[1];
+    axes[34] = q[1];
+    axes[43] = q[1];
+    axes[52] = q[1];
+    centers[1] = q[1];
+    axes[8] = q[2];
+    axes[17] = q[2];
+    axes[26] = q[2];
+    axes[35] = q[2];
+    axes[44] = q[2];
+    axes[53] = q[2];
+    centers[2] = q[2];
+
+    /* base */
+    const double q2_base = 2.0*q[3];
+    const double q2_base_2 = 2.0*q[4];
+    const double q2_base_3 = 2.0*q[5];
+    const double qq_base = q[3]*q2_base;
+    const double qq_base_2 = q[4]*q2_base_2;
+    const double qq_base_3 = q[5]*q2_base_3;
+    const double qq_base_4 = q[3]*q2_base_2;
+    const double qq_base_5 = q[3]*q2_base_3;
+    const double qq_base_6 = q[4]*q2_base_3;
+    const double qq_base_7 = q[6]*q2_base;
+    const double qq_base_8 = q[6]*q2_base_2;
+    const double qq_base_9 = q[6]*q2_base_3;
+    const double E_base_xx = 1.0 - qq_base_2 - qq_base_3;
+    axes[3] = E_base_xx;
+    axes[27] = E_base_xx;
+    const double E_base_xy = qq_base_4 - qq_base_9;
+    axes[12] = E_base_xy;
+    axes[36] = E_base_xy;
+    const double E_base_xz = qq_base_5 + qq_base_8;
+    axes[21] = E_base_xz;
+    axes[45] = E_base_xz;
+    axes[54] = E_base_xz;
+    const double E_base_yx = qq_base_4 + qq_base_9;
+    axes[4] = E_base_yx;
+    axes[28] = E_base_yx;
+    const double E_base_yy = 1.0 - qq_base - qq_base_3;
+    axes[13] = E_base_yy;
+    axes[37] = E_base_yy;
+    const double E_base_yz = qq_base_6 - qq_base_7;
+    axes[22] = E_base_yz;
+    axes[46] = E_base_yz;
+    axes[55] = E_base_yz;
+    const double E_base_zx = qq_base_5 - qq_base_8;
+    axes[5] = E_base_zx;
+    axes[29] = E_base_zx;
+    const double E_base_zy = qq_base_6 + qq_base_7;
+    axes[14] = E_base_zy;
+    axes[38] = E_base_zy;
+    const double E_base_zz = 1.0 - qq_base - qq_base_2;
+    axes[23] = E_base_zz;
+    axes[47] = E_base_zz;
+    axes[56] = E_base_zz;
+
+    /* hand */
+    const double p_hand_y = 0.5 + q[9];
+
+    /* arm_mid */
+    const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
+    const double neg_R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
+    axes[63] = -neg_R_arm_mid_xy;
+    const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
+    const double neg_R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
+    axes[64] = -neg_R_arm_mid_yy;
+    const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
+    const double neg_R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
+    axes[65] = -neg_R_arm_mid_zy;
+    const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
+    axes[60] = p_arm_mid_x;
+    axes[69] = p_arm_mid_x;
+    const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
+    axes[61] = p_arm_mid_y;
+    axes[70] = p_arm_mid_y;
+    const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
+    axes[62] = p_arm_mid_z;
+    axes[71] = p_arm_mid_z;
+
+    /* arm */
+    const double neg_R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    axes[75] = -neg_R_arm_xy;
+    const double neg_R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    axes[76] = -neg_R_arm_yy;
+    const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
+    axes[77] = -neg_R_arm_zy;
+
+    /* hand */
+    const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
+    axes[78] = -neg_p_hand_x;
+    centers[6] = -neg_p_hand_x;
+    const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
+    axes[79] = -neg_p_hand_y;
+    centers[7] = -neg_p_hand_y;
+    const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
+    axes[80] = -neg_p_hand_z;
+    centers[8] = -neg_p_hand_z;
+    const double pG_arm_x = p_arm_mid_x - 0.25*neg_R_arm_xy;
+    centers[3] = pG_arm_x;
+    const double pG_arm_y = p_arm_mid_y - 0.25*neg_R_arm_yy;
+    centers[4] = pG_arm_y;
+    const double pG_arm_z = p_arm_mid_z - 0.25*neg_R_arm_zy;
+    centers[5] = pG_arm_z;
+}
+
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, 0, 1, 2, 3, 4, 5, 6, 7};
+/* The motion axis at which the path of link i ends. */
+static const int axis_last[] = {5, 7, 8};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 0, 0, 0, 0, 0, 6, 7, 8};
 /* The last one. */
@@ -162,6 +523,7 @@ static const int factor_reach[] = {9, 9, 9, 9, 9, 9, 9, 9, 9};
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"
+#include "kinegen/derivatives/frame_derivatives.h"
 
 /* Derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M. */
 void floating_arm_inverse_derivatives(const double *restrict q, const double *restrict v, const double *restrict a,
@@ -177,6 +539,13 @@ void floating_arm_forward_derivatives(const double *restrict q, const double *re
     forward_derivatives(0, q, v, tau, da);
 }
 
+/* Derivatives of frame_motion: velocity per q, acceleration per q, per v, per a. */
+void floating_arm_frame_derivatives(const double *restrict q, const double *restrict v, const double *restrict a,
+    const double *restrict frame, double *restrict parts)
+{
+    frame_derivatives(0, q, v, a, frame, parts);
+}
+
 void floating_arm_inverse_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *a, long a_stride, double *dtau)
 {
@@ -189,4 +558,12 @@ void floating_arm_forward_derivatives_batch(long n, const double *q, long q_stri
 {
     for (long i = 0; i < n; i++)
         floating_arm_forward_derivatives(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, da + i*243);
+}
+
+void floating_arm_frame_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *parts)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_frame_derivatives(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            parts + i*216);
 }

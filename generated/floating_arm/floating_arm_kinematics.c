@@ -20,6 +20,7 @@
  * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
  * mJ, imass, mass: mass times Jacobian, 1/mass, mass
  * vv, T, V: squares of speeds, kinetic and potential energy
+ * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
  * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  */
 
@@ -534,13 +535,13 @@ void floating_arm_energy(const double *restrict q, const double *restrict v, dou
 
     /* hand */
     const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
-    const double w_arm_mid_x = v[3]*c[0] + v[4]*s[0];
-    const double neg_w_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double w_arm_mid_x = c[0]*v[3] + s[0]*v[4];
+    const double neg_w_arm_mid_y = s[0]*v[3] - c[0]*v[4];
     const double w_arm_mid_z = v[5] + v[6];
     const double up_arm_mid_y = v[1] + 0.2*v[5];
     const double up_arm_mid_z = v[2] - 0.2*v[4];
-    const double u_arm_mid_x = v[0]*c[0] + s[0]*up_arm_mid_y;
-    const double neg_u_arm_mid_y = v[0]*s[0] - c[0]*up_arm_mid_y;
+    const double u_arm_mid_x = c[0]*v[0] + s[0]*up_arm_mid_y;
+    const double neg_u_arm_mid_y = s[0]*v[0] - c[0]*up_arm_mid_y;
     const double w_arm_x = s[1]*w_arm_mid_x + c[1]*w_arm_mid_z;
     const double neg_w_arm_y = s[1]*w_arm_mid_z - c[1]*w_arm_mid_x;
     const double w_arm_z = v[7] - neg_w_arm_mid_y;
@@ -654,13 +655,13 @@ void floating_arm_momentum(const double *restrict q, const double *restrict v, d
     const double com_x = 0.16*st_base_x;
     const double com_y = 0.16*st_base_y;
     const double com_z = 0.16*st_base_z;
-    const double w_arm_mid_x = v[3]*c[0] + v[4]*s[0];
-    const double neg_w_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double w_arm_mid_x = c[0]*v[3] + s[0]*v[4];
+    const double neg_w_arm_mid_y = s[0]*v[3] - c[0]*v[4];
     const double w_arm_mid_z = v[5] + v[6];
     const double up_arm_mid_y = v[1] + 0.2*v[5];
     const double up_arm_mid_z = v[2] - 0.2*v[4];
-    const double u_arm_mid_x = v[0]*c[0] + s[0]*up_arm_mid_y;
-    const double neg_u_arm_mid_y = v[0]*s[0] - c[0]*up_arm_mid_y;
+    const double u_arm_mid_x = c[0]*v[0] + s[0]*up_arm_mid_y;
+    const double neg_u_arm_mid_y = s[0]*v[0] - c[0]*up_arm_mid_y;
     const double w_arm_x = s[1]*w_arm_mid_x + c[1]*w_arm_mid_z;
     const double neg_w_arm_y = s[1]*w_arm_mid_z - c[1]*w_arm_mid_x;
     const double w_arm_z = v[7] - neg_w_arm_mid_y;
@@ -669,9 +670,9 @@ void floating_arm_momentum(const double *restrict q, const double *restrict v, d
     const double neg_up_hand_x = p_hand_y*w_arm_z - u_arm_x;
     const double up_hand_z = p_hand_y*w_arm_x - neg_u_arm_mid_y;
     const double u_hand_z = v[8] - neg_u_arm_y;
-    const double P_base_x = 5.0*v[0]*E_base_xx + 5.0*v[1]*E_base_xy + 5.0*v[2]*E_base_xz;
-    const double P_base_y = 5.0*v[0]*E_base_yx + 5.0*v[1]*E_base_yy + 5.0*v[2]*E_base_yz;
-    const double P_base_z = 5.0*v[0]*E_base_zx + 5.0*v[1]*E_base_zy + 5.0*v[2]*E_base_zz;
+    const double P_base_x = 5.0*E_base_xx*v[0] + 5.0*E_base_xy*v[1] + 5.0*E_base_xz*v[2];
+    const double P_base_y = 5.0*E_base_yx*v[0] + 5.0*E_base_yy*v[1] + 5.0*E_base_yz*v[2];
+    const double P_base_z = 5.0*E_base_zx*v[0] + 5.0*E_base_zy*v[1] + 5.0*E_base_zz*v[2];
     const double Iw_base_x = 0.05416666666666667*v[3];
     const double Iw_base_y = 0.08333333333333336*v[4];
     const double Iw_base_z = 0.10416666666666667*v[5];
@@ -1182,9 +1183,12 @@ static const int axis_dof[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
 static const int axis_above[] = {-1, 0, 1, 2, 3, 4, 5, 6, 7};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {5, 7, 8};
+/* The first axis of those that move one frame with it. */
+static const int axis_first[] = {0, 0, 0, 0, 0, 0, 6, 7, 8};
 
 #include "kinegen/tree/cog_jacobian.h"
 #include "kinegen/tree/frame_jacobian.h"
+#include "kinegen/derivatives/frame_motion.h"
 
 /* COG Jacobian G: [dp_G; w] = G v, world axes. */
 void floating_arm_cog_jacobian(const double *restrict q, double *restrict G)
@@ -1198,6 +1202,13 @@ void floating_arm_frame_jacobian(const double *restrict q, const double *restric
     frame_jacobian(0, q, frame, J);
 }
 
+/* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above. */
+void floating_arm_frame_motion(const double *restrict q, const double *restrict v, const double *restrict a,
+    const double *restrict frame, double *restrict motion)
+{
+    frame_motion(0, q, v, a, frame, motion);
+}
+
 void floating_arm_cog_jacobian_batch(long n, const double *q, long q_stride, double *G)
 {
     for (long i = 0; i < n; i++)
@@ -1209,4 +1220,12 @@ void floating_arm_frame_jacobian_batch(long n, const double *q, long q_stride, c
 {
     for (long i = 0; i < n; i++)
         floating_arm_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*54);
+}
+
+void floating_arm_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *motion)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_frame_motion(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            motion + i*12);
 }

@@ -5,13 +5,109 @@
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
  * R, p: pose in the parent or, where poses are asked for, in the world
+ * w, wp: angular velocity; that of the parent in the link's axes
+ * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * m, s, S: mass, first moment and second moment of mass
  * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * Wp, Up, zr, lr, Pr, Pt: of what the joint hangs on: w, u; rates of z, l and of momentum; momentum of the subtree
  * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
  */
 
 #include "four_bar_model.h"
 #include "kinegen/linear/sincos.h"
+
+/* Derivative of the velocity of the centre of mass by q on the tangent space. 61 mul, 27 add, 3 sincos. */
+void four_bar_com_velocity_derivative(const double *restrict q, const double *restrict v, double *restrict dv_dq)
+{
+    double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
+    kg_sincos(3, q, s, c);
+    dv_dq[3] = 0.0;
+    dv_dq[4] = 0.0;
+    dv_dq[5] = 0.0;
+
+    /* coupler */
+    const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
+    const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
+
+    /* rocker */
+    const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
+    const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
+    const double w_coupler_z = v[0] + v[1];
+    const double neg_up_coupler_x = 0.2*v[0];
+    const double neg_u_coupler_x = c[1]*neg_up_coupler_x;
+    const double u_coupler_y = s[1]*neg_up_coupler_x;
+    const double w_rocker_z = w_coupler_z + v[2];
+    const double neg_up_rocker_x = neg_u_coupler_x + 0.5*w_coupler_z;
+    const double u_rocker_x = s[2]*u_coupler_y - c[2]*neg_up_rocker_x;
+    const double u_rocker_y = s[2]*neg_up_rocker_x + c[2]*u_coupler_y;
+    const double neg_vG_crank_x = 0.1*v[0];
+    const double neg_P_crank_x = 0.2*s[0]*neg_vG_crank_x;
+    const double neg_P_crank_z = 0.2*c[0]*neg_vG_crank_x;
+    const double neg_vG_coupler_x = neg_u_coupler_x + 0.25*w_coupler_z;
+    const double neg_P_coupler_x = 0.5*R_coupler_xx*neg_vG_coupler_x + 0.5*neg_R_coupler_xy*u_coupler_y;
+    const double neg_P_coupler_z = 0.5*R_coupler_xx*u_coupler_y - 0.5*neg_R_coupler_xy*neg_vG_coupler_x;
+    const double neg_vG_rocker_x = 0.2*w_rocker_z - u_rocker_x;
+    const double P_rocker_x = 0.4*neg_R_rocker_xx*neg_vG_rocker_x - 0.4*neg_R_rocker_xy*u_rocker_y;
+    const double P_rocker_z = 0.4*neg_R_rocker_xy*neg_vG_rocker_x + 0.4*neg_R_rocker_xx*u_rocker_y;
+    const double neg_Pt_coupler_x = neg_P_coupler_x - P_rocker_x;
+    const double neg_Pt_coupler_z = neg_P_coupler_z - P_rocker_z;
+    const double neg_Pt_crank_x = neg_P_crank_x + neg_Pt_coupler_x;
+    const double neg_Pt_crank_z = neg_P_crank_z + neg_Pt_coupler_z;
+
+    /* coupler */
+    const double neg_Up_coupler_x = 0.2*v[0]*s[0];
+    const double neg_Up_coupler_z = 0.2*v[0]*c[0];
+    const double neg_Pr_x = neg_Pt_coupler_z - 0.9*neg_Up_coupler_z;
+    const double Pr_z = neg_Pt_coupler_x - 0.9*neg_Up_coupler_x;
+
+    /* rocker */
+    const double neg_Up_rocker_x = R_coupler_xx*neg_u_coupler_x + 0.5*R_coupler_xx*w_coupler_z
+        + neg_R_coupler_xy*u_coupler_y;
+    const double neg_Up_rocker_z = R_coupler_xx*u_coupler_y - neg_R_coupler_xy*neg_u_coupler_x
+        - 0.5*neg_R_coupler_xy*w_coupler_z;
+    const double Pr_x = P_rocker_z + 0.4*neg_Up_rocker_z;
+    const double neg_Pr_z = P_rocker_x + 0.4*neg_Up_rocker_x;
+    const double neg_dv_dq_0 = 0.9090909090909091*neg_Pt_crank_z;
+    dv_dq[0] = -neg_dv_dq_0;
+    const double neg_dv_dq_1 = 0.9090909090909091*neg_Pr_x;
+    dv_dq[1] = -neg_dv_dq_1;
+    const double dv_dq_2 = 0.9090909090909091*Pr_x;
+    dv_dq[2] = dv_dq_2;
+    const double dv_dq_6 = 0.9090909090909091*neg_Pt_crank_x;
+    dv_dq[6] = dv_dq_6;
+    const double dv_dq_7 = 0.9090909090909091*Pr_z;
+    dv_dq[7] = dv_dq_7;
+    const double neg_dv_dq_8 = 0.9090909090909091*neg_Pr_z;
+    dv_dq[8] = -neg_dv_dq_8;
+}
+
+void four_bar_com_velocity_derivative_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dv_dq)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_com_velocity_derivative(q + i*q_stride, v + i*v_stride, dv_dq + i*9);
+}
+
+/* What dampers and friction add to M over dt, and its slope in v. no operations. */
+void four_bar_damping_terms(const double *restrict q, const double *restrict v, double *restrict D)
+{
+    (void)q;
+    (void)v;
+    D[0] = 0.0;
+    D[1] = 0.0;
+    D[2] = 0.0;
+    D[3] = 0.0;
+    D[4] = 0.0;
+    D[5] = 0.0;
+}
+
+void four_bar_damping_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *D)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_damping_terms(q + i*q_stride, v + i*v_stride, D + i*6);
+}
 
 /* Motion axes and inertias in the frame of the first link that moves. 30 mul, 9 add, 3 sincos. */
 static void four_bar_derivative_parts(const double *restrict q, double *restrict rows, double *restrict lift,
@@ -80,10 +176,55 @@ static void four_bar_derivative_parts(const double *restrict q, double *restrict
     rows[106] = -neg_S_rocker_yy;
 }
 
+/* Motion axes [z; l; p] and centres of mass, world axes. 18 mul, 10 add, 3 sincos. */
+static void four_bar_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+{
+    double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
+    kg_sincos(3, q, s, c);
+    for (int i = 0; i < 27; i++)
+        axes[i] = 0.0;
+    axes[1] = 1.0;
+    axes[10] = 1.0;
+    axes[19] = 1.0;
+    centers[1] = 0.0;
+    centers[4] = 0.0;
+    centers[7] = 0.0;
+
+    /* coupler */
+    const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
+    const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
+    const double p_coupler_x = 0.2*c[0];
+    axes[15] = p_coupler_x;
+    const double neg_p_coupler_z = 0.2*s[0];
+    axes[17] = -neg_p_coupler_z;
+
+    /* rocker */
+    const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
+    const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
+    const double neg_p_rocker_x = 0.5*neg_R_coupler_xy - p_coupler_x;
+    axes[24] = -neg_p_rocker_x;
+    const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
+    axes[26] = -neg_p_rocker_z;
+    const double pG_crank_x = 0.1*c[0];
+    centers[0] = pG_crank_x;
+    const double neg_pG_crank_z = 0.1*s[0];
+    centers[2] = -neg_pG_crank_z;
+    const double neg_pG_coupler_x = 0.25*neg_R_coupler_xy - p_coupler_x;
+    centers[3] = -neg_pG_coupler_x;
+    const double neg_pG_coupler_z = neg_p_coupler_z + 0.25*R_coupler_xx;
+    centers[5] = -neg_pG_coupler_z;
+    const double neg_pG_rocker_x = neg_p_rocker_x + 0.2*neg_R_rocker_xy;
+    centers[6] = -neg_pG_rocker_x;
+    const double pG_rocker_z = 0.2*neg_R_rocker_xx - neg_p_rocker_z;
+    centers[8] = pG_rocker_z;
+}
+
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1, 2};
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, 0, 1};
+/* The motion axis at which the path of link i ends. */
+static const int axis_last[] = {0, 1, 2};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1, 2};
 /* The last one. */
@@ -99,6 +240,7 @@ static const int factor_reach[] = {3, 3, 3};
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"
+#include "kinegen/derivatives/frame_derivatives.h"
 
 /* Derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M. */
 void four_bar_inverse_derivatives(const double *restrict q, const double *restrict v, const double *restrict a,
@@ -114,6 +256,13 @@ void four_bar_forward_derivatives_open(const double *restrict q, const double *r
     forward_derivatives(0, q, v, tau, da);
 }
 
+/* Derivatives of frame_motion: velocity per q, acceleration per q, per v, per a. */
+void four_bar_frame_derivatives(const double *restrict q, const double *restrict v, const double *restrict a,
+    const double *restrict frame, double *restrict parts)
+{
+    frame_derivatives(0, q, v, a, frame, parts);
+}
+
 void four_bar_inverse_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *a, long a_stride, double *dtau)
 {
@@ -126,4 +275,12 @@ void four_bar_forward_derivatives_open_batch(long n, const double *q, long q_str
 {
     for (long i = 0; i < n; i++)
         four_bar_forward_derivatives_open(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, da + i*27);
+}
+
+void four_bar_frame_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *parts)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_frame_derivatives(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            parts + i*72);
 }

@@ -15,6 +15,7 @@
  * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
  * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
  * vv, T, V: squares of speeds, kinetic and potential energy
+ * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
  * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  */
 
@@ -491,9 +492,12 @@ static const int axis_dof[] = {0, 1, 2};
 static const int axis_above[] = {-1, 0, 1};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1, 2};
+/* The first axis of those that move one frame with it. */
+static const int axis_first[] = {0, 1, 2};
 
 #include "kinegen/tree/cog_jacobian.h"
 #include "kinegen/tree/frame_jacobian.h"
+#include "kinegen/derivatives/frame_motion.h"
 
 /* COG Jacobian G: [dp_G; w] = G v, world axes. */
 void four_bar_cog_jacobian(const double *restrict q, double *restrict G)
@@ -507,6 +511,13 @@ void four_bar_frame_jacobian(const double *restrict q, const double *restrict fr
     frame_jacobian(0, q, frame, J);
 }
 
+/* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above. */
+void four_bar_frame_motion(const double *restrict q, const double *restrict v, const double *restrict a,
+    const double *restrict frame, double *restrict motion)
+{
+    frame_motion(0, q, v, a, frame, motion);
+}
+
 void four_bar_cog_jacobian_batch(long n, const double *q, long q_stride, double *G)
 {
     for (long i = 0; i < n; i++)
@@ -518,4 +529,11 @@ void four_bar_frame_jacobian_batch(long n, const double *q, long q_stride, const
 {
     for (long i = 0; i < n; i++)
         four_bar_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*18);
+}
+
+void four_bar_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *motion)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_frame_motion(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride, motion + i*12);
 }

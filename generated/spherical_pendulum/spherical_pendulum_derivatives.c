@@ -4,11 +4,99 @@
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * Wp, Up, zr, lr, Pr, Pt: of what the joint hangs on: w, u; rates of z, l and of momentum; momentum of the subtree
  * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
  */
 
 #include "spherical_pendulum_model.h"
 #include <math.h>
+
+/* Derivative of the velocity of the centre of mass by q on the tangent space. 51 mul, 24 add. */
+void spherical_pendulum_com_velocity_derivative(const double *restrict q, const double *restrict v,
+    double *restrict dv_dq)
+{
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double q2_ball_3 = 2.0*q[2];
+    const double qq_ball = q[0]*q2_ball;
+    const double qq_ball_2 = q[1]*q2_ball_2;
+    const double qq_ball_3 = q[2]*q2_ball_3;
+    const double qq_ball_4 = q[0]*q2_ball_2;
+    const double qq_ball_5 = q[0]*q2_ball_3;
+    const double qq_ball_6 = q[1]*q2_ball_3;
+    const double qq_ball_7 = q[3]*q2_ball;
+    const double qq_ball_8 = q[3]*q2_ball_2;
+    const double qq_ball_9 = q[3]*q2_ball_3;
+    const double E_ball_xx = 1.0 - qq_ball_2 - qq_ball_3;
+    const double E_ball_xy = qq_ball_4 - qq_ball_9;
+    const double E_ball_xz = qq_ball_5 + qq_ball_8;
+    const double E_ball_yx = qq_ball_4 + qq_ball_9;
+    const double E_ball_yy = 1.0 - qq_ball - qq_ball_3;
+    const double E_ball_yz = qq_ball_6 - qq_ball_7;
+    const double E_ball_zx = qq_ball_5 - qq_ball_8;
+    const double E_ball_zy = qq_ball_6 + qq_ball_7;
+    const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
+    const double P_ball_x = 0.5*v[0]*E_ball_xy - 0.5*v[1]*E_ball_xx;
+    const double P_ball_y = 0.5*v[0]*E_ball_yy - 0.5*v[1]*E_ball_yx;
+    const double P_ball_z = 0.5*v[0]*E_ball_zy - 0.5*v[1]*E_ball_zx;
+    const double Pr_x = E_ball_yx*P_ball_z - E_ball_zx*P_ball_y;
+    const double neg_Pr_y = E_ball_xx*P_ball_z - E_ball_zx*P_ball_x;
+    const double Pr_z = E_ball_xx*P_ball_y - E_ball_yx*P_ball_x;
+    const double Pr_x_2 = E_ball_yy*P_ball_z - E_ball_zy*P_ball_y;
+    const double neg_Pr_y_2 = E_ball_xy*P_ball_z - E_ball_zy*P_ball_x;
+    const double Pr_z_2 = E_ball_xy*P_ball_y - E_ball_yy*P_ball_x;
+    const double Pr_x_3 = E_ball_yz*P_ball_z - E_ball_zz*P_ball_y;
+    const double neg_Pr_y_3 = E_ball_xz*P_ball_z - E_ball_zz*P_ball_x;
+    const double Pr_z_3 = E_ball_xz*P_ball_y - E_ball_yz*P_ball_x;
+    const double dv_dq_0 = 2.0*Pr_x;
+    dv_dq[0] = dv_dq_0;
+    const double dv_dq_1 = 2.0*Pr_x_2;
+    dv_dq[1] = dv_dq_1;
+    const double dv_dq_2 = 2.0*Pr_x_3;
+    dv_dq[2] = dv_dq_2;
+    const double neg_dv_dq_3 = 2.0*neg_Pr_y;
+    dv_dq[3] = -neg_dv_dq_3;
+    const double neg_dv_dq_4 = 2.0*neg_Pr_y_2;
+    dv_dq[4] = -neg_dv_dq_4;
+    const double neg_dv_dq_5 = 2.0*neg_Pr_y_3;
+    dv_dq[5] = -neg_dv_dq_5;
+    const double dv_dq_6 = 2.0*Pr_z;
+    dv_dq[6] = dv_dq_6;
+    const double dv_dq_7 = 2.0*Pr_z_2;
+    dv_dq[7] = dv_dq_7;
+    const double dv_dq_8 = 2.0*Pr_z_3;
+    dv_dq[8] = dv_dq_8;
+}
+
+void spherical_pendulum_com_velocity_derivative_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, double *dv_dq)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_com_velocity_derivative(q + i*q_stride, v + i*v_stride, dv_dq + i*9);
+}
+
+/* What dampers and friction add to M over dt, and its slope in v. no operations. */
+void spherical_pendulum_damping_terms(const double *restrict q, const double *restrict v, double *restrict D)
+{
+    (void)q;
+    (void)v;
+    D[0] = 0.0;
+    D[1] = 0.0;
+    D[2] = 0.0;
+    D[3] = 0.0;
+    D[4] = 0.0;
+    D[5] = 0.0;
+}
+
+void spherical_pendulum_damping_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *D)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_damping_terms(q + i*q_stride, v + i*v_stride, D + i*6);
+}
 
 /* Motion axes and inertias in the frame of the first link that moves. 12 mul, 4 add. */
 static void spherical_pendulum_derivative_parts(const double *restrict q, double *restrict rows, double *restrict lift,
@@ -48,10 +136,54 @@ static void spherical_pendulum_derivative_parts(const double *restrict q, double
     lift[2] = neg_g_ball_z;
 }
 
+/* Motion axes [z; l; p] and centres of mass, world axes. 12 mul, 12 add. */
+static void spherical_pendulum_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+{
+    for (int i = 0; i < 27; i++)
+        axes[i] = 0.0;
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double q2_ball_3 = 2.0*q[2];
+    const double qq_ball = q[0]*q2_ball;
+    const double qq_ball_2 = q[1]*q2_ball_2;
+    const double qq_ball_3 = q[2]*q2_ball_3;
+    const double qq_ball_4 = q[0]*q2_ball_2;
+    const double qq_ball_5 = q[0]*q2_ball_3;
+    const double qq_ball_6 = q[1]*q2_ball_3;
+    const double qq_ball_7 = q[3]*q2_ball;
+    const double qq_ball_8 = q[3]*q2_ball_2;
+    const double qq_ball_9 = q[3]*q2_ball_3;
+    const double E_ball_xx = 1.0 - qq_ball_2 - qq_ball_3;
+    axes[0] = E_ball_xx;
+    const double E_ball_xy = qq_ball_4 - qq_ball_9;
+    axes[9] = E_ball_xy;
+    const double E_ball_xz = qq_ball_5 + qq_ball_8;
+    axes[18] = E_ball_xz;
+    centers[0] = -E_ball_xz;
+    const double E_ball_yx = qq_ball_4 + qq_ball_9;
+    axes[1] = E_ball_yx;
+    const double E_ball_yy = 1.0 - qq_ball - qq_ball_3;
+    axes[10] = E_ball_yy;
+    const double E_ball_yz = qq_ball_6 - qq_ball_7;
+    axes[19] = E_ball_yz;
+    centers[1] = -E_ball_yz;
+    const double E_ball_zx = qq_ball_5 - qq_ball_8;
+    axes[2] = E_ball_zx;
+    const double E_ball_zy = qq_ball_6 + qq_ball_7;
+    axes[11] = E_ball_zy;
+    const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
+    axes[20] = E_ball_zz;
+    centers[2] = -E_ball_zz;
+}
+
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1, 2};
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, 0, 1};
+/* The motion axis at which the path of link i ends. */
+static const int axis_last[] = {2};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 0, 0};
 /* The last one. */
@@ -67,6 +199,7 @@ static const int factor_reach[] = {3, 3, 3};
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"
+#include "kinegen/derivatives/frame_derivatives.h"
 
 /* Derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M. */
 void spherical_pendulum_inverse_derivatives(const double *restrict q, const double *restrict v,
@@ -82,6 +215,13 @@ void spherical_pendulum_forward_derivatives(const double *restrict q, const doub
     forward_derivatives(0, q, v, tau, da);
 }
 
+/* Derivatives of frame_motion: velocity per q, acceleration per q, per v, per a. */
+void spherical_pendulum_frame_derivatives(const double *restrict q, const double *restrict v,
+    const double *restrict a, const double *restrict frame, double *restrict parts)
+{
+    frame_derivatives(0, q, v, a, frame, parts);
+}
+
 void spherical_pendulum_inverse_derivatives_batch(long n, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *dtau)
 {
@@ -94,4 +234,12 @@ void spherical_pendulum_forward_derivatives_batch(long n, const double *q, long 
 {
     for (long i = 0; i < n; i++)
         spherical_pendulum_forward_derivatives(q + i*q_stride, v + i*v_stride, tau + i*tau_stride, da + i*27);
+}
+
+void spherical_pendulum_frame_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *parts)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_frame_derivatives(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            parts + i*72);
 }

@@ -13,6 +13,7 @@
  * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
  * mJ, imass, mass: mass times Jacobian, 1/mass, mass
  * vv, T, V: squares of speeds, kinetic and potential energy
+ * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
  * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  */
 
@@ -277,26 +278,26 @@ void spherical_pendulum_momentum(const double *restrict q, const double *restric
     const double neg_com_x = 2.0*neg_st_ball_x;
     const double neg_com_y = 2.0*neg_st_ball_y;
     const double neg_com_z = 2.0*neg_st_ball_z;
-    const double P_ball_x = 0.5*v[0]*E_ball_xy - 0.5*v[1]*E_ball_xx;
-    momentum[0] = P_ball_x;
-    const double P_ball_y = 0.5*v[0]*E_ball_yy - 0.5*v[1]*E_ball_yx;
-    momentum[1] = P_ball_y;
-    const double P_ball_z = 0.5*v[0]*E_ball_zy - 0.5*v[1]*E_ball_zx;
-    momentum[2] = P_ball_z;
+    const double neg_P_ball_x = 0.5*E_ball_xx*v[1] - 0.5*E_ball_xy*v[0];
+    momentum[0] = -neg_P_ball_x;
+    const double neg_P_ball_y = 0.5*E_ball_yx*v[1] - 0.5*E_ball_yy*v[0];
+    momentum[1] = -neg_P_ball_y;
+    const double neg_P_ball_z = 0.5*E_ball_zx*v[1] - 0.5*E_ball_zy*v[0];
+    momentum[2] = -neg_P_ball_z;
     const double Iw_ball_x = 0.0020000000000000005*v[0];
     const double Iw_ball_y = 0.0020000000000000005*v[1];
     const double Iw_ball_z = 0.0020000000000000005*v[2];
     const double neg_r_ball_x = E_ball_xz - neg_com_x;
     const double neg_r_ball_y = E_ball_yz - neg_com_y;
     const double neg_r_ball_z = E_ball_zz - neg_com_z;
-    const double L_x = E_ball_xx*Iw_ball_x + E_ball_xy*Iw_ball_y + E_ball_xz*Iw_ball_z + P_ball_y*neg_r_ball_z
-        - P_ball_z*neg_r_ball_y;
+    const double L_x = E_ball_xx*Iw_ball_x + E_ball_xy*Iw_ball_y + E_ball_xz*Iw_ball_z + neg_P_ball_z*neg_r_ball_y
+        - neg_P_ball_y*neg_r_ball_z;
     momentum[3] = L_x;
-    const double L_y = E_ball_yx*Iw_ball_x + E_ball_yy*Iw_ball_y + E_ball_yz*Iw_ball_z + P_ball_z*neg_r_ball_x
-        - P_ball_x*neg_r_ball_z;
+    const double L_y = E_ball_yx*Iw_ball_x + E_ball_yy*Iw_ball_y + E_ball_yz*Iw_ball_z + neg_P_ball_x*neg_r_ball_z
+        - neg_P_ball_z*neg_r_ball_x;
     momentum[4] = L_y;
-    const double L_z = E_ball_zx*Iw_ball_x + E_ball_zy*Iw_ball_y + E_ball_zz*Iw_ball_z + P_ball_x*neg_r_ball_y
-        - P_ball_y*neg_r_ball_x;
+    const double L_z = E_ball_zx*Iw_ball_x + E_ball_zy*Iw_ball_y + E_ball_zz*Iw_ball_z + neg_P_ball_y*neg_r_ball_x
+        - neg_P_ball_x*neg_r_ball_y;
     momentum[5] = L_z;
 }
 
@@ -479,9 +480,12 @@ static const int axis_dof[] = {0, 1, 2};
 static const int axis_above[] = {-1, 0, 1};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {2};
+/* The first axis of those that move one frame with it. */
+static const int axis_first[] = {0, 0, 0};
 
 #include "kinegen/tree/cog_jacobian.h"
 #include "kinegen/tree/frame_jacobian.h"
+#include "kinegen/derivatives/frame_motion.h"
 
 /* COG Jacobian G: [dp_G; w] = G v, world axes. */
 void spherical_pendulum_cog_jacobian(const double *restrict q, double *restrict G)
@@ -495,6 +499,13 @@ void spherical_pendulum_frame_jacobian(const double *restrict q, const double *r
     frame_jacobian(0, q, frame, J);
 }
 
+/* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above. */
+void spherical_pendulum_frame_motion(const double *restrict q, const double *restrict v, const double *restrict a,
+    const double *restrict frame, double *restrict motion)
+{
+    frame_motion(0, q, v, a, frame, motion);
+}
+
 void spherical_pendulum_cog_jacobian_batch(long n, const double *q, long q_stride, double *G)
 {
     for (long i = 0; i < n; i++)
@@ -506,4 +517,12 @@ void spherical_pendulum_frame_jacobian_batch(long n, const double *q, long q_str
 {
     for (long i = 0; i < n; i++)
         spherical_pendulum_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*18);
+}
+
+void spherical_pendulum_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *motion)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_frame_motion(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            motion + i*12);
 }

@@ -222,47 +222,6 @@ typedef struct {
     two_holds_condition *watch;
     double part;
 } two_holds_simulation;
-
-/* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
- * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
-typedef struct {
-    long kind;
-    double place[4];
-    double axis[3];
-    double weight[3];
-} two_holds_target;
-
-/* Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit vector
- * or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, or in the
- * cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 holds a
- * velocity; ready (nv): as for partition_closure. tolerance [m, rad] of each target, passes at most; what limits and
- * loops may be missed by; centre: 1 if a target needs the centre of mass; work: 6 numbers a target. Of each row: size
- * of each target's residual, passes taken, how it ended: 0 reached, 1 nothing better near, 2 out of passes, 3 out of
- * limits. */
-typedef struct {
-    const double *p;
-    long rows;
-    long follow;
-    double *q;
-    long count;
-    const two_holds_target *targets;
-    const double *goals;
-    const double *lower;
-    const double *upper;
-    const int *entry;
-    const int *turns;
-    const double *moves;
-    const double *ready;
-    double tolerance;
-    double slack;
-    double closed;
-    long passes;
-    long centre;
-    double *work;
-    double *size;
-    long *taken;
-    long *ended;
-} two_holds_ik;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
 void two_holds_inverse_dynamics(const double *p, const double *q, const double *v, const double *a, double *tau);
 void two_holds_inverse_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
@@ -304,6 +263,22 @@ void two_holds_forward_derivatives_open(const double *p, const double *q, const 
 void two_holds_forward_derivatives_open_batch(long n, const double *p, const double *q, long q_stride,
     const double *v, long v_stride, const double *tau, long tau_stride, double *da);
 
+/* Derivatives of frame_motion: velocity per q, acceleration per q, per v, per a: q, v, a, frame -> parts[4][6][2] */
+void two_holds_frame_derivatives(const double *p, const double *q, const double *v, const double *a,
+    const double *frame, double *parts);
+void two_holds_frame_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *parts);
+
+/* Derivative of the velocity of the centre of mass by q on the tangent space: q, v -> dv_dq[3][2] */
+void two_holds_com_velocity_derivative(const double *p, const double *q, const double *v, double *dv_dq);
+void two_holds_com_velocity_derivative_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, double *dv_dq);
+
+/* What dampers and friction add to M over dt, and its slope in v: q, v -> D[2][2] */
+void two_holds_damping_terms(const double *p, const double *q, const double *v, double *D);
+void two_holds_damping_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *D);
+
 /* World poses of the link frames: q -> poses[2][4][4] */
 void two_holds_link_poses(const double *p, const double *q, double *poses);
 void two_holds_link_poses_batch(long n, const double *p, const double *q, long q_stride, double *poses);
@@ -344,6 +319,13 @@ void two_holds_cog_jacobian_batch(long n, const double *p, const double *q, long
 void two_holds_frame_jacobian(const double *p, const double *q, const double *frame, double *J);
 void two_holds_frame_jacobian_batch(long n, const double *p, const double *q, long q_stride, const double *frame,
     long frame_stride, double *J);
+
+/* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above: q, v, a, frame ->
+ * motion[2][6] */
+void two_holds_frame_motion(const double *p, const double *q, const double *v, const double *a, const double *frame,
+    double *motion);
+void two_holds_frame_motion_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *motion);
 
 /* Mass matrix M = G' M^ G: q -> M[2][2] */
 void two_holds_mass_matrix_cog(const double *p, const double *q, double *M);
@@ -392,6 +374,20 @@ void two_holds_inertial_parameters_batch(long n, const double *p, const double *
 /* Armature of every joint: q -> armatures[2] */
 void two_holds_rotor_inertias(const double *p, const double *q, double *armatures);
 void two_holds_rotor_inertias_batch(long n, const double *p, const double *q, long q_stride, double *armatures);
+
+/* Rate of the momentum: linear, angular about the centre of mass: q, v, a -> momentum_rate[6] */
+void two_holds_momentum_rate(const double *p, const double *q, const double *v, const double *a,
+    double *momentum_rate);
+void two_holds_momentum_rate_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *momentum_rate);
+
+/* Mass of all links: q -> mass[1] */
+void two_holds_total_mass(const double *p, const double *q, double *mass);
+void two_holds_total_mass_batch(long n, const double *p, const double *q, long q_stride, double *mass);
+
+/* Acceleration of gravity, world axes: q -> g[3] */
+void two_holds_gravity_acceleration(const double *p, const double *q, double *g);
+void two_holds_gravity_acceleration_batch(long n, const double *p, const double *q, long q_stride, double *g);
 
 /* Gap of each loop: linear, angular, in the cut joint's frame: q -> gap[12] */
 void two_holds_closure_residual(const double *p, const double *q, double *gap);
@@ -563,6 +559,46 @@ void two_holds_constraint_wrenches(const two_holds_simulation *s, const double *
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite, a loop could not be
  * closed (memory->open), or a condition came true (part). */
 long two_holds_simulate(two_holds_simulation *s);
+/* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
+ * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
+typedef struct {
+    long kind;
+    double place[4];
+    double axis[3];
+    double weight[3];
+} two_holds_target;
+
+/* Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit vector
+ * or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, or in the
+ * cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 holds a
+ * velocity; ready (nv): as for partition_closure. tolerance [m, rad] of each target, passes at most; what limits and
+ * loops may be missed by; centre: 1 if a target needs the centre of mass; work: 6 numbers a target. Of each row: size
+ * of each target's residual, passes taken, how it ended: 0 reached, 1 nothing better near, 2 out of passes, 3 out of
+ * limits. */
+typedef struct {
+    const double *p;
+    long rows;
+    long follow;
+    double *q;
+    long count;
+    const two_holds_target *targets;
+    const double *goals;
+    const double *lower;
+    const double *upper;
+    const int *entry;
+    const int *turns;
+    const double *moves;
+    const double *ready;
+    double tolerance;
+    double slack;
+    double closed;
+    long passes;
+    long centre;
+    double *work;
+    double *size;
+    long *taken;
+    long *ended;
+} two_holds_ik;
 
 /* The searches of s; each row of s->q then holds where one ended. */
 void two_holds_solve_ik(const two_holds_ik *s);

@@ -4,11 +4,62 @@
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
  */
 
 #include "two_holds_model.h"
 #include "kinegen/linear/sincos.h"
+
+/* Derivative of the velocity of the centre of mass by q on the tangent space. 5 mul, 1 sincos. */
+void two_holds_com_velocity_derivative(const double *restrict p, const double *restrict q, const double *restrict v,
+    double *restrict dv_dq)
+{
+    (void)p;
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+    dv_dq[1] = 0.0;
+    dv_dq[2] = 0.0;
+    dv_dq[3] = 0.0;
+    dv_dq[5] = 0.0;
+
+    /* slider */
+    const double neg_vG_rod_y = 0.25*v[0];
+    const double neg_P_rod_x = c[0]*neg_vG_rod_y;
+    const double P_rod_z = s[0]*neg_vG_rod_y;
+    const double dv_dq_0 = 0.6666666666666666*P_rod_z;
+    dv_dq[0] = dv_dq_0;
+    const double dv_dq_4 = 0.6666666666666666*neg_P_rod_x;
+    dv_dq[4] = dv_dq_4;
+}
+
+void two_holds_com_velocity_derivative_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, double *dv_dq)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_com_velocity_derivative(p, q + i*q_stride, v + i*v_stride, dv_dq + i*6);
+}
+
+/* What dampers and friction add to M over dt, and its slope in v. no operations. */
+void two_holds_damping_terms(const double *restrict p, const double *restrict q, const double *restrict v,
+    double *restrict D)
+{
+    (void)p;
+    (void)q;
+    (void)v;
+    D[0] = 0.0;
+    D[1] = 0.0;
+    D[2] = 0.0;
+    D[3] = 0.0;
+}
+
+void two_holds_damping_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *D)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_damping_terms(p, q + i*q_stride, v + i*v_stride, D + i*4);
+}
 
 /* Motion axes and inertias in the frame of the first link that moves. 2 mul, 1 sincos. */
 static void two_holds_derivative_parts(const double *restrict p, const double *restrict q, double *restrict rows,
@@ -38,10 +89,37 @@ static void two_holds_derivative_parts(const double *restrict p, const double *r
     lift[1] = -g_rod_y;
 }
 
+/* Motion axes [z; l; p] and centres of mass, world axes. 2 mul, 1 sincos. */
+static void two_holds_motion_columns(const double *restrict p, const double *restrict q, double *restrict axes,
+    double *restrict centers)
+{
+    (void)p;
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+    for (int i = 0; i < 18; i++)
+        axes[i] = 0.0;
+    axes[1] = 1.0;
+    axes[12] = 1.0;
+    axes[17] = -0.5;
+    centers[1] = 0.0;
+    centers[4] = 0.0;
+    centers[5] = -0.5;
+    axes[15] = q[1];
+    centers[3] = q[1];
+
+    /* slider */
+    const double neg_pG_rod_x = 0.25*s[0];
+    centers[0] = -neg_pG_rod_x;
+    const double neg_pG_rod_z = 0.25*c[0];
+    centers[2] = -neg_pG_rod_z;
+}
+
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1};
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, -1};
+/* The motion axis at which the path of link i ends. */
+static const int axis_last[] = {0, 1};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1};
 /* The last one. */
@@ -57,6 +135,7 @@ static const int factor_reach[] = {1, 2};
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"
+#include "kinegen/derivatives/frame_derivatives.h"
 
 /* Derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M. */
 void two_holds_inverse_derivatives(const double *restrict p, const double *restrict q, const double *restrict v,
@@ -72,6 +151,13 @@ void two_holds_forward_derivatives_open(const double *restrict p, const double *
     forward_derivatives(p, q, v, tau, da);
 }
 
+/* Derivatives of frame_motion: velocity per q, acceleration per q, per v, per a. */
+void two_holds_frame_derivatives(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict a, const double *restrict frame, double *restrict parts)
+{
+    frame_derivatives(p, q, v, a, frame, parts);
+}
+
 void two_holds_inverse_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *dtau)
 {
@@ -84,4 +170,12 @@ void two_holds_forward_derivatives_open_batch(long n, const double *p, const dou
 {
     for (long i = 0; i < n; i++)
         two_holds_forward_derivatives_open(p, q + i*q_stride, v + i*v_stride, tau + i*tau_stride, da + i*12);
+}
+
+void two_holds_frame_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *parts)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_frame_derivatives(p, q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            parts + i*48);
 }

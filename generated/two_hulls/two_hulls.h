@@ -206,47 +206,6 @@ typedef struct {
     two_hulls_contact *contact_log;
     long *contact_count;
 } two_hulls_simulation;
-
-/* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
- * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
-typedef struct {
-    long kind;
-    double place[4];
-    double axis[3];
-    double weight[3];
-} two_hulls_target;
-
-/* Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit vector
- * or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, or in the
- * cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 holds a
- * velocity; ready (nv): as for partition_closure. tolerance [m, rad] of each target, passes at most; what limits and
- * loops may be missed by; centre: 1 if a target needs the centre of mass; work: 6 numbers a target. Of each row: size
- * of each target's residual, passes taken, how it ended: 0 reached, 1 nothing better near, 2 out of passes, 3 out of
- * limits. */
-typedef struct {
-    const double *p;
-    long rows;
-    long follow;
-    double *q;
-    long count;
-    const two_hulls_target *targets;
-    const double *goals;
-    const double *lower;
-    const double *upper;
-    const int *entry;
-    const int *turns;
-    const double *moves;
-    const double *ready;
-    double tolerance;
-    double slack;
-    double closed;
-    long passes;
-    long centre;
-    double *work;
-    double *size;
-    long *taken;
-    long *ended;
-} two_hulls_ik;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
 void two_hulls_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
 void two_hulls_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -285,6 +244,22 @@ void two_hulls_forward_derivatives(const double *q, const double *v, const doubl
 void two_hulls_forward_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *tau, long tau_stride, double *da);
 
+/* Derivatives of frame_motion: velocity per q, acceleration per q, per v, per a: q, v, a, frame -> parts[4][6][2] */
+void two_hulls_frame_derivatives(const double *q, const double *v, const double *a, const double *frame,
+    double *parts);
+void two_hulls_frame_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *parts);
+
+/* Derivative of the velocity of the centre of mass by q on the tangent space: q, v -> dv_dq[3][2] */
+void two_hulls_com_velocity_derivative(const double *q, const double *v, double *dv_dq);
+void two_hulls_com_velocity_derivative_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dv_dq);
+
+/* What dampers and friction add to M over dt, and its slope in v: q, v -> D[2][2] */
+void two_hulls_damping_terms(const double *q, const double *v, double *D);
+void two_hulls_damping_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *D);
+
 /* World poses of the link frames: q -> poses[2][4][4] */
 void two_hulls_link_poses(const double *q, double *poses);
 void two_hulls_link_poses_batch(long n, const double *q, long q_stride, double *poses);
@@ -322,6 +297,12 @@ void two_hulls_cog_jacobian_batch(long n, const double *q, long q_stride, double
 void two_hulls_frame_jacobian(const double *q, const double *frame, double *J);
 void two_hulls_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride,
     double *J);
+
+/* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above: q, v, a, frame ->
+ * motion[2][6] */
+void two_hulls_frame_motion(const double *q, const double *v, const double *a, const double *frame, double *motion);
+void two_hulls_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *motion);
 
 /* Mass matrix M = G' M^ G: q -> M[2][2] */
 void two_hulls_mass_matrix_cog(const double *q, double *M);
@@ -368,6 +349,19 @@ void two_hulls_inertial_parameters_batch(long n, const double *q, long q_stride,
 /* Armature of every joint: q -> armatures[2] */
 void two_hulls_rotor_inertias(const double *q, double *armatures);
 void two_hulls_rotor_inertias_batch(long n, const double *q, long q_stride, double *armatures);
+
+/* Rate of the momentum: linear, angular about the centre of mass: q, v, a -> momentum_rate[6] */
+void two_hulls_momentum_rate(const double *q, const double *v, const double *a, double *momentum_rate);
+void two_hulls_momentum_rate_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *momentum_rate);
+
+/* Mass of all links: q -> mass[1] */
+void two_hulls_total_mass(const double *q, double *mass);
+void two_hulls_total_mass_batch(long n, const double *q, long q_stride, double *mass);
+
+/* Acceleration of gravity, world axes: q -> g[3] */
+void two_hulls_gravity_acceleration(const double *q, double *g);
+void two_hulls_gravity_acceleration_batch(long n, const double *q, long q_stride, double *g);
 
 /* ---- Motion of the coordinates ---- */
 
@@ -450,6 +444,46 @@ void two_hulls_contact_solution(long count, const double *f, two_hulls_contact_w
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite,
  * there were more points of contact than room (contacts->found). */
 long two_hulls_simulate(two_hulls_simulation *s);
+/* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
+ * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
+typedef struct {
+    long kind;
+    double place[4];
+    double axis[3];
+    double weight[3];
+} two_hulls_target;
+
+/* Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit vector
+ * or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, or in the
+ * cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 holds a
+ * velocity; ready (nv): as for partition_closure. tolerance [m, rad] of each target, passes at most; what limits and
+ * loops may be missed by; centre: 1 if a target needs the centre of mass; work: 6 numbers a target. Of each row: size
+ * of each target's residual, passes taken, how it ended: 0 reached, 1 nothing better near, 2 out of passes, 3 out of
+ * limits. */
+typedef struct {
+    const double *p;
+    long rows;
+    long follow;
+    double *q;
+    long count;
+    const two_hulls_target *targets;
+    const double *goals;
+    const double *lower;
+    const double *upper;
+    const int *entry;
+    const int *turns;
+    const double *moves;
+    const double *ready;
+    double tolerance;
+    double slack;
+    double closed;
+    long passes;
+    long centre;
+    double *work;
+    double *size;
+    long *taken;
+    long *ended;
+} two_hulls_ik;
 
 /* The searches of s; each row of s->q then holds where one ended. */
 void two_hulls_solve_ik(const two_hulls_ik *s);

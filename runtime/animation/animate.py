@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 
 from ..errors import ModelError
+from ..model.model import Model
 from .clip import Recorded, clip_of
 from .film import film
 from .look import Look
@@ -38,10 +39,11 @@ def in_notebook(motion: Recorded) -> str | None:
 
 
 def _look(motion: Recorded) -> Look:
+    return Look() if motion.model is None else look_of_model(motion.model)
+
+
+def look_of_model(model: Model) -> Look:
     """As the mechanism looks that was compiled; of a model that was loaded from a folder, lines between its joints."""
-    model = motion.model
-    if model is None:
-        return Look()
     manifest = model.manifest
     if model.module.look is None:
         return stick_look([(joint.parent, joint.child) for joint in manifest.joints])

@@ -24,7 +24,12 @@ TURN = 32767
 
 def packed(array: Any, kind: str) -> str:
     """Entries in row-major order as base64 of the dtype `kind`."""
-    return base64.b64encode(np.ascontiguousarray(array, dtype=kind).tobytes()).decode("ascii")
+    return packed_bytes(np.ascontiguousarray(array, dtype=kind).tobytes())
+
+
+def packed_bytes(data: bytes) -> str:
+    """Base64."""
+    return base64.b64encode(data).decode("ascii")
 
 
 def packed_surface(surface: Surface, most: int) -> dict[str, Any]:

@@ -26,12 +26,18 @@ TRIANGLES = 120_000
 
 def page(clip: Clip, look: Look, triangles: int = TRIANGLES) -> str:
     """The HTML. Names are escaped in its title, and JSON without markup elsewhere. Same input, same text."""
-    data = json.dumps(_data(clip, look, triangles), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    for sign in "<>&":  # so that nothing in it ends the element or opens a comment
-        data = data.replace(sign, f"\\u{ord(sign):04x}")
-    rest, result = _file("page.html"), []
-    told = {"TITLE": html.escape(clip.name), "STYLE": _file("style.css"), "DATA": data, "SCRIPT": _script()}
-    for place, text in told.items():
+    script = "\n".join(page_file(name) for name in SCRIPTS)
+    return filled(page_file("page.html"), clip.name, page_file("style.css"), _data(clip, look, triangles), script)
+
+
+def filled(template: str, title: str, style: str, data: object, script: str) -> str:
+    """A page of its parts: `data` as JSON, in which nothing ends the element or opens a comment."""
+    told = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&":
+        told = told.replace(sign, f"\\u{ord(sign):04x}")
+    rest, result = template, []
+    parts = {"TITLE": html.escape(title), "STYLE": style, "DATA": told, "SCRIPT": script}
+    for place, text in parts.items():
         before, _, rest = rest.partition(f"<!--{place}-->")
         result += [before, text]
     return "".join([*result, rest])
@@ -57,10 +63,7 @@ def frame(text: str, height: int = 480) -> str:
 
 def _data(clip: Clip, look: Look, triangles: int) -> dict[str, Any]:
     """What clip.js reads. Links are numbers, -1 for the world."""
-    number = {name: i for i, name in enumerate(clip.links)} | {WORLD: -1}
-    parts = [part for part in look.parts if part.link in number]
-    most = share([len(surface.triangles) for surface in look.surfaces], triangles)
-    rods = [rod for rod in look.rods if rod.link_a in number and rod.link_b in number]
+    number = _numbers(clip.links)
     return {
         "name": clip.name,
         "links": clip.links,
@@ -72,6 +75,17 @@ def _data(clip: Clip, look: Look, triangles: int) -> dict[str, Any]:
         "connections": [{"name": c.name, "link": number[c.link], "point": c.point} for c in clip.connections],
         "active": packed(clip.active, "<u1"),
         "events": [[t, str(what), str(to)] for t, what, to in clip.events],
+        **drawn(look, clip.links, triangles),
+    }
+
+
+def drawn(look: Look, links: Sequence[str], triangles: int) -> dict[str, Any]:
+    """What scene.js draws of a mechanism; links are numbers, -1 for the world."""
+    number = _numbers(links)
+    parts = [part for part in look.parts if part.link in number]
+    most = share([len(surface.triangles) for surface in look.surfaces], triangles)
+    rods = [rod for rod in look.rods if rod.link_a in number and rod.link_b in number]
+    return {
         "up": _short(look.up),
         "notes": look.notes,
         "surfaces": [packed_surface(surface, most) for surface in look.surfaces],
@@ -79,6 +93,10 @@ def _data(clip: Clip, look: Look, triangles: int) -> dict[str, Any]:
         "grounds": [[number[g.link], _short(g.place)] for g in look.grounds if g.link in number],
         "rods": [[number[r.link_a], r.point_a, number[r.link_b], r.point_b] for r in rods],
     }
+
+
+def _numbers(links: Sequence[str]) -> dict[str, int]:
+    return {name: i for i, name in enumerate(links)} | {WORLD: -1}
 
 
 def _contacts(clip: Clip) -> dict[str, str]:
@@ -102,9 +120,6 @@ def stick_look(joints: Sequence[tuple[str, str]]) -> Look:
 
 
 @cache
-def _file(name: str) -> str:
+def page_file(name: str) -> str:
+    """A text that pages are made of."""
     return (files("kinegen.runtime.animation") / "page" / name).read_text(encoding="utf-8")
-
-
-def _script() -> str:
-    return "\n".join(_file(name) for name in SCRIPTS)

@@ -178,6 +178,19 @@ class ContactHistory:
             center: Array = np.where(sums[:, :1] > 0.0, sums[:, 1:] / sums[:, :1], np.nan)
         return center
 
+    def points(self, link: str, within: float = 1e-3) -> Array:
+        """(n, k, 3) points [m] where the link touches at each state, NaN behind the last; k: the most at any state.
+
+        `within`: those with gaps of at most so much [m]. ModelError if no shape of the link can touch.
+        """
+        chosen = (self._signs(link) != 0.0) & (self.records["gap"] <= as_number("within", within))
+        states = self._states()[chosen]
+        count = np.bincount(states, minlength=len(self))
+        place = np.arange(len(states)) - np.repeat(np.cumsum(count) - count, count)
+        points = np.full((len(self), int(count.max(initial=0)), 3), np.nan)
+        points[states, place] = self.records["point"][chosen]
+        return points
+
     def links(self) -> tuple[str, ...]:
         """Links that may touch something, "world" last."""
         return touching_links(self.pairs)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,9 +12,10 @@ from numpy.typing import ArrayLike
 from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..model.closed.closure import Split
-from ..model.closed.leaders import require_closed
+from ..model.closed.leaders import require_closed, require_holonomic
 from ..model.closed.loops import Loops
 from ..model.kernels import Kernels
+from .rolling import free_positions, tangent
 
 SINGULAR = 1e-6
 """Smallest pivot of the closure over its largest below which nothing is differentiated."""
@@ -28,6 +30,9 @@ class ClosedDerivatives(NamedTuple):
     Coordinates y (nf) near q: q moves along W dy and on as the loops demand; v = W ẏ. `da_dq`, `da_dv` (..., nv, nf): a
     per y at constant ẏ, and per ẏ; their rows `independent` (places in v) are ÿ. `da_dtau` (..., nv, nv). `W`
     (..., nv, nf): q per y on the tangent space, and v per ẏ. `dv_dq` (..., nv, nf): v per y at constant ẏ.
+
+    Where something rolls, more positions than velocities are free: q moves along T dx, T (..., nv, np), its entries at
+    `positions` are dx, and `da_dq`, `dv_dq` (..., nv, np) are per x. Elsewhere T is W, and x is y.
     """
 
     da_dq: Array
@@ -36,25 +41,50 @@ class ClosedDerivatives(NamedTuple):
     W: Array
     dv_dq: Array
     independent: tuple[int, ...]
+    T: Array
+    positions: tuple[int, ...]
 
 
 def closed_derivatives(kernels: Kernels, loops: Loops, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> ClosedDerivatives:
     """At closed q and v. ModelError where they are open, where the closure is singular, and for loops that switch."""
-    manifest = kernels.manifest
-    if manifest.switches:
-        raise ModelError(
-            f"model '{manifest.name}': loops that can be active or not have no derivatives; compile the topology that "
-            "is meant by itself"
-        )
-    nv, nf = manifest.nv, loops.nf
-    q_all, v_all, tau_all = loops.states(q, v, as_array("tau", tau, (nv,)))
-    batch = q_all.shape[:-1]
-    found = [np.empty((*batch, *shape)) for shape in ((nv, nf), (nv, nf), (nv, nv), (nv, nf), (nv, nf))]
+    nv, nf = kernels.manifest.nv, loops.nf
+    given = loops.states(q, v, as_array("tau", tau, (nv,)))
+    places = free_positions(kernels, loops, given[0].reshape(-1, kernels.manifest.nq))
+    wide = len(places)
+    shapes = (nv, wide), (nv, nf), (nv, nv), (nv, nf), (nv, wide), (nv, wide)
+    da_dq, da_dv, da_dtau, W, dv_dq, T = _each(given, shapes, lambda *one: _at(kernels, loops, places, *one))
+    return ClosedDerivatives(da_dq, da_dv, da_dtau, W, dv_dq, loops.leaders, T, places)
+
+
+class ClosedMotion(NamedTuple):
+    """(..., nv, nf) each, per independent coordinate y or velocity ẏ: q and v per y and ẏ (`W`), v per y at constant ẏ;
+    a = W ÿ + c per y and per ẏ, both at constant ÿ."""
+
+    W: Array
+    dv_dq: Array
+    da_dq: Array
+    da_dv: Array
+
+
+def closed_motion(kernels: Kernels, loops: Loops, q: ArrayLike, v: ArrayLike, a: ArrayLike | None) -> ClosedMotion:
+    """How motion that keeps the loops closed changes beside a closed state; without a, what a does rests at zero.
+
+    ModelError as for `closed_derivatives`, and for an acceleration that is not closed.
+    """
+    shape = kernels.manifest.nv, loops.nf
+    require_holonomic(kernels.manifest, "derivatives of motion")
+    given = loops.states(q, v, *([] if a is None else [a]))
+    return ClosedMotion(*_each(given, (shape,) * 4, lambda *one: _motion_at(kernels, loops, *one)))
+
+
+def _each(given: Sequence[Array], shapes: Sequence[tuple[int, ...]], of: Callable[..., Sequence[Array]]) -> list[Array]:
+    """`of` at every state of a batch."""
+    batch = given[0].shape[:-1]
+    found = [np.empty((*batch, *shape)) for shape in shapes]
     for i in np.ndindex(batch):
-        for array, part in zip(found, _at(kernels, loops, q_all[i], v_all[i], tau_all[i]), strict=True):
+        for array, part in zip(found, of(*(x[i] for x in given)), strict=True):
             array[i] = part
-    da_dq, da_dv, da_dtau, W, dv_dq = found
-    return ClosedDerivatives(da_dq, da_dv, da_dtau, W, dv_dq, loops.leaders)
+    return found
 
 
 @dataclass(frozen=True)
@@ -68,6 +98,10 @@ class _State:
     K: Array
     split: Split
 
+    @property
+    def rows(self) -> int:
+        return len(self.K)
+
     def following(self, rows: Array) -> Array:
         """(nv, k) dependent entries x with K x = rows, the independent ones 0; rows (rows, k)."""
         x = np.zeros((self.K.shape[1], rows.shape[1]))
@@ -76,14 +110,17 @@ class _State:
         return x
 
 
-def _at(kernels: Kernels, loops: Loops, q: Array, v: Array, tau: Array) -> tuple[Array, ...]:
+def _at(
+    kernels: Kernels, loops: Loops, positions: tuple[int, ...], q: Array, v: Array, tau: Array
+) -> tuple[Array, ...]:
     """[M Kᵀ; K 0] differentiated along the closure: δa = W δa_G + c with K c = −δ(Ka + K̇v), and
     WᵀMW δa_G = Wᵀ(δτ − δID − M c + δKᵀ f)."""
     state = _state(kernels, loops, q, v, tau)
-    W, rows = state.split.W(), len(state.K)
+    W, rows = state.split.W(), state.rows
+    T = tangent(kernels.manifest, state.K, positions) if kernels.manifest.rolling else W
     dID_dq, dID_dv, M = kernels.of("inverse_derivatives")(q, v, state.a)
     still = np.zeros_like(W)
-    dv_dq = state.following(-_changes(kernels, state, W, still)[:rows])
+    dv_dq = state.following(-_changes(kernels, state, T, np.zeros_like(T))[:rows])
     answer = W @ np.linalg.solve(W.T @ M @ W, W.T)
 
     def accelerated(dq: Array, dv: Array) -> Array:
@@ -92,7 +129,7 @@ def _at(kernels: Kernels, loops: Loops, q: Array, v: Array, tau: Array) -> tuple
         moved: Array = c - answer @ (dID_dq @ dq + dID_dv @ dv + M @ c - change[2 * rows :])
         return moved
 
-    return accelerated(W, dv_dq), accelerated(still, W), answer, W, dv_dq
+    return accelerated(T, dv_dq), accelerated(still, W), answer, W, dv_dq, T
 
 
 def _changes(kernels: Kernels, state: _State, dq: Array, dv: Array) -> Array:
@@ -102,8 +139,40 @@ def _changes(kernels: Kernels, state: _State, dq: Array, dv: Array) -> Array:
     return changes
 
 
+def _motion_at(kernels: Kernels, loops: Loops, q: Array, v: Array, a: Array | None = None) -> tuple[Array, ...]:
+    """W, and what follows of K v = 0 and K a + K̇v = 0 along it."""
+    state = _closed(kernels, loops, q, v)
+    W, rows = state.split.W(), state.rows
+    still = np.zeros_like(W)
+    dv_dq = state.following(-_changes(kernels, state, W, still)[:rows])
+    if a is None:
+        return W, dv_dq, still, still
+    state = replace(state, a=a)
+    _require_accelerations(kernels, state)
+    by = (_changes(kernels, state, dq, dv)[rows : 2 * rows] for dq, dv in ((W, dv_dq), (still, W)))
+    return W, dv_dq, *(state.following(-change) for change in by)
+
+
 def _state(kernels: Kernels, loops: Loops, q: Array, v: Array, tau: Array) -> _State:
+    """The motion under torques tau, and the forces that keep the loops closed."""
+    state = _closed(kernels, loops, q, v)
+    a = kernels.of("forward_dynamics")(q, v, tau)
+    wanted = kernels.of("inverse_dynamics")(q, v, a) - tau
+    f: Array = np.asarray(np.linalg.lstsq(state.K.T, wanted, rcond=1e-12)[0], dtype=np.float64)
+    state = replace(state, a=a, f=f)
+    _require_accelerations(kernels, state)
+    _require("forces", kernels, state.K.T @ f - wanted, np.abs(state.K.T) @ np.abs(f) + 1.0)
+    return state
+
+
+def _closed(kernels: Kernels, loops: Loops, q: Array, v: Array) -> _State:
+    """A state on the closure, a and f zero. ModelError where it is open or singular, and for loops that switch."""
     manifest = kernels.manifest
+    if manifest.switches:
+        raise ModelError(
+            f"model '{manifest.name}': loops that can be active or not have no derivatives; compile the topology that "
+            "is meant by itself"
+        )
     gap = float(np.abs(kernels.of("closure_gap")(q)).max(initial=0.0))
     require_closed(manifest, kernels.of("closure_gap"), q, gap)
     split = loops.closure.led_by(q, loops.leaders)
@@ -113,18 +182,18 @@ def _state(kernels: Kernels, loops: Loops, q: Array, v: Array, tau: Array) -> _S
             f"accelerations have no derivatives (pivots {split.ratio:.1e} of the largest); differentiate beside it"
         )
     K = kernels.of("closure_rows")(q)
-    a = kernels.of("forward_dynamics")(q, v, tau)
-    wanted = kernels.of("inverse_dynamics")(q, v, a) - tau
-    f: Array = np.asarray(np.linalg.lstsq(K.T, wanted, rcond=1e-12)[0], dtype=np.float64)
-    _require("velocities v", manifest.name, K @ v, np.abs(K) @ np.abs(v))
-    _require("accelerations", manifest.name, K @ a + kernels.of("closure_rows_bias")(q, v), np.abs(K) @ np.abs(a) + 1.0)
-    _require("forces", manifest.name, K.T @ f - wanted, np.abs(K.T) @ np.abs(f) + 1.0)
-    return _State(q, v, a, f, K, split)
+    _require("velocities v", kernels, K @ v, np.abs(K) @ np.abs(v))
+    return _State(q, v, np.zeros(manifest.nv), np.zeros(len(K)), K, split)
 
 
-def _require(what: str, name: str, left: Array, scale: Array) -> None:
+def _require_accelerations(kernels: Kernels, state: _State) -> None:
+    left = state.K @ state.a + kernels.of("closure_rows_bias")(state.q, state.v)
+    _require("accelerations", kernels, left, np.abs(state.K) @ np.abs(state.a) + 1.0)
+
+
+def _require(what: str, kernels: Kernels, left: Array, scale: Array) -> None:
     """Whether what is left of an equation of the closure is rounding."""
-    worst = float(np.abs(left).max(initial=0.0))
+    name, worst = kernels.manifest.name, float(np.abs(left).max(initial=0.0))
     if worst > UNMET * max(1.0, float(scale.max(initial=0.0))):
         raise ModelError(
             f"model '{name}': {what} miss the closure by {worst:.2g}: put the state on it by model.project(q, v), or, "

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..model.closed.closure import dof_names, dofs_named
+from ..model.closed.leaders import require_holonomic
 from ..model.model import Model
 from ..typed import typed
 from .linear import actuation, derivatives_in_coordinates
@@ -50,6 +51,7 @@ def equilibrium(
     q = model.assemble(at) if model.manifest.closed else at.copy()
     if tau is None:
         return _torques(model, q, passive)
+    require_holonomic(model.manifest, "equilibrium with given torques")
     torque = as_array("tau", tau, (model.nv,), batch=False).copy()
     return _configuration(model, q, torque, list(dofs_named(model.manifest, hold)), passive)
 

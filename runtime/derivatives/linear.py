@@ -10,16 +10,20 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array, as_number
 from ..kinds import KINDS
+from ..model.closed.closure import dof_names
 from ..model.model import Model
 from ..typed import typed
 from .closed import ClosedDerivatives
 from .passive import passive_derivatives
 
+RATE = "d "
+"""What stands before a coordinate's name in that of its velocity."""
+
 
 @dataclass(frozen=True)
 class Mode:
     """A pole of a continuous model [1/s]; its frequency |s|/2π [Hz], damping ratio, and shape: the part of the
-    coordinates in its eigenvector (n/2), its largest entry 1."""
+    coordinates in its eigenvector (np), its largest entry 1."""
 
     pole: complex
     frequency: float
@@ -31,7 +35,8 @@ class Mode:
 class Linearization:
     """ẋ = A x + B u + drift, y = C x + D u about (q, v, tau); with `dt` x⁺ = A x + B u + drift instead.
 
-    x = [δy; δẏ] of the independent coordinates (on the tangent space, moved as `integrate` moves them) and velocities;
+    x = [δy; δẏ] of the independent coordinates (on the tangent space, moved as `integrate` moves them) and velocities,
+    where something rolls with coordinates beyond those that have a velocity of their own (n = np + nf);
     u: torques of the actuators beyond tau. `drift` (n): what moves at x = 0, zero at an equilibrium but for ẏ itself:
     it is the acceleration. `states`, `inputs`, `outputs` name rows and columns.
     """
@@ -61,8 +66,8 @@ class Linearization:
         if self.dt is not None:
             values = np.log(values.astype(np.complex128)) / self.dt
         kept = sorted((k for k in range(values.size) if values[k].imag >= 0.0), key=lambda k: abs(values[k]))
-        half = self.A.shape[0] // 2
-        return tuple(_mode(complex(values[k]), vectors[:half, k].astype(np.complex128)) for k in kept)
+        positions = self.C.shape[1] - sum(name.startswith(RATE) for name in self.states)
+        return tuple(_mode(complex(values[k]), vectors[:positions, k].astype(np.complex128)) for k in kept)
 
 
 def _mode(pole: complex, shape: np.ndarray[tuple[int, ...], np.dtype[np.complex128]]) -> Mode:
@@ -97,17 +102,17 @@ def linearize(
     leaders, W, da_dq, da_dv = list(found.independent), found.W, found.da_dq, found.da_dv
     if passive:
         by_q, by_v = passive_derivatives(model, at, rate)
-        da_dq = da_dq + found.da_dtau @ (by_q @ W + by_v @ found.dv_dq)
+        da_dq = da_dq + found.da_dtau @ (by_q @ found.T + by_v @ found.dv_dq)
         da_dv = da_dv + found.da_dtau @ by_v @ W
-    n = len(leaders)
-    turning = -(bracket(model, rate) @ W)[leaders]
-    A = np.block([[turning, np.eye(n)], [da_dq[leaders], da_dv[leaders]]])
+    places, n = list(found.positions), len(found.positions)
+    turning = (found.dv_dq - bracket(model, rate) @ found.T)[places]
+    A = np.block([[turning, W[places]], [da_dq[leaders], da_dv[leaders]]])
     B = np.vstack([np.zeros((n, model.nu)), (found.da_dtau @ actuation(model, at))[leaders]])
-    rows = [model.frame_jacobian(at, name) @ W for name in frames]
+    rows = [model.frame_jacobian(at, name) @ found.T for name in frames]
     C = np.vstack(rows) if rows else np.eye(n)
-    C = np.hstack([C, np.zeros_like(C)])
+    C = np.hstack([C, np.zeros((len(C), len(leaders)))])
     drift = np.concatenate([np.zeros(n), model.forward_dynamics(at, rate, force)[leaders]])
-    names = _names(model, tuple(frames))
+    names = _names(model, found.positions, tuple(frames))
     step = None if dt is None else as_number("dt", dt, positive=True)
     if step is not None:
         A, B, drift = held(A, B, drift, step)
@@ -120,7 +125,8 @@ def derivatives_in_coordinates(model: Model, q: Array, v: Array, tau: Array) -> 
     if isinstance(found, ClosedDerivatives):
         return found
     nv = model.nv
-    return ClosedDerivatives(*found, np.eye(nv), np.zeros((nv, nv)), tuple(range(nv)))
+    everything = tuple(range(nv))
+    return ClosedDerivatives(*found, np.eye(nv), np.zeros((nv, nv)), everything, np.eye(nv), everything)
 
 
 def actuation(model: Model, q: Array) -> Array:
@@ -170,8 +176,11 @@ def held(A: Array, B: Array, drift: Array, dt: float) -> tuple[Array, Array, Arr
     return result[:n, :n], result[:n, n : n + m], result[:n, -1]
 
 
-def _names(model: Model, frames: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    coordinates = model.independent
+def _names(
+    model: Model, positions: Sequence[int], frames: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    entries = dof_names(model.manifest)
+    coordinates = tuple(entries[i] for i in positions)
     axes = ("x", "y", "z", "rx", "ry", "rz")
     outputs = tuple(f"{frame}.{axis}" for frame in frames for axis in axes) if frames else coordinates
-    return (*coordinates, *(f"d {name}" for name in coordinates)), model.actuators, outputs
+    return (*coordinates, *(f"{RATE}{name}" for name in model.independent)), model.actuators, outputs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -13,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..analysis.smoothing import Smoothing
 from ..arguments import Array, as_array, as_number
-from ..errors import ExcitationWarning, ModelError
+from ..errors import ExcitationWarning, ModelError, warn
 from ..kinds import KINDS
 from ..model.model import Model
 from ..typed import typed
@@ -159,11 +158,10 @@ def _excitation(Y: Array, base: BaseParameters, rigid: int) -> tuple[float, Arra
         lost = np.abs(ways[sizes < sizes[0] / POOR]).max(axis=0)
         told = (*base.names, *("damping or friction" for _ in range(rigid, Y.shape[-1])))
         names = ", ".join(dict.fromkeys(told[k] for k in np.flatnonzero(lost > 0.1)[:6]))
-        warnings.warn(
+        warn(
             f"identify: these motions do not tell {names} (condition {condition:.1e}): what is found of them is the "
             "description's; let the joints move faster, further and not together",
             ExcitationWarning,
-            stacklevel=4,
         )
     spread = np.sqrt(((ways / np.maximum(sizes, 1e-16 * sizes[0])[:, None]) ** 2).sum(axis=0))
     return condition, np.where(size > 0.0, spread / np.where(size > 0.0, size, 1.0), np.inf)[: len(base)]

@@ -15,7 +15,7 @@ from ..errors import ModelError
 from ..kinds import KINDS
 from ..lookup import frames
 from ..model.closed.closure import closed_within, dofs_named
-from ..model.closed.leaders import readiness
+from ..model.closed.leaders import readiness, require_holonomic
 from ..model.configuration import generator_of
 from ..model.model import Model
 from ..module.kernel import require_unit
@@ -93,6 +93,7 @@ class _Problem:
     def of(cls, model: Model, targets: Sequence[Target], hold: Sequence[str], limits: bool) -> _Problem:
         if not model.nv:
             raise ModelError(f"model '{model.name}': nothing moves, so that nothing can be reached")
+        require_holonomic(model.manifest, "solve_ik")
         if not len(targets):
             raise ModelError("targets: expected at least one, such as kg.FrameTarget('hand', position=(0.4, 0, 0.5))")
         known = frames(model.manifest)
@@ -189,7 +190,7 @@ class _Solver:
     """The C function with what stays the same from call to call."""
 
     def __init__(self, model: Model, problem: _Problem, tolerance: float, passes: int) -> None:
-        module, prefix = model.module, model.manifest.prefix
+        module, prefix = model.module.having("solve_ik"), model.manifest.prefix
         self._ffi, self._model, self._problem = module.ffi, model, problem
         name = f"{prefix}_solve_ik"
         if not hasattr(module.lib, name):

@@ -1,4 +1,4 @@
-"""Poses and Jacobians of links and of the frames fixed to them, by name."""
+"""Poses, motion and Jacobians of links and of the frames fixed to them, by name."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ from numpy.typing import ArrayLike
 from ..arguments import Array, as_array
 from ..lookup import frames, looked_up
 from .kernels import Kernels
+from .reference import Reference, expressed, require_reference, spatial
 
 
 class Frames:
-    """What may be asked of a model by the name of a link or a frame."""
+    """What may be asked of a model by the name of a link or a frame.
+
+    `reference`, as in Pinocchio: "local_world_aligned", motion of the frame's origin in world axes; "local", the same
+    in the frame's axes; "world", of the point of the body that is at the world's origin.
+    """
 
     def __init__(self, kernels: Kernels) -> None:
         self._kernel, self._manifest = kernels.of, kernels.manifest
@@ -23,20 +28,70 @@ class Frames:
 
     def frame_pose(self, q: ArrayLike, frame: str) -> Array:
         """(..., 4, 4) pose of a frame or link in world."""
-        place, offset = self._found(frame)
+        place, offset = self.found(frame)
         poses = self._kernel("link_poses")(q)
         link = int(place[0])  # -1: fixed to world
         base: Array = poses[..., link, :, :] if link >= 0 else np.broadcast_to(np.eye(4), (*poses.shape[:-3], 4, 4))
         pose: Array = np.matmul(base, offset)
         return pose
 
-    def frame_jacobian(self, q: ArrayLike, frame: str) -> Array:
-        """(..., 6, nv) rows [linear; angular] velocity of a frame or link per v: at its origin, in world axes."""
-        place, _ = self._found(frame)
+    def frame_jacobian(self, q: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned") -> Array:
+        """(..., 6, nv) rows [linear; angular] velocity of a frame or link per v.
+
+        At its origin in world axes, or as `reference` says: "local", "world".
+        """
+        require_reference(reference)
+        place, _ = self.found(frame)
         if place[0] < 0.0:  # fixed to world
             nq, nv = self._manifest.nq, self._manifest.nv
             return np.zeros((*as_array("q", q, (nq,)).shape[:-1], 6, nv))
-        return self._kernel("frame_jacobian")(q, place)
+        J = self._kernel("frame_jacobian")(q, place)
+        return J if reference == "local_world_aligned" else expressed(reference, self.frame_pose(q, frame), J)
 
-    def _found(self, name: str) -> tuple[Array, Array]:
+    def frame_velocity(
+        self, q: ArrayLike, v: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned"
+    ) -> Array:
+        """(..., 6) [linear; angular] velocity of a frame or link: `frame_jacobian` times v.
+
+        At its origin in world axes, or as `reference` says: "local", "world".
+        """
+        return self._told(q, v, np.zeros(self._manifest.nv), frame, reference)[..., 0, :]
+
+    def frame_acceleration(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned"
+    ) -> Array:
+        """(..., 6) [linear; angular] rate of the six numbers of `frame_velocity`: J a + J̇ v, without gravity.
+
+        By default the acceleration of the frame's origin in world axes (Pinocchio's classical one); in "local" and
+        "world" this is its spatial acceleration.
+        """
+        return self._told(q, v, a, frame, reference)[..., 1, :]
+
+    def frame_bias(
+        self, q: ArrayLike, v: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned"
+    ) -> Array:
+        """(..., 6) J̇ v of `frame_jacobian` in the same `reference`: `frame_acceleration` at a = 0."""
+        return self._told(q, v, np.zeros(self._manifest.nv), frame, reference)[..., 1, :]
+
+    def motion(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str) -> Array:
+        """(..., 2, 6) velocity and acceleration of the frame's origin, world axes."""
+        place, _ = self.found(frame)
+        nq, nv = self._manifest.nq, self._manifest.nv
+        if place[0] >= 0.0 and nv:
+            return self._kernel("frame_motion")(q, v, a, place)
+        given = as_array("q", q, (nq,)), as_array("v", v, (nv,)), as_array("a", a, (nv,))
+        return np.zeros((*np.broadcast_shapes(*(x.shape[:-1] for x in given)), 2, 6))
+
+    def found(self, name: str) -> tuple[Array, Array]:
+        """(4) [link, offset] and (4, 4) pose in the link; link -1: fixed to world. ModelError for an unknown name."""
         return looked_up(name, self._known, f"model '{self._manifest.name}' has no link or frame")
+
+    def _told(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, reference: Reference) -> Array:
+        require_reference(reference)
+        motion = self.motion(q, v, a, frame)
+        if reference == "local_world_aligned":
+            return motion
+        velocity, acceleration = motion[..., 0, :, None], motion[..., 1, :, None]
+        columns = np.concatenate([velocity, spatial(reference, velocity, acceleration)], axis=-1)
+        told: Array = np.swapaxes(expressed(reference, self.frame_pose(q, frame), columns), -1, -2)
+        return told

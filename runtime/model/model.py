@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from ..abi import JointSpec, Manifest
 from ..analysis.causes import TorqueTerms, Wrench, torque_terms
 from ..arguments import Array, as_array, as_count, require_memory
+from ..derivatives.frames import MotionDerivatives
 from ..derivatives.methods import DynamicsDerivatives
 from ..errors import ModelError, shown
 from ..identification.regressors import Regressors
@@ -62,6 +63,7 @@ class Model:
         """Everything about closed loops; what follows of it below is the same by its promised name."""
         self._quantities = Quantities(self._kernels)
         self._derivatives = DynamicsDerivatives(self._kernels, self.loops)
+        self._motion_derivatives = MotionDerivatives(self._kernels, self.loops, self._frames)
         self._regressors = Regressors(self._kernels)
 
     @classmethod
@@ -173,6 +175,9 @@ class Model:
     energy = PartMethod("_quantities", Quantities.energy)
     momentum = PartMethod("_quantities", Quantities.momentum)
     centroidal_momentum_matrix = PartMethod("_quantities", Quantities.centroidal_momentum_matrix)
+    momentum_rate = PartMethod("_quantities", Quantities.momentum_rate)
+    total_mass = PartMethod("_quantities", Quantities.total_mass)
+    gravity_acceleration = PartMethod("_quantities", Quantities.gravity_acceleration)
     integrate = PartMethod("_quantities", Quantities.integrate)
     difference = PartMethod("_quantities", Quantities.difference)
     rnea = PartMethod("_quantities", Quantities.inverse_dynamics)
@@ -187,6 +192,9 @@ class Model:
     forward_dynamics_derivatives = PartMethod("_derivatives", DynamicsDerivatives.forward_dynamics_derivatives)
     rnea_derivatives = PartMethod("_derivatives", DynamicsDerivatives.inverse_dynamics_derivatives)
     aba_derivatives = PartMethod("_derivatives", DynamicsDerivatives.forward_dynamics_derivatives)
+    frame_velocity_derivatives = PartMethod("_motion_derivatives", MotionDerivatives.frame_velocity_derivatives)
+    frame_acceleration_derivatives = PartMethod("_motion_derivatives", MotionDerivatives.frame_acceleration_derivatives)
+    com_velocity_derivatives = PartMethod("_motion_derivatives", MotionDerivatives.com_velocity_derivatives)
 
     torque_regressor = PartMethod("_regressors", Regressors.torque_regressor)
     energy_regressor = PartMethod("_regressors", Regressors.energy_regressor)
@@ -200,6 +208,9 @@ class Model:
 
     frame_pose = PartMethod("_frames", Frames.frame_pose)
     frame_jacobian = PartMethod("_frames", Frames.frame_jacobian)
+    frame_velocity = PartMethod("_frames", Frames.frame_velocity)
+    frame_acceleration = PartMethod("_frames", Frames.frame_acceleration)
+    frame_bias = PartMethod("_frames", Frames.frame_bias)
 
     # ---- What takes more than a kernel
 

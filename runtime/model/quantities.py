@@ -114,6 +114,18 @@ class Quantities:
         """(..., 6, nv) `momentum` per v."""
         return self._kernel("centroidal_momentum_matrix", None, batch)(q)
 
+    def momentum_rate(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, **batch: Unpack[Batch]) -> Array:
+        """(..., 6) rate of `momentum` [N; N m], world axes: gravity and all that acts from outside together."""
+        return self._kernel("momentum_rate", None, batch)(q, v, a)
+
+    def total_mass(self) -> float:
+        """Mass [kg] of all links that move."""
+        return float(self._kernel("total_mass")(list(self._kernels.manifest.neutral))[0])
+
+    def gravity_acceleration(self) -> Array:
+        """(3) acceleration of gravity [m/s²], world axes."""
+        return self._kernel("gravity_acceleration")(list(self._kernels.manifest.neutral))
+
     # ---- Coordinates
 
     def integrate(self, q: ArrayLike, v_dt: ArrayLike, **batch: Unpack[Batch]) -> Array:

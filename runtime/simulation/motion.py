@@ -20,6 +20,7 @@ from ..topology.library import Library
 from ..topology.saved import agenda_of, past_of
 from ..topology.structure import Impact, Structure, Transition
 from .clock import Clock
+from .closing import closing
 from .given.drive import Controller, Drive, Torques, torque_rows
 from .given.driven import Course, Driven
 from .given.loads import Loads, WrenchController, Wrenches
@@ -79,7 +80,9 @@ class Motion:
         self.settings = settings
         self.structure = Structure(model, settings) if isinstance(model, Library) else None
         self.model = model.model if isinstance(model, Library) else _of_one_structure(model, active)
-        self.stepper: Stepper = self.structure.stepper if self.structure else settings.stepper(self.model)
+        self.stepper: Stepper = (
+            self.structure.stepper if self.structure else settings.stepper(self.model, closing(self.model))
+        )
         self.clock = Clock(settings.dt)
         self.q = self._checked_q(self.model.q0 if q is None else q)
         self.v = self._checked_v(np.zeros(self.model.nv) if v is None else v)
@@ -87,9 +90,8 @@ class Motion:
         self.driven.put(0.0, self.q, self.v)
         self.stepper.drive(self.driven)
         if self.structure:
-            self.structure.stepper.begin(self.structure.initial(active), self.q, self.v)
-        else:
-            self.stepper.place(self.q, self.v)
+            self.structure.switches.begin(self.structure.initial(active), self.q)
+        self.stepper.place(self.q, self.v)
         self.drive = _driving(self.model, tau, 0, self.driven)
         self.loads = Loads(self.model, wrenches, 0)
         self.exerted = np.zeros(0)  # by driven entries, in the last step
@@ -136,7 +138,7 @@ class Motion:
 
     def set_parameters(self, values: Mapping[str, float]) -> None:
         """Run-time parameters of a library from here on; where a motion depends on them, the state goes there."""
-        self.structure_for("set_parameters").stepper.set_parameters(values)
+        self.structure_for("set_parameters").switches.set_parameters(values)
         if not self.model.manifest.moved:
             return
         before, t = self.driven, self.clock.t
@@ -185,11 +187,7 @@ class Motion:
         self.stepper.aim(self.servos.targets(first, n, clock.t), n)
         q, v = (self.q.copy(), self.v.copy()) if log else (self.q, self.v)
         every_logged = every if n > every else 0
-        if self.structure is None:
-            count, q_log, v_log = self.stepper.advance(self.q, self.v, tau, n, every_logged)
-            part = -1.0
-        else:
-            count, q_log, v_log, part = self.structure.advance(self.q, self.v, tau, n, length, every_logged, table)
+        count, q_log, v_log, part = self.stepper.advance(self.q, self.v, tau, n, every_logged, length, table)
         clock.advance(count, part, length)
         if count or part > 0.0:
             last = max(count - 1 + (part > 0.0), 0)
@@ -276,7 +274,7 @@ class Motion:
     def _driven(self, model: Model, given: Mapping[str, Course] | None, first: int) -> Driven:
         """Motions that are given, those of the model itself with the parameters that a library has now."""
         if self.structure and model.manifest.moved:
-            model = model.with_parameters(self.structure.stepper.parameters)
+            model = model.with_parameters(self.structure.switches.parameters)
         return Driven(model, given, first, self.clock.dt, self.settings.limits)
 
     def _torques(self, step: int, n: int) -> Array:

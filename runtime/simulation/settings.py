@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..arguments import Array
 from ..contact.contacts import ContactOptions
 from ..contact.state import ContactState, contact_state
 from ..model.model import Model
-from .closed_stepper import ClosedStepper
+from .closing import Closing
 from .stepper import Stepper
 
 
@@ -24,9 +25,10 @@ class Settings:
         """Constraint rows of this model, None for none. ModelError where contact is asked for and was not compiled."""
         return contact_state(model, self.contacts)
 
-    def stepper(self, model: Model) -> Stepper:
-        """What steps a model of one structure. ModelError for an unknown integrator, and as `contact_state`."""
+    def stepper(self, model: Model, closing: Closing | None, structure: Array | None = None) -> Stepper:
+        """What steps a model. ModelError for an unknown integrator, and as `contact_state`.
+
+        `closing`: its loops; `structure`: parameters that tell what of a library is connected.
+        """
         state = self.contact_state(model)
-        if model.manifest.closed:
-            return ClosedStepper(model, self.integrator, self.dt, self.limits, state)
-        return Stepper(model, self.integrator, self.dt, self.limits, state)
+        return Stepper(model, self.integrator, self.dt, self.limits, state, closing, structure)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-import warnings
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_count, as_flag, as_number
@@ -15,28 +12,27 @@ from ..contact.contacts import ContactOptions, Contacts
 from ..contact.rows import RowForce
 from ..errors import ModelError, shown
 from ..model.model import Model
-from ..progress import Report, reporter
+from ..parts import PartInput, PartProperty
+from ..progress import reporter
 from ..topology.conditions import Condition
-from ..topology.events import NOTHING, Agenda, Change, Event, Past, Watch, planned
-from ..topology.library import Library, TopologyWarning
-from ..topology.structure import TOLERANCE, Impact, Transition, named
+from ..topology.events import Event, Watch, planned
+from ..topology.library import Library
+from ..topology.structure import TOLERANCE, Impact
 from ..typed import typed
 from .clock import steps_in
 from .given.drive import Controller, Torques
 from .given.driven import Course
+from .given.inputs import Inputs
 from .given.loads import WrenchController, Wrenches
 from .given.servos import Servo
-from .inputs import Inputs
 from .motion import Given, Motion, State
 from .recorder import Recorder
+from .running import Running
 from .settings import Settings
 from .trajectory import SimulationError, Trajectory
 
-CHUNK = 256
-"""Steps in one C call: few enough to answer Ctrl-C at once, many enough that the call costs nothing."""
 
-
-class Simulator(Inputs):
+class Simulator:
     """Steps a model, or a library whose structure changes, from q, v at t = 0 with a fixed `dt` [s].
 
     `integrator`: "semi_implicit" (Euler; dampers and friction implicit, stable at any damping) or "rk4" (Runge-Kutta 4;
@@ -91,10 +87,8 @@ class Simulator(Inputs):
     ) -> None:
         settings = Settings(as_number("dt", dt, positive=True), integrator, as_flag("limits", limits), contacts)
         self._motion = Motion(model, settings, q, v, tau, active, wrenches, driven, servos)
-        self._agenda = Agenda()
-        self._past = Past()
-        self._recorder: Recorder | None = None  # of the run that goes on
-        self._running = threading.Lock()
+        self._inputs = Inputs(self._motion)
+        self._running = Running(self._motion)
 
     # ---- State
 
@@ -150,19 +144,26 @@ class Simulator(Inputs):
         """What the rows of the model exerted in the last step, in the order loops, `between`, friction."""
         return self._motion.stepper.rows()
 
+    tau = PartInput("_inputs", Inputs.tau)
+    wrenches = PartInput("_inputs", Inputs.wrenches)
+    driven = PartInput("_inputs", Inputs.driven)
+    servos = PartInput("_inputs", Inputs.servos)
+    driving = PartProperty("_inputs", Inputs.driving)
+    serving = PartProperty("_inputs", Inputs.serving)
+
     def save(self) -> State:
         """The present moment: state, what is active, what happened and what is still to happen."""
-        return self._motion.save(self._agenda, self._past)
+        return self._motion.save(self._running.agenda, self._running.past)
 
     def restore(self, state: State) -> None:
         """Back to a moment that `save` gave. ModelError if it belongs to another model; nothing has changed then."""
-        self._agenda, self._past = self._motion.restore(state)
+        self._running.agenda, self._running.past = self._motion.restore(state)
 
     # ---- Motion
 
     def step(self, n: int = 1) -> None:
         """n steps. SimulationError if the state stops being finite; it then holds the last finite one."""
-        self._advance(as_count("n", n, least=0), 1, None, None)
+        self._running.advance(self, as_count("n", n, least=0), 1, None, None)
 
     def run(self, duration: float, progress: bool | Callable[[float], None] = False, every: int = 1) -> Trajectory:
         """Move on by `duration` [s], rounded to whole steps, and record every `every`-th state, the first and the last.
@@ -176,11 +177,11 @@ class Simulator(Inputs):
         recorder.require_room(steps // every + 2)
         with reporter(progress) as report:
             try:
-                self._advance(steps, every, recorder, report)
+                self._running.advance(self, steps, every, recorder, report)
             except SimulationError as error:
-                error.trajectory = self._recorded(recorder)
+                error.trajectory = self._running.recorded(recorder)
                 raise
-        return self._recorded(recorder)
+        return self._running.recorded(recorder)
 
     # ---- Structure: of a library only
 
@@ -202,8 +203,8 @@ class Simulator(Inputs):
         A pose must be at most `tolerance` [m, rad] away and is then closed exactly. ModelError names what is not
         there, active already or too far apart; nothing has changed then.
         """
-        names = self._named(connections, "connect")
-        return self._carry_out(self._motion.structure_for("connect").connecting(names, pose_b, tolerance))
+        names = self._running.named(connections, "connect")
+        return self._running.carry_out(self._motion.structure_for("connect").connecting(names, pose_b, tolerance))
 
     def cut(self, *names: str) -> None:
         """Let go of connections or cut joints, all at once; v stays. ModelError names what is not connected.
@@ -211,15 +212,15 @@ class Simulator(Inputs):
         A joint of the tree that was not declared in `cuts` is made one that can be cut first, with a warning: q and v
         then get entries for its free subtree, in what `run` has recorded as well.
         """
-        known = self._named(names, "cut")
-        self._carry_out(self._motion.structure_for("cut").cutting(known))
+        known = self._running.named(names, "cut")
+        self._running.carry_out(self._motion.structure_for("cut").cutting(known))
 
     def switch(self, connect: Collection[str] = (), cut: Collection[str] = (), tolerance: float = TOLERANCE) -> Impact:
         """Cut some and make others in the same instant: first all cuts, then all connections together.
 
         ModelError as for `connect` and `cut`, and for a name that is in both.
         """
-        return self._carry_out(self._motion.structure_for("switch").switching(connect, cut, tolerance))
+        return self._running.carry_out(self._motion.structure_for("switch").switching(connect, cut, tolerance))
 
     def set_parameters(self, values: Mapping[str, float]) -> None:
         """Run-time parameters from here on, by name; not those of connections. ModelError for an unknown one."""
@@ -235,13 +236,13 @@ class Simulator(Inputs):
     def events(self) -> tuple[Event, ...]:
         """(t, what, to what) of what happened since t = 0, the latest 10,000; a run's are all in its trajectory."""
         self._motion.structure_for("events")
-        return self._past.events
+        return self._running.past.events
 
     @property
     def events_forgotten(self) -> int:
         """How many happened before those in `events`; 0 until there have been 10,000."""
         self._motion.structure_for("events_forgotten")
-        return self._past.forgotten
+        return self._running.past.forgotten
 
     def at(self, t: float, what: str | Callable[[Self], object], *names: str) -> None:
         """At time t [s]: "connect" or "cut" these, or call a function with the simulator."""
@@ -249,7 +250,7 @@ class Simulator(Inputs):
         moment = as_number("t", t)
         if self._motion.clock.over(moment):
             raise ModelError(f"at: t = {moment:g} s is over, it is {self.t:g} s")
-        self._agenda.add(moment, planned(what, names, self._named))
+        self._running.agenda.add(moment, planned(what, names, self._running.named))
 
     def when(
         self,
@@ -270,7 +271,9 @@ class Simulator(Inputs):
             condition.row(structure.library.model.manifest)
             if condition.quantity.kind == "contact_force":
                 _ = self.contacts  # refused where nothing touches
-        self._agenda.watches.append(Watch(condition, planned(what, names, self._named), as_flag("repeat", repeat)))
+        self._running.agenda.watches.append(
+            Watch(condition, planned(what, names, self._running.named), as_flag("repeat", repeat))
+        )
 
     def __copy__(self) -> Self:
         rebuild, parts = self.__reduce__()
@@ -304,97 +307,3 @@ class Simulator(Inputs):
 
     def __repr__(self) -> str:
         return f"Simulator({self._motion.model.name!r}, t={self.t:g} s, dt={self.dt:g} s)"
-
-    # ---- For these methods
-
-    def _advance(self, steps: int, every: int, recorder: Recorder | None, report: Report | None) -> None:
-        """`steps` steps in chunks that end where something is to happen; each `every`-th state is recorded."""
-        motion, first, done = self._motion, self._motion.clock.steps, 0
-        if not self._running.acquire(blocking=False):
-            raise ModelError("a simulator makes one motion at a time: step a copy (copy.copy) in another thread")
-        self._recorder = recorder
-        try:
-            while done < steps or (steps and self._agenda.is_due(motion.clock.soon)):
-                if not self._agenda.empty:
-                    self._happen([("at", change) for change in self._agenda.due(motion.clock.soon)])
-                    self._happen(self._agenda.true_in_python(self))
-                    done = motion.clock.steps - first
-                if done < steps:
-                    self._march(done, min(self._chunk(done, every), steps - done), every)
-                    done = motion.clock.steps - first
-                if report:
-                    report(done / steps)
-        finally:
-            self._recorder = None
-            self._running.release()
-
-    def _march(self, done: int, n: int, every: int) -> None:
-        """The next C call, and what came true in it."""
-        agenda, motion, recorder = self._agenda, self._motion, self._recorder
-        log = recorder is not None and done % every == 0
-        table = agenda.table(motion.model.manifest) if agenda.watches else NOTHING
-        went_on = motion.march(n, every, agenda.next_time(), table, recorder, log)
-        fired = agenda.fired(table) if len(table) else ()
-        if not went_on:
-            raise motion.failure()
-        if fired:
-            self._happen(fired)
-
-    def _chunk(self, done: int, every: int) -> int:
-        """Steps of the next C call: whole intervals between records, or what is left of one."""
-        if self._motion.asks or self._agenda.asks_python:
-            return 1
-        left = every - done % every
-        return CHUNK - CHUNK % every if left == every <= CHUNK else min(CHUNK, left)
-
-    def _happen(self, changes: Collection[tuple[str, Change]]) -> None:
-        """All of these at once; what is already so stays."""
-        if not changes:
-            return
-        connect = [name for _, change in changes for name in change.connect if name not in self.active]
-        cut = [name for _, change in changes for name in change.cut if name in self.active]
-        if connect or cut:
-            self.switch(dict.fromkeys(connect), dict.fromkeys(cut))
-        for why, change in changes:
-            if change.action:
-                self._note(getattr(change.action, "__name__", "action"), why)
-                change.action(self)
-
-    def _carry_out(self, transition: Transition) -> Impact:
-        impact = self._motion.carry_out(transition)
-        for name in transition.cut:
-            self._note("cut", name)
-        for name in transition.connect:
-            self._note("connect", name)
-        return impact
-
-    def _note(self, what: str, to: str) -> None:
-        """An event of now, and of the run that goes on."""
-        event = self.t, what, to
-        self._past.note(event)
-        if self._recorder:
-            self._recorder.events.append(event)
-
-    def _named(self, given: Collection[Any], what: str) -> tuple[str, ...]:
-        """Names, after building what was not foreseen."""
-        library = self._motion.structure_for(what, given).library
-        names, new = named(given, what)
-        lost = library.unforeseen(names) if what == "cut" else []
-        if new or lost:
-            self._motion.extend(new, lost)
-            warnings.warn(
-                f"{', '.join([*(item.name for item in new), *lost])}: not foreseen in library '{library.name}', which "
-                "is built anew while the motion waits; declare it in the TopologyLibrary",
-                TopologyWarning,
-                stacklevel=4,
-            )
-            if self._recorder:
-                self._recorder.move(self._motion.model)
-        return tuple(self.library.switch(name).name for name in names)
-
-    def _recorded(self, recorder: Recorder) -> Trajectory:
-        """What was recorded, with the present state at its end."""
-        motion = self._motion
-        now = np.array([motion.clock.t]), motion.q[None].copy(), motion.v[None].copy(), recorder.last_tau
-        recorder.add(*now, motion.stepper.structure)
-        return recorder.trajectory()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from ..contact.rows import RowForce
 from ..contact.state import ContactState
 from ..errors import ModelError, shown
 from ..model.model import Model
+from ..topology.conditions import Conditions
+from .closing import Closing
 from .given.driven import Driven
 from .given.loads import Acting
 from .given.servos import Servos
@@ -26,11 +28,31 @@ def has_limits(manifest: Manifest) -> bool:
     return any(math.isfinite(x) for x in bounds)
 
 
+class Advance(NamedTuple):
+    """Whole steps done, states (k, nq), (k, nv) logged, and how far into the next step a condition came true, or -1."""
+
+    done: int
+    q_log: Array
+    v_log: Array
+    part: float
+
+
 class Stepper:
-    """Advances q, v in place with a fixed dt [s] and integrator; `state`: constraint rows, None for a model without."""
+    """Advances q, v in place by steps of dt [s].
+
+    `state`: constraint rows, None for a model without; `closing`: loops, None for a tree; `structure`: parameters that
+    tell what is connected and change between calls, None for a model of one structure.
+    """
 
     def __init__(
-        self, model: Model, integrator: str, dt: float, limits: bool = False, state: ContactState | None = None
+        self,
+        model: Model,
+        integrator: str,
+        dt: float,
+        limits: bool = False,
+        state: ContactState | None = None,
+        closing: Closing | None = None,
+        structure: Array | None = None,
     ) -> None:
         known = model.manifest.integrators
         if not isinstance(integrator, str) or integrator not in known:
@@ -40,11 +62,15 @@ class Stepper:
         self._doubles, self._from_buffer = ffi.typeof("double[]"), ffi.from_buffer
         self._limits = limits and has_limits(model.manifest)
         self._simulate: Any = getattr(model.module.lib, f"{prefix}_simulate")
-        self._values = model.parameter_values()
+        self._closing, self.structure = closing, structure
+        self._values = model.parameter_values() if structure is None else structure
         self._simulation = ffi.new(f"{prefix}_simulation *")
         self._simulation.p = self._pointer(self._values) if model.manifest.parameters else ffi.NULL
         self._simulation.integrator = known.index(integrator)
         self._simulation.dt = self._dt = dt
+        if closing:
+            self._simulation.memory = closing.memory
+        self._condition = ffi.typeof(f"{prefix}_condition[]") if model.manifest.switches else None
         self._external, self._driving = ffi.new(f"{prefix}_external *"), ffi.new(f"{prefix}_driving *")
         self._servos = ffi.new(f"{prefix}_servos *")
         self.driving_torques: Array = np.zeros((0, 0))
@@ -59,6 +85,8 @@ class Stepper:
         d.count, d.stuck = driven.width, 0
         d.place, d.dof = (self._ffi.from_buffer("int[]", entries) for entries in self._entries)
         self._simulation.driving = d if driven.width else self._ffi.NULL
+        if self._closing:
+            self._closing.drive(driven)
 
     def hold(self, servos: Servos) -> None:
         """Servos from here on."""
@@ -99,36 +127,56 @@ class Stepper:
             for dof, acceleration in zip(self._entries[1].tolist(), motion[0, 2].tolist(), strict=True):
                 d.a[dof], d.struck[dof] = acceleration, 0.0
 
-    def advance(self, q: Array, v: Array, tau: Array, n: int, every: int = 0) -> tuple[int, Array, Array]:
-        """n steps from q (nq), v (nv), in place, driven by what `Drive.torques` gives, a row for all or a row per step.
+    def advance(
+        self,
+        q: Array,
+        v: Array,
+        tau: Array,
+        n: int,
+        every: int = 0,
+        length: float | None = None,
+        conditions: Conditions | None = None,
+    ) -> Advance:
+        """n steps of `length` [s], by default dt, from q (nq), v (nv), in place.
 
-        Gives the steps done, fewer than n if the state stopped being finite (q, v then hold the last finite one), and
-        the states after each `every` of them, (k, nq) and (k, nv). Contacts are logged likewise, the first step's too.
+        They are driven by what `Drive.torques` gives, a row for all or a row per step. Fewer are done if the state
+        stops being finite (q, v then hold the last finite one), if a loop cannot be closed (every state that is handed
+        out is closed within 1e-10 m or rad), or if one of `conditions` (k) comes true. States are logged after each
+        `every` of them, contacts likewise, the first step's too.
         """
         q_log, v_log = self._prepare(q, v, tau, n, every)
-        done = int(self._simulate(self._simulation))
-        self._took(done)
+        s, closing = self._simulation, self._closing
+        s.dt = self._dt if length is None else length
+        if self._condition:
+            watched = conditions is not None and len(conditions) > 0
+            s.watches = len(conditions) if conditions is not None else 0
+            s.watch = self._from_buffer(self._condition, conditions) if watched else self._ffi.NULL
+        before = closing.state() if closing else (0, 0)
+        done = int(self._simulate(s))
+        part = float(s.part) if self._condition else -1.0
+        if self._state:
+            self._state.took(done + int(part > 0.0))
+        if closing:
+            closing.tell(before)
         rows = done // every if every else 0
-        return done, q_log[:rows], v_log[:rows]
+        return Advance(done, q_log[:rows], v_log[:rows], part)
 
     def place(self, q: Array, v: Array) -> None:
-        """What a new state needs before the first step from it: the forces of the last step say nothing about it."""
+        """What a new state needs before the first step from it: q and v on the closure, in place, no forces yet."""
+        if self._closing:
+            self._closing.place(q, v)
         if self._state:
             self._state.clear()
 
     @property
-    def structure(self) -> Array | None:
-        """The parameters that tell what is connected just now; None where that does not change."""
-        return None
-
-    @property
     def gap(self) -> float:
         """Largest residual of closed loops in the states so far [m, rad]: 0 in a tree."""
-        return 0.0
+        return self._closing.gap if self._closing else 0.0
 
     def failure(self) -> SimulationError | None:
-        """Why fewer steps were done than asked for, if not for a state that was not finite: too many points."""
-        return self._state.failure() if self._state else None
+        """Why fewer steps were done than asked for, if not for a state that was not finite: loops, too many points."""
+        blocked = self._closing.failure(int(self._driving.stuck), self._dt) if self._closing else None
+        return blocked or (self._state.failure() if self._state else None)
 
     def contacts(self) -> Contacts:
         """Contacts of the last step. ModelError where no shapes touch."""
@@ -144,14 +192,32 @@ class Stepper:
         """Contacts (k) of the steps that `advance` logged, and their number (steps); None without contact."""
         return self._state.logged() if self._state and (self._state.shapes or self._model.manifest.rows) else None
 
+    def prepared(self) -> Any:
+        """The struct of a motion of no steps: what C needs to know of the present moment."""
+        self._simulation.dt = self._dt
+        if self._state:
+            self._state.prepare(self._simulation, self._limits, 0, 0)
+        return self._simulation
+
     def save(self) -> bytes:
-        """What goes along with the state besides q and v: the rows of the last step."""
-        return self._state.save() if self._state else b""
+        """What goes along with the state besides q and v: what is connected, memory of the loops, rows."""
+        structure = b"" if self.structure is None else self.structure.tobytes()
+        return (
+            structure + (self._closing.save() if self._closing else b"") + (self._state.save() if self._state else b"")
+        )
 
     def restore(self, saved: bytes) -> None:
-        """Back to what `save` gave."""
+        """Back to what `save` gave. ModelError, and nothing has changed, if it is of another model."""
+        first = 0 if self.structure is None else self.structure.nbytes
+        second = first + (self._closing.size if self._closing else 0)
+        if len(saved) != second + (self._state.size if self._state else 0):
+            raise ModelError(f"state: it belongs to another model than '{self._model.name}'")
         if self._state:
-            self._state.restore(saved)
+            self._state.restore(saved[second:])
+        if self._closing:
+            self._closing.restore(saved[first:second])
+        if self.structure is not None:
+            self.structure[:] = np.frombuffer(saved[:first])
 
     def _prepare(self, q: Array, v: Array, tau: Array, n: int, every: int) -> tuple[Array, Array]:
         """The struct of n steps filled in; (k, nq), (k, nv) that it writes to."""
@@ -166,10 +232,6 @@ class Stepper:
         if self._state:
             self._state.prepare(s, self._limits, n, every)
         return q_log, v_log
-
-    def _took(self, steps: int) -> None:
-        if self._state:
-            self._state.took(steps)
 
     def _pointer(self, array: Array) -> Any:
         return self._from_buffer(self._doubles, array)

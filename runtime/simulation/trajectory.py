@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..abi import JointSpec
 from ..animation.animate import animation, in_notebook, video
@@ -20,6 +20,7 @@ from ..errors import ModelError, shown
 from ..kinds import KINDS
 from ..model.model import Model
 from ..plotting.figures import write_figure
+from ..plotting.footsteps import plot_footsteps
 from ..plotting.plot import plot_contacts, plot_motion
 from ..topology.events import Event
 from ..typed import typed
@@ -166,6 +167,23 @@ class Trajectory:
         Written to `path` if given. ModelError if there was no contact. Needs matplotlib.
         """
         return write_figure(plot_contacts(self.name, self.t, self.contacts, links), path)
+
+    @typed
+    def plot_footsteps(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        zmp: ArrayLike = (),
+        point: ArrayLike = (0, 0, 0),
+        normal: ArrayLike = (0, 0, 1),
+    ) -> Figure:
+        """A walk from above: feet, support polygons, paths of ZMP, mass centre, capture point; ZMP and margins over t.
+
+        `zmp` (n, 3): the planned one, if any. The floor goes through `point` with `normal`. Written to `path` if given.
+        ModelError without a model or contacts with "world". Needs matplotlib.
+        """
+        model, states = self._model_of("plot_footsteps"), (self.t, self.q, self.v)
+        return write_figure(plot_footsteps(self.name, states, model, self.contacts, (point, normal), zmp), path)
 
     def to_pandas(self) -> Any:
         """A DataFrame over `time` [s]: "knee", "hip qx" of q, "v(knee)" of v, "tau(knee)" of tau. Needs pandas."""

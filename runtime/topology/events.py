@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -37,6 +37,28 @@ class Change:
     connect: tuple[str, ...] = ()
     cut: tuple[str, ...] = ()
     action: Action | None = None
+
+
+@dataclass(frozen=True)
+class Alteration:
+    """An action told by data alone: parameters take `values`, then all cuts and connections are made in one instant.
+
+    What is already so stays; `tolerance` [m, rad] as in `Simulator.switch`.
+    """
+
+    connect: tuple[str, ...]
+    cut: tuple[str, ...]
+    values: Mapping[str, float]
+    tolerance: float
+    __name__: ClassVar[str] = "happen"
+
+    def __call__(self, simulator: Any) -> None:
+        if self.values:
+            simulator.set_parameters(self.values)
+        connect = [name for name in self.connect if name not in simulator.active]
+        cut = [name for name in self.cut if name in simulator.active]
+        if connect or cut:
+            simulator.switch(connect, cut, self.tolerance)
 
 
 def planned(

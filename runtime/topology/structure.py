@@ -12,10 +12,10 @@ from ..arguments import Array, as_array, as_number
 from ..errors import ModelError, shown
 from ..model.joint_motion import matrix
 from ..model.model import Model
+from ..simulation.closing import Closing
 from ..simulation.settings import Settings
-from .conditions import Conditions
 from .library import Library
-from .switched_stepper import Advance, SwitchedStepper
+from .switches import Switches
 
 TOLERANCE = 1e-3
 """Gap [m, rad] at a declared pose that is closed without a word."""
@@ -54,21 +54,23 @@ class Transition:
 
 
 class Structure:
-    """The present structure of a library that is simulated: what is active, and its stepper."""
+    """The present structure of a library that is simulated: what is active, and the stepper that reads it."""
 
     def __init__(self, library: Library, settings: Settings) -> None:
         self.library, self._settings = library, settings
-        state = settings.contact_state(library.model)
-        self.stepper = SwitchedStepper(library, settings.integrator, settings.dt, settings.limits, state)
+        self.switches = Switches(library)
+        switches = self.switches
+        self._closing = Closing(library.model, switches.closure, switches.values, switches.assemble)
+        self.stepper = settings.stepper(library.model, self._closing, switches.values)
 
     @property
     def active(self) -> frozenset[str]:
         """Connections, and joints that can be cut, that hold just now."""
-        return self.stepper.active
+        return self.switches.active
 
     def model(self) -> Model:
         """The model of the present structure."""
-        return self.stepper.model()
+        return self.switches.model()
 
     def initial(self, active: Collection[str] | None) -> frozenset[str]:
         """What is active from the beginning: by default the joints that can be cut."""
@@ -104,21 +106,18 @@ class Structure:
         """
         before = v.copy()
         wanted = (self.active - frozenset(transition.cut)) | frozenset(transition.connect)
-        impulses = self.stepper.restructure(wanted, dict(transition.poses), transition.tolerance, q, v)
+        poses, memory = dict(transition.poses), self._closing.memory
+        impulses = self.switches.restructure(wanted, poses, transition.tolerance, q, v, memory)
         specs = [self.library.switch(name) for name in transition.connect]
         made = {spec.name: impulses[spec.loop] * (-1.0 if spec.turned else 1.0) for spec in specs}
         return Impact(t, made, v - before)
 
-    # ---- Motion
-
-    def advance(self, q: Array, v: Array, tau: Array, n: int, length: float, every: int, table: Conditions) -> Advance:
-        """n steps of `length` [s], q, v in place; fewer if a condition in `table` comes true."""
-        return self.stepper.watched(q, v, tau, n, length, every, table)
-
     def wrench(self, name: str, q: Array, v: Array, tau: Array) -> Array:
         """(6) [force; moment] that link_b gets through a connection at its frame, world axes; 0 while it is cut."""
         spec = self.library.switch(name)
-        found: Array = self.stepper.wrenches(q, v, tau)[spec.loop] * (-1.0 if spec.turned else 1.0)
+        found: Array = self.switches.wrenches(self.stepper.prepared(), q, v, tau)[spec.loop] * (
+            -1.0 if spec.turned else 1.0
+        )
         return found
 
     # ---- What was not foreseen
@@ -126,7 +125,7 @@ class Structure:
     def extended(self, connections: list[Any], cuts: list[str]) -> Structure:
         """A structure of a library with these as well, and the same active. ModelError where nothing can be built."""
         larger = Structure(self.library.extended(connections, cuts), self._settings)
-        larger.stepper.take_over(self.stepper)
+        larger.switches.take_over(self.switches)
         return larger
 
     # ---- For these methods

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from support.mechanisms.robots import FOLDER
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -44,6 +45,20 @@ def test_batch(capsys: pytest.CaptureFixture[str]) -> None:
     assert 2.0 < mean < largest < 3.5 * 9.81 * 0.4
 
 
+def test_bicycle(tmp_path: Path) -> None:
+    """It weaves at 4 m/s, rides by itself at 5 m/s, and falls slowly at 6.5 m/s; pushed, it rights itself."""
+    example = runpy.run_path(str(EXAMPLES / "bicycle.py"))
+    model = kg.compile(example["mechanism"]()).with_independent(example["LEADERS"])
+    slow, steady, fast = (example["poles"](model, speed) for speed in (4.0, 5.0, 6.5))
+    assert slow[1].real > 0.1 and abs(slow[1].imag) > 1 and steady.real.max() < -0.1
+    assert fast[3].imag == 0 < fast[3].real and fast[:3].real.max() < 0
+    ride = example["coast"](model, 4.6, 0.2, 8.0)
+    steer = np.abs(ride.q[:, model.q_slice("steer")])
+    assert steer[-50:].max() < 0.1 * steer.max()
+    example["draw"](model, tmp_path)
+    assert (tmp_path / "bicycle.png").stat().st_size > 5000
+
+
 def test_swing_up(tmp_path: Path) -> None:
     """The pole stands at the end; the plan by differences costs the same, and its slopes are the exact ones."""
     example = runpy.run_path(str(EXAMPLES / "swing_up.py"))
@@ -73,3 +88,31 @@ def test_inverse_kinematics() -> None:
     assert height[0] - height[half] == pytest.approx(0.25, abs=2e-5) and height[-1] == pytest.approx(
         height[0], abs=2e-5
     )
+
+
+def test_optimal_reach(tmp_path: Path) -> None:
+    """Panda from rest to rest: torques are those of the motion, limits hold, each plan is best in what it is for."""
+    example = runpy.run_path(str(EXAMPLES / "optimal_reach.py"))
+    panda = kg.load(FOLDER / "panda_description/urdf/panda.urdf", mimic="independent")
+    start = np.array([0.0, -0.6, 0.0, -2.2, 0.0, 1.6, 0.8, 0.02, 0.02])
+    goal = np.array([1.0, 0.5, 0.3, -1.2, 0.4, 2.0, 0.2, 0.02, 0.02])
+    plans = example["main"](panda, start, goal, tmp_path, 15)
+    model = kg.compile(panda, contacts=False)
+    limit, speed = example["bounds"](model, "effort"), example["bounds"](model, "velocity")
+    for name in ("least effort", "least time"):
+        plan = plans[name]
+        h = plan.t[1]
+        middle = plan.q[:-1] + h / 2 * plan.v[:-1] + h * h / 8 * plan.a
+        assert np.abs(model.inverse_dynamics(middle, plan.v[:-1] + h / 2 * plan.a, plan.a) - plan.tau).max() < 1e-8
+        assert (np.abs(plan.tau[:, :7]) <= limit[:7] * (1 + 1e-6)).all()
+        assert (np.abs(plan.v) <= speed * (1 + 1e-6)).all()
+        assert np.abs(plan.q[-1] - goal).max() < 1e-6 and np.abs(plan.v[-1]).max() < 1e-6
+    assert plans["least effort"].t[-1] == plans["least jerk"].t[-1] > plans["least time"].t[-1]
+    weighed = {name: np.sum((plan.tau[:, :7] / limit[:7]) ** 2) for name, plan in plans.items()}
+    assert weighed["least effort"] < 0.95 * weighed["least jerk"]
+    busy = np.maximum(
+        (np.abs(plans["least time"].tau) / limit)[:, :7].max(axis=1),
+        (np.abs(plans["least time"].v[1:]) / speed)[:, :7].max(axis=1),
+    )
+    assert np.mean(busy > 0.99) > 0.7  # in the least time some motor is always at a limit of torque or speed
+    assert (tmp_path / "optimal_reach.png").stat().st_size > 5000

@@ -115,7 +115,7 @@ def test_what_is_asked_for_and_nothing_else() -> None:
     sources = made("arm", "frame_jacobian", "gravity")
     assert [k.name for k in sources.manifest.kernels] == ["gravity", "link_poses", "frame_jacobian"]
     own = ["arm.h", "arm_dynamics.c", "arm_kinematics.c", "arm_model.h"]
-    shared = ["linear/sincos.h", "tree/columns.h", "tree/frame_jacobian.h"]
+    shared = ["linear/sincos.h", "tree/columns.h", "tree/frame_jacobian.h", "tree/frame_point.h"]
     assert sorted(sources.files) == [*own, *(f"kinegen/{name}" for name in shared)]
     assert "arm_bias(" not in sources.files["arm_dynamics.c"] and "axis_last" in sources.files["arm_kinematics.c"]
     assert "axis_link" not in sources.files["arm_kinematics.c"]  # a table that only torque_terms reads

@@ -37,6 +37,12 @@ PROMISED = {
         "slice(1, 2, None)",
     ),
     "parameters": ("('m_upper', 'mx_upper', 'my_upper', 'mz_upper')", "8", "m_lower*origin_elbow_z + mz_upper"),
+    "rolling": (
+        "('base[3]', 'base[4]', 'base[5]')",
+        "Matrix([[1, 0, 0, 0, -R*sin(q_turn_1), -R*cos(q_turn_1)]])",
+        "Matrix([[lambda_disc_world_x, lambda_disc_world_y, lambda_disc_world_z]])",
+        "-0.775342 ± 4.464868i, -0.322866",
+    ),
     "derivatives": ("('shoulder', 'elbow', 'd shoulder', 'd elbow')",),
 }
 """What comments on a page say that it prints."""

@@ -15,6 +15,7 @@ import sympy
 
 import kinegen as kg
 from kinegen.codegen.build.toolchain import find_compiler
+from kinegen.codegen.inspection.text import equation
 from support.c.c_driver import STRICT
 from support.mechanisms.closed_mechanisms import four_bar
 from support.oracles.mechanisms import Array, double_pendulum
@@ -117,3 +118,10 @@ def test_functions_of_arrays() -> None:
         eq.M.lambdify(eq.q)
     with pytest.raises(kg.ModelError, match="'two words' is no name for a C function"):
         eq.M.c("two words")
+
+
+def test_an_equation_with_numbers_is_written_out() -> None:
+    """SymPy would decide W = [0.5 x] while its numbers are shortened, and print False."""
+    x, left = sympy.Symbol("x"), sympy.Symbol("W")
+    assert equation(left, sympy.Matrix([[0.5, x]]), unicode=False) == "W = [0.5  x]"
+    assert "1.12346" in equation(left, sympy.Matrix([[x]]), sympy.Matrix([[1.123456789]]), unicode=False)

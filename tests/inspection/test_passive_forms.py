@@ -56,6 +56,20 @@ def test_symbols_stand_where_the_description_has_them() -> None:
     assert all(part in eq.latex() for part in ("K", "D", "m"))
 
 
+def test_mass_spring_and_damper_as_in_the_textbook() -> None:
+    """x = x₀ e^(−ζωt) (cos ω_d t + ζω/ω_d sin ω_d t), and the poles −ζω ± i ω_d."""
+    m, k, d, start = 2.0, 50.0, 4.0, 0.3
+    slide = kg.Joint("x", "prismatic", "world", "cart", axis=(1, 0, 0), stiffness=k, damping=d)
+    model = kg.compile(kg.Mechanism("oscillator", [kg.Link("cart", m)], [slide]))
+    decay, damped = d / (2 * m), np.sqrt(k / m - (d / (2 * m)) ** 2)
+    t = np.linspace(0.0, 3.0, 301)
+    wanted = start * np.exp(-decay * t) * (np.cos(damped * t) + decay / damped * np.sin(damped * t))
+    motion = kg.Simulator(model, dt=1e-3, integrator="rk4", q=[start]).run(3.0, every=10)
+    np.testing.assert_allclose(motion.q[:, 0], wanted, atol=1e-11)
+    poles = kg.linearize(model, [0.0]).poles
+    np.testing.assert_allclose(sorted(poles, key=lambda s: s.imag), [-decay - 1j * damped, -decay + 1j * damped])
+
+
 def test_rotors_are_a_part_of_the_mass_matrix() -> None:
     heavy, light = (kg.derive(chain("revolute", "prismatic", armature=a)) for a in (0.3, 0.0))
     np.testing.assert_allclose(

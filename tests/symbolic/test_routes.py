@@ -134,10 +134,13 @@ def test_energy_and_momentum(case: Case) -> None:
         matrix_found = case.model.centroidal_momentum_matrix(state.q)
         assert_agree(matrix_found, state.reference.centroidal_momentum_matrix())
         assert_agree(case.model.momentum(state.q, state.v), matrix_found @ state.v)
+    mass = sum(float(body.link.mass) for body in case.mechanism.tree.bodies)
+    assert_agree(np.array(case.model.total_mass()), np.array(mass))
+    np.testing.assert_array_equal(case.model.gravity_acceleration(), case.mechanism.gravity)
 
 
 def test_rates_by_finite_differences(case: Case) -> None:
-    """Ġv; the velocity of the COM; d(energy)/dt at v̇ = 0 is the power of the bias."""
+    """Ġv; the velocity of the COM; the rate of the momentum; d(energy)/dt at v̇ = 0 is the power of the bias."""
     model = case.model
     for state in case.states[:2]:
         q, v = state.q, state.v
@@ -147,6 +150,11 @@ def test_rates_by_finite_differences(case: Case) -> None:
 
         assert_agree(model.cog_bias(q, v), along(lambda x, v=v: model.cog_jacobian(x) @ v, move), 1e-8)
         assert_agree(model.com_jacobian(q) @ v, along(model.com, move), 1e-8)
+
+        def momentum(t: float, q: Array = q, v: Array = v, a: Array = state.a) -> Array:
+            return model.momentum(model.integrate(q, t * v + 0.5 * t * t * a), v + t * a)
+
+        assert_agree(model.momentum_rate(q, v, state.a), along(lambda x: x, momentum), 1e-8)
         rate = along(lambda x, v=v: model.energy(x, v), move).sum()
         assert_agree(np.array([rate]), np.array([v @ model.bias(q, v)]), 1e-8)
 
@@ -167,6 +175,7 @@ def test_pinocchio(case: Case) -> None:
         assert_agree(case.model.com_jacobian(q), oracle.com_jacobian(q))
         assert_agree(case.model.energy(q, v), oracle.energy(q, v))
         assert_agree(case.model.momentum(q, v), oracle.momentum(q, v))
+        assert_agree(case.model.momentum_rate(q, v, a), oracle.momentum_rate(q, v, a))
         assert_agree(case.model.centroidal_momentum_matrix(q), oracle.centroidal_momentum_matrix(q))
 
 

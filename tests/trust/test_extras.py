@@ -13,6 +13,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.codegen.build.toolchain import find_compiler
+from kinegen.codegen.inspection.factored import Factored
 from kinegen.codegen.mechanism.geometry.meshes import _load
 from kinegen.codegen.mechanism.geometry.polyhedron import _quickhull
 from kinegen.runtime.contact.exact import require_clarabel
@@ -26,6 +27,11 @@ def terms() -> object:
     return kg.TorqueTerms(values, ("a",), ("a",), ("l",), ("gravity",)).to_xarray()
 
 
+def gravity() -> Factored:
+    link = kg.Link("a", mass=1.0, com=(1, 0, 0))
+    return kg.derive(kg.Mechanism("m", [link], [kg.Joint("j", "revolute", "world", "a")])).program("gravity")
+
+
 NEEDS: dict[str, tuple[str, str, Callable[[], object]]] = {
     "torque limits": ("qp", "daqp", _solver),
     "exact contact": ("exact", "clarabel", require_clarabel),
@@ -34,6 +40,7 @@ NEEDS: dict[str, tuple[str, str, Callable[[], object]]] = {
     "meshes": ("mesh", "trimesh", lambda: _load(Path("a.stl"))),
     "meshes of COLLADA": ("mesh", "collada", lambda: _load(Path("a.dae"))),
     "hulls": ("mesh", "scipy.spatial", lambda: _quickhull(np.eye(4)[:, :3])),
+    "functions of CasADi": ("casadi", "casadi", lambda: gravity().casadi()),
     "a compiler": ("cc", "ziglang", lambda: find_compiler({"PATH": "/nowhere"})),
 }
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from kinegen.runtime.errors import ContactWarning, ModelError
+from kinegen.runtime.errors import ContactWarning, ModelError, warn
 from kinegen.runtime.kinds import FIXED
 
 from ...mechanism.mechanism import Mechanism
@@ -185,5 +184,5 @@ def _warn(mechanism: Mechanism, missing: list[str]) -> tuple[str, ...]:
         return ()
     shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
     text = f"mechanism '{mechanism.name}': some pairs of these shapes do not touch each other: {shown}; give solids"
-    warnings.warn(text, ContactWarning, stacklevel=3)
+    warn(text, ContactWarning)
     return (text,)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from kinegen.runtime.errors import ContactWarning, ModelError
+from kinegen.runtime.errors import ContactWarning, ModelError, warn
 
 from ...mechanism.geometry.meshes import mesh_hull
 from ...mechanism.geometry.polyhedron import Polyhedron, hull
@@ -92,7 +91,7 @@ def solids(placed: Iterable[Placed], name: str) -> tuple[list[Placed | None], tu
     if hulls:
         said.append(f"mechanism '{name}': meshes that are not convex touch as their convex hulls: {_some(hulls)}")
     for text in said:
-        warnings.warn(text, ContactWarning, stacklevel=4)
+        warn(text, ContactWarning)
     return result, tuple(said)
 
 

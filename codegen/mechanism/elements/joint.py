@@ -10,13 +10,14 @@ from typing import Any
 import sympy
 
 from kinegen.runtime.errors import ModelError, shown
-from kinegen.runtime.kinds import KINDS, Kind, Y, Z
+from kinegen.runtime.kinds import KINDS, SPHERICAL, Kind, Y, Z
 
 from .. import checks
 from ..algebra import cross, dot, free_symbols
 from ..pose import COINCIDENT, Pose
 from ..types import NEUTRAL, ROTATION_PART, SIZES, WORLD, Number, Vector, VectorLike
 from .motion import TIME, begin_of, check_motion, motion_of
+from .rolling import Wheel
 
 PARALLEL = 1e-6  # axes whose sine is below this are parallel, or in one plane
 
@@ -52,6 +53,8 @@ class Joint:
     `limits`: (lower, upper), or a pair per entry of q, None for no bound; `velocity_limit`, `effort_limit`: one or nv.
     `actuated`: has an actuator; by default all kinds but fixed and free, and no mimic.
     `cut`: cut the loop here. `mimic`: follow another joint (kinds with one degree of freedom).
+    `wheel`: what rolls without slip on z = 0 of the joint's frame in the parent (`rolling` makes such joints): a
+    spherical joint at the point of contact, which runs along tyre and plane. It closes a loop, always.
     `motion`: its coordinate as a function of time, or (nq) of them: a number at which it is held, or an expression of
     the symbol t [s] and parameters, twice differentiable but where pieces of a sympy.Piecewise meet. Simulations move
     it so, from t = 0 on, and tell its torque [mathematics §13]; loops are cut elsewhere, and it leads them. Dynamics,
@@ -82,6 +85,7 @@ class Joint:
     cut: bool
     mimic: Mimic | None
     motion: tuple[Number, ...]
+    wheel: Wheel | None
 
     def __init__(
         self,
@@ -108,6 +112,7 @@ class Joint:
         axes: Sequence[VectorLike] | None = None,
         start: float | Sequence[float] | None = None,
         motion: Number | Sequence[Number] | None = None,
+        wheel: Wheel | None = None,
         **unknown: Any,
     ) -> None:
         what = f"joint '{checks.name(name, 'joint')}'"
@@ -141,7 +146,10 @@ class Joint:
             "cut": checks.flag(cut, f"{what}: cut"),
             "mimic": _mimic(mimic, name, kind, what),
             "motion": motion_of(motion, kind, f"{what}: motion"),
+            "wheel": wheel,
         }
+        if wheel is not None:
+            values |= {"cut": True, "actuated": _passive_wheel(wheel, record, actuated, stiffness, what)}
         for key, value in values.items():
             object.__setattr__(self, key, value)
         _check_skew(record, self.directions, what)
@@ -161,6 +169,11 @@ class Joint:
     def nv(self) -> int:
         """Entries of v of the kind (a mimic joint has none of its own in the tree)."""
         return SIZES[self.kind][1]
+
+    @property
+    def described(self) -> str:
+        """What tables call it: its kind, or that it rolls."""
+        return "rolling" if self.wheel else self.kind
 
     @property
     def directions(self) -> tuple[Vector, ...]:
@@ -193,6 +206,7 @@ class Joint:
         passive = (*self.damping, *self.stiffness, *self.rest, *self.friction, *self.armature)
         axes = (*self.axis, *self.axis2, *(x for axis in self.axes for x in axis))
         own = free_symbols((*axes, self.pitch, *passive, *mimic)) | (free_symbols(self.motion) - {TIME})
+        own |= self.wheel.free_symbols if self.wheel else frozenset()
         return own | self.origin.free_symbols | self.child_origin.free_symbols
 
 
@@ -215,12 +229,25 @@ def _actuated(value: Any, usual: bool, what: str) -> bool:
     return usual if value is None else checks.flag(value, f"{what}: actuated")
 
 
+def _passive_wheel(wheel: Any, kind: Kind, actuated: Any, stiffness: Any, what: str) -> bool:
+    """False: nothing drives a point of contact. ModelError for what a rolling joint cannot be."""
+    if not isinstance(wheel, Wheel):
+        raise ModelError(f"{what}: wheel must be a Wheel(radius, tyre, axis), got {shown(wheel)}")
+    if kind is not SPHERICAL:
+        raise ModelError(f"{what}: what rolls is a {SPHERICAL.name} joint at the point of contact, got {kind.name}")
+    if actuated:
+        raise ModelError(f"{what}: a point of contact has no actuator; drive the joint that carries the wheel")
+    if any(_per_dof(stiffness, kind.name, f"{what}: stiffness")):
+        raise ModelError(f"{what}: a point of contact has no spring; give it to the joint that carries the wheel")
+    return False
+
+
 def _axis(value: Any, kind: Kind, number: int, what: str) -> Vector:
     """The option `axis` (number 0) or `axis2` (1) of a joint."""
     used = ("axis", "axis2")[number] in kind.options
     default: Vector = kind.axes[number] if used else (Z, Y)[number]
     if value is None or used:
-        return _unit(default if value is None else value, what)
+        return checks.direction(default if value is None else value, what)
     axis = checks.vector(value, what)
     if axis != default and "axes" in kind.options:
         raise ModelError(f"{what} is for kinds with one; give axes")
@@ -237,19 +264,7 @@ def _axes(value: Any, kind: Kind, what: str) -> tuple[Vector, ...]:
     given = kind.axes if value is None else value
     if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != len(kind.axes):
         raise ModelError(f"{what} must be {len(kind.axes)} directions such as {kind.axes}, got {shown(value)}")
-    return tuple(_unit(axis, f"{what}[{i}]") for i, axis in enumerate(given))
-
-
-def _unit(value: Any, what: str) -> Vector:
-    axis = checks.vector(value, what)
-    if all(v == 0 for v in axis):
-        raise ModelError(f"{what} is zero; give a direction, for instance (0, 0, 1)")
-    numeric = checks.constants(axis)
-    if numeric is None:
-        return axis
-    length = math.hypot(*numeric)
-    x, y, z = (checks.snap(v / length) for v in numeric)
-    return x, y, z
+    return tuple(checks.direction(axis, f"{what}[{i}]") for i, axis in enumerate(given))
 
 
 def _check_skew(kind: Kind, axes: Sequence[Vector], what: str) -> None:

@@ -47,3 +47,11 @@ def parameter(name: str, value: float) -> Parameter:
 def default_of(symbol: sympy.Symbol) -> float | None:
     """The value that a symbol has by default, None if it has none."""
     return symbol.value if isinstance(symbol, Parameter) else None
+
+
+def value_of(number: Any) -> float | None:
+    """A number of a description with its parameters as they are by default; None if one of them has no value."""
+    if not isinstance(number, sympy.Expr):
+        return float(number)
+    values = {symbol: default_of(symbol) for symbol in number.free_symbols}
+    return None if None in values.values() else float(number.subs(values))

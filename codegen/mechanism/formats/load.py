@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Protocol
 
-from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.errors import ModelError, shown, warn
 
 from ..geometry.shapes import Shape
 from ..mechanism import Mechanism
@@ -124,4 +123,4 @@ def _judge(mechanism: Mechanism, file: Path, unphysical: str) -> None:
             )
     if defects:
         names = ", ".join(f"'{link.name}' ({defect.text})" for link, defect in defects)
-        warnings.warn(f"{file}: links with inertias that no body can have: {names}", stacklevel=3)
+        warn(f"{file}: links with inertias that no body can have: {names}")

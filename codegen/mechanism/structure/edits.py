@@ -84,6 +84,8 @@ def kept(joints: Sequence[Joint], names: Sequence[str]) -> tuple[Joint, ...]:
     for name in names:
         if name not in known:
             raise ModelError(f"in_tree: there is no joint {shown(name)}{checks.nearest(name, known)}")
+    if rolls := [joint.name for joint in joints if joint.wheel and joint.name in names]:
+        raise ModelError(f"in_tree: joint '{rolls[0]}' rolls, and what rolls always closes a loop; name another joint")
     cut = closing(joints, names)
     return tuple(replace(j, cut=j.name in cut or (j.cut and j.name not in names)) for j in joints)
 

@@ -23,10 +23,12 @@ def reverse(joint: Joint) -> Joint:
 
     q keeps its meaning for motions that commute: J(q)⁻¹ is J(q) along the opposite axes. The angles of several turns
     (and what belongs to them) change places, as (R(a, q1) R(b, q2))⁻¹ = R(-b, q2) R(-a, q1); a spherical joint's
-    quaternion is conjugated. ModelError for planar and free joints with a spring or a start.
+    quaternion is conjugated. ModelError for planar and free joints with a spring or a start, and for what rolls.
     """
     if joint.parent == WORLD:
         raise ModelError(f"joint '{joint.name}' cannot be turned round: '{WORLD}' would be the child")
+    if joint.wheel:
+        raise ModelError(f"joint '{joint.name}' rolls and cannot be turned round: its ground is the parent")
     ends: dict[str, Any] = {
         "parent": joint.child,
         "child": joint.parent,

@@ -40,7 +40,7 @@ def mechanism_table(name: str, tree: SpanningTree) -> str:
         rows.append((joint.name, kind, joint.parent, joint.child, *places, _mass(body.link.mass)))
     for virtual in tree.virtual_links:
         joint = virtual.joint
-        rows.append((joint.name, f"{joint.kind}, cut", joint.parent, joint.child, "-", "-", ""))
+        rows.append((joint.name, f"{joint.described}, cut", joint.parent, joint.child, "-", "-", ""))
     more = f"\n... and {len(rows) - MOST} more" if len(rows) > MOST else ""
     head = ("joint", "kind", "parent", "child", "q", "v", "mass [kg]")
     return f"{name}: {summary(tree)}\n\n{text_table(head, rows[:MOST])}{more}"

@@ -46,6 +46,10 @@ class Connection:
             raise ModelError(f"{what} joins link '{self.link_a}' to itself; give another link")
         if not isinstance(self.joint, JointTemplate):
             raise ModelError(f"{what}: joint must be a template such as kg.spherical(), got {shown(self.joint)}")
+        if dict(self.joint.options).get("wheel"):
+            raise ModelError(
+                f"{what}: what rolls does not come and go; give kg.rolling(...) among the mechanism's joints"
+            )
         if not isinstance(self.pose, Pose) or not isinstance(self.pose_b, (Pose, type(None))):
             raise ModelError(f"{what}: pose and pose_b must be Poses, got {shown(self.pose)} and {shown(self.pose_b)}")
         if given := sorted({key for key, _ in self.joint.options} & {"origin", "child_origin", "cut", "mimic"}):
@@ -152,6 +156,8 @@ def _made(connection: Connection) -> Switch:
 def _lost(mechanism: Mechanism, name: str, taken: set[str]) -> Switch:
     """A joint of the mechanism that can be cut; one of the tree leaves its subtree on a free joint."""
     joint = mechanism.joint(name)
+    if joint.wheel:
+        raise ModelError(f"joint '{name}' rolls and cannot be cut: what rolls does not come and go")
     if KINDS[joint.kind].free:
         raise ModelError(f"joint '{name}' is free: it holds nothing that could be cut")
     followers = [other.name for other in mechanism.joints if other.mimic and other.mimic.joint == name]

@@ -119,6 +119,11 @@ def _check_hanging(links: Sequence[Link], joints: Sequence[Joint], chosen: Seque
                 f"joint '{joint.name}' has a motion and so is in the tree, where '{joint.child}' would hang on itself; "
                 f"describe the joint the other way round, from '{joint.child}' to '{joint.parent}'"
             )
+        if joint.wheel and joint.child in lost and (joint.parent in hanging or joint.parent == WORLD):
+            raise ModelError(
+                f"joint '{joint.name}' rolls and carries nothing: link '{joint.child}' hangs on no other joint; add "
+                f"Joint('{joint.child}_free', 'free', parent='world', child={joint.child!r}), or an axle"
+            )
         if joint.cut and joint.child in lost and (joint.parent in hanging or joint.parent == WORLD):
             raise ModelError(f"joint '{joint.name}' is to be cut, but link '{joint.child}' hangs on no other joint")
     children = {joint.child for joint in joints}

@@ -1,11 +1,10 @@
-"""All files of the time step: constraint rows, loops, the step itself; and inverse kinematics."""
+"""All files of the time step: constraint rows, loops, the step itself."""
 
 from __future__ import annotations
 
 from ...analysis.plan import Plan
 from ..kernels import CFile, Context
 from .contact import contact_files
-from .inverse import inverse_file
 from .specialised import factored_file, specialised_file
 from .step import step_file
 from .switched import switched_files
@@ -22,4 +21,4 @@ def step_files(context: Context, plan: Plan) -> tuple[CFile, ...]:
     if plan.factored:
         loops = (*loops, factored_file(context, plan.factored))
     step = step_file(context, plan.sizes, plan.closure, plan.closed, plan.scales, plan.closing, plan.turning)
-    return (*rows, *loops, step, *((inverse_file(context),) if plan.sizes.nv else ()))
+    return (*rows, *loops, step)

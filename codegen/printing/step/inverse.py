@@ -1,11 +1,24 @@
-"""PREFIX_inverse.c: inverse kinematics (§15), an algorithm of runtime/c on the kernels of the model."""
+"""PREFIX_inverse.c: inverse kinematics (§15), an algorithm of runtime/c on the kernels of the model.
+
+That of a tree needs poses and Jacobians only, and is compiled when it is first asked for; that of loops stands on their
+closure, which the step has, and goes with it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kinegen.runtime.structs import TARGET
+
 from ..kernels import CFile, Context
+from ..structs.declared import declaration
+from ..structs.inverse import IK
 from ..text.environment import render
+
+DECLARED = """\
+/* The searches of s; each row of s->q then holds where one ended. */
+void {prefix}_solve_ik(const {prefix}_ik *s);
+"""
 
 
 @dataclass(frozen=True)
@@ -17,6 +30,8 @@ class InverseText:
 
 
 def inverse_file(context: Context) -> CFile:
-    """The C of a mechanism that moves; its function is declared with those of the step."""
-    text = render("step/inverse.c.j2", inverse=InverseText(context.mechanism.name, context.prefix))
-    return CFile(f"{context.prefix}_inverse.c", text, (), {})
+    """The C of a mechanism that moves."""
+    prefix = context.prefix
+    text = render("step/inverse.c.j2", inverse=InverseText(context.mechanism.name, prefix))
+    declared = "\n".join([*(declaration(struct, prefix) for struct in (TARGET, IK)), DECLARED.format(prefix=prefix)])
+    return CFile(f"{prefix}_inverse.c", text, (), {}, (), declared)

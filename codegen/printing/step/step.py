@@ -104,14 +104,12 @@ class StepText:
 
 @dataclass(frozen=True)
 class StepDeclarations:
-    """What `step.h.j2` shows: `closed`: there are loops, `switched`: they come and go, `rows`, `moves`: there are rows,
-    velocities."""
+    """What `step.h.j2` shows: `closed`: there are loops, `switched`: they come and go, `rows`: there are rows."""
 
     prefix: str
     closed: bool
     switched: bool
     rows: bool
-    moves: bool
 
 
 @dataclass(frozen=True)
@@ -168,7 +166,7 @@ def step_file(
         closing,
         turning,
     )
-    declared = StepDeclarations(prefix, bool(closure), sizes.switched, bool(sizes.rows), sizes.nv > 0)
+    declared = StepDeclarations(prefix, bool(closure), sizes.switched, bool(sizes.rows))
     return CFile(
         f"{prefix}_step.c",
         render("step/step.c.j2", step=step),

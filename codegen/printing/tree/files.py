@@ -22,6 +22,7 @@ SUBJECTS = {
     "variations": "changes of the closure of the loops",
     "causes": "torque by cause",
     "regressor": "torques and energies by inertial parameters",
+    "centroidal": "rate of the momentum, mass and gravity",
     "packed": "the packed mass matrix",
     "prescribed_motion": "motions that joints are given",
 }
@@ -32,6 +33,7 @@ FLAGS = {
     "causes": ("-O1",),
     "variations": ("-O1",),
     "regressor": ("-O1",),
+    "centroidal": ("-O1",),
     "derivatives": ("-O3",),
     "prescribed_motion": ("-O1",),
 }
@@ -45,10 +47,14 @@ def tree_files(context: Context, rows: Sequence[Row]) -> list[CFile]:
 
 
 def still(context: Context, rows: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[KernelSpec, ...]]:
-    """Where nothing moves: the rows whose results have entries, and the kernels of the others, which have no text."""
+    """Where nothing moves: the rows whose results have entries, and the kernels of the others, which have no text.
+
+    There are no paths for loops to go along: one whose result has entries all the same is left out.
+    """
     specs = {row: _spec(context, row, {}) if row.output else _piece(context, row).spec for row in rows if row.public}
-    kept = tuple(row for row, spec in specs.items() if any(map(_entries, spec.outputs)))
-    return kept, tuple(replace(spec, function="") for row, spec in specs.items() if row not in kept)
+    full = {row for row, spec in specs.items() if any(map(_entries, spec.outputs))}
+    kept = tuple(row for row in specs if row in full and row.derive)
+    return kept, tuple(replace(spec, function="") for row, spec in specs.items() if row not in full)
 
 
 def _entries(array: ArraySpec) -> int:

@@ -41,6 +41,8 @@ LOOPS = {
         Loop("mass_matrix_unit_vector", ("unit_torque",)),
         Loop("cog_jacobian", ("motion_columns",), _PATHS),
         Loop("frame_jacobian", ("motion_columns", "link_poses"), _PATHS),
+        Loop("frame_motion", ("motion_columns", "link_poses"), (*_PATHS, "axis_first"), "derivatives"),
+        Loop("frame_derivatives", ("motion_columns", "link_poses"), (*_PATHS, "axis_first"), "derivatives"),
         Loop("inverse_dynamics_cog", (*_BY_DEFINITION, "cog_bias", "gravity_vector"), _PATHS),
         Loop("forward_dynamics_damped", ("mass_matrix", "bias"), _FACTOR),
         Loop("forward_dynamics_ltdl", ("mass_matrix", "bias"), _FACTOR),

@@ -17,6 +17,7 @@ from ...program.types import Function
 from ...symbolic.derivatives.closure import closure_variation
 from ...symbolic.functions import DERIVATIONS, derive
 from ...symbolic.motion import NAME, moved, prescribed_motion
+from ...symbolic.passive import derive_damping_terms
 from ...symbolic.regressor.regressor import PER_LINK
 from ...symbolic.tree.causes import cause_parts
 from ...symbolic.tree.packed import packed_mass_matrix, packed_product, packed_solve
@@ -25,6 +26,8 @@ from .loops import LOOPS
 
 DAMPED = "acceleration a of (M + diag d) a = tau - h"
 FRAME_JACOBIAN = "Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]"
+FRAME_MOTION = "velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above"
+OF_FRAME_MOTION = "derivatives of frame_motion: velocity per q, acceleration per q, per v, per a"
 CAUSES = "torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity"
 OF_ACCELERATION = "derivatives of the acceleration: da/dq on the tangent space, da/dv, da/dtau"
 KINEMATIC = ("link_poses", "cog_bias", "com", "com_jacobian", "energy", "momentum", "centroidal_momentum_matrix")
@@ -42,9 +45,12 @@ FURTHER = {
     "derivatives": ("derivatives", "variations"),
     "causes": ("causes",),
     "regressor": ("regressor",),
+    "centroidal": ("centroidal",),
     "reference": ("reference",),
+    "inverse_kinematics": (),
 }
-"""Groups of what is asked for seldom, with their files: a compiled model gets a group when it is first asked for."""
+"""Groups of what is asked for seldom, with their files of this table: a compiled model gets a group when it is first
+asked for."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,7 @@ def tree_table(context: Context, mass: Route, forward: Route | None, packed: boo
         *_causes(mechanism),
         *([Row(NAME, NAME, derive=partial(prescribed_motion, mechanism))] if moved(mechanism) else ()),
         *_regressor(mechanism),
+        *_centroidal(mechanism),
         *(_packed(mechanism, mass.function, forward is not None) if packed and mass.function else ()),
     )
 
@@ -174,6 +181,11 @@ def _derivatives(context: Context, forward: Route | None) -> Iterator[Row]:
         inputs, output = ("q", "v", "tau"), Output("da", (3, nv, nv))
         row = _loop(f"{accelerated}{context.open}", file, OF_ACCELERATION, inputs, output, accelerated)
         yield replace(row, counted="derivative_parts")
+    yield _helper(context.mechanism, "motion_columns", file)
+    moving, parts = ("q", "v", "a", "frame"), Output("parts", (4, 6, nv))
+    yield replace(_loop("frame_derivatives", file, OF_FRAME_MOTION, moving, parts), counted="motion_columns")
+    yield straight(context.mechanism, "com_velocity_derivative", file)
+    yield Row("damping_terms", file, derive=partial(derive_damping_terms, context.mechanism))
     if context.mechanism.virtual_links and not context.switches:
         yield Row("closure_variation", "variations", derive=partial(closure_variation, context.mechanism))
 
@@ -186,6 +198,7 @@ def _kinematics(mechanism: Mechanism) -> Iterator[Row]:
     jacobians = (
         _loop("cog_jacobian", file, title, ("q",), Output("G", (6 * links, nv))),
         _loop("frame_jacobian", file, FRAME_JACOBIAN, ("q", "frame"), Output("J", (6, nv))),
+        _loop("frame_motion", file, FRAME_MOTION, ("q", "v", "a", "frame"), Output("motion", (2, 6))),
     )
     yield from (replace(row, counted="motion_columns") for row in jacobians)
 
@@ -238,6 +251,13 @@ def _regressor(mechanism: Mechanism) -> Iterator[Row]:
     yield straight(mechanism, "energy_regressor", file)
     yield straight(mechanism, "inertial_parameters", file)
     yield straight(mechanism, "rotor_inertias", file, "armatures")
+
+
+def _centroidal(mechanism: Mechanism) -> Iterator[Row]:
+    """What the balance of the whole mechanism takes beside its momentum."""
+    file = "centroidal"
+    yield from (straight(mechanism, name, file) for name in ("momentum_rate", "total_mass"))
+    yield straight(mechanism, "gravity_acceleration", file, "gravity_vector")
 
 
 def _packed(mechanism: Mechanism, mass: Function, regular: bool) -> Iterator[Row]:

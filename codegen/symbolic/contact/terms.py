@@ -15,11 +15,11 @@ import sympy
 from ...mechanism.mechanism import Mechanism
 from ...program.tape import Scalar
 from ...program.types import Function
-from ..functions import Workbench, written
 from ..tree import kinematics, mass_matrix, rnea
 from ..tree.factor import factorise
 from ..tree.kinematics import path, world_axis
 from ..tree.segments import Segment
+from ..workbench import Workbench, written
 
 
 @dataclass(frozen=True)

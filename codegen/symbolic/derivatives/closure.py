@@ -10,10 +10,10 @@ from ...mechanism.mechanism import Mechanism
 from ...program.tangent import tangent
 from ...program.tape import Scalar
 from ...program.types import Function
-from ..functions import Workbench, written
 from ..loops import closure
 from ..symbols import Coordinate
 from ..vector import Vec
+from ..workbench import Workbench, written
 
 TITLE = "changes of K v, of K a + dK/dt v and of K'f as q moves along dq and v by dv"
 
@@ -48,6 +48,15 @@ def _given(w: Workbench, name: str, count: int) -> list[Scalar]:
 
 def _sum(w: Workbench, pairs: object) -> Scalar:
     return w.tape.let(sum((x * y for x, y in pairs), w.tape.zero), "r")  # type: ignore[attr-defined]  # pairs of scalars
+
+
+def derive_coordinate_rates(mechanism: Mechanism) -> Function:
+    """(q, v) → q̇ (nq)."""
+
+    def build(w: Workbench) -> None:
+        w.tape.output("qd", (len(w.q),), coordinate_rates(w, w.v))
+
+    return written(mechanism, "coordinate_rates", "rates of the coordinates, quaternions among them", build)
 
 
 def coordinate_rates(w: Workbench, rate: Sequence[Scalar]) -> list[Scalar]:

@@ -10,9 +10,9 @@ from ...mechanism.mechanism import Mechanism
 from ...program.tape import Scalar, Tape
 from ...program.types import Function
 from ...program.verify import verify
-from ..functions import Workbench
 from ..symbols import symbols_of
 from ..tree import mass_matrix, rnea
+from ..workbench import Workbench
 from . import closure
 from .closed import Closed, Partition, by_independent, by_multipliers, dependence, eliminated, extremes
 from .left_out import Scales, left_out, proven

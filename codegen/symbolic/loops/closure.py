@@ -23,6 +23,7 @@ from ..tree.kinematics import Place, path
 from ..tree.rnea import Motion, moved, world_motion
 from ..tree.segments import Column, Segment, pose, reaxis
 from ..vector import Mat, Vec, identity, let_mat, let_vec, unit, zero
+from .rolling import Rim, arm_rate, rim_of
 
 LOCKED: dict[str, tuple[int, ...]] = {name: kind.locked for name, kind in KINDS.items()}
 """Slots of the six rows that a joint of a kind locks."""
@@ -31,7 +32,8 @@ TURNS = {3, 4, 5}
 
 @dataclass(frozen=True)
 class Loop:
-    """One cut joint on the tape: `at` holds the places of its segments in F, `R`, `p` the pose of C's joint frame."""
+    """One cut joint on the tape: `at` holds the places of its segments in F, `R`, `p` the pose of C's joint frame;
+    `rim`: of what rolls."""
 
     joint: Joint
     parent: int
@@ -44,6 +46,7 @@ class Loop:
     p: Vec
     slant: Scalar
     pitch: Scalar
+    rim: Rim | None
 
 
 def loops(mechanism: Mechanism, chain: Sequence[Segment]) -> list[Loop]:
@@ -79,7 +82,8 @@ def _loop(chain: Sequence[Segment], joint: Joint, parent: int, child: int) -> Lo
     p = let_vec(place.p + place.R.apply(end_p), f"p_{joint_hint(joint)}")
     slant = (first.T @ second)[2, 2] if first and second and KINDS[joint.kind].crossed else tape.one
     pitch = tape.number(joint.pitch)
-    return Loop(joint, parent, tuple(up), tuple(down), at, parent_end, child_end, R, p, slant, pitch)
+    rim = rim_of(joint.wheel, R, joint_hint(joint)) if joint.wheel else None
+    return Loop(joint, parent, tuple(up), tuple(down), at, parent_end, child_end, R, p, slant, pitch, rim)
 
 
 def joint_hint(joint: Joint) -> str:
@@ -124,8 +128,10 @@ def _places(
 
 
 def residual(loop: Loop) -> list[Scalar]:
-    """(6) gap of the loop in F [m, rad]; to first order its rate is J v."""
+    """(6) gap of the loop in F [m, rad]; to first order its rate is J v, but what rolls has a height alone."""
     tape, R, p = loop.p.x.tape, loop.R, loop.p
+    if loop.rim:
+        return [tape.zero, tape.zero, tape.let(p.z + loop.rim.arm.z, "height"), tape.zero, tape.zero, tape.zero]
     kind = KINDS[loop.joint.kind]
     if set(kind.locked) >= TURNS:
         turn = Vec(R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]) * 0.5
@@ -159,7 +165,9 @@ def _locked(loop: Loop, rows: Sequence[Scalar]) -> list[Scalar]:
 
 
 def _rows(loop: Loop, linear: Vec, angular: Vec) -> list[Scalar]:
-    """The locked rows of a twist of C relative to P."""
+    """The locked rows of a twist of C relative to P; of what rolls, at the point of contact."""
+    if loop.rim:
+        linear = linear + angular.cross(loop.rim.arm)
     rows = [*linear, *angular]
     if KINDS[loop.joint.kind].crossed:
         rows[5] = across(loop).dot(angular)
@@ -273,6 +281,10 @@ def bias(chain: Sequence[Segment], loop: Loop, v: Sequence[Scalar]) -> list[Scal
     """(6) K̇v in F: rate of the locked rows at zero joint acceleration [N98 (16)]."""
     tape, move = loop.p.x.tape, drift(chain, loop, v)
     rows = _rows(loop, move.du, move.dw)
+    if loop.rim:  # the point runs along the tyre:  + Δω × ρ̇
+        rows = [
+            row + more for row, more in zip(rows, (*move.w.cross(arm_rate(loop.rim, move.w)), *zero(tape)), strict=True)
+        ]
     if KINDS[loop.joint.kind].crossed:  # the row itself turns with z₂:  ż₂ = Δω × z₂
         z2 = loop.R.column(2)
         turning = unit(tape, 2).cross(let_vec(move.w.cross(z2), "dz")) * inverse_norm(loop)

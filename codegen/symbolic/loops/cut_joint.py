@@ -16,6 +16,7 @@ from ..tree.kinematics import Place
 from ..tree.segments import Segment, reaxis
 from ..vector import Mat, Vec, identity, let_mat, let_vec, unit, vec, zero
 from .closure import Loop, drift, end_axes, gathered, inverse_norm, joint_hint, twist_columns
+from .rolling import arm_rate
 
 LOCK = 1e-9  # sine of the angle between the first and the last of three axes below which they count as parallel
 
@@ -61,6 +62,8 @@ def _axes_of(loop: Loop, step: Step, turns: Iterator[Vec]) -> list[tuple[Vec, Ve
     child = [R.column(i) for i in range(3)]
     if motion == PLANE:
         return [(child[0], o), (child[1], o), (o, z)]
+    if loop.rim:  # about the point of contact
+        return [(let_vec(loop.rim.arm.cross(axis), "l"), axis) for axis in child]
     return [(axis, o) for axis in child if motion == FLIGHT] + [(o, axis) for axis in child]
 
 
@@ -135,6 +138,8 @@ def paper_bias(chain: Sequence[Segment], loop: Loop, at: Sequence[Place], v: Seq
     """
     tape, move, F = loop.p.x.tape, drift(chain, loop, v), world_frame(loop, at)
     linear = move.w.cross(move.u) - move.du
+    if loop.rim:  # the axes of what rolls go through the point of contact, l = ρ × t
+        linear = arm_rate(loop.rim, move.w).cross(move.w) - move.du
     angular = -move.dw
     if len(KINDS[loop.joint.kind].turns) == 3:
         angular = angular + _gimbal_bias(loop, move.w)

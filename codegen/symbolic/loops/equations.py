@@ -15,10 +15,10 @@ from kinegen.runtime.kinds import KINDS
 from ...mechanism.mechanism import Mechanism
 from ...program.tape import Scalar
 from ...program.types import Function
-from ..functions import Workbench, written
 from ..tree.kinematics import Place, world_axis
 from ..tree.rnea import moved, world_motion
 from ..vector import Vec, identity, let_mat, let_vec, zero
+from ..workbench import Workbench, written
 from . import closure, cut_joint
 from .closure import Loop
 
@@ -38,7 +38,7 @@ class Paper:
     def pinned(self) -> bool:
         """Whether the cut joint locks all positions."""
         kind = KINDS[self.loop.joint.kind]
-        return not kind.screws and set(kind.locked) >= POSITION
+        return not kind.screws and not self.loop.rim and set(kind.locked) >= POSITION
 
 
 def derive_closure_equations(mechanism: Mechanism) -> Function:

@@ -14,9 +14,9 @@ from kinegen.runtime.kinds import KINDS
 from ...mechanism.mechanism import Mechanism
 from ...program.tape import Scalar
 from ...program.types import Function
-from ..functions import Workbench, written
 from ..tree import kinematics
 from ..vector import unit, zero
+from ..workbench import Workbench, written
 from . import closure, cut_joint
 
 
@@ -82,6 +82,8 @@ def _wrench(w: Workbench, loop: closure.Loop) -> None:
             moment = closure.across(loop)
         if kind.screws and slot == 2:
             moment = unit(tape, 2) * (-loop.pitch)
+        if loop.rim:
+            moment = loop.rim.arm.cross(force)
         if slot not in kind.locked:
             force = moment = nothing
         columns.append([*F.apply(force), *F.apply(moment)])

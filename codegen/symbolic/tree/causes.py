@@ -9,8 +9,8 @@ from kinegen.runtime.errors import ModelError
 from ...mechanism.mechanism import Mechanism
 from ...program.tape import Scalar
 from ...program.types import Function
-from ..functions import Rows, Workbench, written
 from ..vector import Vec, let_vec
+from ..workbench import Rows, Workbench, written
 from .kinematics import Place, center, cog_bias, cog_jacobian, links, places, world_axis, world_inertia
 
 

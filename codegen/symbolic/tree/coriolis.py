@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from ...mechanism.mechanism import Mechanism
 from ...program.tape import Scalar
 from ...program.types import Function
-from ..functions import Workbench, written
 from ..vector import Mat, Vec, let_vec, zero
+from ..workbench import Workbench, written
 from .kinematics import Place, center, links, path, places, world_axis, world_inertia
 from .segments import Segment
 

@@ -8,8 +8,8 @@ from ...mechanism.mechanism import Mechanism
 from ...mechanism.pose import Pose
 from ...mechanism.types import WORLD
 from ...program.types import Function
-from ..functions import Workbench, written
 from ..vector import Mat, Vec, identity, let_mat, let_vec, zero
+from ..workbench import Workbench, written
 from . import kinematics
 from .segments import pose
 

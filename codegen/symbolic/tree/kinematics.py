@@ -220,6 +220,46 @@ def energy(chain: Sequence[Segment], v: Sequence[Scalar], gravity: Vec) -> list[
     return [kinetic * 0.5, potential]
 
 
+def com_velocity_derivative(chain: Sequence[Segment], v: Sequence[Scalar]) -> list[list[Scalar]]:
+    """(3, nv) of the velocity of the centre of mass per motion of q, v as it is (§14).
+
+    Moved by an axis, the momentum P of the subtree turns, z × P, and carries the change m V_λ × S at its mass centre.
+    """
+    at, moving = places(chain), twists(chain, v)
+    below, momenta = subtrees(chain, at), _subtree_momenta(chain, at, moving)
+    _, _, inverse = whole(chain, below)
+    tape = chain[0].p.x.tape
+    rows = [[tape.zero] * len(v) for _ in range(3)]
+    for j, segment in enumerate(chain):
+        name = segment.name
+        tape.section(name)
+        W, U = zero(tape), zero(tape)  # of what the joint hangs on: ω, and velocity at the segment's origin
+        if segment.parent >= 0:
+            R, above = at[segment.parent].R, moving[segment.parent]
+            W, U = let_vec(R.apply(above.w), f"Wp_{name}"), R.apply(above.u + above.w.cross(segment.p))
+        U = let_vec(U, f"Up_{name}")
+        arm = let_vec(below[j].s - at[j].p * below[j].m, f"sr_{name}")
+        for column in segment.columns:
+            z, linear = world_axis(column, at[j], name)
+            turn, slide = let_vec(W.cross(z), "zr"), let_vec(W.cross(linear) + U.cross(z), "lr")
+            moved = let_vec(z.cross(momenta[j]) + slide * below[j].m + turn.cross(arm), "Pr")
+            for row in range(3):
+                rows[row][column.index] = rows[row][column.index] + moved[row] * inverse * column.factor
+    return rows
+
+
+def _subtree_momenta(chain: Sequence[Segment], at: Sequence[Place], moving: Sequence[Twist]) -> list[Vec]:
+    """Linear momentum of each subtree, world axes; leaves to root."""
+    total = []
+    for segment, place, twist in zip(chain, at, moving, strict=True):
+        speed = let_vec(twist.u + twist.w.cross(segment.com), f"vG_{segment.name}")
+        total.append(let_vec(place.R.apply(speed) * segment.inertia.m, f"P_{segment.name}"))
+    for i in reversed(range(len(chain))):
+        if (k := chain[i].parent) >= 0:
+            total[k] = let_vec(total[k] + total[i], f"Pt_{chain[k].name}")
+    return total
+
+
 def momentum(chain: Sequence[Segment], v: Sequence[Scalar]) -> list[Scalar]:
     """(6) linear momentum and angular momentum about the centre of mass, world axes."""
     at = places(chain)
@@ -232,6 +272,24 @@ def momentum(chain: Sequence[Segment], v: Sequence[Scalar]) -> list[Scalar]:
         spin = place.R.apply(let_vec(segment.I_com.apply(twist.w), f"Iw_{segment.name}"))
         arm = let_vec(center(segment, place) - origin, f"r_{segment.name}")
         linear, angular = let_vec(linear + p, "P"), let_vec(angular + spin + arm.cross(p), "L")
+    return [*linear, *angular]
+
+
+def momentum_rate(chain: Sequence[Segment], v: Sequence[Scalar], a: Sequence[Scalar]) -> list[Scalar]:
+    """(6) d/dt of `momentum`: Σ m p̈_G, Σ (p_G − c) × m p̈_G + I ω̇ + ω × I ω, world axes."""
+    at = places(chain)
+    tape = chain[0].p.x.tape
+    _, origin, _ = whole(chain, subtrees(chain, at))
+    linear, angular = zero(tape), zero(tape)
+    for segment, place, motion in zip(chain, at, forward(chain, v, a, zero(tape)), strict=True):
+        name = segment.name
+        acceleration = let_vec(motion.a + motion.U.apply(segment.com), f"aG_{name}")
+        force = let_vec(place.R.apply(acceleration) * segment.inertia.m, f"F_{name}")
+        spin = let_vec(segment.I_com.apply(motion.w), f"Iw_{name}")
+        turning = let_vec(segment.I_com.apply(motion.dw) + motion.w.cross(spin), f"N_{name}")
+        arm = let_vec(center(segment, place) - origin, f"r_{name}")
+        linear = let_vec(linear + force, "dP")
+        angular = let_vec(angular + place.R.apply(turning) + arm.cross(force), "dL")
     return [*linear, *angular]
 
 

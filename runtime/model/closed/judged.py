@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ...abi import Manifest
 from ...arguments import Array
-from ...errors import ClosureWarning, ModelError
+from ...errors import ClosureWarning, ModelError, warn
 from ...module.states import Batch, given_states, in_aos
 from ..kernels import Kernels
 from .closure import dof_names
@@ -32,7 +31,7 @@ def judged_dynamics(kernels: Kernels, loops: Loops, q: ArrayLike, v: ArrayLike, 
     flat = [np.broadcast_to(x, (*given.batch, x.shape[-1])).reshape(-1, x.shape[-1]) for x in states]
     for at, rate, torque, found in zip(*flat, strict=True):
         if not is_proven(kernels.of("forward_dynamics"), at, rate, torque):
-            warnings.warn(_told(kernels, loops, at, rate, found), ClosureWarning, stacklevel=3)
+            warn(_told(kernels, loops, at, rate, found), ClosureWarning)
             break
     return a
 

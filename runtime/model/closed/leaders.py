@@ -74,6 +74,15 @@ def require_closed(manifest: Manifest, residual: Residual, q: Array, gap: float,
     )
 
 
+def require_holonomic(manifest: Manifest, what: str) -> None:
+    """ModelError where something rolls, for `what` knows conditions on positions only."""
+    if manifest.rolling:
+        raise ModelError(
+            f"model '{manifest.name}': {what}: joint '{manifest.rolling[0]}' rolls, so that more positions than "
+            "velocities are free, which this does not know; leave the rolling joint out for it"
+        )
+
+
 def _judged(closure: Closure, residual: Residual, at: Array) -> tuple[Array, Split]:
     """The closed configuration nearest to `at` and the split there."""
     q = np.array(at, dtype=np.float64)

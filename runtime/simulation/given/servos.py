@@ -38,7 +38,7 @@ class Servo:
 
 
 @dataclass(frozen=True)
-class _Part:
+class Part:
     """A servo of one joint, and the columns of its entries."""
 
     spec: JointSpec
@@ -54,7 +54,7 @@ class Servos:
             raise ModelError(f"servos: expected {{joint: kg.Servo(...)}}, got {shown(given)}")
         self.given: Mapping[str, Servo] = dict(given or {})
         self.first = first
-        self._parts: list[_Part] = []
+        self.parts: list[Part] = []
         gains: list[Array] = []
         width = 0
         for name, servo in self.given.items():
@@ -62,16 +62,16 @@ class Servos:
             if not isinstance(servo, Servo):
                 raise ModelError(f"servos: joint '{name}': expected kg.Servo(kp=..., kd=...), got {shown(servo)}")
             aims = _aim(spec, "position", servo.position), _aim(spec, "velocity", servo.velocity)
-            self._parts.append(_Part(spec, slice(width, width + spec.nv), aims))
+            self.parts.append(Part(spec, slice(width, width + spec.nv), aims))
             gains.append(np.array([_gain(model, spec, part, getattr(servo, part)) for part in ("kp", "kd", "limit")]))
             width += spec.nv
         self.width = width
         self.kp, self.kd, self.limit = (x.copy() for x in (np.hstack(gains) if gains else np.zeros((3, 0))))
-        specs = [part.spec for part in self._parts]
+        specs = [part.spec for part in self.parts]
         self.dof = np.array([j.v_start + i for j in specs for i in range(j.nv)], dtype=np.intc)
         self.place = np.array([j.q_start + i for j in specs for i in range(j.nv)], dtype=np.intc)
-        self._rows = [len(aim) for part in self._parts for aim in part.aims if not callable(aim) and aim.ndim == 2]
-        self.asks = any(callable(aim) for part in self._parts for aim in part.aims)
+        self._rows = [len(aim) for part in self.parts for aim in part.aims if not callable(aim) and aim.ndim == 2]
+        self.asks = any(callable(aim) for part in self.parts for aim in part.aims)
         self._fixed: Array | None = None if self.asks or self._rows else self._targets(0, 1, 0.0)[0]
 
     def targets(self, step: int, n: int, t: float) -> Array:
@@ -88,19 +88,19 @@ class Servos:
 
     def torques(self, exerted: Array) -> dict[str, Array]:
         """By joint, from those of all entries."""
-        return {part.spec.name: exerted[part.columns].copy() for part in self._parts}
+        return {part.spec.name: exerted[part.columns].copy() for part in self.parts}
 
     def _targets(self, row: int, n: int, t: float) -> Array:
-        for part in self._parts:
+        for part in self.parts:
             for aim in part.aims:
                 if not callable(aim) and aim.ndim == 2 and not 0 <= row < len(aim):
                     raise SimulationError(
                         f"servos: joint '{part.spec.name}': its {len(aim)} rows, one per step, end at t = {t:g} s; "
                         "give more rows or one target"
                     )
-        n = min([n, *(len(aim) - row for part in self._parts for aim in part.aims if _is_table(aim))])
+        n = min([n, *(len(aim) - row for part in self.parts for aim in part.aims if _is_table(aim))])
         found = np.zeros((n, 2 * self.width))
-        for part in self._parts:
+        for part in self.parts:
             for k, aim in enumerate(part.aims):
                 columns = slice(k * self.width + part.columns.start, k * self.width + part.columns.stop)
                 if callable(aim):

@@ -149,6 +149,22 @@ def reached() -> kg.IKSolution:
     return kg.solve_ik(model(), [kg.FrameTarget("lower", (0.2, 0.0, -0.9), position_weight=(1, 0, 0))], check=False)
 
 
+@cache
+def biped() -> kg.Mechanism:
+    return kg.load(EXAMPLES / "walking" / "biped.toml")
+
+
+@cache
+def walker() -> kg.Model:
+    return kg.compile(biped(), progress=False)
+
+
+@cache
+def walk() -> kg.WalkingPattern:
+    steps = kg.footsteps(2, length=0.05, width=0.2)
+    return kg.walking_pattern(walker(), biped(), ["foot_l", "foot_r"], steps, dt=0.02)
+
+
 RECEIVERS: dict[str, Callable[[], Any]] = {
     "Servo": lambda: kg.Servo(1.0, 1.0),
     "ComTarget": lambda: kg.ComTarget((0.1, 0.0, -0.9)),
@@ -162,8 +178,10 @@ RECEIVERS: dict[str, Callable[[], Any]] = {
     "ContactHistory": history,
     "ContactOptions": kg.ContactOptions,
     "ContactRules": kg.ContactRules,
+    "ContactWrenchCone": lambda: kg.ContactWrenchCone.of_rectangle(0.1, 0.05, 0.6),
     "Contacts": contacts,
     "Equations": equations,
+    "Footstep": lambda: kg.Footstep(0, 0.0, 0.1),
     "Frame": lambda: kg.Frame("f", "lower"),
     "Identification": found,
     "Joint": lambda: pendulum().joints[0],
@@ -186,12 +204,15 @@ RECEIVERS: dict[str, Callable[[], Any]] = {
     "Shape": lambda: kg.sphere(0.1),
     "Simulator": swing,
     "Smoothing": kg.Smoothing,
+    "StepTiming": kg.StepTiming,
+    "SupportPolygon": lambda: kg.support_polygon([(0, 0, 0), (1, 0, 0), (0, 1, 0)]),
     "Surface": kg.Surface,
     "TopologyLibrary": library,
     "TorqueRecord": torques,
     "TorqueTerms": lambda: loads().terms,
     "Trajectory": trajectory,
     "Visual": lambda: kg.Visual("lower", kg.sphere(0.1)),
+    "WalkingPattern": walk,
     "Wrench": lambda: plate().on("lower", T),
 }
 """A good object of every public class; a constructor is called with the fields of one."""

@@ -50,6 +50,8 @@ SELF: dict[str, Callable[[], Any]] = {
     **{f"Model.{name}": made.packed for name in PACKED},
 }
 """Receivers of methods that mean something only there."""
+ROUND: Work = {"radius": lambda: 0.3}
+BELOW: Work = {"point": lambda: (0.0, 0.0, -5.0)}
 BARS: Work = {"q": lambda: made.bars().q0, "v": lambda: np.zeros(3), "a": lambda: np.zeros(3)}
 SEGMENTS: Work = {"segments": made.segments}
 WORKS: dict[str, Work] = {
@@ -80,7 +82,15 @@ WORKS: dict[str, Work] = {
     "Motion.from_kinematics": {"segments": lambda: made.motion().segments},
     "Motion.from_markers": SEGMENTS | {"clusters": lambda: {"upper": made.CLUSTER, "lower": made.CLUSTER}},
     "Motion.from_poses": SEGMENTS | {"poses": made.poses},
+    **dict.fromkeys(("capture_point", "pendulum_rate"), BELOW),
+    "ContactWrenchCone": {"rows": lambda: np.eye(6), "center": lambda: np.eye(6)[2]},
+    "ContactWrenchCone.margin": {"wrench": lambda: np.eye(6)[2]},
+    "ContactWrenchCone.of_points": {"points": lambda: np.eye(4)[:, :3]},
+    "SupportPolygon.margin": {"points": lambda: np.zeros(3)},
+    "support_polygon": {"points": lambda: np.eye(3)},
+    "zero_moment_point": {"wrench": lambda: np.eye(6)[2]},
     "parametrise": {"patterns": lambda: ("mass of *",)},
+    "read_servos": {"path": lambda: made.file_of("xml")},
     "SegmentMotion.checked": {"n": lambda: len(made.T)},
     "Simulator": {"contacts": lambda: None, "model": made.library},
     "Simulator.at": {"what": lambda: "cut", "names": lambda: ("elbow",)},
@@ -105,6 +115,7 @@ WORKS: dict[str, Work] = {
     "Trajectory.to_csv": {"path": lambda: made.folder() / "made.csv"},
     "Trajectory.video": {"path": lambda: made.folder() / "made.gif"},
     "animate": {"path": lambda: made.folder() / "made.html"},
+    "play": {"path": lambda: made.folder() / "made.html"},
     "combine": {"mechanisms": lambda: (made.pendulum(),)},
     "convex": {"vertices": lambda: np.eye(4)[:, :3]},
     "fit_cluster": {"places": lambda: made.CLUSTER},
@@ -118,8 +129,21 @@ WORKS: dict[str, Work] = {
     "read_forces": {"path": made.forces},
     "read_table": {"path": lambda: made.file_of("mot")},
     "read_trc": {"path": lambda: made.file_of("trc")},
+    **dict.fromkeys(("Wheel", "rolling"), ROUND),
     "save": {"path": lambda: "made.toml"},
     "solve_ik": {"targets": lambda: [kg.FrameTarget("lower", (0.1, 0.0, -0.9))], "check": lambda: False},
+    "footsteps": {"count": lambda: 2, "width": lambda: 0.2},
+    "WalkingPattern.start": {"model": made.walker},
+    "WalkingPattern.torques": {"model": made.walker},
+    "WalkingPattern.servos": {"kp": lambda: 100.0, "kd": lambda: 1.0},
+    "walking_pattern": {
+        "model": made.walker,
+        "mechanism": made.biped,
+        "feet": lambda: ("foot_l", "foot_r"),
+        "steps": lambda: made.walk().steps,
+        "dt": lambda: 0.02,
+        "passes": lambda: 0,
+    },
 }
 """Arguments that their annotation does not tell, by function and parameter; options without which it does nothing."""
 

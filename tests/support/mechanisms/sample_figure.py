@@ -52,9 +52,13 @@ FUNCTIONS: dict[str, tuple[Callable[[Model], Callable[..., Any]], str]] = {
     "frame_pose of world": (lambda m: lambda q: m.frame_pose(q, "mark"), "q"),
     "frame_jacobian": (lambda m: lambda q: m.frame_jacobian(q, "hand"), "q"),
     "frame_jacobian of world": (lambda m: lambda q: m.frame_jacobian(q, "mark"), "q"),
+    "frame_velocity": (lambda m: lambda q, v: m.frame_velocity(q, v, "hand", reference="local"), "qv"),
+    "frame_bias of world": (lambda m: lambda q, v: m.frame_bias(q, v, "mark"), "qv"),
+    "frame_acceleration": (lambda m: lambda q, v, a: m.frame_acceleration(q, v, a, "hand"), "qvv"),
     "energy": (lambda m: m.energy, "qv"),
     "momentum": (lambda m: m.momentum, "qv"),
     "centroidal_momentum_matrix": (lambda m: m.centroidal_momentum_matrix, "q"),
+    "momentum_rate": (lambda m: m.momentum_rate, "qvv"),
     "integrate": (lambda m: m.integrate, "qv"),
     "difference": (lambda m: m.difference, "qc"),
 }

@@ -16,7 +16,7 @@ from kinegen.codegen.printing.motion.files import INTEGRATORS, Motion, motion_he
 from kinegen.codegen.printing.sources import Sources
 from kinegen.codegen.printing.step.inverse import inverse_file
 from kinegen.codegen.printing.step.step import model_header, step_file
-from kinegen.codegen.printing.structs import declarations
+from kinegen.codegen.printing.structs.model import declarations
 from kinegen.runtime.abi import ArraySpec, JointSpec, KernelSpec, Manifest, ParameterSpec
 
 ALL_KINDS = ("free", *(name for name in KINDS if name != "free"))
@@ -61,7 +61,7 @@ def sources(mechanism: Mechanism, prefix: str = "unit") -> Sources:
     texts = [_dynamics(kernel, "(1.0 + d[i])" if "damped" in kernel.name else "1.0", parametric) for kernel in dynamics]
     rest = _rest(prefix, tree.nv, parametric)
     cdef = "".join(f"{line};\n" for text in (*texts, rest) for line in text.splitlines() if line.startswith("void"))
-    cdef = declarations(sizes, prefix) + cdef + motion_header(motion) + step.declarations
+    cdef = declarations(sizes, prefix) + cdef + motion_header(motion) + step.declarations + inverse.declarations
     files = {
         f"{prefix}.h": cdef,
         f"{prefix}_model.h": model_header(context, sizes),

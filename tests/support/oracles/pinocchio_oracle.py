@@ -150,6 +150,11 @@ class PinocchioOracle:
         pin.computeCentroidalMomentum(self.model, self.data, self.q(q), self.reduction @ v)
         return np.asarray(self.data.hg.vector).copy()
 
+    def momentum_rate(self, q: Array, v: Array, a: Array) -> Array:
+        speeds, rates = self.reduction @ v, self.reduction @ a
+        pin.computeCentroidalMomentumTimeVariation(self.model, self.data, self.q(q), speeds, rates)
+        return np.asarray(self.data.dhg.vector).copy()
+
     def integrate(self, q: Array, step: Array) -> Array:
         return np.asarray(pin.integrate(self.model, self.q(q), self.reduction @ step))
 

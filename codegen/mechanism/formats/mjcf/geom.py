@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+
+from kinegen.runtime.errors import warn
 
 from ...algebra import congruence
 from ...elements import inertia
@@ -215,7 +216,7 @@ def shapes_of(geoms: Sequence[Geom], assets: Assets, link: str) -> list[Shape]:
             continue
         friction, torsion, rolling = _friction(node)
         if node.number("priority", 0.0) != 0.0:
-            warnings.warn(f"{node.where}: priority is not read; the larger friction of two geoms holds", stacklevel=2)
+            warn(f"{node.where}: priority is not read; the larger friction of two geoms holds")
         surface: dict[str, Any] = {
             "friction": friction,
             "category": int(node.number("contype", 1.0)) & 0xFFFFFFFF,
@@ -227,7 +228,7 @@ def shapes_of(geoms: Sequence[Geom], assets: Assets, link: str) -> list[Shape]:
         with node.located(link):
             shape = shape_of(geom, assets)
             if shape is None:
-                warnings.warn(f"{node.where}: shapes of type {geom.kind} do not touch anything here", stacklevel=2)
+                warn(f"{node.where}: shapes of type {geom.kind} do not touch anything here")
             else:
                 result.append(replace(shape, **surface))
     return result

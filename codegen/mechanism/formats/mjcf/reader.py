@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from kinegen.runtime.errors import warn
 
 from ... import checks
 from ...algebra import scale
@@ -47,17 +48,12 @@ def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
     and <weld> close loops (spherical, fixed; `cut`); inactive ones are left out. `root` "free" lets the one body float
     that stands on world without a joint; "fixed" is what the file says. `mimic` "independent" drops joint equalities.
     Geoms with contype or conaffinity become shapes, those of groups 0 to 2 visuals; sites become frames. Control laws
-    of actuators are not read.
+    of actuators are read by `read_joint_servos`.
     """
     document = parse_mjcf(file)
     document.only(*IGNORED, *READ)
     settings = compiler(document)
-    assets = Assets(_meshes(document, settings), height_fields(document))
-    bodies = Bodies(settings, assets, materials(document))
-    for section in document.children("worldbody"):
-        bodies.read_world(section)
-    if not bodies.links:
-        raise document.error("has no <body>")
+    bodies = read_bodies(document, settings)
     joints = {joint.name: joint for joint in bodies.joints}
     tendons = fixed_tendons(document, bodies)
     for section in document.children("actuator"):
@@ -79,6 +75,17 @@ def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
             excluded=_excluded(document, bodies),
             visuals=bodies.visuals,
         )
+
+
+def read_bodies(document: Node, settings: Compiler) -> Bodies:
+    """The bodies of the file; ModelError if there are none."""
+    assets = Assets(_meshes(document, settings), height_fields(document))
+    bodies = Bodies(settings, assets, materials(document))
+    for section in document.children("worldbody"):
+        bodies.read_world(section)
+    if not bodies.links:
+        raise document.error("has no <body>")
+    return bodies
 
 
 def _meshes(document: Node, settings: Compiler) -> dict[str, tuple[str, Vector]]:
@@ -193,5 +200,5 @@ def _excluded(document: Node, bodies: Bodies) -> list[tuple[str, str]]:
                     raise node.error(f"there is no body {body!r}{checks.nearest(body, [*bodies.at])}")
             result.append((ends[0], ends[1]))
         if section.children("pair"):
-            warnings.warn(f"{section.where}: pairs of geoms with contact of their own are not read", stacklevel=4)
+            warn(f"{section.where}: pairs of geoms with contact of their own are not read")
     return result

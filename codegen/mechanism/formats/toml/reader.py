@@ -32,6 +32,7 @@ from ...elements import inertia
 from ...elements.joint import OPTIONS, Joint, Mimic
 from ...elements.link import Link
 from ...elements.parameter import Parameter, parameter
+from ...elements.rolling import Wheel
 from ...elements.visual import Visual
 from ...geometry.shapes import Shape, ShapeKind
 from ...mechanism import Mechanism
@@ -46,6 +47,7 @@ LINK = ("name", "mass", "com", "inertia", "shapes")
 POSE = ("xyz", "rpy", "rotation")
 FRAME = ("name", "link", *POSE)
 MIMIC = ("joint", "multiplier", "offset")
+WHEEL = ("radius", "tyre", "axis")
 SOLIDS: dict[str, Callable[..., Matrix]] = {
     "box": inertia.box,
     "sphere": inertia.sphere,
@@ -223,9 +225,18 @@ def _joint(table: Table, at: _Place, mimic: str) -> Joint:
         elif key == "mimic":
             if mimic == "exact":
                 options[key] = _mimic(value, at.inside("mimic: "))
+        elif key == "wheel":
+            options[key] = _wheel(value, at.inside("wheel: "))
         elif key not in options:
             options[key] = _number(value, at, key)
     return _made(at, lambda: Joint(**options))
+
+
+def _wheel(value: Any, at: _Place) -> Wheel:
+    if not isinstance(value, dict):
+        raise at.error(f"must be {{radius = ..., tyre = ..., axis = ...}}, got {shown(value)}", "wheel")
+    _known(value, WHEEL, at)
+    return _made(at, lambda: Wheel(**{key: _number(part, at, key) for key, part in value.items()}))
 
 
 def _mimic(value: Any, at: _Place) -> Mimic:

@@ -90,6 +90,8 @@ def _joint(joint: Joint) -> dict[str, Any]:
             value = _pose(value)
         elif option == "mimic":
             value = {"joint": value.joint, "multiplier": value.multiplier, "offset": value.offset}
+        elif option == "wheel":
+            value = {"radius": value.radius, "tyre": value.tyre, "axis": value.axis}
         table[option] = value
     if joint.pitch != 0:
         table["pitch"] = joint.pitch

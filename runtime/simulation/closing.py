@@ -1,41 +1,42 @@
-"""Time steps of a closed mechanism: states put on the closure, many steps in one C call, warnings with names."""
+"""Keeps a motion on the closure of its loops: states put on it, what is remembered of it, warnings with names."""
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from ..arguments import Array
-from ..contact.state import ContactState
-from ..errors import ClosureWarning, ModelError
+from ..errors import ClosureWarning, ModelError, warn
 from ..model.closed.closure import LEADING, Closure, closed_within, dof_names
 from ..model.closed.judged import is_proven, lost_hold
 from ..model.model import Model
 from .given.driven import Driven
-from .stepper import Stepper
 from .trajectory import SimulationError
 
 NOTICED = 1e-6
 """Gap [m, rad] of a given q above which closing it is worth a word: rounded numbers pass silently."""
 
+Assemble = Callable[[Array, Driven | None], None]
+"""q (nq) to the nearest closed configuration, in place; driven joints stay. ModelError where it cannot be closed."""
 
-class ClosedStepper(Stepper):
-    """Advances q, v in place; the memory of the closure goes along from call to call."""
 
-    def __init__(
-        self, model: Model, integrator: str, dt: float, limits: bool = False, state: ContactState | None = None
-    ) -> None:
-        super().__init__(model, integrator, dt, limits, state)
-        self._closure = self._plain = model.closure
-        self._memory = self._closure.new("memory")
-        self._simulation.memory = self._memory
+class Closing:
+    """The loops of one motion of `model`; its memory of the closure goes along from call to call."""
+
+    def __init__(self, model: Model, closure: Closure, parameters: Array, assemble: Assemble) -> None:
+        self._model, self._parameters, self._assemble = model, parameters, assemble
+        self._closure = self._plain = closure
+        self.memory: Any = closure.new("memory")
+        """The C struct that steps read and write."""
+        self._size: int = model.module.ffi.sizeof(self.memory[0])
         self._warned = self._told = False
         self._driven: Driven | None = None
 
     def drive(self, driven: Driven) -> None:
-        super().drive(driven)
-        self._driven, self._closure = (driven, self._closure) if driven.width else (None, self._plain)
+        """Joints whose motion is given from here on: none of them follows from others."""
+        self._driven, self._closure = (driven if driven.width else None), self._plain
         if self._driven is None:
             return
         manifest, ready = self._model.manifest, np.ones(self._model.nv)
@@ -43,78 +44,67 @@ class ClosedStepper(Stepper):
             ready[joint.v_start : joint.v_start + joint.nv] = 0.3 if joint.actuated else 1.0
         ready[driven.dof] = 0.0
         self._ready = ready  # the pointer of the closure does not own it
-        self._closure = Closure(self._model.module, self._values, ready)
+        self._closure = Closure(self._model.module, self._parameters, ready)
 
     def place(self, q: Array, v: Array) -> None:
         """q to the nearest closed configuration, v to a velocity on the closure, in place; the memory starts anew.
 
         ModelError if q cannot be closed; a warning tells of a gap that was worth mentioning.
         """
-        given = np.abs(self._model.closure_residual(q)).reshape(-1, 6).max(axis=1)
-        q[:] = self._model.assemble(q, hold=self._driven.names if self._driven else ())
-        if given.max() > max(NOTICED, closed_within(self._model.manifest)):
-            loop = self._model.manifest.loops[int(given.argmax())].name
-            warnings.warn(
-                f"q: loop '{loop}' of model '{self._model.name}' was open by {given.max():.3g} m or rad; the motion "
-                "starts from the nearest closed configuration, as model.assemble(q) gives it",
-                ClosureWarning,
-                stacklevel=4,
-            )
-        self._begin(q, v)
-
-    def advance(self, q: Array, v: Array, tau: Array, n: int, every: int = 0) -> tuple[int, Array, Array]:
-        """As for trees; every state that is handed out is closed within 1e-10 m or rad."""
-        before, held = self._memory.singular_steps, self._memory.full_rank
-        result = super().advance(q, v, tau, n, every)
-        if self._memory.full_rank > held and not self._told:
-            self._told = True
-            warnings.warn(self._changed(held), ClosureWarning, stacklevel=5)
-        if self._memory.singular_steps > before and not self._warned:
-            self._warned = True
-            warnings.warn(self._singular(), ClosureWarning, stacklevel=5)
-        return result
-
-    @property
-    def gap(self) -> float:
-        return float(self._memory.gap)
-
-    def failure(self) -> SimulationError | None:
-        """Why fewer steps were done than asked for, if a loop or the number of contacts is to blame."""
-        if self._driven and self._driving.stuck:
-            joint = self._driven.owner(self._driving.stuck - 1)
-            return SimulationError(
-                f"joint '{joint}' cannot move as it is told in the next step: the loops do not let it; drive fewer "
-                "joints, or keep the motion away from dead points"
-            )
-        if not self._memory.open:
-            return super().failure()
-        told = f", or the motion of {', '.join(self._driven.names)}, which they may not reach" if self._driven else ""
-        return SimulationError(
-            f"loop '{self._loop()}' cannot be closed in the next step: a gap of {self._memory.gap:.3g} m or rad stays; "
-            f"take a smaller dt (now {self._dt:g} s) or check torques and speeds{told}"
-        )
-
-    def save(self) -> bytes:
-        """The memory and the contacts, for `restore`."""
-        return bytes(self._ffi.buffer(self._memory)) + super().save()
-
-    def restore(self, saved: bytes) -> None:
-        size = self._ffi.sizeof(self._memory[0])
-        if len(saved) != size + (self._state.size if self._state else 0):
-            raise ModelError(f"state: it belongs to another model than '{self._model.name}'")
-        self._ffi.buffer(self._memory)[:] = saved[:size]
-        super().restore(saved[size:])
-
-    def _begin(self, q: Array, v: Array) -> None:
-        """v onto the closure, in place; memory and contacts start anew."""
+        self._assemble(q, self._driven)
         closure = self._closure
         closure.project(q, v)
-        closure.function("begin")(closure.parameters, closure.pointer(q), closure.ready_pointer, self._memory)
+        closure.function("begin")(closure.parameters, closure.pointer(q), closure.ready_pointer, self.memory)
         if self._driven:
             self._require_free(q, self._driven)
         self._find_branch(q, v)
-        if self._state:
-            self._state.clear()
+
+    def state(self) -> tuple[int, int]:
+        """Singular steps so far and the rank of the branch, for `tell`."""
+        return self.memory.singular_steps, self.memory.full_rank
+
+    def tell(self, before: tuple[int, int]) -> None:
+        """Warnings, once each, of what came up since `state` gave `before`."""
+        singular, rank = before
+        if self.memory.full_rank > rank and not self._told and not self._model.manifest.switches:
+            self._told = True
+            warn(self._changed(rank), ClosureWarning)
+        if self.memory.singular_steps > singular and not self._warned:
+            self._warned = True
+            warn(self._singular(), ClosureWarning)
+
+    @property
+    def gap(self) -> float:
+        """Largest residual of the loops in the states so far [m, rad]."""
+        return float(self.memory.gap)
+
+    def failure(self, stuck: int, dt: float) -> SimulationError | None:
+        """Why fewer steps of dt [s] were done than asked for, if a loop is to blame; `stuck`: driven entry, from 1."""
+        if self._driven and stuck:
+            return SimulationError(
+                f"joint '{self._driven.owner(stuck - 1)}' cannot move as it is told in the next step: the loops do not "
+                "let it; drive fewer joints, or keep the motion away from dead points"
+            )
+        if not self.memory.open:
+            return None
+        told = f", or the motion of {', '.join(self._driven.names)}, which they may not reach" if self._driven else ""
+        return SimulationError(
+            f"loop '{self._loop()}' cannot be closed in the next step: a gap of {self.memory.gap:.3g} m or rad stays; "
+            f"take a smaller dt (now {dt:g} s) or check torques and speeds{told}"
+        )
+
+    def save(self) -> bytes:
+        """The memory, for `restore`."""
+        return bytes(self._model.module.ffi.buffer(self.memory))
+
+    @property
+    def size(self) -> int:
+        """Bytes that `save` gives."""
+        return self._size
+
+    def restore(self, saved: bytes) -> None:
+        """Back to what `save` gave, of this size."""
+        self._model.module.ffi.buffer(self.memory)[:] = saved
 
     def _require_free(self, q: Array, driven: Driven) -> None:
         """ModelError unless the loops leave each driven joint a motion of its own."""
@@ -141,24 +131,23 @@ class ClosedStepper(Stepper):
         if not manifest.independent or manifest.switches:  # or of loops that come and go
             return
         compiled = manifest.nv - len(manifest.independent)
-        if self._memory.partition.rank == compiled:
+        if self.memory.partition.rank == compiled:
             if not self._warned and not self._holds(q, v):
                 self._warned = True
-                warnings.warn(self._starts_singular(q, compiled + 1), ClosureWarning, stacklevel=5)
+                warn(self._starts_singular(q, compiled + 1), ClosureWarning)
             self._require_motion(q)
             return
-        self._memory.full_rank = rank = self._closure.rank_around(q, self._model.integrate)
-        if self._memory.partition.rank < rank and not self._warned:
+        self.memory.full_rank = rank = self._closure.rank_around(q, self._model.integrate)
+        if self.memory.partition.rank < rank and not self._warned:
             self._warned = True
-            warnings.warn(self._starts_singular(q, rank), ClosureWarning, stacklevel=5)
+            warn(self._starts_singular(q, rank), ClosureWarning)
         if rank != compiled and not self._told:
             self._told = True
-            warnings.warn(
+            warn(
                 f"model '{manifest.name}' starts on a branch with {manifest.nv - rank} degrees of freedom, and was "
                 f"compiled for one with {len(manifest.independent)}: every result holds, but none comes from the "
                 "straight-line code; compile it for this branch by kg.compile(mechanism, at={joint: coordinate})",
                 ClosureWarning,
-                stacklevel=5,
             )
 
     def _holds(self, q: Array, v: Array) -> bool:
@@ -183,7 +172,7 @@ class ClosedStepper(Stepper):
             )
         if not self._told:
             self._told = True
-            warnings.warn(f"{what} at this q; how the motion goes on depends on dt", ClosureWarning, stacklevel=6)
+            warn(f"{what} at this q; how the motion goes on depends on dt", ClosureWarning)
 
     def _starts_singular(self, q: Array, rank: int) -> str:
         """The start holds fewer directions than the branch of this rank around it."""
@@ -195,10 +184,10 @@ class ClosedStepper(Stepper):
         )
 
     def _loop(self) -> str:
-        return self._model.manifest.loops[int(self._memory.weak_row) // 6].name
+        return self._model.manifest.loops[int(self.memory.weak_row) // 6].name
 
     def _changed(self, before: int) -> str:
-        nv, now = self._model.manifest.nv, self._memory.full_rank
+        nv, now = self._model.manifest.nv, self.memory.full_rank
         return (
             f"model '{self._model.name}' left the branch on which it started: it has {nv - now} degrees of freedom "
             f"now, {nv - before} before; the motion goes on with the loops' own rank"
@@ -208,6 +197,25 @@ class ClosedStepper(Stepper):
         names = dof_names(self._model.manifest)
         return (
             f"model '{self._model.name}' is near a singular configuration: loop '{self._loop()}' loses its hold on "
-            f"joint '{names[self._memory.weak_column]}' (smallest over largest pivot {self._memory.worst:.2g}); it "
+            f"joint '{names[self.memory.weak_column]}' (smallest over largest pivot {self.memory.worst:.2g}); it "
             f"stays closed within {closed_within(self._model.manifest):.3g} m or rad, but may go on either way"
+        )
+
+
+def closing(model: Model) -> Closing | None:
+    """What keeps a motion of a model of one structure closed; None of a tree."""
+    if not model.manifest.closed:
+        return None
+    return Closing(model, model.closure, model.parameter_values(), lambda q, driven: _assemble(model, q, driven))
+
+
+def _assemble(model: Model, q: Array, driven: Driven | None) -> None:
+    given = np.abs(model.closure_residual(q)).reshape(-1, 6).max(axis=1)
+    q[:] = model.assemble(q, hold=driven.names if driven else ())
+    if given.max() > max(NOTICED, closed_within(model.manifest)):
+        loop = model.manifest.loops[int(given.argmax())].name
+        warn(
+            f"q: loop '{loop}' of model '{model.name}' was open by {given.max():.3g} m or rad; the motion "
+            "starts from the nearest closed configuration, as model.assemble(q) gives it",
+            ClosureWarning,
         )

@@ -1,22 +1,23 @@
-"""What drives a simulation, as its properties: torques, external wrenches, joints whose motion is given."""
+"""What drives a simulation: torques, external wrenches, joints whose motion is given."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from ..arguments import Array
-from .given.drive import Controller, Torques
-from .given.driven import Course
-from .given.loads import WrenchController, Wrenches
-from .given.servos import Servo
-from .motion import Motion
+from ...arguments import Array
+from ..motion import Motion
+from .drive import Controller, Torques
+from .driven import Course
+from .loads import WrenchController, Wrenches
+from .servos import Servo
 
 
 class Inputs:
-    """Each may be assigned while a motion rests; rows then count from the present step."""
+    """What drives one motion; each may be assigned while it rests, rows then count from the present step."""
 
-    _motion: Motion
+    def __init__(self, motion: Motion) -> None:
+        self._motion = motion
 
     @property
     def tau(self) -> Any:

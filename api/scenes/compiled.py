@@ -1,0 +1,41 @@
+"""A scene → its model, compiled, and the simulator that runs it."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from kinegen.codegen.pipeline import compile_mechanism
+from kinegen.codegen.printing.selection import Selection
+
+from ..compiling import Simulator
+from ..drawing.look import looking
+from ..loading import compiled_model
+from .scene import read_scene, scene_simulator
+
+
+def is_scene(path: str | Path) -> bool:
+    """Whether a file is a scene, which names a model: TOML files may also be mechanisms."""
+    file = Path(path)
+    if file.suffix.lower() != ".toml":
+        return False
+    try:
+        with file.open("rb") as text:
+            return "model" in tomllib.load(text)
+    except (OSError, ValueError):  # whoever reads it says what is wrong
+        return False
+
+
+def simulator_of_scene(path: str | Path) -> Simulator:
+    """The simulator of a scene at its start. ModelError names file, table and key of what is wrong."""
+    scene = read_scene(path)
+    expanded = scene.topologies()
+    expanded.mechanism.check_dynamics()
+
+    def compiled(selection: Selection) -> Path:
+        return compile_mechanism(
+            expanded.mechanism, switches=expanded.switches, contacts=selection.core, selection=selection, progress=True
+        )
+
+    model = compiled_model(compiled, looking(expanded.mechanism), lanes=False, complete=False)
+    return scene_simulator(scene, model)

@@ -1,0 +1,120 @@
+"""A robot with two feet: their soles, the link between the legs, joints of the legs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinegen.codegen.mechanism import Mechanism
+from kinegen.codegen.mechanism.elements.link import Link
+from kinegen.codegen.mechanism.geometry.meshes import mesh_solid
+from kinegen.codegen.mechanism.geometry.polyhedron import box_polyhedron
+from kinegen.codegen.mechanism.geometry.shapes import Shape
+from kinegen.runtime.arguments import Array
+from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.kinds import FREE
+from kinegen.runtime.model.model import Model
+
+from .footsteps import SIDES, Footstep
+
+THICK = 2e-3
+"""Corners of a foot within so much [m] of its lowest one belong to the sole."""
+
+
+@dataclass(frozen=True)
+class Sole:
+    """What a foot stands on: `corners` (n, 2) [m] about its centre, x forward. `link` carries it, its centre at `point`
+    (3) [m] and its axes, x forward and z up, as columns of `axes` (3, 3) in the link.
+    """
+
+    link: str
+    point: Array
+    axes: Array
+    corners: Array
+
+    def on(self, step: Footstep) -> Array:
+        """(n, 3) corners on the floor [m]."""
+        flat = np.array([step.x, step.y]) + self.corners @ turned(step.yaw)[:2, :2].T
+        return np.hstack([flat, np.zeros((len(flat), 1))])
+
+
+@dataclass(frozen=True)
+class Biped:
+    """`soles` of the left and the right foot; `trunk`: the link where the legs part; `root`: the free joint; `still`:
+    the joints that belong to no leg.
+    """
+
+    soles: tuple[Sole, Sole]
+    trunk: str
+    root: str
+    still: tuple[str, ...]
+
+
+def biped(model: Model, mechanism: Mechanism, feet: Sequence[str]) -> Biped:
+    """Of a mechanism that stands upright, looking along x, where its joints are at their start (model.q0).
+
+    `feet`: links of the left and the right foot. Their shapes' lowest corners are the soles. ModelError for a foot
+    without shapes or corners, and where the legs do not hang on what moves freely.
+    """
+    if len(feet) != 2 or feet[0] == feet[1]:
+        raise ModelError(f"feet: expected the links of the left and the right foot, got {shown(feet)}")
+    links = [mechanism.link(foot) for foot in feet]
+    bodies = mechanism.tree.bodies
+    paths = [_path(mechanism, foot) for foot in feet]
+    common = [i for i in paths[0] if i in paths[1]]
+    if not common or bodies[common[-1]].joint.kind != FREE.name:
+        raise ModelError(
+            f"feet: '{feet[0]}' and '{feet[1]}' do not belong to one robot that moves freely: load it with root='free'"
+        )
+    moved = {*paths[0], *paths[1]} - {*common[:-1]}
+    still = tuple(body.joint.name for body in bodies if body.nv and body.index not in moved)
+    left, right = (_sole(model, link, side) for link, side in zip(links, SIDES, strict=True))
+    return Biped((left, right), bodies[common[0]].link.name, bodies[common[-1]].joint.name, still)
+
+
+def turned(yaw: float) -> Array:
+    """(3, 3) rotation about the vertical."""
+    c, s = math.cos(yaw), math.sin(yaw)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def _path(mechanism: Mechanism, link: str) -> list[int]:
+    """Bodies from the link to the root."""
+    bodies = mechanism.tree.bodies
+    path = [body.index for body in bodies if body.link.name == link]
+    while path and bodies[path[-1]].parent >= 0:
+        path.append(bodies[path[-1]].parent)
+    return path
+
+
+def _sole(model: Model, foot: Link, side: str) -> Sole:
+    """The lowest corners where the robot stands at its start."""
+    if not foot.shapes:
+        raise ModelError(
+            f"the {side} foot, link '{foot.name}', has no shape to stand on: give it one, such as "
+            "shapes=[kg.box((0.2, 0.12, 0.04), pose=kg.Pose((0, 0, -0.09)))]"
+        )
+    rotation = model.frame_pose(model.q0, foot.name)[:3, :3]
+    corners = np.vstack([list(_corners(shape, foot.name)) for shape in foot.shapes]) @ rotation.T
+    low = corners[:, 2].min()
+    flat = corners[corners[:, 2] < low + THICK][:, :2]
+    centre = 0.5 * (flat.min(axis=0) + flat.max(axis=0))
+    if not (np.ptp(flat, axis=0) > THICK).all():
+        raise ModelError(f"the {side} foot, link '{foot.name}', has no flat sole: its lowest corners are on a line")
+    return Sole(foot.name, rotation.T @ np.array([*centre, low]), rotation.T, flat - centre)
+
+
+def _corners(shape: Shape, link: str) -> Iterator[Array]:
+    """(3) corners of a shape, in its link."""
+    if shape.kind == "box":
+        corners = np.array(box_polyhedron(shape.size).vertices)
+    elif shape.kind == "convex":
+        corners = np.array(shape.vertices)
+    elif shape.kind == "mesh":
+        corners = np.array(mesh_solid(shape).vertices)
+    else:
+        raise ModelError(f"foot '{link}': a {shape.kind} has no corners to stand on; give the foot a box")
+    yield from corners @ np.array(shape.pose.rotation, dtype=float).T + np.array(shape.pose.xyz, dtype=float)

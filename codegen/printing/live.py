@@ -1,0 +1,12 @@
+"""PREFIX_live.c: one motion of a model in memory of its own, for WebAssembly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .text.environment import render
+
+
+def live_files(files: Mapping[str, str], prefix: str) -> dict[str, str]:
+    """The C of a model (path → text), with what makes it a motion that can be called with numbers only."""
+    return dict(sorted({**files, f"{prefix}_live.c": render("step/live.c.j2", prefix=prefix)}.items()))

@@ -1,0 +1,155 @@
+"""Structs of a motion: what drives it, what loops remember, the arguments of `simulate` (§8, §10, §13)."""
+
+from __future__ import annotations
+
+from kinegen.runtime.structs import Field, Struct
+
+from ...analysis.sizes import LoopSizes, Sizes
+
+EXTERNAL = Struct(
+    "external",
+    "External wrenches on links: `count` of them. place: [link, x, y, z, rests] of each: rests 0: it acts at x, y, z "
+    "in the link's axes, 1: its moment is that about the origin of the world; rows: 6 count numbers [force; moment], "
+    "world axes, for step i at rows + i*stride; row: those of the present step.",
+    (
+        Field("long", "count"),
+        Field("const double *", "place"),
+        Field("const double *", "rows"),
+        Field("long", "stride"),
+        Field("const double *", "row"),
+    ),
+)
+
+
+SERVOS = Struct(
+    "servos",
+    "Joint servos: `count` entries, of q at place[k], of v at dof[k], with gains and largest force; rows: positions, "
+    "then velocities that they go to, 2 count numbers for step i at rows + i*stride; torque: what they exert, `count` "
+    "numbers a step. Of the present step: its row, its torques, what the gains ask for, mode: 1, -1 at a limit.",
+    (
+        Field("long", "count"),
+        Field("const int *", "place"),
+        Field("const int *", "dof"),
+        Field("const double *", "kp"),
+        Field("const double *", "kd"),
+        Field("const double *", "limit"),
+        Field("const double *", "rows"),
+        Field("long", "stride"),
+        Field("double *", "torque"),
+        Field("const double *", "row"),
+        Field("double *", "out"),
+        Field("double *", "asked"),
+        Field("int *", "mode"),
+    ),
+)
+
+
+def partition(sizes: Sizes) -> Struct:
+    room = sizes.rank_room
+    return Struct(
+        "partition",
+        "Partition of the tree's velocities on the closure K v = 0: rank m, pivot rows of K, entries of v "
+        "(dependent (m), then independent (nv - m)), smallest pivot over largest, now and when the partition was "
+        "chosen, and where that stood, H (m, nv - m). inverted: 1 if inverse (m, m) is that of the pivot rows and "
+        "columns at a q nearby; known: 1 if it and H are those at q.",
+        (
+            *(Field("int", name) for name in ("rank", "weak_row", "weak_column", "inverted", "known")),
+            Field("int", "rows", (room,)),
+            Field("int", "columns", (sizes.nv,)),
+            Field("double", "ratio"),
+            Field("double", "chosen"),
+            Field("double", "H", (room * sizes.nv,)),
+            Field("double", "inverse", (room * room,)),
+            Field("double", "q", (sizes.nq,)),
+        ),
+    )
+
+
+def memory(sizes: Sizes, loops: LoopSizes) -> Struct:
+    return Struct(
+        "memory",
+        "What the motion of a closed mechanism carries from step to step: the partition in use, readiness of the "
+        "velocities to be dependent, coordinates of the cut joints with all their turns, forces of contact and "
+        "limits in the last step as joint torques; and what it has to tell: new partitions, steps near a "
+        "singularity, the worst ratio and where, the largest gap left [m, rad], 1 if a loop could not be closed.",
+        (
+            Field("partition", "partition"),
+            Field("double", "ready", (sizes.nv,)),
+            Field("double", "cut_q", (loops.cut_q + 1,)),
+            Field("double", "load", (sizes.nv,)),
+            *(Field("long", name) for name in ("pivotings", "singular_steps", "worst_step")),
+            *(Field("double", name) for name in ("worst", "gap")),
+            *(Field("int", name) for name in ("weak_row", "weak_column", "last_row", "last_column")),
+            *(Field("int", name) for name in ("full_rank", "blocked", "open", "loaded")),
+        ),
+    )
+
+
+def driving(sizes: Sizes) -> Struct:
+    return Struct(
+        "driving",
+        "Motion that is given: `count` entries, of q at place[k], of v at dof[k]; rows: q, v, a of all (3 count) at "
+        "the beginning of the first step and at the end of each, `span` [s] apart; torque: what the joints exert, "
+        "`count` numbers a step; stuck: 0, or 1 + an entry that loops keep from its motion. Of the present step: its "
+        "rows, its torques, how much of it [s] is over, accelerations (nv), torques against impacts.",
+        (
+            Field("long", "count"),
+            Field("const int *", "place"),
+            Field("const int *", "dof"),
+            Field("const double *", "rows"),
+            Field("double", "span"),
+            Field("double *", "torque"),
+            Field("long", "stuck"),
+            Field("const double *", "row"),
+            Field("double *", "out"),
+            Field("double", "since"),
+            Field("double", "a", (max(1, sizes.nv),)),
+            Field("double", "struck", (max(1, sizes.nv),)),
+        ),
+    )
+
+
+def simulation(sizes: Sizes) -> Struct:
+    fields = [
+        Field("const double *", "p"),
+        Field("long", "integrator"),
+        Field("long", "steps"),
+        Field("double", "dt"),
+        Field("double *", "q"),
+        Field("double *", "v"),
+        Field("const double *", "tau"),
+        Field("long", "tau_stride"),
+        Field("long", "every"),
+        Field("double *", "q_log"),
+        Field("double *", "v_log"),
+        Field("external *", "external"),
+        Field("driving *", "driving"),
+        Field("servos *", "servos"),
+    ]
+    text = (
+        "A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, "
+        "1 Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > "
+        "0 each every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints "
+        "whose motion is given, servos; 0: none."
+    )
+    if sizes.loops:
+        fields.append(Field("memory *", "memory"))
+        text += "\nmemory: see begin; it belongs to the motion and goes along from call to call."
+    if sizes.rows:
+        fields += [Field("long", "limits"), Field("long", "shapes"), Field("const contact_options *", "options")]
+        fields += [
+            Field("contacts *", "contacts"),
+            Field("contact_workspace *", "workspace"),
+            Field("long", "log_every"),
+        ]
+        fields += [Field("contact *", "contact_log"), Field("long *", "contact_count")]
+        text += (
+            " workspace: 0, and rows are left out; limits, shapes: 1 if joints stop at their limits, if shapes "
+            "touch; contacts: zero before the first call, what they hold starts the next step; every log_every-th"
+            " step, the first included, appends its contacts to contact_log and their number to contact_count "
+            "(log_every 0: none)."
+        )
+    if sizes.switched:
+        fields += [Field("long", "watches"), Field("condition *", "watch"), Field("double", "part")]
+        text += "\nwatch: so many conditions; part: -1, or how much of a step the motion is into as one came true."
+    return Struct("simulation", text, tuple(fields))

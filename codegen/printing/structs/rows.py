@@ -1,0 +1,143 @@
+"""Structs of constraint rows: what touches, how rows are solved, room to work in (§11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kinegen.runtime.structs import CONTACT, Field, Struct
+
+from ...analysis.sizes import KEPT, RowSizes, Sizes
+
+OPTIONS = Struct(
+    "contact_options",
+    "How rows are solved. tolerance: change of velocity in a sweep [m/s] below which it ends; sweeps: at most so "
+    "many; allowed: depth [m] that stays; recovery: part of the depth beyond that a step removes, at "
+    "recovery_speed [m/s] at most; bounce: approach speed [m/s] above which restitution acts; solve: 0, or what "
+    "takes the place of sweeps: it gives the impulses of `count` blocks to contact_solution and returns its "
+    "residual [m/s].",
+    (
+        *(Field("double", name) for name in ("tolerance", "allowed", "recovery", "recovery_speed", "bounce")),
+        Field("long", "sweeps"),
+        Field("double (*)(long count, contact_workspace *workspace)", "solve"),
+    ),
+)
+
+
+def row_structs(sizes: Sizes, rows: RowSizes) -> Iterator[Struct]:
+    """In the order of their declaration."""
+    yield CONTACT
+    yield _contacts(rows)
+    yield _row(rows)
+    yield _workspace(sizes, rows)
+    yield OPTIONS
+
+
+def _contacts(rows: RowSizes) -> Struct:
+    rims = (
+        "; left: velocity [m/s] of each point at its end, world axes, and 1 if it pressed before" if rows.rims else ""
+    )
+    return Struct(
+        "contacts",
+        f"Rows of the last step: `points` have `count` entries; more `found` than {rows.capacity} stop the motion, so "
+        f"does a locked row that does not hold: `open` is 1 + its number, else 0{rims}.",
+        (
+            *(Field("long", name) for name in ("count", "found", "sweeps", "open")),
+            Field("double", "residual"),
+            Field("contact", "points", (rows.capacity,)),
+            *((Field("double", "left", (rows.capacity, 4)),) if rows.rims else ()),
+        ),
+    )
+
+
+def _row(rows: RowSizes) -> Struct:
+    held = rows.locks + rows.stictions > 0
+    return Struct(
+        "contact_row",
+        "A block of three rows: what unit impulses along them are on both links, K of the block, impulses"
+        f"{'; other: of a point its moments, of moments their point, -1: none' if rows.turning else ''}.",
+        (
+            Field("double", "column", (2, 3, 8)),
+            Field("double", "row", (2, 6, 4)),
+            Field("double", "k", (6,)),
+            *(Field("double", name) for name in ("iK", "det", "reach", "friction", "target")),
+            Field("double", "impulse", (3,)),
+            *((Field("double", "torsion"),) if rows.turning else ()),
+            *((Field("double", "lead", (3,)), Field("long", "steady")) if rows.rims else ()),
+            *((Field("double", "inverse", (6,)), Field("double", "aim", (3,))) if held else ()),
+            *(Field("int", name) for name in ("a", "b", "responses", "first")),
+            *((Field("int", "other"),) if rows.turning else ()),
+            *((Field("double", "scale", (3,)), Field("int", "fill", (8,))) if held else ()),  # to whole lines
+        ),
+    )
+
+
+def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
+    room, slots, held = rows.capacity, rows.slots, rows.locks + rows.stictions
+    fields = [
+        Field("double", "y", (slots, sizes.nv, 8)),
+        Field("double", "mobility", (rows.blocks, 6, 8)),
+        Field("double", "axes", (rows.axes + 1, 8)),
+        Field("double", "speed", (rows.links or 1, 8)),
+        Field("double", "twist", (slots, 8)),
+        Field("double", "wrench", (slots, 8)),
+        Field("double", "response", (rows.responses, 3, 8)),
+        Field("contact_row", "at", (room,)),
+        Field("double", "past_twist", (KEPT, slots, 8)),
+        Field("double", "past", (KEPT, 3 * room)),
+        Field("double", "change", (KEPT, 3 * room)),
+        Field("double", "start", (3 * room,)),
+        Field("double", "iD", (sizes.nv,)),
+        Field("double", "poses", (12 * slots,)),
+    ]
+    if sizes.loops:
+        fields += [Field("double", "C", (sizes.loops.cut_v * sizes.nv,))] if sizes.cut_limits else []
+        fields += [Field("const double *", "H"), Field("const double *", "A"), Field("int", "free")]
+        fields += [Field("int", "place", (sizes.nv,)), Field("int", "from", (slots,)), Field("int", "until", (slots,))]
+    else:
+        fields += [Field("double", "z", (sizes.nv,)), Field("double", "L", (rows.entries or 1,))]
+    if sizes.switched:
+        fields += [Field("int", "idle", (rows.pairs + rows.limits,))]
+    fields += [Field("double", "shape_R", (rows.shapes or 1, 9)), Field("double", "shape_p", (rows.shapes or 1, 3))]
+    fields += [Field("double", "impact", (room, 3))]
+    fields += [Field("double", "M", (sizes.nv**2,))] if sizes.loops else []
+    if held:
+        fields += [Field("double", "way", (held, 3, 3)), Field("double", "off", (held, 3))]
+        fields += [Field("double", "carried", (rows.links or 1, 8)), Field("long", "cones")]
+    fields += [Field("int", "links"), Field("int", "touching", (slots,)), Field("int", "list", (slots,))]
+    fields += [Field("int", "to", (rows.responses,)), Field("contact", "before", (room,))]
+    if rows.turning:
+        fields += [Field("long", "turning")]
+    if rows.rims:
+        fields += [Field("double", "left_before", (room, 4)), Field("long", "was", (room,)), Field("long", "leading")]
+    if rows.islands:
+        fields += _islands(room, slots)
+    if rows.locks:
+        fields += [Field("double", "lock_factor", (9 * rows.locks**2,)), Field("int", "lock_order", (3 * rows.locks,))]
+        fields += [Field("int", "lock_rank", (slots,)), Field("int", "lock_before", (slots,))]
+    if rows.bounded:
+        fields += [Field("int", "sweep_axis"), Field("int", "order", (rows.bounded,))]
+        fields += [Field("unsigned long long", "near", (rows.pairs // 64 + 1,))]
+    fields += [Field("long", "known")] if sizes.loops else []
+    fields += [Field("contacts", "kept")] if sizes.switched else []
+    return Struct(
+        "contact_workspace",
+        "Room to work in, zero before the first call; nothing that matters in it outlives a step. Fastest where "
+        "it starts at a multiple of 64 bytes: what stands in eights then fills whole lines of the cache.",
+        tuple(fields),
+    )
+
+
+def _islands(room: int, slots: int) -> list[Field]:
+    """Which links and rows belong together, and what an island's solution begins with."""
+    return [
+        Field("int", "root", (slots,)),
+        Field("int", "island", (slots,)),
+        Field("long", "island_row", (room,)),
+        Field("int", "island_link", (slots,)),
+        Field("long", "row_start", (slots + 1,)),
+        Field("int", "link_start", (slots + 1,)),
+        Field("double", "bounce", (room,)),
+        Field("double", "before_step", (3 * room,)),
+        Field("int", "struck", (room,)),
+        Field("int", "islands"),
+    ]

@@ -1,0 +1,94 @@
+"""A tape with a mechanism on it, on which derivations write what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..mechanism.mechanism import Mechanism
+from ..program.tape import Scalar, Tape
+from ..program.types import Function
+from ..program.verify import verify
+from .loops.closure import Loop, loops
+from .symbols import Symbols, symbols_of
+from .tree import rnea
+from .tree.segments import Segment, regrouped, segments
+from .vector import Vec, vec
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """A tape with the mechanism on it; inputs appear on the tape in the order in which they are first asked for."""
+
+    mechanism: Mechanism
+    symbols: Symbols
+    tape: Tape
+
+    @cached_property
+    def q(self) -> list[Scalar]:
+        return self.tape.input("q", self.symbols.q)
+
+    @cached_property
+    def v(self) -> list[Scalar]:
+        return self.tape.input("v", self.symbols.v)
+
+    @cached_property
+    def a(self) -> list[Scalar]:
+        return self.tape.input("a", self.symbols.a)
+
+    @cached_property
+    def tau(self) -> list[Scalar]:
+        return self.tape.input("tau", self.symbols.tau)
+
+    @cached_property
+    def extra(self) -> list[Scalar]:
+        return self.tape.input("d", self.symbols.extra)
+
+    @cached_property
+    def true(self) -> tuple[Segment, ...]:
+        return segments(self.tape, self.mechanism, self.q)
+
+    @cached_property
+    def chain(self) -> tuple[Segment, ...]:
+        return regrouped(self.true)
+
+    @cached_property
+    def gravity(self) -> Vec:
+        return vec(self.tape, self.mechanism.gravity)
+
+    @cached_property
+    def loops(self) -> list[Loop]:
+        return loops(self.mechanism, self.true)
+
+    @property
+    def nv(self) -> int:
+        return self.mechanism.tree.nv
+
+    @property
+    def rest(self) -> list[Scalar]:
+        return rnea.still(self.tape, self.nv)
+
+
+Rows = Sequence[Sequence[Scalar]]
+
+
+def flat(rows: Rows) -> Iterable[Scalar]:
+    """All entries, row by row."""
+    return (entry for row in rows for entry in row)
+
+
+Derivation = tuple[str, Callable[[Workbench], None]]
+"""The title of a function and what writes it on a tape."""
+
+
+def written(mechanism: Mechanism, name: str, title: str, build: Callable[[Workbench], None]) -> Function:
+    """What `build` puts on a fresh tape, verified."""
+    tape = Tape(name, title)
+    symbols = symbols_of(mechanism)
+    if symbols.parameters:
+        tape.input("p", symbols.parameters)
+    bench = Workbench(mechanism, symbols, tape)
+    _ = bench.q
+    build(bench)
+    return verify(tape.function())

@@ -1,0 +1,153 @@
+"""An arm goes from rest to rest: with the least effort in a given time, or in the least time, by CasADi and IPOPT.
+
+python examples/optimal_reach.py [URDF [FOLDER]]     the picture goes to FOLDER (examples/out)
+
+Inverse dynamics is a function of CasADi (`pip install 'kinegen[casadi]'`), so that IPOPT has exact second derivatives.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import casadi
+import numpy as np
+from numpy.typing import NDArray
+
+import kinegen as kg
+
+Array = NDArray[np.float64]
+OPTIONS = {"ipopt.print_level": 0, "print_time": False, "ipopt.sb": "yes", "ipopt.tol": 1e-6}
+
+
+def mechanism() -> kg.Mechanism:
+    """Three links with motors of limited torque, the first joint upright."""
+    bar = {"com": (0.0, 0.0, 0.2), "inertia": (0.03, 0, 0, 0.03, 0, 0.002)}
+    limits = {"limits": (-2.8, 2.8), "velocity_limit": 3.0}
+    return kg.Mechanism(
+        "arm",
+        [kg.Link("shoulder", mass=2.0, **bar), kg.Link("upper", mass=2.0, **bar), kg.Link("lower", mass=1.5, **bar)],
+        [
+            kg.Joint("yaw", "revolute", "world", "shoulder", axis=(0, 0, 1), effort_limit=30.0, **limits),
+            kg.Joint("lift", "revolute", "shoulder", "upper", kg.Pose((0, 0, 0.4)), axis=(0, 1, 0), effort_limit=40.0,
+                     **limits),
+            kg.Joint("bend", "revolute", "upper", "lower", kg.Pose((0, 0, 0.4)), axis=(0, 1, 0), effort_limit=20.0,
+                     **limits),
+        ],
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Times (n + 1) of the knots with q, v there; accelerations (n, nv) between them, held; torques in the middles."""
+
+    t: Array
+    q: Array
+    v: Array
+    a: Array
+    tau: Array
+
+    @property
+    def effort(self) -> float:
+        """∫ |τ|² dt [N² m² s]."""
+        return float(np.sum(np.diff(self.t) * (self.tau**2).sum(axis=1)))
+
+
+def bounds(model: kg.Model, name: str) -> Array:
+    """(nv) of every joint's entries: "lower", "upper", "velocity", "effort"."""
+    return np.concatenate([getattr(joint, name) for joint in model.manifest.joints])
+
+
+def reach(mech: kg.Mechanism, model: kg.Model, start: Array, goal: Array, duration: float | None, n: int = 25) -> Plan:
+    """Of least ∫ |τ/limit|² in `duration` [s], or of least duration if that is None; all limits are kept.
+
+    Accelerations are held over n equal times; joints whose start is their goal stay.
+    """
+    torque = kg.derive(mech).program("inverse_dynamics").casadi()
+    moving = [i for i in range(model.nv) if start[i] != goal[i]] or list(range(model.nv))
+    effort = bounds(model, "effort")
+    problem = casadi.Opti()
+    a, total = problem.variable(len(moving), n), problem.variable() if duration is None else duration
+    h = total / n
+    still = casadi.DM.eye(model.nv)[:, moving]
+    q, v, middles = casadi.DM(start), casadi.DM.zeros(model.nv), []
+    states = [(q, v)]
+    for k in range(n):
+        rate = casadi.mtimes(still, a[:, k])
+        middles.append((q + h / 2 * v + h * h / 8 * rate, v + h / 2 * rate, rate))
+        q, v = q + h * v + h * h / 2 * rate, v + h * rate
+        states.append((q, v))
+        problem.subject_to(problem.bounded(bounds(model, "lower")[moving], q[moving], bounds(model, "upper")[moving]))
+        speed = bounds(model, "velocity")[moving]
+        problem.subject_to(problem.bounded(-speed, v[moving], speed))
+    at, rates, accelerations = (casadi.horzcat(*parts) for parts in zip(*middles, strict=True))
+    tau = torque.map(n)(at, rates, accelerations)
+    share = tau[moving, :] / casadi.repmat(casadi.DM(effort[moving]), 1, n)
+    problem.subject_to(problem.bounded(-1.0, casadi.vec(share), 1.0))
+    problem.subject_to(q[moving] == goal[moving])
+    problem.subject_to(v[moving] == 0.0)
+    if duration is None:
+        problem.subject_to(problem.bounded(0.05, total, 20.0))
+        problem.set_initial(total, 2.0)
+    guess = 2.0 if duration is None else duration
+    way = (goal - start)[moving, None] * np.sign(n / 2 - 0.5 - np.arange(n))[None, :] * 4.0 / guess**2
+    problem.set_initial(a, way)
+    problem.minimize(total + 1e-4 * casadi.sumsqr(share) / n if duration is None else h * casadi.sumsqr(share))
+    problem.solver("ipopt", OPTIONS)
+    found = problem.solve()
+    knots = [np.array([found.value(x[i]) for x in states]).reshape(n + 1, model.nv) for i in (0, 1)]
+    t = np.linspace(0.0, float(found.value(total)) if duration is None else duration, n + 1)
+    return Plan(t, *knots, *(found.value(casadi.densify(x)).T for x in (accelerations, tau)))
+
+
+def smooth(model: kg.Model, start: Array, goal: Array, duration: float, n: int = 25) -> Plan:
+    """The polynomial of least jerk, to compare with."""
+    t, h = np.linspace(0.0, duration, n + 1), duration / n
+    s = ((t[:-1] + h / 2) / duration)[:, None]
+    way, x = goal - start, (t / duration)[:, None]
+    q, v = start + way * (10 * x**3 - 15 * x**4 + 6 * x**5), way * (30 * x**2 - 60 * x**3 + 30 * x**4) / duration
+    middle = start + way * (10 * s**3 - 15 * s**4 + 6 * s**5)
+    rate = way * (30 * s**2 - 60 * s**3 + 30 * s**4) / duration
+    a = way * (60 * s - 180 * s**2 + 120 * s**3) / duration**2
+    return Plan(t, q, v, a, model.inverse_dynamics(middle, rate, a))
+
+
+def picture(plans: dict[str, Plan], limit: Array, folder: Path) -> Path:
+    """Torques over their limits."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, len(plans), figsize=(4 * len(plans), 3), sharey=True, layout="constrained")
+    for axis, (name, plan) in zip(axes, plans.items(), strict=True):
+        axis.step(plan.t[:-1], plan.tau / limit, where="post")
+        axis.set(title=f"{name}: {plan.t[-1]:.2f} s, {plan.effort:.0f} N² m² s", xlabel="t [s]")
+    axes[0].set_ylabel("τ / limit")
+    folder.mkdir(parents=True, exist_ok=True)
+    figure.savefig(folder / "optimal_reach.png", dpi=110)
+    pyplot.close(figure)
+    return folder / "optimal_reach.png"
+
+
+def main(mech: kg.Mechanism, start: Array, goal: Array, folder: Path, n: int = 25) -> dict[str, Plan]:
+    model = kg.compile(mech, contacts=False, progress=False)
+    fastest = reach(mech, model, start, goal, None, n)
+    longer = 1.5 * float(fastest.t[-1])
+    plans = {
+        "least jerk": smooth(model, start, goal, longer, n),
+        "least effort": reach(mech, model, start, goal, longer, n),
+        "least time": fastest,
+    }
+    for name, plan in plans.items():
+        print(f"{name:14} {plan.t[-1]:.3f} s  {plan.effort:9.1f} N² m² s")
+    print(picture(plans, bounds(model, "effort"), folder))
+    return plans
+
+
+if __name__ == "__main__":
+    out = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(__file__).with_name("out")
+    arm = kg.load(sys.argv[1]) if len(sys.argv) > 1 else mechanism()
+    size = arm.tree.nv
+    main(arm, np.linspace(-0.5, -0.7, size), np.linspace(0.8, -1.6, size), out)

@@ -1,0 +1,203 @@
+"""Replay of a walk by servos of the joints, with and without a stabiliser that minds the ZMP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from bodies import Body
+from numpy.typing import NDArray
+
+import kinegen as kg
+
+Array = NDArray[np.float64]
+LENGTH = [0.15] * 7 + [0.1] * 6 + [-0.1] * 5 + [0.0]
+TURN = [0.0] * 4 + [0.1] * 8 + [0.0] * 7
+"""19 steps: straight on, round to the left, back."""
+FALLEN = 0.75
+"""Whose mass centre is below this part of its height has fallen."""
+
+
+def walk(body: Body, model: kg.Model, steps: int = len(LENGTH)) -> kg.WalkingPattern:
+    """The pattern of the first steps, the last of which brings the feet together."""
+    lengths = [body.stride * x for x in LENGTH[:steps]]
+    turns = TURN[:steps]
+    lengths[-1] = turns[-1] = 0.0
+    way = kg.footsteps(steps, length=lengths, turn=turns, width=body.width)
+    return kg.walking_pattern(model, body.mechanism, body.feet, way)
+
+
+@dataclass(frozen=True)
+class Stabiliser:
+    """Ankles turn against the sudden part of what the rubber below them gives way by.
+
+    The ZMP beyond the target by d gives a foot with the load F the moment F d, which turns the rubber by F d/stiffness.
+    The ankle is turned back by w = gain (x - low pass of x) of this, x itself smoothed: a lead, which damps the sway of
+    the body on its springs. Every `PERIOD` steps.
+    """
+
+    stiffness: float
+    gain: float = 0.6
+    slow: float = 0.1
+    smooth: float = 0.01
+
+
+PERIOD = 5
+
+
+class Control:
+    """tau(t, q, v): the pattern's torques, and those by which servos turn the ankles."""
+
+    def __init__(self, body: Body, pattern: kg.WalkingPattern, simulator: kg.Simulator, chosen: Stabiliser) -> None:
+        model = simulator.model
+        self._simulator, self._pattern, self._chosen = simulator, pattern, chosen
+        self._tau = pattern.torques(model)
+        self._ankles = [[model.v_slice(name).start + entry for name, entry in ankle] for ankle in body.ankles]
+        self._kp, self._sudden, self._slow = body.kp, np.zeros(2), np.zeros(2)
+        self._turns = np.zeros((2, 2))
+        self._step = simulator.dt
+
+    def __call__(self, t: float, q: Array, v: Array) -> Array:
+        k = min(round(t / self._step), len(self._tau) - 1)
+        if k % PERIOD == 0:
+            self._measure(k)
+        tau = self._tau[k].copy()
+        for ankle, turns in zip(self._ankles, self._turns, strict=True):
+            tau[ankle] += self._kp * turns
+        return tau
+
+    def _measure(self, k: int) -> None:
+        pattern, chosen, dt = self._pattern, self._chosen, PERIOD * self._step
+        contacts = self._simulator.contacts
+        centre = contacts.center_of_pressure("world")[:2] if len(contacts) else np.full(2, np.nan)
+        beyond = np.zeros(2) if np.isnan(centre[0]) else centre - pattern.zmp[k, :2]
+        self._sudden += min(1.0, dt / chosen.smooth) * (beyond - self._sudden)
+        self._slow += dt / chosen.slow * (self._sudden - self._slow)
+        wanted = chosen.gain / chosen.stiffness * (self._sudden - self._slow)
+        for side in range(2):
+            yaw, load = pattern.soles[k, side, 3], pattern.floor[k, side, 2]
+            c, s = np.cos(yaw), np.sin(yaw)
+            x, y = c * wanted[0] + s * wanted[1], c * wanted[1] - s * wanted[0]
+            self._turns[side] = load * x, -load * y  # pitch, roll
+
+
+def simulator(
+    body: Body, model: kg.Model, pattern: kg.WalkingPattern, stabiliser: Stabiliser | None = None, **given: Any
+) -> kg.Simulator:
+    """At the beginning of the walk; `given`: integrator, wrenches and the like."""
+    q, v = pattern.start(model)
+    servos = pattern.servos(body.kp, body.kd)
+    made = kg.Simulator(model, dt=pattern.dt, q=q, v=v, servos=servos, tau=pattern.torques(model), **given)
+    if stabiliser:
+        made.tau = Control(body, pattern, made, stabiliser)
+    return made
+
+
+@dataclass(frozen=True)
+class Account:
+    """How a replay went, until the fall if there was one.
+
+    Steps done; time of the fall [s], or None; largest distance of the ZMP from the planned one, while it is [m];
+    largest errors of a joint [rad] and of the trunk's place [m] and direction [rad]; largest vertical floor force over
+    the weight; largest impulse of a foot's first 20 ms on the floor [N s]; work of the motors, energy gained and lost
+    at contacts [J].
+    """
+
+    steps: int
+    fell: float | None
+    zmp: float
+    joints: float
+    place: float
+    turn: float
+    peak: float
+    touchdown: float
+    work: float
+    gained: float
+    lost: float
+    gross: float
+
+
+def account(body: Body, pattern: kg.WalkingPattern, run: kg.Trajectory) -> Account:
+    """Of a trajectory with all states."""
+    model = run.model
+    assert model is not None and run.contacts is not None
+    com = model.com(run.q)
+    low = np.flatnonzero(com[:, 2] < FALLEN * pattern.com[0, 2])
+    n = int(low[0]) if low.size else len(pattern.t) - 1
+    rows = slice(0, n)
+    q = np.hstack([run.q[rows, model.q_slice(j.name)] for j in pattern.model.manifest.joints[1:]])
+    poses, planned = (m.frame_pose(x[rows], body.trunk) for m, x in ((model, run.q), (pattern.model, pattern.q)))
+    relative = np.einsum("nji,njk->nik", planned[:, :3, :3], poses[:, :3, :3])
+    turn = np.arccos(np.clip(0.5 * (np.trace(relative, axis1=1, axis2=2) - 1.0), -1.0, 1.0))
+    history = run.contacts.window(rows)
+    zmp = history.center_of_pressure("world")[:, :2] - pattern.zmp[rows, :2]
+    forces = np.stack([history.force(foot)[:, 2] for foot in body.feet], axis=1)
+    weight = -model.total_mass() * model.gravity_acceleration()[2]
+    settled = slice(50, None)  # the first steps are those of the soles coming to rest on the floor
+    part = run[: n + 1]
+    work, gross = motors(body, pattern, part)
+    kinetic = 0.5 * np.einsum("ni,nij,nj->n", part.v[[0, -1]], model.mass_matrix(part.q[[0, -1]]), part.v[[0, -1]])
+    energy = kinetic + part.energy[[0, -1], 1]
+    return Account(
+        steps=sum(t <= n * pattern.dt for t in touchdowns(pattern)),
+        fell=float(run.t[n]) if low.size else None,
+        zmp=float(np.nanmax(np.linalg.norm(zmp[settled], axis=1))),
+        joints=float(np.abs(q - pattern.q[rows, 7:]).max()),
+        place=float(np.linalg.norm(poses[:, :3, 3] - planned[:, :3, 3], axis=1).max()),
+        turn=float(turn.max()),
+        peak=float(forces.sum(axis=1)[settled].max() / weight),
+        touchdown=touchdown_impulse(pattern, forces),
+        work=work,
+        gained=float(energy[-1] - energy[0]),
+        lost=taken(body, part),
+        gross=gross,
+    )
+
+
+def touchdowns(pattern: kg.WalkingPattern) -> list[float]:
+    """Planned times [s] at which feet come down."""
+    height = pattern.soles[..., 2]
+    down = (height[:-1] > 0.0) & (height[1:] <= 0.0)
+    return sorted(float(pattern.t[i + 1]) for i in np.flatnonzero(down.any(axis=1)))
+
+
+def touchdown_impulse(pattern: kg.WalkingPattern, forces: Array, window: float = 0.02) -> float:
+    """[N s] of the floor on a foot in the first 20 ms after it touched, the largest of all steps."""
+    count, largest = round(window / pattern.dt), 0.0
+    for foot in forces.T:
+        for i in np.flatnonzero((foot[1:] > 0.0) & (foot[:-1] == 0.0)) + 1:
+            if i > count and not foot[i - count : i].any():
+                largest = max(largest, float(foot[i : i + count].sum() * pattern.dt))
+    return largest
+
+
+def motors(body: Body, pattern: kg.WalkingPattern, run: kg.Trajectory) -> tuple[float, float]:
+    """[J] net and gross work of the torques, held through a step, and of the servos, whose targets are.
+
+    A spring's work is that of its middle; a damper's ∫ v² dt that of a velocity linear in time.
+    """
+    model, n, dt = run.model, len(run) - 1, pattern.dt
+    assert model is not None
+    moved = model.difference(run.q[:-1], run.q[1:])
+    squares = dt * ((moved / dt) ** 2 + (run.v[1:] - moved / dt) ** 2 / 3.0)
+    work = pattern.torques(model)[:n] * moved
+    for joint in pattern.model.manifest.joints[1:]:
+        at, place = model.v_slice(joint.name), model.q_slice(joint.name)
+        own, other = pattern.model.v_slice(joint.name), pattern.model.q_slice(joint.name)
+        middle = 0.5 * (run.q[:-1, place] + run.q[1:, place])
+        work[:, at] += body.kp * (pattern.q[:n, other] - middle) * moved[:, at]
+        work[:, at] += body.kd * (pattern.v[:n, own] * moved[:, at] - squares[:, at])
+    return float(work.sum()), float(np.abs(work).sum())
+
+
+def taken(body: Body, run: kg.Trajectory) -> float:
+    """[J] that contacts took: forces, impacts among them, times the mean of the velocity before and after the step."""
+    model, contacts = run.model, run.contacts
+    assert model is not None and contacts is not None
+    total = 0.0
+    for foot in body.feet:
+        rate = np.einsum("nij,nj->ni", model.frame_jacobian(run.q, foot), run.v)
+        wrench = contacts.wrench(foot, about=model.frame_pose(run.q, foot)[:, :3, 3])[:-1]
+        total -= float((wrench * 0.5 * (rate[:-1] + rate[1:])).sum() * (run.t[1] - run.t[0]))
+    return total

@@ -1,0 +1,114 @@
+"""19 steps in 20 s, replayed by the joints' servos: on stiff ankles, on rubber, on rubber with a stabiliser [P Fig. 6].
+
+    python examples/walking/walk.py [talos|figure ...] [FOLDER]     a table, pictures go to FOLDER (examples/out)
+
+Stiff ankles are stepped by Runge-Kutta's method [P §4] and, beside it, as the rubber is, by semi-implicit Euler: at
+1 ms the dampers of the rubber want to be implicit. Talos needs the package example-robot-data.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from bodies import BODIES, Body
+from matplotlib.figure import Figure
+from replay import Account, Stabiliser, account, simulator, walk
+
+import kinegen as kg
+from kinegen.drawing.pictures import stick_figures
+
+TURNS = 3
+"""Runs of which the fastest is told."""
+CASES = {"stiff, rk4": (False, "rk4"), "stiff": (False, "semi_implicit"), "rubber": (True, "semi_implicit")}
+
+
+def cost(simulators: Sequence[kg.Simulator], steps: int) -> float:
+    """[s] of the processor for a step, the least of several runs."""
+    taken = []
+    for one in simulators:
+        begun = time.process_time()
+        one.step(steps)
+        taken.append((time.process_time() - begun) / steps)
+    return min(taken)
+
+
+def row(name: str, found: Account, seconds: float, dt: float) -> str:
+    fell = "" if found.fell is None else f", falls at {found.fell:.1f} s"
+    cells = (
+        f"{found.steps}{fell}",
+        f"{1e3 * found.zmp:.0f}",
+        f"{np.degrees(found.joints):.2f}",
+        f"{1e3 * found.place:.0f} mm, {np.degrees(found.turn):.1f}°",
+        f"{found.peak:.2f}",
+        f"{found.touchdown:.1f}",
+        f"{abs(found.work - found.gained - found.lost) / found.gross:.1e}" if "rk4" in name else "",
+        f"{1e6 * seconds:.0f}",
+        f"{dt / seconds:.0f}",
+    )
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+HEAD = (
+    "| case | steps done | ZMP off [mm] | joints off [°] | trunk off | peak force / weight | touchdown [N s] "
+    "| energy unaccounted / work of motors | time of a step [µs] | × real time |\n|" + 10 * "---|"
+)
+
+
+def told(name: str, body: Body, folder: Path) -> None:
+    """Rows of the table, and pictures."""
+    rigid, soft = kg.compile(body.mechanism), kg.compile(body.on_rubber()).with_parameters(rubber=body.rubber)
+    pattern = walk(body, rigid)
+    steps, runs = len(pattern.t) - 1, {}
+    cases = {case: (soft if rubber else rigid, integrator, None) for case, (rubber, integrator) in CASES.items()}
+    cases["rubber, stabiliser"] = (soft, "semi_implicit", Stabiliser(body.rubber))
+    for case, (model, integrator, stabiliser) in cases.items():
+        run = simulator(body, model, pattern, stabiliser, integrator=integrator).run(pattern.t[-1])
+        found = account(body, pattern, run)
+        runs[case] = run if found.fell is None else run[: round(found.fell / pattern.dt)]
+        many = 1 if stabiliser else TURNS
+        again = [simulator(body, model, pattern, stabiliser, integrator=integrator) for _ in range(many)]
+        print(row(f"{name}, {case}", found, cost(again, steps), pattern.dt), flush=True)
+    forces(body, pattern, runs, folder / f"walk_{name}_forces.png")
+    stick_figures(body.mechanism, runs["stiff"], folder / f"walk_{name}.png", poses=8)
+    stick_figures(body.on_rubber(), runs["rubber"], folder / f"walk_{name}_rubber.png", poses=8)
+
+
+def forces(body: Body, pattern: kg.WalkingPattern, runs: dict[str, kg.Trajectory], path: Path) -> None:
+    """Vertical force of the floor on the left foot [P Fig. 4], and how far the ZMP is from the planned one."""
+    figure = Figure(figsize=(10.0, 3.0 * len(runs) + 2.0), layout="constrained")
+    axes = figure.subplots(len(runs) + 1, 1, sharex=True)
+    for axis, (case, run) in zip(axes, runs.items(), strict=False):
+        assert run.contacts is not None
+        axis.plot(
+            run.t[:-1], run.contacts.force(body.feet[0])[:-1, 2], linewidth=0.7, color="#4c6a92", label="simulated"
+        )
+        axis.plot(pattern.t, pattern.floor[:, 0, 2], "--", linewidth=0.9, color="#1f2933", label="planned")
+        axis.set_ylim(0.0, 2.0 * pattern.floor[..., 2].max())
+        axis.set_ylabel(f"{case}\nleft foot [N]")
+        axis.legend(loc="upper right", fontsize="x-small")
+        off = run.contacts.center_of_pressure("world")[:-1, :2] - pattern.zmp[: len(run) - 1, :2]
+        axes[-1].plot(run.t[:-1], 1e3 * np.linalg.norm(off, axis=1), linewidth=0.7, label=case)
+    axes[-1].set_ylabel("ZMP off [mm]")
+    axes[-1].set_ylim(0.0, 250.0)
+    axes[-1].legend(loc="upper left", fontsize="x-small")
+    axes[-1].set_xlabel("time [s]")
+    for axis in axes:
+        axis.grid(alpha=0.3)
+    figure.savefig(path, dpi=80)
+
+
+def main(arguments: Sequence[str]) -> None:
+    names = [name for name in arguments if name in BODIES] or list(BODIES)
+    folder = Path(next((x for x in arguments if x not in BODIES), Path(__file__).parents[1] / "out"))
+    folder.mkdir(parents=True, exist_ok=True)
+    print(HEAD)
+    for name in names:
+        told(name, BODIES[name](), folder)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,113 @@
+/* box_on_plane: rate of the momentum, mass and gravity.
+ *
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * q2, qq, E: twice a quaternion's entries, their products, its rotation
+ * r, rr: arm, or right-hand side; products of its entries
+ * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
+ */
+
+#include "box_on_plane.h"
+#include <math.h>
+
+/* Rate of the momentum: linear, angular about the centre of mass. 69 mul, 45 add. */
+void box_on_plane_momentum_rate(const double *restrict q, const double *restrict v, const double *restrict a,
+    double *restrict momentum_rate)
+{
+
+    /* box */
+    const double q2_box = 2.0*q[3];
+    const double q2_box_2 = 2.0*q[4];
+    const double q2_box_3 = 2.0*q[5];
+    const double qq_box = q[3]*q2_box;
+    const double qq_box_2 = q[4]*q2_box_2;
+    const double qq_box_3 = q[5]*q2_box_3;
+    const double qq_box_4 = q[3]*q2_box_2;
+    const double qq_box_5 = q[3]*q2_box_3;
+    const double qq_box_6 = q[4]*q2_box_3;
+    const double qq_box_7 = q[6]*q2_box;
+    const double qq_box_8 = q[6]*q2_box_2;
+    const double qq_box_9 = q[6]*q2_box_3;
+    const double E_box_xx = 1.0 - qq_box_2 - qq_box_3;
+    const double E_box_xy = qq_box_4 - qq_box_9;
+    const double E_box_xz = qq_box_5 + qq_box_8;
+    const double E_box_yx = qq_box_4 + qq_box_9;
+    const double E_box_yy = 1.0 - qq_box - qq_box_3;
+    const double E_box_yz = qq_box_6 - qq_box_7;
+    const double E_box_zx = qq_box_5 - qq_box_8;
+    const double E_box_zy = qq_box_6 + qq_box_7;
+    const double E_box_zz = 1.0 - qq_box - qq_box_2;
+    const double st_box_x = 2.0*q[0];
+    const double st_box_y = 2.0*q[1];
+    const double st_box_z = 2.0*q[2];
+    const double com_x = 0.5*st_box_x;
+    const double com_y = 0.5*st_box_y;
+    const double com_z = 0.5*st_box_z;
+    const double neg_a_box_x = v[1]*v[5] - a[0] - v[2]*v[4];
+    const double a_box_y = a[1] + v[0]*v[5] - v[2]*v[3];
+    const double neg_a_box_z = v[0]*v[4] - a[2] - v[1]*v[3];
+    const double neg_F_box_x = 2.0*E_box_xx*neg_a_box_x + 2.0*E_box_xz*neg_a_box_z - 2.0*E_box_xy*a_box_y;
+    momentum_rate[0] = -neg_F_box_x;
+    const double neg_F_box_y = 2.0*E_box_yx*neg_a_box_x + 2.0*E_box_yz*neg_a_box_z - 2.0*E_box_yy*a_box_y;
+    momentum_rate[1] = -neg_F_box_y;
+    const double neg_F_box_z = 2.0*E_box_zx*neg_a_box_x + 2.0*E_box_zz*neg_a_box_z - 2.0*E_box_zy*a_box_y;
+    momentum_rate[2] = -neg_F_box_z;
+    const double Iw_box_x = 0.021666666666666667*v[3];
+    const double Iw_box_y = 0.03333333333333334*v[4];
+    const double Iw_box_z = 0.041666666666666664*v[5];
+    const double N_box_x = 0.021666666666666667*a[3] + v[4]*Iw_box_z - v[5]*Iw_box_y;
+    const double neg_N_box_y = v[3]*Iw_box_z - 0.03333333333333334*a[4] - v[5]*Iw_box_x;
+    const double N_box_z = 0.041666666666666664*a[5] + v[3]*Iw_box_y - v[4]*Iw_box_x;
+    const double r_box_x = q[0] - com_x;
+    const double r_box_y = q[1] - com_y;
+    const double r_box_z = q[2] - com_z;
+    const double dL_x = E_box_xx*N_box_x + E_box_xz*N_box_z + neg_F_box_y*r_box_z - E_box_xy*neg_N_box_y
+        - neg_F_box_z*r_box_y;
+    momentum_rate[3] = dL_x;
+    const double dL_y = E_box_yx*N_box_x + E_box_yz*N_box_z + neg_F_box_z*r_box_x - E_box_yy*neg_N_box_y
+        - neg_F_box_x*r_box_z;
+    momentum_rate[4] = dL_y;
+    const double dL_z = E_box_zx*N_box_x + E_box_zz*N_box_z + neg_F_box_x*r_box_y - E_box_zy*neg_N_box_y
+        - neg_F_box_y*r_box_x;
+    momentum_rate[5] = dL_z;
+}
+
+void box_on_plane_momentum_rate_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *momentum_rate)
+{
+    for (long i = 0; i < n; i++)
+        box_on_plane_momentum_rate(q + i*q_stride, v + i*v_stride, a + i*a_stride, momentum_rate + i*6);
+}
+
+/* Mass of all links. no operations. */
+void box_on_plane_total_mass(const double *restrict q, double *restrict mass)
+{
+    (void)q;
+    mass[0] = 2.0;
+}
+
+void box_on_plane_total_mass_batch(long n, const double *q, long q_stride, double *mass)
+{
+    for (long i = 0; i < n; i++)
+        box_on_plane_total_mass(q + i*q_stride, mass + i*1);
+}
+
+/* Acceleration of gravity, world axes. no operations. */
+void box_on_plane_gravity_acceleration(const double *restrict q, double *restrict g)
+{
+    (void)q;
+    g[0] = 0.0;
+    g[1] = 0.0;
+    g[2] = -9.81;
+}
+
+void box_on_plane_gravity_acceleration_batch(long n, const double *q, long q_stride, double *g)
+{
+    for (long i = 0; i < n; i++)
+        box_on_plane_gravity_acceleration(q + i*q_stride, g + i*3);
+}
+

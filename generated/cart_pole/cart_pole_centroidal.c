@@ -1,0 +1,88 @@
+/* cart_pole: rate of the momentum, mass and gravity.
+ *
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * ww: products of entries of w
+ * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
+ * r, rr: arm, or right-hand side; products of its entries
+ * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
+ */
+
+#include "cart_pole.h"
+#include "kinegen/linear/sincos.h"
+
+/* Rate of the momentum: linear, angular about the centre of mass. 23 mul, 12 add, 1 sincos. */
+void cart_pole_momentum_rate(const double *restrict q, const double *restrict v, const double *restrict a,
+    double *restrict momentum_rate)
+{
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
+    momentum_rate[1] = 0.0;
+    momentum_rate[3] = 0.0;
+    momentum_rate[5] = 0.0;
+
+    /* pole */
+    const double pG_pole_x = q[0] + 0.5*s[0];
+    const double pG_pole_z = 0.5*c[0];
+    const double st_pole_x = 0.1*pG_pole_x;
+    const double st_pole_z = 0.1*pG_pole_z;
+    const double st_cart_x = q[0] + st_pole_x;
+    const double com_x = 0.9090909090909091*st_cart_x;
+    const double com_z = 0.9090909090909091*st_pole_z;
+    const double a_pole_x = s[0]*a[0];
+    const double a_pole_y = c[0]*a[0];
+    const double ww_pole = v[1]*v[1];
+    const double neg_dL_y = a[0]*com_z;
+    const double aG_pole_x = a_pole_x - 0.5*ww_pole;
+    const double aG_pole_y = a_pole_y + 0.5*a[1];
+    const double F_pole_x = 0.1*s[0]*aG_pole_x + 0.1*c[0]*aG_pole_y;
+    const double neg_F_pole_z = 0.1*s[0]*aG_pole_y - 0.1*c[0]*aG_pole_x;
+    momentum_rate[2] = -neg_F_pole_z;
+    const double N_pole_z = 0.008333333333333333*a[1];
+    const double r_pole_x = pG_pole_x - com_x;
+    const double r_pole_z = pG_pole_z - com_z;
+    const double dP_x = a[0] + F_pole_x;
+    momentum_rate[0] = dP_x;
+    const double neg_dL_y_2 = neg_dL_y - N_pole_z - F_pole_x*r_pole_z - neg_F_pole_z*r_pole_x;
+    momentum_rate[4] = -neg_dL_y_2;
+}
+
+void cart_pole_momentum_rate_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *momentum_rate)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_momentum_rate(q + i*q_stride, v + i*v_stride, a + i*a_stride, momentum_rate + i*6);
+}
+
+/* Mass of all links. no operations. */
+void cart_pole_total_mass(const double *restrict q, double *restrict mass)
+{
+    (void)q;
+    mass[0] = 1.1;
+}
+
+void cart_pole_total_mass_batch(long n, const double *q, long q_stride, double *mass)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_total_mass(q + i*q_stride, mass + i*1);
+}
+
+/* Acceleration of gravity, world axes. no operations. */
+void cart_pole_gravity_acceleration(const double *restrict q, double *restrict g)
+{
+    (void)q;
+    g[0] = 0.0;
+    g[1] = 0.0;
+    g[2] = -9.81;
+}
+
+void cart_pole_gravity_acceleration_batch(long n, const double *q, long q_stride, double *g)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_gravity_acceleration(q + i*q_stride, g + i*3);
+}
+

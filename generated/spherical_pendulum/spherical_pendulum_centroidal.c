@@ -1,0 +1,118 @@
+/* spherical_pendulum: rate of the momentum, mass and gravity.
+ *
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * ww: products of entries of w
+ * U: [dw]x + [w]x[w]x
+ * q2, qq, E: twice a quaternion's entries, their products, its rotation
+ * r, rr: arm, or right-hand side; products of its entries
+ * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
+ */
+
+#include "spherical_pendulum.h"
+#include <math.h>
+
+/* Rate of the momentum: linear, angular about the centre of mass. 67 mul, 42 add. */
+void spherical_pendulum_momentum_rate(const double *restrict q, const double *restrict v, const double *restrict a,
+    double *restrict momentum_rate)
+{
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double q2_ball_3 = 2.0*q[2];
+    const double qq_ball = q[0]*q2_ball;
+    const double qq_ball_2 = q[1]*q2_ball_2;
+    const double qq_ball_3 = q[2]*q2_ball_3;
+    const double qq_ball_4 = q[0]*q2_ball_2;
+    const double qq_ball_5 = q[0]*q2_ball_3;
+    const double qq_ball_6 = q[1]*q2_ball_3;
+    const double qq_ball_7 = q[3]*q2_ball;
+    const double qq_ball_8 = q[3]*q2_ball_2;
+    const double qq_ball_9 = q[3]*q2_ball_3;
+    const double E_ball_xx = 1.0 - qq_ball_2 - qq_ball_3;
+    const double E_ball_xy = qq_ball_4 - qq_ball_9;
+    const double E_ball_xz = qq_ball_5 + qq_ball_8;
+    const double E_ball_yx = qq_ball_4 + qq_ball_9;
+    const double E_ball_yy = 1.0 - qq_ball - qq_ball_3;
+    const double E_ball_yz = qq_ball_6 - qq_ball_7;
+    const double E_ball_zx = qq_ball_5 - qq_ball_8;
+    const double E_ball_zy = qq_ball_6 + qq_ball_7;
+    const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
+    const double neg_st_ball_x = 0.5*E_ball_xz;
+    const double neg_st_ball_y = 0.5*E_ball_yz;
+    const double neg_st_ball_z = 0.5*E_ball_zz;
+    const double neg_com_x = 2.0*neg_st_ball_x;
+    const double neg_com_y = 2.0*neg_st_ball_y;
+    const double neg_com_z = 2.0*neg_st_ball_z;
+    const double ww_ball = v[0]*v[0];
+    const double ww_ball_2 = v[1]*v[1];
+    const double ww_ball_3 = v[0]*v[2];
+    const double ww_ball_4 = v[1]*v[2];
+    const double U_ball_xz = ww_ball_3 + a[1];
+    const double neg_U_ball_yz = a[0] - ww_ball_4;
+    const double neg_U_ball_zz = ww_ball + ww_ball_2;
+    const double neg_F_ball_x = 0.5*E_ball_xx*U_ball_xz - 0.5*E_ball_xy*neg_U_ball_yz - 0.5*E_ball_xz*neg_U_ball_zz;
+    momentum_rate[0] = -neg_F_ball_x;
+    const double neg_F_ball_y = 0.5*E_ball_yx*U_ball_xz - 0.5*E_ball_yy*neg_U_ball_yz - 0.5*E_ball_yz*neg_U_ball_zz;
+    momentum_rate[1] = -neg_F_ball_y;
+    const double neg_F_ball_z = 0.5*E_ball_zx*U_ball_xz - 0.5*E_ball_zy*neg_U_ball_yz - 0.5*E_ball_zz*neg_U_ball_zz;
+    momentum_rate[2] = -neg_F_ball_z;
+    const double Iw_ball_x = 0.0020000000000000005*v[0];
+    const double Iw_ball_y = 0.0020000000000000005*v[1];
+    const double Iw_ball_z = 0.0020000000000000005*v[2];
+    const double N_ball_x = 0.0020000000000000005*a[0] + v[1]*Iw_ball_z - v[2]*Iw_ball_y;
+    const double neg_N_ball_y = v[0]*Iw_ball_z - 0.0020000000000000005*a[1] - v[2]*Iw_ball_x;
+    const double N_ball_z = 0.0020000000000000005*a[2] + v[0]*Iw_ball_y - v[1]*Iw_ball_x;
+    const double neg_r_ball_x = E_ball_xz - neg_com_x;
+    const double neg_r_ball_y = E_ball_yz - neg_com_y;
+    const double neg_r_ball_z = E_ball_zz - neg_com_z;
+    const double dL_x = E_ball_xx*N_ball_x + E_ball_xz*N_ball_z + neg_F_ball_z*neg_r_ball_y - E_ball_xy*neg_N_ball_y
+        - neg_F_ball_y*neg_r_ball_z;
+    momentum_rate[3] = dL_x;
+    const double dL_y = E_ball_yx*N_ball_x + E_ball_yz*N_ball_z + neg_F_ball_x*neg_r_ball_z - E_ball_yy*neg_N_ball_y
+        - neg_F_ball_z*neg_r_ball_x;
+    momentum_rate[4] = dL_y;
+    const double dL_z = E_ball_zx*N_ball_x + E_ball_zz*N_ball_z + neg_F_ball_y*neg_r_ball_x - E_ball_zy*neg_N_ball_y
+        - neg_F_ball_x*neg_r_ball_y;
+    momentum_rate[5] = dL_z;
+}
+
+void spherical_pendulum_momentum_rate_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *momentum_rate)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_momentum_rate(q + i*q_stride, v + i*v_stride, a + i*a_stride, momentum_rate + i*6);
+}
+
+/* Mass of all links. no operations. */
+void spherical_pendulum_total_mass(const double *restrict q, double *restrict mass)
+{
+    (void)q;
+    mass[0] = 0.5;
+}
+
+void spherical_pendulum_total_mass_batch(long n, const double *q, long q_stride, double *mass)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_total_mass(q + i*q_stride, mass + i*1);
+}
+
+/* Acceleration of gravity, world axes. no operations. */
+void spherical_pendulum_gravity_acceleration(const double *restrict q, double *restrict g)
+{
+    (void)q;
+    g[0] = 0.0;
+    g[1] = 0.0;
+    g[2] = -9.81;
+}
+
+void spherical_pendulum_gravity_acceleration_batch(long n, const double *q, long q_stride, double *g)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_gravity_acceleration(q + i*q_stride, g + i*3);
+}
+

@@ -1,0 +1,105 @@
+"""Derivatives of the motion of frames and of the centre of mass (mathematics §14)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..arguments import Array
+from ..model.closed.loops import Loops
+from ..model.frames import Frames
+from ..model.kernels import Kernels
+from ..model.reference import Reference, expressed, expressed_rates, require_reference, spatial, spatial_rates
+from .closed import closed_motion
+
+
+class FrameVelocityDerivatives(NamedTuple):
+    """(..., 6, nv) each: `frame_velocity` per motion of q and per v, which is the Jacobian; of closed mechanisms
+    (..., 6, nf), per independent coordinate and velocity."""
+
+    dv_dq: Array
+    dv_dv: Array
+
+
+class FrameAccelerationDerivatives(NamedTuple):
+    """(..., 6, nv) each: `frame_velocity` per motion of q; `frame_acceleration` per motion of q, per v, and per a,
+    which is the Jacobian; of closed mechanisms (..., 6, nf)."""
+
+    dv_dq: Array
+    da_dq: Array
+    da_dv: Array
+    da_da: Array
+
+
+class MotionDerivatives:
+    """Derivatives of `Frames` and of the centre of mass, by the kernels and loops of a model."""
+
+    def __init__(self, kernels: Kernels, loops: Loops, frames: Frames) -> None:
+        self._kernels, self._loops, self._frames = kernels, loops, frames
+
+    def frame_velocity_derivatives(
+        self, q: ArrayLike, v: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned"
+    ) -> FrameVelocityDerivatives:
+        """∂/∂q on the tangent space and ∂/∂v of `frame_velocity`, all of the numbers that it gives in `reference`.
+
+        In "local" and "world" as Pinocchio; by default the derivatives of the numbers in world axes, where Pinocchio
+        turns those of "local". Of closed mechanisms along motions that keep the loops closed, as in
+        `forward_dynamics_derivatives`; q and v must be closed, and a `ModelError` says so else.
+        """
+        dv_dq, _, _, J = self._parts(q, v, np.zeros(self._kernels.manifest.nv), frame, reference)
+        return self._of_velocity(q, v, dv_dq, J)
+
+    def frame_acceleration_derivatives(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned"
+    ) -> FrameAccelerationDerivatives:
+        """∂/∂q, ∂/∂v, ∂/∂a of `frame_acceleration`, and ∂/∂q of `frame_velocity`, in the order of Pinocchio.
+
+        `reference` and closed mechanisms as in `frame_velocity_derivatives`; a must be closed too: K a + K̇ v = 0.
+        """
+        dv_dq, da_dq, da_dv, J = self._parts(q, v, a, frame, reference)
+        if not self._kernels.manifest.closed:
+            return FrameAccelerationDerivatives(dv_dq, da_dq, da_dv, J)
+        W, dv, a_by_q, a_by_v = closed_motion(self._kernels, self._loops, q, v, a)
+        by_q = da_dq @ W + da_dv @ dv + J @ a_by_q
+        return FrameAccelerationDerivatives(dv_dq @ W + J @ dv, by_q, da_dv @ W + J @ a_by_v, J @ W)
+
+    def com_velocity_derivatives(self, q: ArrayLike, v: ArrayLike) -> FrameVelocityDerivatives:
+        """(..., 3, nv) each: the velocity of the centre of mass per motion of q, and per v, which is `com_jacobian`.
+
+        Of closed mechanisms as in `frame_velocity_derivatives`.
+        """
+        dv_dq, J = self._kernels.of("com_velocity_derivative")(q, v), self._kernels.of("com_jacobian")(q)
+        return self._of_velocity(q, v, dv_dq, J)
+
+    def _of_velocity(self, q: ArrayLike, v: ArrayLike, dv_dq: Array, J: Array) -> FrameVelocityDerivatives:
+        """Of those along the tree."""
+        if not self._kernels.manifest.closed:
+            return FrameVelocityDerivatives(dv_dq, J)
+        moved = closed_motion(self._kernels, self._loops, q, v, None)
+        return FrameVelocityDerivatives(dv_dq @ moved.W + J @ moved.dv_dq, J @ moved.W)
+
+    def _parts(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, reference: Reference
+    ) -> tuple[Array, Array, Array, Array]:
+        """(..., 6, nv) each: velocity per q, acceleration per q, per v, per a; along the tree, told in `reference`."""
+        require_reference(reference)
+        place, _ = self._frames.found(frame)
+        motion = self._frames.motion(q, v, a, frame)
+        if place[0] < 0.0:  # fixed to world
+            still = np.zeros((*motion.shape[:-2], 6, self._kernels.manifest.nv))
+            return still, still, still, still
+        parts = self._kernels.of("frame_derivatives")(q, v, a, place)
+        dv_dq, da_dq, da_dv, J = (parts[..., k, :, :] for k in range(4))
+        if reference == "local_world_aligned":
+            return dv_dq, da_dq, da_dv, J
+        pose, velocity = self._frames.frame_pose(q, frame), motion[..., 0, :, None]
+        acceleration = spatial(reference, velocity, motion[..., 1, :, None])
+        by_q = spatial_rates(reference, velocity, dv_dq, da_dq)
+        return (
+            expressed_rates(reference, pose, J, velocity, dv_dq),
+            expressed_rates(reference, pose, J, acceleration, by_q),
+            expressed(reference, pose, spatial_rates(reference, velocity, J, da_dv)),
+            expressed(reference, pose, J),
+        )

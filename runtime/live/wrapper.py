@@ -1,0 +1,25 @@
+"""A model as WebAssembly with what calls it from JavaScript, for those who build pages of their own."""
+
+from __future__ import annotations
+
+import json
+
+from ..simulation.simulator import Simulator
+from .layout import layout_of
+from .page import live_file
+from .start import start_of
+
+
+def wrapped_module(simulator: Simulator, code: bytes) -> dict[str, bytes]:
+    """File name → content: PREFIX.wasm, the JavaScript module PREFIX.js, and its types for TypeScript, PREFIX.d.ts.
+
+    `load(bytes of PREFIX.wasm)` gives a motion that begins where the simulator is. ModelError as `start_of`.
+    """
+    manifest = simulator._motion.model.manifest
+    layout, start = (json.dumps(part, allow_nan=False) for part in (layout_of(manifest), start_of(simulator)))
+    text = (
+        f"{live_file('motion.js')}\nexport const layout = {layout};\nexport const start = {start};\n"
+        "export const load = (code) => Motion.from(code, layout, start);\nexport { Motion };\n"
+    )
+    files = {"wasm": code, "js": text.encode(), "d.ts": live_file("motion.d.ts").encode()}
+    return {f"{manifest.prefix}.{suffix}": content for suffix, content in files.items()}

@@ -1,0 +1,138 @@
+"""What of a library is connected, as the parameters of its C; connections made and cut, the structure's own loops."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..arguments import Array, as_number
+from ..errors import ClosureWarning, ModelError, shown, warn
+from ..lookup import near
+from ..model.closed.closure import CLOSED, Closure
+from ..model.model import Model
+from ..simulation.closing import NOTICED
+from ..simulation.given.driven import Driven
+from ..typed import typed
+from .library import Library
+
+
+class Switches:
+    """Parameters that hold what is active and the poses at which it was connected; C reads them in every call."""
+
+    def __init__(self, library: Library) -> None:
+        self._library, self._model = library, library.model
+        self.values: Array = library.model.parameter_values()
+        """(P) all parameters of the C, changed in place."""
+        self.closure = Closure(library.model.module, self.values, None)
+        self._specs = library.model.manifest.switches
+        self._first_flag = len(self.values) - len(self._specs)  # flags come last, in the order of the switches
+        self._restructure = self.closure.function("restructure")
+        self._wrenches = self.closure.function("constraint_wrenches")
+        loops = len(library.model.manifest.loops)
+        self._wanted, self._taken, self._opening = np.zeros(loops), np.zeros(loops), np.zeros(1)
+        self._fixed = [self.closure.pointer(array) for array in (self._wanted, self._taken, self._opening)]
+
+    @property
+    def active(self) -> frozenset[str]:
+        """Connections, and joints that can be cut, that hold just now."""
+        flags = self.values[self._first_flag :].tolist()
+        return frozenset(switch.name for switch, flag in zip(self._specs, flags, strict=True) if flag)
+
+    def model(self) -> Model:
+        """The model with what is active just now."""
+        names = (spec.name for spec in self._model.manifest.parameters)
+        return self._model.with_parameters(dict(zip(names, self.values.tolist(), strict=True)))
+
+    def begin(self, active: Collection[str], q: Array) -> None:
+        """Just these connections from the beginning: where the links stand at q (nq), or at declared poses."""
+        self.values[:] = self._library.with_active(active, q).parameter_values()
+
+    def assemble(self, q: Array, driven: Driven | None) -> None:
+        """q to the nearest configuration that closes what is active, in place; driven joints stay. ModelError if there
+        is none; a warning tells of a gap that was worth mentioning."""
+        closure = self.closure
+        residual = np.zeros(6 * len(self._model.manifest.loops))
+        closure.function("closure_residual")(closure.parameters, closure.pointer(q), closure.pointer(residual))
+        gaps = np.abs(residual).reshape(-1, 6).max(axis=1)
+        loop = self._model.manifest.loops[int(gaps.argmax())].name
+        moving = np.ones(self._model.nv)
+        moving[driven.dof if driven else []] = 0.0
+        left = closure.assemble(q, moving)
+        if left > CLOSED:
+            raise ModelError(
+                f"q: '{loop}' of library '{self._model.name}' cannot be closed from here"
+                f"{' with ' + ', '.join(driven.names) + ' driven' if driven else ''}: a gap of "
+                f"{left:.3g} m or rad stays; start nearer, or leave it out of active"
+            )
+        if gaps.max() > NOTICED:
+            warn(
+                f"q: '{loop}' of library '{self._model.name}' was open by {gaps.max():.3g} m or rad; the motion starts "
+                "from the nearest closed configuration",
+                ClosureWarning,
+            )
+
+    def restructure(
+        self, active: Collection[str], poses: dict[str, Array], tolerance: float, q: Array, v: Array, memory: Any
+    ) -> Array:
+        """(L, 6) impulses on the children of new loops: what is active becomes `active`, at once; q, v in place.
+
+        `memory` of the motion's closure goes along.
+
+        `poses`: (4, 4) frames in link_b of new connections; those not named are made where the links stand.
+        ModelError, and nothing has changed, if one is open by more than `tolerance` or cannot be closed.
+        """
+        impulse, gap = np.zeros((len(self._wanted), 6)), self._opening
+        before = self.values.copy() if poses else self.values
+        for switch in self._specs:
+            self._wanted[switch.loop] = switch.name in active
+            self._taken[switch.loop] = switch.name not in poses
+            if switch.name in poses:
+                self.values[list(switch.pose)] = poses[switch.name][:3].ravel()
+        pointer = self.closure.pointer
+        wanted, taken, opening = self._fixed
+        arrays = (wanted, taken, tolerance, pointer(q), pointer(v), pointer(impulse), opening)
+        failed = self._restructure(self.closure.parameters, *arrays, memory)
+        if failed:
+            self.values[:] = before
+            name = self._model.manifest.loops[failed - 1].name
+            raise ModelError(
+                f"connection '{name}': its frames are {gap[0]:.3g} m or rad apart (tolerance {tolerance:g})"
+                f"{'' if gap[0] > tolerance else ' and cannot be closed from here'}; bring the links nearer, give a "
+                "larger tolerance, or connect them where they stand (pose_b='current')"
+            )
+        return impulse
+
+    @typed
+    def set_parameters(self, values: Mapping[str, float]) -> None:
+        """New values of the description's own parameters."""
+        names = [spec.name for spec in self._model.manifest.parameters]
+        ours = {i for switch in self._specs for i in (switch.flag, *switch.pose)}
+        for name, value in values.items():
+            if name not in names or names.index(name) in ours:
+                own = [known for i, known in enumerate(names) if i not in ours]
+                raise ModelError(f"library '{self._model.name}' has no parameter {shown(name)}{near(name, own)}")
+            self.values[names.index(name)] = as_number(name, value)
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The values of the description's own parameters."""
+        ours = {i for switch in self._specs for i in (switch.flag, *switch.pose)}
+        specs = enumerate(self._model.manifest.parameters)
+        return {spec.name: float(self.values[i]) for i, spec in specs if i not in ours}
+
+    def wrenches(self, simulation: Any, q: Array, v: Array, tau: Array) -> Array:
+        """(L, 6) [force; moment] on the child of each active loop at its joint's frame, world axes.
+
+        `simulation`: the struct of a motion at this moment.
+        """
+        found, pointer = np.zeros((len(self._model.manifest.loops), 6)), self.closure.pointer
+        self._wrenches(simulation, pointer(q), pointer(v), pointer(tau), pointer(found))
+        return found
+
+    def take_over(self, other: Switches) -> None:
+        """Parameters of the same name; what the other library does not have stays as declared."""
+        values = dict(zip((spec.name for spec in other._model.manifest.parameters), other.values.tolist(), strict=True))
+        for i, spec in enumerate(self._model.manifest.parameters):
+            self.values[i] = values.get(spec.name, self.values[i])

@@ -1,0 +1,161 @@
+"""Derivatives of a step against extrapolated differences of the real step; refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sympy
+
+import kinegen as kg
+from support.mechanisms.closed_models import model as closed_model
+from support.mechanisms.robots import FOLDER
+from support.oracles.mechanisms import cart_pole, random_mechanism
+from support.oracles.numeric import Array, error
+
+DT = 2e-3
+BOX = {"mass": 1.3, "com": (0.05, 0.1, -0.4), "inertia": (0.1, 0.01, 0.0, 0.12, 0.02, 0.09)}
+
+
+def sprung(first: str = "free") -> kg.Mechanism:
+    """A floating or planar body, a ball joint with springs and dampers, hinges with dry friction and with a spring."""
+    k, m = sympy.symbols("k m")
+    return kg.Mechanism(
+        f"sprung_{first}",
+        [kg.Link("a", **BOX), kg.Link("b", **BOX), kg.Link("c", **{**BOX, "mass": m}), kg.Link("d", **BOX)],
+        [
+            kg.Joint("base", first, "world", "a"),
+            kg.Joint("ball", "spherical", "a", "b", kg.Pose((0, 0, -0.3)), stiffness=9.0, damping=0.2),
+            kg.Joint("dry", "revolute", "b", "c", kg.Pose((0, 0, -0.5)), axis=(0, 1, 0), friction=0.3, damping=0.1),
+            kg.Joint("soft", "revolute", "a", "d", kg.Pose((0, 0.2, 0)), axis=(1, 0, 0), stiffness=k, rest=0.3),
+        ],
+    )
+
+
+Step = Callable[[Array, Array, Array, Mapping[str, kg.Servo] | None, Mapping[str, float]], tuple[Array, Array]]
+
+
+def differences(at: kg.Model, step: Step, given: Sequence[Array], h: float, names: Sequence[str] = ()) -> Array:
+    """(2 nv, columns): of the state after a step per q, v, tau, servo targets and parameters, extrapolated twice."""
+    q, v, tau = given[:3]
+    end_q, _ = step(q, v, tau, None, {})
+    sizes = (at.nv, at.nv, at.nv, len(names))
+
+    def moved(part: int, j: int, s: float) -> Array:
+        e = s * np.eye(max(sizes))[j]
+        at_q = at.integrate(q, e[: at.nv]) if part == 0 else q
+        more = {names[j]: s} if part == 3 else {}
+        x = step(at_q, v + e[: at.nv] * (part == 1), tau + e[: at.nv] * (part == 2), None, more)
+        return np.concatenate([at.difference(end_q, x[0]), x[1]])
+
+    columns = []
+    for part, size in enumerate(sizes):
+        for j in range(size):
+            c = [(moved(part, j, s) - moved(part, j, -s)) / (2 * s) for s in (h, h / 2, h / 4)]
+            once = (4 * c[1] - c[0]) / 3, (4 * c[2] - c[1]) / 3
+            columns.append((16 * once[1] - once[0]) / 15)
+    return np.array(columns).T
+
+
+def stepped(at: kg.Model, integrator: str, servos: Mapping[str, kg.Servo] | None = None) -> Step:
+    known = {name: value or 0.0 for name, value in at.parameters.items()}
+
+    def step(q: Array, v: Array, tau: Array, other: object, more: Mapping[str, float]) -> tuple[Array, Array]:
+        model = at.with_parameters({name: known[name] + by for name, by in more.items()}) if more else at
+        sim = kg.Simulator(model, dt=DT, integrator=integrator, q=q, v=v, tau=tau, servos=servos)
+        sim.step()
+        return sim.q, sim.v
+
+    return step
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+@pytest.mark.parametrize("first", ["free", "planar"])
+def test_springs_dampers_friction_and_parameters(first: str, integrator: str) -> None:
+    at = kg.compile(sprung(first)).with_parameters(k=12.0, m=1.1)
+    rng = np.random.default_rng(2)
+    q = at.integrate(at.neutral(), 0.4 * rng.normal(size=at.nv))
+    v, tau = 0.6 * rng.normal(size=at.nv), rng.normal(size=at.nv)
+    found = kg.step_derivatives(at, q, v, tau, dt=DT, integrator=integrator, parameters=("k", "m"))
+    expected = differences(at, stepped(at, integrator), (q, v, tau), 2e-3, ("k", "m"))
+    got = np.hstack([found.A, found.B, found.by_parameter])
+    dry = at.nv + at.v_slice("dry").start  # friction bends within 0.001 rad/s: smaller steps
+    fine = differences(at, stepped(at, integrator), (q, v, tau), 2e-5, ("k", "m"))
+    smooth = np.arange(got.shape[1]) != dry
+    assert error(got[:, smooth], expected[:, smooth]) < 1e-8
+    assert error(got, fine) < 1e-7
+    end = stepped(at, integrator)(q, v, tau, None, {})
+    assert error(found.q, end[0]) < 1e-12 and error(found.v, end[1]) < 1e-11 and found.at_limit == ()
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_servos(integrator: str) -> None:
+    """Implicit gains, one servo at its limit, targets; a servo that only just reaches its limit is a kink."""
+    at = kg.compile(kg.load(FOLDER / "panda_description/urdf/panda.urdf", mimic="independent"), contacts=False)
+    rng = np.random.default_rng(3)
+    q, v, tau = (
+        np.array([0.1, 0.2, -0.1, -1.5, 0.2, 1.4, 0.3, 0.02, 0.02]),
+        0.1 * rng.normal(size=at.nv),
+        rng.normal(size=at.nv),
+    )
+    one, two = at.joint_names[1], at.joint_names[3]
+    servos = {
+        one: kg.Servo(kp=3000.0, kd=40.0, position=0.4, velocity=0.2),
+        two: kg.Servo(kp=900.0, position=2.0, limit=5.0),
+    }
+    found = kg.step_derivatives(at, q, v, tau, dt=DT, integrator=integrator, servos=servos)
+    assert found.at_limit == (two,)
+    expected = differences(at, stepped(at, integrator, servos), (q, v, tau), 1e-3)
+    assert error(np.hstack([found.A, found.B]), expected) < 1e-7
+    for column, part in enumerate(("position", "velocity")):
+
+        def moved(s: float, part: str = part) -> Array:
+            others = {**servos, one: replace(servos[one], **{part: getattr(servos[one], part) + s})}
+            return np.concatenate(stepped(at, integrator, others)(q, v, tau, None, {}))
+
+        assert error(found.targets[:, 2 * column], (moved(1e-3) - moved(-1e-3)) / 2e-3) < 1e-7
+        assert not found.targets[:, 2 * column + 1].any()
+    still, rest = np.zeros(at.nv), {one: kg.Servo(kp=100.0, position=q[1] + 0.05, limit=5.0)}
+    if integrator == "rk4":
+        with pytest.raises(kg.ModelError, match=f"servo of joint '{one}' just reaches its limit: .* a kink"):
+            kg.step_derivatives(at, q, still, dt=DT, integrator=integrator, servos=rest)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_trees(seed: int) -> None:
+    """All kinds of joints, mimics and rotors among them; slow enough for the semi-implicit step to stay simple."""
+    at = kg.compile(random_mechanism(seed, bodies=4 + seed), contacts=False)
+    rng = np.random.default_rng(seed)
+    q = at.integrate(at.neutral(), 0.5 * rng.normal(size=at.nv))
+    v, tau = 0.2 * rng.normal(size=at.nv), rng.normal(size=at.nv)
+    for integrator in ("semi_implicit", "rk4"):
+        found = kg.step_derivatives(at, q, v, tau, dt=DT, integrator=integrator)
+        expected = differences(at, stepped(at, integrator), (q, v, tau), 1e-3)
+        assert error(np.hstack([found.A, found.B]), expected) < 1e-7
+
+
+def test_refusals() -> None:
+    at = kg.compile(cart_pole())
+    with pytest.raises(kg.ModelError, match=r"links turn by more than 0\.03 rad"):
+        kg.step_derivatives(at, [0.0, 0.3], [0.0, 40.0], dt=1e-3)
+    assert kg.step_derivatives(at, [0.0, 0.3], [0.0, 40.0], dt=1e-3, integrator="rk4").A.shape == (4, 4)
+    with pytest.raises(kg.ModelError, match="has no parameter 'mass'"):
+        kg.step_derivatives(at, [0.0, 0.3], [0.0, 0.0], parameters=("mass",))
+    closed = closed_model("four-bar")
+    with pytest.raises(kg.ModelError, match="has loops: derivatives of a step are there for trees"):
+        kg.step_derivatives(closed, closed.q0, np.zeros(closed.nv))
+    box = kg.Link("box", mass=1.0, inertia=(1, 0, 0, 1, 0, 1), shapes=[kg.box((0.2, 0.2, 0.2))])
+    drop = kg.Mechanism("drop", [box], [kg.Joint("float", "free", "world", "box")], shapes=[kg.plane()])
+    touching = kg.compile(drop)
+    q = touching.neutral()
+    q[2] = 0.0999
+    with pytest.raises(kg.ModelError, match="points touch in it"):
+        kg.step_derivatives(touching, q, np.zeros(6))
+    assert kg.step_derivatives(touching, q, np.zeros(6), contacts=False, integrator="rk4").v[2] < 0.0
+    bounded = kg.compile(
+        kg.Mechanism("door", [kg.Link("a", **BOX)], [kg.Joint("hinge", "revolute", "world", "a", limits=(-1.0, 0.5))])
+    )
+    with pytest.raises(kg.ModelError, match="a joint is at its limit"):
+        kg.step_derivatives(bounded, [0.5], [3.0])

@@ -1,0 +1,108 @@
+"""Actuators of MJCF as servos: motions are MuJoCo's step by step; what no servo can have is told by name."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+import kinegen as kg
+from support.oracles.numeric import error
+
+BODIES = """<option integrator="RK4" timestep="0.002"/>
+<default><geom contype="0" conaffinity="0" density="600"/><joint damping="0.1"/>
+<default class="strong"><general biastype="affine" gainprm="90" biasprm="0 -90 -6"/><position kp="70"/></default>
+</default>
+<worldbody><body name="a" pos="0 0 1"><joint name="lift" axis="0 1 0" ref="10" actuatorfrcrange="-40 40"/>
+<geom type="capsule" fromto="0 0 0 .3 0 0" size=".04"/>
+<body name="b" pos=".3 0 0"><joint name="bend" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
+<body name="c" pos=".3 0 0"><joint name="slide" type="slide" axis="1 0 0"/><geom size=".05"/>
+<body name="d"><joint name="spin" axis="1 0 0"/><geom type="box" size=".1 .02 .05" pos="0 .05 0"/>
+<body name="e"><joint name="ball" type="ball" damping="0"/><geom size=".05"/></body></body></body></body></body>
+</worldbody>"""
+
+ACTUATORS = """<actuator>
+<position name="lifter" joint="lift" kp="400" kv="12" gear="1.5"/>
+<general name="bender" joint="bend" biastype="affine" gainprm="60" biasprm="3 -80 -4" forcerange="-2.5 2.5" gear="-2"/>
+<position name="slider" joint="slide" kp="300"/><velocity name="braker" joint="slide" kv="9"/>
+<velocity name="spinner" joint="spin" kv="0.4" forcerange="-.3 .3"/>
+<motor name="spare" joint="spin" gear="3"/>
+</actuator>"""
+
+
+def written(folder: Path, actuators: str) -> tuple[Path, str]:
+    text = f"<mujoco>{BODIES}{actuators}</mujoco>"
+    file = folder / "arm.xml"
+    file.write_text(text)
+    return file, text
+
+
+def test_motion_is_mujocos(tmp_path: Path) -> None:
+    """Six hundred steps of Runge-Kutta with controls that are not zero, limits met and left."""
+    file, text = written(tmp_path, ACTUATORS)
+    servos, model = kg.read_servos(file), kg.compile(kg.load(file))
+    assert list(servos) == ["lift", "bend", "slide", "spin"]
+    assert (servos["slide"].kp, servos["slide"].kd) == (300.0, 9.0)
+    assert (servos["lift"].kp, servos["lift"].limit, servos["bend"].limit) == (900.0, 40.0, 5.0)
+    ctrl = {"lifter": 0.6, "bender": -0.4, "slider": 0.05, "braker": 0.0, "spinner": 4.0, "spare": 0.05}
+    servos["lift"] = replace(servos["lift"], position=ctrl["lifter"] / 1.5)
+    servos["bend"] = replace(servos["bend"], position=servos["bend"].position + 60 * ctrl["bender"] / (80 * -2))
+    servos["slide"] = replace(servos["slide"], position=ctrl["slider"])
+    servos["spin"] = replace(servos["spin"], velocity=ctrl["spinner"])
+    oracle = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(oracle)
+    data.ctrl[:] = [ctrl[oracle.actuator(i).name] for i in range(oracle.nu)]
+    sim = kg.Simulator(model, dt=0.002, integrator="rk4", servos=servos, tau={"spin": 3 * ctrl["spare"]})
+    sim.q = [*data.qpos[:4], *data.qpos[5:], data.qpos[4]]  # the quaternion's scalar last
+    met = set()
+    for _ in range(600):
+        for k, name in enumerate(("lift", "bend", "spin")):
+            force = data.actuator_force[(0, 1, 4)[k]]
+            met |= {(name, bool(np.isclose(abs(force), (40 / 1.5, 2.5, 0.3)[k])))}
+        mujoco.mj_step(oracle, data)
+        sim.step()
+    assert {("bend", True), ("bend", False), ("spin", True), ("spin", False)} <= met
+    assert error(sim.q[:4], data.qpos[:4]) < 1e-8 and error(sim.v, data.qvel) < 1e-7
+
+
+@pytest.mark.parametrize(
+    "actuator, told",
+    [
+        ('<position name="x" joint="lift" kp="5" dampratio="1"/>', "dampratio"),
+        ('<position name="x" joint="lift" kp="5" timeconst="0.1"/>', "a state of its own"),
+        ('<general name="x" joint="lift" dyntype="integrator"/>', "a state of its own"),
+        ('<intvelocity name="x" joint="lift" kp="3" actrange="-1 1"/>', "only motors, position and velocity"),
+        ('<muscle name="x" joint="lift"/>', "only motors, position and velocity"),
+        ('<general name="x" joint="lift" biastype="affine" biasprm="0 4"/>', "drives the joint on"),
+        ('<position name="x" joint="ball"/>', "acts on no hinge or slide"),
+        ('<position name="x" site="s"/>', "acts on no hinge or slide"),
+    ],
+)
+def test_what_is_no_servo_is_told(tmp_path: Path, actuator: str, told: str) -> None:
+    file, _ = written(tmp_path, f"<actuator>{actuator}</actuator>")
+    with pytest.warns(UserWarning, match=rf"arm\.xml:\d+: <\w+ name='x'>: is no servo of a joint: .*{told}"):
+        assert kg.read_servos(file) == {}
+
+
+def test_limits_and_second_servos(tmp_path: Path) -> None:
+    file, _ = written(tmp_path, '<actuator><position name="x" joint="bend" forcerange="-3 5"/></actuator>')
+    with pytest.warns(UserWarning, match="forces from -3 to 5: a servo has one limit either way, 3 is taken"):
+        assert kg.read_servos(file)["bend"].limit == 3.0
+    two = '<position joint="bend" kp="7" forcerange="-3 3"/><velocity name="x" joint="bend"/>'
+    file, _ = written(tmp_path, f"<actuator>{two}</actuator>")
+    with pytest.warns(UserWarning, match="joint 'bend' has another servo; this one is left out"):
+        assert kg.read_servos(file)["bend"] == kg.Servo(7.0, limit=3.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        file, _ = written(tmp_path, '<actuator><general class="strong" joint="bend"/></actuator>')
+        assert kg.read_servos(file)["bend"] == kg.Servo(90.0, 6.0)
+        file, _ = written(tmp_path, ACTUATORS + '<option><flag actuation="disable"/></option>')
+        assert kg.read_servos(file) == {}
+    with pytest.raises(kg.ModelError, match="only MJCF files"):
+        kg.read_servos("examples/double_pendulum.urdf")
+    with pytest.raises(kg.ModelError, match=r"none\.xml"):
+        kg.read_servos(tmp_path / "none.xml")

@@ -1,0 +1,128 @@
+"""A motion as WebAssembly is that of `Simulator`: a second of it to 1e-9, through all that may happen on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.codegen.build import build_wasm
+from kinegen.drawing.play import wasm_of
+from support.contact.dropped import simulator as dropped
+from support.live import LiveMotion
+from support.live_scenes import PENDULUM, SCENES, boxes, caught, pendulum
+
+
+@pytest.fixture(scope="module", params=SCENES)
+def twins(request: pytest.FixtureRequest) -> Iterator[tuple[kg.Simulator, LiveMotion]]:
+    simulator = SCENES[request.param]()
+    with closing(LiveMotion(simulator)) as live:
+        yield simulator, live
+
+
+def test_a_second_is_that_of_the_simulator(twins: tuple[kg.Simulator, LiveMotion]) -> None:
+    simulator, live = twins
+    start, begun = simulator.q, simulator.t
+    assert live.imports == 0
+    for _ in range(4):
+        simulator.step(250)
+        assert live.value("motion.advance(250)")
+        assert live.value("motion.t") == simulator.t
+        np.testing.assert_allclose(live.array("q"), simulator.q, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(live.array("v"), simulator.v, rtol=0, atol=1e-9)
+    assert np.abs(simulator.q - start).max() > 1e-3
+    live.value("motion.look() ?? 0")
+    model = simulator.model
+    poses = live.array("poses").reshape(-1, 4, 4)
+    np.testing.assert_allclose(poses, model.link_poses(simulator.q), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(live.array("energy"), model.energy(simulator.q, simulator.v), rtol=1e-9, atol=1e-9)
+    live.value("motion.reset() ?? 0")
+    assert live.value("motion.t") == begun
+    np.testing.assert_allclose(live.array("q"), start, rtol=0, atol=1e-12)
+
+
+def test_what_happens_on_the_way_is_the_same() -> None:
+    simulator = caught()
+    with closing(LiveMotion(simulator)) as live:
+        simulator.step(1000)
+        live.value("motion.advance(1000)")
+        told = live.value("motion.events")
+    happened = [event for event in simulator.events if event[1] in ("connect", "cut")]
+    assert [event[1:] for event in happened] == [tuple(event[1:]) for event in told]
+    assert [event[0] for event in happened] == pytest.approx([event[0] for event in told], abs=1e-9)
+    assert {name for _, _, name in told} >= {"rope", "weld"}
+
+
+def test_contacts_are_those_of_the_simulator() -> None:
+    simulator = boxes()
+    with closing(LiveMotion(simulator)) as live:
+        simulator.step(400)
+        live.value("motion.advance(400)")
+        found = live.value("motion.contacts()")
+    assert len(found) == len(simulator.contacts) > 3
+    for contact, point, force in zip(found, simulator.contacts.points, simulator.contacts.forces, strict=True):
+        np.testing.assert_allclose(contact["point"], point, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(contact["force"], force, rtol=0, atol=1e-6)
+
+
+def test_connecting_by_hand_has_the_impulse_of_the_simulator() -> None:
+    simulator = dropped()
+    with closing(LiveMotion(simulator)) as live:
+        for twin in (lambda n: live.value(f"motion.advance({n})"), simulator.step):
+            twin(100)
+        impact = simulator.connect("rope")
+        live.value('motion.change(["rope"], []) ?? 0')
+        np.testing.assert_allclose(live.array("v"), simulator.v, rtol=0, atol=1e-9)
+        loop = simulator.library.switch("rope").loop
+        assert np.abs(impact.impulse).max() > 0.1
+        sign = -1.0 if simulator.library.switch("rope").turned else 1.0
+        found = sign * live.array("impulse")[6 * loop : 6 * loop + 6]
+        np.testing.assert_allclose(found, impact.impulse, rtol=0, atol=1e-9)
+        with pytest.raises(Exception, match=r"'hook' cannot be connected: its frames are .* apart"):
+            live.value('motion.change(["hook"], [])')
+        assert not live.value('motion.isActive("hook")')
+
+
+def test_a_motion_that_cannot_go_on_says_so() -> None:
+    with closing(LiveMotion(pendulum(tau=[1e30, 0.0]))) as live:
+        assert not live.value("motion.advance(1000)")
+        assert np.isfinite(live.array("q")).all()
+
+
+def test_the_same_c_gives_the_same_bytes(tmp_path: Path) -> None:
+    """Also where what was kept is damaged, and made again."""
+    model = kg.compile(PENDULUM)
+    texts = {name: model.module.text(name) for name in model.manifest.sources}
+    first = wasm_of(model)
+    assert build_wasm(texts, model.manifest.prefix, cache=tmp_path) == first
+    (module,) = tmp_path.glob("objects/*/model.wasm")
+    assert module.read_bytes() == first
+    module.write_bytes(b"\0asm")
+    assert build_wasm(texts, model.manifest.prefix, cache=tmp_path) == first
+    assert first.startswith(b"\0asm") and len(first) < 100_000
+    assert str(tmp_path).encode() not in first
+
+
+def test_what_a_page_cannot_go_on_with_is_refused(tmp_path: Path) -> None:
+    def refused(simulator: kg.Simulator, said: str) -> None:
+        with pytest.raises(kg.ModelError, match=said):
+            kg.play(simulator, tmp_path / "page.html")
+
+    refused(pendulum(tau=lambda t, q, v: [0.0, 0.0]), "tau of 'double_pendulum' is a function of Python")
+    refused(pendulum(tau=np.zeros((5, 2))), "tau of 'double_pendulum' is a row per step")
+    refused(pendulum(driven={"elbow": 0.2}), "motion of joint 'elbow' is given")
+    refused(pendulum(servos={"elbow": kg.Servo(kp=1.0, position=[0.0, 1.0, 2.0])}), "servos of .* row per step")
+    library = dropped()
+    library.at(0.1, lambda simulator: None)
+    refused(library, "an event of 'drop' is a function of Python")
+    still = kg.Mechanism("still", [kg.Link("a", 1.0)], [kg.Joint("weld", "fixed", "world", "a")])
+    refused(kg.Simulator(still), "nothing moves")
+    with pytest.raises(kg.ModelError, match=r"end its name with \.html"):
+        kg.play(PENDULUM, tmp_path / "page.txt")
+    with pytest.raises(kg.ModelError, match="play: what: expected"):
+        kg.play(3, tmp_path / "page.html")  # type: ignore[arg-type]
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,1 @@
+"""What rolls without slip: mechanisms, and an oracle that knows the poses alone."""

@@ -1,0 +1,201 @@
+"""Walking patterns: preview control, the ZMP of the whole body, reach and balance told with step and time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.linalg import solve_discrete_are
+from scipy.spatial import ConvexHull
+
+import kinegen as kg
+from kinegen.walking.preview import mass_centre, riccati
+
+FEET = ("foot_l", "foot_r")
+FILE = Path(__file__).parents[2] / "examples" / "walking" / "biped.toml"
+STEPS = kg.footsteps(6, length=[0.1, 0.15, 0.15, -0.1, -0.05, 0.0], turn=[0.0, 0.2, 0.2, 0.0, 0.0, 0.0], width=0.2)
+
+
+@pytest.fixture(scope="module")
+def robot() -> kg.Mechanism:
+    return kg.load(FILE)
+
+
+@pytest.fixture(scope="module")
+def model(robot: kg.Mechanism) -> kg.Model:
+    return kg.compile(robot)
+
+
+@pytest.fixture(scope="module")
+def pattern(robot: kg.Mechanism, model: kg.Model) -> kg.WalkingPattern:
+    return kg.walking_pattern(model, robot, FEET, STEPS)
+
+
+def test_riccati_is_that_of_scipy() -> None:
+    rng = np.random.default_rng(0)
+    A, B = rng.normal(size=(5, 5)), rng.normal(size=(5, 2))
+    Q, R = np.diag([1.0, 2.0, 0.5, 0.0, 1.0]), np.diag([0.3, 2.0])
+    expected = solve_discrete_are(A, B, Q, R)
+    assert np.abs(riccati(A, B, Q, R) - expected).max() < 1e-9 * np.abs(expected).max()
+
+
+def test_the_cart_follows_the_zmp() -> None:
+    """p = x - (h/g) x'' by differences; beside the path that solves this exactly, with both ends at rest."""
+    dt, h = 5e-3, 0.8
+    t = np.arange(0.0, 8.0, dt)
+    zmp = np.interp(t, [2.0, 2.2, 3.0, 3.2], [0.0, 0.1, 0.1, 0.25])[:, None]
+    x = mass_centre(zmp, h, 9.81, dt)[:, 0]
+    p = x[1:-1] - h / 9.81 * np.diff(x, 2) / dt**2
+    assert np.abs(p - zmp[1:-1, 0]).max() < 5e-3
+    k, n = h / 9.81 / dt**2, len(t)
+    matrix = np.eye(n) * (1 + 2 * k) - k * (np.eye(n, k=1) + np.eye(n, k=-1))
+    matrix[0], matrix[-1] = np.eye(n)[0], np.eye(n)[-1]
+    assert np.abs(x - np.linalg.solve(matrix, zmp[:, 0])).max() < 2e-3
+
+
+def zmp_of_inverse_dynamics(pattern: kg.WalkingPattern) -> np.ndarray:
+    """(n, 2) by what the free joint would have to do, as a wrench about the world's origin."""
+    model, a = pattern.model, np.gradient(pattern.v, pattern.dt, axis=0)
+    tau = model.inverse_dynamics(pattern.q, pattern.v, a)[:, :6]
+    J = model.frame_jacobian(pattern.q, "trunk")[..., :6]
+    wrench = np.linalg.solve(np.swapaxes(J, 1, 2), tau[..., None])[..., 0]  # at the trunk's origin, world axes
+    force, moment = wrench[:, :3], wrench[:, 3:] + np.cross(pattern.q[:, :3], wrench[:, :3])
+    return np.column_stack([-moment[:, 1], moment[:, 0]]) / force[:, 2:]
+
+
+def test_the_zmp_is_that_of_inverse_dynamics(pattern: kg.WalkingPattern) -> None:
+    """And inside the soles at all times."""
+    inner = slice(5, -5)
+    assert np.abs(zmp_of_inverse_dynamics(pattern) - pattern.zmp[:, :2])[inner].max() < 1e-4
+    assert np.abs(pattern.zmp[:, :2] - pattern.reference).max() < 1e-2
+    assert pattern.margin.min() > 0.05
+
+
+def test_a_walk_elsewhere_minds_the_gravity_there(robot: kg.Mechanism) -> None:
+    """On Mars; where nothing pulls onto the floor there is no walk."""
+    mars = replace(robot, gravity=(0.0, 0.0, -3.71))
+    way = kg.footsteps(2, length=0.05, width=0.2)
+    pattern = kg.walking_pattern(
+        kg.compile(mars), mars, FEET, way, timing=kg.StepTiming(single=1.2, double=0.4), dt=5e-3
+    )
+    assert np.abs(zmp_of_inverse_dynamics(pattern) - pattern.zmp[:, :2])[5:-5].max() < 1e-4
+    assert pattern.margin.min() > 0.0
+    for gravity in ((0.0, 0.0, 0.0), (1.0, 0.0, -9.7)):
+        other = replace(robot, gravity=gravity)
+        with pytest.raises(kg.ModelError, match=r"gravity of model .* along -z"):
+            kg.walking_pattern(kg.compile(other), other, FEET, way)
+
+
+def test_margins_are_distances_to_the_hull_of_the_soles(pattern: kg.WalkingPattern) -> None:
+    rng = np.random.default_rng(1)
+    corners = np.array([[x, y] for x in (-0.11, 0.11) for y in (-0.06, 0.06)])
+    for i in rng.integers(0, len(pattern.t), 200):
+        x, y, z, yaw = np.moveaxis(pattern.soles[i], -1, 0)
+        turn = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
+        both = [np.array([x[k], y[k]]) + corners @ turn[..., k].T for k in range(2) if z[k] < 1e-12]
+        equations = ConvexHull(np.vstack(both)).equations
+        assert np.isclose(pattern.margin[i], -(equations @ [*pattern.zmp[i, :2], 1.0]).max(), atol=1e-9)
+
+
+def test_soles_go_where_they_were_told(model: kg.Model, pattern: kg.WalkingPattern) -> None:
+    """At the end, and never into the floor; the mass centre and the trunk are where they are to be."""
+    lowest = np.inf
+    for side, foot in enumerate(FEET):
+        pose = model.frame_pose(pattern.q, foot)
+        sole = pose[:, :3, 3] + pose[:, :3, :3] @ [0.02, 0.0, -0.08]
+        assert np.abs(sole - pattern.soles[:, side, :3]).max() < 1e-9
+        lowest = min(lowest, sole[:, 2].min())
+        last = [step for step in STEPS if step.side == side][-1]
+        assert np.allclose(sole[-1], [last.x, last.y, 0.0], atol=1e-9)
+        assert np.isclose(np.arctan2(pose[-1, 1, 0], pose[-1, 0, 0]), last.yaw)
+    assert lowest > -1e-9
+    assert np.abs(model.com(pattern.q) - pattern.com).max() < 1e-9
+    assert np.abs(model.frame_pose(pattern.q, "trunk")[:, 2, 2] - 1.0).max() < 1e-9
+    assert np.abs(np.diff(pattern.v, axis=0)).max() < 0.1  # no jumps
+
+
+def test_torques_and_floor_make_the_motion(model: kg.Model, pattern: kg.WalkingPattern) -> None:
+    """Forward dynamics of the planned torques and floor forces gives back the planned acceleration."""
+    a = np.gradient(pattern.v, pattern.dt, axis=0)
+    rows = slice(5, -5, 50)
+    tau = pattern.tau[rows].copy()
+    assert not pattern.tau[:, :6].any()
+    for side, foot in enumerate(FEET):
+        pose, J = model.frame_pose(pattern.q[rows], foot), model.frame_jacobian(pattern.q[rows], foot)
+        arm = pose[:, :3, :3] @ [0.02, 0.0, -0.08]
+        centre = J[:, :3] + np.cross(J[:, 3:].swapaxes(1, 2), arm[:, None]).swapaxes(1, 2)
+        wrench = pattern.floor[rows, side]
+        tau += np.einsum("nij,ni->nj", centre, wrench[:, :3]) + np.einsum("nij,ni->nj", J[:, 3:], wrench[:, 3:])
+    assert (
+        np.abs(model.forward_dynamics(pattern.q[rows], pattern.v[rows], tau) - a[rows]).max() < 1e-6 * np.abs(a).max()
+    )
+    lifted = pattern.soles[..., 2] > 1e-9
+    assert lifted.any() and not pattern.floor[lifted].any()
+    assert pattern.floor[~lifted][:, 2].min() > -1e-9
+
+
+def test_a_walk_is_turned_and_moved_as_a_whole(
+    robot: kg.Mechanism, model: kg.Model, pattern: kg.WalkingPattern
+) -> None:
+    c, s = np.cos(0.7), np.sin(0.7)
+    moved = [replace(f, x=1 + c * f.x - s * f.y, y=2 + s * f.x + c * f.y, yaw=f.yaw + 0.7) for f in STEPS]
+    other = kg.walking_pattern(model, robot, FEET, moved)
+    assert np.abs(other.q[:, 7:] - pattern.q[:, 7:]).max() < 1e-7
+    assert np.abs(other.margin - pattern.margin).max() < 1e-5
+
+
+def test_height_start_and_samples_are_the_users(robot: kg.Mechanism, model: kg.Model) -> None:
+    """A lower mass centre from bent knees, at 5 ms; the servos have a row for each sample, by joint their gains."""
+    bent = model.q0
+    for side in "lr":
+        bent[model.q_slice(f"knee_{side}")] = 0.6
+    timing = kg.StepTiming(single=0.8, double=0.3, stand=2.0, lift=0.03)
+    steps = kg.footsteps(2, length=0.1, width=0.2, first="left")
+    low = kg.walking_pattern(model, robot, FEET, steps, timing=timing, height=0.7, q0=bent, dt=5e-3)
+    assert np.allclose(low.com[:, 2], 0.7) and np.isclose(low.t[-1], 2 * 2.0 + 2 * 1.1 + 0.3) and low.dt == 5e-3
+    assert np.isclose(low.soles[..., 2].max(), 0.03, atol=1e-5)
+    assert low.steps[2].side == 0 and low.margin.min() > 0.04
+    names = [joint.name for joint in model.manifest.joints[1:]]
+    servos = low.servos({name: float(k) for k, name in enumerate(names)}, 2.0, limit=50.0)
+    assert [*servos] == names and [servo.kp for servo in servos.values()] == [*map(float, range(len(names)))]
+    assert all(len(servo.position) == len(low.t) and servo.limit == 50.0 for servo in servos.values())
+    with pytest.raises(kg.ModelError, match="kp has no gain of joint 'hip_l'"):
+        low.servos({}, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("steps", "timing", "passes", "told"),
+    [
+        (
+            kg.footsteps(4, length=[0.1, 0.9, 0.0, 0.0], width=0.2),
+            kg.StepTiming(),
+            2,
+            r"step 2, t = 3\.\d+ s cannot",
+        ),
+        (kg.footsteps(4, length=0.2, width=0.2), kg.StepTiming(0.2, 0.02), 0, r"step 1, t = 1\.\d+ s: the ZMP"),
+    ],
+)
+def test_what_cannot_be_walked_is_told(
+    robot: kg.Mechanism, model: kg.Model, steps: list[kg.Footstep], timing: kg.StepTiming, passes: int, told: str
+) -> None:
+    with pytest.raises(kg.ModelError, match=told):
+        kg.walking_pattern(model, robot, FEET, steps, timing=timing, passes=passes)
+
+
+def test_feet_without_soles_are_refused(robot: kg.Mechanism, model: kg.Model) -> None:
+    def standing(*shapes: kg.Shape) -> kg.Mechanism:
+        return replace(robot, links=[replace(x, shapes=shapes) if x.name == "foot_r" else x for x in robot.links])
+
+    for shapes, told in (
+        ((), "right foot, link 'foot_r', has no shape to stand on"),
+        ((kg.sphere(0.05),), "a sphere has no corners to stand on"),
+        ((kg.box((0.2, 0.1, 0.1), pose=kg.Pose(rpy=(0.5, 0, 0))),), "no flat sole"),
+    ):
+        with pytest.raises(kg.ModelError, match=told):
+            kg.walking_pattern(model, standing(*shapes), FEET, STEPS)
+    with pytest.raises(kg.ModelError, match="left and the right foot"):
+        kg.walking_pattern(model, robot, ["foot_l"], STEPS)
+    with pytest.raises(kg.ModelError, match="'foot_x'"):
+        kg.walking_pattern(model, robot, ["foot_l", "foot_x"], STEPS)
