@@ -59,7 +59,15 @@ def renamed(function: Function, table: Table) -> Function:
     return replace(
         function,
         inputs=tuple(Input(x.name, tuple(table.get(s, s) for s in x.symbols)) for x in function.inputs),
-        angles=tuple(Angle(x.argument.xreplace(table), x.sin, x.cos) for x in function.angles),
-        assignments=tuple(Assignment(x.symbol, x.expr.xreplace(table), x.section) for x in function.assignments),
-        outputs=tuple(Output(x.name, x.shape, tuple(e.xreplace(table) for e in x.entries)) for x in function.outputs),
+        angles=tuple(Angle(_written(x.argument, table), x.sin, x.cos) for x in function.angles),
+        assignments=tuple(Assignment(x.symbol, _written(x.expr, table), x.section) for x in function.assignments),
+        outputs=tuple(Output(x.name, x.shape, tuple(_written(e, table) for e in x.entries)) for x in function.outputs),
     )
+
+
+def _written(expr: sympy.Expr, table: Table) -> sympy.Expr:
+    """With other symbols, sums and products as they were written: v·v of a tape stays a product."""
+    if expr in table or not expr.args:
+        return table.get(expr, expr)
+    args = [_written(arg, table) for arg in expr.args]
+    return expr.func(*args, evaluate=False) if expr.is_Add or expr.is_Mul else expr.func(*args)
