@@ -80,7 +80,7 @@ def compile(
     def compiled(selection: Selection) -> Path:
         return compile_mechanism(
             described,
-            contacts=contacts and (selection.core or rows is not None),
+            contacts=contacts if selection.core or rows is not None else False,
             rows=rows or NO_ROWS,
             at=at,
             fit=fit,

@@ -72,7 +72,7 @@ class TopologyLibrary:
                 return compile_mechanism(
                     expanded.mechanism,
                     switches=expanded.switches,
-                    contacts=self._contacts and (selection.core or self._rows != NO_ROWS),
+                    contacts=self._contacts if selection.core or self._rows != NO_ROWS else False,
                     rows=self._rows,
                     fit=0.0,
                     selection=selection,

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kinegen import compile
 from kinegen.codegen.analysis.contact.collision_pairs import touching
 from kinegen.codegen.analysis.contact.rules import ContactRules, Surface
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, load
@@ -44,6 +45,16 @@ def test_a_pair_of_links_has_a_surface_of_its_own() -> None:
     sim = Simulator(Model.load(compile_mechanism(leaning, contacts=rules)), q=at((0, 0, 0.05), (0, 1, 0.05)))
     sim.step(500)
     assert abs(sim.q[0]) < 1e-3 and sim.q[7] > 0.2
+
+
+def test_rules_are_those_of_what_is_compiled() -> None:
+    """Also where kernels that are not of the step are compiled later."""
+    rules = ContactRules(exclude=[("b0", "b1")])
+    model = compile(boxes(0.9, 0.9), contacts=rules)
+    assert set(model.manifest.touching) == {("world", "b0"), ("world", "b1")}
+    ends = Simulator(model, q=at((0, 0, 0.05), (0, 0, 0.1)), contacts=True)  # one within the other
+    ends.step(5)
+    assert {pair for pair in ends.contacts.links} <= {("world", "b0"), ("world", "b1")}
 
 
 def test_links_that_never_touch_stay_so_when_merged_and_saved(tmp_path: Path) -> None:
