@@ -6,10 +6,11 @@ import re
 
 project = "kinegen"
 copyright = "the authors of kinegen"
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_nb", "sphinx.ext.autodoc"]
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 exclude_patterns = ["Thumbs.db"]
+nb_execution_mode = "off"  # with pictures: -D nb_execution_mode=force
 
 html_theme = "furo"
 html_title = "kinegen"

@@ -12,8 +12,12 @@ import kinegen as kg
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = {
-    **{"q_shoulder": "theta_1", "q_elbow": "theta_2", "v_shoulder": "omega_1", "v_elbow": "omega_2"},
-    **{"a_shoulder": "alpha", "tau_elbow": "u"},
+    "q_shoulder": "theta_1",
+    "q_elbow": "theta_2",
+    "v_shoulder": "omega_1",
+    "v_elbow": "omega_2",
+    "a_shoulder": "alpha",
+    "tau_elbow": "u",
 }
 m = sympy.Symbol("m", positive=True)
 
