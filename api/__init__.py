@@ -125,6 +125,8 @@ _HOME = {
     "derive": "kinegen.codegen.inspection.equations",
     "inertia": "kinegen.codegen.mechanism.elements.inertia:",
     "layouts": "kinegen.runtime.model.layouts:",
+    "jax": "kinegen.runtime.bridges.jax:",
+    "torch": "kinegen.runtime.bridges.torch:",
     "Joint": "kinegen.codegen.mechanism.elements.joint",
     "Link": "kinegen.codegen.mechanism.elements.link",
     "load": "kinegen.codegen.mechanism.formats.load",

@@ -118,6 +118,8 @@ def test_runtime_knows_itself_only(module: str) -> None:
         "clarabel",
         "scipy",
         "pandas",
+        "jax",
+        "torch",
     }  # plots, bars, torque limits, ...: when asked
     assert {_top(name) for name in others} - sys.stdlib_module_names <= {"numpy", "cffi", "_cffi_backend", *lazy}
     assert not {_top(name) for name in imports_at_once(module)} & lazy

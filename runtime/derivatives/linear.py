@@ -176,6 +176,13 @@ def held(A: Array, B: Array, drift: Array, dt: float) -> tuple[Array, Array, Arr
     return result[:n, :n], result[:n, n : n + m], result[:n, -1]
 
 
+def turned(model: Model, u: Array) -> tuple[Array, Array]:
+    """(nv, nv) each: the motion of q ⊕ u per motion of q, and per change of u."""
+    eye = np.eye(model.nv)
+    carried, by_u, _ = held(-bracket(model, u), eye, np.zeros(model.nv), 1.0)
+    return carried, by_u
+
+
 def _names(
     model: Model, positions: Sequence[int], frames: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:

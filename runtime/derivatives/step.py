@@ -18,7 +18,7 @@ from ..module.kernel import Kernel
 from ..simulation.given.servos import Servo, Servos
 from ..simulation.simulator import Simulator
 from ..typed import typed
-from .linear import bracket, held
+from .linear import bracket, held, turned
 from .passive import WEIGHTS, passive_derivatives
 
 SAME = 1e-9
@@ -249,19 +249,12 @@ class _Law:
         return left
 
 
-def _turned(model: Model, u: Array) -> tuple[Array, Array]:
-    """(nv, nv) each: the motion of q ⊕ u per motion of q, and per change of u."""
-    eye = np.eye(model.nv)
-    carried, by_u, _ = held(-bracket(model, u), eye, np.zeros(model.nv), 1.0)
-    return carried, by_u
-
-
 def _semi_implicit(law: _Law, q: Array, v: Array) -> _Ends:
     """v' = v + dt a, q' = q ⊕ dt v'; where an origin moves with turning axes, v is advanced along resting ones."""
     model, dt, x = law.model, law.dt, law.start(q, v)
     a, da, modes = law.accelerated(x, dt)
     speed, dspeed = v + dt * a, x.dv + dt * da
-    carried, by_u = _turned(model, dt * speed)
+    carried, by_u = turned(model, dt * speed)
     moved, end, dend = carried @ x.dq + by_u @ (dt * dspeed), speed.copy(), dspeed.copy()
     rest = model.integrate(q, dt * speed)
     for joint in model.manifest.joints:
@@ -323,7 +316,7 @@ def _runge_kutta(law: _Law, q: Array, v: Array) -> _Ends:
     for n in range(1, 4):
         weight, step = (2.0, 0.5 * dt) if n < 3 else (1.0, dt)
         u, du = step * k, step * dk
-        carried, by_u = _turned(model, u)
+        carried, by_u = turned(model, u)
         at = _Moving(model.integrate(q, u), v + step * a, carried @ x.dq + by_u @ du, x.dv + step * da)
         a, da, more = law.accelerated(at, 0.0)
         modes = np.where(modes == 0.0, more, modes)
@@ -331,7 +324,7 @@ def _runge_kutta(law: _Law, q: Array, v: Array) -> _Ends:
         for total, part in zip(sums, (k, dk, a, da), strict=True):
             total += weight * part
     u, du, gained, dgained = (dt / 6.0 * total for total in sums)
-    carried, by_u = _turned(model, u)
+    carried, by_u = turned(model, u)
     end = replace(x, q=model.integrate(q, u), v=v + gained, dq=carried @ x.dq + by_u @ du, dv=x.dv + dgained)
     return _Ends(end.q, end.v, end.dq, end.dv, modes)
 

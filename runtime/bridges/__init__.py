@@ -1,0 +1,1 @@
+"""Functions of a model for other packages: with their rates, in the numbers that users give."""

@@ -1,0 +1,231 @@
+"""Functions of a model with their rates per number of each argument: what every bridge offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arguments import Array
+from ..derivatives.closed import ClosedDerivatives
+from ..derivatives.linear import turned
+from ..derivatives.step import step_derivatives
+from ..errors import ModelError
+from ..lookup import frames, looked_up
+from ..model.model import Model
+from .coordinates import motion_of_q, plain, rates_of_q
+
+CONFIGURATIONS = ("q", "q0", "q1")
+
+
+@dataclass(frozen=True)
+class Smooth:
+    """A function of arrays (..., size) by name, and its result (..., *output).
+
+    `value(*arrays)`; `tangent(*arrays)` gives for each argument (..., *output, n): its rate per motion of q on the
+    tangent space (n = nv), else per number. `to_q`: the result begins with numbers of q (nq), whose rates
+    `tangent` gives on the tangent space there (nv).
+    """
+
+    model: Model
+    name: str
+    inputs: tuple[tuple[str, int], ...]
+    output: tuple[int, ...]
+    value: Callable[..., Array]
+    tangent: Callable[..., tuple[Array, ...]]
+    to_q: bool = False
+
+    @property
+    def width(self) -> int:
+        """Numbers of all arguments together."""
+        return sum(size for _, size in self.inputs)
+
+    def rates(self, *arrays: Array) -> Array:
+        """(..., *output, width): per number of the arguments, one after the other.
+
+        Per number of a quaternion, or of [cos sin]: of the function after they are brought to unit norm.
+        """
+        manifest = self.model.manifest
+        parts = list(self.tangent(*arrays))
+        if not plain(manifest):
+            if self.to_q:
+                parts = [self._in_numbers(part, self.value(*arrays)) for part in parts]
+            for i, (name, _) in enumerate(self.inputs):
+                if name in CONFIGURATIONS:
+                    back = motion_of_q(manifest, arrays[i])
+                    parts[i] = parts[i] @ back[(..., *(None,) * (len(self.output) - 1), slice(None), slice(None))]
+        batch = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
+        sizes = (*batch, *self.output)
+        return np.concatenate([np.broadcast_to(part, (*sizes, part.shape[-1])) for part in parts], axis=-1)
+
+    def _in_numbers(self, part: Array, result: Array) -> Array:
+        """(..., nq + more, n) of rates whose first nv rows are motion of q."""
+        nq, nv = self.model.nq, self.model.nv
+        q = rates_of_q(self.model.manifest, result[..., :nq]) @ part[..., :nv, :]
+        rest = part[..., nv:, :]
+        return np.concatenate([q, np.broadcast_to(rest, (*q.shape[:-2], *rest.shape[-2:]))], axis=-2)
+
+
+def inverse_dynamics(model: Model) -> Smooth:
+    def tangent(q: Array, v: Array, a: Array) -> tuple[Array, ...]:
+        return tuple(model.inverse_dynamics_derivatives(q, v, a))
+
+    inputs = _state(model, "a")
+    return Smooth(model, "inverse_dynamics", inputs, (model.nv,), model.inverse_dynamics, tangent)
+
+
+def forward_dynamics(model: Model) -> Smooth:
+    def tangent(q: Array, v: Array, tau: Array) -> tuple[Array, ...]:
+        found = model.forward_dynamics_derivatives(q, v, tau)
+        if not isinstance(found, ClosedDerivatives):
+            return tuple(found)
+        by_q, by_v = np.zeros_like(found.da_dtau), np.zeros_like(found.da_dtau)
+        by_q[..., list(found.positions)] = found.da_dq
+        by_v[..., list(found.independent)] = found.da_dv
+        return by_q, by_v, found.da_dtau
+
+    inputs = _state(model, "tau")
+    return Smooth(model, "forward_dynamics", inputs, (model.nv,), model.forward_dynamics, tangent)
+
+
+def bias(model: Model) -> Smooth:
+    def tangent(q: Array, v: Array) -> tuple[Array, ...]:
+        return tuple(model.inverse_dynamics_derivatives(q, v, np.zeros(model.nv))[:2])
+
+    return Smooth(model, "bias", _state(model), (model.nv,), model.bias, tangent)
+
+
+def gravity(model: Model) -> Smooth:
+    def tangent(q: Array) -> tuple[Array, ...]:
+        still = np.zeros(model.nv)
+        return (model.inverse_dynamics_derivatives(q, still, still).dtau_dq,)
+
+    return Smooth(model, "gravity", _state(model)[:1], (model.nv,), model.gravity, tangent)
+
+
+def mass_matrix(model: Model) -> Smooth:
+    def tangent(q: Array) -> tuple[Array, ...]:
+        """∂(M e_k)/∂q is what ∂τ/∂q gains by a = e_k; (..., k, i, j) -> (..., i, k, j)."""
+        still, unit = np.zeros(model.nv), np.eye(model.nv)
+        rest = model.inverse_dynamics_derivatives(q, still, still).dtau_dq
+        moved = model.inverse_dynamics_derivatives(q[..., None, :], still, unit).dtau_dq
+        return (np.swapaxes(moved - rest[..., None, :, :], -3, -2),)
+
+    return Smooth(model, "mass_matrix", _state(model)[:1], (model.nv,) * 2, model.mass_matrix, tangent)
+
+
+def energy(model: Model) -> Smooth:
+    def tangent(q: Array, v: Array) -> tuple[Array, ...]:
+        """∂(½ vᵀM v): ½ vᵀ ∂(M v)/∂q and M v; of gravity's energy g(q)."""
+        still = np.zeros(model.nv)
+        rest = model.inverse_dynamics_derivatives(q, still, still)
+        moved = model.inverse_dynamics_derivatives(q, still, v)
+        kinetic = 0.5 * (v[..., None, :] @ (moved.dtau_dq - rest.dtau_dq))
+        momentum = (rest.M @ v[..., :, None])[..., 0]
+        potential = np.broadcast_to(model.gravity(q)[..., None, :], kinetic.shape)
+        return np.concatenate([kinetic, potential], axis=-2), np.stack([momentum, np.zeros_like(momentum)], axis=-2)
+
+    return Smooth(model, "energy", _state(model), (2,), model.energy, tangent)
+
+
+def com(model: Model) -> Smooth:
+    return Smooth(model, "com", _state(model)[:1], (3,), model.com, lambda q: (model.com_jacobian(q),))
+
+
+def frame_pose(model: Model, frame: str) -> Smooth:
+    def tangent(q: Array) -> tuple[Array, ...]:
+        """ṗ = J_linear v, Ṙ = ω × R."""
+        J, pose = model.frame_jacobian(q, frame), model.frame_pose(q, frame)
+        found = np.zeros((*J.shape[:-2], 4, 4, model.nv))
+        found[..., :3, 3, :] = J[..., :3, :]
+        turning = np.cross(J[..., 3:, None, :], pose[..., :3, :3, None], axis=-3)
+        found[..., :3, :3, :] = turning
+        return (found,)
+
+    looked_up(frame, frames(model.manifest), f"model '{model.name}' has no frame")
+    return Smooth(
+        model, "frame_pose", _state(model)[:1], (4, 4), lambda q: model.frame_pose(q, frame), tangent
+    )  # fmt: skip
+
+
+def frame_velocity(model: Model, frame: str) -> Smooth:
+    if model.manifest.closed:
+        raise ModelError(
+            f"frame_velocity: model '{model.name}' has loops, along which velocities follow; take frame_pose, or "
+            "model.frame_velocity_derivatives in independent coordinates"
+        )
+    looked_up(frame, frames(model.manifest), f"model '{model.name}' has no frame")
+    return Smooth(
+        model,
+        "frame_velocity",
+        _state(model),
+        (6,),
+        lambda q, v: model.frame_velocity(q, v, frame),
+        lambda q, v: tuple(model.frame_velocity_derivatives(q, v, frame)),
+    )
+
+
+def integrate(model: Model) -> Smooth:
+    def tangent(q: Array, v_dt: Array) -> tuple[Array, ...]:
+        carried, by_u = _turned(model, v_dt)
+        return carried, by_u
+
+    inputs = (("q", model.nq), ("v_dt", model.nv))
+    return Smooth(model, "integrate", inputs, (model.nq,), model.integrate, tangent, to_q=True)
+
+
+def difference(model: Model) -> Smooth:
+    def tangent(q0: Array, q1: Array) -> tuple[Array, ...]:
+        """q1 = q0 ⊕ u: δq1 = carried δq0 + by_u δu."""
+        carried, by_u = _turned(model, model.difference(q0, q1))
+        back: Array = np.asarray(np.linalg.inv(by_u), dtype=np.float64)
+        return -back @ carried, back
+
+    inputs = (("q0", model.nq), ("q1", model.nq))
+    return Smooth(model, "difference", inputs, (model.nv,), model.difference, tangent)
+
+
+def step(model: Model, dt: float, integrator: str) -> Smooth:
+    """[q; v] after one step of `kg.Simulator` without contacts and limits, as `kg.step_derivatives`; tree only."""
+
+    def each(of: Callable[..., tuple[Array, ...]], *arrays: Array) -> list[Array]:
+        q, v, tau = (np.broadcast_to(x, (*_batch(arrays), x.shape[-1])) for x in arrays)
+        found = [of(q[i], v[i], tau[i]) for i in np.ndindex(q.shape[:-1])]
+        return [np.reshape(part, (*q.shape[:-1], *part[0].shape)) for part in zip(*found, strict=True)]
+
+    def one(q: Array, v: Array, tau: Array) -> tuple[Array, ...]:
+        found = step_derivatives(model, q, v, tau, dt=dt, integrator=integrator, contacts=False, limits=False)
+        by_q, by_v = np.hsplit(found.A, 2)
+        return np.concatenate([found.q, found.v]), by_q, by_v, found.B
+
+    inputs, width = _state(model, "tau"), model.nq + model.nv
+    return Smooth(
+        model,
+        "step",
+        inputs,
+        (width,),
+        lambda *x: each(one, *x)[0],
+        lambda *x: tuple(each(one, *x)[1:]),
+        to_q=True,
+    )
+
+
+def _state(model: Model, *more: str) -> tuple[tuple[str, int], ...]:
+    return (("q", model.nq), ("v", model.nv), *((name, model.nv) for name in more))
+
+
+def _batch(arrays: tuple[Array, ...]) -> tuple[int, ...]:
+    return np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
+
+
+def _turned(model: Model, u: Array) -> tuple[Array, Array]:
+    """(..., nv, nv) each of `turned`."""
+    shape = (*u.shape[:-1], model.nv, model.nv)
+    if plain(model.manifest):
+        eye = np.broadcast_to(np.eye(model.nv), shape)
+        return eye, eye
+    carried, by_u = np.empty(shape), np.empty(shape)
+    for i in np.ndindex(u.shape[:-1]):
+        carried[i], by_u[i] = turned(model, u[i])
+    return carried, by_u

@@ -1,0 +1,114 @@
+"""Rates of functions per number of their arguments, against extrapolated differences of the functions themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.runtime.bridges import coordinates, smooth
+from support.all_groups import all_groups, unit
+from support.mechanisms.closed_mechanisms import four_bar as bars
+from support.oracles.numeric import Array, error
+
+FUNCTIONS: dict[str, Callable[[kg.Model], smooth.Smooth]] = {
+    **{
+        name: getattr(smooth, name)
+        for name in ("inverse_dynamics", "forward_dynamics", "bias", "gravity", "mass_matrix", "energy", "com",
+                     "integrate", "difference")
+    },
+    "frame_pose": partial(smooth.frame_pose, frame="c"),
+    "frame_velocity": partial(smooth.frame_velocity, frame="c"),
+    "semi_implicit": partial(smooth.step, dt=2e-3, integrator="semi_implicit"),
+    "rk4": partial(smooth.step, dt=2e-3, integrator="rk4"),
+}  # fmt: skip
+
+
+def four_bar() -> kg.Model:
+    return kg.compile(bars(1.0, 2.0, 2.5, 3.0), progress=False)
+
+
+def state(model: kg.Model) -> dict[str, Array]:
+    rng = np.random.default_rng(3)
+    q = model.random(rng)
+    numbers = {name: rng.normal(size=model.nv) for name in ("v", "a", "tau")}
+    u = 0.4 * rng.normal(size=model.nv)
+    return {"q": q, "q0": q, "q1": model.integrate(q, u), "v_dt": u, **numbers}
+
+
+def differences(f: Callable[[Array], Array], x: Array, h: float = 2e-3) -> Array:
+    """(..., n): central ones, extrapolated twice."""
+    columns = []
+    for e in np.eye(x.size):
+        c = [(f(x + s * e) - f(x - s * e)) / (2 * s) for s in (h, h / 2, h / 4)]
+        once = (4 * c[1] - c[0]) / 3, (4 * c[2] - c[1]) / 3
+        columns.append((16 * once[1] - once[0]) / 15)
+    return np.stack(columns, axis=-1)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_rates_are_those_after_numbers_are_brought_to_unit_norm(name: str) -> None:
+    at = all_groups()
+    function = FUNCTIONS[name](at)
+    given = [state(at)[name] for name, _ in function.inputs]
+
+    def moved(place: int, x: Array) -> Array:
+        arrays = list(given)
+        arrays[place] = unit(at, x) if function.inputs[place][0] in smooth.CONFIGURATIONS else x
+        return function.value(*arrays)
+
+    found = function.rates(*given)
+    wanted = np.concatenate([differences(partial(moved, i), x) for i, x in enumerate(given)], axis=-1)
+    assert found.shape == (*function.output, function.width)
+    assert error(found, wanted) < 2e-9
+
+
+def test_rates_take_batches() -> None:
+    at = all_groups()
+    given = state(at)
+    q = at.random(7, size=(2, 3))
+    one = smooth.inverse_dynamics(at)
+    many = one.rates(q, given["v"][None, None], given["a"][None, None])
+    assert many.shape == (2, 3, at.nv, one.width)
+    assert error(many[1, 2], one.rates(q[1, 2], given["v"], given["a"])) < 1e-14
+    M = smooth.mass_matrix(at)
+    assert error(M.rates(q)[1, 2], M.rates(q[1, 2])) < 1e-14
+
+
+def test_motion_of_q_is_the_inverse_of_its_rates() -> None:
+    """E⁺ E = 1, and E⁺ has nothing along a rotation's own numbers."""
+    at = all_groups()
+    q = at.random(5, size=4)
+    E, back = coordinates.rates_of_q(at.manifest, q), coordinates.motion_of_q(at.manifest, q)
+    assert error(back @ E, np.broadcast_to(np.eye(at.nv), (4, at.nv, at.nv))) < 1e-14
+    assert coordinates.plain(four_bar().manifest) and not coordinates.plain(at.manifest)
+    h = 1e-6
+    e = np.eye(at.nv)[:, None]
+    along = (at.integrate(q, h * e) - at.integrate(q, -h * e)) / (2 * h)
+    assert error(np.moveaxis(along, 0, -1), E) < 1e-9
+
+
+def test_rates_of_a_closed_mechanism_along_its_motions() -> None:
+    """a(y, ẏ, τ) of a four-bar: q and v follow from the independent entries."""
+    at = four_bar()
+    function = smooth.forward_dynamics(at)
+    q, ydot = at.assemble(at.q0 + 0.3), np.full(at.nf, 1.3)
+    tau = np.linspace(-1, 1, at.nv)
+
+    def closed(s: Array) -> tuple[Array, Array]:
+        beside = at.project(at.integrate(q, at.W(q) @ s[: at.nf]), np.zeros(at.nv))[0]
+        return beside, at.W(beside) @ (ydot + s[at.nf :])
+
+    def acceleration(s: Array) -> Array:
+        return at.forward_dynamics(*closed(s), tau)
+
+    s = np.zeros(2 * at.nf)
+    rates = function.rates(q, closed(s)[1], tau)
+    by_q, by_v, _ = np.split(rates, 3, axis=-1)
+    dq = differences(lambda s: closed(s)[0], s)
+    dv = differences(lambda s: closed(s)[1], s)
+    assert error(by_q @ dq + by_v @ dv, differences(acceleration, s)) < 1e-7
+    assert np.count_nonzero(np.abs(by_q).sum(axis=0)) == at.nf  # the others are zero

@@ -1,0 +1,160 @@
+"""Functions of a model in PyTorch: gradcheck in both directions, transforms, refusals, the blocks of the page.
+
+pytest -m torch: PyTorch is too large for the extra of the tests.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.runtime.kinds import KINDS
+from support.all_groups import all_groups
+from support.oracles.mechanisms import cart_pole
+from support.oracles.numeric import error
+
+pytestmark = pytest.mark.torch
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def torch() -> Any:
+    import torch
+
+    return torch
+
+
+def unit(torch: Any, model: kg.Model, q: Any) -> Any:
+    """q with quaternions and [cos sin] of unit norm, in PyTorch's own operations."""
+    parts, at = [], 0
+    for joint in model.manifest.joints:
+        if joint.nv and (part := KINDS[joint.kind].rotation):
+            begin, end = joint.q_start + part.start, joint.q_start + part.stop
+            turn = q[..., begin:end]
+            parts += [q[..., at:begin], turn / turn.norm(dim=-1, keepdim=True)]
+            at = end
+    return torch.cat([*parts, q[..., at:]], dim=-1)
+
+
+def leaves(torch: Any, *arrays: Any) -> list[Any]:
+    return [torch.tensor(np.asarray(x, dtype=float), requires_grad=True) for x in arrays]
+
+
+NAMES = ["inverse_dynamics", "forward_dynamics", "bias", "gravity", "mass_matrix", "energy", "com", "frame_pose",
+         "frame_velocity", "integrate"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gradcheck(torch: Any, name: str) -> None:
+    """Batched, in both directions, by differences of functions of numbers that are brought to unit norm."""
+    at = all_groups()
+    function: Callable[..., Any] = getattr(kg.torch.functions(at), name)
+    if name.startswith("frame"):
+        function = partial(function, frame="c")
+    count = {"gravity": 1, "mass_matrix": 1, "com": 1, "frame_pose": 1}.get(
+        name, 3 if name.endswith("_dynamics") else 2
+    )
+    rng = np.random.default_rng(2)
+    given = [at.random(rng, size=2), rng.normal(size=at.nv), rng.normal(size=(2, at.nv))][:count]
+    assert torch.autograd.gradcheck(
+        lambda q, *more: function(unit(torch, at, q), *more), leaves(torch, *given), check_forward_ad=True
+    )
+
+
+def test_difference_and_step(torch: Any) -> None:
+    at = all_groups()
+    functions = kg.torch.functions(at)
+    q = at.random(1)
+    v = 0.3 * np.random.default_rng(1).normal(size=at.nv)
+    both = leaves(torch, q, at.integrate(q, v))
+    checked = torch.autograd.gradcheck
+    assert checked(lambda a, b: functions.difference(unit(torch, at, a), unit(torch, at, b)), both)
+    pole = kg.compile(cart_pole(), progress=False)
+    step = partial(kg.torch.functions(pole).step, dt=1e-2)
+    assert checked(step, leaves(torch, [0.1, 0.4], [1.0, -0.7], [0.3, 0.2]))
+
+
+def test_transforms_of_functions(torch: Any) -> None:
+    """vmap of grad, jacfwd, jacrev, jvp, arguments that are not mapped."""
+    at = all_groups()
+    functions = kg.torch.functions(at)
+    rng = np.random.default_rng(5)
+    q, v = torch.from_numpy(at.random(rng, size=3)), torch.from_numpy(rng.normal(size=at.nv))
+
+    def loss(q: Any, v: Any) -> Any:
+        return functions.energy(q, v).prod()
+
+    x = q.clone().requires_grad_()
+    functions.energy(x, v).prod(dim=-1).sum().backward()
+    mapped = torch.func.vmap(torch.func.grad(loss), in_dims=(0, None))(q, v)
+    assert error(mapped.numpy(), x.grad.numpy()) < 1e-14
+    for jacobian in (torch.func.jacfwd(loss), torch.func.jacrev(loss)):
+        assert error(jacobian(q[1], v).numpy(), x.grad[1].numpy()) < 1e-14
+    _, rate = torch.func.jvp(lambda q: loss(q, v), (q[0],), (torch.ones_like(q[0]),))
+    assert abs(float(rate - x.grad[0].sum())) < 1e-12 * max(1.0, abs(float(rate)))
+
+
+def test_second_derivatives(torch: Any) -> None:
+    """Those by what a gradient is weighed with are there; those by q are refused."""
+    pole = kg.compile(cart_pole(), progress=False)
+    gravity = kg.torch.functions(pole).gravity
+    (q,) = leaves(torch, [0.3, 0.8])
+    (weight,) = leaves(torch, [0.4, 2.0])
+    (slope,) = torch.autograd.grad(gravity(q) @ weight, q, create_graph=True)
+    (by_weight,) = torch.autograd.grad(slope[1], weight, retain_graph=True)
+    still = np.zeros(2)
+    wanted = pole.inverse_dynamics_derivatives(q.detach().numpy(), still, still).dtau_dq[:, 1]
+    assert error(by_weight.numpy(), wanted) < 1e-14
+    with pytest.raises(kg.ModelError, match="gravity: its gradient has no gradient here"):
+        slope.sum().backward()
+
+
+def test_what_is_refused_leaves_all_as_it_was(torch: Any) -> None:
+    pole = kg.compile(cart_pole(), progress=False)
+    functions = kg.torch.functions(pole)
+    q = torch.tensor([0.3, 0.8], dtype=torch.float64)
+    before = functions.gravity(q)
+    for wrong, message in [
+        (q.float(), r"q: expected a tensor of torch.float64, got torch.float32; write q\.double\(\)"),
+        (q.long(), "q: expected a tensor of torch.float64, got torch.int64"),
+        (q.to("meta"), r"q: expected a tensor on the CPU, got one on meta; write q\.cpu\(\)"),
+        (q[:1], r"q: expected shape \(\.\.\., 2\), got \(1,\)"),
+        (q * torch.nan, "q: entry 0 is nan, expected a number"),
+        (["x", 1], "q: expected float64 numbers"),
+    ]:
+        with pytest.raises(kg.ModelError, match=message):
+            functions.gravity(wrong)
+    with pytest.raises(kg.ModelError, match="bias: batch axes do not broadcast"):
+        functions.bias(q.expand(2, 2), q.expand(3, 2))
+    assert torch.equal(functions.gravity(q), before)
+    assert torch.equal(q, torch.tensor([0.3, 0.8], dtype=torch.float64))
+
+
+def test_programs_in_torch(torch: Any) -> None:
+    """`lambdify("torch")`: the program itself, differentiated there, against our derivatives."""
+    made = kg.derive(cart_pole()).program("forward_dynamics").lambdify("torch")
+    pole = kg.compile(cart_pole(), progress=False)
+    given = [torch.tensor(x, dtype=torch.float64) for x in ([0.2, 0.7], [1.1, -2.0], [3.0, 0.5])]
+    found = torch.func.jacrev(lambda q, v, tau: torch.stack(made(q, v, tau)), argnums=(0, 1, 2))(*given)
+    wanted = pole.forward_dynamics_derivatives(*(x.numpy() for x in given))
+    for ours, theirs in zip(wanted, found, strict=True):
+        assert error(theirs.numpy(), ours) < 1e-12
+
+
+def test_blocks_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of docs/bridges.md that need PyTorch, which the run of all pages leaves out."""
+    monkeypatch.chdir(ROOT)
+    blocks = re.findall(
+        r"^```{code-block} python\n(.*?)^```$", (ROOT / "docs/bridges.md").read_text(encoding="utf-8"), re.M | re.S
+    )
+    assert blocks
+    names: dict[str, Any] = {}
+    for block in blocks:
+        exec(block, names)
