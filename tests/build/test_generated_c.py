@@ -86,7 +86,11 @@ def run_sanitized(mechanism: Mechanism, made: Sources, folder: Path, parameters:
     return found
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+COVERED = ("pendulum", "four-bar")
+"""What the others have too."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.sweep if n in COVERED else ()) for n in MECHANISMS])
 def test_clean_under_sanitizers(name: str, tmp_path: Path) -> None:
     found = run_sanitized(MECHANISMS[name](), sources(name), tmp_path, np.zeros(0))
     assert {"simulate.semi_implicit", "simulate.rk4"} <= {*found}

@@ -38,6 +38,8 @@ MACHINES: dict[str, Callable[[], kg.Mechanism]] = {
     },
 }
 
+QUICK = ("four-bar", "slider-crank", "stewart", "random 0")
+
 
 def motion(model: kg.Model, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A moving closed state, and torques."""
@@ -65,7 +67,7 @@ def with_links(mechanism: kg.Mechanism, links: Iterable[kg.Link]) -> kg.Mechanis
     return kg.Mechanism(mechanism.name, list(links), mechanism.joints, gravity=mechanism.gravity)
 
 
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.sweep) for n in MACHINES])
 def test_masses_as_parameters_cost_no_route(name: str) -> None:
     """At the values of the file and at others: as the mechanism with these numbers, by the same code of the loops."""
     mechanism = MACHINES[name]()

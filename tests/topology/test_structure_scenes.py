@@ -37,7 +37,7 @@ def moved():
     return runpy.run_path(str(FOLDER / "scenes.py"))["moved"]
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n != "walk" else pytest.mark.sweep) for n in CHANGES])
 def test_scene(name, moved, monkeypatch):
     if name in OPTIMISED:
         monkeypatch.setenv("KINEGEN_CFLAGS", "-O1")

@@ -17,14 +17,16 @@ static inline void kg_add_rows(double *y, int n, const double (*x)[8], const dou
     *(kg_lanes *)(void *)y = sum;
 }
 
-/* The same with rows of four, n even; two sums, since sweeps wait for the result. */
+/* The same with rows of four, in two sums, since sweeps wait for the result. */
 static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], const double *w)
 {
     kg_quad even = *(const kg_quad *)(const void *)y, odd = {0.0};
-    for (int k = 0; k < n; k += 2) {
-        even += w[k] * *(const kg_quad *)(const void *)x[k];
-        odd += w[k + 1] * *(const kg_quad *)(const void *)x[k + 1];
+    for (int k = 1; k < n; k += 2) {
+        even += w[k - 1] * *(const kg_quad *)(const void *)x[k - 1];
+        odd += w[k] * *(const kg_quad *)(const void *)x[k];
     }
+    if (n % 2)
+        even += w[n - 1] * *(const kg_quad *)(const void *)x[n - 1];
     *(kg_quad *)(void *)y = even + odd;
 }
 

@@ -25,6 +25,8 @@ NUMERIC = {
     **{f"planar-{n}": (planar_closed, (n, n)) for n in (1, 2, 3, 4)},
 }
 
+MORE = ("planar-2", "planar-3", "spatial, prismatic")
+
 
 @cache
 def family_model(name: str) -> Model:
@@ -83,7 +85,7 @@ def test_families_against_multipliers(name: str, seed: int) -> None:
     assert_agrees(*member(name, seed), seed)
 
 
-@pytest.mark.parametrize("name", NUMERIC)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.sweep if n in MORE else ()) for n in NUMERIC])
 def test_numbers_against_multipliers(name: str) -> None:
     """With numbers instead of symbols the forward dynamics is straight-line for a fixed partition."""
     closed, model = numeric_case(name)
