@@ -105,6 +105,7 @@ if TYPE_CHECKING:
         speed,
     )
     from kinegen.runtime.topology.library import TopologyWarning
+    from kinegen.runtime.viewer.viewer import Viewer
     from kinegen.runtime.walking.cone import ContactWrenchCone
     from kinegen.runtime.walking.support import SupportPolygon, support_polygon
     from kinegen.runtime.walking.zmp import capture_point, external_wrench, pendulum_rate, zero_moment_point
@@ -113,6 +114,7 @@ if TYPE_CHECKING:
     from .compiling import Simulator, compile, generate, rollout
     from .drawing.animate import animate
     from .drawing.play import play
+    from .drawing.tour import tour
     from .drawing.view import view
     from .figure import human_figure, simple_figure
     from .topology import TopologyLibrary
@@ -205,6 +207,7 @@ _HOME = {
         ("angle", "contact_force", "distance", "force", "moment", "relative_angle", "relative_position", "speed"),
         "kinegen.runtime.topology.conditions",
     ),
+    "Viewer": "kinegen.runtime.viewer.viewer",
     "ContactWrenchCone": "kinegen.runtime.walking.cone",
     **dict.fromkeys(("SupportPolygon", "support_polygon"), "kinegen.runtime.walking.support"),
     **dict.fromkeys(
@@ -219,6 +222,7 @@ _HOME = {
     "report": "kinegen.codegen.report.page",
     "animate": "kinegen.drawing.animate",
     "play": "kinegen.drawing.play",
+    "tour": "kinegen.drawing.tour",
     "view": "kinegen.drawing.view",
     "human_figure": "kinegen.figure",
     "simple_figure": "kinegen.figure",
@@ -286,6 +290,7 @@ __all__ = [
     "TorqueRecord",
     "TorqueTerms",
     "Trajectory",
+    "Viewer",
     "Visual",
     "WalkingPattern",
     "Wheel",
@@ -344,6 +349,7 @@ __all__ = [
     "sphere",
     "step_derivatives",
     "support_polygon",
+    "tour",
     "view",
     "walking_pattern",
     "zero_moment_point",

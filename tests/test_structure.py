@@ -112,6 +112,7 @@ def test_runtime_knows_itself_only(module: str) -> None:
     assert not {name for name in others if _top(name) == "kinegen"}
     lazy = {
         "matplotlib",
+        "viser",
         "rich",
         "daqp",
         "xarray",
@@ -170,8 +171,8 @@ def test_what_only_the_type_checker_reads() -> None:
     for module in found.keys() - lazy:
         names = {_top(name) for node in found[module] for name in _names(node, _package(module))}
         assert all(isinstance(node, ast.ImportFrom) for node in found[module]), f"{module}: imports only"
-        assert names == {"matplotlib"}, f"{module}: {names}; move the types instead"
-    assert len(found) - len(lazy) == 7
+        assert names in ({"matplotlib"}, {"viser"}), f"{module}: {names}; move the types instead"
+    assert len(found) - len(lazy) == 14
 
 
 def test_inside_a_part_imports_are_relative() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from rich.markup import escape
@@ -13,9 +14,10 @@ from kinegen.runtime.simulation.trajectory import Trajectory
 from ..compiling import compile
 from ..drawing.animate import animate
 from ..drawing.play import play
+from ..drawing.tour import tour
 from ..drawing.view import view
 from ..models import Root, read_model
-from ..scenes.compiled import is_scene
+from ..scenes.compiled import is_scene, simulator_of_scene
 from .terminal import activity, show
 
 
@@ -28,12 +30,34 @@ def run(model: str, motion: Path, output: Path, root: Root, fps: float) -> None:
     _tell(output)
 
 
-def run_view(model: str, output: Path | None, root: Root) -> None:
-    """Open the page in the browser, or write it only. ModelError if the model or the file cannot be had."""
+def run_view(model: str, motion: Path | None, root: Root, host: str, port: int, browser: bool) -> None:
+    """Serve a model, a scene or a motion of one until Ctrl-C. ModelError as `kg.view`."""
+    if motion is None and Path(model).suffix.lower() == ".npz":
+        raise ModelError(f"{model}: a motion does not hold its mechanism; write kinegen view MODEL {model}")
+    with activity("preparing"):
+        viewer = view(_subject(model, motion, root), host=host, port=port, browser=browser)
+    with viewer, suppress(KeyboardInterrupt):
+        show(f"{viewer.url}: open it in a browser; Ctrl-C ends it")
+        viewer.wait()
+
+
+def run_tour(model: str, output: Path, root: Root) -> None:
+    """Write a page that moves the freedoms of a model in turn. ModelError if it cannot be had or written."""
     mechanism = read_model(model, root)
     with activity("writing"):
-        page = view(mechanism, output)
+        page = tour(mechanism).html(output)
     _tell(page)
+
+
+def _subject(model: str, motion: Path | None, root: Root) -> Path | Mechanism | Trajectory:
+    """What is to be seen: a motion of a model or scene, a scene, a mechanism."""
+    scene = is_scene(model)
+    if scene and root == "free":
+        raise ModelError(f"{model}: a scene says itself what its root is; leave out --root")
+    if motion is not None:
+        known = simulator_of_scene(model).model if scene else compile(read_model(model, root), contacts=False)
+        return Trajectory.load(motion, known)
+    return Path(model) if scene else read_model(model, root)
 
 
 def run_play(model: str, output: Path, root: Root, parameters: tuple[str, ...]) -> None:

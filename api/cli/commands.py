@@ -178,16 +178,26 @@ def animate(
 
 @app.command()
 def view(
-    model: Model,
+    model: Annotated[str, typer.Argument(metavar="MODEL|SCENE", help=f"{MODEL} Or a scene.", show_default=False)],
+    motion: Annotated[
+        Path | None, typer.Argument(metavar="MOTION.npz", help="A trajectory of it.", show_default=False)
+    ] = None,
     root: Root = RootKind.fixed,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Only write this page.", show_default=False)
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Only write a page of its freedoms.", show_default=False),
     ] = None,
+    host: Annotated[str, typer.Option(help="Who can reach it: this machine alone.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: one that is free.")] = 0,
+    browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
 ) -> None:
-    """Show a mechanism in the browser, its freedoms moved one after the other; loops follow."""
+    """Look at a model, a scene or a motion in the browser, until Ctrl-C: sliders, play, pull links, connect and cut."""
     from . import animate
 
-    animate.run_view(model, output, root.value)
+    if output is not None:
+        animate.run_tour(model, output, root.value)
+    else:
+        animate.run_view(model, motion, root.value, host, port, browser)
 
 
 @app.command()

@@ -111,16 +111,30 @@ def _of_states(contacts: ContactHistory, chosen: Sequence[int] | NDArray[np.int6
     return ContactHistory(starts, np.concatenate([contacts.records[:0], *parts]), contacts.pairs)
 
 
+def usual_force(contacts: ContactHistory | None) -> float:
+    """What one in twenty of the contact forces exceeds [N]; 1 if there is none."""
+    forces = np.zeros((0, 3)) if contacts is None else contacts.records["force"]
+    sizes = np.linalg.norm(forces, axis=1)
+    sizes = sizes[sizes > 0.0]
+    return float(np.quantile(sizes, 0.95)) if sizes.size else 1.0
+
+
 def _connections(
     model: Model, motion: Recorded, chosen: NDArray[np.int64]
 ) -> tuple[tuple[Connection, ...], NDArray[np.bool_]]:
-    """What can change, and (k, c) whether it holds in each frame. `declared` is (12) rows of [R | p] in link_a."""
+    """What can change, and (k, c) whether it holds in each frame."""
     switches = model.manifest.switches if motion.structures is not None else ()
-    found = []
-    for switch in switches:
-        x, y, z = switch.declared[3::4] if len(switch.declared) == 12 else (0.0, 0.0, 0.0)
-        found.append(Connection(switch.name, switch.link_a, (x, y, z)))
+    found = connections_of(model) if motion.structures is not None else ()
     if not found:
         return (), np.zeros((len(chosen), 0), dtype=bool)
     flags = np.asarray(motion.structures)[:, [switch.flag for switch in switches]] != 0.0
-    return tuple(found), flags[np.asarray(motion.structure_of)[chosen]]
+    return found, flags[np.asarray(motion.structure_of)[chosen]]
+
+
+def connections_of(model: Model) -> tuple[Connection, ...]:
+    """What can change in a library's model, with its places. `declared` is (12) rows of [R | p] in link_a."""
+    found = []
+    for switch in model.manifest.switches:
+        x, y, z = switch.declared[3::4] if len(switch.declared) == 12 else (0.0, 0.0, 0.0)
+        found.append(Connection(switch.name, switch.link_a, (x, y, z)))
+    return tuple(found)

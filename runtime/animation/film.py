@@ -13,16 +13,15 @@ import numpy as np
 from ..arguments import Array
 from ..errors import ModelError
 from ..plotting.figures import new_figure
-from .clip import Clip
-from .look import WORLD, Kind, Look, Surface
+from .camera import camera_axes
+from .clip import Clip, usual_force
+from .look import WORLD, Look, Surface, best_kinds
 from .packing import coarser, share
 
 TRIANGLES = 40_000
 """Of all that is drawn in a frame, at most."""
-AZIMUTH, ELEVATION = np.radians(35.0), np.radians(12.0)
 LIGHT = np.array([0.3, 0.8, 0.52])
 """Towards the light, in the picture: right, up, towards the eye."""
-RANK: dict[Kind, int] = {"stick": 0, "shape": 1, "visual": 2}
 FORCE = 0.15
 """Length of the usual large force, as part of the height of the picture."""
 
@@ -43,7 +42,7 @@ def film(clip: Clip, look: Look, path: str | PathLike[str], fps: float) -> Path:
     """
     target = Path(path)
     writer = _writer(target, fps)
-    bodies, camera = list(_bodies(clip, look)), _camera(look)
+    bodies, camera = list(_bodies(clip, look)), camera_axes(look.up)
     low, high = _window(clip, bodies, camera)
     figure = new_figure(8.0, 8.0 * float(np.clip((high - low)[1] / (high - low)[0], 0.4, 1.2)))
     figure.set_layout_engine("none")
@@ -51,7 +50,7 @@ def film(clip: Clip, look: Look, path: str | PathLike[str], fps: float) -> Path:
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
     axes.set_axis_off()
     axes.add_collection(_grounds(clip, look, camera))
-    newton = FORCE * (high - low)[1] / _usual(clip)
+    newton = FORCE * (high - low)[1] / usual_force(clip.contacts)
     try:
         with writer.saving(figure, str(target), dpi=90):
             for k in range(len(clip.t)):
@@ -82,27 +81,14 @@ def _writer(target: Path, fps: float) -> Any:
 def _bodies(clip: Clip, look: Look) -> Iterator[_Body]:
     """What is drawn of each link: its visuals, else its shapes, else its sticks."""
     number = {name: i for i, name in enumerate(clip.links)} | {WORLD: -1}
-    best: dict[str, int] = {}
-    for part in look.parts:
-        best[part.link] = max(best.get(part.link, 0), RANK[part.kind])
-    shown = [part for part in look.parts if part.link in number and RANK[part.kind] == best[part.link]]
+    best = best_kinds(look.parts)
+    shown = [part for part in look.parts if part.link in number and part.kind == best[part.link]]
     most = share([len(look.surfaces[part.surface].triangles) for part in shown], TRIANGLES)
     simple: dict[int, Surface] = {i: coarser(look.surfaces[i], most) for i in {part.surface for part in shown}}
     for part in shown:
         surface = simple[part.surface]
         corners = (surface.vertices @ part.place[:, :3].T + part.place[:, 3])[surface.triangles]
         yield _Body(number[part.link], corners, np.tile(part.colour, (len(corners), 1)))
-
-
-def _camera(look: Look) -> Array:
-    """(3, 3) rows: right and up of the picture, and towards the eye, for a world whose up is that of the look."""
-    ca, sa, ce, se = np.cos(AZIMUTH), np.sin(AZIMUTH), np.cos(ELEVATION), np.sin(ELEVATION)
-    screen = np.array([[ca, sa, 0.0], [sa * se, -ca * se, ce], [sa * ce, -ca * ce, se]])
-    z = np.array(look.up) / np.linalg.norm(look.up)
-    x = np.array([1.0, 0.0, 0.0]) if abs(z[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
-    x = x - z * (x @ z)
-    x /= np.linalg.norm(x)
-    return np.asarray(screen @ np.array([x, np.cross(z, x), z]))
 
 
 def _placed(body: _Body, poses: Array) -> Array:
@@ -165,11 +151,3 @@ def _arrows(clip: Clip, frame: int, camera: Array, newton: float) -> Any:
     tails = contacts.points @ camera[:2].T
     heads = tails + newton * contacts.forces @ camera[:2].T
     return LineCollection(list(np.stack([tails, heads], axis=1)), colors="#b3261e", linewidths=1.6)
-
-
-def _usual(clip: Clip) -> float:
-    """What one in twenty of the contact forces exceeds [N]; 1 if there is none."""
-    forces = np.zeros((0, 3)) if clip.contacts is None else clip.contacts.records["force"]
-    sizes = np.linalg.norm(forces, axis=1)
-    sizes = sizes[sizes > 0.0]
-    return float(np.quantile(sizes, 0.95)) if sizes.size else 1.0

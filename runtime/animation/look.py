@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +69,28 @@ class Look:
     rods: tuple[Rod, ...] = ()
     up: Point = (0.0, 0.0, 1.0)
     notes: tuple[str, ...] = ()
+
+
+RANK: dict[Kind, int] = {"stick": 0, "shape": 1, "visual": 2}
+
+
+class Drawn(Protocol):
+    """A part, or several in one."""
+
+    @property
+    def link(self) -> str: ...
+
+    @property
+    def kind(self) -> Kind: ...
+
+
+def best_kinds(parts: Iterable[Drawn]) -> dict[str, Kind]:
+    """By link, what is drawn of it unless told otherwise: its visuals, else its shapes, else its sticks."""
+    best: dict[str, Kind] = {}
+    for part in parts:
+        if part.link not in best or RANK[part.kind] > RANK[best[part.link]]:
+            best[part.link] = part.kind
+    return best
 
 
 Looking = Callable[[Mapping[str, float]], Look]

@@ -6,6 +6,7 @@ import re
 import runpy
 import shutil
 import warnings
+import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,7 @@ def test_page_runs(
 ) -> None:
     """Every block without an error or a warning, and what a comment promises is printed."""
     matplotlib.use("agg")
+    monkeypatch.setattr(webbrowser, "open", lambda url: True)
     shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("out", "__pycache__"))
     monkeypatch.chdir(tmp_path)
     if name in BEFORE:

@@ -45,7 +45,7 @@ def test_no_argument_is_a_crash(name: str) -> None:
 
 FOUND = [
     *(("compile", "cache", "a\0b"), ("compile", "cache", "\ud800"), ("Connection", "pose_b", 10**5000)),
-    *(("Model.load", "folder", None), ("save", "path", 3), ("report", "path", ["a"]), ("view", "path", b"a")),
+    *(("Model.load", "folder", None), ("save", "path", 3), ("report", "path", ["a"]), ("tour", "what", b"a")),
     *(("Model.q_slice", "joint", ["elbow"]), ("Model.frame_pose", "frame", {}), ("Mechanism.joint", "name", np.eye(2))),
     *(("Model.assemble", "hold", 3), ("Model.assemble", "hold", np.eye(2)), ("bushing", "axes", np.eye(2))),
     *(("Trajectory", "events", None), ("Trajectory", "contacts", 1.0), ("Markers", "names", np.zeros(3, complex))),

@@ -18,6 +18,7 @@ from kinegen.codegen.mechanism.geometry.meshes import _load
 from kinegen.codegen.mechanism.geometry.polyhedron import _quickhull
 from kinegen.runtime.contact.exact import require_clarabel
 from kinegen.runtime.model.closed.actuation import _solver
+from kinegen.runtime.viewer.server import open_server
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
 
@@ -40,6 +41,7 @@ NEEDS: dict[str, tuple[str, str, Callable[[], object]]] = {
     "meshes": ("mesh", "trimesh", lambda: _load(Path("a.stl"))),
     "meshes of COLLADA": ("mesh", "collada", lambda: _load(Path("a.dae"))),
     "hulls": ("mesh", "scipy.spatial", lambda: _quickhull(np.eye(4)[:, :3])),
+    "the viewer": ("view", "viser", lambda: open_server("m", "127.0.0.1", 0)),
     "functions of CasADi": ("casadi", "casadi", lambda: gravity().casadi()),
     "a compiler": ("cc", "ziglang", lambda: find_compiler({"PATH": "/nowhere"})),
 }

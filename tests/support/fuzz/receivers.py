@@ -23,6 +23,7 @@ ERRORS = "an exception or a warning: Python's own constructor"
 LEFT_OUT = {
     **dict.fromkeys(("BuildError", "InternalError", "KinegenError", "ModelError", "SimulationError"), ERRORS),
     "IKError": ERRORS,
+    **dict.fromkeys(("Viewer", "Viewer.close", "Viewer.wait", "view"), "serves until it is closed: see tests/viewer"),
     **dict.fromkeys(("ClosureWarning", "ExcitationWarning", "FitWarning", "TopologyWarning"), ERRORS),
 }
 """Public, but not called with strange arguments, and why."""
