@@ -41,8 +41,8 @@ def view(
     closed, its thread alone steps the simulator.
 
     `host`: who can reach it, by default this machine alone; whoever can may move and pull, nobody is asked for a
-    password. `port`: 0 takes one that is free. `browser`: open it in the browser. `triangles`: visuals are
-    simplified to about so many in all. Returns the `Viewer`: `url`, `close()`, `wait()`, `with kg.view(...) as viewer:`.
+    password. `port`: 0 takes one that is free. `browser`: open it in the browser. `triangles`: visuals are simplified
+    to about so many in all. Returns the `Viewer`: `url`, `close()`, `wait()`, `with kg.view(...) as viewer:`.
     ModelError if viser is missing, nothing can listen there, or as `kg.compile`, `kg.Simulator`, `Trajectory.html`.
     """
     viewer = _viewer(what, host, port, as_count("triangles", triangles, least=1))
