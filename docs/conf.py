@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+from kinegen.codegen.build.toolchain import find_wasm_toolchain
+from kinegen.runtime.errors import BuildError
 
 project = "kinegen"
 copyright = "the authors of kinegen"
@@ -36,5 +42,24 @@ def plain(app: object, what: str, name: str, thing: object, options: object, lin
     lines[:] = "".join(joined).split("\n")
 
 
-def setup(app: object) -> None:
-    app.connect("autodoc-process-docstring", plain)  # type: ignore[attr-defined]
+def choose_pages(app: Any, config: Any) -> None:
+    """Live pages are in the site (`only` live) if there is a compiler for them and they are not turned off."""
+    if config.live_pages:
+        try:
+            find_wasm_toolchain()
+        except BuildError:
+            return
+        app.tags.add("live")
+
+
+def write_pages(app: Any, failed: Exception | None) -> None:
+    if failed is None and app.builder.name == "html" and "live" in app.tags:
+        main = runpy.run_path(str(Path(__file__).parents[1] / "examples/live_pages.py"))["main"]
+        main(Path(app.outdir) / "live")
+
+
+def setup(app: Any) -> None:
+    app.connect("autodoc-process-docstring", plain)
+    app.add_config_value("live_pages", True, "env", types=[bool])
+    app.connect("config-inited", choose_pages)
+    app.connect("build-finished", write_pages)

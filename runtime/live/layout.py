@@ -8,17 +8,22 @@ from typing import Any
 
 from ..abi import JointSpec, Manifest
 from ..kinds import KINDS
+from ..simulation.given.drive import torque_entries
 from ..structs import CONDITION, CONTACT, Struct
 
 
 def layout_of(manifest: Manifest) -> dict[str, Any]:
-    """Joints with their entries of q and v, links, parameters, what can be connected; places within shared structs."""
+    """Joints with their entries of q and v, cut ones with those of their torques, links, parameters, what can be
+    connected; places within shared structs.
+    """
+    entries = torque_entries(manifest)
     return {
         "name": manifest.name,
         "nq": manifest.nq,
         "nv": manifest.nv,
         "links": list(manifest.links),
         "joints": [_joint(joint) for joint in manifest.joints],
+        "cut": [_cut(joint, entries[joint.name].start) for joint in manifest.loops if joint.nv],
         "loops": [loop.name for loop in manifest.loops],
         "parameters": _parameters(manifest),
         "switches": _switches(manifest),
@@ -45,6 +50,11 @@ def _joint(joint: JointSpec) -> dict[str, Any]:
         "upper": finite(joint.upper),
         "effort": finite(joint.effort),
     }
+
+
+def _cut(joint: JointSpec, at: int) -> dict[str, Any]:
+    """A joint that closes a loop; its torques stand from `at` on, behind those of the tree."""
+    return {"name": joint.name, "v": at, "nv": joint.nv}
 
 
 def finite(values: Sequence[float]) -> list[float | None]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..arguments import Array
 from ..errors import ModelError
+from ..simulation.given.drive import torque_entries
 from ..simulation.motion import Motion
 from ..simulation.simulator import Simulator
 from ..structs import CONDITION
@@ -150,11 +151,16 @@ def _change(change: Change, motion: Motion) -> dict[str, Any]:
 
 
 def _torque_range(motion: Motion) -> list[float]:
-    """(nv) torques that move each joint well: its effort, else what gives it 10 rad/s² or m/s² where it starts."""
-    model = motion.model
+    """(nv + cut) torques that move each joint well: its effort, else what gives it 10 rad/s² or m/s² where it starts.
+
+    A cut joint has no inertia of its own in M: without an effort it gets the middle one of the tree's joints.
+    """
+    model, manifest = motion.model, motion.model.manifest
+    entries = torque_entries(manifest)
     found = 10.0 * np.abs(np.diagonal(model.mass_matrix(motion.q)))
-    for joint in model.manifest.joints:
+    found = np.append(found, np.full(sum(joint.nv for joint in manifest.loops), np.median(found)))
+    for joint in (*manifest.joints, *manifest.loops):
         for i, effort in enumerate(joint.effort):
             if math.isfinite(effort) and effort > 0.0:
-                found[joint.v_start + i] = effort
+                found[entries[joint.name].start + i] = effort
     return [float(f"{value:.2g}") for value in found]

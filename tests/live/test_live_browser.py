@@ -10,7 +10,7 @@ import pytest
 
 import kinegen as kg
 from support.browser import Browser, browser
-from support.live_scenes import PENDULUM, bars, boxes, caught, pendulum, talos
+from support.live_scenes import EXAMPLES, PENDULUM, bars, boxes, caught, jansens_leg, pendulum, talos
 
 pytestmark = pytest.mark.browser
 
@@ -22,7 +22,7 @@ def opened(chromium: Browser, path: Path) -> None:
     assert chromium.value("document.getElementById('failure').hidden")
 
 
-@pytest.mark.parametrize("make", [pendulum, bars, caught, talos])
+@pytest.mark.parametrize("make", [pendulum, bars, jansens_leg, caught, talos])
 def test_a_second_in_the_page_is_that_of_the_simulator(make: Callable[[], kg.Simulator], tmp_path: Path) -> None:
     simulator = make()
     path = kg.play(simulator, tmp_path / "page.html")
@@ -78,6 +78,53 @@ def test_the_mouse_pulls_a_link(tmp_path: Path) -> None:
         before = chromium.value("kinegen.camera.turn")
         mouse(chromium, "Moved", 840, 500)
         assert chromium.value("kinegen.camera.turn") != before
+
+
+@pytest.mark.parametrize(
+    ("what", "below"),
+    [(bars, -1), (jansens_leg, 1), (lambda: EXAMPLES / "structure/swing.toml", -1), (talos, 1)],
+    ids=["four-bar", "jansen", "swing", "talos"],
+)
+def test_what_is_pulled_comes(what: Callable[[], kg.Simulator | Path], below: int, tmp_path: Path) -> None:
+    """What is met first from above (1) or below (-1) is nearer to the cursor than if it were let go."""
+    path = kg.play(what(), tmp_path / "page.html")
+    assert path.stat().st_size < 3_000_000
+    met = """(() => { for (let y = 0.8; y > -0.8; y -= 0.02) for (let x = -0.5; x < 0.5; x += 0.02)
+      if (kinegen.pull.nearest(...kinegen.pull.ray(x, SIGN * y))) return [x, SIGN * y]; })()""".replace(
+        "SIGN", str(below)
+    )
+    off = "[...kinegen.pull.point(), ...kinegen.pull.held.goal]"
+    with browser(tmp_path / "profile") as chromium:
+        opened(chromium, path)
+        chromium.value("kinegen.pause(); kinegen.reset()")
+        x, y = chromium.value(met)
+        assert chromium.value(f"kinegen.pull.take({x}, {y})")
+        chromium.value(f"kinegen.pull.move({x + 0.2}, {y})")
+        assert chromium.value("kinegen.steps(150)")
+        pulled = np.array(chromium.value(off))
+        chromium.value("window.held = kinegen.pull.held; kinegen.reset()")
+        chromium.value("kinegen.steps(150); kinegen.pull.held = window.held")
+        free = np.array(chromium.value(off))
+    np.testing.assert_array_equal(pulled[3:], free[3:])
+    assert np.linalg.norm(pulled[:3] - pulled[3:]) < np.linalg.norm(free[:3] - free[3:]) - 1e-3
+
+
+def test_torque_of_a_joint_that_closes_a_loop(tmp_path: Path) -> None:
+    simulator = bars()
+    (cut,) = simulator.model.manifest.loops
+    slide = """(() => { const rows = [...document.querySelectorAll('#joints .row')];
+      const i = rows.find(row => row.textContent.startsWith('NAME')).querySelector('input[type=range]');
+      i.value = 0.3 * i.max; i.dispatchEvent(new Event('input')); })()"""
+    with browser(tmp_path / "profile") as chromium:
+        opened(chromium, kg.play(simulator, tmp_path / "page.html"))
+        chromium.value("kinegen.pause(); kinegen.reset()")
+        chromium.value(slide.replace("NAME", cut.name))
+        torque = chromium.value(f"kinegen.motion.tau[{simulator.model.nv}]")
+        assert torque > 0.0
+        chromium.value("kinegen.steps(300)")
+        simulator.tau = {cut.name: torque}
+        simulator.step(300)
+        np.testing.assert_allclose(chromium.value("[...kinegen.motion.q]"), simulator.q, rtol=0, atol=1e-9)
 
 
 def test_sliders_servos_and_parameters(tmp_path: Path) -> None:

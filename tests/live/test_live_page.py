@@ -20,6 +20,7 @@ from kinegen.runtime.live.page import SCRIPTS, live_file
 from support.animations import Elements, data_of
 from support.contact.dropped import simulator as dropped
 from support.live import LiveMotion
+from support.live_scenes import parametric_four_bar
 
 NAME = "</script><!-- <b>&amp;\"'θ"
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -84,6 +85,17 @@ def test_what_may_be_played(tmp_path: Path) -> None:
     assert start["tau"] == [0.0, 0.5]
     scene = data_of(kg.play(EXAMPLES / "double_pendulum.toml", tmp_path / "page.html").read_text(encoding="utf-8"))
     assert scene["layout"]["nv"] == 2
+
+
+def test_joints_that_close_loops_have_torques(tmp_path: Path) -> None:
+    """Behind those of the tree, each with a range of its own."""
+    simulator = parametric_four_bar()
+    data = data_of(kg.play(simulator, tmp_path / "page.html").read_text(encoding="utf-8"))
+    name, nv = simulator.model.manifest.loops[0].name, simulator.model.nv
+    assert data["layout"]["cut"] == [{"name": name, "v": nv, "nv": 1}]
+    assert data["start"]["tau"] == [0.0] * nv + [0.4]
+    ranges = data["start"]["torque_range"]
+    assert len(ranges) == nv + 1 and min(ranges) > 0.0 and ranges[nv] in sorted(ranges[:nv])
 
 
 def test_the_commands(tmp_path: Path) -> None:

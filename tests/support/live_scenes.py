@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from pathlib import Path
 
@@ -13,7 +14,10 @@ from support.contact.contact_scenes import standing_talos, upright
 from support.contact.dropped import simulator as dropped
 from support.mechanisms.closed_mechanisms import four_bar, slider_crank
 
-PENDULUM = Path(__file__).parents[2] / "examples" / "double_pendulum.urdf"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PENDULUM = EXAMPLES / "double_pendulum.urdf"
+sys.path.insert(0, str(EXAMPLES))
+from live_pages import jansens_leg  # noqa: E402
 
 
 def pendulum(**options: object) -> kg.Simulator:
@@ -38,7 +42,8 @@ def bars() -> kg.Simulator:
 
 def parametric_four_bar() -> kg.Simulator:
     model = kg.compile(kg.parametrise(four_bar(1.0, 2.0, 2.5, 3.0), "mass of *", "gravity"))
-    return kg.Simulator(model.with_parameters({"gravity_z": -3.7, next(iter(model.parameters)): 2.2}))
+    model = model.with_parameters({"gravity_z": -3.7, next(iter(model.parameters)): 2.2})
+    return kg.Simulator(model, tau={model.manifest.loops[0].name: 0.4})
 
 
 def caught() -> kg.Simulator:
@@ -78,6 +83,7 @@ SCENES = {
     "double pendulum, driven": driven_pendulum,
     "four-bar": bars,
     "four-bar with parameters": parametric_four_bar,
+    "Jansen's leg": jansens_leg,
     "slider-crank": lambda: turning(slider_crank()),
     "caught and let go": caught,
     "boxes on a floor": boxes,

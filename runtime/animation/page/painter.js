@@ -60,6 +60,20 @@ class Painter {
     this.square = this.surface([new Float32Array(square), new Uint32Array([0, 1, 2, 0, 2, 3])]);
   }
 
+  // Fewer pixels while frames take longer than a thirtieth of a second; all of them once it stands: true if the picture
+  // is then to be drawn anew. The first frames prepare what the others draw, and one after a long pause tells nothing.
+  adapt(now, playing) {
+    const sharper = !playing && this.fine < 1;
+    if (sharper) [this.fine, this.last] = [1, null];
+    this.run = playing ? (this.run ?? 0) + 1 : 0;
+    if (this.run > 12 && this.last && now - this.last < 250) {
+      this.pace = 0.8 * (this.pace ?? 16) + 0.2 * (now - this.last);
+      if (this.pace > 34 && this.fine > 0.7) [this.fine, this.pace] = [0.8 * this.fine, 16];
+    }
+    this.last = playing ? now : null;
+    return sharper;
+  }
+
   program(fragment) {
     const { gl } = this;
     const made = gl.createProgram();

@@ -95,24 +95,8 @@ class Player {
       this.seek(next > t[t.length - 1] ? t[0] + ((next - t[0]) % duration) : next);
     }
     if (this.stale) this.draw();
-    this.adapt(now);
+    if (this.scene.painter.adapt(now, this.playing)) this.refresh();
     requestAnimationFrame(this.step);
-  }
-
-  // Fewer pixels while frames take longer than a thirtieth of a second; all of them once it stands. The first frames
-  // prepare what the others draw, and one after a long pause tells nothing.
-  adapt(now) {
-    const { painter } = this.scene;
-    if (!this.playing && painter.fine < 1) {
-      [painter.fine, this.last] = [1, null];
-      this.refresh();
-    }
-    this.run = this.playing ? (this.run ?? 0) + 1 : 0;
-    if (this.run > 12 && this.last && now - this.last < 250) {
-      this.pace = 0.8 * (this.pace ?? 16) + 0.2 * (now - this.last);
-      if (this.pace > 34 && painter.fine > 0.7) [painter.fine, this.pace] = [0.8 * painter.fine, 16];
-    }
-    this.last = this.playing ? now : null;
   }
 
   draw() {

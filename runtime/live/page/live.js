@@ -119,6 +119,7 @@ class Stage {
   frame(now) {
     if (this.playing) this.go(now);
     this.draw();
+    this.scene.painter.adapt(now, this.playing);
     requestAnimationFrame(this.frame);
   }
 

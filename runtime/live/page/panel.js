@@ -10,12 +10,13 @@ class Panel {
     const { layout } = stage.motion;
     this.rows = [];
     for (const joint of layout.joints) if (joint.adds) for (let i = 0; i < joint.nv; i++) this.joint(joint, i);
+    for (const joint of layout.cut) for (let i = 0; i < joint.nv; i++) this.cut(joint, i);
     for (const parameter of layout.parameters) this.parameter(parameter);
     for (const connection of layout.switches) this.connection(connection);
     for (const { text, connect, cut } of stage.motion.start.watches) this.planned(text, connect, cut);
     for (const { t, connect, cut } of stage.motion.start.timed) this.planned(`t = ${rounded(t)} s`, connect, cut);
     for (const name of ["joints", "parameters", "connections"]) element(name).hidden = element(name).children.length < 2;
-    element("joints").open = layout.joints.length < 12;
+    element("joints").open = layout.joints.length + layout.cut.length < 12;
     element("forces").parentElement.hidden = layout.pairs === 0;
   }
 
@@ -67,6 +68,15 @@ class Panel {
       [input.min, input.max] = held.checked ? [low, high] : [-range, range];
       made_.refresh();
     });
+  }
+
+  // Torque of an entry of a joint that closes a loop, felt while it holds.
+  cut(joint, i) {
+    const { motion } = this.stage;
+    const at = joint.v + i;
+    const range = motion.start.torque_range[at] || 1;
+    const name = joint.nv > 1 ? `${joint.name} ${i + 1}` : joint.name;
+    this.slider("joints", name, -range, range, (value) => (motion.tau[at] = value), () => motion.tau[at]);
   }
 
   servos() {
