@@ -13,6 +13,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from .sparsity import decomposed
+
 Array = npt.NDArray[np.float64]
 
 CLOSED = 1e-9  # gap [m, rad] at which a configuration counts as closed
@@ -37,14 +39,14 @@ class Closing(Protocol):
 
 def rank_of(K: Array) -> int:
     """Rank of the closure rows: singular values above 1e-6 of the largest, and above rounding."""
-    sizes = np.linalg.svd(K, compute_uv=False)
+    sizes = decomposed(K).sizes
     return int(np.sum(sizes > max(1e-6 * sizes.max(initial=0.0), ROUNDING)))
 
 
 def around(closing: Closing, q: Array, spread: float = NEAR) -> list[Array]:
     """Closed configurations beside q on the branches through it: along random directions that its rows leave free."""
     K = closing.rows(q)
-    free = np.linalg.svd(K)[2][rank_of(K) :]
+    free = decomposed(K).directions[rank_of(K) :]
     rng = np.random.default_rng(1)
     found = []
     for _ in range(PROBES if len(free) else 0):

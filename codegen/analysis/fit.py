@@ -33,6 +33,7 @@ from .partition import (
     column_weights,
     eliminate,
 )
+from .sparsity import decomposed
 
 Array = npt.NDArray[np.float64]
 
@@ -109,7 +110,7 @@ def _beside(closure: _Closure, at: Mapping[str, Sequence[float]], tolerance: flo
         q, gap = closure.assembled(given)
     found = [(q, float(np.abs(gap).max()))]
     rank = eliminate(closure.rows(q), np.ones(closure.rows(q).shape[1]), LOOSE)[0]
-    free, rng = np.linalg.svd(closure.rows(q))[2][rank:], np.random.default_rng(1)
+    free, rng = decomposed(closure.rows(q)).directions[rank:], np.random.default_rng(1)
     for _ in range(TRIES if len(free) else 0):
         step = rng.normal(size=len(free)) @ free
         beside, gap = closure.assembled(closure.moved(q, step * (NEAR / max(float(np.abs(step).max()), 1e-9))))
@@ -133,8 +134,7 @@ def _samples(closure: _Closure, rank: int, q: Array) -> Iterator[tuple[Array, fl
     rng = np.random.default_rng(0)
     way: Array = rng.normal(size=(closure.rows(q).shape[1],))
     for _ in range(SAMPLES):
-        _, _, directions = np.linalg.svd(closure.rows(q))
-        free = directions[rank:].T
+        free = decomposed(closure.rows(q)).directions[rank:].T
         if not free.shape[1]:
             return
         along = free @ (free.T @ way)
@@ -150,7 +150,7 @@ def _samples(closure: _Closure, rank: int, q: Array) -> Iterator[tuple[Array, fl
 def _followed(closure: _Closure, q: Array, rank: int) -> Array | None:
     """The least sum of squared gaps near q; None if Gauss's steps do not end, or end where K has lost rank."""
     for _ in range(20):
-        left, sizes, directions = np.linalg.svd(closure.rows(q), full_matrices=False)
+        left, sizes, directions = decomposed(closure.rows(q))
         if rank and sizes[rank - 1] < SINGULAR * sizes[0]:
             return None
         step = -directions[:rank].T @ ((left[:, :rank].T @ closure.gap(q)) / sizes[:rank])

@@ -49,7 +49,7 @@ def inert_tree_motion(mechanism: Mechanism) -> Array | None:
     nv, nq = mechanism.tree.nv, mechanism.tree.nq
     if nv == 0 or mechanism.parameters or not any(_thin(body.link) for body in mechanism.tree.bodies):
         return None
-    masses, rng, motion = numeric(derive(mechanism, "mass_matrix_composite")), np.random.default_rng(0), None
+    torque, rng, motion = numeric(derive(mechanism, "unit_torque")), np.random.default_rng(0), None
     for _ in range(LOOKED_AT):
         q = rng.uniform(0.2, 1.0, nq)
         for body in mechanism.tree.bodies:
@@ -57,7 +57,8 @@ def inert_tree_motion(mechanism: Mechanism) -> Array | None:
             if part is not None and body.nq:
                 turn = q[body.q_start : body.q_start + body.nq][part]
                 turn /= np.linalg.norm(turn)
-        motion = inert_motion(np.zeros((1, nv)), masses({"q": q.tolist(), "p": []})["M"], inert=ROUNDED)
+        M = np.array([torque({"q": q.tolist(), "a": unit, "p": []})["tau"] for unit in np.eye(nv).tolist()])
+        motion = inert_motion(np.zeros((1, nv)), 0.5 * (M + M.T), inert=ROUNDED)
         if motion is None:
             return None
     return motion

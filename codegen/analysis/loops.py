@@ -116,6 +116,17 @@ def _path(mechanism: Mechanism, joint: Joint) -> list[Body]:
     return [bodies[i] for i in (*first, *second) if (i in first) != (i in second)]
 
 
+def joints_of_loops(mechanism: Mechanism) -> int:
+    """The number of joints of the tree if bodies that loops tie together count as one: clusters, and bodies of no
+    loop."""
+    paths = [{body.index for body in _path(mechanism, loop.joint)} for loop in mechanism.virtual_links]
+    clusters: list[set[int]] = []
+    for path in paths:
+        met = [cluster for cluster in clusters if cluster & path]
+        clusters = [cluster for cluster in clusters if not cluster & path] + [path.union(*met)]
+    return len(clusters) + len(mechanism.tree.bodies) - len(set().union(*clusters))
+
+
 def _length(path: Sequence[Body], joint: Joint) -> float:
     """A length of the loop: the largest offset between its joints, 1 where there is none that is known. Parameters
     count as they are by default."""

@@ -21,6 +21,7 @@ from ..program.evaluate import numeric
 from ..symbolic.functions import derive
 from ..symbolic.loops.closed import Partition
 from .branches import CLOSED, ROUNDING, around, built_up, folds, held_together, rank_of, regular
+from .sparsity import damped_step
 
 Array = npt.NDArray[np.float64]
 
@@ -127,28 +128,24 @@ def eliminate(K: Array, weights: Array, tolerance: float = RANK_TOLERANCE) -> tu
 
     `tolerance`: pivots below this part of the largest are zero, and those that rounding leaves.
     """
-    work, rows, columns = K * weights, list(range(K.shape[0])), list(range(K.shape[1]))
-    work = work.copy()
-    chosen_rows: list[int] = []
+    work = K * weights
+    rows: list[int] = []
     dependent: list[int] = []
     pivots: list[float] = []
-    while rows and columns:
-        block = np.abs(work[np.ix_(rows, columns)])
-        i, j = np.unravel_index(int(block.argmax()), block.shape)
-        r, c = rows[int(i)], columns[int(j)]
-        pivot = work[r, c]
+    for _ in range(min(K.shape)):
+        r, c = (int(i) for i in np.unravel_index(int(np.abs(work).argmax()), work.shape))
+        pivot = float(work[r, c])
         if abs(pivot) <= max(tolerance * abs(pivots[0]) if pivots else 0.0, ROUNDING):
             break
         pivots.append(pivot)
-        rows.remove(r)
-        columns.remove(c)
-        chosen_rows.append(r)
+        rows.append(r)
         dependent.append(c)
-        for other in rows:
-            work[other] -= work[other, c] / pivot * work[r]
+        others = np.flatnonzero(work[:, c])
+        work[others] -= np.outer(work[others, c] / pivot, work[r])
+        work[r], work[:, c] = 0.0, 0.0
     independent = tuple(i for i in range(K.shape[1]) if i not in dependent)
     quality = abs(pivots[-1] / pivots[0]) if pivots else 1.0
-    return len(pivots), quality, Partition(tuple(chosen_rows), tuple(dependent), independent)
+    return len(pivots), quality, Partition(tuple(rows), tuple(dependent), independent)
 
 
 def column_weights(mechanism: Mechanism, preference: Mapping[str, float] = PREFERENCE) -> Array:
@@ -244,9 +241,7 @@ class _Closure:
             if np.abs(gap).max() < 1e-13:
                 break
             K = self._rows(q)
-            step: Array = np.asarray(
-                -np.linalg.solve(K.T @ K + damping * np.eye(K.shape[1]), K.T @ gap), dtype=np.float64
-            )
+            step = damped_step(K, gap, damping)
             tried = self.moved(q, step)
             tried_gap = self._gap(tried)
             if tried_gap @ tried_gap < gap @ gap:

@@ -166,7 +166,7 @@ def _straight(
     closing = closing_of(mechanism, fixed, closure) if closed and not found.misfit else None
     answering = closing is not None and rows and not _has_cut_damping(mechanism)
     factored = factored_of(mechanism, fixed, massless, scales, damped) if answering else None
-    return _Straight(scales, closed, closing, factored, route.name == "independent")
+    return _Straight(scales, closed, closing, factored, route.name != "multipliers")
 
 
 def _check(mechanism: Mechanism, switched: bool, held: Held) -> None:

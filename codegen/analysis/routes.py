@@ -9,9 +9,9 @@ from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.functions import derive
 from ..symbolic.loops.closed import Partition
-from ..symbolic.loops.closed_functions import ROUTES, derive_closed, derive_closing, derive_factored
+from ..symbolic.loops.closed_functions import DENSE_ROUTES, derive_closed, derive_closing, derive_factored
 from ..symbolic.loops.left_out import Scales
-from .loops import Closure, scales_of
+from .loops import Closure, joints_of_loops, scales_of
 
 STRAIGHT_LIMIT = 12_000  # operations above which M is a loop over pairs of linear text instead of straight-line code
 BODY = 300  # operations of articulated bodies per degree of freedom, about: beyond them LᵀDL is not worth a look
@@ -42,7 +42,7 @@ class Closing:
 def mass_matrix_route(mechanism: Mechanism) -> Route:
     """Composite inertias, straight-line or as a loop; unit vectors where a small mechanism makes them cheaper."""
     nv, pairs = mechanism.tree.nv, _pairs(mechanism)
-    if 24 * pairs > STRAIGHT_LIMIT:
+    if _matrix_estimate(mechanism) > STRAIGHT_LIMIT:
         return Route(
             "composite_loop", None, f"{pairs} pairs of axes on common paths: straight-line text would be too long"
         )
@@ -82,24 +82,38 @@ def forward_dynamics_route(mechanism: Mechanism) -> Route:
 def closed_route(
     mechanism: Mechanism, partition: Partition, massless: bool, scales: Scales, damped: Sequence[int] = ()
 ) -> Route:
-    """Multipliers or independent coordinates, whichever takes fewer operations; the latter where M is singular.
+    """Multipliers, independent coordinates, or clusters of loops, whichever takes fewer operations; independent
+    coordinates where M is singular, and clusters alone where M would take more than they.
 
-    `massless`: M is; `scales`: what its rows are measured by; `damped`: places in v whose dampers may be added to the
-    diagonal of M.
+    `massless`: M is singular; `scales`: what its rows are measured by; `damped`: places in v whose dampers may be added
+    to the diagonal of M.
     """
-    names = ("independent",) if massless else ROUTES
-    functions = {name: derive_closed(mechanism, partition, name, scales, massless, damped) for name in names}
+
+    def derived(name: str) -> Function:
+        return derive_closed(mechanism, partition, name, scales, massless, damped)
+
+    functions = {"clusters": derived("clusters")} if _has_clusters(mechanism, massless) else {}
+    if not functions or functions["clusters"].operations.total > _matrix_estimate(mechanism):
+        functions |= {name: derived(name) for name in (("independent",) if massless else DENSE_ROUTES)}
     totals = {name: function.operations.total for name, function in functions.items()}
-    best = min(names, key=lambda name: totals[name])
-    reason = ", ".join(f"{name} {totals[name]}" for name in names) + f" operations{WEIGHTS}"
+    best = min(functions, key=lambda name: totals[name])
+    reason = ", ".join(f"{name} {total}" for name, total in totals.items()) + f" operations{WEIGHTS}"
     function: Function | None = functions[best] if totals[best] <= LONGEST else None
     return Route(best, function, reason)
+
+
+def _has_clusters(mechanism: Mechanism, massless: bool) -> bool:
+    """Whether forward dynamics can go along clusters of loops, and there is more than one to go along."""
+    mimics = any(body.joint.mimic is not None for body in mechanism.tree.bodies)
+    return not massless and not mimics and joints_of_loops(mechanism) > 1
 
 
 def factored_of(
     mechanism: Mechanism, partition: Partition, massless: bool, scales: Scales, damped: Sequence[int] = ()
 ) -> Function | None:
     """Straight-line forward dynamics that also gives what answers forces of rows; None where it would be too long."""
+    if _matrix_estimate(mechanism) > LONGEST:
+        return None
     function = derive_factored(mechanism, partition, scales, massless, damped)
     return function if function.operations.total <= LONGEST else None
 
@@ -123,6 +137,11 @@ def _depths(mechanism: Mechanism) -> list[int]:
 
 def _pairs(mechanism: Mechanism) -> int:
     return sum(body.nv * depth for body, depth in zip(mechanism.tree.bodies, _depths(mechanism), strict=True))
+
+
+def _matrix_estimate(mechanism: Mechanism) -> int:
+    """The entries of M take about 24 operations each."""
+    return 24 * _pairs(mechanism)
 
 
 def _factor_estimate(mechanism: Mechanism) -> int:

@@ -1,10 +1,18 @@
-"""Which entries of M = LᵀDL can differ from zero: a structure that the tree gives (§7)."""
+"""What is zero by structure: entries of M = LᵀDL beside the tree's paths (§7), and closure rows of loops that share no
+joint, whose linear algebra goes by blocks (§8)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from ..mechanism.structure.tree import SpanningTree
+
+Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
 
 
 def factor_pattern(tree: SpanningTree) -> tuple[tuple[int, ...], ...]:
@@ -35,3 +43,58 @@ def factor_reach(pattern: Sequence[Sequence[int]]) -> tuple[int, ...]:
         for j in pattern[k]:
             reach[j] = max(reach[j], reach[k])
     return tuple(reach)
+
+
+class Decomposition(NamedTuple):
+    """K = U Σ Vᵀ: left (rows, k), sizes (k) from the largest on, directions (columns, columns); k: the smaller side."""
+
+    left: Array
+    sizes: Array
+    directions: Array
+
+
+def blocks(K: Array) -> list[tuple[Indices, Indices]]:
+    """Rows and columns of the parts of K that share neither; what is zero throughout is in none."""
+    touched = K != 0.0
+    row, none = np.arange(len(K)), len(K)
+    while True:  # the first row from which each can be reached
+        column = np.where(touched, row[:, None], none).min(axis=0, initial=none)
+        lower = np.minimum(row, np.where(touched, column[None, :], none).min(axis=1, initial=none))
+        if (lower == row).all():
+            break
+        row = lower
+    used = touched.any(axis=1)
+    return [(np.flatnonzero((row == first) & used), np.flatnonzero(column == first)) for first in np.unique(row[used])]
+
+
+def decomposed(K: Array) -> Decomposition:
+    """The singular values of K with their directions."""
+    parts, (rows, columns) = blocks(K), K.shape
+    if len(parts) < 2:
+        return Decomposition(*np.linalg.svd(K))
+    least = min(rows, columns)
+    left, directions = np.zeros((columns, rows)), np.zeros((columns, columns))
+    sizes, at = np.zeros(columns), 0
+    for own, places in parts:
+        u, s, v = np.linalg.svd(K[np.ix_(own, places)])
+        sizes[at : at + len(s)] = s
+        left[at : at + len(s), own] = u.T[: len(s)]
+        directions[at : at + len(places), places] = v
+        at += len(places)
+    for place in np.flatnonzero((K == 0.0).all(axis=0)):
+        directions[at, place] = 1.0
+        at += 1
+    order = np.argsort(-sizes, kind="stable")
+    return Decomposition(left[order[:least]].T, sizes[order[:least]], directions[order])
+
+
+def damped_step(K: Array, gap: Array, damping: float) -> Array:
+    """x of (KᵀK + damping) x = −Kᵀ gap."""
+    step = np.zeros(K.shape[1])
+    parts = blocks(K)
+    if len(parts) < 2:
+        parts = [(np.arange(K.shape[0]), np.arange(K.shape[1]))]
+    for rows, columns in parts:
+        own = K[np.ix_(rows, columns)]
+        step[columns] = -np.linalg.solve(own.T @ own + damping * np.eye(len(columns)), own.T @ gap[rows])
+    return step

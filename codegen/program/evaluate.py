@@ -20,11 +20,15 @@ _SCOPE = {name: call.value for name, call in CALLS.items()}
 
 def numeric(function: Function) -> Callable[[Mapping[str, Sequence[float]]], dict[str, Array]]:
     """`call({"q": ..., "v": ...}) -> {output: array}` of a function."""
-    run = evaluated(function, _SCOPE)
+    run = _compiled(function, _SCOPE)
+    places = {output.name: np.array(output.places, dtype=int) for output in function.outputs}
 
     def call(arrays: Mapping[str, Sequence[float]]) -> dict[str, Array]:
-        found = run(arrays)
-        return {o.name: np.array(found[o.name], dtype=float).reshape(o.shape) for o in function.outputs}
+        found, results = run(arrays), {}
+        for output in function.outputs:
+            results[output.name] = np.zeros(output.shape)
+            results[output.name].flat[places[output.name]] = found[output.name]
+        return results
 
     return call
 
@@ -33,6 +37,23 @@ def evaluated(
     function: Function, scope: Mapping[str, object]
 ) -> Callable[[Mapping[str, Sequence[Any]]], dict[str, list[Any]]]:
     """The same with numbers of any type, and lists of them; `scope`: the functions of CALLS for it."""
+    run = _compiled(function, scope)
+
+    def call(arrays: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+        found, results = run(arrays), {}
+        for output in function.outputs:
+            results[output.name] = [0.0] * len(output.entries)
+            for i, value in zip(output.places, found[output.name], strict=True):
+                results[output.name][i] = value
+        return results
+
+    return call
+
+
+def _compiled(
+    function: Function, scope: Mapping[str, object]
+) -> Callable[[Mapping[str, Sequence[Any]]], dict[str, list[Any]]]:
+    """Of each output the entries at its `places`."""
     names = {s: text for given in function.inputs for s, text in PYTHON.loads(given.name, given.symbols).items()}
     lines = []
     for angle in function.angles:
@@ -42,7 +63,8 @@ def evaluated(
         value = PYTHON.expression(assignment.expr, names)
         lines.append(PYTHON.assign.format(name=assignment.symbol.name, value=value))
     for output in function.outputs:
-        lines.append(f"out_{output.name} = [{', '.join(PYTHON.expression(e, names) for e in output.entries)}]")
+        kept = [output.entries[i] for i in output.places]
+        lines.append(f"out_{output.name} = [{', '.join(PYTHON.expression(e, names) for e in kept)}]")
     program = compile("\n".join(lines), f"<{function.name}>", "exec")
 
     def call(arrays: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:

@@ -250,7 +250,7 @@ class Tape:
         return self._known[key], self._known[(*key, "cos")]
 
     def output(self, name: str, shape: tuple[int, ...], entries: Iterable[Scalar]) -> None:
-        named = [self.let(entry, f"{name}_{i}") for i, entry in enumerate(entries)]
+        named = [entry if entry.is_zero else self.let(entry, f"{name}_{i}") for i, entry in enumerate(entries)]
         if len(named) != math.prod(shape):
             raise InternalError(f"output {name} of '{self.name}': {len(named)} entries for shape {shape}")
         self._outputs.append((name, shape, named))

@@ -50,9 +50,14 @@ class Output:
     shape: tuple[int, ...]
     entries: tuple[sympy.Expr, ...]
 
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """Of the entries that are not written as zero: of a large matrix, few."""
+        return tuple(i for i, entry in enumerate(self.entries) if entry is not sympy.S.Zero)
+
     @property
     def zeros(self) -> int:
-        return sum(1 for entry in self.entries if entry.is_zero)
+        return len(self.entries) - len(self.places)
 
 
 @dataclass(frozen=True)
@@ -130,7 +135,7 @@ class Function:
         for assignment in self.assignments:
             yield assignment.expr
         for output in self.outputs:
-            yield from output.entries
+            yield from (output.entries[i] for i in output.places)
 
 
 def count(expr: sympy.Expr) -> Operations:

@@ -33,7 +33,7 @@ def verify(function: Function) -> Function:
     for output in function.outputs:
         if len(output.entries) != math.prod(output.shape):
             raise InternalError(f"{function.name}: output {output.name} has {len(output.entries)} entries")
-        for entry in output.entries:
+        for entry in map(output.entries.__getitem__, output.places):
             _check(function, entry, known)
             if not _is_atom(entry):
                 raise InternalError(f"{function.name}: output {output.name} holds {entry}, which is no atom")

@@ -71,10 +71,8 @@ def _stores(
     """Store statements by the symbol they wait for (None: constants, which come first)."""
     stores: dict[sympy.Symbol | None, list[str]] = {None: []}
     for output in function.outputs:
-        cleared = _cleared(output, dialect)
-        for i, entry in enumerate(output.entries):
-            if cleared and entry.is_zero:
-                continue
+        for i in output.places if _cleared(output, dialect) else range(len(output.entries)):
+            entry = output.entries[i]
             symbol = next(iter(entry.free_symbols), None)
             value = dialect.expression(entry, names)
             stores.setdefault(symbol, []).append(dialect.store.format(array=output.name, index=i, value=value))

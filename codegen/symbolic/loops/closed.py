@@ -47,9 +47,9 @@ def by_multipliers(M: Rows, K: Rows, drift: Sequence[Scalar], force: Sequence[Sc
     y = lower(factor, list(force))
     columns = [lower(factor, list(row)) for row in K]
     scaled = [[tape.let(e * d, "z") for e, d in zip(c, factor.inverse_D, strict=True)] for c in columns]
-    gram = [[tape.let(_dot(scaled[r], columns[s]), f"G_{r}_{s}") for s in range(r + 1)] for r in range(len(K))]
+    gram = [[tape.let(dot(scaled[r], columns[s]), f"G_{r}_{s}") for s in range(r + 1)] for r in range(len(K))]
     full = [[gram[max(r, s)][min(r, s)] for s in range(len(K))] for r in range(len(K))]
-    right = [tape.let(_dot(z, y) + b, "rhs") for z, b in zip(scaled, drift, strict=True)]
+    right = [tape.let(dot(z, y) + b, "rhs") for z, b in zip(scaled, drift, strict=True)]
     tape.section("multipliers")
     closing = factorise(full)
     multipliers = solve(closing, right)
@@ -83,14 +83,8 @@ def by_independent(
         W.append(list(known[i][0]) if i in known else unit)
     rest = [known[i][1] if i in known else tape.zero for i in range(len(force))]
     tape.section("reduced mass matrix")
-    MW = [[tape.let(_dot(row, [W[j][k] for j in range(len(row))]), "MW") for k in range(nf)] for row in M]
-    remaining = [tape.let(f - _dot(row, rest), "f") for f, row in zip(force, M, strict=True)]
-    A = [[tape.zero] * nf for _ in range(nf)]
-    for a in range(nf):
-        for b in range(a + 1):
-            A[a][b] = A[b][a] = tape.let(_dot([w[b] for w in W], [row[a] for row in MW]), f"A_{a}_{b}")
-    right = [tape.let(_dot([w[k] for w in W], remaining), f"b_{k}") for k in range(nf)]
-    factor = factorise(A) if nf else Factor((), ())  # nothing moves in a locked mechanism
+    A, right = reduced(M, W, rest, force)
+    factor = factorised(A)
     free = solve(factor, right) if nf else []
     if massless:
         for k, inverse in enumerate(factor.inverse_D):
@@ -101,8 +95,25 @@ def by_independent(
     for k, i in enumerate(partition.independent):
         result[i] = free[k]
     for i, (row, shift_i) in known.items():
-        result[i] = tape.let(_dot(row, free) + shift_i if nf else shift_i, "a")
+        result[i] = tape.let(dot(row, free) + shift_i if nf else shift_i, "a")
     return Closed(result, pivot_quality, H, factor)
+
+
+def reduced(M: Rows, W: Rows, rest: Sequence[Scalar], force: Sequence[Scalar]) -> tuple[Rows, list[Scalar]]:
+    """(A, b) of A ẏ = b, for accelerations W ẏ + rest: A = WᵀMW, b = Wᵀ(force − M rest)."""
+    tape, nf = force[0].tape, len(W[0])
+    MW = [[tape.let(dot(row, [W[j][k] for j in range(len(row))]), "MW") for k in range(nf)] for row in M]
+    remaining = [tape.let(f - dot(row, rest), "f") for f, row in zip(force, M, strict=True)]
+    A = [[tape.zero] * nf for _ in range(nf)]
+    for a in range(nf):
+        for b in range(a + 1):
+            A[a][b] = A[b][a] = tape.let(dot([w[b] for w in W], [row[a] for row in MW]), f"A_{a}_{b}")
+    return A, [tape.let(dot([w[k] for w in W], remaining), f"b_{k}") for k in range(nf)]
+
+
+def factorised(A: Rows) -> Factor:
+    """The factor of A; of nothing where a mechanism is locked."""
+    return factorise(A) if A else NO_FACTOR
 
 
 @dataclass(frozen=True)
@@ -196,7 +207,7 @@ def extremes(tape: Tape, values: Sequence[Scalar]) -> tuple[Scalar, Scalar]:
     return least, most
 
 
-def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
+def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
     total = a[0].tape.zero
     for x, y in zip(a, b, strict=True):
         if not (x.is_zero or y.is_zero):

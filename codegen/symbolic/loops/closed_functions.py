@@ -15,9 +15,11 @@ from ..tree import mass_matrix, rnea
 from ..workbench import Workbench
 from . import closure
 from .closed import Closed, Partition, by_independent, by_multipliers, dependence, eliminated, extremes
+from .clusters import by_clusters
 from .left_out import Scales, left_out, proven
 
-ROUTES = ("multipliers", "independent")
+DENSE_ROUTES = ("multipliers", "independent")  # by M of the whole tree
+ROUTES = (*DENSE_ROUTES, "clusters")
 
 
 def derive_closed(
@@ -38,11 +40,12 @@ def derive_closed(
     def build(w: Workbench) -> None:
         _accelerated(w, partition, route, scales, massless, damped)
 
-    if route not in _ROUTES:
+    if route not in ROUTES:
         raise InternalError(f"no closed route '{route}'")
     title = {
         "multipliers": "acceleration under closed loops, by multipliers through M = L'DL",
         "independent": "acceleration under closed loops, by A = W'MW",
+        "clusters": "acceleration under closed loops, along clusters of them",
     }[route]
     return _on_tape(mechanism, "forward_dynamics", title, build)
 
@@ -70,17 +73,28 @@ def _accelerated(
 ) -> Closed:
     """Outputs a and quality."""
     _, v, tau = w.q, w.v, w.tau
-    bias = rnea.inverse_dynamics(w.chain, v, w.rest, w.gravity)
-    force = [w.tape.let(t - b, "f") for t, b in zip(tau, bias, strict=True)]
-    M = mass_matrix.by_composite_inertias(w.chain, w.nv)
-    for i in damped:
-        M[i][i] = w.tape.let(M[i][i] + w.extra[i], "M")
-    K, drift = _rows(w)
-    closed = _ROUTES[route](M, K, drift, force, partition, massless)
+    if route == "clusters":
+        K, drift = _rows(w)
+        extra = {i: w.extra[i] for i in damped}
+        closed = by_clusters(w.chain, w.loops, v, tau, w.gravity, K, drift, partition, extra)
+    else:
+        M, force = _open_tree(w, damped)
+        K, drift = _rows(w)
+        closed = _ROUTES[route](M, K, drift, force, partition, massless)
     rest = left_out(K, drift, partition.rows)
     w.tape.output("a", (w.nv,), closed.a)
     w.tape.output("quality", (1,), [proven(closed.quality, closed.a, v, K, drift, rest, scales)])
     return closed
+
+
+def _open_tree(w: Workbench, damped: Sequence[int]) -> tuple[list[list[Scalar]], list[Scalar]]:
+    """M of the tree and the joint forces that are left of tau."""
+    bias = rnea.inverse_dynamics(w.chain, w.v, w.rest, w.gravity)
+    force = [w.tape.let(t - b, "f") for t, b in zip(w.tau, bias, strict=True)]
+    M = mass_matrix.by_composite_inertias(w.chain, w.nv)
+    for i in damped:
+        M[i][i] = w.tape.let(M[i][i] + w.extra[i], "M")
+    return M, force
 
 
 def derive_closing(mechanism: Mechanism, partition: Partition, scales: Scales) -> Function:

@@ -52,6 +52,10 @@ class Elimination:
     U_n: Vec
     U_f: Vec
 
+    def rate(self, dw: Vec, a: Vec, name: str) -> Scalar:
+        """v̇ of the axis under the acceleration (ω̇, a) of its frame."""
+        return dw.x.tape.let(self.u - self.U_n.dot(dw) - self.U_f.dot(a), f"dv_{name}")
+
 
 @dataclass(frozen=True)
 class Velocity:
@@ -104,24 +108,25 @@ def forward_dynamics(
             continue
         body = bodies.pop(i)
         for column in reversed(segment.columns):
-            body, solved = _eliminate(body, column, tau, extra, name)
+            body, solved = eliminate(body, column, tau, extra[column.index] if extra is not None else None, name)
             eliminated[i].append(solved)
         if segment.parent >= 0:
-            up_body = bodies[segment.parent] + _carried(segment, body, motion[i])
+            up_body = bodies[segment.parent] + carried(segment, body, motion[i])
             bodies[segment.parent] = up_body.named(chain[segment.parent].name)
     return _accelerations(chain, motion, eliminated, len(v), gravity)
 
 
-def _eliminate(
-    body: Articulated, column: Column, tau: Sequence[Scalar], extra: Sequence[Scalar] | None, name: str
+def eliminate(
+    body: Articulated, column: Column, tau: Sequence[Scalar], extra: Scalar | None, name: str
 ) -> tuple[Articulated, Elimination]:
-    """(·)ᵃ = (·) − U Uᵀ/D; the row and column of the joint's axis are exactly zero and are skipped."""
+    """(·)ᵃ = (·) − U Uᵀ/D; the row and column of the joint's axis are exactly zero and are skipped. `extra`: added to
+    D."""
     tape, w, a = body.p_n.x.tape, column.angular, column.linear
     U_n = let_vec(body.I.apply(w) + body.H.apply(a), f"Un_{name}")
     U_f = let_vec(body.H.T.apply(w) + body.M.apply(a), f"Uf_{name}")
     D = w.dot(U_n) + a.dot(U_f) + column.armature
     if extra is not None:
-        D = D + extra[column.index]
+        D = D + extra
     if D.is_zero:
         raise no_inertia(name)
     inverse_D = tape.reciprocal(tape.let(D, f"D_{name}"), f"iD_{name}")
@@ -168,7 +173,7 @@ def _without_axis(body: Articulated, column: Column) -> Articulated:
     )
 
 
-def _carried(segment: Segment, body: Articulated, state: Velocity) -> Articulated:
+def carried(segment: Segment, body: Articulated, state: Velocity) -> Articulated:
     """Bias of the joint added, turned by R, shifted by p: H' = H + [p]ₓM, I' = I − H[p]ₓ + [p]ₓH'ᵀ."""
     name, p = segment.name, segment.p
     p_n = let_vec(body.p_n + body.I.apply(state.bias_w) + body.H.apply(state.bias_a), f"qn_{name}")
@@ -198,14 +203,17 @@ def _accelerations(
             continue
         segment, state, name = chain[i], motion[i], chain[i].name
         tape.section(f"{name}, acceleration")
-        dw, a = found[segment.parent]
-        carried = let_vec(a + dw.cross(segment.p) + state.centripetal, f"ap_{name}")
-        dw = let_vec(down(segment, dw, f"dwp_{name}") + state.bias_w, f"dwq_{name}")
-        a = let_vec(down(segment, carried, f"aq_{name}") + state.bias_a, f"aq_{name}")
+        dw, a = arrived(segment, state, *found[segment.parent])
         for step in reversed(eliminated[i]):  # the axis eliminated last is known first
-            rate = tape.let(step.u - step.U_n.dot(dw) - step.U_f.dot(a), f"dv_{name}")
-            result[step.column.index] = rate
-            dw = let_vec(dw + step.column.angular * rate, f"dw_{name}")
-            a = let_vec(a + step.column.linear * rate, f"a_{name}")
+            rate = result[step.column.index] = step.rate(dw, a, name)
+            dw, a = step.column.moved(dw, a, rate, name)
         found[i] = (dw, a)
     return result
+
+
+def arrived(segment: Segment, state: Velocity, dw: Vec, a: Vec) -> tuple[Vec, Vec]:
+    """(ω̇, a) of a segment whose own axes do not accelerate, from those of its parent."""
+    name = segment.name
+    above = let_vec(a + dw.cross(segment.p) + state.centripetal, f"ap_{name}")
+    dw = let_vec(down(segment, dw, f"dwp_{name}") + state.bias_w, f"dwq_{name}")
+    return dw, let_vec(down(segment, above, f"aq_{name}") + state.bias_a, f"aq_{name}")

@@ -41,9 +41,9 @@ def by_composite_inertias(chain: Sequence[Segment], nv: int) -> Matrix:
         for k, column in enumerate(segment.columns):
             f = let_vec(column.linear * J.m + column.angular.cross(J.s), f"f_{segment.name}")
             n = let_vec(J.rotational.apply(column.angular) + J.s.cross(column.linear), f"n_{segment.name}")
-            _add(M, column, column, _along(column, f, n) + column.armature)
+            _add(M, column, column, along(column, f, n) + column.armature)
             for other in segment.columns[:k]:
-                _add(M, column, other, _along(other, f, n))
+                _add(M, column, other, along(other, f, n))
             _carry_up(chain, i, column, f, n, M)
         if segment.parent >= 0:
             up_J = composite[segment.parent] + _carried(segment, J)
@@ -59,10 +59,11 @@ def _carry_up(chain: Sequence[Segment], i: int, column: Column, f: Vec, n: Vec, 
         n = let_vec(segment.R.apply(n) + segment.p.cross(f), f"n_{segment.name}")
         i = segment.parent
         for other in chain[i].columns:
-            _add(M, column, other, _along(other, f, n))
+            _add(M, column, other, along(other, f, n))
 
 
-def _along(column: Column, f: Vec, n: Vec) -> Scalar:
+def along(column: Column, f: Vec, n: Vec) -> Scalar:
+    """Part of a wrench that acts along a motion axis."""
     return column.angular.dot(n) + column.linear.dot(f)
 
 

@@ -32,6 +32,10 @@ class Column:
     factor: Scalar
     armature: Scalar
 
+    def moved(self, dw: Vec, a: Vec, rate: Scalar, name: str) -> tuple[Vec, Vec]:
+        """(ω̇, a) of a frame with this acceleration along the axis besides."""
+        return let_vec(dw + self.angular * rate, f"dw_{name}"), let_vec(a + self.linear * rate, f"a_{name}")
+
 
 @dataclass(frozen=True)
 class Segment:

@@ -3,8 +3,8 @@
 #ifndef KINEGEN_CLOSURE_MOTION_MEMORY_H
 #define KINEGEN_CLOSURE_MOTION_MEMORY_H
 
-#include "closing.h"
 #include "cut_joints.h"
+#include "straight_closing.h"
 
 typedef MODEL(memory) memory;
 
@@ -25,6 +25,7 @@ void MODEL(begin)(const double *p, const double *q, const double *ready, memory 
         m->ready[j] = ready ? ready[j] : readiness[j];
     m->partition.rank = -1;
     MODEL(partition_closure)(p, q, m->ready, &m->partition);
+    take_own(p, q, m->ready, &m->partition);
     start_account(m);
     first_coordinates(p, q, m->cut_q);
 }

@@ -45,6 +45,19 @@ static int look(const double *p, const double *q, double *r, double *x, partitio
     return 1;
 }
 
+/* The partition of the straight-line code in place of one that was chosen by pivots alone, unless this one is twice as
+ * good: where pivots are much alike, several are as good as another. */
+static void take_own(const double *p, const double *q, const double *ready, partition *held)
+{
+    if (held->rank != RANK || is_own(held) || memcmp(ready, readiness, sizeof readiness) != 0)
+        return;
+    partition own = *held;
+    memcpy(own.columns, own_columns, sizeof own_columns);
+    memcpy(own.rows, own_rows, sizeof own_rows);
+    if (!MODEL(partition_closure)(p, q, ready, &own))
+        *held = own;
+}
+
 /* Newton's method by the straight-line code, q in place; gap: what is left. 0: it does not serve, and q stays. */
 static int close_straight(const double *p, const double *ready, double *q, partition *held, double *gap)
 {
@@ -70,6 +83,11 @@ static int close_straight(const double *p, const double *ready, double *q, parti
         return 0;
     memcpy(q, q_new, sizeof q_new);
     return 1;
+}
+#else
+static void take_own(const double *p, const double *q, const double *ready, partition *held)
+{
+    (void)p, (void)q, (void)ready, (void)held;
 }
 #endif
 

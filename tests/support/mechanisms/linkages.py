@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, inertia
+from kinegen.codegen.mechanism.types import NEUTRAL
 from support.mechanisms.closed_mechanisms import rod
 
 QUARTER = np.pi / 2
+BAR, WIDTH, STEP = 0.3, 0.2, 0.05  # [m] of parallelograms: cranks, couplers, from a coupler up to the next
 
 
 @dataclass(frozen=True)
@@ -122,3 +125,44 @@ def peaucellier(arm: float = 1.0, side: float = 0.4, crank: float = 0.35) -> Mec
     links = [rod("c", crank), rod("a", arm), rod("b", arm)]
     links += [rod(f"{end}_{x}", side) for end in ("near", "far") for x in "ab"]
     return Mechanism("peaucellier", links, joints, gravity=(0, 0, 0))
+
+
+def parallelograms(n: int, root: str = "") -> Mechanism:
+    """n parallelograms, each of which stands on the coupler of the one before.
+
+    `root`: the joint of a slab that carries the first one, "" where it stands on world.
+    """
+    links, joints, base = [], [], "world"
+    if root:
+        base = "slab"
+        links.append(Link(base, mass=3.0, inertia=inertia.box(3.0, (0.3, 0.3, 0.1))))
+        joints.append(Joint(root, root, "world", base))
+    for k in range(n):
+        crank, coupler, follower = (f"{name}{k}" for name in ("crank", "coupler", "follower"))
+        bar = {"mass": 0.4, "inertia": inertia.box(0.4, (0.02, 0.02, BAR))}
+        links += [
+            Link(crank, com=(0.0, 0.0, BAR / 2), **bar),
+            Link(coupler, mass=0.5, com=(WIDTH / 2, 0.01, 0.02), inertia=inertia.box(0.5, (WIDTH, 0.05, 0.05))),
+            Link(follower, com=(0.0, 0.0, BAR / 2), **bar),
+        ]
+        foot, top = STEP if k else 0.0, Pose((0.0, 0.0, BAR))
+        y = {"axis": (0, 1, 0)}
+        joints += [
+            Joint(f"shoulder{k}", "revolute", base, crank, Pose((0.0, 0.0, foot)), **y),
+            Joint(f"elbow{k}", "revolute", crank, coupler, top, **y),
+            Joint(f"support{k}", "revolute", base, follower, Pose((WIDTH, 0.0, foot)), **y),
+            Joint(f"pin{k}", "revolute", follower, coupler, top, child_origin=Pose((WIDTH, 0, 0)), cut=True, **y),
+        ]
+        base = coupler
+    return Mechanism(f"parallelograms{n}", links, joints)
+
+
+def leaning(mechanism: Mechanism, angles: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """q with the cranks at these angles (n), the loops closed; a free slab where it is at rest."""
+    turned = dict(enumerate(np.asarray(angles, dtype=float).tolist()))
+    sign = {"shoulder": 1.0, "elbow": -1.0, "support": 1.0}
+    q = []
+    for body in mechanism.tree.bodies:
+        name, number = body.joint.name.rstrip("0123456789"), body.joint.name.lstrip("abcdefghijklmnopqrstuvwxyz")
+        q += [sign[name] * turned[int(number)]] if name in sign else NEUTRAL[body.joint.kind]
+    return np.array(q)
