@@ -79,7 +79,8 @@ class Live:
         pull = self.pull
         self.stage.line((pull.point(simulator.model, simulator.q), pull.goal) if pull else None)
         slow = f", {100 * self._pace:.0f} % of the speed" if self.playing and self._pace < 0.9 else ""
-        self._clock.say(f"t = {simulator.t:.2f} s{slow}")
+        digits = 1 if self.playing and self._speed() > 0.2 else 3  # a page that is slow must have time for its user
+        self._clock.say(f"t = {simulator.t:.{digits}f} s{slow}")
         self._button.label = "pause" if self.playing else "play"
         for button, connection, holds in zip(self._buttons, self._switched, moment.active, strict=True):
             button.label = f"{'cut' if holds else 'connect'} {connection.name}"

@@ -16,6 +16,10 @@ from .viewer import Post
 if TYPE_CHECKING:
     from viser import ViserServer
 
+TELLS = 0.1
+"""Seconds between two values of the time slider while it plays: a page that is slow must have time for its user."""
+PATH = 480
+"""Most points of the path of the mass centre."""
 FPS = 120.0
 """Frames a second that are kept of a motion, as far as there is room."""
 
@@ -30,10 +34,12 @@ class Played:
         clip = clip_of(motion, min(FPS, 0.5 * MOST_FRAMES / duration) if duration > 0.0 else FPS)
         self._moments, self._events = Moments(clip), clip.events
         self.first, self.last = float(clip.t[0]), float(clip.t[-1])
-        self.t, self.playing = self.first, True
+        self.t, self.playing, self._quiet = self.first, True, 0.0
         look = look_of_model(motion.model)
         self.stage = Stage(server, look, clip.links, self._moments.at(self.t), clip.connections, triangles)
         self.stage.usual = usual_force(clip.contacts)
+        if clip.com is not None and len(clip.t) > 1:
+            self.stage.path(clip.com[:: math.ceil(len(clip.t) / PATH)])
         add_options(server, self.stage, look, post, forces=clip.contacts is not None)
         self._controls(server, post)
         self.message = Message(server)
@@ -45,12 +51,23 @@ class Played:
         if t > self.last:
             t = self.first + (t - self.first) % (self.last - self.first) if self._again.value else self.last
             self.playing = self._again.value
-        self.go(t)
+        self._show(t)
+        self._quiet += seconds
+        if self._quiet > TELLS or not self.playing:
+            self._tell()
 
     def go(self, t: float) -> None:
         """To a time [s]."""
+        self._show(t)
+        self._tell()
+
+    def _show(self, t: float) -> None:
         self.t = min(max(t, self.first), self.last)
         self.stage.show(self._moments.at(self.t))
+
+    def _tell(self) -> None:
+        """Time, button and what happened last."""
+        self._quiet = 0.0
         self.slider.value = self.t
         self._button.label = "pause" if self.playing else "play"
         happened = [f"{event[0]:.3f} s: {event[1]} {event[2]}" for event in self._events if event[0] <= self.t]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import io
+import ipaddress
 import socket
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from ..arguments import as_count
 from ..errors import ModelError, shown
@@ -22,6 +24,7 @@ def open_server(name: str, host: str, port: int) -> ViserServer:
     _require_free(host, as_count("port", port, least=0))
     with contextlib.redirect_stdout(io.StringIO()):  # viser tells its address; ours is in `Viewer.url`
         server = _local_server()(host=host, port=port, label=name, verbose=False)
+    _refuse_strangers(server, _is_loopback(host))
     server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
     return server
 
@@ -44,6 +47,44 @@ def _local_server() -> type[ViserServer]:
             return None
 
     return Local
+
+
+def _refuse_strangers(server: ViserServer, loopback: bool) -> None:
+    """Closes connections that a page from elsewhere opens: browsers let any page connect to any address, and say from
+    where it comes. viser does not look; its public interface does not tell either.
+    """
+    sockets = server._websock_server
+
+    async def look(connection: Any) -> None:
+        live = sockets._live_connections[connection.client_id]
+        headers = live.request.headers if live.request else {}
+        if not is_own_page(headers.get("Origin"), headers.get("Host"), loopback):
+            await live.close(1008, "a page from elsewhere")
+
+    sockets.on_client_connect(look)
+
+
+def is_own_page(origin: str | None, host: str | None, loopback: bool) -> bool:
+    """Whether a page that this server gave asks: it comes from where it connects to, or does not say, as programs do.
+
+    With `loopback` that must be a name of this machine itself: others can be made to lead here.
+    """
+    if origin is None:
+        return True
+    try:
+        came, asked = urlsplit(origin), urlsplit(f"//{host}")
+        return came.netloc == asked.netloc and (not loopback or _is_loopback(asked.hostname or ""))
+    except ValueError:
+        return False
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _require_free(host: str, port: int) -> None:

@@ -16,7 +16,7 @@ from ..arguments import Array
 from .moment import Moment
 
 if TYPE_CHECKING:
-    from viser import MeshHandle, ViserServer
+    from viser import LineSegmentsHandle, MeshHandle, ViserServer
 
 TRIANGLES = 30_000
 """Most triangles of all visuals, of all shapes, of all sticks, unless told otherwise."""
@@ -62,6 +62,7 @@ class Stage:
             self._ground(i, ground)
         self._moving(first)
         self._forces, self._com, self._last = True, False, first
+        self._path: LineSegmentsHandle | None = None
         self.look("drawn")
         self.show(first)
         self._camera()
@@ -80,8 +81,10 @@ class Stage:
         self.show(self._last)
 
     def com(self, shown: bool) -> None:
-        """The mass centre."""
+        """The mass centre, and its path where that is known."""
         self._com = shown
+        if self._path is not None:
+            self._path.visible = shown
         self.show(self._last)
 
     def frames(self, shown: bool) -> None:
@@ -103,6 +106,13 @@ class Stage:
                 spot.color, spot.scale = (ACTIVE, 1.0) if holds else (LOOSE, 0.7)
             if self._rods is not None:
                 self._rods.points = self._rod_ends(moment).astype(np.float32)
+
+    def path(self, points: Array) -> None:
+        """(k, 3) [m] the way of the mass centre, k > 1."""
+        pairs = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+        self._path = self.server.scene.add_line_segments(
+            "/path of the mass centre", pairs, COM, thickness=0.003 * self.size, visible=self._com
+        )
 
     def line(self, ends: tuple[Array, Array] | None) -> None:
         """The line from what the mouse holds to the cursor; None for no line."""

@@ -148,6 +148,13 @@ def test_a_motion_is_seen_as_it_was_recorded_and_between() -> None:
     assert motion.model is not None
     with served(Played, motion) as show:
         assert show.stage.server.scene.get_handle_by_name("/link0/connection1") is not None
+        path = np.asarray(show.stage._path.points, dtype=float)
+        ends = motion.model.com(motion.q[[0, -1]])
+        assert len(path) > 5 and not show.stage._path.visible
+        np.testing.assert_allclose(path[[0, -1], [0, 1]], ends, atol=0.02)
+        np.testing.assert_array_equal(path[1:, 0], path[:-1, 1])
+        show.stage.com(True)
+        assert show.stage._path.visible
         show.go(0.0)
         np.testing.assert_allclose(poses(show.stage), motion.model.link_poses(motion.q[0]), atol=1e-7)
         loose = [tuple(spot.color) for spot in show.stage._spots]

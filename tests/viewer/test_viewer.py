@@ -16,11 +16,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import viser
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+from websockets.typing import Origin, Subprotocol
 
 import kinegen as kg
 from kinegen.cli.failures import run
 from kinegen.runtime.viewer.controls import Message, notes
-from kinegen.runtime.viewer.server import close_server, open_server
+from kinegen.runtime.viewer.server import close_server, is_own_page, open_server
 
 MAIN = "import sys; from kinegen.cli import main; sys.exit(main())"
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -112,6 +116,32 @@ def test_what_cannot_be_served_is_told_by_name(tmp_path: Path) -> None:
     kg.Simulator(PENDULUM).run(0.01).save(tmp_path / "m.npz")
     with pytest.raises(kg.ModelError, match="view: the trajectory has no model"):
         kg.view(kg.Trajectory.load(tmp_path / "m.npz"), browser=False)
+
+
+OWN = [("http://127.0.0.1:80", True), ("http://localhost:80", False), ("http://evil.example", False), (None, True)]
+
+
+@pytest.mark.parametrize(("origin", "own"), OWN)
+def test_pages_from_elsewhere_are_refused(origin: str | None, own: bool) -> None:
+    """A browser says from which page a connection comes; one from elsewhere is told nothing and closed."""
+    with kg.view(FOURBAR, browser=False) as viewer:
+        told = origin and origin.replace(":80", f":{viewer.port}")
+        protocol = Subprotocol(f"viser-v{viser.__version__}")
+        address = viewer.url.replace("http", "ws")
+        with connect(address, origin=Origin(told) if told else None, subprotocols=[protocol], max_size=None) as client:
+            if own:
+                assert client.recv(timeout=30) != b""
+            else:
+                with pytest.raises(ConnectionClosed, match="1008"):
+                    client.recv(timeout=30)
+
+
+def test_names_that_lead_here_are_no_names_of_this_machine() -> None:
+    """What is asked for and where the page comes from agree where a stranger's name was made to lead to 127.0.0.1."""
+    assert is_own_page("http://evil.example:8080", "evil.example:8080", loopback=False)
+    assert not is_own_page("http://evil.example:8080", "evil.example:8080", loopback=True)
+    assert is_own_page("http://[::1]:8080", "[::1]:8080", loopback=True)
+    assert not is_own_page("http://[", "[", loopback=True) and not is_own_page("null", None, loopback=True)
 
 
 def test_names_are_text() -> None:

@@ -142,6 +142,9 @@ def test_talos_plays_and_is_scrubbed(tmp_path: Path) -> None:
         rate = chromium.value(COUNT)
         print(f"talos: {rate:.1f} frames a second")
         assert rate > 0.0
+        chromium.value(PRESS.format("pause"))
+        assert eventually(lambda: not show.playing)
+        time.sleep(2.0)
         chromium.value(TYPE.format(0, 5))
         assert eventually(lambda: abs(show.t - 5.0) < 1e-9 and not show.playing)
         assert eventually(lambda: chromium.value(HAS.format("move leg_")))
