@@ -69,8 +69,10 @@ def taken(selection: Selection, rows: Sequence[Row], step: Sequence[CFile], moti
     closed = bool(context.mechanism.virtual_links)
     if selection.kernels is None:
         offered = [row.name for row in rows if row.public and selection.offers(row)]
-        inverse = (closed and selection.core) or ("inverse_kinematics" in selection.further and not closed)
-        return Taken(wanted(rows, [*offered, *(INVERSE_NEEDS if inverse else ())]), selection.core, True, inverse)
+        inverse = "inverse_kinematics" in selection.further
+        steps = selection.core or (inverse and closed)
+        needs = (*(step_needs(context, rows) if steps else ()), *(INVERSE_NEEDS if inverse else ()))
+        return Taken(wanted(rows, [*offered, *needs]), steps, True, inverse)
     stepping = {kernel.name for file in step for kernel in file.kernels} | {"simulate"}
     moving = {kernel.name for kernel in motion.kernels}
     known = [*(row.name for row in rows if row.public), *sorted(stepping | moving | {INVERSE})]

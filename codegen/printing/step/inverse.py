@@ -1,7 +1,7 @@
 """PREFIX_inverse.c: inverse kinematics (§15), an algorithm of runtime/c on the kernels of the model.
 
-That of a tree needs poses and Jacobians only, and is compiled when it is first asked for; that of loops stands on their
-closure, which the step has, and goes with it.
+It is compiled when it is first asked for. That of a tree needs poses and Jacobians only; that of loops stands on their
+closure, and the step, whose closure it is, goes with it.
 """
 
 from __future__ import annotations
