@@ -127,6 +127,7 @@ _HOME = {
     "derive": "kinegen.codegen.inspection.equations",
     "inertia": "kinegen.codegen.mechanism.elements.inertia:",
     "layouts": "kinegen.runtime.model.layouts:",
+    "casadi": "kinegen.casadi:",
     "jax": "kinegen.runtime.bridges.jax:",
     "torch": "kinegen.runtime.bridges.torch:",
     "Joint": "kinegen.codegen.mechanism.elements.joint",

@@ -1,0 +1,94 @@
+"""Compiled kernels in CasADi, called natively (`pip install 'kinegen[casadi]'`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kinegen.codegen.build.cache import open_cache
+from kinegen.codegen.build.kept import kept_entry, kept_files
+from kinegen.codegen.build.objects import call_compiler, compile_objects, object_commands, object_of
+from kinegen.codegen.build.toolchain import Toolchain, find_toolchain
+from kinegen.codegen.mechanism.formats.load import load
+from kinegen.codegen.mechanism.mechanism import Mechanism
+from kinegen.codegen.pipeline import generate
+from kinegen.codegen.printing.external import DERIVATIVES, require_external, with_external
+from kinegen.codegen.printing.selection import Selection
+from kinegen.codegen.printing.sources import Sources
+from kinegen.runtime.errors import ModelError
+from kinegen.runtime.lookup import parameter_values
+from kinegen.runtime.record import digest
+from kinegen.runtime.typed import typed
+
+__all__ = ["external"]
+
+
+@typed
+def external(
+    mechanism: Mechanism | str | Path,
+    function: str,
+    *,
+    name: str | None = None,
+    parameters: Mapping[str, float] | None = None,
+    target: str = "native",
+    cache: str | Path | None = None,
+) -> Any:
+    """A `casadi.Function` that calls compiled C, with sparse Jacobians by the model's analytic derivatives.
+
+    `function`: "inverse_dynamics" (q, v, a → tau) or, of trees, "forward_dynamics" (q, v, tau → a), vectors of nq and
+    nv. `name`: its own in CasADi, by default `function`. `parameters`: values of run-time parameters, by name, which
+    are compiled in; defaults are taken for those that are not given. `target`, `cache`: as for `kg.compile`.
+
+    Jacobians by q are per number of q; quaternions and pairs [cos sin] are brought to unit norm first, which is
+    differentiated too. There are no second derivatives: IPOPT takes `hessian_approximation="limited-memory"`, or exact
+    ones by `program(...).casadi()`. The C is one shared library in the cache, that needs nothing but libm.
+
+    ModelError without CasADi, for another function, an open parameter, a name that is none of CasADi's, and forward
+    dynamics of a mechanism with loops; BuildError as `kg.compile`.
+    """
+    casadi = _casadi()
+    described = load(mechanism) if isinstance(mechanism, (str, Path)) else mechanism
+    require_external(described, function)
+    own = function if name is None else name
+    if not casadi.Function.check_name(own):
+        raise ModelError(f"external: {own!r} is no name of a function in CasADi: letters, digits and single _")
+    kernels = (function, DERIVATIVES[function])
+    sources = generate(described, contacts=False, selection=Selection(kernels=kernels))
+    values = parameter_values(sources.manifest, parameters or {})
+    if np.isnan(values).any():
+        missing = sources.manifest.parameters[int(np.argmax(np.isnan(values)))].name
+        raise ModelError(f"external: no value for parameter {missing}: parameters={{{missing!r}: 1.0}}")
+    whole = with_external(sources, described, function, own, values.tolist())
+    directory = open_cache(Path(cache) if cache else None)
+    library = _library(whole, find_toolchain(target, directory), directory, own)
+    return casadi.external(own, str(library))
+
+
+def _library(sources: Sources, toolchain: Toolchain, directory: Path, name: str) -> Path:
+    """The shared library of the sources, from the cache if it is there."""
+    commands = object_commands(replace(sources, evaluations=()), toolchain)
+    made = f"{name}.so"
+    parts = [dict(sources.files), commands, toolchain.name, toolchain.identity]
+    key = digest(json.dumps(parts, sort_keys=True).encode())
+
+    def make(work: Path) -> None:
+        sources.write(work)
+        compile_objects(commands, toolchain, work, name, False)
+        objects = [object_of(each) for each in commands]
+        call_compiler(toolchain.command, ["-shared", *objects, "-lm"], made, work)
+
+    kept_files(directory, key, [made], make)
+    return kept_entry(directory, key) / made
+
+
+def _casadi() -> Any:
+    try:
+        import casadi
+    except ImportError as error:
+        raise ModelError("external functions of CasADi need the package: pip install 'kinegen[casadi]'") from error
+    return casadi

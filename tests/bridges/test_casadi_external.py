@@ -1,0 +1,111 @@
+"""Compiled kernels as external functions of CasADi: values, Jacobians, sparsity, an optimiser, refusals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi
+import numpy as np
+import pytest
+import sympy
+
+import kinegen as kg
+from kinegen.runtime.bridges import smooth
+from support import all_groups
+from support.mechanisms.closed_mechanisms import four_bar
+from support.oracles.mechanisms import cart_pole
+from support.oracles.numeric import Array, error
+
+
+def called(f: Any, *arrays: Array) -> list[Array]:
+    found = f(*map(casadi.DM, arrays))
+    return [x.full() for x in (found if isinstance(found, tuple) else (found,))]
+
+
+@pytest.mark.parametrize("function", ["inverse_dynamics", "forward_dynamics"])
+def test_values_jacobians_and_sparsity(function: str) -> None:
+    """Of all groups of joints, two bodies apart from the two others; numbers of q off unit norm."""
+    at, ours = all_groups.all_groups(), kg.casadi.external(all_groups.mechanism(), function)
+    rng = np.random.default_rng(6)
+    q, v, x = at.random(rng), *rng.normal(size=(2, at.nv))
+    model_function = getattr(smooth, function)(at)
+    value, rates = model_function.value(q, v, x), model_function.rates(q, v, x)
+    assert error(called(ours, q, v, x)[0].ravel(), value) < 1e-12
+    names = ours.name_in()
+    assert (names[:2], ours.name_out()) == (["q", "v"], [{"a": "tau", "tau": "a"}[names[2]]])
+    jacobian = ours.jacobian()
+    found = called(jacobian, q, v, x, value)
+    assert error(np.hstack(found), rates) < 1e-12
+    for i, block in enumerate(np.split(rates, np.cumsum([at.nq, at.nv]), axis=1)):
+        pattern = np.array(casadi.DM(jacobian.sparsity_out(i), 1.0).full(), dtype=bool)
+        assert not np.abs(block[~pattern]).any() and pattern.sum() < pattern.size * 0.6
+    stretched = q.copy()
+    ball = at.q_slice("ball")
+    stretched[ball] *= 1.7
+    assert error(called(ours, stretched, v, x)[0].ravel(), value) < 1e-12
+    by_ball = called(jacobian, stretched, v, x, value)[0][:, ball]
+    assert error(by_ball, rates[:, ball] / 1.7) < 1e-12
+
+
+def test_derivatives_by_casadi_itself() -> None:
+    """Within an expression, forward and reverse, a map; against the program in SX."""
+    ours = kg.casadi.external(cart_pole(), "forward_dynamics", name="pole_dynamics")
+    theirs = kg.derive(cart_pole()).program("forward_dynamics").casadi()
+    x = casadi.MX.sym("x", 6)
+
+    def loss(f: Any) -> Any:
+        return casadi.sumsqr(f(x[:2], x[2:4], casadi.sin(x[4:])))
+
+    at = np.array([0.1, 0.7, 1.1, -2.0, 0.5, 0.2])
+    gradients = [casadi.Function("g", [x], [casadi.gradient(loss(f), x)]) for f in (ours, theirs)]
+    assert error(*(called(g, at)[0] for g in gradients)) < 1e-12
+    forward = [casadi.Function("t", [x], [casadi.jtimes(loss(f), x, casadi.DM(at))]) for f in (ours, theirs)]
+    assert error(*(called(g, at)[0] for g in forward)) < 1e-12
+    many = np.stack([at, 0.5 * at], axis=1)
+    found = ours.map(2)(*map(casadi.DM, (many[:2], many[2:4], many[4:])))
+    assert (
+        error(found[:, 1].full().ravel(), called(theirs, 0.5 * at[:2], 0.5 * at[2:4], 0.5 * at[4:])[0].ravel()) < 1e-12
+    )
+
+
+def test_parameters_are_compiled_in() -> None:
+    mech = cart_pole(cart=sympy.Symbol("M"))  # type: ignore[arg-type]
+    at = kg.compile(mech, progress=False).with_parameters(M=3.0)
+    q, v, tau = np.array([0.2, 0.7]), np.array([1.1, -2.0]), np.array([3.0, 0.5])
+    f = kg.casadi.external(mech, "forward_dynamics", name="heavy", parameters={"M": 3.0})
+    assert error(called(f, q, v, tau)[0].ravel(), at.forward_dynamics(q, v, tau)) < 1e-13
+    with pytest.raises(kg.ModelError, match=r"external: no value for parameter M: parameters={'M': 1\.0}"):
+        kg.casadi.external(mech, "forward_dynamics")
+
+
+def test_ipopt_swings_a_pole_up() -> None:
+    """Least effort from hanging to upright, implicit midpoint steps by the compiled C; the motion obeys the model."""
+    f = kg.casadi.external(cart_pole(), "forward_dynamics", name="swing_dynamics")
+    at, n, h = kg.compile(cart_pole(), progress=False), 30, 0.06
+    problem = casadi.Opti()
+    x, u = problem.variable(4, n + 1), problem.variable(1, n)
+    for k in range(n):
+        middle = (x[:, k] + x[:, k + 1]) / 2
+        a = f(middle[:2], middle[2:], casadi.vertcat(u[k], 0))
+        problem.subject_to(x[:, k + 1] == x[:, k] + h * casadi.vertcat(middle[2:], a))
+    problem.subject_to(x[:, 0] == casadi.DM([0, np.pi, 0, 0]))
+    problem.subject_to(x[:, n] == 0)
+    problem.minimize(casadi.sumsqr(u))
+    problem.set_initial(x, np.linspace([0, np.pi, 0, 0], [0, 0, 0, 0], n + 1).T)
+    options = {"ipopt.print_level": 0, "print_time": False, "ipopt.sb": "yes"}
+    problem.solver("ipopt", {**options, "ipopt.hessian_approximation": "limited-memory", "ipopt.max_iter": 500})
+    found = problem.solve()
+    states, force = found.value(x).T, np.atleast_1d(found.value(u))
+    middle = (states[1:] + states[:-1]) / 2
+    a = at.forward_dynamics(middle[:, :2], middle[:, 2:], np.stack([force, 0 * force], axis=-1))
+    assert found.stats()["success"] and error(np.diff(states[:, 2:], axis=0) / h, a) < 1e-6
+
+
+def test_what_is_refused() -> None:
+    for wrong, message in [
+        (lambda: kg.casadi.external(cart_pole(), "bias"), "external: expected one of inverse_dynamics, forward_dyn"),
+        (lambda: kg.casadi.external(cart_pole(), "inverse_dynamics", name="a b"), "external: 'a b' is no name"),
+        (lambda: kg.casadi.external(four_bar(1.0, 2.0, 2.5, 3.0), "forward_dynamics"), "has loops, whose accelerat"),
+    ]:
+        with pytest.raises(kg.ModelError, match=message):
+            wrong()
