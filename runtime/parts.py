@@ -42,7 +42,7 @@ class PartProperty(Generic[Part, R]):
     """A property of the part that an object holds as its attribute `part`, with the text of the part's."""
 
     def __init__(self, part: str, of: Callable[[Part], R] | cached_property[R]) -> None:
-        self._part = part
+        self._part, self.of = part, of
         getter = of.func if isinstance(of, cached_property) else of.fget if isinstance(of, property) else of
         self._name = getter.__name__
         self.__doc__ = of.__doc__

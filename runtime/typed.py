@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import inspect
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache, wraps
 from typing import Any, ParamSpec, TypeVar
@@ -30,6 +31,7 @@ ANYTHING = frozenset((*NUMBERS, *UNIONS))
 """What is looked at where it is used: numbers, arrays and unions that have a name."""
 NAMED = {"Start": "Mapping[str, Any]", "Told": "Callable", "Controller": "Callable", "WrenchController": "Callable"}
 """Names of other annotations."""
+CHOICE = re.compile(r"Literal\[([^\[\]]*)\]")
 REMEDY = {
     "Mechanism": "kg.load(path) reads one from a file",
     "Model": "kg.compile(mechanism) makes one",
@@ -69,7 +71,8 @@ def _check(function: Callable[..., Any], about: Mapping[str, str], name: str | N
     if isinstance(value, str) and "[str]" in about[name]:
         said = f"write [{shown(value)}]"
     where = function.__qualname__.removesuffix(".__init__")
-    raise ModelError(f"{where}: {name}: expected {about[name]}, got {shown(value)}{said and '; '}{said}")
+    expected = CHOICE.sub(lambda found: f"one of {found.group(1)}", about[name]).replace('"', "'")
+    raise ModelError(f"{where}: {name}: expected {expected}, got {shown(value)}{said and '; '}{said}")
 
 
 @cache

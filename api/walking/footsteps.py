@@ -25,7 +25,7 @@ class Footstep:
     yaw: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.side not in (0, 1) or isinstance(self.side, bool):
+        if isinstance(self.side, bool) or not isinstance(self.side, int | np.integer) or self.side not in (0, 1):
             raise ModelError(f"Footstep: side must be 0 (left) or 1 (right), got {shown(self.side)}")
         for part in ("x", "y", "yaw"):
             object.__setattr__(self, part, as_number(f"Footstep: {part}", getattr(self, part)))

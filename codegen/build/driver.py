@@ -9,7 +9,7 @@ from pathlib import Path
 
 import cffi
 
-from kinegen.codegen.printing.sources import Sources
+from kinegen.codegen.printing.sources import Sources, write_texts
 from kinegen.runtime.errors import BuildError, InternalError
 from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord, digest, is_file_name
 
@@ -73,7 +73,7 @@ def content_key(sources: Sources, toolchain: Toolchain) -> str:
 def _make(sources: Sources, toolchain: Toolchain, key: str, work: Path, directory: Path, progress: bool) -> None:
     """Write the texts, compile and try them, and leave manifest and record beside the module."""
     with library_objects(sources, toolchain, directory) as library:
-        sources.write(work)
+        write_texts(sources.files, work)
         (work / MANIFEST_FILE).write_bytes(sources.manifest.to_json().encode())
         module, plain = compile_module(sources, toolchain, work, library, progress)
         made = {path.relative_to(work).as_posix(): path for path in work.rglob("*") if path.is_file()}

@@ -12,15 +12,19 @@ import mpmath
 import numpy as np
 import sympy
 
+from kinegen.runtime.arguments import as_count
 from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.typed import typed
 
 from ..program.types import Function, Input, Operations
 from .casadi_bridge import casadi_function
+from .forms.lambdified import lambdified
 from .forms.written import c_of, json_of, text
 from .latex import ProgramPrinter, upright
 
 SHOWN = 120  # assignments that the interpreter shows of a long program; str() shows all
 TYPESET = 120  # assignments up to which a notebook typesets a program
+MOST_DIGITS = 10_000  # of an evaluation
 NUMERIC: dict[str, Any] = {"Abs": abs, "pow": pow, "reciprocal": lambda x: 1 / x}
 
 
@@ -113,6 +117,7 @@ class Factored:
 
     # ---- To evaluate
 
+    @typed
     def lambdify(self, modules: str = "numpy") -> Callable[..., list[Any]]:
         """A Python function of one sequence per input (in the order of `function.inputs`) → entries of all outputs.
 
@@ -125,11 +130,9 @@ class Factored:
         entries = [entry for output in function.outputs for entry in output.entries]
         arguments = [list(given.symbols) for given in function.inputs]
         helpers = NUMERIC | {"copysign": _copysign[modules]} if modules in _copysign else NUMERIC
-        made: Callable[..., list[Any]] = sympy.lambdify(
-            arguments, entries, modules=[helpers, modules], cse=lambda _: (assigned, entries)
-        )
-        return made
+        return lambdified(arguments, entries, modules, helpers, cse=lambda _: (assigned, entries))
 
+    @typed
     def casadi(self, name: str = "") -> Any:
         """A `casadi.Function` of SX, with the inputs and outputs of the program by their names, sparse and to be
         differentiated there to any order; `name`: its own, by default the program's. Coordinates are plain numbers: of
@@ -159,9 +162,10 @@ class Factored:
         if odd := sorted(set(arrays) ^ set(known)):
             word = "is missing" if odd[0] in known else "is unknown"
             raise ModelError(f"{function.name}: input '{odd[0]}' {word}; the inputs are: {', '.join(known)}")
-        if precision is None:
+        digits = None if precision is None else as_count("precision", precision, least=1, most=MOST_DIGITS)
+        if digits is None:
             return self._outputs(self._in_doubles([_array(given, arrays[given.name]) for given in function.inputs]))
-        with mpmath.workdps(precision):
+        with mpmath.workdps(digits):
             given = [_exactly(given, arrays[given.name]) for given in function.inputs]
             return self._outputs([np.array(mpmath.mpf(x), dtype=object) for x in self._exact(*given)])
 

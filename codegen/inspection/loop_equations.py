@@ -9,6 +9,7 @@ from functools import cached_property
 import sympy
 
 from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.typed import typed
 
 from ..mechanism.mechanism import Mechanism
 from ..symbolic.loops.closure import LOCKED
@@ -101,6 +102,7 @@ class LoopEquations:
         """
         return self._form_of(self.forms.J_C(), self.forms.columns())
 
+    @typed
     def J_L(self, joint: str) -> Form:
         """(6, N_J) the rows of J_C of the loop that is cut at a joint. ModelError for an unknown one."""
         names = [virtual.joint.name for virtual in self.mechanism.virtual_links]

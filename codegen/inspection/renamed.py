@@ -30,6 +30,7 @@ def renaming(symbols: Symbols, names: Mapping[str, Any]) -> Table:
             raise ModelError(f"names: there is no symbol {shown(name)}{checks.nearest(name, list(known))}")
         if not isinstance(wanted, (str, sympy.Symbol)) or wanted == "":
             raise ModelError(f"names: {name!r} must become a name or a SymPy symbol, got {shown(wanted)}")
+        checks.name(str(wanted), "names")
         old = known[name]
         table[old] = sympy.Symbol(wanted, **old.assumptions0) if isinstance(wanted, str) else wanted
     called = [table.get(symbol, symbol).name for symbol in (*known.values(), *symbols.v_cut)]

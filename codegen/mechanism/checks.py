@@ -46,6 +46,8 @@ def number(value: Any, what: str) -> Number:
                 raise ModelError(f"{what}: {value} is not real; declare its symbols with real=True")
             if value.has(*UNBOUNDED) or any(abs(part) > LARGE for part in value.atoms(sympy.Number)):
                 raise ModelError(f"{what} must be finite, got {value}: a number in it is larger than {LARGE:g}")
+            for symbol in value.free_symbols:
+                name(str(symbol), f"{what}: parameter")
             return value
         if not value.is_real:
             raise ModelError(f"{what} must be a finite real number, got {value}")

@@ -42,6 +42,8 @@ class Pose:
 
     def __mul__(self, other: Pose) -> Pose:
         """Pose of C in A from the pose of B in A (self) and of C in B (other)."""
+        if not isinstance(other, Pose):
+            return NotImplemented
         return Pose(
             add(self.xyz, apply(self.rotation, other.xyz)), rotation=_snapped(matmul(self.rotation, other.rotation))
         )

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kinegen.runtime.abi import Manifest
+from kinegen.runtime.files import writing
+from kinegen.runtime.typed import typed
 
 Arrays = Mapping[str, Sequence[float]]
 
@@ -41,9 +43,11 @@ class Sources:
     warnings: tuple[str, ...] = ()
     evaluations: tuple[Evaluation, ...] = field(default=(), repr=False, compare=False)
 
-    def write(self, folder: Path) -> None:
-        """Put all files into `folder`, which is made if it is not there."""
-        write_texts(self.files, folder)
+    @typed
+    def write(self, folder: str | Path) -> None:
+        """Put all files into `folder`, which is made if it is not there. ModelError if it cannot be written."""
+        with writing(folder):
+            write_texts(self.files, Path(folder))
 
 
 def write_texts(texts: Mapping[str, str], folder: Path) -> None:

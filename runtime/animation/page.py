@@ -31,16 +31,21 @@ def page(clip: Clip, look: Look, triangles: int = TRIANGLES) -> str:
 
 
 def filled(template: str, title: str, style: str, data: object, script: str) -> str:
-    """A page of its parts: `data` as JSON, in which nothing ends the element or opens a comment."""
-    told = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    for sign in "<>&":
-        told = told.replace(sign, f"\\u{ord(sign):04x}")
+    """A page of its parts: `data` as JSON."""
     rest, result = template, []
-    parts = {"TITLE": html.escape(title), "STYLE": style, "DATA": told, "SCRIPT": script}
+    parts = {"TITLE": html.escape(title), "STYLE": style, "DATA": json_of(data), "SCRIPT": script}
     for place, text in parts.items():
         before, _, rest = rest.partition(f"<!--{place}-->")
         result += [before, text]
     return "".join([*result, rest])
+
+
+def json_of(data: object) -> str:
+    """JSON in which nothing ends an element or a line, or opens a comment: for pages and for scripts."""
+    told = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&":
+        told = told.replace(sign, f"\\u{ord(sign):04x}")
+    return told
 
 
 def write_page(path: str | PathLike[str], text: str) -> Path:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from ..animation.page import json_of
 from ..simulation.simulator import Simulator
 from .layout import layout_of
 from .page import live_file
@@ -16,7 +15,7 @@ def wrapped_module(simulator: Simulator, code: bytes) -> dict[str, bytes]:
     `load(bytes of PREFIX.wasm)` gives a motion that begins where the simulator is. ModelError as `start_of`.
     """
     manifest = simulator._motion.model.manifest
-    layout, start = (json.dumps(part, allow_nan=False) for part in (layout_of(manifest), start_of(simulator)))
+    layout, start = json_of(layout_of(manifest)), json_of(start_of(simulator))
     text = (
         f"{live_file('motion.js')}\nexport const layout = {layout};\nexport const start = {start};\n"
         "export const load = (code) => Motion.from(code, layout, start);\nexport { Motion };\n"

@@ -57,10 +57,12 @@ class JointLoads:
         """
         return {name: np.concatenate([self.force_of(name), self.moment_of(name)], axis=1) for name in self.roots}
 
+    @typed
     def moment_of(self, joint: str, axes: Literal["world", "child", "parent"] = "world") -> Array:
         """(n, 3) moment of one joint in the axes asked for."""
         return self._turned(joint, self.moment[:, self._at(joint)], axes)
 
+    @typed
     def force_of(self, joint: str, axes: Literal["world", "child", "parent"] = "world") -> Array:
         """(n, 3) force of one joint in the axes asked for."""
         return self._turned(joint, self.force[:, self._at(joint)], axes)
@@ -109,9 +111,7 @@ class JointLoads:
         return self.joints.index(joint)
 
     def _turned(self, joint: str, vector: Array, axes: str) -> Array:
-        known = {"child": self.child, "parent": self.parent}
-        if isinstance(axes, str) and axes == "world":
+        if axes == "world":
             return np.ascontiguousarray(vector)
-        if not isinstance(axes, str) or axes not in known:
-            raise ModelError(f"axes: expected world, child or parent, got {shown(axes)}")
-        return np.asarray(np.einsum("kji,kj->ki", known[axes][:, self._at(joint)], vector))
+        turned = self.child if axes == "child" else self.parent
+        return np.asarray(np.einsum("kji,kj->ki", turned[:, self._at(joint)], vector))

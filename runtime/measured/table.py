@@ -43,12 +43,14 @@ class Table:
         """Whether the header says that angles are in degrees."""
         return self.header.get("indegrees", "no").lower() == "yes"
 
+    @typed
     def column(self, name: str) -> Array:
         """(n) numbers. ModelError names the file and what columns there are."""
         if name not in self.columns:
             raise ModelError(f"{self.file}: no column {shown(name)}{near(name, self.columns)}")
         return np.ascontiguousarray(self.values[:, self.columns.index(name)])
 
+    @typed
     def vectors(self, names: Sequence[str]) -> Array:
         """(n, len(names)) of several columns."""
         return np.stack([self.column(name) for name in names], axis=1)

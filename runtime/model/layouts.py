@@ -17,6 +17,7 @@ from ..abi import JointSpec
 from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..kinds import KINDS
+from ..typed import typed
 from .model import Model
 
 _Convert = Callable[[Array, Array], tuple[Array, Array]]
@@ -32,6 +33,7 @@ class _Layout:
     back: _Convert
 
 
+@typed
 def to_mujoco(model: Model, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
     """(q, v) -> (qpos, qvel) of MuJoCo.
 
@@ -41,11 +43,13 @@ def to_mujoco(model: Model, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
     return _convert(model, _MUJOCO, q, v)
 
 
+@typed
 def from_mujoco(model: Model, qpos: ArrayLike, qvel: ArrayLike) -> tuple[Array, Array]:
     """(qpos, qvel) of MuJoCo -> (q, v): inverse of `to_mujoco`, quaternions [w x y z] -> [x y z w]."""
     return _convert_back(model, _MUJOCO, qpos, qvel, ("qpos", "qvel"))
 
 
+@typed
 def to_drake(model: Model, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
     """(q, v) -> positions and velocities of Drake.
 
@@ -55,11 +59,13 @@ def to_drake(model: Model, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
     return _convert(model, _DRAKE, q, v)
 
 
+@typed
 def from_drake(model: Model, positions: ArrayLike, velocities: ArrayLike) -> tuple[Array, Array]:
     """Positions and velocities of Drake -> (q, v): inverse of `to_drake`, quaternions [w x y z] -> [x y z w]."""
     return _convert_back(model, _DRAKE, positions, velocities, ("positions", "velocities"))
 
 
+@typed
 def to_pinocchio(model: Model, q: ArrayLike) -> Array:
     """(..., nq) q -> q of a Pinocchio model read from URDF: the angle of a continuous joint becomes [cos sin].
 
@@ -69,6 +75,7 @@ def to_pinocchio(model: Model, q: ArrayLike) -> Array:
     return _convert(model, _PINOCCHIO, q, np.zeros((*q.shape[:-1], model.nv)))[0]
 
 
+@typed
 def from_pinocchio(model: Model, q: ArrayLike) -> Array:
     """Inverse of `to_pinocchio`; the angle of a continuous joint comes out in (-pi, pi]. Quaternions [x y z w]."""
     sizes = [_layout(_PINOCCHIO, joint).nq for joint in _moving(model)]

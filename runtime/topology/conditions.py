@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -86,10 +86,8 @@ def distance(a: str, b: str) -> Quantity:
 
 
 @typed
-def relative_position(a: str, b: str, axis: str) -> Quantity:
+def relative_position(a: str, b: str, axis: Literal["x", "y", "z"]) -> Quantity:
     """Coordinate "x", "y" or "z" of b's origin in the axes of a, from a's origin [m]."""
-    if axis not in ("x", "y", "z"):
-        raise ModelError(f"relative_position: axis must be 'x', 'y' or 'z', got {shown(axis)}")
     return Quantity("position", (a, b), "xyz".index(axis))
 
 

@@ -60,7 +60,10 @@ class ContactWrenchCone:
         places = np.atleast_2d(as_array("points", points, (3,)))
         if places.ndim != 2:
             raise ModelError(f"points: expected shape (k, 3), got {places.shape}")
-        up = np.broadcast_to(as_array("normals", normals, (3,)), places.shape)
+        up = as_array("normals", normals, (3,))
+        if up.shape not in ((3,), (1, 3), places.shape):
+            raise ModelError(f"normals: expected shape (3,) or {places.shape}, got {up.shape}")
+        up = np.broadcast_to(up, places.shape)
         length = np.linalg.norm(up, axis=1, keepdims=True)
         if not (length > 0.0).all():
             raise ModelError("normals: expected directions away from the ground, got one without a length")

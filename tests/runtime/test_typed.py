@@ -83,3 +83,8 @@ def test_every_argument_is_looked_at() -> None:
 def test_iterators_are_not_used_up() -> None:
     given = iter(["a", "b"])
     assert list(taking("Iterable[str]")(given)) == ["a", "b"]
+
+
+def test_choices_are_listed() -> None:
+    with pytest.raises(kg.ModelError, match=r"^relative_position: axis: expected one of 'x', 'y', 'z', got 'w'$"):
+        kg.relative_position("a", "b", "w")  # type: ignore[arg-type]

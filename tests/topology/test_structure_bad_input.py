@@ -138,7 +138,7 @@ BAD_EVENTS = {
     "unknown joint": (lambda s: s.when(kg.angle("elbow") < 1, "cut", "pivot"), "no joint 'elbow'"),
     "no such entry": (lambda s: s.when(kg.angle("pivot", 1) < 1, "cut", "pivot"), "1 entries"),
     "no condition": (lambda s: s.when(True, "cut", "pivot"), "expected a condition"),
-    "axis": (lambda s: kg.relative_position("a", "b", "w"), "'x', 'y' or 'z'"),
+    "axis": (lambda s: kg.relative_position("a", "b", "w"), "one of 'x', 'y', 'z'"),
     "bound": (lambda s: kg.distance("a", "b") < np.nan, "condition"),
     "active": (lambda s: kg.Simulator(drop(), active={"x"}), "no connection 'x'"),
     "active as text": (lambda s: kg.Simulator(drop(), active="weld"), "write {'weld'}"),

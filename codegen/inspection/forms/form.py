@@ -9,11 +9,13 @@ from typing import Any
 import sympy
 from sympy.printing.str import StrPrinter
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.typed import typed
 
 from ...symbolic.names import identifiers
 from ..latex import latex
 from ..text import pretty
+from .lambdified import lambdified
 
 C_STANDARD = "c99"
 RESERVED = ("x", "out", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sqrt", "pow", "exp", "log", "fabs")
@@ -50,12 +52,14 @@ class ImmutableDenseMatrix(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  #
 
         ModelError names a symbol that is in none of the arguments.
         """
+        if wrong := [each for each in arguments if isinstance(each, str) or not hasattr(each, "__len__")]:
+            raise ModelError(f"lambdify: expected sequences of symbols such as eq.q, got {shown(wrong[0])}")
         listed = [list(argument) for argument in arguments]
         if missing := sorted(symbol.name for symbol in self.free_symbols - {s for group in listed for s in group}):
             raise ModelError(f"lambdify: {', '.join(missing)} in the expression, but in none of the arguments")
-        made: Callable[..., Any] = sympy.lambdify(listed, self, modules=modules)
-        return made
+        return lambdified(listed, self, modules)
 
+    @typed
     def c(self, name: str) -> str:
         """A C99 function `void name(const double x[], double out[])`, entries row by row; x is `symbols` in order.
 

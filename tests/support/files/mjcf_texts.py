@@ -113,3 +113,19 @@ EQUALITIES = {
     "weld world at": '<weld body1="world" body2="rod" relpose="2 0.1 0.2 0.5 0.5 -0.5 0.5"/>',
     "weld sites": '<weld site1="tip" site2="end"/>',
 }
+
+SERVED = """<mujoco><option timestep="0.002"/>
+<default><geom density="600"/><joint damping="0.1"/>
+<default class="strong"><general biastype="affine" gainprm="90" biasprm="0 -90 -6"/><position kp="70"/></default>
+</default>
+<worldbody><body name="a" pos="0 0 1"><joint name="lift" axis="0 1 0" ref="10" actuatorfrcrange="-40 40"/>
+<geom type="capsule" fromto="0 0 0 .3 0 0" size=".04"/>
+<body name="b" pos=".3 0 0"><joint name="slide" type="slide" axis="1 0 0"/><geom size=".05"/>
+<body name="c"><joint name="ball" type="ball"/><geom size=".05"/></body></body></body></worldbody>
+<actuator>
+<position name="lifter" joint="lift" kp="400" kv="12" gear="1.5" ctrllimited="true" ctrlrange="-1 1"/>
+<velocity name="slider" joint="slide" kv="0.4" forcelimited="true" forcerange="-.3 .3"/>
+<general name="bender" class="strong" joint="slide" gear="-2"/>
+<motor name="spare" joint="lift" gear="3"/><muscle name="m" joint="lift"/><position name="x" joint="ball"/>
+</actuator></mujoco>"""
+"""With actuators, some of which are servos."""

@@ -93,3 +93,42 @@ child = "d"
 child_origin = {rotation = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]}
 cut = true
 """
+
+ROLLING = """
+name = "coin"
+
+[[link]]
+name = "coin"
+mass = 2
+inertia = {cylinder = [2, 0.3, 0.02], axis = [0, 1, 0]}
+
+[[link]]
+name = "table"
+mass = 5
+inertia = [1, 0, 0, 1, 0, 1]
+
+[[joint]]
+name = "lift"
+kind = "prismatic"
+parent = "world"
+child = "table"
+axis = [0, 0, 1]
+motion = "h + A*sin(2*pi*f*t)"
+
+[[joint]]
+name = "base"
+kind = "free"
+parent = "world"
+child = "coin"
+start = [0, 0, 0.3, 0, 0, 0, 1]
+
+[[joint]]
+name = "roll"
+kind = "spherical"
+parent = "table"
+child = "coin"
+origin = {xyz = [0, 0, "s"]}
+child_origin = {rpy = [0, 0, 0.2]}
+wheel = {radius = 0.3, tyre = 0.01, axis = [0, 1, 0]}
+damping = "c"
+"""

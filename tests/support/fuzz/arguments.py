@@ -49,7 +49,7 @@ class Call:
 
 def names() -> list[str]:
     """What is called: all that is public but for what is left out."""
-    return [name for name in everything() if name not in LEFT_OUT]
+    return [name for name, public in everything().items() if name not in LEFT_OUT and public.owner not in LEFT_OUT]
 
 
 def working(name: str) -> Call:
@@ -79,14 +79,14 @@ def _strange(rng: random.Random, public: Public, p: inspect.Parameter) -> Any:
     if p.kind is p.VAR_POSITIONAL:
         return [strange(rng, node, known) for _ in range(rng.randrange(4))]
     if p.kind is p.VAR_KEYWORD:
-        return _named(rng, public)
+        return _named(rng, public.name, p)
     return strange(rng, node, known)
 
 
-def _named(rng: random.Random, public: Public) -> Given:
-    """Options by name: of joints, whose templates take them, or any."""
-    known = {p.name: p for p in everything()["Joint"].parameters} if public.name != "Model.with_parameters" else {}
-    if known and rng.random() < 0.9:
-        p = rng.choice(list(known.values()))
-        return {p.name: strange(rng, parsed(p.annotation), parts())}
-    return {rng.choice(TEXTS): rng.choice(STRANGE)}
+def _named(rng: random.Random, name: str, p: inspect.Parameter) -> Given:
+    """Arguments by name: options of joints, whose templates take them; one of those that work; or any."""
+    if p.name == "options" and rng.random() < 0.9:
+        option = rng.choice(everything()["Joint"].parameters)
+        return {option.name: strange(rng, parsed(option.annotation), parts())}
+    good = told(name).get(p.name, dict)()
+    return {**good, rng.choice([*good, *TEXTS]): rng.choice(STRANGE)}

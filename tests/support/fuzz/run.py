@@ -26,7 +26,8 @@ from .seeds import EXAMPLES, READERS
 from .states import go_on, simulators
 
 OWN = re.compile(r"unexpected keyword argument|missing \d+ required|takes .*argument|multiple values for")
-"""What Python says where arguments do not fit the parameters, or those of a function that was given."""
+"""What Python says where arguments do not fit the parameters, or those of a function that was given; what is indexed as
+lists are raises what lists raise."""
 LONGEST = 20
 """Seconds of this process, and ten times as many of the clock, for one mutant."""
 TIMERS = ((signal.ITIMER_PROF, signal.SIGPROF, LONGEST), (signal.ITIMER_REAL, signal.SIGALRM, 10 * LONGEST))
@@ -114,7 +115,8 @@ def _judged(
         except kg.KinegenError:
             refused += 1
         except Exception as error:  # whatever it is, it is a finding
-            if isinstance(error, TypeError) and OWN.search(str(error)):
+            of_sequences = name.endswith(".__getitem__") and isinstance(error, IndexError | TypeError | ValueError)
+            if of_sequences or (isinstance(error, TypeError) and OWN.search(str(error))):
                 refused += 1
                 continue
             said = f"{name}({shown(given, 300)})\n"

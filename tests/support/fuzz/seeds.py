@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,11 @@ import numpy as np
 import kinegen as kg
 from kinegen.codegen.mechanism.canonical import canonical
 from kinegen.runtime.contact.contacts import RECORD
-from kinegen.scenes.scene import read_scene
+from kinegen.scenes.scene import read_scene, scene_simulator
 from support.files.c3d_bytes import C3dText
-from support.files.mjcf_texts import EQUALITIES, LOOP, MJCF, random_text
+from support.files.mjcf_texts import EQUALITIES, LOOP, MJCF, SERVED, random_text
 from support.files.sdf_texts import GEARBOX, SDF
-from support.files.toml_texts import EVERYTHING, TOML
+from support.files.toml_texts import EVERYTHING, ROLLING, TOML
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -29,9 +30,64 @@ def mechanism(file: Path) -> None:
         canonical(kg.load(file, merge=merge, unphysical="allow"))
 
 
+def mjcf(file: Path) -> None:
+    """Read as any mechanism, and what its actuators are as servos."""
+    kg.read_servos(file)
+    mechanism(file)
+
+
 def scene(file: Path) -> None:
-    """Read, with all that may be connected and cut."""
-    read_scene(file).topologies()
+    """Read, with all that may be connected and cut; begun and stepped if its model is that of `DRIVEN`."""
+    read = read_scene(file)
+    made = canonical(read.topologies().mechanism)
+    text, model = driven()
+    if made == text and not read.structure.changes:
+        scene_simulator(read, model).step(3)
+
+
+DRIVEN = f"""
+model = "{EXAMPLES / "double_pendulum.urdf"}"
+duration = 0.2
+dt = 0.002
+integrator = "semi_implicit"
+every = 10
+
+[initial.q]
+elbow = 0.4
+[initial.v]
+elbow = 1.0
+
+[torque]
+elbow = 5.0
+
+[wrench]
+lower = [0, 0, -10.0, 0, 0.5, 0]
+
+[driven]
+shoulder = {{ at = 0.2, rate = 6.28, amplitude = 0.1, frequency = 2, phase = 0 }}
+
+[servo.elbow]
+kp = 300.0
+kd = 20.0
+limit = 80.0
+at = 0.6
+amplitude = 0.1
+frequency = 2
+
+[output]
+html = "motion.html"
+"""
+"""A scene with everything that drives joints."""
+
+
+@cache
+def driven() -> tuple[str, kg.Model]:
+    """The mechanism of DRIVEN as canonical text, and its model."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "driven.toml"
+        file.write_text(DRIVEN)
+        made = read_scene(file).topologies().mechanism
+    return canonical(made), kg.compile(made, progress=False)
 
 
 def trajectory(file: Path) -> None:
@@ -48,7 +104,7 @@ def table(file: Path) -> None:
 READERS: dict[str, Callable[[Path], object]] = {
     "urdf": mechanism,
     "sdf": mechanism,
-    "xml": mechanism,
+    "xml": mjcf,
     "toml": mechanism,
     "scene.toml": scene,
     "mot": table,
@@ -69,9 +125,9 @@ def texts(kind: str) -> tuple[str, ...]:
     found = {
         "urdf": [path.read_text() for path in EXAMPLES.glob("*.urdf")],
         "sdf": [SDF, SDF.replace("</model>", GEARBOX)],
-        "xml": [MJCF, *(random_text(i) for i in range(3)), *loops],
-        "toml": [TOML, EVERYTHING],
-        "scene.toml": [_scene(path) for path in sorted(scenes) if "duration" in path.read_text()],
+        "xml": [MJCF, SERVED, *(random_text(i) for i in range(3)), *loops],
+        "toml": [TOML, EVERYTHING, ROLLING],
+        "scene.toml": [DRIVEN, *(_scene(path) for path in sorted(scenes) if "duration" in path.read_text())],
         "mot": [f"a\nnRows=9\nnColumns=3\ninDegrees=yes\nendheader\ntime\ta\tb\n{numbers}\n"],
         "trc": [
             f"PathFileType\t4\nDataRate\tNumFrames\tNumMarkers\tUnits\n60\t9\t2\tmm\nF\tTime\ta\t\t\tb\n\t\tX1\n{named}\n"

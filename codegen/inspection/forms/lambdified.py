@@ -1,0 +1,33 @@
+"""Expressions as Python functions, by SymPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import sympy
+
+from kinegen.runtime.errors import ModelError, shown
+
+
+def lambdified(
+    arguments: Sequence[Sequence[sympy.Symbol]],
+    expressions: Any,
+    modules: str,
+    helpers: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Callable[..., Any]:
+    """A function of one sequence per argument; `helpers`: functions by the names that the expressions call them.
+
+    ModelError for what is no symbol, and for a module that SymPy does not know or that is not installed.
+    """
+    if wrong := [symbol for group in arguments for symbol in group if not isinstance(symbol, sympy.Symbol)]:
+        raise ModelError(f"lambdify: expected symbols, got {shown(wrong[0])}")
+    if not isinstance(modules, str):
+        raise ModelError(f"lambdify: modules: expected a name such as 'numpy', got {shown(modules)}")
+    sources = [dict(helpers), modules] if helpers else modules
+    try:
+        made: Callable[..., Any] = sympy.lambdify(arguments, expressions, modules=sources, **options)
+    except (NameError, ImportError, SyntaxError) as error:
+        raise ModelError(f"lambdify: modules: {shown(modules)} cannot be used ({str(error)[:200]})") from None
+    return made
