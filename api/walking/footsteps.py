@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from kinegen.runtime.arguments import Array, as_array, as_count, as_floats, as_number
 from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.typed import typed
 
 SIDES = ("left", "right")
 
@@ -31,6 +32,7 @@ class Footstep:
             object.__setattr__(self, part, as_number(f"Footstep: {part}", getattr(self, part)))
 
 
+@typed
 def footsteps(
     count: int,
     *,

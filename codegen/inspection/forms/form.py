@@ -9,13 +9,13 @@ from typing import Any
 import sympy
 from sympy.printing.str import StrPrinter
 
-from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.errors import ModelError
 from kinegen.runtime.typed import typed
 
 from ...symbolic.names import identifiers
 from ..latex import latex
 from ..text import pretty
-from .lambdified import lambdified
+from .lambdified import groups_of_symbols, lambdified
 
 C_STANDARD = "c99"
 RESERVED = ("x", "out", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sqrt", "pow", "exp", "log", "fabs")
@@ -52,9 +52,7 @@ class ImmutableDenseMatrix(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  #
 
         ModelError names a symbol that is in none of the arguments.
         """
-        if wrong := [each for each in arguments if isinstance(each, str) or not hasattr(each, "__len__")]:
-            raise ModelError(f"lambdify: expected sequences of symbols such as eq.q, got {shown(wrong[0])}")
-        listed = [list(argument) for argument in arguments]
+        listed = groups_of_symbols(arguments)
         if missing := sorted(symbol.name for symbol in self.free_symbols - {s for group in listed for s in group}):
             raise ModelError(f"lambdify: {', '.join(missing)} in the expression, but in none of the arguments")
         return lambdified(listed, self, modules)
