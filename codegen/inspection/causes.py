@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from kinegen.runtime.arguments import as_count
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.typed import typed
 
 from ..mechanism.mechanism import Mechanism
@@ -34,10 +33,11 @@ class TorqueTable:
     @typed
     def term(self, link: str, cause: str, dof: int = 0) -> sympy.Expr:
         """One expression; 0 for a link that adds nothing. ModelError for an unknown cause or dof."""
-        place = as_count("dof", dof, least=0)
-        if cause not in CAUSES or place >= len(self.terms):
+        if isinstance(dof, bool) or not isinstance(dof, int):
+            raise ModelError(f"dof: expected a whole number, got {shown(dof)}")
+        if cause not in CAUSES or not 0 <= dof < len(self.terms):
             raise ModelError(f"joint '{self.joint}' has {len(self.terms)} dofs and causes {', '.join(CAUSES)}")
-        return self.terms[place].get(link, {}).get(cause, sympy.S.Zero)
+        return self.terms[dof].get(link, {}).get(cause, sympy.S.Zero)
 
     def total(self, dof: int = 0) -> sympy.Expr:
         """The torque: the sum of all terms of a dof."""

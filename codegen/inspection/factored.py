@@ -12,7 +12,6 @@ import mpmath
 import numpy as np
 import sympy
 
-from kinegen.runtime.arguments import as_count
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.typed import typed
 
@@ -162,10 +161,11 @@ class Factored:
         if odd := sorted(set(arrays) ^ set(known)):
             word = "is missing" if odd[0] in known else "is unknown"
             raise ModelError(f"{function.name}: input '{odd[0]}' {word}; the inputs are: {', '.join(known)}")
-        digits = None if precision is None else as_count("precision", precision, least=1, most=MOST_DIGITS)
-        if digits is None:
+        if precision is None:
             return self._outputs(self._in_doubles([_array(given, arrays[given.name]) for given in function.inputs]))
-        with mpmath.workdps(digits):
+        if isinstance(precision, bool) or not isinstance(precision, int) or not 1 <= precision <= MOST_DIGITS:
+            raise ModelError(f"precision: expected a whole number of 1 to {MOST_DIGITS} digits, got {shown(precision)}")
+        with mpmath.workdps(precision):
             given = [_exactly(given, arrays[given.name]) for given in function.inputs]
             return self._outputs([np.array(mpmath.mpf(x), dtype=object) for x in self._exact(*given)])
 

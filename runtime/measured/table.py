@@ -53,7 +53,8 @@ class Table:
     @typed
     def vectors(self, names: Sequence[str]) -> Array:
         """(n, len(names)) of several columns."""
-        return np.stack([self.column(name) for name in names], axis=1)
+        found = [self.column(name) for name in names]
+        return np.stack(found, axis=1) if found else np.zeros((len(self.values), 0))
 
 
 @typed
