@@ -37,6 +37,7 @@ class ImmutableDenseMatrix(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  #
 
     __repr__ = __str__
 
+    @typed
     def text(self, *, unicode: bool = True) -> str:
         """Over several lines, with fraction bars; plain ASCII without `unicode`."""
         return pretty(self, unicode=unicode)
