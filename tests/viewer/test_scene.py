@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -193,6 +194,28 @@ def test_slow_motion() -> None:
         show._chosen.value = "1/4"
         show.advance(1.0)
         assert show.t == pytest.approx(0.25)
+
+
+def test_models_without_their_mechanism_are_lines_between_joints() -> None:
+    model = pickle.loads(pickle.dumps(kg.compile(four_bar(1.0, 2.0, 2.5, 3.0))))
+    with served(Posed, model) as show:
+        show.move(0, 1.0)
+        assert show.stage.meshes == () and show.stage._rods is not None
+        ends = np.asarray(show.stage._rods.points, dtype=float).reshape(-1, 3)
+        knee = model.link_poses(show.posing.q)[model.link_names.index("coupler"), :3, 3]
+        assert np.linalg.norm(ends - knee, axis=1).min() < 1e-6
+
+
+def test_height_fields_and_motions_of_one_moment() -> None:
+    """A field of 6 by 6 points is 50 triangles."""
+    ball = kg.Link("ball", 1.0, inertia=kg.inertia.sphere(1.0, 0.1), shapes=[kg.sphere(0.1)])
+    field = kg.height_field(np.random.default_rng(0).random((6, 6)), (3.0, 3.0))
+    hills = kg.Mechanism("hills", [ball], [kg.Joint("free", "free", "world", "ball")], shapes=[field])
+    motion = kg.Simulator(hills, q=[0, 0, 2.0, 0, 0, 0, 1]).run(0.0)
+    with served(Played, motion) as show:
+        show.advance(1.0)
+        shown = {mesh.link: len(mesh.triangles) for mesh, handle in show.stage.meshes if handle.visible}
+        assert shown["world"] == 50 and set(shown) == {"world", "ball"} and show.t == 0.0
 
 
 def test_poses_of_two_routes_agree() -> None:

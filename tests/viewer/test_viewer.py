@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -89,11 +90,14 @@ def test_what_a_controller_raises_is_said_and_the_viewer_goes_on(capsys: pytest.
     assert "RuntimeError" in capsys.readouterr().err
 
 
-def test_scenes_libraries_and_motions_are_shown() -> None:
+def test_scenes_libraries_and_motions_are_shown(tmp_path: Path) -> None:
+    scene = tmp_path / "scene.toml"
+    shutil.copy(PENDULUM, tmp_path / "arm.urdf")
+    scene.write_text('model = "arm.urdf"\nduration = 0.1\n')
     library = kg.TopologyLibrary(kg.load(PENDULUM), [kg.Connection("hold", "lower", "world", kg.spherical())])
     motion = kg.Simulator(PENDULUM).run(0.01)
     shown = []
-    for what in (library, motion, kg.compile(PENDULUM), EXAMPLES / "structure" / "catch_bar.toml"):
+    for what in (library, motion, kg.compile(PENDULUM), scene):
         with kg.view(what, browser=False) as viewer:
             shown.append(type(viewer._show).__name__)
     assert shown == ["Live", "Played", "Posed", "Live"]
