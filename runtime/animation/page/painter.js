@@ -66,7 +66,7 @@ class Painter {
     const sharper = !playing && this.fine < 1;
     if (sharper) [this.fine, this.last] = [1, null];
     this.run = playing ? (this.run ?? 0) + 1 : 0;
-    if (this.run > 12 && this.last && now - this.last < 250) {
+    if (this.run > 12 && this.last && now - this.last < 700) {
       this.pace = 0.8 * (this.pace ?? 16) + 0.2 * (now - this.last);
       if (this.pace > 34 && this.fine > 0.7) [this.fine, this.pace] = [0.8 * this.fine, 16];
     }

@@ -31,6 +31,7 @@ class Live {
 }
 
 const BUSY = 14; // milliseconds of a frame that steps may take
+const TOLD = 100; // milliseconds from one drawing of clock and energy to the next: laying a page out again is dear
 
 class Stage {
   constructor(live) {
@@ -157,6 +158,8 @@ class Stage {
     const { aspect } = this.view();
     scene.draw(0, 0, this.camera, aspect, options);
     this.pull.draw();
+    if (this.told && performance.now() - this.told < TOLD) return;
+    this.told = performance.now();
     this.energy.draw();
     const slow = this.playing && this.pace < 0.9 ? `, ${Math.round(100 * this.pace)} % of the speed` : "";
     element("clock").textContent = `${motion.t.toFixed(2)} s${slow}`;
