@@ -57,7 +57,8 @@ class Condition:
     def row(self, manifest: Manifest) -> Conditions:
         """() the condition for C. ModelError for names that the mechanism does not have."""
         row = np.zeros((), dtype=CONDITION.dtype)
-        row["sign"], row["threshold"] = self.sign, self.threshold
+        row["sign"] = as_number("condition: sign", self.sign)
+        row["threshold"] = as_number("condition: threshold", self.threshold)
         quantity, kind = self.quantity, self.quantity.kind
         if kind in ("distance", "position", "turn"):
             known = frames(manifest)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -60,6 +62,7 @@ FOUND = [
     *(("TorqueTable.total", "dof", np.eye(2)), ("Factored.lambdify", "modules", "upper"), ("Table.column", "name", {})),
     *(("Factored.evaluate", "precision", 10**9), ("layouts.to_drake", "model", 1), ("Sources.write", "folder", None)),
     *(("ContactWrenchCone.of_points", "normals", np.zeros((1, 0, 3))), ("Footstep", "side", np.zeros((0, 3)))),
+    ("Simulator.when", "condition", replace(kg.distance("upper", "lower") < 1.0, sign=[1.0])),
     *(("Equations.J_L", "joint", np.zeros(3, "f8,i4")), ("ImmutableDenseMatrix.c", "name", 1)),
     *(("Shape", "kind", []), ("ContactRules", "combine", ["min"]), ("TopologyLibrary", "cuts", 1)),
 ]

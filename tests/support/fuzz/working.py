@@ -67,6 +67,7 @@ WORKS: dict[str, Work] = {
     "PackedPattern.pack": {"matrix": lambda: np.eye(2)},
     "Pointers.__getitem__": {"link": lambda: "lower"},
     "Sources.write": {"folder": lambda: made.folder() / "written"},
+    "casadi.external": {"function": lambda: "inverse_dynamics"},
     "Table.column": {"name": lambda: "a"},
     "Table.vectors": {"names": lambda: ("a", "b")},
     "TorqueTable.term": {"link": lambda: "crank", "cause": lambda: "gravity"},
