@@ -28,21 +28,28 @@ static int serves(const double *ready, const partition *held)
     return is_own(held) && memcmp(ready, readiness, sizeof readiness) == 0;
 }
 
-/* A look at the closure at q by the straight-line code: the gap r, what x closes it by, and H of the partition. 0: the
- * code does not serve here, or another partition should be looked for; nothing is changed. */
-static int look(const double *p, const double *q, double *r, double *x, partition *held)
+/* What the straight-line code tells of the closure at q: the gap r, what x closes it by, H of the partition, its pivot
+ * ratio and what is left of the rows that it leaves out. */
+typedef struct {
+    double r[6 * LOOPS], x[RANK], H[RANK * (NV - RANK)], quality[2];
+} closure_look;
+
+/* A look at q. 0: the code does not serve here, or another partition should be looked for. */
+static int look(const double *p, const double *q, const partition *held, closure_look *seen)
 {
-    double H[RANK * (NV - RANK)], quality[2]; /* pivot ratio; what is left of the rows that it leaves out */
-    KERNEL(closing, q, r, x, H, quality);
-    if (!(quality[0] > KEEP && quality[0] >= FALLEN * held->chosen && quality[1] <= REMAINDER))
-        return 0;
+    KERNEL(closing, q, seen->r, seen->x, seen->H, seen->quality);
+    return seen->quality[0] > KEEP && seen->quality[0] >= FALLEN * held->chosen && seen->quality[1] <= REMAINDER;
+}
+
+/* The partition where a look served. */
+static void take_look(const closure_look *seen, partition *held)
+{
     memcpy(held->columns, own_columns, sizeof own_columns);
     memcpy(held->rows, own_rows, sizeof own_rows);
-    memcpy(held->H, H, sizeof H);
+    memcpy(held->H, seen->H, sizeof seen->H);
     held->known = held->inverted = 0;
-    held->ratio = quality[0];
-    held->chosen = kg_max(held->chosen, quality[0]);
-    return 1;
+    held->ratio = seen->quality[0];
+    held->chosen = kg_max(held->chosen, seen->quality[0]);
 }
 
 /* The partition of the straight-line code in place of one that was chosen by pivots alone, unless this one is twice as
@@ -58,29 +65,38 @@ static void take_own(const double *p, const double *q, const double *ready, part
         *held = own;
 }
 
-/* Newton's method by the straight-line code, q in place; gap: what is left. 0: it does not serve, and q stays. */
-static int close_straight(const double *p, const double *ready, double *q, partition *held, double *gap)
+/* Newton's method by the straight-line code, q in place, from where the dependent coordinates are moved by `ahead` (nv;
+ * null: nothing); gap: what is left. 0: it does not serve, and q stays. */
+static int close_straight(
+    const double *p, const double *ready, const double *ahead, double *q, partition *held, double *gap)
 {
-    double r[6 * LOOPS], x[SIDE], q_new[NQ], q_next[NQ];
-    if (!serves(ready, held) || !look(p, q, r, x, held))
+    closure_look seen;
+    double q_new[NQ], q_next[NQ];
+    if (!serves(ready, held))
         return 0;
-    memcpy(q_new, q, sizeof q_new);
-    *gap = gap_of(r);
+    if (ahead)
+        KERNEL(integrate, q, ahead, q_new);
+    else
+        memcpy(q_new, q, sizeof q_new);
+    if (!look(p, q_new, held, &seen))
+        return 0;
+    *gap = gap_of(seen.r);
     for (int pass = 0; pass < 8 && *gap > CLOSED; pass++) {
         const double before = *gap;
         double dx[NV] = {0.0};
         for (int k = 0; k < RANK; k++)
-            dx[own_columns[k]] = x[k];
+            dx[own_columns[k]] = seen.x[k];
         KERNEL(integrate, q_new, dx, q_next);
         memcpy(q_new, q_next, sizeof q_new);
-        if (!look(p, q_new, r, x, held))
+        if (!look(p, q_new, held, &seen))
             return 0;
-        *gap = gap_of(r);
+        *gap = gap_of(seen.r);
         if (!(*gap < before))
             return 0;
     }
     if (!(*gap <= CLOSED))
         return 0;
+    take_look(&seen, held);
     memcpy(q, q_new, sizeof q_new);
     return 1;
 }
@@ -116,14 +132,17 @@ static int close_near(const double *p, const double *ready, double *q, partition
     return 1;
 }
 
-/* Back on the closure after a step, q in place, with the partition there; ready as for partition_closure. Counts new
- * partitions. Returns the gap. */
-static double close_again(const double *p, const double *ready, double *q, partition *held, long *pivotings)
+/* Back on the closure after a step, q in place, with the partition there; ready as for partition_closure, ahead as for
+ * close_straight. Counts new partitions. Returns the gap. */
+static double close_again(
+    const double *p, const double *ready, const double *ahead, double *q, partition *held, long *pivotings)
 {
 #if HAS_CLOSING
     double gap;
-    if (close_straight(p, ready, q, held, &gap))
+    if (close_straight(p, ready, ahead, q, held, &gap))
         return gap;
+#else
+    (void)ahead;
 #endif
     double reached;
     if (close_near(p, ready, q, held, pivotings, &reached))

@@ -11,10 +11,9 @@ static double fastest_of(const simulation *s, double dt, const double *v0, const
 {
     double fastest = 0.0;
     for (int i = 0; i < NV; i++) {
-        fastest = kg_max(fastest, fabs(push[i]) / unit[i]);
-        fastest = kg_max(fastest, dt * kg_max(fabs(v0[i]), fabs(v[i])) / unit[i]);
-        if (s->driving)
-            fastest = kg_max(fastest, 2.0 * dt * fabs(v[i] - v0[i]) / unit[i]);
+        const double most = kg_max(fabs(push[i]), dt * kg_max(fabs(v0[i]), fabs(v[i])));
+        const double turned = s->driving ? 2.0 * dt * fabs(v[i] - v0[i]) : 0.0;
+        fastest = kg_max(fastest, kg_max(most, turned) / unit[i]);
     }
     return fastest;
 }
@@ -37,6 +36,17 @@ static void polish(const double *p, double *q, partition *held)
     partition_fixed(K, 0, held, 0);
 }
 
+/* Of a step of semi-implicit Euler, q' = q moved by dt v': what its dependent coordinates lack, to second order in dt.
+ * With the rows K and H of its beginning, K v' = -dt K'v, so that H v'_G - v'_S = dt K_S^-1 K'v, while K'v/2 dt^2 more
+ * was asked for: half of dt (H v'_G - v'_S). */
+static void look_ahead(double dt, const partition *held, const double *v, double *ahead)
+{
+    memcpy(ahead, v, NV * sizeof *ahead);
+    follow(held, ahead);
+    for (int i = 0; i < NV; i++)
+        ahead[i] = 0.5 * dt * (ahead[i] - v[i]);
+}
+
 /* Back on the closure after a step from q0, v0. Near a singularity, when constraints come back that were lost there,
  * and when the closure undoes most of the step (a motion that K allows and the loop does not: blocked), the velocity
  * is the one that the coordinates really had, then the next on the closure in the metric of M. push (nv): what q was
@@ -47,9 +57,12 @@ static double close_step(
     const double *p = s->p;
     memory *m = s->memory;
     const int rank = m->partition.rank;
-    double freely[NQ], lost[NV], moved[NV];
+    double freely[NQ], lost[NV], moved[NV], ahead[NV];
+    const int straight_on = s->integrator == 0 && rank > 0;
     memcpy(freely, q, sizeof freely);
-    const double gap = close_again(p, m->ready, q, &m->partition, &m->pivotings);
+    if (straight_on)
+        look_ahead(dt, &m->partition, v, ahead);
+    const double gap = close_again(p, m->ready, straight_on ? ahead : 0, q, &m->partition, &m->pivotings);
     if (m->partition.ratio < SINGULAR)
         polish(p, q, &m->partition);
     const int singular = m->partition.ratio < SINGULAR || m->partition.rank < m->full_rank;
