@@ -175,12 +175,16 @@ def touchdown_impulse(pattern: kg.WalkingPattern, forces: Array, window: float =
 def motors(body: Body, pattern: kg.WalkingPattern, run: kg.Trajectory) -> tuple[float, float]:
     """[J] net and gross work of the torques, held through a step, and of the servos, whose targets are.
 
-    A spring's work is that of its middle; a damper's ∫ v² dt that of a velocity linear in time.
+    A spring's work is that of its middle; a damper's ∫ v² dt that of the velocity, quadratic in time, which has both
+    ends and the mean of the step: targets jump once a step, and what is between bends.
     """
     model, n, dt = run.model, len(run) - 1, pattern.dt
     assert model is not None
     moved = model.difference(run.q[:-1], run.q[1:])
-    squares = dt * ((moved / dt) ** 2 + (run.v[1:] - moved / dt) ** 2 / 3.0)
+    before, after = run.v[:-1], run.v[1:]
+    bent = 6.0 * moved / dt - 3.0 * (before + after)
+    squares = (before**2 + before * after + after**2) / 3.0 + bent * (before + after) / 6.0 + bent**2 / 30.0
+    squares *= dt
     work = pattern.torques(model)[:n] * moved
     for joint in pattern.model.manifest.joints[1:]:
         at, place = model.v_slice(joint.name), model.q_slice(joint.name)

@@ -425,6 +425,14 @@ int box_on_plane_contact_strike(double dt, const double *v, const box_on_plane_c
     box_on_plane_contacts *contacts, box_on_plane_contact_workspace *workspace);
 /* The forces of a step: those of its impacts and those that act through it. */
 void box_on_plane_contact_add_impacts(box_on_plane_contacts *contacts, const box_on_plane_contact_workspace *workspace);
+/* 1 if some contact presses. */
+int box_on_plane_contact_presses(const box_on_plane_contacts *contacts,
+    const box_on_plane_contact_workspace *workspace);
+/* The wrenches that rows still lack at velocity u, at the end of the step; those that take a velocity u away. */
+void box_on_plane_contact_end(double dt, const double *u, const box_on_plane_contact_options *options,
+    box_on_plane_contacts *contacts, box_on_plane_contact_workspace *workspace);
+void box_on_plane_contact_stay(double dt, const double *u, const box_on_plane_contact_options *options,
+    box_on_plane_contacts *contacts, box_on_plane_contact_workspace *workspace);
 /* 1 and the wrenches of pushes where rows lie deeper than allowed, else 0; after contact_solve. */
 int box_on_plane_contact_push(double dt, const box_on_plane_contact_options *options, box_on_plane_contacts *contacts,
     box_on_plane_contact_workspace *workspace);

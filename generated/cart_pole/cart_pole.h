@@ -421,6 +421,13 @@ int cart_pole_contact_strike(double dt, const double *v, const cart_pole_contact
     cart_pole_contacts *contacts, cart_pole_contact_workspace *workspace);
 /* The forces of a step: those of its impacts and those that act through it. */
 void cart_pole_contact_add_impacts(cart_pole_contacts *contacts, const cart_pole_contact_workspace *workspace);
+/* 1 if some contact presses. */
+int cart_pole_contact_presses(const cart_pole_contacts *contacts, const cart_pole_contact_workspace *workspace);
+/* The wrenches that rows still lack at velocity u, at the end of the step; those that take a velocity u away. */
+void cart_pole_contact_end(double dt, const double *u, const cart_pole_contact_options *options,
+    cart_pole_contacts *contacts, cart_pole_contact_workspace *workspace);
+void cart_pole_contact_stay(double dt, const double *u, const cart_pole_contact_options *options,
+    cart_pole_contacts *contacts, cart_pole_contact_workspace *workspace);
 /* 1 and the wrenches of pushes where rows lie deeper than allowed, else 0; after contact_solve. */
 int cart_pole_contact_push(double dt, const cart_pole_contact_options *options, cart_pole_contacts *contacts,
     cart_pole_contact_workspace *workspace);

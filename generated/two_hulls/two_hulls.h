@@ -422,6 +422,13 @@ int two_hulls_contact_strike(double dt, const double *v, const two_hulls_contact
     two_hulls_contacts *contacts, two_hulls_contact_workspace *workspace);
 /* The forces of a step: those of its impacts and those that act through it. */
 void two_hulls_contact_add_impacts(two_hulls_contacts *contacts, const two_hulls_contact_workspace *workspace);
+/* 1 if some contact presses. */
+int two_hulls_contact_presses(const two_hulls_contacts *contacts, const two_hulls_contact_workspace *workspace);
+/* The wrenches that rows still lack at velocity u, at the end of the step; those that take a velocity u away. */
+void two_hulls_contact_end(double dt, const double *u, const two_hulls_contact_options *options,
+    two_hulls_contacts *contacts, two_hulls_contact_workspace *workspace);
+void two_hulls_contact_stay(double dt, const double *u, const two_hulls_contact_options *options,
+    two_hulls_contacts *contacts, two_hulls_contact_workspace *workspace);
 /* 1 and the wrenches of pushes where rows lie deeper than allowed, else 0; after contact_solve. */
 int two_hulls_contact_push(double dt, const two_hulls_contact_options *options, two_hulls_contacts *contacts,
     two_hulls_contact_workspace *workspace);

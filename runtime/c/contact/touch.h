@@ -98,17 +98,27 @@ static void store_forces(double dt, contacts *c, const workspace *ws)
 #endif
 }
 
-/* ws->wrench = rate times the sum of the impulses of every touching link. */
-static void sum_wrenches(double rate, long count, workspace *ws)
+static void clear_wrenches(workspace *ws)
 {
     for (int e = 0; e < ws->links; e++)
         memset(ws->wrench[ws->list[e]], 0, sizeof ws->wrench[0]);
+}
+
+/* ws->wrench += rate times the sum of the impulses of every touching link. */
+static void add_wrenches(double rate, long count, workspace *ws)
+{
     for (long i = 0; i < count; i++)
         for (int side = 0; side < 2; side++) {
             const int s = side ? ws->at[i].b : ws->at[i].a;
             for (int k = 0; s >= 0 && k < 3; k++)
                 kg_add_scaled(ws->wrench[s], ws->at[i].impulse[k] * rate, ws->at[i].column[side][k]);
         }
+}
+
+static void sum_wrenches(double rate, long count, workspace *ws)
+{
+    clear_wrenches(ws);
+    add_wrenches(rate, count, ws);
 }
 
 /* A row of the island lies deeper than allowed. */

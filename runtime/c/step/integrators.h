@@ -7,6 +7,9 @@
 
 #include "push.h"
 #include "runge_kutta.h"
+#if HAS_ROWS
+#include "meet_rows.h"
+#endif
 #if HAS_LOOPS
 #include "branches.h"
 #endif
@@ -158,7 +161,7 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
     return 1;
 }
 
-/* Runge-Kutta 4: impacts before the step, forces of the rows through it [P 4]. */
+/* Runge-Kutta 4: impacts before the step, forces of the rows through it [P 4], what they still lack after it. */
 static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, const double *tau, double *push)
 {
     if (s->servos)
@@ -172,7 +175,7 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
             return 0;
     }
     if (found) {
-        double u[NV], load[NV] = {0.0}, g[NV + CUT_V + 1] = {0.0};
+        double u[NV], load[NV] = {0.0}, g[NV + CUT_V + 1] = {0.0}, q0[NQ], v0[NV];
         const first_stage *known = 0;
         if (MODEL(contact_strike)(dt, v, s->options, s->contacts, s->workspace)) {
             row_displacement(s, q, dt, &t, u);
@@ -186,16 +189,19 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
             return 0;
         MODEL(contact_pull_back)(g, 1, s->workspace);
         MODEL(contact_pull_back)(load, 0, s->workspace);
-        keep_load(s, load);
-        MODEL(contact_add_impacts)(s->contacts, s->workspace);
 #if HAS_LOOPS
         first_stage first;
         row_acceleration(s, q, &t, first.a);
         first.quality = t.quality;
         known = s->driving ? 0 : &first;
 #endif
-        leave_depth(s, dt, q, &t, push);
+        memcpy(q0, q, sizeof q0);
+        memcpy(v0, v, sizeof v0);
         runge_kutta(s, dt, q, v, tau, g, known);
+        meet_rows(s, dt, q0, v0, &t, q, v, load);
+        keep_load(s, load);
+        MODEL(contact_add_impacts)(s->contacts, s->workspace);
+        leave_depth(s, dt, q0, &t, push);
         move(s, push, q, v);
         return 1;
     }

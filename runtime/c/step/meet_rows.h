@@ -1,0 +1,44 @@
+/* The end of a step of several stages with rows, as in RATTLE (Andersen, J. Comput. Phys. 52, 1983).
+ *
+ * Forces of the rows are found for the acceleration that the step begins with and last through it. The other forces
+ * change from stage to stage, with them velocities of rows that are to hold: standing feet would creep. So the rows are
+ * solved once more where the stages ended, twice: for the velocity there, by impulses that count as forces of the step;
+ * and for the way they went, by displacements that are no velocity. That way is measured against the mean of the
+ * velocities before and after the step, at which whatever comes to rest, or begins to move, goes. Where nothing but
+ * stops of joints and the like act, nothing can creep, and the stages stand as they are. */
+
+#ifndef KINEGEN_STEP_MEET_ROWS_H
+#define KINEGEN_STEP_MEET_ROWS_H
+
+/* q, v at the end of a step of dt from q0, v0, in place; load (nv): the forces of the rows as joint torques. */
+static void meet_rows(const simulation *s, double dt, const double *q0, const double *v0, step_terms *t, double *q,
+    double *v, double *load)
+{
+    const double *p = s->p;
+    double way[NV], back[NV], off[NV], x[NV];
+    if (!MODEL(contact_presses)(s->contacts, s->workspace))
+        return;
+    KERNEL(difference, q0, q, way);
+    for (int i = 0; i < NV; i++)
+        back[i] = -way[i];
+    MODEL(displace)(back, q, v); /* v along axes that rest */
+    MODEL(contact_end)(dt, v, s->options, s->contacts, s->workspace);
+    row_displacement(s, q0, dt, t, x);
+    if (HAS_LOOPS)
+        MODEL(contact_pull_back)(load, 0, s->workspace);
+    for (int i = 0; i < NV; i++)
+        v[i] += x[i];
+    memcpy(off, way, sizeof off);
+    MODEL(turning)(0.5, way, off);
+    for (int i = 0; i < NV; i++)
+        off[i] = off[i] / dt - 0.5 * (v0[i] + v[i]);
+    MODEL(contact_stay)(dt, off, s->options, s->contacts, s->workspace);
+    row_displacement(s, q0, dt, t, x);
+    for (int i = 0; i < NV; i++)
+        way[i] += dt * x[i];
+    memcpy(q, q0, NQ * sizeof *q);
+    MODEL(displace)(way, q, v);
+    (void)p;
+}
+
+#endif
