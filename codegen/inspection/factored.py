@@ -211,7 +211,7 @@ def _array(given: Input, value: Any) -> Any:
     entries = _entries(given, value)
     try:
         array = np.asarray(entries, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(f"input '{given.name}': expected numbers, got {shown(value)}") from None
     if array.ndim == 0 or array.shape[-1] != len(given.symbols):
         raise ModelError(f"input '{given.name}': expected (..., {len(given.symbols)}), got {array.shape}")
@@ -225,5 +225,5 @@ def _exactly(given: Input, value: Any) -> list[Any]:
         raise ModelError(f"input '{given.name}': expected {len(given.symbols)} numbers, got {len(items)}")
     try:
         return [mpmath.mpf(x.item() if isinstance(x, np.generic) else x) for x in items]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(f"input '{given.name}': expected numbers, got {shown(value)}") from None
