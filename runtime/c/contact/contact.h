@@ -4,7 +4,7 @@
 #define KINEGEN_CONTACT_CONTACT_H
 
 #include "problem.h"
-#include "resume.h"
+#include "../rows/resume.h"
 #if !HAS_LOOPS
 #include "../linear/branch_factor.h"
 #endif

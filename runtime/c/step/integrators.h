@@ -8,7 +8,7 @@
 #include "push.h"
 #include "runge_kutta.h"
 #if HAS_ROWS
-#include "meet_rows.h"
+#include "../rows/meet_rows.h"
 #endif
 #if HAS_LOOPS
 #include "branches.h"

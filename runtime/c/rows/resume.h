@@ -1,9 +1,9 @@
-/* Rows at the end of a step whose forces were found for its beginning (see step/meet_rows.h). */
+/* Rows at the end of a step whose forces were found for its beginning (see meet_rows.h). */
 
-#ifndef KINEGEN_CONTACT_RESUME_H
-#define KINEGEN_CONTACT_RESUME_H
+#ifndef KINEGEN_ROWS_RESUME_H
+#define KINEGEN_ROWS_RESUME_H
 
-#include "touch.h"
+#include "../contact/touch.h"
 
 /* What nothing that comes near in a step reaches [m/s, rad/s]. */
 #define LET_GO (-1.0)

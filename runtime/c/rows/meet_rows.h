@@ -7,8 +7,8 @@
  * velocities before and after the step, at which whatever comes to rest, or begins to move, goes. Where nothing but
  * stops of joints and the like act, nothing can creep, and the stages stand as they are. */
 
-#ifndef KINEGEN_STEP_MEET_ROWS_H
-#define KINEGEN_STEP_MEET_ROWS_H
+#ifndef KINEGEN_ROWS_MEET_ROWS_H
+#define KINEGEN_ROWS_MEET_ROWS_H
 
 /* q, v at the end of a step of dt from q0, v0, in place; load (nv): the forces of the rows as joint torques. */
 static void meet_rows(const simulation *s, double dt, const double *q0, const double *v0, step_terms *t, double *q,
