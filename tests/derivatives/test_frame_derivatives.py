@@ -33,8 +33,14 @@ REFERENCES: dict[Reference, Any] = {
 EXACT = [name for name in SMALL if name not in ("mixed9", "mixed12", "two_gimbal", "skewed")]
 
 
-@pytest.mark.parametrize("file,root", [("panda_description/urdf/panda.urdf", "fixed"),
-                                       ("talos_data/robots/talos_reduced.urdf", "free")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("file", "root"),
+    [
+        ("panda_description/urdf/panda.urdf", "fixed"),
+        ("solo_description/robots/solo.urdf", "free"),
+        pytest.param("talos_data/robots/talos_reduced.urdf", "free", marks=pytest.mark.sweep),
+    ],
+)
 @pytest.mark.filterwarnings("ignore")
 def test_pinocchio(file: str, root: str) -> None:
     """Motion in all reference frames; derivatives in the two where Pinocchio's are those of its own numbers."""

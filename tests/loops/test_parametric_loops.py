@@ -38,7 +38,7 @@ MACHINES: dict[str, Callable[[], kg.Mechanism]] = {
     },
 }
 
-QUICK = ("four-bar", "slider-crank", "stewart", "random 0")
+QUICK = ("four-bar", "slider-crank", "stewart")
 
 
 def motion(model: kg.Model, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -37,7 +37,7 @@ int main(void)
 """
 
 
-@pytest.mark.parametrize("shapes", [True, False])
+@pytest.mark.parametrize("shapes", [True, pytest.param(False, marks=pytest.mark.sweep)])
 def test_rows_are_clean_under_the_sanitizers(tmp_path: Path, shapes: bool) -> None:
     sources = kg.generate(held(shapes), rows=ties())
     sources.write(tmp_path)

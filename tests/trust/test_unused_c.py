@@ -72,6 +72,7 @@ def reached(folder: Path, texts: Mapping[str, str]) -> set[str]:
 
 
 @pytest.mark.filterwarnings("ignore::kinegen.runtime.errors.ContactWarning")
+@pytest.mark.sweep
 def test_every_function_is_called_by_some_model(tmp_path: Path) -> None:
     used, printed = set(), set()
     for i, made in enumerate(samples()):

@@ -52,8 +52,17 @@ static void take_look(const closure_look *seen, partition *held)
     held->chosen = kg_max(held->chosen, seen->quality[0]);
 }
 
-/* The partition of the straight-line code in place of one that was chosen by pivots alone, unless this one is twice as
- * good: where pivots are much alike, several are as good as another. */
+/* How much faster than those that lead other coordinates move at most. */
+static double gearing(const partition *held)
+{
+    double most = 0.0;
+    for (int k = 0; k < held->rank * (NV - held->rank); k++)
+        most = kg_max(most, fabs(held->H[k]));
+    return most;
+}
+
+/* The partition of the straight-line code in place of one that was chosen by pivots alone, where it is nearly as good:
+ * where pivots are much alike, several are. Errors of a step grow with what moves faster than the leading ones. */
 static void take_own(const double *p, const double *q, const double *ready, partition *held)
 {
     if (held->rank != RANK || is_own(held) || memcmp(ready, readiness, sizeof readiness) != 0)
@@ -61,7 +70,7 @@ static void take_own(const double *p, const double *q, const double *ready, part
     partition own = *held;
     memcpy(own.columns, own_columns, sizeof own_columns);
     memcpy(own.rows, own_rows, sizeof own_rows);
-    if (!MODEL(partition_closure)(p, q, ready, &own))
+    if (!MODEL(partition_closure)(p, q, ready, &own) && ALIKE * gearing(&own) <= gearing(held))
         *held = own;
 }
 
