@@ -38,7 +38,6 @@ static void meet_rows(const simulation *s, double dt, const double *q0, const do
         way[i] += dt * x[i];
     memcpy(q, q0, NQ * sizeof *q);
     MODEL(displace)(way, q, v);
-    (void)p;
 }
 
 #endif
