@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import lru_cache
 
 import sympy
 
@@ -335,7 +336,7 @@ class _Freezer:
         terms = [self._product(key, factor) for key, factor in scalar.terms.items()]
         if not terms:
             return sympy.S.Zero
-        return terms[0] if len(terms) == 1 else sympy.Add._from_args(terms)
+        return terms[0] if len(terms) == 1 else sympy.Add._from_args(terms, is_commutative=True)
 
     def _product(self, key: Key, factor: float) -> sympy.Expr:
         factors: list[sympy.Expr] = [_given(self.tape._symbols[number]) for number in key]
@@ -343,7 +344,7 @@ class _Freezer:
             return _literal(factor)
         if factor != 1.0:
             factors.insert(0, _literal(factor))
-        return factors[0] if len(factors) == 1 else sympy.Mul._from_args(factors)
+        return factors[0] if len(factors) == 1 else sympy.Mul._from_args(factors, is_commutative=True)
 
 
 def _given(symbol: sympy.Symbol | None) -> sympy.Symbol:
@@ -352,6 +353,7 @@ def _given(symbol: sympy.Symbol | None) -> sympy.Symbol:
     return symbol
 
 
+@lru_cache(maxsize=1 << 16)
 def _literal(value: float) -> sympy.Expr:
     exact = value == int(value) and abs(value) < 1e6
     return sympy.Integer(int(value)) if exact else sympy.Float(value, precision=53)

@@ -75,15 +75,6 @@ class Operations:
         """Operations with divisions and calls weighted by their cost relative to a product."""
         return self.mul + self.add + 8 * self.div + 16 * self.call + 6 * self.sincos
 
-    def __add__(self, other: Operations) -> Operations:
-        return Operations(
-            self.mul + other.mul,
-            self.add + other.add,
-            self.div + other.div,
-            self.call + other.call,
-            self.sincos + other.sincos,
-        )
-
     def __str__(self) -> str:
         named = (("mul", self.mul), ("add", self.add), ("div", self.div), ("call", self.call), ("sincos", self.sincos))
         return ", ".join(f"{count} {name}" for name, count in named if count) or "no operations"
@@ -100,12 +91,27 @@ class Function:
     outputs: tuple[Output, ...]
     title: str = ""
 
-    @property
+    @cached_property
     def operations(self) -> Operations:
-        total = Operations(sincos=len(self.angles))
-        for expr in self.expressions():
-            total = total + count(expr)
-        return total
+        """A sign is free."""
+        mul = add = div = call = 0
+        pending = list(self.expressions())
+        while pending:
+            expr = pending.pop()
+            if expr.is_Symbol or expr.is_Number:
+                continue
+            kind = kind_of(expr)
+            pending.extend((expr.base,) if kind == "reciprocal" else expr.args)
+            match kind:
+                case "sum":
+                    add += len(expr.args) - 1
+                case "product":
+                    mul += sum(1 for arg in expr.args if arg is not sympy.S.NegativeOne) - 1
+                case "reciprocal":
+                    div += 1
+                case _:
+                    call += 1
+        return Operations(mul, add, div, call, len(self.angles))
 
     @cached_property
     def used(self) -> frozenset[sympy.Symbol]:
@@ -136,22 +142,3 @@ class Function:
             yield assignment.expr
         for output in self.outputs:
             yield from (output.entries[i] for i in output.places)
-
-
-def count(expr: sympy.Expr) -> Operations:
-    """Operations of one shallow expression; a sign is free."""
-    kind = kind_of(expr)
-    if kind in ("symbol", "number"):
-        return Operations()
-    inner = Operations()
-    for arg in (expr.base,) if kind == "reciprocal" else expr.args:
-        inner = inner + count(arg)
-    match kind:
-        case "sum":
-            return inner + Operations(add=len(expr.args) - 1)
-        case "product":
-            factors = sum(1 for arg in expr.args if arg is not sympy.S.NegativeOne)
-            return inner + Operations(mul=factors - 1)
-        case "reciprocal":
-            return inner + Operations(div=1)
-    return inner + Operations(call=1)

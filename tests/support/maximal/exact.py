@@ -56,7 +56,7 @@ def turn(axis: Exact, angle: Any) -> Exact:
     """(3, 3) rotation by an angle [rad] about a unit axis."""
     c, s = cos_sin(angle)
     x = skew(axis)
-    return np.eye(3, dtype=int) + s * x + (1 - c) * (x @ x)
+    return np.eye(3, dtype=int) + x * s + (x @ x) * (1 - c)
 
 
 def of_quaternion(q: Exact) -> Exact:

@@ -33,7 +33,7 @@ def eliminated(C: Exact) -> tuple[list[int], list[int], Exact, float]:
         for other in range(rows):
             if other != r and work[other, c] != 0:
                 used = work[r] != 0
-                work[other, used] = work[other, used] - work[other, c] * work[r, used]
+                work[other, used] = work[other, used] - work[r, used] * work[other, c]
         dependent.append(int(c))
         chosen.append(r)
     return dependent, chosen, work, (sizes[-1] / sizes[0] if sizes else 1.0)
@@ -86,7 +86,7 @@ def solved(A: Exact, b: Exact) -> Exact:
             raise ZeroDivisionError
         for i in range(k + 1, n):
             factor = A[i, k] / A[k, k]
-            A[i, k:] = A[i, k:] - factor * A[k, k:]
+            A[i, k:] = A[i, k:] - A[k, k:] * factor
             b[i] = b[i] - factor * b[k]
     x = b.copy()
     for k in reversed(range(n)):
