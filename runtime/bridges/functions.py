@@ -78,7 +78,8 @@ class Functions:
 
     def step(self, q: Any, v: Any, tau: Any, *, dt: float, integrator: str = "semi_implicit") -> tuple[Any, Any]:
         """q (..., nq), v (..., nv) after one step [s] of a `kg.Simulator`, with springs, dampers and friction, without
-        contacts and limits. Of trees; errors as of `kg.step_derivatives`, by which it goes: one state at a time.
+        contacts and limits. Errors as of `kg.step_derivatives`, by which it goes: one state at a time. Of a closed
+        mechanism gradients by q and v stand at the independent entries, as for `forward_dynamics`.
         """
         known = ("semi_implicit", "rk4")
         if integrator not in known:

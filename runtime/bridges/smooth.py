@@ -187,7 +187,8 @@ def difference(model: Model) -> Smooth:
 
 
 def step(model: Model, dt: float, integrator: str) -> Smooth:
-    """[q; v] after one step of `kg.Simulator` without contacts and limits, as `kg.step_derivatives`; tree only."""
+    """[q; v] after one step of `kg.Simulator` without contacts and limits, as `kg.step_derivatives`; of closed
+    mechanisms the rates stand at the independent entries of q and v."""
 
     def each(of: Callable[..., tuple[Array, ...]], *arrays: Array) -> list[Array]:
         q, v, tau = (np.broadcast_to(x, (*_batch(arrays), x.shape[-1])) for x in arrays)
@@ -196,8 +197,10 @@ def step(model: Model, dt: float, integrator: str) -> Smooth:
 
     def one(q: Array, v: Array, tau: Array) -> tuple[Array, ...]:
         found = step_derivatives(model, q, v, tau, dt=dt, integrator=integrator, contacts=False, limits=False)
-        by_q, by_v = np.hsplit(found.A, 2)
-        return np.concatenate([found.q, found.v]), by_q, by_v, found.B
+        lead, n = list(found.independent), len(found.independent)
+        by_q, by_v = np.zeros((2, 2 * model.nv, model.nv))
+        by_q[:, lead], by_v[:, lead] = np.hsplit(found.tree @ found.A, [n])
+        return np.concatenate([found.q, found.v]), by_q, by_v, found.tree @ found.B
 
     inputs, width = _state(model, "tau"), model.nq + model.nv
     return Smooth(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,14 @@ class Closing:
     def state(self) -> tuple[int, int]:
         """Singular steps so far and the rank of the branch, for `tell`."""
         return self.memory.singular_steps, self.memory.full_rank
+
+    def held(self, filled: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Rows of K (ascending) and velocities that follow, by which the last step closed the loops; `filled`: the rows
+        of K that can differ from zero."""
+        partition = self.memory.partition
+        rank = partition.rank
+        rows, columns = (sorted(x[i] for i in range(rank)) for x in (partition.rows, partition.columns))
+        return tuple(filled[i] for i in rows), tuple(columns)
 
     def tell(self, before: tuple[int, int]) -> None:
         """Warnings, once each, of what came up since `state` gave `before`."""

@@ -169,6 +169,11 @@ class Stepper:
             self._state.clear()
 
     @property
+    def closing(self) -> Closing | None:
+        """What keeps the motion closed; None of a tree."""
+        return self._closing
+
+    @property
     def gap(self) -> float:
         """Largest residual of closed loops in the states so far [m, rad]: 0 in a tree."""
         return self._closing.gap if self._closing else 0.0

@@ -10,7 +10,6 @@ import pytest
 import sympy
 
 import kinegen as kg
-from support.mechanisms.closed_models import model as closed_model
 from support.mechanisms.robots import FOLDER
 from support.oracles.mechanisms import cart_pole, random_mechanism
 from support.oracles.numeric import Array, error
@@ -143,9 +142,6 @@ def test_refusals() -> None:
     assert kg.step_derivatives(at, [0.0, 0.3], [0.0, 40.0], dt=1e-3, integrator="rk4").A.shape == (4, 4)
     with pytest.raises(kg.ModelError, match="has no parameter 'mass'"):
         kg.step_derivatives(at, [0.0, 0.3], [0.0, 0.0], parameters=("mass",))
-    closed = closed_model("four-bar")
-    with pytest.raises(kg.ModelError, match="has loops: derivatives of a step are there for trees"):
-        kg.step_derivatives(closed, closed.q0, np.zeros(closed.nv))
     box = kg.Link("box", mass=1.0, inertia=(1, 0, 0, 1, 0, 1), shapes=[kg.box((0.2, 0.2, 0.2))])
     drop = kg.Mechanism("drop", [box], [kg.Joint("float", "free", "world", "box")], shapes=[kg.plane()])
     touching = kg.compile(drop)
