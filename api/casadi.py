@@ -17,7 +17,7 @@ from kinegen.codegen.build.toolchain import Toolchain, find_toolchain
 from kinegen.codegen.mechanism.formats.load import load
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.pipeline import generate
-from kinegen.codegen.printing.external import DERIVATIVES, require_external, with_external
+from kinegen.codegen.printing.external import kernels_of, require_external, with_external
 from kinegen.codegen.printing.selection import Selection
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.errors import ModelError
@@ -40,25 +40,26 @@ def external(
 ) -> Any:
     """A `casadi.Function` that calls compiled C, with sparse Jacobians by the model's analytic derivatives.
 
-    `function`: "inverse_dynamics" (q, v, a → tau) or, of trees, "forward_dynamics" (q, v, tau → a), vectors of nq and
-    nv. `name`: its own in CasADi, by default `function`. `parameters`: values of run-time parameters, by name, which
-    are compiled in; defaults are taken for those that are not given. `target`, `cache`: as for `kg.compile`.
+    `function`: "inverse_dynamics" (q, v, a → tau; of the tree) or "forward_dynamics" (q, v, tau → a), vectors of nq and
+    nv. Loops are held by the rows of K that compiling chooses: these give accelerations, with exact Jacobians, at q and
+    v off the closure too, where an optimiser goes; a call fails where they depend on each other. `name`: its own in
+    CasADi, by default `function`. `parameters`: values of run-time parameters, by name, which are compiled in; defaults
+    are taken for those that are not given. `target`, `cache`: as for `kg.compile`.
 
     Jacobians by q are per number of q; quaternions and pairs [cos sin] are brought to unit norm first, which is
     differentiated too. There are no second derivatives: IPOPT takes `hessian_approximation="limited-memory"`, or exact
     ones by `program(...).casadi()`. The C is one shared library in the cache, that needs nothing but libm.
 
-    ModelError without CasADi, for another function, an open parameter, a name that is none of CasADi's, and forward
-    dynamics of a mechanism with loops; BuildError as `kg.compile`.
+    ModelError without CasADi, for another function, an open parameter, a name that is none of CasADi's; BuildError as
+    `kg.compile`.
     """
     casadi = _casadi()
     described = load(mechanism) if isinstance(mechanism, (str, Path)) else mechanism
-    require_external(described, function)
+    require_external(function)
     own = function if name is None else name
     if not casadi.Function.check_name(own):
         raise ModelError(f"external: {own!r} is no name of a function in CasADi: letters, digits and single _")
-    kernels = (function, DERIVATIVES[function])
-    sources = generate(described, contacts=False, selection=Selection(kernels=kernels))
+    sources = generate(described, contacts=False, selection=Selection(kernels=kernels_of(described, function)))
     values = parameter_values(sources.manifest, parameters or {})
     if np.isnan(values).any():
         missing = sources.manifest.parameters[int(np.argmax(np.isnan(values)))].name

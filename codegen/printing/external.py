@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,13 @@ from kinegen.runtime.abi import Manifest
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import KINDS
 
+from ..analysis.partition import choose_reference
 from ..analysis.sparsity import factor_pattern
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.tree import SpanningTree
+from ..program.evaluate import numeric
+from ..symbolic.functions import derive
+from .library import library_of
 from .sources import Sources
 from .text.environment import render
 
@@ -22,6 +26,9 @@ Mask = NDArray[np.bool_]
 
 DERIVATIVES = {"inverse_dynamics": "inverse_derivatives", "forward_dynamics": "forward_derivatives"}
 """Kernels that can be had, and those of their derivatives (3, nv, nv)."""
+
+HELD = ("mass_matrix", "bias", "closure_rows", "closure_rows_bias", "inverse_derivatives", "closure_variation")
+"""What forward dynamics with loops and its derivatives are solved from."""
 
 ARGUMENTS = {"inverse_dynamics": ("q", "v", "a", "tau"), "forward_dynamics": ("q", "v", "tau", "a")}
 
@@ -35,20 +42,22 @@ def with_external(
     """
     manifest = sources.manifest
     nq, nv = manifest.nq, manifest.nv
+    loops = _held(mechanism, parameters) if function == "forward_dynamics" and mechanism.virtual_links else None
     joints = _joints(manifest)
     rotations = [joint["rotates"] for joint in joints if joint["rotates"]]
-    mask = _met(mechanism.tree, function)
+    mask = _met(mechanism.tree, function, loops)
     by_q = _in_numbers(mask, joints, nq)
     sizes = (nq, nv, nv, nv)
     shared = nq + 2 * nv + len(rotations)
+    room = _room(nv, loops) if loops else 0
     inputs = [{"name": each} for each in ARGUMENTS[function][:3]]
     ways = [
-        {"name": name, "inputs": inputs, "outputs": [3], "memory": shared + nv},
+        {"name": name, "inputs": inputs, "outputs": [3], "memory": shared + nv + room},
         {
             "name": f"jac_{name}",
             "inputs": [*inputs, {"name": ARGUMENTS[function][3]}],
             "outputs": [4, 5, 6],
-            "memory": shared + 3 * nv * nv + nv * nq,
+            "memory": shared + 3 * nv * nv + nv * nq + room,
         },
     ]
     result = ARGUMENTS[function][3]
@@ -56,6 +65,8 @@ def with_external(
         "bridges/casadi.c.j2",
         function=function,
         derivatives=DERIVATIVES[function],
+        loops=loops,
+        given="parameters, " if parameters else "",
         mechanism=manifest.prefix,
         prefix=manifest.prefix,
         name=name,
@@ -69,18 +80,44 @@ def with_external(
         patterns=[_pattern(x) for x in (*(np.ones((size, 1), dtype=bool) for size in sizes), by_q, mask, mask)],
         ways=ways,
     )
-    return replace(sources, files=dict(sorted({**sources.files, f"{name}_casadi.c": text}.items())))
+    files = {**library_of([text]), **sources.files, f"{name}_casadi.c": text}
+    return replace(sources, files=dict(sorted(files.items())))
 
 
-def require_external(mechanism: Mechanism, function: str) -> None:
-    """ModelError for what is no such function, and for one that is not there for a mechanism."""
+def kernels_of(mechanism: Mechanism, function: str) -> tuple[str, ...]:
+    """The kernels that an external function calls."""
+    if function == "forward_dynamics" and mechanism.virtual_links:
+        return HELD
+    return function, DERIVATIVES[function]
+
+
+def require_external(function: str) -> None:
+    """ModelError for what is no such function."""
     if not isinstance(function, str) or function not in DERIVATIVES:
         raise ModelError(f"external: expected one of {', '.join(DERIVATIVES)}, got {shown(function)}")
-    if function == "forward_dynamics" and mechanism.virtual_links:
-        raise ModelError(
-            f"external: mechanism '{mechanism.name}' has loops, whose accelerations have no compiled Jacobians; take "
-            "kg.derive(mechanism).program('forward_dynamics_closed').casadi(), or inverse_dynamics of the tree"
-        )
+
+
+@dataclass(frozen=True)
+class Held:
+    """Of loops: the rows of K (of `rows` in all) that hold them, and the velocities (nv) that they touch."""
+
+    kept: tuple[int, ...]
+    rows: int
+    touched: Mask
+
+
+def _held(mechanism: Mechanism, parameters: Sequence[float]) -> Held:
+    """The rows of the partition that compiling takes, at the configuration where it takes it."""
+    at = choose_reference(mechanism, parameters)
+    rows = numeric(derive(mechanism, "closure_rows"))({"q": list(at.q), "p": list(parameters)})["K"]
+    return Held(at.partition.rows, len(rows), np.abs(rows).max(axis=0) > 0.0)
+
+
+def _room(nv: int, loops: Held) -> int:
+    """Numbers that the equations of motion with loops are solved in."""
+    held, rows = len(loops.kept), loops.rows
+    saddle = rows * nv + rows + nv + held + nv * nv + nv + 2 * held * nv + held * held + held
+    return nv + held + saddle + 3 * nv * nv + 2 * rows + nv + rows + 2 * nv + nv + held
 
 
 def _joints(manifest: Manifest) -> list[dict[str, object]]:
@@ -101,11 +138,13 @@ def _joints(manifest: Manifest) -> list[dict[str, object]]:
     return found
 
 
-def _met(tree: SpanningTree, function: str) -> Mask:
+def _met(tree: SpanningTree, function: str, loops: Held | None) -> Mask:
     """(nv, nv) which entries depend on each other."""
     mask: Mask = np.eye(tree.nv, dtype=bool)
     for k, columns in enumerate(factor_pattern(tree)):
         mask[k, list(columns)] = mask[list(columns), k] = True
+    if loops:  # what loops touch counts as one
+        mask |= np.outer(loops.touched, loops.touched)
     if function == "forward_dynamics":  # M⁻¹ is full within what hangs together
         for _ in range(tree.nv.bit_length()):
             mask = mask @ mask

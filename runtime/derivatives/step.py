@@ -130,8 +130,9 @@ def _stepped(model: Model, real: Simulator, places: tuple[int, ...]) -> Iterator
     before = closing.held(filled)
     real.step()
     after = closing.held(filled)
-    for kept, follow in dict.fromkeys((after, before)):
-        yield Rows(model, kept, follow, places)
+    for closing_stages in (False, True):
+        for kept, follow in dict.fromkeys((after, before)):
+            yield Rows(model, kept, follow, places, closing_stages)
 
 
 def _gathered(model: Model, law: Law, found: Ends) -> StepDerivatives:

@@ -34,13 +34,15 @@ class Rows:
     """Rows `kept` of K, as many as there are velocities that `follow`: the others give these. None in a tree.
 
     They alone are asked, so that what they give off the closure, at the stages of a step, is as smooth as they are.
-    `places`: run-time parameters by which is differentiated; the last columns of rates are by them.
+    `places`: run-time parameters by which is differentiated; the last columns of rates are by them. `closing`: stages
+    within a step are put back on the closure too, as they are where the rows turn fast.
     """
 
     model: Model
     kept: tuple[int, ...]
     follow: tuple[int, ...]
     places: tuple[int, ...] = ()
+    closing: bool = False
 
     def answer(self, x: Moving, M: Array, force: Array) -> tuple[Array, Callable[[Array], Array]]:
         """a (nv) with M a = force + Kᵀλ and K a + K̇v = 0, and its rates per (nv, columns) of those of force − M a."""
@@ -72,6 +74,10 @@ class Rows:
         dq, dv = still.copy(), still.copy()
         dq[list(leaders), range(n)] = dv[list(leaders), range(n, 2 * n)] = 1.0
         return self._following(Moving(q, v, dq, dv), self._others(leaders))
+
+    def stage(self, x: Moving) -> Moving:
+        """Where a stage of a step stands."""
+        return self.end(x) if self.closing else x
 
     def end(self, x: Moving) -> Moving:
         """x put back on the closure: q by the coordinates that follow, v by H."""

@@ -95,6 +95,7 @@ def runge_kutta(law: Law, q: Array, v: Array) -> Ends:
         u, du = step * k, step * dk
         carried, by_u = turned(model, u)
         at = Moving(model.integrate(q, u), v + step * a, carried @ x.dq + by_u @ du, x.dv + step * da)
+        at = law.rows.stage(at)
         a, da, more = law.accelerated(at, 0.0)
         modes = np.where(modes == 0.0, more, modes)
         k, dk = _rate(model, u, du, at.v, at.dv)

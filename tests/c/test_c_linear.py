@@ -31,6 +31,23 @@ def test_factors_solve(c: Library, n: int, apart: bool) -> None:
     np.testing.assert_allclose(x, np.linalg.solve(A, b), rtol=1e-9)
 
 
+@pytest.mark.parametrize(("n", "m"), [(1, 0), (3, 2), (9, 9), (14, 5)])
+def test_saddles(c: Library, n: int, m: int) -> None:
+    """M a - K'y = f, K a = g; rows that depend on each other are told."""
+    rng = np.random.default_rng(n)
+    M, K, f, g = spd(rng, n), rng.normal(size=(m, n)), rng.normal(size=n), rng.normal(size=m)
+    whole = np.block([[M, -K.T], [K, np.zeros((m, m))]])
+    expected = np.linalg.solve(whole, np.concatenate([f, g]))
+    work = np.zeros(3 * (n + m) ** 2 + 9)
+    kept = np.tril(M), K, f, g
+    arrays = [c.doubles(x) for x in (*kept, work)]
+    assert c.lib.solve_saddle(n, m, *arrays)
+    np.testing.assert_allclose(np.concatenate([f, g]), expected, rtol=1e-8, atol=1e-10)
+    if m > 1:
+        again, twice = np.tril(M), np.array([*K[:-1], K[0]])
+        assert not c.lib.solve_saddle(n, m, c.doubles(again), c.doubles(twice), *arrays[2:])
+
+
 @pytest.mark.parametrize("n", [0, 1, 3, 4, 7, 8, 11, 12, 15, 16, 33])
 def test_sums_of_rows_stay_within_their_length(c: Library, n: int) -> None:
     rng = np.random.default_rng(n)

@@ -36,6 +36,7 @@ void axpy(int n, double s, const double *x, double *y);
 double dot(int n, const double *x, const double *y);
 void solve_factored(int n, const double *A, const double *inverse, double *b);
 void solve_symmetric(int n, double *A, double *b, double *work);
+int solve_saddle(int n, int m, double *M, double *K, double *f, double *g, double *work);
 int solve_semidefinite(int n, double *B, double *b, double dependent, double *work, int *order);
 void solve_branches(int n, const int *row, const int *column, double *M, double *iD, double *L, double *x);
 void add_rows(double *y, int n, const double (*x)[8], const double *w);
@@ -61,6 +62,7 @@ DOORS = """
 #include "joints/groups.h"
 #include "linear/branch_factor.h"
 #include "linear/lanes.h"
+#include "linear/saddle.h"
 #include "linear/semidefinite.h"
 #include "linear/sincos.h"
 #include "linear/symmetric.h"
@@ -72,6 +74,15 @@ void solve_factored(int n, const double *A, const double *inverse, double *b) { 
 void solve_symmetric(int n, double *A, double *b, double *work) {
   kg_factor_ldl(n, A, work, work + n);
   kg_solve_factored(n, A, work, b);
+}
+int solve_saddle(int n, int m, double *M, double *K, double *f, double *g, double *work)
+{
+    double *Y = work + n, *S = Y + m * n, *inverse_S = S + m * m;
+    const kg_saddle x = {n, m, M, work, K, Y, S, inverse_S};
+    const int regular = kg_factor_saddle(&x, inverse_S + m);
+    if (regular)
+        kg_solve_saddle(&x, f, g);
+    return regular;
 }
 int solve_semidefinite(int n, double *B, double *b, double dependent, double *work, int *order)
 {
