@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ from ..arguments import Array, as_floats
 from ..errors import ModelError
 from ..model.model import Model
 from ..typed import typed
-from .functions import Functions, require_size, twice
+from .functions import Functions, require_size, thrice, twice
+from .second import second_rates
 from .smooth import Smooth
 
 __all__ = ["functions"]
@@ -38,24 +40,33 @@ def _jax() -> Any:
 
 
 def _applied(function: Smooth) -> Callable[..., Any]:
-    """f with ḟ = (∂f/∂x) ẋ, whose matrix is found on the host beside f."""
+    """f with ḟ = (∂f/∂x) ẋ, whose matrix is found on the host beside f, and the same once more for that matrix."""
     jax = _jax()
     jnp, output = jax.numpy, function.output
     f = jax.custom_jvp(_on_host(function.value, output))
     slopes = jax.custom_jvp(_on_host(function.rates, (*output, function.width)))
+    curves = jax.custom_jvp(_on_host(partial(second_rates, function), (*output, function.width, function.width)))
     ends = np.cumsum([size for _, size in function.inputs])[:-1].tolist()
 
+    def _along(matrix: Any, rates: Any, axes: int) -> Any:
+        parts = jnp.split(matrix, ends, axis=-1)
+        spread = (..., *(None,) * axes, slice(None))
+        return sum((part * rate[spread]).sum(axis=-1) for part, rate in zip(parts, rates, strict=True))
+
     def _rule(given: Any, rates: Any) -> Any:
-        parts = jnp.split(slopes(*given), ends, axis=-1)
-        spread = (..., *(None,) * len(output), slice(None))
-        moved = sum((part * rate[spread]).sum(axis=-1) for part, rate in zip(parts, rates, strict=True))
-        return f(*given), moved
+        return f(*given), _along(slopes(*given), rates, len(output))
+
+    def _second(given: Any, rates: Any) -> Any:
+        if not function.twice:
+            raise twice(function)
+        return slopes(*given), _along(curves(*given), rates, len(output) + 1)
 
     def _refused(given: Any, rates: Any) -> Any:
-        raise twice(function)
+        raise thrice(function)
 
     f.defjvp(_rule)
-    slopes.defjvp(_refused)
+    slopes.defjvp(_second)
+    curves.defjvp(_refused)
 
     def called(*arrays: Any) -> Any:
         given = [_array(name, x, size) for (name, size), x in zip(function.inputs, arrays, strict=True)]

@@ -25,7 +25,7 @@ class Smooth:
 
     `value(*arrays)`; `tangent(*arrays)` gives for each argument (..., *output, n): its rate per motion of q on the
     tangent space (n = nv), else per number. `to_q`: the result begins with numbers of q (nq), whose rates
-    `tangent` gives on the tangent space there (nv).
+    `tangent` gives on the tangent space there (nv). `twice`: it has second rates, which are defined beside a state too.
     """
 
     model: Model
@@ -35,6 +35,7 @@ class Smooth:
     value: Callable[..., Array]
     tangent: Callable[..., tuple[Array, ...]]
     to_q: bool = False
+    twice: bool = True
 
     @property
     def width(self) -> int:
@@ -86,7 +87,8 @@ def forward_dynamics(model: Model) -> Smooth:
         return by_q, by_v, found.da_dtau
 
     inputs = _state(model, "tau")
-    return Smooth(model, "forward_dynamics", inputs, (model.nv,), model.forward_dynamics, tangent)
+    once = model.manifest.closed
+    return Smooth(model, "forward_dynamics", inputs, (model.nv,), model.forward_dynamics, tangent, twice=not once)
 
 
 def bias(model: Model) -> Smooth:
@@ -211,6 +213,7 @@ def step(model: Model, dt: float, integrator: str) -> Smooth:
         lambda *x: each(one, *x)[0],
         lambda *x: tuple(each(one, *x)[1:]),
         to_q=True,
+        twice=False,
     )
 
 

@@ -46,6 +46,24 @@ def test_derivatives_are_those_that_jax_finds_of_the_program(pole: kg.Model, nam
             assert error(np.asarray(one), np.asarray(other)) < 1e-12
 
 
+@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics"])
+def test_second_derivatives_are_those_of_the_program(pole: kg.Model, name: str) -> None:
+    """Whole ones, and a Hessian times a vector by reverse over reverse; a batch."""
+    ours, theirs = getattr(kg.jax.functions(pole), name), program(name)
+    whole = jnp.concatenate([Q, V, TAU])
+
+    def weighed(f: Callable[..., Any]) -> Callable[[Any], Any]:
+        return lambda x: f(*jnp.split(x, 3)) @ jnp.array([0.7, -1.3])
+
+    found, wanted = (np.asarray(jax.jit(jax.hessian(weighed(f)))(whole)) for f in (ours, theirs))
+    assert error(found, wanted) < 1e-10
+    product = jax.grad(lambda x: jax.grad(weighed(ours))(x) @ whole)(whole)
+    assert error(np.asarray(product), wanted @ np.asarray(whole)) < 1e-10
+    many = jnp.stack([whole, 0.5 * whole])
+    batch = jax.vmap(jax.hessian(weighed(ours)))(many)
+    assert error(np.asarray(batch[0]), wanted) < 1e-10
+
+
 def test_jit_and_vmap(pole: kg.Model) -> None:
     """A batch within a batch, with arguments that are not mapped, and gradients of it; one call of C for all."""
     functions = kg.jax.functions(pole)
@@ -114,7 +132,8 @@ def test_what_is_refused(pole: kg.Model) -> None:
         (lambda: functions.bias(np.zeros((2, 2)), np.zeros((3, 2))), "bias: batch axes do not broadcast"),
         (lambda: functions.frame_pose(Q, "pol"), "has no frame 'pol'"),
         (lambda: functions.step(Q, V, TAU, dt=1e-3, integrator="euler"), "integrator: expected one of semi_implicit"),
-        (lambda: jax.hessian(lambda q: functions.energy(q, V)[0])(Q), "energy: its gradient has no gradient here"),
+        (lambda: jax.hessian(lambda v: functions.step(Q, v, TAU, dt=1e-3)[1][0])(V), "step: its gradient has no grad"),
+        (lambda: jax.jacfwd(jax.hessian(functions.gravity))(Q), "gravity: it can be differentiated twice here"),
     ]:
         with pytest.raises(kg.ModelError, match=message):
             wrong()

@@ -10,6 +10,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.runtime.bridges import coordinates, smooth
+from kinegen.runtime.bridges.second import second_rates
 from support.all_groups import all_groups, unit
 from support.mechanisms.closed_mechanisms import four_bar as bars
 from support.oracles.numeric import Array, error
@@ -112,3 +113,25 @@ def test_rates_of_a_closed_mechanism_along_its_motions() -> None:
     dv = differences(lambda s: closed(s)[1], s)
     assert error(by_q @ dq + by_v @ dv, differences(acceleration, s)) < 1e-7
     assert np.count_nonzero(np.abs(by_q).sum(axis=0)) == at.nf  # the others are zero
+
+
+@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "energy", "frame_pose", "integrate"])
+def test_second_rates(name: str) -> None:
+    """Rates of rates as numbers leave unit norm; symmetric, for they are derivatives by numbers twice."""
+    at = all_groups()
+    function = FUNCTIONS[name](at)
+    given = [state(at)[name] for name, _ in function.inputs]
+    found = second_rates(function, *given)
+    assert error(found, np.swapaxes(found, -1, -2)) < 1e-9
+    rng, sizes = np.random.default_rng(8), np.cumsum([size for _, size in function.inputs])[:-1]
+    way = np.split(rng.normal(size=function.width), sizes)
+
+    def value(s: float) -> Array:
+        moved = [x + s * d for x, d in zip(given, way, strict=True)]
+        pairs = zip(function.inputs, moved, strict=True)
+        return function.value(*(unit(at, x) if known in smooth.CONFIGURATIONS else x for (known, _), x in pairs))
+
+    h = 2e-3
+    bent = [(value(s) - 2 * value(0.0) + value(-s)) / s**2 for s in (h, h / 2)]
+    along = np.concatenate(way)
+    assert error(found @ along @ along, (4 * bent[1] - bent[0]) / 3) < 1e-6
