@@ -21,7 +21,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 def test_counts_of_published_arms() -> None:
     """PUMA 560 without rotors 36 [Mayeda90] [Gautier90]: one of the first link, whose axis is vertical, seven of each
-    other. Stäubli RX-90 with rotors 40 [SYMORO]: those of the first two joints count with their links."""
+    other. Stäubli RX-90 with rotors 40 [Symoro90]: those of the first two joints count with their links."""
     puma = kg.derive(arm("puma560", PUMA_560)).base_parameters
     assert len(puma) == 36
     assert [sum(k // 10 == link for k in puma.independent) for link in range(6)] == [1, 7, 7, 7, 7, 7]
