@@ -17,7 +17,7 @@ from .mathml import display
 HOPELESS = 500  # operations of a program above which its closed form is not tried: it would be too long to be read
 FACTORED = 2000  # operations of a program up to which the page holds it
 ENTRIES = 150  # of a matrix that is typeset, at most
-LONGEST = 700  # operations of a form up to which it is typeset
+LONGEST = 700  # operations of a form up to which it is typeset, and drawn in letters
 MOST = 1500  # operations of a form up to which it can be copied
 LETTERS = 40_000  # of a text to copy; drawn in letters, a large matrix is mostly blanks
 
@@ -80,30 +80,27 @@ def formula(eq: Equations, quantity: Quantity) -> Formula:
     """Typeset if it is small enough to read."""
     program = eq.program(quantity.program)
     form = _tried(eq, quantity) if program.operations.total <= HOPELESS else None
-    if form is None or _operations(form) > MOST:
+    operations = sum(entry.count_ops() for entry in form) if form is not None else 0
+    if form is None or operations > MOST:
         refusal = (
             f"too large to read; program('{quantity.program}') has {len(program)} assignments: {program.operations}"
         )
         factored = (("factored form", repr(program)),) if program.operations.total <= FACTORED else ()
         return Formula(quantity.left, quantity.meaning, Markup(), refusal, factored)
-    texts = (("LaTeX", form.latex()), ("text", form.text()), ("C", form.c(quantity.program)))
+    drawn = (("text", form.text()),) if operations <= LONGEST else ()  # larger ones are lines of thousands of letters
+    texts = (("LaTeX", form.latex()), *drawn, ("C", form.c(quantity.program)))
     copies = tuple((name, text) for name, text in texts if len(text) <= LETTERS)
-    if reason := _untypeset(form):
+    if reason := _untypeset(form, operations):
         return Formula(quantity.left, quantity.meaning, Markup(), reason, copies if len(form) else ())
     return Formula(quantity.left, quantity.meaning, display(sympy.Symbol(quantity.left), "=", form), "", copies)
 
 
-def _operations(form: Form) -> int:
-    return int(sum(entry.count_ops() for entry in form))
-
-
-def _untypeset(form: Form) -> str:
+def _untypeset(form: Form, operations: int) -> str:
     """Why a form is not drawn; empty if it is."""
     if not len(form):
         return "has no entries"
     if len(form) > ENTRIES:
         return f"{form.rows} × {form.cols} entries: see the text forms"
-    operations = _operations(form)
     return f"{operations} operations: see the text forms" if operations > LONGEST else ""
 
 

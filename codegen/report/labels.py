@@ -29,9 +29,10 @@ class Box:
 
     def covers(self, other: Box) -> float:
         """Area that both cover."""
+        if other.left >= self.right or other.right <= self.left or other.top >= self.bottom or other.bottom <= self.top:
+            return 0.0
         wide = min(self.right, other.right) - max(self.left, other.left)
-        high = min(self.bottom, other.bottom) - max(self.top, other.top)
-        return max(wide, 0.0) * max(high, 0.0)
+        return wide * (min(self.bottom, other.bottom) - max(self.top, other.top))
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,8 @@ class Listing:
 def listing(files: Mapping[str, str], function: str) -> Listing | None:
     """The definition of a C function in the generated files; None if it is printed under another name."""
     for file, text in files.items():
+        if f"void {function}(" not in text:
+            continue
         lines = text.splitlines()
         for first, line in enumerate(lines):
             if line.startswith(f"void {function}(") and not line.rstrip().endswith(";"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from functools import cache
 from pathlib import Path
 
@@ -17,11 +18,15 @@ from kinegen.codegen.report.geometry import geometry
 from kinegen.codegen.report.mathml import display, mathml
 from kinegen.codegen.report.page import page
 from kinegen.codegen.report.pointer_tree import pointer_tree
+from kinegen.runtime.errors import ContactWarning
 from support.mechanisms.closed_mechanisms import four_bar
+from support.mechanisms.robots import FOLDER
 from support.oracles.mechanisms import random_mechanism
 
 SECTIONS = ("mechanism", "parameters", "sparsity", "equations", "operations", "code")
 HOSTILE = '<script>alert("x")</script>&\'`${{7*7}}'
+QUIET = 0.09
+"""Seconds of `loop` where a page of panda takes 4.1 s."""
 a, b, c, d = sympy.symbols("a b c d", positive=True)
 
 
@@ -121,6 +126,27 @@ def test_a_closed_form_of_the_figure_is_refused() -> None:
 def test_pages_stay_small(name: str) -> None:
     """Forms that nobody can read are left out."""
     assert len(text(name)) < 1_000_000
+
+
+def test_the_page_of_a_robot_is_made_in_seconds() -> None:
+    """5 s of a processor and 1 MB at most; where others work beside, so much more as a loop takes there."""
+    panda = kg.load(FOLDER / "panda_description/urdf/panda.urdf")
+    text("fourbar")  # what is imported once
+    loops, start, stages = [loop()], time.process_time(), []
+    with pytest.warns(ContactWarning, match="as their convex hulls"):
+        made = page(panda, advance=stages.append)
+    spent = time.process_time() - start
+    assert spent <= 5.0 * max(1.0, (loops[0] + loop()) / 2 / QUIET)
+    assert len(made.encode()) <= 1_000_000
+    assert len(stages) > 40 and {"drawing", "equations: M", "code: bias"} <= set(stages)
+
+
+def loop() -> float:
+    """Processor seconds of two million products."""
+    start, x = time.process_time(), 0
+    for i in range(2_000_000):
+        x += i * i
+    return time.process_time() - start
 
 
 def test_formulas_are_typeset() -> None:
