@@ -4,8 +4,10 @@
     python tests/memory.py sanitizers    AddressSanitizer and UndefinedBehaviorSanitizer of the compiler
     python tests/memory.py aarch64       the same numbers under emulation (gcc-aarch64-linux-gnu, qemu-user)
     python tests/memory.py run           the models and states alone; plant: an error that must be seen
+    python tests/memory.py valgrind rolling clusters     these models alone
 
-Models: trees of every kind of joints, loops, contact, rows, libraries. States: huge, tiny, resting, next to the limits
+Models: trees of every kind of joints, loops, rows of loops, wheels, servos, contact, rows, libraries, by both
+integrators where things touch. States: huge, tiny, resting, next to the limits
 of doubles; a refusal is right, and so is a simulation that says where it stopped being finite. Exits with 1 if there is
 a finding.
 """
@@ -18,7 +20,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 
@@ -30,9 +32,13 @@ from support import determinism
 from support.c import c_driver, c_scenes, generated_samples
 from support.contact.catching import catcher
 from support.contact.dropped import drop
+from support.contact.standing import START, stander
 from support.contact.touching_samples import heap, held, rough, ties
+from support.mechanisms.closed_mechanisms import five_bar
+from support.mechanisms.linkages import leaning, parallelograms
 from support.oracles.mechanisms import double_pendulum
 from support.oracles.numeric import error
+from support.rolling.mechanisms import raft
 
 SCALES = (0.0, 1e-310, 1e-8, 1.0, 1e4, 1e100, 1e200, 1e307)
 MANY = 11
@@ -52,18 +58,30 @@ def simulators() -> Iterator[tuple[str, kg.Simulator]]:
     yield "lanes", kg.Simulator(lanes)
     pair = kg.compile(double_pendulum(), progress=False)
     yield "driven", kg.Simulator(pair, driven={pair.joint_names[0]: lambda t: 0.3 * np.sin(5.0 * t)})
+    bars = kg.compile(five_bar(), progress=False)
+    motors = {name: kg.Servo(400.0, 9.0, position=1.5, limit=18.0) for name in ("left_motor", "right_motor")}
+    yield "servos", kg.Simulator(bars, q=bars.assemble([2.3, -1.6, 0.9, 1.6]), servos=motors)
+    several = parallelograms(4)
+    yield "clusters", kg.Simulator(kg.compile(several, progress=False), q=leaning(several, np.full(4, 0.3)))
+    yield "rolling", kg.Simulator(kg.compile(raft(), progress=False))
+    hip = {"hip": kg.Servo(5000.0, 100.0, position=(0.3, 0.1, 0.0))}
+    yield "standing", kg.Simulator(stander(), q=START, servos=hip, integrator="rk4")
     yield "contact", kg.Simulator(kg.compile(rough(heap()), progress=False).with_parameters(m=1.0))
     yield "rows", kg.Simulator(kg.compile(held(True), rows=ties(), progress=False))
     yield "boxes", kg.Simulator(kg.compile(determinism.boxes(), progress=False))
     yield "swing", kg.Simulator(determinism.swing())
     yield "dropped", kg.Simulator(drop())
     yield "library with contact", kg.Simulator(catcher())
+    yield "boxes by stages", kg.Simulator(kg.compile(determinism.boxes(), progress=False), integrator="rk4")
+    yield "library by stages", kg.Simulator(catcher(), integrator="rk4")
 
 
-def run() -> int:
-    """Every kernel and a few steps of everything, in every state."""
+def run(*chosen: str) -> int:
+    """Every kernel and a few steps of everything, or of the models of these names, in every state."""
     tried = refused = 0
     for name, simulator in simulators():
+        if chosen and name not in chosen:
+            continue
         rng, start = np.random.default_rng(0), simulator.save()
         for scale in SCALES:
             simulator.restore(start)
@@ -84,18 +102,33 @@ def acts(simulator: kg.Simulator, rng: np.random.Generator, scale: float) -> Ite
     q = model.random(rng)
     v, a, tau = scale * rng.normal(size=(3, model.nv))
     q = q if scale != 1e4 else model.integrate(q, 1e4 * rng.normal(size=model.nv))
+    link = model.link_names[-1]
     for name, arguments in {
         **dict.fromkeys(("inverse_dynamics", "forward_dynamics"), (q, v, a)),
         **dict.fromkeys(("inverse_dynamics_derivatives", "forward_dynamics_derivatives"), (q, v, a)),
         **dict.fromkeys(("bias", "energy", "momentum", "passive_forces", "closure_bias", "project"), (q, v)),
         **dict.fromkeys(("mass_matrix", "link_poses", "com", "closure_residual", "assemble", "W", "S"), (q,)),
+        **dict.fromkeys(("torque_regressor", "momentum_rate", "torque_terms"), (q, v, a)),
+        **dict.fromkeys(("frame_pose", "frame_jacobian"), (q, link)),
+        **dict.fromkeys(("frame_velocity", "frame_bias", "frame_velocity_derivatives"), (q, v, link)),
+        **dict.fromkeys(("frame_acceleration", "frame_acceleration_derivatives"), (q, v, a, link)),
+        "centroidal_momentum_matrix": (q,),
         "integrate": (q, v),
         "difference": (model.q0, q),
         "dependent_motion": (q, v, a),
     }.items():
         yield lambda name=name, arguments=arguments: getattr(model, name)(*arguments)
-        many = tuple(np.tile(argument, (MANY, 1)) for argument in arguments)
+        many = tuple(x if isinstance(x, str) else np.tile(x, (MANY, 1)) for x in arguments)
         yield lambda name=name, many=many: getattr(model, name)(*many)
+
+    def reach() -> None:
+        place, way = a[:3] if model.nv > 2 else np.full(3, scale), rng.normal(size=3)
+        targets = [kg.FrameTarget(link, position=place), kg.DirectionTarget(link, way), kg.ComTarget(place)]
+        kg.solve_ik(model, targets, q, iterations=20, check=False)
+
+    def go_on() -> None:
+        simulator.v, simulator.tau = v, tau
+        simulator.step(20)
 
     def step() -> None:
         simulator.q, simulator.v, simulator.tau = q, v, tau
@@ -106,6 +139,8 @@ def acts(simulator: kg.Simulator, rng: np.random.Generator, scale: float) -> Ite
             (simulator.cut if name in simulator.active else simulator.connect)(name)
             simulator.step(5)
 
+    yield reach
+    yield go_on
     yield step
     if model.manifest.switches:
         yield change
@@ -137,7 +172,7 @@ def plant() -> int:
         return int(importlib.import_module("_planted").lib.planted(3) == 1.0)
 
 
-def again(what: str, flags: str, *before: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def again(what: Sequence[str], flags: str, *before: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """`run` or `plant` in a process of its own, compiled with these flags, after whatever stands before it."""
     told = {
         **os.environ,
@@ -146,11 +181,11 @@ def again(what: str, flags: str, *before: str, **environment: str) -> subprocess
         "KINEGEN_CFLAGS": flags,
         **environment,
     }
-    command = [*before, sys.executable, __file__, what]
+    command = [*before, sys.executable, __file__, *what]
     return subprocess.run(command, env=told, stderr=subprocess.PIPE, text=True, errors="replace")
 
 
-def memcheck(what: str) -> tuple[list[str], int]:
+def memcheck(what: Sequence[str]) -> tuple[list[str], int]:
     """What Valgrind found in compiled C or in what that called, and how the process ended."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
@@ -167,15 +202,15 @@ def in_our_c(block: str) -> bool:
     return entry > 0 and not any(re.search(r"/(Python|Objects|Modules|numpy)/", frame) for frame in frames[:entry])
 
 
-def valgrind() -> int:
-    assert again("run", MEMCHECK).returncode == 0  # compiled without Valgrind
-    planted, _ = memcheck("plant")
-    found, code = memcheck("run")
+def valgrind(*chosen: str) -> int:
+    assert again(["run", *chosen], MEMCHECK).returncode == 0  # compiled without Valgrind
+    planted, _ = memcheck(["plant"])
+    found, code = memcheck(["run", *chosen])
     print(*found[:5], f"memcheck: {len(planted)} planted, {len(found)} found in generated C, exit {code}", sep="\n")
     return int(not planted or bool(found) or code != 0)
 
 
-def sanitizers() -> int:
+def sanitizers(*chosen: str) -> int:
     compiler = os.environ.get("CC", "cc")
     libraries = [
         subprocess.run([compiler, f"-print-file-name={name}.so"], capture_output=True, text=True).stdout.strip()
@@ -183,9 +218,9 @@ def sanitizers() -> int:
     ]
     options = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
     before = ("env", f"LD_PRELOAD={' '.join(libraries)}")
-    planted = again("plant", SANITIZED, *before, **options)
+    planted = again(["plant"], SANITIZED, *before, **options)
     seen = "heap-buffer-overflow" in planted.stderr
-    done = again("run", SANITIZED, *before, **options)
+    done = again(["run", *chosen], SANITIZED, *before, **options)
     print(done.stderr[-4000:], f"sanitizers: planted {'seen' if seen else 'MISSED'}, exit {done.returncode}", sep="\n")
     return int(not seen or done.returncode != 0)
 
@@ -231,6 +266,6 @@ def told(name: str, off: dict[str, float]) -> float:
 
 if __name__ == "__main__":
     known = {"run": run, "plant": plant, "valgrind": valgrind, "sanitizers": sanitizers, "aarch64": aarch64}
-    if len(sys.argv) != 2 or sys.argv[1] not in known:
-        sys.exit(f"usage: python {sys.argv[0]} {'|'.join(known)}")
-    sys.exit(known[sys.argv[1]]())
+    if len(sys.argv) < 2 or sys.argv[1] not in known:
+        sys.exit(f"usage: python {sys.argv[0]} {'|'.join(known)} [MODEL ...]")
+    sys.exit(known[sys.argv[1]](*sys.argv[2:]))

@@ -6,21 +6,10 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from support.contact.standing import START, stander
 
 TURN = 0.4
 """By which the body swings about the vertical [rad], once a second."""
-
-
-def stander() -> kg.Model:
-    """A heavy body on a light foot, with a hip between them."""
-    sole = kg.box((0.2, 0.12, 0.04), friction=0.8)
-    foot = kg.Link("foot", 2.0, inertia=kg.inertia.box(2.0, (0.2, 0.12, 0.04)), shapes=[sole])
-    body = kg.Link("body", 40.0, (0.0, 0.0, 0.5), kg.inertia.box(40.0, (0.3, 0.4, 1.0)))
-    joints = [
-        kg.Joint("base", "free", "world", "foot"),
-        kg.Joint("hip", "gimbal", "foot", "body", armature=(0.1,) * 3),
-    ]
-    return kg.compile(kg.Mechanism("stander", [foot, body], joints, shapes=[kg.plane(friction=0.8)]))
 
 
 @pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
@@ -32,7 +21,7 @@ def test_a_foot_does_not_creep_below_a_body_that_servos_swing(integrator: str) -
     target = np.zeros((len(t), 3))
     target[:, 0] = TURN * np.sin(2.0 * np.pi * t) * (1.0 - np.exp(-5.0 * t))
     servos = {"hip": kg.Servo(5000.0, 100.0, target, np.gradient(target, dt, axis=0))}
-    sim = kg.Simulator(model, dt=dt, integrator=integrator, q=[0, 0, 0.02, 0, 0, 0, 1, 0, 0, 0], servos=servos)
+    sim = kg.Simulator(model, dt=dt, integrator=integrator, q=START, servos=servos)
     run = sim.run(t[-1])
     pose = model.frame_pose(run.q, "foot")
     assert np.ptp(run.q[:, 7]) > 1.9 * TURN * 0.9  # the body does swing
