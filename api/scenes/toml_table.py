@@ -70,7 +70,8 @@ class Table:
         """A number or a list of them, of this size if one is given; required."""
         value = self._take(key, None)
         values = value if isinstance(value, list) else [value]
-        if not all(_is_number(x) and math.isfinite(x) for x in values) or size not in (None, len(values)):
+        right = values and all(_is_number(x) and math.isfinite(x) for x in values)
+        if not right or size not in (None, len(values)):
             wanted = "a number or a list of numbers" if size is None else f"{size} numbers"
             raise self.error(key, f"expected {wanted}, got {shown(value)}")
         return tuple(float(x) for x in values)

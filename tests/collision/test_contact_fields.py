@@ -120,9 +120,10 @@ def test_nothing_stands_beyond_the_border() -> None:
         ([[0, 1], [0, float("nan")]], (1, 1), "height \\(1, 1\\) is nan"),
         ([[0, 1], [0, 1]], (1, 0), "size y must be positive"),
         ([[0, 1], [0, 1]], (1,), "must be 2 numbers"),
+        ([[0, 1], [0, 1]], 1, "must be 2 numbers"),
     ],
 )
-def test_fields_that_are_none(heights: object, size: tuple[float, ...], said: str) -> None:
+def test_fields_that_are_none(heights: object, size: object, said: str) -> None:
     with pytest.raises(ModelError, match=said):
         shapes.height_field(heights, size)
 

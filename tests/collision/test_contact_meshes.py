@@ -74,6 +74,7 @@ def test_a_mesh_that_is_not_convex_needs_a_word(tmp_path: Path) -> None:
         ("empty.stl", b"", "cannot be read|is empty"),
         ("bad.obj", b"\x00\xff" * 40, "cannot be read|is empty"),
         ("text.txt", b"hello", "no reader for '.txt' files"),
+        ("print.3mf", b"PK\x03\x04", "no reader for '.3mf' files"),
         ("flat.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n", "span no volume"),
         ("nan.obj", b"v 0 0 0\nv 1 0 nan\nv 0 1 0\nv 1 1 1\nf 1 2 3\nf 2 4 3\n", "cannot be read|is empty|vertex 1 is"),
     ],
@@ -114,6 +115,21 @@ def test_model_files_open_meshes_in_their_own_place_only(tmp_path: Path) -> None
     for name in ("package://../b.stl", "package://nowhere/b.stl"):
         with pytest.raises(ModelError, match="is not above"):
             found(name)
+
+
+def test_the_whole_disk_is_nobodys_place(tmp_path: Path) -> None:
+    """A model directly below the root of the disk, as in /tmp, has its own folder alone."""
+    top = Path(*tmp_path.resolve().parts[:2])
+    assert top.parent == Path("/")
+    other = tmp_path / "b.stl"
+    BOX.export(other)
+    shape = shapes.mesh(other.relative_to(top))
+    assert find_mesh(replace(shape, folder=str(top))) == other
+    for name in ("../etc/b.stl", "/etc/b.stl", "file:///etc/b.stl", f"../{top.name}x/b.stl"):
+        with pytest.raises(ModelError, match=f"lies outside {top};"):
+            find_mesh(replace(shapes.mesh(name), folder=str(top)))
+    with pytest.raises(ModelError, match="package 'etc' is not above"):
+        find_mesh(replace(shapes.mesh("package://etc/b.stl"), folder=str(top)))
 
 
 def test_mjcf_meshes_bits_and_exclusions(tmp_path: Path) -> None:

@@ -220,6 +220,16 @@ def test_bad_options_are_refused(options: dict[str, float], message: str) -> Non
         ContactOptions(**options)  # type: ignore[arg-type]
 
 
+def test_links_that_are_not_there_bear_nothing_and_are_named() -> None:
+    sim = Simulator(ball_on_ground(), q=at((0, 0, 0.1)))
+    history = sim.run(0.01).contacts
+    assert history is not None
+    for contacts in (sim.contacts, history):
+        for told in (contacts.wrench, contacts.center_of_pressure):
+            with pytest.raises(ModelError, match="no shape of a link 'bal' can touch; those that can: ball, world"):
+                told("bal")
+
+
 def test_bad_use_is_refused() -> None:
     with pytest.raises(ModelError, match="friction must not be negative"):
         shapes.box((1, 1, 1), friction=-0.1)

@@ -75,6 +75,7 @@ MJCFS = {
     "negative damping": (mjcf("hinge", 'hinge" damping="-1'), "damping must not be negative"),
     "unknown geom": (mjcf(GEOM, '<geom type="cone" size="1"/>'), "'type' must be one of"),
     "geom without size": (mjcf(GEOM, "<geom/>"), "'size' must be 1 positive"),
+    "geom beyond numbers": (mjcf(GEOM, '<geom size="1e154"/>'), r"'size' must be finite, and at most 1e\+40 in size"),
     "flat box": (mjcf(GEOM, '<geom type="box" size="1 1 0"/>'), "'size' must be 3 positive"),
     "short box": (mjcf(GEOM, '<geom type="box" size="1 1"/>'), "'size' must be 3 positive"),
     "sphere from to": (mjcf(GEOM, '<geom size="1" fromto="0 0 0 1 1 1"/>'), "'fromto' places capsule"),
@@ -147,6 +148,7 @@ INCLUDES = {
     "missing": ("none.xml", "cannot be read"),
     "itself": ("bad.xml", "is included twice"),
     "in a circle": ("circle.xml", "is included twice"),
+    "one in the other": ("i0.xml", "more than 100 files are included"),
     "another format": ("robot.xml", "is no part of an MJCF model"),
     "damaged": ("damaged.xml", r"damaged.xml:1: not well-formed"),
     "part that is wrong": ("wrong.xml", r"wrong.xml:2: <body name='x'>: .*'pos' must be 3 numbers"),
@@ -162,6 +164,8 @@ def test_bad_include(tmp_path, case):
     (folder / "link.xml").symlink_to(tmp_path / "other.xml")
     (folder / "circle.xml").write_text('<mujoco><include file="circle.xml"/></mujoco>', encoding="utf-8")
     (folder / "robot.xml").write_text("<robot/>", encoding="utf-8")
+    for i in range(101):
+        (folder / f"i{i}.xml").write_text(f'<mujoco><include file="i{i + 1}.xml"/></mujoco>', encoding="utf-8")
     (folder / "damaged.xml").write_text("<mujoco>", encoding="utf-8")
     wrong = f'<mujoco><worldbody>\n<body name="x" pos="0 0"><joint/>{GEOM}</body></worldbody></mujoco>'
     (folder / "wrong.xml").write_text(wrong, encoding="utf-8")

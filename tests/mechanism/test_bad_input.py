@@ -57,6 +57,10 @@ def chain(*joints):
 DESCRIPTIONS = {
     # links
     "negative mass": (lambda: link(mass=-1), "link 'a': mass must not be negative, got -1"),
+    "infinite times a symbol": (
+        lambda: link(mass=sympy.oo * sympy.Symbol("k")),
+        r"link 'a': mass must be finite, got oo\*k",
+    ),
     "negative symbolic mass": (lambda: link(mass=-M), "mass must not be negative"),
     "NaN mass": (lambda: link(mass=NAN), "link 'a': mass must be finite, got nan"),
     "infinite mass": (lambda: link(mass=np.inf), "link 'a': mass must be finite"),

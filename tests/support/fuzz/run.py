@@ -144,7 +144,8 @@ def _watched() -> Iterator[None]:
     """HangError after LONGEST seconds of work, or of waiting ten times as long; no warnings."""
 
     def over(signum: int, frame: Any) -> None:
-        raise HangError(f"took over {LONGEST} s")
+        worked = signum == signal.SIGPROF
+        raise HangError(f"took over {LONGEST} s of work" if worked else f"took over {10 * LONGEST} s of the clock")
 
     before = {kind: signal.signal(kind, over) for _, kind, _ in TIMERS}
     for timer, _, seconds in TIMERS:
