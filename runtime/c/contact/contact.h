@@ -160,19 +160,7 @@ void MODEL(contact_pull_back)(double *g, int apart, const workspace *ws)
     }
 }
 
-#if HAS_LOOPS
-/* How forces are answered from here on: n independent of the velocities `columns` (dependent ones first), H (nv - n,
- * n), A = L' D L (n, n) as it is factored, iD = 1/D. */
-void MODEL(contact_factor)(int n, const int *columns, const double *H, const double *A, const double *iD, workspace *ws)
-{
-    ws->free = n;
-    ws->H = H;
-    ws->A = A;
-    memcpy(ws->iD, iD, (size_t)n * sizeof *iD);
-    for (int j = 0; j < NV; j++)
-        ws->place[columns[j]] = j;
-}
-#else
+#if !HAS_LOOPS
 /* M = L'DL in place of M (nv, nv), L by rows as ROW and ENTRY tell; z = L'^-1 r. */
 void MODEL(contact_factor)(double *M, const double *r, workspace *ws)
 {

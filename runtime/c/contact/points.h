@@ -24,6 +24,12 @@ static void across(const double *n, double *t, double *u)
     u[2] = -n[1];
 }
 
+/* The row pushes one bounded coordinate, which moves along one axis: the first numbers tell all. */
+static inline int is_coordinate(const workspace *ws, long i)
+{
+    return SLOTS > LINKS && ws->at[i].a < 0 && ws->at[i].b >= LINKS;
+}
+
 static inline void velocity_of(const workspace *ws, long i, double *v)
 {
     double sum[4] = {0.0};
@@ -39,7 +45,13 @@ static inline void velocity_of(const workspace *ws, long i, double *v)
 
 static inline void apply(workspace *ws, long i, const double *impulse)
 {
-    for (int e = ws->at[i].first; e < ws->at[i].first + ws->at[i].responses; e++)
+    const int first = ws->at[i].first, end = first + ws->at[i].responses;
+    if (is_coordinate(ws, i)) {
+        for (int e = first; e < end; e++)
+            kg_add_scaled(ws->twist[ws->to[e]], impulse[0], ws->response[e][0]);
+        return;
+    }
+    for (int e = first; e < end; e++)
         kg_add_rows(ws->twist[ws->to[e]], 3, (const double (*)[8])ws->response[e], impulse);
 }
 
@@ -65,10 +77,17 @@ static inline void set_columns(long i, const double (*d)[3], const double *arm, 
     }
 }
 
+/* The same for a force along sign on a coordinate. */
+static inline void set_column(long i, double sign, workspace *ws)
+{
+    memset(ws->at[i].column[1], 0, sizeof ws->at[i].column[1]);
+    memset(ws->at[i].row[1], 0, sizeof ws->at[i].row[1]);
+    ws->at[i].column[1][0][0] = ws->at[i].row[1][0][0] = sign;
+}
+
 /* The velocities that unit impulses along the rows give, and their own block of K. */
 static inline int prepare_responses(long i, int first, workspace *ws)
 {
-    const int rows = ws->at[i].a < 0 && ws->at[i].b >= LINKS ? 1 : 3; /* a coordinate moves along one */
     double k[3][4] = {{0.0}};
     int next = first;
     for (int e = 0; e < ws->links; e++) {
@@ -80,7 +99,7 @@ static inline int prepare_responses(long i, int first, workspace *ws)
             if (block < 0)
                 continue;
             touched = 1;
-            for (int row = 0; row < rows; row++)
+            for (int row = 0; row < 3; row++)
                 kg_add_rows(
                     sum[row], width_of(s), (const double (*)[8])ws->mobility[block], ws->at[i].column[side][row]);
         }
@@ -88,7 +107,7 @@ static inline int prepare_responses(long i, int first, workspace *ws)
             continue;
         for (int side = 0; side < 2; side++)
             if (link == (side ? ws->at[i].b : ws->at[i].a))
-                for (int row = 0; row < rows; row++)
+                for (int row = 0; row < 3; row++)
                     kg_add_short_rows(k[row], 6, (const double (*)[4])ws->at[i].row[side], sum[row]);
         memcpy(ws->response[next], sum, sizeof sum);
         ws->to[next++] = link;
@@ -100,6 +119,41 @@ static inline int prepare_responses(long i, int first, workspace *ws)
     return next;
 }
 
+/* The same for a coordinate. */
+static inline int prepare_response(long i, int first, workspace *ws)
+{
+    const int own = ws->at[i].b;
+    const double sign = ws->at[i].column[1][0][0];
+    int next = first;
+    memset(ws->at[i].k, 0, sizeof ws->at[i].k);
+    for (int e = 0; e < ws->links; e++) {
+        const int slot = ws->list[e], block = block_of(ws, slot, own);
+        if (block < 0)
+            continue;
+        const double *mobility = ws->mobility[block][0];
+        double *response = ws->response[next][0];
+        for (int k = 0; k < 8; k++)
+            response[k] = sign * mobility[k];
+        ws->to[next++] = slot;
+        if (slot == own)
+            ws->at[i].k[0] = mobility[0];
+    }
+    ws->at[i].first = first;
+    ws->at[i].responses = next - first;
+    return next;
+}
+
+/* Rows along d (3, 3) as for set_columns: what pushes along them, and what answers. */
+static int prepare_block(long i, const double (*d)[3], const double *arm, int turns, int first, workspace *ws)
+{
+    if (is_coordinate(ws, i)) {
+        set_column(i, d[0][0], ws);
+        return prepare_response(i, first, ws);
+    }
+    set_columns(i, d, arm, turns, ws);
+    return prepare_responses(i, first, ws);
+}
+
 /* Rows along the normal and two tangents d, or about them if `turns`. */
 static int prepare_axes(const contact *point, long i, int turns, int first, double (*d)[3], workspace *ws)
 {
@@ -108,8 +162,7 @@ static int prepare_axes(const contact *point, long i, int turns, int first, doub
     ws->at[i].b = second_slot(point->pair);
     memcpy(d[0], point->normal, sizeof d[0]);
     across(d[0], d[1], d[2]);
-    set_columns(i, (const double (*)[3])d, point->point, turns, ws);
-    const int next = prepare_responses(i, first, ws);
+    const int next = prepare_block(i, (const double (*)[3])d, point->point, turns, first, ws);
     memcpy(K, ws->at[i].k, sizeof K);
     ws->at[i].iK = K[0] > 0.0 ? 1.0 / K[0] : 0.0;
     const double det = K[3] * K[5] - K[4] * K[4], half = 0.5 * (K[3] - K[5]);

@@ -62,6 +62,12 @@ static double *row_of_coordinate(int s, workspace *ws)
     return ws->y[s][0];
 }
 
+/* D^-1 y of a coordinate, beside its y. */
+static double *weighted_row(int s, workspace *ws)
+{
+    return row_of_coordinate(s, ws) + NV;
+}
+
 /* J' of a coordinate += scale at one dof. */
 static void add_to_coordinate(int s, int dof, double scale, const double *u, workspace *ws)
 {
@@ -96,6 +102,8 @@ static void prepare_coordinate(int s, const double *u, workspace *ws)
             ws->until[s] = i + 1;
         kg_axpy(i, -y[i], ws->A + i * n, y);
     }
+    for (int i = ws->from[s]; i < ws->until[s]; i++)
+        weighted_row(s, ws)[i] = ws->iD[i] * y[i];
 }
 
 static void prepare_slot(int s, const double *u, workspace *ws)
@@ -109,25 +117,32 @@ static void prepare_slot(int s, const double *u, workspace *ws)
         prepare_coordinate(s, u, ws);
 }
 
+/* mobility of two coordinates, one number. */
+static void prepare_coordinates(int a, int b, int from, int until, workspace *ws)
+{
+    const double m = kg_dot(until - from, row_of_coordinate(a, ws) + from, weighted_row(b, ws) + from);
+    double *there = ws->mobility[a * SLOTS + b][0], *back = ws->mobility[b * SLOTS + a][0];
+    memset(there, 0, sizeof ws->mobility[0][0]);
+    memset(back, 0, sizeof ws->mobility[0][0]);
+    there[0] = back[0] = m;
+}
+
 /* mobility[j][i]: what a unit wrench j on slot b does to the velocity i of slot a <= b; links come first. */
 static void prepare_pair(int a, int b, workspace *ws)
 {
     const int from = ws->from[a] > ws->from[b] ? ws->from[a] : ws->from[b];
     const int until = ws->until[a] < ws->until[b] ? ws->until[a] : ws->until[b];
+    if (!is_link(a)) {
+        prepare_coordinates(a, b, from, until, ws);
+        return;
+    }
     double (*m)[8] = ws->mobility[a * SLOTS + b], (*back)[8] = ws->mobility[b * SLOTS + a], sum[6][8] = {{0.0}};
     if (is_link(b)) {
         for (int g = from; g < until; g++)
             for (int j = 0; j < 6; j++)
                 kg_add_scaled(sum[j], ws->iD[g] * ws->y[b][g][j], ws->y[a][g]);
     } else {
-        double weighted[NV];
-        const double *y = row_of_coordinate(b, ws);
-        for (int g = from; g < until; g++)
-            weighted[g] = ws->iD[g] * y[g];
-        if (is_link(a))
-            kg_add_rows(sum[0], until - from, (const double (*)[8])ws->y[a] + from, weighted + from);
-        else
-            sum[0][0] = kg_dot(until - from, row_of_coordinate(a, ws) + from, weighted + from);
+        kg_add_rows(sum[0], until - from, (const double (*)[8])ws->y[a] + from, weighted_row(b, ws) + from);
     }
     const int width = width_of(b), height = width_of(a);
     memcpy(m, sum, (size_t)width * sizeof sum[0]);
@@ -151,6 +166,40 @@ static void prepare_links(double dt, const double *u, workspace *ws)
         for (int f = 0; f <= e; f++)
             if (block_of(ws, ws->list[e], ws->list[f]) >= 0)
                 prepare_pair(ws->list[f], ws->list[e], ws);
+}
+
+/* How forces are answered from here on: n independent of the velocities `columns` (dependent ones first), H (nv - n,
+ * n), A = L' D L (n, n) as it is factored, iD = 1/D. */
+void MODEL(contact_factor)(int n, const int *columns, const double *H, const double *A, const double *iD, workspace *ws)
+{
+    ws->free = n;
+    ws->H = H;
+    ws->A = A;
+    memcpy(ws->iD, iD, (size_t)n * sizeof *iD);
+    for (int j = 0; j < NV; j++)
+        ws->place[columns[j]] = j;
+}
+
+/* x (n) = A^-1 W' J' wrench of every touching link = L^-1 D^-1 (sum of y' wrench), from the last rows that were
+ * solved; the factor must still be there. */
+void MODEL(contact_answer)(double *x, workspace *ws)
+{
+    const int n = ws->free;
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (int e = 0; e < ws->links; e++) {
+        const int s = ws->list[e], from = ws->from[s], until = ws->until[s];
+        const double *w = ws->wrench[s];
+        if (!is_link(s)) {
+            kg_axpy(until - from, w[0], weighted_row(s, ws) + from, x + from);
+            continue;
+        }
+        for (int g = from; g < until; g++) {
+            const double *y = ws->y[s][g];
+            x[g] += ws->iD[g] * (y[0] * w[0] + y[1] * w[1] + y[2] * w[2] + y[3] * w[3] + y[4] * w[4] + y[5] * w[5]);
+        }
+    }
+    for (int i = 1; i < n; i++)
+        x[i] -= kg_dot(i, ws->A + i * n, x);
 }
 
 #endif

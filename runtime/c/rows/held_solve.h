@@ -128,9 +128,8 @@ static int prepare_row(int k, const contact *point, long i, int first, double dt
     double size[3];
     ws->at[i].a = k < LOCKS ? LOCK[k].a : -1;
     ws->at[i].b = k < LOCKS ? LOCK[k].b : FIRST_STICTION + k - LOCKS;
-    set_columns(i, (const double (*)[3])ws->way[k], k < LOCKS && !LOCK[k].turns ? point->point : nowhere,
-        k < LOCKS && LOCK[k].turns, ws);
-    const int next = prepare_responses(i, first, ws);
+    const int next = prepare_block(i, (const double (*)[3])ws->way[k],
+        k < LOCKS && !LOCK[k].turns ? point->point : nowhere, k < LOCKS && LOCK[k].turns, first, ws);
     for (int row = 0; row < 3; row++) {
         size[row] = 0.0;
         for (int side = 0; side < 2; side++) {

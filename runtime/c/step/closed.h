@@ -185,13 +185,19 @@ static void keep_load(const simulation *s, const double *g)
     s->memory->loaded = 1;
 }
 
-/* x (nv) = scale W A^-1 W' J' times the wrenches of the rows. */
+/* x (nv) = W A^-1 W' J' times the wrenches of the rows. */
+static void answer_rows(const simulation *s, const step_terms *t, double *x)
+{
+    double x_G[NV];
+    MODEL(contact_answer)(x_G, s->workspace);
+    spread(&t->held, x_G, 0, x);
+}
+
+/* The same times scale. */
 static void row_displacement(const simulation *s, const double *q, double scale, step_terms *t, double *x)
 {
-    double g[NV] = {0.0};
     (void)q;
-    MODEL(contact_pull_back)(g, 0, s->workspace);
-    respond(&t->held, &t->factor, g, x);
+    answer_rows(s, t, x);
     for (int i = 0; i < NV; i++)
         x[i] *= scale;
 }
@@ -234,7 +240,7 @@ static void row_acceleration(const simulation *s, const double *q, step_terms *t
     (void)q;
     MODEL(contact_pull_back)(g, 0, s->workspace);
     keep_load(s, g);
-    respond(&t->held, &t->factor, g, a);
+    answer_rows(s, t, a);
     for (int i = 0; i < NV; i++)
         a[i] += t->a[i];
 }

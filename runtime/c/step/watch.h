@@ -45,7 +45,7 @@ static double between(const double *poses, const condition *w)
 
 /* What the conditions of one state share, worked out when the first of them asks. */
 typedef struct {
-    double poses[16 * BODIES], wrench[6 * LOOPS], q_cut[CUT_Q + 1], C[CUT_V * NV + 1];
+    double poses[16 * BODIES], wrench[6 * LOOPS], q_cut[CUT_Q + 1], C[(CUT_V + 1) * NV];
     int placed, loaded, read, moved;
 } measured;
 
