@@ -36,6 +36,11 @@ class Closure:
     flags: tuple[int, ...]
 
     @property
+    def per_unit(self) -> tuple[float, ...]:
+        """1/unit."""
+        return tuple(1.0 / x for x in self.unit)
+
+    @property
     def cut_nq(self) -> int:
         """Coordinates of the cut joints."""
         return sum(body.nq for body in self.cut)

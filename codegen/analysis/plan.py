@@ -35,7 +35,16 @@ from .motion.spin import Spin, spins_of
 from .motion.turning import Turning, turning_of
 from .partition import Reference
 from .passive import damped_velocities, is_damped, is_passive
-from .routes import Closing, Route, closed_route, closing_of, factored_of, forward_dynamics_route, mass_matrix_route
+from .routes import (
+    Closing,
+    Route,
+    closed_route,
+    closing_of,
+    factored_of,
+    forward_dynamics_route,
+    mass_matrix_route,
+    packed_closing,
+)
 from .sizes import LoopSizes, RowSizes, Sizes
 
 
@@ -166,7 +175,8 @@ def _straight(
     closing = closing_of(mechanism, fixed, closure) if closed and not found.misfit else None
     answering = closing is not None and rows and not _has_cut_damping(mechanism)
     factored = factored_of(mechanism, fixed, massless, scales, damped) if answering else None
-    return _Straight(scales, closed, closing, factored, route.name != "multipliers")
+    packed = packed_closing(closing, factored) if closing else None
+    return _Straight(scales, closed, packed, factored, route.name != "multipliers")
 
 
 def _check(mechanism: Mechanism, switched: bool, held: Held) -> None:

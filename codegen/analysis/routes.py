@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
@@ -32,11 +33,25 @@ class Route:
 @dataclass(frozen=True)
 class Closing:
     """Straight-line code that puts a state back on the closure, and the partition that it is made for: `rows`, places
-    in the table of rows that count; `columns` (nv): dependent velocities in their order, then independent ones."""
+    in the table of rows that count; `columns` (nv): dependent velocities in their order, then independent ones;
+    `places`: of the entries of H (m, nf) that it gives, row by row. All others are zero."""
 
     function: Function
     rows: tuple[int, ...]
     columns: tuple[int, ...]
+    places: tuple[int, ...]
+
+    @property
+    def firsts(self) -> tuple[int, ...]:
+        """(m + 1) where the entries of each row of H begin among them."""
+        width = len(self.columns) - len(self.rows)
+        return tuple(bisect_left(self.places, k * width) for k in range(len(self.rows) + 1))
+
+    @property
+    def leads(self) -> tuple[int, ...]:
+        """The independent velocity that each entry of H takes."""
+        width = len(self.columns) - len(self.rows)
+        return tuple(self.columns[len(self.rows) + place % width] for place in self.places)
 
 
 def mass_matrix_route(mechanism: Mechanism) -> Route:
@@ -124,7 +139,21 @@ def closing_of(mechanism: Mechanism, partition: Partition, closure: Closure) -> 
     if function.operations.total > LONGEST:
         return None
     rows = tuple(closure.rows.index(row) for row in partition.rows)
-    return Closing(function, rows, (*partition.dependent, *partition.independent))
+    count = len(partition.dependent) * len(partition.independent)
+    return Closing(function, rows, (*partition.dependent, *partition.independent), tuple(range(count)))
+
+
+def packed_closing(closing: Closing, factored: Function | None) -> Closing:
+    """The same that gives only entries of H which it, or `factored`, does not write as zero; all where most are."""
+    functions = (closing.function, *((factored,) if factored else ()))
+    dependence = [output for function in functions for output in function.outputs if output.name == "H"]
+    places = tuple(sorted({place for output in dependence for place in output.places}))
+    if 2 * len(places) > len(closing.places):
+        return closing
+    entries = tuple(dependence[0].entries[place] for place in places)
+    packed = replace(dependence[0], shape=(len(places),), entries=entries)
+    outputs = tuple(packed if output.name == "H" else output for output in closing.function.outputs)
+    return replace(closing, function=replace(closing.function, outputs=outputs), places=places)
 
 
 def _depths(mechanism: Mechanism) -> list[int]:

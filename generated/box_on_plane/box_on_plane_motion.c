@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include "box_on_plane.h"
+#include "kinegen/linear/lanes.h"
 #include "kinegen/joints/groups.h"
 
 enum { NQ = 7, NV = 6 };
@@ -28,6 +29,8 @@ void box_on_plane_difference(const double *q0, const double *q1, double *v_dt)
 /* Index of the first of n numbers that is not finite, -1 if there is none. */
 long box_on_plane_first_non_finite(long n, const double *x)
 {
+    if (kg_all_finite(n, x))
+        return -1;
     for (long i = 0; i < n; i++)
         if (!isfinite(x[i]))
             return i;

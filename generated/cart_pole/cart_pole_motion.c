@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include "cart_pole.h"
+#include "kinegen/linear/lanes.h"
 
 enum { NQ = 2, NV = 2 };
 
@@ -31,6 +32,8 @@ void cart_pole_difference(const double *q0, const double *q1, double *v_dt)
 /* Index of the first of n numbers that is not finite, -1 if there is none. */
 long cart_pole_first_non_finite(long n, const double *x)
 {
+    if (kg_all_finite(n, x))
+        return -1;
     for (long i = 0; i < n; i++)
         if (!isfinite(x[i]))
             return i;

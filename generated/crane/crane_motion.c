@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include "crane.h"
+#include "kinegen/linear/lanes.h"
 
 enum { NQ = 2, NV = 2 };
 
@@ -33,6 +34,8 @@ void crane_difference(const double *p, const double *q0, const double *q1, doubl
 /* Index of the first of n numbers that is not finite, -1 if there is none. */
 long crane_first_non_finite(long n, const double *x)
 {
+    if (kg_all_finite(n, x))
+        return -1;
     for (long i = 0; i < n; i++)
         if (!isfinite(x[i]))
             return i;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include "floating_arm.h"
+#include "kinegen/linear/lanes.h"
 #include "kinegen/joints/groups.h"
 
 enum { NQ = 10, NV = 9 };
@@ -38,6 +39,8 @@ void floating_arm_difference(const double *q0, const double *q1, double *v_dt)
 /* Index of the first of n numbers that is not finite, -1 if there is none. */
 long floating_arm_first_non_finite(long n, const double *x)
 {
+    if (kg_all_finite(n, x))
+        return -1;
     for (long i = 0; i < n; i++)
         if (!isfinite(x[i]))
             return i;

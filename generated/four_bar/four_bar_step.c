@@ -17,6 +17,7 @@
 static const int row_of[] = {0, 1, 2, 3, 4};
 static const double row_scale[] = {2.0, 2.0, 2.0, 1.0, 1.0};
 static const double unit[] = {1.0, 1.0, 1.0};
+static const double per_unit[] = {1.0, 1.0, 1.0};
 
 /* Readiness of a velocity to be dependent: below 1 for actuated joints and for free bases. */
 static const double readiness[] = {0.3, 1.0, 1.0};
@@ -24,6 +25,12 @@ static const double readiness[] = {0.3, 1.0, 1.0};
 /* The partition of the straight-line code: its rows, as places in row_of; its dependent columns, then the others. */
 static const int own_rows[] = {0, 1};
 static const int own_columns[] = {1, 2, 0};
+
+/* Entries of its H that it gives, the others are zero; row by row: where those of each row begin, their places in H,
+ * and the independent velocities that they take. */
+static const int own_first[] = {0, 1, 2};
+static const int own_place[] = { 0, 1, 0 };
+static const int own_lead[] = { 0, 0, 0 };
 
 /* 1: the velocity belongs to a loop. */
 static const double in_loop[] = {1.0, 1.0, 1.0};

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include "spherical_pendulum.h"
+#include "kinegen/linear/lanes.h"
 #include "kinegen/joints/groups.h"
 
 enum { NQ = 4, NV = 3 };
@@ -28,6 +29,8 @@ void spherical_pendulum_difference(const double *q0, const double *q1, double *v
 /* Index of the first of n numbers that is not finite, -1 if there is none. */
 long spherical_pendulum_first_non_finite(long n, const double *x)
 {
+    if (kg_all_finite(n, x))
+        return -1;
     for (long i = 0; i < n; i++)
         if (!isfinite(x[i]))
             return i;

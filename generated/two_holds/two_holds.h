@@ -91,13 +91,15 @@ enum { two_holds_DISTANCE, two_holds_POSITION, two_holds_TURN, two_holds_COORDIN
 /* Partition of the tree's velocities on the closure K v = 0: rank m, pivot rows of K, entries of v (dependent (m),
  * then independent (nv - m)), smallest pivot over largest, now and when the partition was chosen, and where that
  * stood, H (m, nv - m). inverted: 1 if inverse (m, m) is that of the pivot rows and columns at a q nearby; known: 1 if
- * it and H are those at q. */
+ * it and H are those at q; sparse: 1 if H is zero where the straight-line code's is, in whose order the velocities
+ * are. */
 typedef struct {
     int rank;
     int weak_row;
     int weak_column;
     int inverted;
     int known;
+    int sparse;
     int rows[2];
     int columns[2];
     double ratio;

@@ -59,6 +59,17 @@ def test_sums_of_rows_stay_within_their_length(c: Library, n: int) -> None:
     assert c.lib.dot(n, c.doubles(x), c.doubles(y)) == pytest.approx(float(x[:n] @ y[:n]), rel=1e-14, abs=1e-14)
 
 
+def test_what_is_not_finite_is_seen_at_every_place(c: Library) -> None:
+    for n in (0, 1, 3, 8, 13, 24):
+        x = np.full(n, -1.7e308)
+        assert c.lib.all_finite(n, c.doubles(x)) == 1
+        for i in range(n):
+            for strange in (np.nan, np.inf, -np.inf):
+                x[i] = strange
+                assert c.lib.all_finite(n, c.doubles(x)) == 0
+            x[i] = 5e-324
+
+
 def test_a_direction_without_inertia_does_not_accelerate(c: Library) -> None:
     A, b, work = np.diag([2.0, 0.0, 4.0]), np.array([1.0, 5.0, 1.0]), np.zeros(9)
     c.lib.solve_symmetric(3, c.doubles(A), c.doubles(b), c.doubles(work))

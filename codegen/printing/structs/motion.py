@@ -51,9 +51,10 @@ def partition(sizes: Sizes) -> Struct:
         "Partition of the tree's velocities on the closure K v = 0: rank m, pivot rows of K, entries of v "
         "(dependent (m), then independent (nv - m)), smallest pivot over largest, now and when the partition was "
         "chosen, and where that stood, H (m, nv - m). inverted: 1 if inverse (m, m) is that of the pivot rows and "
-        "columns at a q nearby; known: 1 if it and H are those at q.",
+        "columns at a q nearby; known: 1 if it and H are those at q; sparse: 1 if H is zero where the "
+        "straight-line code's is, in whose order the velocities are.",
         (
-            *(Field("int", name) for name in ("rank", "weak_row", "weak_column", "inverted", "known")),
+            *(Field("int", name) for name in ("rank", "weak_row", "weak_column", "inverted", "known", "sparse")),
             Field("int", "rows", (room,)),
             Field("int", "columns", (sizes.nv,)),
             Field("double", "ratio"),

@@ -9,7 +9,7 @@
 /* Nothing is active: all velocities are independent. */
 static void partition_nothing(partition *held)
 {
-    held->rank = held->known = held->inverted = 0;
+    held->rank = held->known = held->inverted = held->sparse = 0;
     held->ratio = 1.0;
     for (int i = 0; i < NV; i++)
         held->columns[i] = i;

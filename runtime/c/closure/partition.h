@@ -1,5 +1,6 @@
 /* Partition of the velocities on the closure: K v = 0 -> v_S = H v_G [N98 (9)-(12)], by Gauss-Jordan elimination with
- * complete pivoting. Tables of the model: readiness and those of elimination.h. */
+ * complete pivoting. Tables of the model: readiness, own_columns, own_first, own_place, own_lead and those of
+ * elimination.h. */
 
 #ifndef KINEGEN_CLOSURE_PARTITION_H
 #define KINEGEN_CLOSURE_PARTITION_H
@@ -24,6 +25,7 @@ static void take_dependence(partition *held, const elimination *e, double *x)
             place[i] = count++;
         }
     memset(held->H, 0, (size_t)(m * free) * sizeof *held->H);
+    held->sparse = 0;
     for (int k = 0; k < m; k++) {
         const double scale = unit[e->column[k]];
         for (int j = m; j < e->columns; j++)
@@ -130,9 +132,44 @@ static int partition_rows(
     return 1;
 }
 
+#if HAS_CLOSING
+enum { DENSE = RANK * (NV - RANK) }; /* entries of the straight-line code's H, zeros among them */
+
+/* That H has so many entries that are not zero that it is taken as a whole. */
+static inline int own_is_dense(void)
+{
+    return own_first[RANK] == DENSE;
+}
+
+/* v_S = H v_G along the entries of the straight-line code's H. */
+static void follow_own(const partition *held, double *v)
+{
+    for (int k = 0; k < RANK; k++) {
+        double sum = 0.0;
+        for (int e = own_first[k]; e < own_first[k + 1]; e++)
+            sum += held->H[own_place[e]] * v[own_lead[e]];
+        v[own_columns[k]] = sum;
+    }
+}
+
+/* x_G += H' x_S likewise. */
+static void gather_own(const partition *held, const double *x, double *x_G)
+{
+    for (int k = 0; k < RANK; k++)
+        for (int e = own_first[k]; e < own_first[k + 1]; e++)
+            x_G[own_place[e] - k * (NV - RANK)] += held->H[own_place[e]] * x[own_columns[k]];
+}
+#endif
+
 /* v_S = H v_G, in place. */
 static void follow(const partition *held, double *v)
 {
+#if HAS_CLOSING
+    if (held->sparse) {
+        follow_own(held, v);
+        return;
+    }
+#endif
     const int m = held->rank, free = NV - m;
     double v_G[NV];
     for (int j = 0; j < free; j++)
@@ -147,6 +184,12 @@ static void gather(const partition *held, const double *x, double *x_G)
     const int m = held->rank, n = NV - m;
     for (int i = 0; i < n; i++)
         x_G[i] = x[held->columns[m + i]];
+#if HAS_CLOSING
+    if (held->sparse) {
+        gather_own(held, x, x_G);
+        return;
+    }
+#endif
     for (int k = 0; k < m; k++)
         kg_axpy(n, x[held->columns[k]], held->H + k * n, x_G);
 }

@@ -29,9 +29,9 @@ static int serves(const double *ready, const partition *held)
 }
 
 /* What the straight-line code tells of the closure at q: the gap r, what x closes it by, H of the partition, its pivot
- * ratio and what is left of the rows that it leaves out. */
+ * ratio and what is left of the rows that it leaves out. Of H the entries that can differ from zero. */
 typedef struct {
-    double r[6 * LOOPS], x[RANK], H[RANK * (NV - RANK)], quality[2];
+    double r[6 * LOOPS], x[RANK], H[sizeof own_place / sizeof *own_place], quality[2];
 } closure_look;
 
 /* A look at q. 0: the code does not serve here, or another partition should be looked for. */
@@ -41,12 +41,26 @@ static int look(const double *p, const double *q, const partition *held, closure
     return seen->quality[0] > KEEP && seen->quality[0] >= FALLEN * held->chosen && seen->quality[1] <= REMAINDER;
 }
 
+/* H of the partition from the entries that can differ from zero. */
+static void take_entries(const double *entries, partition *held)
+{
+    if (own_is_dense()) {
+        memcpy(held->H, entries, DENSE * sizeof *held->H);
+        return;
+    }
+    if (!held->sparse)
+        memset(held->H, 0, DENSE * sizeof *held->H);
+    for (int e = 0; e < own_first[RANK]; e++)
+        held->H[own_place[e]] = entries[e];
+    held->sparse = 1;
+}
+
 /* The partition where a look served. */
 static void take_look(const closure_look *seen, partition *held)
 {
     memcpy(held->columns, own_columns, sizeof own_columns);
     memcpy(held->rows, own_rows, sizeof own_rows);
-    memcpy(held->H, seen->H, sizeof seen->H);
+    take_entries(seen->H, held);
     held->known = held->inverted = 0;
     held->ratio = seen->quality[0];
     held->chosen = kg_max(held->chosen, seen->quality[0]);

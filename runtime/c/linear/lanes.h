@@ -72,6 +72,21 @@ static inline void kg_mark_nonzero(int n, const double *x, long long *mark)
         mark[i] |= x[i] != 0.0;
 }
 
+/* 1 if n numbers are all finite: x - x is 0 then, else it is not a number. */
+static inline int kg_all_finite(long n, const double *x)
+{
+    kg_lanes s = {0.0};
+    double sum = 0.0;
+    long i = 0;
+    for (; i + 8 <= n; i += 8) {
+        const kg_lanes some = *(const kg_lanes *)(const void *)(x + i);
+        s += some - some;
+    }
+    for (; i < n; i++)
+        sum += x[i] - x[i];
+    return sum + ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])) == 0.0;
+}
+
 /* x' y, n numbers. */
 static inline double kg_dot(int n, const double *x, const double *y)
 {
@@ -82,6 +97,11 @@ static inline double kg_dot(int n, const double *x, const double *y)
         for (; i + 8 <= n; i += 8)
             s += *(const kg_lanes *)(const void *)(x + i) * *(const kg_lanes *)(const void *)(y + i);
         sum = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+    }
+    if (i + 4 <= n) {
+        const kg_quad s = *(const kg_quad *)(const void *)(x + i) * *(const kg_quad *)(const void *)(y + i);
+        sum += (s[0] + s[2]) + (s[1] + s[3]);
+        i += 4;
     }
     for (; i < n; i++)
         sum += x[i] * y[i];
@@ -125,6 +145,14 @@ static inline void kg_mark_nonzero(int n, const double *x, long long *mark)
 {
     for (int i = 0; i < n; i++)
         mark[i] |= x[i] != 0.0;
+}
+
+static inline int kg_all_finite(long n, const double *x)
+{
+    double sum = 0.0;
+    for (long i = 0; i < n; i++)
+        sum += x[i] - x[i];
+    return sum == 0.0;
 }
 
 static inline double kg_dot(int n, const double *x, const double *y)

@@ -115,6 +115,7 @@ static int factor_straight(const simulation *s, const double *q, const double *v
     if (!serves_straight(s) || !serves(s->memory->ready, held))
         return 0;
     held->known = held->inverted = 0;
+    held->sparse = !own_is_dense();
 #if HAS_DAMPING
     static const double none[NV] = {0.0};
     KERNEL(forward_dynamics_factored, q, v, t->f, t->implicit ? t->d : none, t->a, &quality, held->H, t->factor.A,

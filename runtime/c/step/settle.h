@@ -13,7 +13,8 @@ static double fastest_of(const simulation *s, double dt, const double *v0, const
     for (int i = 0; i < NV; i++) {
         const double most = kg_max(fabs(push[i]), dt * kg_max(fabs(v0[i]), fabs(v[i])));
         const double turned = s->driving ? 2.0 * dt * fabs(v[i] - v0[i]) : 0.0;
-        fastest = kg_max(fastest, kg_max(most, turned) / unit[i]);
+        const double size = kg_max(most, turned) * per_unit[i];
+        fastest = size > fastest ? size : fastest;
     }
     return fastest;
 }
@@ -21,8 +22,10 @@ static double fastest_of(const simulation *s, double dt, const double *v0, const
 static double largest_of(const double *x)
 {
     double largest = 0.0;
-    for (int i = 0; i < NV; i++)
-        largest = kg_max(largest, fabs(x[i]) / unit[i]);
+    for (int i = 0; i < NV; i++) {
+        const double size = fabs(x[i]) * per_unit[i];
+        largest = size > largest ? size : largest;
+    }
     return largest;
 }
 

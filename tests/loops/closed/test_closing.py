@@ -8,12 +8,14 @@ from functools import cache
 import numpy as np
 import pytest
 
-from kinegen.codegen.analysis.loops import scales_of
+from kinegen.codegen.analysis.loops import closure_of, scales_of
 from kinegen.codegen.analysis.partition import choose_reference
+from kinegen.codegen.analysis.routes import closing_of, packed_closing
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
 from kinegen.codegen.symbolic.loops.closed import Partition
 from kinegen.codegen.symbolic.loops.closed_functions import ROUTES, derive_closed, derive_closing
+from support.mechanisms.linkages import leaning, parallelograms
 from support.mechanisms.over_constrained import Placed, delta, hoberman, random_over_constrained, scissor
 
 MECHANISMS: dict[str, Callable[[], Placed]] = {
@@ -60,6 +62,34 @@ def test_rows_that_are_left_out_are_seen_on_another_branch() -> None:
     run = numeric(derive_closing(mechanism, reference.partition, scales_of(mechanism)))
     assert run({"q": list(reference.start), "p": []})["quality"][1] < 1e-9
     assert run({"q": one.q().tolist(), "p": []})["quality"][1] > 0.01
+
+
+def test_entries_of_H_that_can_differ_from_zero() -> None:
+    """In a chain of loops each velocity depends on its own loop's alone: those entries are given, all others are 0."""
+    mechanism = parallelograms(4)
+    partition = choose_reference(mechanism).partition
+    full = closing_of(mechanism, partition, closure_of(mechanism))
+    assert full is not None
+    packed = packed_closing(full, None)
+    given = {"q": leaning(mechanism, [0.3, -0.2, 0.4, 0.1]).tolist(), "p": []}
+    H = np.array(numeric(full.function)(given)["H"]).ravel()
+    entries = numeric(packed.function)(given)["H"]
+    rebuilt = np.zeros(len(H))
+    rebuilt[list(packed.places)] = entries
+    np.testing.assert_array_equal(rebuilt, H)
+    assert 0 < np.count_nonzero(H) <= len(packed.places) < len(H) / 2
+    m, nf = len(partition.dependent), len(partition.independent)
+    for k in range(m):
+        mine = slice(packed.firsts[k], packed.firsts[k + 1])
+        assert {place // nf for place in packed.places[mine]} <= {k}
+        assert [partition.independent[place % nf] for place in packed.places[mine]] == list(packed.leads[mine])
+    assert packed.firsts[m] == len(packed.places)
+
+
+def test_an_H_without_zeros_is_given_whole() -> None:
+    one, partition, _ = chosen("delta")
+    full = closing_of(one.mechanism, partition, closure_of(one.mechanism))
+    assert full is not None and packed_closing(full, None) is full
 
 
 @pytest.mark.parametrize("route", ROUTES)

@@ -34,6 +34,7 @@ int kg_meet(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t);
 void factor(int n, double *A, double *inverse, double *work);
 void axpy(int n, double s, const double *x, double *y);
 double dot(int n, const double *x, const double *y);
+int all_finite(long n, const double *x);
 void solve_factored(int n, const double *A, const double *inverse, double *b);
 void solve_symmetric(int n, double *A, double *b, double *work);
 int solve_saddle(int n, int m, double *M, double *K, double *f, double *g, double *work);
@@ -70,6 +71,7 @@ DOORS = """
 void factor(int n, double *A, double *inverse, double *work) { kg_factor_ldl(n, A, inverse, work); }
 void axpy(int n, double s, const double *x, double *y) { kg_axpy(n, s, x, y); }
 double dot(int n, const double *x, const double *y) { return kg_dot(n, x, y); }
+int all_finite(long n, const double *x) { return kg_all_finite(n, x); }
 void solve_factored(int n, const double *A, const double *inverse, double *b) { kg_solve_factored(n, A, inverse, b); }
 void solve_symmetric(int n, double *A, double *b, double *work) {
   kg_factor_ldl(n, A, work, work + n);
