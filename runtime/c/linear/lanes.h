@@ -1,20 +1,47 @@
-/* Eight numbers at a time, a twist or a wrench and two zeros, or four: vectors of the compiler where it has them. */
+/* Eight numbers at a time, a twist or a wrench and two zeros, or four: vectors of the compiler where it has them, in
+ * pieces as long as the processor's, for of longer ones GCC makes detours through memory. */
 
 #ifndef KG_LINEAR_LANES_H
 #define KG_LINEAR_LANES_H
 
 #if defined(__GNUC__)
+#if defined(__AVX512F__)
+#define KG_PIECE 8
+#elif defined(__AVX__)
+#define KG_PIECE 4
+#else
+#define KG_PIECE 2
+#endif
+
+enum { KG_PIECES = 8 / KG_PIECE }; /* in eight numbers */
+
 typedef double kg_lanes __attribute__((vector_size(64), aligned(8), may_alias));
-typedef long long kg_lane_marks __attribute__((vector_size(64), aligned(8), may_alias));
 typedef double kg_quad __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double kg_piece __attribute__((vector_size(8 * KG_PIECE), aligned(8), may_alias));
+typedef long long kg_piece_marks __attribute__((vector_size(8 * KG_PIECE), aligned(8), may_alias));
+
+/* Piece e of the numbers at x. */
+static inline const kg_piece *kg_piece_at(const double *x, int e)
+{
+    return (const kg_piece *)(const void *)(x + e * KG_PIECE);
+}
+
+static inline kg_piece *kg_piece_to(double *x, int e)
+{
+    return (kg_piece *)(void *)(x + e * KG_PIECE);
+}
 
 /* y += sum over k < n of w[k] x[k] */
 static inline void kg_add_rows(double *y, int n, const double (*x)[8], const double *w)
 {
-    kg_lanes sum = *(const kg_lanes *)(const void *)y;
+    kg_piece sum[KG_PIECES];
+    for (int e = 0; e < KG_PIECES; e++)
+        sum[e] = *kg_piece_at(y, e);
     for (int k = 0; k < n; k++)
-        sum += w[k] * *(const kg_lanes *)(const void *)x[k];
-    *(kg_lanes *)(void *)y = sum;
+        for (int e = 0; e < KG_PIECES; e++)
+            sum[e] += w[k] * *kg_piece_at(x[k], e);
+    for (int e = 0; e < KG_PIECES; e++)
+        *kg_piece_to(y, e) = sum[e];
 }
 
 /* The same with rows of four, in two sums, since sweeps wait for the result. */
@@ -35,7 +62,8 @@ static inline void kg_axpy(int n, double s, const double *x, double *y)
 {
     int i = 0;
     for (; i + 8 <= n; i += 8)
-        *(kg_lanes *)(void *)(y + i) += s * *(const kg_lanes *)(const void *)(x + i);
+        for (int e = 0; e < KG_PIECES; e++)
+            *kg_piece_to(y + i, e) += s * *kg_piece_at(x + i, e);
     if (i + 4 <= n) {
         *(kg_quad *)(void *)(y + i) += s * *(const kg_quad *)(const void *)(x + i);
         i += 4;
@@ -47,17 +75,20 @@ static inline void kg_axpy(int n, double s, const double *x, double *y)
 /* Y[i] += w[i] x for i < n, rows of eight. */
 static inline void kg_add_outer(int n, const double *w, const double *x, double (*Y)[8])
 {
-    const kg_lanes row = *(const kg_lanes *)(const void *)x;
+    kg_piece row[KG_PIECES];
+    for (int e = 0; e < KG_PIECES; e++)
+        row[e] = *kg_piece_at(x, e);
     for (int i = 0; i < n; i++)
-        *(kg_lanes *)(void *)Y[i] += w[i] * row;
+        for (int e = 0; e < KG_PIECES; e++)
+            *kg_piece_to(Y[i], e) += w[i] * row[e];
 }
 
 /* x *= s, n numbers. */
 static inline void kg_scale(int n, double s, double *x)
 {
     int i = 0;
-    for (; i + 8 <= n; i += 8)
-        *(kg_lanes *)(void *)(x + i) *= s;
+    for (; i + KG_PIECE <= n; i += KG_PIECE)
+        *kg_piece_to(x + i, 0) *= s;
     for (; i < n; i++)
         x[i] *= s;
 }
@@ -66,25 +97,32 @@ static inline void kg_scale(int n, double s, double *x)
 static inline void kg_mark_nonzero(int n, const double *x, long long *mark)
 {
     int i = 0;
-    for (; i + 8 <= n; i += 8)
-        *(kg_lane_marks *)(void *)(mark + i) |= *(const kg_lane_marks *)(const void *)(x + i);
+    for (; i + KG_PIECE <= n; i += KG_PIECE)
+        *(kg_piece_marks *)(void *)(mark + i) |= *(const kg_piece_marks *)(const void *)(x + i);
     for (; i < n; i++)
         mark[i] |= x[i] != 0.0;
+}
+
+/* The numbers of eight in pieces, added up. */
+static inline double kg_sum_pieces(const kg_piece *pieces)
+{
+    const double *s = (const double *)(const void *)pieces;
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
 /* 1 if n numbers are all finite: x - x is 0 then, else it is not a number. */
 static inline int kg_all_finite(long n, const double *x)
 {
-    kg_lanes s = {0.0};
+    kg_piece rest = {0.0};
     double sum = 0.0;
     long i = 0;
-    for (; i + 8 <= n; i += 8) {
-        const kg_lanes some = *(const kg_lanes *)(const void *)(x + i);
-        s += some - some;
-    }
+    for (; i + KG_PIECE <= n; i += KG_PIECE)
+        rest += *kg_piece_at(x + i, 0) - *kg_piece_at(x + i, 0);
+    for (int e = 0; e < KG_PIECE; e++)
+        sum += rest[e];
     for (; i < n; i++)
         sum += x[i] - x[i];
-    return sum + ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])) == 0.0;
+    return sum == 0.0;
 }
 
 /* x' y, n numbers. */
@@ -93,10 +131,11 @@ static inline double kg_dot(int n, const double *x, const double *y)
     double sum = 0.0;
     int i = 0;
     if (n >= 8) {
-        kg_lanes s = {0.0};
+        kg_piece s[KG_PIECES] = {{0.0}};
         for (; i + 8 <= n; i += 8)
-            s += *(const kg_lanes *)(const void *)(x + i) * *(const kg_lanes *)(const void *)(y + i);
-        sum = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+            for (int e = 0; e < KG_PIECES; e++)
+                s[e] += *kg_piece_at(x + i, e) * *kg_piece_at(y + i, e);
+        sum = kg_sum_pieces(s);
     }
     if (i + 4 <= n) {
         const kg_quad s = *(const kg_quad *)(const void *)(x + i) * *(const kg_quad *)(const void *)(y + i);
