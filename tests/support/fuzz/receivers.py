@@ -27,7 +27,7 @@ LEFT_OUT = {
     "IKError": ERRORS,
     **dict.fromkeys(("Viewer", "Viewer.close", "Viewer.wait", "view"), "serves until it is closed: see tests/viewer"),
     **dict.fromkeys(("ClosureWarning", "ExcitationWarning", "FitWarning", "TopologyWarning"), ERRORS),
-    **dict.fromkeys(("Closure", "Split", "Module", "Manifest", "Operations"), INNER),
+    **dict.fromkeys(("Closure", "Split", "Module", "Manifest"), INNER),
     **dict.fromkeys(("runtime.Library", "runtime.Library.entries", "runtime.Library.extended"), INNER),
     **dict.fromkeys(("Condition.row", "Parameter.class_key", "Kernel.general", "runtime.Library.pose_now"), INNER),
     **dict.fromkeys(("runtime.Library.load", "runtime.Library.unforeseen"), INNER),
