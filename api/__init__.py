@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from kinegen.codegen.report.page import report
     from kinegen.runtime.analysis.causes import TorqueTerms, Wrench
     from kinegen.runtime.analysis.smoothing import Smoothing
+    from kinegen.runtime.analysis.work import Work
     from kinegen.runtime.contact.contacts import ContactHistory, ContactOptions, Contacts
     from kinegen.runtime.contact.rows import RowForce
     from kinegen.runtime.derivatives.equilibrium import Equilibrium, equilibrium
@@ -160,6 +161,7 @@ _HOME = {
     **dict.fromkeys(("ComTarget", "DirectionTarget", "FrameTarget", "LookAtTarget"), "kinegen.runtime.inverse.targets"),
     "SimulationError": "kinegen.runtime.simulation.trajectory",
     "Trajectory": "kinegen.runtime.simulation.trajectory",
+    "Work": "kinegen.runtime.analysis.work",
     "Mimic": "kinegen.codegen.mechanism.elements.joint",
     "Wheel": "kinegen.codegen.mechanism.elements.rolling",
     "merge_fixed": "kinegen.codegen.mechanism.structure.merge",
@@ -295,6 +297,7 @@ __all__ = [
     "Visual",
     "WalkingPattern",
     "Wheel",
+    "Work",
     "Wrench",
     "angle",
     "animate",

@@ -123,6 +123,7 @@ class Simulator(ModelSimulator):
         wrenches: Wrenches | WrenchController | None = None,
         driven: Mapping[str, Course] | None = None,
         servos: Mapping[str, Servo] | None = None,
+        work: bool = False,
     ) -> None:
         """`model`: a mechanism, a file of one or a TopologyLibrary is compiled first; the rest as in
         `kinegen.runtime.Simulator`. The loops of a mechanism are cut so that joints in `driven` are in the tree.
@@ -142,6 +143,7 @@ class Simulator(ModelSimulator):
             wrenches=wrenches,
             driven=driven,
             servos=servos,
+            work=work,
         )
 
 

@@ -99,6 +99,9 @@ CONDITION = Struct(
 )
 
 
+SOURCES = ("torques", "servos", "springs", "dampers", "wrenches", "motions", "rows")
+"""What does work on a mechanism, in the order of the C enum."""
+
 TARGETS = ("position", "orientation", "look_at", "direction", "centre")
 """What a target of inverse kinematics may be about, in the order of the C enum."""
 

@@ -56,8 +56,8 @@ class Biped:
 def biped(model: Model, mechanism: Mechanism, feet: Sequence[str]) -> Biped:
     """Of a mechanism that stands upright, looking along x, where its joints are at their start (model.q0).
 
-    `feet`: links of the left and the right foot. Their shapes' lowest corners are the soles. ModelError for a foot
-    without shapes or corners, and where the legs do not hang on what moves freely.
+    `feet`: links of the left and the right foot. Their shapes' lowest corners, of spheres their lowest points, are the
+    soles. ModelError for a foot without shapes or corners, and where the legs do not hang on what moves freely.
     """
     if len(feet) != 2 or feet[0] == feet[1]:
         raise ModelError(f"feet: expected the links of the left and the right foot, got {shown(feet)}")
@@ -98,7 +98,8 @@ def _sole(model: Model, foot: Link, side: str) -> Sole:
             "shapes=[kg.box((0.2, 0.12, 0.04), pose=kg.Pose((0, 0, -0.09)))]"
         )
     rotation = model.frame_pose(model.q0, foot.name)[:3, :3]
-    corners = np.vstack([list(_corners(shape, foot.name)) for shape in foot.shapes]) @ rotation.T
+    down = -rotation[2]
+    corners = np.vstack([list(_corners(shape, down, foot.name)) for shape in foot.shapes]) @ rotation.T
     low = corners[:, 2].min()
     flat = corners[corners[:, 2] < low + THICK][:, :2]
     centre = 0.5 * (flat.min(axis=0) + flat.max(axis=0))
@@ -107,14 +108,16 @@ def _sole(model: Model, foot: Link, side: str) -> Sole:
     return Sole(foot.name, rotation.T @ np.array([*centre, low]), rotation.T, flat - centre)
 
 
-def _corners(shape: Shape, link: str) -> Iterator[Array]:
-    """(3) corners of a shape, in its link."""
+def _corners(shape: Shape, down: Array, link: str) -> Iterator[Array]:
+    """(3) corners of a shape, in its link; of a sphere the lowest point, `down` (3) in the link."""
     if shape.kind == "box":
         corners = np.array(box_polyhedron(shape.size).vertices)
     elif shape.kind == "convex":
         corners = np.array(shape.vertices)
     elif shape.kind == "mesh":
         corners = np.array(mesh_solid(shape).vertices)
+    elif shape.kind == "sphere":
+        corners = shape.size[0] * (down @ np.array(shape.pose.rotation, dtype=float))[None]
     else:
-        raise ModelError(f"foot '{link}': a {shape.kind} has no corners to stand on; give the foot a box")
+        raise ModelError(f"foot '{link}': a {shape.kind} has no corners to stand on; give the foot a box or spheres")
     yield from corners @ np.array(shape.pose.rotation, dtype=float).T + np.array(shape.pose.xyz, dtype=float)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -56,11 +56,12 @@ class Control:
         self._ankles = [[model.v_slice(name).start + entry for name, entry in ankle] for ankle in body.ankles]
         self._kp, self._sudden, self._slow = body.kp, np.zeros(2), np.zeros(2)
         self._turns = np.zeros((2, 2))
-        self._step = simulator.dt
+        self._step = pattern.dt
 
     def __call__(self, t: float, q: Array, v: Array) -> Array:
-        k = min(round(t / self._step), len(self._tau) - 1)
-        if k % PERIOD == 0:
+        at = t / self._step
+        k = min(int(at + 1e-6), len(self._tau) - 1)
+        if k % PERIOD == 0 and abs(at - k) < 1e-6:
             self._measure(k)
         tau = self._tau[k].copy()
         for ankle, turns in zip(self._ankles, self._turns, strict=True):
@@ -83,12 +84,25 @@ class Control:
 
 
 def simulator(
-    body: Body, model: kg.Model, pattern: kg.WalkingPattern, stabiliser: Stabiliser | None = None, **given: Any
+    body: Body,
+    model: kg.Model,
+    pattern: kg.WalkingPattern,
+    stabiliser: Stabiliser | None = None,
+    parts: int = 1,
+    told: bool = True,
+    **given: Any,
 ) -> kg.Simulator:
-    """At the beginning of the walk; `given`: integrator, wrenches and the like."""
+    """At the beginning of the walk, `parts` steps to a sample; `told`: the pattern's torques are given, else there are
+    servos alone; `given`: integrator, wrenches and the like."""
     q, v = pattern.start(model)
-    servos = pattern.servos(body.kp, body.kd)
-    made = kg.Simulator(model, dt=pattern.dt, q=q, v=v, servos=servos, tau=pattern.torques(model), **given)
+    servos = {
+        name: replace(
+            one, position=np.repeat(one.position, parts, axis=0), velocity=np.repeat(one.velocity, parts, axis=0)
+        )
+        for name, one in pattern.servos(body.kp, body.kd).items()
+    }
+    tau = np.repeat(pattern.torques(model), parts, axis=0) if told else None
+    made = kg.Simulator(model, dt=pattern.dt / parts, q=q, v=v, servos=servos, tau=tau, **given)
     if stabiliser:
         made.tau = Control(body, pattern, made, stabiliser)
     return made
@@ -101,7 +115,7 @@ class Account:
     Steps done; time of the fall [s], or None; largest distance of the ZMP from the planned one, while it is [m];
     largest errors of a joint [rad] and of the trunk's place [m] and direction [rad]; largest vertical floor force over
     the weight; largest impulse of a foot's first 20 ms on the floor [N s]; work of the motors, energy gained and lost
-    at contacts [J].
+    to contacts, springs and dampers [J], by the simulator's own sums; work done and taken back by all motors [J].
     """
 
     steps: int
@@ -119,7 +133,7 @@ class Account:
 
 
 def account(body: Body, pattern: kg.WalkingPattern, run: kg.Trajectory) -> Account:
-    """Of a trajectory with all states."""
+    """Of a trajectory with all states, made with work=True."""
     model = run.model
     assert model is not None and run.contacts is not None
     com = model.com(run.q)
@@ -136,9 +150,8 @@ def account(body: Body, pattern: kg.WalkingPattern, run: kg.Trajectory) -> Accou
     weight = -model.total_mass() * model.gravity_acceleration()[2]
     settled = slice(50, None)  # the first steps are those of the soles coming to rest on the floor
     part = run[: n + 1]
-    work, gross = motors(body, pattern, part)
-    kinetic = 0.5 * np.einsum("ni,nij,nj->n", part.v[[0, -1]], model.mass_matrix(part.q[[0, -1]]), part.v[[0, -1]])
-    energy = kinetic + part.energy[[0, -1], 1]
+    work, gross, lost = works(part)
+    energy = part.energy.sum(axis=1)
     return Account(
         steps=sum(t <= n * pattern.dt for t in touchdowns(pattern)),
         fell=float(run.t[n]) if low.size else None,
@@ -150,7 +163,7 @@ def account(body: Body, pattern: kg.WalkingPattern, run: kg.Trajectory) -> Accou
         touchdown=touchdown_impulse(pattern, forces),
         work=work,
         gained=float(energy[-1] - energy[0]),
-        lost=taken(body, part),
+        lost=lost,
         gross=gross,
     )
 
@@ -172,36 +185,9 @@ def touchdown_impulse(pattern: kg.WalkingPattern, forces: Array, window: float =
     return largest
 
 
-def motors(body: Body, pattern: kg.WalkingPattern, run: kg.Trajectory) -> tuple[float, float]:
-    """[J] net and gross work of the torques, held through a step, and of the servos, whose targets are.
-
-    A spring's work is that of its middle; a damper's ∫ v² dt that of the velocity, quadratic in time, which has both
-    ends and the mean of the step: targets jump once a step, and what is between bends.
-    """
-    model, n, dt = run.model, len(run) - 1, pattern.dt
-    assert model is not None
-    moved = model.difference(run.q[:-1], run.q[1:])
-    before, after = run.v[:-1], run.v[1:]
-    bent = 6.0 * moved / dt - 3.0 * (before + after)
-    squares = (before**2 + before * after + after**2) / 3.0 + bent * (before + after) / 6.0 + bent**2 / 30.0
-    squares *= dt
-    work = pattern.torques(model)[:n] * moved
-    for joint in pattern.model.manifest.joints[1:]:
-        at, place = model.v_slice(joint.name), model.q_slice(joint.name)
-        own, other = pattern.model.v_slice(joint.name), pattern.model.q_slice(joint.name)
-        middle = 0.5 * (run.q[:-1, place] + run.q[1:, place])
-        work[:, at] += body.kp * (pattern.q[:n, other] - middle) * moved[:, at]
-        work[:, at] += body.kd * (pattern.v[:n, own] * moved[:, at] - squares[:, at])
-    return float(work.sum()), float(np.abs(work).sum())
-
-
-def taken(body: Body, run: kg.Trajectory) -> float:
-    """[J] that contacts took: forces, impacts among them, times the mean of the velocity before and after the step."""
-    model, contacts = run.model, run.contacts
-    assert model is not None and contacts is not None
-    total = 0.0
-    for foot in body.feet:
-        rate = np.einsum("nij,nj->ni", model.frame_jacobian(run.q, foot), run.v)
-        wrench = contacts.wrench(foot, about=model.frame_pose(run.q, foot)[:, :3, 3])[:-1]
-        total -= float((wrench * 0.5 * (rate[:-1] + rate[1:])).sum() * (run.t[1] - run.t[0]))
-    return total
+def works(run: kg.Trajectory) -> tuple[float, float, float]:
+    """[J] of the motors, net and, over joints and steps, gross; and what all else took: contacts, springs, dampers."""
+    assert run.work is not None, "make it with work=True"
+    steps = np.diff(run.work.motors, axis=0)
+    work, whole = float(steps.sum()), float(run.work.total[-1] - run.work.total[0])
+    return work, float(np.abs(steps).sum()), work - whole

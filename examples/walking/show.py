@@ -2,7 +2,8 @@
 
     python examples/walking/show.py [FOLDER] [ROBOT LEFT_FOOT RIGHT_FOOT]     files go to FOLDER (examples/out)
 
-ROBOT: a file whose links LEFT_FOOT and RIGHT_FOOT have shapes to stand on, and a floor; by default biped.toml.
+ROBOT: a file of any robot that stands upright and looks along x; its links LEFT_FOOT and RIGHT_FOOT have shapes to
+stand on. Steps and gains are in proportion to it. By default biped.toml.
 """
 
 from __future__ import annotations
@@ -12,24 +13,33 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 import kinegen as kg
 
 HERE = Path(__file__).parent
 STEPS = 6
-KP, KD = 5e3, 100.0
-"""Of all servos [N m/rad, N m s/rad]."""
+
+
+def walker(file: str, feet: Sequence[str]) -> kg.Mechanism:
+    """The robot on a floor that nothing but its feet touches."""
+    robot = kg.load(file, root="fixed" if file.endswith(".toml") else "free")
+    links = [link if link.name in feet else replace(link, shapes=()) for link in robot.links]
+    return replace(robot, links=tuple(links), shapes=robot.shapes or (kg.plane(friction=0.8),))
 
 
 def main(arguments: Sequence[str], steps: int = STEPS) -> kg.Trajectory:
     folder = Path(arguments[0]) if arguments else HERE.parent / "out"
     file, *feet = arguments[1:] or (str(HERE / "biped.toml"), "foot_l", "foot_r")
-    robot = kg.load(file, root="fixed" if file.endswith(".toml") else "free")
-    robot = robot if robot.shapes else replace(robot, shapes=(kg.plane(friction=0.8),))
+    robot = walker(file, feet)
     model = kg.compile(robot)
-    pattern = kg.walking_pattern(model, robot, feet, kg.footsteps(steps, length=0.1, width=0.2, turn=0.1))
-    q, v = pattern.start(model)
-    servos = pattern.servos(KP, KD)
-    run = kg.Simulator(model, dt=pattern.dt, q=q, v=v, servos=servos, tau=pattern.torques(model)).run(pattern.t[-1])
+    left, right = (model.frame_pose(model.q0, foot)[:3, 3] for foot in feet)
+    height = float((model.com(model.q0) - 0.5 * (left + right))[2])
+    way = kg.footsteps(steps, length=0.12 * height, width=float(np.linalg.norm((left - right)[:2])), turn=0.1)
+    pattern = kg.walking_pattern(model, robot, feet, way)
+    stiff = 75.0 * model.total_mass() * height**2  # 5,000 N m/rad for Talos
+    start, given = pattern.start(model), {"servos": pattern.servos(stiff, 0.02 * stiff), "tau": pattern.torques(model)}
+    run = kg.Simulator(model, dt=pattern.dt, q=start[0], v=start[1], **given).run(pattern.t[-1])
     folder.mkdir(parents=True, exist_ok=True)
     page = kg.animate(robot, run, folder / "walk.html")
     run.plot_footsteps(folder / "walk_footsteps.png", zmp=pattern.zmp)
@@ -41,4 +51,7 @@ def main(arguments: Sequence[str], steps: int = STEPS) -> kg.Trajectory:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except kg.ModelError as error:
+        raise SystemExit(f"{sys.argv[2] if len(sys.argv) > 2 else 'biped.toml'}: {error}") from error

@@ -176,12 +176,23 @@ typedef struct {
     int *mode;
 } cart_pole_servos;
 
+/* Work [J] of each source on each velocity (7, nv), source after source: torques, servos, springs, dampers, wrenches,
+ * motions, rows. total: since it was zero; log: dense rows of total, for the states that are logged. Of the present
+ * step: step, stages. */
+typedef struct {
+    double total[14];
+    double *log;
+    double step[14];
+    double stages[14];
+} cart_pole_ledger;
+
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
  * every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is
- * given, servos; 0: none. workspace: 0, and rows are left out; limits, shapes: 1 if joints stop at their limits, if
- * shapes touch; contacts: zero before the first call, what they hold starts the next step; every log_every-th step,
- * the first included, appends its contacts to contact_log and their number to contact_count (log_every 0: none). */
+ * given, servos, ledger: work that is asked for; 0: none. workspace: 0, and rows are left out; limits, shapes: 1 if
+ * joints stop at their limits, if shapes touch; contacts: zero before the first call, what they hold starts the next
+ * step; every log_every-th step, the first included, appends its contacts to contact_log and their number to
+ * contact_count (log_every 0: none). */
 typedef struct {
     const double *p;
     long integrator;
@@ -197,6 +208,7 @@ typedef struct {
     cart_pole_external *external;
     cart_pole_driving *driving;
     cart_pole_servos *servos;
+    cart_pole_ledger *ledger;
     long limits;
     long shapes;
     const cart_pole_contact_options *options;

@@ -99,10 +99,20 @@ typedef struct {
     int *mode;
 } crane_servos;
 
+/* Work [J] of each source on each velocity (7, nv), source after source: torques, servos, springs, dampers, wrenches,
+ * motions, rows. total: since it was zero; log: dense rows of total, for the states that are logged. Of the present
+ * step: step, stages. */
+typedef struct {
+    double total[14];
+    double *log;
+    double step[14];
+    double stages[14];
+} crane_ledger;
+
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
  * every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is
- * given, servos; 0: none. */
+ * given, servos, ledger: work that is asked for; 0: none. */
 typedef struct {
     const double *p;
     long integrator;
@@ -118,6 +128,7 @@ typedef struct {
     crane_external *external;
     crane_driving *driving;
     crane_servos *servos;
+    crane_ledger *ledger;
 } crane_simulation;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
 void crane_inverse_dynamics(const double *p, const double *q, const double *v, const double *a, double *tau);

@@ -94,10 +94,20 @@ typedef struct {
     int *mode;
 } floating_arm_servos;
 
+/* Work [J] of each source on each velocity (7, nv), source after source: torques, servos, springs, dampers, wrenches,
+ * motions, rows. total: since it was zero; log: dense rows of total, for the states that are logged. Of the present
+ * step: step, stages. */
+typedef struct {
+    double total[63];
+    double *log;
+    double step[63];
+    double stages[63];
+} floating_arm_ledger;
+
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
  * every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is
- * given, servos; 0: none. */
+ * given, servos, ledger: work that is asked for; 0: none. */
 typedef struct {
     const double *p;
     long integrator;
@@ -113,6 +123,7 @@ typedef struct {
     floating_arm_external *external;
     floating_arm_driving *driving;
     floating_arm_servos *servos;
+    floating_arm_ledger *ledger;
 } floating_arm_simulation;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[9] */
 void floating_arm_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);

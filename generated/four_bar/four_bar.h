@@ -149,10 +149,21 @@ typedef struct {
     int *mode;
 } four_bar_servos;
 
+/* Work [J] of each source on each velocity (7, nv), source after source: torques, servos, springs, dampers, wrenches,
+ * motions, rows. total: since it was zero; log: dense rows of total, for the states that are logged. Of the present
+ * step: step, stages. */
+typedef struct {
+    double total[21];
+    double *log;
+    double step[21];
+    double stages[21];
+} four_bar_ledger;
+
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
  * every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is
- * given, servos; 0: none. memory: see begin; it belongs to the motion and goes along from call to call. */
+ * given, servos, ledger: work that is asked for; 0: none. memory: see begin; it belongs to the motion and goes along
+ * from call to call. */
 typedef struct {
     const double *p;
     long integrator;
@@ -168,6 +179,7 @@ typedef struct {
     four_bar_external *external;
     four_bar_driving *driving;
     four_bar_servos *servos;
+    four_bar_ledger *ledger;
     four_bar_memory *memory;
 } four_bar_simulation;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[3] */

@@ -88,10 +88,20 @@ typedef struct {
     int *mode;
 } spherical_pendulum_servos;
 
+/* Work [J] of each source on each velocity (7, nv), source after source: torques, servos, springs, dampers, wrenches,
+ * motions, rows. total: since it was zero; log: dense rows of total, for the states that are logged. Of the present
+ * step: step, stages. */
+typedef struct {
+    double total[21];
+    double *log;
+    double step[21];
+    double stages[21];
+} spherical_pendulum_ledger;
+
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
  * every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is
- * given, servos; 0: none. */
+ * given, servos, ledger: work that is asked for; 0: none. */
 typedef struct {
     const double *p;
     long integrator;
@@ -107,6 +117,7 @@ typedef struct {
     spherical_pendulum_external *external;
     spherical_pendulum_driving *driving;
     spherical_pendulum_servos *servos;
+    spherical_pendulum_ledger *ledger;
 } spherical_pendulum_simulation;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[3] */
 void spherical_pendulum_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);

@@ -199,11 +199,21 @@ typedef struct {
     int *mode;
 } two_holds_servos;
 
+/* Work [J] of each source on each velocity (7, nv), source after source: torques, servos, springs, dampers, wrenches,
+ * motions, rows. total: since it was zero; log: dense rows of total, for the states that are logged. Of the present
+ * step: step, stages. */
+typedef struct {
+    double total[14];
+    double *log;
+    double step[14];
+    double stages[14];
+} two_holds_ledger;
+
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
  * every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is
- * given, servos; 0: none. memory: see begin; it belongs to the motion and goes along from call to call. watch: so many
- * conditions; part: -1, or how much of a step the motion is into as one came true. */
+ * given, servos, ledger: work that is asked for; 0: none. memory: see begin; it belongs to the motion and goes along
+ * from call to call. watch: so many conditions; part: -1, or how much of a step the motion is into as one came true. */
 typedef struct {
     const double *p;
     long integrator;
@@ -219,6 +229,7 @@ typedef struct {
     two_holds_external *external;
     two_holds_driving *driving;
     two_holds_servos *servos;
+    two_holds_ledger *ledger;
     two_holds_memory *memory;
     long watches;
     two_holds_condition *watch;

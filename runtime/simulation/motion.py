@@ -78,6 +78,8 @@ class Motion:
         servos: Mapping[str, Servo] | None = None,
     ) -> None:
         self.settings = settings
+        if settings.work and isinstance(model, Library):
+            raise ModelError("work: it is summed up for a model of one structure; connections take and give energy too")
         self.structure = Structure(model, settings) if isinstance(model, Library) else None
         self.model = model.model if isinstance(model, Library) else _of_one_structure(model, active)
         self.stepper: Stepper = (
@@ -186,8 +188,9 @@ class Motion:
         self.stepper.act(acting, self._given_motion(n, length), length)
         self.stepper.aim(self.servos.targets(first, n, clock.t), n)
         q, v = (self.q.copy(), self.v.copy()) if log else (self.q, self.v)
+        work = self.stepper.work
         every_logged = every if n > every else 0
-        count, q_log, v_log, part = self.stepper.advance(self.q, self.v, tau, n, every_logged, length, table)
+        count, q_log, v_log, part, work_log = self.stepper.advance(self.q, self.v, tau, n, every_logged, length, table)
         clock.advance(count, part, length)
         if count or part > 0.0:
             last = max(count - 1 + (part > 0.0), 0)
@@ -201,7 +204,8 @@ class Motion:
                 t = np.asarray((first + at) * clock.dt, dtype=np.float64)
                 states = np.vstack([q, q_log])[: at.size], np.vstack([v, v_log])[: at.size]
                 rows = self._exerted(tau, np.minimum(at, n - 1) if part > 0.0 else at)
-                recorder.add(t, *states, rows, self.stepper.structure)
+                done = None if work is None or work_log is None else np.concatenate([work[None], work_log])[: at.size]
+                recorder.add(t, *states, rows, self.stepper.structure, done)
                 recorder.add_contacts(self.stepper.contact_log())
         return count == n or part >= 0.0
 

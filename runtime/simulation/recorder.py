@@ -9,17 +9,21 @@ import numpy as np
 from ..arguments import Array, require_memory
 from ..contact.contacts import ContactHistory, Counts, Records
 from ..model.model import Model
+from ..structs import SOURCES
 from ..topology.events import Event
 from ..topology.extension import moved_parameters, moved_state, moved_torques
 from .trajectory import Trajectory
 
 
 class Sink(Protocol):
-    """What takes the states of a motion: (k) times, (k, nq), (k, nv) states, (k, width) torques of their steps."""
+    """What takes the states of a motion: (k) times, (k, nq), (k, nv) states, (k, width) torques of their steps, work
+    (k, 7, nv) until then."""
 
     last_tau: Array
 
-    def add(self, t: Array, q: Array, v: Array, tau: Array, structure: Array | None = None) -> None: ...
+    def add(
+        self, t: Array, q: Array, v: Array, tau: Array, structure: Array | None = None, work: Array | None = None
+    ) -> None: ...
 
     def add_contacts(self, logged: tuple[Records, Counts] | None) -> None: ...
 
@@ -36,15 +40,21 @@ class Recorder:
         self._pairs, self._first_pair = model.manifest.touching, 0
         self._structures: list[Array] = []  # parameters, each other than the one before it
         self._lengths: list[int] = []
+        self._work: list[Array] = []
 
-    def require_room(self, states: int) -> None:
+    def require_room(self, states: int, work: bool = False) -> None:
         """ModelError if so many states, which are put together at the end, do not fit into this machine."""
-        width = 1 + self._model.nq + self._model.nv + self.last_tau.shape[1]
+        width = 1 + self._model.nq + self._model.nv * (1 + work * len(SOURCES)) + self.last_tau.shape[1]
         require_memory(f"a recording of {states:,} states", 2 * states * width, "record fewer (every=...)")
 
-    def add(self, t: Array, q: Array, v: Array, tau: Array, structure: Array | None = None) -> None:
-        """`structure`: the parameters that tell what is connected in these states, where that changes."""
+    def add(
+        self, t: Array, q: Array, v: Array, tau: Array, structure: Array | None = None, work: Array | None = None
+    ) -> None:
+        """`structure`: the parameters that tell what is connected in these states, where that changes; `work`: where it
+        is summed up."""
         self._blocks.append((t, q, v, tau))
+        if work is not None:
+            self._work.append(work)
         if structure is None:
             return
         if not self._structures or not np.array_equal(self._structures[-1], structure):
@@ -87,6 +97,7 @@ class Recorder:
             contacts=self._history(len(t)),
             cut_tau=cut if cut.shape[1] else None,
             structures=np.array(self._structures) if self._structures else None,
+            work=np.concatenate(self._work) if self._work else None,
             structure_of=np.repeat(np.arange(len(self._lengths)), self._lengths) if self._structures else None,
         )
 

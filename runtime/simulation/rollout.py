@@ -169,7 +169,9 @@ class _Sink:
         self._q, self._v, self._at = q, v, 0
         self.last_tau: Array = np.zeros((1, 0))
 
-    def add(self, t: Array, q: Array, v: Array, tau: Array, structure: Array | None = None) -> None:
+    def add(
+        self, t: Array, q: Array, v: Array, tau: Array, structure: Array | None = None, work: Array | None = None
+    ) -> None:
         end = self._at + len(t)
         self._q[self._at : end], self._v[self._at : end] = q, v
         self._at = end

@@ -121,5 +121,6 @@ class Running:
         """What was recorded, with the present state at its end."""
         motion = self._motion
         now = np.array([motion.clock.t]), motion.q[None].copy(), motion.v[None].copy(), recorder.last_tau
-        recorder.add(*now, motion.stepper.structure)
+        work = motion.stepper.work
+        recorder.add(*now, motion.stepper.structure, None if work is None else work[None])
         return recorder.trajectory()

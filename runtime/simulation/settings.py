@@ -14,12 +14,14 @@ from .stepper import Stepper
 
 @dataclass(frozen=True)
 class Settings:
-    """Length of a step [s], integrator, whether joints stop at their limits, contact as a simulator is asked for it."""
+    """Length of a step [s], integrator, whether joints stop at their limits, contact as a simulator is asked for it,
+    whether work is summed up."""
 
     dt: float
     integrator: str
     limits: bool
     contacts: bool | ContactOptions | None
+    work: bool = False
 
     def contact_state(self, model: Model) -> ContactState | None:
         """Constraint rows of this model, None for none. ModelError where contact is asked for and was not compiled."""
@@ -31,4 +33,4 @@ class Settings:
         `closing`: its loops; `structure`: parameters that tell what of a library is connected.
         """
         state = self.contact_state(model)
-        return Stepper(model, self.integrator, self.dt, self.limits, state, closing, structure)
+        return Stepper(model, self.integrator, self.dt, self.limits, state, closing, structure, self.work)

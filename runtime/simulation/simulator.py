@@ -62,6 +62,8 @@ class Simulator:
     closed within 1e-10 m or rad. `ClosureWarning` names loop and joint near a singular configuration.
     `contacts`: shapes touch by default where the model was compiled with shapes that may; False leaves contact out,
     `ContactOptions` tune it.
+    `work`: True, and the work of all sources is summed up along the steps, by the weights of the integrator: `work` of
+    the trajectory is a `Work`, and the energy gained is its total but for the integrator's error. A model only.
     `active`, of a library: what is connected from the beginning, by default the joints that can be cut; without a
     declared pose a connection is made where the links stand at `q`. Connecting, cutting and events need a library:
     with a model they raise `ModelError`.
@@ -84,8 +86,10 @@ class Simulator:
         wrenches: Wrenches | WrenchController | None = None,
         driven: Mapping[str, Course] | None = None,
         servos: Mapping[str, Servo] | None = None,
+        work: bool = False,
     ) -> None:
-        settings = Settings(as_number("dt", dt, positive=True), integrator, as_flag("limits", limits), contacts)
+        length, stops, summed = as_number("dt", dt, positive=True), as_flag("limits", limits), as_flag("work", work)
+        settings = Settings(length, integrator, stops, contacts, summed)
         self._motion = Motion(model, settings, q, v, tau, active, wrenches, driven, servos)
         self._inputs = Inputs(self._motion)
         self._running = Running(self._motion)
@@ -174,7 +178,8 @@ class Simulator:
         """
         steps, every = steps_in(duration, self.dt), as_count("every", every, least=1)
         recorder = Recorder(self._motion.model)
-        recorder.require_room(steps // every + 2)
+        recorder.require_room(steps // every + 2, self._motion.settings.work)
+        self._motion.stepper.clear_work()
         with reporter(progress) as report:
             try:
                 self._running.advance(self, steps, every, recorder, report)
@@ -300,6 +305,7 @@ class Simulator:
             contacts=settings.contacts,
             limits=settings.limits,
             driven=given.driven,
+            work=settings.work,
         )
         twin.restore(state)
         twin._motion.take(given)

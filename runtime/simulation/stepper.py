@@ -14,6 +14,7 @@ from ..contact.rows import RowForce
 from ..contact.state import ContactState
 from ..errors import ModelError, shown
 from ..model.model import Model
+from ..structs import SOURCES
 from ..topology.conditions import Conditions
 from .closing import Closing
 from .given.driven import Driven
@@ -29,19 +30,21 @@ def has_limits(manifest: Manifest) -> bool:
 
 
 class Advance(NamedTuple):
-    """Whole steps done, states (k, nq), (k, nv) logged, and how far into the next step a condition came true, or -1."""
+    """Whole steps done, states (k, nq), (k, nv) logged, and how far into the next step a condition came true, or -1;
+    work (k, 7, nv) of the states, where it is asked for."""
 
     done: int
     q_log: Array
     v_log: Array
     part: float
+    work_log: Array | None = None
 
 
 class Stepper:
     """Advances q, v in place by steps of dt [s].
 
     `state`: constraint rows, None for a model without; `closing`: loops, None for a tree; `structure`: parameters that
-    tell what is connected and change between calls, None for a model of one structure.
+    tell what is connected and change between calls, None for a model of one structure; `work`: it is summed up.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class Stepper:
         state: ContactState | None = None,
         closing: Closing | None = None,
         structure: Array | None = None,
+        work: bool = False,
     ) -> None:
         known = model.manifest.integrators
         if not isinstance(integrator, str) or integrator not in known:
@@ -73,6 +77,8 @@ class Stepper:
         self._condition = ffi.typeof(f"{prefix}_condition[]") if model.manifest.switches else None
         self._external, self._driving = ffi.new(f"{prefix}_external *"), ffi.new(f"{prefix}_driving *")
         self._servos = ffi.new(f"{prefix}_servos *")
+        self._ledger = ffi.new(f"{prefix}_ledger *") if work else ffi.NULL
+        self._simulation.ledger = self._ledger
         self.driving_torques: Array = np.zeros((0, 0))
         """(steps, driven entries) torques of driven joints in the steps of the last call."""
         self.servo_torques: Array = np.zeros((0, 0))
@@ -159,7 +165,23 @@ class Stepper:
         if closing:
             closing.tell(before)
         rows = done // every if every else 0
-        return Advance(done, q_log[:rows], v_log[:rows], part)
+        work_log = self._work_log[:rows] if self._ledger else None
+        return Advance(done, q_log[:rows], v_log[:rows], part, work_log)
+
+    @property
+    def work(self) -> Array | None:
+        """(7, nv) work [J] of all sources, a copy; None where nobody asks."""
+        return self._total().copy() if self._ledger else None
+
+    def clear_work(self) -> None:
+        """Nothing has done work yet."""
+        if self._ledger:
+            self._total()[:] = 0.0
+
+    def _total(self) -> Array:
+        nv = self._model.nv
+        total = np.frombuffer(self._ffi.buffer(self._ledger.total), dtype=np.float64)
+        return total[: len(SOURCES) * nv].reshape(len(SOURCES), nv)
 
     def place(self, q: Array, v: Array) -> None:
         """What a new state needs before the first step from it: q and v on the closure, in place, no forces yet."""
@@ -234,6 +256,9 @@ class Stepper:
         s.tau_stride = tau.shape[-1] if tau.ndim == 2 else 0
         s.q_log = self._pointer(q_log) if rows else self._ffi.NULL
         s.v_log = self._pointer(v_log) if rows else self._ffi.NULL
+        if self._ledger:
+            self._work_log = np.empty((rows, len(SOURCES), v.size))
+            self._ledger.log = self._pointer(self._work_log) if self._work_log.size else self._ffi.NULL
         if self._state:
             self._state.prepare(s, self._limits, n, every)
         return q_log, v_log

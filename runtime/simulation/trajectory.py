@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..abi import JointSpec
+from ..analysis.work import Work
 from ..animation.animate import animation, in_notebook, video
 from ..animation.page import write_page
 from ..arguments import Array, as_array, as_count, as_floats, as_rows
@@ -39,6 +40,7 @@ class Trajectory:
     joints' velocities, if there are any. `events`: (t, what, to what). Where the structure changes, `structures` are
     the values of the model's parameters in each structure and `structure_of` (n) tells which one a state belongs to.
     `contacts[i]`: contacts of the step that starts at state i (none for the last), None where there was no contact.
+    `work`: what all sources did until then, None where the simulator was not asked to sum it up.
     `energy` and `momentum` are computed when first asked for. Slices (`trajectory[10:20]`) are trajectories.
     """
 
@@ -59,6 +61,7 @@ class Trajectory:
         cut_tau: Any = None,
         structures: Any = None,
         structure_of: Any = None,
+        work: Any = None,
     ) -> None:
         """ModelError if the sizes do not fit each other or the joints."""
         times = as_floats("t", t, "(n,)")
@@ -81,6 +84,7 @@ class Trajectory:
             raise ModelError(f"contacts: expected a history of {n} states, got {shown(contacts)}")
         self.contacts = contacts
         self.cut_tau = None if cut_tau is None else as_rows("cut_tau", cut_tau, n)
+        self.work = None if work is None else Work.of_table(work, n, nv)
         if (structures is None) != (structure_of is None):
             raise ModelError("structures: give structure_of as well, or neither")
         rows = np.zeros((0, 0)) if structures is None else as_rows("structures", structures)
@@ -133,6 +137,8 @@ class Trajectory:
                 extra[quantity] = getattr(self, quantity)
         if self.cut_tau is not None:
             extra["cut_tau"] = self.cut_tau
+        if self.work is not None:
+            extra["work"] = self.work.table()
         if self.structures is not None:
             extra |= {"structures": self.structures, "structure_of": self.structure_of}
         write_trajectory(path, self.name, self.joints, self.events, self.t, self.q, self.v, self.tau, extra)
@@ -244,6 +250,7 @@ class Trajectory:
         arrays = (t, self.q[index], self.v[index], self.tau[index])
         known["contacts"] = self.contacts.window(index) if self.contacts is not None else None
         known["cut_tau"] = self.cut_tau[index] if self.cut_tau is not None else None
+        known["work"] = self.work.table()[index] if self.work is not None else None
         if self.structures is not None:
             known |= {"structures": self.structures, "structure_of": self.structure_of[index]}
         return Trajectory(*arrays, name=self.name, joints=self.joints, events=events, model=self.model, **known)

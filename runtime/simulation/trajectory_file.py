@@ -21,7 +21,7 @@ from .npz import LARGEST, read_npz
 FORMAT = "kinegen trajectory 1"
 
 NEEDED = ("about", "t", "q", "v", "tau")
-ARRAYS = (*NEEDED, "cut_tau", "structures", "structure_of", "energy", "momentum")
+ARRAYS = (*NEEDED, "cut_tau", "structures", "structure_of", "work", "energy", "momentum")
 CONTACTS = "contact_"
 
 

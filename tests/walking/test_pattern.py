@@ -11,6 +11,7 @@ from scipy.linalg import solve_discrete_are
 from scipy.spatial import ConvexHull
 
 import kinegen as kg
+from kinegen.walking.biped import biped
 from kinegen.walking.preview import mass_centre, riccati
 
 FEET = ("foot_l", "foot_r")
@@ -63,6 +64,17 @@ def zmp_of_inverse_dynamics(pattern: kg.WalkingPattern) -> np.ndarray:
     wrench = np.linalg.solve(np.swapaxes(J, 1, 2), tau[..., None])[..., 0]  # at the trunk's origin, world axes
     force, moment = wrench[:, :3], wrench[:, 3:] + np.cross(pattern.q[:, :3], wrench[:, :3])
     return np.column_stack([-moment[:, 1], moment[:, 0]]) / force[:, 2:]
+
+
+def test_the_cart_goes_the_same_way_on_the_moon_but_slower() -> None:
+    """Times are multiples of sqrt(h/g): the same steps in 3.5 times the time have the same path."""
+    dt, h, slower = 5e-3, 0.8, 3.5
+    t = dt * np.arange(1200)
+    zmp = np.interp(t, [2.0, 2.1, 3.0, 3.1], [0.0, 0.1, 0.1, 0.2])[:, None]
+    here = mass_centre(zmp, h, 9.81, dt)
+    np.testing.assert_allclose(mass_centre(zmp, h, 9.81 / slower**2, slower * dt), here, atol=1e-9)
+    np.testing.assert_allclose(mass_centre(zmp, h * slower**2, 9.81, slower * dt), here, atol=1e-9)
+    assert np.abs(here - zmp)[-1] < 1e-5
 
 
 def test_the_zmp_is_that_of_inverse_dynamics(pattern: kg.WalkingPattern) -> None:
@@ -184,13 +196,26 @@ def test_what_cannot_be_walked_is_told(
         kg.walking_pattern(model, robot, FEET, steps, timing=timing, passes=passes)
 
 
+def test_feet_of_spheres_stand_on_their_lowest_points(robot: kg.Mechanism, model: kg.Model) -> None:
+    """Four of them, turned in their links, in the corners of a box's sole."""
+    corners = [(x, y) for x in (-0.1, 0.1) for y in (-0.05, 0.05)]
+    spheres = [kg.sphere(0.02, pose=kg.Pose((x, y, 0.1), (0.4, 0.0, 0.0))) for x, y in corners]
+    box = kg.box((0.2, 0.1, 0.02), pose=kg.Pose((0.0, 0.0, 0.09)))
+    for shapes in ([box], spheres):
+        links = [replace(x, shapes=shapes) if x.name in FEET else x for x in robot.links]
+        sole = biped(model, replace(robot, links=links), FEET).soles[0]
+        np.testing.assert_allclose(sole.point, [0.0, 0.0, 0.08], atol=1e-12)
+        np.testing.assert_allclose(np.sort(np.abs(sole.corners), axis=0), [[0.1, 0.05]] * 4, atol=1e-12)
+
+
 def test_feet_without_soles_are_refused(robot: kg.Mechanism, model: kg.Model) -> None:
     def standing(*shapes: kg.Shape) -> kg.Mechanism:
         return replace(robot, links=[replace(x, shapes=shapes) if x.name == "foot_r" else x for x in robot.links])
 
     for shapes, told in (
         ((), "right foot, link 'foot_r', has no shape to stand on"),
-        ((kg.sphere(0.05),), "a sphere has no corners to stand on"),
+        ((kg.capsule(0.05, 0.1),), "a capsule has no corners to stand on"),
+        ((kg.sphere(0.05),), "no flat sole"),
         ((kg.box((0.2, 0.1, 0.1), pose=kg.Pose(rpy=(0.5, 0, 0))),), "no flat sole"),
     ):
         with pytest.raises(kg.ModelError, match=told):

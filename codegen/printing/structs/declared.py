@@ -20,6 +20,7 @@ _OWN = (
     "external",
     "driving",
     "servos",
+    "ledger",
     "target",
 )
 

@@ -8,7 +8,7 @@ from kinegen.runtime.structs import CONDITION, QUANTITIES, Struct
 
 from ...analysis.sizes import Sizes
 from .declared import declaration
-from .motion import EXTERNAL, SERVOS, driving, memory, partition, simulation
+from .motion import EXTERNAL, SERVOS, driving, ledger, memory, partition, simulation
 from .rows import row_structs
 
 
@@ -33,4 +33,5 @@ def structs(sizes: Sizes) -> Iterator[Struct]:
     yield EXTERNAL
     yield driving(sizes)
     yield SERVOS
+    yield ledger(sizes)
     yield simulation(sizes)

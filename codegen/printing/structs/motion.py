@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kinegen.runtime.structs import Field, Struct
+from kinegen.runtime.structs import SOURCES, Field, Struct
 
 from ...analysis.sizes import LoopSizes, Sizes
 
@@ -110,6 +110,22 @@ def driving(sizes: Sizes) -> Struct:
     )
 
 
+def ledger(sizes: Sizes) -> Struct:
+    sums = (len(SOURCES) * max(1, sizes.nv),)
+    names = ", ".join(SOURCES)
+    return Struct(
+        "ledger",
+        f"Work [J] of each source on each velocity ({len(SOURCES)}, nv), source after source: {names}. total: since it "
+        "was zero; log: dense rows of total, for the states that are logged. Of the present step: step, stages.",
+        (
+            Field("double", "total", sums),
+            Field("double *", "log"),
+            Field("double", "step", sums),
+            Field("double", "stages", sums),
+        ),
+    )
+
+
 def simulation(sizes: Sizes) -> Struct:
     fields = [
         Field("const double *", "p"),
@@ -126,12 +142,13 @@ def simulation(sizes: Sizes) -> Struct:
         Field("external *", "external"),
         Field("driving *", "driving"),
         Field("servos *", "servos"),
+        Field("ledger *", "ledger"),
     ]
     text = (
         "A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, "
         "1 Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > "
         "0 each every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints "
-        "whose motion is given, servos; 0: none."
+        "whose motion is given, servos, ledger: work that is asked for; 0: none."
     )
     if sizes.loops:
         fields.append(Field("memory *", "memory"))

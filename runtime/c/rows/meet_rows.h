@@ -26,6 +26,8 @@ static void meet_rows(const simulation *s, double dt, const double *q0, const do
     row_displacement(s, q0, dt, t, x);
     if (HAS_LOOPS)
         MODEL(contact_pull_back)(load, 0, s->workspace);
+    if (s->ledger)
+        enter_impulse(s, dt, v, x);
     for (int i = 0; i < NV; i++)
         v[i] += x[i];
     memcpy(off, way, sizeof off);
@@ -34,8 +36,12 @@ static void meet_rows(const simulation *s, double dt, const double *q0, const do
         off[i] = off[i] / dt - 0.5 * (v0[i] + v[i]);
     MODEL(contact_stay)(dt, off, s->options, s->contacts, s->workspace);
     row_displacement(s, q0, dt, t, x);
-    for (int i = 0; i < NV; i++)
-        way[i] += dt * x[i];
+    for (int i = 0; i < NV; i++) {
+        x[i] *= dt;
+        way[i] += x[i];
+    }
+    if (s->ledger)
+        enter_way(s, q0, x);
     memcpy(q, q0, NQ * sizeof *q);
     MODEL(displace)(way, q, v);
 }

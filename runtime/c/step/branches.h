@@ -58,6 +58,7 @@ static void go_straight_on(const simulation *s, double dt, double *q, double *v,
         kept->rank--;
     kept->known = kept->inverted = 0;
     runge_kutta_stages(s, &seen, dt, q, v, tau, held, 0);
+    accept_stages(s);
 }
 
 /* The partition of a careful step: by size alone, whatever should rather lead. */
@@ -92,8 +93,10 @@ static double careful_part(const simulation *s, double dt, double *q, double *v,
         shed(s->p, q, m->ready, &m->partition, v);
     }
     for (int i = 0; i < (held ? 1 : TRIES); i++) {
-        if (attempt(s, ON_CLOSURE, part, q, v, tau, held, 0))
+        if (attempt(s, ON_CLOSURE, part, q, v, tau, held, 0)) {
+            accept_stages(s);
             return part;
+        }
         part *= SHORTER;
     }
     best_partition(s, q);
@@ -130,6 +133,7 @@ static int lower_rank_step(const simulation *s, double dt, double *q, double *v,
         return 0;
     memcpy(q, q_new, sizeof q_new);
     memcpy(v, v_new, sizeof v_new);
+    accept_stages(s);
     return 1;
 }
 
@@ -145,10 +149,14 @@ static void runge_kutta(const simulation *s, double dt, double *q, double *v, co
         return;
     }
 #if HAS_SPECIALISED
-    if (!s->driving && attempt(s, STRAIGHT_LINE, dt, q, v, tau, held, first))
+    if (!s->driving && attempt(s, STRAIGHT_LINE, dt, q, v, tau, held, first)) {
+        accept_stages(s);
         return;
+    }
 #endif
-    if (!attempt(s, ONE_PARTITION, dt, q, v, tau, held, first))
+    if (attempt(s, ONE_PARTITION, dt, q, v, tau, held, first))
+        accept_stages(s);
+    else
         careful_step(s, dt, q, v, tau, held);
 }
 

@@ -5,6 +5,7 @@
 #ifndef KINEGEN_STEP_INTEGRATORS_H
 #define KINEGEN_STEP_INTEGRATORS_H
 
+#include "../drive/ledger.h"
 #include "push.h"
 #include "runge_kutta.h"
 #if HAS_ROWS
@@ -32,8 +33,11 @@ static int solve_found(const simulation *s, double dt, const double *v, const st
 /* q moved by push, along what the mechanism allows, where rows lie deeper than they may. After contact_solve. */
 static void leave_depth(const simulation *s, double dt, const double *q0, step_terms *t, double *push)
 {
-    if (MODEL(contact_push)(dt, s->options, s->contacts, s->workspace))
-        row_displacement(s, q0, dt, t, push);
+    if (!MODEL(contact_push)(dt, s->options, s->contacts, s->workspace))
+        return;
+    row_displacement(s, q0, dt, t, push);
+    if (s->ledger)
+        enter_way(s, q0, push);
 }
 #endif
 
@@ -82,6 +86,12 @@ static int kick(
         for (int i = 0; i < NV; i++)
             whole[i] = a[i] + x[i] / dt;
         note_servos(s, dt, q, v, whole);
+    }
+    if (s->ledger) {
+        double whole[NV];
+        for (int i = 0; i < NV; i++)
+            whole[i] = a[i] + x[i] / dt;
+        enter_step(s, dt, q, v, tau, load, whole);
     }
     for (int i = 0; i < NV; i++)
         v[i] += dt * a[i] + x[i];
@@ -136,6 +146,11 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
             step_torques(s, q, v, &t, 1, a);
         if (s->servos)
             note_servos(s, dt, q, v, a);
+        if (s->ledger) {
+            double load[NV] = {0.0};
+            MODEL(contact_pull_back)(load, 0, s->workspace);
+            enter_step(s, dt, q, v, tau, load, a);
+        }
         leave_depth(s, dt, q, &t, push);
 #if HAS_RIMS
         double q0[NQ], v0[NV];
@@ -157,6 +172,8 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
         step_torques(s, q, v, &t, 0, a);
     if (s->servos)
         note_servos(s, dt, q, v, a);
+    if (s->ledger)
+        enter_step(s, dt, q, v, tau, 0, a);
     MODEL(advance)(dt, a, q, v);
     return 1;
 }
@@ -180,6 +197,8 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
         if (MODEL(contact_strike)(dt, v, s->options, s->contacts, s->workspace)) {
             row_displacement(s, q, dt, &t, u);
             struck_torques(s, dt, q, u);
+            if (s->ledger)
+                enter_impulse(s, dt, v, u);
             for (int i = 0; i < NV; i++)
                 v[i] += u[i];
             terms_after_impact(s, q, v, tau, &t);

@@ -18,11 +18,12 @@ static void add_held(const double *q0, const double *q, const double *tau, const
 }
 
 /* Stage of the method below, at q0 moved by u = step k and velocity v = v0 + step a: the rate k_out of u and the
- * acceleration a_out. k_out may be k, a_out may be a. */
-static void stage(const simulation *s, stage_record *seen, double step, const double *q0, const double *v0,
-    const double *tau, const double *held, const double *k, const double *a, double *k_out, double *a_out)
+ * acceleration a_out. k_out may be k, a_out may be a. weight [s]: of the stage in the step. */
+static void stage(const simulation *s, stage_record *seen, double step, double weight, const double *q0,
+    const double *v0, const double *tau, const double *held, const double *k, const double *a, double *k_out,
+    double *a_out)
 {
-    const double *p = s->p;
+    const double *p = s->p, *forces = tau;
     double u[NV], v[NV], q[NQ], f[NV + CUT_V + 1];
     for (int i = 0; i < NV; i++) {
         u[i] = step * k[i];
@@ -33,9 +34,11 @@ static void stage(const simulation *s, stage_record *seen, double step, const do
         impose(s, s->driving->since + step, q, v);
     if (held) {
         add_held(q0, q, tau, held, f);
-        tau = f;
+        forces = f;
     }
-    stage_acceleration(s, seen, q, v, tau, a_out);
+    stage_acceleration(s, seen, q, v, forces, a_out);
+    if (s->ledger)
+        enter_stage(s, weight, q, v, tau, forces, a_out);
     MODEL(rate)(u, v, k_out);
 }
 
@@ -47,9 +50,10 @@ static void runge_kutta_stages(const simulation *s, stage_record *seen, double d
     const double *p = s->p;
     double k[NV], a[NV], k_sum[NV], a_sum[NV], f[NV + CUT_V + 1];
     const double *forces = tau;
+    begin_stages(s);
     if (s->driving)
         impose(s, s->driving->since, q, v);
-    if (held && !first) {
+    if (held && (!first || s->ledger)) {
         add_held(q, q, tau, held, f);
         forces = f;
     }
@@ -57,8 +61,10 @@ static void runge_kutta_stages(const simulation *s, stage_record *seen, double d
         memcpy(a, first, sizeof a);
     else
         stage_acceleration(s, seen, q, v, forces, a);
-    if (s->driving)
+    if (s->driving && !(s->driving->since > 0.0))
         stage_torques(s, q, v, forces, a);
+    if (s->ledger)
+        enter_stage(s, dt / 6.0, q, v, tau, forces, a);
     for (int i = 0; i < NV; i++) {
         k[i] = v[i];
         k_sum[i] = v[i];
@@ -66,7 +72,7 @@ static void runge_kutta_stages(const simulation *s, stage_record *seen, double d
     }
     for (int n = 1; n < 4; n++) {
         const double weight = n < 3 ? 2.0 : 1.0;
-        stage(s, seen, n < 3 ? 0.5 * dt : dt, q, v, tau, held, k, a, k, a);
+        stage(s, seen, n < 3 ? 0.5 * dt : dt, dt / 6.0 * weight, q, v, tau, held, k, a, k, a);
         for (int i = 0; i < NV; i++) {
             k_sum[i] += weight * k[i];
             a_sum[i] += weight * a[i];
@@ -85,6 +91,7 @@ static void runge_kutta(const simulation *s, double dt, double *q, double *v, co
     const first_stage *first)
 {
     runge_kutta_stages(s, 0, dt, q, v, tau, held, first ? first->a : 0);
+    accept_stages(s);
 }
 #endif
 

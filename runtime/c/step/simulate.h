@@ -15,6 +15,7 @@ static int integrate_step(const simulation *s, double dt, const double *q, const
         memcpy(v_new, v, NV * sizeof *v_new);
         memset(push, 0, 2 * NV * sizeof *push);
         begin_step(s);
+        begin_ledger(s);
         if (s->driving)
             begin_motion(s, dt, v);
         if (!INTEGRATORS[s->integrator](s, dt, q_new, v_new, tau, push))
@@ -40,6 +41,7 @@ static int make_step(const simulation *s, double dt, double *q, double *v, const
 #endif
     memcpy(q, q_new, sizeof q_new);
     memcpy(v, v_new, sizeof v_new);
+    enter_total(s);
     return 1;
 }
 
@@ -106,6 +108,10 @@ long MODEL(simulate)(MODEL(simulation) * s)
             memcpy(v_log, s->v, NV * sizeof *v_log);
             q_log += NQ;
             v_log += NV;
+            if (s->ledger) {
+                memcpy(s->ledger->log, s->ledger->total, sizeof s->ledger->total);
+                s->ledger->log += SOURCES * NV;
+            }
         }
     }
     return s->steps;

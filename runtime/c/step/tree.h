@@ -18,9 +18,8 @@ typedef struct {
     int factored;
 } step_terms;
 
-/* Torques, springs, dampers, friction, external wrenches, servos: those at the end of a step of dt add to d. */
-static void joint_forces(
-    const simulation *s, double dt, const double *q, const double *v, const double *tau, double *f, double *d)
+/* Torques, springs, dampers, friction. */
+static void own_forces(const simulation *s, const double *q, const double *v, const double *tau, double *f)
 {
     const double *p = s->p;
     if (HAS_PASSIVE) {
@@ -28,9 +27,30 @@ static void joint_forces(
         for (int i = 0; i < NV; i++)
             f[i] += tau[i];
     } else {
-        (void)p, (void)v;
+        (void)p, (void)q, (void)v;
         memcpy(f, tau, NV * sizeof *f);
     }
+}
+
+/* f -= what a step of dt from v with acceleration a takes from dampers and friction at v: they act at its end. */
+SELDOM static void late_damping(
+    const simulation *s, double dt, const double *q, const double *v, const double *a, double *f)
+{
+    const double *p = s->p;
+    double d[NV] = {0.0};
+    (void)p, (void)q, (void)dt, (void)v;
+#if HAS_DAMPING
+    KERNEL(damping, dt, v, d);
+#endif
+    for (int i = 0; i < NV; i++)
+        f[i] -= d[i] * a[i];
+}
+
+/* The same, external wrenches and servos: those at the end of a step of dt add to d. */
+static void joint_forces(
+    const simulation *s, double dt, const double *q, const double *v, const double *tau, double *f, double *d)
+{
+    own_forces(s, q, v, tau, f);
     if (s->external)
         add_wrenches(s, q, f);
     add_servos(s, dt, q, v, f, d);
@@ -71,13 +91,11 @@ SELDOM static void step_torques(
     note_torques(s, q, v, f, t->d, a);
 }
 
-/* At the first stage of a step, under torques tau. */
+/* At a stage, under torques tau. */
 SELDOM static void stage_torques(
     const simulation *s, const double *q, const double *v, const double *tau, const double *a)
 {
     double f[NV];
-    if (s->driving->since > 0.0)
-        return;
     joint_forces(s, 0.0, q, v, tau, f, 0);
     note_torques(s, q, v, f, 0, a);
 }

@@ -67,7 +67,13 @@ def ball() -> kg.Mechanism:
 @cache
 def trajectory() -> kg.Trajectory:
     """A ball that rolls: with contacts."""
-    return kg.Simulator(kg.compile(ball(), progress=False), q=[0, 0, 0.1, 0, 0, 0, 1]).run(0.03)
+    return kg.Simulator(kg.compile(ball(), progress=False), q=[0, 0, 0.1, 0, 0, 0, 1], work=True).run(0.03)
+
+
+def work() -> kg.Work:
+    found = trajectory().work
+    assert found is not None
+    return found
 
 
 @cache
@@ -236,6 +242,7 @@ RECEIVERS: dict[str, Callable[[], Any]] = {
     "Trajectory": trajectory,
     "Visual": lambda: kg.Visual("lower", kg.sphere(0.1)),
     "WalkingPattern": walk,
+    "Work": work,
     "Wrench": lambda: plate().on("lower", T),
 }
 """A good object of every public class; a constructor is called with the fields of one."""

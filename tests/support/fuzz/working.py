@@ -150,6 +150,7 @@ WORKS: dict[str, Work] = {
     "save": {"path": lambda: "made.toml"},
     "solve_ik": {"targets": lambda: [kg.FrameTarget("lower", (0.1, 0.0, -0.9))], "check": lambda: False},
     "footsteps": {"count": lambda: 2, "width": lambda: 0.2},
+    "Work.of_table": {"table": lambda: made.work().table(), "n": lambda: 31, "nv": lambda: 6},
     "WalkingPattern.start": {"model": made.walker},
     "WalkingPattern.torques": {"model": made.walker},
     "WalkingPattern.servos": {"kp": lambda: 100.0, "kd": lambda: 1.0},

@@ -1,0 +1,174 @@
+"""Work of all sources: beside closed forms and integrals of what the trajectory tells, together the energy gained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.runtime.arguments import Array
+
+SOURCES = ("torques", "servos", "springs", "dampers", "wrenches", "motions", "rows")
+
+
+@pytest.fixture(scope="module")
+def arm() -> kg.Model:
+    """A slide that is led, an arm of two hinges on it: spring, damper, dry friction, one joint for a servo."""
+    rod = kg.inertia.rod(1.0, 1.0)
+    links = [kg.Link("cart", 2.0, (0, 0, 0.1), kg.inertia.box(2.0, (0.2, 0.2, 0.2)))]
+    links += [kg.Link(name, 1.0, (0.5, 0, 0), rod) for name in ("upper", "lower")]
+    slide = kg.Joint("slide", "prismatic", "world", "cart", axis=(1, 0, 0))
+    shoulder = kg.Joint("shoulder", "revolute", "cart", "upper", axis=(0, 1, 0), stiffness=(30.0,), damping=(0.5,))
+    elbow = kg.Joint(
+        "elbow", "revolute", "upper", "lower", kg.Pose((1, 0, 0)), axis=(0, 1, 0), armature=(0.1,), friction=(0.3,)
+    )
+    return kg.compile(kg.Mechanism("work_arm", links, [slide, shoulder, elbow]))
+
+
+def moved(model: kg.Model, integrator: str, dt: float) -> kg.Trajectory:
+    return kg.Simulator(
+        model,
+        dt=dt,
+        integrator=integrator,
+        q=[0.0, 0.4, -0.3],
+        v=[0.3, 0.5, 2.0],
+        tau={"shoulder": 4.0},
+        wrenches={"lower": [3.0, 0.0, -2.0, 0.0, 0.4, 0.0]},
+        driven={"slide": lambda t: 0.1 * np.sin(3.0 * t)},
+        servos={"elbow": kg.Servo(kp=40.0, kd=3.0, position=-0.8)},
+        work=True,
+    ).run(0.4)
+
+
+def missing(run: kg.Trajectory) -> float:
+    """Energy that no source explains, over the work of all in both directions."""
+    assert run.work is not None
+    energy = run.energy.sum(axis=1)
+    return float(np.abs(energy - energy[0] - run.work.total).max() / np.abs(np.diff(run.work.table(), axis=0)).sum())
+
+
+def integral(power: Array, run: kg.Trajectory) -> float:
+    """Simpson's rule over an even number of steps."""
+    h = run.t[1] - run.t[0]
+    return float(h / 3.0 * (power[0] + power[-1] + 4.0 * power[1:-1:2].sum() + 2.0 * power[2:-1:2].sum()))
+
+
+def test_sources_of_a_tree_beside_other_routes(arm: kg.Model) -> None:
+    run = moved(arm, "rk4", 1e-3)
+    work, (_, shoulder, elbow) = run.work, run.q.T
+    assert work is not None and len(work) == len(run)
+    spring = 15.0 * (shoulder[0] ** 2 - shoulder**2)
+    np.testing.assert_allclose(work.springs[:, 1], spring, atol=1e-9)
+    np.testing.assert_allclose(work.torques[:, 1], 4.0 * (shoulder - shoulder[0]), atol=1e-9)
+    assert work.dampers[-1, 1] == pytest.approx(-integral(0.5 * run.v[:, 1] ** 2, run), rel=1e-7)
+    servo = (40.0 * (-0.8 - elbow) - 3.0 * run.v[:, 2]) * run.v[:, 2]
+    assert work.servos[-1, 2] == pytest.approx(integral(servo, run), rel=1e-5)
+    force = np.array([3.0, 0.0, -2.0, 0.0, 0.4, 0.0]) @ arm.frame_jacobian(run.q, "lower")
+    assert work.wrenches[-1].sum() == pytest.approx(integral((force * run.v).sum(axis=1), run), rel=1e-5)
+    power = run.tau[:, 0] * run.v[:, 0]
+    assert work.motions[-1, 0] == pytest.approx(integral(power, run), rel=1e-3)  # the last torque is that of a step
+    assert not work.rows.any() and not work.servos[:, :2].any()
+    np.testing.assert_allclose(work.motors, work.torques + work.servos + work.motions)
+
+
+def test_all_together_are_the_energy_that_a_tree_gains(arm: kg.Model) -> None:
+    by_step = [missing(moved(arm, "rk4", dt)) for dt in (8e-3, 4e-3)]
+    assert by_step[1] < 1e-6 and by_step[0] > 6.0 * by_step[1]
+    by_step = [missing(moved(arm, "semi_implicit", dt)) for dt in (2e-3, 1e-3)]
+    assert by_step[1] < 1e-3 and by_step[0] == pytest.approx(2.0 * by_step[1], rel=0.3)
+
+
+def test_energy_of_a_closed_mechanism() -> None:
+    """A parallelogram with a spring and a damper at the joint that is cut."""
+    bar = kg.inertia.rod(1.0, 1.0)
+    links = [kg.Link(name, 1.0, (0.5, 0, 0), bar) for name in ("crank", "coupler", "rocker")]
+    hinge = {"axis": (0, 1, 0), "child_origin": kg.Pose()}
+    joints = [
+        kg.Joint("a", "revolute", "world", "crank", **hinge),
+        kg.Joint("b", "revolute", "crank", "coupler", kg.Pose((1, 0, 0)), **hinge),
+        kg.Joint("d", "revolute", "world", "rocker", kg.Pose((1.0, 0, 0.2)), **hinge),
+        kg.Joint(
+            "c",
+            "revolute",
+            "coupler",
+            "rocker",
+            kg.Pose((1, 0, 0)),
+            kg.Pose((1, 0, 0)),
+            axis=(0, 1, 0),
+            cut=True,
+            damping=(0.4,),
+            stiffness=(2.0,),
+        ),
+    ]
+    model = kg.compile(kg.Mechanism("work_bars", links, joints), at={"a": -1.2})
+    servos = {"a": kg.Servo(kp=30.0, kd=2.0, position=-0.9)}
+    found = []
+    for integrator, dt in (("rk4", 1e-3), ("semi_implicit", 1e-3), ("semi_implicit", 5e-4)):
+        run = kg.Simulator(model, dt=dt, integrator=integrator, servos=servos, work=True).run(0.4)
+        assert run.work is not None
+        assert run.work.dampers[-1].sum() < -0.1 and abs(run.work.servos[-1, 0]) > 0.1
+        found.append(missing(run))
+    assert found[0] < 1e-9 and found[1] < 1e-2 and found[1] == pytest.approx(2.0 * found[2], rel=0.2)
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_what_a_box_loses_where_it_lands_and_slides(integrator: str) -> None:
+    block = kg.Link("block", 2.0, inertia=kg.inertia.box(2.0, (0.2, 0.2, 0.1)), shapes=[kg.box((0.2, 0.2, 0.1))])
+    mechanism = kg.Mechanism(
+        "work_block", [block], [kg.Joint("base", "free", "world", "block")], shapes=[kg.plane(friction=0.4)]
+    )
+    start = {"q": [0, 0, 0.06, 0, 0, 0, 1], "v": [1.0, 0, 0, 0, 0, 0]}
+    run = kg.Simulator(mechanism, dt=1e-3, integrator=integrator, **start, work=True).run(0.5)
+    assert run.work is not None
+    assert run.work.rows[-1].sum() == pytest.approx(-1.0 - 2.0 * 9.81 * 0.01, rel=2e-2)  # it comes to rest
+    energy = run.energy.sum(axis=1)
+    assert np.abs(energy - energy[0] - run.work.total).max() < 2e-2
+
+
+def test_parts_and_files_of_a_trajectory_keep_it(arm: kg.Model, tmp_path: Path) -> None:
+    sim = kg.Simulator(arm, servos={"elbow": kg.Servo(kp=40.0, kd=3.0)}, q=[0, 0.3, 0.3], work=True)
+    run = sim.run(0.05, every=5)
+    assert run.work is not None and run.work.table().shape == (11, len(SOURCES), arm.nv)
+    np.testing.assert_array_equal(run.work.table()[0], 0.0)
+    part = run[3:5].work
+    assert part is not None
+    np.testing.assert_array_equal(part.table(), run.work.table()[3:5])
+    run.save(tmp_path / "run.npz")
+    again = kg.Trajectory.load(tmp_path / "run.npz", arm).work
+    assert again is not None
+    np.testing.assert_array_equal(again.table(), run.work.table())
+    later = sim.run(0.01).work  # another run, another account
+    assert later is not None and not later.table()[0].any()
+    assert kg.Simulator(arm).run(0.002).work is None
+
+
+def test_the_motion_is_the_same_with_it(arm: kg.Model) -> None:
+    for integrator in ("rk4", "semi_implicit"):
+        ends = []
+        for work in (False, True):
+            sim = kg.Simulator(arm, integrator=integrator, q=[0, 0.3, 0.3], v=[0.1, 1, 1], work=work)
+            sim.step(20)
+            ends.append(np.concatenate([sim.q, sim.v]))
+        np.testing.assert_array_equal(*ends)
+
+
+def test_what_is_refused(arm: kg.Model) -> None:
+    library = kg.TopologyLibrary(arm_mechanism(), cuts=["two"])
+    with pytest.raises(kg.ModelError, match="work: it is summed up for a model of one structure"):
+        kg.Simulator(library, work=True)
+    with pytest.raises(kg.ModelError, match="work"):
+        kg.Simulator(arm, work="yes")  # type: ignore[arg-type]
+    with pytest.raises(kg.ModelError, match="work: expected shape"):
+        kg.Trajectory([0.0], [[]], [[]], [[]], work=np.zeros((2, 7, 0)))
+
+
+def arm_mechanism() -> kg.Mechanism:
+    """Two links that could be parted."""
+    links = [kg.Link(name, 1.0, (0.5, 0, 0), kg.inertia.box(1.0, (1.0, 0.1, 0.1))) for name in ("a", "b")]
+    joints = [
+        kg.Joint("one", "revolute", "world", "a", axis=(0, 1, 0)),
+        kg.Joint("two", "revolute", "a", "b", kg.Pose((1, 0, 0)), axis=(0, 1, 0)),
+    ]
+    return kg.Mechanism("work_library", links, joints)
