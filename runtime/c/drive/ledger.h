@@ -23,8 +23,7 @@ static void enter_all(double dt, double f[SOURCES][NV], const double *v, double 
 }
 
 /* Forces (nv) at q, v of torques, springs, dampers with friction, and wrenches; the others are 0. */
-static void sort_forces(
-    const simulation *s, const double *q, const double *v, const double *tau, double f[SOURCES][NV])
+static void sort_forces(const simulation *s, const double *q, const double *v, const double *tau, double f[SOURCES][NV])
 {
     const double none[NV + CUT_V + 1] = {0.0};
     memset(f, 0, SOURCES * sizeof *f);

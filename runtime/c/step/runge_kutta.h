@@ -37,7 +37,7 @@ static void stage(const simulation *s, stage_record *seen, double step, double w
         forces = f;
     }
     stage_acceleration(s, seen, q, v, forces, a_out);
-    if (s->ledger)
+    if (s->ledger && tau)
         enter_stage(s, weight, q, v, tau, forces, a_out);
     MODEL(rate)(u, v, k_out);
 }
@@ -63,7 +63,7 @@ static void runge_kutta_stages(const simulation *s, stage_record *seen, double d
         stage_acceleration(s, seen, q, v, forces, a);
     if (s->driving && !(s->driving->since > 0.0))
         stage_torques(s, q, v, forces, a);
-    if (s->ledger)
+    if (s->ledger && tau)
         enter_stage(s, dt / 6.0, q, v, tau, forces, a);
     for (int i = 0; i < NV; i++) {
         k[i] = v[i];

@@ -113,6 +113,15 @@ def test_energy_of_a_closed_mechanism() -> None:
     assert found[0] < 1e-9 and found[1] < 1e-2 and found[1] == pytest.approx(2.0 * found[2], rel=0.2)
 
 
+def test_a_step_that_coasts_has_its_kick_accounted(arm: kg.Model) -> None:
+    """Links that turn by more than 0.03 rad a step: no force acts while they coast."""
+    found = []
+    for dt in (1e-3, 5e-4):
+        servos = {"elbow": kg.Servo(kp=40.0, kd=3.0, position=-0.8)}
+        found.append(missing(kg.Simulator(arm, dt=dt, v=[0.0, 80.0, 5.0], servos=servos, work=True).run(0.05)))
+    assert found[0] < 0.1 and found[1] < 0.7 * found[0]
+
+
 @pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
 def test_what_a_box_loses_where_it_lands_and_slides(integrator: str) -> None:
     block = kg.Link("block", 2.0, inertia=kg.inertia.box(2.0, (0.2, 0.2, 0.1)), shapes=[kg.box((0.2, 0.2, 0.1))])
