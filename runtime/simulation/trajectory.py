@@ -84,7 +84,7 @@ class Trajectory:
             raise ModelError(f"contacts: expected a history of {n} states, got {shown(contacts)}")
         self.contacts = contacts
         self.cut_tau = None if cut_tau is None else as_rows("cut_tau", cut_tau, n)
-        self.work = None if work is None else Work.of_table(work, n, nv)
+        self.work = None if work is None else Work.of_table(work.table() if isinstance(work, Work) else work, n, nv)
         if (structures is None) != (structure_of is None):
             raise ModelError("structures: give structure_of as well, or neither")
         rows = np.zeros((0, 0)) if structures is None else as_rows("structures", structures)
