@@ -16,7 +16,7 @@ from ..plotting.figures import new_figure
 from .camera import camera_axes
 from .clip import Clip, usual_force
 from .look import WORLD, Look, Surface, best_kinds
-from .packing import coarser, share
+from .simplify import coarser, share
 
 TRIANGLES = 40_000
 """Of all that is drawn in a frame, at most."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arguments import Array
 from .look import WORLD, Colour, Index, Kind, Look, Part, Surface
-from .packing import coarser, share
+from .simplify import coarser, share
 
 
 @dataclass(frozen=True, eq=False)

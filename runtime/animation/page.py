@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from os import PathLike
@@ -16,12 +17,15 @@ import numpy as np
 from ..arguments import Array
 from ..errors import ModelError
 from .clip import Clip
-from .look import WORLD, Look, Rod
-from .packing import TURN, packed, packed_surface, quaternions, share
+from .look import WORLD, Look, Rod, Surface
+from .packing import TURN, packed, packed_surface, quaternions
+from .simplify import coarser, rough_surfaces, share
 
 SCRIPTS = ("maths.js", "clip.js", "painter.js", "camera.js", "scene.js", "player.js")
-TRIANGLES = 120_000
-"""Most triangles of all surfaces together, unless told otherwise: about 1.4 MB."""
+TRIANGLES = 110_000
+"""Most triangles of all surfaces together, unless told otherwise: about 1.3 MB."""
+ROUGH = 6_000
+"""Triangles that are drawn while something moves where there is no graphics card: thirty frames a second of them."""
 
 
 def page(clip: Clip, look: Look, triangles: int = TRIANGLES) -> str:
@@ -89,15 +93,23 @@ def drawn(look: Look, links: Sequence[str], triangles: int) -> dict[str, Any]:
     number = _numbers(links)
     parts = [part for part in look.parts if part.link in number]
     most = share([len(surface.triangles) for surface in look.surfaces], triangles)
+    fine = tuple(coarser(surface, most) for surface in look.surfaces)
+    rough = rough_surfaces(replace(look, surfaces=fine), ROUGH)
     rods = [rod for rod in look.rods if rod.link_a in number and rod.link_b in number]
     return {
         "up": _short(look.up),
         "notes": look.notes,
-        "surfaces": [packed_surface(surface, most) for surface in look.surfaces],
+        "surfaces": [_packed(*both) for both in zip(fine, rough, strict=True)],
         "parts": [[number[p.link], p.surface, _short(p.place), _short(p.colour), p.kind] for p in parts],
         "grounds": [[number[g.link], _short(g.place)] for g in look.grounds if g.link in number],
         "rods": [[number[r.link_a], r.point_a, number[r.link_b], r.point_b] for r in rods],
     }
+
+
+def _packed(fine: Surface, rough: Surface) -> dict[str, Any]:
+    """A surface; `rough`: what is drawn in its place while frames would take too long, null where that saves little."""
+    saves = len(rough.triangles) < 0.7 * len(fine.triangles)
+    return {**packed_surface(fine), "rough": packed_surface(rough) if saves else None}
 
 
 def _numbers(links: Sequence[str]) -> dict[str, int]:

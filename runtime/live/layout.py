@@ -25,7 +25,7 @@ def layout_of(manifest: Manifest) -> dict[str, Any]:
         "joints": [_joint(joint) for joint in manifest.joints],
         "cut": [_cut(joint, entries[joint.name].start) for joint in manifest.loops if joint.nv],
         "loops": [loop.name for loop in manifest.loops],
-        "parameters": _parameters(manifest),
+        "parameters": parameters_of(manifest),
         "switches": _switches(manifest),
         "pairs": len(manifest.touching),
         "touching": [list(pair) for pair in manifest.touching],
@@ -61,7 +61,7 @@ def finite(values: Sequence[float]) -> list[float | None]:
     return [value if math.isfinite(value) else None for value in values]
 
 
-def _parameters(manifest: Manifest) -> list[dict[str, Any]]:
+def parameters_of(manifest: Manifest) -> list[dict[str, Any]]:
     """Those of the description; what tells of connections is left out."""
     ours = {place for switch in manifest.switches for place in (switch.flag, *switch.pose)}
     specs = [(place, spec) for place, spec in enumerate(manifest.parameters) if place not in ours]

@@ -56,7 +56,7 @@ def start_of(simulator: Simulator) -> dict[str, Any]:
         "timed": [
             {"t": t, **_change(change, motion)} for t, _, change in sorted(agenda.timed, key=lambda entry: entry[:2])
         ],
-        "torque_range": _torque_range(motion),
+        "torque_range": torque_range(motion),
     }
 
 
@@ -150,7 +150,7 @@ def _change(change: Change, motion: Motion) -> dict[str, Any]:
     }
 
 
-def _torque_range(motion: Motion) -> list[float]:
+def torque_range(motion: Motion) -> list[float]:
     """(nv + cut) torques that move each joint well: its effort, else what gives it 10 rad/s² or m/s² where it starts.
 
     A cut joint has no inertia of its own in M: without an effort it gets the middle one of the tree's joints.

@@ -149,6 +149,26 @@ class Motion:
         if not np.array_equal(before.state(t), self.driven.state(t)):
             self.place()
 
+    def set_values(self, values: Mapping[str, float]) -> None:
+        """Run-time parameters of a library or of a model from here on; loops are closed by the new ones.
+
+        What contacts remember of the last step is forgotten. ModelError: nothing has changed.
+        """
+        if self.structure:
+            self.set_parameters(values)
+            return
+        before = (self.model, self.stepper, self.q, self.v)
+        model = self.model.with_parameters(values)
+        try:
+            self.model, self.stepper = model, self.settings.stepper(model, closing(model))
+            self.stepper.drive(self.driven)
+            self.stepper.hold(self.servos)
+            self.q, self.v = self.q.copy(), self.v.copy()
+            self.place()
+        except ModelError:
+            self.model, self.stepper, self.q, self.v = before
+            raise
+
     @property
     def asks(self) -> bool:
         """A function of Python is asked before every step."""

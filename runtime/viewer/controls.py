@@ -54,7 +54,8 @@ def add_options(server: ViserServer, stage: Stage, look: Look, post: Post, force
         control, chosen = choice(server, "links", LOOKS, "as drawn")
         told(control, post, lambda: stage.look(chosen()))
         switches = [("mass centre", stage.com, False), ("frames", stage.frames, False)]
-        for label, act, first in [*([("contact forces", stage.forces, True)] if forces else []), *switches]:
+        few = [("few triangles while it moves", stage.spare, True)] if stage.rough else []
+        for label, act, first in [*([("contact forces", stage.forces, True)] if forces else []), *switches, *few]:
             _switch(server, label, act, first, post)
         notes(server, look.notes)
 

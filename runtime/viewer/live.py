@@ -19,6 +19,7 @@ from .controls import SPEEDS, Message, add_options, choice, told
 from .moment import Moment, moment_of
 from .pull import STIFF, Pull, as_wrenches, felt_mass
 from .stage import TRIANGLES, Stage, turned
+from .steering import Energy, Parameters, Torques
 from .viewer import Post
 
 if TYPE_CHECKING:
@@ -51,7 +52,10 @@ class Live:
         self._buttons = self._connections(server)
         add_options(server, self.stage, look, post, forces=self._touches)
         self.message = Message(server)
-        for mesh, handle in self.stage.meshes:
+        self.torques = Torques(server, post, simulator)
+        self.parameters = Parameters(server, post, simulator, self.message)
+        self.energy = Energy(server)
+        for mesh, handle in (*self.stage.meshes, *self.stage.rough):
             if mesh.link != WORLD:
                 handle.on_drag("left")(self._dragged(mesh.link))
         self.refresh()
@@ -69,10 +73,12 @@ class Live:
         if self.playing:
             self._steps(min(seconds, LATE) * self._speed() / self.simulator.dt)
         self.refresh()
+        self.energy.note(self.simulator, seconds)
 
     def refresh(self) -> None:
         """Show where the simulator is."""
         moment, simulator = self.moment(), self.simulator
+        self.stage.move(self.playing)
         hardest = float(np.linalg.norm(moment.forces, axis=1).max(initial=0.0))
         self.stage.usual = max(hardest, FADES * self.stage.usual)
         self.stage.show(moment)
@@ -92,12 +98,17 @@ class Live:
     def reset(self) -> None:
         """Back to where it began, and on."""
         self.drop()
+        self.parameters.reset()
         self.simulator.restore(self._start)
+        self.torques.reset()
+        self.energy.clear()
         self._owed, self._pace = 0.0, 1.0
         self.message.say("")
 
     def release(self) -> None:
         self.drop()
+        self.parameters.release()
+        self.torques.release()
 
     def _steps(self, wanted: float) -> None:
         """As many steps as real time asks for, as far as there is time for them."""

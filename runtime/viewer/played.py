@@ -45,7 +45,8 @@ class Played:
         self.message = Message(server)
 
     def advance(self, seconds: float) -> None:
-        if not self.playing or self.last <= self.first:
+        self.stage.move(self.playing and self.last > self.first)
+        if not self.stage.moving:
             return
         t = self.t + seconds * self._speed()
         if t > self.last:

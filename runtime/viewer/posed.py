@@ -19,6 +19,8 @@ from .viewer import Post
 if TYPE_CHECKING:
     from viser import ViserServer
 
+CALM = 0.5
+"""Seconds after the last move of a slider at which nothing moves any more."""
 DIGITS = 4
 """Decimals of the ends of sliders."""
 
@@ -27,7 +29,7 @@ class Posed:
     """A show of `model`."""
 
     def __init__(self, server: ViserServer, post: Post, model: Model, triangles: int = TRIANGLES) -> None:
-        self.posing, self._post = Posing(model), post
+        self.posing, self._post, self._quiet = Posing(model), post, CALM
         look = look_of_model(model)
         self.stage = Stage(server, look, model.link_names, moment_of(model, self.posing.q), (), triangles)
         add_options(server, self.stage, look, post, forces=False)
@@ -43,6 +45,8 @@ class Posed:
 
     def advance(self, seconds: float) -> None:
         """Nothing moves by itself."""
+        self._quiet += seconds
+        self.stage.move(self._quiet < CALM)
 
     def fail(self, error: Exception) -> None:
         self.message.say(str(error))
@@ -69,6 +73,7 @@ class Posed:
         return slider
 
     def _slid(self, number: int) -> None:
+        self._quiet = 0.0
         self.move(number, float(self.sliders[number].value))
 
     def _reset(self) -> None:

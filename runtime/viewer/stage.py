@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..animation.camera import camera_axes
 from ..animation.clip import Connection
 from ..animation.look import WORLD, Ground, Kind, Look, best_kinds
 from ..animation.meshes import Mesh, meshes
 from ..animation.packing import quaternions
+from ..animation.simplify import rough_surfaces
 from ..arguments import Array
 from .moment import Moment
 
@@ -20,8 +23,10 @@ if TYPE_CHECKING:
 
 TRIANGLES = 30_000
 """Most triangles of all visuals, of all shapes, of all sticks, unless told otherwise."""
+ROUGH = 4_000
+"""Triangles that are shown while something moves: without a graphics card the frames a second depend on them."""
 FORCE, ACTIVE, LOOSE, COM, ROD = (179, 38, 31), (217, 115, 26), (140, 148, 163), (179, 66, 31), (64, 74, 89)
-PLANE, LINE = (240, 240, 238), (205, 207, 211)
+LINE = (205, 207, 211)
 WIDE = 3.0
 """Half the width of the ground, by the size of what stands on it."""
 AZIMUTH = 0.97
@@ -57,11 +62,13 @@ class Stage:
         names = ["/world", *(f"/link{i}" for i in range(len(self.links)))]
         long, thick = 0.07 * self.size, 0.004 * self.size
         self._frames = [scene.add_frame(name, False, axes_length=long, axes_radius=thick) for name in names]
-        self.meshes = tuple((mesh, self._added(i, mesh)) for i, mesh in enumerate(drawn))
+        self.meshes = tuple((mesh, self._added(f"mesh{i}", mesh)) for i, mesh in enumerate(drawn))
+        self.rough = tuple((mesh, self._added(f"rough{i}", mesh)) for i, mesh in enumerate(self._roughly(drawn)))
         for i, ground in enumerate(look.grounds):
             self._ground(i, ground)
         self._moving(first)
         self._forces, self._com, self._last = True, False, first
+        self._kind, self.moving, self.few = "drawn", False, True
         self._path: LineSegmentsHandle | None = None
         self.look("drawn")
         self.show(first)
@@ -71,9 +78,24 @@ class Stage:
 
     def look(self, kind: Kind | str) -> None:
         """Visuals, shapes or sticks of all links; "drawn": what each has of these, in that order."""
+        self._kind = kind
         best = best_kinds(mesh for mesh, _ in self.meshes)
-        for mesh, handle in self.meshes:
-            handle.visible = mesh.kind == (best[mesh.link] if kind == "drawn" or mesh.link == WORLD else kind)
+        rough = self.moving and self.few and bool(self.rough)
+        for shown, drawn in ((not rough, self.meshes), (rough, self.rough)):
+            for mesh, handle in drawn:
+                chosen = best[mesh.link] if kind == "drawn" or mesh.link == WORLD else kind
+                handle.visible = shown and mesh.kind == chosen
+
+    def move(self, moving: bool) -> None:
+        """Whether something moves: few triangles are shown then, if `few`."""
+        if moving != self.moving:
+            self.moving = moving
+            self.look(self._kind)
+
+    def spare(self, few: bool) -> None:
+        """Whether few triangles are shown while something moves."""
+        self.few = few
+        self.look(self._kind)
 
     def forces(self, shown: bool) -> None:
         """Contact forces and their points."""
@@ -137,10 +159,18 @@ class Stage:
     def _under(self, link: str) -> str:
         return "/world" if link == WORLD else f"/link{self._number[link]}"
 
-    def _added(self, number: int, mesh: Mesh) -> MeshHandle:
+    def _roughly(self, drawn: Sequence[Mesh]) -> tuple[Mesh, ...]:
+        """What is shown while something moves; nothing where that would spare little."""
+        best = best_kinds(drawn)
+        count = sum(len(mesh.triangles) for mesh in drawn if mesh.kind == best[mesh.link])
+        if count < 1.5 * ROUGH:
+            return ()
+        return meshes(replace(self._look, surfaces=rough_surfaces(self._look, ROUGH)), self.links, count)
+
+    def _added(self, name: str, mesh: Mesh) -> MeshHandle:
         *colour, opacity = mesh.colour
         return self.server.scene.add_mesh_simple(
-            f"{self._under(mesh.link)}/mesh{number}",
+            f"{self._under(mesh.link)}/{name}",
             mesh.vertices,
             mesh.triangles,
             color=_bytes(colour),
@@ -152,20 +182,23 @@ class Stage:
         )
 
     def _ground(self, number: int, ground: Ground) -> None:
-        """A plane with a grid on it. viser's own grid has no end, and takes long where there is no graphics card."""
+        """A grid, as a mesh: viser's own has no end, and its lines, like planes, take long where there is no graphics
+        card.
+        """
         if ground.link != WORLD and ground.link not in self._number:
             return
-        scene, name = self.server.scene, f"{self._under(ground.link)}/ground{number}"
+        corners, faces = _strips(_grid(self.size), 0.002 * self.size)
         turn = np.roll(quaternions(ground.place[None, None, :, :3])[0, 0], 1)
-        lines = _grid(self.size)
-        half = float(lines.max())
-        scene.add_frame(name, show_axes=False, position=ground.place[:, 3], wxyz=turn)
-        scene.add_line_segments(f"{name}/lines", lines, LINE, thickness=0.003 * self.size)
-        corners = half * np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]])
-        below = (0.0, 0.0, -0.003 * self.size)
-        faces = np.array([[0, 1, 2], [0, 2, 3]])
-        scene.add_mesh_simple(
-            f"{name}/plane", corners, faces, color=PLANE, position=below, cast_shadow=False, receive_shadow=False
+        self.server.scene.add_mesh_simple(
+            f"{self._under(ground.link)}/ground{number}",
+            corners,
+            faces,
+            color=LINE,
+            side="double",
+            position=ground.place[:, 3],
+            wxyz=turn,
+            cast_shadow=False,
+            receive_shadow=False,
         )
 
     def _moving(self, first: Moment) -> None:
@@ -245,6 +278,15 @@ def _grid(size: float) -> Array:
     far, none = np.full_like(at, half), np.zeros_like(at)
     along = np.stack([np.stack([at, -far, none], axis=1), np.stack([at, far, none], axis=1)], axis=1)
     return np.concatenate([along, along[..., [1, 0, 2]]])
+
+
+def _strips(lines: Array, wide: float) -> tuple[Array, NDArray[np.int64]]:
+    """Corners (4 lines, 3) and triangles (2 lines, 3) of strips as wide as that along lines in the plane z = 0."""
+    along = lines[:, 1] - lines[:, 0]
+    across = 0.5 * wide * np.cross([0.0, 0.0, 1.0], along / np.linalg.norm(along, axis=1)[:, None])
+    corners = np.stack([lines[:, 0] - across, lines[:, 1] - across, lines[:, 1] + across, lines[:, 0] + across], axis=1)
+    faces = 4 * np.arange(len(lines))[:, None, None] + np.array([[0, 1, 2], [0, 2, 3]])
+    return corners.reshape(-1, 3), faces.reshape(-1, 3)
 
 
 def _bytes(colour: Sequence[float]) -> tuple[int, int, int]:

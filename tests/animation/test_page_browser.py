@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import kinegen as kg
 from support.browser import Browser, browser
 from support.contact.dropped import simulator as dropped
+from support.mechanisms.robots import FOLDER
 
 pytestmark = pytest.mark.browser
 
@@ -18,6 +20,15 @@ POSES = "JSON.stringify([...Array(kinegen.clip.links).keys()].map(l => kinegen.c
 DRAWN = """(() => { const gl = kinegen.scene.painter.gl, w = gl.drawingBufferWidth, h = gl.drawingBufferHeight;
   kinegen.draw(); const p = new Uint8Array(4 * w * h); gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, p);
   let n = 0; for (let i = 3; i < p.length; i += 4) n += p[i] > 0; return n / (w * h); })()"""
+
+TRIANGLES = """(() => { const p = kinegen.scene.painter, show = p.show; let n = 0;
+  p.show = function (x) { n += x.count / 3; show.call(this, x); }; kinegen.draw(); p.show = show; return n; })()"""
+COUNT = """new Promise(done => { const at = [performance.now()];
+  const step = () => { at.push(performance.now());
+    if (at.at(-1) - at[0] < 4000) requestAnimationFrame(step);
+    else done(Math.max(...at.map(t => at.filter(u => u >= t && u < t + 1000).length))); };
+  requestAnimationFrame(step); })"""
+"""Frames of the best second out of four."""
 
 
 def terrain() -> kg.Trajectory:
@@ -84,3 +95,26 @@ def test_what_is_connected_is_said(tmp_path: Path) -> None:
         found = [chromium.value(f"kinegen.show({frame}); kinegen.draw(); {said}") for frame in (1, 15)]
         assert "weld" not in found[0] and "weld" in found[1]
         assert chromium.value("document.querySelectorAll('#ticks i').length") == 1
+
+
+def test_talos_has_fewer_triangles_while_he_moves(tmp_path: Path) -> None:
+    """Where there is no graphics card; frames a second are printed (-s): they depend on what else the machine does."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        talos = kg.load(FOLDER / "talos_data/robots/talos_reduced.urdf", root="free")
+        path = kg.tour(kg.compile(talos, contacts=False)).html(tmp_path / "talos.html")
+    assert path.stat().st_size < 3_000_000
+    with browser(tmp_path / "profile") as chromium:
+        opened(chromium, path)
+        assert chromium.value("kinegen.scene.painter.slow")
+        rate = chromium.value(COUNT)
+        size = chromium.value("[kinegen.canvas.width, kinegen.canvas.height]")
+        print(f"talos: {rate} frames a second of {size[0]} x {size[1]} pixels")
+        assert rate > 5  # a machine with other work to do
+        assert 1000 < chromium.value(TRIANGLES) < 7000
+        chromium.value("kinegen.pause()")
+        chromium.value("new Promise(done => setTimeout(() => done(1), 1500))")
+        assert chromium.value(TRIANGLES) > 50_000
+        assert chromium.value("[kinegen.canvas.width, kinegen.canvas.height]") == [900, 600]
+        chromium.picture(tmp_path / "talos.png")
+    assert (tmp_path / "talos.png").stat().st_size > 20_000

@@ -12,8 +12,9 @@ import pytest
 import kinegen as kg
 from kinegen.codegen.mechanism.geometry.mesh_colours import mesh_parts
 from kinegen.codegen.mechanism.geometry.triangles import pieces, unit_cylinder, unit_sphere
-from kinegen.runtime.animation.look import Surface
-from kinegen.runtime.animation.packing import packed_surface, quaternions, share
+from kinegen.runtime.animation.look import Look, Part, Surface
+from kinegen.runtime.animation.packing import packed_surface, quaternions
+from kinegen.runtime.animation.simplify import coarser, rough_surfaces, share
 from support.animations import surface_of, volume
 
 POSE = kg.Pose((0.3, -0.2, 5.0), (0.4, 0.5, 0.6))
@@ -96,13 +97,13 @@ def test_meshes_with_their_colours_and_mirrored(tmp_path: Path) -> None:
 def test_packed_and_simplified() -> None:
     for vertices, triangles in (unit_sphere(), unit_cylinder()):
         exact = volume(vertices, triangles)
-        found = surface_of(packed_surface(Surface(vertices, triangles), 10**6))
+        found = surface_of(packed_surface(coarser(Surface(vertices, triangles), 10**6)))
         assert volume(*found) == pytest.approx(exact, rel=1e-4) and len(found[1]) == len(triangles)
-        coarse = surface_of(packed_surface(Surface(vertices, triangles), 200))
+        coarse = surface_of(packed_surface(coarser(Surface(vertices, triangles), 200)))
         assert len(coarse[1]) <= 200 and volume(*coarse) == pytest.approx(exact, rel=0.25)
     grid = np.arange(300.0)
     many = np.stack([np.repeat(grid, 300), np.tile(grid, 300), np.zeros(90000)], axis=1)
-    wide = packed_surface(Surface(many, np.arange(90000).reshape(-1, 3)), 10**6)
+    wide = packed_surface(Surface(many, np.arange(90000).reshape(-1, 3)))
     assert wide["wide"] and np.abs(surface_of(wide)[0]).max() == pytest.approx(299.0)
 
 
@@ -129,3 +130,34 @@ def test_quaternions() -> None:
     expected = np.concatenate([axes * np.sin(angles / 2)[..., None], np.cos(angles / 2)[..., None]], axis=-1)
     assert np.abs(np.einsum("kni,kni->kn", found, expected)) == pytest.approx(np.ones((40, 5)))
     assert (np.einsum("kni,kni->kn", found[1:], found[:-1]) >= 0.0).all()
+
+
+def fine_cube(n: int) -> Surface:
+    """From -1/2 to 1/2, each side n × n squares of two triangles."""
+    u, v = (x.ravel() - 0.5 for x in np.meshgrid(*2 * (np.linspace(0, 1, n + 1),), indexing="ij"))
+    first = (np.arange(n)[:, None] * (n + 1) + np.arange(n)).ravel()
+    a, b, c, d = first, first + n + 1, first + n + 2, first + 1
+    sides, faces = [], []
+    for axis in range(3):
+        for sign in (-1.0, 1.0):
+            corners = np.roll(np.column_stack([u, v, np.full_like(u, 0.5 * sign)]), axis + 1, axis=1)
+            around = np.vstack([np.column_stack([a, b, c]), np.column_stack([a, c, d])])
+            faces.append((around if sign > 0 else around[:, ::-1]) + len(sides) * len(u))
+            sides.append(corners)
+    return Surface(np.vstack(sides), np.vstack(faces))
+
+
+def test_rough_surfaces_are_wrong_by_as_much_everywhere() -> None:
+    """Planes stay planes with sharp edges, and a ball of a tenth the size has far fewer triangles."""
+    cube = fine_cube(40)
+    ball = Surface(cube.vertices / np.linalg.norm(cube.vertices, axis=1)[:, None], cube.triangles)
+    place = np.hstack([np.eye(3), np.zeros((3, 1))])
+    grey = (0.5, 0.5, 0.5, 1.0)
+    parts = [Part("a", i, scale * place, grey, "visual") for i, scale in enumerate((1.0, 0.1, 2.0))]
+    rough = rough_surfaces(Look((ball, ball, cube), tuple(parts)), 3000)
+    counts = [len(surface.triangles) for surface in rough]
+    assert 300 < sum(counts) <= 3000 and 12 < counts[1] < 0.2 * counts[0]
+    assert np.abs(np.abs(rough[2].vertices).max(axis=1) - 0.5).max() < 2e-3
+    assert volume(rough[2].vertices, rough[2].triangles) == pytest.approx(1.0, rel=5e-3)
+    exact = volume(ball.vertices, ball.triangles)
+    assert volume(rough[0].vertices, rough[0].triangles) == pytest.approx(exact, rel=0.05)

@@ -45,6 +45,21 @@ def test_a_second_is_that_of_the_simulator(twins: tuple[kg.Simulator, LiveMotion
     np.testing.assert_allclose(live.array("q"), start, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("name", ["double pendulum, driven", "four-bar", "caught and let go"])
+def test_a_page_begins_in_mid_motion(name: str) -> None:
+    """Where a simulator is, also one that came there by `restore`."""
+    simulator, saved = SCENES[name](), SCENES[name]()
+    simulator.step(137)
+    saved.restore(simulator.save())
+    with closing(LiveMotion(simulator)) as live, closing(LiveMotion(saved)) as again:
+        simulator.step(500)
+        for page in (live, again):
+            page.value("motion.advance(500)")
+            assert page.value("motion.t") == simulator.t
+            np.testing.assert_allclose(page.array("q"), simulator.q, rtol=0, atol=1e-9)
+            np.testing.assert_allclose(page.array("v"), simulator.v, rtol=0, atol=1e-9)
+
+
 def test_what_happens_on_the_way_is_the_same() -> None:
     simulator = caught()
     with closing(LiveMotion(simulator)) as live:

@@ -119,3 +119,62 @@ def test_buttons_connect_and_cut() -> None:
         simulator.step(100)
         show.switch("hook")
         assert simulator.active == {"rope"} and "hook" in show.message.text and "apart" in show.message.text
+
+
+def test_torques_are_set_by_sliders_and_given_back() -> None:
+    """Of joints that close loops as well; the motion is that of a simulator with these torques."""
+    simulator = kg.Simulator(kg.compile(four_bar(1.0, 2.0, 2.5, 3.0)), tau=[0.0, 0.0, 0.1])
+    twin = kg.Simulator(simulator.model)
+    (cut,) = simulator.model.manifest.loops
+    first = simulator.model.joint_names[0]
+    with served(Live, simulator) as show:
+        assert {name for name, _ in show.torques.sliders} == {*simulator.model.joint_names, cut.name}
+        show.torques.sliders[first, 0].value = 0.4
+        show.torques.sliders[cut.name, 0].value = -0.3
+        show.torques._act()
+        last = simulator.model.joint_names[-1]
+        twin.tau = {first: 0.4, cut.name: -0.3, last: show.torques.sliders[last, 0].value}
+        simulator.step(100)
+        twin.step(100)
+        np.testing.assert_array_equal(simulator.q, twin.q)
+        show.reset()
+        np.testing.assert_array_equal(simulator.tau, [0.0, 0.0, 0.1])
+        assert show.torques.sliders[first, 0].value == 0.0
+    with served(Live, kg.Simulator(simulator.model, tau=lambda t, q, v: [0.0, 0.0, 0.0])) as show:
+        assert show.torques.sliders == {}
+
+
+def test_parameters_are_set_by_sliders_and_given_back() -> None:
+    """A four-bar with another gravity and mass goes on as if it had been compiled with them, its loop closed."""
+    bars = kg.parametrise(four_bar(1.0, 2.0, 2.5, 3.0), "mass of *", "gravity")
+    model = kg.compile(bars)
+    mass, *_ = (name for name in model.parameters if name.startswith("m"))
+    simulator, changed = kg.Simulator(model), {"gravity_z": -3.0, mass: 2.5}
+    simulator.step(50)
+    twin = kg.Simulator(model.with_parameters(changed), q=simulator.q, v=simulator.v)
+    with served(Live, simulator) as show:
+        for name, value in changed.items():
+            show.parameters.sliders[name].value = value
+            show.parameters._act(name)
+        simulator.step(200)
+        twin.step(200)
+        np.testing.assert_allclose(simulator.q, twin.q, atol=1e-10)
+        assert simulator.gap < 1e-9
+        show.release()
+        assert simulator.model.parameters == model.parameters
+        assert simulator.t == pytest.approx(0.25)
+
+
+def test_energy_of_the_last_seconds_is_drawn() -> None:
+    simulator = dropped()
+    with served(Live, simulator) as show:
+        for _ in range(4):
+            simulator.step(200)
+            show.energy.note(simulator, 1.0)
+        t, kinetic, potential, total = show.energy.plot.data
+        np.testing.assert_allclose(t, [0.2, 0.4, 0.6, 0.8])
+        assert [kinetic[-1], potential[-1]] == pytest.approx(list(simulator.model.energy(simulator.q, simulator.v)))
+        np.testing.assert_allclose(total, kinetic + potential)
+        show.reset()
+        show.energy.note(simulator, 1.0)
+        assert len(show.energy.plot.data[0]) == 1

@@ -95,7 +95,7 @@ def test_visuals_shapes_and_sticks() -> None:
         assert all(frame.show_axes for frame in stage._frames)
         stage.com(True)
         np.testing.assert_allclose(stage._ball.position, model.com(model.q0), atol=1e-6)
-        assert stage._ball.visible and stage.server.scene.get_handle_by_name("/world/ground0/lines") is not None
+        assert stage._ball.visible and stage.server.scene.get_handle_by_name("/world/ground0") is not None
 
 
 def test_meshes_hold_all_parts_and_keep_to_their_budget() -> None:

@@ -1,5 +1,16 @@
 // WebGL: surfaces with light from above, a ground with a grid, flat shadows.
 
+const SHADED = `
+uniform vec4 colour; uniform vec3 eye, light; uniform float lit;
+vec4 shaded(vec3 at, vec3 facing) {
+  vec3 view = normalize(eye - at), n = normalize(facing);
+  if (dot(n, view) < 0.0) n = -n;
+  float sky = 0.5 + 0.5 * n.z, sun = max(dot(n, light), 0.0);
+  float shine = pow(max(dot(n, normalize(light + view)), 0.0), 40.0);
+  vec3 bright = colour.rgb * (0.32 + 0.28 * sky + 0.5 * sun) + 0.12 * shine;
+  return vec4(mix(colour.rgb, bright, lit), colour.a);
+}`;
+
 const VERTEX = `#version 300 es
 uniform mat4 camera, model; uniform mat3 turned;
 in vec3 place, normal; out vec3 at, facing;
@@ -11,31 +22,46 @@ void main() {
 
 const FRAGMENT = `#version 300 es
 precision highp float;
-uniform vec4 colour; uniform vec3 eye, light; uniform float lit;
 in vec3 at, facing; out vec4 shown;
+${SHADED}
+void main() { shown = shaded(at, facing); }`;
+
+// The same, shaded at corners instead of pixels.
+const QUICK_VERTEX = `#version 300 es
+uniform mat4 camera, model; uniform mat3 turned;
+in vec3 place, normal; out vec4 bright;
+${SHADED}
 void main() {
-  vec3 view = normalize(eye - at), n = normalize(facing);
-  if (dot(n, view) < 0.0) n = -n;
-  float sky = 0.5 + 0.5 * n.z, sun = max(dot(n, light), 0.0);
-  float shine = pow(max(dot(n, normalize(light + view)), 0.0), 40.0);
-  vec3 bright = colour.rgb * (0.32 + 0.28 * sky + 0.5 * sun) + 0.12 * shine;
-  shown = vec4(mix(colour.rgb, bright, lit), colour.a);
+  vec4 world = model * vec4(place, 1.0);
+  bright = shaded(world.xyz / world.w, turned * normal);
+  gl_Position = camera * world;
 }`;
 
-const GRID = `#version 300 es
+const QUICK_FRAGMENT = `#version 300 es
+precision mediump float;
+in vec4 bright; out vec4 shown;
+void main() { shown = bright; }`;
+
+// A ground: `on` counts cells, `far` is 1 where it ends.
+const GRID_VERTEX = `#version 300 es
+uniform mat4 camera, model; uniform vec3 axis_x, axis_y; uniform float cell;
+in vec3 place; out vec2 on, far;
+void main() {
+  vec4 world = model * vec4(place, 1.0);
+  on = vec2(dot(world.xyz, axis_x), dot(world.xyz, axis_y)) / cell; far = place.xy;
+  gl_Position = camera * world;
+}`;
+
+const grid = (line) => `#version 300 es
 precision highp float;
-uniform vec4 colour; uniform vec3 eye; uniform vec3 middle, axis_x, axis_y; uniform float cell, reach;
-in vec3 at, facing; out vec4 shown;
+uniform vec4 colour;
+in vec2 on, far; out vec4 shown;
 float lines(vec2 p) {
   vec2 wide = max(fwidth(p), vec2(1e-6)), away = abs(fract(p - 0.5) - 0.5) / wide;
   return (1.0 - min(min(away.x, away.y), 1.0)) * (1.0 - min(max(wide.x, wide.y) * 3.0, 1.0));
 }
-void main() {
-  vec2 p = vec2(dot(at, axis_x), dot(at, axis_y));
-  float line = 0.18 * lines(p / cell) + 0.22 * lines(p / (5.0 * cell));
-  float fade = 1.0 - smoothstep(0.35 * reach, reach, length(at - middle));
-  shown = vec4(mix(colour.rgb, vec3(0.45), line), colour.a * fade);
-}`;
+void main() { shown = vec4(mix(colour.rgb, vec3(0.45), ${line}), colour.a * (1.0 - smoothstep(0.35, 1.0, length(far)))); }`;
+const [GRID, QUICK_GRID] = ["0.18 * lines(on) + 0.22 * lines(0.2 * on)", "0.25 * lines(on)"].map(grid);
 
 // Whether the browser draws without a graphics processor.
 function isSoftware() {
@@ -51,33 +77,41 @@ class Painter {
     const gl = canvas.getContext("webgl2", { antialias: !this.slow });
     if (!gl) throw new Error("this page needs WebGL 2, which this browser does not give");
     this.gl = gl;
+    this.run = 0; // frames since it began to move
     this.fine = 1; // less than 1: fewer pixels, while drawing takes long
-    this.bodies = this.program(FRAGMENT);
-    this.grid = this.program(GRID);
+    this.rough = false; // while drawing takes long: surfaces of fewer triangles, shaded at their corners
+    this.smooth = this.program(VERTEX, FRAGMENT);
+    this.quick = this.program(QUICK_VERTEX, QUICK_FRAGMENT);
+    this.fineGrid = this.program(GRID_VERTEX, GRID);
+    this.quickGrid = this.program(GRID_VERTEX, QUICK_GRID);
     gl.enable(gl.DEPTH_TEST);
     gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     const square = [[-1, -1], [1, -1], [1, 1], [-1, 1]].flatMap(([x, y]) => [x, y, 0, 0, 0, 1]);
     this.square = this.surface([new Float32Array(square), new Uint32Array([0, 1, 2, 0, 2, 3])]);
   }
 
-  // Fewer pixels while frames take longer than a thirtieth of a second; all of them once it stands: true if the picture
-  // is then to be drawn anew. The first frames prepare what the others draw, and one after a long pause tells nothing.
-  adapt(now, playing) {
-    const sharper = !playing && this.fine < 1;
-    if (sharper) [this.fine, this.last] = [1, null];
-    this.run = playing ? (this.run ?? 0) + 1 : 0;
+  // Rougher surfaces and then fewer pixels while frames take longer than a thirtieth of a second; all of them once it
+  // stands: true if the picture is then to be drawn anew. Without a graphics processor it begins with rough ones. The
+  // first frames prepare what the others draw, and one after a long pause tells nothing.
+  adapt(now, moving) {
+    const sharper = !moving && (this.fine < 1 || this.rough);
+    if (!moving) [this.fine, this.rough, this.run, this.last] = [1, false, 0, null];
+    else if (++this.run === 1) this.rough = this.slow;
     if (this.run > 12 && this.last && now - this.last < 700) {
       this.pace = 0.8 * (this.pace ?? 16) + 0.2 * (now - this.last);
-      if (this.pace > 34 && this.fine > 0.7) [this.fine, this.pace] = [0.8 * this.fine, 16];
+      if (this.pace > 34 && (!this.rough || this.fine > 0.6)) {
+        if (this.rough) this.fine *= 0.8;
+        [this.rough, this.pace] = [true, 16];
+      }
     }
-    this.last = playing ? now : null;
+    if (moving) this.last = now;
     return sharper;
   }
 
-  program(fragment) {
+  program(vertex, fragment) {
     const { gl } = this;
     const made = gl.createProgram();
-    for (const [kind, text] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, fragment]]) {
+    for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
       const shader = gl.createShader(kind);
       gl.shaderSource(shader, text);
       gl.compileShader(shader);
@@ -118,13 +152,11 @@ class Painter {
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.disable(gl.BLEND);
-    for (const program of [this.bodies, this.grid]) {
-      this.use(program);
-      this.set("camera", camera);
-      this.set("eye", eye);
-    }
+    [this.bodies, this.grid] = this.rough ? [this.quick, this.quickGrid] : [this.smooth, this.fineGrid];
+    this.use(this.grid);
+    this.set("camera", camera);
     this.use(this.bodies);
-    this.set("light", light);
+    for (const [name, value] of Object.entries({ camera, eye, light })) this.set(name, value);
   }
 
   draw(surface, model, colour, lit = 1) {
@@ -146,8 +178,7 @@ class Painter {
     this.use(this.grid);
     const model = fromAxes(scaled(x, reach), scaled(y, reach), z, foot);
     this.set("model", model);
-    this.set("turned", normalMatrix(model));
-    for (const [name, value] of Object.entries({ colour, middle: foot, axis_x: x, axis_y: y, cell, reach }))
+    for (const [name, value] of Object.entries({ colour, axis_x: x, axis_y: y, cell }))
       this.set(name, value);
     this.blended(true, () => this.show(this.square), true);
   }

@@ -1,6 +1,7 @@
 // The page: time runs, is dragged, stands; the options are what is drawn.
 
 const element = (name) => document.getElementById(name);
+const CALM = 300; // milliseconds after which nothing moves any more
 
 class Player {
   constructor(clip) {
@@ -82,8 +83,10 @@ class Player {
     this.seek(this.clip.t[Math.min(Math.max(frame, 0), this.clip.t.length - 1)]);
   }
 
+  // Something is to be drawn anew, and more may follow.
   refresh() {
     this.stale = true;
+    this.quiet = performance.now() + CALM;
   }
 
   step(now) {
@@ -94,8 +97,8 @@ class Player {
       const { t, duration } = this.clip;
       this.seek(next > t[t.length - 1] ? t[0] + ((next - t[0]) % duration) : next);
     }
+    if (this.scene.painter.adapt(now, this.playing || now < this.quiet)) this.stale = true;
     if (this.stale) this.draw();
-    if (this.scene.painter.adapt(now, this.playing)) this.refresh();
     requestAnimationFrame(this.step);
   }
 

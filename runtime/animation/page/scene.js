@@ -13,7 +13,7 @@ class Scene {
     this.clip = clip;
     this.painter = painter;
     this.up = upright(clip.data.up);
-    this.surfaces = clip.data.surfaces.map(() => null);
+    this.surfaces = new Map(); // what a surface is told by -> what is drawn
     this.parts = clip.data.parts.map(([link, surface, place, colour, kind]) =>
       ({ link, surface, place: fromRows(place), colour, kind }));
     this.best = new Map();
@@ -84,8 +84,10 @@ class Scene {
   }
 
   surface(number) {
-    if (this.surfaces[number] === null) this.surfaces[number] = this.painter.surface(corners(this.clip.data.surfaces[number]));
-    return this.surfaces[number];
+    const fine = this.clip.data.surfaces[number];
+    const told = (this.painter.rough && fine.rough) || fine;
+    if (!this.surfaces.has(told)) this.surfaces.set(told, this.painter.surface(corners(told)));
+    return this.surfaces.get(told);
   }
 
   draw(frame, part, camera, aspect, options) {

@@ -31,6 +31,7 @@ class Live {
 }
 
 const BUSY = 14; // milliseconds of a frame that steps may take
+const CALM = 300; // milliseconds after which nothing moves any more
 const TOLD = 100; // milliseconds from one drawing of clock and energy to the next: laying a page out again is dear
 
 class Stage {
@@ -40,7 +41,7 @@ class Stage {
     this.canvas = element("view");
     this.scene = new Scene(live, new Painter(this.canvas));
     this.pull = new Pull(this);
-    this.camera = new Camera(this.canvas, () => {});
+    this.camera = new Camera(this.canvas, () => this.refresh());
     this.camera.target = this.scene.middle;
     this.camera.distance = 2.8 * this.scene.size;
     this.newton = 0;
@@ -59,6 +60,7 @@ class Stage {
       this.pause();
       this.steps(1);
     });
+    for (const kind of ["input", "click", "pointermove", "resize"]) addEventListener(kind, () => this.refresh());
     addEventListener("keydown", (event) => {
       if (["SELECT", "INPUT", "BUTTON", "SUMMARY"].includes(event.target.tagName)) return;
       const pressed = { " ": "play", r: "reset", ".": "once" }[event.key];
@@ -78,7 +80,13 @@ class Stage {
     element("play").textContent = "play";
   }
 
+  // Something is to be drawn anew, and more may follow.
+  refresh() {
+    this.quiet = performance.now() + CALM;
+  }
+
   reset() {
+    this.refresh();
     this.pull.drop();
     this.motion.reset();
     this.energy.clear();
@@ -94,6 +102,7 @@ class Stage {
   // n steps, each with its pull of the mouse; false if the motion cannot go on.
   steps(n) {
     const { motion, pull } = this;
+    this.refresh();
     const known = motion.events.length;
     try {
       for (let done = 0; done < n; done += pull.held ? 1 : n) {
@@ -119,8 +128,8 @@ class Stage {
 
   frame(now) {
     if (this.playing) this.go(now);
-    this.draw();
-    this.scene.painter.adapt(now, this.playing);
+    const moving = this.playing || now < this.quiet;
+    if (this.scene.painter.adapt(now, moving) || moving) this.draw();
     requestAnimationFrame(this.frame);
   }
 
