@@ -86,8 +86,8 @@ def run_sanitized(mechanism: Mechanism, made: Sources, folder: Path, parameters:
     return found
 
 
-COVERED = ("pendulum", "four-bar", "two loops")
-"""What the others have too."""
+COVERED = ("pendulum", "four-bar", "two loops", "floating", "mimics")
+"""What the others have too, or tests/memory.py looks at."""
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.sweep if n in COVERED else ()) for n in MECHANISMS])
