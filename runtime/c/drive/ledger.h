@@ -1,6 +1,6 @@
 /* The ledger: work [J] that each source does on each velocity, summed along a step with the weights of its integrator,
  * where somebody asks for it. All of it together is the energy that the mechanism gains: by Runge-Kutta to the order of
- * the stages, by semi-implicit Euler, whose forces act through a step on the mean of the velocities before and after it,
+ * the stages, by semi-implicit Euler, whose forces act through a step on the mean of the velocities before and after,
  * to first order. */
 
 #ifndef KINEGEN_DRIVE_LEDGER_H
