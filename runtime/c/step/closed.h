@@ -14,6 +14,7 @@ typedef MODEL(simulation) simulation;
 #include "../drive/external.h"
 #include "../drive/driven_closed.h"
 #include "../drive/servos.h"
+#include "../drive/forces_closed.h"
 
 /* What a step begins with: joint torques f with springs, dampers and friction, what dampers and friction add to M when
  * they act at the end of the step (on its diagonal, and through the cut joints), and where rows act, A, the partition
@@ -29,44 +30,6 @@ typedef struct {
     partition held;
     double quality;
 } step_terms;
-
-/* Torques, springs, dampers, friction. */
-SELDOM static void own_forces(const simulation *s, const double *q, const double *v, const double *tau, double *f)
-{
-    cut_motion cut;
-    closed_joint_forces(s->p, q, v, tau, s->memory->cut_q, &cut, f);
-}
-
-/* f -= what a step of dt from v with acceleration a takes from dampers and friction at v: they act at its end. */
-SELDOM static void late_damping(
-    const simulation *s, double dt, const double *q, const double *v, const double *a, double *f)
-{
-    double d[NV];
-    tree_damping(s->p, dt, v, d);
-    for (int i = 0; i < NV; i++)
-        f[i] -= d[i] * a[i];
-#if HAS_CUT_DAMPING
-    const double none[NV + CUT_V + 1] = {0.0};
-    double through_cut[NV * NV], now[NV];
-    cut_motion cut;
-    closed_joint_forces(s->p, q, v, none, s->memory->cut_q, &cut, now);
-    damping_through_cut(s->p, dt, &cut, through_cut);
-    for (int i = 0; i < NV; i++)
-        for (int j = 0; j < NV; j++)
-            f[i] -= through_cut[i * NV + j] * a[j];
-#else
-    (void)q;
-#endif
-}
-
-/* The same and external wrenches. */
-static void joint_forces(
-    const simulation *s, const double *q, const double *v, const double *tau, cut_motion *cut, double *f)
-{
-    closed_joint_forces(s->p, q, v, tau, s->memory->cut_q, cut, f);
-    if (s->external)
-        add_wrenches(s, q, f);
-}
 
 /* dt 0: dampers and friction act at v, else at the velocity that the step ends with. */
 static void begin_terms(
