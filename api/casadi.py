@@ -42,9 +42,9 @@ def external(
 
     `function`: "inverse_dynamics" (q, v, a → tau; of the tree) or "forward_dynamics" (q, v, tau → a), vectors of nq and
     nv. Loops are held by the rows of K that compiling chooses: these give accelerations, with exact Jacobians, at q and
-    v off the closure too, where an optimiser goes; a call fails where they depend on each other. `name`: its own in
-    CasADi, by default `function`. `parameters`: values of run-time parameters, by name, which are compiled in; defaults
-    are taken for those that are not given. `target`, `cache`: as for `kg.compile`.
+    v off the closure too, where an optimiser goes; a call fails where they depend on each other, and on the closure
+    where the rows that were left out are missed. `name`: its own in CasADi, by default `function`. `parameters`: values
+    of run-time parameters, by name, which are compiled in; defaults are taken for those that are not given. `target`, `cache`: as for `kg.compile`.
 
     Jacobians by q are per number of q; quaternions and pairs [cos sin] are brought to unit norm first, which is
     differentiated too. There are no second derivatives: IPOPT takes `hessian_approximation="limited-memory"`, or exact

@@ -16,7 +16,6 @@ from ..analysis.partition import choose_reference
 from ..analysis.sparsity import factor_pattern
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.tree import SpanningTree
-from ..program.evaluate import numeric
 from ..symbolic.functions import derive
 from .library import library_of
 from .sources import Sources
@@ -27,7 +26,15 @@ Mask = NDArray[np.bool_]
 DERIVATIVES = {"inverse_dynamics": "inverse_derivatives", "forward_dynamics": "forward_derivatives"}
 """Kernels that can be had, and those of their derivatives (3, nv, nv)."""
 
-HELD = ("mass_matrix", "bias", "closure_rows", "closure_rows_bias", "inverse_derivatives", "closure_variation")
+HELD = (
+    "mass_matrix",
+    "bias",
+    "closure_residual",
+    "closure_rows",
+    "closure_rows_bias",
+    "inverse_derivatives",
+    "closure_variation",
+)
 """What forward dynamics with loops and its derivatives are solved from."""
 
 ARGUMENTS = {"inverse_dynamics": ("q", "v", "a", "tau"), "forward_dynamics": ("q", "v", "tau", "a")}
@@ -108,15 +115,17 @@ class Held:
 
 def _held(mechanism: Mechanism, parameters: Sequence[float]) -> Held:
     """The rows of the partition that compiling takes, at the configuration where it takes it."""
-    at = choose_reference(mechanism, parameters)
-    rows = numeric(derive(mechanism, "closure_rows"))({"q": list(at.q), "p": list(parameters)})["K"]
-    return Held(at.partition.rows, len(rows), np.abs(rows).max(axis=0) > 0.0)
+    rows = next(output for output in derive(mechanism, "closure_rows").outputs if output.name == "K")
+    count, nv = rows.shape
+    touched: Mask = np.zeros(nv, dtype=bool)
+    touched[[place % nv for place in rows.places]] = True  # wherever the mechanism is, not where it is looked at
+    return Held(choose_reference(mechanism, parameters).partition.rows, count, touched)
 
 
 def _room(nv: int, loops: Held) -> int:
     """Numbers that the equations of motion with loops are solved in."""
     held, rows = len(loops.kept), loops.rows
-    saddle = rows * nv + rows + nv + held + nv * nv + nv + 2 * held * nv + held * held + held
+    saddle = rows * nv + 2 * rows + nv + held + nv * nv + nv + 2 * held * nv + held * held + held
     return nv + held + saddle + 3 * nv * nv + 2 * rows + nv + rows + 2 * nv + nv + held
 
 

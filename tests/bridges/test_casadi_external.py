@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import casadi
@@ -10,6 +12,8 @@ import pytest
 import sympy
 
 import kinegen as kg
+from kinegen.codegen.analysis.partition import Reference, choose_reference
+from kinegen.codegen.printing import external
 from kinegen.runtime.bridges import smooth
 from support import all_groups
 from support.mechanisms.closed_mechanisms import five_bar
@@ -71,6 +75,23 @@ def test_forward_dynamics_with_loops() -> None:
     pattern = np.array(casadi.DM(jacobian.sparsity_out(0), 1.0).full(), dtype=bool)
     apart = at.v_slice("swing").start
     assert pattern[apart].tolist() == pattern[:, apart].tolist() == [i == apart for i in range(at.nv)]
+
+
+def test_rows_that_hold_too_little_fail_on_the_closure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a branch of a higher rank than where the rows were chosen: one row less than it takes."""
+
+    def fewer(mechanism: kg.Mechanism, parameters: Sequence[float]) -> Reference:
+        found = choose_reference(mechanism, parameters)
+        return replace(found, partition=replace(found.partition, rows=found.partition.rows[:-1]))
+
+    monkeypatch.setattr(external, "choose_reference", fewer)
+    mech = five_bar()
+    at, f = kg.compile(mech, progress=False), kg.casadi.external(mech, "forward_dynamics", name="held_too_little")
+    rng = np.random.default_rng(4)
+    q = at.assemble(at.integrate(at.q0, 0.1 * rng.normal(size=at.nv)))
+    v, tau = at.W(q) @ rng.normal(size=at.nf), rng.normal(size=at.nv)
+    with pytest.raises(RuntimeError):
+        called(f, q, v, tau)
 
 
 def five_bar_and_pendulum() -> kg.Mechanism:
