@@ -44,7 +44,8 @@ def external(
     nv. Loops are held by the rows of K that compiling chooses: these give accelerations, with exact Jacobians, at q and
     v off the closure too, where an optimiser goes; a call fails where they depend on each other, and on the closure
     where the rows that were left out are missed. `name`: its own in CasADi, by default `function`. `parameters`: values
-    of run-time parameters, by name, which are compiled in; defaults are taken for those that are not given. `target`, `cache`: as for `kg.compile`.
+    of run-time parameters, by name, which are compiled in; defaults are taken for those that are not given. `target`,
+    `cache`: as for `kg.compile`.
 
     Jacobians by q are per number of q; quaternions and pairs [cos sin] are brought to unit norm first, which is
     differentiated too. There are no second derivatives: IPOPT takes `hessian_approximation="limited-memory"`, or exact
