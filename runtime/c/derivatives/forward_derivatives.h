@@ -19,73 +19,127 @@ static void add_torques(tree_terms *t, double *restrict h)
             h[axis_dof[i]] += t->S[c][i] * t->F[c][i];
 }
 
+/* The row before k if both are taken together, else k: along the links of a chain row k of L has the entries of row
+ * k - 1 and then one for that row, so that both have to do with the same rows above. */
+static inline int partner(int k)
+{
+    const int one_more = k > 0 && factor_row[k + 1] - factor_row[k] == factor_row[k] - factor_row[k - 1] + 1;
+    return one_more && factor_column[factor_row[k + 1] - 1] == k - 1 ? k - 1 : k;
+}
+
+/* The pivot of row k of M and the entries of L. */
+static inline void divide_row(int k, wide_rows M, double *restrict iD, double *restrict L)
+{
+    iD[k] = 1.0 / M[k][k];
+    for (int e = factor_row[k]; e < factor_row[k + 1]; e++)
+        L[e] = M[k][factor_column[e]] * iD[k];
+}
+
 /* M = L'DL by whole vectors, last row to first: what stands right of the diagonal counts for nothing. */
 static void factor_rows(wide_rows M, double *restrict iD, double *restrict L)
 {
-    for (int k = NV - 1; k >= 0; k--) {
-        iD[k] = 1.0 / M[k][k];
-        for (int e = factor_row[k]; e < factor_row[k + 1]; e++) {
-            const int i = factor_column[e];
-            L[e] = M[k][i] * iD[k];
+    for (int k = NV - 1, low; k >= 0; k = low - 1) {
+        low = partner(k);
+        divide_row(k, M, iD, L);
+        if (low < k) {
+            for (int c = 0; c <= low; c += KG_LANES)
+                *kg_lanes_to(M[low] + c) -= L[factor_row[k + 1] - 1] * *kg_lanes_at(M[k] + c);
+            divide_row(low, M, iD, L);
+        }
+        for (int m = 0; m < factor_row[low + 1] - factor_row[low]; m++) {
+            const double first = low < k ? L[factor_row[k] + m] : 0.0, second = L[factor_row[low] + m];
+            const int i = factor_column[factor_row[low] + m];
             for (int c = 0; c <= i; c += KG_LANES)
-                *kg_lanes_to(M[i] + c) -= L[e] * *kg_lanes_at(M[k] + c);
+                *kg_lanes_to(M[i] + c) -= first * *kg_lanes_at(M[k] + c) + second * *kg_lanes_at(M[low] + c);
         }
     }
 }
 
-enum { PANELS = ROW_ROOM / KG_LANES };
-
-/* A row of [dq | dv | unit matrix], KG_LANES columns of each side by side because each waits for itself. */
-typedef kg_lanes wide_row[PANELS][3];
+/* A row of [dq | dv | unit matrix]. */
+typedef double wide_row[3][ROW_ROOM];
 
 /* x = L'^-1 x, last row to first; row k has entries in columns below factor_reach[k] only, and those of the unit matrix
  * do not come before k. */
 static void solve_upper(const double *restrict L, wide_row *restrict x)
 {
-    for (int k = NV - 1; k >= 0; k--)
-        for (int c = 0; c * KG_LANES < factor_reach[k]; c++) {
-            const kg_lanes first = x[k][c][0], second = x[k][c][1], third = x[k][c][2];
-            const int begun = (c + 1) * KG_LANES > k;
-            for (int e = factor_row[k]; e < factor_row[k + 1]; e++) {
-                kg_lanes *above = x[factor_column[e]][c];
-                above[0] -= L[e] * first;
-                above[1] -= L[e] * second;
+    for (int k = NV - 1, low; k >= 0; k = low - 1) {
+        low = partner(k);
+        for (int c = 0; c < factor_reach[low]; c += KG_LANES) {
+            kg_lanes first[3], second[3];
+            for (int part = 0; part < 3; part++) {
+                first[part] = *kg_lanes_at(x[k][part] + c);
+                if (low < k)
+                    *kg_lanes_to(x[low][part] + c) -= L[factor_row[k + 1] - 1] * first[part];
+                second[part] = *kg_lanes_at(x[low][part] + c);
+            }
+            const int begun = c + KG_LANES > low;
+            for (int m = 0; m < factor_row[low + 1] - factor_row[low]; m++) {
+                double (*above)[ROW_ROOM] = x[factor_column[factor_row[low] + m]];
+                const double of_first = low < k ? L[factor_row[k] + m] : 0.0, of_second = L[factor_row[low] + m];
+                *kg_lanes_to(above[0] + c) -= of_first * first[0] + of_second * second[0];
+                *kg_lanes_to(above[1] + c) -= of_first * first[1] + of_second * second[1];
                 if (begun)
-                    above[2] -= L[e] * third;
+                    *kg_lanes_to(above[2] + c) -= of_first * first[2] + of_second * second[2];
             }
         }
+    }
 }
 
-/* x = -(D L)^-1 x, first row to last. */
-static void solve_lower(const double *restrict L, const double *restrict iD, wide_row *restrict x)
+/* Vectors of a wide row, and how many of them are taken side by side, since each waits for itself. */
+enum { PANELS = 3 * ROW_ROOM / KG_LANES, CHAINS = 6 };
+
+/* Rows low and high, one or two that are partners, of x = -(D L)^-1 x: n vectors from number c on. */
+static inline void finish_rows(int n, int low, int high, int c, const double *restrict L, const double *restrict iD,
+    double (*restrict x)[3 * ROW_ROOM])
 {
-    for (int k = 0; k < NV; k++)
-        for (int c = 0; c * KG_LANES < NV; c++) {
-            kg_lanes first = -iD[k] * x[k][c][0], second = -iD[k] * x[k][c][1], third = -iD[k] * x[k][c][2];
-            for (int e = factor_row[k]; e < factor_row[k + 1]; e++) {
-                kg_lanes *above = x[factor_column[e]][c];
-                first -= L[e] * above[0];
-                second -= L[e] * above[1];
-                third -= L[e] * above[2];
-            }
-            x[k][c][0] = first;
-            x[k][c][1] = second;
-            x[k][c][2] = third;
+    kg_lanes first[CHAINS], second[CHAINS];
+    for (int i = 0; i < n; i++) {
+        first[i] = -iD[low] * *kg_lanes_at(x[low] + c + i * KG_LANES);
+        second[i] = -iD[high] * *kg_lanes_at(x[high] + c + i * KG_LANES);
+    }
+    for (int m = 0; m < factor_row[low + 1] - factor_row[low]; m++) {
+        const double *above = x[factor_column[factor_row[low] + m]] + c;
+        for (int i = 0; i < n; i++) {
+            first[i] -= L[factor_row[low] + m] * *kg_lanes_at(above + i * KG_LANES);
+            second[i] -= L[factor_row[high] + m] * *kg_lanes_at(above + i * KG_LANES);
         }
+    }
+    for (int i = 0; i < n; i++) {
+        *kg_lanes_to(x[low] + c + i * KG_LANES) = first[i];
+        if (high > low)
+            *kg_lanes_to(x[high] + c + i * KG_LANES) = second[i] - L[factor_row[high + 1] - 1] * first[i];
+    }
 }
 
-/* The three parts, (NV, NV) each. */
-static void put_parts(wide_row *restrict x, double *restrict parts)
+/* Row k of the three parts, (NV, NV) each. */
+static inline void put_row(int k, wide_row *restrict x, double *restrict parts)
 {
-    for (int part = 0; part < 3; part++)
-        for (int k = 0; k < NV; k++) {
-            double *row = parts + (part * NV + k) * NV;
-            for (int c = 0; c < NV / KG_LANES; c++)
-                *kg_lanes_to(row + c * KG_LANES) = x[k][c][part];
-            const double *last = (const double *)(const void *)&x[k][PANELS - 1][part];
-            for (int i = 0; i < NV % KG_LANES; i++)
-                row[NV - NV % KG_LANES + i] = last[i];
-        }
+    for (int part = 0; part < 3; part++) {
+        double *row = parts + (part * NV + k) * NV;
+        int c = 0;
+        for (; c + KG_LANES <= NV; c += KG_LANES)
+            *kg_lanes_to(row + c) = *kg_lanes_at(x[k][part] + c);
+        for (; c < NV; c++)
+            row[c] = x[k][part][c];
+    }
+}
+
+/* parts = -(D L)^-1 x, first row to last. */
+static void solve_lower(
+    const double *restrict L, const double *restrict iD, wide_row *restrict x, double *restrict parts)
+{
+    double (*rows)[3 * ROW_ROOM] = (double (*)[3 * ROW_ROOM])(void *)x;
+    for (int low = 0, high; low < NV; low = high + 1) {
+        high = low + 1 < NV && partner(low + 1) == low ? low + 1 : low;
+        int c = 0;
+        for (; c + CHAINS <= PANELS; c += CHAINS)
+            finish_rows(CHAINS, low, high, c * KG_LANES, L, iD, rows);
+        for (; c < PANELS; c++)
+            finish_rows(1, low, high, c * KG_LANES, L, iD, rows);
+        put_row(low, x, parts);
+        if (high > low)
+            put_row(high, x, parts);
+    }
 }
 
 /* M, its factor and the accelerations a (NV) under tau; the terms without them. */
@@ -113,22 +167,17 @@ static void forward_derivatives(const double *p, const double *restrict q, const
 {
     KG_ALIGNED tree_terms t;
     double lift[3 * TREE_AXES], armature[NV], iD[NV], L[sizeof factor_column / sizeof *factor_column], a[NV];
-    KG_ALIGNED wide_row x[NV];
-    double *entries = (double *)(void *)x;
-    const entries_at at = {(int)(sizeof *x / sizeof *entries), 3 * KG_LANES};
+    KG_ALIGNED wide_row x[NV] = {{{0.0}}};
     KERNEL(derivative_parts, q, t.S[0], lift, armature);
     moving_terms(&t, v);
     forced_terms(&t, v, 0, lift);
     accelerate(&t, armature, tau, iD, L, a);
     forced_terms(&t, v, a, lift);
-    for (int i = 0; i < NV * at.row; i++)
-        entries[i] = 0.0;
-    add_derivatives(&t, at, entries, entries + KG_LANES);
+    add_derivatives(&t, (wanted){3 * ROW_ROOM, x[0][0], x[0][1], 0});
     for (int i = 0; i < NV; i++)
-        entries[2 * KG_LANES + entry_at(at, i, i)] = -1.0;
+        x[i][2][i] = -1.0;
     solve_upper(L, x);
-    solve_lower(L, iD, x);
-    put_parts(x, da);
+    solve_lower(L, iD, x, da);
 }
 
 #endif

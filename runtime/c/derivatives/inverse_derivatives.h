@@ -16,8 +16,8 @@ static void inverse_derivatives(const double *p, const double *restrict q, const
         dtau[i] = 0.0;
     moving_terms(&t, v);
     forced_terms(&t, v, a, lift);
-    add_derivatives(&t, (entries_at){NV, KG_LANES}, dtau, dtau + NV * NV);
-    add_mass_matrix(&t, armature, NV, dtau + 2 * NV * NV);
+    add_derivatives(&t, (wanted){NV, dtau, dtau + NV * NV, dtau + 2 * NV * NV});
+    add_armatures(armature, NV, dtau + 2 * NV * NV);
 }
 
 #endif

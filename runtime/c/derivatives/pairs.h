@@ -37,7 +37,6 @@ static void answers(tree_terms *t)
         kg_lanes_inertia(J, x, by);
         take(6, t->dS, k, x);
         add_swept(Q, x, by);
-        put(6, by, t->Fq, k);
         take(6, t->F, k, F); /* S x* F = (w x n + u x f, w x f) */
         kg_lanes_add_cross(S, F, by);
         kg_lanes_add_cross(S + 3, F + 3, by);
@@ -66,20 +65,69 @@ static inline void enter(double *entry, double x)
     *entry = TREE_AXES == NV ? x : *entry + x;
 }
 
-/* Where a matrix keeps entry (i, j): rows apart by `row`, and within them KG_LANES numbers after the other, such blocks
- * apart by `block`. */
+/* Matrices (NV, NV) in the making, rows of `stride` numbers: dtau/dq, dtau/dv, M (null: not wanted). */
 typedef struct {
-    int row, block;
-} entries_at;
+    int stride;
+    double *dq, *dv, *M;
+} wanted;
 
-static inline int entry_at(entries_at at, int i, int j)
+/* A block of axes k ... k + KG_LANES - 1 that all hang below axis j: whole vectors into row j. */
+static inline void enter_below(const wanted *to, int k, int j, const kg_lanes *found)
 {
-    return i * at.row + j / KG_LANES * at.block + j % KG_LANES;
+    const double *x = (const double *)(const void *)found;
+    const int row = j * to->stride + k;
+    double *dq = to->dq + k * to->stride + j, *dv = to->dv + k * to->stride + j;
+    *kg_lanes_to(to->dq + row) = found[2];
+    *kg_lanes_to(to->dv + row) = found[3];
+    for (int i = 0; i < KG_LANES; i++) {
+        dq[i * to->stride] = x[i];
+        dv[i * to->stride] = x[KG_LANES + i];
+    }
+    if (!to->M)
+        return;
+    *kg_lanes_to(to->M + row) = found[4];
+    for (int i = 0; i < KG_LANES; i++)
+        to->M[(k + i) * to->stride + j] = x[4 * KG_LANES + i];
 }
 
-/* Axes k ... k + KG_LANES - 1 with all axes on their paths. Axes of one joint meet in the first two alone, each of
- * them as j once. */
-static inline void add_block(tree_terms *t, int k, entries_at at, double *restrict dq, double *restrict dv)
+/* Those of the block that do, and axes of the joint of j with j itself. Axes of one joint meet in the first two
+ * matrices alone, each of them as j once. */
+static inline void enter_some(const wanted *to, int k, int j, int end, const kg_lanes *found)
+{
+    const double *x = (const double *)(const void *)found;
+    const int row = dof_of(j);
+    for (int i = k > axis_first[j] ? k : axis_first[j]; i < end; i++) {
+        enter(&to->dq[dof_of(i) * to->stride + row], x[i - k]);
+        enter(&to->dv[dof_of(i) * to->stride + row], x[KG_LANES + i - k]);
+    }
+    for (int i = k > axis_end[j] ? k : axis_end[j] + 1; i < end; i++) {
+        enter(&to->dq[row * to->stride + dof_of(i)], x[2 * KG_LANES + i - k]);
+        enter(&to->dv[row * to->stride + dof_of(i)], x[3 * KG_LANES + i - k]);
+    }
+    for (int i = k > j ? k : j; to->M && i < end; i++) {
+        enter(&to->M[dof_of(i) * to->stride + row], x[4 * KG_LANES + i - k]);
+        if (TREE_AXES == NV || i != j)
+            enter(&to->M[row * to->stride + dof_of(i)], x[4 * KG_LANES + i - k]);
+    }
+}
+
+/* One past the last of axes k ... k + KG_LANES - 1 that hang below axis j, or are of its joint. */
+static inline int end_below(int k, int j)
+{
+    return k + KG_LANES < axis_below[j] ? k + KG_LANES : axis_below[j];
+}
+
+static inline void enter_found(const wanted *to, int k, int j, const kg_lanes *found)
+{
+    const int end = end_below(k, j);
+    if (TREE_AXES == NV && end == k + KG_LANES && axis_end[j] < k)
+        enter_below(to, k, j, found);
+    else
+        enter_some(to, k, j, end, found);
+}
+
+/* Axes k ... k + KG_LANES - 1 with all axes on their paths. */
+static inline void add_block(tree_terms *t, int k, const wanted *to)
 {
     kg_lanes IS[6], b[3], Fc[6], Fv[6];
     take(6, t->IS, k, IS);
@@ -87,56 +135,57 @@ static inline void add_block(tree_terms *t, int k, entries_at at, double *restri
     take(6, t->Fc, k, Fc);
     take(6, t->Fv, k, Fv);
     for (int j = 0; j < TREE_AXES && axis_first[j] < k + KG_LANES; j++) {
-        const int end = k + KG_LANES < axis_below[j] ? k + KG_LANES : axis_below[j], row = dof_of(j);
-        if (end <= k)
+        if (end_below(k, j) <= k)
             continue;
-        kg_lanes found[4] = {{0.0}};
+        kg_lanes found[5] = {{0.0}};
         add_along(6, t->ddS, j, IS, found);
         add_along(3, t->dS, j, b, found);
         add_along(6, t->D, j, IS, found + 1);
         add_along(3, t->S, j, b, found + 1);
         add_along(6, t->S, j, Fc, found + 2);
         add_along(6, t->S, j, Fv, found + 3);
-        const double *x = (const double *)(const void *)found;
-        for (int i = k > axis_first[j] ? k : axis_first[j]; i < end; i++) {
-            enter(&dq[entry_at(at, dof_of(i), row)], x[i - k]);
-            enter(&dv[entry_at(at, dof_of(i), row)], x[KG_LANES + i - k]);
-        }
-        for (int i = k > axis_end[j] ? k : axis_end[j] + 1; i < end; i++) {
-            enter(&dq[entry_at(at, row, dof_of(i))], x[2 * KG_LANES + i - k]);
-            enter(&dv[entry_at(at, row, dof_of(i))], x[3 * KG_LANES + i - k]);
-        }
+        if (to->M)
+            add_along(6, t->S, j, IS, found + 4);
+        enter_found(to, k, j, found);
     }
 }
 
-/* dtau/dq on the tangent space and dtau/dv, added to zeros. */
-static inline void add_derivatives(tree_terms *t, entries_at at, double *restrict dq, double *restrict dv)
+/* Added to zeros. */
+static inline void add_derivatives(tree_terms *t, const wanted to)
 {
     answers(t);
     for (int k = 0; k < TREE_AXES; k += KG_LANES)
-        add_block(t, k, at, dq, dv);
+        add_block(t, k, &to);
 }
 
-/* M, rows of `stride` numbers, added to zeros. */
+static inline void add_armatures(const double *restrict armature, int stride, double *restrict M)
+{
+    for (int i = 0; i < NV; i++)
+        M[(stride + 1) * i] += armature[i];
+}
+
+/* The lower triangle of M, rows of `stride` numbers, added to zeros. */
 static inline void add_mass_matrix(tree_terms *t, const double *restrict armature, int stride, double *restrict M)
 {
     for (int k = 0; k < TREE_AXES; k += KG_LANES) {
         kg_lanes IS[6];
         take(6, t->IS, k, IS);
         for (int j = 0; j < k + KG_LANES && j < TREE_AXES; j++) {
-            const int end = k + KG_LANES < axis_below[j] ? k + KG_LANES : axis_below[j];
+            const int end = end_below(k, j);
+            if (end <= k)
+                continue;
             kg_lanes found[1] = {{0.0}};
             add_along(6, t->S, j, IS, found);
             const double *m = (const double *)(const void *)found;
             for (int i = k > j ? k : j; i < end; i++) {
-                enter(&M[dof_of(i) * stride + dof_of(j)], m[i - k]);
-                if (TREE_AXES == NV || i != j)
-                    enter(&M[dof_of(j) * stride + dof_of(i)], m[i - k]);
+                const int row = dof_of(i), column = dof_of(j);
+                enter(&M[row * stride + column], m[i - k]);
+                if (TREE_AXES != NV && i != j)
+                    enter(&M[column * stride + row], m[i - k]);
             }
         }
     }
-    for (int i = 0; i < NV; i++)
-        M[(stride + 1) * i] += armature[i];
+    add_armatures(armature, stride, M);
 }
 
 #endif

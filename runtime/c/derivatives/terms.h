@@ -15,11 +15,11 @@ typedef double axis_row[AXIS_ROOM];
 /* S axis, J inertia of the one link (at the last axis of its joint); V, A twist and acceleration of what the joint
  * moves, V_above, A_above of what it hangs on; dS = V_above x S, ddS = A_above x S + V_above x dS, D = dS + V x S. Of
  * the subtree: total inertia, Q = [B; c] what velocities do, F wrench. Its answers: IS = I S, b, and the wrenches by q
- * (Fq; Fc with the axis's turning of F) and by v (Fv). */
+ * (Fc, with the axis's turning of F) and by v (Fv). */
 typedef struct {
     axis_row S[6], J[10];
     axis_row V_above[6], V[6], dS[6], D[6], A_above[6], A[6], ddS[6];
-    axis_row total[10], Q[12], F[6], IS[6], b[3], Fq[6], Fc[6], Fv[6];
+    axis_row total[10], Q[12], F[6], IS[6], b[3], Fc[6], Fv[6];
 } tree_terms;
 
 /* Numbers k ... k + KG_LANES - 1 of n rows. */

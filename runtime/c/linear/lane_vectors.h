@@ -1,4 +1,4 @@
-/* Three-vectors of as many numbers as a processor takes at once: entry c of all of them stands in lane vector c. */
+/* Three-vectors of as many numbers as the processor takes at once: entry c of all of them stands in lane vector c. */
 
 #ifndef KG_LINEAR_LANE_VECTORS_H
 #define KG_LINEAR_LANE_VECTORS_H
@@ -6,7 +6,7 @@
 #include "lanes.h"
 
 #if defined(__GNUC__)
-enum { KG_LANES = 8 };
+enum { KG_LANES = KG_PIECE };
 #define KG_ALIGNED __attribute__((aligned(64)))
 #else
 enum { KG_LANES = 1 };

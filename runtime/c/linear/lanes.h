@@ -15,7 +15,7 @@
 
 enum { KG_PIECES = 8 / KG_PIECE }; /* in eight numbers */
 
-typedef double kg_lanes __attribute__((vector_size(64), aligned(8), may_alias));
+typedef double kg_lanes __attribute__((vector_size(8 * KG_PIECE), aligned(8), may_alias));
 typedef double kg_quad __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double kg_piece __attribute__((vector_size(8 * KG_PIECE), aligned(8), may_alias));
 typedef long long kg_piece_marks __attribute__((vector_size(8 * KG_PIECE), aligned(8), may_alias));
