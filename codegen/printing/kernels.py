@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import sympy
-
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ..analysis.loops import loop_flags
@@ -34,8 +32,7 @@ class Piece:
     @property
     def extremes(self) -> bool:
         """Calls kg_min or kg_max."""
-        calls = (call for a in self.program.assignments for call in a.expr.atoms(sympy.Function))
-        return any(call.func.__name__ in EXTREMES for call in calls)
+        return not self.program.called.isdisjoint(EXTREMES)
 
 
 @dataclass(frozen=True)

@@ -20,27 +20,21 @@ def tangent(tape: Tape, values: Sequence[Scalar], seeds: Sequence[tuple[Scalar, 
     for symbol, rate in seeds:
         ((key, _),) = symbol.terms.items()
         rates[key[0]] = rate
-    for angle, sin, cos in tuple(tape._angles):
-        rate = _rate(angle, rates)
+    recording = tape.recording
+    for angle, sin, cos in tuple(recording.angles):
+        rate = _rate(Scalar(tape, angle), rates)
         if not rate.is_zero:
             rates[sin] = tape.let(Scalar(tape, {(cos,): 1.0}) * rate, "ds")
             rates[cos] = tape.let(-(Scalar(tape, {(sin,): 1.0}) * rate), "dc")
-    needed = _needed(tape, values)
-    for number, (operation, operands), section in tuple(tape._body):
+    needed = recording.needed(value.terms for value in values)
+    for number, operation, terms, section in tuple(recording.body):
+        operands = [Scalar(tape, entry) for entry in terms]
         inner = [_rate(operand, rates) for operand in operands] if number in needed else []
         if any(not rate.is_zero for rate in inner):
             tape.section(section)
             found = _moved(tape, operation, Scalar(tape, {(number,): 1.0}), operands, inner)
-            rates[number] = tape.let(found, f"d_{tape._hints[number]}")
+            rates[number] = tape.let(found, f"d_{recording.hints[number]}")
     return [tape.let(_rate(value, rates), "d") for value in values]
-
-
-def _needed(tape: Tape, values: Sequence[Scalar]) -> set[int]:
-    needed = {number for value in values for key in value.terms for number in key}
-    for number, (_, operands), _ in reversed(tape._body):  # last to first
-        if number in needed:
-            needed |= {n for operand in operands for key in operand.terms for n in key}
-    return needed
 
 
 def _rate(scalar: Scalar, rates: Mapping[int, Scalar]) -> Scalar:

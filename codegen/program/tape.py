@@ -9,18 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from dataclasses import dataclass
 
 import sympy
 
 from kinegen.runtime.errors import InternalError, ModelError
 
 from .operations import CALLS
-from .types import Angle, Assignment, Function, Input, Output
+from .recording import Key, Recording
+from .types import Function
 
-Key = tuple[int, ...]  # sorted symbol numbers of one product; () is the constant
 SNAP = 1e-12
-LOCAL_NAMES = {"s", "c", "angle", "i"}  # what the printed function calls its own
 
 
 def snap(value: float) -> float:
@@ -106,6 +105,14 @@ class Scalar:
     __rmul__ = __mul__
 
 
+@dataclass(frozen=True)
+class Mark:
+    """A place on a tape: how much had been recorded and named there."""
+
+    sizes: tuple[int, ...]
+    known: int
+
+
 class Tape:
     """Single-assignment program in the making."""
 
@@ -114,13 +121,8 @@ class Tape:
         self.zero = Scalar(self, {})
         self.one = Scalar(self, {(): 1.0})
         self._section = ""
-        self._inputs: list[tuple[str, tuple[int, ...]]] = []
-        self._outputs: list[tuple[str, tuple[int, ...], list[Scalar]]] = []
-        self._symbols: list[sympy.Symbol | None] = []  # given symbols (inputs), None until frozen otherwise
-        self._hints: list[str] = []
-        self._body: list[tuple[int, tuple[str, tuple[Scalar, ...]], str]] = []  # symbol, (operation, operands), section
+        self.recording = Recording()
         self._known: dict[object, Scalar] = {}
-        self._angles: list[tuple[Scalar, int, int]] = []
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
@@ -132,8 +134,8 @@ class Tape:
 
     def input(self, name: str, symbols: Sequence[sympy.Symbol]) -> list[Scalar]:
         """An array argument; one Scalar per entry."""
-        numbers = tuple(self._new(symbol.name, symbol) for symbol in symbols)
-        self._inputs.append((name, numbers))
+        numbers = tuple(self.recording.new(symbol.name, symbol) for symbol in symbols)
+        self.recording.inputs.append((name, numbers))
         scalars = [Scalar(self, {(number,): 1.0}) for number in numbers]
         self._known.update(zip(symbols, scalars, strict=True))
         return scalars
@@ -244,8 +246,8 @@ class Tape:
             return self.constant(snap(math.sin(number))), self.constant(snap(math.cos(number)))
         key = ("sincos", tuple(sorted(angle.terms.items())))
         if key not in self._known:
-            sin, cos = self._new(f"s_{hint}"), self._new(f"c_{hint}")
-            self._angles.append((angle, sin, cos))
+            sin, cos = self.recording.new(f"s_{hint}"), self.recording.new(f"c_{hint}")
+            self.recording.angles.append((angle.terms, sin, cos))
             self._known[key] = Scalar(self, {(sin,): 1.0})
             self._known[(*key, "cos")] = Scalar(self, {(cos,): 1.0})
         return self._known[key], self._known[(*key, "cos")]
@@ -254,106 +256,27 @@ class Tape:
         named = [entry if entry.is_zero else self.let(entry, f"{name}_{i}") for i, entry in enumerate(entries)]
         if len(named) != math.prod(shape):
             raise InternalError(f"output {name} of '{self.name}': {len(named)} entries for shape {shape}")
-        self._outputs.append((name, shape, named))
-
-    def _new(self, hint: str, symbol: sympy.Symbol | None = None) -> int:
-        self._symbols.append(symbol)
-        self._hints.append(hint)
-        return len(self._symbols) - 1
+        self.recording.outputs.append((name, shape, [entry.terms for entry in named]))
 
     def _assign(self, operation: str, operands: tuple[Scalar, ...], hint: str) -> Scalar:
-        number = self._new(hint)
-        self._body.append((number, (operation, operands), self._section))
+        number = self.recording.new(hint)
+        terms = tuple(operand.terms for operand in operands)
+        self.recording.body.append((number, operation, terms, self._section))
         return Scalar(self, {(number,): 1.0})
 
     # -- what goes out -------------------------------------------------------------------------------------------
 
     def function(self) -> Function:
         """The program so far, without what no output needs, in SymPy."""
-        return _Freezer(self).function()
+        return self.recording.function(self.name, self.title)
 
+    def mark(self) -> Mark:
+        """What stands on the tape now, for `rewind`."""
+        return Mark(self.recording.sizes(), len(self._known))
 
-class _Freezer:
-    """The one door from the tape to SymPy: live assignments get names, scalars become expressions."""
-
-    def __init__(self, tape: Tape) -> None:
-        self.tape = tape
-        arrays = {name for name, *_ in (*tape._inputs, *tape._outputs)}
-        self.names = LOCAL_NAMES | arrays | {symbol.name for symbol in tape._symbols if symbol is not None}
-        self.counters: dict[str, int] = {}
-
-    def function(self) -> Function:
-        tape = self.tape
-        live = self._live()
-        angles = [(a, s, c) for a, s, c in tape._angles if s in live or c in live]
-        for _, sin, cos in angles:
-            self._name(sin)
-            self._name(cos)
-        body = [row for row in tape._body if row[0] in live]
-        for number, _, _ in body:
-            self._name(number)
-        symbols = tape._symbols
-        return Function(
-            name=tape.name,
-            inputs=tuple(Input(n, tuple(_given(symbols[i]) for i in numbers)) for n, numbers in tape._inputs),
-            angles=tuple(Angle(self.expr(a), _given(symbols[s]), _given(symbols[c])) for a, s, c in angles),
-            assignments=tuple(Assignment(_given(symbols[n]), self._rhs(*rhs), section) for n, rhs, section in body),
-            outputs=tuple(Output(n, shape, tuple(map(self.expr, e))) for n, shape, e in tape._outputs),
-            title=tape.title,
-        )
-
-    def _live(self) -> set[int]:
-        live: set[int] = set()
-        for _, _, entries in self.tape._outputs:
-            for entry in entries:
-                live.update(number for key in entry.terms for number in key)
-        for number, (_, operands), _ in reversed(self.tape._body):  # last to first
-            if number in live:
-                for operand in operands:
-                    live.update(n for key in operand.terms for n in key)
-        return live
-
-    def _name(self, number: int) -> None:
-        if self.tape._symbols[number] is not None:
-            return
-        hint = name = self.tape._hints[number]
-        while name in self.names:
-            self.counters[hint] = self.counters.get(hint, 1) + 1
-            name = f"{hint}_{self.counters[hint]}"
-        self.names.add(name)
-        self.tape._symbols[number] = sympy.Symbol(name, real=True)
-
-    def _rhs(self, operation: str, operands: tuple[Scalar, ...]) -> sympy.Expr:
-        if operation == "sum":
-            return self.expr(operands[0])
-        arguments = [self.expr(operand) for operand in operands]
-        if operation == "reciprocal":
-            return sympy.Pow(arguments[0], -1, evaluate=False)
-        return sympy.Function(operation)(*arguments)
-
-    def expr(self, scalar: Scalar) -> sympy.Expr:
-        """Sum of products without SymPy's reordering."""
-        terms = [self._product(key, factor) for key, factor in scalar.terms.items()]
-        if not terms:
-            return sympy.S.Zero
-        return terms[0] if len(terms) == 1 else sympy.Add._from_args(terms, is_commutative=True)
-
-    def _product(self, key: Key, factor: float) -> sympy.Expr:
-        factors: list[sympy.Expr] = [_given(self.tape._symbols[number]) for number in key]
-        if not factors:
-            return _literal(factor)
-        if factor != 1.0:
-            factors.insert(0, _literal(factor))
-        return factors[0] if len(factors) == 1 else sympy.Mul._from_args(factors, is_commutative=True)
-
-
-def _given(symbol: sympy.Symbol | None) -> sympy.Symbol:
-    if symbol is None:
-        raise InternalError("a symbol is used before it is named")
-    return symbol
-
-
-@lru_cache(maxsize=1 << 16)
-def _literal(value: float) -> sympy.Expr:
-    exact = value == int(value) and abs(value) < 1e6
-    return sympy.Integer(int(value)) if exact else sympy.Float(value, precision=53)
+    def rewind(self, mark: Mark, name: str, title: str) -> None:
+        """Forget what was written since the mark; what follows is another program, of this name."""
+        self.name, self.title, self._section = name, title, ""
+        self.recording.cut(mark.sizes)
+        while len(self._known) > mark.known:
+            self._known.popitem()  # the latest first

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import sympy
 
@@ -80,6 +81,12 @@ class Operations:
         return ", ".join(f"{count} {name}" for name, count in named if count) or "no operations"
 
 
+class _Contents(NamedTuple):
+    operations: Operations
+    used: frozenset[sympy.Symbol]
+    called: frozenset[str]
+
+
 @dataclass(frozen=True)
 class Function:
     """A straight-line function in single-assignment form."""
@@ -91,18 +98,36 @@ class Function:
     outputs: tuple[Output, ...]
     title: str = ""
 
-    @cached_property
+    @property
     def operations(self) -> Operations:
         """A sign is free."""
+        return self._contents.operations
+
+    @property
+    def used(self) -> frozenset[sympy.Symbol]:
+        """Every symbol that some expression reads."""
+        return self._contents.used
+
+    @property
+    def called(self) -> frozenset[str]:
+        """The functions that some expression calls."""
+        return self._contents.called
+
+    @cached_property
+    def _contents(self) -> _Contents:
         mul = add = div = call = 0
+        used: set[sympy.Symbol] = set()
+        called: set[str] = set()
         pending = list(self.expressions())
         while pending:
             expr = pending.pop()
-            if expr.is_Symbol or expr.is_Number:
-                continue
             kind = kind_of(expr)
-            pending.extend((expr.base,) if kind == "reciprocal" else expr.args)
             match kind:
+                case "symbol":
+                    used.add(expr)
+                    continue
+                case "number":
+                    continue
                 case "sum":
                     add += len(expr.args) - 1
                 case "product":
@@ -111,12 +136,9 @@ class Function:
                     div += 1
                 case _:
                     call += 1
-        return Operations(mul, add, div, call, len(self.angles))
-
-    @cached_property
-    def used(self) -> frozenset[sympy.Symbol]:
-        """Every symbol that some expression reads."""
-        return frozenset(symbol for expr in self.expressions() for symbol in expr.free_symbols)
+                    called.add(expr.func.__name__)
+            pending.extend((expr.base,) if kind == "reciprocal" else expr.args)
+        return _Contents(Operations(mul, add, div, call, len(self.angles)), frozenset(used), frozenset(called))
 
     @property
     def unused(self) -> tuple[str, ...]:

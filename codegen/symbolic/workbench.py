@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from threading import Lock
 
 from ..mechanism.mechanism import Mechanism
 from ..program.tape import Scalar, Tape
@@ -19,15 +20,16 @@ from .vector import Vec, vec
 
 @dataclass(frozen=True)
 class Workbench:
-    """A tape with the mechanism on it; inputs appear on the tape in the order in which they are first asked for."""
+    """A tape with the mechanism on it: q, and its segments with `true` inertias.
+
+    Further inputs appear on the tape in the order in which they are first asked for.
+    """
 
     mechanism: Mechanism
     symbols: Symbols
     tape: Tape
-
-    @cached_property
-    def q(self) -> list[Scalar]:
-        return self.tape.input("q", self.symbols.q)
+    q: list[Scalar]
+    true: tuple[Segment, ...]
 
     @cached_property
     def v(self) -> list[Scalar]:
@@ -44,10 +46,6 @@ class Workbench:
     @cached_property
     def extra(self) -> list[Scalar]:
         return self.tape.input("d", self.symbols.extra)
-
-    @cached_property
-    def true(self) -> tuple[Segment, ...]:
-        return segments(self.tape, self.mechanism, self.q)
 
     @cached_property
     def chain(self) -> tuple[Segment, ...]:
@@ -83,12 +81,32 @@ Derivation = tuple[str, Callable[[Workbench], None]]
 
 
 def written(mechanism: Mechanism, name: str, title: str, build: Callable[[Workbench], None]) -> Function:
-    """What `build` puts on a fresh tape, verified."""
-    tape = Tape(name, title)
-    symbols = symbols_of(mechanism)
-    if symbols.parameters:
-        tape.input("p", symbols.parameters)
-    bench = Workbench(mechanism, symbols, tape)
-    _ = bench.q
-    build(bench)
-    return verify(tape.function())
+    """What `build` puts on a tape that holds the mechanism, verified."""
+    shared = _prepared(mechanism)
+    if not shared.lock.acquire(blocking=False):  # another function of the same mechanism is being written
+        return _Prepared(mechanism).written(name, title, build)
+    try:
+        return shared.written(name, title, build)
+    finally:
+        shared.lock.release()
+
+
+class _Prepared:
+    """A tape on which all functions of a mechanism begin: with its parameters, q and segments."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.lock = Lock()
+        tape, symbols = Tape(mechanism.name), symbols_of(mechanism)
+        if symbols.parameters:
+            tape.input("p", symbols.parameters)
+        q = tape.input("q", symbols.q)
+        self._parts = mechanism, symbols, tape, q, segments(tape, mechanism, q)
+        self._tape, self._mark = tape, tape.mark()
+
+    def written(self, name: str, title: str, build: Callable[[Workbench], None]) -> Function:
+        self._tape.rewind(self._mark, name, title)
+        build(Workbench(*self._parts))
+        return verify(self._tape.function())
+
+
+_prepared = lru_cache(maxsize=2)(_Prepared)

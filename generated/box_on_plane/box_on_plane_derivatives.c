@@ -41,9 +41,9 @@ void box_on_plane_com_velocity_derivative(const double *restrict q, const double
     const double E_box_zx = qq_box_5 - qq_box_8;
     const double E_box_zy = qq_box_6 + qq_box_7;
     const double E_box_zz = 1.0 - qq_box - qq_box_2;
-    const double P_box_x = 2.0*v[0]*E_box_xx + 2.0*v[1]*E_box_xy + 2.0*v[2]*E_box_xz;
-    const double P_box_y = 2.0*v[0]*E_box_yx + 2.0*v[1]*E_box_yy + 2.0*v[2]*E_box_yz;
-    const double P_box_z = 2.0*v[0]*E_box_zx + 2.0*v[1]*E_box_zy + 2.0*v[2]*E_box_zz;
+    const double P_box_x = 2.0*E_box_xx*v[0] + 2.0*E_box_xy*v[1] + 2.0*E_box_xz*v[2];
+    const double P_box_y = 2.0*E_box_yx*v[0] + 2.0*E_box_yy*v[1] + 2.0*E_box_yz*v[2];
+    const double P_box_z = 2.0*E_box_zx*v[0] + 2.0*E_box_zy*v[1] + 2.0*E_box_zz*v[2];
     const double Pr_x = E_box_yx*P_box_z - E_box_zx*P_box_y;
     const double neg_Pr_y = E_box_xx*P_box_z - E_box_zx*P_box_x;
     const double Pr_z = E_box_xx*P_box_y - E_box_yx*P_box_x;

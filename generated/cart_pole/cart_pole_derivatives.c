@@ -27,8 +27,8 @@ void cart_pole_com_velocity_derivative(const double *restrict q, const double *r
     dv_dq[4] = 0.0;
 
     /* pole */
-    const double u_pole_x = v[0]*s[0];
-    const double u_pole_y = v[0]*c[0];
+    const double u_pole_x = s[0]*v[0];
+    const double u_pole_y = c[0]*v[0];
     const double vG_pole_y = u_pole_y + 0.5*v[1];
     const double P_pole_x = 0.1*s[0]*u_pole_x + 0.1*c[0]*vG_pole_y;
     const double neg_P_pole_z = 0.1*s[0]*vG_pole_y - 0.1*c[0]*u_pole_x;

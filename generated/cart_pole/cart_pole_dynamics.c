@@ -23,11 +23,11 @@ void cart_pole_inverse_dynamics(const double *restrict q, const double *restrict
     const double f_cart_z = 1.1*a[0];
 
     /* pole */
-    const double a_pole_y = a[0]*c[0] - 9.81*s[0];
+    const double neg_a_pole_y = 9.81*s[0] - c[0]*a[0];
     const double ww_pole = v[1]*v[1];
     const double neg_f_pole_x = 0.05*ww_pole;
     const double f_pole_y = 0.05*a[1];
-    const double n_pole_z = 0.03333333333333333*a[1] + 0.05*a_pole_y;
+    const double n_pole_z = 0.03333333333333333*a[1] - 0.05*neg_a_pole_y;
     tau[1] = n_pole_z;
 
     /* pole, back */

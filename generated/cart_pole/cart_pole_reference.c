@@ -132,7 +132,7 @@ static void cart_pole_unit_torque(const double *restrict q, const double *restri
     const double f_cart_z = 1.1*a[0];
 
     /* pole */
-    const double a_pole_y = a[0]*c[0];
+    const double a_pole_y = c[0]*a[0];
     const double f_pole_y = 0.05*a[1];
     const double n_pole_z = 0.03333333333333333*a[1] + 0.05*a_pole_y;
     tau[1] = n_pole_z;

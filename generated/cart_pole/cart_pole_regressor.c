@@ -21,8 +21,8 @@ void cart_pole_energy_regressor(const double *restrict q, const double *restrict
     Y_energy[23] = 9.81;
 
     /* pole */
-    const double u_pole_x = v[0]*s[0];
-    const double u_pole_y = v[0]*c[0];
+    const double u_pole_x = s[0]*v[0];
+    const double u_pole_y = c[0]*v[0];
     const double Y_energy_0 = 0.5*v[0]*v[0];
     Y_energy[0] = Y_energy_0;
     const double Y_energy_10 = 0.5*u_pole_y*u_pole_y + 0.5*u_pole_x*u_pole_x;
@@ -114,10 +114,10 @@ static void cart_pole_regressor_parts(const double *restrict q, const double *re
     motions[13] = a[1];
 
     /* pole */
-    const double a_pole_x = 9.81*c[0] + a[0]*s[0];
+    const double a_pole_x = 9.81*c[0] + s[0]*a[0];
     motions[17] = a_pole_x;
-    const double a_pole_y = a[0]*c[0] - 9.81*s[0];
-    motions[15] = a_pole_y;
+    const double neg_a_pole_y = 9.81*s[0] - c[0]*a[0];
+    motions[15] = -neg_a_pole_y;
 }
 
 /* Motion axis k moves dof axis_dof[k]. */

@@ -29,8 +29,8 @@ void crane_com_velocity_derivative(const double *restrict p, const double *restr
     dv_dq[4] = 0.0;
 
     /* load */
-    const double u_load_x = v[0]*s[0];
-    const double u_load_y = v[0]*c[0];
+    const double u_load_x = s[0]*v[0];
+    const double u_load_y = c[0]*v[0];
     const double mt_trolley = p[3] + p[2];
     const double neg_vG_load_y = p[1]*v[1] - u_load_y;
     const double P_load_x = p[2]*s[0]*u_load_x - p[2]*c[0]*neg_vG_load_y;
@@ -91,6 +91,8 @@ static void crane_derivative_parts(const double *restrict p, const double *restr
     const double S_load_xx = p[1]*p[1]*p[2];
     const double m_trolley = p[3] + p[2];
     rows[48] = m_trolley;
+
+    /* load */
     const double neg_sp_load_y = c[0]*neg_s_load_x;
     rows[65] = -neg_sp_load_y;
     const double neg_sp_load_z = s[0]*neg_s_load_x;

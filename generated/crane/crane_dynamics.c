@@ -29,11 +29,11 @@ void crane_inverse_dynamics(const double *restrict p, const double *restrict q, 
     const double f_trolley_z = a[0]*m_trolley;
 
     /* load */
-    const double neg_a_load_y = p[0]*s[0] - a[0]*c[0];
+    const double neg_a_load_y = p[0]*s[0] - c[0]*a[0];
     const double ww_load = v[1]*v[1];
     const double f_load_x = neg_s_load_x*ww_load;
-    const double neg_f_load_y = a[1]*neg_s_load_x;
-    const double n_load_z = a[1]*S_load_xx + neg_s_load_x*neg_a_load_y;
+    const double neg_f_load_y = neg_s_load_x*a[1];
+    const double n_load_z = S_load_xx*a[1] + neg_s_load_x*neg_a_load_y;
     tau[1] = n_load_z;
 
     /* load, back */
@@ -107,6 +107,8 @@ void crane_mass_matrix(const double *restrict p, const double *restrict q, doubl
     M[3] = S_load_xx;
     const double m_trolley = p[3] + p[2];
     M[0] = m_trolley;
+
+    /* load */
     const double neg_f_load_z = c[0]*neg_s_load_x;
     M[1] = -neg_f_load_z;
     M[2] = -neg_f_load_z;

@@ -28,6 +28,8 @@ void crane_forward_dynamics(const double *restrict p, const double *restrict q, 
     const double neg_s_load_x = p[1]*p[2];
     const double S_load_xx = p[1]*p[1]*p[2];
     const double m_trolley = p[3] + p[2];
+
+    /* load */
     const double neg_f_load_z = c[0]*neg_s_load_x;
     const double neg_a_load_y = p[0]*s[0];
     const double ww_load = v[1]*v[1];

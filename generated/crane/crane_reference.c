@@ -32,7 +32,9 @@ void crane_forward_dynamics_articulated(const double *restrict p, const double *
     const double neg_s_load_x = p[1]*p[2];
     const double S_load_xx = p[1]*p[1]*p[2];
     const double m_trolley = p[3] + p[2];
-    const double neg_wxs_load_y = v[1]*neg_s_load_x;
+
+    /* load */
+    const double neg_wxs_load_y = neg_s_load_x*v[1];
     const double pf_load_x = v[1]*neg_wxs_load_y;
 
     /* load, articulated */
@@ -131,10 +133,10 @@ static void crane_unit_torque(const double *restrict p, const double *restrict q
     const double f_trolley_z = a[0]*m_trolley;
 
     /* load */
-    const double a_load_y = a[0]*c[0];
-    const double neg_f_load_y = a[1]*neg_s_load_x;
-    const double n_load_z = a[1]*S_load_xx - neg_s_load_x*a_load_y;
-    tau[1] = n_load_z;
+    const double a_load_y = c[0]*a[0];
+    const double neg_f_load_y = neg_s_load_x*a[1];
+    const double neg_n_load_z = neg_s_load_x*a_load_y - S_load_xx*a[1];
+    tau[1] = -neg_n_load_z;
 
     /* load, back */
     const double neg_fp_load_z = c[0]*neg_f_load_y;

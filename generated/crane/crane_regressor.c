@@ -23,8 +23,8 @@ void crane_energy_regressor(const double *restrict p, const double *restrict q, 
     Y_energy[23] = p[0];
 
     /* load */
-    const double u_load_x = v[0]*s[0];
-    const double u_load_y = v[0]*c[0];
+    const double u_load_x = s[0]*v[0];
+    const double u_load_y = c[0]*v[0];
     const double Y_energy_0 = 0.5*v[0]*v[0];
     Y_energy[0] = Y_energy_0;
     const double Y_energy_10 = 0.5*u_load_y*u_load_y + 0.5*u_load_x*u_load_x;
@@ -118,9 +118,9 @@ static void crane_regressor_parts(const double *restrict p, const double *restri
     motions[13] = a[1];
 
     /* load */
-    const double a_load_x = p[0]*c[0] + a[0]*s[0];
+    const double a_load_x = p[0]*c[0] + s[0]*a[0];
     motions[17] = a_load_x;
-    const double neg_a_load_y = p[0]*s[0] - a[0]*c[0];
+    const double neg_a_load_y = p[0]*s[0] - c[0]*a[0];
     motions[15] = -neg_a_load_y;
 }
 

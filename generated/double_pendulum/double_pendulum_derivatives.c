@@ -42,8 +42,8 @@ void double_pendulum_com_velocity_derivative(const double *restrict q, const dou
     const double P_lower_z = neg_R_lower_xy*neg_u_lower_x + R_lower_xx*neg_vG_lower_y;
     const double neg_Pt_upper_x = neg_P_upper_x + neg_P_lower_x;
     const double Pt_upper_z = P_upper_z + P_lower_z;
-    const double neg_Up_lower_x = 0.5*v[0]*c[0];
-    const double Up_lower_z = 0.5*v[0]*s[0];
+    const double neg_Up_lower_x = 0.5*c[0]*v[0];
+    const double Up_lower_z = 0.5*s[0]*v[0];
     const double Pr_x = P_lower_z - Up_lower_z;
     const double Pr_z = neg_P_lower_x - neg_Up_lower_x;
     const double dv_dq_0 = 0.5*Pt_upper_z;

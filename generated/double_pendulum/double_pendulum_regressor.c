@@ -28,8 +28,8 @@ void double_pendulum_energy_regressor(const double *restrict q, const double *re
     const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
     const double neg_p_lower_z = 0.5*c[0];
     const double w_lower_z = v[1] + v[0];
-    const double neg_u_lower_x = 0.5*v[0]*s[1];
-    const double neg_u_lower_y = 0.5*v[0]*c[1];
+    const double neg_u_lower_x = 0.5*s[1]*v[0];
+    const double neg_u_lower_y = 0.5*c[1]*v[0];
     const double Y_energy_6 = 0.5*v[0]*v[0];
     Y_energy[6] = Y_energy_6;
     const double Y_energy_10 = 0.5*neg_u_lower_y*neg_u_lower_y + 0.5*neg_u_lower_x*neg_u_lower_x;

@@ -78,13 +78,13 @@ void floating_arm_com_velocity_derivative(const double *restrict q, const double
     const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
     const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
     const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
-    const double w_arm_mid_x = v[3]*c[0] + v[4]*s[0];
-    const double neg_w_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double w_arm_mid_x = c[0]*v[3] + s[0]*v[4];
+    const double neg_w_arm_mid_y = s[0]*v[3] - c[0]*v[4];
     const double w_arm_mid_z = v[5] + v[6];
     const double up_arm_mid_y = v[1] + 0.2*v[5];
     const double up_arm_mid_z = v[2] - 0.2*v[4];
-    const double u_arm_mid_x = v[0]*c[0] + s[0]*up_arm_mid_y;
-    const double neg_u_arm_mid_y = v[0]*s[0] - c[0]*up_arm_mid_y;
+    const double u_arm_mid_x = c[0]*v[0] + s[0]*up_arm_mid_y;
+    const double neg_u_arm_mid_y = s[0]*v[0] - c[0]*up_arm_mid_y;
     const double w_arm_x = s[1]*w_arm_mid_x + c[1]*w_arm_mid_z;
     const double neg_w_arm_y = s[1]*w_arm_mid_z - c[1]*w_arm_mid_x;
     const double w_arm_z = v[7] - neg_w_arm_mid_y;
@@ -102,9 +102,9 @@ void floating_arm_com_velocity_derivative(const double *restrict q, const double
     const double st_arm_x = pG_arm_x - neg_st_hand_x;
     const double st_arm_y = pG_arm_y - neg_st_hand_y;
     const double st_arm_z = pG_arm_z - neg_st_hand_z;
-    const double P_base_x = 5.0*v[0]*E_base_xx + 5.0*v[1]*E_base_xy + 5.0*v[2]*E_base_xz;
-    const double P_base_y = 5.0*v[0]*E_base_yx + 5.0*v[1]*E_base_yy + 5.0*v[2]*E_base_yz;
-    const double P_base_z = 5.0*v[0]*E_base_zx + 5.0*v[1]*E_base_zy + 5.0*v[2]*E_base_zz;
+    const double P_base_x = 5.0*E_base_xx*v[0] + 5.0*E_base_xy*v[1] + 5.0*E_base_xz*v[2];
+    const double P_base_y = 5.0*E_base_yx*v[0] + 5.0*E_base_yy*v[1] + 5.0*E_base_yz*v[2];
+    const double P_base_z = 5.0*E_base_zx*v[0] + 5.0*E_base_zy*v[1] + 5.0*E_base_zz*v[2];
     const double neg_vG_arm_x = 0.25*w_arm_z - u_arm_x;
     const double neg_vG_arm_z = neg_u_arm_mid_y - 0.25*w_arm_x;
     const double P_arm_x = neg_R_arm_xy*neg_u_arm_y + neg_R_arm_mid_xy*neg_vG_arm_z - R_arm_xx*neg_vG_arm_x;
@@ -135,15 +135,15 @@ void floating_arm_com_velocity_derivative(const double *restrict q, const double
     const double Pr_z_3 = E_base_xz*Pt_base_y - E_base_yz*Pt_base_x;
 
     /* arm_mid */
-    const double Wp_arm_mid_x = v[3]*E_base_xx + v[4]*E_base_xy + v[5]*E_base_xz;
-    const double Wp_arm_mid_y = v[3]*E_base_yx + v[4]*E_base_yy + v[5]*E_base_yz;
-    const double Wp_arm_mid_z = v[3]*E_base_zx + v[4]*E_base_zy + v[5]*E_base_zz;
-    const double Up_arm_mid_x = v[0]*E_base_xx + v[1]*E_base_xy + 0.2*v[5]*E_base_xy + v[2]*E_base_xz
-        - 0.2*v[4]*E_base_xz;
-    const double Up_arm_mid_y = v[0]*E_base_yx + v[1]*E_base_yy + 0.2*v[5]*E_base_yy + v[2]*E_base_yz
-        - 0.2*v[4]*E_base_yz;
-    const double Up_arm_mid_z = v[0]*E_base_zx + v[1]*E_base_zy + 0.2*v[5]*E_base_zy + v[2]*E_base_zz
-        - 0.2*v[4]*E_base_zz;
+    const double Wp_arm_mid_x = E_base_xx*v[3] + E_base_xy*v[4] + E_base_xz*v[5];
+    const double Wp_arm_mid_y = E_base_yx*v[3] + E_base_yy*v[4] + E_base_yz*v[5];
+    const double Wp_arm_mid_z = E_base_zx*v[3] + E_base_zy*v[4] + E_base_zz*v[5];
+    const double Up_arm_mid_x = E_base_xx*v[0] + E_base_xy*v[1] + 0.2*E_base_xy*v[5] + E_base_xz*v[2]
+        - 0.2*E_base_xz*v[4];
+    const double Up_arm_mid_y = E_base_yx*v[0] + E_base_yy*v[1] + 0.2*E_base_yy*v[5] + E_base_yz*v[2]
+        - 0.2*E_base_yz*v[4];
+    const double Up_arm_mid_z = E_base_zx*v[0] + E_base_zy*v[1] + 0.2*E_base_zy*v[5] + E_base_zz*v[2]
+        - 0.2*E_base_zz*v[4];
     const double neg_sr_arm_mid_x = 1.25*p_arm_mid_x - st_arm_x;
     const double neg_sr_arm_mid_y = 1.25*p_arm_mid_y - st_arm_y;
     const double neg_sr_arm_mid_z = 1.25*p_arm_mid_z - st_arm_z;

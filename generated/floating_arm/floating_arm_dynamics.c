@@ -72,11 +72,11 @@ void floating_arm_inverse_dynamics(const double *restrict q, const double *restr
     const double n_base_z = 0.10666666666666669*U_base_yx + 0.03749999999999999*neg_U_base_xy + 0.2*a_base_y_2;
 
     /* arm_mid */
-    const double wp_arm_mid_x = v[3]*c[0] + v[4]*s[0];
-    const double neg_wp_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double wp_arm_mid_x = c[0]*v[3] + s[0]*v[4];
+    const double neg_wp_arm_mid_y = s[0]*v[3] - c[0]*v[4];
     const double w_arm_mid_z = v[5] + v[6];
-    const double dwp_arm_mid_x = a[3]*c[0] + a[4]*s[0];
-    const double neg_dwp_arm_mid_y = a[3]*s[0] - a[4]*c[0];
+    const double dwp_arm_mid_x = c[0]*a[3] + s[0]*a[4];
+    const double neg_dwp_arm_mid_y = s[0]*a[3] - c[0]*a[4];
     const double neg_dw_arm_mid_x = v[6]*neg_wp_arm_mid_y - dwp_arm_mid_x;
     const double neg_dw_arm_mid_y = neg_dwp_arm_mid_y + v[6]*wp_arm_mid_x;
     const double dw_arm_mid_z = a[5] + a[6];
@@ -217,8 +217,8 @@ void floating_arm_bias(const double *restrict q, const double *restrict v, doubl
     const double n_base_z = 0.0691666666666667*ww_base_3 + 0.2*a_base_y_2;
 
     /* arm_mid */
-    const double wp_arm_mid_x = v[3]*c[0] + v[4]*s[0];
-    const double neg_wp_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double wp_arm_mid_x = c[0]*v[3] + s[0]*v[4];
+    const double neg_wp_arm_mid_y = s[0]*v[3] - c[0]*v[4];
     const double w_arm_mid_z = v[5] + v[6];
     const double neg_dw_arm_mid_x = v[6]*neg_wp_arm_mid_y;
     const double neg_dw_arm_mid_y = v[6]*wp_arm_mid_x;

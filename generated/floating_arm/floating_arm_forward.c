@@ -67,8 +67,8 @@ void floating_arm_forward_dynamics(const double *restrict q, const double *restr
     const double pf_base_z = v[3]*wxs_base_y;
 
     /* arm_mid */
-    const double wp_arm_mid_x = v[3]*c[0] + v[4]*s[0];
-    const double neg_wp_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double wp_arm_mid_x = c[0]*v[3] + s[0]*v[4];
+    const double neg_wp_arm_mid_y = s[0]*v[3] - c[0]*v[4];
     const double neg_zw_arm_mid_x = v[6]*neg_wp_arm_mid_y;
     const double neg_zw_arm_mid_y = v[6]*wp_arm_mid_x;
     const double w_arm_mid_z = v[5] + v[6];

@@ -193,8 +193,8 @@ void floating_arm_cog_bias(const double *restrict q, const double *restrict v, d
     const double neg_U_base_xx = ww_base + ww_base_2;
 
     /* arm_mid */
-    const double wp_arm_mid_x = v[3]*c[0] + v[4]*s[0];
-    const double neg_wp_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double wp_arm_mid_x = c[0]*v[3] + s[0]*v[4];
+    const double neg_wp_arm_mid_y = s[0]*v[3] - c[0]*v[4];
     const double w_arm_mid_z = v[5] + v[6];
     const double neg_dw_arm_mid_x = v[6]*neg_wp_arm_mid_y;
     const double neg_dw_arm_mid_y = v[6]*wp_arm_mid_x;

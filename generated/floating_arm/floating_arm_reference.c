@@ -284,13 +284,13 @@ static void floating_arm_unit_torque(const double *restrict q, const double *res
     const double n_base_z = 0.14416666666666667*a[5] + 0.2*a[1];
 
     /* arm_mid */
-    const double dwp_arm_mid_x = a[3]*c[0] + a[4]*s[0];
-    const double neg_dwp_arm_mid_y = a[3]*s[0] - a[4]*c[0];
+    const double dwp_arm_mid_x = c[0]*a[3] + s[0]*a[4];
+    const double neg_dwp_arm_mid_y = s[0]*a[3] - c[0]*a[4];
     const double dw_arm_mid_z = a[5] + a[6];
     const double ap_arm_mid_y = a[1] + 0.2*a[5];
     const double ap_arm_mid_z = a[2] - 0.2*a[4];
-    const double a_arm_mid_x = a[0]*c[0] + s[0]*ap_arm_mid_y;
-    const double neg_a_arm_mid_y = a[0]*s[0] - c[0]*ap_arm_mid_y;
+    const double a_arm_mid_x = c[0]*a[0] + s[0]*ap_arm_mid_y;
+    const double neg_a_arm_mid_y = s[0]*a[0] - c[0]*ap_arm_mid_y;
     const double n_arm_mid_x = 0.00012500000000000006*dwp_arm_mid_x;
     const double n_arm_mid_z = 0.00012500000000000006*dw_arm_mid_z;
 

@@ -54,11 +54,11 @@ void floating_arm_energy_regressor(const double *restrict q, const double *restr
 
     /* hand */
     const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
-    const double w_arm_mid_x = v[3]*c[0] + v[4]*s[0];
-    const double neg_w_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double w_arm_mid_x = c[0]*v[3] + s[0]*v[4];
+    const double neg_w_arm_mid_y = s[0]*v[3] - c[0]*v[4];
     const double w_arm_mid_z = v[6] + v[5];
-    const double u_arm_mid_x = v[0]*c[0] + v[1]*s[0] + 0.2*v[5]*s[0];
-    const double neg_u_arm_mid_y = v[0]*s[0] - v[1]*c[0] - 0.2*v[5]*c[0];
+    const double u_arm_mid_x = c[0]*v[0] + s[0]*v[1] + 0.2*s[0]*v[5];
+    const double neg_u_arm_mid_y = s[0]*v[0] - c[0]*v[1] - 0.2*c[0]*v[5];
     const double u_arm_mid_z = v[2] - 0.2*v[4];
     const double w_arm_x = s[1]*w_arm_mid_x + c[1]*w_arm_mid_z;
     const double neg_w_arm_y = s[1]*w_arm_mid_z - c[1]*w_arm_mid_x;
@@ -366,11 +366,11 @@ static void floating_arm_regressor_parts(const double *restrict q, const double 
     const double neg_U_base_zx = a[4] - ww_base_4;
 
     /* arm_mid */
-    const double wp_arm_mid_x = v[3]*c[0] + v[4]*s[0];
-    const double neg_wp_arm_mid_y = v[3]*s[0] - v[4]*c[0];
+    const double wp_arm_mid_x = c[0]*v[3] + s[0]*v[4];
+    const double neg_wp_arm_mid_y = s[0]*v[3] - c[0]*v[4];
     const double w_arm_mid_z = v[5] + v[6];
-    const double dwp_arm_mid_x = a[3]*c[0] + a[4]*s[0];
-    const double neg_dwp_arm_mid_y = a[3]*s[0] - a[4]*c[0];
+    const double dwp_arm_mid_x = c[0]*a[3] + s[0]*a[4];
+    const double neg_dwp_arm_mid_y = s[0]*a[3] - c[0]*a[4];
     const double neg_dw_arm_mid_x = v[6]*neg_wp_arm_mid_y - dwp_arm_mid_x;
     const double neg_dw_arm_mid_y = neg_dwp_arm_mid_y + v[6]*wp_arm_mid_x;
     const double dw_arm_mid_z = a[5] + a[6];

@@ -57,8 +57,8 @@ void four_bar_com_velocity_derivative(const double *restrict q, const double *re
     const double neg_Pt_crank_z = neg_P_crank_z + neg_Pt_coupler_z;
 
     /* coupler */
-    const double neg_Up_coupler_x = 0.2*v[0]*s[0];
-    const double neg_Up_coupler_z = 0.2*v[0]*c[0];
+    const double neg_Up_coupler_x = 0.2*s[0]*v[0];
+    const double neg_Up_coupler_z = 0.2*c[0]*v[0];
     const double neg_Pr_x = neg_Pt_coupler_z - 0.9*neg_Up_coupler_z;
     const double Pr_z = neg_Pt_coupler_x - 0.9*neg_Up_coupler_x;
 

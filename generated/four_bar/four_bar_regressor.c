@@ -33,8 +33,8 @@ void four_bar_energy_regressor(const double *restrict q, const double *restrict 
     const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
     const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
     const double w_coupler_z = v[1] + v[0];
-    const double neg_u_coupler_x = 0.2*v[0]*c[1];
-    const double u_coupler_y = 0.2*v[0]*s[1];
+    const double neg_u_coupler_x = 0.2*c[1]*v[0];
+    const double u_coupler_y = 0.2*s[1]*v[0];
     const double w_rocker_z = v[2] + w_coupler_z;
     const double u_rocker_x = s[2]*u_coupler_y - c[2]*neg_u_coupler_x - 0.5*c[2]*w_coupler_z;
     const double u_rocker_y = s[2]*neg_u_coupler_x + 0.5*s[2]*w_coupler_z + c[2]*u_coupler_y;

@@ -73,7 +73,7 @@ def _stores(
     for output in function.outputs:
         for i in output.places if _cleared(output, dialect) else range(len(output.entries)):
             entry = output.entries[i]
-            symbol = next(iter(entry.free_symbols), None)
+            symbol = None if entry.is_Number else entry if entry.is_Symbol else entry.args[-1]  # of an atom
             value = dialect.expression(entry, names)
             stores.setdefault(symbol, []).append(dialect.store.format(array=output.name, index=i, value=value))
     return stores

@@ -7,12 +7,10 @@ from collections.abc import Callable, Sequence
 from kinegen.runtime.errors import InternalError
 
 from ...mechanism.mechanism import Mechanism
-from ...program.tape import Scalar, Tape
+from ...program.tape import Scalar
 from ...program.types import Function
-from ...program.verify import verify
-from ..symbols import symbols_of
 from ..tree import mass_matrix, rnea
-from ..workbench import Workbench
+from ..workbench import Workbench, written
 from . import closure
 from .closed import Closed, Partition, by_independent, by_multipliers, dependence, eliminated, extremes
 from .clusters import by_clusters
@@ -47,7 +45,7 @@ def derive_closed(
         "independent": "acceleration under closed loops, by A = W'MW",
         "clusters": "acceleration under closed loops, along clusters of them",
     }[route]
-    return _on_tape(mechanism, "forward_dynamics", title, build)
+    return written(mechanism, "forward_dynamics", title, build)
 
 
 def derive_factored(
@@ -65,7 +63,7 @@ def derive_factored(
         w.tape.output("inverse", (n,), list(closed.factor.inverse_D))
 
     title = "acceleration under closed loops, by A = W'MW = L'DL, with H and the factor"
-    return _on_tape(mechanism, "forward_dynamics_factored", title, build)
+    return written(mechanism, "forward_dynamics_factored", title, build)
 
 
 def _accelerated(
@@ -126,7 +124,7 @@ def derive_closing(mechanism: Mechanism, partition: Partition, scales: Scales) -
         left = tape.zero if rest.is_zero else tape.call("sqrt", rest, hint="left") * inverse
         tape.output("quality", (2,), [least * inverse, left])
 
-    return _on_tape(mechanism, "closing", "gap of the loops, what closes it, and v_S = H v_G there", build)
+    return written(mechanism, "closing", "gap of the loops, what closes it, and v_S = H v_G there", build)
 
 
 def derive_dependence(mechanism: Mechanism, partition: Partition) -> Function:
@@ -140,15 +138,7 @@ def derive_dependence(mechanism: Mechanism, partition: Partition) -> Function:
         w.tape.output("dHv", (len(shift),), shift)
         w.tape.output("quality", (1,), [quality])
 
-    return _on_tape(mechanism, "dependence", "dependent velocities: v_S = H v_G, a_S = H a_G + dHv", build)
-
-
-def _on_tape(mechanism: Mechanism, name: str, title: str, build: Callable[[Workbench], None]) -> Function:
-    tape, symbols = Tape(name, title), symbols_of(mechanism)
-    if symbols.parameters:
-        tape.input("p", symbols.parameters)
-    build(Workbench(mechanism, symbols, tape))
-    return verify(tape.function())
+    return written(mechanism, "dependence", "dependent velocities: v_S = H v_G, a_S = H a_G + dHv", build)
 
 
 def _rows(w: Workbench) -> tuple[list[list[Scalar]], list[Scalar]]:
