@@ -134,8 +134,8 @@ static void solve_lower(
         int c = 0;
         for (; c + CHAINS <= PANELS; c += CHAINS)
             finish_rows(CHAINS, low, high, c * KG_LANES, L, iD, rows);
-        for (; c < PANELS; c++)
-            finish_rows(1, low, high, c * KG_LANES, L, iD, rows);
+        if (PANELS % CHAINS)
+            finish_rows(PANELS % CHAINS, low, high, c * KG_LANES, L, iD, rows);
         put_row(low, x, parts);
         if (high > low)
             put_row(high, x, parts);
