@@ -1,0 +1,216 @@
+"""Every public function of a model, called from Python, beside Pinocchio's function for the same.
+
+    python benchmarks/calls.py [ROBOT] [--rounds N]
+
+Microseconds a call, arguments checked, results as new arrays; best of N rounds of blocks of calls, both sides by turns.
+"-": Pinocchio has no such function. Below: what closed mechanisms are asked for, one call, and a state of a batch of
+1,000 where there are batches.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any
+
+import numpy as np
+import pinocchio as pin
+import typer
+from common import examples_in_motion, peer
+from rich import box
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+from run import ROBOTS
+
+import kinegen as kg
+
+Call = Callable[[], object]
+Calls = Mapping[str, Call]
+
+TREE: dict[str, str] = {
+    "q": "mass_matrix gravity link_poses com com_jacobian cog_jacobian centroidal_momentum_matrix",
+    "q v": "bias energy energy_regressor momentum passive_forces cog_bias com_velocity_derivatives integrate",
+    "q v a": "inverse_dynamics forward_dynamics momentum_rate torque_regressor torque_terms "
+    "inverse_dynamics_derivatives forward_dynamics_derivatives",
+    "q frame": "frame_pose frame_jacobian",
+    "q v frame": "frame_velocity frame_bias frame_velocity_derivatives",
+    "q v a frame": "frame_acceleration frame_acceleration_derivatives",
+    "q beside": "difference",
+    "packed v": "mass_matrix_product mass_matrix_solve",
+    "": "neutral random total_mass",
+}
+"""Methods by the arguments that they take."""
+CLOSED: dict[str, str] = {
+    "q": "H W S closure_residual closure_jacobian assemble",
+    "q v": "closure_bias project",
+    "q v a": "dependent_motion forward_dynamics actuator_torques",
+}
+ONCE = (
+    "aba aba_derivatives crba rnea rnea_derivatives gravity_acceleration inertial_parameters rotor_inertias kernel "
+    "load loop_joint parameter_values partition prescribed_motion q_slice v_slice with_independent with_parameters"
+)
+"""Other names of the same, and what is asked once."""
+BATCH = 1000
+BLOCK_SECONDS = 2e-3
+
+
+def calls(model: kg.Model, table: Mapping[str, str], arguments: Mapping[str, Any]) -> Calls:
+    """One call of each method of a table."""
+
+    def call(method: str, names: Sequence[str]) -> Call:
+        function, given = getattr(model, method), [arguments[name] for name in names]
+        return lambda: function(*given)
+
+    return {method: call(method, names.split()) for names, methods in table.items() for method in methods.split()}
+
+
+def pinocchio_calls(robot: str, q: Any, v: Any, a: Any, beside: Any) -> Calls:
+    """The same quantities; arguments in Pinocchio's layout, which is ours."""
+    path = str(peer.ROBOTS / ROBOTS[robot].file)
+    m = pin.buildModelFromUrdf(path, *([pin.JointModelFreeFlyer()] if ROBOTS[robot].root == "free" else []))
+    d, frame, axes = m.createData(), m.nframes - 1, pin.LOCAL_WORLD_ALIGNED
+
+    def moved(*motion: Any) -> None:
+        pin.forwardKinematics(m, d, q, *motion)
+        pin.updateFramePlacement(m, d, frame)
+
+    def rates() -> Any:
+        pin.computeForwardKinematicsDerivatives(m, d, q, v, a)
+        return pin.getFrameVelocityDerivatives(m, d, frame, axes)
+
+    def acceleration_rates() -> Any:
+        pin.computeForwardKinematicsDerivatives(m, d, q, v, a)
+        return pin.getFrameAccelerationDerivatives(m, d, frame, axes)
+
+    def com_rates() -> Any:
+        pin.computeAllTerms(m, d, q, v)
+        return pin.getCenterOfMassVelocityDerivatives(m, d)
+
+    return {
+        "mass_matrix": lambda: pin.crba(m, d, q),
+        "gravity": lambda: pin.computeGeneralizedGravity(m, d, q),
+        "link_poses": lambda: pin.framesForwardKinematics(m, d, q),
+        "com": lambda: pin.centerOfMass(m, d, q),
+        "com_jacobian": lambda: pin.jacobianCenterOfMass(m, d, q),
+        "centroidal_momentum_matrix": lambda: pin.computeCentroidalMap(m, d, q),
+        "bias": lambda: pin.nonLinearEffects(m, d, q, v),
+        "energy": lambda: (pin.computeKineticEnergy(m, d, q, v), pin.computePotentialEnergy(m, d, q)),
+        "energy_regressor": lambda: (
+            pin.computeKineticEnergyRegressor(m, d, q, v),
+            pin.computePotentialEnergyRegressor(m, d, q),
+        ),
+        "momentum": lambda: pin.computeCentroidalMomentum(m, d, q, v),
+        "com_velocity_derivatives": com_rates,
+        "integrate": lambda: pin.integrate(m, q, v),
+        "inverse_dynamics": lambda: pin.rnea(m, d, q, v, a),
+        "forward_dynamics": lambda: pin.aba(m, d, q, v, a),
+        "momentum_rate": lambda: pin.computeCentroidalMomentumTimeVariation(m, d, q, v, a),
+        "torque_regressor": lambda: pin.computeJointTorqueRegressor(m, d, q, v, a),
+        "inverse_dynamics_derivatives": lambda: pin.computeRNEADerivatives(m, d, q, v, a),
+        "forward_dynamics_derivatives": lambda: pin.computeABADerivatives(m, d, q, v, a),
+        "frame_pose": lambda: (moved(), d.oMf[frame]),
+        "frame_jacobian": lambda: pin.computeFrameJacobian(m, d, q, frame, axes),
+        "frame_velocity": lambda: (moved(v), pin.getFrameVelocity(m, d, frame, axes)),
+        "frame_velocity_derivatives": rates,
+        "frame_acceleration": lambda: (moved(v, a), pin.getFrameClassicalAcceleration(m, d, frame, axes)),
+        "frame_acceleration_derivatives": acceleration_rates,
+        "difference": lambda: pin.difference(m, q, beside),
+        "neutral": lambda: pin.neutral(m),
+        "random": lambda: pin.randomConfiguration(m),
+        "total_mass": lambda: pin.computeTotalMass(m),
+    }
+
+
+def microseconds(call: Call) -> float:
+    """Of one call, in a block that takes BLOCK_SECONDS."""
+    call()
+    start = time.perf_counter()
+    call()
+    count = max(3, int(BLOCK_SECONDS / (time.perf_counter() - start)))
+    start = time.perf_counter()
+    for _ in range(count):
+        call()
+    return (time.perf_counter() - start) / count * 1e6
+
+
+def best(sides: Sequence[Call | None], rounds: int) -> list[float | None]:
+    """The least of `rounds` blocks of each, taken by turns."""
+    found = [[microseconds(call) if call else None for call in sides] for _ in range(rounds)]
+    return [None if None in times else min(x for x in times if x is not None) for times in zip(*found, strict=True)]
+
+
+def shown(value: float | None, digits: int = 2) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def compiled(make: Callable[[], kg.Mechanism]) -> kg.Model:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return kg.compile(make(), lanes=True)
+
+
+def tree_table(robot: str, rounds: int, console: Console) -> Table:
+    """Every public method of a tree beside Pinocchio's; a method that is in no table is an error."""
+    chosen = ROBOTS[robot]
+    model = compiled(lambda: kg.load(peer.ROBOTS / chosen.file, root=chosen.root, mimic="independent"))
+    rng = np.random.default_rng(0)
+    q, (v, a) = model.random(rng), rng.uniform(-1, 1, (2, model.nv))
+    beside = model.integrate(q, 0.1 * v)
+    given = {"q": q, "v": v, "a": a, "beside": beside, "packed": model.mass_matrix(q, packed=True)}
+    own = calls(model, TREE, given | {"frame": model.link_names[-1]})
+    methods = {name for name in dir(kg.Model) if name[0] != "_" and callable(getattr(kg.Model, name))}
+    known = {*own, *ONCE.split(), *" ".join(CLOSED.values()).split()}
+    if missing := methods - known:
+        raise SystemExit(f"not in benchmarks/calls.py: {', '.join(sorted(missing))}")
+    other = pinocchio_calls(robot, q, v, a, beside)
+    table = Table(title=f"{robot}: µs a call from Python", box=box.SIMPLE, pad_edge=False)
+    for column in ("", "kinegen", "Pinocchio", "ratio"):
+        table.add_column(column, justify="left" if not column else "right", no_wrap=True)
+    for name in track(own, f"calling {robot}", transient=True, console=console):
+        ours, theirs = best([own[name], other.get(name)], rounds)
+        ratio = theirs / ours if ours and theirs else None
+        table.add_row(name, shown(ours), shown(theirs), shown(ratio, 1))
+    return table
+
+
+def closed_table(rounds: int, console: Console) -> Table:
+    """Four-bar and Stewart platform; batches where the method takes them."""
+    table = Table(title="closed mechanisms: µs a call from Python, and a state of a batch", box=box.SIMPLE)
+    for column in ("", "four-bar", "in a batch", "Stewart", "in a batch"):
+        table.add_column(column, justify="left" if not column else "right", no_wrap=True)
+    columns: list[dict[str, float | None]] = []
+    for name in ("four-bar", "stewart"):
+        example = examples_in_motion.EXAMPLES[name]
+        model = compiled(example.mechanism)
+        q = example.start(model)
+        q, v = model.project(q, np.random.default_rng(0).uniform(-1, 1, model.nv))
+        one = {"q": q, "v": v, "a": model.forward_dynamics(q, v, np.zeros(model.nv))}
+        many = {key: np.ascontiguousarray(np.broadcast_to(x, (BATCH, x.size))) for key, x in one.items()}
+        for arguments, share in ((one, 1), (many, BATCH)):
+            done = calls(model, CLOSED, arguments)
+            times = {
+                k: best([done[k]], rounds)[0] for k in track(done, f"calling {name}", transient=True, console=console)
+            }
+            columns.append({k: None if x is None else x / share for k, x in times.items()})
+    for method in columns[0]:
+        table.add_row(method, *(shown(column[method]) for column in columns))
+    return table
+
+
+def main(
+    robot: Annotated[str, typer.Argument(help="any of: " + ", ".join(ROBOTS))] = "talos_reduced",
+    rounds: Annotated[int, typer.Option(min=1, help="blocks of calls of each side")] = 7,
+) -> None:
+    """Prints two tables."""
+    if robot not in ROBOTS:
+        raise typer.BadParameter(f"unknown robot {robot}; known: {', '.join(ROBOTS)}")
+    console = Console(width=None if sys.stdout.isatty() else 100)
+    console.print(tree_table(robot, rounds, console))
+    console.print(closed_table(rounds, console))
+
+
+if __name__ == "__main__":
+    typer.run(main)
