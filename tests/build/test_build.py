@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from kinegen.codegen.build import Toolchain, build, build_with, find_toolchain
-from kinegen.codegen.build.toolchain import python_include
+from kinegen.codegen.build import toolchain as toolchains
 from kinegen.runtime.errors import BuildError, KinegenError, ModelError
 from kinegen.runtime.module.module import load_module
 from kinegen.runtime.record import BuildRecord, digest
 from support.c.tiny import SOURCE, python, scale, tiny, without_headers
+
+pytestmark = pytest.mark.usefixtures("headers")
 
 # --- compile and call
 
@@ -33,8 +35,8 @@ def test_compile_and_call(
 
 def test_headers_decide_the_mode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     api = BuildRecord.read(build(tiny(), cache=tmp_path))
-    assert (api.library == "") == (python_include() is not None)
-    monkeypatch.setattr("kinegen.codegen.build.toolchain.python_include", lambda: None)
+    assert (api.library == "") == (toolchains.python_include() is not None)
+    monkeypatch.setattr(toolchains, "python_include", lambda: None)
     plain = BuildRecord.read(build(tiny(), cache=tmp_path))
     assert plain.module == "tiny.py"
     assert plain.library.endswith(".so")

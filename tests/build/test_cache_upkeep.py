@@ -24,6 +24,8 @@ from kinegen.runtime.module.module import load_module
 from support.c.tiny import SOURCE, scale, tiny
 from support.machine import missing
 
+pytestmark = pytest.mark.usefixtures("headers")
+
 KEY = "0123456789abcdef" * 2
 
 

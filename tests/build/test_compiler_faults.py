@@ -23,6 +23,8 @@ from kinegen.runtime.module.module import load_module
 from support.c.tiny import SOURCE, scale, sharing, tiny, without_headers, wrapped_compiler
 from support.machine import missing
 
+pytestmark = pytest.mark.usefixtures("headers")
+
 TESTS = str(Path(__file__).parents[1])
 
 Use = Callable[[str], str]

@@ -26,8 +26,11 @@ from kinegen.codegen.mechanism.elements.rows import RowRules, Rows
 from kinegen.codegen.mechanism.geometry import shapes
 from kinegen.codegen.mechanism.structure.topology import Connection, topologies
 from kinegen.codegen.pipeline import compile_mechanism
+from kinegen.codegen.printing.selection import Selection
 from kinegen.runtime.errors import ContactWarning
 from support.mechanisms.whole_mechanism import everything
+
+pytestmark = pytest.mark.usefixtures("headers")
 
 
 def variants(value: object) -> Iterator[tuple[str, object]]:
@@ -205,9 +208,12 @@ def test_a_hit_derives_nothing(tmp_path: Path, refuse: Refuse) -> None:
         compile_mechanism(pendulum(), cache=tmp_path)
 
 
+FEW = Selection(("bias",))
+
+
 @pytest.mark.parametrize("damage", ["no note", "no json", "torn", "another key", "outside", "entry", "no entry"])
 def test_damage_leads_to_the_full_way(tmp_path: Path, damage: str) -> None:
-    folder = compile_mechanism(pendulum(), cache=tmp_path)
+    folder = compile_mechanism(pendulum(), cache=tmp_path, selection=FEW)
     path, text = note(tmp_path), note(tmp_path).read_text()
     told = json.loads(text)
     if damage == "no note":
@@ -224,7 +230,7 @@ def test_damage_leads_to_the_full_way(tmp_path: Path, damage: str) -> None:
     else:
         clear_cache(tmp_path)
     before = (folder / "record.json").stat().st_mtime_ns if damage not in ("entry", "no entry") else 0
-    assert compile_mechanism(pendulum(), cache=tmp_path) == folder
+    assert compile_mechanism(pendulum(), cache=tmp_path, selection=FEW) == folder
     assert json.loads(note(tmp_path).read_text()) == json.loads(text)
     assert not before or (folder / "record.json").stat().st_mtime_ns == before
     assert (folder / "swing_dynamics.c").stat().st_size > 100

@@ -15,6 +15,8 @@ from support.oracles.mechanisms import Array, random_state
 from support.oracles.numeric import error
 from support.oracles.random_cases import random_case
 
+pytestmark = pytest.mark.usefixtures("headers")
+
 MECHANISMS: dict[str, Callable[[], Mechanism]] = {
     "tree": lambda: random_case("rotors"),
     "loop": lambda: four_bar(1.0, 2.0, 2.5, 3.0),

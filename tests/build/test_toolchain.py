@@ -16,6 +16,8 @@ from kinegen.runtime.errors import BuildError, InternalError, ModelError
 from kinegen.runtime.module.module import load_module
 from support.c.tiny import logging_compiler, scale, sharing, tiny, without_headers, wrapped_compiler
 
+pytestmark = pytest.mark.usefixtures("headers")
+
 # --- progress
 
 

@@ -16,14 +16,14 @@ from support.planted import PLANTED
 
 
 @pytest.fixture(scope="module")
-def bomb(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+def bomb(headers: None, tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A module like that of `tiny` with other code in it."""
     folder = build(tiny(source=SOURCE.replace("2.0", str(PLANTED))), cache=tmp_path_factory.mktemp("bomb"))
     return (folder / BuildRecord.read(folder).module).read_bytes()
 
 
 @pytest.fixture(scope="module")
-def genuine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def genuine(headers: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     cache = tmp_path_factory.mktemp("genuine")
     build(tiny(), cache=cache)
     return cache
