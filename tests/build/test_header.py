@@ -13,10 +13,15 @@ from kinegen.codegen.mechanism import Joint, Link, Mechanism
 from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.text.legend import KNOWN
 from kinegen.codegen.printing.text.widths import fitted
-from kinegen.codegen.reference import MECHANISMS, reference_files
+from kinegen.codegen.reference import FOLDER, MECHANISMS
 
 HOSTILE = ("*/ int x;", "x\\", "a??/", "{{ 7 * 7 }}", "膝 ひざ", "int", "9lives", "n" * 300)
-FILES = reference_files()
+GENERATED = Path(__file__).resolve().parents[2] / FOLDER  # which test_generated.py holds to the generator
+FILES = {
+    path.relative_to(GENERATED).as_posix(): path.read_text(encoding="utf-8")
+    for path in sorted(GENERATED.rglob("*"))
+    if path.suffix in (".c", ".h", ".json")
+}
 HEADERS = [f"{name}/{name}.h" for name in MECHANISMS]
 
 

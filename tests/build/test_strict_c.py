@@ -20,6 +20,7 @@ from kinegen.codegen.printing.selection import LEAN, Selection
 from kinegen.codegen.printing.sources import Sources
 from support.c.c_driver import STRICT
 from support.c.generated_samples import MECHANISMS, parametric
+from support.c.generated_samples import sources as plain
 from support.contact.catching import catcher
 from support.contact.closed_contact import walker
 from support.contact.dropped import drop, limited
@@ -60,7 +61,7 @@ def rolling_catcher() -> object:
 
 SOME = Selection(("forward_dynamics", "gravity", "com"))
 SAMPLES: dict[str, Callable[[], Sources]] = {
-    **{name: lambda make=make: generate(make()) for name, make in MECHANISMS.items()},
+    **{name: lambda name=name: plain(name) for name in MECHANISMS},
     "parameters": lambda: generate(parametric()),
     "nothing moves": lambda: generate(still()),
     "long arm": lambda: generate(long_arm()),
@@ -86,13 +87,20 @@ SAMPLES: dict[str, Callable[[], Sources]] = {
 }
 
 
+MORE = (
+    *("pendulum", "floating", "four-bar", "two loops", "contact", "contact and loops", "rolling and rows", "rows"),
+    *("library", "library with contact", "step, few kinds", "step, spherical", "step, every kind"),
+)
+"""What the others have too."""
+
+
 @cache
 def sources(name: str) -> Sources:
     return SAMPLES[name]()
 
 
 @pytest.mark.filterwarnings("ignore::kinegen.runtime.errors.ContactWarning")
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.sweep if n in MORE else ()) for n in SAMPLES])
 def test_strict_c99(name: str, tmp_path: Path) -> None:
     sources(name).write(tmp_path)
     files = sorted(file for file in sources(name).files if file.endswith(".c"))

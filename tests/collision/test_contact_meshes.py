@@ -12,12 +12,13 @@ import pinocchio
 import pytest
 import trimesh
 
+import kinegen as kg
 from kinegen.codegen.analysis.contact.collision_pairs import touching
 from kinegen.codegen.analysis.contact.rules import ContactRules
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, load
 from kinegen.codegen.mechanism.geometry.meshes import find_mesh, mesh_hull
-from kinegen.codegen.pipeline import compile_mechanism, generate
-from kinegen.runtime import Model, Simulator
+from kinegen.codegen.pipeline import generate
+from kinegen.runtime import Simulator
 from kinegen.runtime.errors import ContactWarning, ModelError
 from support.contact.contact_scenes import at, scene, shapes
 
@@ -162,7 +163,11 @@ def test_mjcf_meshes_bits_and_exclusions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "file", ["borinot_description/urdf/borinot_flying_arm_2.urdf", "solo_description/robots/solo.urdf"]
+    "file",
+    [
+        "borinot_description/urdf/borinot_flying_arm_2.urdf",
+        pytest.param("solo_description/robots/solo.urdf", marks=pytest.mark.sweep),
+    ],
 )
 def test_hulls_of_robots_are_pinocchios(file: str) -> None:
     """Extent of every collision mesh, DAE and OBJ, as pinocchio's own reader has it."""
@@ -194,7 +199,7 @@ def test_a_robot_falls_on_its_meshes() -> None:
     robot = replace(robot, joints=tuple(joints), shapes=(shapes.plane(),))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ContactWarning)
-        model = Model.load(compile_mechanism(robot))
+        model = kg.compile(robot)
     q = model.neutral()
     q[2] = 0.5
     sim = Simulator(model, q=q)

@@ -7,12 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinegen.codegen.analysis.contact.rules import ContactRules
-from kinegen.codegen.pipeline import compile_mechanism
-from kinegen.runtime import Model, Simulator
 from support.c.c_driver import sanitized
 from support.c.c_scenes import catcher_program, heap_program
-from support.contact.touching_samples import heap, heaped
 
 
 @pytest.mark.filterwarnings("ignore::kinegen.runtime.errors.ContactWarning")
@@ -20,11 +16,7 @@ def test_contact_is_clean_under_the_sanitizers(tmp_path: Path) -> None:
     program = heap_program(tmp_path)
     *moved, most = map(float, sanitized(tmp_path, program.files, program.given).split())
     assert np.isfinite(moved).all() and most >= 15
-    model = Model.load(compile_mechanism(heap(), contacts=ContactRules(within=True))).with_parameters(m=0.7)
-    sim = Simulator(model, q=heaped(model.manifest), dt=2e-3)
-    sim.step(100)
-    heights = sim.q[2:63:7]
-    assert (heights > 0.0).all()
+    assert min(moved[2:63:7]) > 0.0  # nothing fell through
 
 
 def test_contact_of_a_library_is_clean_under_the_sanitizers(tmp_path: Path) -> None:

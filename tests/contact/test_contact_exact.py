@@ -124,7 +124,7 @@ def small_problem(seed: int, points: int) -> ConeProblem:
     return ConeProblem(K, b, np.zeros(3 * points), np.zeros(3 * points), friction, kind)
 
 
-@pytest.mark.parametrize("points", [1, 2, 3])
+@pytest.mark.parametrize("points", [1, 2, pytest.param(3, marks=pytest.mark.sweep)])
 def test_exact_is_what_trying_every_combination_finds(points: int) -> None:
     """Open, stick or slip at every point, by equations of each combination: no cone program, no polishing."""
     modes = np.zeros(3, dtype=int)

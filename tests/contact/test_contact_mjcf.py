@@ -8,13 +8,12 @@ import mujoco
 import numpy as np
 import pytest
 
+import kinegen as kg
 from kinegen.codegen.analysis.contact.collision_pairs import touching
 from kinegen.codegen.analysis.contact.rules import ContactRules
 from kinegen.codegen.mechanism import load
-from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Simulator
 from kinegen.runtime.errors import ModelError
-from kinegen.runtime.model.model import Model
 
 # every ball meets every other; hips of three hinges and ankles of two, so that bodies without mass stand between
 WALKER = """<mujoco><worldbody><geom name="floor" type="plane" size="9 9 1" friction="0.4"/>
@@ -68,7 +67,7 @@ def test_a_body_of_three_hinges_rests_within_itself(tmp_path: Path) -> None:
     text = """<mujoco><worldbody><body name="a"><freejoint/><geom size="0.1"/>
     <body name="b" pos="0.15 0 0"><joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="0 0 1"/>
     <geom size="0.1"/></body></body></worldbody></mujoco>"""
-    model = Model.load(compile_mechanism(load(_write(text, tmp_path)), contacts=ContactRules(within=True)))
+    model = kg.compile(load(_write(text, tmp_path)), contacts=ContactRules(within=True))
     simulator = Simulator(model)
     simulator.step(500)
     assert np.abs(simulator.v[3:]).max() < 1e-9

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import kinegen as kg
 from kinegen import compile
 from kinegen.codegen.analysis.contact.collision_pairs import touching
 from kinegen.codegen.analysis.contact.rules import ContactRules, Surface
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, load
 from kinegen.codegen.mechanism.formats.toml.writer import save
 from kinegen.codegen.mechanism.structure.merge import merge_fixed
-from kinegen.codegen.pipeline import compile_mechanism
-from kinegen.runtime import Model, Simulator
+from kinegen.runtime import Simulator
 from kinegen.runtime.errors import ModelError
 from support.contact.contact_scenes import at, shapes, solid
 
@@ -42,7 +42,7 @@ def test_a_pair_of_links_has_a_surface_of_its_own() -> None:
     assert (found["world", "b1"].friction, found["world", "b1"].restitution) == (0.1, 0.1)
     assert (found["b0", "b1"].friction, found["b0", "b1"].restitution) == (pytest.approx(0.9), 0.7)
     leaning = replace(boxes(0.9, 0.9), gravity=(9.81 * np.sin(0.3), 0.0, -9.81 * np.cos(0.3)))
-    sim = Simulator(Model.load(compile_mechanism(leaning, contacts=rules)), q=at((0, 0, 0.05), (0, 1, 0.05)))
+    sim = Simulator(kg.compile(leaning, contacts=rules), q=at((0, 0, 0.05), (0, 1, 0.05)))
     sim.step(500)
     assert abs(sim.q[0]) < 1e-3 and sim.q[7] > 0.2
 

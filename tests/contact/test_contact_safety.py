@@ -32,8 +32,15 @@ def polyhedron(rng: np.random.Generator, restitution: float) -> kg.Link:
     return kg.Link("b", 1.0, inertia=kg.inertia.box(1.0, tuple(map(float, np.ptp(points, axis=0)))), shapes=[hull])
 
 
-@pytest.mark.parametrize("restitution", [0.0, 0.6, 1.0])
-@pytest.mark.parametrize("kind", ["box", "hull"])
+@pytest.mark.parametrize(
+    ("kind", "restitution"),
+    [
+        ("hull", 0.0),
+        ("box", 0.6),
+        ("hull", 1.0),
+        *(pytest.param(*case, marks=pytest.mark.sweep) for case in (("box", 0.0), ("hull", 0.6), ("box", 1.0))),
+    ],
+)
 def test_contact_never_gives_energy(kind: str, restitution: float) -> None:
     """Every step with contact against the same step without: the kinetic energy is less. 30 drops of each body.
 
@@ -64,11 +71,11 @@ def test_contact_never_gives_energy(kind: str, restitution: float) -> None:
 
 
 def test_a_shaken_pile_stays_in_its_box() -> None:
-    """Twelve boxes between four walls, kicked with metres a second ten times; nothing leaves, all comes to rest."""
+    """Eight boxes between four walls, kicked with metres a second five times; nothing leaves, all comes to rest."""
     rng = np.random.default_rng(2)
     bodies = [
         solid(f"b{i}", shapes.box(tuple(map(float, rng.uniform(0.1, 0.25, 3)))), float(rng.uniform(0.5, 8)))
-        for i in range(12)
+        for i in range(8)
     ]
     quarter = np.pi / 2
     walls = [
@@ -76,16 +83,16 @@ def test_a_shaken_pile_stays_in_its_box() -> None:
         for a in quarter * np.arange(4)
     ]
     model = scene("pile", bodies, [shapes.plane(), *walls])
-    q = model.random(rng).reshape(12, 7)
-    for i in range(12):
+    q = model.random(rng).reshape(8, 7)
+    for i in range(8):
         q[i, :3] = [0.5 * (i % 2) - 0.25, 0.5 * (i // 2 % 2) - 0.25, 0.3 + 0.4 * (i // 4)]
     sim = kg.Simulator(model, q=q.ravel())
-    for _ in range(10):
+    for _ in range(5):
         sim.step(1000)
-        places = sim.q.reshape(12, 7)[:, :3]
+        places = sim.q.reshape(8, 7)[:, :3]
         assert np.abs(places[:, :2]).max() < 0.5 and places[:, 2].min() > 0.03
-        v = sim.v.reshape(12, 6)
-        v[:, :3] += 4.0 * rng.normal(size=(12, 3))
+        v = sim.v.reshape(8, 6)
+        v[:, :3] += 4.0 * rng.normal(size=(8, 3))
         sim.v = v.ravel()
     sim.step(5000)  # some boxes rock for seconds
     assert np.abs(sim.v).max() < 1e-3 and sim.contacts.gaps.min() > -2e-4

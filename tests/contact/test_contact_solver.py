@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 import pytest
 
+import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
-from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model, Simulator
 from support.contact.contact_balance import FINE, along, resting_axes
 from support.contact.contact_scenes import at, scene, shapes, solid
@@ -49,7 +49,7 @@ def arm() -> Model:
         Joint("shoulder", "spherical", "trunk", "upper", Pose((0.25, 0, 0.1)), damping=0.1),
         Joint("elbow", "revolute", "upper", "hand", Pose((0.4, 0, 0)), axis=(0, 1, 0), friction=0.05),
     ]
-    return Model.load(compile_mechanism(Mechanism("arm", links, joints, shapes=[shapes.plane(friction=0.5)])))
+    return kg.compile(Mechanism("arm", links, joints, shapes=[shapes.plane(friction=0.5)]))
 
 
 def _states(model: Model, count: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -174,7 +174,7 @@ def test_joint_limits_hold_under_contact() -> None:
         Joint("rail", "prismatic", "world", "thigh", axis=(0, 0, 1)),
         Joint("knee", "prismatic", "thigh", "shank", axis=(0, 0, 1), limits=(-0.1, 0.05)),
     ]
-    model = Model.load(compile_mechanism(Mechanism("leg", links, joints, shapes=[shapes.plane()])))
+    model = kg.compile(Mechanism("leg", links, joints, shapes=[shapes.plane()]))
     sim = Simulator(model, q=[0.8, 0.0])
     trajectory = sim.run(1.5)
     assert trajectory.q[:, 1].max() < 0.05 + 1e-4

@@ -85,7 +85,7 @@ def test_ten_thousand_impacts(capsys: pytest.CaptureFixture[str]) -> None:
         assert total >= 10_000 or min(restitutions) < 1.0
 
 
-@pytest.mark.parametrize("restitution", [0.3, 0.7, 1.0])
+@pytest.mark.parametrize("restitution", [0.3, pytest.param(0.7, marks=pytest.mark.sweep), 1.0])
 @pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
 def test_a_ball_leaves_with_its_part_of_the_speed(restitution: float, integrator: str) -> None:
     """Three balls of 1 g to 100 kg at three heights, no gravity: each leaves with e times its speed, exactly."""
@@ -113,7 +113,7 @@ def test_restitution_one_keeps_the_energy_of_bodies_that_strike_with_several_poi
     ]
     for body in bodies:
         model = scene("struck", [body], [shapes.plane(friction=0.0)], (0.0, 0.0, 0.0))
-        for k, turned in enumerate(np.linspace(0.0, 0.4, 9)):
+        for k, turned in enumerate(np.linspace(0.0, 0.4, 5)):
             q = np.array([0, 0, 0.3, np.sin(turned / 2), 0, 0, np.cos(turned / 2)])
             sim = kg.Simulator(model, q=q, v=[0.3, 0.1, -2.0, 0.2 * k, 0.0, 0.0], dt=1e-4)
             trajectory = sim.run(0.5)

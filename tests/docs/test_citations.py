@@ -10,6 +10,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,8 +33,13 @@ NAMED_YEAR = re.compile(r"\b([A-Z][a-zé]+(?:-[A-Z][a-z]+)?)\b[^();]* ((?:19|20)
 READ = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}  # since Python 3.12
 
 
-def texts() -> Iterator[tuple[str, int, str]]:
+@cache
+def texts() -> tuple[tuple[str, int, str], ...]:
     """(file, number, line) of all that a reader may look at: of Python the comments and strings, else everything."""
+    return tuple(_texts())
+
+
+def _texts() -> Iterator[tuple[str, int, str]]:
     files = [path for room in ROOMS for path in (ROOT / room).rglob("*") if path.suffix in SUFFIXES]
     for path in sorted(files) + [ROOT / page for page in PAGES]:
         if "out" in path.parts or "__pycache__" in path.parts or path == Path(__file__):
@@ -73,8 +79,10 @@ def sections(line: str) -> list[str]:
     return SECTION.findall(own)
 
 
-CITATIONS = [(f"{name}:{n}", key) for name, n, line in texts() for key in citations(line)]
-NAMED = [(f"{name}:{n}", number) for name, n, line in texts() for number in sections(line)]
+@cache
+def cited() -> tuple[tuple[str, str], ...]:
+    """(place, key) of every citation."""
+    return tuple((f"{name}:{n}", key) for name, n, line in texts() for key in citations(line))
 
 
 @pytest.mark.parametrize(
@@ -93,22 +101,23 @@ def test_what_counts_as_a_citation(line: str, keys: list[str], numbers: list[str
 
 
 def test_every_key_has_its_source() -> None:
-    assert len(CITATIONS) > 100
-    assert [(place, key) for place, key in CITATIONS if key not in SOURCES] == []
+    assert len(cited()) > 100
+    assert [(place, key) for place, key in cited() if key not in SOURCES] == []
 
 
 def test_every_author_and_year_has_its_source() -> None:
     entries = [" ".join(entry.split()) for entry in re.split(r"^- ", REFERENCES, flags=re.MULTILINE)[1:]]
-    cited = [
+    named = [
         (name, n, *found) for name, n, line in texts() if name.endswith((".c", ".h", ".j2")) for found in years(line)
     ]
-    assert len(cited) >= 3
-    assert [each for each in cited if not any(each[2] in entry and each[3] in entry for entry in entries)] == []
+    assert len(named) >= 3
+    assert [each for each in named if not any(each[2] in entry and each[3] in entry for entry in entries)] == []
 
 
 def test_every_section_exists() -> None:
-    assert len(NAMED) > 50
-    assert [(place, number) for place, number in NAMED if number not in SECTIONS] == []
+    named = [(f"{name}:{n}", number) for name, n, line in texts() for number in sections(line)]
+    assert len(named) > 50
+    assert [(place, number) for place, number in named if number not in SECTIONS] == []
 
 
 def test_no_citation_is_broken_by_the_end_of_a_line() -> None:
@@ -118,7 +127,7 @@ def test_no_citation_is_broken_by_the_end_of_a_line() -> None:
 
 def test_every_source_is_cited_and_listed_once() -> None:
     assert len(set(SOURCES)) == len(SOURCES)
-    assert set(SOURCES) - {key for _, key in CITATIONS} == set()
+    assert set(SOURCES) - {key for _, key in cited()} == set()
 
 
 def test_links_between_pages_lead_somewhere() -> None:

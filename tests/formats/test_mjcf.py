@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from lxml import etree
 
+import kinegen as kg
 from kinegen.codegen.mechanism import Mimic, load, merge_fixed
-from kinegen.codegen.pipeline import compile_mechanism
-from kinegen.runtime import Model, Simulator
+from kinegen.runtime import Simulator
 from support.files.mjcf_texts import (
     EQUALITIES,
     LOOP,
@@ -301,7 +301,7 @@ def test_a_motion_starts_where_the_file_puts_its_bodies(read):
     <body name="low" pos="1 2 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
     <body name="high" pos="1 2 .3" quat="0 0 0 1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
     </worldbody></mujoco>"""
-    simulator = Simulator(Model.load(compile_mechanism(read(text))))
+    simulator = Simulator(kg.compile(read(text)))
     start = [1, 2, 0.1, 0, 0, 0, 1, 1, 2, 0.3, 0, 0, 1, 0]
     np.testing.assert_array_equal(simulator.q, start)
     simulator.step(200)

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from kinegen.codegen.pipeline import compile_mechanism
+import kinegen as kg
 from kinegen.runtime import Model, Simulator, Trajectory
 from kinegen.runtime.errors import ClosureWarning
 from support.mechanisms.closed_mechanisms import four_bar, slider_crank
@@ -29,7 +29,7 @@ ALL = [pytest.param(name, marks=() if name in QUICK else pytest.mark.sweep) for 
 
 @cache
 def model(name: str) -> Model:
-    return Model.load(compile_mechanism(MECHANISMS[name]()))
+    return kg.compile(MECHANISMS[name]())
 
 
 def straight_line_pose(turn: float) -> Array:

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from kinegen.codegen.pipeline import compile_mechanism
+import kinegen as kg
 from kinegen.runtime import Model, Simulator, Trajectory
 from kinegen.runtime.errors import ClosureWarning
 from support.mechanisms.linkages import OVERCONSTRAINED
@@ -20,7 +20,7 @@ ALL = [pytest.param(name, marks=() if name in QUICK else pytest.mark.sweep) for 
 
 @cache
 def model(name: str) -> Model:
-    return Model.load(compile_mechanism(OVERCONSTRAINED[name]().mechanism(name)))
+    return kg.compile(OVERCONSTRAINED[name]().mechanism(name))
 
 
 def thrown(name: str, speed: float) -> tuple[Array, Array]:

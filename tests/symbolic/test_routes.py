@@ -56,7 +56,7 @@ def make(name: str, **changes: float) -> Case:
     for _ in range(4 if name in SMALL else 2):
         q, v, a, tau = random_state(mechanism, rng)
         states.append(State(Reference(mechanism, q, v), a, tau))
-    return Case(mechanism, kg.compile(mechanism), tuple(states))
+    return Case(mechanism, kg.compile(mechanism, complete=True), tuple(states))
 
 
 @pytest.fixture(params=NAMES)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy
 
 import kinegen as kg
 from kinegen.codegen.analysis.contact.collision_pairs import touching
@@ -22,10 +23,15 @@ INTEGRATORS = ("semi_implicit", "rk4")
 
 
 @cache
-def ball(lean: float = 0.0) -> Model:
-    """A ball on the plane z = 0 under gravity that leans by an angle towards x."""
-    down = (GRAVITY * np.sin(lean), 0.0, -GRAVITY * np.cos(lean))
+def leaning() -> Model:
+    """A ball on the plane z = 0, gravity open."""
+    down = sympy.symbols("down_x down_y down_z")
     return scene("ball", [solid("b", shapes.sphere(RADIUS, **RESISTING), 2.0)], [shapes.plane(**RESISTING)], down)
+
+
+def ball(lean: float = 0.0) -> Model:
+    """The same under gravity that leans by an angle towards x."""
+    return leaning().with_parameters(down_x=GRAVITY * np.sin(lean), down_y=0.0, down_z=-GRAVITY * np.cos(lean))
 
 
 def speed(sim: Simulator) -> float:

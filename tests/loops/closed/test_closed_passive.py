@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import sympy
 
+import kinegen as kg
 from kinegen.codegen.mechanism import KINDS, Joint, Link, Mechanism, Pose
-from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model, Simulator
 from kinegen.runtime.errors import ClosureWarning
 from support.oracles.numeric import Array, error
@@ -45,7 +45,7 @@ def model(cut: str) -> Model:
     rings = [ring(kind, cut) for kind in RINGS]
     links, joints = ([x for part in parts for x in part] for parts in zip(*rings, strict=True))
     links[0] = Link(links[0].name, sympy.Symbol("mass"), links[0].com, links[0].inertia)
-    return Model.load(compile_mechanism(Mechanism(f"rings_{cut}", links, joints))).with_parameters(mass=1.0)
+    return kg.compile(Mechanism(f"rings_{cut}", links, joints)).with_parameters(mass=1.0)
 
 
 def start(seed: int) -> tuple[Array, Array, Array, Array]:
@@ -128,7 +128,7 @@ def test_stiff_dampers_of_cut_joints_take_energy_at_any_step() -> None:
         Joint("base", "revolute", "world", "rocker", Pose((3.0, 0, 0))),
         Joint("tip", "revolute", "rocker", "coupler", Pose((2.5, 0, 0)), Pose((2.0, 0, 0)), damping=1e6, friction=10.0),
     ]
-    stiff = Model.load(compile_mechanism(Mechanism("stiff", links, joints, gravity=(0.0, -9.81, 0.0))))
+    stiff = kg.compile(Mechanism("stiff", links, joints, gravity=(0.0, -9.81, 0.0)))
     simulator = Simulator(stiff, v=[2.0, 0.0, 0.0])
     before = simulator.q
     trajectory = simulator.run(1.0)
@@ -144,7 +144,7 @@ def test_springs_of_cut_joints_count_their_turns() -> None:
         Joint("two", "revolute", "world", "b"),
         Joint("coupling", "cylindrical", "a", "b", cut=True, stiffness=(0.1, 0.0)),
     ]
-    wound = Model.load(compile_mechanism(Mechanism("wound", links, joints, gravity=(0.0, 0.0, 0.0))))
+    wound = kg.compile(Mechanism("wound", links, joints, gravity=(0.0, 0.0, 0.0)))
     simulator = Simulator(wound, v=[0.0, 10.0], integrator="rk4")
     trajectory = simulator.run(2.0)
     # relative angle x: x'' = -0.2 x, 10 rad/s at 0

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from kinegen.codegen.pipeline import compile_mechanism
+import kinegen as kg
 from kinegen.runtime import Model, Simulator, Trajectory
 from kinegen.runtime.errors import ClosureWarning, ModelError
 from kinegen.runtime.simulation.trajectory import SimulationError
@@ -37,7 +37,7 @@ MECHANISMS = {
 
 @cache
 def model(name: str) -> Model:
-    return Model.load(compile_mechanism(MECHANISMS[name]()))
+    return kg.compile(MECHANISMS[name]())
 
 
 def thrown(model: Model, seed: int, speed: float = 1.0) -> tuple[Array, Array]:
@@ -113,7 +113,7 @@ def test_momentum_of_a_floating_loop_stays() -> None:
 def test_members_of_families_move_closed(family: object) -> None:
     """Parameters at run time: nothing is specialised, everything pivots."""
     closed, values = family.drawn(1)  # type: ignore[attr-defined]
-    moving = Model.load(compile_mechanism(family.symbolic())).with_parameters(values)  # type: ignore[attr-defined]
+    moving = kg.compile(family.symbolic()).with_parameters(values)  # type: ignore[attr-defined]
     split = moving.closure.split(closed.q)
     v = 0.3 * split.W() @ np.ones(len(split.independent))
     trajectory = quiet(moving, 2.0, q=closed.q, v=v, integrator="rk4", dt=5e-4)
@@ -134,7 +134,7 @@ def test_an_open_start_is_closed_and_said() -> None:
 
 
 def test_a_start_that_cannot_be_closed_names_loop_and_gap() -> None:
-    parts = Model.load(compile_mechanism(four_bar(1.0, 1.0, 1.0, 2.0, "short")))
+    parts = kg.compile(four_bar(1.0, 1.0, 1.0, 2.0, "short"))
     with pytest.raises(ModelError, match="loop 'tip' cannot be closed from here with pivot, base held: a gap of"):
         parts.assemble([1.5, 0.0, 0.3], hold=["pivot", "base"])
 

@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 import pytest
 
+import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Mechanism, Pose
-from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model, Simulator
 from kinegen.runtime.errors import ClosureWarning, ModelError
 from support.mechanisms.closed_mechanisms import five_bar, four_bar, rod, slider_crank, stewart
@@ -87,7 +87,7 @@ CASES: list[tuple[str, list[float], dict[int, float], float]] = [
 def model(name: str) -> Model:
     if name == "stewart by its legs":
         return model("stewart").with_independent([f"leg{i}" for i in range(6)])
-    return Model.load(compile_mechanism(MECHANISMS[name]()))
+    return kg.compile(MECHANISMS[name]())
 
 
 def start(name: str, given: list[float], speeds: dict[int, float]) -> tuple[Array, Array]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinegen.codegen.pipeline import compile_mechanism
+import kinegen as kg
 from kinegen.runtime import Model, Simulator
 from kinegen.runtime.errors import ClosureWarning, ModelError
 from support.drawn.random_closed import drawn_closed
@@ -29,7 +29,7 @@ FOR_AN_INSTANT = 0, 18, 22
 
 @cache
 def model(name: str) -> Model:
-    return Model.load(compile_mechanism(MECHANISMS[name]()))
+    return kg.compile(MECHANISMS[name]())
 
 
 def leaning(angle: float) -> Array:
@@ -87,7 +87,9 @@ def test_a_rank_that_only_rounding_hides_is_told(tmp_path: Path) -> None:
     assert judged(assembly, facts, at, tmp_path).outcome == "refused"
 
 
-@pytest.mark.parametrize("number", FOR_AN_INSTANT)
+@pytest.mark.parametrize(
+    "number", [FOR_AN_INSTANT[0], *(pytest.param(number, marks=pytest.mark.sweep) for number in FOR_AN_INSTANT[1:])]
+)
 def test_what_moves_for_an_instant_only_is_refused(number: int, tmp_path: Path) -> None:
     _, assembly, facts, at = drawn_closed(0, number, "copies")
     assert facts.freedoms == 3 and not facts.moves

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.special import ellipj
 
+import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Link, Mechanism
-from kinegen.codegen.pipeline import compile_mechanism
-from kinegen.runtime import Model, Simulator
+from kinegen.runtime import Simulator
 from support.mechanisms import unit_mass
 from support.mechanisms.moving_models import body, floating, links, slider, spherical_chain, thrown
 
@@ -154,8 +154,8 @@ def test_dry_friction_stops_and_holds() -> None:
 def test_passive_forces_act_as_torques_would(integrator: str) -> None:
     options = {"damping": 0.3, "stiffness": 2.0}
     kinds = ("spherical", "revolute", "planar")
-    passive = Model.load(compile_mechanism(unit_mass.chain(kinds, **options)))
-    plain = Model.load(compile_mechanism(unit_mass.chain(kinds)))
+    passive = kg.compile(unit_mass.chain(kinds, **options))
+    plain = kg.compile(unit_mass.chain(kinds))
     start = thrown(plain, seed=4, speed=0.5)
     first = Simulator(passive, dt=1e-4, integrator=integrator, **start)
     second = Simulator(plain, dt=1e-4, integrator=integrator, **start, tau=lambda t, q, v: passive.passive_forces(q, v))
@@ -174,7 +174,7 @@ def test_a_spinning_body_flies_straight_under_semi_implicit_euler() -> None:
 
 def test_a_sliding_disc_flies_straight_under_semi_implicit_euler() -> None:
     link = Link("disc", 2.0, inertia=(0.1, 0.0, 0.0, 0.1, 0.0, 0.2))
-    model = Model.load(compile_mechanism(Mechanism("disc", [link], [Joint("plane", "planar", "world", "disc")])))
+    model = kg.compile(Mechanism("disc", [link], [Joint("plane", "planar", "world", "disc")]))
     trajectory = Simulator(model, dt=1e-2, v=[3.0, -1.0, 7.0]).run(5.0)
     np.testing.assert_allclose(trajectory.q[:, :2], np.outer(trajectory.t, [3.0, -1.0]), atol=1e-12)
     np.testing.assert_allclose(trajectory.q[-1, 2:], [np.cos(35.0), np.sin(35.0)], atol=1e-12)

@@ -12,8 +12,7 @@ import pytest
 import kinegen as kg
 import kinegen.runtime
 from kinegen.codegen.mechanism import Joint, Mechanism
-from kinegen.codegen.pipeline import compile_mechanism
-from kinegen.runtime import Model, SimulationError, Simulator
+from kinegen.runtime import SimulationError, Simulator
 from kinegen.runtime.errors import ModelError
 from support.mechanisms.moving_models import floating, links, slider, spherical_chain, thrown
 
@@ -103,7 +102,7 @@ def test_state_can_be_read_and_assigned_but_not_reached_into() -> None:
 
 def test_start_is_home() -> None:
     joint = Joint("hinge", "revolute", "world", "l0", limits=(0.5, 1.0))
-    model = Model.load(compile_mechanism(Mechanism("limited", links(1), [joint])))
+    model = kg.compile(Mechanism("limited", links(1), [joint]))
     assert Simulator(model).q[0] == 0.5
 
 

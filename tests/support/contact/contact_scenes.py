@@ -12,10 +12,10 @@ import cmeel
 import numpy as np
 import sympy
 
+import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, load, merge_fixed
 from kinegen.codegen.mechanism.geometry import shapes
 from kinegen.codegen.mechanism.geometry.polyhedron import hull
-from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
 
 GRAVITY = 9.81
@@ -44,7 +44,7 @@ def solid(name: str, shape: shapes.Shape, mass: float = 1.0) -> Link:
 
 def scene(name: str, bodies: list[Link], ground: list[shapes.Shape], gravity: Any = (0.0, 0.0, -GRAVITY)) -> Model:
     joints = [Joint(f"{link.name}_free", "free", "world", link.name) for link in bodies]
-    return Model.load(compile_mechanism(Mechanism(name, bodies, joints, gravity=gravity, shapes=ground)))
+    return kg.compile(Mechanism(name, bodies, joints, gravity=gravity, shapes=ground))
 
 
 @cache

@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
+import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Mechanism, Pose
-from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
 from support.mechanisms.closed_mechanisms import bar_in_two_hands, five_bar, four_bar, rod, slider_crank, stewart
 from support.oracles.numeric import Array
@@ -37,7 +37,7 @@ def two_motors() -> Mechanism:
 
 @cache
 def model(name: str) -> Model:
-    return Model.load(compile_mechanism(MECHANISMS[name]()))
+    return kg.compile(MECHANISMS[name]())
 
 
 def motion(name: str, seed: int = 0) -> tuple[Array, Array, Array]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
-from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
 
 SKEW_INERTIA = (0.11, 0.01, -0.02, 0.13, 0.015, 0.08)
@@ -28,29 +28,27 @@ def floating(gravity: float = 0.0) -> Model:
         Joint("plane", "planar", "l0", "l3", Pose((0.0, 0.2, 0.2), (0.3, 0.0, 0.5))),
         Joint("cross", "universal", "l0", "l4", Pose((0.0, -0.2, 0.2))),
     ]
-    return Model.load(compile_mechanism(Mechanism("floating", links(5), joints, gravity=(0.0, 0.0, gravity))))
+    return kg.compile(Mechanism("floating", links(5), joints, gravity=(0.0, 0.0, gravity)))
 
 
 @cache
 def spherical_chain() -> Model:
     joints = [Joint(f"j{i}", "spherical", f"l{i - 1}" if i else "world", f"l{i}", Pose((0, 0, -0.4))) for i in range(3)]
-    return Model.load(compile_mechanism(Mechanism("chain", links(3), joints)))
+    return kg.compile(Mechanism("chain", links(3), joints))
 
 
 @cache
 def body(a: float, b: float, c: float) -> Model:
     """A free body without gravity, by its principal moments of inertia."""
     link = Link("body", 2.0, (0.0, 0.0, 0.0), (a, 0.0, 0.0, b, 0.0, c))
-    return Model.load(
-        compile_mechanism(Mechanism("body", [link], [Joint("base", "free", "world", "body")], gravity=(0.0, 0.0, 0.0)))
-    )
+    return kg.compile(Mechanism("body", [link], [Joint("base", "free", "world", "body")], gravity=(0.0, 0.0, 0.0)))
 
 
 @cache
 def slider(**options: float) -> Model:
     """One kilogram on a horizontal slide."""
     joint = Joint("slide", "prismatic", "world", "mass", axis=(1, 0, 0), **options)
-    return Model.load(compile_mechanism(Mechanism("slider", [Link("mass", 1.0)], [joint])))
+    return kg.compile(Mechanism("slider", [Link("mass", 1.0)], [joint]))
 
 
 def thrown(model: Model, seed: int = 0, speed: float = 1.5) -> dict[str, Any]:
