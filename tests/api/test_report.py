@@ -21,7 +21,7 @@ from kinegen.codegen.report.pointer_tree import pointer_tree
 from kinegen.runtime.errors import ContactWarning
 from support.mechanisms.closed_mechanisms import four_bar
 from support.mechanisms.robots import FOLDER
-from support.oracles.mechanisms import random_mechanism
+from support.oracles.mechanisms import cart_pole, random_mechanism
 
 SECTIONS = ("mechanism", "parameters", "sparsity", "equations", "operations", "code")
 HOSTILE = '<script>alert("x")</script>&\'`${{7*7}}'
@@ -201,7 +201,7 @@ def test_writing(tmp_path: Path) -> None:
     path = kg.report(four_bar(0.3, 0.9, 0.7, 0.8), str(tmp_path / "bar.html"))
     assert path == tmp_path / "bar.html" and path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     with pytest.raises(kg.ModelError, match=r"missing.* cannot be written: No such file"):
-        kg.report(four_bar(0.3, 0.9, 0.7, 0.8), tmp_path / "missing" / "bar.html")
+        kg.report(cart_pole(), tmp_path / "missing" / "cart.html")
     with pytest.raises(kg.ModelError, match=r"report: mechanism: expected Mechanism, got 'robot\.urdf'"):
         kg.report("robot.urdf", tmp_path / "x.html")  # type: ignore[arg-type]
     with pytest.raises(kg.ModelError, match=r"q: expected 3 finite numbers, got shape \(2,\)"):

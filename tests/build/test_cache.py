@@ -22,6 +22,8 @@ from kinegen.runtime.module.module import load_module
 from kinegen.runtime.record import BuildRecord
 from support.c.tiny import HEADER, SOURCE, logging_compiler, python, scale, tiny, without_headers
 
+pytestmark = pytest.mark.usefixtures("headers")
+
 # --- cache
 
 
@@ -139,7 +141,7 @@ def test_damaged_memory_of_the_compiler_is_renewed(tmp_path: Path) -> None:
     assert all(json.loads(note.read_text())["note"]["identity"] for note in (tmp_path / "compilers").iterdir())
 
 
-@pytest.mark.parametrize("processes", [2, 16])
+@pytest.mark.parametrize("processes", [6, pytest.param(16, marks=pytest.mark.sweep)])
 def test_racing_processes_compile_once(processes: int, tmp_path: Path) -> None:
     compiler, log = logging_compiler(tmp_path)
     code = f"""

@@ -103,7 +103,11 @@ def test_a_kernel_comes_with_what_it_calls(name: str, kernel: str, tmp_path: Pat
     assert len(kernels) < len(made(name).manifest.kernels)
 
 
-@pytest.mark.parametrize("name", MADE)
+LEANER = ("long arm", "ball joints", "library")
+"""Left to the sweep: the others leave out the same kernels."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.sweep if n in LEANER else ()) for n in MADE])
 def test_without_reference_kernels_all_others_are_there(name: str, tmp_path: Path) -> None:
     mechanism, switches = described(name)
     lean = generate(mechanism, switches=switches, selection=LEAN)

@@ -57,7 +57,7 @@ def test_differences(name: str) -> None:
         assert error(found.da_dtau @ step, linear) < 1e-9
 
 
-@pytest.mark.parametrize("kind", ["fixed", "spherical"])
+@pytest.mark.parametrize("kind", ["fixed", pytest.param("spherical", marks=pytest.mark.sweep)])
 def test_pinocchio(kind: str) -> None:
     """Its derivatives by all of q and v, taken along the closure; by q of welds alone: of a ball in a loop it gives
     another one than the differences that ours are held against above."""

@@ -25,9 +25,13 @@ from support.oracles.random_cases import SMALL, random_case
 
 NAMES = ("inverse_derivatives", "forward_derivatives")
 EXACT = [name for name in SMALL if name not in ("mixed9", "mixed12", "two_gimbal", "skewed")]
+MORE = ("aligned", "aligned_chain", "bush", "floating", "mixed1", "mixed3", "mixed6")
+"""Of kinds that the others have."""
 
 
-@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.sweep if name in MORE else ()) for name in EXACT]
+)
 def test_fifty_digits(name: str) -> None:
     """Every column of all three against differences of inverse dynamics."""
     tree = random_case(name)

@@ -103,7 +103,6 @@ REMEDIES: dict[str, dict[str, Any]] = {
 GROUND = ("universe", "world")
 ALWAYS = [
     "allegro_hand_description/urdf/allegro_left_hand.urdf",
-    "baxter_description/urdf/baxter.urdf",
     "borinot_description/urdf/borinot_flying_arm_2.urdf",
     "double_pendulum_description/urdf/double_pendulum_continuous.urdf",
     "go2_description/urdf/go2.urdf",
@@ -113,9 +112,7 @@ ALWAYS = [
     "panda_description/urdf/panda.urdf",
     "romeo_description/urdf/romeo.urdf",
     "simple_humanoid_description/urdf/simple_humanoid.urdf",
-    "talos_data/robots/talos_left_arm.urdf",
     "ur_description/urdf/ur3.urdf",
-    "xarm_description/urdf/xarm7.urdf",
 ]
 
 

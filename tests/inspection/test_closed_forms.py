@@ -49,7 +49,7 @@ def assert_agrees(mechanism: Mechanism, form: ClosedForm, parameters: dict[sympy
     model, rng = kg.compile(mechanism), np.random.default_rng(3)
     if parameters:
         model = model.with_parameters({symbol.name: value for symbol, value in parameters.items()})
-    for _ in range(20):
+    for _ in range(6):
         q, v, a = rng.uniform(-1.4, 1.4, model.nv), *rng.uniform(-3, 3, (2, model.nv))
         mass, bias = form.at(q, v, parameters)
         tau = mass @ a + bias

@@ -93,11 +93,13 @@ SYMBOLIC: Mapping[str, tuple[Mechanism, dict[str, float]]] = {
     "skewed": (skewed_chain(), {"m": 1.2, "n": 0.3, "L": 0.4, "h": 0.1}),
 }
 
+ALONE = ("planar", "spherical", "cylindrical", "free")
 NUMERIC: Mapping[str, Callable[[], Mechanism]] = {
     "cart_pole": cart_pole,
     "spherical_pendulum": spherical_pendulum,
     "double_pendulum": double_pendulum,
     "mimics": lambda: random_mechanism(5, bodies=3, kinds=["revolute", "prismatic", "helical"], mimic=0.9),
+    **{kind: lambda kind=kind: random_mechanism(2, bodies=1, root=kind) for kind in ALONE},  # type: ignore[misc]
     "ball_and_plane": lambda: random_mechanism(2, bodies=2, kinds=["planar", "universal"], root="spherical", mimic=0),
     "floating": lambda: random_mechanism(4, bodies=2, kinds=["cylindrical"], root="free", skew=1.0),
 }
@@ -163,9 +165,11 @@ def test_compiled_frames_are_the_program_at_50_digits(name: str) -> None:
 
 
 @pytest.mark.parametrize("quantity", CLOSED)
-@pytest.mark.parametrize("name", NUMERIC)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.sweep if n in ("ball_and_plane", "floating") else ()) for n in NUMERIC]
+)
 def test_closed_forms_lambdified_are_the_compiled_c(name: str, quantity: str) -> None:
-    """SymPy's own lambdify of the closed form, at 50 digits; three of them are forced."""
+    """SymPy's own lambdify of the closed form, at 50 digits; some are forced."""
     mechanism = NUMERIC[name]()
     eq, model, given = kg.derive(mechanism), kg.compile(mechanism), state(mechanism, 1)
     form = sympy.lambdify([list(eq.q), list(eq.v), list(eq.a)], eq.closed_form(quantity, force=True), "mpmath")
@@ -212,10 +216,12 @@ def test_inverse_and_forward_dynamics_undo_each_other(name: str) -> None:
         assert np.max(np.abs(sums - tau)) < EXACT * 100
 
 
-@pytest.mark.parametrize("seed", [pytest.param(3, marks=pytest.mark.sweep), 8])
-def test_every_derivation_of_a_random_mechanism(seed: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "bodies"), [(12, 4), *(pytest.param(seed, 6, marks=pytest.mark.sweep) for seed in (3, 8))]
+)
+def test_every_derivation_of_a_random_mechanism(seed: int, bodies: int) -> None:
     """All kinds of joints, skewed: every route in doubles and at 50 digits against the dense reference."""
-    mechanism = random_mechanism(seed, bodies=6, mimic=0.1)
+    mechanism = random_mechanism(seed, bodies=bodies, mimic=0.1)
     eq, given = kg.derive(mechanism), state(mechanism, seed)
     reference = Reference(mechanism, given["q"], given["v"])
     damping = np.linspace(0.1, 1.0, mechanism.tree.nv)

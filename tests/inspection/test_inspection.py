@@ -74,16 +74,16 @@ def test_anthropomorphic_arm_is_as_on_paper() -> None:
 
 
 def test_long_planar_chains_stay_short() -> None:
-    """Ten parallel axes: sums of angles are seen while the equations are derived, so nothing grows like 2ⁿ."""
-    links = [Link(f"l{i}", mass=m1, com=(l1, 0, 0)) for i in range(10)]
+    """Seven parallel axes: sums of angles are seen while the equations are derived, so nothing grows like 2ⁿ."""
+    links = [Link(f"l{i}", mass=m1, com=(l1, 0, 0)) for i in range(7)]
     joints = [
         Joint(f"j{i}", "revolute", f"l{i - 1}" if i else "world", f"l{i}", origin=Pose((l1 if i else 0, 0, 0)))
-        for i in range(10)
+        for i in range(7)
     ]
     eq = kg.derive(Mechanism("chain", links, joints, gravity=(0, -g, 0)))
-    assert str(eq.gravity[9]) == f"g*l1*m1*cos({' + '.join(f'q_j{i}' for i in range(10))})"
-    assert eq.gravity[0].count_ops() < 150
-    assert eq.M[9, 9] == l1**2 * m1
+    assert str(eq.gravity[6]) == f"g*l1*m1*cos({' + '.join(f'q_j{i}' for i in range(7))})"
+    assert eq.gravity[0].count_ops() < 80
+    assert eq.M[6, 6] == l1**2 * m1
 
 
 def test_numbers_are_shown_short() -> None:

@@ -16,8 +16,11 @@ from support.contact.dropped import simulator as dropped
 from support.live import LiveMotion
 from support.live_scenes import PENDULUM, SCENES, boxes, caught, pendulum
 
+QUICK = ("double pendulum, driven", "four-bar with parameters", "caught and let go", "boxes on a floor")
+"""Torques, wrenches and servos; a loop; changes of structure; contact."""
 
-@pytest.fixture(scope="module", params=SCENES)
+
+@pytest.fixture(scope="module", params=[pytest.param(n, marks=() if n in QUICK else pytest.mark.sweep) for n in SCENES])
 def twins(request: pytest.FixtureRequest) -> Iterator[tuple[kg.Simulator, LiveMotion]]:
     simulator = SCENES[request.param]()
     with closing(LiveMotion(simulator)) as live:
@@ -45,7 +48,7 @@ def test_a_second_is_that_of_the_simulator(twins: tuple[kg.Simulator, LiveMotion
     np.testing.assert_allclose(live.array("q"), start, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["double pendulum, driven", "four-bar", "caught and let go"])
+@pytest.mark.parametrize("name", ["double pendulum, driven", "four-bar with parameters", "caught and let go"])
 def test_a_page_begins_in_mid_motion(name: str) -> None:
     """Where a simulator is, also one that came there by `restore`."""
     simulator, saved = SCENES[name](), SCENES[name]()

@@ -16,7 +16,7 @@ import kinegen as kg
 from support.drawn.families import FAMILIES
 from support.drawn.spots import GROUND, Manner, Spot, made, manner
 from support.drawn.truth import Truth, truth
-from support.drawn.verdict import compiled, judged, straight_line
+from support.drawn.verdict import Verdict, compiled, judged, straight_line
 from support.maximal.assembly import Assembly
 from support.maximal.exact import exact
 
@@ -35,14 +35,19 @@ def drawn(number: int) -> tuple[Assembly, Truth]:
     return assembly, truth(assembly, rng)
 
 
+@cache
+def decided(number: int, at: bool) -> Verdict:
+    return straight_line(drawn(number)[1], at)
+
+
 @pytest.mark.parametrize("number", NUMBERS)
 def test_freedoms_and_straight_line_accelerations(number: int) -> None:
-    verdict = straight_line(drawn(number)[1], at=number % 2 == 0)
+    verdict = decided(number, number % 2 == 0)
     assert verdict.outcome != "silent", verdict
 
 
 def test_most_agree() -> None:
-    assert sum(straight_line(drawn(number)[1], at=True).outcome == "agreed" for number in range(11, 22)) >= 9
+    assert sum(decided(number, number % 2 == 0).outcome == "agreed" for number in range(11, 22)) >= 9
 
 
 QUICK = {list(FAMILIES).index(name) for name in ("spherical", "Bennett", "mirrored", "in line")}

@@ -51,7 +51,7 @@ def test_there_are_twenty_mechanisms_and_ten_thousand_states() -> None:
 @pytest.mark.parametrize("name", SUMMED)
 def test_terms_add_up_to_the_torque(name: str) -> None:
     mechanism = mechanism_of(name)
-    model = kg.compile(mechanism)
+    model = kg.compile(mechanism, complete=name != FIGURE)  # as other tests have it
     q, v, a = states(mechanism, STATES)
     terms = model.torque_terms(q, v, a)
     tau = model.inverse_dynamics(q, v, a)
@@ -62,10 +62,10 @@ def test_terms_add_up_to_the_torque(name: str) -> None:
     assert np.allclose(terms.by_link.sum(-1), tau, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["mimics", "rotors", "floating", "mixed9"])
+@pytest.mark.parametrize("name", ["mimics", "rotors", "floating", pytest.param("mixed9", marks=pytest.mark.sweep)])
 def test_each_cause_is_the_torque_where_only_it_acts(name: str) -> None:
     mechanism = mechanism_of(name)
-    model, weightless = kg.compile(mechanism), replace(mechanism, gravity=(0, 0, 0))
+    model, weightless = kg.compile(mechanism, complete=True), replace(mechanism, gravity=(0, 0, 0))
     q, v, a = states(mechanism, 20)
     rest = np.zeros_like(v)
     acceleration, centrifugal, gravity = np.moveaxis(model.torque_terms(q, v, a).by_cause, -1, 0)
@@ -77,11 +77,11 @@ def test_each_cause_is_the_torque_where_only_it_acts(name: str) -> None:
         assert np.abs(found - expected).max() < 1e-12 * max(np.abs(expected).max(), 1.0)
 
 
-@pytest.mark.parametrize("name", ["floating", "mixed6"])
+@pytest.mark.parametrize("name", ["floating", pytest.param("mixed6", marks=pytest.mark.sweep)])
 def test_simulated_where_one_cause_acts_its_term_alone_rules_the_motion(name: str) -> None:
     """Gravity's terms hold the mechanism at rest, the centrifugal ones keep v̇ = 0, the others give v̇ = a."""
     mechanism = mechanism_of(name)
-    model, weightless = kg.compile(mechanism), kg.compile(replace(mechanism, gravity=(0, 0, 0)))
+    model, weightless = kg.compile(mechanism, complete=True), kg.compile(replace(mechanism, gravity=(0, 0, 0)))
     q, v, a = (x[0] for x in states(mechanism, 1))
     rest = np.zeros_like(v)
 

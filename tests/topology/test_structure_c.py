@@ -9,7 +9,7 @@ from support.c.c_driver import sanitized
 from support.c.c_scenes import drop_program
 
 
-@pytest.fixture(scope="module", params=["drop", "limited"])
+@pytest.fixture(scope="module", params=[pytest.param("drop", marks=pytest.mark.sweep), "limited"])
 def program(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("drop")
     return folder, drop_program(folder, stops=request.param == "limited")

@@ -87,17 +87,19 @@ def test_the_zmp_is_that_of_inverse_dynamics(pattern: kg.WalkingPattern) -> None
 
 def test_a_walk_elsewhere_minds_the_gravity_there(robot: kg.Mechanism) -> None:
     """On Mars; where nothing pulls onto the floor there is no walk."""
-    mars = replace(robot, gravity=(0.0, 0.0, -3.71))
-    way = kg.footsteps(2, length=0.05, width=0.2)
-    pattern = kg.walking_pattern(
-        kg.compile(mars), mars, FEET, way, timing=kg.StepTiming(single=1.2, double=0.4), dt=5e-3
-    )
+    anywhere, way = kg.compile(kg.parametrise(robot, "gravity")), kg.footsteps(2, length=0.05, width=0.2)
+
+    def pulled(gravity: tuple[float, float, float]) -> tuple[kg.Model, kg.Mechanism]:
+        values = dict(zip(("gravity_x", "gravity_y", "gravity_z"), gravity, strict=True))
+        return anywhere.with_parameters(values), replace(robot, gravity=gravity)
+
+    timing = kg.StepTiming(single=1.2, double=0.4)
+    pattern = kg.walking_pattern(*pulled((0.0, 0.0, -3.71)), FEET, way, timing=timing, dt=5e-3)
     assert np.abs(zmp_of_inverse_dynamics(pattern) - pattern.zmp[:, :2])[5:-5].max() < 1e-4
     assert pattern.margin.min() > 0.0
     for gravity in ((0.0, 0.0, 0.0), (1.0, 0.0, -9.7)):
-        other = replace(robot, gravity=gravity)
         with pytest.raises(kg.ModelError, match=r"gravity of model .* along -z"):
-            kg.walking_pattern(kg.compile(other), other, FEET, way)
+            kg.walking_pattern(*pulled(gravity), FEET, way)
 
 
 def test_margins_are_distances_to_the_hull_of_the_soles(pattern: kg.WalkingPattern) -> None:

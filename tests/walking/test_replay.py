@@ -17,7 +17,7 @@ from support.oracles.mujoco_oracle import mjcf
 
 FOLDER = Path(__file__).parents[2] / "examples" / "walking"
 SCRIPTS = ("bodies", "replay", "walk", "pushes")
-STEPS = 6
+STEPS = 4
 
 
 @pytest.fixture(scope="module")
