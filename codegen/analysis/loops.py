@@ -79,7 +79,7 @@ def closure_of(mechanism: Mechanism, switches: Sequence[Switch] = ()) -> Closure
     unit, in_loop = [1.0] * mechanism.tree.nv, [0.0] * mechanism.tree.nv
     for path, length in zip(paths, lengths, strict=True):
         for body in path:
-            for i in range(body.joint.nv if body.joint.mimic is None else 1):
+            for i in range(_own(body)):
                 in_loop[body.v_start + i] = 1.0
                 if KINDS[body.joint.kind].linear[i]:
                     unit[body.v_start + i] = length
@@ -119,6 +119,17 @@ def _path(mechanism: Mechanism, joint: Joint) -> list[Body]:
 
     first, second = up(index.get(joint.parent, -1)), up(index.get(joint.child, -1))
     return [bodies[i] for i in (*first, *second) if (i in first) != (i in second)]
+
+
+def _own(body: Body) -> int:
+    """Velocities by which its joint moves; one that follows another has that one's."""
+    return body.joint.nv if body.joint.mimic is None else 1
+
+
+def dofs_of_loops(mechanism: Mechanism) -> list[set[int]]:
+    """Velocities that the rows of each loop may take."""
+    paths = [_path(mechanism, loop.joint) for loop in mechanism.virtual_links]
+    return [{body.v_start + i for body in path for i in range(_own(body))} for path in paths]
 
 
 def joints_of_loops(mechanism: Mechanism) -> int:

@@ -37,9 +37,11 @@ from .partition import Reference
 from .passive import damped_velocities, is_damped, is_passive
 from .routes import (
     Closing,
+    Core,
     Route,
     closed_route,
     closing_of,
+    core_of,
     factored_of,
     forward_dynamics_route,
     mass_matrix_route,
@@ -59,7 +61,8 @@ class Plan:
     measured by, None without loops. `mass_matrix`, `forward_dynamics`: routes of the open tree, the latter None where
     links without mass leave M singular; `closed`: of the straight-line forward dynamics on that partition, None if
     there is none; `closing`: straight-line code that puts a state back on the closure, None if there is none;
-    `factored`: straight-line forward dynamics with what answers forces of rows, None if there is none.
+    `factored`: straight-line forward dynamics with what answers forces of rows, None if there is none; `core`: what
+    solves loops that come and go along the branches of the tree, None where nothing does.
     `closure`: tables of the loops, None without. `touching`: shapes and pairs that may touch, and what rows hold;
     `rows`: all of the constraint rows, None if no row may ever act. `spins`: bodies whose spin is stepped by itself;
     `turning`: the other links that turn, None if there are none. `sizes`: what the C of runtime/c is compiled for.
@@ -76,6 +79,7 @@ class Plan:
     closed: Route | None
     closing: Closing | None
     factored: Function | None
+    core: Core | None
     closure: Closure | None
     touching: Touching
     rows: ContactPlan | None
@@ -112,6 +116,8 @@ def plan(
     # with loops that come and go, or without any velocity on one of the sides, nothing is straight-line
     fixed = partition if partition and partition.independent and partition.dependent and not switches else None
     straight = _straight(mechanism, found, fixed, closure, massless, contact is not None)
+    mass_matrix = mass_matrix_route(mechanism)
+    core = core_of(mechanism, mass_matrix) if switches and not massless else None
     sizes = sizes_of(
         mechanism,
         switches,
@@ -128,11 +134,12 @@ def plan(
         reference,
         found.misfit,
         straight.scales,
-        mass_matrix_route(mechanism),
+        mass_matrix,
         None if massless else forward_dynamics_route(mechanism),
         straight.closed,
         straight.closing,
         straight.factored,
+        core,
         closure,
         table,
         contact,
@@ -145,6 +152,7 @@ def plan(
             closing=straight.closing is not None,
             factored=straight.factored is not None,
             alike=straight.alike,
+            core=core is not None,
         ),
     )
 

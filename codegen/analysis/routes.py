@@ -8,11 +8,14 @@ from dataclasses import dataclass, replace
 
 from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
+from ..symbolic.contact.terms import carried
 from ..symbolic.functions import derive
 from ..symbolic.loops.closed import Partition
 from ..symbolic.loops.closed_functions import DENSE_ROUTES, derive_closed, derive_closing, derive_factored
 from ..symbolic.loops.left_out import Scales
-from .loops import Closure, joints_of_loops, scales_of
+from ..symbolic.tree.packed import packed_mass_matrix
+from .loops import Closure, dofs_of_loops, joints_of_loops, scales_of
+from .sparsity import factor_pattern
 
 STRAIGHT_LIMIT = 12_000  # operations above which M is a loop over pairs of linear text instead of straight-line code
 BODY = 300  # operations of articulated bodies per degree of freedom, about: beyond them LᵀDL is not worth a look
@@ -52,6 +55,30 @@ class Closing:
         """The independent velocity that each entry of H takes."""
         width = len(self.columns) - len(self.rows)
         return tuple(self.columns[len(self.rows) + place % width] for place in self.places)
+
+
+@dataclass(frozen=True)
+class Core:
+    """What solves loops that come and go along the branches of the tree.
+
+    `inertia`: q → rows of M by `pattern`, columns j < k of each row k, then its diagonal; `touched`: of each loop (nv)
+    1 for velocities that its rows may take, and for all that stand in rows of `pattern` with them.
+    """
+
+    inertia: Function
+    pattern: tuple[tuple[int, ...], ...]
+    touched: tuple[tuple[int, ...], ...]
+
+
+def core_of(mechanism: Mechanism, mass_matrix: Route) -> Core | None:
+    """None where M is not straight-line, or velocities meet that are on no common path: by mimic joints."""
+    pattern = factor_pattern(mechanism.tree)
+    nested = all(pattern[j] == row[:place] for row in pattern for place, j in enumerate(row))
+    if mass_matrix.function is None or not nested:
+        return None
+    above = [carried(dofs, pattern) for dofs in dofs_of_loops(mechanism)]
+    touched = tuple(tuple(int(dof in own) for dof in range(mechanism.tree.nv)) for own in above)
+    return Core(packed_mass_matrix(mass_matrix.function, pattern), pattern, touched)
 
 
 def mass_matrix_route(mechanism: Mechanism) -> Route:

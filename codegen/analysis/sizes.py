@@ -70,7 +70,7 @@ class Sizes:
     """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p;
     `spinning`: single links fly by themselves; `turning`: others turn; `closing`: straight-line code puts a state back
     on the closure; `factored`: forward dynamics gives what answers forces of rows, `alike`: by the formulas of the
-    other."""
+    other; `core`: loops that come and go are solved along the branches of the tree."""
 
     nq: int
     nv: int
@@ -87,6 +87,7 @@ class Sizes:
     factored: bool = False
     alike: bool = False
     turning: bool = False
+    core: bool = False
 
     @property
     def side(self) -> int:
@@ -143,6 +144,7 @@ class Sizes:
             "CLOSING": self.closing,
             "FACTORED": self.factored,
             "FACTORED_ALIKE": self.factored and self.alike,
+            "CORE": self.core,
             "MASSLESS": loops is not None and loops.massless,
             "PASSIVE": self.passive,
             "DAMPING": self.damping,

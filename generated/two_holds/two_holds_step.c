@@ -28,6 +28,15 @@ static const double in_loop[] = {1.0, 1.0};
 /* Place in p that tells whether a loop is active, -1: it always is. */
 static const int loop_flag[] = {24, 25};
 
+/* Rows of M along the branches of the tree: where each begins, and its columns, the velocities on the path to its own,
+ * which comes last. Of each loop, the velocities that its rows take, and those on the paths to them. */
+static const int branch_row[] = {0, 1, 2};
+static const int branch_column[] = { 0, 1 };
+static const int loop_core[][NV] = {
+    {1, 0},
+    {1, 1},
+};
+
 /* Of each velocity of the cut joints, its loop; cut coordinates that are angles; bounds that tell how often one has
  * turned. */
 static const int cut_loop[] = {0, 1};

@@ -15,10 +15,10 @@ def step_files(context: Context, plan: Plan) -> tuple[CFile, ...]:
     rows = contact_files(context, plan.rows) if plan.rows else ()
     loops: tuple[CFile, ...] = ()
     if plan.switches:
-        loops = tuple(switched_files(context))
+        loops = tuple(switched_files(context, plan.core))
     elif plan.closed and plan.closed.function:
         loops = (specialised_file(context, plan.closed, plan.closed.function, plan.closing),)
     if plan.factored:
         loops = (*loops, factored_file(context, plan.factored))
-    step = step_file(context, plan.sizes, plan.closure, plan.closed, plan.scales, plan.closing, plan.turning)
+    step = step_file(context, plan.sizes, plan.closure, plan.closed, plan.scales, plan.closing, plan.turning, plan.core)
     return (*rows, *loops, step)

@@ -12,7 +12,7 @@ from ...analysis.cut import cut_angles, winding_bounds
 from ...analysis.limits import Limit
 from ...analysis.loops import Closure
 from ...analysis.motion.turning import Turning
-from ...analysis.routes import Closing, Route
+from ...analysis.routes import Closing, Core, Route
 from ...analysis.sizes import Sizes
 from ...mechanism.structure.tree import Body
 from ...symbolic.loops.left_out import Scales
@@ -20,7 +20,7 @@ from ...symbolic.symbols import symbols_of
 from ..kernels import CFile, Context
 from ..motion.cut import QUATERNIONS, Printer, coordinate_lines, upright, velocity_lines
 from ..motion.statements import Statements, parameter_printer
-from ..text.environment import render
+from ..text.environment import render, starts
 
 TITLES = {
     "forward_dynamics": "acceleration of the closed mechanism",
@@ -72,7 +72,8 @@ class StepText:
     `parameter`, `passed`, `given`: the parameters in a signature, in a call, and as the C of runtime/c takes them;
     `moves`, `rows`: there are velocities, rows; `scales`: what rows of the loops are measured by; `roots`: joints on
     world whose bodies keep momentum by themselves, with places in q and v, and nv; `closing`: straight-line code that
-    puts a state back on the closure; `turning`: links that turn, None if there are none.
+    puts a state back on the closure; `turning`: links that turn, None if there are none; `core`: what solves loops
+    along the branches of the tree.
     """
 
     title: str
@@ -88,6 +89,12 @@ class StepText:
     roots: tuple[tuple[str, int, int, int], ...]
     closing: Closing | None
     turning: Turning | None = None
+    core: Core | None = None
+
+    @property
+    def branches(self) -> tuple[int, ...]:
+        """Where rows along the branches begin, their diagonals included."""
+        return tuple(start + k for k, start in enumerate(starts(self.core.pattern))) if self.core else ()
 
     @property
     def parameter(self) -> str:
@@ -141,12 +148,13 @@ def step_file(
     scales: Scales | None = None,
     closing: Closing | None = None,
     turning: Turning | None = None,
+    core: Core | None = None,
 ) -> CFile:
     """PREFIX_step.c with the kernels of loops, and the declarations of its other functions.
 
     `specialised`: the route of the straight-line forward dynamics that goes before pivoting; `scales`: what the rows of
     the loops are measured by; `closing`: straight-line code that puts a state back on the closure; `turning`: the links
-    that a step must look after when they turn fast.
+    that a step must look after when they turn fast; `core`: what solves loops along the branches of the tree.
     """
     kernels = closed_kernels(context, closure, specialised) if closure else ()
     cut = _cut_joints(context, closure) if closure else None
@@ -165,6 +173,7 @@ def step_file(
         _roots(context),
         closing,
         turning,
+        core,
     )
     declared = StepDeclarations(prefix, bool(closure), sizes.switched, bool(sizes.rows))
     return CFile(

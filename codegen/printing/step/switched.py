@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ...analysis.loops import cut_bodies
+from ...analysis.routes import Core
 from ...symbolic.functions import DERIVATIONS
 from ...symbolic.loops.functions import TOPICS, derive_loop
 from ..kernels import CFile, Context, internal_declarations, kernels_text, printed
@@ -70,9 +71,17 @@ class _Gathered:
     jacobians: tuple[_Jacobian, ...]
 
 
-def switched_files(context: Context) -> list[CFile]:
-    """PREFIX_loop_NAME.c for every loop and PREFIX_closure.c with the kernels over all of them."""
-    return [*(_loop_file(context, i) for i in range(len(context.flags))), _gathered_file(context)]
+def switched_files(context: Context, core: Core | None) -> list[CFile]:
+    """PREFIX_loop_NAME.c for every loop, PREFIX_closure.c with the kernels over all of them, PREFIX_branches.c with M
+    by the rows of its factor."""
+    branches = (_branches_file(context, core),) if core else ()
+    return [*(_loop_file(context, i) for i in range(len(context.flags))), _gathered_file(context), *branches]
+
+
+def _branches_file(context: Context, core: Core) -> CFile:
+    pieces = [printed(context, "branch_inertia", core.inertia)]
+    text = kernels_text(context, "mass matrix for loops that come and go", pieces, batches=False)
+    return CFile(f"{context.prefix}_branches.c", text, (), {}, (), internal_declarations(context, pieces))
 
 
 def _loop_file(context: Context, index: int) -> CFile:

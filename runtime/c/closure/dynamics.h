@@ -5,6 +5,15 @@
 #define KINEGEN_CLOSURE_DYNAMICS_H
 
 #include "reduced.h"
+#if HAS_CORE
+#include "core.h"
+#elif HAS_ROWS
+/* Independent velocities stay in the order of the tree. */
+static void core_first(const double *p, partition *held)
+{
+    (void)p, (void)held;
+}
+#endif
 
 /* Nothing is active: all velocities are independent. */
 static void partition_nothing(partition *held)
@@ -89,11 +98,20 @@ static void damped_mass_matrix(const double *p, const double *q, added_inertia a
 }
 
 /* Accelerations (nv) under torques tau for this partition and c: with what is added to M,
- * A = W' M W, b = W' (M [0; c] + h - tau). given (nv; null: none): those of the velocities whose readiness is 0. */
+ * A = W' M W, b = W' (M [0; c] + h - tau). given (nv; null: none): those of the velocities whose readiness is 0. f: how
+ * A is factored; null: not asked for. */
 static void solve_dynamics(const double *p, const double *q, const double *v, const double *tau, added_inertia added,
     const double *ready, const double *given, const partition *held, const double *c, reduced_factor *f, double *a)
 {
+#if HAS_CORE
+    if (!given && !added.full) {
+        core_dynamics(p, q, v, tau, added.diagonal, held, c, f, a);
+        return;
+    }
+#endif
+    reduced_factor own;
     double M[NV * NV], h[NV], a_G[NV] = {0.0};
+    f = f ? f : &own;
     damped_mass_matrix(p, q, added, M);
     KERNEL(bias, q, v, h);
     const int m = held->rank;
@@ -119,22 +137,12 @@ static void solve_dynamics(const double *p, const double *q, const double *v, co
         hold_given(held, ready, f->inverse);
 }
 
-/* The same for the partition at q. Returns 1 if it is a new one. */
-static int factored_dynamics(const double *p, const double *q, const double *v, const double *tau, added_inertia added,
-    const double *ready, const double *given, double soft, partition *held, reduced_factor *f, double *a)
-{
-    double c[SIDE];
-    const int anew = partition_at(p, q, v, ready, soft, held, c);
-    solve_dynamics(p, q, v, tau, added, ready, given, held, c, f, a);
-    return anew;
-}
-
-/* The same, when A is of no further use; an open tree (nothing active) of which no motion is given goes along the
- * tree. */
+/* The same for the partition at q, when A is of no further use; an open tree (nothing active) of which no motion is
+ * given goes along the tree. Returns 1 if the partition is a new one. */
 static int reduced_dynamics(const double *p, const double *q, const double *v, const double *tau, added_inertia added,
     const double *ready, const double *given, double soft, partition *held, double *a)
 {
-    reduced_factor f;
+    double c[SIDE];
 #if HAS_SWITCHES
     int row[ROWS];
     if (!given && !active_rows(p, row)) {
@@ -149,7 +157,9 @@ static int reduced_dynamics(const double *p, const double *q, const double *v, c
         return 0;
     }
 #endif
-    return factored_dynamics(p, q, v, tau, added, ready, given, soft, held, &f, a);
+    const int anew = partition_at(p, q, v, ready, soft, held, c);
+    solve_dynamics(p, q, v, tau, added, ready, given, held, c, 0, a);
+    return anew;
 }
 
 #if HAS_ROWS

@@ -167,11 +167,17 @@ static void eliminate(elimination *e, int k, double soft)
     }
 }
 
+/* Part of the largest entry that the pivots of a partition stay above while it is kept. */
+static double least_pivot(const partition *kept)
+{
+    return kept->chosen > SINGULAR ? kg_min(KEEP, kg_max(0.3 * kept->chosen, SINGULAR)) : KEEP;
+}
+
 /* Pivots where the partition has them, whose rows and columns stand first. 1: done; 0: a pivot became small beside the
  * others, also in view of what it was when the partition was chosen, or the rank is another one. */
 static int eliminate_kept(elimination *e, double largest, double soft, partition *kept)
 {
-    const double least = kept->chosen > SINGULAR ? kg_min(KEEP, kg_max(0.3 * kept->chosen, SINGULAR)) : KEEP;
+    const double least = least_pivot(kept);
     double smallest = largest, greatest = 0.0;
     for (int k = 0; k < kept->rank; k++) {
         const double size = fabs(e->B[k][k]);

@@ -5,7 +5,7 @@
 #ifndef KINEGEN_CLOSURE_PARTITION_H
 #define KINEGEN_CLOSURE_PARTITION_H
 
-#include "elimination.h"
+#include "inversion.h"
 
 #define ALIKE 0.9 /* a partition serves as well as one by which things move this part as fast */
 #define FALLEN 0.5 /* part of its best ratio below which a partition is held against another choice */
@@ -16,14 +16,8 @@
 static void take_dependence(partition *held, const elimination *e, double *x)
 {
     const int m = held->rank, free = NV - m;
-    int place[NV] = {0}, count = 0; /* of the independent velocities among themselves */
-    for (int k = 0; k < m; k++)
-        place[e->column[k]] = -1;
-    for (int i = 0; i < NV; i++)
-        if (place[i] == 0) {
-            held->columns[m + count] = i;
-            place[i] = count++;
-        }
+    int place[NV];
+    order_independent(held, place);
     memset(held->H, 0, (size_t)(m * free) * sizeof *held->H);
     held->sparse = 0;
     for (int k = 0; k < m; k++) {
@@ -67,23 +61,43 @@ static int is_known(const partition *held, const double *q)
  * smooth as they are. H and x as for partition_rows. 0 if a pivot is zero. */
 static int partition_fixed(const double *K, const double *right, partition *held, double *x)
 {
-    elimination e;
-    const int m = held->rank;
+    inversion own;
+    double smallest, greatest;
     held->known = 0;
-    double smallest = HUGE_VAL, greatest = 0.0;
-    e.rows = m;
-    memcpy(e.row, held->rows, (size_t)m * sizeof *e.row);
-    take_rows(K, right, held, 0, &e);
-    for (int k = 0; k < m; k++) {
-        const double size = fabs(e.B[k][k]);
-        if (!(size > 0.0))
-            return 0;
-        smallest = kg_min(smallest, size);
-        greatest = kg_max(greatest, size);
-        eliminate(&e, k, 0.0);
-    }
-    held->ratio = m ? smallest / greatest : 1.0;
-    take_dependence(held, &e, x);
+    take_own_rows(K, held, &own);
+    if (!invert(&own, 0.0, &smallest, &greatest))
+        return 0;
+    held->ratio = held->rank ? smallest / greatest : 1.0;
+    take_inversion(&own, held);
+    if (x)
+        solve_by_inverse(held, right, x);
+    return 1;
+}
+
+/* The same for a partition that has all rows that are active, so that none is left to be met, while it serves as well
+ * as it did. 0: it does not, or that is not sure; nothing has changed then. */
+static int partition_kept(
+    const double *p, const double *K, const double *right, double soft, partition *kept, double *x)
+{
+    inversion own;
+    int row[ROWS];
+    double smallest, greatest;
+    if (!(kept->rank > 0) || active_rows(p, row) != kept->rank)
+        return 0;
+    take_own_rows(K, kept, &own);
+    const double largest = kg_max(largest_own(&own), LEAST_SIZE), least = least_pivot(kept);
+    if (!invert(&own, kg_max(least, 100.0 * soft) * largest, &smallest, &greatest))
+        return 0;
+    const double ratio = smallest / greatest;
+    if (!(ratio > least) || ratio < FALLEN * kept->chosen)
+        return 0;
+    kept->ratio = ratio;
+    kept->chosen = kg_max(kept->chosen, ratio);
+    take_inversion(&own, kept);
+    for (int k = 0; x && k < kept->rank; k++)
+        x[k] = 0.0;
+    if (x && right)
+        solve_by_inverse(kept, right, x);
     return 1;
 }
 
@@ -104,6 +118,8 @@ static int partition_rows(
 {
     elimination e;
     kept->known = 0;
+    if (partition_kept(p, K, right, soft, kept, x))
+        return 0;
     if (kept->rank >= 0) {
         order_rows(p, kept, &e);
         take_rows(K, right, kept, x ? 0 : kept->rank, &e);
@@ -204,6 +220,17 @@ static void spread(const partition *held, const double *a_G, const double *c, do
     for (int k = 0; c && k < m; k++)
         a[held->columns[k]] += c[k];
 }
+
+#if HAS_ROWS
+/* Velocities and H of a partition. */
+static void keep_partition(const partition *held, partition *kept)
+{
+    kept->rank = held->rank;
+    kept->sparse = held->sparse;
+    memcpy(kept->columns, held->columns, sizeof kept->columns);
+    memcpy(kept->H, held->H, (size_t)(held->rank * (NV - held->rank)) * sizeof *kept->H);
+}
+#endif
 
 /* Partition of the velocities at q: in = the one to keep if it serves (rank -1: none); ready (nv): 1 for a velocity
  * that may well be dependent, less for one that should rather be independent, at most 1e-6 for one that must be, 0 for

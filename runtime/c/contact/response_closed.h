@@ -80,12 +80,28 @@ static void add_to_coordinate(int s, int dof, double scale, const double *u, wor
         kg_axpy(n, scale, ws->H + at * n, y);
 }
 
+/* Below this place among the independent velocities a coordinate has its entries of W' J'. */
+static int top_of_coordinate(int s, const workspace *ws)
+{
+    const int n = ws->free, m = NV - n;
+    int top = 0;
+#if HAS_CUT_LIMITS
+    if (s < LINKS + LIMITS && LIMIT[s - LINKS].v >= NV)
+        return n;
+#endif
+    for (int k = PATH[s]; k < PATH[s + 1]; k++) {
+        const int at = ws->place[PATH_DOF[k]], above = at < m ? n : at - m + 1;
+        top = above > top ? above : top;
+    }
+    return top;
+}
+
 /* The same as prepare_link for a coordinate. */
 static void prepare_coordinate(int s, const double *u, workspace *ws)
 {
-    const int n = ws->free;
+    const int top = top_of_coordinate(s, ws), n = ws->free;
     double *y = row_of_coordinate(s, ws);
-    memset(y, 0, (size_t)n * sizeof *y);
+    memset(y, 0, (size_t)top * sizeof *y);
     for (int k = PATH[s]; k < PATH[s + 1]; k++)
         add_to_coordinate(s, PATH_DOF[k], 1.0, u, ws);
 #if HAS_CUT_LIMITS
@@ -94,7 +110,7 @@ static void prepare_coordinate(int s, const double *u, workspace *ws)
             if (ws->C[(LIMIT[s - LINKS].v - NV) * NV + j] != 0.0)
                 add_to_coordinate(s, j, ws->C[(LIMIT[s - LINKS].v - NV) * NV + j], u, ws);
 #endif
-    for (int i = n - 1; i >= 0; i--) { /* last row to first */
+    for (int i = top - 1; i >= 0; i--) { /* last row to first */
         if (y[i] == 0.0)
             continue;
         ws->from[s] = i;

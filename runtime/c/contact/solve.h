@@ -50,10 +50,25 @@ static inline void rub(long i, double limit, double vt, double vu, double *d, wo
     f[2] = u;
 }
 
+/* The same as visit for a bounded coordinate, which has no friction. */
+static inline double visit_coordinate(long i, workspace *ws)
+{
+    const int slot = ws->at[i].b;
+    double *f = ws->at[i].impulse;
+    const double speed = ws->at[i].row[1][0][0] * ws->twist[slot][0];
+    const double normal = kg_max(f[0] + (ws->at[i].target - speed) * ws->at[i].iK, 0.0), change = normal - f[0];
+    f[0] = normal;
+    for (int e = ws->at[i].first; e < ws->at[i].first + ws->at[i].responses; e++)
+        kg_add_scaled(ws->twist[ws->to[e]], change, ws->response[e][0]);
+    return fabs(change) * ws->at[i].k[0];
+}
+
 /* Impulse and change of impulse of point i, from the velocities that the others leave it. Gives the change of velocity
  * at its own rows [m/s]. */
 static inline double visit(long i, workspace *ws)
 {
+    if (is_coordinate(ws, i))
+        return visit_coordinate(i, ws);
     double v[4], d[3], *f = ws->at[i].impulse;
     const double *k = ws->at[i].k;
     velocity_of(ws, i, v);

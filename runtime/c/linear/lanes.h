@@ -44,6 +44,19 @@ static inline void kg_add_rows(double *y, int n, const double (*x)[8], const dou
         *kg_piece_to(y, e) = sum[e];
 }
 
+/* The same with the eight numbers at x + stride index[k] for x[k]. */
+static inline void kg_add_listed(double *y, int n, const double *x, int stride, const int *index, const double *w)
+{
+    kg_piece sum[KG_PIECES];
+    for (int e = 0; e < KG_PIECES; e++)
+        sum[e] = *kg_piece_at(y, e);
+    for (int k = 0; k < n; k++)
+        for (int e = 0; e < KG_PIECES; e++)
+            sum[e] += w[k] * *kg_piece_at(x + stride * index[k], e);
+    for (int e = 0; e < KG_PIECES; e++)
+        *kg_piece_to(y, e) = sum[e];
+}
+
 /* The same with rows of four, in two sums, since sweeps wait for the result. */
 static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], const double *w)
 {
@@ -91,6 +104,23 @@ static inline void kg_scale(int n, double s, double *x)
         *kg_piece_to(x + i, 0) *= s;
     for (; i < n; i++)
         x[i] *= s;
+}
+
+/* The largest size of n numbers, a multiple of eight; what is not a number is left out. */
+static inline double kg_largest(int n, const double *x)
+{
+    kg_piece most[KG_PIECES] = {{0.0}};
+    const double *found = (const double *)(const void *)most;
+    double largest = 0.0;
+    for (int i = 0; i < n; i += 8)
+        for (int e = 0; e < KG_PIECES; e++) {
+            const kg_piece_marks size = (kg_piece_marks)*kg_piece_at(x + i, e) & 0x7fffffffffffffffLL;
+            const kg_piece_marks more = (kg_piece)size > most[e];
+            most[e] = (kg_piece)((size & more) | ((kg_piece_marks)most[e] & ~more));
+        }
+    for (int i = 0; i < 8; i++)
+        largest = found[i] > largest ? found[i] : largest;
+    return largest;
 }
 
 /* mark[i] is not 0 any more where x[i] is not, n numbers; -0 may count as either. */
@@ -154,6 +184,13 @@ static inline void kg_add_rows(double *y, int n, const double (*x)[8], const dou
             y[i] += w[k] * x[k][i];
 }
 
+static inline void kg_add_listed(double *y, int n, const double *x, int stride, const int *index, const double *w)
+{
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < 8; i++)
+            y[i] += w[k] * x[stride * index[k] + i];
+}
+
 static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], const double *w)
 {
     for (int k = 0; k < n; k++)
@@ -178,6 +215,16 @@ static inline void kg_scale(int n, double s, double *x)
 {
     for (int i = 0; i < n; i++)
         x[i] *= s;
+}
+
+static inline double kg_largest(int n, const double *x)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double size = x[i] < 0.0 ? -x[i] : x[i];
+        largest = size > largest ? size : largest;
+    }
+    return largest;
 }
 
 static inline void kg_mark_nonzero(int n, const double *x, long long *mark)

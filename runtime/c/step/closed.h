@@ -131,12 +131,15 @@ static void factor_terms(const simulation *s, const double *q, const double *v, 
 #else
     const int straight = 0;
 #endif
+    double c[SIDE];
+    if (!straight)
+        m->pivotings += partition_at(s->p, q, v, m->ready, SOFT, &m->partition, c);
+    keep_partition(&m->partition, &t->held); /* later stages may need another one */
     if (!straight) {
         t->quality = 0.0;
-        m->pivotings += factored_dynamics(
-            s->p, q, v, t->f, added_by(t), m->ready, given_of(s), SOFT, &m->partition, &t->factor, t->a);
+        core_first(s->p, &t->held);
+        solve_dynamics(s->p, q, v, t->f, added_by(t), m->ready, given_of(s), &t->held, c, &t->factor, t->a);
     }
-    t->held = m->partition; /* later stages may need another one */
     MODEL(contact_factor)(NV - t->held.rank, t->held.columns, t->held.H, t->factor.A, t->factor.inverse, s->workspace);
 }
 

@@ -56,7 +56,6 @@ static void fixed_acceleration(
     const double *p = s->p;
     partition *held = &s->memory->partition;
     const added_inertia nothing = {0, 0};
-    reduced_factor factor;
     double K[6 * LOOPS * NV], turning[6 * LOOPS], c[SIDE];
     KERNEL(closure_rows_bias, q, v, turning);
     const int known = is_known(held, q);
@@ -70,7 +69,7 @@ static void fixed_acceleration(
         return;
     }
     note_ratio(seen, held->ratio);
-    solve_dynamics(p, q, v, f, nothing, s->memory->ready, given_of(s), held, c, &factor, a);
+    solve_dynamics(p, q, v, f, nothing, s->memory->ready, given_of(s), held, c, 0, a);
 }
 
 static void stage_forces(const simulation *s, const double *q, const double *v, const double *tau, double *f)

@@ -1,0 +1,245 @@
+/* Forward dynamics of loops that come and go, along the branches of the tree. Velocities that no loop takes, and that
+ * are on no path to one that it does, are eliminated from M by their rows of M = L'DL, which branches keep short: in W
+ * theirs are unit rows. What is left, the core, is as large as the loops and the paths to them; of it A = W' M W is a
+ * dense matrix. With the core's own L_c the factor of all A is [L_c 0; L W]. Tables of the model: branch_row,
+ * branch_column, loop_core. */
+
+#ifndef KINEGEN_CLOSURE_CORE_H
+#define KINEGEN_CLOSURE_CORE_H
+
+#include "reduced.h"
+
+enum { CORE_BLOCKS = NV / 8 + 1, CORE_WIDTH = 8 * CORE_BLOCKS };
+
+/* Velocities of the core, others, and places of its independent ones among all independent ones. M by the rows of
+ * branches, those of the others as L and D; 1/D of these, and forces less what was eliminated. W of the core along its
+ * independent velocities and, as one more column, c of the dependent ones: rows of `blocks` times eight numbers. */
+typedef struct {
+    int in_core[NV], core[NV], size, other[NV], others, lead[NV], leads, blocks;
+    double M[sizeof branch_column / sizeof *branch_column], inverse[NV], z[NV], W[NV][CORE_WIDTH];
+} core_terms;
+
+/* in_core (nv): 1 for the velocities of the core. */
+static void mark_core(const double *p, int *in_core)
+{
+    memset(in_core, 0, NV * sizeof *in_core);
+    for (int l = 0; l < LOOPS; l++)
+        if (is_active(p, l))
+            for (int j = 0; j < NV; j++)
+                in_core[j] |= loop_core[l][j];
+}
+
+static void find_core(const double *p, const partition *held, core_terms *t)
+{
+    const int m = held->rank, n = NV - m;
+    mark_core(p, t->in_core);
+    t->size = t->others = t->leads = 0;
+    for (int j = 0; j < NV; j++)
+        if (t->in_core[j])
+            t->core[t->size++] = j;
+        else
+            t->other[t->others++] = j;
+    for (int j = 0; j < n && t->leads < t->size - m; j++)
+        if (t->in_core[held->columns[m + j]])
+            t->lead[t->leads++] = j;
+    t->blocks = t->leads / 8 + 1;
+}
+
+static void take_core_rows(const partition *held, const double *c, core_terms *t)
+{
+    const int m = held->rank, n = NV - m, width = 8 * t->blocks;
+    for (int k = 0; k < m; k++) {
+        double *row = t->W[held->columns[k]];
+        const double *H = held->H + k * n;
+        for (int e = 0; e < t->leads; e++)
+            row[e] = H[t->lead[e]];
+        row[t->leads] = c[k];
+        for (int e = t->leads + 1; e < width; e++)
+            row[e] = 0.0;
+    }
+    for (int e = 0; e < t->leads; e++) {
+        double *row = t->W[held->columns[m + t->lead[e]]];
+        for (int i = 0; i < width; i++)
+            row[i] = 0.0;
+        row[e] = 1.0;
+    }
+}
+
+/* Rows of the others -> L and 1/D, last to first, with their forces: what stands on a path has its beginning in
+ * common. */
+static void eliminate_others(core_terms *t)
+{
+    for (int k = t->others - 1; k >= 0; k--) {
+        const int from = branch_row[t->other[k]], count = branch_row[t->other[k] + 1] - from - 1;
+        double *row = t->M + from;
+        const double inverse = 1.0 / row[count], z = t->z[t->other[k]];
+        t->inverse[t->other[k]] = inverse;
+        for (int e = count - 1; e >= 0; e--) {
+            const int i = branch_column[from + e];
+            const double entry = row[e] * inverse;
+            kg_axpy(e + 1, -entry, row, t->M + branch_row[i]);
+            t->z[i] -= entry * z;
+            row[e] = entry;
+        }
+    }
+}
+
+/* X = W' U (leads + 1, width) in columns of eight, with U = the lower triangle of the core's M, its diagonal halved,
+ * times W. */
+static void multiply_core(const partition *held, core_terms *t, double (*X)[NV + 1][8])
+{
+    const int m = held->rank, leads = t->leads;
+    int place[NV];
+    for (int k = 0; k < m; k++)
+        place[held->columns[k]] = -1;
+    for (int e = 0; e < leads; e++)
+        place[held->columns[m + t->lead[e]]] = e;
+    for (int b = 0; b < t->blocks; b++)
+        memset(X[b], 0, (size_t)(leads + 1) * sizeof X[b][0]);
+    for (int k = 0; k < t->size; k++) {
+        const int i = t->core[k], from = branch_row[i], count = branch_row[i + 1] - from;
+        t->M[from + count - 1] *= 0.5;
+        for (int b = 0; b < t->blocks; b++) {
+            double U[8] = {0.0};
+            kg_add_listed(U, count, t->W[0] + 8 * b, CORE_WIDTH, branch_column + from, t->M + from);
+            if (place[i] < 0)
+                kg_add_outer(leads + 1, t->W[i], U, X[b]);
+            else
+                kg_add_scaled(X[b][place[i]], 1.0, U);
+        }
+    }
+}
+
+/* Of the core A = W' M W (leads, leads), lower triangle, and b = W' (z - M [0; c]). */
+static void condense(const partition *held, core_terms *t, double *A, double *b)
+{
+    const int m = held->rank, leads = t->leads;
+    double X[CORE_BLOCKS][NV + 1][8], force[CORE_WIDTH] = {0.0};
+    multiply_core(held, t, X);
+    for (int e = 0; e < leads; e++)
+        force[e] = t->z[held->columns[m + t->lead[e]]];
+    for (int k = 0; k < m; k++)
+        kg_axpy(8 * t->blocks, t->z[held->columns[k]], t->W[held->columns[k]], force);
+    for (int i = 0; i < leads; i++) {
+        const double (*column)[8] = (const double (*)[8])X[i / 8];
+        b[i] = force[i] - X[leads / 8][i][leads % 8] - column[leads][i % 8];
+        for (int j = 0; j <= i; j++)
+            A[i * leads + j] = X[j / 8][i][j % 8] + column[j][i % 8];
+    }
+}
+
+/* Accelerations of all from those of the core's independent ones: dependent ones by H and c, others along L, a = z/D -
+ * L a, first to last. */
+static void expand(const partition *held, const core_terms *t, const double *c, const double *a_core, double *a)
+{
+    const int m = held->rank, n = NV - m;
+    for (int e = 0; e < t->leads; e++)
+        a[held->columns[m + t->lead[e]]] = a_core[e];
+    for (int k = 0; k < m; k++) {
+        const double *H = held->H + k * n;
+        double sum = c[k];
+        for (int e = 0; e < t->leads; e++)
+            sum += H[t->lead[e]] * a_core[e];
+        a[held->columns[k]] = sum;
+    }
+    for (int k = 0; k < t->others; k++) {
+        const int i = t->other[k], from = branch_row[i], last = branch_row[i + 1] - 1;
+        double even = t->inverse[i] * t->z[i], odd = 0.0;
+        for (int e = from + 1; e < last; e += 2) {
+            odd += t->M[e - 1] * a[branch_column[e - 1]];
+            even -= t->M[e] * a[branch_column[e]];
+        }
+        if ((last - from) % 2)
+            odd += t->M[last - 1] * a[branch_column[last - 1]];
+        a[i] = even - odd;
+    }
+}
+
+/* Row of L W along the core's independent velocities, and L along the others, of velocity i, number j of the
+ * independent ones; place: of these among all. */
+static void factor_row(const core_terms *t, const int *place, int i, int j, double *row)
+{
+    const int leads = t->leads;
+    const int from = branch_row[i], last = branch_row[i + 1] - 1;
+    int count = 0; /* a path begins in the core */
+    while (from + count < last && t->in_core[branch_column[from + count]])
+        count++;
+    for (int k = leads; k < j; k++)
+        row[k] = 0.0;
+    for (int e = from + count; e < last; e++)
+        row[place[branch_column[e]]] = t->M[e];
+    for (int b = 0; b < leads; b += 8) {
+        double Q[8] = {0.0};
+        kg_add_listed(Q, count, t->W[0] + b, CORE_WIDTH, branch_column + from, t->M + from);
+        memcpy(row + b, Q, (size_t)(leads - b < 8 ? leads - b : 8) * sizeof *row);
+    }
+}
+
+/* The factor of A from that of the core (leads, leads), whose independent velocities stand first (core_first). */
+static void factor_all(const partition *held, const core_terms *t, const double *A, reduced_factor *f)
+{
+    const int m = held->rank, n = NV - m, leads = t->leads;
+    int place[NV];
+    for (int i = 0; i < leads; i++)
+        memcpy(f->A + i * n, A + i * leads, (size_t)(i + 1) * sizeof *A);
+    for (int j = 0; j < n; j++)
+        place[held->columns[m + j]] = j;
+    for (int j = leads; j < n; j++) {
+        const int i = held->columns[m + j];
+        factor_row(t, place, i, j, f->A + j * n);
+        f->inverse[j] = t->inverse[i];
+    }
+}
+
+#if HAS_ROWS
+/* Independent velocities of the core first, in place; else they stay in their order. */
+static void core_first(const double *p, partition *held)
+{
+    const int m = held->rank, n = NV - m;
+    int in_core[NV], columns[NV], order[NV], count = 0, late = 0;
+    mark_core(p, in_core);
+    for (int j = 1; j < n; j++)
+        late |= in_core[held->columns[m + j]] > in_core[held->columns[m + j - 1]];
+    if (!late)
+        return;
+    memcpy(columns, held->columns + m, (size_t)n * sizeof *columns);
+    for (int first = 1; first >= 0; first--)
+        for (int j = 0; j < n; j++)
+            if (in_core[columns[j]] == first)
+                order[count++] = j;
+    for (int j = 0; j < n; j++)
+        held->columns[m + j] = columns[order[j]];
+    for (int k = 0; k < m; k++) {
+        double row[NV];
+        memcpy(row, held->H + k * n, (size_t)n * sizeof *row);
+        for (int j = 0; j < n; j++)
+            held->H[k * n + j] = row[order[j]];
+    }
+}
+#endif
+
+/* Accelerations (nv) under torques tau for this partition and c; d (nv; null: none) is added to the diagonal of M. f
+ * (null: not asked for): the factor of A, for a partition after core_first. */
+static void core_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *d,
+    const partition *held, const double *c, reduced_factor *f, double *a)
+{
+    core_terms t;
+    double A[NV * NV], inverse[SIDE], a_core[NV];
+    find_core(p, held, &t);
+    take_core_rows(held, c, &t);
+    KERNEL(branch_inertia, q, t.M);
+    KERNEL(bias, q, v, t.z);
+    for (int i = 0; i < NV; i++)
+        t.z[i] = tau[i] - t.z[i];
+    for (int i = 0; d && i < NV; i++)
+        t.M[branch_row[i + 1] - 1] += d[i];
+    eliminate_others(&t);
+    condense(held, &t, A, a_core);
+    factor_reduced(t.leads, A, f ? f->inverse : inverse);
+    kg_solve_factored(t.leads, A, f ? f->inverse : inverse, a_core);
+    expand(held, &t, c, a_core, a);
+    if (f)
+        factor_all(held, &t, A, f);
+}
+
+#endif

@@ -1,0 +1,53 @@
+"""Rows beside loops that come and go, where joints of no loop stand before those of loops in the tree."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import kinegen as kg
+
+DT = 1e-6
+Y = (0.0, 1.0, 0.0)
+
+
+def limbed():
+    """A trunk that turns about world, with an arm that stops at 0, and a leg, which comes later."""
+    chain = [("trunk", "world"), ("upper", "trunk"), ("lower", "upper"), ("thigh", "trunk"), ("shank", "thigh")]
+    chain += [("foot", "shank")]
+    links = [
+        kg.Link(name, 1.0 + 0.3 * k, (0.1, 0.0, -0.2), np.diag([0.02, 0.03, 0.01])) for k, (name, _) in enumerate(chain)
+    ]
+    joints = [
+        kg.Joint(
+            f"j_{name}",
+            "revolute",
+            parent,
+            name,
+            origin=kg.Pose((0.05 * k, 0.0, -0.3)),
+            axis=Y,
+            limits=(-2.0, 0.0) if name == "lower" else None,
+            actuated=name == "thigh",
+        )
+        for k, (name, parent) in enumerate(chain)
+    ]
+    return kg.Mechanism("limbed", links, joints)
+
+
+def test_a_stop_is_answered_as_by_the_closed_mechanism():
+    mechanism, q = limbed(), np.array([0.2, -0.4, 0.0, 0.3, -0.5, 0.1])
+    tree = kg.compile(mechanism)
+    place = tree.link_poses(q)[tree.link_names.index("foot")]
+    pose = kg.Pose(tuple(place[:3, 3]), rotation=place[:3, :3])
+    closed = kg.compile(mechanism.connect("world", "foot", kg.fixed(), name="hold", pose=pose))
+    tau, unit = np.array([0.5, -1.0, 30.0, 0.3, 0.7, -0.4]), np.eye(6)[2]
+    free = closed.forward_dynamics(q, np.zeros(6), tau)
+    answer = closed.forward_dynamics(q, np.zeros(6), tau + unit) - free
+    assert free[2] > 1.0  # against the stop
+    library = kg.TopologyLibrary(mechanism, connections=[kg.Connection("hold", "foot", "world", kg.fixed())])
+    for integrator in ("semi_implicit", "rk4"):
+        sim = kg.Simulator(library, q=q, dt=DT, tau=tau, integrator=integrator, active={"hold"})
+        sim.step()
+        columns = sim._motion.stepper._closing.memory.partition.columns
+        assert list(columns)[3:] == [1, 2, 3]  # the thigh leads, and comes last
+        expected = free - free[2] / answer[2] * answer
+        assert np.abs(sim.v / DT - expected).max() < 1e-5 * np.abs(expected).max()
