@@ -21,7 +21,7 @@ from .look import WORLD, Look, Rod, Surface
 from .packing import TURN, packed, packed_surface, quaternions
 from .simplify import coarser, rough_surfaces, share
 
-SCRIPTS = ("maths.js", "clip.js", "painter.js", "camera.js", "scene.js", "player.js")
+SCRIPTS = ("maths.js", "clip.js", "software.js", "painter.js", "camera.js", "scene.js", "player.js")
 TRIANGLES = 110_000
 """Most triangles of all surfaces together, unless told otherwise: about 1.3 MB."""
 ROUGH = 6_000

@@ -11,7 +11,7 @@ from ..simulation.simulator import Simulator
 from .layout import layout_of
 from .start import start_of
 
-VIEWER = ("maths.js", "clip.js", "painter.js", "camera.js", "scene.js")
+VIEWER = ("maths.js", "clip.js", "software.js", "painter.js", "camera.js", "scene.js")
 SCRIPTS = ("motion.js", "panel.js", "pull.js", "live.js")
 TRIANGLES = 60_000
 """Most triangles of all surfaces together: about 0.7 MB."""

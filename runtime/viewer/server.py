@@ -6,9 +6,13 @@ import contextlib
 import io
 import ipaddress
 import socket
+from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from ..animation.page import page_file
 from ..arguments import as_count
 from ..errors import ModelError, shown
 
@@ -33,20 +37,38 @@ def close_server(server: ViserServer) -> None:
     """Ends its threads."""
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()
+    server._kinegen_folder.cleanup()  # type: ignore[attr-defined]
 
 
 def _local_server() -> type[ViserServer]:
-    """viser's server without its tunnel to a public address, which any page that reaches the server could ask for."""
+    """viser's server with the page of `_page`, and without its tunnel to a public address, which any page that reaches
+    the server could ask for.
+    """
     try:
         import viser
     except ImportError as error:
         raise ModelError("view: the viewer needs the package 'viser': pip install 'kinegen[view]'") from error
 
     class Local(viser.ViserServer):
+        def __setattr__(self, name: str, value: Any) -> None:
+            if name == "_websock_server":  # which does not listen yet
+                self._kinegen_folder = TemporaryDirectory(prefix="kinegen-view-")
+                page = Path(self._kinegen_folder.name) / "index.html"
+                page.write_text(_page(value._http_server_root / "index.html"), encoding="utf-8")
+                value._http_server_root = page.parent
+            super().__setattr__(name, value)
+
         def request_share_url(self, verbose: bool = True) -> str | None:
             return None
 
     return Local
+
+
+def _page(path: Path) -> str:
+    """viser's page, which first looks whether it is drawn without a graphics processor: see page/cheap.js."""
+    text = path.read_text(encoding="utf-8")
+    cheap = (files("kinegen.runtime.viewer") / "page" / "cheap.js").read_text(encoding="utf-8")
+    return text.replace("<head>", f"<head>\n<script>{{{page_file('software.js')}{cheap}}}</script>", 1)
 
 
 def _refuse_strangers(server: ViserServer, loopback: bool) -> None:

@@ -67,7 +67,8 @@ class Stage:
         for i, ground in enumerate(look.grounds):
             self._ground(i, ground)
         self._moving(first)
-        self._forces, self._com, self._last = True, False, first
+        self._forces, self._com = True, False
+        self._last = replace(first, places=np.full_like(first.places, np.nan))  # so that all is shown
         self._kind, self.moving, self.few = "drawn", False, True
         self._path: LineSegmentsHandle | None = None
         self.look("drawn")
@@ -116,10 +117,11 @@ class Stage:
 
     def show(self, moment: Moment) -> None:
         """Everything goes where it is at a moment."""
-        self._last = moment
+        before, self._last = self._last, moment
+        moved = (moment.places != before.places).any(axis=1) | (moment.turns != before.turns).any(axis=1)
         with self.server.atomic():
-            for frame, place, turn in zip(self._frames[1:], moment.places, moment.turns, strict=True):
-                frame.position, frame.wxyz = place, np.roll(turn, 1)
+            for i in np.flatnonzero(moved):
+                self._frames[1 + i].position, self._frames[1 + i].wxyz = moment.places[i], np.roll(moment.turns[i], 1)
             self._show_forces(moment)
             self._ball.visible = self._com and moment.com is not None
             if moment.com is not None:

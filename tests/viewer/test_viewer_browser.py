@@ -26,6 +26,15 @@ COUNT = """new Promise(done => { let n = 0, hit = false;
     if (performance.now() - start < 4000) requestAnimationFrame(step); else { P.drawElements = draw; done(n / 4); } };
   requestAnimationFrame(step); })"""
 """Frames a second in which anything was drawn: the page draws when something has changed."""
+CHEAP = """new Promise(done => { const P = WebGL2RenderingContext.prototype, use = P.useProgram, seen = [], four = [];
+  P.useProgram = function (program) { use.call(this, program); if (!program) return;
+    four.push(this.getContextAttributes().antialias);
+    seen.push(...this.getAttachedShaders(program).map(shader => this.getShaderSource(shader))); };
+  setTimeout(() => { P.useProgram = use;
+    done([four.some(x => x), seen.filter(x => x.includes('vec3 facing')).length,
+      seen.filter(x => x.includes('material.roughness +=')).length, seen.filter(x => x.includes('depthMap')).length,
+      seen.filter(x => x.includes('texture(colorMap')).length]); }, 2000); })"""
+"""Whether pixels have four samples; how many shaders of those in use are matt, physical, behind the scene, and dear."""
 HAS = "document.body.innerText.includes({!r})"
 PRESS = "[...document.querySelectorAll('button')].find(e => e.innerText.trim() === {!r}).click()"
 TYPE = """(() => {{ const row = [...document.querySelectorAll('input')].filter(e => e.inputMode === 'decimal')[{}];
@@ -142,6 +151,8 @@ def test_talos_plays_and_is_scrubbed(tmp_path: Path) -> None:
         rate = chromium.value(COUNT)
         print(f"talos: {rate:.1f} frames a second")
         assert rate > 0.0
+        four, matt, physical, behind, dear = chromium.value(CHEAP)
+        assert not four and matt > 0 and physical == 0 and behind > 0 and dear == 0
         chromium.value(PRESS.format("pause"))
         assert eventually(lambda: not show.playing)
         time.sleep(2.0)

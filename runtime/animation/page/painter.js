@@ -63,13 +63,6 @@ float lines(vec2 p) {
 void main() { shown = vec4(mix(colour.rgb, vec3(0.45), ${line}), colour.a * (1.0 - smoothstep(0.35, 1.0, length(far)))); }`;
 const [GRID, QUICK_GRID] = ["0.18 * lines(on) + 0.22 * lines(0.2 * on)", "0.25 * lines(on)"].map(grid);
 
-// Whether the browser draws without a graphics processor.
-function isSoftware() {
-  const gl = document.createElement("canvas").getContext("webgl2");
-  const names = gl && gl.getExtension("WEBGL_debug_renderer_info");
-  return Boolean(names && /swiftshader|llvmpipe|software/i.test(gl.getParameter(names.UNMASKED_RENDERER_WEBGL)));
-}
-
 class Painter {
   constructor(canvas) {
     this.canvas = canvas;
