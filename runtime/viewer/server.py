@@ -37,7 +37,7 @@ def close_server(server: ViserServer) -> None:
     """Ends its threads."""
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()
-    server._kinegen_folder.cleanup()  # type: ignore[attr-defined]
+    server._kinegen_folder.cleanup()
 
 
 def _local_server() -> type[ViserServer]:
