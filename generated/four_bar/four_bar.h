@@ -484,10 +484,15 @@ void four_bar_closing(const double *q, double *gap, double *x, double *H, double
  * is given; null for the usual.
  * partition_closure: partition of the velocities at q, held->rank -1: none yet; 1 if it is a new one.
  * project: q, v put back on the closure from near it; gives the gap left. assemble: a closed configuration near q; move
- * (nv): 0 holds a coordinate, null: all move; gives the gap left. begin: a memory for a motion that starts at q. */
+ * (nv): 0 holds a coordinate, null: all move; gives the gap left. begin: a memory for a motion that starts at q.
+ * Of n states, led by the velocities of which ready is at most 1e-6; they give n, or the first state at which these do
+ * not lead. velocity_coefficients: W (n, nv, nf), all velocities per independent one. dependent_motion: v, a (n, nv) in
+ * place, what depends from what leads. */
 int four_bar_partition_closure(const double *p, const double *q, const double *ready, four_bar_partition *held);
 double four_bar_project(const double *p, double *q, double *v, const double *ready, four_bar_partition *held);
 double four_bar_assemble(const double *p, double *q, const double *move);
+long four_bar_velocity_coefficients(long n, const double *p, const double *q, const double *ready, double *W);
+long four_bar_dependent_motion(long n, const double *p, const double *q, const double *ready, double *v, double *a);
 void four_bar_begin(const double *p, const double *q, const double *ready, four_bar_memory *memory);
 
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite, a loop could not be

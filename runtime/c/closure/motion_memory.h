@@ -4,6 +4,7 @@
 #define KINEGEN_CLOSURE_MOTION_MEMORY_H
 
 #include "cut_joints.h"
+#include "led_motion.h"
 #include "straight_closing.h"
 
 typedef MODEL(memory) memory;

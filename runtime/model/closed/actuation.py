@@ -31,13 +31,14 @@ def actuator_torques(
     """
     Q = _weights(weights, len(actuators))
     bounds = _bounds(manifest, limits, len(actuators))
-    torques, left = np.empty(S.shape[:-1]), np.empty(wanted.shape)
-    for i in np.ndindex(wanted.shape[:-1]):
-        torques[i], left[i] = _shared(S[i], wanted[i], Q)
-        scale = max(1.0, float(np.abs(wanted[i]).max(initial=0.0)))
-        if not unbalanced and np.abs(left[i]).max(initial=0.0) > BALANCED * scale:
-            raise _too_few(manifest, actuators, S[i], left[i])
-        if bounds is not None:
+    torques, left = _shared(S, wanted, Q)
+    scale = np.maximum(1.0, np.abs(wanted).max(axis=-1, initial=0.0))
+    open_states = np.argwhere(np.abs(left).max(axis=-1, initial=0.0) > BALANCED * scale)
+    if len(open_states) and not unbalanced:
+        first = tuple(open_states[0])
+        raise _too_few(manifest, actuators, S[first], left[first])
+    if bounds is not None:
+        for i in np.ndindex(wanted.shape[:-1]):
             torques[i] = _bounded(manifest, actuators, S[i], wanted[i] - left[i], torques[i], Q, bounds)
     return (torques, left) if unbalanced else torques
 
@@ -45,10 +46,18 @@ def actuator_torques(
 def _shared(S: Array, wanted: Array, Q: Array) -> tuple[Array, Array]:
     """τ = Q^-½ (S' Q^-½)⁺ τ_G, and what stays unbalanced."""
     root = np.linalg.cholesky(np.linalg.inv(Q))  # root rootᵀ = Q⁻¹
-    A = S.T @ root
-    torques: Array = root @ (np.linalg.pinv(A, rcond=1e-10) @ wanted)
-    left: Array = wanted - S.T @ torques
-    return torques + root @ (np.linalg.pinv(A, rcond=1e-10) @ left), wanted - S.T @ torques
+    St = np.swapaxes(S, -1, -2)
+    share = root @ np.linalg.pinv(St @ root, rcond=1e-10)
+    torques = np.zeros(S.shape[:-1])
+    for _ in range(2):  # what rounding left once more
+        torques += _times(share, wanted - _times(St, torques))
+    return torques, wanted - _times(St, torques)
+
+
+def _times(A: Array, x: Array) -> Array:
+    """A x of every state."""
+    product: Array = np.einsum("...ij,...j->...i", A, x)
+    return product
 
 
 def _bounded(

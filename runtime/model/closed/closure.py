@@ -108,6 +108,26 @@ class Closure:
         )
         return read_split(self._ffi, found, nv)
 
+    def coefficients(self, q: Array, independent: Sequence[int]) -> Array:
+        """(..., nv, nf) W at q (..., nq), led by these velocities; errors as of `led_by`."""
+        W = np.empty((*q.shape[:-1], self.manifest.nv, len(independent)))
+        self._led("velocity_coefficients", q, independent, W)
+        return W
+
+    def follow(self, q: Array, v: Array, a: Array, independent: Sequence[int]) -> None:
+        """v and a (..., nv), in place: what depends from these velocities and accelerations; errors as of `led_by`."""
+        self._led("dependent_motion", q, independent, v, a)
+
+    def _led(self, name: str, q: Array, independent: Sequence[int], *out: Array) -> None:
+        ready = np.ones(self.manifest.nv)
+        ready[list(independent)] = LEADING
+        states = np.ascontiguousarray(q).reshape(-1, self.manifest.nq)
+        arrays = map(self.pointer, (states, ready, *out))
+        done = self.function(name)(len(states), self.parameters, *arrays)
+        if done < len(states):
+            self.led_by(states[done], independent)
+            raise ModelError(f"model '{self.manifest.name}': no partition of its velocities serves at state {done}")
+
     def led_by(self, q: Array, independent: Sequence[int]) -> Split:
         """The split at q with these independent velocities; ModelError if they do not give the others there."""
         ready = np.ones(self.manifest.nv)

@@ -18,7 +18,7 @@ from ...module.kernel import not_finite_message, require_unit
 from ...typed import typed
 from ..kernels import Kernels
 from .actuation import actuator_torques
-from .closure import Closure, Partition, Split, closed_within, cut_dof_names, dof_names, dofs_named
+from .closure import Closure, Partition, closed_within, cut_dof_names, dof_names, dofs_named
 from .leaders import actuator_names, leaders, readiness, require_closed
 
 
@@ -113,16 +113,19 @@ class Loops:
 
     def W(self, q: ArrayLike) -> Array:
         """(..., nv, nf) θ_O per θ_G [N98 (3)]; ModelError where `independent` does not lead."""
-        return self._each(q, (self.manifest.nv, self.nf), lambda at: self._split(at).W())
+        return self._W(self._looked_at(q))
 
     def H(self, q: ArrayLike) -> Array:
         """(..., N_J - nf, nf) θ_S per θ_G [N98 (12)]: rows as `dependent`."""
-        rows = len(self.dependent)
-        return self._each(q, (rows, self.nf), self._H)
+        states = self._looked_at(q)
+        W = self._W(states)
+        follows = [i for i in range(self.manifest.nv) if i not in self.leaders]
+        return np.concatenate([W[..., follows, :], self._cut_rows(states) @ W], axis=-2)
 
     def S(self, q: ArrayLike) -> Array:
         """(..., N_A, nf) θ_A per θ_G [N98 (4)]: rows as `actuators`."""
-        return self._each(q, (len(self.actuators), self.nf), self._S)
+        states = self._looked_at(q)
+        return self._S(states, self._W(states))
 
     def assemble(self, q: ArrayLike, *, hold: Sequence[str] = ()) -> Array:
         """(..., nq) closed configuration near q; joints named in `hold` keep their coordinates.
@@ -146,16 +149,9 @@ class Loops:
         `a`: zero if not given. q must be closed.
         """
         q_all, v_all, a_all = self.states(q, v, np.zeros(self.manifest.nv) if a is None else a)
-        v_out, a_out = np.empty_like(v_all), np.empty_like(v_all)
-        leaders = list(self.leaders)
-        for i in np.ndindex(q_all.shape[:-1]):
-            split = self._split(q_all[i])
-            W = split.W()
-            v_out[i] = W @ v_all[i][leaders]
-            a_out[i] = W @ a_all[i][leaders]
-            if self.manifest.closed:
-                a_out[i] += self.turning(q_all[i], v_out[i], split)
-        return v_out, a_out
+        if self.manifest.closed:
+            self.closure.follow(q_all, v_all, a_all, self.leaders)
+        return v_all, a_all
 
     def loop_joint(
         self, name: str, q: ArrayLike, v: ArrayLike | None = None, *, near: ArrayLike | None = None
@@ -204,8 +200,9 @@ class Loops:
         if passive:
             force = force - self._kernel("passive_forces")(q_all, v_all)
         q_all = np.broadcast_to(q_all, (*force.shape[:-1], self.manifest.nq))
-        wanted = np.einsum("...ij,...i->...j", self.W(q_all), force)
-        return actuator_torques(self.manifest, self.actuators, self.S(q_all), wanted, weights, limits, unbalanced)
+        W = self._W(q_all)
+        wanted = np.einsum("...ij,...i->...j", W, force)
+        return actuator_torques(self.manifest, self.actuators, self._S(q_all, W), wanted, weights, limits, unbalanced)
 
     # ---- For these methods
 
@@ -217,32 +214,30 @@ class Loops:
     def _gaps(self, q: Array) -> Array:
         return self._kernel("closure_gap")(q)
 
-    def _split(self, q: Array) -> Split:
-        return self.closure.led_by(q, self.leaders)
+    def _looked_at(self, q: ArrayLike) -> Array:
+        states = as_array("q", q, (self.manifest.nq,))
+        require_unit(self._kernels.module, "q", states)
+        return states
 
-    def _H(self, q: Array) -> Array:
-        W = self._split(q).W()
-        follows = [i for i in range(self.manifest.nv) if i not in self.leaders]
-        return np.vstack([W[follows], self._cut_rows(q) @ W])
+    def _W(self, q: Array) -> Array:
+        if not self.manifest.closed:
+            return np.broadcast_to(np.eye(self.nf), (*q.shape[:-1], self.nf, self.nf)).copy()
+        W = self.closure.coefficients(q, self.leaders)
+        if not np.isfinite(W).all():
+            raise ModelError(not_finite_message("loops", W, {"q": q}))
+        return W
 
-    def _S(self, q: Array) -> Array:
-        W, manifest = self._split(q).W(), self.manifest
-        tree = [W[j.v_start : j.v_start + j.nv] for j in manifest.joints if j.actuated]
-        C = self._cut_rows(q) @ W
-        cut = [C[j.v_start : j.v_start + j.nv] for j in manifest.loops if j.actuated]
-        return np.vstack([np.zeros((0, W.shape[1])), *tree, *cut])
+    def _S(self, q: Array, W: Array) -> Array:
+        manifest = self.manifest
+        tree = [i for j in manifest.joints if j.actuated for i in range(j.v_start, j.v_start + j.nv)]
+        cut = [i for j in manifest.loops if j.actuated for i in range(j.v_start, j.v_start + j.nv)]
+        of_cut = self._cut_rows(q)[..., cut, :] @ W if cut else np.zeros((*q.shape[:-1], 0, self.nf))
+        return np.concatenate([W[..., tree, :], of_cut], axis=-2)
 
     def _cut_rows(self, q: Array) -> Array:
         if not cut_dof_names(self.manifest):
-            return np.zeros((0, self.manifest.nv))
+            return np.zeros((*q.shape[:-1], 0, self.manifest.nv))
         return self._kernel("loop_jacobian")(q)
-
-    def turning(self, q: Array, v: Array, split: Split) -> Array:
-        """(nv) [0; Ḣ v_G]: the accelerations at a_G = 0, of least squares over the rows K a = -K̇v."""
-        K = self._kernel("closure_rows")(q)[:, list(split.dependent)]
-        result = np.zeros(self.manifest.nv)
-        result[list(split.dependent)] = -np.linalg.lstsq(K, self._kernel("closure_rows_bias")(q, v), rcond=1e-10)[0]
-        return result
 
     def _assembled(self, q: Array, moving: Array) -> Array:
         closed = q.copy()

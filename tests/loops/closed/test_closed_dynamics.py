@@ -126,7 +126,7 @@ def test_rate_of_H_against_assembled_configurations(name: str, seed: int) -> Non
         q = moved(model, closed.q, v, split, t)
         rates.append(model.closure.led_by(q, split.independent).W() @ v[independent])
     expected = (rates[0] - rates[1]) / (2 * step)
-    found = model.loops.turning(closed.q, v, split)
+    found = model.dependent_motion(closed.q, v)[1]
     assert error(found, expected) < 1e-6
 
 

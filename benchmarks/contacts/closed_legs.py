@@ -1,6 +1,6 @@
 """What contact costs where loops are held by W: a walker whose legs are four-bars, and a library of the same.
 
-    python benchmarks/contact_closed.py [--steps N]
+    python benchmarks/contacts/closed_legs.py [--steps N]
 
 Prints the median microseconds of a step of 1 ms, in C, standing on two feet (8 points), and in the air: without contact
 at all, and with contacts looked for.

@@ -1,6 +1,6 @@
 """Time to find the points of two shapes that overlap by 0.1 mm, beside the distance that coal's C++ finds for them.
 
-    python benchmarks/pairs.py
+    python benchmarks/contacts/pairs.py
 
 Ours is the C function of a step (up to eight points, their gaps and normals), called 200 times from one call; coal's is
 one signed distance with its two nearest points, called from Python, which takes some microseconds itself: the column
@@ -21,7 +21,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
 from support.contact.contact_scenes import shapes
 from support.contact.pair_probe import coal_distance, in_coal, probe, random_pose

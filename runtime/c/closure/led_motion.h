@@ -1,0 +1,64 @@
+/* The motion that chosen velocities lead, for states one after the other (mathematics, section 8). */
+
+#ifndef KINEGEN_CLOSURE_LED_MOTION_H
+#define KINEGEN_CLOSURE_LED_MOTION_H
+
+#include "partition.h"
+
+#define LEADING 1e-6 /* readiness of a velocity that must be independent */
+
+/* The partition at q, with K there; 1 if the velocities that should lead are the independent ones. */
+static int partition_led(const double *p, const double *q, const double *ready, double *K, partition *held)
+{
+    held->rank = -1;
+    KERNEL(closure_rows, q, K);
+    partition_rows(p, K, 0, ready, 0.0, held, 0);
+    int led = 1, leading = 0;
+    for (int i = 0; i < NV; i++)
+        leading += ready[i] <= LEADING;
+    for (int j = held->rank; j < NV; j++)
+        led = led && ready[held->columns[j]] <= LEADING;
+    return led && leading == NV - held->rank;
+}
+
+/* W (n, NV, free) at q (n, NQ): all velocities per independent one, those in the order of the tree. ready (NV): at most
+ * 1e-6 for those that lead. Gives n, or the first state at which they do not. */
+long MODEL(velocity_coefficients)(long n, const double *p, const double *q, const double *ready, double *W)
+{
+    double K[6 * LOOPS * NV];
+    partition held;
+    for (long s = 0; s < n; s++) {
+        if (!partition_led(p, q + s * NQ, ready, K, &held))
+            return s;
+        const int m = held.rank, free = NV - m;
+        double *rows = W + s * NV * free;
+        for (int j = 0; j < free; j++)
+            for (int i = 0; i < free; i++)
+                rows[held.columns[m + j] * free + i] = i == j;
+        for (int k = 0; k < m; k++)
+            memcpy(rows + held.columns[k] * free, held.H + k * free, (size_t)free * sizeof *rows);
+    }
+    return n;
+}
+
+/* v, a (n, NV), in place: v_S = H v_G, a_S = H a_G + dH/dt v_G. The rest as for velocity_coefficients. */
+long MODEL(dependent_motion)(long n, const double *p, const double *q, const double *ready, double *v, double *a)
+{
+    double K[6 * LOOPS * NV], turning[6 * LOOPS], c[NV];
+    partition held;
+    for (long s = 0; s < n; s++, q += NQ, v += NV, a += NV) {
+        if (!partition_led(p, q, ready, K, &held))
+            return s;
+        follow(&held, v);
+        follow(&held, a);
+        KERNEL(closure_rows_bias, q, v, turning);
+        partition after = held;
+        if (partition_rows(p, K, turning, ready, 0.0, &after, c))
+            return s;
+        for (int k = 0; k < after.rank; k++)
+            a[after.columns[k]] += c[k];
+    }
+    return n;
+}
+
+#endif
