@@ -27,7 +27,13 @@ from kinegen.cli.failures import run
 from kinegen.runtime.viewer.controls import Message, notes
 from kinegen.runtime.viewer.server import close_server, is_own_page, open_server
 
-MAIN = "import sys; from kinegen.cli import main; sys.exit(main())"
+MAIN = """
+import signal, sys
+from kinegen.cli import main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which is ignored where the tests run in the background
+sys.exit(main())
+"""
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PENDULUM, FOURBAR = EXAMPLES / "double_pendulum.urdf", EXAMPLES / "fourbar.toml"
 
@@ -176,7 +182,10 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path: Path) -> None:
         with urllib.request.urlopen(found[1]) as page:
             assert page.status == 200
         os.kill(process.pid, signal.SIGINT)
-        assert process.wait(60) == 0 and process.stderr.read() == ""
+        try:
+            assert process.wait(60) == 0 and process.stderr.read() == ""
+        finally:
+            process.kill()
 
 
 def test_what_the_command_cannot_show(capsys: pytest.CaptureFixture[str]) -> None:
