@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_flag
@@ -120,7 +121,7 @@ class Quantities:
 
     def total_mass(self) -> float:
         """Mass [kg] of all links that move."""
-        return float(self._kernel("total_mass")(list(self._kernels.manifest.neutral))[0])
+        return float(self._kernel("total_mass")(np.array(self._kernels.manifest.neutral))[0])
 
     def gravity_acceleration(self) -> Array:
         """(3) acceleration of gravity [m/s²], world axes."""

@@ -1,4 +1,4 @@
-"""The short way into a kernel: one state, arrays that need no care, one call of C that looks at numbers on both sides.
+"""The short way into a kernel: one state, arrays that need no care; numbers are looked at on both sides.
 
 Anything but float64 arrays in C order and of the right shape takes the general way, and so does a state of which C says
 that something is wrong: errors are made there. Arguments are unrolled: a loop over three costs as much as the rest.
@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
+from numpy import vdot
 
 from ..abi import LARGE, KernelSpec
 from ..arguments import Array
@@ -24,14 +26,15 @@ _NOT_CONTIGUOUS = (ValueError, BufferError)
 
 @dataclass(frozen=True)
 class Checks:
-    """How far rotations may be off unit norm, and of how many results it is looked whether they are finite."""
+    """How far rotations may be off unit norm, which inputs have any, and how many results are looked at."""
 
     tolerance: float
     results: int
+    turning: tuple[int, ...] = ()
 
 
 def direct_call(module: Module, spec: KernelSpec, parameters: list[Any], checks: Checks, general: Call) -> Call:
-    """A function of (q), (q, v) or (q, v, x), x of nv entries; `general` itself for kernels of other inputs."""
+    """A function of (q), (q, v) or (q, v, x), x of nv entries, where C looks at the numbers, or of other inputs."""
     nq, nv = (module.manifest.nq,), (module.manifest.nv,)
     ways = (([nq], _of_q, "q"), ([nq, nv], _of_q_v, "q_v"), ([nq, nv, nv], _of_q_v_x, "q_v_x"))
     shapes = [array.shape for array in spec.inputs]
@@ -41,7 +44,7 @@ def direct_call(module: Module, spec: KernelSpec, parameters: list[Any], checks:
             function = getattr(module.lib, f"{module.manifest.prefix}_call_{name}")
             kernel = module.ffi.addressof(module.lib, spec.function)
             return way(module, spec, function, (checks.tolerance, LARGE, kernel, *parameters), checks.results, general)
-    return general
+    return _of_others(module, spec, parameters, checks, general)
 
 
 def _of_q(module: Module, spec: KernelSpec, function: Any, first: tuple[Any, ...], n: int, general: Call) -> Call:
@@ -98,6 +101,36 @@ def _of_q_v_x(module: Module, spec: KernelSpec, function: Any, first: tuple[Any,
             if not function(*first, q_, v_, x_, n, pointer(doubles, result)):
                 return result
         return general(q, v, x)
+
+    return call
+
+
+def _of_others(module: Module, spec: KernelSpec, parameters: list[Any], checks: Checks, general: Call) -> Call:
+    """A square that is too large for a number is not finite either: then the general way decides."""
+    shapes, output = [given.shape for given in spec.inputs], spec.outputs[0].shape
+    function = getattr(module.lib, spec.function)
+    off_unit = getattr(module.lib, f"{module.manifest.prefix}_first_off_unit")
+    array, float64, empty, pointer, doubles = _tools(module)
+
+    def call(*arguments: Any) -> Array:
+        if len(arguments) != len(shapes):
+            return general(*arguments)
+        pointers = []
+        for x, shape in zip(arguments, shapes, strict=True):
+            if not (type(x) is array and x.shape == shape and x.dtype is float64):
+                return general(*arguments)
+            try:
+                pointers.append(pointer(doubles, x))
+            except _NOT_CONTIGUOUS:
+                return general(*arguments)
+            if not isfinite(vdot(x, x)):
+                return general(*arguments)
+        for i in checks.turning:
+            if off_unit(1, checks.tolerance, pointers[i]) >= 0:
+                return general(*arguments)
+        result: Array = empty(output)
+        function(*parameters, *pointers, pointer(doubles, result))
+        return result if isfinite(vdot(result, result)) else general(*arguments)
 
     return call
 

@@ -66,7 +66,8 @@ class Kernel:
             (array.shape, prod(array.shape), turning and array.name in _CONFIGURATIONS) for array in spec.inputs
         ]
         self._output = spec.outputs[0].shape
-        checks = Checks(UNIT_TOLERANCE, 0 if self._polynomial else prod(self._output))
+        turned = tuple(i for i, (_, _, turns) in enumerate(self._inputs) if turns)
+        checks = Checks(UNIT_TOLERANCE, 0 if self._polynomial else prod(self._output), turned)
         direct = direct_call(module, spec, self._parameters, checks, self.general) if spec.function else None
         self.call = direct or self.general
 
