@@ -62,13 +62,18 @@ class PackedPattern:
         return hash((self.n, self.rows.tobytes(), self.columns.tobytes()))
 
 
-def pattern_of(manifest: Manifest) -> PackedPattern:
+def require_packed(manifest: Manifest) -> None:
     """ModelError if the model was compiled without what computes packed matrices."""
     if not manifest.pattern:
         raise ModelError(
             f"model '{manifest.name}' has no packed mass matrix: compile it with kg.compile(..., lanes=True)"
             + (", which offers one where M is straight-line code" if has_lanes(manifest) else "")
         )
+
+
+def pattern_of(manifest: Manifest) -> PackedPattern:
+    """Errors as of `require_packed`."""
+    require_packed(manifest)
     entries = [(k, j) for k, columns in enumerate(manifest.pattern) for j in columns]
     rows, columns = (np.array(part, dtype=np.intp) for part in zip(*entries, strict=True))
     return PackedPattern(manifest.nv, rows, columns)

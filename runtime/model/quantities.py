@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ..arguments import Array, as_flag
 from ..module.states import Batch
 from .kernels import Kernels
-from .packed import PackedPattern, pattern_of
+from .packed import PackedPattern, pattern_of, require_packed
 
 
 class Quantities:
@@ -45,7 +45,7 @@ class Quantities:
         `packed`: the (..., size) entries of `mass_matrix_pattern` alone; ModelError if compiled without `lanes`.
         """
         if as_flag("packed", packed):
-            _ = self.mass_matrix_pattern
+            require_packed(self._kernels.manifest)
             method = "packed"
         return self._kernel("mass_matrix", method, batch)(q)
 
@@ -56,12 +56,12 @@ class Quantities:
 
     def mass_matrix_product(self, packed: ArrayLike, x: ArrayLike, **batch: Unpack[Batch]) -> Array:
         """(..., nv) M x of a packed mass matrix (..., size) and x (..., nv)."""
-        _ = self.mass_matrix_pattern
+        require_packed(self._kernels.manifest)
         return self._kernel("mass_matrix_product", None, batch)(packed, x)
 
     def mass_matrix_solve(self, packed: ArrayLike, b: ArrayLike, **batch: Unpack[Batch]) -> Array:
         """(..., nv) x of M x = b, by M = LᵀDL along the tree (mathematics §7)."""
-        _ = self.mass_matrix_pattern
+        require_packed(self._kernels.manifest)
         return self._kernel("mass_matrix_solve", None, batch)(packed, b)
 
     def bias(self, q: ArrayLike, v: ArrayLike, **batch: Unpack[Batch]) -> Array:
