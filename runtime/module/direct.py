@@ -1,7 +1,8 @@
 """The short way into a kernel: one state, arrays that need no care; numbers are looked at on both sides.
 
 Anything but float64 arrays in C order and of the right shape takes the general way, and so does a state of which C says
-that something is wrong: errors are made there. Arguments are unrolled: a loop over three costs as much as the rest.
+that something is wrong: errors are made there. The usual arguments are unrolled: a loop over three costs as much as the
+rest.
 """
 
 from __future__ import annotations

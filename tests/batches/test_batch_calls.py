@@ -161,3 +161,26 @@ def test_packed_matrices() -> None:
     assert pattern == own.mass_matrix_pattern and hash(pattern) == hash(own.mass_matrix_pattern)
     with pytest.raises(kg.ModelError, match=r"compile it with kg.compile\(..., lanes=True\)"):
         model(False).mass_matrix(q, packed=True)
+
+
+def test_the_short_way_is_the_general_one() -> None:
+    """For every kernel of one state; numbers that are none and rotations that are off are told by both alike."""
+    tried = model(True)
+    rng, q = np.random.default_rng(5), states()["q"][0]
+    for spec in tried.manifest.kernels:
+        if not spec.function:
+            continue
+        kernel = tried.kernel(spec.name)
+        given = [q.copy() if x.name in ("q", "q0", "q1") else rng.uniform(0.5, 1.0, x.shape) for x in spec.inputs]
+        given = [np.zeros(x.shape) if x.name == "frame" else g for x, g in zip(spec.inputs, given, strict=True)]
+        assert np.array_equal(kernel(*given), kernel.general(*given)), spec.name
+        for i, x in enumerate(given):
+            wrong = [g.copy() for g in given]
+            wrong[i].flat[-1:] = np.nan
+            if x.size:
+                with pytest.raises(kg.ModelError, match=spec.inputs[i].name):
+                    kernel(*wrong)
+    off = q.copy()
+    off[5:9] *= 1.1
+    with pytest.raises(kg.ModelError, match=r"quaternion .* has norm 1\.1"):
+        tried.difference(q, off)

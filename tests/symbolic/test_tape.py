@@ -306,3 +306,24 @@ def test_a_written_program_computes_what_was_said(steps: list[tuple[str, int, in
         found = Factored(verify(tape.function())).evaluate(x=point, precision=30)
         for left, right in zip(found, values, strict=True):
             assert abs(left - right) <= mpmath.mpf("1e-25") * (1 + abs(right))
+
+
+# ---- One tape for several programs
+
+
+def test_a_tape_that_was_rewound_is_as_it_was() -> None:
+    tape, (x, y, z) = tape_with()
+    shared = tape.let(x * y + 2.0, "shared")
+    mark = tape.mark()
+
+    def second(name: str) -> Function:
+        tape.rewind(mark, name, "")
+        tape.output("r", (1,), [tape.let(shared * tape.sincos(z)[0], "last")])
+        return verify(tape.function())
+
+    before = second("g")
+    tape.rewind(mark, "h", "")
+    tape.input("w", [sympy.Symbol("w", real=True)])
+    tape.output("other", (1,), [tape.let(shared * z + tape.call("sqrt", x), "last")])
+    assert "last" in str(tape.function())
+    assert second("g") == before

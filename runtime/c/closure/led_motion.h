@@ -5,8 +5,6 @@
 
 #include "partition.h"
 
-#define LEADING 1e-6 /* readiness of a velocity that must be independent */
-
 /* The partition at q, with K there; 1 if the velocities that should lead are the independent ones. */
 static int partition_led(const double *p, const double *q, const double *ready, double *K, partition *held)
 {
@@ -15,9 +13,9 @@ static int partition_led(const double *p, const double *q, const double *ready, 
     partition_rows(p, K, 0, ready, 0.0, held, 0);
     int led = 1, leading = 0;
     for (int i = 0; i < NV; i++)
-        leading += ready[i] <= LEADING;
+        leading += ready[i] < PINNED;
     for (int j = held->rank; j < NV; j++)
-        led = led && ready[held->columns[j]] <= LEADING;
+        led = led && ready[held->columns[j]] < PINNED;
     return led && leading == NV - held->rank;
 }
 
@@ -52,11 +50,10 @@ long MODEL(dependent_motion)(long n, const double *p, const double *q, const dou
         follow(&held, v);
         follow(&held, a);
         KERNEL(closure_rows_bias, q, v, turning);
-        partition after = held;
-        if (partition_rows(p, K, turning, ready, 0.0, &after, c))
-            return s;
-        for (int k = 0; k < after.rank; k++)
-            a[after.columns[k]] += c[k];
+        held.rank = -1; /* the same pivots: also where a partition serves badly */
+        partition_rows(p, K, turning, ready, 0.0, &held, c);
+        for (int k = 0; k < held.rank; k++)
+            a[held.columns[k]] += c[k];
     }
     return n;
 }

@@ -177,3 +177,17 @@ def test_energy_survives_hundreds_of_passages() -> None:
     total = trajectory.energy.sum(axis=1)
     assert np.ptp(total) < 1e-3 * total[0]
     assert trajectory.closure_gap.max() <= 1e-10
+
+
+@pytest.mark.parametrize("angle", [0.3, 0.02, 0.004, 0.0005])
+def test_motion_is_led_near_a_change_point_too(angle: float) -> None:
+    model = kg.compile(MECHANISMS["parallelogram"]())
+    q, v, given = model.assemble([angle, -angle, angle], hold=["pivot"]), np.array([1.5, 0, 0]), np.array([0.7, 0, 0])
+    lead, follow = list(model.loops.leaders), [i for i in range(model.nv) if i not in model.loops.leaders]
+    v[lead], given[lead] = 1.5, 0.7
+    found_v, found_a = model.dependent_motion(q, v, given)
+    K = model.kernel("closure_rows")(q)
+    wanted = np.linalg.lstsq(K[:, follow], -K[:, lead] @ v[lead], rcond=1e-9)[0]
+    assert np.allclose(found_v[follow], wanted, rtol=1e-6) and np.array_equal(found_v[lead], v[lead])
+    drift = K[:, lead] @ given[lead] + model.kernel("closure_rows_bias")(q, found_v)
+    assert np.allclose(found_a[follow], np.linalg.lstsq(K[:, follow], -drift, rcond=1e-9)[0], rtol=1e-6, atol=1e-6)
