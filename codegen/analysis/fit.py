@@ -32,6 +32,7 @@ from .partition import (
     closed_configurations,
     column_weights,
     eliminate,
+    refuse_open,
 )
 from .sparsity import decomposed
 
@@ -46,7 +47,6 @@ MOST = 1e-4
 EXACT = 5e-12  # gap [m, rad] of a loop that closes: rounding of the arithmetic, not of the dimensions
 CLOSED = 1e-9  # gap up to which an assembly counts as closed
 TRIES = 4  # assemblies looked at
-PATIENCE = 80  # assemblies looked at before a loop is said to be open
 LOOSE = 1e-3  # pivots below this part of the largest are what rounding leaves
 SINGULAR = 1e-3  # smallest over largest singular value of what is solved, below which a configuration tells nothing
 SAMPLES = 16  # configurations looked at on the way
@@ -119,13 +119,17 @@ def _beside(closure: _Closure, at: Mapping[str, Sequence[float]], tolerance: flo
 
 
 def _assemblies(closure: _Closure, tolerance: float) -> list[tuple[Array, float]]:
-    """(q, gap) of assemblies that are closed within the tolerance."""
+    """(q, gap) of assemblies that are closed within the tolerance; ModelError if none of those tried is closed."""
     found: list[tuple[Array, float]] = []
-    for attempt, (q, gap) in enumerate(closure.tries()):
+    gaps = []
+    for q, gap in closure.tries():
+        gaps.append(gap)
         if (size := float(np.abs(gap).max())) <= tolerance:
             found.append((q, size))
-        if len(found) >= TRIES or attempt >= PATIENCE:
+        if len(found) >= TRIES:
             break
+    if not found and tolerance >= CLOSED:
+        refuse_open(closure, gaps)
     return found
 
 

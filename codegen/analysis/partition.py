@@ -85,7 +85,7 @@ def _found(closure: _Closure) -> tuple[Array, int, list[Array]]:
         if np.abs(gap).max() <= CLOSED:
             closed.append(q)
     if not closed:
-        _refuse_open(closure, gaps)
+        refuse_open(closure, gaps)
     first, rank = regular(closure, closed[0])
     candidates = [first, *closed[1:]]
     fixed = held_together(closure, first, closure.links())
@@ -105,11 +105,12 @@ def _placed(closure: _Closure, at: Mapping[str, Sequence[float]]) -> Array:
     if np.abs(gap).max() > CLOSED:
         closed, gap = closure.assembled(q)
     if np.abs(gap).max() > CLOSED:
-        _refuse_open(closure, [gap], f" near at={{{', '.join(repr(name) for name in at)}}}")
+        refuse_open(closure, [gap], f" near at={{{', '.join(repr(name) for name in at)}}}")
     return closed
 
 
-def _refuse_open(closure: _Closure, gaps: Sequence[Array], where: str = "") -> NoReturn:
+def refuse_open(closure: _Closure, gaps: Sequence[Array], where: str = "") -> NoReturn:
+    """ModelError that names the loop that stays open, from the gaps of all tries."""
     worst = min(gaps, key=lambda gap: float(np.abs(gap).max()))
     loop = closure.mechanism.virtual_links[int(np.abs(worst).argmax()) // 6]
     raise ModelError(

@@ -4,6 +4,7 @@ joint, whose linear algebra goes by blocks (§8)."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -53,10 +54,16 @@ class Decomposition(NamedTuple):
     directions: Array
 
 
-def blocks(K: Array) -> list[tuple[Indices, Indices]]:
+def blocks(K: Array) -> tuple[tuple[Indices, Indices], ...]:
     """Rows and columns of the parts of K that share neither; what is zero throughout is in none."""
-    touched = K != 0.0
-    row, none = np.arange(len(K)), len(K)
+    return _blocks((K != 0.0).tobytes(), *K.shape)
+
+
+@lru_cache(maxsize=64)
+def _blocks(touches: bytes, rows: int, columns: int) -> tuple[tuple[Indices, Indices], ...]:
+    """Of the same pattern once: Newton's steps meet it again and again."""
+    touched = np.frombuffer(touches, dtype=np.bool_).reshape(rows, columns)
+    row, none = np.arange(rows), rows
     while True:  # the first row from which each can be reached
         column = np.where(touched, row[:, None], none).min(axis=0, initial=none)
         lower = np.minimum(row, np.where(touched, column[None, :], none).min(axis=1, initial=none))
@@ -64,7 +71,8 @@ def blocks(K: Array) -> list[tuple[Indices, Indices]]:
             break
         row = lower
     used = touched.any(axis=1)
-    return [(np.flatnonzero((row == first) & used), np.flatnonzero(column == first)) for first in np.unique(row[used])]
+    parts = np.unique(row[used])
+    return tuple((np.flatnonzero((row == first) & used), np.flatnonzero(column == first)) for first in parts)
 
 
 def decomposed(K: Array) -> Decomposition:
@@ -93,7 +101,7 @@ def damped_step(K: Array, gap: Array, damping: float) -> Array:
     step = np.zeros(K.shape[1])
     parts = blocks(K)
     if len(parts) < 2:
-        parts = [(np.arange(K.shape[0]), np.arange(K.shape[1]))]
+        parts = ((np.arange(K.shape[0]), np.arange(K.shape[1])),)
     for rows, columns in parts:
         own = K[np.ix_(rows, columns)]
         step[columns] = -np.linalg.solve(own.T @ own + damping * np.eye(len(columns)), own.T @ gap[rows])
