@@ -88,8 +88,9 @@ SAMPLES: dict[str, Callable[[], Sources]] = {
 
 
 MORE = (
-    *("pendulum", "floating", "four-bar", "two loops", "contact", "contact and loops", "rolling and rows", "rows"),
-    *("library", "library with contact", "step, few kinds", "step, spherical", "step, every kind"),
+    *("pendulum", "floating", "four-bar", "two loops", "mimics", "sprung loops", "no reference"),
+    *("contact", "contact and loops", "rolling", "rolling and rows", "rows", "library", "library with contact"),
+    *("step, few kinds", "step, spherical", "step, every kind"),
 )
 """What the others have too."""
 

@@ -31,7 +31,7 @@ def test_strict_c99(compiler: str, tmp_path: Path) -> None:
 
 
 def test_the_same_tests_pass_under_the_sanitizers(tmp_path: Path) -> None:
-    library = compiled(tmp_path, COMPILERS["gcc"], ["-O1", *SANITIZE])
+    library = compiled(tmp_path, COMPILERS["gcc"], ["-O0", *SANITIZE])
     asan = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout
     here = Path(__file__).parent
     files = [str(here / f"test_c_{topic}.py") for topic in ("groups", "linear", "geometry")]

@@ -19,6 +19,7 @@ def test_contact_is_clean_under_the_sanitizers(tmp_path: Path) -> None:
     assert min(moved[2:63:7]) > 0.0  # nothing fell through
 
 
+@pytest.mark.sweep  # contact is looked at above, switching in tests/topology
 def test_contact_of_a_library_is_clean_under_the_sanitizers(tmp_path: Path) -> None:
     """A hand falls on a bar and the ground while both are held and let go; a condition on its contact is watched."""
     program = catcher_program(tmp_path)

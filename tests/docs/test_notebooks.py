@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 from pathlib import Path
+from typing import Any
 
+import matplotlib
 import nbformat
 import pytest
+from matplotlib import pyplot
 
 from support.notebooks import executed, normal
 
@@ -14,17 +18,44 @@ ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "examples/notebooks").glob("*.ipynb"))
 
 
-@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+AS_CODE = ("tour", "torque_by_cause", "walking_on_contact", "control_with_derivatives")
+"""Run without a kernel, which they are given in the sweep: what they show is of kinds that the others show too."""
+
+
+def copied(notebook: Path, folder: Path) -> Path:
+    """The notebook in a copy of the examples."""
+    shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("out", "__pycache__"))
+    return folder / "examples" / "notebooks" / notebook.name
+
+
+@pytest.mark.parametrize(
+    "notebook",
+    [pytest.param(n, marks=pytest.mark.sweep if n.stem in AS_CODE else (), id=n.stem) for n in NOTEBOOKS],
+)
 def test_notebook_runs(notebook: Path, tmp_path: Path) -> None:
     """Without an error or a warning, and with a picture, a page or an equation to look at."""
-    examples = tmp_path / "examples"
-    shutil.copytree(ROOT / "examples", examples, ignore=shutil.ignore_patterns("out", "__pycache__"))
-    done = executed(examples / "notebooks" / notebook.name, tmp_path / "ipython")
+    done = executed(copied(notebook, tmp_path), tmp_path / "ipython")
     outputs = [output for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
     assert [output.text for output in outputs if output.get("name") == "stderr"] == []
     shown = {kind for output in outputs for kind in output.get("data", {})}
     assert shown & {"image/png", "text/html", "text/latex"} or notebook.stem == "take_the_c_away"
     assert sum(output.output_type != "error" for output in outputs) >= 4
+
+
+@pytest.mark.parametrize("name", AS_CODE)
+def test_code_of_notebook_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All cells, in one namespace, without an error or a warning."""
+    matplotlib.use("agg")
+    path = copied(ROOT / f"examples/notebooks/{name}.ipynb", tmp_path)
+    monkeypatch.chdir(path.parent)
+    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    assert len(cells) >= 4
+    names: dict[str, Any] = {"__name__": name}
+    for number, cell in enumerate(cells):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            exec(compile(cell.source, f"{name}, cell {number}", "exec"), names)
+    pyplot.close("all")
 
 
 def test_notebooks_are_kept_without_outputs() -> None:

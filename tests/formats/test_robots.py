@@ -102,16 +102,12 @@ REMEDIES: dict[str, dict[str, Any]] = {
 }
 GROUND = ("universe", "world")
 ALWAYS = [
-    "allegro_hand_description/urdf/allegro_left_hand.urdf",
     "borinot_description/urdf/borinot_flying_arm_2.urdf",
     "double_pendulum_description/urdf/double_pendulum_continuous.urdf",
     "go2_description/urdf/go2.urdf",
     "hector_description/robots/quadrotor_base.urdf",
-    "iris_description/robots/iris.urdf",
-    "kinova_description/robots/kinova.urdf",
     "panda_description/urdf/panda.urdf",
     "romeo_description/urdf/romeo.urdf",
-    "simple_humanoid_description/urdf/simple_humanoid.urdf",
     "ur_description/urdf/ur3.urdf",
 ]
 

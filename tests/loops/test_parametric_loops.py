@@ -89,7 +89,10 @@ def test_masses_as_parameters_cost_no_route(name: str) -> None:
 
 
 @pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
-@pytest.mark.parametrize("name", ["four-bar", "stewart", pytest.param("bar in two hands", marks=pytest.mark.sweep)])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=() if n in QUICK else pytest.mark.sweep) for n in (*QUICK, "stewart", "bar in two hands")],
+)
 def test_motions_are_those_of_numbers(name: str, integrator: str) -> None:
     mechanism = MACHINES[name]()
     runs = []

@@ -32,12 +32,17 @@ def normal(text: str, name: str) -> str:
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
 
+AS_IN_TESTS = "from kinegen.codegen.build import toolchain\n\ntoolchain.python_include = lambda: None"
+"""Models as plain libraries without Python's headers, see tests/conftest.py."""
+
+
 def executed(path: Path, private: Path) -> Any:
     """The notebook with its outputs, run where it lies by a new kernel, whose settings and history are in `private`.
 
-    Raises CellExecutionError, which holds the traceback.
+    Models are compiled as in tests. Raises CellExecutionError, which holds the traceback.
     """
     notebook = nbformat.read(path, as_version=4)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(AS_IN_TESTS))
     client = NotebookClient(notebook, timeout=240, resources={"metadata": {"path": str(path.parent)}})
     commands = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     return client.execute(env={**os.environ, "PATH": commands, "IPYTHONDIR": str(private)})

@@ -19,10 +19,10 @@ from support.oracles.mechanisms import Array, random_state
 from support.oracles.mujoco_oracle import to_mujoco
 from support.oracles.numeric import Reference, along, error, matrix
 from support.oracles.pinocchio_oracle import to_pinocchio
-from support.oracles.random_cases import CASES, SMALL, random_case
+from support.oracles.random_cases import CASES, SMALL, marked, random_case
 
 TOLERANCE = 1e-10
-NAMES = [pytest.param(name, marks=pytest.mark.sweep if name == "all40" else ()) for name in CASES]
+NAMES = marked(CASES)
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def _has_massless(name: str) -> bool:
     return any(body.link.mass == 0 and body.nv for body in random_case(name).tree.bodies)
 
 
-@pytest.mark.parametrize("name", ["mixed9", "floating"])
+@pytest.mark.parametrize("name", ["mixed12", "floating"])
 def test_batches_are_the_single_calls(name: str) -> None:
     case = make(name)
     q, v, a = (np.array([getattr(state, key) for state in case.states]) for key in ("q", "v", "a"))

@@ -66,8 +66,9 @@ def test_energy_of_the_four_bar_over_100_seconds() -> None:
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_closed_at_every_step(name: str, integrator: str) -> None:
     q, v = thrown(model(name), 3)
-    trajectory = quiet(model(name), 20.0, q=q, v=v, integrator=integrator)
-    assert len(trajectory) == 20001
+    seconds = 5.0 if name == "stewart" else 20.0
+    trajectory = quiet(model(name), seconds, q=q, v=v, integrator=integrator)
+    assert len(trajectory) == 1000 * seconds + 1
     assert trajectory.closure_gap.max() <= 1e-10
     rates = np.einsum("nij,nj->ni", model(name).kernel("closure_rows")(trajectory.q), trajectory.v)
     assert np.abs(rates).max() <= 1e-8 * max(1.0, float(np.abs(trajectory.v).max()))

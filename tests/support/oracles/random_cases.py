@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from kinegen.codegen.mechanism import Mechanism
 
 from .mechanisms import EVERY_KIND, ONE_DOF, random_mechanism
@@ -26,6 +28,14 @@ LARGE: dict[str, dict[str, Any]] = {
     "all40": {"bodies": 40, "branching": 0.5, "kinds": [*EVERY_KIND, *ONE_DOF], "massless": 0},
 }
 CASES = {**SMALL, **LARGE}
+
+LONGER = (*(name for name in SMALL if name.startswith("two_")), "mixed6", "mixed9", "all40")
+"""Left to the sweep where models are compiled: their kinds of joints and sizes are in others too."""
+
+
+def marked(names: dict[str, Any]) -> list[Any]:
+    """These names, for `parametrize`."""
+    return [pytest.param(name, marks=pytest.mark.sweep if name in LONGER else ()) for name in names]
 
 
 def random_case(name: str, **changes: float) -> Mechanism:
