@@ -34,7 +34,7 @@ class RowSizes:
     """Of a model whose steps solve constraint rows: contacts, joint limits, locks between links, dry friction.
 
     `capacity`: rows that a step has room for; `links`: those that rows push, `slots`: they, then bounded coordinates;
-    `axes`: motion axes of the links; `blocks`, `responses`: of the slots to each other; `entries`: of L in a tree;
+    `axes`: motion axes of the links; `blocks`: answers of slots to each other; `entries`: of L in a tree;
     `bounded`: shapes that the broad phase sorts, 0: there is none; `bouncing`: a pair has restitution; `turning`:
     points with torsional or rolling friction; `rims`: bodies that may roll on one.
     """
@@ -49,7 +49,6 @@ class RowSizes:
     locks: int
     stictions: int
     blocks: int
-    responses: int
     entries: int
     bounded: int
     pieces: int = 1

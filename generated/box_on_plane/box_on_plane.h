@@ -64,10 +64,11 @@ typedef struct {
     box_on_plane_contact points[8];
 } box_on_plane_contacts;
 
-/* A block of three rows: what unit impulses along them are on both links, K of the block, impulses. */
+/* A block of three rows: entries of the wrenches of unit impulses along them on both links, the velocities that these
+ * give them, K of the block, impulses. */
 typedef struct {
-    double column[2][3][8];
     double row[2][6][4];
+    double response[2][3][8];
     double k[6];
     double iK;
     double det;
@@ -77,8 +78,7 @@ typedef struct {
     double impulse[3];
     int a;
     int b;
-    int responses;
-    int first;
+    int apart[2];
 } box_on_plane_contact_row;
 
 /* Room to work in, zero before the first call; nothing that matters in it outlives a step. Fastest where it starts at
@@ -90,7 +90,7 @@ typedef struct {
     double speed[1][8];
     double twist[1][8];
     double wrench[1][8];
-    double response[8][3][8];
+    double waiting[1][6][4];
     box_on_plane_contact_row at[8];
     double past_twist[5][1][8];
     double past[5][24];
@@ -106,7 +106,10 @@ typedef struct {
     int links;
     int touching[1];
     int list[1];
-    int to[8];
+    int neighbours[1];
+    int first_neighbour[1];
+    int neighbour[1];
+    int present[2];
     box_on_plane_contact before[8];
 } box_on_plane_contact_workspace;
 

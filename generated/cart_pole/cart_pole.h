@@ -67,10 +67,11 @@ typedef struct {
     cart_pole_contact points[2];
 } cart_pole_contacts;
 
-/* A block of three rows: what unit impulses along them are on both links, K of the block, impulses. */
+/* A block of three rows: entries of the wrenches of unit impulses along them on both links, the velocities that these
+ * give them, K of the block, impulses. */
 typedef struct {
-    double column[2][3][8];
     double row[2][6][4];
+    double response[2][3][8];
     double k[6];
     double iK;
     double det;
@@ -80,8 +81,7 @@ typedef struct {
     double impulse[3];
     int a;
     int b;
-    int responses;
-    int first;
+    int apart[2];
 } cart_pole_contact_row;
 
 /* Room to work in, zero before the first call; nothing that matters in it outlives a step. Fastest where it starts at
@@ -93,7 +93,7 @@ typedef struct {
     double speed[1][8];
     double twist[1][8];
     double wrench[1][8];
-    double response[2][3][8];
+    double waiting[1][6][4];
     cart_pole_contact_row at[2];
     double past_twist[5][1][8];
     double past[5][6];
@@ -109,7 +109,10 @@ typedef struct {
     int links;
     int touching[1];
     int list[1];
-    int to[2];
+    int neighbours[1];
+    int first_neighbour[1];
+    int neighbour[1];
+    int present[2];
     cart_pole_contact before[2];
 } cart_pole_contact_workspace;
 

@@ -67,10 +67,11 @@ typedef struct {
     two_hulls_contact points[8];
 } two_hulls_contacts;
 
-/* A block of three rows: what unit impulses along them are on both links, K of the block, impulses. */
+/* A block of three rows: entries of the wrenches of unit impulses along them on both links, the velocities that these
+ * give them, K of the block, impulses. */
 typedef struct {
-    double column[2][3][8];
     double row[2][6][4];
+    double response[2][3][8];
     double k[6];
     double iK;
     double det;
@@ -80,8 +81,7 @@ typedef struct {
     double impulse[3];
     int a;
     int b;
-    int responses;
-    int first;
+    int apart[2];
 } two_hulls_contact_row;
 
 /* Room to work in, zero before the first call; nothing that matters in it outlives a step. Fastest where it starts at
@@ -93,7 +93,7 @@ typedef struct {
     double speed[2][8];
     double twist[2][8];
     double wrench[2][8];
-    double response[16][3][8];
+    double waiting[2][6][4];
     two_hulls_contact_row at[8];
     double past_twist[5][2][8];
     double past[5][24];
@@ -109,7 +109,10 @@ typedef struct {
     int links;
     int touching[2];
     int list[2];
-    int to[16];
+    int neighbours[2];
+    int first_neighbour[2];
+    int neighbour[2];
+    int present[2];
     two_hulls_contact before[8];
 } two_hulls_contact_workspace;
 

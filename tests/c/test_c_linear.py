@@ -124,6 +124,23 @@ def test_rows_are_added(c: Library) -> None:
     np.testing.assert_allclose(y, wanted, atol=1e-14)
 
 
+def test_products_of_rows_of_four(c: Library) -> None:
+    rng = np.random.default_rng(1)
+    x, m, w = rng.normal(size=(6, 4)), rng.normal(size=(6, 8)), rng.normal(size=4)
+    rows, blocks = rng.normal(size=(6, 4)), rng.normal(size=(3, 8))
+    wanted = rows + w * x
+    c.lib.add_products(6, c.doubles(x, "double (*)[4]"), c.doubles(w), c.doubles(rows, "double (*)[4]"))
+    np.testing.assert_allclose(rows, wanted, atol=1e-14)
+    for more in (1, 0):
+        wanted = more * blocks + x[:, :3].T @ m
+        given = c.doubles(x, "double (*)[4]"), c.doubles(m, "double (*)[8]"), more, c.doubles(blocks, "double (*)[8]")
+        c.lib.add_product(6, *given)
+        np.testing.assert_allclose(blocks, wanted, atol=1e-14)
+    wanted = 2.0 * rows[0] - 3.0 * rows[1]
+    c.lib.combine(2.0, c.doubles(rows[0]), -3.0, c.doubles(rows[1]), c.doubles(w))
+    np.testing.assert_allclose(w, wanted, atol=1e-14)
+
+
 @pytest.mark.parametrize("n", [1, 7, 8, 17])
 def test_sine_and_cosine_of_many_angles(c: Library, n: int) -> None:
     """Within an ulp or so of libm, however many there are and however far out one is."""

@@ -5,7 +5,7 @@ The slots are the links that rows push, then the bounded coordinates, then the j
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kinegen.runtime.kinds import KINDS
@@ -17,7 +17,6 @@ from ..constraint_rows import Stiction
 from ..limits import Limit
 from ..passive import is_damped
 from ..sparsity import factor_pattern
-from .collision_pairs import Pair, Touching
 
 
 @dataclass(frozen=True)
@@ -92,32 +91,3 @@ def _turns(mechanism: Mechanism, columns: Sequence[Sequence[tuple[int, int]]]) -
         body.v_start + i for body in mechanism.tree.bodies for i in range(1, body.nv) if KINDS[body.joint.kind].group
     }
     return tuple(int(dof not in together) for own in columns for _, dof in own)
-
-
-def responses(
-    table: Touching, ends: Mapping[str, int], slots: Mapping[int, int], blocks: Sequence[Sequence[int]]
-) -> int:
-    """Slots that all points and rows together may have to answer to, at most; `ends`, `slots`: slots of links by name,
-    by number."""
-
-    def responding(own: Iterable[int]) -> int:
-        columns = zip(*(blocks[end] for end in own if end >= 0), strict=True)
-        return sum(1 for column in columns if max(column) >= 0)
-
-    def sides(pair: Pair) -> list[int]:
-        return [slots.get(table.shapes[i].body, -1) for i in (pair.first, pair.second)]
-
-    by_pair = [responding(sides(pair)) for pair in table.pairs]
-    # a point answers twice where turning is resisted
-    each = [count * (1 + pair.resists_turning) for pair, count in zip(table.pairs, by_pair, strict=True)]
-    every = sum(pair.points * count for pair, count in zip(table.pairs, each, strict=True))
-    alone = [responding([slot]) for slot in range(len(slots), len(blocks))]
-    sticking = sum(alone[len(alone) - len(table.held.stictions) :]) if table.held.stictions else 0
-    locks = sum(responding(ends.get(link, -1) for link in (lock.parent, lock.child)) for lock in table.held.locks)
-    return max(
-        1,
-        min((table.room + table.turning_room) * max(by_pair, default=0), every)
-        + 2 * (sum(alone) - sticking)
-        + sticking
-        + locks,
-    )

@@ -17,7 +17,7 @@ from ..motion.spin import Spin
 from ..sizes import RowSizes
 from .collision_pairs import Touching, touching
 from .joined import joined
-from .paths import Paths, paths_of, responses, terms_of
+from .paths import Paths, paths_of, terms_of
 from .placed import Placed
 from .rules import ContactRules
 from .shapes import Geometry, geometry_of
@@ -160,7 +160,6 @@ def _sizes(
         locks=len(table.held.locks),
         stictions=len(table.held.stictions),
         blocks=count**2 if closed else len(paths.shared),
-        responses=count * room if closed else responses(table, ends, slots, paths.blocks),
         entries=sum(map(len, paths.pattern)),
         bounded=geometry.broad.bounded if geometry.broad else 0,
         pieces=switching.count,

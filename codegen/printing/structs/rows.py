@@ -53,18 +53,20 @@ def _row(rows: RowSizes) -> Struct:
     held = rows.locks + rows.stictions > 0
     return Struct(
         "contact_row",
-        "A block of three rows: what unit impulses along them are on both links, K of the block, impulses"
+        "A block of three rows: entries of the wrenches of unit impulses along them on both links, the velocities that "
+        "these give them, K of the block, impulses"
         f"{'; other: of a point its moments, of moments their point, -1: none' if rows.turning else ''}.",
         (
-            Field("double", "column", (2, 3, 8)),
             Field("double", "row", (2, 6, 4)),
+            Field("double", "response", (2, 3, 8)),
             Field("double", "k", (6,)),
             *(Field("double", name) for name in ("iK", "det", "reach", "friction", "target")),
             Field("double", "impulse", (3,)),
             *((Field("double", "torsion"),) if rows.turning else ()),
             *((Field("double", "lead", (3,)), Field("long", "steady")) if rows.rims else ()),
             *((Field("double", "inverse", (6,)), Field("double", "aim", (3,))) if held else ()),
-            *(Field("int", name) for name in ("a", "b", "responses", "first")),
+            *(Field("int", name) for name in ("a", "b")),
+            Field("int", "apart", (2,)),
             *((Field("int", "other"),) if rows.turning else ()),
             *((Field("double", "scale", (3,)), Field("int", "fill", (8,))) if held else ()),  # to whole lines
         ),
@@ -80,7 +82,7 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
         Field("double", "speed", (rows.links or 1, 8)),
         Field("double", "twist", (slots, 8)),
         Field("double", "wrench", (slots, 8)),
-        Field("double", "response", (rows.responses, 3, 8)),
+        Field("double", "waiting", (slots, 6, 4)),
         Field("contact_row", "at", (room,)),
         Field("double", "past_twist", (KEPT, slots, 8)),
         Field("double", "past", (KEPT, 3 * room)),
@@ -104,7 +106,9 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
         fields += [Field("double", "way", (held, 3, 3)), Field("double", "off", (held, 3))]
         fields += [Field("double", "carried", (rows.links or 1, 8)), Field("long", "cones")]
     fields += [Field("int", "links"), Field("int", "touching", (slots,)), Field("int", "list", (slots,))]
-    fields += [Field("int", "to", (rows.responses,)), Field("contact", "before", (room,))]
+    fields += [Field("int", "neighbours", (slots,)), Field("int", "first_neighbour", (slots,))]
+    fields += [Field("int", "neighbour", (rows.blocks,)), Field("int", "present", (2,))]
+    fields += [Field("contact", "before", (room,))]
     if rows.turning:
         fields += [Field("long", "turning")]
     if rows.rims:

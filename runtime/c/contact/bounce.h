@@ -109,7 +109,7 @@ static int find_bounces(double dt, const options *o, const contacts *c, workspac
 
 /* Work of the impulses of an island, 1/2 f (v + v') with the velocities before and after the step, over the sum of the
  * sizes of its parts: kinetic energy is what it was, and this, and the work of all other forces. */
-static double gain_of(const island *g, const workspace *ws)
+static double gain_of(const island *g, workspace *ws)
 {
     double work = 0.0, size = 1e-300, v[4];
     for (long e = 0; e < g->count; e++) {

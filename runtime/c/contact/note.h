@@ -19,20 +19,19 @@ static void note(long pair, long feature, double gap, const double *point, const
     noted->gap = gap;
     memcpy(noted->point, point, sizeof noted->point);
     memcpy(noted->normal, normal, sizeof noted->normal);
-    memset(noted->force, 0, sizeof noted->force);
-    memset(noted->moment, 0, sizeof noted->moment);
-#if HAS_RIMS
-    ws->was[c->count - 1] = -1;
-#endif
     while (*from < known && ws->before[*from].pair < pair)
         ++*from;
-    for (long j = *from; j < known && ws->before[j].pair == pair; j++)
-        if (ws->before[j].feature == feature) {
-            memcpy(noted->force, ws->before[j].force, sizeof noted->force);
+    long old = *from;
+    while (old < known && ws->before[old].pair == pair && ws->before[old].feature != feature)
+        old++;
+    const int fresh = old >= known || ws->before[old].pair != pair;
+    for (int k = 0; k < 3; k++) {
+        noted->force[k] = fresh ? 0.0 : ws->before[old].force[k];
+        noted->moment[k] = 0.0;
+    }
 #if HAS_RIMS
-            ws->was[c->count - 1] = j;
+    ws->was[c->count - 1] = fresh ? -1 : old;
 #endif
-        }
 }
 
 #endif

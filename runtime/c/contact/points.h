@@ -30,9 +30,63 @@ static inline int is_coordinate(const workspace *ws, long i)
     return SLOTS > LINKS && ws->at[i].a < 0 && ws->at[i].b >= LINKS;
 }
 
-static inline void velocity_of(const workspace *ws, long i, double *v)
+/* The slots that answer each of those that touch, itself left out. After prepare_links. */
+static void find_neighbours(workspace *ws)
+{
+    int count = 0;
+    for (int e = 0; e < ws->links; e++) {
+        const int s = ws->list[e];
+        ws->first_neighbour[s] = count;
+        for (int f = 0; f < ws->links; f++)
+            if (f != e && block_of(ws, ws->list[f], s) >= 0)
+                ws->neighbour[count++] = ws->list[f];
+        ws->neighbours[s] = count - ws->first_neighbour[s];
+    }
+    ws->present[0] = ws->present[1] = -1;
+}
+
+/* The wrench that waits on slot s is added to `wrench`, and waits no more. */
+static inline void take_waiting(int s, double *wrench, workspace *ws)
+{
+    for (int e = 0; e < 6; e++)
+        wrench[e] += (ws->waiting[s][e][0] + ws->waiting[s][e][2]) + ws->waiting[s][e][1];
+    memset(ws->waiting[s], 0, sizeof ws->waiting[s]);
+}
+
+/* Wrenches that wait go to the slots that answer them. The slots they are on, those of the rows visited last, have had
+ * them. */
+static inline void settle(workspace *ws)
+{
+    for (int side = 0; side < 2; side++) {
+        const int s = ws->present[side];
+        if (s < 0 || !ws->neighbours[s])
+            continue;
+        double wrench[6] = {0.0};
+        take_waiting(s, wrench, ws);
+        for (int k = 0; k < ws->neighbours[s]; k++) {
+            const int t = ws->neighbour[ws->first_neighbour[s] + k];
+            if (t != ws->present[1 - side])
+                kg_add_rows(ws->twist[t], width_of(s), (const double (*)[8])ws->mobility[block_of(ws, t, s)], wrench);
+        }
+    }
+    ws->present[0] = ws->present[1] = -1;
+}
+
+/* Row i has its slots' velocities as all impulses so far leave them. Impulses are felt at once by the slots that they
+ * push, by others only here: mostly many rows push the same slots one after the other. */
+static inline void attend(long i, workspace *ws)
+{
+    if (ws->at[i].a == ws->present[0] && ws->at[i].b == ws->present[1])
+        return;
+    settle(ws);
+    ws->present[0] = ws->at[i].a;
+    ws->present[1] = ws->at[i].b;
+}
+
+static inline void velocity_of(workspace *ws, long i, double *v)
 {
     double sum[4] = {0.0};
+    attend(i, ws);
     for (int side = 0; side < 2; side++) {
         const int s = side ? ws->at[i].b : ws->at[i].a;
         if (s < 0)
@@ -43,140 +97,135 @@ static inline void velocity_of(const workspace *ws, long i, double *v)
         v[k] = sum[k];
 }
 
-static inline void apply(workspace *ws, long i, const double *impulse)
-{
-    const int first = ws->at[i].first, end = first + ws->at[i].responses;
-    if (is_coordinate(ws, i)) {
-        for (int e = first; e < end; e++)
-            kg_add_scaled(ws->twist[ws->to[e]], impulse[0], ws->response[e][0]);
-        return;
-    }
-    for (int e = first; e < end; e++)
-        kg_add_rows(ws->twist[ws->to[e]], 3, (const double (*)[8])ws->response[e], impulse);
-}
-
-/* Forces along d (3, 3) act at `arm`, or turn if `turns`: wrenches on both links, about the world's origin. */
-static inline void set_columns(long i, const double (*d)[3], const double *arm, int turns, workspace *ws)
+/* Impulses d (four numbers, the last 0) along the rows of block i, which is attended to and pushes links. */
+static inline void push_links(workspace *ws, long i, const double *d)
 {
     for (int side = 0; side < 2; side++) {
         const int s = side ? ws->at[i].b : ws->at[i].a;
-        const double sign = side ? 1.0 : -1.0;
-        double (*column)[8] = ws->at[i].column[side];
         if (s < 0)
             continue;
-        memset(column, 0, sizeof ws->at[i].column[side]);
-        for (int k = 0; k < 3; k++)
-            for (int e = 0; e < 3; e++) {
-                column[k][e] = turns ? 0.0 : sign * d[k][e];
-                column[k][3 + e] = sign
-                    * (turns ? d[k][e] : arm[(e + 1) % 3] * d[k][(e + 2) % 3] - arm[(e + 2) % 3] * d[k][(e + 1) % 3]);
-            }
-        for (int e = 0; e < 6; e++)
-            for (int k = 0; k < 4; k++)
-                ws->at[i].row[side][e][k] = k < 3 ? column[k][e] : 0.0;
+        kg_add_rows(ws->twist[s], 3, (const double (*)[8])ws->at[i].response[side], d);
+        if (ws->neighbours[s])
+            kg_add_products(6, (const double (*)[4])ws->at[i].row[side], d, ws->waiting[s]);
     }
-}
-
-/* The same for a force along sign on a coordinate. */
-static inline void set_column(long i, double sign, workspace *ws)
-{
-    memset(ws->at[i].column[1], 0, sizeof ws->at[i].column[1]);
-    memset(ws->at[i].row[1], 0, sizeof ws->at[i].row[1]);
-    ws->at[i].column[1][0][0] = ws->at[i].row[1][0][0] = sign;
-}
-
-/* The velocities that unit impulses along the rows give, and their own block of K. */
-static inline int prepare_responses(long i, int first, workspace *ws)
-{
-    double k[3][4] = {{0.0}};
-    int next = first;
-    for (int e = 0; e < ws->links; e++) {
-        const int link = ws->list[e];
-        double sum[3][8] = {{0.0}};
-        int touched = 0;
-        for (int side = 0; side < 2; side++) {
-            const int s = side ? ws->at[i].b : ws->at[i].a, block = s < 0 ? -1 : block_of(ws, link, s);
-            if (block < 0)
-                continue;
-            touched = 1;
-            for (int row = 0; row < 3; row++)
-                kg_add_rows(
-                    sum[row], width_of(s), (const double (*)[8])ws->mobility[block], ws->at[i].column[side][row]);
-        }
-        if (!touched)
-            continue;
-        for (int side = 0; side < 2; side++)
-            if (link == (side ? ws->at[i].b : ws->at[i].a))
-                for (int row = 0; row < 3; row++)
-                    kg_add_short_rows(k[row], 6, (const double (*)[4])ws->at[i].row[side], sum[row]);
-        memcpy(ws->response[next], sum, sizeof sum);
-        ws->to[next++] = link;
-    }
-    ws->at[i].first = first;
-    ws->at[i].responses = next - first;
-    const double K[6] = {k[0][0], k[0][1], k[0][2], k[1][1], k[1][2], k[2][2]}; /* nn, nt, nu, tt, tu, uu */
-    memcpy(ws->at[i].k, K, sizeof K);
-    return next;
 }
 
 /* The same for a coordinate. */
-static inline int prepare_response(long i, int first, workspace *ws)
+static inline void push_coordinate(workspace *ws, long i, double impulse)
 {
-    const int own = ws->at[i].b;
-    const double sign = ws->at[i].column[1][0][0];
-    int next = first;
-    memset(ws->at[i].k, 0, sizeof ws->at[i].k);
-    for (int e = 0; e < ws->links; e++) {
-        const int slot = ws->list[e], block = block_of(ws, slot, own);
-        if (block < 0)
-            continue;
-        const double *mobility = ws->mobility[block][0];
-        double *response = ws->response[next][0];
-        for (int k = 0; k < 8; k++)
-            response[k] = sign * mobility[k];
-        ws->to[next++] = slot;
-        if (slot == own)
-            ws->at[i].k[0] = mobility[0];
-    }
-    ws->at[i].first = first;
-    ws->at[i].responses = next - first;
-    return next;
+    const int s = ws->at[i].b;
+    kg_add_scaled(ws->twist[s], impulse, ws->at[i].response[1][0]);
+    ws->waiting[s][0][0] += ws->neighbours[s] ? ws->at[i].row[1][0][0] * impulse : 0.0;
 }
 
-/* Rows along d (3, 3) as for set_columns: what pushes along them, and what answers. */
-static int prepare_block(long i, const double (*d)[3], const double *arm, int turns, int first, workspace *ws)
+static inline void apply(workspace *ws, long i, const double *impulse)
+{
+    const double d[4] = {impulse[0], impulse[1], impulse[2], 0.0};
+    attend(i, ws);
+    if (is_coordinate(ws, i))
+        push_coordinate(ws, i, d[0]);
+    else
+        push_links(ws, i, d);
+}
+
+/* Forces along d (3, 3) act at `arm`, or turn if `turns`: entry e of the wrench of each, about the world's origin. */
+static inline void set_rows(long i, const double (*d)[3], const double *arm, int turns, workspace *ws)
+{
+    for (int side = 0; side < 2; side++) {
+        const double sign = side ? 1.0 : -1.0;
+        double (*row)[4] = ws->at[i].row[side], (*along)[4] = row + 3 * turns;
+        if ((side ? ws->at[i].b : ws->at[i].a) < 0)
+            continue;
+        for (int e = 0; e < 3; e++) {
+            for (int k = 0; k < 3; k++)
+                along[e][k] = sign * d[k][e];
+            along[e][3] = 0.0;
+        }
+        if (turns)
+            memset(row, 0, 3 * sizeof *row);
+        for (int e = 0; e < 3 && !turns; e++) {
+            const int next = (e + 1) % 3, last = (e + 2) % 3;
+            kg_combine(arm[next], along[last], -arm[last], along[next], row[3 + e]);
+        }
+    }
+}
+
+/* The velocities that unit impulses along the rows of block i give slot s; 0: none, and velocity is not set. */
+static inline int answer_at(long i, int s, double (*velocity)[8], const workspace *ws)
+{
+    int answers = 0;
+    for (int side = 0; side < 2; side++) {
+        const int from = side ? ws->at[i].b : ws->at[i].a, block = from < 0 ? -1 : block_of(ws, s, from);
+        if (block < 0)
+            continue;
+        kg_add_product(width_of(from), (const double (*)[4])ws->at[i].row[side],
+            (const double (*)[8])ws->mobility[block], answers, velocity);
+        answers = 1;
+    }
+    return answers;
+}
+
+/* What the rows' own slots answer, and their own block of K. */
+static inline void prepare_responses(long i, workspace *ws)
+{
+    double k[3][4] = {{0.0}}, *K = ws->at[i].k;
+    for (int side = 0; side < 2; side++) {
+        const int s = side ? ws->at[i].b : ws->at[i].a;
+        double (*velocity)[8] = ws->at[i].response[side];
+        if (s < 0 || !answer_at(i, s, velocity, ws))
+            continue;
+        for (int row = 0; row < 3; row++)
+            kg_add_short_rows(k[row], 6, (const double (*)[4])ws->at[i].row[side], velocity[row]);
+    }
+    for (int row = 0; row < 3; row++) /* nn, nt, nu, tt, tu, uu */
+        for (int e = row; e < 3; e++)
+            *K++ = k[row][e];
+}
+
+/* The same for a force along sign on a coordinate. */
+static inline void prepare_coordinate_row(long i, double sign, workspace *ws)
+{
+    const double *mobility = ws->mobility[block_of(ws, ws->at[i].b, ws->at[i].b)][0];
+    memset(ws->at[i].row[1], 0, sizeof ws->at[i].row[1]);
+    memset(ws->at[i].k, 0, sizeof ws->at[i].k);
+    ws->at[i].row[1][0][0] = sign;
+    for (int k = 0; k < 8; k++)
+        ws->at[i].response[1][0][k] = sign * mobility[k];
+    ws->at[i].k[0] = mobility[0];
+}
+
+/* Rows along d (3, 3) as for set_rows: what pushes along them, and what answers. */
+static void prepare_block(long i, const double (*d)[3], const double *arm, int turns, workspace *ws)
 {
     if (is_coordinate(ws, i)) {
-        set_column(i, d[0][0], ws);
-        return prepare_response(i, first, ws);
+        prepare_coordinate_row(i, d[0][0], ws);
+        return;
     }
-    set_columns(i, d, arm, turns, ws);
-    return prepare_responses(i, first, ws);
+    set_rows(i, d, arm, turns, ws);
+    prepare_responses(i, ws);
 }
 
 /* Rows along the normal and two tangents d, or about them if `turns`. */
-static int prepare_axes(const contact *point, long i, int turns, int first, double (*d)[3], workspace *ws)
+static void prepare_axes(const contact *point, long i, int turns, double (*d)[3], workspace *ws)
 {
-    double K[6];
+    const double *K = ws->at[i].k;
     ws->at[i].a = first_slot(point->pair);
     ws->at[i].b = second_slot(point->pair);
     memcpy(d[0], point->normal, sizeof d[0]);
     across(d[0], d[1], d[2]);
-    const int next = prepare_block(i, (const double (*)[3])d, point->point, turns, first, ws);
-    memcpy(K, ws->at[i].k, sizeof K);
+    prepare_block(i, (const double (*)[3])d, point->point, turns, ws);
     ws->at[i].iK = K[0] > 0.0 ? 1.0 / K[0] : 0.0;
     const double det = K[3] * K[5] - K[4] * K[4], half = 0.5 * (K[3] - K[5]);
     ws->at[i].det = det > 1e-12 * K[3] * K[5] ? 1.0 / det : 0.0;
     ws->at[i].reach = 1.0
         / (0.5 * (K[3] + K[5]) + sqrt(half * half + K[4] * K[4]) + 1e-300); /* of the larger eigenvalue */
-    return next;
 }
 
 /* A point of contact, or a joint at its limit. */
-static int prepare_point(const contact *point, long i, int first, double dt, workspace *ws)
+static void prepare_point(const contact *point, long i, double dt, workspace *ws)
 {
     double d[3][3];
-    const int next = prepare_axes(point, i, 0, first, d, ws);
+    prepare_axes(point, i, 0, d, ws);
     ws->at[i].friction = friction_of(point->pair);
 #if HAS_TURNING
     ws->at[i].other = -1;
@@ -190,7 +239,6 @@ static int prepare_point(const contact *point, long i, int first, double dt, wor
 #if HAS_RIMS
     lead_point(point, i, (const double (*)[3])d, ws);
 #endif
-    return next;
 }
 
 #endif

@@ -39,6 +39,7 @@ void MODEL(contact_problem)(
             for (int k = 0; k < 3; k++)
                 K[(3 * i + k) * n + j] = v[k];
         }
+        settle(ws);
         for (int e = 0; e < ws->links; e++)
             memset(ws->twist[ws->list[e]], 0, sizeof ws->twist[0]);
     }
@@ -90,6 +91,7 @@ void MODEL(contact_solution)(long count, const double *f, workspace *ws)
         }
         apply(ws, i, d);
     }
+    settle(ws);
 }
 
 #endif

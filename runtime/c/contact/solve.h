@@ -55,11 +55,12 @@ static inline double visit_coordinate(long i, workspace *ws)
 {
     const int slot = ws->at[i].b;
     double *f = ws->at[i].impulse;
+    attend(i, ws);
     const double speed = ws->at[i].row[1][0][0] * ws->twist[slot][0];
-    const double normal = kg_max(f[0] + (ws->at[i].target - speed) * ws->at[i].iK, 0.0), change = normal - f[0];
+    const double normal = kg_max(f[0] + (ws->at[i].target - speed) * ws->at[i].iK, 0.0);
+    const double change = normal - f[0];
     f[0] = normal;
-    for (int e = ws->at[i].first; e < ws->at[i].first + ws->at[i].responses; e++)
-        kg_add_scaled(ws->twist[ws->to[e]], change, ws->response[e][0]);
+    push_coordinate(ws, i, change);
     return fabs(change) * ws->at[i].k[0];
 }
 
@@ -69,7 +70,7 @@ static inline double visit(long i, workspace *ws)
 {
     if (is_coordinate(ws, i))
         return visit_coordinate(i, ws);
-    double v[4], d[3], *f = ws->at[i].impulse;
+    double v[4], d[4] = {0.0}, *f = ws->at[i].impulse;
     const double *k = ws->at[i].k;
     velocity_of(ws, i, v);
 #if HAS_RIMS
@@ -80,7 +81,7 @@ static inline double visit(long i, workspace *ws)
     d[0] = normal - f[0];
     rub(i, limit, v[1] + k[1] * d[0], v[2] + k[2] * d[0], d, ws);
     f[0] = normal;
-    apply(ws, i, d);
+    push_links(ws, i, d);
     return kg_max(fabs(d[0]) * k[0], kg_max(fabs(d[1]) * k[3], fabs(d[2]) * k[5]));
 }
 
@@ -149,6 +150,7 @@ static void begin_pair(const island *g, workspace *ws)
 static void keep_pair(const island *g, int newest, int kept, double products[KEPT][KEPT], workspace *ws)
 {
     double *past = ws->past[newest], *change = ws->change[newest], sum[KEPT] = {0.0};
+    settle(ws);
     for (long i = 0; i < 3 * g->count; i++) {
         const double *f = ws->at[row_of(g, i / 3)].impulse, *k = ws->at[row_of(g, i / 3)].k;
         past[i] = f[i % 3];
@@ -238,6 +240,7 @@ static double solve(const options *o, double tolerance, const island *g, long *s
         if (kept > 1 && best_weights(kept, products, w))
             take_mean(g, kept, w, ws);
     }
+    settle(ws);
     return residual;
 }
 

@@ -4,7 +4,7 @@
 #ifndef KINEGEN_CONTACT_TABLES_H
 #define KINEGEN_CONTACT_TABLES_H
 
-#include "../linear/lanes.h"
+#include "../linear/short_rows.h"
 #include "../linear/extremes.h"
 #include "../linear/vectors.h"
 

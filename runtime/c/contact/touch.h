@@ -58,7 +58,7 @@ static void solve_rows(double dt, const options *o, int bouncing, const int *str
 
 #if HAS_RIMS
 /* Velocities that the points are left with. */
-static void tell_left(contacts *c, const workspace *ws)
+static void tell_left(contacts *c, workspace *ws)
 {
     for (long i = 0; i < strikers_of(c, ws); i++) {
         double v[4], t[3], u[3];
@@ -71,7 +71,18 @@ static void tell_left(contacts *c, const workspace *ws)
 }
 
 #endif
-static void store_forces(double dt, contacts *c, const workspace *ws)
+/* The block holds moments. */
+static inline int is_turning(long i, const workspace *ws)
+{
+#if HAS_TURNING
+    return i >= ws->turning;
+#else
+    (void)i, (void)ws;
+    return 0;
+#endif
+}
+
+static void store_forces(double dt, contacts *c, workspace *ws)
 {
     for (long i = 0; i < c->count; i++) {
         contact *point = c->points + i;
@@ -83,12 +94,10 @@ static void store_forces(double dt, contacts *c, const workspace *ws)
             continue;
         }
 #endif
-        double t[3], u[3];
-        across(point->normal, t, u);
+        const int second = ws->at[i].b >= 0, turns = is_turning(i, ws);
+        const double (*row)[4] = (const double (*)[4])ws->at[i].row[second] + 3 * turns;
         for (int k = 0; k < 3; k++)
-            point->force[k] = (ws->at[i].impulse[0] * point->normal[k] + ws->at[i].impulse[1] * t[k]
-                                  + ws->at[i].impulse[2] * u[k])
-                / dt;
+            point->force[k] = (second ? 1.0 : -1.0) * kg_dot3(row[k], ws->at[i].impulse) / dt;
     }
 #if HAS_TURNING
     tell_moments(cones_of(c, ws), c, ws);
@@ -107,12 +116,16 @@ static void clear_wrenches(workspace *ws)
 /* ws->wrench += rate times the sum of the impulses of every touching link. */
 static void add_wrenches(double rate, long count, workspace *ws)
 {
-    for (long i = 0; i < count; i++)
+    for (long i = 0; i < count; i++) {
+        const double *f = ws->at[i].impulse, force[4] = {f[0] * rate, f[1] * rate, f[2] * rate};
         for (int side = 0; side < 2; side++) {
             const int s = side ? ws->at[i].b : ws->at[i].a;
-            for (int k = 0; s >= 0 && k < 3; k++)
-                kg_add_scaled(ws->wrench[s], ws->at[i].impulse[k] * rate, ws->at[i].column[side][k]);
+            if (s >= 0)
+                kg_add_products(width_of(s), (const double (*)[4])ws->at[i].row[side], force, ws->waiting[s]);
         }
+    }
+    for (int e = 0; e < ws->links; e++)
+        take_waiting(ws->list[e], ws->wrench[ws->list[e]], ws);
 }
 
 static void sum_wrenches(double rate, long count, workspace *ws)
@@ -196,10 +209,9 @@ static int push_out(double dt, const options *o, contacts *c, workspace *ws)
 static void touch_links(
     double dt, const double *v_flat, const options *o, const int *struck, contacts *c, workspace *ws)
 {
-    int next = 0;
     memset(ws->touching, 0, sizeof ws->touching);
-    for (long i = 0; i < cones_of(c, ws); i++)
-        for (int side = 0; side < 2; side++) {
+    for (long i = 0, pair = -1; i < cones_of(c, ws); pair = c->points[i++].pair)
+        for (int side = 0; side < 2 && c->points[i].pair != pair; side++) {
             const int s = side ? second_slot(c->points[i].pair) : first_slot(c->points[i].pair);
             if (s >= 0)
                 ws->touching[s] = 1;
@@ -217,14 +229,15 @@ static void touch_links(
         if (ws->touching[s])
             ws->list[ws->links++] = s;
     prepare_links(dt, v_flat, ws);
+    find_neighbours(ws);
     for (long i = 0; i < strikers_of(c, ws); i++)
-        next = prepare_point(c->points + i, i, next, dt, ws);
+        prepare_point(c->points + i, i, dt, ws);
 #if HAS_TURNING
-    next = prepare_all_turning(c, cones_of(c, ws), next, dt, ws);
+    prepare_all_turning(c, cones_of(c, ws), dt, ws);
 #endif
 #if HAS_HELD_ROWS
     for (long i = ws->cones; i < c->count; i++)
-        next = prepare_row((int)(i - ws->cones), c->points + i, i, next, dt, v_flat, ws);
+        prepare_row((int)(i - ws->cones), c->points + i, i, dt, v_flat, ws);
 #endif
     set_targets(dt, c, ws);
 #if HAS_ISLANDS
@@ -238,6 +251,7 @@ static void touch_links(
 #endif
     for (long i = 0; i < c->count; i++)
         apply(ws, i, ws->at[i].impulse);
+    settle(ws);
     solve_rows(dt, o, bouncing, struck, c, ws);
 #if HAS_LOCKS
     c->open = goes_off(c, ws);

@@ -18,6 +18,34 @@ static void end_of(const kg_placed *s, double side, double *end)
         end[i] = s->p[i] + side * s->size[1] * s->R[3 * i + 2];
 }
 
+/* The corners of a box: their heights first, since most are too high. */
+static int plane_box(const double *n, const kg_placed *plane, const kg_placed *s, double margin, kg_touch *t)
+{
+    const double d[3] = {s->p[0] - plane->p[0], s->p[1] - plane->p[1], s->p[2] - plane->p[2]}, middle = kg_dot3(n, d);
+    double edge[3][3], rise[3];
+    int count = 0;
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 3; i++)
+            edge[k][i] = s->size[k] * s->R[3 * i + k];
+        rise[k] = kg_dot3(n, edge[k]);
+    }
+    for (int k = 0; k < 8; k++) {
+        static const double ways[2] = {-1.0, 1.0};
+        const double x = ways[k & 1], y = ways[k >> 1 & 1], z = ways[k >> 2];
+        const double height = middle + x * rise[0] + y * rise[1] + z * rise[2];
+        if (!(height < margin))
+            continue;
+        kg_touch *corner = t + count++;
+        corner->feature = k;
+        corner->gap = height;
+        for (int i = 0; i < 3; i++) {
+            corner->normal[i] = n[i];
+            corner->point[i] = s->p[i] + x * edge[0][i] + y * edge[1][i] + z * edge[2][i] - 0.5 * height * n[i];
+        }
+    }
+    return count;
+}
+
 /* A half space against a ball, the ends of a capsule, four points of either rim of a cylinder, the corners of a box. */
 int kg_plane_shape(const kg_placed *plane, const kg_placed *s, double margin, kg_touch *t)
 {
@@ -26,15 +54,8 @@ int kg_plane_shape(const kg_placed *plane, const kg_placed *s, double margin, kg
     kg_axis_of(plane, 2, n);
     if (s->kind == KG_SPHERE)
         return plane_point(n, plane, s->p, s->size[0], 0, margin, t);
-    if (s->kind == KG_BOX) {
-        for (int k = 0; k < 8; k++) {
-            const double corner[3] = {
-                k & 1 ? s->size[0] : -s->size[0], k & 2 ? s->size[1] : -s->size[1], k & 4 ? s->size[2] : -s->size[2]};
-            kg_out_of(s, corner, s->p, x);
-            count += plane_point(n, plane, x, 0.0, k, margin, t + count);
-        }
-        return count;
-    }
+    if (s->kind == KG_BOX)
+        return plane_box(n, plane, s, margin, t);
     double down[2] = {0.0, 0.0};
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 2; k++)

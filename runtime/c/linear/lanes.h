@@ -57,19 +57,6 @@ static inline void kg_add_listed(double *y, int n, const double *x, int stride, 
         *kg_piece_to(y, e) = sum[e];
 }
 
-/* The same with rows of four, in two sums, since sweeps wait for the result. */
-static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], const double *w)
-{
-    kg_quad even = *(const kg_quad *)(const void *)y, odd = {0.0};
-    for (int k = 1; k < n; k += 2) {
-        even += w[k - 1] * *(const kg_quad *)(const void *)x[k - 1];
-        odd += w[k] * *(const kg_quad *)(const void *)x[k];
-    }
-    if (n % 2)
-        even += w[n - 1] * *(const kg_quad *)(const void *)x[n - 1];
-    *(kg_quad *)(void *)y = even + odd;
-}
-
 /* y += s x, n numbers. */
 static inline void kg_axpy(int n, double s, const double *x, double *y)
 {
@@ -189,13 +176,6 @@ static inline void kg_add_listed(double *y, int n, const double *x, int stride, 
     for (int k = 0; k < n; k++)
         for (int i = 0; i < 8; i++)
             y[i] += w[k] * x[stride * index[k] + i];
-}
-
-static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], const double *w)
-{
-    for (int k = 0; k < n; k++)
-        for (int i = 0; i < 4; i++)
-            y[i] += w[k] * x[k][i];
 }
 
 static inline void kg_axpy(int n, double s, const double *x, double *y)

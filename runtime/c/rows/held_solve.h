@@ -122,20 +122,20 @@ static double block_size(long i, const double *x, const workspace *ws)
 }
 
 /* Rows of block k as number i of what is solved. */
-static int prepare_row(int k, const contact *point, long i, int first, double dt, const double *v_flat, workspace *ws)
+static void prepare_row(int k, const contact *point, long i, double dt, const double *v_flat, workspace *ws)
 {
     static const double nowhere[3] = {0.0};
     double size[3];
     ws->at[i].a = k < LOCKS ? LOCK[k].a : -1;
     ws->at[i].b = k < LOCKS ? LOCK[k].b : FIRST_STICTION + k - LOCKS;
-    const int next = prepare_block(i, (const double (*)[3])ws->way[k],
-        k < LOCKS && !LOCK[k].turns ? point->point : nowhere, k < LOCKS && LOCK[k].turns, first, ws);
+    prepare_block(i, (const double (*)[3])ws->way[k], k < LOCKS && !LOCK[k].turns ? point->point : nowhere,
+        k < LOCKS && LOCK[k].turns, ws);
     for (int row = 0; row < 3; row++) {
         size[row] = 0.0;
         for (int side = 0; side < 2; side++) {
             const int s = side ? ws->at[i].b : ws->at[i].a;
             for (int e = 0; s >= 0 && e < 6; e++)
-                size[row] += fabs(ws->at[i].column[side][row][e])
+                size[row] += fabs(ws->at[i].row[side][e][row])
                     * sqrt(kg_max(ws->mobility[block_of(ws, s, s)][e][e], 0.0));
         }
         size[row] *= size[row];
@@ -157,7 +157,6 @@ static int prepare_row(int k, const contact *point, long i, int first, double dt
 #endif
     if (k >= LOCKS)
         ws->at[i].impulse[0] = kg_max(kg_min(ws->at[i].impulse[0], ws->at[i].friction), -ws->at[i].friction);
-    return next;
 }
 
 /* Dry friction: |f| <= friction. Gives what visit gives. */

@@ -27,19 +27,23 @@ static void lock_matrix(const island *g, double *K, const workspace *ws)
     memset(K, 0, sizeof *K * (size_t)(n * n));
     for (int j = 0; j < g->locks; j++) {
         const long from = row_of(g, g->first_lock + j);
-        for (int e = ws->at[from].first; e < ws->at[from].first + ws->at[from].responses; e++)
+        for (int e = 0; e < g->links; e++) {
+            double answer[3][8];
+            if (!answer_at(from, g->link[e], answer, ws))
+                continue;
             for (int i = 0; i < g->locks; i++)
                 for (int side = 0; side < 2; side++) {
                     const long to = row_of(g, g->first_lock + i);
-                    if (ws->to[e] != (side ? ws->at[to].b : ws->at[to].a))
+                    if (g->link[e] != (side ? ws->at[to].b : ws->at[to].a))
                         continue;
                     for (int row = 0; row < 3; row++) {
                         double v[4] = {0.0};
-                        kg_add_short_rows(v, 6, (const double (*)[4])ws->at[to].row[side], ws->response[e][row]);
+                        kg_add_short_rows(v, 6, (const double (*)[4])ws->at[to].row[side], answer[row]);
                         for (int k = 0; k < 3; k++)
                             K[(3 * i + k) * n + 3 * j + row] += v[k] * ws->at[to].scale[k] * ws->at[from].scale[row];
                     }
                 }
+        }
     }
 }
 
@@ -164,7 +168,7 @@ static long went_off(double dt, const options *o, long known, const contact *bef
 }
 
 /* The same for locks that are off and that the impulses found leave going off. */
-static long goes_off(const contacts *c, const workspace *ws)
+static long goes_off(const contacts *c, workspace *ws)
 {
     for (long k = 0; k < LOCKS; k++) {
         double v[4], along = 0.0;

@@ -7,10 +7,10 @@
 #include "../contact/points.h"
 
 /* Moments as block i; `point` is the number of the block that they belong to. */
-static int prepare_turning(const contact *moments, long i, long point, int first, double dt, workspace *ws)
+static void prepare_turning(const contact *moments, long i, long point, double dt, workspace *ws)
 {
     double d[3][3];
-    const int next = prepare_axes(moments, i, 1, first, d, ws);
+    prepare_axes(moments, i, 1, d, ws);
     const long pair = moments->pair - FIRST_TURNING;
     const double *f = moments->force, normal = ws->at[point].impulse[0];
     ws->at[i].torsion = PAIR[pair].torsion;
@@ -22,19 +22,17 @@ static int prepare_turning(const contact *moments, long i, long point, int first
     const double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
     const double impulse[3] = {kg_max(kg_min(dt * kg_dot3(f, d[0]), most), -most), scale * t, scale * u};
     memcpy(ws->at[i].impulse, impulse, sizeof impulse);
-    return next;
 }
 
 /* All of them; the points stand before them in the same order. */
-static int prepare_all_turning(const contacts *c, long end, int first, double dt, workspace *ws)
+static void prepare_all_turning(const contacts *c, long end, double dt, workspace *ws)
 {
     long point = 0;
     for (long i = ws->turning; i < end; i++, point++) {
         while (!resists_turning(c->points[point].pair))
             point++;
-        first = prepare_turning(c->points + i, i, point, first, dt, ws);
+        prepare_turning(c->points + i, i, point, dt, ws);
     }
-    return first;
 }
 
 /* The points are told their moments. */

@@ -42,6 +42,9 @@ int solve_semidefinite(int n, double *B, double *b, double dependent, double *wo
 void solve_branches(int n, const int *row, const int *column, double *M, double *iD, double *L, double *x);
 void add_rows(double *y, int n, const double (*x)[8], const double *w);
 void add_short_rows(double *y, int n, const double (*x)[4], const double *w);
+void add_products(int n, const double (*x)[4], const double *w, double (*Y)[4]);
+void add_product(int n, const double (*x)[4], const double (*m)[8], int more, double (*Y)[8]);
+void combine(double a, const double *x, double b, const double *y, double *z);
 void add_scaled(double *y, double scale, const double *x);
 void sincos_of(int n, const double *x, double *s, double *c);
 """ + "\n".join(
@@ -62,7 +65,7 @@ void {g}_rate(const double *u, const double *v, double *k) {{ kg_{g}_rate(u, v, 
 DOORS = """
 #include "joints/groups.h"
 #include "linear/branch_factor.h"
-#include "linear/lanes.h"
+#include "linear/short_rows.h"
 #include "linear/saddle.h"
 #include "linear/semidefinite.h"
 #include "linear/sincos.h"
@@ -99,6 +102,12 @@ void solve_branches(int n, const int *row, const int *column, double *M, double 
 }
 void add_rows(double *y, int n, const double (*x)[8], const double *w) { kg_add_rows(y, n, x, w); }
 void add_short_rows(double *y, int n, const double (*x)[4], const double *w) { kg_add_short_rows(y, n, x, w); }
+void add_products(int n, const double (*x)[4], const double *w, double (*Y)[4]) { kg_add_products(n, x, w, Y); }
+void add_product(int n, const double (*x)[4], const double (*m)[8], int more, double (*Y)[8])
+{
+    kg_add_product(n, x, m, more, Y);
+}
+void combine(double a, const double *x, double b, const double *y, double *z) { kg_combine(a, x, b, y, z); }
 void sincos_of(int n, const double *x, double *s, double *c) { kg_sincos(n, x, s, c); }
 void add_scaled(double *y, double scale, const double *x) { kg_add_scaled(y, scale, x); }
 """ + "".join(_GROUP.format(g=group) for group in ("so3", "se3", "se2"))
