@@ -57,9 +57,14 @@ def _parts(node: ast.AST) -> Iterator[ast.AST]:
 
 
 @cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imports(module: str) -> frozenset[str]:
     """Everything that the module imports anywhere in its text when it runs."""
-    queue: list[ast.AST] = [ast.parse(MODULES[module].read_text(encoding="utf-8"))]
+    queue: list[ast.AST] = [_tree(MODULES[module])]
     for node in queue:
         queue.extend(_parts(node))
     return frozenset(name for node in queue for name in _names(node, _package(module)))
@@ -68,13 +73,13 @@ def imports(module: str) -> frozenset[str]:
 @cache
 def imports_of_types(module: str) -> frozenset[str]:
     """The same with what only the type checker reads."""
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    tree = _tree(MODULES[module])
     return frozenset(name for node in ast.walk(tree) for name in _names(node, _package(module)))
 
 
 def _unread(module: str) -> list[ast.stmt]:
     """Statements that only the type checker reads."""
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    tree = _tree(MODULES[module])
     tests = [node for node in ast.walk(tree) if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)]
     return [inner for node in tests for inner in node.body]
 
@@ -82,7 +87,7 @@ def _unread(module: str) -> list[ast.stmt]:
 @cache
 def imports_at_once(module: str) -> frozenset[str]:
     """What is imported when the module is, without the imports inside functions."""
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    tree = _tree(MODULES[module])
     queue: list[ast.AST] = [tree]
     found: set[str] = set()
     for node in queue:
@@ -180,7 +185,7 @@ def test_inside_a_part_imports_are_relative() -> None:
         return ".".join(name.split(".")[:2]) if name.startswith(("kinegen.codegen", "kinegen.runtime")) else "kinegen"
 
     for module, path in MODULES.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(_tree(path)):
             if isinstance(node, ast.ImportFrom) and node.level:
                 (name, *_) = _names(node, _package(module))
                 assert part(name) == part(module), f"{path}: write `from {name} import` between parts"
@@ -233,7 +238,7 @@ TESTS = sorted(path for path in (ROOT / "tests").rglob("*.py") if "__pycache__" 
 
 def _imported(path: Path) -> set[str]:
     """Names of modules that a file of the tests imports, the programs in its strings included."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = _tree(path)
     found = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     found |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]

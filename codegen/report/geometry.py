@@ -57,7 +57,7 @@ def geometry(mechanism: Mechanism, q: Sequence[float] | Array | None = None) -> 
     """
     values, at_rest, told = _configuration(mechanism)
     if q is not None:
-        at_rest, told = _given(mechanism, q), "the given configuration"
+        at_rest, told = given(mechanism, q), "the given configuration"
     at = dict(zip(mechanism.parameters, values, strict=True))
     if at:
         told += "; " + ", ".join(f"{symbol.name} = {value:.3g}" for symbol, value in at.items())
@@ -84,7 +84,8 @@ def _configuration(mechanism: Mechanism) -> tuple[tuple[float, ...], Array, str]
     return values, np.concatenate([np.zeros(0), *neutral]), "the neutral configuration"
 
 
-def _given(mechanism: Mechanism, q: Sequence[float] | Array) -> Array:
+def given(mechanism: Mechanism, q: Sequence[float] | Array) -> Array:
+    """(nq) a configuration as an array; ModelError if it is none of this mechanism."""
     try:
         array = np.asarray(q, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):

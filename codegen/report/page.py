@@ -22,7 +22,7 @@ from ..printing.sources import Sources
 from ..program.types import Function
 from .drawing import drawing
 from .formulas import LOOPS, TREE, Formula, formula, formulas
-from .geometry import geometry
+from .geometry import geometry, given
 from .listing import Listing, colours, listing
 from .pairs import PAIRS
 from .pointer_tree import pointer_tree
@@ -99,6 +99,8 @@ def report(
 
 def page(mechanism: Mechanism, q: Sequence[float] | None = None, advance: Told = lambda stage: None) -> str:
     """The HTML."""
+    if q is not None:
+        given(mechanism, q)  # what cannot be drawn is refused before all that takes long
     eq = derive(mechanism)
     sources = generate(mechanism, advance=advance)
     advance("drawing")

@@ -122,7 +122,7 @@ def test_servos(integrator: str) -> None:
             kg.step_derivatives(at, q, still, dt=DT, integrator=integrator, servos=rest)
 
 
-@pytest.mark.parametrize("seed", [0, 1, pytest.param(2, marks=pytest.mark.sweep), 3])
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.sweep) for seed in (2, 3))])
 def test_random_trees(seed: int) -> None:
     """All kinds of joints, mimics and rotors among them; slow enough for the semi-implicit step to stay simple."""
     at = kg.compile(random_mechanism(seed, bodies=4 + seed), contacts=False)
