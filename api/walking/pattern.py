@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,8 @@ from .motion import joint_motion, margins
 from .plan import StepTiming, plan
 from .preview import mass_centre
 
+SLOWEST = 10.0
+"""sqrt(height/gravity) [s] of the slowest walk: that of a giant of 1,000 m on the earth."""
 CROUCH = 0.95
 """Height of the mass centre while walking, as part of that at the joints' start."""
 BEND = 0.2
@@ -122,6 +125,7 @@ def walking_pattern(
     start = _bent(model, robot) if q0 is None else as_array("q0", q0, (model.nq,), batch=False).copy()
     high = CROUCH * _level(model, robot) if height is None else as_number("height", height, positive=True)
     wanted, gravity = plan(robot, way, times, dt), _pull(model)
+    _require_swing(high, gravity, dt)
     com = np.column_stack([mass_centre(wanted.zmp, high, gravity, dt), np.full(len(wanted.zmp), high)])
     fade = _fade(len(com), round(0.5 * times.stand / dt))
     moved = joint_motion(model, robot, wanted, com, start, hold)
@@ -132,6 +136,16 @@ def walking_pattern(
     t = dt * np.arange(float(len(com)))
     made = way, t, moved.q, moved.v, moved.zmp, wanted.zmp, com, margin, wanted.soles
     return WalkingPattern(model, *made, *walking_torques(model, robot, wanted, moved))
+
+
+def _require_swing(height: float, gravity: float, dt: float) -> None:
+    """ModelError where samples do not resolve sqrt(height/gravity), or where it is longer than any walk."""
+    period = math.sqrt(height / gravity)
+    if not dt <= period <= SLOWEST:
+        raise ModelError(
+            f"height, dt: a mass centre {height:g} m high under gravity of {gravity:g} m/s² tips within "
+            f"sqrt(height/g) = {period:g} s, which is to lie between dt = {dt:g} s and {SLOWEST:g} s"
+        )
 
 
 def _pull(model: Model) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import Array, as_floats
+from ..arguments import Array, as_count, as_floats
 from ..errors import ModelError
 from ..structs import SOURCES
 
@@ -49,6 +49,7 @@ class Work:
     @staticmethod
     def of_table(table: Any, n: int, nv: int) -> Work:
         """Inverse of `table`. ModelError for another shape than (n, 7, nv)."""
+        n, nv = as_count("n", n, least=0), as_count("nv", nv, least=0)
         rows = as_floats("work", table, "(n, 7, nv)")
         if rows.shape != (n, len(SOURCES), nv):
             raise ModelError(f"work: expected shape {(n, len(SOURCES), nv)}, got {rows.shape}")

@@ -198,6 +198,14 @@ def test_what_cannot_be_walked_is_told(
         kg.walking_pattern(model, robot, FEET, steps, timing=timing, passes=passes)
 
 
+@pytest.mark.parametrize(("height", "dt"), [(1e-320, 0.02), (1e-3, 0.02), (1e300, 0.02)])
+def test_swings_that_samples_do_not_resolve_are_told(
+    robot: kg.Mechanism, model: kg.Model, height: float, dt: float
+) -> None:
+    with pytest.raises(kg.ModelError, match=r"height, dt: .* under gravity of 9\.81 .* between dt"):
+        kg.walking_pattern(model, robot, FEET, kg.footsteps(4, length=0.1, width=0.2), height=height, dt=dt)
+
+
 def test_feet_of_spheres_stand_on_their_lowest_points(robot: kg.Mechanism, model: kg.Model) -> None:
     """Four of them, turned in their links, in the corners of a box's sole."""
     corners = [(x, y) for x in (-0.1, 0.1) for y in (-0.05, 0.05)]

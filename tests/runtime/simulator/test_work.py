@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -181,3 +182,13 @@ def arm_mechanism() -> kg.Mechanism:
         kg.Joint("two", "revolute", "a", "b", kg.Pose((1, 0, 0)), axis=(0, 1, 0)),
     ]
     return kg.Mechanism("work_library", links, joints)
+
+
+@pytest.mark.parametrize(
+    ("n", "nv", "told"), [(np.ones(2), 3, "n: expected a whole number"), (1, -1, "nv: expected"), (2, 3, "shape")]
+)
+def test_tables_of_work_are_looked_at(n: Any, nv: Any, told: str) -> None:
+    table = np.arange(21.0).reshape(1, 7, 3)
+    np.testing.assert_array_equal(kg.Work.of_table(table, 1, 3).table(), table)
+    with pytest.raises(kg.ModelError, match=told):
+        kg.Work.of_table(table, n, nv)
