@@ -53,7 +53,7 @@ Connections, cuts and events: see structure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
@@ -211,24 +211,12 @@ def _of_one_structure(scene: Scene, model: Model) -> Simulator:
     model = model.with_parameters(scene.parameters)
     q = placed(model, scene.q)
     v = _by_velocity(model, scene.v, "initial.v")
-    tau = _torques(model, scene.torque)
     targets = {joint: hold.target for joint, hold in scene.hold.items() if hold.target is not None}
     target = placed(model, targets, q)
     parameters: dict[str, float] = {}
     for joint in scene.hold:
         parameters |= _gains(scene, joint) | _rest(scene, joint, target[model.q_slice(joint)])
-    return Simulator(
-        model.with_parameters(parameters),
-        dt=scene.dt,
-        integrator=scene.integrator,
-        q=q,
-        v=v,
-        tau=tau,
-        wrenches=scene.wrench,
-        driven=_driven(scene, model),
-        servos=_served(scene, model),
-        contacts=scene.contacts,
-    )
+    return _simulator(scene, model, model.with_parameters(parameters), q, v)
 
 
 def simulator_of(scene: Scene, model: Model) -> Simulator:
@@ -246,23 +234,28 @@ def simulator_of(scene: Scene, model: Model) -> Simulator:
         begin = scene.q.get(joint, neutral[joint]) if joint in loops else q[model.q_slice(joint)]
         rests |= _rest(scene, joint, begin if hold.target is None else hold.target)
     library = Library(library.model.with_parameters(rests))
-    tau = _torques(model, scene.torque)
-    active = library.initial | set(scene.structure.active)
-    simulator = Simulator(
-        library,
+    simulator = _simulator(scene, model, library, q, v, library.initial | set(scene.structure.active))
+    planned(simulator, scene.structure, lambda joint, target: _rest(scene, joint, target))
+    return simulator
+
+
+def _simulator(
+    scene: Scene, model: Model, moved: Model | Library, q: Array, v: Array, active: Collection[str] | None = None
+) -> Simulator:
+    """From q and v; `model` names what the scene drives and loads, `moved` is the same with the scene's values."""
+    return Simulator(
+        moved,
         dt=scene.dt,
         integrator=scene.integrator,
         q=q,
         v=v,
-        tau=tau,
+        tau=_torques(model, scene.torque),
         wrenches=scene.wrench,
         driven=_driven(scene, model),
         servos=_served(scene, model),
         contacts=scene.contacts,
         active=active,
     )
-    planned(simulator, scene.structure, lambda joint, target: _rest(scene, joint, target))
-    return simulator
 
 
 def _driven(scene: Scene, model: Model) -> dict[str, Course] | None:

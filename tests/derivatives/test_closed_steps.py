@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -127,66 +127,85 @@ def test_springs_dampers_servos_and_parameters(integrator: str) -> None:
     assert error(found.tree @ found.targets[:, 0], wanted) < 1e-7
 
 
+@dataclass(frozen=True)
+class Exact:
+    """A closed mechanism of one loop with numbers of many digits: `kept` rows of K hold its dependent velocities."""
+
+    run: Mapping[str, Callable[[dict[str, Any]], Mapping[str, Any]]]
+    lead: list[int]
+    follow: list[int]
+    kept: list[int]
+
+    def matrix(self, name: str, columns: int, **given: Any) -> Any:
+        (values,) = self.run[name](given).values()
+        return mpmath.matrix([values[i * columns : (i + 1) * columns] for i in range(len(values) // columns)])
+
+    @property
+    def nv(self) -> int:
+        return len(self.lead) + len(self.follow)
+
+    def rows(self, x: list[Any]) -> Any:
+        whole = self.matrix("closure_rows", self.nv, q=x)
+        return mpmath.matrix([[whole[i, j] for j in range(self.nv)] for i in self.kept])
+
+    def closed(self, x: list[Any]) -> list[Any]:
+        """By Newton's steps, where the leaders stay."""
+        for _ in range(8):
+            gap = self.matrix("closure_residual", 1, q=x)
+            move = mpmath.lu_solve(_columns(self.rows(x), self.follow), -mpmath.matrix([gap[i] for i in self.kept]))
+            x = [e + (move[self.follow.index(i)] if i in self.follow else 0) for i, e in enumerate(x)]
+        return x
+
+    def led(self, x: list[Any], y: list[Any]) -> list[Any]:
+        """All velocities that the leaders' y give."""
+        K, follow, lead = self.rows(x), self.follow, self.lead
+        found = mpmath.lu_solve(_columns(K, follow), -(_columns(K, lead) * mpmath.matrix(y)))
+        return [found[follow.index(i)] if i in follow else y[lead.index(i)] for i in range(self.nv)]
+
+    def acceleration(self, x: list[Any], v: list[Any], torque: list[Any]) -> list[Any]:
+        """By multipliers: [M −Kᵀ; K 0] [a; λ] = [τ − h; −K̇v]."""
+        n, m = self.nv, len(self.kept)
+        M, K = self.matrix("mass_matrix", n, q=x), self.rows(x)
+        h, drift = self.matrix("bias", 1, q=x, v=v), self.matrix("closure_rows_bias", 1, q=x, v=v)
+        whole = mpmath.zeros(n + m)
+        whole[:n, :n], whole[n:, :n], whole[:n, n:] = M, K, -K.T
+        right = [*(torque[i] - h[i] for i in range(n)), *(-drift[i] for i in self.kept)]
+        return [*mpmath.lu_solve(whole, mpmath.matrix(right))][:n]
+
+    def step(self, x: list[Any], speed: Any, torque: list[Any]) -> list[Any]:
+        """[q; v] after a semi-implicit step from near x."""
+        x = self.closed(x)
+        v = self.led(x, [speed])
+        a = self.acceleration(x, v, torque)
+        end = [e + mpmath.mpf(DT) * f for e, f in zip(v, a, strict=True)]
+        moved = self.closed([e + mpmath.mpf(DT) * s for e, s in zip(x, end, strict=True)])
+        return [*moved, *self.led(moved, [end[i] for i in self.lead])]
+
+
+def _columns(whole: Any, columns: list[int]) -> Any:
+    return mpmath.matrix([[whole[i, j] for j in columns] for i in range(whole.rows)])
+
+
 def test_fifty_digits() -> None:
     """A semi-implicit step of a four-bar written once more, with numbers of fifty digits: closed, forces, closed."""
     mech, at = four_bar(1.0, 2.0, 2.5, 3.0), model("four-bar")
-    run = {name: many_digits(program_of(mech, name)) for name in ("mass_matrix", "bias", *LOOP)}
-    lead = list(at.loops.leaders)
+    lead, kept = list(at.loops.leaders), [0, 1]  # of a planar loop about z: the gap across it
     follow = [i for i in range(at.nv) if i not in lead]
+    run = {name: many_digits(program_of(mech, name)) for name in ("mass_matrix", "bias", *LOOP)}
+    exact = Exact(run, lead, follow, kept)
     q, rate, tau = beside(at, at.q0, np.array([0.2])), np.array([1.3]), np.array([2.0, -0.5, 0.3])
     K = at.kernel("closure_rows")(q)
-    kept = [0, 1]  # of a planar loop about z: the gap across it
     assert np.linalg.matrix_rank(K[kept]) == np.linalg.matrix_rank(K) == len(follow)
 
-    def matrix(name: str, columns: int, **given: Any) -> Any:
-        (values,) = run[name](given).values()
-        return mpmath.matrix([values[i * columns : (i + 1) * columns] for i in range(len(values) // columns)])
-
-    def rows(x: list[Any]) -> Any:
-        whole = matrix("closure_rows", at.nv, q=x)
-        return mpmath.matrix([[whole[i, j] for j in range(at.nv)] for i in kept])
-
-    def part(whole: Any, columns: list[int]) -> Any:
-        return mpmath.matrix([[whole[i, j] for j in columns] for i in range(len(kept))])
-
-    def closed(x: list[Any]) -> list[Any]:
-        for _ in range(8):
-            gap = matrix("closure_residual", 1, q=x)
-            move = mpmath.lu_solve(part(rows(x), follow), -mpmath.matrix([gap[i] for i in kept]))
-            x = [e + (move[follow.index(i)] if i in follow else 0) for i, e in enumerate(x)]
-        return x
-
-    def led(x: list[Any], y: list[Any]) -> list[Any]:
-        K = rows(x)
-        found = mpmath.lu_solve(part(K, follow), -(part(K, lead) * mpmath.matrix(y)))
-        return [found[follow.index(i)] if i in follow else y[lead.index(i)] for i in range(at.nv)]
-
-    def after(y: Any, speed: Any, torque: list[Any]) -> list[Any]:
-        x = closed([mpmath.mpf(float(e)) + (y if i in lead else 0) for i, e in enumerate(q)])
-        v = led(x, [speed])
-        M, K = matrix("mass_matrix", at.nv, q=x), rows(x)
-        h, drift = matrix("bias", 1, q=x, v=v), matrix("closure_rows_bias", 1, q=x, v=v)
-        whole = mpmath.zeros(at.nv + len(kept))
-        for i in range(at.nv):
-            for j in range(at.nv):
-                whole[i, j] = M[i, j]
-            for k in range(len(kept)):
-                whole[i, at.nv + k], whole[at.nv + k, i] = -K[k, i], K[k, i]
-        right = [*(torque[i] - h[i] for i in range(at.nv)), *(-drift[i] for i in kept)]
-        a = mpmath.lu_solve(whole, mpmath.matrix(right))
-        end = [e + mpmath.mpf(DT) * a[i] for i, e in enumerate(v)]
-        moved = closed([e + mpmath.mpf(DT) * s for e, s in zip(x, end, strict=True)])
-        return [*moved, *led(moved, [end[i] for i in lead])]
+    def after(y: Any, speed: Any, *torque: Any) -> list[Any]:
+        return exact.step([mpmath.mpf(float(e)) + (y if i in lead else 0) for i, e in enumerate(q)], speed, [*torque])
 
     with mpmath.workdps(DIGITS):
-        start = [mpmath.mpf(0), mpmath.mpf(1.3), *map(mpmath.mpf, tau.tolist())]
+        start, small = [mpmath.mpf(0), mpmath.mpf(1.3), *map(mpmath.mpf, tau.tolist())], mpmath.mpf(10) ** STEP
         columns = []
         for j in range(len(start)):
-            ends = []
-            for sign in (1, -1):
-                x = [e + (sign * mpmath.mpf(10) ** STEP if i == j else 0) for i, e in enumerate(start)]
-                ends.append(after(x[0], x[1], x[2:]))
-            columns.append([float((b - c) / (2 * mpmath.mpf(10) ** STEP)) for b, c in zip(*ends, strict=True)])
+            ends = [after(*(e + sign * small * (i == j) for i, e in enumerate(start))) for sign in (1, -1)]
+            columns.append([float((b - c) / (2 * small)) for b, c in zip(*ends, strict=True)])
     found = kg.step_derivatives(at, q, at.W(q) @ rate, tau, dt=DT)
     compare(at, found, np.array(columns).T, 1e-12)
 
