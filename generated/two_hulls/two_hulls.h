@@ -68,20 +68,22 @@ typedef struct {
 } two_hulls_contacts;
 
 /* A block of three rows: entries of the wrenches of unit impulses along them on both links, the velocities that these
- * give them, K of the block, impulses. */
+ * give them, K of the block, the inverse of its part along both tangents (`rest`), that times what the normal impulse
+ * adds along them (`follow`), impulses. */
 typedef struct {
     double row[2][6][4];
     double response[2][3][8];
     double k[6];
     double iK;
-    double det;
     double reach;
     double friction;
     double target;
+    double rest[3];
+    double follow[2];
     double impulse[3];
     int a;
     int b;
-    int apart[2];
+    int apart[10];
 } two_hulls_contact_row;
 
 /* Room to work in, zero before the first call; nothing that matters in it outlives a step. Fastest where it starts at

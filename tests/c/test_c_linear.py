@@ -136,6 +136,10 @@ def test_products_of_rows_of_four(c: Library) -> None:
         given = c.doubles(x, "double (*)[4]"), c.doubles(m, "double (*)[8]"), more, c.doubles(blocks, "double (*)[8]")
         c.lib.add_product(6, *given)
         np.testing.assert_allclose(blocks, wanted, atol=1e-14)
+    for n in (5, 6):
+        along, factors = np.empty(3), rng.normal(size=6)
+        c.lib.along_rows(n, c.doubles(x, "double (*)[4]"), c.doubles(factors), c.doubles(along))
+        np.testing.assert_allclose(along, factors[:n] @ x[:n, :3], atol=1e-14)
     wanted = 2.0 * rows[0] - 3.0 * rows[1]
     c.lib.combine(2.0, c.doubles(rows[0]), -3.0, c.doubles(rows[1]), c.doubles(w))
     np.testing.assert_allclose(w, wanted, atol=1e-14)

@@ -54,19 +54,22 @@ def _row(rows: RowSizes) -> Struct:
     return Struct(
         "contact_row",
         "A block of three rows: entries of the wrenches of unit impulses along them on both links, the velocities that "
-        "these give them, K of the block, impulses"
+        "these give them, K of the block, the inverse of its part along both tangents (`rest`), that times what the "
+        "normal impulse adds along them (`follow`), impulses"
         f"{'; other: of a point its moments, of moments their point, -1: none' if rows.turning else ''}.",
         (
             Field("double", "row", (2, 6, 4)),
             Field("double", "response", (2, 3, 8)),
             Field("double", "k", (6,)),
-            *(Field("double", name) for name in ("iK", "det", "reach", "friction", "target")),
+            *(Field("double", name) for name in ("iK", "reach", "friction", "target")),
+            Field("double", "rest", (3,)),
+            Field("double", "follow", (2,)),
             Field("double", "impulse", (3,)),
             *((Field("double", "torsion"),) if rows.turning else ()),
             *((Field("double", "lead", (3,)), Field("long", "steady")) if rows.rims else ()),
             *((Field("double", "inverse", (6,)), Field("double", "aim", (3,))) if held else ()),
             *(Field("int", name) for name in ("a", "b")),
-            Field("int", "apart", (2,)),
+            Field("int", "apart", (10,)),  # from the next, by whole lines of the cache
             *((Field("int", "other"),) if rows.turning else ()),
             *((Field("double", "scale", (3,)), Field("int", "fill", (8,))) if held else ()),  # to whole lines
         ),

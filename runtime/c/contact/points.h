@@ -83,18 +83,21 @@ static inline void attend(long i, workspace *ws)
     ws->present[1] = ws->at[i].b;
 }
 
+/* Velocities v (3) along the rows of block i. */
 static inline void velocity_of(workspace *ws, long i, double *v)
 {
-    double sum[4] = {0.0};
     attend(i, ws);
-    for (int side = 0; side < 2; side++) {
-        const int s = side ? ws->at[i].b : ws->at[i].a;
-        if (s < 0)
-            continue;
-        kg_add_short_rows(sum, 6, (const double (*)[4])ws->at[i].row[side], ws->twist[s]);
+    const int a = ws->at[i].a, b = ws->at[i].b;
+    if (a < 0 || b < 0) {
+        const int side = a < 0;
+        kg_along_rows(6, (const double (*)[4])ws->at[i].row[side], ws->twist[side ? b : a], v);
+        return;
     }
-    for (int k = 0; k < 4; k++)
-        v[k] = sum[k];
+    double u[3];
+    kg_along_rows(6, (const double (*)[4])ws->at[i].row[0], ws->twist[a], u);
+    kg_along_rows(6, (const double (*)[4])ws->at[i].row[1], ws->twist[b], v);
+    for (int k = 0; k < 3; k++)
+        v[k] += u[k];
 }
 
 /* Impulses d (four numbers, the last 0) along the rows of block i, which is attended to and pushes links. */
@@ -216,7 +219,13 @@ static void prepare_axes(const contact *point, long i, int turns, double (*d)[3]
     prepare_block(i, (const double (*)[3])d, point->point, turns, ws);
     ws->at[i].iK = K[0] > 0.0 ? 1.0 / K[0] : 0.0;
     const double det = K[3] * K[5] - K[4] * K[4], half = 0.5 * (K[3] - K[5]);
-    ws->at[i].det = det > 1e-12 * K[3] * K[5] ? 1.0 / det : 0.0;
+    const double over = det > 1e-12 * K[3] * K[5] ? 1.0 / det : 0.0; /* of the inverse of K_tt */
+    double *rest = ws->at[i].rest;
+    rest[0] = K[5] * over;
+    rest[1] = -K[4] * over;
+    rest[2] = K[3] * over;
+    ws->at[i].follow[0] = rest[0] * K[1] + rest[1] * K[2];
+    ws->at[i].follow[1] = rest[1] * K[1] + rest[2] * K[2];
     ws->at[i].reach = 1.0
         / (0.5 * (K[3] + K[5]) + sqrt(half * half + K[4] * K[4]) + 1e-300); /* of the larger eigenvalue */
 }

@@ -14,38 +14,43 @@
 #include "../rows/lock_solve.h"
 #endif
 
-/* Normal impulse of a point with velocities v. Where it slips, friction follows the normal impulse: what that adds to
- * the velocity along the normal counts, or sweeps go to and fro between too much and none. Where it takes away
- * (nearly) all that the normal gives, only a point that sticks is lifted (Painleve): get there fast. */
+/* Change of the normal impulse of a point with velocities v. Where it slips, friction follows the normal impulse: what
+ * that adds to the velocity along the normal counts, or sweeps go to and fro between too much and none. Where it takes
+ * away (nearly) all that the normal gives, only a point that sticks is lifted (Painleve): get there fast. */
 static inline double press(long i, const double *v, const workspace *ws)
 {
     const double *k = ws->at[i].k, *f = ws->at[i].impulse, friction = ws->at[i].friction, iK = ws->at[i].iK;
-    const double wanted = ws->at[i].target - v[0], normal = kg_max(f[0] + wanted * iK, 0.0), limit = friction * normal;
+    const double wanted = ws->at[i].target - v[0], change = wanted * iK, normal = f[0] + change;
+    if (!(normal > 0.0))
+        return -f[0];
     const double t = f[1] - v[1] * ws->at[i].reach, u = f[2] - v[2] * ws->at[i].reach, size2 = t * t + u * u;
-    if (normal == 0.0 || size2 <= limit * limit)
-        return normal;
+    const double limit = friction * normal;
+    if (size2 <= limit * limit)
+        return change;
     const double both = k[0] + friction * (k[1] * t + k[2] * u) / sqrt(size2);
-    return kg_max(f[0] + (both > k[0] ? wanted / both : both > 0.2 * k[0] ? wanted * iK : 5.0 * wanted * iK), 0.0);
+    return kg_max(both > k[0] ? wanted / both : both > 0.2 * k[0] ? change : 5.0 * change, -f[0]);
 }
 
-/* Impulses along both tangents, from the velocities there, within |f| <= limit, and their change: solved together;
- * beyond the limit they take a step against the slip, the same along both, and are scaled jointly: at rest in the
- * sweep, friction points exactly against the slip. */
-static inline void rub(long i, double limit, double vt, double vu, double *d, workspace *ws)
+/* Changes d[1], d[2] of the impulses along both tangents, within |f| <= limit, from the velocities v before the change
+ * d[0] along the normal: solved together; beyond the limit they take a step against the slip, the same along both, and
+ * are scaled jointly: at rest in the sweep, friction points exactly against the slip. */
+static inline void rub(long i, double limit, const double *v, double *d, workspace *ws)
 {
-    const double *k = ws->at[i].k;
+    const double *k = ws->at[i].k, *rest = ws->at[i].rest, *follow = ws->at[i].follow;
     double *f = ws->at[i].impulse;
-    double t = f[1] - (k[5] * vt - k[4] * vu) * ws->at[i].det, u = f[2] - (k[3] * vu - k[4] * vt) * ws->at[i].det;
-    if (!(t * t + u * u <= limit * limit) || ws->at[i].det <= 0.0) {
-        t = f[1] - vt * ws->at[i].reach;
-        u = f[2] - vu * ws->at[i].reach;
+    d[1] = -(rest[0] * v[1] + rest[1] * v[2]) - follow[0] * d[0];
+    d[2] = -(rest[1] * v[1] + rest[2] * v[2]) - follow[1] * d[0];
+    double t = f[1] + d[1], u = f[2] + d[2];
+    if (!(t * t + u * u <= limit * limit) || rest[0] <= 0.0) {
+        t = f[1] - (v[1] + k[1] * d[0]) * ws->at[i].reach;
+        u = f[2] - (v[2] + k[2] * d[0]) * ws->at[i].reach;
         const double size2 = t * t + u * u;
         const double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
         t *= scale;
         u *= scale;
+        d[1] = t - f[1];
+        d[2] = u - f[2];
     }
-    d[1] = t - f[1];
-    d[2] = u - f[2];
     f[1] = t;
     f[2] = u;
 }
@@ -77,10 +82,9 @@ static inline double visit(long i, workspace *ws)
     for (int e = 0; e < 3; e++)
         v[e] -= ws->at[i].lead[e];
 #endif
-    const double normal = press(i, v, ws), limit = ws->at[i].friction * normal;
-    d[0] = normal - f[0];
-    rub(i, limit, v[1] + k[1] * d[0], v[2] + k[2] * d[0], d, ws);
-    f[0] = normal;
+    d[0] = press(i, v, ws);
+    f[0] += d[0];
+    rub(i, ws->at[i].friction * f[0], v, d, ws);
     push_links(ws, i, d);
     return kg_max(fabs(d[0]) * k[0], kg_max(fabs(d[1]) * k[3], fabs(d[2]) * k[5]));
 }
@@ -94,7 +98,7 @@ static inline double visit_turning(long i, workspace *ws)
     velocity_of(ws, i, v);
     const double turn = kg_max(kg_min(f[0] - v[0] * ws->at[i].iK, most), -most);
     d[0] = turn - f[0];
-    rub(i, ws->at[i].friction * normal, v[1] + k[1] * d[0], v[2] + k[2] * d[0], d, ws);
+    rub(i, ws->at[i].friction * normal, v, d, ws);
     f[0] = turn;
     apply(ws, i, d);
     return kg_max(fabs(d[0]) * k[0], kg_max(fabs(d[1]) * k[3], fabs(d[2]) * k[5]));

@@ -61,7 +61,7 @@ static void solve_rows(double dt, const options *o, int bouncing, const int *str
 static void tell_left(contacts *c, workspace *ws)
 {
     for (long i = 0; i < strikers_of(c, ws); i++) {
-        double v[4], t[3], u[3];
+        double v[3], t[3], u[3];
         velocity_of(ws, i, v);
         across(c->points[i].normal, t, u);
         for (int k = 0; k < 3; k++)

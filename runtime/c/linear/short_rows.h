@@ -19,6 +19,22 @@ static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], con
     *(kg_quad *)(void *)y = even + odd;
 }
 
+/* v (3) = sum over k < n of w[k] x[k] without the last number; in two sums, kept out of memory. */
+static inline void kg_along_rows(int n, const double (*x)[4], const double *w, double *v)
+{
+    kg_quad even = {0.0}, odd = {0.0};
+    for (int k = 1; k < n; k += 2) {
+        even += w[k - 1] * *(const kg_quad *)(const void *)x[k - 1];
+        odd += w[k] * *(const kg_quad *)(const void *)x[k];
+    }
+    if (n % 2)
+        even += w[n - 1] * *(const kg_quad *)(const void *)x[n - 1];
+    even += odd;
+    v[0] = even[0];
+    v[1] = even[1];
+    v[2] = even[2];
+}
+
 /* Y[k] += w x[k] for k < n, number by number, rows of four. */
 static inline void kg_add_products(int n, const double (*x)[4], const double *w, double (*Y)[4])
 {
@@ -53,6 +69,15 @@ static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], con
     for (int k = 0; k < n; k++)
         for (int i = 0; i < 4; i++)
             y[i] += w[k] * x[k][i];
+}
+
+static inline void kg_along_rows(int n, const double (*x)[4], const double *w, double *v)
+{
+    for (int i = 0; i < 3; i++) {
+        v[i] = 0.0;
+        for (int k = 0; k < n; k++)
+            v[i] += w[k] * x[k][i];
+    }
 }
 
 static inline void kg_add_products(int n, const double (*x)[4], const double *w, double (*Y)[4])
