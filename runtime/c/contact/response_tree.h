@@ -13,6 +13,24 @@ static inline int block_of(const workspace *ws, int a, int b)
     return BLOCK[a][b];
 }
 
+/* y = L'^-1 J' of a bounded coordinate, one column, and its velocity as for a link. */
+static void prepare_coordinate(int s, double dt, const double *v_flat, workspace *ws)
+{
+    double (*y)[8] = ws->y[s], velocity = v_flat[PATH_DOF[PATH[s]]];
+    for (int k = SUPPORT[s]; k < SUPPORT[s + 1]; k++)
+        memset(y[SUPPORT_DOF[k]], 0, sizeof y[0]);
+    y[PATH_DOF[PATH[s]]][0] = 1.0;
+    for (int k = SUPPORT[s + 1] - 1; k >= SUPPORT[s]; k--) { /* last dof to first */
+        const int dof = SUPPORT_DOF[k];
+        const double own = y[dof][0];
+        for (int e = ROW[dof]; e < ROW[dof + 1]; e++)
+            y[ENTRY[e]][0] -= ws->L[e] * own;
+        velocity += dt * ws->iD[dof] * ws->z[dof] * own;
+    }
+    memset(ws->twist[s], 0, sizeof ws->twist[s]);
+    ws->twist[s][0] = velocity;
+}
+
 /* y = L'^-1 J' of a link and its velocity with nothing touching; J v_flat is the part of the present velocity. */
 static void prepare_link(int s, double dt, const double *v_flat, workspace *ws)
 {
@@ -49,6 +67,19 @@ static void prepare_pair(int a, int b, workspace *ws)
                 back[i][j] = sum[j][i];
 }
 
+/* The same of two coordinates. */
+static void prepare_two_coordinates(int a, int b, workspace *ws)
+{
+    const int block = BLOCK[a][b], end = SHARED[block + 1];
+    const double (*of_a)[8] = (const double (*)[8])ws->y[a], (*of_b)[8] = (const double (*)[8])ws->y[b];
+    double sum = 0.0;
+    for (int k = SHARED[block]; k < end; k++)
+        sum += ws->iD[SHARED_DOF[k]] * of_b[SHARED_DOF[k]][0] * of_a[SHARED_DOF[k]][0];
+    memset(ws->mobility[block][0], 0, sizeof ws->mobility[block][0]);
+    memset(ws->mobility[BLOCK[b][a]][0], 0, sizeof ws->mobility[block][0]);
+    ws->mobility[block][0][0] = ws->mobility[BLOCK[b][a]][0][0] = sum;
+}
+
 /* The velocity given to contact_solve is all there is: no free acceleration. */
 static void free_velocity_is(workspace *ws)
 {
@@ -59,11 +90,20 @@ static void free_velocity_is(workspace *ws)
 static void prepare_links(double dt, const double *v_flat, workspace *ws)
 {
     for (int e = 0; e < ws->links; e++)
-        prepare_link(ws->list[e], dt, v_flat, ws);
+        if (ws->list[e] < LINKS)
+            prepare_link(ws->list[e], dt, v_flat, ws);
+        else
+            prepare_coordinate(ws->list[e], dt, v_flat, ws);
     for (int e = 0; e < ws->links; e++)
-        for (int f = 0; f <= e; f++)
-            if (block_of(ws, ws->list[e], ws->list[f]) >= 0)
-                prepare_pair(ws->list[f], ws->list[e], ws);
+        for (int f = 0; f <= e; f++) {
+            const int a = ws->list[f], b = ws->list[e];
+            if (block_of(ws, a, b) < 0)
+                continue;
+            if (a < LINKS)
+                prepare_pair(a, b, ws);
+            else
+                prepare_two_coordinates(a, b, ws);
+        }
 }
 
 #endif

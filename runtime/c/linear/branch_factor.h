@@ -5,20 +5,54 @@
 #ifndef KG_LINEAR_BRANCH_FACTOR_H
 #define KG_LINEAR_BRANCH_FACTOR_H
 
+#include "lanes.h"
+
+/* k - 1 if row k has the columns of that row and the one after them, as where a joint hangs on the one before it; else
+ * k. */
+static inline int kg_next_of_chain(const int *row, const int *column, int k)
+{
+    const int one_more = k > 0 && row[k + 1] - row[k] == row[k] - row[k - 1] + 1;
+    return one_more && column[row[k + 1] - 1] == k - 1 ? k - 1 : k;
+}
+
+/* y += s x + t z, up to entry i of rows of which `room` are left: four at a time, and entries after i, which do not
+ * count, where there is room for them. */
+static inline void kg_take_two(int i, int room, double s, const double *x, double t, const double *z, double *y)
+{
+    if (room > 3) {
+        kg_axpy_two(i + 1, s, x, t, z, y);
+        return;
+    }
+    for (int j = 0; j <= i; j++)
+        y[j] += s * x[j] + t * z[j];
+}
+
 /* M (n, n), of which the lower triangle counts, is overwritten; iD (n) = 1/D; L by entries; x (n) = L'^-1 x. Last row
- * to first. */
+ * to first, two rows of a chain at a time (one: low = high), zeros between the branches as well. */
 static inline void kg_factor_branches(int n, const int *restrict row, const int *restrict column, double *restrict M,
     double *restrict iD, double *restrict L, double *restrict x)
 {
-    for (int k = n - 1; k >= 0; k--) {
-        iD[k] = 1.0 / M[k * n + k];
-        for (int e = row[k]; e < row[k + 1]; e++) {
-            const int i = column[e];
-            const double entry = M[k * n + i] * iD[k];
-            for (int f = row[k]; f <= e; f++)
-                M[i * n + column[f]] -= entry * M[k * n + column[f]];
-            L[e] = entry;
-            x[i] -= entry * x[k];
+    for (int high = n - 1, low; high >= 0; high = low - 1) {
+        low = kg_next_of_chain(row, column, high);
+        const int *path = column + row[low], count = row[low + 1] - row[low], chained = low < high;
+        double *upper = M + high * n, *lower = M + low * n, *of_upper = L + row[high], *of_lower = L + row[low];
+        const double over = 1.0 / upper[high], x_high = x[high];
+        iD[high] = over;
+        if (chained) {
+            const double entry = upper[low] * over;
+            of_upper[count] = entry;
+            kg_axpy(high, -entry, upper, lower);
+            x[low] -= entry * x_high;
+        }
+        const double under = chained ? 1.0 / lower[low] : over, x_low = x[low], also = chained ? over : 0.0;
+        iD[low] = under;
+        for (int m = 0; m < count; m++) {
+            const int i = path[m];
+            const double first = upper[i] * also, second = lower[i] * under;
+            of_upper[m] = first;
+            of_lower[m] = second;
+            x[i] -= first * x_high + second * x_low;
+            kg_take_two(i, n - i, -first, upper, -second, lower, M + i * n);
         }
     }
 }

@@ -72,6 +72,14 @@ static inline void kg_axpy(int n, double s, const double *x, double *y)
         y[i] += s * x[i];
 }
 
+/* y += s x + t z, n numbers and up to three after them. */
+static inline void kg_axpy_two(int n, double s, const double *x, double t, const double *z, double *y)
+{
+    for (int i = 0; i < n; i += 4)
+        *(kg_quad *)(void *)(y + i) += s * *(const kg_quad *)(const void *)(x + i)
+            + t * *(const kg_quad *)(const void *)(z + i);
+}
+
 /* Y[i] += w[i] x for i < n, rows of eight. */
 static inline void kg_add_outer(int n, const double *w, const double *x, double (*Y)[8])
 {
@@ -182,6 +190,12 @@ static inline void kg_axpy(int n, double s, const double *x, double *y)
 {
     for (int i = 0; i < n; i++)
         y[i] += s * x[i];
+}
+
+static inline void kg_axpy_two(int n, double s, const double *x, double t, const double *z, double *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += s * x[i] + t * z[i];
 }
 
 static inline void kg_add_outer(int n, const double *w, const double *x, double (*Y)[8])

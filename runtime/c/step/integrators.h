@@ -30,6 +30,17 @@ static int solve_found(const simulation *s, double dt, const double *v, const st
     return !s->contacts->open;
 }
 
+/* What a Runge-Kutta step begins with, from what its rows were solved by. */
+static void first_acceleration(const simulation *s, const double *q, step_terms *t, first_stage *first)
+{
+    row_acceleration(s, q, t, first->a);
+#if HAS_LOOPS
+    first->quality = t->quality;
+#else
+    first->quality = 0.0;
+#endif
+}
+
 /* q moved by push, along what the mechanism allows, where rows lie deeper than they may. After contact_solve. */
 static void leave_depth(const simulation *s, double dt, const double *q0, step_terms *t, double *push)
 {
@@ -193,7 +204,7 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
     }
     if (found) {
         double u[NV], load[NV] = {0.0}, g[NV + CUT_V + 1] = {0.0}, q0[NQ], v0[NV];
-        const first_stage *known = 0;
+        first_stage first;
         if (MODEL(contact_strike)(dt, v, s->options, s->contacts, s->workspace)) {
             row_displacement(s, q, dt, &t, u);
             struck_torques(s, dt, q, u);
@@ -208,15 +219,11 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
             return 0;
         MODEL(contact_pull_back)(g, 1, s->workspace);
         MODEL(contact_pull_back)(load, 0, s->workspace);
-#if HAS_LOOPS
-        first_stage first;
-        row_acceleration(s, q, &t, first.a);
-        first.quality = t.quality;
-        known = s->driving ? 0 : &first;
-#endif
+        if (!s->driving)
+            first_acceleration(s, q, &t, &first);
         memcpy(q0, q, sizeof q0);
         memcpy(v0, v, sizeof v0);
-        runge_kutta(s, dt, q, v, tau, g, known);
+        runge_kutta(s, dt, q, v, tau, g, s->driving ? 0 : &first);
         meet_rows(s, dt, q0, v0, &t, q, v, load);
         keep_load(s, load);
         MODEL(contact_add_impacts)(s->contacts, s->workspace);

@@ -231,11 +231,21 @@ static void keep_load(const simulation *s, const double *g)
     (void)s, (void)g;
 }
 
-/* The same again after impacts that changed v. */
+/* The same again after impacts that changed v, which M and where links are do not depend on. */
 static void terms_after_impact(const simulation *s, const double *q, const double *v, const double *tau, step_terms *t)
 {
+    const double *p = s->p;
     begin_terms(s, 0.0, q, v, tau, t);
-    factor_terms(s, q, v, t);
+    if (s->driving) {
+        factor_terms(s, q, v, t);
+        return;
+    }
+    double r[NV];
+    KERNEL(bias, q, v, r);
+    for (int i = 0; i < NV; i++)
+        r[i] = t->f[i] - r[i];
+    MODEL(contact_descend)(r, s->workspace->z, s->workspace);
+    t->factored = 1;
 }
 #endif
 
