@@ -48,6 +48,9 @@ void combine(double a, const double *x, double b, const double *y, double *z);
 void along_rows(int n, const double (*x)[4], const double *w, double *v);
 void add_scaled(double *y, double scale, const double *x);
 void sincos_of(int n, const double *x, double *s, double *c);
+void middle_spin(double dt, const double *S, const double *w, const double *n, double *y);
+int slow_spin(double h, const double *S, const double *w, const double *n, double *y);
+int slow_principal_spin(double h, const double *S, const double *w, const double *n, double *y);
 """ + "\n".join(
     f"""void {group}_integrate(const double *q, const double *v, double *q_out);
 void {group}_difference(const double *q0, const double *q1, double *v);
@@ -112,6 +115,18 @@ void along_rows(int n, const double (*x)[4], const double *w, double *v) { kg_al
 void combine(double a, const double *x, double b, const double *y, double *z) { kg_combine(a, x, b, y, z); }
 void sincos_of(int n, const double *x, double *s, double *c) { kg_sincos(n, x, s, c); }
 void add_scaled(double *y, double scale, const double *x) { kg_add_scaled(y, scale, x); }
+void middle_spin(double dt, const double *S, const double *w, const double *n, double *y)
+{
+    kg_middle_spin(dt, S, w, n, y);
+}
+int slow_spin(double h, const double *S, const double *w, const double *n, double *y)
+{
+    return kg_slow_spin(h, S, w, n, y);
+}
+int slow_principal_spin(double h, const double *S, const double *w, const double *n, double *y)
+{
+    return kg_slow_principal_spin(h, S, w, n, y);
+}
 """ + "".join(_GROUP.format(g=group) for group in ("so3", "se3", "se2"))
 
 
