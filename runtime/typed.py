@@ -48,11 +48,15 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
     about = {p.name: str(p.annotation) for p in parameters.values() if _says(p)}
     names = [p.name for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     variadic = next((p.name for p in parameters.values() if p.kind is p.VAR_POSITIONAL), None)
+    placed = [(i, name) for i, name in enumerate(names) if name in about]
 
     @wraps(function)
     def looked_at(*args: P.args, **options: P.kwargs) -> R:
-        for i, value in enumerate(args):
-            _check(function, about, names[i] if i < len(names) else variadic, value)
+        for i, name in placed:
+            if i < len(args):
+                _check(function, about, name, args[i])
+        for value in args[len(names) :]:
+            _check(function, about, variadic, value)
         for name, value in options.items():
             _check(function, about, name, value)
         return function(*args, **options)
@@ -61,7 +65,10 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _says(p: inspect.Parameter) -> bool:
-    return isinstance(p.annotation, str) and p.kind is not p.VAR_KEYWORD
+    """Its annotation leaves out something."""
+    if not isinstance(p.annotation, str) or p.kind is p.VAR_KEYWORD:
+        return False
+    return ANYTHING.isdisjoint(part.strip() for part in p.annotation.split("|"))
 
 
 def _check(function: Callable[..., Any], about: Mapping[str, str], name: str | None, value: Any) -> None:

@@ -38,10 +38,12 @@ from .passive import damped_velocities, is_damped, is_passive
 from .routes import (
     Closing,
     Core,
+    Dependence,
     Route,
     closed_route,
     closing_of,
     core_of,
+    dependence_of,
     factored_of,
     forward_dynamics_route,
     mass_matrix_route,
@@ -61,8 +63,9 @@ class Plan:
     measured by, None without loops. `mass_matrix`, `forward_dynamics`: routes of the open tree, the latter None where
     links without mass leave M singular; `closed`: of the straight-line forward dynamics on that partition, None if
     there is none; `closing`: straight-line code that puts a state back on the closure, None if there is none;
-    `factored`: straight-line forward dynamics with what answers forces of rows, None if there is none; `core`: what
-    solves loops that come and go along the branches of the tree, None where nothing does.
+    `factored`: straight-line forward dynamics with what answers forces of rows, `dependence`: straight-line code of
+    what depends from the independent velocities, None if there is none; `core`: what solves loops that come and go
+    along the branches of the tree, None where nothing does.
     `closure`: tables of the loops, None without. `touching`: shapes and pairs that may touch, and what rows hold;
     `rows`: all of the constraint rows, None if no row may ever act. `spins`: bodies whose spin is stepped by itself;
     `turning`: the other links that turn, None if there are none. `sizes`: what the C of runtime/c is compiled for.
@@ -79,6 +82,7 @@ class Plan:
     closed: Route | None
     closing: Closing | None
     factored: Function | None
+    dependence: Dependence | None
     core: Core | None
     closure: Closure | None
     touching: Touching
@@ -139,6 +143,7 @@ def plan(
         straight.closed,
         straight.closing,
         straight.factored,
+        straight.dependence,
         core,
         closure,
         table,
@@ -165,6 +170,7 @@ class _Straight:
     closed: Route | None = None
     closing: Closing | None = None
     factored: Function | None = None
+    dependence: Dependence | None = None
     alike: bool = False
 
 
@@ -184,7 +190,8 @@ def _straight(
     answering = closing is not None and rows and not _has_cut_damping(mechanism)
     factored = factored_of(mechanism, fixed, massless, scales, damped) if answering else None
     packed = packed_closing(closing, factored) if closing else None
-    return _Straight(scales, closed, packed, factored, route.name != "multipliers")
+    dependence = dependence_of(mechanism, fixed, scales) if closed else None
+    return _Straight(scales, closed, packed, factored, dependence, route.name != "multipliers")
 
 
 def _check(mechanism: Mechanism, switched: bool, held: Held) -> None:

@@ -11,7 +11,13 @@ from ..program.types import Function
 from ..symbolic.contact.terms import carried
 from ..symbolic.functions import derive
 from ..symbolic.loops.closed import Partition
-from ..symbolic.loops.closed_functions import DENSE_ROUTES, derive_closed, derive_closing, derive_factored
+from ..symbolic.loops.closed_functions import (
+    DENSE_ROUTES,
+    derive_closed,
+    derive_closing,
+    derive_dependence,
+    derive_factored,
+)
 from ..symbolic.loops.left_out import Scales
 from ..symbolic.tree.packed import packed_mass_matrix
 from .loops import Closure, dofs_of_loops, joints_of_loops, scales_of
@@ -55,6 +61,16 @@ class Closing:
         """The independent velocity that each entry of H takes."""
         width = len(self.columns) - len(self.rows)
         return tuple(self.columns[len(self.rows) + place % width] for place in self.places)
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Straight-line code of what depends from the velocities that lead: the `partition` that it is made for, and
+    `places` of the entries of H (m, nf) that it gives, row by row. All others are zero."""
+
+    function: Function
+    partition: Partition
+    places: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -177,10 +193,25 @@ def packed_closing(closing: Closing, factored: Function | None) -> Closing:
     places = tuple(sorted({place for output in dependence for place in output.places}))
     if 2 * len(places) > len(closing.places):
         return closing
-    entries = tuple(dependence[0].entries[place] for place in places)
-    packed = replace(dependence[0], shape=(len(places),), entries=entries)
-    outputs = tuple(packed if output.name == "H" else output for output in closing.function.outputs)
-    return replace(closing, function=replace(closing.function, outputs=outputs), places=places)
+    return replace(closing, function=_with_entries(closing.function, places), places=places)
+
+
+def dependence_of(mechanism: Mechanism, partition: Partition, scales: Scales) -> Dependence:
+    """Straight-line code of what depends from the independent velocities of a partition."""
+    function = derive_dependence(mechanism, partition, scales)
+    (H,) = (output for output in function.outputs if output.name == "H")
+    places = tuple(H.places)
+    return Dependence(_with_entries(function, places), partition, places)
+
+
+def _with_entries(function: Function, places: Sequence[int]) -> Function:
+    """The function that gives these entries of H only."""
+    outputs = []
+    for output in function.outputs:
+        if output.name == "H":
+            output = replace(output, shape=(len(places),), entries=tuple(output.entries[place] for place in places))
+        outputs.append(output)
+    return replace(function, outputs=tuple(outputs))
 
 
 def _depths(mechanism: Mechanism) -> list[int]:

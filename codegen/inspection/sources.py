@@ -83,11 +83,10 @@ def program_of(mechanism: Mechanism, name: str, frame: str | None = None) -> Fun
 
 
 def _partitioned(mechanism: Mechanism, name: str) -> Function:
-    partition = samples(mechanism).partition
+    partition, scales = samples(mechanism).partition, scales_of(mechanism)
     if name == "dependence":
-        return derive_dependence(mechanism, partition)
+        return derive_dependence(mechanism, partition, scales)
     massless = is_massless(mechanism)
-    scales = scales_of(mechanism)
     route = closed_route(mechanism, partition, massless, scales)
     return route.function or derive_closed(mechanism, partition, route.name, scales, massless)
 

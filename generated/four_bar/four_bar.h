@@ -393,6 +393,28 @@ void four_bar_mass_matrix_solve(const double *M, const double *b, double *x);
 void four_bar_mass_matrix_solve_batch(long n, const double *M, long M_stride, const double *b, long b_stride,
     double *x);
 
+/* velocities of the tree per independent one: q -> W[3][1] */
+void four_bar_W(const double *q, double *W);
+void four_bar_W_batch(long n, const double *q, long q_stride, double *W);
+
+/* dependent velocities, those of the cut joints included, per independent one: q -> H[3][1] */
+void four_bar_H(const double *q, double *H);
+void four_bar_H_batch(long n, const double *q, long q_stride, double *H);
+
+/* rates v and a whose dependent entries follow from the independent ones: q, v, a -> motion[2][3] */
+void four_bar_dependent_motion(const double *q, const double *v, const double *a, double *motion);
+void four_bar_dependent_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *motion);
+
+/* velocities of the actuated joints per independent one: q -> S[1][1] */
+void four_bar_S(const double *q, double *S);
+void four_bar_S_batch(long n, const double *q, long q_stride, double *S);
+
+/* least torques of the actuated joints that give a motion on the closure: q, v, a -> tau[1] */
+void four_bar_actuator_torques(const double *q, const double *v, const double *a, double *tau);
+void four_bar_actuator_torques_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+
 /* acceleration of the closed mechanism: q, v, tau -> a[3] */
 void four_bar_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
 void four_bar_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -486,13 +508,13 @@ void four_bar_closing(const double *q, double *gap, double *x, double *H, double
  * project: q, v put back on the closure from near it; gives the gap left. assemble: a closed configuration near q; move
  * (nv): 0 holds a coordinate, null: all move; gives the gap left. begin: a memory for a motion that starts at q.
  * Of n states, led by the velocities of which ready is at most 1e-6; they give n, or the first state at which these do
- * not lead. velocity_coefficients: W (n, nv, nf), all velocities per independent one. dependent_motion: v, a (n, nv) in
+ * not lead. led_coefficients: W (n, nv, nf), all velocities per independent one. led_motion: v, a (n, nv) in
  * place, what depends from what leads. */
 int four_bar_partition_closure(const double *p, const double *q, const double *ready, four_bar_partition *held);
 double four_bar_project(const double *p, double *q, double *v, const double *ready, four_bar_partition *held);
 double four_bar_assemble(const double *p, double *q, const double *move);
-long four_bar_velocity_coefficients(long n, const double *p, const double *q, const double *ready, double *W);
-long four_bar_dependent_motion(long n, const double *p, const double *q, const double *ready, double *v, double *a);
+long four_bar_led_coefficients(long n, const double *p, const double *q, const double *ready, double *W);
+long four_bar_led_motion(long n, const double *p, const double *q, const double *ready, double *v, double *a);
 void four_bar_begin(const double *p, const double *q, const double *ready, four_bar_memory *memory);
 
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite, a loop could not be
@@ -600,6 +622,19 @@ long four_bar_mass_matrix_solve_lanes(long n, const double *M, long M_state, lon
 long four_bar_forward_dynamics_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
     long v_state, long v_entry, const double *tau, long tau_state, long tau_entry, double *a, long a_state,
     long a_entry);
+
+/* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
+ * state.
+ * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
+ * */
+long four_bar_W_lanes(long n, const double *q, long q_state, long q_entry, double *W, long W_state, long W_entry);
+long four_bar_dependent_motion_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
+    long v_state, long v_entry, const double *a, long a_state, long a_entry, double *motion, long motion_state,
+    long motion_entry);
+long four_bar_S_lanes(long n, const double *q, long q_state, long q_entry, double *S, long S_state, long S_entry);
+long four_bar_actuator_torques_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
+    long v_state, long v_entry, const double *a, long a_state, long a_entry, double *tau, long tau_state,
+    long tau_entry);
 
 
 #ifdef __cplusplus

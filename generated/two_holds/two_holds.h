@@ -557,13 +557,13 @@ void two_holds_branch_inertia(const double *p, const double *q, double *M);
  * project: q, v put back on the closure from near it; gives the gap left. assemble: a closed configuration near q; move
  * (nv): 0 holds a coordinate, null: all move; gives the gap left. begin: a memory for a motion that starts at q.
  * Of n states, led by the velocities of which ready is at most 1e-6; they give n, or the first state at which these do
- * not lead. velocity_coefficients: W (n, nv, nf), all velocities per independent one. dependent_motion: v, a (n, nv) in
+ * not lead. led_coefficients: W (n, nv, nf), all velocities per independent one. led_motion: v, a (n, nv) in
  * place, what depends from what leads. */
 int two_holds_partition_closure(const double *p, const double *q, const double *ready, two_holds_partition *held);
 double two_holds_project(const double *p, double *q, double *v, const double *ready, two_holds_partition *held);
 double two_holds_assemble(const double *p, double *q, const double *move);
-long two_holds_velocity_coefficients(long n, const double *p, const double *q, const double *ready, double *W);
-long two_holds_dependent_motion(long n, const double *p, const double *q, const double *ready, double *v, double *a);
+long two_holds_led_coefficients(long n, const double *p, const double *q, const double *ready, double *W);
+long two_holds_led_motion(long n, const double *p, const double *q, const double *ready, double *v, double *a);
 void two_holds_begin(const double *p, const double *q, const double *ready, two_holds_memory *memory);
 
 /* The structure from here on: loop l is active if wanted[l] is not 0; new ones where the links stand if taken[l] is

@@ -23,12 +23,16 @@ LARGEST = 4096
 LEFT_OUT = ("forward_dynamics_damped", "forward_dynamics_open_damped")
 """Kernels of the time step: nobody asks them for many states."""
 
+TORQUES = ("S", "actuator_torques")
+"""Kernels that concern the actuated joints."""
+
 SUBJECTS = {
     "dynamics": "inverse dynamics and mass matrix",
     "forward": "forward dynamics",
     "kinematics": "poses, energy and momentum",
     "packed": "the packed mass matrix",
     "specialised": "forward dynamics of closed loops",
+    "dependence": "what depends from the velocities that lead",
 }
 """Files that have a twin with lanes, and its subject; the others hold what is called seldom."""
 
@@ -107,7 +111,8 @@ def _ranges(entries: Sequence[int]) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class LanesFile:
-    """What `lanes.c.j2` shows; `twin`: name of the file with the scalar kernels; `misfit` [m, rad]: of the loops."""
+    """What `lanes.c.j2` and `dependence.c.j2` show; `twin`: the file with the scalar kernels; `misfit` [m, rad]: of the
+    loops; `always`: what is called takes parameters in any case."""
 
     title: str
     prefix: str
@@ -117,6 +122,17 @@ class LanesFile:
     pieces: Sequence[Piece]
     kernels: Sequence[LaneKernel]
     misfit: float = 0.0
+    always: bool = False
+
+    @property
+    def passed(self) -> str:
+        """Parameters in a call."""
+        return "wide_p, " if self.parametric else "0, " if self.always else ""
+
+    @property
+    def forces(self) -> bool:
+        """Kernels take forces of the open chain."""
+        return any(kernel.spec.name == "actuator_torques" for kernel in self.kernels)
 
     @property
     def parametric(self) -> bool:
@@ -151,7 +167,9 @@ def _lane_file(context: Context, file: CFile, files: Sequence[CFile], misfit: fl
     subject = file.name.removeprefix(f"{context.prefix}_").removesuffix(".c")
     if subject not in SUBJECTS:
         return None
-    if subject == "specialised":
+    if subject == "dependence":
+        made = [kernel for spec in file.kernels if (kernel := _dependent(context, spec, file))]
+    elif subject == "specialised":
         made = [_proved(context, file, files)]
     else:
         made = [kernel for spec in file.kernels if (kernel := _kernel(context, spec, file))]
@@ -159,13 +177,14 @@ def _lane_file(context: Context, file: CFile, files: Sequence[CFile], misfit: fl
         return None
     parameters = len(context.mechanism.parameters)
     pieces = [kernel.piece for kernel in made]
-    shown = LanesFile(
-        context.mechanism.name, context.prefix, SUBJECTS[subject], file.name, parameters, pieces, made, misfit
-    )
+    apart = subject == "dependence"
+    title, prefix = context.mechanism.name, context.prefix
+    shown = LanesFile(title, prefix, SUBJECTS[subject], file.name, parameters, pieces, made, misfit, apart)
     specs = tuple(kernel.spec for kernel in made)
     declared = render("lanes/lanes.h.j2", declared=LanesDeclarations(specs, context.parametric))
     name = f"{context.prefix}_lanes_{subject}.c"
-    return CFile(name, render("lanes/lanes.c.j2", file=shown), specs, {}, declarations=declared)
+    template = "lanes/dependence.c.j2" if apart else "lanes/lanes.c.j2"
+    return CFile(name, render(template, file=shown), specs, {}, declarations=declared)
 
 
 def _kernel(context: Context, spec: KernelSpec, file: CFile) -> LaneKernel | None:
@@ -197,6 +216,23 @@ def _proved(context: Context, file: CFile, files: Sequence[CFile]) -> LaneKernel
     spec = next(kernel for other in files for kernel in other.kernels if kernel.name == "forward_dynamics")
     program = file.programs["forward_dynamics_specialised"]
     return LaneKernel(_with_lanes(context, spec), _piece(context, spec, program), proved=True)
+
+
+DEPENDENT = {"W": "W_at", "H": "H_at", "S": "S_at", "dependent_motion": "motion_at", "actuator_torques": "torques_at"}
+"""Functions of runtime/c/closure/dependent.h that compute a block."""
+
+
+def _dependent(context: Context, spec: KernelSpec, file: CFile) -> LaneKernel | None:
+    """None for a kernel that takes velocities of cut joints, and for one whose lanes would fill the stack."""
+    program, nv = file.programs["dependence"], context.mechanism.tree.nv
+    cut = [virtual.joint for virtual in context.mechanism.virtual_links if virtual.joint.nv]
+    taken = cut if spec.name == "H" else [joint for joint in cut if joint.actuated and spec.name in TORQUES]
+    if taken or nv * nv > LARGEST:
+        return None
+    quality = ArraySpec("quality", (1,))
+    own = replace(spec, function=DEPENDENT[spec.name], outputs=(*spec.outputs, quality))
+    piece = Piece(own, print_function(program, C_LANES), "", "", program)
+    return LaneKernel(_with_lanes(context, spec), piece, proved=True)
 
 
 def _with_lanes(context: Context, spec: KernelSpec) -> KernelSpec:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...analysis.plan import Plan
 from ..kernels import CFile, Context
 from .contact import contact_files
+from .dependence import dependence_files
 from .specialised import factored_file, specialised_file
 from .step import step_file
 from .switched import switched_files
@@ -20,5 +21,7 @@ def step_files(context: Context, plan: Plan) -> tuple[CFile, ...]:
         loops = (specialised_file(context, plan.closed, plan.closed.function, plan.closing),)
     if plan.factored:
         loops = (*loops, factored_file(context, plan.factored))
+    if plan.dependence and plan.closure:
+        loops = (*loops, *dependence_files(context, plan.closure, plan.dependence, plan.misfit))
     step = step_file(context, plan.sizes, plan.closure, plan.closed, plan.scales, plan.closing, plan.turning, plan.core)
     return (*rows, *loops, step)

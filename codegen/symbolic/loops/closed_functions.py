@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from kinegen.runtime.errors import InternalError
 
 from ...mechanism.mechanism import Mechanism
-from ...program.tape import Scalar
+from ...program.tape import Scalar, Tape
 from ...program.types import Function
 from ..tree import mass_matrix, rnea
 from ..workbench import Workbench, written
 from . import closure
-from .closed import Closed, Partition, by_independent, by_multipliers, dependence, eliminated, extremes
+from .closed import Closed, Eliminated, Partition, by_independent, by_multipliers, dot, eliminated, extremes
 from .clusters import by_clusters
-from .left_out import Scales, left_out, proven
+from .left_out import LEAST, Scales, left_out, proven
 
 DENSE_ROUTES = ("multipliers", "independent")  # by M of the whole tree
 ROUTES = (*DENSE_ROUTES, "clusters")
@@ -109,36 +109,69 @@ def derive_closing(mechanism: Mechanism, partition: Partition, scales: Scales) -
         gap = [entry for loop in w.loops for entry in closure.residual(loop)]
         others = left_out(K, gap, partition.rows)
         found = eliminated(K, gap, partition, others)
-        units = [scales.units[j] for j in partition.dependent]
-        weights = [scales.rows[r] * unit for r, unit in zip(partition.rows, units, strict=True)]
-        least, most = extremes(tape, [pivot * weight for pivot, weight in zip(found.pivots, weights, strict=True)])
-        rest = tape.zero
-        for r, row in zip(others, found.left, strict=True):
-            for j, entry in zip(partition.independent, row, strict=True):
-                size = tape.let(entry * (scales.rows[r] * scales.units[j]), "left")
-                rest = rest + size * size
-        inverse = tape.reciprocal(most, "k")
+        ratio, left = _serving(tape, found, partition, others, scales)
         tape.output("gap", (len(gap),), gap)
         tape.output("x", (len(found.shift),), found.shift)
         tape.output("H", (len(found.H), len(partition.independent)), [entry for row in found.H for entry in row])
-        left = tape.zero if rest.is_zero else tape.call("sqrt", rest, hint="left") * inverse
-        tape.output("quality", (2,), [least * inverse, left])
+        tape.output("quality", (2,), [ratio, left])
 
     return written(mechanism, "closing", "gap of the loops, what closes it, and v_S = H v_G there", build)
 
 
-def derive_dependence(mechanism: Mechanism, partition: Partition) -> Function:
-    """(q, v) → H (m, nf), Ḣθ̇_G (m) and pivot quality (1) for the partition."""
+def _serving(
+    tape: Tape, found: Eliminated, partition: Partition, others: Sequence[int], scales: Scales
+) -> tuple[Scalar, Scalar]:
+    """In pure numbers: smallest pivot over the largest, and what is left of the `others`, rows that the partition
+    leaves out, over the largest."""
+    units = [scales.units[j] for j in partition.dependent]
+    weights = [scales.rows[r] * unit for r, unit in zip(partition.rows, units, strict=True)]
+    least, most = extremes(tape, [pivot * weight for pivot, weight in zip(found.pivots, weights, strict=True)])
+    rest = tape.zero
+    for r, row in zip(others, found.left, strict=True):
+        for j, entry in zip(partition.independent, row, strict=True):
+            size = tape.let(entry * (scales.rows[r] * scales.units[j]), "left")
+            rest = rest + size * size
+    inverse = tape.reciprocal(most, "k")
+    left = tape.zero if rest.is_zero else tape.call("sqrt", rest, hint="left") * inverse
+    return least * inverse, left
+
+
+def derive_dependence(mechanism: Mechanism, partition: Partition, scales: Scales) -> Function:
+    """(q, v) → H (m, nf), dHv = Ḣv_G (m), and quality (2), of H and of both.
+
+    Of v the independent entries count. The quality is that of the pivots, and less than trusted if a row that the
+    partition leaves out is not met, by H or by a motion without independent accelerations.
+    """
 
     def build(w: Workbench) -> None:
-        _ = w.q, w.v
-        K, drift = _rows(w)
-        H, shift, quality = dependence(K, drift, partition)
-        w.tape.output("H", (len(H), len(partition.independent)), [entry for row in H for entry in row])
-        w.tape.output("dHv", (len(shift),), shift)
-        w.tape.output("quality", (1,), [quality])
+        tape, v = w.tape, list(w.v)
+        K = [row for loop in w.loops for row in closure.jacobian(w.true, loop, w.nv)]
+        still = [tape.zero] * len(K)
+        others = left_out(K, still, partition.rows)
+        found = eliminated(K, still, partition, others)
+        quality = _trusted(tape, *_serving(tape, found, partition, others, scales), scales)
+        leading = [v[i] for i in partition.independent]
+        for i, row in zip(partition.dependent, found.H, strict=True):
+            v[i] = tape.let(dot(row, leading), "led")
+        drift = [entry for loop in w.loops for entry in closure.bias(w.true, loop, v)]
+        shift = eliminated(K, drift, partition).shift  # what is on the tape already is not written again
+        a = [tape.zero] * w.nv
+        for i, x in zip(partition.dependent, shift, strict=True):
+            a[i] = x
+        whole = proven(quality, a, v, K, drift, left_out(K, drift, partition.rows), scales)
+        tape.output("H", (len(found.H), len(leading)), [entry for row in found.H for entry in row])
+        tape.output("dHv", (len(shift),), shift)
+        tape.output("quality", (2,), [quality, whole])
 
     return written(mechanism, "dependence", "dependent velocities: v_S = H v_G, a_S = H a_G + dHv", build)
+
+
+def _trusted(tape: Tape, ratio: Scalar, left: Scalar, scales: Scales) -> Scalar:
+    """The pivot ratio, or less than trusted if more is `left` of other rows than `scales` allows."""
+    if left.is_zero:
+        return ratio
+    room = tape.reciprocal(tape.let(left + LEAST, "left"), "room") * (scales.trusted * scales.missed)
+    return tape.call("fmin", ratio, room, hint="quality")
 
 
 def _rows(w: Workbench) -> tuple[list[list[Scalar]], list[Scalar]]:

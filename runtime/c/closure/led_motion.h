@@ -21,7 +21,7 @@ static int partition_led(const double *p, const double *q, const double *ready, 
 
 /* W (n, NV, free) at q (n, NQ): all velocities per independent one, those in the order of the tree. ready (NV): at most
  * 1e-6 for those that lead. Gives n, or the first state at which they do not. */
-long MODEL(velocity_coefficients)(long n, const double *p, const double *q, const double *ready, double *W)
+long MODEL(led_coefficients)(long n, const double *p, const double *q, const double *ready, double *W)
 {
     double K[6 * LOOPS * NV];
     partition held;
@@ -39,8 +39,8 @@ long MODEL(velocity_coefficients)(long n, const double *p, const double *q, cons
     return n;
 }
 
-/* v, a (n, NV), in place: v_S = H v_G, a_S = H a_G + dH/dt v_G. The rest as for velocity_coefficients. */
-long MODEL(dependent_motion)(long n, const double *p, const double *q, const double *ready, double *v, double *a)
+/* v, a (n, NV), in place: v_S = H v_G, a_S = H a_G + dH/dt v_G. The rest as for led_coefficients. */
+long MODEL(led_motion)(long n, const double *p, const double *q, const double *ready, double *v, double *a)
 {
     double K[6 * LOOPS * NV], turning[6 * LOOPS], c[NV];
     partition held;

@@ -111,12 +111,12 @@ class Closure:
     def coefficients(self, q: Array, independent: Sequence[int]) -> Array:
         """(..., nv, nf) W at q (..., nq), led by these velocities; errors as of `led_by`."""
         W = np.empty((*q.shape[:-1], self.manifest.nv, len(independent)))
-        self._led("velocity_coefficients", q, independent, W)
+        self._led("led_coefficients", q, independent, W)
         return W
 
     def follow(self, q: Array, v: Array, a: Array, independent: Sequence[int]) -> None:
         """v and a (..., nv), in place: what depends from these velocities and accelerations; errors as of `led_by`."""
-        self._led("dependent_motion", q, independent, v, a)
+        self._led("led_motion", q, independent, v, a)
 
     def _led(self, name: str, q: Array, independent: Sequence[int], *out: Array) -> None:
         ready = np.ones(self.manifest.nv)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +20,9 @@ from ..kernels import Kernels
 from .actuation import actuator_torques
 from .closure import Closure, Partition, closed_within, cut_dof_names, dof_names, dofs_named
 from .leaders import actuator_names, leaders, readiness, require_closed
+
+SPECIALISED = ("W", "H", "S", "dependent_motion", "actuator_torques")
+"""Kernels of the velocities that lead where nothing else is asked for; not numbers where pivoting must tell more."""
 
 
 class Loops:
@@ -113,19 +116,15 @@ class Loops:
 
     def W(self, q: ArrayLike) -> Array:
         """(..., nv, nf) θ_O per θ_G [N98 (3)]; ModelError where `independent` does not lead."""
-        return self._W(self._looked_at(q))
+        return self._first("W", self._W, q)
 
     def H(self, q: ArrayLike) -> Array:
         """(..., N_J - nf, nf) θ_S per θ_G [N98 (12)]: rows as `dependent`."""
-        states = self._looked_at(q)
-        W = self._W(states)
-        follows = [i for i in range(self.manifest.nv) if i not in self.leaders]
-        return np.concatenate([W[..., follows, :], self._cut_rows(states) @ W], axis=-2)
+        return self._first("H", self._H, q)
 
     def S(self, q: ArrayLike) -> Array:
         """(..., N_A, nf) θ_A per θ_G [N98 (4)]: rows as `actuators`."""
-        states = self._looked_at(q)
-        return self._S(states, self._W(states))
+        return self._first("S", self._S, q)
 
     def assemble(self, q: ArrayLike, *, hold: Sequence[str] = ()) -> Array:
         """(..., nq) closed configuration near q; joints named in `hold` keep their coordinates.
@@ -148,10 +147,8 @@ class Loops:
 
         `a`: zero if not given. q must be closed.
         """
-        q_all, v_all, a_all = self.states(q, v, np.zeros(self.manifest.nv) if a is None else a)
-        if self.manifest.closed:
-            self.closure.follow(q_all, v_all, a_all, self.leaders)
-        return v_all, a_all
+        motion = self._first("dependent_motion", self._led, q, v, self._still if a is None else a)
+        return motion[..., 0, :], motion[..., 1, :]
 
     def loop_joint(
         self, name: str, q: ArrayLike, v: ArrayLike | None = None, *, near: ArrayLike | None = None
@@ -195,14 +192,9 @@ class Loops:
         and upper; needs daqp. Too few: ModelError, or with `unbalanced` the pair of the least-squares torques and
         (..., nf) the generalised force τ_G - Sᵀτ_A that nothing holds. `passive`: springs, dampers and friction help.
         """
-        q_all, v_all = self.states(q, v)
-        force = self._kernel("inverse_dynamics")(q_all, v_all, a)
-        if passive:
-            force = force - self._kernel("passive_forces")(q_all, v_all)
-        q_all = np.broadcast_to(q_all, (*force.shape[:-1], self.manifest.nq))
-        W = self._W(q_all)
-        wanted = np.einsum("...ij,...i->...j", W, force)
-        return actuator_torques(self.manifest, self.actuators, self._S(q_all, W), wanted, weights, limits, unbalanced)
+        if weights is None and limits is None and not (unbalanced or passive):
+            return self._first("actuator_torques", self._shared, q, v, a)
+        return self._shared(q, v, a, weights, limits, unbalanced, passive)
 
     # ---- For these methods
 
@@ -214,29 +206,77 @@ class Loops:
     def _gaps(self, q: Array) -> Array:
         return self._kernel("closure_gap")(q)
 
-    def _looked_at(self, q: ArrayLike) -> Array:
+    @cached_property
+    def _specialised(self) -> Mapping[str, Callable[..., Array]]:
+        """Kernels for the velocities that lead by themselves, by name; none where others do."""
+        known = {kernel.name for kernel in self.manifest.kernels}
+        own = self.leaders == self.manifest.independent
+        return {name: self._kernel(name) for name in SPECIALISED if own and name in known}
+
+    @cached_property
+    def _still(self) -> Array:
+        return np.zeros(self.manifest.nv)
+
+    def _first(self, name: str, by_pivoting: Callable[..., Array], *arguments: ArrayLike) -> Array:
+        """What the kernel of that name gives; where it gives nothing, what pivoting does, which also tells why not."""
+        call = self._specialised.get(name)
+        if call is None:
+            return by_pivoting(*arguments)
+        try:
+            return call(*arguments)
+        except ModelError:
+            return by_pivoting(*arguments)
+
+    def _W(self, q: ArrayLike) -> Array:
         states = as_array("q", q, (self.manifest.nq,))
         require_unit(self._kernels.module, "q", states)
-        return states
-
-    def _W(self, q: Array) -> Array:
         if not self.manifest.closed:
-            return np.broadcast_to(np.eye(self.nf), (*q.shape[:-1], self.nf, self.nf)).copy()
-        W = self.closure.coefficients(q, self.leaders)
+            return np.broadcast_to(np.eye(self.nf), (*states.shape[:-1], self.nf, self.nf)).copy()
+        W = self.closure.coefficients(states, self.leaders)
         if not np.isfinite(W).all():
-            raise ModelError(not_finite_message("loops", W, {"q": q}))
+            raise ModelError(not_finite_message("loops", W, {"q": states}))
         return W
 
-    def _S(self, q: Array, W: Array) -> Array:
-        manifest = self.manifest
+    def _H(self, q: ArrayLike) -> Array:
+        W = self.W(q)
+        follows = [i for i in range(self.manifest.nv) if i not in self.leaders]
+        return np.concatenate([W[..., follows, :], self._cut_rows(q) @ W], axis=-2)
+
+    def _S(self, q: ArrayLike) -> Array:
+        manifest, W = self.manifest, self.W(q)
         tree = [i for j in manifest.joints if j.actuated for i in range(j.v_start, j.v_start + j.nv)]
         cut = [i for j in manifest.loops if j.actuated for i in range(j.v_start, j.v_start + j.nv)]
-        of_cut = self._cut_rows(q)[..., cut, :] @ W if cut else np.zeros((*q.shape[:-1], 0, self.nf))
+        of_cut = self._cut_rows(q)[..., cut, :] @ W if cut else np.zeros((*W.shape[:-2], 0, self.nf))
         return np.concatenate([W[..., tree, :], of_cut], axis=-2)
 
-    def _cut_rows(self, q: Array) -> Array:
+    def _led(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
+        """(..., 2, nv) v and a."""
+        q_all, v_all, a_all = self.states(q, v, a)
+        if self.manifest.closed:
+            self.closure.follow(q_all, v_all, a_all, self.leaders)
+        return np.stack([v_all, a_all], axis=-2)
+
+    def _shared(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        weights: ArrayLike | None = None,
+        limits: ArrayLike | bool | None = None,
+        unbalanced: bool = False,
+        passive: bool = False,
+    ) -> Any:
+        q_all, v_all = self.states(q, v)
+        force = self._kernel("inverse_dynamics")(q_all, v_all, a)
+        if passive:
+            force = force - self._kernel("passive_forces")(q_all, v_all)
+        q_all = np.broadcast_to(q_all, (*force.shape[:-1], self.manifest.nq))
+        wanted = np.einsum("...ij,...i->...j", self.W(q_all), force)
+        return actuator_torques(self.manifest, self.actuators, self.S(q_all), wanted, weights, limits, unbalanced)
+
+    def _cut_rows(self, q: ArrayLike) -> Array:
         if not cut_dof_names(self.manifest):
-            return np.zeros((*q.shape[:-1], 0, self.manifest.nv))
+            return np.zeros((*as_array("q", q, (self.manifest.nq,)).shape[:-1], 0, self.manifest.nv))
         return self._kernel("loop_jacobian")(q)
 
     def _assembled(self, q: Array, moving: Array) -> Array:

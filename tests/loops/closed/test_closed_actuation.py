@@ -49,7 +49,7 @@ def test_limits_are_kept_and_the_motion_too() -> None:
     assert error(S.T @ limited, wanted) < 1e-9
     asymmetric = m.actuator_torques(q, v, a, limits=[-most, most])
     assert error(asymmetric, limited) < 1e-9
-    assert error(m.actuator_torques(q, v, a, limits=1e6 * np.ones(2)), free) == 0.0
+    assert error(m.actuator_torques(q, v, a, limits=1e6 * np.ones(2)), free) < 1e-14  # by another solution
 
 
 def test_limits_that_cannot_be_kept_name_the_joints() -> None:

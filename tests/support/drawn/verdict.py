@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from kinegen.codegen.analysis.plan import plan
+from kinegen.codegen.analysis.plan import Plan, plan
 from kinegen.codegen.build import Toolchain, build_with, find_toolchain
 from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.selection import Selection
@@ -104,7 +104,37 @@ def straight_line(truth: Truth, at: bool) -> Verdict:
         error = truth.misses(found["a"], names)
         if found["quality"][0] > TRUSTED and not error <= truth.allowed:
             wrong.append(f"accelerations off by {error:.1e} (allowed {truth.allowed:.1e}, ratio {truth.ratio:.1g})")
+        error = _missed_by_dependence(decided, truth, names)
+        if not error <= truth.allowed:
+            wrong.append(f"what depends off by {error:.1e} (allowed {truth.allowed:.1e}, ratio {truth.ratio:.1g})")
     return Verdict("silent" if wrong else "agreed", tuple(wrong))
+
+
+def _missed_by_dependence(decided: Plan, truth: Truth, names: tuple[str, ...]) -> float:
+    """By how much velocities and accelerations that the straight-line code has depend on those that lead are off; 0
+    where it does not prove itself."""
+    if decided.dependence is None or decided.scales is None:
+        return 0.0
+    v, a = truth.of(truth.w, names), truth.of(truth.a, names)
+    partition, places = decided.dependence.partition, list(decided.dependence.places)
+    lead, follow = list(partition.independent), list(partition.dependent)
+    given = np.where(np.isin(np.arange(len(v)), lead), v, np.nan)  # what follows is not looked at
+    found = numeric(decided.dependence.function)({"q": truth.assembly.q.tolist(), "v": given.tolist(), "p": []})
+    H = np.zeros(len(follow) * len(lead))
+    H[places] = found["H"]
+    H = H.reshape(len(follow), len(lead))
+    missed = [0.0]
+    if found["quality"][0] > decided.scales.trusted:
+        missed.append(np.abs(H @ v[lead] - v[follow]).max() / max(1.0, np.abs(v).max()))
+    if found["quality"][1] > decided.scales.trusted:
+        missed.append(truth.misses(_completed(a, follow, H @ a[lead] + found["dHv"]), names))
+    return float(np.max(missed))
+
+
+def _completed(a: Array, follow: list[int], values: Array) -> Array:
+    a = a.copy()
+    a[follow] = values
+    return a
 
 
 def _compared(model: Model, truth: Truth, at: bool) -> Iterator[str]:
