@@ -628,6 +628,7 @@ long four_bar_forward_dynamics_lanes(long n, const double *q, long q_state, long
  * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
  * */
 long four_bar_W_lanes(long n, const double *q, long q_state, long q_entry, double *W, long W_state, long W_entry);
+long four_bar_H_lanes(long n, const double *q, long q_state, long q_entry, double *H, long H_state, long H_entry);
 long four_bar_dependent_motion_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
     long v_state, long v_entry, const double *a, long a_state, long a_entry, double *motion, long motion_state,
     long motion_entry);

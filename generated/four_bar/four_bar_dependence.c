@@ -10,7 +10,7 @@
 /* Readiness to be dependent, as pivoting takes it. */
 static const double leading[] = {1e-06, 1.0, 1.0};
 
-#include "kinegen/closure/dependent.h"
+#include "kinegen/lanes/dependent.h"
 
 /* Velocities of the tree per independent one. */
 void four_bar_W(const double *restrict q, double *restrict W)

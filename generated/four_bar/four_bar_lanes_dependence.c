@@ -1,5 +1,8 @@
-/* four_bar: what depends from the velocities that lead, several states at a time, by the straight-line code of
- * four_bar_dependence.h. */
+/* four_bar: what depends from the velocities that lead, several states at a time.
+ *
+ * The straight-line code of four_bar_dependence.h, where its names are told, with a state in each lane of a vector;
+ * around it
+ * functions that fill the lanes from arrays of states and empty them again. */
 
 #include "four_bar_dependence.h"
 #include "kinegen/lanes/blocks.h"
@@ -12,7 +15,32 @@ static void inverse_dynamics_of(kg_wide *p, kg_wide *q, kg_wide *v, kg_wide *a, 
         kg_lanes_of(v), 1, KG_WIDTH, kg_lanes_of(a), 1, KG_WIDTH, kg_lanes_of(force), 1, KG_WIDTH);
 }
 
-#include "kinegen/closure/dependent.h"
+/* Velocities of the cut joints per v. no operations. */
+static void cut_rates_wide(const kg_wide *restrict q, kg_wide *restrict C)
+{
+    (void)q;
+    C[0] = kg_splat(1.0);
+    C[1] = kg_splat(1.0);
+    C[2] = kg_splat(1.0);
+}
+
+/* Rows of the cut joints (CUT_V, LEADERS) by W and the entries above, of these rows and columns. */
+static const int cut_row[] = {0, 0, 0};
+static const int cut_column[] = {0, 1, 2};
+
+static void cut_rows_at(const kg_wide *p, const kg_wide *q, const kg_wide *W, kg_wide *rows)
+{
+    kg_wide C[3];
+    (void)p, cut_rates_wide(q, C);
+    for (int k = 0; k < CUT_V * LEADERS; k++)
+        rows[k] = kg_splat(0.0);
+    for (int e = 0; e < 3; e++)
+        for (int k = 0; k < LEADERS; k++)
+            rows[cut_row[e] * LEADERS + k] += C[e] * W[cut_column[e] * LEADERS + k];
+}
+#define HAS_CUT_ROWS
+
+#include "kinegen/lanes/dependent.h"
 
 long four_bar_W_lanes(long n, const double *q, long q_state, long q_entry, double *W, long W_state, long W_entry)
 {
@@ -35,6 +63,34 @@ long four_bar_W_lanes(long n, const double *q, long q_state, long q_entry, doubl
         kg_look_finite(3, wide_q, seen);
         kg_look_finite(3, wide_W, seen);
         kg_empty(3, count, 0, wide_W, W + i*W_state, W_state, W_entry);
+        const int bad = first < 0 ? kg_seen(count, seen) : -1;
+        if (bad >= 0)
+            first = i + bad;
+    }
+    return first;
+}
+
+long four_bar_H_lanes(long n, const double *q, long q_state, long q_entry, double *H, long H_state, long H_entry)
+{
+    kg_wide wide_q[3];
+    kg_wide wide_H[3];
+    kg_wide wide_quality[1];
+    long first = -1;
+    for (long i = 0; i < n; i += KG_WIDTH) {
+        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
+        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+        kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
+        H_at(0, wide_q, wide_H, wide_quality);
+        for (int l = 0; l < count; l++) /* lanes that the fixed partition does not serve, one by one */
+            if (!(kg_lanes_of(wide_quality)[l] > TRUSTED)) {
+                double q_l[3], H_l[3];
+                kg_take_lane(3, l, wide_q, q_l);
+                four_bar_H(q_l, H_l);
+                kg_put_lane(3, l, H_l, wide_H);
+            }
+        kg_look_finite(3, wide_q, seen);
+        kg_look_finite(3, wide_H, seen);
+        kg_empty(3, count, 0, wide_H, H + i*H_state, H_state, H_entry);
         const int bad = first < 0 ? kg_seen(count, seen) : -1;
         if (bad >= 0)
             first = i + bad;

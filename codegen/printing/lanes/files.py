@@ -11,6 +11,8 @@ from kinegen.runtime.abi import ArraySpec, KernelSpec
 from ...analysis.sparsity import factor_pattern
 from ...program.reach import hidden_entries
 from ...program.types import Function
+from ...symbolic.loops.closed_functions import derive_cut_rates
+from ...symbolic.loops.cut_joint import is_plain
 from ...symbolic.tree.packed import packed_places
 from ..kernels import CFile, Context, Piece, sentence
 from ..text.dialects import C_LANES
@@ -110,9 +112,20 @@ def _ranges(entries: Sequence[int]) -> list[tuple[int, int]]:
 
 
 @dataclass(frozen=True)
+class CutRates:
+    """Velocities of the cut joints per v: the piece that gives the entries that can differ from zero, their rows and
+    columns."""
+
+    piece: Piece
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class LanesFile:
-    """What `lanes.c.j2` and `dependence.c.j2` show; `twin`: the file with the scalar kernels; `misfit` [m, rad]: of the
-    loops; `always`: what is called takes parameters in any case."""
+    """What `lanes.c.j2` shows; `twin`: the file with the scalar kernels; `misfit` [m, rad]: of the loops; `apart`: the
+    pieces stand in a header, the twin, and what calls them takes parameters in any case; `cut`: what H takes of the cut
+    joints."""
 
     title: str
     prefix: str
@@ -122,12 +135,13 @@ class LanesFile:
     pieces: Sequence[Piece]
     kernels: Sequence[LaneKernel]
     misfit: float = 0.0
-    always: bool = False
+    apart: bool = False
+    cut: CutRates | None = None
 
     @property
     def passed(self) -> str:
         """Parameters in a call."""
-        return "wide_p, " if self.parametric else "0, " if self.always else ""
+        return "wide_p, " if self.parametric else "0, " if self.apart else ""
 
     @property
     def forces(self) -> bool:
@@ -176,15 +190,16 @@ def _lane_file(context: Context, file: CFile, files: Sequence[CFile], misfit: fl
     if not made:
         return None
     parameters = len(context.mechanism.parameters)
-    pieces = [kernel.piece for kernel in made]
+    pieces = [] if subject == "dependence" else [kernel.piece for kernel in made]
     apart = subject == "dependence"
+    cut = _cut_rates(context, made) if apart else None
+    twin = f"{context.prefix}_dependence.h" if apart else file.name
     title, prefix = context.mechanism.name, context.prefix
-    shown = LanesFile(title, prefix, SUBJECTS[subject], file.name, parameters, pieces, made, misfit, apart)
+    shown = LanesFile(title, prefix, SUBJECTS[subject], twin, parameters, pieces, made, misfit, apart, cut)
     specs = tuple(kernel.spec for kernel in made)
     declared = render("lanes/lanes.h.j2", declared=LanesDeclarations(specs, context.parametric))
     name = f"{context.prefix}_lanes_{subject}.c"
-    template = "lanes/dependence.c.j2" if apart else "lanes/lanes.c.j2"
-    return CFile(name, render(template, file=shown), specs, {}, declarations=declared)
+    return CFile(name, render("lanes/lanes.c.j2", file=shown), specs, {}, declarations=declared)
 
 
 def _kernel(context: Context, spec: KernelSpec, file: CFile) -> LaneKernel | None:
@@ -219,20 +234,36 @@ def _proved(context: Context, file: CFile, files: Sequence[CFile]) -> LaneKernel
 
 
 DEPENDENT = {"W": "W_at", "H": "H_at", "S": "S_at", "dependent_motion": "motion_at", "actuator_torques": "torques_at"}
-"""Functions of runtime/c/closure/dependent.h that compute a block."""
+"""Functions of runtime/c/lanes/dependent.h that compute a block."""
 
 
 def _dependent(context: Context, spec: KernelSpec, file: CFile) -> LaneKernel | None:
-    """None for a kernel that takes velocities of cut joints, and for one whose lanes would fill the stack."""
+    """None for a kernel that takes velocities of cut joints which are not at hand, and for one whose lanes would fill
+    the stack."""
     program, nv = file.programs["dependence"], context.mechanism.tree.nv
     cut = [virtual.joint for virtual in context.mechanism.virtual_links if virtual.joint.nv]
-    taken = cut if spec.name == "H" else [joint for joint in cut if joint.actuated and spec.name in TORQUES]
-    if taken or nv * nv > LARGEST:
+    at_hand = not any(joint.actuated for joint in cut) if spec.name in TORQUES else all(map(is_plain, cut))
+    if nv * nv > LARGEST or (spec.name in (*TORQUES, "H") and not at_hand):
         return None
     quality = ArraySpec("quality", (1,))
     own = replace(spec, function=DEPENDENT[spec.name], outputs=(*spec.outputs, quality))
     piece = Piece(own, print_function(program, C_LANES), "", "", program)
     return LaneKernel(_with_lanes(context, spec), piece, proved=True)
+
+
+def _cut_rates(context: Context, made: Sequence[LaneKernel]) -> CutRates | None:
+    """What H takes of the cut joints; None where it takes nothing."""
+    moving = any(virtual.joint.nv for virtual in context.mechanism.virtual_links)
+    if not moving or not any(kernel.spec.name == "H" for kernel in made):
+        return None
+    program = derive_cut_rates(context.mechanism)
+    (C,) = program.outputs
+    places = tuple(C.places)
+    entries = replace(C, shape=(len(places),), entries=tuple(C.entries[place] for place in places))
+    spec = KernelSpec("cut_rates", "", (), ())
+    piece = _piece(context, spec, replace(program, outputs=(entries,)))
+    nv = C.shape[1]
+    return CutRates(piece, tuple(place // nv for place in places), tuple(place % nv for place in places))
 
 
 def _with_lanes(context: Context, spec: KernelSpec) -> KernelSpec:

@@ -31,7 +31,7 @@ SCALAR: dict[str, Callable[[str], tuple[str, ...]]] = {
     "dependent_motion": lambda p: (f"led({p}, q, v, a, motion);",),
     "actuator_torques": lambda p: (f"torques({p}, q, v, a, tau);",),
 }
-"""What each kernel calls of runtime/c/closure/dependent.h, with the parameters."""
+"""What each kernel calls of runtime/c/lanes/dependent.h, with the parameters."""
 
 
 @dataclass(frozen=True)

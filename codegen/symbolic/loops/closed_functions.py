@@ -11,7 +11,7 @@ from ...program.tape import Scalar, Tape
 from ...program.types import Function
 from ..tree import mass_matrix, rnea
 from ..workbench import Workbench, written
-from . import closure
+from . import closure, cut_joint
 from .closed import Closed, Eliminated, Partition, by_independent, by_multipliers, dot, eliminated, extremes
 from .clusters import by_clusters
 from .left_out import LEAST, Scales, left_out, proven
@@ -172,6 +172,16 @@ def _trusted(tape: Tape, ratio: Scalar, left: Scalar, scales: Scales) -> Scalar:
         return ratio
     room = tape.reciprocal(tape.let(left + LEAST, "left"), "room") * (scales.trusted * scales.missed)
     return tape.call("fmin", ratio, room, hint="quality")
+
+
+def derive_cut_rates(mechanism: Mechanism) -> Function:
+    """q → C (cut dofs, nv), velocities of the cut joints per v, where all of these are plain."""
+
+    def build(w: Workbench) -> None:
+        rows = [row for loop in w.loops for row in cut_joint.cut_rates(w.true, loop, w.nv)]
+        w.tape.output("C", (len(rows), w.nv), [entry for row in rows for entry in row])
+
+    return written(mechanism, "cut_rates", "velocities of the cut joints per v", build)
 
 
 def _rows(w: Workbench) -> tuple[list[list[Scalar]], list[Scalar]]:

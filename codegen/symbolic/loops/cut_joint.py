@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from kinegen.runtime.kinds import FLIGHT, KINDS, PLANE, SCREW, SLIDE, TURN, Step
 
 from ...mechanism.algebra import cross, dot
+from ...mechanism.elements.joint import Joint
 from ...program.tape import Scalar
 from ..tree.kinematics import Place
 from ..tree.segments import Segment, reaxis
@@ -40,6 +41,26 @@ def cut_twist(chain: Sequence[Segment], loop: Loop, nv: int) -> list[list[Scalar
     back = let_mat(user_frames(loop)[1] @ loop.R.T, f"Rc_{joint_hint(loop.joint)}")
     columns = [(c, [*back.apply(linear), *back.apply(z)]) for c, linear, z in twist_columns(chain, loop)]
     return gathered(loop.p.x.tape, columns, nv)
+
+
+def is_plain(joint: Joint) -> bool:
+    """Its velocities are parts of its twist along axes that rest in C, orthogonal ones if there are several."""
+    kind = KINDS[joint.kind]
+    return len(kind.turns) < 2 and len(joint.directions) < 3
+
+
+def cut_rates(chain: Sequence[Segment], loop: Loop, nv: int) -> list[list[Scalar]]:
+    """(nv_j, nv) velocities of a plain cut joint per v, in the layout of its kind."""
+    twist, kind, tape = cut_twist(chain, loop, nv), KINDS[loop.joint.kind], loop.p.x.tape
+    rows = []
+    for step in kind.steps:
+        if step.motion in (SLIDE, TURN, SCREW):
+            axis = [tape.number(x) for x in loop.joint.directions[step.axis]]
+            part = twist[:3] if step.motion == SLIDE else twist[3:]
+            rows.append([tape.let(sum((a * x for a, x in zip(axis, column, strict=True)), tape.zero), "rate")
+                         for column in zip(*part, strict=True)])  # fmt: skip
+    of_group = {"": [], "se2": [*twist[:2], twist[5]], "so3": twist[3:], "se3": twist}
+    return rows + of_group[kind.group]
 
 
 def cut_axes(loop: Loop) -> list[tuple[Vec, Vec]]:

@@ -6,8 +6,8 @@
 #include "functions.h"
 
 #define KG_INDEPENDENT 1e-6 /* least part of a diagonal entry that elimination leaves where columns are independent */
-#define KG_APART 1e-12      /* least such pivot over the largest diagonal entry */
-#define KG_BALANCED 1e-9    /* part of the largest of b that may stay unbalanced by rounding */
+#define KG_APART 1e-12 /* least such pivot over the largest diagonal entry */
+#define KG_BALANCED 1e-9 /* part of the largest of b that may stay unbalanced by rounding */
 
 /* L below the diagonal of N (m, m; lower triangle) and 1/D for N = L D L'. Gives the least of what is left of the
  * diagonal entries over what is asked for: from 1 on the columns of N are independent. */

@@ -6,7 +6,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-import sympy
 
 import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Mechanism, Pose
@@ -23,8 +22,8 @@ NAMES = ("two motors", "five-bar", "stewart", "bar in two hands")
 def mechanism(kind: str) -> Model:
     """A four-bar on a table that turns, all joints with motors, the cut one too; one with lengths as parameters."""
     if kind == "parameters":
-        a, b, c, d = sympy.symbols("a b c d")
-        return kg.compile(four_bar(a, b, c, d, "of_symbols"), lanes=True)
+        a, b, c, d = (kg.parameter(name, value) for name, value in zip("abcd", (1.0, 2.0, 2.5, 3.0), strict=True))
+        return kg.compile(four_bar(a, b, c, d, "of_parameters"), lanes=True)
     crank = Joint("turn", "revolute", "world", "table", axis=(0, 1, 0))
     base = four_bar(1.0, 2.0, 2.5, 3.0, "on_a_table")
     joints = [
@@ -75,7 +74,9 @@ def test_one_state(name: str) -> None:
 def test_many_states(kind: str) -> None:
     """In lanes, in every layout of axes, and with one state for all."""
     own = mechanism(kind)
-    own = own.with_parameters({"a": 1.0, "b": 2.0, "c": 2.5, "d": 3.0}) if own.manifest.parameters else own
+    own = own.with_parameters({"a": 1.1, "b": 2.2, "c": 2.4, "d": 3.0}) if own.manifest.parameters else own
+    lanes = {kernel.name for kernel in own.manifest.kernels if kernel.lanes}
+    assert {"W", "H", "dependent_motion"} <= lanes and (("S" in lanes) == (kind == "parameters"))
     q, v, a = states(own, 21)
     v, a = own.dependent_motion(q, v, a)
     for call, given in ((own.W, (q,)), (own.H, (q,)), (own.S, (q,)), (own.actuator_torques, (q, v, a))):

@@ -1,12 +1,12 @@
-/* What depends from the velocities that lead, by straight-line code for the states of a block: with one lane (ONE_STATE)
- * for a state, which goes to pivoting where the code does not serve (mathematics, section 8). Tables of the model:
- * leader, follower, entry_row, entry_lead, followed, actuated, leading. */
+/* What depends from the velocities that lead, by straight-line code for the states of a block; with one lane
+ * (ONE_STATE) for a state, which goes to pivoting where that code does not serve (mathematics, section 8). Tables of the
+ * model: leader, follower, entry_row, entry_lead, followed, actuated, leading. */
 
-#ifndef KINEGEN_CLOSURE_DEPENDENT_H
-#define KINEGEN_CLOSURE_DEPENDENT_H
+#ifndef KG_LANES_DEPENDENT_H
+#define KG_LANES_DEPENDENT_H
 
-#include "../lanes/least.h"
-#include "trusted.h"
+#include "../closure/trusted.h"
+#include "least.h"
 
 #if defined(__GNUC__)
 #define SEPARATE __attribute__((noinline)) /* several kernels call it */
@@ -95,11 +95,13 @@ static inline void H_at(const kg_wide *p, const kg_wide *q, kg_wide *H, kg_wide 
     kg_wide W[NV * LEADERS];
     W_at(p, q, W, quality);
     rows_per_leader(W, FOLLOWED, followed, H);
+#ifdef HAS_CUT_ROWS
+    cut_rows_at(p, q, W, H + (FOLLOWED - CUT_V) * LEADERS);
+#endif
 }
 
 #if HAS_SHARES
-static inline void torques_at(
-    kg_wide *p, kg_wide *q, kg_wide *v, kg_wide *a, kg_wide *tau, kg_wide *quality)
+static inline void torques_at(kg_wide *p, kg_wide *q, kg_wide *v, kg_wide *a, kg_wide *tau, kg_wide *quality)
 {
     kg_wide W[NV * LEADERS], S[ACTUATED * LEADERS], force[NV];
     inverse_dynamics_of(p, q, v, a, force);
