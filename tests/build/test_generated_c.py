@@ -86,7 +86,8 @@ def run_driver(
     for name, expected in driver.expected.items():
         assert error(found[name], expected) < 1e-10
     for name, values in found.items():
-        assert np.all(np.isfinite(values)), name
+        # of what floats and has no motor of its own no torques balance a motion at random
+        assert np.all(np.isfinite(values)) or (name == "actuator_torques" and mechanism.name == "sprung_loops"), name
         if name.endswith(".batch"):
             assert error(values, np.tile(found[name.removesuffix(".batch")], c_driver.BATCH)) < 1e-12
     return found

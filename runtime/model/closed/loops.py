@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -21,9 +21,6 @@ from .actuation import actuator_torques
 from .closure import Closure, Partition, closed_within, cut_dof_names, dof_names, dofs_named
 from .leaders import actuator_names, leaders, readiness, require_closed
 
-SPECIALISED = ("W", "H", "S", "dependent_motion", "actuator_torques")
-"""Kernels of the velocities that lead where nothing else is asked for; not numbers where pivoting must tell more."""
-
 
 class Loops:
     """The closed loops of a model [N98 §2]; arrays take leading batch axes like those of `Model`.
@@ -35,6 +32,7 @@ class Loops:
         self.pins, self.at = pins, at
         self._kernels = kernels
         self._kernel = kernels.of
+        self._specialised: dict[str, Callable[..., Array] | None] = {}
 
     @property
     def manifest(self) -> Manifest:
@@ -207,25 +205,26 @@ class Loops:
         return self._kernel("closure_gap")(q)
 
     @cached_property
-    def _specialised(self) -> Mapping[str, Callable[..., Array]]:
-        """Kernels for the velocities that lead by themselves, by name; none where others do."""
-        known = {kernel.name for kernel in self.manifest.kernels}
-        own = self.leaders == self.manifest.independent
-        return {name: self._kernel(name) for name in SPECIALISED if own and name in known}
-
-    @cached_property
     def _still(self) -> Array:
         return np.zeros(self.manifest.nv)
 
     def _first(self, name: str, by_pivoting: Callable[..., Array], *arguments: ArrayLike) -> Array:
         """What the kernel of that name gives; where it gives nothing, what pivoting does, which also tells why not."""
-        call = self._specialised.get(name)
+        try:
+            call = self._specialised[name]
+        except KeyError:
+            call = self._specialised[name] = self._kernel(name) if self._has(name) else None
         if call is None:
             return by_pivoting(*arguments)
         try:
             return call(*arguments)
         except ModelError:
             return by_pivoting(*arguments)
+
+    def _has(self, name: str) -> bool:
+        """There is a kernel of that name, which is for the velocities that lead here."""
+        known = any(kernel.name == name for kernel in self.manifest.kernels)
+        return known and self.leaders == self.manifest.independent
 
     def _W(self, q: ArrayLike) -> Array:
         states = as_array("q", q, (self.manifest.nq,))
