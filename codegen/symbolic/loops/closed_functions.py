@@ -152,7 +152,7 @@ def derive_dependence(mechanism: Mechanism, partition: Partition, scales: Scales
         quality = _trusted(tape, *_serving(tape, found, partition, others, scales), scales)
         leading = [v[i] for i in partition.independent]
         for i, row in zip(partition.dependent, found.H, strict=True):
-            v[i] = tape.let(dot(row, leading), "led")
+            v[i] = tape.let(dot(row, leading), "led") if leading else tape.zero
         drift = [entry for loop in w.loops for entry in closure.bias(w.true, loop, v)]
         shift = eliminated(K, drift, partition).shift  # what is on the tape already is not written again
         a = [tape.zero] * w.nv

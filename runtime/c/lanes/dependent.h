@@ -1,6 +1,6 @@
 /* What depends from the velocities that lead, by straight-line code for the states of a block; with one lane
- * (ONE_STATE) for a state, which goes to pivoting where that code does not serve (mathematics, section 8). Tables of the
- * model: leader, follower, entry_row, entry_lead, followed, actuated, leading. */
+ * (ONE_STATE) for a state, which goes to pivoting where that code does not serve (mathematics, section 8). Tables of
+ * the model: leader, follower, entry_row, entry_lead, followed, actuated, leading. */
 
 #ifndef KG_LANES_DEPENDENT_H
 #define KG_LANES_DEPENDENT_H

@@ -28,7 +28,7 @@ static inline void kg_take_two(int i, int room, double s, const double *x, doubl
 }
 
 /* M (n, n), of which the lower triangle counts, is overwritten; iD (n) = 1/D; L by entries; x (n) = L'^-1 x. Last row
- * to first, two rows of a chain at a time (one: low = high), zeros between the branches as well. */
+ * to first, two rows of a chain at a time, one where low = high, zeros between the branches as well. */
 static inline void kg_factor_branches(int n, const int *restrict row, const int *restrict column, double *restrict M,
     double *restrict iD, double *restrict L, double *restrict x)
 {
