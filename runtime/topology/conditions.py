@@ -25,6 +25,14 @@ MOST = 64
 """Conditions that C takes at once."""
 
 
+NAMES = {
+    **dict.fromkeys(("distance", "position", "turn"), (2,)),
+    **dict.fromkeys(("coordinate", "velocity", "force", "moment"), (1,)),
+    "contact_force": (1, 2),
+}
+"""How many names each kind of quantity has."""
+
+
 @dataclass(frozen=True)
 class Quantity:
     """Something to compare with a number: what (one of QUANTITIES), of which names, which entry."""
@@ -56,6 +64,7 @@ class Condition:
 
     def row(self, manifest: Manifest) -> Conditions:
         """() the condition for C. ModelError for names that the mechanism does not have."""
+        _require_quantity(self.quantity)
         row = np.zeros((), dtype=CONDITION.dtype)
         row["sign"] = as_number("condition: sign", self.sign)
         row["threshold"] = as_number("condition: threshold", self.threshold)
@@ -128,6 +137,15 @@ def contact_force(link: str, other: str | None = None) -> Quantity:
     in which the touch was found.
     """
     return Quantity("contact_force", (link,) if other is None else (link, other))
+
+
+def _require_quantity(given: Any) -> None:
+    """ModelError for what none of the functions above has made."""
+    names = given.names if isinstance(given, Quantity) and isinstance(given.names, tuple) else ()
+    kind = given.kind if names and isinstance(given.kind, str) else ""
+    if not all(isinstance(name, str) for name in names) or len(names) not in NAMES.get(kind, ()):
+        raise ModelError(f"condition: expected a quantity such as kg.distance(a, b), got {shown(given)}")
+    as_count("condition: entry", given.entry, least=0)
 
 
 def _touching(manifest: Manifest, names: Sequence[str]) -> tuple[int, int]:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.runtime.topology.conditions import Condition, Quantity
 from support.contact.dropped import drop, simulator
 
 HOSTILE = 'p"in*/\\'
@@ -138,6 +139,10 @@ BAD_EVENTS = {
     "unknown joint": (lambda s: s.when(kg.angle("elbow") < 1, "cut", "pivot"), "no joint 'elbow'"),
     "no such entry": (lambda s: s.when(kg.angle("pivot", 1) < 1, "cut", "pivot"), "1 entries"),
     "no condition": (lambda s: s.when(True, "cut", "pivot"), "expected a condition"),
+    "no quantity": (lambda s: s.when(Condition(np.nan, 1.0, 0.0), "cut", "pivot"), "expected a quantity"),
+    "no kind": (lambda s: s.when(Quantity("x", ("a",)) < 1.0, "cut", "pivot"), "expected a quantity"),
+    "one name": (lambda s: s.when(Quantity("turn", ("a",)) < 1.0, "cut", "pivot"), "expected a quantity"),
+    "no entry": (lambda s: s.when(Quantity("velocity", ("a",), -1) < 1.0, "cut", "pivot"), "condition: entry"),
     "axis": (lambda s: kg.relative_position("a", "b", "w"), "one of 'x', 'y', 'z'"),
     "bound": (lambda s: kg.distance("a", "b") < np.nan, "condition"),
     "active": (lambda s: kg.Simulator(drop(), active={"x"}), "no connection 'x'"),
