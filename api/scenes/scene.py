@@ -143,7 +143,10 @@ class Scene:
         driven. ModelError names the file.
         """
         model = self.model if self.model == FIGURE else self.file.parent / self.model
-        mechanism = read_model(model, self.root)
+        try:
+            mechanism = read_model(model, self.root)
+        except ModelError as error:
+            raise ModelError(f"{self.file}: model: {error}") from error
         if self.gravity is not None:
             x, y, z = self.gravity
             mechanism = replace(mechanism, gravity=(x, y, z))

@@ -284,3 +284,10 @@ def test_examples_can_be_read(example: Path) -> None:
     scene = read_scene(example)
     assert scene.mechanism().tree.nv > 0
     assert all(path.parent.name == "out" for path in scene.outputs.values())
+
+
+def test_a_model_that_is_not_there_is_told_with_its_scene(tmp_path: Path) -> None:
+    file = tmp_path / "scene.toml"
+    file.write_text('model = "/nowhere/x.urdf"\nduration = 1.0\n')
+    with pytest.raises(kg.ModelError, match=r"scene\.toml: model: /nowhere/x\.urdf: cannot be read"):
+        read_scene(file).mechanism()
