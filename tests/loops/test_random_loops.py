@@ -21,8 +21,6 @@ from support.maximal.assembly import Assembly
 from support.maximal.exact import exact
 
 NUMBERS = range(100)
-FIRST = 5 * len(FAMILIES)
-"""Five of each family; the others are left to the sweep."""
 PLAIN = Manner(True, 0.0, 0.0, 0.0, 0.0, 0.0, "", 0)
 
 
@@ -42,7 +40,7 @@ def decided(number: int, at: bool) -> Verdict:
     return straight_line(drawn(number)[1], at)
 
 
-@pytest.mark.parametrize("number", [n if n < FIRST else pytest.param(n, marks=pytest.mark.sweep) for n in NUMBERS])
+@pytest.mark.parametrize("number", NUMBERS)
 def test_freedoms_and_straight_line_accelerations(number: int) -> None:
     verdict = decided(number, number % 2 == 0)
     assert verdict.outcome != "silent", verdict

@@ -72,8 +72,8 @@ static inline void settle(workspace *ws)
     ws->present[0] = ws->present[1] = -1;
 }
 
-/* Row i has its slots' velocities as all impulses so far leave them. Impulses are felt at once by the slots that they
- * push, by others only here: mostly many rows push the same slots one after the other. */
+/* Before the velocities of block i are read or changed. An impulse changes the twists of the slots that it pushes at
+ * once, those of the slots that answer only when a block with other slots comes: mostly many in turn push the same. */
 static inline void attend(long i, workspace *ws)
 {
     if (ws->at[i].a == ws->present[0] && ws->at[i].b == ws->present[1])

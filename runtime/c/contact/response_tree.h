@@ -67,8 +67,8 @@ static void prepare_pair(int a, int b, workspace *ws)
                 back[i][j] = sum[j][i];
 }
 
-/* The same of two coordinates. */
-static void prepare_two_coordinates(int a, int b, workspace *ws)
+/* The same of two coordinates, one number. */
+static void prepare_coordinates(int a, int b, workspace *ws)
 {
     const int block = BLOCK[a][b], end = SHARED[block + 1];
     const double (*of_a)[8] = (const double (*)[8])ws->y[a], (*of_b)[8] = (const double (*)[8])ws->y[b];
@@ -102,7 +102,7 @@ static void prepare_links(double dt, const double *v_flat, workspace *ws)
             if (a < LINKS)
                 prepare_pair(a, b, ws);
             else
-                prepare_two_coordinates(a, b, ws);
+                prepare_coordinates(a, b, ws);
         }
 }
 

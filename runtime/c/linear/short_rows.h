@@ -7,32 +7,30 @@
 
 #if defined(__GNUC__)
 /* y += sum over k < n of w[k] x[k], in two sums, since sweeps wait for the result. */
-static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], const double *w)
+static inline void kg_sum_short_rows(kg_quad *y, int n, const double (*x)[4], const double *w)
 {
-    kg_quad even = *(const kg_quad *)(const void *)y, odd = {0.0};
+    kg_quad even = *y, odd = {0.0};
     for (int k = 1; k < n; k += 2) {
         even += w[k - 1] * *(const kg_quad *)(const void *)x[k - 1];
         odd += w[k] * *(const kg_quad *)(const void *)x[k];
     }
     if (n % 2)
         even += w[n - 1] * *(const kg_quad *)(const void *)x[n - 1];
-    *(kg_quad *)(void *)y = even + odd;
+    *y = even + odd;
 }
 
-/* v (3) = sum over k < n of w[k] x[k] without the last number; in two sums, kept out of memory. */
+static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], const double *w)
+{
+    kg_sum_short_rows((kg_quad *)(void *)y, n, x, w);
+}
+
+/* v (3) = sum over k < n of w[k] x[k] without the last number, kept out of memory. */
 static inline void kg_along_rows(int n, const double (*x)[4], const double *w, double *v)
 {
-    kg_quad even = {0.0}, odd = {0.0};
-    for (int k = 1; k < n; k += 2) {
-        even += w[k - 1] * *(const kg_quad *)(const void *)x[k - 1];
-        odd += w[k] * *(const kg_quad *)(const void *)x[k];
-    }
-    if (n % 2)
-        even += w[n - 1] * *(const kg_quad *)(const void *)x[n - 1];
-    even += odd;
-    v[0] = even[0];
-    v[1] = even[1];
-    v[2] = even[2];
+    kg_quad sum = {0.0};
+    kg_sum_short_rows(&sum, n, x, w);
+    for (int k = 0; k < 3; k++)
+        v[k] = sum[k];
 }
 
 /* Y[k] += w x[k] for k < n, number by number, rows of four. */
