@@ -45,7 +45,7 @@ class Cluster:
 
 
 def clusters_of(chain: Sequence[Segment], loops: Sequence[Loop]) -> list[Cluster]:
-    """The clusters of these loops; segments of no loop are in none."""
+    """The clusters of these loops; segments of no loop are in none, nor are those of loops in which nothing moves."""
     group: dict[int, set[int]] = {}
     for loop in loops:
         path = {*loop.parent_path, *loop.child_path}
@@ -54,7 +54,8 @@ def clusters_of(chain: Sequence[Segment], loops: Sequence[Loop]) -> list[Cluster
         for i in path:
             group[i] = path
     found = {min(members): members for members in group.values()}
-    return [Cluster(tuple(sorted(members)), chain[first].parent) for first, members in sorted(found.items())]
+    clusters = [Cluster(tuple(sorted(members)), chain[first].parent) for first, members in sorted(found.items())]
+    return [cluster for cluster in clusters if cluster.columns(chain)]
 
 
 @dataclass(frozen=True)

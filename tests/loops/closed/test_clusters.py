@@ -23,16 +23,19 @@ Array = np.ndarray
 
 
 def tailed() -> kg.Mechanism:
-    """Two parallelograms on a floating slab, with links of no loop above, beside and in front of them."""
+    """Two parallelograms on a floating slab, with links of no loop above, beside and in front of them, and a loop in
+    which nothing moves."""
     one = parallelograms(2, "free")
     heavy = {"mass": 0.7, "com": (0.1, 0.02, 0.1), "inertia": kg.inertia.box(0.7, (0.1, 0.2, 0.3))}
-    links = [kg.Link(name, **heavy) for name in ("hand", "finger", "flag", "hook")]
+    links = [kg.Link(name, **heavy) for name in ("hand", "finger", "flag", "hook", "badge")]
     at = kg.Pose((0.05, 0.1, 0.1), rpy=(0.3, -0.2, 0.5))
     joints = [
         kg.Joint("wrist", "universal", "coupler1", "hand", at),
         kg.Joint("slide", "prismatic", "hand", "finger", at, axis=(1, 0, 0), armature=0.2),
         kg.Joint("mast", "spherical", "follower0", "flag", at),
         kg.Joint("hang", "revolute", "slab", "hook", at, axis=(0, 1, 0)),
+        kg.Joint("weld", "fixed", "finger", "badge", at),
+        kg.Joint("seam", "spherical", "finger", "badge", at),
     ]
     return replace(one, links=(*one.links, *links), joints=(*one.joints, *joints))
 
