@@ -26,7 +26,7 @@ from .truth import MOST, Truth
 
 Array = NDArray[np.float64]
 
-DURATION = 0.1
+DURATION, SHORTEST = 0.1, 0.01
 STEP = 1e-3
 KERNELS = Selection(("simulate", "forward_dynamics", "link_poses"), False)
 
@@ -159,15 +159,14 @@ def _compared(model: Model, truth: Truth, at: bool) -> Iterator[str]:
 
 
 def _motion(model: Model, truth: Truth, q: Array, v: Array, tau: Array) -> Iterator[str]:
-    ends = []
-    for dt in (STEP, STEP / 2):
-        simulator = Simulator(model, q=q, v=v, tau=tau, integrator="rk4", dt=dt)
-        simulator.step(round(DURATION / dt))
-        ends.append(model.link_poses(simulator.q))
+    ends = _ends(model, q, v, tau, DURATION)
     if truth.crossing:
         yield "motion not compared: branches cross or end"
         return
-    expected = truth.moved(DURATION)
+    expected, duration = truth.moved(DURATION), DURATION
+    while not expected.ended and duration > SHORTEST:  # a gimbal that is turned into its lock speeds up without bound
+        duration /= 5
+        expected, ends = truth.moved(duration), _ends(model, q, v, tau, duration)
     if not expected.ended:
         yield f"motion not compared: too fast (ratio {expected.ratio:.1g})"
         return
@@ -178,3 +177,13 @@ def _motion(model: Model, truth: Truth, q: Array, v: Array, tau: Array) -> Itera
     change = float(np.abs(ends[1] - ends[0]).max())
     if not error <= min(MOTION + 10 * change, MOST):
         yield f"motion off by {error:.1e} (halving the step {change:.1e}, ratio {expected.ratio:.1g})"
+
+
+def _ends(model: Model, q: Array, v: Array, tau: Array, duration: float) -> list[Array]:
+    """Poses of the links after this time, by steps of STEP and by halves of them."""
+    ends = []
+    for dt in (STEP, STEP / 2):
+        simulator = Simulator(model, q=q, v=v, tau=tau, integrator="rk4", dt=dt)
+        simulator.step(round(duration / dt))
+        ends.append(model.link_poses(simulator.q))
+    return ends
