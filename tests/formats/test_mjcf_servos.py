@@ -69,10 +69,32 @@ def test_motion_is_mujocos(tmp_path: Path) -> None:
     assert error(sim.q[:4], data.qpos[:4]) < 1e-8 and error(sim.v, data.qvel) < 1e-7
 
 
+def test_damping_ratios_and_bounds_of_controls(tmp_path: Path) -> None:
+    """kd and the targets at control zero as MuJoCo has them, gears and two servos of a joint included."""
+    actuators = """<actuator><position joint="lift" kp="40" dampratio="0.7" gear="-3" ctrlrange=".2 .5"/>
+    <general joint="bend" biastype="affine" gainprm="25" biasprm="2 -25 1.1" gear="2"/><velocity joint="bend" kv="3"/>
+    <velocity joint="spin" kv="2" gear="4" ctrlrange="-3 -1"/><position joint="slide" kp="9" dampratio="1"/>
+    </actuator>"""
+    file, text = written(tmp_path, actuators)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = kg.read_servos(file)
+    oracle = mujoco.MjModel.from_xml_string(text)
+    kd, target = {"spin": 0.0}, {}
+    for i in range(oracle.nu):
+        name, gear = oracle.joint(oracle.actuator_trnid[i, 0]).name, oracle.actuator_gear[i, 0]
+        b0, b1, b2 = oracle.actuator_biasprm[i, :3]
+        kd[name] = kd.get(name, 0.0) - b2 * gear**2
+        control = np.clip(0.0, *oracle.actuator_ctrlrange[i]) if oracle.actuator_ctrllimited[i] else 0.0
+        target.setdefault(name, (oracle.actuator_gainprm[i, 0] * control + b0) / -(b1 or b2) / gear)
+    assert all(abs(found[name].kd / value - 1.0) < 1e-12 for name, value in kd.items())
+    assert all(abs(found[name].position + found[name].velocity - value) < 1e-12 for name, value in target.items())
+
+
 @pytest.mark.parametrize(
     "actuator, told",
     [
-        ('<position name="x" joint="lift" kp="5" dampratio="1"/>', "dampratio"),
+        ('<position name="x" joint="lift" kp="-5"/>', "drives the joint on"),
         ('<position name="x" joint="lift" kp="5" timeconst="0.1"/>', "a state of its own"),
         ('<general name="x" joint="lift" dyntype="integrator"/>', "a state of its own"),
         ('<intvelocity name="x" joint="lift" kp="3" actrange="-1 1"/>', "only motors, position and velocity"),

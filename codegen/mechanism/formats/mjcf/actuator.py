@@ -18,7 +18,8 @@ from .reader import read_bodies
 
 @dataclass(frozen=True)
 class JointServo:
-    """τ = kp (position − q) + kd (velocity − v) on a hinge or slide, at most `limit` either way; targets at u = 0."""
+    """τ = kp (position − q) + kd (velocity − v) on a hinge or slide, at most `limit` either way; targets at the control
+    next to zero. To kd comes `per_root` √m, m the inertia that the joint moves where the file puts all."""
 
     joint: str
     kp: float
@@ -26,6 +27,7 @@ class JointServo:
     position: float = 0.0
     velocity: float = 0.0
     limit: float = math.inf
+    per_root: float = 0.0
 
 
 def read_joint_servos(file: Path) -> tuple[JointServo, ...]:
@@ -60,11 +62,13 @@ def _flags(document: Node) -> Iterator[Node]:
 
 @dataclass(frozen=True)
 class _Law:
-    """Of the actuator itself: kp = −b₁, kd = −b₂, b₀; all zero for one that only hands u on."""
+    """Of the actuator itself: force = gain u + constant − kp q − kd v, (b₀, b₁, b₂) = (constant, −kp, −kd)."""
 
     kp: float
     kd: float
     constant: float
+    gain: float
+    ratio: float = 0.0  # in place of kd: of the damping to the critical one
 
 
 def _law(node: Node) -> _Law | str:
@@ -75,20 +79,25 @@ def _law(node: Node) -> _Law | str:
         return "it has a state of its own"
     match node.tag:
         case "motor":
-            return _Law(0.0, 0.0, 0.0)
-        case "position" if node.element.get("dampratio") is not None:
-            return "its dampratio depends on the inertia; give kv"
+            return _Law(0.0, 0.0, 0.0, gain)
         case "position":
-            return _Law(node.number("kp", gain), node.number("kv", -bias[2]), 0.0)
+            kp, ratio = node.number("kp", gain), node.number("dampratio", 0.0)
+            if kp < 0.0:
+                return "it drives the joint on"
+            return _Law(kp, 0.0 if ratio else node.number("kv", -bias[2]), 0.0, kp, ratio)
         case "velocity":
-            return _Law(0.0, node.number("kv", gain), 0.0)
+            kv = node.number("kv", gain)
+            return _Law(0.0, kv, 0.0, kv)
         case "general":
             if node.text("gaintype", "fixed") != "fixed" or node.text("biastype", "none") not in ("none", "affine"):
                 return "its gain or bias is not that of a servo"
-            affine = node.text("biastype", "none") == "affine"
-            law = _Law(-bias[1], -bias[2], bias[0]) if affine else _Law(0.0, 0.0, 0.0)
+            if node.text("biastype", "none") != "affine":
+                return _Law(0.0, 0.0, 0.0, gain)
+            if gain == -bias[1] > 0.0 and bias[2] > 0.0:  # as MuJoCo writes a position servo's dampratio
+                return _Law(gain, 0.0, bias[0], gain, bias[2])
+            law = _Law(-bias[1], -bias[2], bias[0], gain)
             if law.kp < 0.0 or law.kd < 0.0 or (law.constant and not law.kp):
-                return "its bias drives the joint on"
+                return "it drives the joint on"
             return law
     return "only motors, position and velocity servos and general ones like them are read"
 
@@ -108,18 +117,30 @@ def _add(
         math.inf if own is None else abs(gear) * _either_way(node, own),
         math.inf if of_joint is None else _either_way(bodies.nodes[name], of_joint),
     )
-    position = law.constant / (law.kp * gear) if law.kp and gear else 0.0
-    made = JointServo(name, law.kp * gear**2, law.kd * gear**2, position, 0.0, limit)
+    made = JointServo(name, law.kp * gear**2, law.kd * gear**2, *_targets(node, law, gear, settings), limit)
+    made = replace(made, per_root=2.0 * law.ratio * math.sqrt(made.kp))
     before = found.get(name)
     if before is None:
         found[name] = made
     elif own is None and name not in bounded and not (before.kp and made.kp):
         leader = before if before.kp else made
-        found[name] = replace(leader, kp=before.kp + made.kp, kd=before.kd + made.kd)
+        sums = {gain: getattr(before, gain) + getattr(made, gain) for gain in ("kp", "kd", "per_root")}
+        found[name] = replace(leader, **sums)
     else:
         warn(f"{node.where}: joint '{name}' has another servo; this one is left out")
     if own is not None:
         bounded.add(name)
+
+
+def _targets(node: Node, law: _Law, gear: float, settings: Compiler) -> tuple[float, float]:
+    """Position and velocity at the control next to zero."""
+    low, high = limited(node, "ctrllimited", "ctrlrange", settings) or (-math.inf, math.inf)
+    pushed = law.gain * min(max(0.0, low), high) + law.constant
+    if not gear:
+        return 0.0, 0.0
+    if law.kp:
+        return pushed / (law.kp * gear), 0.0
+    return 0.0, pushed / (law.kd * gear) if law.kd else 0.0
 
 
 def _either_way(node: Node, bounds: tuple[float, float]) -> float:
