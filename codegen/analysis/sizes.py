@@ -36,7 +36,8 @@ class RowSizes:
     `capacity`: rows that a step has room for; `links`: those that rows push, `slots`: they, then bounded coordinates;
     `axes`: motion axes of the links; `blocks`: answers of slots to each other; `entries`: of L in a tree;
     `bounded`: shapes that the broad phase sorts, 0: there is none; `bouncing`: a pair has restitution; `turning`:
-    points with torsional or rolling friction; `rims`: bodies that may roll on one.
+    points with torsional or rolling friction; `rims`: bodies that may roll on one; `open_frictions`: those
+    of pairs that depend on run-time parameters.
     """
 
     capacity: int
@@ -57,6 +58,7 @@ class RowSizes:
     bouncing: bool = False
     turning: int = 0
     rims: int = 0
+    open_frictions: int = 0
 
     @property
     def islands(self) -> bool:
@@ -131,6 +133,8 @@ class Sizes:
             found |= {"FIRST_TURNING": rows.pairs + rows.limits}
         if rows and rows.rims:
             found |= {"RIMS": rows.rims}
+        if rows and rows.open_frictions:
+            found |= {"OPEN_FRICTIONS": rows.open_frictions}
         return found
 
     def features(self) -> dict[str, bool]:
@@ -161,4 +165,5 @@ class Sizes:
             "ISLANDS": rows is not None and rows.islands,
             "TURNING": rows is not None and rows.turning > 0,
             "RIMS": rows is not None and rows.rims > 0,
+            "OPEN_FRICTIONS": rows is not None and rows.open_frictions > 0,
         }

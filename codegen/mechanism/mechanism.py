@@ -102,7 +102,13 @@ class Mechanism:
             found |= joint.free_symbols
         for frame in self.frames:
             found |= frame.pose.free_symbols
+        found |= free_symbols(shape.friction for shape in self.all_shapes)
         return tuple(sorted(found, key=lambda s: s.name))
+
+    @property
+    def all_shapes(self) -> tuple[Shape, ...]:
+        """Those of the world, then those of the links in their order."""
+        return (*self.shapes, *(shape for link in self.links for shape in link.shapes))
 
     def link(self, name: str) -> Link:
         """The link of that name; ModelError with the nearest one if there is none."""

@@ -159,9 +159,11 @@ def parameter_sign(symbol: sympy.Symbol, counted: Collection[sympy.Symbol]) -> s
 
 
 def never_negative(mechanism: Mechanism) -> frozenset[sympy.Symbol]:
-    """Symbols that stand alone for a mass, a damping, a stiffness, a friction, an armature or a wheel's radius."""
+    """Symbols that stand alone for a mass, damping, stiffness, friction (of joints and shapes), armature or a wheel's
+    radius."""
     joints = mechanism.joints
     values = [x for j in joints for x in (*j.damping, *j.stiffness, *j.friction, *j.armature)]
+    values += [shape.friction for shape in mechanism.all_shapes]
     values += [x for j in joints if j.wheel for x in (j.wheel.radius, j.wheel.tyre)]
     return frozenset(x for x in (*values, *(link.mass for link in mechanism.links)) if isinstance(x, sympy.Symbol))
 

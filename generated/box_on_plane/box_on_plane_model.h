@@ -33,6 +33,7 @@
 #define HAS_ISLANDS 0
 #define HAS_TURNING 0
 #define HAS_RIMS 0
+#define HAS_OPEN_FRICTIONS 0
 
 enum {
     NQ = 7,

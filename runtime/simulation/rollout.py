@@ -22,6 +22,8 @@ from ..progress import Report, reporter
 from ..topology.events import NOTHING
 from ..topology.library import Library
 from .given.drive import Controller, Torques
+from .given.each import Each, each_row, each_torques, each_wrenches
+from .given.loads import WrenchController, Wrenches
 from .given.servos import Servo
 from .motion import Motion
 from .settings import Settings
@@ -59,8 +61,9 @@ def rollout(
     *,
     steps: int,
     dt: float = 1e-3,
-    tau: Torques | Controller | None = None,
+    tau: Torques | Controller | Sequence[Controller] | None = None,
     servos: Mapping[str, Servo] | None = None,
+    wrenches: Wrenches | WrenchController | None = None,
     parameters: Mapping[str, ArrayLike] | None = None,
     integrator: str = "semi_implicit",
     contacts: bool | ContactOptions | None = None,
@@ -74,16 +77,18 @@ def rollout(
 
     `q0` (nq) or (B, nq), `v0` (nv) or (B, nv), by default at rest. `tau`: torques (nv), a row for each simulation
     (B, nv), or one for each of its steps (B, steps, nv), where B may be 1; or by joint, or a function tau(t, q, v), as
-    for `Simulator`, the same for all; several threads call the function, each under the GIL. `servos`: as for
-    `Simulator`, the same for all but for gains that are parameters. `parameters`: run-time parameters of a model by
-    name, a number or one for each simulation (B). The rest is as for `Simulator`; every state `every` steps is
+    for `Simulator`, the same for all; or a list of B such functions, which may have a memory of their own. Several
+    threads call functions, each under the GIL. `servos`: as for `Simulator`, the same for all but for gains that are
+    parameters. `wrenches` by link or frame: (6), (B, 6) or (B, steps, 6); else, as for `Simulator`, the same for all.
+    `parameters`: run-time parameters of a model by name, friction of shapes among them, a number or one for each
+    simulation (B). The rest is as for `Simulator`; every state `every` steps is
     recorded. `threads`: by default as many as there are processors; no result depends on it.
     A simulation that cannot go on ends alone: see `Rollouts`. ModelError names a wrong argument, and the row of a state
     that cannot be begun from.
     """
     settings = Settings(as_number("dt", dt, positive=True), integrator, as_flag("limits", limits), contacts)
     steps, every = as_count("steps", steps, least=0), as_count("every", every, least=1)
-    starts = _starts(model, q0, v0, tau, parameters, steps)
+    starts = _starts(model, q0, v0, tau, wrenches, parameters, steps)
     moments = len(range(0, steps, every)) + 1
     manifest = starts.model.manifest
     require_memory("rollout", starts.count * moments * (manifest.nq + manifest.nv), "record fewer (every=...)")
@@ -97,13 +102,14 @@ def rollout(
 
 @dataclass(frozen=True)
 class _Starts:
-    """What each of `count` simulations begins with: q (count, nq), v (count, nv), and functions of its row."""
+    """What each of `count` simulations has: q (count, nq), v (count, nv) at first, torques, wrenches, its model."""
 
     model: Model
     count: int
     q: Array
     v: Array
-    tau: Callable[[int], Any]
+    tau: Each[Any]
+    wrenches: Each[Any]
     of: Callable[[int], Model]
 
 
@@ -112,6 +118,7 @@ def _starts(
     q0: ArrayLike,
     v0: ArrayLike | None,
     tau: Any,
+    wrenches: Any,
     parameters: Mapping[str, ArrayLike] | None,
     steps: int,
 ) -> _Starts:
@@ -119,8 +126,8 @@ def _starts(
     if not isinstance(model, Model):
         raise ModelError(f"model: expected a compiled Model or a Library, got {type(model).__name__}")
     nq, nv = model.nq, model.nv
-    q = _rows_of("q0", q0, (nq,))
-    v = _rows_of("v0", np.zeros(nv) if v0 is None else v0, (nv,))
+    q = each_row("q0", q0, (nq,))
+    v = each_row("v0", np.zeros(nv) if v0 is None else v0, (nv,))
     if not isinstance(parameters, Mapping | None):
         raise ModelError(f"parameters: expected values by name, got {shown(parameters)}")
     if parameters and isinstance(given, Library):
@@ -128,8 +135,9 @@ def _starts(
     values = {name: as_array(name, value, ()).reshape(-1) for name, value in (parameters or {}).items()}
     if any(np.ndim(value) > 1 for value in (parameters or {}).values()):
         raise ModelError("parameters: expected a number or one for each simulation (B)")
-    torques, rows = _torque_rows(tau, nv, steps)
-    sizes = {"q0": len(q), "v0": len(v), "tau": rows, **{name: len(value) for name, value in values.items()}}
+    torques, loads = each_torques(tau, nv, steps), each_wrenches(wrenches, steps)
+    own_values = {name: len(value) for name, value in values.items()}
+    sizes = {"q0": len(q), "v0": len(v), **torques.counts, **loads.counts, **own_values}
     count = max(sizes.values())
     if wrong := [f"{name} has {size}" for name, size in sizes.items() if size not in (1, count)]:
         raise ModelError(f"rollout: {count} simulations, but {', '.join(wrong)} rows")
@@ -140,26 +148,7 @@ def _starts(
         return model.with_parameters(own) if own else model
 
     of(0)
-    return _Starts(model, count, np.broadcast_to(q, (count, nq)), np.broadcast_to(v, (count, nv)), torques, of)
-
-
-def _rows_of(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
-    """(rows, *shape) of one such array or several."""
-    array = as_array(name, value, shape)
-    if array.ndim > len(shape) + 1:
-        raise ModelError(f"{name}: expected shape {shape} or (B, {', '.join(map(str, shape))}), got {array.shape}")
-    return array.reshape(-1, *shape)
-
-
-def _torque_rows(tau: Any, nv: int, steps: int) -> tuple[Callable[[int], Any], int]:
-    """A function of the row that gives its torques, and the rows there are."""
-    if tau is None or callable(tau) or isinstance(tau, Mapping):
-        return lambda row: tau, 1
-    array = as_array("tau", tau, (nv,))
-    if array.ndim > 3 or (array.ndim == 3 and array.shape[1] != steps):
-        raise ModelError(f"tau: expected shape ({nv},), (B, {nv}) or (B, {steps}, {nv}), got {array.shape}")
-    array = array[None] if array.ndim == 1 else array
-    return lambda row: array[row % len(array)], len(array)
+    return _Starts(model, count, np.broadcast_to(q, (count, nq)), np.broadcast_to(v, (count, nv)), torques, loads, of)
 
 
 class _Sink:
@@ -250,7 +239,14 @@ class _Rows:
         model = self._model if isinstance(self._model, Library) else starts.of(row)
         try:
             return Motion(
-                model, self._settings, starts.q[row], starts.v[row], starts.tau(row), self._active, servos=self._servos
+                model,
+                self._settings,
+                starts.q[row],
+                starts.v[row],
+                starts.tau.of(row),
+                self._active,
+                starts.wrenches.of(row),
+                servos=self._servos,
             )
         except ModelError as error:
             raise ModelError(f"rollout: row {row}: {error}") from error

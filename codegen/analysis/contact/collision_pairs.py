@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import sympy
+
 from kinegen.runtime.errors import ContactWarning, ModelError, warn
 from kinegen.runtime.kinds import FIXED
 
 from ...mechanism.mechanism import Mechanism
 from ...mechanism.structure.tree import SpanningTree
+from ...mechanism.types import Number
 from ..constraint_rows import NOTHING_HELD, Held
 from .placed import Placed, all_placed, solids
 from .rules import ContactRules
@@ -35,7 +38,7 @@ class Pair:
 
     first: int
     second: int
-    friction: float
+    friction: Number
     restitution: float
     points: int
     torsion: float = 0.0
@@ -61,6 +64,11 @@ class Touching:
 
     def __bool__(self) -> bool:
         return bool(self.pairs) or bool(self.held)
+
+    @property
+    def open_frictions(self) -> tuple[sympy.Expr, ...]:
+        """What the friction of pairs is where it depends on run-time parameters, each once."""
+        return tuple(dict.fromkeys(pair.friction for pair in self.pairs if isinstance(pair.friction, sympy.Expr)))
 
     @property
     def room(self) -> int:

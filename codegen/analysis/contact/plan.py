@@ -167,4 +167,5 @@ def _sizes(
         sides=len(switching.idle),
         bouncing=any(pair.restitution > 0.0 for pair in table.pairs),
         turning=table.turning_room,
+        open_frictions=len(table.open_frictions),
     )

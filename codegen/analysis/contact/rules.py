@@ -10,9 +10,10 @@ from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.typed import typed
 
 from ...mechanism import checks
-from ...mechanism.geometry.shapes import COMBINE, Combine, Shape, check_arm, check_bits, check_surface
+from ...mechanism.geometry.shapes import Shape, check_bits
+from ...mechanism.geometry.surface import COMBINE, Combine, check_arm, check_restitution, combined
 from ...mechanism.mechanism import Mechanism
-from ...mechanism.types import WORLD
+from ...mechanism.types import WORLD, Number
 
 
 @dataclass(frozen=True)
@@ -29,16 +30,19 @@ class Surface:
         friction, restitution, torsion, rolling = (
             0.0 if value is None else value for value in (self.friction, self.restitution, self.torsion, self.rolling)
         )
-        check_surface("surface", friction, restitution)
+        check_restitution(restitution, "surface")
+        if checks.constant(friction, "surface: friction") < 0.0:
+            raise ModelError(f"surface: friction must not be negative, got {friction}")
         check_arm(torsion, "surface: torsion")
         check_arm(rolling, "surface: rolling")
 
 
 @dataclass(frozen=True)
 class Touch:
-    """What holds between two shapes: friction, restitution, torsional and rolling friction [m]."""
+    """What holds between two shapes: friction (an expression where that of a shape is a symbol), restitution, torsional
+    and rolling friction [m]."""
 
-    friction: float
+    friction: Number
     restitution: float
     torsion: float = 0.0
     rolling: float = 0.0
@@ -109,12 +113,12 @@ class ContactRules:
     def surface(self, link_a: str, a: Shape, link_b: str, b: Shape) -> Touch:
         """What holds between two shapes."""
         order = list(COMBINE)
-        combined = COMBINE[self.combine or order[max(order.index(a.combine), order.index(b.combine))]]
+        rule = self.combine or order[max(order.index(a.combine), order.index(b.combine))]
         touch = Touch(
-            combined(a.friction, b.friction),
+            combined(rule, a.friction, b.friction),
             max(a.restitution, b.restitution),
-            combined(a.torsion, b.torsion),
-            combined(a.rolling, b.rolling),
+            COMBINE[rule](a.torsion, b.torsion),
+            COMBINE[rule](a.rolling, b.rolling),
         )
         for first, second, said in self.pairs:
             if {first, second} == {link_a, link_b}:

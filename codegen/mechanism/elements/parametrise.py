@@ -13,14 +13,13 @@ from kinegen.runtime.typed import typed
 
 from .. import checks
 from ..mechanism import Mechanism, require_mechanism
-from ..types import Number
+from ..types import WORLD, Number
 from .joint import Joint
 from .link import Link
 from .parameter import Parameter
-from .quantities import NOT_YET, OF_JOINTS, OF_LINKS, XYZ, Owner, Quantity
+from .quantities import NOT_YET, OF_JOINTS, OF_LINKS, XYZ, Owner, Quantity, shape_labels, with_frictions
 
 GRAVITY = "gravity"
-SURFACE = "surfaces of shapes are numbers in the compiled tables; compile(contacts=ContactRules(pairs=...)) sets others"
 WILD = "a wildcard takes links with mass and joints that move but do not float; say its very name"
 WORDS = (GRAVITY, *OF_LINKS, *OF_JOINTS)
 
@@ -31,9 +30,10 @@ def parametrise(mechanism: Mechanism, *patterns: str) -> Mechanism:
 
     `patterns`: "mass of load", "com of *", "inertia of arm_*" (about the mass centre), of links; "damping of *",
     "stiffness of", "rest of", "friction of" (dry), "armature of", "pitch of", "origin of", "child_origin of" (where the
-    joint's frame is, not how it is turned), "multiplier of" and "offset of" followers, of joints; "gravity". Wildcards
-    are * ? [abc]; "mass, com, inertia of *" says several at once. A wildcard takes links that have mass and joints that
-    move, without free ones; armature of joints of the tree.
+    joint's frame is, not how it is turned), "multiplier of" and "offset of" followers, of joints; "friction of foot",
+    where no joint is called so, of all shapes of a link or of "world"; "gravity". Wildcards are * ? [abc]; "mass, com,
+    inertia of *" says several at once. A wildcard takes links that have mass and joints that move, without free ones;
+    armature of joints of the tree.
 
     Parameters are called WHAT_NAME, or WHAT_NAME_ENTRY where there are several: mass_load, com_load_x, inertia_load_xy,
     damping_hip_wx, gravity_z; characters that no identifier has become "_". What is a symbol already stays as it is.
@@ -72,12 +72,13 @@ class _Table:
         links, joints = self.mechanism.links, self.mechanism.joints
         if word in NOT_YET:
             raise ModelError(f"{what}: it cannot be a run-time parameter: {NOT_YET[word]}")
-        if word in OF_LINKS:
+        if word == "friction" and name == WORLD and (shapes := self.mechanism.shapes):
+            values = self._symbols(word, WORLD, shape_labels(shapes), [shape.friction for shape in shapes])
+            self.mechanism = replace(self.mechanism, shapes=with_frictions(shapes, values))
+        elif word in OF_LINKS and not (word in OF_JOINTS and (_fit(name, joints) or not _fit(name, links))):
             made = self._changed(what, word, OF_LINKS[word], _matching(what, name, links))
             self.mechanism = replace(self.mechanism, links=tuple(made.get(x.name, x) for x in links))
         elif word in OF_JOINTS:
-            if word == "friction" and _fit(name, links) and not _fit(name, joints):
-                raise ModelError(f"{what}: that of a link cannot be a run-time parameter: {SURFACE}")
             changed = self._changed(what, word, OF_JOINTS[word], self._of_tree(word, _matching(what, name, joints)))
             self.mechanism = replace(self.mechanism, joints=tuple(changed.get(x.name, x) for x in joints))
         else:

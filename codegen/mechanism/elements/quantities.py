@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from kinegen.runtime.kinds import FIXED, KINDS
 
+from ..geometry.shapes import Shape
 from ..types import ROTATION_PART, Number
 from .joint import Joint
 from .link import Link
@@ -47,10 +48,27 @@ def _heavy(link: Link) -> bool:
     return not link.massless
 
 
+def shape_labels(shapes: Sequence[Shape]) -> Sequence[str]:
+    """One for each, "" for a single one."""
+    return [str(k) for k in range(len(shapes))] if len(shapes) > 1 else [""]
+
+
+def with_frictions(shapes: Sequence[Shape], values: Sequence[Number]) -> tuple[Shape, ...]:
+    """The shapes, each with the friction given for it."""
+    return tuple(replace(shape, friction=value) for shape, value in zip(shapes, values, strict=True))
+
+
 OF_LINKS: dict[str, Quantity[Link]] = {
     "mass": Quantity(lambda _: ("",), lambda x: (x.mass,), lambda x, new: replace(x, mass=new[0]), _heavy),
     "com": Quantity(lambda _: XYZ, lambda x: x.com, _with_com, _heavy),
     "inertia": Quantity(lambda _: SYMMETRIC, _six, _with_six, _heavy),
+    "friction": Quantity(
+        lambda x: shape_labels(x.shapes),
+        lambda x: tuple(shape.friction for shape in x.shapes),
+        lambda x, new: replace(x, shapes=with_frictions(x.shapes, new)),
+        lambda x: bool(x.shapes),
+        lambda x: "" if x.shapes else "it has no shapes",
+    ),
 }
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -14,20 +13,11 @@ from kinegen.runtime.errors import ModelError, shown
 
 from .. import checks
 from ..pose import COINCIDENT, Pose
-from ..types import Vector
+from ..types import Number, Vector
 from .polyhedron import check_points
+from .surface import COMBINE, Combine, check_arm, check_friction, check_restitution
 
 ShapeKind = Literal["sphere", "box", "capsule", "cylinder", "plane", "height_field", "convex", "mesh"]
-
-
-Combine = Literal["geometric", "min", "product", "max"]
-COMBINE: dict[Combine, Callable[[float, float], float]] = {
-    "geometric": lambda a, b: math.sqrt(a * b),
-    "min": min,
-    "product": lambda a, b: a * b,
-    "max": max,
-}
-"""Friction of two surfaces from that of each; where their rules differ, the later one holds."""
 
 MOST_VERTICES = 64
 """Vertices of a convex hull that contact keeps unless told otherwise."""
@@ -40,9 +30,10 @@ class Shape:
     `pose` of the shape in the link; `size` [m]: sphere (radius,), box (x, y, z) full edge lengths, capsule and cylinder
     (radius, length) along z (a capsule's caps come on top of its length), plane () with normal z, height_field (x, y)
     with `heights` (n, m) [m], convex () with `vertices` (n, 3), of which at most `most` stay, mesh (x, y, z) scale.
-    `friction` μ >= 0, `restitution` in [0, 1]; `torsion`, `rolling` [m] >= 0: moment about the normal and across it,
-    over the normal force, up to which the shapes do not turn against each other. `combine`: the friction of two shapes
-    (all three), "geometric" mean √(μ_a μ_b), "min", "product" or "max", the later of their two rules in this order.
+    `friction` μ >= 0, a number or a symbol, which is a run-time parameter; `restitution` in [0, 1]; `torsion`,
+    `rolling` [m] >= 0: moment about the normal and across it, over the normal force, up to which the shapes do not turn
+    against each other. `combine`: the friction of two shapes (all three), "geometric" mean √(μ_a μ_b), "min", "product"
+    or "max", the later of their two rules in this order.
     `file`: the name of a mesh, opened when contact is compiled, relative to `folder` and bound to what lies about it
     where a model file names it; `hull`: a mesh that is not convex is taken as its hull.
     Two shapes may touch if a bit of the `category` of one is in the `mask` of the other.
@@ -51,7 +42,7 @@ class Shape:
     kind: ShapeKind
     size: tuple[float, ...] = ()
     pose: Pose = COINCIDENT
-    friction: float = 0.5
+    friction: Number = 0.5
     restitution: float = 0.0
     file: str = ""
     vertices: tuple[Vector, ...] = ()
@@ -74,11 +65,10 @@ class Shape:
         )
         if not isinstance(self.pose, Pose):
             raise ModelError(f"{self.kind}: pose must be a Pose, got {shown(self.pose)}")
-        friction, restitution = check_surface(self.kind, self.friction, self.restitution)
         for bits in ("category", "mask"):
             object.__setattr__(self, bits, check_bits(getattr(self, bits), f"{self.kind}: {bits}"))
-        object.__setattr__(self, "friction", friction)
-        object.__setattr__(self, "restitution", restitution)
+        object.__setattr__(self, "friction", check_friction(self.friction, self.kind))
+        object.__setattr__(self, "restitution", check_restitution(self.restitution, self.kind))
         for arm in ("torsion", "rolling"):
             object.__setattr__(self, arm, check_arm(getattr(self, arm), f"{self.kind}: {arm}"))
         if not isinstance(self.combine, str) or self.combine not in COMBINE:
@@ -120,27 +110,6 @@ def _grid(heights: Any) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(map(float, row)) for row in grid)
 
 
-def check_surface(what: str, friction: float, restitution: float) -> tuple[float, float]:
-    """Both as floats; ModelError if no surface has them."""
-    friction, restitution = (
-        checks.constant(friction, f"{what}: friction"),
-        checks.constant(restitution, f"{what}: restitution"),
-    )
-    if friction < 0.0:
-        raise ModelError(f"{what}: friction must not be negative, got {friction}")
-    if not 0.0 <= restitution <= 1.0:
-        raise ModelError(f"{what}: restitution must lie between 0 and 1, got {restitution}")
-    return friction, restitution
-
-
-def check_arm(value: float, what: str) -> float:
-    """A coefficient of torsional or rolling friction [m]."""
-    arm = checks.constant(value, what)
-    if arm < 0.0:
-        raise ModelError(f"{what} must not be negative, got {arm}")
-    return arm
-
-
 def check_bits(value: Any, what: str) -> int:
     """A whole number of 32 bits."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 32:
@@ -164,7 +133,7 @@ def sphere(
     radius: float,
     *,
     pose: Pose = COINCIDENT,
-    friction: float = 0.5,
+    friction: Number = 0.5,
     restitution: float = 0.0,
     torsion: float = 0.0,
     rolling: float = 0.0,
@@ -177,7 +146,7 @@ def box(
     size: Sequence[float],
     *,
     pose: Pose = COINCIDENT,
-    friction: float = 0.5,
+    friction: Number = 0.5,
     restitution: float = 0.0,
     torsion: float = 0.0,
     rolling: float = 0.0,
@@ -192,7 +161,7 @@ def capsule(
     length: float,
     *,
     pose: Pose = COINCIDENT,
-    friction: float = 0.5,
+    friction: Number = 0.5,
     restitution: float = 0.0,
     torsion: float = 0.0,
     rolling: float = 0.0,
@@ -206,7 +175,7 @@ def cylinder(
     length: float,
     *,
     pose: Pose = COINCIDENT,
-    friction: float = 0.5,
+    friction: Number = 0.5,
     restitution: float = 0.0,
     torsion: float = 0.0,
     rolling: float = 0.0,
@@ -218,7 +187,7 @@ def cylinder(
 def plane(
     *,
     pose: Pose = COINCIDENT,
-    friction: float = 0.5,
+    friction: Number = 0.5,
     restitution: float = 0.0,
     torsion: float = 0.0,
     rolling: float = 0.0,
@@ -232,7 +201,7 @@ def height_field(
     size: Sequence[float],
     *,
     pose: Pose = COINCIDENT,
-    friction: float = 0.5,
+    friction: Number = 0.5,
     restitution: float = 0.0,
     torsion: float = 0.0,
     rolling: float = 0.0,
@@ -251,7 +220,7 @@ def convex(
     *,
     most: int = MOST_VERTICES,
     pose: Pose = COINCIDENT,
-    friction: float = 0.5,
+    friction: Number = 0.5,
     restitution: float = 0.0,
     torsion: float = 0.0,
     rolling: float = 0.0,
@@ -273,7 +242,7 @@ def mesh(
     hull: bool = False,
     most: int = MOST_VERTICES,
     pose: Pose = COINCIDENT,
-    friction: float = 0.5,
+    friction: Number = 0.5,
     restitution: float = 0.0,
     torsion: float = 0.0,
     rolling: float = 0.0,

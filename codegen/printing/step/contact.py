@@ -13,6 +13,7 @@ from ...analysis.contact.shapes import Geometry
 from ...analysis.limits import Limit
 from ...analysis.sizes import RowSizes
 from ..kernels import CFile, Context, internal_declarations, kernels_text, printed
+from ..motion.statements import parameter_printer
 from ..text.environment import render, starts
 
 
@@ -69,7 +70,8 @@ class PathTables:
 
 @dataclass(frozen=True)
 class ContactTables:
-    """What `contact.c.j2` shows. `closed`: there are loops; `switched`: they come and go; `frictions` [N m, N]."""
+    """What `contact.c.j2` shows. `closed`: there are loops; `switched`: they come and go; `frictions` of joints
+    [N m, N]; `open_frictions` of pairs, of the parameters p, and which of them each pair has, -1: a number."""
 
     title: str
     prefix: str
@@ -82,6 +84,8 @@ class ContactTables:
     limits: tuple[Limit, ...]
     locks: tuple[SlottedLock, ...]
     frictions: tuple[float, ...]
+    open_frictions: tuple[str, ...]
+    opened: tuple[int, ...]
     rims: tuple[tuple[int, int, int], ...]
     paths: PathTables
 
@@ -117,7 +121,8 @@ def contact_files(context: Context, plan: ContactPlan) -> tuple[CFile, ...]:
 
 
 def _tables(context: Context, plan: ContactPlan) -> ContactTables:
-    held = plan.table.held
+    held, pairs, open_frictions = plan.table.held, plan.table.pairs, plan.table.open_frictions
+    number = parameter_printer(context.mechanism.parameters)
     return ContactTables(
         context.mechanism.name,
         context.prefix,
@@ -125,11 +130,13 @@ def _tables(context: Context, plan: ContactPlan) -> ContactTables:
         bool(context.switches),
         plan.sizes,
         plan.geometry,
-        plan.table.pairs,
+        pairs,
         plan.switching,
         plan.limits,
         tuple(_slotted(lock, plan.ends) for lock in held.locks),
         tuple(stiction.force for stiction in held.stictions),
+        tuple(number(friction) for friction in open_frictions),
+        tuple(open_frictions.index(x.friction) if x.friction in open_frictions else -1 for x in pairs),
         plan.rims,
         PathTables.of(plan.paths),
     )

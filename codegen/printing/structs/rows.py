@@ -114,6 +114,8 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
     fields += [Field("contact", "before", (room,))]
     if rows.turning:
         fields += [Field("long", "turning")]
+    if rows.open_frictions:
+        fields += [Field("double", "open_friction", (rows.open_frictions,))]
     if rows.rims:
         fields += [Field("double", "left_before", (room, 4)), Field("long", "was", (room,)), Field("long", "leading")]
     if rows.islands:

@@ -35,6 +35,9 @@ int MODEL(contact_find)(double dt, const MODEL(simulation) * s, const double *q,
 #if HAS_SWITCHES
     look_at_pairs(s->p, ws);
 #endif
+#if HAS_OPEN_FRICTIONS
+    look_at_frictions(s->p, ws->open_friction);
+#endif
 #if HAS_CUT_LIMITS
     memcpy(ws->C, C, sizeof ws->C);
 #else

@@ -235,7 +235,7 @@ static void prepare_point(const contact *point, long i, double dt, workspace *ws
 {
     double d[3][3];
     prepare_axes(point, i, 0, d, ws);
-    ws->at[i].friction = friction_of(point->pair);
+    ws->at[i].friction = friction_of(ws, point->pair);
 #if HAS_TURNING
     ws->at[i].other = -1;
 #endif

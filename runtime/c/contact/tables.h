@@ -1,5 +1,6 @@
 /* Types and lookups that the parts of contact share. Tables of the model: SHAPE, PAIR, LIMIT, LOCK, STICTION, PATH,
- * and in trees ROW, ENTRY, SUPPORT, BLOCK, SHARED, in libraries CARRIER and what look_at_pairs reads. */
+ * and in trees ROW, ENTRY, SUPPORT, BLOCK, SHARED, in libraries CARRIER and what look_at_pairs reads; where frictions
+ * of pairs depend on parameters the function look_at_frictions. */
 
 #ifndef KINEGEN_CONTACT_TABLES_H
 #define KINEGEN_CONTACT_TABLES_H
@@ -39,8 +40,14 @@ static inline int second_slot(long pair)
     return pair < PAIRS ? SHAPE[PAIR[pair].second].slot : LINKS + (int)pair - PAIRS;
 }
 
-static inline double friction_of(long pair)
+static inline double friction_of(const workspace *ws, long pair)
 {
+#if HAS_OPEN_FRICTIONS
+    if (pair < PAIRS && PAIR[pair].open >= 0)
+        return ws->open_friction[PAIR[pair].open];
+#else
+    (void)ws;
+#endif
     return pair < PAIRS ? PAIR[pair].friction : 0.0;
 }
 
@@ -60,9 +67,9 @@ static inline int second_slot(long pair)
     return LINKS + (int)pair - PAIRS;
 }
 
-static inline double friction_of(long pair)
+static inline double friction_of(const workspace *ws, long pair)
 {
-    (void)pair;
+    (void)ws, (void)pair;
     return 0.0;
 }
 

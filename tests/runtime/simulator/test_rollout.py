@@ -78,6 +78,41 @@ def test_rows_repeat_and_parameters_are_own() -> None:
         kg.rollout(model, [0.3, -0.2], steps=20)
 
 
+def test_wrenches_and_controllers_are_own() -> None:
+    """By link, of all steps or each; functions with a memory; what a Simulator of each row makes."""
+    model = kg.compile(double_pendulum())
+    forces = np.random.default_rng(2).normal(size=(3, STEPS, 6))
+    link = model.link_names[-1]
+
+    class Fading:
+        def __init__(self, gain: float) -> None:
+            self.gain = gain
+
+        def __call__(self, t: float, q: Array, v: Array) -> Array:
+            self.gain *= 0.99
+            return -self.gain * v
+
+    gains = (0.1, 0.5, 1.0)
+    for threads in (1, 2):
+        found = kg.rollout(
+            model,
+            [0.3, -0.2],
+            steps=STEPS,
+            wrenches={link: forces},
+            tau=[Fading(gain) for gain in gains],
+            threads=threads,
+        )
+        for row, gain in enumerate(gains):
+            alone = kg.Simulator(model, q=[0.3, -0.2], wrenches={link: forces[row]}, tau=Fading(gain))
+            alone.step(STEPS)
+            assert np.array_equal(found.q[row, -1], alone.q)
+    held = kg.rollout(model, [0.3, -0.2], steps=STEPS, wrenches={link: forces[:, 0]})
+    one = kg.Simulator(model, q=[0.3, -0.2], wrenches={link: forces[2, 0]}).run(STEPS * 1e-3)
+    assert np.array_equal(held.q[2], one.q)
+    pushed = kg.rollout(model, [0.3, -0.2], steps=STEPS, wrenches=lambda t, q, v: {link: forces[2, 0]})
+    assert np.array_equal(pushed.q[0], one.q)
+
+
 def test_a_row_that_diverges_ends_alone() -> None:
     model = kg.compile(double_pendulum())
     tau = np.zeros((3, 2))
@@ -98,6 +133,10 @@ def test_a_row_that_diverges_ends_alone() -> None:
         ({"q0": [0.0, 0.0, 0.0]}, r"q0: expected shape \(\.\.\., 2\)"),
         ({"v0": np.zeros((2, 2)), "q0": np.zeros((3, 2))}, "3 simulations, but v0 has 2 rows"),
         ({"tau": np.zeros((1, 9, 2))}, r"tau: expected shape \(2,\), \(B, 2\) or \(B, 10, 2\), got \(1, 9, 2\)"),
+        ({"wrenches": {"lower": np.zeros((1, 9, 6))}}, r"wrenches on 'lower': expected shape \(6,\), \(B, 6\) or"),
+        ({"wrenches": {"lower": np.zeros((2, 6))}, "q0": np.zeros((3, 2))}, "wrenches on 'lower' has 2 rows"),
+        ({"wrenches": {"lover": np.zeros(6)}}, "row 0: wrenches: .* no link or frame 'lover'"),
+        ({"tau": [abs, abs], "q0": np.zeros((3, 2))}, "3 simulations, but tau has 2 rows"),
         ({"steps": -1}, "steps: expected a whole number"),
         ({"threads": 0}, "threads: expected"),
         ({"parameters": {"nothing": 1.0}}, "nothing"),

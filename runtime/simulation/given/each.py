@@ -1,0 +1,57 @@
+"""What each of several simulations is given: arrays with a row for each, or one thing for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from numpy.typing import ArrayLike
+
+from ...arguments import Array, as_array
+from ...errors import ModelError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Each(Generic[T]):
+    """`of` gives what simulation `row` has; `counts`: by name, how many rows there are, 1 where all have the same."""
+
+    of: Callable[[int], T]
+    counts: Mapping[str, int]
+
+
+def each_row(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """(rows, *shape) of one such array or several."""
+    array = as_array(name, value, shape)
+    if array.ndim > len(shape) + 1:
+        raise ModelError(f"{name}: expected shape {shape} or (B, {', '.join(map(str, shape))}), got {array.shape}")
+    return array.reshape(-1, *shape)
+
+
+def each_torques(tau: Any, nv: int, steps: int) -> Each[Any]:
+    """Of (nv), (B, nv) or (B, steps, nv); of functions, one for each; else the same for all."""
+    if isinstance(tau, Sequence) and tau and all(map(callable, tau)):
+        return Each(lambda row: tau[row % len(tau)], {"tau": len(tau)})
+    if tau is None or callable(tau) or isinstance(tau, Mapping):
+        return Each(lambda row: tau, {"tau": 1})
+    array = _by_step("tau", tau, nv, steps)
+    return Each(lambda row: array[row % len(array)], {"tau": len(array)})
+
+
+def each_wrenches(wrenches: Any, steps: int) -> Each[Any]:
+    """By link or frame: of (6), (B, 6) or (B, steps, 6); else the same for all."""
+    if not isinstance(wrenches, Mapping):
+        return Each(lambda row: wrenches, {"wrenches": 1})
+    arrays = {name: _by_step(f"wrenches on '{name}'", value, 6, steps) for name, value in wrenches.items()}
+    counts = {f"wrenches on '{name}'": len(array) for name, array in arrays.items()}
+    return Each(lambda row: {name: array[row % len(array)] for name, array in arrays.items()}, counts)
+
+
+def _by_step(name: str, value: ArrayLike, width: int, steps: int) -> Array:
+    """(rows, width) or (rows, steps, width)."""
+    array = as_array(name, value, (width,))
+    if array.ndim > 3 or (array.ndim == 3 and array.shape[1] != steps):
+        raise ModelError(f"{name}: expected shape ({width},), (B, {width}) or (B, {steps}, {width}), got {array.shape}")
+    return array[None] if array.ndim == 1 else array
