@@ -73,12 +73,14 @@ class Servos:
         self._rows = [len(aim) for part in self.parts for aim in part.aims if not callable(aim) and aim.ndim == 2]
         self.asks = any(callable(aim) for part in self.parts for aim in part.aims)
         self._fixed: Array | None = None if self.asks or self._rows else self._targets(0, 1, 0.0)[0]
+        self._table = np.zeros((0, 0)) if self.asks or not self._rows else self._targets(0, min(self._rows), 0.0)
 
     def targets(self, step: int, n: int, t: float) -> Array:
         """(2 width) or (k, 2 width) positions and velocities in up to n > 0 steps from `step`, at t [s]."""
         if self._fixed is not None:
             return self._fixed
-        return self._targets(step - self.first, 1 if self.asks else n, t)
+        row = step - self.first
+        return self._table[row : row + n] if 0 <= row < len(self._table) else self._targets(row, n, t)
 
     def steps_left(self, step: int) -> float:
         """Steps from `step` on for which there are targets; one at a time where a function is asked."""
@@ -98,7 +100,11 @@ class Servos:
                         f"servos: joint '{part.spec.name}': its {len(aim)} rows, one per step, end at t = {t:g} s; "
                         "give more rows or one target"
                     )
-        n = min([n, *(len(aim) - row for part in self.parts for aim in part.aims if _is_table(aim))])
+        n = (
+            1
+            if self.asks
+            else min([n, *(len(aim) - row for part in self.parts for aim in part.aims if _is_table(aim))])
+        )
         found = np.zeros((n, 2 * self.width))
         for part in self.parts:
             for k, aim in enumerate(part.aims):
