@@ -25,7 +25,8 @@ class Body:
     """A mechanism on a floor with all that a walk needs to know of it.
 
     `ankles` of the left and the right foot: (joint, entry) of pitch and of roll. Gains of all joints' servos.
-    `width` [m] between the feet, `stride`: all steps' lengths are multiplied by it.
+    `width` [m] between the feet, `stride`: all steps' lengths are multiplied by it. `rubber` [N m/rad] below the
+    ankles; `parts` of a millisecond in which Runge-Kutta's method is stable with its dampers on such feet.
     """
 
     mechanism: kg.Mechanism
@@ -37,6 +38,7 @@ class Body:
     width: float
     stride: float
     rubber: float
+    parts: int
 
     def on_rubber(self) -> kg.Mechanism:
         """With vertical, pitch and roll springs and dampers below the ankles."""
@@ -47,7 +49,7 @@ class Body:
         return made
 
 
-def talos(friction: float = FRICTION) -> Body:
+def talos(friction: float | sympy.Symbol = FRICTION) -> Body:
     """Talos on boxes for soles: four points each."""
     spec = find_spec("cmeel")
     if spec is None or spec.origin is None:
@@ -59,10 +61,10 @@ def talos(friction: float = FRICTION) -> Body:
     sole = kg.box((0.2, 0.12, 0.04), pose=kg.Pose((0.0, 0.0, -0.087)), friction=friction)
     made = _standing(robot, dict.fromkeys(feet, sole), friction, armature=0.1)
     ankles = tuple(((f"leg_{side}_5_joint", 0), (f"leg_{side}_6_joint", 0)) for side in ("left", "right"))
-    return Body(made, feet, "base_link", ankles, kp=5e3, kd=100.0, width=0.17, stride=1.0, rubber=1500.0)
+    return Body(made, feet, "base_link", ankles, kp=5e3, kd=100.0, width=0.17, stride=1.0, rubber=1500.0, parts=4)
 
 
-def figure(friction: float = FRICTION) -> Body:
+def figure(friction: float | sympy.Symbol = FRICTION) -> Body:
     """The human figure of 40 degrees of freedom, its ball joints as gimbals, which servos can hold."""
     made = kg.human_figure()
     joints = [
@@ -73,7 +75,7 @@ def figure(friction: float = FRICTION) -> Body:
     sole = kg.box((0.24, 0.09, 0.03), pose=kg.Pose((0.055, 0.0, -0.053)), friction=friction)
     made = _standing(replace(made, joints=tuple(joints)), dict.fromkeys(feet, sole), friction, armature=0.1)
     ankles = tuple(((f"ankle_{side}", 1), (f"ankle_{side}", 2)) for side in "lr")
-    return Body(made, feet, "pelvis", ankles, kp=5e3, kd=100.0, width=0.17, stride=1.0, rubber=3000.0)
+    return Body(made, feet, "pelvis", ankles, kp=5e3, kd=100.0, width=0.17, stride=1.0, rubber=3000.0, parts=10)
 
 
 def loaded(mechanism: kg.Mechanism) -> kg.Mechanism:
@@ -88,7 +90,9 @@ def loaded(mechanism: kg.Mechanism) -> kg.Mechanism:
 BODIES = {"talos": talos, "figure": figure}
 
 
-def _standing(robot: kg.Mechanism, soles: Mapping[str, kg.Shape], friction: float, armature: float) -> kg.Mechanism:
+def _standing(
+    robot: kg.Mechanism, soles: Mapping[str, kg.Shape], friction: float | sympy.Symbol, armature: float
+) -> kg.Mechanism:
     """Only the feet touch; motors have the inertia of their rotors and no other losses."""
     links = [replace(link, shapes=(soles[link.name],) if link.name in soles else ()) for link in robot.links]
     joints = []

@@ -1,9 +1,10 @@
 """How many of 100 walks on rubber end in a fall, with and without the stabiliser: random pushes, friction and mass.
 
-    python examples/walking/pushes.py [--walks 100] [--processes 2] [--steps 6] [FOLDER]
+    python examples/walking/pushes.py [--walks 100] [--threads 2] [--steps 6] [FOLDER]
 
-Talos is pushed every two seconds at the trunk, for 0.1 s, from any side, with 20 to 100 N; friction is 0.4, 0.6, 0.8
-or 1, all masses are up to 10 % more or less than the pattern and its torques know of.
+Talos is pushed every two seconds at the trunk, for 0.1 s, from any side, with 20 to 100 N; friction is 0.4 to 1, all
+masses are up to 10 % more or less than the pattern and its torques know of. One compiled model, friction and masses
+being its parameters; all walks are one rollout without and one with the stabiliser.
 """
 
 from __future__ import annotations
@@ -11,85 +12,117 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
-from bodies import Body, loaded, talos
+from bodies import loaded, talos
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from replay import FALLEN, Stabiliser, simulator, walk
+from replay import FALLEN, Control, Stabiliser, walk
 
 import kinegen as kg
 
+Array = NDArray[np.float64]
 RUBBER = 2500.0
 """[N m/rad]: undisturbed he walks on it without a stabiliser."""
-FRICTIONS = (0.4, 0.6, 0.8, 1.0)
+FRICTION, LOAD = (0.4, 1.0), (0.9, 1.1)
 EVERY, LASTS, LEAST, MOST = 2.0, 0.1, 20.0, 100.0
 """Of pushes [s, s, N, N]."""
+RECORDED = 20
 
 
 @dataclass(frozen=True)
-class Walk:
-    """Number of its random numbers, friction, part of the mass, largest push [N s]; time of the fall [s] or None
+class Walks:
+    """Of B walks: friction, part of the mass, wrench on the trunk in each step (B, n, 6); states that fell (2, B),
     without and with the stabiliser."""
 
-    number: int
-    friction: float
-    load: float
-    push: float
-    fell: tuple[float | None, float | None]
+    friction: Array
+    load: Array
+    wrench: Array
+    fell: NDArray[np.bool_]
+
+    @property
+    def push(self) -> Array:
+        """(B) [N s] the largest of each walk."""
+        return np.asarray(np.linalg.norm(self.wrench[..., :2], axis=-1).max(axis=1) * LASTS)
 
 
-@cache
-def made(friction: float, steps: int) -> tuple[Body, kg.Model, kg.WalkingPattern]:
-    body = talos(friction)
-    return body, kg.compile(loaded(body.on_rubber())), walk(body, kg.compile(talos().mechanism), steps)
-
-
-def pushes(rng: np.random.Generator, pattern: kg.WalkingPattern) -> NDArray[np.float64]:
+def pushes(rng: np.random.Generator, pattern: kg.WalkingPattern) -> Array:
     """(n, 6) wrench on the trunk in each step."""
-    wrench = np.zeros((len(pattern.t), 6))
+    wrench = np.zeros((len(pattern.t) - 1, 6))
     for begun in np.arange(EVERY, pattern.t[-1] - EVERY, EVERY):
         begun += rng.uniform(-0.5, 0.5)
         angle, size = rng.uniform(0.0, 2.0 * np.pi), rng.uniform(LEAST, MOST)
-        now = (pattern.t >= begun) & (pattern.t < begun + LASTS)
+        now = (pattern.t[:-1] >= begun) & (pattern.t[:-1] < begun + LASTS)
         wrench[now, :2] = size * np.cos(angle), size * np.sin(angle)
     return wrench
 
 
-def one(job: tuple[int, int]) -> Walk:
-    number, steps = job
-    rng = np.random.default_rng(number)
-    friction, load = FRICTIONS[number % len(FRICTIONS)], float(rng.uniform(0.9, 1.1))
-    body, soft, pattern = made(friction, steps)
-    model = soft.with_parameters(rubber=RUBBER, load=load)
-    wrench = pushes(rng, pattern)
-    fell: list[float | None] = []
+def walked(count: int, steps: int, threads: int | None = None) -> Walks:
+    """`count` walks of so many steps."""
+    body = talos(friction=kg.parameter("friction", 0.8))
+    pattern, model = walk(body, kg.compile(talos().mechanism), steps), kg.compile(loaded(body.on_rubber()))
+    rng = np.random.default_rng(0)
+    friction, load = rng.uniform(*FRICTION, count), rng.uniform(*LOAD, count)
+    wrench = np.stack([pushes(rng, pattern) for _ in range(count)])
+    fell = []
     for stabiliser in (None, Stabiliser(RUBBER)):
-        run = simulator(body, model, pattern, stabiliser, wrenches={body.trunk: wrench}).run(pattern.t[-1], every=20)
-        low = np.flatnonzero(model.com(run.q)[:, 2] < FALLEN * pattern.com[0, 2])
-        fell.append(float(run.t[low[0]]) if low.size else None)
-    largest = float(np.linalg.norm(wrench[:, :2], axis=1).max()) * LASTS
-    return Walk(number, friction, load, largest, (fell[0], fell[1]))
+        found = kg.rollout(
+            model,
+            *pattern.start(model),
+            steps=len(pattern.t) - 1,
+            dt=pattern.dt,
+            tau=[Control(body, pattern, model, stabiliser) for _ in range(count)]
+            if stabiliser
+            else told(pattern, model),
+            servos=pattern.servos(body.kp, body.kd),
+            wrenches={body.trunk: wrench},
+            parameters={"rubber": RUBBER, "load": load, "friction": friction},
+            every=RECORDED,
+            threads=threads,
+        )
+        fell.append(fallen(found, model, pattern))
+    return Walks(friction, load, wrench, np.array(fell))
 
 
-def picture(walks: Sequence[Walk], path: Path) -> None:
-    figure = Figure(figsize=(9.0, 4.0), layout="constrained")
+def told(pattern: kg.WalkingPattern, model: kg.Model) -> Array:
+    """(1, n, nv) the pattern's torques, the same for all walks."""
+    return pattern.torques(model)[None, :-1]
+
+
+def fallen(found: kg.Rollouts, model: kg.Model, pattern: kg.WalkingPattern) -> NDArray[np.bool_]:
+    """(B) whose mass centre came too low, or whose motion ended."""
+    heavy = model.with_parameters(rubber=RUBBER)  # all masses are changed alike, which leaves their centre
+    return np.array(
+        [
+            row in found.errors or bool((heavy.com(q)[:, 2] < FALLEN * pattern.com[0, 2]).any())
+            for row, q in enumerate(found.q)
+        ]
+    )
+
+
+def picture(walks: Walks, path: Path) -> None:
+    """Largest push over friction, the mass as the colour; crosses fall."""
+    figure = Figure(figsize=(9.5, 4.0), layout="constrained")
     axes = figure.subplots(1, 2, sharey=True)
-    for k, title in enumerate(("without stabiliser", "with stabiliser")):
-        for fallen, mark, colour in ((False, "o", "#4c6a92"), (True, "x", "#b3261e")):
-            chosen = [w for w in walks if (w.fell[k] is not None) == fallen]
-            spread = [w.friction + 0.12 * (w.load - 1.0) / 0.1 * 0.5 for w in chosen]
-            axes[k].scatter(
-                spread, [w.push for w in chosen], marker=mark, s=22, color=colour, label="falls" if fallen else "walks"
+    for axis, fell, title in zip(axes, walks.fell, ("without stabiliser", "with stabiliser"), strict=True):
+        for chosen, mark, label in ((~fell, "o", "walks"), (fell, "x", "falls")):
+            points = axis.scatter(
+                walks.friction[chosen],
+                walks.push[chosen],
+                c=100.0 * (walks.load[chosen] - 1.0),
+                marker=mark,
+                s=30,
+                cmap="coolwarm",
+                vmin=-10.0,
+                vmax=10.0,
+                label=label,
             )
-        axes[k].set_title(f"{title}: {sum(w.fell[k] is not None for w in walks)} of {len(walks)} fall")
-        axes[k].set_xlabel("friction; within each column mass from -10 % to +10 %")
-        axes[k].set_xticks(FRICTIONS)
-        axes[k].grid(alpha=0.3)
-        axes[k].legend(fontsize="x-small")
+        axis.set_title(f"{title}: {fell.sum()} of {fell.size} fall")
+        axis.set_xlabel("friction")
+        axis.grid(alpha=0.3)
+        axis.legend(fontsize="x-small", loc="upper left")
+    figure.colorbar(points, ax=axes, label="mass off the pattern's [%]")
     axes[0].set_ylabel("largest push [N s]")
     figure.savefig(path, dpi=90)
 
@@ -97,18 +130,19 @@ def picture(walks: Sequence[Walk], path: Path) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="walks with random pushes")
     parser.add_argument("--walks", type=int, default=100)
-    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=None)
     parser.add_argument("--steps", type=int, default=6)
     parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parents[1] / "out")
     given = parser.parse_args(arguments)
     given.folder.mkdir(parents=True, exist_ok=True)
-    for friction in FRICTIONS:
-        made(friction, given.steps)  # compiled once, found in the cache by the others
-    with get_context("spawn").Pool(given.processes) as pool:
-        walks = pool.map(one, [(number, given.steps) for number in range(given.walks)], chunksize=4)
-    for k, what in enumerate(("without", "with")):
-        counts = {mu: sum(w.fell[k] is not None for w in walks if w.friction == mu) for mu in FRICTIONS}
-        print(f"{what} stabiliser: {sum(counts.values())} of {len(walks)} fall; by friction {counts}")
+    walks = walked(given.walks, given.steps, given.threads)
+    thirds = np.digitize(walks.friction, [0.6, 0.8])
+    for what, fell in zip(("without", "with"), walks.fell, strict=True):
+        parts = ", ".join(
+            f"{fell[thirds == k].sum()} of {(thirds == k).sum()} on {name}"
+            for k, name in enumerate(("0.4-0.6", "0.6-0.8", "0.8-1"))
+        )
+        print(f"{what} stabiliser: {fell.sum()} of {fell.size} fall; by friction {parts}")
     picture(walks, given.folder / "walk_pushes.png")
 
 

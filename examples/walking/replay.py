@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from bodies import Body
+from bodies import DAMPING, VERTICAL, VERTICAL_DAMPING, Body
 from numpy.typing import NDArray
 
 import kinegen as kg
@@ -32,9 +32,9 @@ def walk(body: Body, model: kg.Model, steps: int = len(LENGTH)) -> kg.WalkingPat
 class Stabiliser:
     """Ankles turn against the sudden part of what the rubber below them gives way by.
 
-    The ZMP beyond the target by d gives a foot with the load F the moment F d, which turns the rubber by F d/stiffness.
-    The ankle is turned back by w = gain (x - low pass of x) of this, x itself smoothed: a lead, which damps the sway of
-    the body on its springs. Every `PERIOD` steps.
+    The rubber tells force and moments of the floor, thus the ZMP. Beyond the target by d it gives a foot with the load
+    F the moment F d, which turns the rubber by F d/stiffness. The ankle is turned back by w = gain (x - low pass of x)
+    of this, x itself smoothed: a lead, which damps the sway of the body on its springs. Every `PERIOD` samples.
     """
 
     stiffness: float
@@ -47,40 +47,57 @@ PERIOD = 5
 
 
 class Control:
-    """tau(t, q, v): the pattern's torques, and those by which servos turn the ankles."""
+    """tau(t, q, v): the pattern's torques, and those by which servos turn the ankles; with a memory, for one walk."""
 
-    def __init__(self, body: Body, pattern: kg.WalkingPattern, simulator: kg.Simulator, chosen: Stabiliser) -> None:
-        model = simulator.model
-        self._simulator, self._pattern, self._chosen = simulator, pattern, chosen
+    def __init__(self, body: Body, pattern: kg.WalkingPattern, model: kg.Model, chosen: Stabiliser) -> None:
+        self._pattern, self._chosen, self._step = pattern, chosen, pattern.dt
         self._tau = pattern.torques(model)
         self._ankles = [[model.v_slice(name).start + entry for name, entry in ankle] for ankle in body.ankles]
+        rubber = [[f"{foot}_{axis}" for axis in ("z", "pitch", "roll")] for foot in body.feet]
+        self._rubber = [[model.v_slice(name).start for name in names] for names in rubber]
+        self._places = [[model.q_slice(name).start for name in names] for names in rubber]
+        stiffness = np.array([VERTICAL, chosen.stiffness, chosen.stiffness])
+        self._stiffness, self._damping = (
+            stiffness,
+            np.array([VERTICAL_DAMPING / VERTICAL, DAMPING, DAMPING]) * stiffness,
+        )
+        self._planned = planned_moments(body, pattern)
         self._kp, self._sudden, self._slow = body.kp, np.zeros(2), np.zeros(2)
         self._turns = np.zeros((2, 2))
-        self._step = pattern.dt
 
     def __call__(self, t: float, q: Array, v: Array) -> Array:
         at = t / self._step
         k = min(int(at + 1e-6), len(self._tau) - 1)
         if k % PERIOD == 0 and abs(at - k) < 1e-6:
-            self._measure(k)
+            self._measure(k, q, v)
         tau = self._tau[k].copy()
         for ankle, turns in zip(self._ankles, self._turns, strict=True):
             tau[ankle] += self._kp * turns
         return tau
 
-    def _measure(self, k: int) -> None:
+    def _measure(self, k: int, q: Array, v: Array) -> None:
         pattern, chosen, dt = self._pattern, self._chosen, PERIOD * self._step
-        contacts = self._simulator.contacts
-        centre = contacts.center_of_pressure("world")[:2] if len(contacts) else np.full(2, np.nan)
-        beyond = np.zeros(2) if np.isnan(centre[0]) else centre - pattern.zmp[k, :2]
-        self._sudden += min(1.0, dt / chosen.smooth) * (beyond - self._sudden)
+        yaw = pattern.soles[k, :, 3]
+        c, s = np.cos(yaw), np.sin(yaw)
+        forces = self._stiffness * q[self._places] + self._damping * v[self._rubber]  # of the rubber: z, pitch, roll
+        pitch, roll = forces[:, 1], forces[:, 2]
+        beyond = np.stack([c * roll - s * pitch, s * roll + c * pitch], axis=1).sum(axis=0) - self._planned[k]
+        load = forces[:, 0].sum()
+        off = np.array([-beyond[1], beyond[0]]) / load if load > 0.0 else np.zeros(2)
+        self._sudden += min(1.0, dt / chosen.smooth) * (off - self._sudden)
         self._slow += dt / chosen.slow * (self._sudden - self._slow)
         wanted = chosen.gain / chosen.stiffness * (self._sudden - self._slow)
-        for side in range(2):
-            yaw, load = pattern.soles[k, side, 3], pattern.floor[k, side, 2]
-            c, s = np.cos(yaw), np.sin(yaw)
-            x, y = c * wanted[0] + s * wanted[1], c * wanted[1] - s * wanted[0]
-            self._turns[side] = load * x, -load * y  # pitch, roll
+        carried = pattern.floor[k, :, 2]
+        self._turns[:, 0] = carried * (c * wanted[0] + s * wanted[1])  # pitch
+        self._turns[:, 1] = -carried * (c * wanted[1] - s * wanted[0])  # roll
+
+
+def planned_moments(body: Body, pattern: kg.WalkingPattern) -> Array:
+    """(n, 2) [N m] of the floor on both feet, each about its ankle, along x and y of the world."""
+    force, moment = pattern.floor[..., :3], pattern.floor[..., 3:]
+    ankles = np.stack([pattern.model.frame_pose(pattern.q, foot)[:, :3, 3] for foot in body.feet], axis=1)
+    about = moment + np.cross(pattern.soles[..., :3] - ankles, force)
+    return np.asarray(about.sum(axis=1)[:, :2])
 
 
 def simulator(
@@ -102,10 +119,8 @@ def simulator(
         for name, one in pattern.servos(body.kp, body.kd).items()
     }
     tau = np.repeat(pattern.torques(model), parts, axis=0) if told else None
-    made = kg.Simulator(model, dt=pattern.dt / parts, q=q, v=v, servos=servos, tau=tau, **given)
-    if stabiliser:
-        made.tau = Control(body, pattern, made, stabiliser)
-    return made
+    drive = Control(body, pattern, model, stabiliser) if stabiliser else tau
+    return kg.Simulator(model, dt=pattern.dt / parts, q=q, v=v, servos=servos, tau=drive, **given)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
 """A walk as one page that plays offline in any browser, and its footsteps from above with ZMP and capture point.
 
-    python examples/walking/show.py [FOLDER] [ROBOT LEFT_FOOT RIGHT_FOOT]     files go to FOLDER (examples/out)
+    python examples/walking/show.py [FOLDER] [ROBOT LEFT_FOOT RIGHT_FOOT [STRIDE]]     files go to FOLDER (examples/out)
 
 ROBOT: a file of any robot that stands upright and looks along x; its links LEFT_FOOT and RIGHT_FOOT have shapes to
-stand on. Steps and gains are in proportion to it. By default biped.toml.
+stand on. Steps and gains are in proportion to it: a step is STRIDE (0.12) of the height of its mass centre long. By
+default biped.toml.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 import kinegen as kg
 
 HERE = Path(__file__).parent
-STEPS = 6
+STEPS, STRIDE = 6, 0.12
 
 
 def walker(file: str, feet: Sequence[str]) -> kg.Mechanism:
@@ -30,12 +31,13 @@ def walker(file: str, feet: Sequence[str]) -> kg.Mechanism:
 
 def main(arguments: Sequence[str], steps: int = STEPS) -> kg.Trajectory:
     folder = Path(arguments[0]) if arguments else HERE.parent / "out"
-    file, *feet = arguments[1:] or (str(HERE / "biped.toml"), "foot_l", "foot_r")
+    file, *feet = arguments[1:4] or (str(HERE / "biped.toml"), "foot_l", "foot_r")
+    stride = float(arguments[4]) if len(arguments) > 4 else STRIDE
     robot = walker(file, feet)
     model = kg.compile(robot)
     left, right = (model.frame_pose(model.q0, foot)[:3, 3] for foot in feet)
     height = float((model.com(model.q0) - 0.5 * (left + right))[2])
-    way = kg.footsteps(steps, length=0.12 * height, width=float(np.linalg.norm((left - right)[:2])), turn=0.1)
+    way = kg.footsteps(steps, length=stride * height, width=float(np.linalg.norm((left - right)[:2])), turn=0.1)
     pattern = kg.walking_pattern(model, robot, feet, way)
     stiff = 75.0 * model.total_mass() * height**2  # 5,000 N m/rad for Talos
     start, given = pattern.start(model), {"servos": pattern.servos(stiff, 0.02 * stiff), "tau": pattern.torques(model)}

@@ -17,7 +17,7 @@ from support.oracles.mujoco_oracle import mjcf
 
 FOLDER = Path(__file__).parents[2] / "examples" / "walking"
 SCRIPTS = ("bodies", "replay", "walk", "pushes")
-STEPS = 4
+STEPS = 6
 
 
 @pytest.fixture(scope="module")
