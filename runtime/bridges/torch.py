@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from ..arguments import Array, as_floats
 from ..errors import ModelError
 from ..model.model import Model
 from ..typed import typed
-from .functions import Functions, require_size, twice
+from .functions import Functions, require_size, thrice, twice
+from .second import second_rates
 from .smooth import Smooth
 
 __all__ = ["functions"]
@@ -39,7 +40,7 @@ def _torch() -> Any:
 
 def _applied(function: Smooth) -> Callable[..., Any]:
     torch = _torch()
-    value, _ = _rules()
+    rule = _rule()
 
     def called(*tensors: Any) -> Any:
         given = [_tensor(name, x, size) for (name, size), x in zip(function.inputs, tensors, strict=True)]
@@ -47,45 +48,33 @@ def _applied(function: Smooth) -> Callable[..., Any]:
             batch = torch.broadcast_shapes(*(x.shape[:-1] for x in given))
         except RuntimeError as error:
             raise ModelError(f"{function.name}: batch axes do not broadcast: {error}") from None
-        return value.apply(function, *(x.expand(*batch, x.shape[-1]) for x in given))
+        return rule.apply(function, 0, *(x.expand(*batch, x.shape[-1]) for x in given))
 
     return called
 
 
+def _derived(function: Smooth, order: int) -> Callable[..., Array]:
+    """The value (..., *output), and its rates of an order (..., *output, width, ...)."""
+    if order > 1 and not function.twice:
+        raise twice(function)
+    if order > 2:
+        raise thrice(function)
+    return (function.value, function.rates, partial(second_rates, function))[order]
+
+
 @cache
-def _rules() -> tuple[Any, Any]:
-    """Two classes, of the value and of its rates (..., *output, width); PyTorch finds their rules in static methods."""
+def _rule() -> Any:
+    """A class of the value and, by `order`, of its rates; PyTorch finds their rules in static methods."""
     torch = _torch()
 
-    class Rates(torch.autograd.Function):  # type: ignore[misc,name-defined]  # imported when it is asked for
+    class Rule(torch.autograd.Function):  # type: ignore[misc,name-defined]  # imported when it is asked for
         @staticmethod
-        def forward(function: Smooth, *given: Any) -> Any:
-            return _on_host(function.rates, given)
+        def forward(function: Smooth, order: int, *given: Any) -> Any:
+            return _on_host(_derived(function, order), given)
 
         @staticmethod
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-            ctx.function = inputs[0]
-
-        @staticmethod
-        def backward(ctx: Any, grad: Any) -> Any:
-            raise twice(ctx.function)
-
-        @staticmethod
-        def jvp(ctx: Any, _: Any, *rates: Any) -> Any:
-            raise twice(ctx.function)
-
-        @staticmethod
-        def vmap(info: Any, dims: Any, function: Smooth, *given: Any) -> Any:
-            return Rates.apply(function, *_in_front(info.batch_size, dims[1:], given)), 0
-
-    class Value(torch.autograd.Function):  # type: ignore[misc,name-defined]
-        @staticmethod
-        def forward(function: Smooth, *given: Any) -> Any:
-            return _on_host(function.value, given)
-
-        @staticmethod
-        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-            ctx.function, *given = inputs
+            ctx.function, ctx.order, *given = inputs
             ctx.save_for_backward(*given)
             ctx.save_for_forward(*given)
 
@@ -93,24 +82,24 @@ def _rules() -> tuple[Any, Any]:
         def backward(ctx: Any, grad: Any) -> Any:
             """x̄ = ȳ ∂y/∂x, summed over the result's axes."""
             function = ctx.function
-            rates = Rates.apply(function, *ctx.saved_tensors)
-            axes = tuple(range(-len(function.output) - 1, -1))
+            rates = Rule.apply(function, ctx.order + 1, *ctx.saved_tensors)
+            axes = tuple(range(-len(function.output) - ctx.order - 1, -1))
             found = (grad[..., None] * rates).sum(dim=axes)
-            return None, *found.split([size for _, size in function.inputs], dim=-1)
+            return None, None, *found.split([size for _, size in function.inputs], dim=-1)
 
         @staticmethod
-        def jvp(ctx: Any, _: Any, *rates: Any) -> Any:
+        def jvp(ctx: Any, _: Any, __: Any, *rates: Any) -> Any:
             function = ctx.function
             given = ctx.saved_tensors
             whole = torch.cat([torch.zeros_like(x) if r is None else r for x, r in zip(given, rates, strict=True)], -1)
-            spread = (..., *(None,) * len(function.output), slice(None))
-            return (Rates.apply(function, *given) * whole[spread]).sum(dim=-1)
+            spread = (..., *(None,) * (len(function.output) + ctx.order), slice(None))
+            return (Rule.apply(function, ctx.order + 1, *given) * whole[spread]).sum(dim=-1)
 
         @staticmethod
-        def vmap(info: Any, dims: Any, function: Smooth, *given: Any) -> Any:
-            return Value.apply(function, *_in_front(info.batch_size, dims[1:], given)), 0
+        def vmap(info: Any, dims: Any, function: Smooth, order: int, *given: Any) -> Any:
+            return Rule.apply(function, order, *_in_front(info.batch_size, dims[2:], given)), 0
 
-    return Value, Rates
+    return Rule
 
 
 def _in_front(count: int, dims: Any, given: Any) -> list[Any]:

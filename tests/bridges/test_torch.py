@@ -102,18 +102,39 @@ def test_transforms_of_functions(torch: Any) -> None:
     assert abs(float(rate - x.grad[0].sum())) < 1e-12 * max(1.0, abs(float(rate)))
 
 
-def test_second_derivatives(torch: Any) -> None:
-    """Those by what a gradient is weighed with are there; those by q are refused."""
-    pole = kg.compile(cart_pole(), progress=False)
-    gravity = kg.torch.functions(pole).gravity
-    (q,) = leaves(torch, [0.3, 0.8])
-    (weight,) = leaves(torch, [0.4, 2.0])
-    (slope,) = torch.autograd.grad(gravity(q) @ weight, q, create_graph=True)
-    (by_weight,) = torch.autograd.grad(slope[1], weight, retain_graph=True)
-    still = np.zeros(2)
-    wanted = pole.inverse_dynamics_derivatives(q.detach().numpy(), still, still).dtau_dq[:, 1]
-    assert error(by_weight.numpy(), wanted) < 1e-14
-    with pytest.raises(kg.ModelError, match="gravity: its gradient has no gradient here"):
+@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "mass_matrix", "energy", "frame_pose"])
+def test_second_derivatives(torch: Any, name: str) -> None:
+    """Backward through backward, by differences of gradients, in a batch."""
+    at = all_groups()
+    function = getattr(kg.torch.functions(at), name)
+    if name.startswith("frame"):
+        function = partial(function, frame=at.link_names[-1])
+    rng = np.random.default_rng(3)
+    count = {"inverse_dynamics": 3, "forward_dynamics": 3, "energy": 2}.get(name, 1)
+    arrays = [np.stack([at.random(rng) for _ in range(2)]), *rng.normal(size=(count - 1, 2, at.nv))]
+    given = leaves(torch, *arrays)
+    assert torch.autograd.gradgradcheck(lambda q, *others: function(unit(torch, at, q), *others), given)
+
+
+def test_hessians_and_where_they_end(torch: Any) -> None:
+    """Transforms of transforms beside the program in PyTorch's own operations; third derivatives are refused."""
+    mechanism = cart_pole()
+    functions = kg.torch.functions(kg.compile(mechanism, progress=False))
+    q, v, tau = torch.tensor([[0.3, 0.8], [0.5, -1.2], [2.0, 0.1]], dtype=torch.float64)
+    own = kg.derive(mechanism).program("forward_dynamics").lambdify("torch")
+
+    def ours(q: Any, v: Any) -> Any:
+        return functions.forward_dynamics(q, v, tau)[1]
+
+    found = torch.func.hessian(ours, argnums=(0, 1))(q, v)
+    wanted = torch.func.hessian(lambda q, v: own(q, v, tau)[1], argnums=(0, 1))(q, v)
+    for row, other in zip(found, wanted, strict=True):
+        assert all(error(x.numpy(), y.numpy()) < 1e-10 for x, y in zip(row, other, strict=True))
+    with pytest.raises(kg.ModelError, match="forward_dynamics: it can be differentiated twice here"):
+        torch.func.jacrev(torch.func.hessian(ours))(q, v)
+    (v,) = leaves(torch, [0.5, -1.2])
+    (slope,) = torch.autograd.grad(functions.step(q, v, tau, dt=1e-3)[1][0], v, create_graph=True)
+    with pytest.raises(kg.ModelError, match="step: its gradient has no gradient here"):
         slope.sum().backward()
 
 
