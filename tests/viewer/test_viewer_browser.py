@@ -18,14 +18,14 @@ from support.mechanisms.robots import FOLDER
 
 pytestmark = pytest.mark.browser
 EXAMPLES = Path(__file__).parents[2] / "examples"
-COUNT = """new Promise(done => { let n = 0, hit = false;
+COUNT = """new Promise(done => { let n = 0, hit = false, start = performance.now(); const seconds = [];
   const P = WebGL2RenderingContext.prototype, draw = P.drawElements;
   P.drawElements = function (...a) { hit = true; return draw.apply(this, a); };
-  const start = performance.now();
-  const step = () => { n += hit; hit = false;
-    if (performance.now() - start < 4000) requestAnimationFrame(step); else { P.drawElements = draw; done(n / 4); } };
+  const step = () => { n += hit; hit = false; const now = performance.now();
+    if (now - start >= 1000) { seconds.push(1000 * n / (now - start)); n = 0; start = now; }
+    if (seconds.length < 6) requestAnimationFrame(step); else { P.drawElements = draw; done(seconds); } };
   requestAnimationFrame(step); })"""
-"""Frames a second in which anything was drawn: the page draws when something has changed."""
+"""Frames of each of six seconds in which anything was drawn: the page draws when something has changed."""
 CHEAP = """new Promise(done => { const P = WebGL2RenderingContext.prototype, use = P.useProgram, seen = [], four = [];
   P.useProgram = function (program) { use.call(this, program); if (!program) return;
     four.push(this.getContextAttributes().antialias);
@@ -149,8 +149,8 @@ def test_talos_plays_and_is_scrubbed(tmp_path: Path) -> None:
         show = show_of(viewer)
         assert eventually(lambda: show.t > 0.2)
         rate = chromium.value(COUNT)
-        print(f"talos: {rate:.1f} frames a second")
-        assert rate > 0.0
+        print(f"talos: best second {max(rate):.1f} frames, the middle one {np.median(rate):.1f}")
+        assert max(rate) > 0.0
         four, matt, physical, behind, dear = chromium.value(CHEAP)
         assert not four and matt > 0 and physical == 0 and behind > 0 and dear == 0
         chromium.value(PRESS.format("pause"))
