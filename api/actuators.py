@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -35,19 +36,22 @@ def read_servos(path: str | Path) -> dict[str, Servo]:
         raise ModelError(f"read_servos: only MJCF files (.xml, .mjcf) hold servos, got {shown(str(path))}")
     found = read_joint_servos(file)
     inertia = _inertias(file) if any(s.per_root for s in found) else {}
-    return {
-        s.joint: Servo(s.kp, s.kd + s.per_root * math.sqrt(inertia.get(s.joint, 0.0)), s.position, s.velocity, s.limit)
-        for s in found
-    }
+    servos: dict[str, Servo] = {}
+    for s in found:
+        kd = s.kd + (s.per_root * math.sqrt(inertia[s.joint]) if s.per_root else 0.0)
+        servos[s.joint] = Servo(s.kp, kd, s.position, s.push / kd if kd else 0.0, s.limit)
+    return servos
 
 
 def _inertias(file: Path) -> dict[str, float]:
     """1/(M⁻¹)_jj of the tree's joints with one freedom, where the file puts them."""
-    mechanism = load(file, mimic="independent", unphysical="allow")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # `load` tells them when the mechanism is asked for
+        mechanism = load(file, mimic="independent", unphysical="allow")
     q = list(start_configuration(mechanism))
     M = numeric(derive(mechanism, "mass_matrix_composite"))({"q": q, "p": []})["M"]
-    try:
-        mobility = np.diag(np.linalg.inv(np.reshape(M, (mechanism.tree.nv, -1)))).tolist()
-    except np.linalg.LinAlgError:
-        raise ModelError(f"{shown(str(file))}: a dampratio needs inertia on all that moves; give kv") from None
+    M = np.reshape(M, (mechanism.tree.nv, -1))
+    if np.linalg.matrix_rank(M, hermitian=True) < len(M):
+        raise ModelError(f"{file}: a dampratio needs inertia on all that moves; give kv")
+    mobility = np.diag(np.linalg.inv(M)).tolist()
     return {body.joint.name: 1.0 / mobility[body.v_start] for body in mechanism.tree.bodies if body.nv == 1}

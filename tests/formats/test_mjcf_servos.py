@@ -72,23 +72,36 @@ def test_motion_is_mujocos(tmp_path: Path) -> None:
 def test_damping_ratios_and_bounds_of_controls(tmp_path: Path) -> None:
     """kd and the targets at control zero as MuJoCo has them, gears and two servos of a joint included."""
     actuators = """<actuator><position joint="lift" kp="40" dampratio="0.7" gear="-3" ctrlrange=".2 .5"/>
-    <general joint="bend" biastype="affine" gainprm="25" biasprm="2 -25 1.1" gear="2"/><velocity joint="bend" kv="3"/>
+    <general joint="bend" biastype="affine" gainprm="25" biasprm="2 -25 1.1" gear="2"/>
+    <velocity joint="bend" kv="3" ctrlrange=".4 2"/>
     <velocity joint="spin" kv="2" gear="4" ctrlrange="-3 -1"/><position joint="slide" kp="9" dampratio="1"/>
     </actuator>"""
     file, text = written(tmp_path, actuators)
+    text = text.replace('name="bend"', 'name="bend" armature=".05"')
+    file.write_text(text)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = kg.read_servos(file)
     oracle = mujoco.MjModel.from_xml_string(text)
-    kd, target = {"spin": 0.0}, {}
+    kd, pushed = dict.fromkeys(found, 0.0), dict.fromkeys(found, 0.0)  # torques at q = v = 0
     for i in range(oracle.nu):
         name, gear = oracle.joint(oracle.actuator_trnid[i, 0]).name, oracle.actuator_gear[i, 0]
-        b0, b1, b2 = oracle.actuator_biasprm[i, :3]
-        kd[name] = kd.get(name, 0.0) - b2 * gear**2
         control = np.clip(0.0, *oracle.actuator_ctrlrange[i]) if oracle.actuator_ctrllimited[i] else 0.0
-        target.setdefault(name, (oracle.actuator_gainprm[i, 0] * control + b0) / -(b1 or b2) / gear)
-    assert all(abs(found[name].kd / value - 1.0) < 1e-12 for name, value in kd.items())
-    assert all(abs(found[name].position + found[name].velocity - value) < 1e-12 for name, value in target.items())
+        kd[name] -= oracle.actuator_biasprm[i, 2] * gear**2
+        pushed[name] += gear * (oracle.actuator_gainprm[i, 0] * control + oracle.actuator_biasprm[i, 0])
+    assert pushed["bend"] != 0.0 != pushed["spin"]
+    for name, servo in found.items():
+        assert servo.kd == pytest.approx(kd[name], rel=1e-12)
+        assert servo.kp * servo.position + servo.kd * servo.velocity == pytest.approx(pushed[name], rel=1e-12)
+
+
+def test_a_damping_ratio_needs_inertia(tmp_path: Path) -> None:
+    file = tmp_path / "light.xml"
+    file.write_text("""<mujoco><worldbody><body><joint name="a"/><geom size=".1"/>
+    <body pos="1 0 0"><joint name="b"/></body></body></worldbody>
+    <actuator><position joint="a" kp="1" dampratio="1"/></actuator></mujoco>""")
+    with pytest.raises(kg.ModelError, match=r"light\.xml: a dampratio needs inertia on all that moves; give kv"):
+        kg.read_servos(file)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@
 
 #include "se2.h"
 #include "se3.h"
-#include "spin.h"
 #include "so3.h"
+#include "spin.h"
 
 #endif

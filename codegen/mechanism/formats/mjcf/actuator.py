@@ -18,14 +18,14 @@ from .reader import read_bodies
 
 @dataclass(frozen=True)
 class JointServo:
-    """τ = kp (position − q) + kd (velocity − v) on a hinge or slide, at most `limit` either way; targets at the control
-    next to zero. To kd comes `per_root` √m, m the inertia that the joint moves where the file puts all."""
+    """τ = kp (position − q) + push − kd v on a hinge or slide, at most `limit` either way, at the control next to zero.
+    To kd comes `per_root` √m, m the inertia that the joint moves where the file puts all."""
 
     joint: str
     kp: float
     kd: float
     position: float = 0.0
-    velocity: float = 0.0
+    push: float = 0.0
     limit: float = math.inf
     per_root: float = 0.0
 
@@ -124,7 +124,7 @@ def _add(
         found[name] = made
     elif own is None and name not in bounded and not (before.kp and made.kp):
         leader = before if before.kp else made
-        sums = {gain: getattr(before, gain) + getattr(made, gain) for gain in ("kp", "kd", "per_root")}
+        sums = {gain: getattr(before, gain) + getattr(made, gain) for gain in ("kp", "kd", "push", "per_root")}
         found[name] = replace(leader, **sums)
     else:
         warn(f"{node.where}: joint '{name}' has another servo; this one is left out")
@@ -133,14 +133,14 @@ def _add(
 
 
 def _targets(node: Node, law: _Law, gear: float, settings: Compiler) -> tuple[float, float]:
-    """Position and velocity at the control next to zero."""
+    """Position, and the push where there is none, at the control next to zero."""
     low, high = limited(node, "ctrllimited", "ctrlrange", settings) or (-math.inf, math.inf)
     pushed = law.gain * min(max(0.0, low), high) + law.constant
     if not gear:
         return 0.0, 0.0
     if law.kp:
         return pushed / (law.kp * gear), 0.0
-    return 0.0, pushed / (law.kd * gear) if law.kd else 0.0
+    return 0.0, pushed * gear if law.kd else 0.0
 
 
 def _either_way(node: Node, bounds: tuple[float, float]) -> float:
