@@ -10,7 +10,7 @@ import pytest
 
 import kinegen as kg
 from support.browser import Browser, browser
-from support.live_scenes import EXAMPLES, PENDULUM, bars, boxes, caught, jansens_leg, pendulum, talos
+from support.live_scenes import PENDULUM, bars, boxes, caught, jansens_leg, pendulum, swing, talos
 
 pytestmark = pytest.mark.browser
 
@@ -22,7 +22,7 @@ def opened(chromium: Browser, path: Path) -> None:
     assert chromium.value("document.getElementById('failure').hidden")
 
 
-@pytest.mark.parametrize("make", [pendulum, bars, jansens_leg, caught, talos])
+@pytest.mark.parametrize("make", [pendulum, bars, jansens_leg, caught, swing, talos])
 def test_a_second_in_the_page_is_that_of_the_simulator(make: Callable[[], kg.Simulator], tmp_path: Path) -> None:
     simulator = make()
     path = kg.play(simulator, tmp_path / "page.html")
@@ -82,10 +82,10 @@ def test_the_mouse_pulls_a_link(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("what", "below"),
-    [(bars, -1), (jansens_leg, 1), (lambda: EXAMPLES / "structure/swing.toml", -1), (talos, 1)],
+    [(bars, -1), (jansens_leg, 1), (swing, -1), (talos, 1)],
     ids=["four-bar", "jansen", "swing", "talos"],
 )
-def test_what_is_pulled_comes(what: Callable[[], kg.Simulator | Path], below: int, tmp_path: Path) -> None:
+def test_what_is_pulled_comes(what: Callable[[], kg.Simulator], below: int, tmp_path: Path) -> None:
     """What is met first from above (1) or below (-1) is nearer to the cursor than if it were let go."""
     path = kg.play(what(), tmp_path / "page.html")
     assert path.stat().st_size < 3_000_000
@@ -183,11 +183,11 @@ COUNT = """new Promise(done => { const seconds = []; let n = 0, start = performa
 
 @pytest.mark.parametrize(
     "what",
-    [bars, jansens_leg, lambda: EXAMPLES / "structure/swing.toml", talos, boxes],
+    [bars, jansens_leg, swing, talos, boxes],
     ids=["four-bar", "jansen", "swing", "talos", "boxes"],
 )
 def test_frames_a_second_and_a_picture(
-    what: Callable[[], kg.Simulator | Path], tmp_path: Path, request: pytest.FixtureRequest
+    what: Callable[[], kg.Simulator], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     """With steps of a millisecond, drawn in software; printed (-s), since other work of the machine takes of it."""
     path = kg.play(what(), tmp_path / "page.html")

@@ -10,6 +10,7 @@ import numpy as np
 
 import kinegen as kg
 from kinegen.runtime.topology.events import Alteration
+from kinegen.scenes.compiled import simulator_of_scene
 from support.contact.contact_scenes import standing_talos, upright
 from support.contact.dropped import simulator as dropped
 from support.mechanisms.closed_mechanisms import four_bar, slider_crank
@@ -65,6 +66,11 @@ def talos() -> kg.Simulator:
     q[2] += 0.01
     v[0] = 0.3
     return kg.Simulator(model, q=q, v=v)
+
+
+def swing() -> kg.Simulator:
+    """A man on a swing that comes apart after a second, joints of his at their limits."""
+    return simulator_of_scene(EXAMPLES / "structure/swing.toml")
 
 
 def boxes() -> kg.Simulator:
