@@ -126,6 +126,7 @@ def test_cassie() -> None:
     assert trajectory.closure_gap.max() < 1e-10 and np.isfinite(trajectory.v).all()
 
 
+@pytest.mark.sweep  # the scene high_bar has the same figure
 def test_figure_on_bar() -> None:
     example = script("figure_on_bar")
     model = kg.compile(example.mechanism())

@@ -105,6 +105,7 @@ def test_leg_by_rows_kicks_as_by_the_closure(tmp_path: Path, capsys: pytest.Capt
     assert held > 0.2 and held == pytest.approx(exact, abs=0.005)
 
 
+@pytest.mark.sweep  # the next one runs the same from a file
 def test_boxes_on_slope(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script("boxes_on_slope").main([str(tmp_path)])
     text = capsys.readouterr().out
@@ -126,6 +127,7 @@ def test_boxes_from_a_file_are_those_of_the_script() -> None:
     assert trajectory.contacts is not None and len(trajectory.contacts[-2]) > 40
 
 
+@pytest.mark.sweep  # Talos walks in tests/walking
 def test_talos_steps_in_place() -> None:
     stepping = script("stepping")
     made = stepping.mechanism()

@@ -17,6 +17,9 @@ from support.fuzz.working import SELF, WORKS
 COUNT = 8
 """Strange calls of each."""
 
+MORE = ("play",)
+"""Left to the sweep: most of its strange calls are fine, and each compiles a page."""
+
 
 def test_everything_public_is_called_or_left_out_for_a_reason() -> None:
     """A new name is called without another word; the tables name nothing that is gone."""
@@ -40,7 +43,7 @@ def test_every_call_works_before_it_is_made_strange() -> None:
     assert failed == {}
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.sweep if n in MORE else ()) for n in names()])
 def test_no_argument_is_a_crash(name: str) -> None:
     assert call(range(COUNT), [name]).findings == ()
 

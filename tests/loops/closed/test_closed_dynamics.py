@@ -28,7 +28,7 @@ NUMERIC = {
     **{f"planar-{n}": (planar_closed, (n, n)) for n in (1, 2, 3, 4)},
 }
 
-MORE = ("planar-2", "planar-3", "planar-4", "spatial, prismatic")
+MORE = ("planar-2", "planar-3", "planar-4", "spatial, prismatic", "spatial, helical", "floating, two loops")
 
 
 @cache
