@@ -50,7 +50,7 @@ void add_scaled(double *y, double scale, const double *x);
 void sincos_of(int n, const double *x, double *s, double *c);
 void middle_spin(double dt, const double *S, const double *w, const double *n, double *y);
 int slow_spin(double h, const double *S, const double *w, const double *n, double *y);
-int slow_principal_spin(double h, const double *S, const double *w, const double *n, double *y);
+int slow_principal_spin(double h, const double *S, const double *w, const double *n, int more, double *y);
 """ + "\n".join(
     f"""void {group}_integrate(const double *q, const double *v, double *q_out);
 void {group}_difference(const double *q0, const double *q1, double *v);
@@ -123,9 +123,9 @@ int slow_spin(double h, const double *S, const double *w, const double *n, doubl
 {
     return kg_slow_spin(h, S, w, n, y);
 }
-int slow_principal_spin(double h, const double *S, const double *w, const double *n, double *y)
+int slow_principal_spin(double h, const double *S, const double *w, const double *n, int more, double *y)
 {
-    return kg_slow_principal_spin(h, S, w, n, y);
+    return kg_slow_principal_spin(h, S, w, n, more, y);
 }
 """ + "".join(_GROUP.format(g=group) for group in ("so3", "se3", "se2"))
 
