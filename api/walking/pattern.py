@@ -29,6 +29,8 @@ CROUCH = 0.95
 """Height of the mass centre while walking, as part of that at the joints' start."""
 BEND = 0.2
 """Where the search for a stance begins: the legs' joints so far from their start to the middle of their limits."""
+FREE = 0.05
+"""Part of its range by which a joint that stays as it is stands off its limits, which would have to hold it."""
 
 
 @dataclass(frozen=True)
@@ -114,8 +116,9 @@ def walking_pattern(
     `model`: the compiled `mechanism`, which stands upright, looking along x, where its joints are at their start.
     `feet`: its links of the left and the right foot, whose shapes' lowest corners are the soles. `height` [m] of the
     mass centre, by default 95 % of that of the start. Joints of the trunk and the arms, and those in `hold` (or their
-    entries, "ball[2]"), stay as they are in `q0` (nq), where legs are a little bent by default. `passes`: how often the
-    ZMP of the whole body's motion is brought to the reference, again by preview control. `dt` [s] between samples.
+    entries, "ball[2]"), stay as they are in `q0` (nq): by default the start, legs a little bent, all others at least 5
+    % of their range off their limits. `passes`: how often the ZMP of the whole body's motion is brought to the
+    reference, again by preview control. `dt` [s] between samples.
     ModelError, with the step and the time, where a step cannot be reached and where the ZMP leaves the soles; and where
     gravity does not pull along -z.
     """
@@ -160,15 +163,18 @@ def _pull(model: Model) -> float:
 
 
 def _bent(model: Model, robot: Biped) -> Array:
-    """Legs a little bent: joints with limits move towards their middle."""
+    """Legs a little bent, others off their limits: joints with limits move towards their middle."""
     q = model.q0
     for joint in model.manifest.joints:
-        if joint.name in robot.still or joint.name == robot.root or len(joint.lower) != joint.nq:
+        if joint.name == robot.root or len(joint.lower) != joint.nq:
             continue
         lower, upper = np.array(joint.lower), np.array(joint.upper)
         part, bounded = slice(joint.q_start, joint.q_start + joint.nq), np.isfinite(lower) & np.isfinite(upper)
-        middle = 0.5 * (np.where(bounded, lower, q[part]) + np.where(bounded, upper, q[part]))
-        q[part] += BEND * (middle - q[part])
+        low, high = np.where(bounded, lower, q[part]), np.where(bounded, upper, q[part])
+        if joint.name in robot.still:
+            q[part] = np.clip(q[part], low + FREE * (high - low), high - FREE * (high - low))
+        else:
+            q[part] += BEND * (0.5 * (low + high) - q[part])
     return q
 
 

@@ -422,8 +422,8 @@ void box_on_plane_spin(double dt, const double *v, double *f);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void box_on_plane_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* What the links that may touch share in a step. */
-void box_on_plane_contact_terms(const double *q, const double *v, const double *tau, double *z, double *iD,
-    double *L, double *poses, double *axes);
+void box_on_plane_contact_terms(const double *q, const double *v, const double *tau, const double *d, double *z,
+    double *iD, double *L, double *poses, double *axes);
 /* Acceleration from z = 1/D (L'^-1 (tau - h) + y f). */
 void box_on_plane_contact_finish(const double *q, const double *L, const double *z, double *a);
 

@@ -4,22 +4,22 @@
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
  * R, p: pose in the parent or, where poses are asked for, in the world
+ * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
  */
 
 #include "two_hulls.h"
 #include <math.h>
 
-/* What the links that may touch share in a step. 2 add. */
+/* What the links that may touch share in a step. 4 add, 2 div. */
 void two_hulls_contact_terms(const double *restrict q, const double *restrict v, const double *restrict tau,
-    double *restrict z, double *restrict iD, double *restrict L, double *restrict poses, double *restrict axes)
+    const double *restrict d, double *restrict z, double *restrict iD, double *restrict L, double *restrict poses,
+    double *restrict axes)
 {
     (void)v;
     for (int i = 0; i < 24; i++)
         poses[i] = 0.0;
     for (int i = 0; i < 16; i++)
         axes[i] = 0.0;
-    iD[0] = 1.0;
-    iD[1] = 1.0;
     L[0] = 0.0;
     poses[0] = 1.0;
     poses[5] = 1.0;
@@ -39,6 +39,16 @@ void two_hulls_contact_terms(const double *restrict q, const double *restrict v,
     /* right */
     const double p_right_x = 0.3 + q[1];
     poses[15] = p_right_x;
+
+    /* row 1 */
+    const double D_1 = 1.0 + d[1];
+    const double iD_1 = 1.0/D_1;
+    iD[1] = iD_1;
+
+    /* row 0 */
+    const double D_0 = 1.0 + d[0];
+    const double iD_0 = 1.0/D_0;
+    iD[0] = iD_0;
 }
 
 /* Acceleration from z = 1/D (L'^-1 (tau - h) + y f). no operations. */

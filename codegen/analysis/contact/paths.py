@@ -15,7 +15,6 @@ from ...program.types import Function
 from ...symbolic.contact.terms import carried, contact_places, contact_terms
 from ..constraint_rows import Stiction
 from ..limits import Limit
-from ..passive import is_damped
 from ..sparsity import factor_pattern
 
 
@@ -38,8 +37,7 @@ def terms_of(mechanism: Mechanism, bodies: Sequence[int]) -> Terms:
         return Terms((("contact_places", places.places),), places.columns)
     if not bodies:
         return Terms((), (), (), factor_pattern(mechanism.tree))
-    damped = any(is_damped(body.joint) for body in mechanism.tree.bodies)
-    terms = contact_terms(mechanism, bodies, damped)
+    terms = contact_terms(mechanism, bodies)
     functions = ("contact_terms", terms.terms), ("contact_finish", terms.finish)
     return Terms(functions, terms.columns, terms.support, terms.pattern)
 

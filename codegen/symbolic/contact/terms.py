@@ -26,7 +26,7 @@ from ..workbench import Workbench, written
 class ContactTerms:
     """The two functions of a step, and the tables that go with their arrays.
 
-    `terms`: (q, v, tau[, d]) → z (nv) = L⁻ᵀ(τ − h), iD (nv) = 1/D, L (entries), poses (S, 12) rows [R | p] of the S
+    `terms`: (q, v, tau, d) → z (nv) = L⁻ᵀ(τ − h), iD (nv) = 1/D, L (entries), poses (S, 12) rows [R | p] of the S
     links, axes (A, 8) [velocity at the world's origin; angular velocity; 0 0] per unit of v. `finish`: (L, z) → a.
     `pattern`: columns j < k of each row k of L, in the order of L. `columns`: (axis, dof) on the path of each link.
     `support`: dofs, ascending, in which y of each link is not zero.
@@ -39,8 +39,8 @@ class ContactTerms:
     support: tuple[tuple[int, ...], ...]
 
 
-def contact_terms(mechanism: Mechanism, links: Sequence[int], damped: bool) -> ContactTerms:
-    """For the links (numbers of bodies) that may touch; `damped`: d (nv) is added to the diagonal of M.
+def contact_terms(mechanism: Mechanism, links: Sequence[int]) -> ContactTerms:
+    """For the links (numbers of bodies) that may touch; d (nv) is added to the diagonal of M.
 
     ModelError if M is singular.
     """
@@ -48,8 +48,7 @@ def contact_terms(mechanism: Mechanism, links: Sequence[int], damped: bool) -> C
     columns: list[tuple[tuple[int, int], ...]] = []
 
     def build(w: Workbench) -> None:
-        inputs = [w.v, w.tau, *([w.extra] if damped else [])]
-        rows, half, inverse = _half_solve(w, inputs[2] if damped else None)
+        rows, half, inverse = _half_solve(w, v=w.v, tau=w.tau, d=w.extra)
         pattern.extend(tuple(row) for row in rows)
         w.tape.output("z", (w.nv,), half)
         w.tape.output("iD", (w.nv,), inverse)
@@ -83,15 +82,14 @@ def contact_places(mechanism: Mechanism, links: Sequence[int]) -> ContactPlaces:
 
 
 def _half_solve(
-    w: Workbench, extra: Sequence[Scalar] | None
+    w: Workbench, v: Sequence[Scalar], tau: Sequence[Scalar], d: Sequence[Scalar]
 ) -> tuple[tuple[dict[int, Scalar], ...], list[Scalar], tuple[Scalar, ...]]:
-    """Rows of L, L⁻ᵀ(τ − h), 1/D."""
+    """Rows of L, L⁻ᵀ(τ − h), 1/D of M + diag d."""
     M = mass_matrix.by_composite_inertias(w.chain, w.nv)
-    if extra is not None:
-        M = [[entry + extra[i] if i == j else entry for j, entry in enumerate(row)] for i, row in enumerate(M)]
-    h = rnea.inverse_dynamics(w.chain, w.v, w.rest, w.gravity)
+    M = [[entry + d[i] if i == j else entry for j, entry in enumerate(row)] for i, row in enumerate(M)]
+    h = rnea.inverse_dynamics(w.chain, v, w.rest, w.gravity)
     factor = factorise(M)
-    x = [w.tape.let(t - b, "r") for t, b in zip(w.tau, h, strict=True)]
+    x = [w.tape.let(t - b, "r") for t, b in zip(tau, h, strict=True)]
     for k in reversed(range(w.nv)):
         x[k] = w.tape.let(x[k], f"y_{k}")
         for j, entry in factor.L[k].items():

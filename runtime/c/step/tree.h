@@ -107,10 +107,8 @@ static void factor_all(const simulation *s, const double *q, const double *v, co
 {
     const double *p = s->p;
     MODEL(contact_workspace) *w = s->workspace;
-#if HAS_POSES && HAS_DAMPING
+#if HAS_POSES
     KERNEL(contact_terms, q, v, t->f, t->d, w->z, w->iD, w->L, w->poses, w->axes[0]);
-#elif HAS_POSES
-    KERNEL(contact_terms, q, v, t->f, w->z, w->iD, w->L, w->poses, w->axes[0]);
 #else
     double M[NV * NV], r[NV];
     KERNEL(mass_matrix, q, M);
@@ -127,7 +125,7 @@ static void factor_all(const simulation *s, const double *q, const double *v, co
 static void factor_terms(const simulation *s, const double *q, const double *v, step_terms *t)
 {
     factor_all(s, q, v, t);
-    if (s->driving || (HAS_POSES && !HAS_DAMPING && s->servos))
+    if (s->driving)
         factor_driven(s, q, v, t->f, t->d);
     t->factored = 1;
 }
