@@ -72,7 +72,7 @@ def walked(count: int, steps: int, threads: int | None = None) -> Walks:
             *pattern.start(model),
             steps=len(pattern.t) - 1,
             dt=pattern.dt,
-            tau=[Control(body, pattern, model, stabiliser) for _ in range(count)]
+            tau=[Control(body, pattern, model, stabiliser, 1) for _ in range(count)]
             if stabiliser
             else told(pattern, model),
             servos=pattern.servos(body.kp, body.kd),

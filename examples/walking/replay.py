@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -47,10 +48,13 @@ PERIOD = 5
 
 
 class Control:
-    """tau(t, q, v): the pattern's torques, and those by which servos turn the ankles; with a memory, for one walk."""
+    """tau(t, q, v): the pattern's torques, and those by which servos turn the ankles; with a memory, for one walk.
 
-    def __init__(self, body: Body, pattern: kg.WalkingPattern, model: kg.Model, chosen: Stabiliser) -> None:
-        self._pattern, self._chosen, self._step = pattern, chosen, pattern.dt
+    It answers for `PERIOD` samples, of `parts` steps each.
+    """
+
+    def __init__(self, body: Body, pattern: kg.WalkingPattern, model: kg.Model, chosen: Stabiliser, parts: int) -> None:
+        self._pattern, self._chosen, self._step, self._parts = pattern, chosen, pattern.dt, parts
         self._tau = pattern.torques(model)
         self._ankles = [[model.v_slice(name).start + entry for name, entry in ankle] for ankle in body.ankles]
         rubber = [[f"{foot}_{axis}" for axis in ("z", "pitch", "roll")] for foot in body.feet]
@@ -62,34 +66,35 @@ class Control:
             np.array([VERTICAL_DAMPING / VERTICAL, DAMPING, DAMPING]) * stiffness,
         )
         self._planned = planned_moments(body, pattern)
-        self._kp, self._sudden, self._slow = body.kp, np.zeros(2), np.zeros(2)
+        self._kp, self._sudden, self._slow = body.kp, [0.0, 0.0], [0.0, 0.0]
         self._turns = np.zeros((2, 2))
 
     def __call__(self, t: float, q: Array, v: Array) -> Array:
         at = t / self._step
         k = min(int(at + 1e-6), len(self._tau) - 1)
-        if k % PERIOD == 0 and abs(at - k) < 1e-6:
+        if k % PERIOD == 0:
             self._measure(k, q, v)
-        tau = self._tau[k].copy()
-        for ankle, turns in zip(self._ankles, self._turns, strict=True):
-            tau[ankle] += self._kp * turns
+        tau = self._tau[k : k + PERIOD - k % PERIOD].repeat(self._parts, axis=0)
+        tau[:, self._ankles] += self._kp * self._turns
         return tau
 
     def _measure(self, k: int, q: Array, v: Array) -> None:
         pattern, chosen, dt = self._pattern, self._chosen, PERIOD * self._step
-        yaw = pattern.soles[k, :, 3]
-        c, s = np.cos(yaw), np.sin(yaw)
         forces = self._stiffness * q[self._places] + self._damping * v[self._rubber]  # of the rubber: z, pitch, roll
-        pitch, roll = forces[:, 1], forces[:, 2]
-        beyond = np.stack([c * roll - s * pitch, s * roll + c * pitch], axis=1).sum(axis=0) - self._planned[k]
-        load = forces[:, 0].sum()
-        off = np.array([-beyond[1], beyond[0]]) / load if load > 0.0 else np.zeros(2)
-        self._sudden += min(1.0, dt / chosen.smooth) * (off - self._sudden)
-        self._slow += dt / chosen.slow * (self._sudden - self._slow)
-        wanted = chosen.gain / chosen.stiffness * (self._sudden - self._slow)
-        carried = pattern.floor[k, :, 2]
-        self._turns[:, 0] = carried * (c * wanted[0] + s * wanted[1])  # pitch
-        self._turns[:, 1] = -carried * (c * wanted[1] - s * wanted[0])  # roll
+        yaw, load = pattern.soles[k, :, 3].tolist(), float(forces[:, 0].sum())
+        about_x, about_y = (-self._planned[k]).tolist()
+        for angle, (_, pitch, roll) in zip(yaw, forces.tolist(), strict=True):
+            c, s = math.cos(angle), math.sin(angle)
+            about_x, about_y = about_x + c * roll - s * pitch, about_y + s * roll + c * pitch
+        off = (-about_y / load, about_x / load) if load > 0.0 else (0.0, 0.0)
+        wanted = []
+        for i in range(2):
+            self._sudden[i] += min(1.0, dt / chosen.smooth) * (off[i] - self._sudden[i])
+            self._slow[i] += dt / chosen.slow * (self._sudden[i] - self._slow[i])
+            wanted.append(chosen.gain / chosen.stiffness * (self._sudden[i] - self._slow[i]))
+        for foot, (angle, carried) in enumerate(zip(yaw, pattern.floor[k, :, 2].tolist(), strict=True)):
+            c, s = math.cos(angle), math.sin(angle)
+            self._turns[foot] = carried * (c * wanted[0] + s * wanted[1]), -carried * (c * wanted[1] - s * wanted[0])
 
 
 def planned_moments(body: Body, pattern: kg.WalkingPattern) -> Array:
@@ -119,7 +124,7 @@ def simulator(
         for name, one in pattern.servos(body.kp, body.kd).items()
     }
     tau = np.repeat(pattern.torques(model), parts, axis=0) if told else None
-    drive = Control(body, pattern, model, stabiliser) if stabiliser else tau
+    drive = Control(body, pattern, model, stabiliser, parts) if stabiliser else tau
     return kg.Simulator(model, dt=pattern.dt / parts, q=q, v=v, servos=servos, tau=drive, **given)
 
 

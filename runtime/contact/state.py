@@ -93,11 +93,11 @@ class ContactState:
 
     def took(self, steps: int) -> None:
         """So many steps were begun: what the log holds of them is `logged`."""
-        self._logged = self._shapes_only(self._records, self._counts[: -(-steps // self._interval)])
+        self._logged = self._records, self._counts[: -(-steps // self._interval)]
 
     def logged(self) -> tuple[Records, Counts]:
         """(records, number of them a step) of the steps that the last call logged."""
-        return self._logged
+        return self._shapes_only(*self._logged)
 
     def failure(self) -> SimulationError | None:
         """Too many points for the room there is, a locked row that does not hold, or a solver that failed."""

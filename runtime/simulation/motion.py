@@ -105,6 +105,7 @@ class Motion:
         self.v = self.v if v is None else self._checked_v(v)
         self.driven.put(self.clock.t, self.q, self.v)
         self.stepper.place(self.q, self.v)
+        self.drive.forget()
 
     def drive_by(self, tau: Torques | Controller | None, first: int | None = None) -> None:
         """Other torques from here on; rows count from step `first`, by default from the present one."""
@@ -171,8 +172,8 @@ class Motion:
 
     @property
     def asks(self) -> bool:
-        """A function of Python is asked before every step."""
-        return self.drive.asks or self.loads.asks or self.servos.asks
+        """A function of Python is asked before every step; torques themselves tell for how many they are."""
+        return self.loads.asks or self.servos.asks
 
     def given(self) -> Given:
         """What drives it."""
@@ -293,6 +294,7 @@ class Motion:
         past = past_of(state.events, state.forgotten)
         self.stepper.restore(unseal(self.model.manifest, state.loops))
         self.q, self.v, self.clock = q, v, clock
+        self.drive.forget()
         return agenda, past
 
     def _driven(self, model: Model, given: Mapping[str, Course] | None, first: int) -> Driven:

@@ -26,11 +26,12 @@ from .given.each import Each, each_row, each_torques, each_wrenches
 from .given.loads import WrenchController, Wrenches
 from .given.servos import Servo
 from .motion import Motion
+from .running import next_chunk
 from .settings import Settings
 from .trajectory import SimulationError
 
 CHUNK = 1024
-"""Steps in one C call, about: after each it is looked whether to go on."""
+"""Most steps in one C call: after each it is looked whether to go on."""
 
 FEW = 2000
 """Steps of all simulations together below which threads are not worth starting."""
@@ -216,11 +217,11 @@ class _Rows:
     def _simulate(self, row: int, report: Report | None) -> None:
         motion = self._begun(row)
         sink = _Sink(self._q[row, :-1], self._v[row, :-1])
-        chunk = 1 if motion.asks else max(self._every, CHUNK - CHUNK % self._every)
         while (done := motion.clock.steps) < self._steps and not self._stop.is_set():
             try:
                 log = done % self._every == 0
-                went_on = motion.march(min(chunk, self._steps - done), self._every, inf, NOTHING, sink, log)
+                most = 1 if motion.asks else next_chunk(done, self._every, CHUNK)
+                went_on = motion.march(min(most, self._steps - done), self._every, inf, NOTHING, sink, log)
                 if not went_on:
                     raise motion.failure()
             except SimulationError as error:

@@ -21,6 +21,12 @@ CHUNK = 256
 """Steps in one C call: few enough to answer Ctrl-C at once, many enough that the call costs nothing."""
 
 
+def next_chunk(done: int, every: int, most: int = CHUNK) -> int:
+    """Steps of the next C call, at most `most`, after so many: whole intervals between records, or the rest of one."""
+    left = every - done % every
+    return most - most % every if left == every <= most else min(most, left)
+
+
 class Running:
     """What one motion goes through; `simulator` in its methods is what functions of the user are given."""
 
@@ -64,11 +70,8 @@ class Running:
             self._happen(simulator, fired)
 
     def _chunk(self, done: int, every: int) -> int:
-        """Steps of the next C call: whole intervals between records, or what is left of one."""
-        if self._motion.asks or self.agenda.asks_python:
-            return 1
-        left = every - done % every
-        return CHUNK - CHUNK % every if left == every <= CHUNK else min(CHUNK, left)
+        """Steps of the next C call."""
+        return 1 if self._motion.asks or self.agenda.asks_python else next_chunk(done, every)
 
     def _happen(self, simulator: Any, changes: Collection[tuple[str, Change]]) -> None:
         """All of these at once; what is already so stays."""

@@ -44,8 +44,9 @@ class Simulator:
     rad a step gains up to x^2 of its energy in a step: for long undamped motion take a shorter dt or "rk4".
     `q` (nq) defaults to `model.q0`, `v` (nv) to rest; layouts as in `Model`, quaternions [x y z w].
     `tau`: torques of all joints (nv), or a row per step (n, nv), or by joint {"knee": 3.0} with a number, (nv_j) or a
-    row per step for each, which is how cut joints are driven; or a function tau(t, q, v) that gives (nv) or torques by
-    joint, asked before every step and held through it. Springs, dampers and friction of the joints are added.
+    row per step for each, which is how cut joints are driven; or a function tau(t, q, v), asked before every step, that
+    gives (nv) or torques by joint, held through it, or rows of them for the next k steps, after which it is asked
+    again. Springs, dampers and friction of the joints are added.
     `wrenches`: external wrenches on links, likewise: {"hand": [fx, fy, fz, mx, my, mz]} by link or frame, [force [N];
     moment [N m]] on it at its origin, world axes, (6) or a row per step (n, 6); or a list of `Wrench`, each at a point
     of the world, its parts (3) or (n, 3); or a function wrenches(t, q, v) that gives one of these.

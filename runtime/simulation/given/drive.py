@@ -1,4 +1,4 @@
-"""Torques that drive a simulation: constant, a row per step, or asked from a function before every step."""
+"""Torques that drive a simulation: constant, a row per step, or asked from a function, for a step or for several."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Torques = ArrayLike | Mapping[str, ArrayLike]
 """(nv), or by joint: a number or (nv_j), cut joints and connections included; what is not named is zero."""
 
 Controller = Callable[[float, Array, Array], Torques]
-"""tau(t, q, v) -> Torques: t [s], q (nq) and v (nv) are copies."""
+"""tau(t, q, v) -> Torques of the next step, or (k, nv) of the next k: t [s], q (nq) and v (nv) are copies."""
 
 
 def torque_entries(manifest: Manifest) -> dict[str, slice]:
@@ -42,6 +42,7 @@ class Drive:
         self.asks = callable(given)
         self._fixed = np.zeros(0) if self.asks else self._rows(given)
         self._given = given
+        self._answer = -1, np.zeros((0, 0))  # rows of the steps that follow, from which step on
 
     @property
     def given(self) -> Any:
@@ -51,12 +52,13 @@ class Drive:
         )
 
     def torques(self, step: int, n: int, t: float, q: Array, v: Array) -> Array:
-        """(width) or (k, width) torques of k <= n steps from `step`, k > 0; a function is asked once, at t, q, v.
+        """(width) or (k, width) torques of k <= n steps from `step`, k > 0; a function is asked once, at t, q, v, if no
+        rows of its last answer are left.
 
         width: nv, and after them the velocities of the cut joints.
         """
         if self.asks:
-            return self._asked(self._given(t, q.copy(), v.copy()), t)
+            return self._answered(step, n, t, q, v)
         if self._fixed.ndim == 1:
             return self._fixed
         start = step - self.first
@@ -66,6 +68,10 @@ class Drive:
                 f"tau: its {len(self._fixed)} rows, one per step, end at t = {t:g} s; give more rows or one vector"
             )
         return rows
+
+    def forget(self) -> None:
+        """Before a state that does not follow from the last one: a function is asked anew."""
+        self._answer = -1, np.zeros((0, 0))
 
     def moved(self, model: Model, step: int) -> Drive:
         """The same torques, by joint, from `step` on in a model that has these joints in other places."""
@@ -118,24 +124,39 @@ class Drive:
             tau[..., self._entries[name]] = rows
         return tau
 
+    def _answered(self, step: int, n: int, t: float, q: Array, v: Array) -> Array:
+        """(k, width) rows of a function's answer; one for a step alone is not kept."""
+        first, rows = self._answer
+        if first <= step < first + len(rows):
+            return rows[step - first : step - first + n]
+        asked = self._asked(self._given(t, q.copy(), v.copy()), t)
+        if asked.ndim == 1:
+            return asked[None]
+        self._answer = step, asked
+        return asked[:n]
+
     def _asked(self, value: Any, t: float) -> Array:
-        """What a function gave, or an error that names t and the joint."""
+        """(width) or (k, width) of what a function gave, or an error that names t and the joint."""
         nv = self._model.nv
         what = f"tau(t, q, v) at t = {t:g} s"
         try:
             if isinstance(value, Mapping):
                 tau = self._placed(what, {name: as_floats(f"{what}: joint '{name}'", x) for name, x in value.items()})
             else:
-                tau = as_floats(what, value, f"({nv},)")
+                tau = as_floats(what, value, f"({nv},) or (steps, {nv})")
         except ModelError as error:
             raise SimulationError(str(error)) from error
-        if tau.shape != (self._width if isinstance(value, Mapping) else nv,):
-            raise SimulationError(f"{what}: expected shape ({nv},), got {tau.shape}")
-        wrong = np.flatnonzero(~np.isfinite(tau))
-        if wrong.size:
-            at = int(wrong[0])
+        width = self._width if isinstance(value, Mapping) else nv
+        if tau.shape[-1:] != (width,) or tau.ndim > 2 or not len(tau):
+            raise SimulationError(f"{what}: expected shape ({nv},) or (steps, {nv}), got {tau.shape}")
+        if not np.isfinite(tau).all():
+            wrong = np.argwhere(~np.isfinite(tau))
+            at = int(wrong[0][-1])
+            row = f"row {wrong[0][0]}, " if tau.ndim == 2 else ""
             joint = next(name for name, part in self._entries.items() if part.start <= at < part.stop)
-            raise SimulationError(f"{what}: entry {at}, joint '{joint}', is {tau[at]}, expected a number")
+            raise SimulationError(
+                f"{what}: {row}entry {at}, joint '{joint}', is {tau[tuple(wrong[0])]}, expected a number"
+            )
         return self._widened(tau)
 
 

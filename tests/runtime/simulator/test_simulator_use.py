@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,54 @@ def test_a_controller_sees_the_state_and_cannot_change_it() -> None:
 
     Simulator(slider(), dt=0.1, tau=controller, v=[1.0]).run(0.3)
     np.testing.assert_allclose(seen, [(0.0, 0.0, 1.0), (0.1, 0.1, 1.0), (0.2, 0.2, 1.0)])
+
+
+@pytest.mark.parametrize(("rows", "every"), [(1, 1), (5, 3), (7, 7), (300, 10), (1000, 256)])
+def test_a_controller_that_answers_for_several_steps_is_asked_when_they_are_used_up(rows: int, every: int) -> None:
+    model = slider(damping=0.1)
+    asked: list[float] = []
+
+    def controller(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        asked.append(t)
+        return np.sin(10.0 * (t + 1e-3 * np.arange(rows)))[:, None] - v
+
+    table = []
+    plain = Simulator(model, v=[1.0])
+    for k in range(600):
+        if k % rows == 0:
+            table.append(controller(plain.t, plain.q, plain.v))
+        plain.tau = table[-1][k % rows]
+        plain.step()
+    asked.clear()
+    simulator = Simulator(model, tau=controller, v=[1.0])
+    simulator.step(13)
+    run = simulator.run(0.587, every=every)
+    np.testing.assert_allclose(asked, 1e-3 * np.arange(0, 600, rows), atol=1e-12)
+    np.testing.assert_array_equal(run.q[-1], plain.q)
+    np.testing.assert_array_equal(simulator.v, plain.v)
+    at = np.array([*range(13, 600, every)])
+    np.testing.assert_array_equal(run.tau[: len(at)], np.concatenate(table)[at])
+    together = kg.rollout(model, np.zeros(1), [1.0], steps=600, tau=controller, every=every)
+    np.testing.assert_array_equal(together.q[0, -1], plain.q)
+    assert np.isfinite(together.q).all()
+
+
+def test_a_controller_is_asked_anew_in_a_new_state() -> None:
+    asked: list[float] = []
+
+    def controller(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        asked.append(q[0])
+        return np.zeros((100, 1))
+
+    simulator = Simulator(slider(), tau=controller, v=[1.0])
+    simulator.step(10)
+    saved = simulator.save()
+    simulator.q = [3.0]
+    simulator.step(10)
+    simulator.restore(saved)
+    simulator.step(10)
+    copy(simulator).step(10)
+    np.testing.assert_allclose(asked, [0.0, 3.0, 0.01, 0.02], atol=1e-12)
 
 
 def test_rows_of_torques_run_out() -> None:
@@ -135,7 +184,9 @@ def test_a_state_that_explodes(integrator: str, every: int) -> None:
 
 BAD_TORQUES = {
     "nan": (lambda t, q, v: [0.0] * 8 + [float("nan")] + [0.0] * 6, r"entry 8, joint 'ball', is nan"),
-    "shape": (lambda t, q, v: [0.0], r"expected shape \(15,\), got \(1,\)"),
+    "nan in a row": (lambda t, q, v: np.where(np.arange(45) == 38, np.nan, 0.0).reshape(3, 15), r"row 2, entry 8, "),
+    "shape": (lambda t, q, v: [0.0], r"expected shape \(15,\) or \(steps, 15\), got \(1,\)"),
+    "no rows": (lambda t, q, v: np.zeros((0, 15)), r"expected shape .*, got \(0, 15\)"),
     "none": (lambda t, q, v: None, ".* got NoneType None"),
     "complex": (lambda t, q, v: np.zeros(15, complex), ".* got dtype complex128"),
 }
