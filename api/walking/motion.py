@@ -22,6 +22,10 @@ EXACT = 1e-10
 """Tolerance of inverse kinematics [m, rad]: accelerations are second differences of what it finds."""
 
 
+class OutOfReach(ModelError):
+    """What a walk asks for cannot be reached."""
+
+
 @dataclass(frozen=True)
 class JointMotion:
     """q (n, nq), v (n, nv) and the ZMP (n, 3) [m] on the floor z = 0."""
@@ -36,7 +40,7 @@ def joint_motion(
 ) -> JointMotion:
     """Both soles, the mass centre com (n, 3) and the trunk, upright and turned half-way between the feet.
 
-    ModelError with the step and the time of what cannot be reached.
+    OutOfReach with the step and the time of what cannot be reached.
     """
     yaw = wanted.soles[..., 3]
     upright = model.frame_pose(model.q0, robot.trunk)[:3, :3]
@@ -49,7 +53,7 @@ def joint_motion(
     found = solve_ik(model, [centre, trunk, *feet], start, hold=still, tolerance=EXACT, follow=True, check=False)
     if not found.reached.all():
         sample = int(np.flatnonzero(~found.reached)[0])
-        raise ModelError(
+        raise OutOfReach(
             f"walking pattern: {wanted.when(sample)} cannot be reached; take shorter steps, another height of the mass "
             f"centre or another q0: {found.message()}"
         )

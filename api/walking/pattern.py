@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,14 +19,14 @@ from kinegen.runtime.typed import typed
 from .biped import Biped, biped
 from .footsteps import Footstep, checked
 from .forces import walking_torques
-from .motion import joint_motion, margins
+from .motion import JointMotion, OutOfReach, joint_motion, margins
 from .plan import StepTiming, plan
 from .preview import mass_centre
 
 SLOWEST = 10.0
 """sqrt(height/gravity) [s] of the slowest walk: that of a giant of 1,000 m on the earth."""
-CROUCH = 0.95
-"""Height of the mass centre while walking, as part of that at the joints' start."""
+CROUCH = 0.95, 0.98, 0.91
+"""Heights of the mass centre while walking, as parts of that at the joints' start: the first that is in reach."""
 BEND = 0.2
 """Where the search for a stance begins: the legs' joints so far from their start to the middle of their limits."""
 FREE = 0.05
@@ -115,10 +115,10 @@ def walking_pattern(
 
     `model`: the compiled `mechanism`, which stands upright, looking along x, where its joints are at their start.
     `feet`: its links of the left and the right foot, whose shapes' lowest corners are the soles. `height` [m] of the
-    mass centre, by default 95 % of that of the start. Joints of the trunk and the arms, and those in `hold` (or their
-    entries, "ball[2]"), stay as they are in `q0` (nq): by default the start, legs a little bent, all others at least 5
-    % of their range off their limits. `passes`: how often the ZMP of the whole body's motion is brought to the
-    reference, again by preview control. `dt` [s] between samples.
+    mass centre, by default 95 % of that of the start, or 98 or 91 % where legs reach no better. Joints of the trunk and
+    the arms, and those in `hold` (or their entries, "ball[2]"), stay as they are in `q0` (nq): by default the start,
+    legs a little bent, all others at least 5 % of their range off their limits. `passes`: how often the ZMP of the
+    whole body's motion is brought to the reference, again by preview control. `dt` [s] between samples.
     ModelError, with the step and the time, where a step cannot be reached and where the ZMP leaves the soles; and where
     gravity does not pull along -z.
     """
@@ -126,19 +126,39 @@ def walking_pattern(
     dt, passes = as_number("dt", dt, positive=True), as_count("passes", passes, least=0)
     robot = biped(model, mechanism, feet)
     start = _bent(model, robot) if q0 is None else as_array("q0", q0, (model.nq,), batch=False).copy()
-    high = CROUCH * _level(model, robot) if height is None else as_number("height", height, positive=True)
     wanted, gravity = plan(robot, way, times, dt), _pull(model)
-    _require_swing(high, gravity, dt)
-    com = np.column_stack([mass_centre(wanted.zmp, high, gravity, dt), np.full(len(wanted.zmp), high)])
-    fade = _fade(len(com), round(0.5 * times.stand / dt))
-    moved = joint_motion(model, robot, wanted, com, start, hold)
-    for _ in range(passes):
-        com[:, :2] += mass_centre(fade * (wanted.zmp - moved.zmp[:, :2]), high, gravity, dt)
+    fade = _fade(len(wanted.zmp), round(0.5 * times.stand / dt))
+
+    def moved_at(high: float) -> tuple[Array, JointMotion]:
+        _require_swing(high, gravity, dt)
+        com = np.column_stack([mass_centre(wanted.zmp, high, gravity, dt), np.full(len(wanted.zmp), high)])
         moved = joint_motion(model, robot, wanted, com, start, hold)
+        for _ in range(passes):
+            com[:, :2] += mass_centre(fade * (wanted.zmp - moved.zmp[:, :2]), high, gravity, dt)
+            moved = joint_motion(model, robot, wanted, com, start, hold)
+        return com, moved
+
+    if height is None:
+        com, moved = _first_in_reach(moved_at, [part * _level(model, robot) for part in CROUCH])
+    else:
+        com, moved = moved_at(as_number("height", height, positive=True))
     margin = margins(wanted, moved.zmp)
     t = dt * np.arange(float(len(com)))
     made = way, t, moved.q, moved.v, moved.zmp, wanted.zmp, com, margin, wanted.soles
     return WalkingPattern(model, *made, *walking_torques(model, robot, wanted, moved))
+
+
+def _first_in_reach(
+    made: Callable[[float], tuple[Array, JointMotion]], heights: Sequence[float]
+) -> tuple[Array, JointMotion]:
+    """What is made of the first height that is in reach; OutOfReach, of the first, if none is."""
+    errors = []
+    for height in heights:
+        try:
+            return made(height)
+        except OutOfReach as error:
+            errors.append(error)
+    raise errors[0]
 
 
 def _require_swing(height: float, gravity: float, dt: float) -> None:

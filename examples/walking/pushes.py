@@ -121,7 +121,7 @@ def picture(walks: Walks, path: Path) -> None:
         axis.set_title(f"{title}: {fell.sum()} of {fell.size} fall")
         axis.set_xlabel("friction")
         axis.grid(alpha=0.3)
-        axis.legend(fontsize="x-small", loc="upper left")
+        axis.legend(fontsize="small", ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.13), frameon=False)
     figure.colorbar(points, ax=axes, label="mass off the pattern's [%]")
     axes[0].set_ylabel("largest push [N s]")
     figure.savefig(path, dpi=90)

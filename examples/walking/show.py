@@ -44,6 +44,11 @@ def main(arguments: Sequence[str], steps: int = STEPS) -> kg.Trajectory:
     run = kg.Simulator(model, dt=pattern.dt, q=start[0], v=start[1], **given).run(pattern.t[-1])
     folder.mkdir(parents=True, exist_ok=True)
     page = kg.animate(robot, run, folder / "walk.html")
+    low = np.flatnonzero(model.com(run.q)[:, 2] < 0.75 * pattern.com[0, 2])
+    if low.size:
+        print(f"the pattern is made, its replay falls at {run.t[low[0]]:.1f} s: nothing minds the balance (see walk.py)")
+        print(f"{page}: open it in a browser")
+        return run
     run.plot_footsteps(folder / "walk_footsteps.png", zmp=pattern.zmp)
     off, least = abs(run.q[:, :3] - pattern.q[:, :3]).max(), 1e3 * pattern.margin.min()
     print(f"{steps} steps in {run.t[-1]:.1f} s, the planned ZMP at least {least:.0f} mm inside the soles")
