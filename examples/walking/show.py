@@ -46,7 +46,9 @@ def main(arguments: Sequence[str], steps: int = STEPS) -> kg.Trajectory:
     page = kg.animate(robot, run, folder / "walk.html")
     low = np.flatnonzero(model.com(run.q)[:, 2] < 0.75 * pattern.com[0, 2])
     if low.size:
-        print(f"the pattern is made, its replay falls at {run.t[low[0]]:.1f} s: nothing minds the balance (see walk.py)")
+        print(
+            f"the pattern is made, its replay falls at {run.t[low[0]]:.1f} s: nothing minds the balance (see walk.py)"
+        )
         print(f"{page}: open it in a browser")
         return run
     run.plot_footsteps(folder / "walk_footsteps.png", zmp=pattern.zmp)

@@ -96,11 +96,14 @@ def test_all_shapes_come_to_rest_on_hills() -> None:
     start = at(*((0.35 * np.cos(a), 0.35 * np.sin(a), 0.6 + 0.1 * i) for i, a in enumerate(turns)))
     model = scene("hills", [solid(f"b{i}", thing) for i, thing in enumerate(things)], [hills])
     sim = Simulator(model, q=start)
-    sim.step(3000)
+    sim.step(2000)
+    settling = sim.run(1.0).contacts
+    assert settling is not None
     places = sim.q.reshape(5, 7)[:, :3]
     below = np.array([0.1 * np.sin(4 * x) * np.cos(3 * y) + 0.15 * (x * x + y * y) for x, y, _ in places])
     assert (places[:, 2] > below).all() and np.abs(places[:, :2]).max() < 0.8
-    np.testing.assert_allclose(sim.contacts.wrench("world")[:3], [0, 0, -5 * 9.81], atol=3.0)
+    mean = settling.wrench("world")[1:, :3].mean(axis=0)  # the stone rocks: its support changes from step to step
+    np.testing.assert_allclose(mean, [0, 0, -5 * 9.81], atol=0.5)
     assert sim.contacts.gaps.min() > -5e-4
 
 

@@ -208,8 +208,9 @@ void MODEL(contact_collect)(double *z, const workspace *ws)
 {
     for (int e = 0; e < ws->links; e++) {
         const int s = ws->list[e];
+        const double *column = ws->y[s][0]; /* of a coordinate */
         for (int k = SUPPORT[s]; s >= LINKS && k < SUPPORT[s + 1]; k++)
-            z[SUPPORT_DOF[k]] += ws->y[s][SUPPORT_DOF[k]][0] * ws->wrench[s][0];
+            z[SUPPORT_DOF[k]] += column[SUPPORT_DOF[k]] * ws->wrench[s][0];
         for (int k = SUPPORT[s]; s < LINKS && k < SUPPORT[s + 1]; k++) {
             const double *y = ws->y[s][SUPPORT_DOF[k]], *w = ws->wrench[s];
             z[SUPPORT_DOF[k]] += y[0] * w[0] + y[1] * w[1] + y[2] * w[2] + y[3] * w[3] + y[4] * w[4] + y[5] * w[5];

@@ -13,18 +13,32 @@ static inline int block_of(const workspace *ws, int a, int b)
     return BLOCK[a][b];
 }
 
-/* y = L'^-1 J' of a bounded coordinate, one column, and its velocity as for a link. */
+/* The column y of a coordinate, one number for each dof. */
+static double *column_of_coordinate(int s, workspace *ws)
+{
+    return ws->y[s][0];
+}
+
+/* D^-1 y of a coordinate, beside its y. */
+static double *weighted_column(int s, workspace *ws)
+{
+    return column_of_coordinate(s, ws) + NV;
+}
+
+/* y = L'^-1 J' of a bounded coordinate, D^-1 y, and its velocity as for a link. */
 static void prepare_coordinate(int s, double dt, const double *v_flat, workspace *ws)
 {
-    double (*y)[8] = ws->y[s], velocity = v_flat[PATH_DOF[PATH[s]]];
+    double *y = column_of_coordinate(s, ws), *weighted = weighted_column(s, ws);
+    double velocity = v_flat[PATH_DOF[PATH[s]]];
     for (int k = SUPPORT[s]; k < SUPPORT[s + 1]; k++)
-        memset(y[SUPPORT_DOF[k]], 0, sizeof y[0]);
-    y[PATH_DOF[PATH[s]]][0] = 1.0;
+        y[SUPPORT_DOF[k]] = 0.0;
+    y[PATH_DOF[PATH[s]]] = 1.0;
     for (int k = SUPPORT[s + 1] - 1; k >= SUPPORT[s]; k--) { /* last dof to first */
         const int dof = SUPPORT_DOF[k];
-        const double own = y[dof][0];
+        const double own = y[dof];
         for (int e = ROW[dof]; e < ROW[dof + 1]; e++)
-            y[ENTRY[e]][0] -= ws->L[e] * own;
+            y[ENTRY[e]] -= ws->L[e] * own;
+        weighted[dof] = ws->iD[dof] * own;
         velocity += dt * ws->iD[dof] * ws->z[dof] * own;
     }
     memset(ws->twist[s], 0, sizeof ws->twist[s]);
@@ -50,15 +64,18 @@ static void prepare_link(int s, double dt, const double *v_flat, workspace *ws)
     }
 }
 
-/* mobility[j][i]: what a unit wrench j on slot b does to the velocity i of slot a <= b. */
+/* mobility[j][i]: what a unit wrench j on slot b does to the velocity i of link a <= b; links come first. */
 static void prepare_pair(int a, int b, workspace *ws)
 {
     const int width = width_of(b);
     double (*m)[8] = ws->mobility[BLOCK[a][b]], (*back)[8] = ws->mobility[BLOCK[b][a]], sum[6][8] = {{0.0}};
     for (int k = SHARED[BLOCK[a][b]]; k < SHARED[BLOCK[a][b] + 1]; k++) {
         const int dof = SHARED_DOF[k];
-        for (int j = 0; j < width; j++)
-            kg_add_scaled(sum[j], ws->iD[dof] * ws->y[b][dof][j], ws->y[a][dof]);
+        if (b < LINKS)
+            for (int j = 0; j < 6; j++)
+                kg_add_scaled(sum[j], ws->iD[dof] * ws->y[b][dof][j], ws->y[a][dof]);
+        else
+            kg_add_scaled(sum[0], weighted_column(b, ws)[dof], ws->y[a][dof]);
     }
     memcpy(m, sum, sizeof sum);
     if (a != b)
@@ -71,10 +88,10 @@ static void prepare_pair(int a, int b, workspace *ws)
 static void prepare_coordinates(int a, int b, workspace *ws)
 {
     const int block = BLOCK[a][b], end = SHARED[block + 1];
-    const double (*of_a)[8] = (const double (*)[8])ws->y[a], (*of_b)[8] = (const double (*)[8])ws->y[b];
+    const double *of_a = column_of_coordinate(a, ws), *of_b = weighted_column(b, ws);
     double sum = 0.0;
     for (int k = SHARED[block]; k < end; k++)
-        sum += ws->iD[SHARED_DOF[k]] * of_b[SHARED_DOF[k]][0] * of_a[SHARED_DOF[k]][0];
+        sum += of_b[SHARED_DOF[k]] * of_a[SHARED_DOF[k]];
     memset(ws->mobility[block][0], 0, sizeof ws->mobility[block][0]);
     memset(ws->mobility[BLOCK[b][a]][0], 0, sizeof ws->mobility[block][0]);
     ws->mobility[block][0][0] = ws->mobility[BLOCK[b][a]][0][0] = sum;

@@ -5,7 +5,9 @@
 
 #include "bounce.h"
 
-#define STOP_ALLOWED 1e-12 /* how far a joint may be beyond its limit: unlike contacts, limits do not come and go */
+/* How far a joint may be beyond its limit: what is solved along with contacts may be by what ten steps leave. */
+#define STOP_ALLOWED 1e-12
+#define STEPS_LEFT 10.0
 
 static void set_targets(double dt, const contacts *c, workspace *ws)
 {
@@ -135,11 +137,13 @@ static void sum_wrenches(double rate, long count, workspace *ws)
 }
 
 /* A row of the island lies deeper than allowed. */
-static int is_deep(const options *o, const contacts *c, const island *g, const workspace *ws)
+static int is_deep(double dt, const options *o, const contacts *c, const island *g, const workspace *ws)
 {
+    const double beyond = kg_max(STOP_ALLOWED, STEPS_LEFT * dt * tolerance_of(o, c, g, ws));
     for (long e = 0; e < g->count; e++) {
         const long i = row_of(g, e);
-        if (-c->points[i].gap > (i >= cones_of(c, ws) || c->points[i].pair >= PAIRS ? STOP_ALLOWED : o->allowed))
+        const int point = i < cones_of(c, ws) && c->points[i].pair < PAIRS, limit = !point && i < cones_of(c, ws);
+        if (-c->points[i].gap > (point ? o->allowed : limit ? beyond : STOP_ALLOWED))
             return 1;
     }
     return 0;
@@ -176,7 +180,7 @@ static int push_out(double dt, const options *o, contacts *c, workspace *ws)
     const island whole = all_rows(c->count, ws);
     const long sweeps = c->sweeps;
     const double residual = c->residual;
-    if (!is_deep(o, c, &whole, ws))
+    if (!is_deep(dt, o, c, &whole, ws))
         return 0;
     for (long i = 0; i < c->count; i++)
         memset(ws->at[i].impulse, 0, sizeof ws->at[i].impulse);
@@ -185,7 +189,7 @@ static int push_out(double dt, const options *o, contacts *c, workspace *ws)
 #if HAS_ISLANDS
     for (int k = 0; k < ws->islands && !o->solve; k++) {
         const island g = island_at(k, ws);
-        if (!is_deep(o, c, &g, ws))
+        if (!is_deep(dt, o, c, &g, ws))
             continue;
         aim_out(dt, o, c, &g, ws);
         solve_island(o, tolerance_of(o, c, &g, ws), c, &g, ws);
