@@ -147,7 +147,7 @@ class Drive:
         except ModelError as error:
             raise SimulationError(str(error)) from error
         width = self._width if isinstance(value, Mapping) else nv
-        if tau.shape[-1:] != (width,) or tau.ndim > 2 or not len(tau):
+        if tau.shape[-1:] != (width,) or tau.ndim > 2 or (tau.ndim == 2 and not len(tau)):
             raise SimulationError(f"{what}: expected shape ({nv},) or (steps, {nv}), got {tau.shape}")
         if not np.isfinite(tau).all():
             wrong = np.argwhere(~np.isfinite(tau))
