@@ -7,7 +7,7 @@ In mechanisms with loops only poses and axes are straight-line code.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy
@@ -39,8 +39,8 @@ class ContactTerms:
     support: tuple[tuple[int, ...], ...]
 
 
-def contact_terms(mechanism: Mechanism, links: Sequence[int]) -> ContactTerms:
-    """For the links (numbers of bodies) that may touch; d (nv) is added to the diagonal of M.
+def contact_terms(mechanism: Mechanism, links: Sequence[int], added: Collection[int]) -> ContactTerms:
+    """For the links (numbers of bodies) that may touch; d (nv) is added to the diagonal of M at the places `added`.
 
     ModelError if M is singular.
     """
@@ -48,7 +48,7 @@ def contact_terms(mechanism: Mechanism, links: Sequence[int]) -> ContactTerms:
     columns: list[tuple[tuple[int, int], ...]] = []
 
     def build(w: Workbench) -> None:
-        rows, half, inverse = _half_solve(w, v=w.v, tau=w.tau, d=w.extra)
+        rows, half, inverse = _half_solve(w, w.v, w.tau, {i: d for i, d in enumerate(w.extra) if i in added})
         pattern.extend(tuple(row) for row in rows)
         w.tape.output("z", (w.nv,), half)
         w.tape.output("iD", (w.nv,), inverse)
@@ -82,11 +82,11 @@ def contact_places(mechanism: Mechanism, links: Sequence[int]) -> ContactPlaces:
 
 
 def _half_solve(
-    w: Workbench, v: Sequence[Scalar], tau: Sequence[Scalar], d: Sequence[Scalar]
+    w: Workbench, v: Sequence[Scalar], tau: Sequence[Scalar], d: Mapping[int, Scalar]
 ) -> tuple[tuple[dict[int, Scalar], ...], list[Scalar], tuple[Scalar, ...]]:
     """Rows of L, L⁻ᵀ(τ − h), 1/D of M + diag d."""
     M = mass_matrix.by_composite_inertias(w.chain, w.nv)
-    M = [[entry + d[i] if i == j else entry for j, entry in enumerate(row)] for i, row in enumerate(M)]
+    M = [[entry + d[i] if i == j and i in d else entry for j, entry in enumerate(row)] for i, row in enumerate(M)]
     h = rnea.inverse_dynamics(w.chain, v, w.rest, w.gravity)
     factor = factorise(M)
     x = [w.tape.let(t - b, "r") for t, b in zip(tau, h, strict=True)]
