@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from math import isfinite
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from .errors import ModelError, shown
 
 Array = NDArray[np.float64]
+_FLOAT64 = np.dtype(np.float64)
 
 
 def as_array(name: str, value: Any, shape: tuple[int, ...], *, batch: bool = True) -> Array:
@@ -19,6 +21,8 @@ def as_array(name: str, value: Any, shape: tuple[int, ...], *, batch: bool = Tru
     Integers and narrower floats are cast. ModelError names the argument, the shape expected and what came: another
     shape, a dtype that does not cast safely (complex, object, bool, text), masked or non-finite entries.
     """
+    if _is_plain(value, shape):
+        return value
     array = as_floats(name, value, _shape_text(shape, batch))
     leading, own = array.shape[: array.ndim - len(shape)], array.shape[max(array.ndim - len(shape), 0) :]
     if own != shape or (leading and not batch):
@@ -30,6 +34,13 @@ def as_array(name: str, value: Any, shape: tuple[int, ...], *, batch: bool = Tru
             raise ModelError(f"{name}: expected a number, got {array[()]}")
         raise ModelError(f"{name}: entry {index if len(index) != 1 else index[0]} is {array[index]}, expected a number")
     return array
+
+
+def _is_plain(value: Any, shape: tuple[int, ...]) -> TypeGuard[Array]:
+    """A quick look at what is right as it stands; large numbers, whose squares are not finite, are looked at again."""
+    if type(value) is not np.ndarray or value.dtype is not _FLOAT64 or value.shape != shape or not shape:
+        return False
+    return value.flags.c_contiguous and isfinite(np.vdot(value, value))
 
 
 def as_rows(name: str, value: Any, rows: int | None = None) -> Array:

@@ -8,13 +8,14 @@ import re
 from pathlib import Path
 
 import cffi
+import numpy as np
 
 from kinegen.codegen.printing.sources import Sources, write_texts
 from kinegen.runtime.errors import BuildError, InternalError
 from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord, digest, is_file_name
 
 from .cache import entry_path, intact, open_cache, seal_folder
-from .library import library_objects
+from .library import calls_commands, calls_texts, linked_objects
 from .objects import compile_module, object_commands
 from .toolchain import Toolchain, find_toolchain
 from .trial import try_module
@@ -66,13 +67,14 @@ def content_key(sources: Sources, toolchain: Toolchain) -> str:
         "commands": object_commands(sources, toolchain),
         "compiler": [toolchain.name, toolchain.identity],
         "python": [toolchain.tag, toolchain.include, cffi.__version__],
+        "calls": [np.__version__, calls_texts(), calls_commands(toolchain)] if calls_commands(toolchain) else [],
     }
     return digest(json.dumps(parts, sort_keys=True).encode())
 
 
 def _make(sources: Sources, toolchain: Toolchain, key: str, work: Path, directory: Path, progress: bool) -> None:
     """Write the texts, compile and try them, and leave manifest and record beside the module."""
-    with library_objects(sources, toolchain, directory) as library:
+    with linked_objects(sources, toolchain, directory) as library:
         write_texts(sources.files, work)
         (work / MANIFEST_FILE).write_bytes(sources.manifest.to_json().encode())
         module, plain = compile_module(sources, toolchain, work, library, progress)

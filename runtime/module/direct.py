@@ -1,8 +1,9 @@
 """The short way into a kernel: one state, arrays that need no care; numbers are looked at on both sides.
 
 Anything but float64 arrays in C order and of the right shape takes the general way, and so does a state of which C says
-that something is wrong: errors are made there. The usual arguments are unrolled: a loop over three costs as much as the
-rest.
+that something is wrong: errors are made there. All of that is C (calls.c) where the headers of Python and numpy were
+there when the model was compiled; else arrays are handed over by cffi, the usual ones unrolled: a loop over three costs
+as much as the rest.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ Call = Callable[..., Array]
 
 _FLOAT64 = np.dtype(np.float64)
 _NOT_CONTIGUOUS = (ValueError, BufferError)
+MOST = 8
+"""Arrays that a compiled call hands on."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,9 @@ class Checks:
 
 
 def direct_call(module: Module, spec: KernelSpec, parameters: list[Any], checks: Checks, general: Call) -> Call:
-    """A function of (q), (q, v) or (q, v, x), x of nv entries, where C looks at the numbers, or of other inputs."""
+    """A function of the arrays of `spec`: the compiled call, or one by cffi."""
+    if module.calls is not None and len(spec.inputs) + len(parameters) <= MOST:
+        return _compiled(module, spec, parameters, checks, general)
     nq, nv = (module.manifest.nq,), (module.manifest.nv,)
     ways = (([nq], _of_q, "q"), ([nq, nv], _of_q_v, "q_v"), ([nq, nv, nv], _of_q_v_x, "q_v_x"))
     shapes = [array.shape for array in spec.inputs]
@@ -46,6 +51,27 @@ def direct_call(module: Module, spec: KernelSpec, parameters: list[Any], checks:
             kernel = module.ffi.addressof(module.lib, spec.function)
             return way(module, spec, function, (checks.tolerance, LARGE, kernel, *parameters), checks.results, general)
     return _of_others(module, spec, parameters, checks, general)
+
+
+def _compiled(module: Module, spec: KernelSpec, parameters: list[Any], checks: Checks, general: Call) -> Call:
+    def address(name: str) -> int:
+        return int(module.ffi.cast("uintptr_t", module.ffi.addressof(module.lib, name)))
+
+    owner = parameters[0] if parameters else None
+    call: Call = module.calls(
+        address(spec.function),
+        address(f"{module.manifest.prefix}_first_off_unit"),
+        int(module.ffi.cast("uintptr_t", owner)) if parameters else 0,
+        owner,
+        tuple(given.shape for given in spec.inputs),
+        sum(1 << i for i in checks.turning),
+        spec.outputs[0].shape,
+        checks.results,
+        checks.tolerance,
+        LARGE,
+        general,
+    )
+    return call
 
 
 def _of_q(module: Module, spec: KernelSpec, function: Any, first: tuple[Any, ...], n: int, general: Call) -> Call:

@@ -25,6 +25,7 @@ class Module:
 
     `sealed`: the folder is an entry of a cache, and was proved to be ours. `look`: what the mechanism looks like,
     handed over by who compiled it; None for what was loaded. `further`: where kernels come from that it has not.
+    `calls`: the type of checked calls that was compiled with it (calls.c); None where that could not be.
     """
 
     ffi: Any
@@ -34,6 +35,7 @@ class Module:
     sealed: bool = False
     look: Looking | None = field(default=None, compare=False, repr=False)
     further: Further = field(default_factory=lambda: Further(), compare=False, repr=False)
+    calls: Any = field(default=None, compare=False, repr=False)
 
     def having(self, kernel: str) -> Module:
         """The module that has a kernel: this one, or that of its group, compiled if it was never asked for.
@@ -101,12 +103,12 @@ def load_module(folder: str | Path, *, sealed: bool = False) -> Module:
         record, files = _checked(folder, sealed, stack)
         manifest = Manifest.from_json(content(files[MANIFEST_FILE]).decode("utf-8", "replace"))
         try:
-            ffi, lib = _open(folder, record, files, sealed)
+            ffi, lib, calls = _open(folder, record, files, sealed)
         except (ImportError, OSError) as error:
             raise BuildError(f"cannot load the compiled model {folder}: {error}; compile the model again") from error
     shared = {"contact": manifest.contact_capacity > 0, "conditions": bool(manifest.switches and manifest.integrators)}
     check_structs(ffi, manifest.prefix, **shared)
-    return Module(ffi, lib, manifest, folder, sealed)
+    return Module(ffi, lib, manifest, folder, sealed, calls=calls)
 
 
 def _checked(folder: Path, sealed: bool, stack: ExitStack) -> tuple[BuildRecord, dict[str, int]]:
@@ -139,22 +141,28 @@ def _plain(folder: Path) -> Iterator[tuple[int, bytes]]:
         yield at, read_file(at, RECORD_FILE)
 
 
-def _open(folder: Path, record: BuildRecord, files: dict[str, int], sealed: bool) -> tuple[Any, Any]:
-    """cffi's `ffi` and `lib`; in a sealed folder of the very files that were checked."""
+def _open(folder: Path, record: BuildRecord, files: dict[str, int], sealed: bool) -> tuple[Any, Any, Any]:
+    """cffi's `ffi` and `lib`, and the type of calls or None; in a sealed folder of the very files that were checked."""
     name = record.library or record.module
     path = lasting_name(files[name], folder / name) if sealed else str(folder / name)
     if record.library:
-        return _open_library(content(files[record.module]), folder / record.module, path)
-    return _open_extension(record.module.partition(".")[0], path)
+        return *_open_library(content(files[record.module]), folder / record.module, path), None
+    module = _open_extension(record.module.partition(".")[0], path)
+    try:
+        calls = _open_extension("kinegen_calls", path).Call
+    except (ImportError, RuntimeError):  # not compiled with it, or for a numpy whose arrays are laid out in another way
+        calls = None
+    return module.ffi, module.lib, calls
 
 
-def _open_extension(name: str, path: str) -> tuple[Any, Any]:
+def _open_extension(name: str, path: str) -> Any:
+    """One of the modules in a shared library."""
     spec = spec_from_file_location(name, path, loader=ExtensionFileLoader(name, path))
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is no extension module")
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.ffi, module.lib
+    return module
 
 
 def _open_library(text: bytes, path: Path, library: str) -> tuple[Any, Any]:

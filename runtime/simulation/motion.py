@@ -14,7 +14,7 @@ from ..errors import ModelError, shown
 from ..model.model import Model
 from ..module.kernel import require_unit
 from ..topology.conditions import Conditions
-from ..topology.events import Agenda, Event, Past
+from ..topology.events import Agenda, Past
 from ..topology.extension import moved_state
 from ..topology.library import Library
 from ..topology.saved import agenda_of, past_of
@@ -26,29 +26,10 @@ from .given.driven import Course, Driven
 from .given.loads import Loads, WrenchController, Wrenches
 from .given.servos import Servo, Servos
 from .recorder import Sink
-from .sealed import seal, unseal
+from .sealed import State, seal, unseal
 from .settings import Settings
 from .stepper import Stepper
 from .trajectory import SimulationError
-
-
-@dataclass(frozen=True)
-class State:
-    """A moment to return to: t [s], steps done, q (nq), v (nv), and what loops, contacts and connections remember.
-
-    In a mechanism whose structure changes also the time into the step [s], what is still to happen, and what happened:
-    the latest events, and the number of those before them.
-    """
-
-    t: float
-    steps: int
-    q: Array
-    v: Array
-    loops: bytes = b""
-    within: float = 0.0
-    agenda: Agenda | None = None
-    events: tuple[Event, ...] = ()
-    forgotten: int = 0
 
 
 @dataclass(frozen=True)
@@ -60,6 +41,18 @@ class Given:
     driven: Mapping[str, Course]
     servos: Mapping[str, Servo]
     first: tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Call:
+    """Steps that were made under what does not change by itself: what else the same call depends on."""
+
+    steps: int
+    stepper: Stepper
+    filled: int
+    loads: Loads
+    q: Array
+    v: Array
 
 
 class Motion:
@@ -97,6 +90,7 @@ class Motion:
         self.drive = _driving(self.model, tau, 0, self.driven)
         self.loads = Loads(self.model, wrenches, 0)
         self.exerted = np.zeros(0)  # by driven entries, in the last step
+        self._last: Call | None = None
         self.serve_by(servos)
 
     def place(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> None:
@@ -109,7 +103,8 @@ class Motion:
 
     def drive_by(self, tau: Torques | Controller | None, first: int | None = None) -> None:
         """Other torques from here on; rows count from step `first`, by default from the present one."""
-        self.drive = _driving(self.model, tau, self.clock.steps if first is None else first, self.driven)
+        _require_not_driven(tau, self.driven)
+        self.drive = self.drive.by(tau, self.clock.steps if first is None else first)
 
     def load_by(self, wrenches: Wrenches | WrenchController | None, first: int | None = None) -> None:
         """Other external wrenches from here on, likewise."""
@@ -210,7 +205,7 @@ class Motion:
         self.stepper.aim(self.servos.targets(first, n, clock.t), n)
         q, v = (self.q.copy(), self.v.copy()) if log else (self.q, self.v)
         work = self.stepper.work
-        every_logged = every if n > every else 0
+        every_logged = every if recorder and n > every else 0
         count, q_log, v_log, part, work_log = self.stepper.advance(self.q, self.v, tau, n, every_logged, length, table)
         clock.advance(count, part, length)
         if count or part > 0.0:
@@ -228,7 +223,30 @@ class Motion:
                 done = None if work is None or work_log is None else np.concatenate([work[None], work_log])[: at.size]
                 recorder.add(t, *states, rows, self.stepper.structure, done)
                 recorder.add_contacts(self.stepper.contact_log())
+        constant = not (self.driven.width or len(table)) and self.loads.constant and self.servos.constant
+        alone = constant and work is None and not every_logged and count == n and length == clock.dt
+        self._last = Call(n, self.stepper, self.stepper.filled, self.loads, self.q, self.v) if alone else None
         return count == n or part >= 0.0
+
+    def repeat(self, n: int) -> bool:
+        """n steps by the call that made the last n, if it would be the same but for constant torques; else none, False.
+
+        SimulationError where it cannot go on.
+        """
+        last, tau = self._last, self.drive.constant
+        if last is None or tau is None or last.steps != n or last.stepper is not self.stepper or self.clock.within:
+            return False
+        if last.filled != last.stepper.filled or last.loads is not self.loads:
+            return False
+        if last.q is not self.q or last.v is not self.v:
+            return False
+        count = self.stepper.again(tau)
+        self.clock.steps += count
+        if self.servos.width and count:
+            self.served = self.stepper.servo_torques[count - 1].copy()
+        if count < n:
+            raise self.failure()
+        return True
 
     def failure(self) -> SimulationError:
         """Why fewer steps were made than asked for."""
@@ -352,10 +370,14 @@ class Motion:
 
 def _driving(model: Model, tau: Any, first: int, driven: Driven) -> Drive:
     """Torques; ModelError where they are told by name for a joint whose motion is given."""
-    for name in driven.names if isinstance(tau, Mapping) else ():
+    _require_not_driven(tau, driven)
+    return Drive(model, tau, first)
+
+
+def _require_not_driven(tau: Any, driven: Driven) -> None:
+    for name in driven.names if driven.width and isinstance(tau, Mapping) else ():
         if name in tau:
             raise ModelError(f"tau: joint '{name}' is driven: its torque follows from its motion; leave it out here")
-    return Drive(model, tau, first)
 
 
 def _require_apart(servos: Servos, driven: Driven) -> None:

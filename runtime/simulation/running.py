@@ -43,6 +43,8 @@ class Running:
             raise ModelError("a simulator makes one motion at a time: step a copy (copy.copy) in another thread")
         self._recorder = recorder
         try:
+            if recorder is None and self.agenda.empty and motion.repeat(steps):
+                return
             while done < steps or (steps and self.agenda.is_due(motion.clock.soon)):
                 if not self.agenda.empty:
                     self._happen(simulator, [("at", change) for change in self.agenda.due(motion.clock.soon)])

@@ -1,15 +1,38 @@
-"""What loops and contacts remember, as bytes that are told apart from damaged ones and from those of another model."""
+"""A moment to return to; what loops and contacts remember of it are bytes that are told apart from damaged ones and
+from those of another model."""
 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 
 from ..abi import Manifest
+from ..arguments import Array
 from ..errors import ModelError
+from ..topology.events import Agenda, Event
 
 VERSION = b"kg1"
 SIZE = 16
 """Bytes of the digest that stands before the memory."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A moment to return to: t [s], steps done, q (nq), v (nv), and what loops, contacts and connections remember.
+
+    In a mechanism whose structure changes also the time into the step [s], what is still to happen, and what happened:
+    the latest events, and the number of those before them.
+    """
+
+    t: float
+    steps: int
+    q: Array
+    v: Array
+    loops: bytes = b""
+    within: float = 0.0
+    agenda: Agenda | None = None
+    events: tuple[Event, ...] = ()
+    forgotten: int = 0
 
 
 def seal(manifest: Manifest, memory: bytes) -> bytes:

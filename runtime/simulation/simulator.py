@@ -25,9 +25,10 @@ from .given.driven import Course
 from .given.inputs import Inputs
 from .given.loads import WrenchController, Wrenches
 from .given.servos import Servo
-from .motion import Given, Motion, State
+from .motion import Given, Motion
 from .recorder import Recorder
 from .running import Running
+from .sealed import State
 from .settings import Settings
 from .trajectory import SimulationError, Trajectory
 

@@ -83,9 +83,13 @@ class Stepper:
         """(steps, driven entries) torques of driven joints in the steps of the last call."""
         self.servo_torques: Array = np.zeros((0, 0))
         """(steps, entries with a servo) what servos exerted, likewise."""
+        self.filled = 0
+        """How often something was written into what the C function is given."""
+        self._tau: Array = np.zeros(0)
 
     def drive(self, driven: Driven) -> None:
         """Joints whose motion is given from here on; a new state must be placed after it."""
+        self.filled += 1
         d = self._driving
         self._entries = driven.place, driven.dof  # the pointers below do not own them
         d.count, d.stuck = driven.width, 0
@@ -96,6 +100,7 @@ class Stepper:
 
     def hold(self, servos: Servos) -> None:
         """Servos from here on."""
+        self.filled += 1
         s, self._kept = self._servos, servos
         self._asked, self._mode = np.zeros(servos.width), np.zeros(servos.width, dtype=np.intc)
         s.count = servos.width
@@ -106,6 +111,7 @@ class Stepper:
 
     def aim(self, targets: Array, steps: int) -> None:
         """Where the servos go in the next call of so many steps: (2 entries), or a row per step."""
+        self.filled += 1
         s, self._targets = self._servos, np.ascontiguousarray(targets)
         self.servo_torques = np.zeros((steps, s.count))
         if s.count:
@@ -118,6 +124,7 @@ class Stepper:
 
         `motion`: (steps + 1, 3, driven entries) q, v, a, `span` [s] apart.
         """
+        self.filled += 1
         s, e, d = self._simulation, self._external, self._driving
         self._acting, self._motion = acting, np.ascontiguousarray(motion)
         s.external = e if acting and acting.count else self._ffi.NULL
@@ -167,6 +174,22 @@ class Stepper:
         rows = done // every if every else 0
         work_log = self._work_log[:rows] if self._ledger else None
         return Advance(done, q_log[:rows], v_log[:rows], part, work_log)
+
+    def again(self, tau: Array) -> int:
+        """The call of the last `advance` once more, from where its q and v stand now, under constant torques.
+
+        For what was neither logged nor watched, while `filled` is what it was. Gives the steps done.
+        """
+        if tau is not self._tau:
+            self._simulation.tau, self._tau = self._pointer(tau), tau
+        closing = self._closing
+        before = closing.state() if closing else (0, 0)
+        done = int(self._simulate(self._simulation))
+        if self._state:
+            self._state.took(done)
+        if closing:
+            closing.tell(before)
+        return done
 
     @property
     def work(self) -> Array | None:
@@ -221,6 +244,7 @@ class Stepper:
 
     def prepared(self) -> Any:
         """The struct of a motion of no steps: what C needs to know of the present moment."""
+        self.filled += 1
         self._simulation.dt = self._dt
         if self._state:
             self._state.prepare(self._simulation, self._limits, 0, 0)
@@ -248,6 +272,8 @@ class Stepper:
 
     def _prepare(self, q: Array, v: Array, tau: Array, n: int, every: int) -> tuple[Array, Array]:
         """The struct of n steps filled in; (k, nq), (k, nv) that it writes to."""
+        self.filled += 1
+        self._tau = tau
         rows = n // every if every else 0
         q_log, v_log = np.empty((rows, q.size)), np.empty((rows, v.size))
         s = self._simulation

@@ -183,19 +183,24 @@ def test_the_library_is_compiled_once_and_linked(tmp_path: Path, monkeypatch: py
     other = load_module(build(sharing("3.0"), cache=cache))
     assert (other.lib.tiny_balls(), scale(other, 1.0, 1.0)[0]) == (1, 3.0)
     assert sum("-c kinegen/geometry/meet.c" in call for call in log.read_text().splitlines()) == 1
-    (entry,) = (cache / "objects").iterdir()
+    (entry,) = _with_geometry(cache)
     assert clear_cache(cache) > 0 and not entry.exists()
 
 
 def test_damaged_objects_are_made_again(tmp_path: Path) -> None:
     build(sharing("2.0"), cache=tmp_path)
-    (entry,) = (tmp_path / "objects").iterdir()
+    (entry,) = _with_geometry(tmp_path)
     for harm in (lambda path: path.write_bytes(b"x"), Path.unlink):
         harm(entry / "kinegen/geometry/meet.o")
         clear = next((tmp_path / "models").iterdir())
         shutil.rmtree(clear)
         assert load_module(build(sharing("2.0"), cache=tmp_path)).lib.tiny_balls() == 1
-    assert [path.name for path in (tmp_path / "objects").iterdir()] == [entry.name]
+    assert _with_geometry(tmp_path) == [entry]
+
+
+def _with_geometry(cache: Path) -> list[Path]:
+    """What is kept of the library; the calls for Python stand beside it."""
+    return [entry for entry in (cache / "objects").iterdir() if (entry / "kinegen/geometry").is_dir()]
 
 
 def test_the_library_works_in_plain_libraries_too(tmp_path: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import sympy
 
+from kinegen.codegen.build import toolchain
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
 from kinegen.runtime.errors import ModelError
@@ -15,9 +18,17 @@ from support.mechanisms.sample_figure import NAMES, arguments, calls, figure
 from support.mechanisms.unit_mass import chain
 
 
-@pytest.fixture(scope="module")
-def model() -> Model:
-    return Model.load(compile_mechanism(figure()))
+@pytest.fixture(scope="module", params=["compiled", "cffi"])
+def model(request: pytest.FixtureRequest) -> Model:
+    """Its kernels are called by the C for Python, or without Python's headers by cffi."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "cffi":
+            patch.setattr(toolchain, "python_include", lambda: None)
+        else:
+            request.getfixturevalue("headers")
+        found = Model.load(compile_mechanism(figure()))
+    assert (found.module.calls is None) == (request.param == "cffi" or toolchain.python_include() is None)
+    return found
 
 
 def test_arrays_of_every_make_are_taken(model: Model) -> None:
@@ -150,3 +161,39 @@ def test_unknown_names_come_with_the_nearest(model: Model) -> None:
     ):
         with pytest.raises(ModelError, match=message):
             attempt()
+
+
+def test_compiled_calls_take_what_cffi_takes(headers: None) -> None:
+    """All kernels, of models with and without run-time parameters: the same bits by both ways, and no leak."""
+    m = sympy.Symbol("m", positive=True)
+    heavy = replace(figure().links[0], mass=m)
+    parametric = replace(figure(), links=[heavy, *figure().links[1:]])
+    for mechanism, values in ((figure(), {}), (parametric, {"m": 2.0})):
+        quick = Model.load(compile_mechanism(mechanism)).with_parameters(values)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(toolchain, "python_include", lambda: None)
+            slow = Model.load(compile_mechanism(mechanism)).with_parameters(values)
+        rng, compared = np.random.default_rng(5), 0
+        for spec in quick.manifest.kernels:
+            if not spec.function:
+                continue
+            given = [
+                quick.random(rng) if a.name in ("q", "q0", "q1") else rng.uniform(0.1, 1.0, a.shape)
+                for a in spec.inputs
+            ]
+            given = [np.zeros(a.shape) if a.name == "frame" else x for a, x in zip(spec.inputs, given, strict=True)]
+            one, other = quick.kernel(spec.name), slow.kernel(spec.name)
+            assert type(one.call).__name__ == "Call" and type(other.call).__name__ == "function"
+            np.testing.assert_array_equal(one(*given), other(*given), err_msg=spec.name)
+            np.testing.assert_array_equal(one(*(x.tolist() for x in given)), other(*given), err_msg=spec.name)
+            with pytest.raises(TypeError):
+                one.call(*given, a=1)
+            compared += 1
+        assert compared > 20
+        left = []
+        for _ in range(2):
+            _ = [quick.kernel("bias") for _ in range(20)]
+            del _
+            gc.collect()
+            left.append(sum(type(x).__name__ == "Call" for x in gc.get_objects()))
+        assert left[0] == left[1]

@@ -31,18 +31,30 @@ def torque_entries(manifest: Manifest) -> dict[str, slice]:
     }
 
 
+_NONE = -1, np.zeros((0, 0))
+
+
 class Drive:
     """`given`: None for no torques, Torques, a row of them per step (the first for step `first`), or a Controller."""
 
-    def __init__(self, model: Model, given: Any, first: int) -> None:
+    def __init__(self, model: Model, given: Any, first: int, like: Drive | None = None) -> None:
         self._model = model
-        self._entries = torque_entries(model.manifest)
-        self._width = max((part.stop for part in self._entries.values()), default=0)
+        self._entries: Mapping[str, slice] = like._entries if like else torque_entries(model.manifest)
+        self._width: int = like._width if like else max((part.stop for part in self._entries.values()), default=0)
         self.first = first
         self.asks = callable(given)
         self._fixed = np.zeros(0) if self.asks else self._rows(given)
         self._given = given
-        self._answer = -1, np.zeros((0, 0))  # rows of the steps that follow, from which step on
+        self._answer = _NONE  # rows of the steps that follow, from which step on
+
+    def by(self, given: Any, first: int) -> Drive:
+        """The same joints under other torques."""
+        return Drive(self._model, given, first, self)
+
+    @property
+    def constant(self) -> Array | None:
+        """(width) torques that stay what they are; None of rows and functions."""
+        return self._fixed if self._fixed.ndim == 1 and not self.asks else None
 
     @property
     def given(self) -> Any:
@@ -71,7 +83,7 @@ class Drive:
 
     def forget(self) -> None:
         """Before a state that does not follow from the last one: a function is asked anew."""
-        self._answer = -1, np.zeros((0, 0))
+        self._answer = _NONE
 
     def moved(self, model: Model, step: int) -> Drive:
         """The same torques, by joint, from `step` on in a model that has these joints in other places."""
@@ -84,7 +96,7 @@ class Drive:
     def _rows(self, given: Any) -> Array:
         """(width) or (n, width)."""
         nv = self._model.nv
-        if isinstance(given, Mapping):
+        if not isinstance(given, np.ndarray) and isinstance(given, Mapping):
             return self._placed("tau", {name: as_array(f"tau of joint '{name}'", x, ()) for name, x in given.items()})
         array = as_array("tau", np.zeros(nv) if given is None else given, (nv,))
         if array.ndim > 2:

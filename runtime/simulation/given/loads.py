@@ -51,6 +51,11 @@ class Loads:
         return frames(self._manifest)
 
     @property
+    def constant(self) -> bool:
+        """They stay what they are."""
+        return not self.asks and (self._fixed is None or self._fixed.rows.ndim == 1)
+
+    @property
     def given(self) -> Any:
         """As it was given."""
         return self._given

@@ -75,6 +75,11 @@ class Servos:
         self._fixed: Array | None = None if self.asks or self._rows else self._targets(0, 1, 0.0)[0]
         self._table = np.zeros((0, 0)) if self.asks or not self._rows else self._targets(0, min(self._rows), 0.0)
 
+    @property
+    def constant(self) -> bool:
+        """Their targets stay what they are."""
+        return self._fixed is not None
+
     def targets(self, step: int, n: int, t: float) -> Array:
         """(2 width) or (k, 2 width) positions and velocities in up to n > 0 steps from `step`, at t [s]."""
         if self._fixed is not None:
