@@ -20,7 +20,7 @@ class Frames:
 
     def __init__(self, kernels: Kernels) -> None:
         self._kernel, self._manifest = kernels.of, kernels.manifest
-        self._known = frames(kernels.manifest)
+        self._known, self._links = frames(kernels.manifest), frozenset(kernels.manifest.links)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -32,7 +32,7 @@ class Frames:
         poses = self._kernel("link_poses")(q)
         link = int(place[0])  # -1: fixed to world
         base: Array = poses[..., link, :, :] if link >= 0 else np.broadcast_to(np.eye(4), (*poses.shape[:-3], 4, 4))
-        pose: Array = np.matmul(base, offset)
+        pose: Array = base.copy() if frame in self._links else base @ offset
         return pose
 
     def frame_jacobian(self, q: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned") -> Array:
