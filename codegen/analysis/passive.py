@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from kinegen.runtime.kinds import KINDS
+
 from ..mechanism.elements.joint import Joint
 from ..mechanism.structure.tree import SpanningTree
 
@@ -16,7 +18,8 @@ def is_passive(joint: Joint) -> bool:
     return is_damped(joint) or any(k != 0 for k in joint.stiffness)
 
 
-def damped_velocities(tree: SpanningTree) -> tuple[int, ...]:
-    """Places in v of what has dampers or friction."""
-    joints = [(body.joint, body.v_start, body.nv) for body in tree.bodies]
-    return tuple(v + i for joint, v, nv in joints for i in range(nv) if joint.damping[i] != 0 or joint.friction[i] != 0)
+def added_velocities(tree: SpanningTree) -> tuple[int, ...]:
+    """Places in v to whose diagonal of M the end of a step may add: by dampers and friction, or by servos, which every
+    joint takes whose coordinates add."""
+    taking = [body for body in tree.bodies if is_damped(body.joint) or not KINDS[body.joint.kind].group]
+    return tuple(i for body in taking for i in range(body.v_start, body.v_start + body.nv))

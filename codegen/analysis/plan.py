@@ -34,7 +34,7 @@ from .motion.axes import motion_axes
 from .motion.spin import Spin, spins_of
 from .motion.turning import Turning, turning_of
 from .partition import Reference
-from .passive import damped_velocities, is_damped, is_passive
+from .passive import added_velocities, is_damped, is_passive
 from .routes import (
     Closing,
     Core,
@@ -157,6 +157,7 @@ def plan(
             closing=straight.closing is not None,
             factored=straight.factored is not None,
             alike=straight.alike,
+            diagonal=straight.diagonal,
             core=core is not None,
         ),
     )
@@ -164,7 +165,8 @@ def plan(
 
 @dataclass(frozen=True)
 class _Straight:
-    """The straight-line code of loops, as in `Plan`; `alike`: its forward dynamics is by independent coordinates."""
+    """The straight-line code of loops, as in `Plan`; `alike`: its forward dynamics is by independent coordinates;
+    `diagonal`: it takes what is added to the diagonal of M."""
 
     scales: Scales | None = None
     closed: Route | None = None
@@ -172,6 +174,7 @@ class _Straight:
     factored: Function | None = None
     dependence: Dependence | None = None
     alike: bool = False
+    diagonal: bool = False
 
 
 def _straight(
@@ -183,15 +186,15 @@ def _straight(
     scales = fitted_scales(mechanism, found, fixed)
     if fixed is None:
         return _Straight(scales)
-    damped = damped_velocities(mechanism.tree)
-    route = closed_route(mechanism, fixed, massless, scales, damped)
+    added = added_velocities(mechanism.tree)
+    route = closed_route(mechanism, fixed, massless, scales, added)
     closed = route if route.function is not None else None
     closing = closing_of(mechanism, fixed, closure) if closed and not found.misfit else None
     answering = closing is not None and rows and not _has_cut_damping(mechanism)
-    factored = factored_of(mechanism, fixed, massless, scales, damped) if answering else None
+    factored = factored_of(mechanism, fixed, massless, scales, added) if answering else None
     packed = packed_closing(closing, factored) if closing else None
     dependence = dependence_of(mechanism, fixed, scales) if closed else None
-    return _Straight(scales, closed, packed, factored, dependence, route.name != "multipliers")
+    return _Straight(scales, closed, packed, factored, dependence, route.name != "multipliers", bool(added))
 
 
 def _check(mechanism: Mechanism, switched: bool, held: Held) -> None:

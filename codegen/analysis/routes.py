@@ -138,17 +138,17 @@ def forward_dynamics_route(mechanism: Mechanism) -> Route:
 
 
 def closed_route(
-    mechanism: Mechanism, partition: Partition, massless: bool, scales: Scales, damped: Sequence[int] = ()
+    mechanism: Mechanism, partition: Partition, massless: bool, scales: Scales, added: Sequence[int] = ()
 ) -> Route:
     """Multipliers, independent coordinates, or clusters of loops, whichever takes fewer operations; independent
     coordinates where M is singular, and clusters alone where M would take more than they.
 
-    `massless`: M is singular; `scales`: what its rows are measured by; `damped`: places in v whose dampers may be added
-    to the diagonal of M.
+    `massless`: M is singular; `scales`: what its rows are measured by; `added`: places in v to which the end of a step
+    may add on the diagonal of M.
     """
 
     def derived(name: str) -> Function:
-        return derive_closed(mechanism, partition, name, scales, massless, damped)
+        return derive_closed(mechanism, partition, name, scales, massless, added)
 
     functions = {"clusters": derived("clusters")} if _has_clusters(mechanism, massless) else {}
     if not functions or functions["clusters"].operations.total > _matrix_estimate(mechanism):
@@ -167,12 +167,12 @@ def _has_clusters(mechanism: Mechanism, massless: bool) -> bool:
 
 
 def factored_of(
-    mechanism: Mechanism, partition: Partition, massless: bool, scales: Scales, damped: Sequence[int] = ()
+    mechanism: Mechanism, partition: Partition, massless: bool, scales: Scales, added: Sequence[int] = ()
 ) -> Function | None:
     """Straight-line forward dynamics that also gives what answers forces of rows; None where it would be too long."""
     if _matrix_estimate(mechanism) > LONGEST:
         return None
-    function = derive_factored(mechanism, partition, scales, massless, damped)
+    function = derive_factored(mechanism, partition, scales, massless, added)
     return function if function.operations.total <= LONGEST else None
 
 

@@ -71,7 +71,8 @@ class Sizes:
     """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p;
     `spinning`: single links fly by themselves; `turning`: others turn; `closing`: straight-line code puts a state back
     on the closure; `factored`: forward dynamics gives what answers forces of rows, `alike`: by the formulas of the
-    other; `core`: loops that come and go are solved along the branches of the tree."""
+    other; `diagonal`: both take what the end of a step adds to the diagonal of M; `core`: loops that come and go are
+    solved along the branches of the tree."""
 
     nq: int
     nv: int
@@ -87,6 +88,7 @@ class Sizes:
     closing: bool = False
     factored: bool = False
     alike: bool = False
+    diagonal: bool = False
     turning: bool = False
     core: bool = False
 
@@ -147,6 +149,7 @@ class Sizes:
             "CLOSING": self.closing,
             "FACTORED": self.factored,
             "FACTORED_ALIKE": self.factored and self.alike,
+            "DIAGONAL": self.diagonal,
             "CORE": self.core,
             "MASSLESS": loops is not None and loops.massless,
             "PASSIVE": self.passive,

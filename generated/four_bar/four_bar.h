@@ -495,8 +495,8 @@ double four_bar_turn(int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void four_bar_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* Acceleration under closed loops, by A = W'MW. */
-void four_bar_forward_dynamics_specialised(const double *q, const double *v, const double *tau, double *a,
-    double *quality);
+void four_bar_forward_dynamics_specialised(const double *q, const double *v, const double *tau, const double *d,
+    double *a, double *quality);
 /* Gap of the loops, what closes it, and v_S = H v_G there. */
 void four_bar_closing(const double *q, double *gap, double *x, double *H, double *quality);
 

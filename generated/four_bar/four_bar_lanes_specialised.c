@@ -10,9 +10,9 @@
 #include "kinegen/lanes/sincos.h"
 #include "kinegen/closure/trusted.h"
 
-/* Acceleration under closed loops, by A = W'MW. 101 mul, 78 add, 4 div, 4 call, 3 sincos. */
+/* Acceleration under closed loops, by A = W'MW. 101 mul, 81 add, 4 div, 4 call, 3 sincos. */
 static void forward_dynamics_wide(const kg_wide *restrict q, const kg_wide *restrict v, const kg_wide *restrict tau,
-    kg_wide *restrict a, kg_wide *restrict quality)
+    const kg_wide *restrict d, kg_wide *restrict a, kg_wide *restrict quality)
 {
     kg_wide s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_wide_sincos(3, q, s, c);
@@ -82,6 +82,9 @@ static void forward_dynamics_wide(const kg_wide *restrict q, const kg_wide *rest
 
     /* crank */
     const kg_wide n_crank_z = Sp_coupler_xx + S_crank_yy;
+    const kg_wide M = n_crank_z + d[0];
+    const kg_wide M_2 = n_coupler_z_4 + d[1];
+    const kg_wide M_3 = 0.02133333333333334 + d[2];
 
     /* loop pin */
     const kg_wide neg_R_coupler_xx = s[0]*s[1] - c[0]*c[1];
@@ -130,12 +133,12 @@ static void forward_dynamics_wide(const kg_wide *restrict q, const kg_wide *rest
     const kg_wide k_5 = 1.0/most;
 
     /* reduced mass matrix */
-    const kg_wide neg_MW = n_coupler_z_3*k_4 - n_crank_z - n_coupler_z_5*neg_k_5;
-    const kg_wide neg_MW_2 = n_rocker_z_2*k_4 - n_coupler_z_5 - n_coupler_z_4*neg_k_5;
-    const kg_wide MW = n_coupler_z_3 + n_rocker_z_2*neg_k_5 - 0.02133333333333334*k_4;
+    const kg_wide neg_MW = n_coupler_z_3*k_4 - M - n_coupler_z_5*neg_k_5;
+    const kg_wide neg_MW_2 = n_rocker_z_2*k_4 - n_coupler_z_5 - M_2*neg_k_5;
+    const kg_wide MW = n_coupler_z_3 + n_rocker_z_2*neg_k_5 - M_3*k_4;
     const kg_wide f_4 = f - n_coupler_z_5*neg_k_6 - n_coupler_z_3*neg_k_4;
-    const kg_wide f_5 = f_2 - n_coupler_z_4*neg_k_6 - n_rocker_z_2*neg_k_4;
-    const kg_wide f_6 = f_3 - n_rocker_z_2*neg_k_6 - 0.02133333333333334*neg_k_4;
+    const kg_wide f_5 = f_2 - M_2*neg_k_6 - n_rocker_z_2*neg_k_4;
+    const kg_wide f_6 = f_3 - n_rocker_z_2*neg_k_6 - M_3*neg_k_4;
     const kg_wide neg_A_0_0 = neg_MW + neg_k_5*neg_MW_2 + k_4*MW;
     const kg_wide neg_b_0 = k_4*f_6 - f_4 - neg_k_5*f_5;
 
@@ -160,16 +163,19 @@ long four_bar_forward_dynamics_lanes(long n, const double *q, long q_state, long
     kg_wide wide_q[3];
     kg_wide wide_v[3];
     kg_wide wide_tau[3];
+    kg_wide wide_d[3];
     kg_wide wide_a[3];
     kg_wide wide_quality[1];
     long first = -1;
+    for (int k = 0; k < 3; k++)
+        wide_d[k] = kg_splat(0.0);
     for (long i = 0; i < n; i += KG_WIDTH) {
         const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
         kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
         kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
         kg_fill(3, count, v + i*v_state, v_state, v_entry, wide_v);
         kg_fill(3, count, tau + i*tau_state, tau_state, tau_entry, wide_tau);
-        forward_dynamics_wide(wide_q, wide_v, wide_tau, wide_a, wide_quality);
+        forward_dynamics_wide(wide_q, wide_v, wide_tau, wide_d, wide_a, wide_quality);
         for (int l = 0; l < count; l++) /* lanes that the fixed partition does not serve, one by one */
             if (!(kg_lanes_of(wide_quality)[l] > TRUSTED)) {
                 double q_l[3], v_l[3], tau_l[3], a_l[3];

@@ -11,6 +11,7 @@
  * f, fp, n: force and moment about the link's origin; p: in the parent's axes
  * m, s, S: mass, first moment and second moment of mass
  * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
+ * I, H, M: articulated inertia [I H; H' M]; M also entries of the mass matrix
  * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
  * h: half of a turn, R S of R S R'; height along gravity
  * r, rr: arm, or right-hand side; products of its entries
@@ -27,9 +28,9 @@
 #include "kinegen/linear/extremes.h"
 #include "kinegen/linear/sincos.h"
 
-/* Acceleration under closed loops, by A = W'MW. 101 mul, 78 add, 4 div, 4 call, 3 sincos. */
+/* Acceleration under closed loops, by A = W'MW. 101 mul, 81 add, 4 div, 4 call, 3 sincos. */
 void four_bar_forward_dynamics_specialised(const double *restrict q, const double *restrict v,
-    const double *restrict tau, double *restrict a, double *restrict quality)
+    const double *restrict tau, const double *restrict d, double *restrict a, double *restrict quality)
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_sincos(3, q, s, c);
@@ -99,6 +100,9 @@ void four_bar_forward_dynamics_specialised(const double *restrict q, const doubl
 
     /* crank */
     const double n_crank_z = Sp_coupler_xx + S_crank_yy;
+    const double M = n_crank_z + d[0];
+    const double M_2 = n_coupler_z_4 + d[1];
+    const double M_3 = 0.02133333333333334 + d[2];
 
     /* loop pin */
     const double neg_R_coupler_xx = s[0]*s[1] - c[0]*c[1];
@@ -147,12 +151,12 @@ void four_bar_forward_dynamics_specialised(const double *restrict q, const doubl
     const double k_5 = 1.0/most;
 
     /* reduced mass matrix */
-    const double neg_MW = n_coupler_z_3*k_4 - n_crank_z - n_coupler_z_5*neg_k_5;
-    const double neg_MW_2 = n_rocker_z_2*k_4 - n_coupler_z_5 - n_coupler_z_4*neg_k_5;
-    const double MW = n_coupler_z_3 + n_rocker_z_2*neg_k_5 - 0.02133333333333334*k_4;
+    const double neg_MW = n_coupler_z_3*k_4 - M - n_coupler_z_5*neg_k_5;
+    const double neg_MW_2 = n_rocker_z_2*k_4 - n_coupler_z_5 - M_2*neg_k_5;
+    const double MW = n_coupler_z_3 + n_rocker_z_2*neg_k_5 - M_3*k_4;
     const double f_4 = f - n_coupler_z_5*neg_k_6 - n_coupler_z_3*neg_k_4;
-    const double f_5 = f_2 - n_coupler_z_4*neg_k_6 - n_rocker_z_2*neg_k_4;
-    const double f_6 = f_3 - n_rocker_z_2*neg_k_6 - 0.02133333333333334*neg_k_4;
+    const double f_5 = f_2 - M_2*neg_k_6 - n_rocker_z_2*neg_k_4;
+    const double f_6 = f_3 - n_rocker_z_2*neg_k_6 - M_3*neg_k_4;
     const double neg_A_0_0 = neg_MW + neg_k_5*neg_MW_2 + k_4*MW;
     const double neg_b_0 = k_4*f_6 - f_4 - neg_k_5*f_5;
 

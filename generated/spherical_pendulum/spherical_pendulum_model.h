@@ -15,6 +15,7 @@
 #define HAS_CLOSING 0
 #define HAS_FACTORED 0
 #define HAS_FACTORED_ALIKE 0
+#define HAS_DIAGONAL 0
 #define HAS_CORE 0
 #define HAS_MASSLESS 0
 #define HAS_PASSIVE 0

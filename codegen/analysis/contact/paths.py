@@ -15,7 +15,7 @@ from ...program.types import Function
 from ...symbolic.contact.terms import carried, contact_places, contact_terms
 from ..constraint_rows import Stiction
 from ..limits import Limit
-from ..passive import is_damped
+from ..passive import added_velocities
 from ..sparsity import factor_pattern
 
 
@@ -38,9 +38,7 @@ def terms_of(mechanism: Mechanism, bodies: Sequence[int]) -> Terms:
         return Terms((("contact_places", places.places),), places.columns)
     if not bodies:
         return Terms((), (), (), factor_pattern(mechanism.tree))
-    taking = [b for b in mechanism.tree.bodies if is_damped(b.joint) or not KINDS[b.joint.kind].group]  # or a servo
-    added = {i for body in taking for i in range(body.v_start, body.v_start + body.nv)}
-    terms = contact_terms(mechanism, bodies, added)
+    terms = contact_terms(mechanism, bodies, added_velocities(mechanism.tree))
     functions = ("contact_terms", terms.terms), ("contact_finish", terms.finish)
     return Terms(functions, terms.columns, terms.support, terms.pattern)
 

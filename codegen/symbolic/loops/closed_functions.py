@@ -26,17 +26,17 @@ def derive_closed(
     route: str,
     scales: Scales,
     massless: bool = False,
-    damped: Sequence[int] = (),
+    added: Sequence[int] = (),
 ) -> Function:
-    """(q, v, tau) → accelerations a (nv) and quality (1), by one of ROUTES; (q, v, tau, d) where `damped` names
-    velocities: their entries of d are added to the diagonal of M.
+    """(q, v, tau) → accelerations a (nv) and quality (1), by one of ROUTES; (q, v, tau, d) where `added` names
+    velocities: their entries of d stand beside those of M on its diagonal.
 
     The quality is that of the pivots, and next to nothing if a row that the partition leaves out is not met.
     `massless`: M may be singular; the quality then counts the pivots of A too.
     """
 
     def build(w: Workbench) -> None:
-        _accelerated(w, partition, route, scales, massless, damped)
+        _accelerated(w, partition, route, scales, massless, added)
 
     if route not in ROUTES:
         raise InternalError(f"no closed route '{route}'")
@@ -49,13 +49,13 @@ def derive_closed(
 
 
 def derive_factored(
-    mechanism: Mechanism, partition: Partition, scales: Scales, massless: bool = False, damped: Sequence[int] = ()
+    mechanism: Mechanism, partition: Partition, scales: Scales, massless: bool = False, added: Sequence[int] = ()
 ) -> Function:
     """The same by independent coordinates, and what answers forces at q: H (m, nf) and A = WᵀMW = LᵀDL, `factor`
     (nf, nf) with L below the diagonal, `inverse` (nf) with 1/D."""
 
     def build(w: Workbench) -> None:
-        closed = _accelerated(w, partition, "independent", scales, massless, damped)
+        closed = _accelerated(w, partition, "independent", scales, massless, added)
         rows, zero = closed.factor.L, w.tape.zero
         n = len(rows)
         w.tape.output("H", (len(closed.H), n), [entry for row in closed.H for entry in row])
@@ -67,16 +67,16 @@ def derive_factored(
 
 
 def _accelerated(
-    w: Workbench, partition: Partition, route: str, scales: Scales, massless: bool, damped: Sequence[int]
+    w: Workbench, partition: Partition, route: str, scales: Scales, massless: bool, added: Sequence[int]
 ) -> Closed:
     """Outputs a and quality."""
     _, v, tau = w.q, w.v, w.tau
     if route == "clusters":
         K, drift = _rows(w)
-        extra = {i: w.extra[i] for i in damped}
+        extra = {i: w.extra[i] for i in added}
         closed = by_clusters(w.chain, w.loops, v, tau, w.gravity, K, drift, partition, extra)
     else:
-        M, force = _open_tree(w, damped)
+        M, force = _open_tree(w, added)
         K, drift = _rows(w)
         closed = _ROUTES[route](M, K, drift, force, partition, massless)
     rest = left_out(K, drift, partition.rows)
@@ -85,12 +85,12 @@ def _accelerated(
     return closed
 
 
-def _open_tree(w: Workbench, damped: Sequence[int]) -> tuple[list[list[Scalar]], list[Scalar]]:
+def _open_tree(w: Workbench, added: Sequence[int]) -> tuple[list[list[Scalar]], list[Scalar]]:
     """M of the tree and the joint forces that are left of tau."""
     bias = rnea.inverse_dynamics(w.chain, w.v, w.rest, w.gravity)
     force = [w.tape.let(t - b, "f") for t, b in zip(w.tau, bias, strict=True)]
     M = mass_matrix.by_composite_inertias(w.chain, w.nv)
-    for i in damped:
+    for i in added:
         M[i][i] = w.tape.let(M[i][i] + w.extra[i], "M")
     return M, force
 

@@ -202,13 +202,13 @@ static void dynamics_reduced(const double *p, const double *q, const double *v, 
 }
 
 #if HAS_SPECIALISED
-/* Acceleration of every tree joint by straight-line code; d (nv), null for nothing: added to the diagonal of M, where
- * there are dampers. Returns the pivot quality: above TRUSTED, a is right. */
+/* Acceleration of every tree joint by straight-line code; d (nv), null for nothing: added to the diagonal of M where
+ * dampers or servos may act. Returns the pivot quality: above TRUSTED, a is right. */
 static double straight_dynamics(
     const double *p, const double *q, const double *v, const double *tau, const double *d, double *a)
 {
     double quality;
-#if HAS_DAMPING
+#if HAS_DIAGONAL
     static const double none[NV] = {0.0};
     KERNEL(forward_dynamics_specialised, q, v, tau, d ? d : none, a, &quality);
 #else

@@ -85,12 +85,4 @@ static void free_servos(const simulation *s)
         s->servos->mode[k] = 0;
 }
 
-#if HAS_SPECIALISED && !HAS_CUT_DAMPING
-/* Straight-line code knows no given motion, and adds to M only where joints are damped. */
-static int serves_straight(const simulation *s)
-{
-    return !s->driving && (HAS_DAMPING || !s->servos);
-}
-#endif
-
 #endif

@@ -78,7 +78,7 @@ static void free_acceleration(
     memory *m = s->memory;
     (void)tau;
 #if HAS_SPECIALISED && !HAS_CUT_DAMPING
-    if (serves_straight(s) && straight_dynamics(s->p, q, v, t->f, t->implicit ? t->d : 0, a) > TRUSTED)
+    if (!s->driving && straight_dynamics(s->p, q, v, t->f, t->implicit ? t->d : 0, a) > TRUSTED)
         return;
 #endif
     m->pivotings += reduced_dynamics(s->p, q, v, t->f, added_by(t), m->ready, given_of(s), SOFT, &m->partition, a);
@@ -104,11 +104,11 @@ static int factor_straight(const simulation *s, const double *q, const double *v
     const double *p = s->p;
     partition *held = &s->memory->partition;
     double quality;
-    if (!serves_straight(s) || !serves(s->memory->ready, held))
+    if (s->driving || !serves(s->memory->ready, held))
         return 0;
     held->known = held->inverted = 0;
     held->sparse = !own_is_dense();
-#if HAS_DAMPING
+#if HAS_DIAGONAL
     static const double none[NV] = {0.0};
     KERNEL(forward_dynamics_factored, q, v, t->f, t->implicit ? t->d : none, t->a, &quality, held->H, t->factor.A,
         t->factor.inverse);

@@ -8,13 +8,16 @@ from functools import cache
 import numpy as np
 import pytest
 
+import kinegen as kg
 from kinegen.codegen.analysis.loops import closure_of, scales_of
 from kinegen.codegen.analysis.partition import choose_reference
+from kinegen.codegen.analysis.plan import plan
 from kinegen.codegen.analysis.routes import closing_of, packed_closing
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
 from kinegen.codegen.symbolic.loops.closed import Partition
 from kinegen.codegen.symbolic.loops.closed_functions import ROUTES, derive_closed, derive_closing
+from support.mechanisms.closed_mechanisms import five_bar
 from support.mechanisms.linkages import leaning, parallelograms
 from support.mechanisms.over_constrained import Placed, delta, hoberman, random_over_constrained, scissor
 
@@ -99,7 +102,7 @@ def test_dampers_on_the_diagonal(route: str) -> None:
     mechanism, rng = one.mechanism, np.random.default_rng(2)
     nv, scales = mechanism.tree.nv, scales_of(mechanism)
     damped = tuple(range(0, nv, 3))
-    run = numeric(derive_closed(mechanism, partition, route, scales, damped=damped))
+    run = numeric(derive_closed(mechanism, partition, route, scales, added=damped))
     d = np.where(np.isin(np.arange(nv), damped), rng.uniform(0.1, 2.0, nv), 0.0)
     given = {"q": list(start), "p": [], "tau": rng.normal(size=nv).tolist(), "d": d.tolist()}
     K = np.array(numeric(derive(mechanism, "closure_rows"))(given)["K"]).reshape(-1, nv)
@@ -117,3 +120,21 @@ def test_dampers_on_the_diagonal(route: str) -> None:
     assert found["quality"][0] > 1e-3
     assert np.abs(K @ a + turning).max() < 1e-9 * size
     assert np.abs(W.T @ (M @ a + h - np.array(given["tau"]))).max() < 1e-9 * np.abs(M @ a).max()
+
+
+def test_the_diagonal_is_taken_where_a_servo_or_a_damper_may_act() -> None:
+    """A servo acts on hinges: their straight-line code takes d; of balls it does not, unless they are damped."""
+
+    def hung(damping: float) -> kg.Mechanism:
+        links = [
+            kg.Link(name, 1.0, com, (0.1, 0, 0, 0.1, 0, 0.1)) for name, com in (("a", (0, 0, -1)), ("b", (1, 0, 0)))
+        ]
+        above = kg.Joint("above", "spherical", "world", "a", damping=damping)
+        between = kg.Joint("between", "spherical", "a", "b", kg.Pose((0, 0, -1)))
+        end = kg.Joint("end", "spherical", "world", "b", kg.Pose((1, 0, -1)), kg.Pose((1, 0, 0)))
+        return kg.Mechanism("hung", links, [above, between, end])
+
+    for mechanism, taken in ((five_bar(), True), (hung(0.0), False), (hung(0.2), True)):
+        made = plan(mechanism)
+        assert made.closed is not None and made.closed.function is not None
+        assert ("d" in [array.name for array in made.closed.function.inputs]) == taken == made.sizes.diagonal

@@ -63,7 +63,7 @@ def test_as_by_independent_coordinates(name: str) -> None:
     given = {key: rng.normal(size=nv).tolist() for key in ("v", "tau")} | {"q": q.tolist(), "p": []}
     given["d"] = rng.uniform(0.1, 1.0, nv).tolist()
     found = {
-        route: numeric(derive_closed(mechanism, partition, route, scales_of(mechanism), damped=damped))(given)
+        route: numeric(derive_closed(mechanism, partition, route, scales_of(mechanism), added=damped))(given)
         for route in ("independent", "clusters")
     }
     dense, along = found["independent"], found["clusters"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from support.mechanisms.closed_mechanisms import five_bar
+from kinegen.codegen.analysis.plan import plan
+from support.mechanisms.closed_mechanisms import five_bar, stewart
 
 ARM = """<mujoco><compiler angle="radian"/><option timestep="0.001" integrator="{integrator}"/>
   <worldbody>
@@ -141,6 +143,32 @@ def test_closed_mechanism_and_library() -> None:
     assert np.abs(other.run(1.0).q - run.q).max() < 1e-6
     other.connect("hold")
     assert np.abs(other.run(0.5).v[:, 0]).max() < 1e-8 and set(other.serving) == set(servos)
+
+
+@pytest.mark.parametrize("case", ["five_bar", "stewart", "beside a stop"])
+def test_straight_line_code_takes_servos(case: str) -> None:
+    """One step of a closed mechanism without dampers, also with a row that is not met: (M + diag d) a = f."""
+    mechanism, dt, kp, kd = stewart() if case == "stewart" else five_bar(), 1e-3, 90.0, 4.0
+    model = kg.compile(mechanism)
+    q = model.assemble(model.integrate(model.q0, np.full(model.nv, 0.02)))
+    if case == "beside a stop":
+        stop = {"right_motor": float(q[model.q_slice("right_motor")].item()) + 4e-4}
+        joints = [replace(j, limits=(-9.0, stop[j.name])) if j.name in stop else j for j in mechanism.joints]
+        mechanism = replace(mechanism, name="stopped_bars", joints=tuple(joints))
+        model = kg.compile(mechanism)
+    led = [joint for joint in model.manifest.joints if joint.name == "left_motor" or joint.kind == "prismatic"]
+    servos = {joint.name: kg.Servo(kp, kd, float(q[joint.q_start]) + 0.05) for joint in led}
+    sim = kg.Simulator(model, q=q, servos=servos, dt=dt)
+    v, f, d = sim.v.copy(), np.zeros(model.nv), np.zeros(model.nv)
+    for joint in led:
+        f[joint.v_start], d[joint.v_start] = kp * 0.05, dt * (kd + dt * kp)
+    a = model.kernel("forward_dynamics_damped")(q, v, f, d)
+    sim.step(1)
+    reference = plan(mechanism).reference
+    assert reference is not None and not v.any() and np.abs(a).max() > 1.0
+    leading = list(reference.partition.independent)
+    turned = 2e-9 if case == "stewart" else 1e-12  # axes of the platform turn within the step
+    np.testing.assert_allclose(sim.v[leading], dt * a[leading], rtol=1e-7, atol=turned)
 
 
 def test_pressing_on_the_floor() -> None:
