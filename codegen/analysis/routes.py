@@ -100,7 +100,7 @@ def core_of(mechanism: Mechanism, mass_matrix: Route) -> Core | None:
 def mass_matrix_route(mechanism: Mechanism) -> Route:
     """Composite inertias, straight-line or as a loop; unit vectors where a small mechanism makes them cheaper."""
     nv, pairs = mechanism.tree.nv, _pairs(mechanism)
-    if _matrix_estimate(mechanism) > STRAIGHT_LIMIT:
+    if not is_written_out(mechanism):
         return Route(
             "composite_loop", None, f"{pairs} pairs of axes on common paths: straight-line text would be too long"
         )
@@ -224,6 +224,11 @@ def _depths(mechanism: Mechanism) -> list[int]:
 
 def _pairs(mechanism: Mechanism) -> int:
     return sum(body.nv * depth for body, depth in zip(mechanism.tree.bodies, _depths(mechanism), strict=True))
+
+
+def is_written_out(mechanism: Mechanism) -> bool:
+    """M of the tree is straight-line code."""
+    return _matrix_estimate(mechanism) <= STRAIGHT_LIMIT
 
 
 def _matrix_estimate(mechanism: Mechanism) -> int:

@@ -37,7 +37,7 @@ class RowSizes:
     `axes`: motion axes of the links; `blocks`: answers of slots to each other; `entries`: of L in a tree;
     `bounded`: shapes that the broad phase sorts, 0: there is none; `bouncing`: a pair has restitution; `turning`:
     points with torsional or rolling friction; `rims`: bodies that may roll on one; `open_frictions`: those
-    of pairs that depend on run-time parameters.
+    of pairs that depend on run-time parameters; `terms`: M of a tree is factored by straight-line code.
     """
 
     capacity: int
@@ -59,6 +59,7 @@ class RowSizes:
     turning: int = 0
     rims: int = 0
     open_frictions: int = 0
+    terms: bool = False
 
     @property
     def islands(self) -> bool:
@@ -162,6 +163,7 @@ class Sizes:
             "ROWS": rows is not None,
             "SHAPES": rows is not None and rows.shapes > 0,
             "POSES": rows is not None and rows.links > 0,
+            "TERMS": rows is not None and rows.terms,
             "BROAD_PHASE": rows is not None and rows.bounded > 0,
             "HELD_ROWS": rows is not None and rows.locks + rows.stictions > 0,
             "LOCKS": rows is not None and rows.locks > 0,

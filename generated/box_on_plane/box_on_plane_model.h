@@ -28,6 +28,7 @@
 #define HAS_ROWS 1
 #define HAS_SHAPES 1
 #define HAS_POSES 1
+#define HAS_TERMS 1
 #define HAS_BROAD_PHASE 0
 #define HAS_HELD_ROWS 0
 #define HAS_LOCKS 0

@@ -1,4 +1,4 @@
-/* box_on_plane: what a step with contact shares.
+/* box_on_plane: what a step with rows shares.
  *
  * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an

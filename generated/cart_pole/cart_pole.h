@@ -423,6 +423,11 @@ double cart_pole_turn(int alone, const double *v);
 void cart_pole_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* d += dt times the damping that dampers and dry friction have at v. */
 void cart_pole_damping(double dt, const double *v, double *d);
+/* What the rows of a step share. */
+void cart_pole_contact_terms(const double *q, const double *v, const double *tau, const double *d, double *z,
+    double *iD, double *L);
+/* Acceleration from z = 1/D (L'^-1 (tau - h) + y f). */
+void cart_pole_contact_finish(const double *q, const double *L, const double *z, double *a);
 
 /* ---- Constraint rows of a step: called by the time step ---- */
 
@@ -452,8 +457,6 @@ int cart_pole_contact_push(double dt, const cart_pole_contact_options *options, 
 void cart_pole_contact_pull_back(double *g, int apart, const cart_pole_contact_workspace *workspace);
 /* M = L'DL in place of M (nv, nv); z = L'^-1 r. */
 void cart_pole_contact_factor(double *M, const double *r, cart_pole_contact_workspace *workspace);
-/* x = L^-1 z. */
-void cart_pole_contact_finish(const double *L, const double *z, double *x);
 /* h = M v; z = L'^-1 g. */
 void cart_pole_contact_momentum(const double *v, double *h, const cart_pole_contact_workspace *workspace);
 void cart_pole_contact_descend(const double *g, double *z, const cart_pole_contact_workspace *workspace);

@@ -90,3 +90,46 @@ def test_closed_mechanisms_stop_too(integrator):
 def test_limits_can_be_left_out():
     free = kg.Simulator(chain(), q=[0.9, 0.7, 0.6], limits=False).run(2.0)
     assert (free.q > HIGH).any() or (free.q < LOW).any()
+
+
+def bent_chain(joints: int, damping: float) -> kg.Mechanism:
+    """Links about axes by turns; the second joint stops at 0.3."""
+    names = [f"l{i}" for i in range(joints)]
+    links = [kg.Link(name, 0.4, (0.02, 0.01, -0.1), (4e-3, 0, 0, 3e-3, 0, 2e-3)) for name in names]
+    made = [
+        kg.Joint(
+            f"j{i}",
+            "revolute",
+            names[i - 1] if i else "world",
+            names[i],
+            kg.Pose((0, 0, -0.2 * (i > 0))),
+            axis=((1, 0, 0), (0, 1, 0))[i % 2],
+            limits=(-1.0, 0.3) if i == 1 else None,
+            damping=damping * (i == 0),
+        )
+        for i in range(joints)
+    ]
+    return kg.Mechanism(f"bent_chain_{joints}_{damping:g}".replace(".", "_"), links, made)
+
+
+@pytest.mark.parametrize(("joints", "damping"), [(4, 0.0), (4, 0.3), (34, 0.0)])
+@pytest.mark.parametrize("gap", [0.0, 4e-4])
+def test_what_a_tree_without_shapes_shares(joints: int, damping: float, gap: float) -> None:
+    """M v' = M v + dt (forces at v' - bias + row) by dense algebra, beside a stop and at it; M of the long chain is
+    factored by loops, of the others by straight-line code."""
+    mechanism, dt, kp, kd = bent_chain(joints, damping), 1e-3, 3.0, 0.2
+    model, rng = kg.compile(mechanism), np.random.default_rng(3)
+    assert ("_terms.c =" in model.source) == (joints == 4)
+    q, v, tau = 0.2 * rng.normal(size=model.nv), 0.05 * rng.normal(size=model.nv), np.zeros(model.nv)
+    q[1], v[1], tau[1] = 0.3 - gap, 0.1, 2.0 if gap == 0.0 else -2.0
+    sim = kg.Simulator(model, q=q, v=v, tau=tau, dt=dt, servos={"j2": kg.Servo(kp, kd, 0.1)})
+    sim.step(1)
+    d, f = np.zeros(model.nv), tau - model.bias(q, v)
+    d[0], d[2] = dt * damping, dt * (kd + dt * kp)
+    f[0] -= damping * v[0]
+    f[2] += kp * (0.1 - q[2] - dt * v[2]) - kd * v[2]
+    inverse = np.linalg.inv(model.mass_matrix(q) + np.diag(d))
+    free = v + dt * inverse @ f
+    met = free - inverse[:, 1] * max(free[1] - gap / dt, 0.0) / inverse[1, 1]
+    assert (met[1] < free[1]) == (gap == 0.0)
+    np.testing.assert_allclose(sim.v, met, rtol=1e-9, atol=1e-11)

@@ -16,6 +16,7 @@ from ...symbolic.contact.terms import carried, contact_places, contact_terms
 from ..constraint_rows import Stiction
 from ..limits import Limit
 from ..passive import added_velocities
+from ..routes import is_written_out
 from ..sparsity import factor_pattern
 
 
@@ -30,13 +31,13 @@ class Terms:
 
 
 def terms_of(mechanism: Mechanism, bodies: Sequence[int]) -> Terms:
-    """For the links that rows push; where there are none M is factored by a loop, and nothing is straight-line."""
+    """For the links that rows push; where there are none, M that is too long to be written out is factored by loops."""
     if mechanism.virtual_links:
         if not bodies:
             return Terms((), ())
         places = contact_places(mechanism, bodies)
         return Terms((("contact_places", places.places),), places.columns)
-    if not bodies:
+    if not bodies and not is_written_out(mechanism):
         return Terms((), (), (), factor_pattern(mechanism.tree))
     terms = contact_terms(mechanism, bodies, added_velocities(mechanism.tree))
     functions = ("contact_terms", terms.terms), ("contact_finish", terms.finish)

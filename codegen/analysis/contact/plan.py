@@ -115,7 +115,7 @@ def contact_plan(
     geometry, switching = geometry_of(table, slots), _switching(mechanism, switches, table, _rules(contacts))
     sizes = _sizes(mechanism, table, slots, ends, len(limits), paths, geometry, switching)
     rims = tuple(_rims(table, slots, spins))
-    sizes = replace(sizes, rims=len(rims))
+    sizes = replace(sizes, rims=len(rims), terms=bool(terms.functions) and not mechanism.virtual_links)
     return ContactPlan(table, ends, limits, terms.functions, paths, geometry, switching, rims, sizes)
 
 

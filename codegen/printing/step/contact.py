@@ -92,12 +92,12 @@ class ContactTables:
 
 @dataclass(frozen=True)
 class ContactDeclarations:
-    """What `contact.h.j2` shows."""
+    """What `contact.h.j2` shows; `terms`: M of a tree is factored by straight-line code."""
 
     prefix: str
     closed: bool
     switched: bool
-    links: int
+    terms: bool
     rims: int
 
 
@@ -105,8 +105,8 @@ def contact_files(context: Context, plan: ContactPlan) -> tuple[CFile, ...]:
     """PREFIX_terms.c with what a step shares, if anything, and PREFIX_contact.c with the rows."""
     closed, switched = bool(context.mechanism.virtual_links), bool(context.switches)
     pieces = [printed(context, name, function) for name, function in plan.functions]
-    shared = kernels_text(context, "what a step with contact shares", pieces, batches=False) if pieces else ""
-    declared = ContactDeclarations(context.prefix, closed, switched, plan.sizes.links, plan.sizes.rims)
+    shared = kernels_text(context, "what a step with rows shares", pieces, batches=False) if pieces else ""
+    declared = ContactDeclarations(context.prefix, closed, switched, plan.sizes.terms, plan.sizes.rims)
     return (
         *([CFile(f"{context.prefix}_terms.c", shared, (), {})] if pieces else []),
         CFile(

@@ -26,10 +26,10 @@ from ..workbench import Workbench, written
 class ContactTerms:
     """The two functions of a step, and the tables that go with their arrays.
 
-    `terms`: (q, v, tau, d) → z (nv) = L⁻ᵀ(τ − h), iD (nv) = 1/D, L (entries), poses (S, 12) rows [R | p] of the S
-    links, axes (A, 8) [velocity at the world's origin; angular velocity; 0 0] per unit of v. `finish`: (L, z) → a.
-    `pattern`: columns j < k of each row k of L, in the order of L. `columns`: (axis, dof) on the path of each link.
-    `support`: dofs, ascending, in which y of each link is not zero.
+    `terms`: (q, v, tau, d) → z (nv) = L⁻ᵀ(τ − h), iD (nv) = 1/D, L (entries), and of S links, if there are some, poses
+    (S, 12) rows [R | p] and axes (A, 8) [velocity at the world's origin; angular velocity; 0 0] per unit of v.
+    `finish`: (L, z) → a. `pattern`: columns j < k of each row k of L, in the order of L. `columns`: (axis, dof) on the
+    path of each link. `support`: dofs, ascending, in which y of each link is not zero.
     """
 
     terms: Function
@@ -54,9 +54,11 @@ def contact_terms(mechanism: Mechanism, links: Sequence[int], added: Collection[
         w.tape.output("iD", (w.nv,), inverse)
         entries = [entry for row in rows for entry in row.values()] or [w.tape.zero]
         w.tape.output("L", (len(entries),), entries)
-        columns.extend(_places(w, links))
+        if links:
+            columns.extend(_places(w, links))
 
-    terms = written(mechanism, "contact_terms", "what the links that may touch share in a step", build)
+    title = "what the links that may touch share in a step" if links else "what the rows of a step share"
+    terms = written(mechanism, "contact_terms", title, build)
     support = tuple(carried({dof for _, dof in own}, pattern) for own in columns)
     return ContactTerms(terms, _finish(mechanism, pattern), tuple(pattern), tuple(columns), support)
 

@@ -171,7 +171,7 @@ void MODEL(contact_factor)(double *M, const double *r, workspace *ws)
     kg_factor_branches(NV, ROW, ENTRY, M, ws->iD, ws->L, ws->z);
 }
 
-#if !HAS_POSES
+#if !HAS_TERMS
 /* x = L^-1 z. */
 void MODEL(contact_finish)(const double *L, const double *z, double *x)
 {

@@ -109,6 +109,8 @@ static void factor_all(const simulation *s, const double *q, const double *v, co
     MODEL(contact_workspace) *w = s->workspace;
 #if HAS_POSES
     KERNEL(contact_terms, q, v, t->f, t->d, w->z, w->iD, w->L, w->poses, w->axes[0]);
+#elif HAS_TERMS
+    KERNEL(contact_terms, q, v, t->f, t->d, w->z, w->iD, w->L);
 #else
     double M[NV * NV], r[NV];
     KERNEL(mass_matrix, q, M);
@@ -150,7 +152,7 @@ static void finish(const simulation *s, const double *q, double scale, double *z
     const MODEL(contact_workspace) *w = s->workspace;
     for (int i = 0; i < NV; i++)
         z[i] *= scale * w->iD[i];
-#if HAS_POSES
+#if HAS_TERMS
     KERNEL(contact_finish, q, w->L, z, x);
 #else
     (void)p, (void)q;
