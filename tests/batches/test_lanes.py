@@ -169,8 +169,8 @@ def test_closed_lanes_whose_proof_fails_are_redone_alone(library: Library) -> No
     every = arrays(own, kernel, given)
     quality = np.empty((2 * width, 1))
     for row, (q, v, tau) in enumerate(zip(*every, strict=True)):
-        a = np.empty(len(v))
-        pointers = [own.ffi.from_buffer("double[]", np.ascontiguousarray(x)) for x in (q, v, tau)]
+        a, added = np.empty(len(v)), np.zeros(len(v))
+        pointers = [own.ffi.from_buffer("double[]", np.ascontiguousarray(x)) for x in (q, v, tau, added)]
         outs = [own.ffi.from_buffer("double[]", x) for x in (a, quality[row])]
         getattr(own.lib, f"{own.sources.manifest.prefix}_forward_dynamics_specialised")(*pointers, *outs)
     assert not (quality[folded] > 1e-3).any() and (quality > 1e-3).sum() >= width
