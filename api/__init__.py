@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from kinegen.runtime.derivatives.equilibrium import Equilibrium, equilibrium
     from kinegen.runtime.derivatives.linear import Linearization, linearize
     from kinegen.runtime.derivatives.step import StepDerivatives, step_derivatives
+    from kinegen.runtime.derivatives.touching.step import PointMode
     from kinegen.runtime.errors import (
         BuildError,
         ClosureWarning,
@@ -154,6 +155,7 @@ _HOME = {
     "Linearization": "kinegen.runtime.derivatives.linear",
     "linearize": "kinegen.runtime.derivatives.linear",
     **dict.fromkeys(("StepDerivatives", "step_derivatives"), "kinegen.runtime.derivatives.step"),
+    "PointMode": "kinegen.runtime.derivatives.touching.step",
     "Equilibrium": "kinegen.runtime.derivatives.equilibrium",
     "equilibrium": "kinegen.runtime.derivatives.equilibrium",
     "solve_ik": "kinegen.runtime.inverse.solve",
@@ -273,6 +275,7 @@ __all__ = [
     "ModelError",
     "Motion",
     "PlateRecord",
+    "PointMode",
     "Pose",
     "Rollouts",
     "RowForce",

@@ -15,11 +15,11 @@ def polish(problem: ConeProblem, f: Array) -> Array:
 
     Which points part, stick or slip is told by x − v in every step; a step that makes nothing better is halved.
     """
-    unit = _units(problem)
+    unit = units(problem)
     K = unit[:, None] * problem.K * unit
     free = unit * (problem.b - problem.target)
     x = f / unit
-    value, slope = _projection(problem, x, K @ x + free, unit)
+    value, slope = projection(problem, x, K @ x + free, unit)
     for _ in range(STEPS):
         error = x - value
         size = np.abs(error).max(initial=0.0)
@@ -29,7 +29,7 @@ def polish(problem: ConeProblem, f: Array) -> Array:
         step = np.linalg.lstsq(jacobian, -error, rcond=1e-12)[0]
         for part in (1.0, 0.5, 0.25):
             new = x + part * step
-            new_value, new_slope = _projection(problem, new, K @ new + free, unit)
+            new_value, new_slope = projection(problem, new, K @ new + free, unit)
             if np.abs(new - new_value).max() < size:
                 x, value, slope = new, new_value, new_slope
                 break
@@ -39,13 +39,13 @@ def polish(problem: ConeProblem, f: Array) -> Array:
     return result
 
 
-def _units(problem: ConeProblem) -> Array:
+def units(problem: ConeProblem) -> Array:
     k = np.diag(problem.K).reshape(-1, 3).max(axis=1)
     unit: Array = np.repeat(1.0 / np.sqrt(np.where(k > 0.0, k, 1.0)), 3)
     return unit
 
 
-def _projection(problem: ConeProblem, x: Array, v: Array, unit: Array) -> tuple[Array, Array]:
+def projection(problem: ConeProblem, x: Array, v: Array, unit: Array) -> tuple[Array, Array]:
     """(3n) projection of y = x − v, and its derivative by y (3n, 3n)."""
     y, value, slope = x - v, np.zeros(len(x)), np.zeros((len(x), len(x)))
     for i, bound in enumerate(problem.bound):

@@ -118,18 +118,21 @@ class ContactState:
             f"there is room for {room}: exclude pairs of links, or give them simpler shapes"
         )
 
-    def contacts(self) -> Contacts:
-        """Contacts of the last step."""
+    def records(self) -> Records:
+        """All rows of the last step, a copy: points, limits, moments, then rows that always hold."""
         c = self._contacts
         buffer = self._ffi.buffer(c.points, c.count * RECORD.itemsize) if c.count else b""
-        records, _ = self._shapes_only(np.frombuffer(buffer, dtype=RECORD), np.array([c.count]))
+        return np.frombuffer(buffer, dtype=RECORD).copy()
+
+    def contacts(self) -> Contacts:
+        """Contacts of the last step."""
+        c, records = self._contacts, self.records()
+        records, _ = self._shapes_only(records, np.array([c.count]))
         return contacts_of(records, self._manifest.touching, c.sweeps, c.residual)
 
     def rows(self) -> tuple[RowForce, ...]:
         """What rows beside contacts exerted in the last step."""
-        c = self._contacts
-        buffer = self._ffi.buffer(c.points, c.count * RECORD.itemsize) if c.count else b""
-        return row_forces(np.frombuffer(buffer, dtype=RECORD), self._manifest.rows)
+        return row_forces(self.records(), self._manifest.rows)
 
     def clear(self) -> None:
         """The forces of the last step say nothing about another state."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,16 +20,21 @@ from ..typed import typed
 from .step_law import Law
 from .step_rows import Rows
 from .step_ways import Ends, runge_kutta, semi_implicit
+from .touching.step import PointMode, touched
 
 SAME = 1e-9
 """Part by which the formulas and the step itself may differ."""
 
 REASONS = {
-    "semi_implicit": "a joint is at its limit (limits=False leaves limits out), has dry friction that sticks or a "
-    "given motion; or links turn by more than 0.03 rad in it, or a link flies by itself: take a shorter dt, or rk4",
+    "semi_implicit": "a joint of a mechanism with loops is at its limit (limits=False leaves limits out) or has dry "
+    "friction that sticks, a joint has a given motion, or links turn by more than 0.03 rad in it: take a shorter dt, "
+    "or rk4",
     "rk4": "a joint is at its limit (limits=False leaves limits out), has dry friction that sticks or a given motion",
 }
 """What a step may consist of besides, by integrator."""
+
+TOUCHING = "of which only trees have derivatives, by integrator='semi_implicit'"
+"""Where contact may act."""
 
 OF_LOOPS = {
     "semi_implicit": "; or a joint that closes a loop has dampers or friction: take rk4",
@@ -45,6 +50,7 @@ class StepDerivatives:
 
     `A` (n, n) by the state; `B` (n, nv) by the torques tau; `targets` (n, 2 k) by positions, then velocities that the
     servos go for; `by_parameter` (n, number) by run-time parameters. `q` (nq), `v` (nv): the state after the step.
+    `points`: what every point of contact, limit and row of friction near does in the step.
     `at_limit`: joints whose servos give their limit, and so do not feel small changes.
     `independent`: places of y in v; `tree` (2 nv, n): q and v of the whole tree after the step per [y; ẏ] there, so
     that `tree @ A` is by the state what the tree does.
@@ -59,6 +65,7 @@ class StepDerivatives:
     at_limit: tuple[str, ...]
     independent: tuple[int, ...]
     tree: Array
+    points: tuple[PointMode, ...] = ()
 
 
 @typed
@@ -83,10 +90,18 @@ def step_derivatives(
     Of mechanisms with loops, from a closed state, in independent coordinates: what follows moves as the loops demand,
     before and after the step, which ends on the closure; so it is for parameters, by which the rest of q and v moves.
 
-    ModelError, with the reason, where the step is more than these smooth parts: where something touches or a joint is
-    at its limit, for joints whose motion is given, for links that turn by more than 0.03 rad in a semi-implicit step or
-    that fly by themselves, for rolling joints and loops that switch; at a state that is open or singular; and where a
-    servo just reaches its limit, where the step has a kink.
+    Contact, limits and dry friction of trees, by semi-implicit steps, are solved to rounding (the sweeps of a simulator
+    end at their tolerance, 1e-5 m/s by default) and differentiated by the implicit function theorem: points that press,
+    stick or slip go on doing so. A point exactly in the surface `bends` the map: the derivative is that of points that
+    lie in it, within the depth that may stay.
+
+    ModelError, with the reason, where the step has a kink: where a point or limit just touches, just begins to slip, or
+    just bounces, where points come, go or jump along the shapes beside the state, where a servo just reaches its limit.
+    Where redundant points could share their load in several ways that the motion feels, where something is pushed out
+    of a depth, where rebounds are weakened, and where Coulomb's law has several solutions. Where the step is more than
+    smooth parts: for contact under loops or by Runge-Kutta, for rows that lock links together, joints whose motion is
+    given, links that turn by more than 0.03 rad in a semi-implicit step, rolling joints and loops that switch; and at a
+    state that is open or singular.
     """
     start = (
         as_array("q", q, (model.nq,), batch=False),
@@ -97,25 +112,35 @@ def step_derivatives(
         require_holonomic(model.manifest, "derivatives of a step")
         model.forward_dynamics_derivatives(*start)
     step, places = as_number("dt", dt, positive=True), _places(model, servos, parameters)
-    real = Simulator(
-        model,
-        dt=step,
-        integrator=integrator,
-        q=start[0],
-        v=start[1],
-        tau=start[2],
-        servos=servos,
-        contacts=contacts,
-        limits=limits,
-    )
+
+    def begin(of: Model, touching: bool | ContactOptions | None) -> Simulator:
+        return Simulator(
+            of,
+            dt=step,
+            integrator=integrator,
+            q=start[0],
+            v=start[1],
+            tau=start[2],
+            servos=servos,
+            contacts=touching,
+            limits=limits,
+        )
+
+    real, points = begin(model, contacts), tuple[PointMode, ...]()
     own, way = Servos(model, servos, 0), semi_implicit if integrator == "semi_implicit" else runge_kutta
-    for rows in _stepped(model, real, places):
+    if integrator == "semi_implicit" and not model.manifest.closed and model.manifest.contact_capacity:
+        found_rows = touched(model, begin, contacts, places)
+        real, points = found_rows.simulator, found_rows.points
+        known: Iterable[Rows] = (found_rows.rows,)
+    else:
+        known = _stepped(model, real, places)
+    for rows in known:
         law = Law(model, start[2], own, rows, model.loops.leaders, step)
         found = way(law, start[0], start[1])
         if _is_same(model, real, found):
             break
-    _require_same(model, real, found, integrator, contacts is not False)
-    return _gathered(model, law, found)
+    _require_same(model, real, found, integrator, contacts is not False and not points)
+    return replace(_gathered(model, law, found), points=points)
 
 
 def _stepped(model: Model, real: Simulator, places: tuple[int, ...]) -> Iterator[Rows]:
@@ -173,5 +198,5 @@ def _require_same(model: Model, real: Simulator, found: Ends, integrator: str, t
     if not rows and _is_same(model, real, found):
         return
     reason = REASONS[integrator] + (OF_LOOPS[integrator] if model.manifest.closed else "")
-    why = f"{rows} points touch in it (contacts=False leaves them out)" if rows else reason
+    why = f"{rows} points touch in it, {TOUCHING} (contacts=False leaves them out)" if rows else reason
     raise ModelError(f"model '{model.name}': this step has no derivatives here: {why}")

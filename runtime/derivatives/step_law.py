@@ -10,6 +10,7 @@ from ..model.model import Model
 from ..simulation.given.servos import Servos
 from .passive import passive_derivatives
 from .step_rows import Kernels, Moving, Rows
+from .step_spin import Spin
 
 AGAIN = 30
 """Passes in which servos go to their limits or come off them."""
@@ -26,6 +27,7 @@ class Law:
         self, model: Model, tau: Array, servos: Servos, rows: Rows, leaders: tuple[int, ...], dt: float
     ) -> None:
         self.model, self.tau, self.servos, self.rows, self.leaders, self.dt = model, tau, servos, rows, leaders, dt
+        self.spin = Spin(model, dt)
         self.columns = 2 * len(leaders) + model.nv + 2 * servos.width + len(rows.places)
         target = np.reshape(servos.targets(0, 1, 0.0), (-1,)) if servos.width else np.zeros(0)
         self.position, self.velocity = target[: servos.width], target[servos.width :]
@@ -71,24 +73,30 @@ class Law:
         f[dof] += np.where(free, ask, modes * np.where(free, 0.0, self.servos.limit))
         d = end * D
         d[dof] += np.where(free, end * (kd + end * kp), 0.0)
+        spun = self.spin.added(x.v, f) if end else np.zeros(model.nv)
         h, M = model.bias(x.q, x.v), model.mass_matrix(x.q)
-        a, rates = self.rows.answer(x, M + np.diag(d), f - h)
-        dID_dq, dID_dv, _ = model.inverse_dynamics_derivatives(x.q, x.v, a)
+        a, rates = self.rows.answer(x, M + np.diag(d), f + spun - h)
         by_q, by_v = passive_derivatives(model, x.q, x.v)
-        by_q, by_v = by_q - dID_dq, by_v - dID_dv - np.diag(end * dD * a)
         by_q[dof, dof] -= np.where(free, kp, 0.0)
         by_v[dof, dof] -= np.where(free, kd + end * kp, 0.0)
         change = by_q @ x.dq + by_v @ x.dv
         change[:, first : first + model.nv] += np.eye(model.nv)
         change[dof, aims] += np.where(free, kp, 0.0)
         change[dof, aims + n] += np.where(free, kd, 0.0)
+        other = self.columns - len(self.rows.places)
+        change[:, other:] += self.rows.by_parameters(lambda kernel: kernel("passive_forces")(x.q, x.v))
+        if end:
+            spin_by_v, spin_by_f = self.spin.rates(x.v, f)
+            change += spin_by_f @ change + spin_by_v @ x.dv
+            change[:, other:] += self.rows.by_values(lambda values: self.spin.added(x.v, f, values))
+        dID_dq, dID_dv, _ = model.inverse_dynamics_derivatives(x.q, x.v, a)
+        change -= dID_dq @ x.dq + dID_dv @ x.dv + (end * dD * a)[:, None] * x.dv
 
         def left(kernel: Kernels) -> Array:
-            """ID − f + end D a."""
-            damped = end * kernel("damping_terms")(x.q, x.v)[0] * a
-            standing: Array = kernel("inverse_dynamics")(x.q, x.v, a) - kernel("passive_forces")(x.q, x.v) + damped
+            """ID + end D a."""
+            standing: Array = kernel("inverse_dynamics")(x.q, x.v, a) + end * kernel("damping_terms")(x.q, x.v)[0] * a
             return standing
 
-        change[:, self.columns - len(self.rows.places) :] -= self.rows.by_parameters(left)
+        change[:, other:] -= self.rows.by_parameters(left)
         asked = ask - end * (kd + end * kp) * a[dof]
         return a, rates(change), asked

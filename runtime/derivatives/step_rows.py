@@ -95,6 +95,10 @@ class Rows:
 
     def by_parameters(self, of: Callable[[Kernels], Array]) -> Array:
         """(..., places) of what kernels give: differences of order eight leave rounding."""
+        return self.by_values(lambda values: of(self._with(values)))
+
+    def by_values(self, of: Callable[[Array], Array]) -> Array:
+        """The same of what the values of all parameters give."""
         found = [self._by_parameter(place, of) for place in self.places]
         return np.stack(found, axis=-1) if found else np.zeros((1, 0))
 
@@ -134,14 +138,14 @@ class Rows:
         kept = list(self.kept)
         return found[:count][kept], found[count : 2 * count][kept], found[2 * count :]
 
-    def _by_parameter(self, place: int, of: Callable[[Kernels], Array]) -> Array:
+    def _by_parameter(self, place: int, of: Callable[[Array], Array]) -> Array:
         values = self.model.parameter_values()
         h, total = 1e-2 * max(abs(values[place]), 1e-2), np.zeros(1)
         for k, weight in enumerate(WEIGHTS, 1):
             for sign in (1, -1):
                 moved = values.copy()
                 moved[place] += sign * k * h
-                total = total + sign * weight / h * of(self._with(moved))
+                total = total + sign * weight / h * of(moved)
         return total
 
     def _with(self, values: Array) -> Kernels:

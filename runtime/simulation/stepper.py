@@ -29,6 +29,26 @@ def has_limits(manifest: Manifest) -> bool:
     return any(math.isfinite(x) for x in bounds)
 
 
+class Bounded(NamedTuple):
+    """A coordinate of the tree with bounds, and its joint; the rows of limits stand in this order."""
+
+    name: str
+    q: int
+    v: int
+    lower: float
+    upper: float
+
+
+def bounded_coordinates(manifest: Manifest) -> tuple[Bounded, ...]:
+    found = (
+        Bounded(j.name, j.q_start + i, j.v_start + i, j.lower[i], j.upper[i])
+        for j in manifest.joints
+        if j.nq == j.nv
+        for i in range(j.nv)
+    )
+    return tuple(one for one in found if math.isfinite(one.lower) or math.isfinite(one.upper))
+
+
 class Advance(NamedTuple):
     """Whole steps done, states (k, nq), (k, nv) logged, and how far into the next step a condition came true, or -1;
     work (k, 7, nv) of the states, where it is asked for."""
@@ -212,6 +232,11 @@ class Stepper:
             self._closing.place(q, v)
         if self._state:
             self._state.clear()
+
+    @property
+    def contact_state(self) -> ContactState | None:
+        """Constraint rows; None of a model without."""
+        return self._state
 
     @property
     def closing(self) -> Closing | None:

@@ -44,7 +44,7 @@ PROMISED = {
         "Matrix([[lambda_disc_world_x, lambda_disc_world_y, lambda_disc_world_z]])",
         "-0.775342 ± 4.464868i, -0.322866",
     ),
-    "derivatives": ("('shoulder', 'elbow', 'd shoulder', 'd elbow')",),
+    "derivatives": ("('shoulder', 'elbow', 'd shoulder', 'd elbow')", "['slips', 'slips', 'slips']"),
 }
 """What comments on a page say that it prints."""
 

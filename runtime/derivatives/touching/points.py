@@ -1,0 +1,246 @@
+"""Rows of contact where a mechanism stands, and how they move with it and with parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...abi import RowSpec
+from ...arguments import Array
+from ...contact.cones import BOUNDED, NORMAL, ConeProblem
+from ...contact.contacts import Records
+from ...contact.exact_step import SolverCall
+from ...errors import ModelError
+from ...model.model import Model
+from ...simulation.simulator import Simulator
+from ...simulation.stepper import bounded_coordinates
+from ..passive import WEIGHTS
+
+STEPS = 1e-4, 1e-6
+"""Ways [m, rad, or part of a parameter] apart at which points are looked at, until they move smoothly between."""
+
+SMOOTH = 1e-7
+"""Part of a step by which the eighth difference may be off zero: a kink within it leaves more."""
+
+SIZE = 9
+"""Numbers told of a row: gap, point, normal, two bounds."""
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Rates along each v of q, then by parameters (columns): `rows` (3k, nv, columns), `gaps` (k, columns), `bounds`
+    (2, k, columns)."""
+
+    rows: Array
+    gaps: Array
+    bounds: Array
+
+
+Look = Callable[[Model], Simulator]
+"""A simulator before the step, of the model with other parameters."""
+
+
+class Points:
+    """The rows `live` of a step, by number among all of them."""
+
+    def __init__(self, model: Model, records: Records, problem: ConeProblem, live: Sequence[int], look: Look) -> None:
+        self.model, self._records, self._problem, self._look = model, records, problem, look
+        self.live = list(live)
+        self._keys = [(int(records[i]["pair"]), int(records[i]["feature"])) for i in self.live]
+        self._across = [_across(records[i]["normal"]) for i in self.live]
+        self._pairs, self._limits = model.manifest.touching, bounded_coordinates(model.manifest)
+
+    def name(self, i: int) -> str:
+        """Of row i among all of the step, as a message tells it."""
+        record, first = self._records[i], len(self._pairs)
+        pair = int(record["pair"])
+        if pair >= first and self._problem.kind[3 * i] == NORMAL:
+            return f"the limit of joint '{self._limits[pair - first].name}'"
+        if self._problem.kind[3 * i] == BOUNDED:
+            return f"dry friction of joint '{self._friction(i).name}'"
+        if self._problem.point[i] >= 0:
+            return f"turning at {self.name(int(self._problem.point[i]))}"
+        where = ", ".join(f"{x:.4g}" for x in record["point"])
+        return f"the point between '{self._pairs[pair][0]}' and '{self._pairs[pair][1]}' at ({where})"
+
+    def rows(self, q: Array, told: Array) -> Array:
+        """(..., 3k, nv) velocities along the rows per v, at q (..., nq); told (..., k, SIZE) as `_told` tells."""
+        batch = q.shape[:-1]
+        found = np.zeros((*batch, len(self.live), 3, self.model.nv))
+        for e, i in enumerate(self.live):
+            pair, kind = self._keys[e][0], int(self._problem.kind[3 * i])
+            if kind == BOUNDED:
+                found[..., e, 0, self._friction(i).dof] = 1.0
+            elif pair >= len(self._pairs) and kind == NORMAL:
+                found[..., e, 0, self._limits[pair - len(self._pairs)].v] = self._records[i]["normal"][0]
+            else:
+                found[..., e, :, :] = self._along(e, i, q, told[..., e, :])
+        return found.reshape(*batch, 3 * len(self.live), self.model.nv)
+
+    def here(self, q: Array, dt: float) -> tuple[Array, Array]:
+        """(3k, nv) rows at the start of the step, (3k) impulses along them."""
+        told = np.array([_numbers(self._records[i], self._problem, i) for i in self.live]).reshape(-1, SIZE)
+        impulse = np.zeros((len(self.live), 3))
+        for e, i in enumerate(self.live):
+            if self._records[i]["pair"] < len(self._pairs) or self._problem.point[i] >= 0:
+                impulse[e] = dt * self._axes(e, told[e, 4:7]) @ self._records[i]["force"]
+            else:
+                impulse[e, 0] = self._problem.f[3 * i]
+        return self.rows(q, told), impulse.ravel()
+
+    def rates(self, q: Array, places: Sequence[int]) -> Rates:
+        """At the start of the step. ModelError where points come, go or jump near it."""
+        nv, values = self.model.nv, self.model.parameter_values()
+        names, reference = list(self.model.parameters), len(self.live)
+        rows = np.zeros((3 * reference, nv, nv + len(places)))
+        gaps, bounds = np.zeros((reference, nv + len(places))), np.zeros((2, reference, nv + len(places)))
+        if not reference:
+            return Rates(rows, gaps, bounds)
+        probe = _Probe(self._look(self.model), self._keys)
+        for j in range(nv):
+            unit = np.eye(nv)[j]
+
+            def moved(s: float, unit: Array = unit) -> tuple[Array, Array | None]:
+                at = self.model.integrate(q, s * unit)
+                return at, probe.told(at)
+
+            at, told, h = self._differences(moved, 1.0)
+            rows[:, :, j] = _weighted(self.rows(at, told), h)
+            gaps[:, j] = _weighted(told[..., 0], h)
+        for column, place in enumerate(places, nv):
+
+            def other(s: float, name: str = names[place], value: float = values[place]) -> Model:
+                return self.model.with_parameters({name: value + s})
+
+            def changed(s: float, other: Callable[[float], Model] = other) -> tuple[Array, Array | None]:
+                return q, _Probe(self._look(other(s)), self._keys).told(q)
+
+            _, told, h = self._differences(changed, max(abs(values[place]), 1e-2))
+            parts = [self._with(other(s)).rows(q, part) for s, part in zip(_ways(h), told, strict=True)]
+            rows[:, :, column] = _weighted(np.array(parts), h)
+            gaps[:, column] = _weighted(told[..., 0], h)
+            bounds[:, :, column] = np.moveaxis(_weighted(told[..., 7:], h), -1, 0)
+        return Rates(rows, gaps, bounds)
+
+    def of(self, live: Sequence[int]) -> Points:
+        """Others of the same step."""
+        return Points(self.model, self._records, self._problem, live, self._look)
+
+    def _with(self, model: Model) -> Points:
+        return Points(model, self._records, self._problem, self.live, self._look)
+
+    def _differences(
+        self, of: Callable[[float], tuple[Array, Array | None]], size: float
+    ) -> tuple[Array, Array, float]:
+        """(9, nq) where it was looked, (9, k, SIZE) what was seen, and how far apart."""
+        for step in STEPS:
+            h = step * size
+            seen = [of(s) for s in _ways(h)]
+            told = [part for _, part in seen if part is not None]
+            if len(told) == len(seen):
+                found = np.array(told)
+                eighth = np.abs(np.tensordot(_EIGHTH, found, axes=1))
+                if (eighth <= SMOOTH * h / size * (1.0 + np.abs(found[4]))).all():
+                    return np.array([at for at, _ in seen]), found, h
+        name = self._astray(seen)
+        raise ModelError(
+            f"model '{self.model.name}': this step has no derivatives here: {name} comes, goes or jumps to another "
+            f"place of the shapes within {4e6 * STEPS[-1]:.0f} µm (a corner or an edge, a flat side that rolls over, a "
+            "neighbouring facet): here the step has a kink; differentiate beside it"
+        )
+
+    def _astray(self, seen: Sequence[tuple[Array, Array | None]]) -> str:
+        told = [part for _, part in seen if part is not None]
+        if len(told) < len(seen):
+            return f"one of {len(self.live)} points, such as {self.name(self.live[0])},"
+        eighth = np.abs(np.tensordot(_EIGHTH, np.array(told), axes=1)).max(axis=1)
+        return self.name(self.live[int(eighth.argmax())])
+
+    def _axes(self, e: int, normal: Array) -> Array:
+        """(..., 3, 3) normal and tangents, which go with it without turning about it."""
+        first = self._across[e] - (normal @ self._across[e])[..., None] * normal
+        first = first / np.linalg.norm(first, axis=-1, keepdims=True)
+        return np.stack([normal, first, np.cross(normal, first)], axis=-2)
+
+    def _along(self, e: int, i: int, q: Array, told: Array) -> Array:
+        """(..., 3, nv) of a point or of its moments."""
+        pair, turns = self._keys[e][0], self._problem.point[i] >= 0
+        pair -= len(self._pairs) + len(self._limits) if turns else 0
+        axes = self._axes(e, told[..., 4:7])
+        found = np.zeros((*q.shape[:-1], 3, self.model.nv))
+        for sign, link in zip((-1.0, 1.0), self._pairs[pair], strict=True):
+            if link == "world":
+                continue
+            J, arm = self.model.frame_jacobian(q, link), told[..., 1:4] - self.model.frame_pose(q, link)[..., :3, 3]
+            found += sign * axes @ (J[..., 3:, :] if turns else J[..., :3, :] - _skew(arm) @ J[..., 3:, :])
+        return found
+
+    def _friction(self, i: int) -> RowSpec:
+        """The row of dry friction that is block i."""
+        known = [row for row in self.model.manifest.rows if row.kind == "friction"]
+        return known[i - len(self._records)]
+
+
+class _Probe:
+    """Looks at rows without solving them."""
+
+    def __init__(self, simulator: Simulator, keys: Sequence[tuple[int, int]]) -> None:
+        self._simulator, self._keys, self._v = simulator, keys, simulator.v
+        self._problems: list[ConeProblem] = []
+        state = simulator._motion.stepper.contact_state
+        assert state is not None
+        self._state = state
+        state.solve_by(SolverCall(simulator.model, self._leave))
+
+    def _leave(self, problem: ConeProblem) -> Array:
+        self._problems.append(problem)
+        return np.zeros(len(problem.b))
+
+    def told(self, q: Array) -> Array | None:
+        """(k, SIZE) of the rows at q; None if one of them is not there."""
+        self._problems.clear()
+        self._simulator.q, self._simulator.v = q, self._v
+        self._simulator.step()
+        records = self._state.records()
+        places = {(int(r["pair"]), int(r["feature"])): i for i, r in enumerate(records)}
+        if any(key not in places for key in self._keys):
+            return None
+        found = [_numbers(records[places[key]], self._problems[0], places[key]) for key in self._keys]
+        return np.array(found)
+
+
+def _numbers(record: np.void, problem: ConeProblem, i: int) -> Array:
+    """(SIZE) of row i."""
+    bounds = problem.bound[i], problem.torsion[i]
+    return np.concatenate([[record["gap"]], record["point"], record["normal"], bounds])
+
+
+_EIGHTH = np.array([1.0, -8.0, 28.0, -56.0, 70.0, -56.0, 28.0, -8.0, 1.0])
+
+
+def _ways(h: float) -> list[float]:
+    return [k * h for k in range(-4, 5)]
+
+
+def _weighted(values: Array, h: float) -> Array:
+    """Rate of values (9, ...) that are h apart."""
+    pairs = zip(WEIGHTS, range(1, 5), strict=True)
+    total: Array = sum(w / h * (values[4 + k] - values[4 - k]) for w, k in pairs)
+    return total
+
+
+def _across(normal: Array) -> Array:
+    """(3) some unit vector across."""
+    axis = np.eye(3)[int(np.abs(normal).argmin())]
+    found: Array = np.cross(normal, axis)
+    return found / np.linalg.norm(found)
+
+
+def _skew(x: Array) -> Array:
+    """(..., 3, 3)"""
+    found = np.zeros((*x.shape[:-1], 3, 3))
+    for i, j, k, sign in ((0, 1, 2, -1.0), (0, 2, 1, 1.0), (1, 2, 0, -1.0)):
+        found[..., i, j], found[..., j, i] = sign * x[..., k], -sign * x[..., k]
+    return found

@@ -1,0 +1,212 @@
+"""Acceleration in a step with contact, and its rates by the implicit function theorem (mathematics §14).
+
+    A a = F + Jᵀ f/dt,    f = Π(f − v),    v = J (v₀ + dt a) − v*
+
+f: impulses along the rows, Π: projection on their cones, v*: what they are left with, A: M and what acts at the end of
+the step. Where no row is at a kink Π has a derivative S, and (1 − S (1 − K)) δf = −S δv at constant f + δΠ at constant
+f − v, K = J A⁻¹ Jᵀ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ...arguments import Array
+from ...contact.cones import ABOUT, ACROSS, BOUNDED, TANGENT, ConeProblem
+from ...contact.newton import projection, units
+from ...errors import ModelError
+from ...kinds import KINDS
+from ...model.model import Model
+from ..step_rows import Moving, Rows
+from .points import Rates
+
+SINGULAR = 1e-9
+"""Singular value, over the largest, below which impulses are redundant."""
+
+LEFT = 1e-6
+"""Part of a velocity that redundant impulses may change, and of their rates that may stay unmet."""
+
+SHARED = 1e-3
+"""Part by which redundant impulses are changed, to see whether anything follows."""
+
+
+@dataclass(frozen=True)
+class Touch:
+    """k blocks of rows that exert something: `J` (3k, nv), `impulse` (3k); `problem`: their kinds and bounds; `target`
+    (3k) v*; of it `by_gap` (k) per gap, `by_speed` (k) per velocity along the normal before the step; `rates`: of J,
+    gaps and bounds along each v of q and by parameters; `names`."""
+
+    J: Array
+    impulse: Array
+    problem: ConeProblem
+    target: Array
+    by_gap: Array
+    by_speed: Array
+    rates: Rates
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Touching(Rows):
+    """What holds a tree in a step of dt, with contact."""
+
+    touch: Touch
+    dt: float
+
+    def answer(self, x: Moving, M: Array, force: Array) -> tuple[Array, Callable[[Array], Array]]:
+        touch, dt = self.touch, self.dt
+        response = np.linalg.inv(M)
+        a = response @ (force + touch.J.T @ touch.impulse / dt)
+        still, by_v = resting(self.model, dt, x.v)
+        w = still + dt * a
+        K, v = touch.J @ response @ touch.J.T, touch.J @ w - touch.target
+        slip = self._along(np.einsum("mij,i->mj", touch.rates.rows, w), x) - self._aims(x)
+        bounds = np.stack([self._along(part, x) for part in touch.rates.bounds])
+
+        def under(impulse: Array, change: Array) -> Array:
+            solve = Implicit(self.model.name, replace(touch, impulse=impulse), K, v)
+            push = self._along(np.einsum("mij,m->ij", touch.rates.rows, impulse) / dt, x)
+            free = response @ (change + push)
+            moved = touch.J @ (by_v @ x.dv + dt * free) + slip
+            found: Array = free + response @ touch.J.T @ solve.impulses(moved, bounds) / dt
+            return found
+
+        def rates(change: Array) -> Array:
+            found = under(touch.impulse, change)
+            redundant = Implicit(self.model.name, touch, K, v).redundant
+            if redundant.any():
+                other = under(touch.impulse + SHARED * np.abs(touch.impulse).max() * redundant, change)
+                if np.abs(other - found).max() > LEFT * SHARED * (1.0 + np.abs(found).max()):
+                    raise undetermined(self.model.name, touch, redundant)
+            return found
+
+        return a, rates
+
+    def _along(self, by: Array, x: Moving) -> Array:
+        """Of rates by q and parameters, to all columns."""
+        nv, found = self.model.nv, by[:, : self.model.nv] @ x.dq
+        found[:, found.shape[1] - len(self.places) :] += by[:, nv:]
+        return found
+
+    def _aims(self, x: Moving) -> Array:
+        """(3k, columns) rates of v*."""
+        touch, found = self.touch, np.zeros((len(self.touch.target), x.dq.shape[1]))
+        speed = self._along(np.einsum("mij,i->mj", touch.rates.rows[0::3], x.v), x) + touch.J[0::3] @ x.dv
+        found[0::3] = touch.by_gap[:, None] * self._along(touch.rates.gaps, x) + touch.by_speed[:, None] * speed
+        return found
+
+
+class Implicit:
+    """Rates of the impulses, by those of the velocities v that the rows would have with the impulses as they are."""
+
+    def __init__(self, name: str, touch: Touch, K: Array, v: Array) -> None:
+        problem = ConeProblem(
+            K,
+            v - K @ touch.impulse,
+            touch.impulse,
+            np.zeros(len(v)),
+            touch.problem.bound,
+            _kinds(touch.problem),
+            touch.problem.torsion,
+            touch.problem.point,
+        )
+        self._touch, self._name, self._unit = touch, name, units(problem)
+        x, speed = touch.impulse / self._unit, self._unit * v
+        self._value, self._slope = projection(problem, x, speed, self._unit)
+        scaled = self._unit[:, None] * K * self._unit
+        self._matrix = np.eye(len(x)) - self._slope @ (np.eye(len(x)) - scaled)
+        self.redundant = self._redundant(scaled)
+
+    def impulses(self, moved: Array, bounds: Array) -> Array:
+        """(3k, columns); bounds (2, k, columns): rates of friction, and of torsion or nothing."""
+        wanted = -self._slope @ (self._unit[:, None] * moved) + self._widened(bounds)
+        found = np.linalg.lstsq(self._matrix, wanted, rcond=SINGULAR)[0]
+        left = np.abs(self._matrix @ found - wanted)
+        if left.max(initial=0.0) > LEFT * (np.abs(wanted).max(initial=0.0) + 1e-12):
+            row = int(left.max(axis=1).argmax()) // 3
+            raise self._refused(
+                f"{self._touch.names[row]} and other points cannot all go on as they do beside this state"
+            )
+        rates: Array = self._unit[:, None] * found
+        return rates
+
+    def _widened(self, bounds: Array) -> Array:
+        """Rates of Π as bounds change: what slips is in proportion to them."""
+        problem, found = self._touch.problem, np.zeros((len(self._value), bounds.shape[2]))
+        for i, (friction, torsion) in enumerate(zip(problem.bound, problem.torsion, strict=True)):
+            if not bounds[:, i].any():
+                continue
+            moments = problem.point[i] >= 0
+            for rows, bound, rate in (
+                (slice(3 * i, 3 * i + 1), torsion if moments else friction, bounds[int(moments), i]),
+                (slice(3 * i + 1, 3 * i + 3), friction, bounds[0, i]),
+            ):
+                if not rate.any() or (problem.kind[rows.start] in (1, 0) and rows.start % 3 == 0):
+                    continue
+                if bound == 0.0:
+                    raise self._refused(f"friction of {self._touch.names[i]} is 0, below which there is none")
+                if self._at_limit(i, rows):
+                    found[rows] = np.outer(self._value[rows] / bound, rate)
+        return found
+
+    def _at_limit(self, i: int, rows: slice) -> bool:
+        """What the rows exert does not follow their own velocity alone."""
+        if self._touch.problem.kind[3 * i] == BOUNDED or rows.stop - rows.start == 1:
+            return not self._slope[rows.start, rows.start]
+        return not np.array_equal(self._slope[rows, rows], np.eye(2))
+
+    def _redundant(self, K: Array) -> Array:
+        """(3k) some impulses, at most 1, that change no velocity; zero where none are redundant. ModelError where
+        impulses that are redundant among each other would change the velocities."""
+        _, sizes, ways = np.linalg.svd(self._matrix)
+        null = ways[sizes <= SINGULAR * sizes.max(initial=1.0)]
+        found: Array = self._unit * (np.random.default_rng(0).normal(size=len(null)) @ null)
+        if np.abs(K @ null.T).max(initial=0.0) > LEFT * np.abs(K).max(initial=1.0):
+            raise undetermined(self._name, self._touch, found)
+        return found / max(float(np.abs(found).max(initial=0.0)), 1e-300)
+
+    def _refused(self, why: str) -> ModelError:
+        return ModelError(f"model '{self._name}': this step has no derivatives here: {why}")
+
+
+def undetermined(name: str, touch: Touch, redundant: Array) -> ModelError:
+    """The error where the way in which redundant points share the load tells how the motion goes on."""
+    row = int(np.abs(redundant).argmax()) // 3
+    return ModelError(
+        f"model '{name}': this step has no derivatives here: how redundant points share the load decides how it goes "
+        f"on, among them {touch.names[row]}; let fewer points touch, as of a foot with three balls"
+    )
+
+
+def _kinds(problem: ConeProblem) -> npt.NDArray[np.intc]:
+    """(3k) kinds of rows; none where friction is 0."""
+    found = problem.kind.copy()
+    friction, torsion = np.repeat(problem.bound == 0.0, 3), np.repeat(problem.torsion == 0.0, 3)
+    found[((found == TANGENT) | (found == ACROSS) | (found == BOUNDED)) & friction] = 0
+    found[(found == ABOUT) & torsion] = 0
+    return found
+
+
+def resting(model: Model, dt: float, v: Array) -> tuple[Array, Array]:
+    """(nv) v along axes that rest (v + dt ω × v where an origin moves with turning axes), and (nv, nv) its rates."""
+    found, by_v = v.copy(), np.eye(model.nv)
+    for joint in model.manifest.joints:
+        group, s = KINDS[joint.kind].group if joint.nv else "", joint.v_start
+        if group == "se3":
+            V, w = _skew(v[s : s + 3]), _skew(v[s + 3 : s + 6])
+            found[s : s + 3] += dt * w @ v[s : s + 3]
+            by_v[s : s + 3, s : s + 3] += dt * w
+            by_v[s : s + 3, s + 3 : s + 6] -= dt * V
+        elif group == "se2":
+            x, y, turn = v[s : s + 3]
+            found[s : s + 2] += dt * turn * np.array([-y, x])
+            by_v[s : s + 2, s : s + 3] += dt * np.array([[0.0, -turn, -y], [turn, 0.0, x]])
+    return found, by_v
+
+
+def _skew(w: Array) -> Array:
+    return np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])

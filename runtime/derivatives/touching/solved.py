@@ -1,0 +1,141 @@
+"""The step that is differentiated: the simulator's, its constraint rows solved to rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...arguments import Array
+from ...contact.cones import NORMAL, ConeProblem
+from ...contact.contacts import ContactOptions, Records
+from ...contact.exact import solve_exactly
+from ...contact.exact_step import SolverCall
+from ...contact.newton import polish, units
+from ...errors import ModelError
+from ...simulation.simulator import Simulator
+
+Contacts = bool | ContactOptions | None
+Start = Callable[[Contacts], Simulator]
+"""A simulator before the step, by its contacts."""
+
+ROUNDING = 1e-9
+"""Residual [m/s] of what counts as solved exactly, over 1 + its fastest row."""
+
+APART = 1e-6
+"""Velocities after the step that differ by this part are two solutions of Coulomb's law."""
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A step that was made: all its rows, k blocks of three, with the impulses `problem.f` found.
+
+    `weakened`: rebounds were made weaker, so that they gain no energy; `pushed`: something was pushed out of a depth.
+    """
+
+    simulator: Simulator
+    records: Records
+    problem: ConeProblem
+    weakened: bool
+    pushed: bool
+
+
+class _Exact:
+    """A solver for the C: Newton's method from the impulses of converged sweeps, or cone programs; keeps problems."""
+
+    def __init__(self, start: Array | None) -> None:
+        self.start, self.problems = start, list[ConeProblem]()
+
+    def __call__(self, problem: ConeProblem) -> Array:
+        self.problems.append(replace(problem, f=self._found(problem)))
+        return self.problems[-1].f
+
+    def _found(self, problem: ConeProblem) -> Array:
+        if self.start is None:
+            return solve_exactly(problem)
+        f = polish(problem, self.start if len(self.start) == len(problem.b) else problem.f)
+        if problem.residual(f) > _rounding(problem):
+            return _programmed(problem, f)
+        even = _evened(problem, f)
+        return even if problem.residual(even) <= problem.residual(f) + 1e-15 else f
+
+
+def _evened(problem: ConeProblem, f: Array) -> Array:
+    """The least of the impulses that give the same velocities, in units of 1/√K: redundant points at rest share loads
+    evenly, where sweeps may leave one of them with nothing, as if it only just touched."""
+    unit = units(problem)
+    K = unit[:, None] * problem.K * unit
+    found: Array = unit * np.linalg.lstsq(K, K @ (f / unit), rcond=1e-12)[0]
+    return found
+
+
+def _rounding(problem: ConeProblem) -> float:
+    return ROUNDING * (1.0 + float(np.abs(problem.b - problem.target).max(initial=0.0)))
+
+
+def _programmed(problem: ConeProblem, otherwise: Array) -> Array:
+    try:
+        return solve_exactly(problem)
+    except ModelError:
+        return otherwise
+
+
+def swept(start: Start, contacts: Contacts, tuned: bool) -> Simulator:
+    """After the step by sweeps that go on until nothing changes; `tuned`: the model has contacts that take options."""
+    if contacts is not False and tuned:
+        options = contacts if isinstance(contacts, ContactOptions) else ContactOptions()
+        contacts = replace(options, tolerance=1e-14, sweeps=max(options.sweeps, 2000), solver="sweeps")
+    made = start(contacts)
+    made.step()
+    return made
+
+
+def has_rows(simulator: Simulator) -> bool:
+    """Rows may have acted in its last step."""
+    state = simulator._motion.stepper.contact_state
+    return state is not None and len(state.records()) > 0
+
+
+def solved(start: Start, contacts: Contacts, swept: Simulator, programmed: bool) -> Solved:
+    """The step again, exactly; `programmed`: by cone programs alone, whose forces of redundant points are even.
+
+    ModelError where no exact solution is found, and where Coulomb's law has several.
+    """
+    beginning = swept._motion.stepper.contact_state
+    solver = _Exact(None if programmed or beginning is None else beginning.problem().f)
+    made = start(contacts)
+    state = made._motion.stepper.contact_state
+    if state is None:
+        raise ModelError("contacts: there are no rows to solve")
+    state.solve_by(SolverCall(made.model, solver))
+    made.step()
+    records, last = state.records(), solver.problems[-1]
+    normal = last.kind[0::3] == NORMAL
+    pressing = np.einsum("ij,ij->i", records["force"], records["normal"])[normal] * made.dt
+    least = ROUNDING * (1.0 + np.abs(pressing).max(initial=0.0))
+    pushed = bool(np.abs(pressing - last.f[0::3][normal]).max(initial=0.0) > least)
+    same = [problem.target for problem in solver.problems if len(problem.b) == len(last.b)]
+    weakened = not pushed and bool((np.max(same, axis=0) - last.target)[0::3].max(initial=0.0) > 1e-12)
+    found = Solved(made, records, last, weakened, pushed)
+    if not pushed:
+        _require_one(found, swept)
+    return found
+
+
+def _require_one(found: Solved, swept: Simulator) -> None:
+    """ModelError where the rows are not solved exactly, or where the sweeps go another way."""
+    name, problem = found.simulator.model.name, found.problem
+    residual = problem.residual(problem.f)
+    if residual > _rounding(problem):
+        raise ModelError(
+            f"model '{name}': the contact of this step is not solved exactly (residual {residual:.1e} m/s); "
+            "pip install 'kinegen[exact]' if it is not there, or take a shorter dt"
+        )
+    state, scale = swept._motion.stepper.contact_state, 1.0 + float(np.abs(found.simulator.v).max(initial=0.0))
+    settled = state is not None and state.contacts().residual <= ROUNDING
+    if settled and np.abs(swept.v - found.simulator.v).max(initial=0.0) > APART * scale:
+        raise ModelError(
+            f"model '{name}': Coulomb's law has several solutions in this step, and so no derivatives here: friction "
+            "is so large that what touches may stick, or slip, or part"
+        )

@@ -1,0 +1,269 @@
+"""Derivatives of steps with contact, limits and dry friction against differences of the exactly solved step; kinks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+import sympy
+
+import kinegen as kg
+from kinegen.runtime.derivatives.step import StepDerivatives
+from support.mechanisms.robots import FOLDER
+from support.oracles.numeric import Array, error
+
+DT = 1e-3
+EXACT = kg.ContactOptions(solver="exact")
+BODY = {"mass": 1.3, "com": (0.01, 0.02, -0.01), "inertia": (1.1e-2, 1e-3, 0, 1.2e-2, 0, 0.9e-2)}
+WEIGHTS = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A state, and what each point does there; `h`: steps of differences by q, so that they stay on one side."""
+
+    q: Array
+    v: Array
+    modes: tuple[str, ...]
+    tau: Array | None = None
+    servos: Mapping[str, kg.Servo] = field(default_factory=dict)
+    parameters: Sequence[str] = ()
+    h: float = 5e-6
+
+
+def stepped(at: kg.Model, case: Case, part: int, moved: Array) -> tuple[Array, Array]:
+    q = at.integrate(case.q, moved) if part == 0 else case.q
+    v = case.v + moved if part == 1 else case.v
+    tau = (np.zeros(at.nv) if case.tau is None else case.tau) + (moved if part == 2 else 0.0)
+    sim = kg.Simulator(at, dt=DT, q=q, v=v, tau=tau, servos=dict(case.servos), contacts=EXACT)
+    sim.step()
+    return sim.q, sim.v
+
+
+def differences(at: kg.Model, case: Case) -> Array:
+    """(2 nv, columns) of order eight: by q, v, tau and parameters."""
+    end, columns = stepped(at, case, 3, np.zeros(at.nv))[0], []
+    for part, h in enumerate((case.h, 50 * case.h, 1000 * case.h, 1e-3)):
+        for j in range(len(case.parameters) if part == 3 else at.nv):
+            total = np.zeros(2 * at.nv)
+            for k, weight in enumerate(WEIGHTS, 1):
+                for s in (k * h, -k * h):
+                    known = dict(at.parameters)
+                    if part == 3:
+                        known[case.parameters[j]] = (known[case.parameters[j]] or 0.0) + s
+                    model = at.with_parameters({n: x or 0.0 for n, x in known.items()}) if part == 3 else at
+                    x = stepped(model, case, part, s * np.eye(at.nv)[j % at.nv])
+                    total += np.sign(s) * weight / h * np.concatenate([at.difference(end, x[0]), x[1]])
+            columns.append(total)
+    return np.array(columns).T
+
+
+def assert_agree(at: kg.Model, case: Case, bound: float = 2e-9) -> StepDerivatives:
+    found = kg.step_derivatives(
+        at, case.q, case.v, case.tau, dt=DT, servos=dict(case.servos), parameters=tuple(case.parameters)
+    )
+    assert tuple(point.mode for point in found.points) == case.modes
+    expected = differences(at, case)
+    got = np.hstack([found.A, found.B, found.by_parameter])
+    blocks = np.cumsum([at.nv, at.nv, at.nv])
+    for a, b in zip(np.split(got, blocks, axis=1), np.split(expected, blocks, axis=1), strict=True):
+        assert not a.size or error(a, b) < bound
+    return found
+
+
+def body(name: str, *shapes: object) -> kg.Link:
+    return kg.Link(name, **BODY, shapes=list(shapes))
+
+
+def flying(name: str, *bodies: kg.Link, ground: kg.Shape | None = None) -> kg.Mechanism:
+    joints = [kg.Joint(f"float_{link.name}", "free", "world", link.name) for link in bodies]
+    return kg.Mechanism(name, list(bodies), joints, shapes=[ground or kg.plane(friction=0.5)])
+
+
+def moving(at: kg.Model, q: Array, *world: float) -> Array:
+    """(nv) velocities of free bodies, by those of their origins and angular ones in world axes."""
+    v = np.array(world, dtype=float).reshape(-1, 2, 3)
+    turns = at.link_poses(q)[:, :3, :3]
+    return np.concatenate([np.concatenate([R.T @ part[0], R.T @ part[1]]) for R, part in zip(turns, v, strict=True)])
+
+
+def turned(at: kg.Model, height: float) -> Array:
+    q = at.integrate(at.neutral(), np.array([0, 0, 0, 0.3, -0.7, 0.4]))
+    q[2] = height
+    return q
+
+
+def test_ball_and_its_friction() -> None:
+    """Rolls, slips, bounces, comes, flies; by its friction as well."""
+    ball = flying("ball", body("b", kg.sphere(0.1, friction=sympy.Symbol("mu"), restitution=0.5)))
+    at = kg.compile(ball).with_parameters(mu=0.5)
+    q, coming = turned(at, 0.09995), turned(at, 0.1002)
+    assert_agree(at, Case(q, moving(at, q, 0.05, 0.02, 0, -0.2, 0.5, 0.1), ("sticks",), parameters=["mu"]))
+    assert_agree(at, Case(q, moving(at, q, 1.0, 0.5, -0.01, 0, 0.3, 0.2), ("slips",), parameters=["mu"]))
+    found = assert_agree(at, Case(q, moving(at, q, 2.0, -1.6, -1.2, 2.0, 1.0, 0.5), ("slips",)))
+    assert at.frame_velocity(found.q, found.v, "b")[2] > 0.5
+    assert_agree(at, Case(coming, moving(at, q, 0.01, 0.01, -0.4, 0, 0, 2.0), ("sticks",)))
+    assert_agree(at, Case(coming, moving(at, q, 0.3, 0.1, 0.2, 1, 0, 2.0), ("parts",)))
+
+
+def test_moments_of_a_point() -> None:
+    """Torsional and rolling friction: spins while it rolls, and is held."""
+    soft = {"friction": 0.5, "torsion": 0.02, "rolling": 0.05}
+    at = kg.compile(flying("soft", body("b", kg.sphere(0.1, **soft)), ground=kg.plane(**soft)))
+    q = turned(at, 0.09995)
+    assert_agree(at, Case(q, moving(at, q, 0.1, 0.02, 0, -0.2, 1.0, 3.0), ("sticks", "slips")))
+    assert_agree(at, Case(q, np.zeros(6), ("sticks", "sticks")))
+
+
+def test_three_feet_at_random() -> None:
+    """A body on three balls, which stick, slip and part."""
+    places = ((0.1, 0, -0.08), (-0.05, 0.1, -0.08), (-0.05, -0.1, -0.08))
+    at = kg.compile(flying("tripod", body("b", *(kg.sphere(0.02, pose=kg.Pose(p), friction=0.2) for p in places))))
+    rng, q = np.random.default_rng(2), at.neutral()
+    q[2] = 0.09996
+    assert_agree(at, Case(q, np.zeros(6), ("sticks",) * 3))
+    assert_agree(at, Case(q, np.array([0.2, 0.1, -0.02, 0, 0, 1.5]), ("slips",) * 3))
+    assert_agree(at, Case(q, np.array([1.0, 0.3, 0, 0, 0, 0.4]), ("slips", "slips", "parts"), tau=rng.normal(size=6)))
+
+
+def test_two_bodies_touch_each_other() -> None:
+    """A ball on a ball, which slips on it and rolls on the ground."""
+    at = kg.compile(flying("two", body("a", kg.sphere(0.1, friction=0.4)), body("b", kg.sphere(0.08, friction=0.7))))
+    q = at.neutral()
+    q[2], q[7:10] = 0.09998, [0.1, 0.05, np.sqrt(0.18**2 - 0.1**2 - 0.05**2) + 0.09994]
+    v = np.array([0.1, 0, 0, 1, 1, 0, 0.2, 0.1, -1, 0, 0, 3])
+    assert_agree(at, Case(q, v, ("sticks", "sticks")), bound=1e-7)
+
+
+def test_pendulum_that_hits_a_wall() -> None:
+    """With restitution and a damper; by its mass, which rebounds do not feel and rest does."""
+    m = sympy.Symbol("m")
+    ball = kg.sphere(0.05, pose=kg.Pose((0, 0, -0.5)), friction=0.5, restitution=0.6)
+    rod = kg.Link("rod", mass=m, com=(0, 0, -0.3), inertia=(0.03, 0, 0, 0.03, 0, 0.001), shapes=[ball])
+    hinge = kg.Joint("hinge", "revolute", "world", "rod", axis=(0, 1, 0), damping=0.1)
+    wall = kg.plane(pose=kg.Pose((-0.3, 0, 0), rpy=(0, np.pi / 2, 0)), friction=0.5)
+    at = kg.compile(kg.Mechanism("wall", [rod], [hinge], shapes=[wall])).with_parameters(m=1.2)
+    q = np.array([np.pi / 6 + 1e-4])
+    found = assert_agree(at, Case(q, np.array([1.0]), ("slips",), parameters=["m"]))
+    assert found.v[0] == pytest.approx(-0.6)
+    assert_agree(at, Case(q, np.array([0.02]), ("sticks",), parameters=["m"]))
+    assert_agree(at, Case(q, np.array([-0.02]), ("parts",), np.array([0.2]), parameters=["m"]))
+
+
+def test_limits_and_dry_friction() -> None:
+    """A joint that comes to its stop beside one that friction holds, or does not, under a servo."""
+    links = [kg.Link(n, mass=1.0, com=(0, 0, -0.2), inertia=(0.02, 0, 0, 0.02, 0, 0.01)) for n in "ab"]
+    first = kg.Joint("first", "revolute", "world", "a", axis=(0, 1, 0), limits=(-1, 0.5))
+    second = kg.Joint("second", "revolute", "a", "b", kg.Pose((0, 0, -0.4)), axis=(0, 1, 0), friction=0.3)
+    at = kg.compile(kg.Mechanism("stops", links, [first, second], gravity=(0, 0, 0)), rows=kg.RowRules(friction=True))
+    servos = {"second": kg.Servo(kp=100.0, kd=4.0, position=0.31)}
+    q, tau = np.array([0.4998, 0.3]), np.array([6.0, 0.2])
+    found = assert_agree(at, Case(q, np.array([0.9, 0.2]), ("presses", "slips"), tau, servos))
+    assert found.points[0].name == "the limit of joint 'first'"
+    assert found.points[1].name == "dry friction of joint 'second'"
+    assert_agree(at, Case(q, np.array([0.1, 0.0]), ("parts", "sticks"), np.array([-0.1, 0.2])))
+    assert_agree(at, Case(q, np.array([-1.0, 0.0]), ("parts", "slips"), tau))
+
+
+def test_leg_whose_foot_slides() -> None:
+    """A double pendulum on a ceiling, its foot on the ground, under servos; with its targets."""
+    links = [kg.Link("a", **BODY), body("b", kg.sphere(0.04, pose=kg.Pose((0, 0, -0.5)), friction=0.6))]
+    joints = [
+        kg.Joint("hip", "universal", "world", "a", axis=(1, 0, 0), axis2=(0, 1, 0)),
+        kg.Joint("knee", "revolute", "a", "b", kg.Pose((0, 0, -0.5)), axis=(0, 1, 0)),
+    ]
+    ground = kg.plane(pose=kg.Pose((0, 0, -0.9)), friction=0.6)
+    at = kg.compile(kg.Mechanism("leg", links, joints, shapes=[ground]))
+    servos = {"knee": kg.Servo(kp=300.0, kd=5.0, position=0.9), "hip": kg.Servo(kp=50.0, kd=1.0, position=(0.1, 0.2))}
+    low, high = np.array([0.2, -0.35, 0.4]), np.array([0.2, -0.35, 1.2])
+    for _ in range(60):  # until the foot is 3e-5 m deep
+        q = 0.5 * (low + high)
+        height = (at.frame_pose(q, "b") @ np.array([0, 0, -0.5, 1.0]))[2] + 0.86 + 3e-5
+        low, high = (q, high) if height < 0.0 else (low, q)
+    assert_agree(at, Case(q, np.zeros(3), ("sticks",), servos=servos))
+    assert_agree(at, Case(q, np.array([0.6, 0.4, -0.3]), ("slips",), servos=servos))
+
+
+def boxes() -> kg.Model:
+    lower, upper = body("a", kg.box((0.3, 0.3, 0.2), friction=0.5)), body("b", kg.box((0.1, 0.12, 0.1), friction=0.5))
+    return kg.compile(flying("boxes", lower, upper))
+
+
+def stacked(at: kg.Model) -> Array:
+    q = at.neutral()
+    q[2], q[7:10] = 0.09998, [0.02, 0.03, 0.09998 + 0.15 - 2e-5]
+    return q
+
+
+def test_box_on_box() -> None:
+    """Eight points, more than there are velocities: forces are many, the motion is one."""
+    at = boxes()
+    assert_agree(at, Case(stacked(at), np.zeros(12), ("sticks",) * 8, h=2e-6), bound=1e-7)
+
+
+def test_capsule_on_a_height_field() -> None:
+    heights = [[0.02 * np.sin(1.3 * i) * np.cos(0.9 * j) for j in range(8)] for i in range(8)]
+    ground = kg.height_field(heights, (1.4, 1.4), friction=0.6)
+    at = kg.compile(flying("field", body("b", kg.capsule(0.1, 0.3, friction=0.5)), ground=ground))
+    q = at.integrate(at.neutral(), np.array([0.05, 0.03, 0.0, 0.02, 1.5, 0.4]))
+    for height in (0.2, 0.15, 0.12):
+        q[2] = height
+        sim = kg.Simulator(at, dt=DT, q=q, v=np.array([0, 0, 0, 0, 0, 300.0]))
+        sim.step()
+        if len(sim.contacts):
+            q[2] -= (min(sim.contacts.gaps) + 5e-5) / sim.contacts.normals[np.argmin(sim.contacts.gaps), 2]
+            break
+    found = assert_agree(at, Case(q, moving(at, q, 0.3, 0.1, 0, 0.1, 0.2, 0.1), ("slips", "parts")))
+    assert found.points[0].gap == pytest.approx(-5e-5, abs=2e-5)
+
+
+@pytest.mark.sweep
+def test_go2_stands() -> None:
+    """A robot on its feet under servos, after it has come to rest."""
+    go2 = kg.load(FOLDER / "go2_description/urdf/go2.urdf", root="free")
+    at = kg.compile(replace(go2, shapes=[kg.plane(friction=0.8)]))
+    q = at.q0.copy()
+    q[2], q[7:] = 0.32, [0.02, 0.8, -1.5] * 4
+    servos = {name: kg.Servo(kp=100.0, kd=3.0, position=q[at.q_slice(name)][0]) for name in at.joint_names[1:]}
+    sim = kg.Simulator(at, dt=DT, q=q, servos=servos)
+    sim.step(1500)
+    q = sim.q
+    q[2] -= 1e-6  # where no foot is just on the ground
+    assert_agree(at, Case(q, sim.v, ("sticks", "parts") * 4, servos=servos, h=1e-7), bound=1e-7)
+
+
+def refused(at: kg.Model, message: str, q: Array, v: Array | None = None, **more: object) -> None:
+    with pytest.raises(kg.ModelError, match=message):
+        kg.step_derivatives(at, q, np.zeros(at.nv) if v is None else v, dt=DT, **more)  # type: ignore[arg-type]
+
+
+def test_kinks_are_told() -> None:
+    """Just touching, just slipping, just bouncing, an edge of a shape, too deep, and loads that nothing tells."""
+    at = kg.compile(
+        kg.Mechanism(
+            "kinks",
+            [kg.Link("b", mass=1.0, inertia=(0.01, 0, 0, 0.01, 0, 0.01), shapes=[kg.sphere(0.1, restitution=0.5)])],
+            [kg.Joint("float", "cartesian", "world", "b")],
+            gravity=(0, 0, 0),
+            shapes=[kg.plane(friction=0.5)],
+        )
+    )
+    q, point = np.array([0, 0, 0.09995]), "the point between 'world' and 'b' at .*"
+    refused(at, point + "just touches", q)
+    refused(at, point + "just begins to slip", q, tau=np.array([-1.0, 0, -2.0]))
+    refused(at, point + "as fast as from where on it would bounce", q, np.array([0.1, 0, -0.05]))
+    refused(at, point + "lies 0.001 deep, more than may stay", np.array([0, 0, 0.099]), tau=np.array([0, 0, -1.0]))
+    deep = kg.ContactOptions(depth=2e-3)
+    found = kg.step_derivatives(at, [0, 0, 0.099], np.zeros(3), [0, 0, -1.0], dt=DT, contacts=deep)
+    assert found.points[0].mode == "sticks" and found.A[2, 2] == pytest.approx(1.0) and np.allclose(found.A[3:], 0.0)
+    refused(at, "1 points touch in it, .* integrator='semi_implicit'", q, integrator="rk4")
+    surface = kg.step_derivatives(at, [0, 0, 0.1], np.zeros(3), [0, 0, -1.0], dt=DT)
+    assert surface.points[0].bends and not found.points[0].bends and np.allclose(surface.A, found.A)
+    box, flat = boxes(), np.zeros(12)
+    q = stacked(box)
+    q[7] = 0.1  # a side of the upper box above a side of the lower one
+    refused(box, "jumps to another place of the shapes|comes, goes", q, flat)
+    flat[0:2] = 1.0, 0.4
+    refused(box, "how redundant points share the load decides", stacked(box), flat)
