@@ -108,6 +108,8 @@ def step_derivatives(
         as_array("v", v, (model.nv,), batch=False),
         np.zeros(model.nv) if tau is None else as_array("tau", tau, (model.nv,), batch=False),
     )
+    if model.manifest.moved:
+        raise ModelError(f"the motion of joint '{model.manifest.moved[0]}' is given: its step has no derivatives")
     if model.manifest.closed:
         require_holonomic(model.manifest, "derivatives of a step")
         model.forward_dynamics_derivatives(*start)

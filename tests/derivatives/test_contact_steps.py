@@ -186,6 +186,19 @@ def test_leg_whose_foot_slides() -> None:
     assert_agree(at, Case(q, np.array([0.6, 0.4, -0.3]), ("slips",), servos=servos))
 
 
+@pytest.mark.parametrize("axis", [(0, 1, 0), (1, 0, 0), (1, 2, 0)])
+def test_leg_in_a_plane(axis: tuple[float, float, float]) -> None:
+    """Nothing moves across it, whichever way the tangents of its foot point: it sticks and slips."""
+    links = [kg.Link("a", **BODY), body("b", kg.sphere(0.04, pose=kg.Pose((0, 0, -0.5)), friction=0.6))]
+    hip = kg.Joint("hip", "revolute", "world", "a", axis=axis)
+    knee = kg.Joint("knee", "revolute", "a", "b", kg.Pose((0, 0, -0.5)), axis=axis)
+    ground = kg.plane(pose=kg.Pose((0, 0, -0.5 * np.cos(0.3) - 0.5 * np.cos(0.5) - 0.04 + 3e-5)), friction=0.6)
+    at = kg.compile(kg.Mechanism("flat_leg", links, [hip, knee], shapes=[ground]))
+    q, tau = np.array([0.3, -0.8]), np.array([0.0, 4.0])
+    assert_agree(at, Case(q, np.zeros(2), ("sticks",), tau))
+    assert_agree(at, Case(q, np.array([0.6, 0.2]), ("slips",), tau))
+
+
 def boxes() -> kg.Model:
     lower, upper = body("a", kg.box((0.3, 0.3, 0.2), friction=0.5)), body("b", kg.box((0.1, 0.12, 0.1), friction=0.5))
     return kg.compile(flying("boxes", lower, upper))
@@ -234,7 +247,7 @@ def test_go2_stands() -> None:
     assert_agree(at, Case(q, sim.v, ("sticks", "parts") * 4, servos=servos, h=1e-7), bound=1e-7)
 
 
-def refused(at: kg.Model, message: str, q: Array, v: Array | None = None, **more: object) -> None:
+def assert_refused(at: kg.Model, message: str, q: Array, v: Array | None = None, **more: object) -> None:
     with pytest.raises(kg.ModelError, match=message):
         kg.step_derivatives(at, q, np.zeros(at.nv) if v is None else v, dt=DT, **more)  # type: ignore[arg-type]
 
@@ -251,19 +264,32 @@ def test_kinks_are_told() -> None:
         )
     )
     q, point = np.array([0, 0, 0.09995]), "the point between 'world' and 'b' at .*"
-    refused(at, point + "just touches", q)
-    refused(at, point + "just begins to slip", q, tau=np.array([-1.0, 0, -2.0]))
-    refused(at, point + "as fast as from where on it would bounce", q, np.array([0.1, 0, -0.05]))
-    refused(at, point + "lies 0.001 deep, more than may stay", np.array([0, 0, 0.099]), tau=np.array([0, 0, -1.0]))
+    assert_refused(at, point + "just touches", q)
+    assert_refused(at, point + "just begins to slip", q, tau=np.array([-1.0, 0, -2.0]))
+    assert_refused(at, point + "as fast as from where on it would bounce", q, np.array([0.1, 0, -0.05]))
+    assert_refused(
+        at, point + "lies 0.001 deep, more than may stay", np.array([0, 0, 0.099]), tau=np.array([0, 0, -1.0])
+    )
     deep = kg.ContactOptions(depth=2e-3)
     found = kg.step_derivatives(at, [0, 0, 0.099], np.zeros(3), [0, 0, -1.0], dt=DT, contacts=deep)
     assert found.points[0].mode == "sticks" and found.A[2, 2] == pytest.approx(1.0) and np.allclose(found.A[3:], 0.0)
-    refused(at, "1 points touch in it, .* integrator='semi_implicit'", q, integrator="rk4")
+    assert_refused(at, "1 points touch in it, .* integrator='semi_implicit'", q, integrator="rk4")
     surface = kg.step_derivatives(at, [0, 0, 0.1], np.zeros(3), [0, 0, -1.0], dt=DT)
     assert surface.points[0].bends and not found.points[0].bends and np.allclose(surface.A, found.A)
     box, flat = boxes(), np.zeros(12)
     q = stacked(box)
     q[7] = 0.1  # a side of the upper box above a side of the lower one
-    refused(box, "jumps to another place of the shapes|comes, goes", q, flat)
+    assert_refused(box, "jumps to another place of the shapes|comes, goes", q, flat)
     flat[0:2] = 1.0, 0.4
-    refused(box, "how redundant points share the load decides", stacked(box), flat)
+    assert_refused(box, "how redundant points share the load decides", stacked(box), flat)
+
+
+def test_weakened_rebounds_are_refused() -> None:
+    """A rod that strikes the ground aslant would gain energy by its friction, were its rebound not weakened."""
+    ends = kg.capsule(0.02, 0.6, friction=0.6, restitution=0.9)
+    rod = kg.Link("b", mass=1.0, inertia=(0.02, 0, 0, 0.02, 0, 0.001), shapes=[ends])
+    at = kg.compile(flying("rod", rod, ground=kg.plane(friction=0.6)))
+    q = np.array([0, 0, 0.23036135, 0.38647693, 0, 0.06197649, 0.92021437])
+    q[3:] /= np.linalg.norm(q[3:])
+    v = np.array([0.70982083, -1.17121934, -0.28653001, -1.38997242, 3.68926143, -3.31610132])
+    assert_refused(at, "its rebounds are made weaker", q, v)

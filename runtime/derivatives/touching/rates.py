@@ -183,12 +183,15 @@ def undetermined(name: str, touch: Touch, redundant: Array) -> ModelError:
 
 
 def _kinds(problem: ConeProblem) -> npt.NDArray[np.intc]:
-    """(3k) kinds of rows; none where friction is 0."""
-    found = problem.kind.copy()
-    friction, torsion = np.repeat(problem.bound == 0.0, 3), np.repeat(problem.torsion == 0.0, 3)
+    """(3k) kinds of rows; none where friction is 0. Tangents here are not those of C: if one moves, both may."""
+    found = problem.kind.reshape(-1, 3).copy()
+    for kind in (TANGENT, ACROSS):
+        across = (found[:, 1:] == kind).any(axis=1)
+        found[across, 1:] = kind
+    friction, torsion = (problem.bound == 0.0)[:, None], (problem.torsion == 0.0)[:, None]
     found[((found == TANGENT) | (found == ACROSS) | (found == BOUNDED)) & friction] = 0
     found[(found == ABOUT) & torsion] = 0
-    return found
+    return found.ravel()
 
 
 def resting(model: Model, dt: float, v: Array) -> tuple[Array, Array]:

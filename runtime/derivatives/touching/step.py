@@ -161,8 +161,8 @@ def _require_plain(model: Model, found: Solved, points: Points, contacts: Contac
         )
     if found.weakened:
         raise ModelError(
-            f"model '{model.name}': this step has no derivatives here: rebounds at several points are made weaker, so "
-            "that together they gain no energy"
+            f"model '{model.name}': this step has no derivatives here: its rebounds are made weaker, so that with "
+            "friction and each other they gain no energy"
         )
 
 
