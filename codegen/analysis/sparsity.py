@@ -3,7 +3,7 @@ joint, whose linear algebra goes by blocks (§8)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -37,13 +37,27 @@ def factor_pattern(tree: SpanningTree) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(sorted(row)) for row in rows)
 
 
-def factor_reach(pattern: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """Of each row of the pattern, one past the last row that it reaches down to: columns up to there meet it."""
-    reach = [k + 1 for k in range(len(pattern))]
-    for k in reversed(range(len(pattern))):
+def related_runs(pattern: Sequence[Sequence[int]]) -> tuple[tuple[range, ...], ...]:
+    """Row by row, the columns of L⁻ᵀX that may be nonzero, X as sparse as L + Lᵀ: ascending, in runs."""
+    columns = [{k, *row} for k, row in enumerate(pattern)]
+    for k, row in enumerate(pattern):
+        for j in row:
+            columns[j].add(k)
+    for k in reversed(range(len(pattern))):  # last row to first
         for j in pattern[k]:
-            reach[j] = max(reach[j], reach[k])
-    return tuple(reach)
+            columns[j] |= columns[k]
+    return tuple(map(_runs, columns))
+
+
+def _runs(numbers: Iterable[int]) -> tuple[range, ...]:
+    """Integers, ascending, in ranges without gaps."""
+    found: list[range] = []
+    for number in sorted(numbers):
+        if found and found[-1].stop == number:
+            found[-1] = range(found[-1].start, number + 1)
+        else:
+            found.append(range(number, number + 1))
+    return tuple(found)
 
 
 class Decomposition(NamedTuple):

@@ -147,8 +147,12 @@ static const int axis_below[] = {2, 2};
 static const int factor_row[] = {0, 0, 1};
 /* The columns in which its entries stand. */
 static const int factor_column[] = {0};
-/* One past the last row that row k has to do with. */
-static const int factor_reach[] = {2, 2};
+/* Where the runs of columns begin that row k has to do with. */
+static const int related_row[] = {0, 1, 2};
+/* The first column of each run. */
+static const int related_begin[] = {0, 0};
+/* One past its last. */
+static const int related_end[] = {2, 2};
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"

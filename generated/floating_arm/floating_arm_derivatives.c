@@ -518,8 +518,12 @@ static const int factor_row[] = {0, 0, 1, 3, 6, 10, 15, 21, 28, 36};
 /* The columns in which its entries stand. */
 static const int factor_column[] = {0, 0, 1, 0, 1, 2, 0, 1, 2, 3, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 6,
     0, 1, 2, 3, 4, 5, 6, 7};
-/* One past the last row that row k has to do with. */
-static const int factor_reach[] = {9, 9, 9, 9, 9, 9, 9, 9, 9};
+/* Where the runs of columns begin that row k has to do with. */
+static const int related_row[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+/* The first column of each run. */
+static const int related_begin[] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+/* One past its last. */
+static const int related_end[] = {9, 9, 9, 9, 9, 9, 9, 9, 9};
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"

@@ -9,7 +9,7 @@ from itertools import accumulate
 from kinegen.runtime.abi import KernelSpec
 
 from ...analysis.motion.axes import motion_axes
-from ...analysis.sparsity import factor_pattern, factor_reach
+from ...analysis.sparsity import factor_pattern, related_runs
 from ...mechanism.structure.tree import SpanningTree
 from ..text.environment import render
 
@@ -31,6 +31,7 @@ class Loop:
 _PATHS = ("axis_dof", "axis_above", "axis_last")
 _FACTOR = ("factor_row", "factor_column")
 _SUBTREES = ("axis_dof", "axis_above", "axis_first", "axis_end", "axis_below")
+_RELATED = ("related_row", "related_begin", "related_end")
 _BY_DEFINITION = ("motion_columns", "world_inertias", "armatures")
 
 LOOPS = {
@@ -51,7 +52,7 @@ LOOPS = {
         Loop(
             "forward_derivatives",
             ("derivative_parts",),
-            (*_SUBTREES, *_FACTOR, "factor_reach"),
+            (*_SUBTREES, *_FACTOR, *_RELATED),
             "derivatives",
         ),
         Loop("torque_regressor", ("regressor_parts",), _PATHS),
@@ -102,6 +103,7 @@ def loops_text(tree: SpanningTree, parametric: bool, kernels: Sequence[LoopKerne
 
 def _tables(tree: SpanningTree) -> tuple[Table, ...]:
     axes, pattern = motion_axes(tree), factor_pattern(tree)
+    runs = related_runs(pattern)
     columns = tuple(column for row in pattern for column in row)
     return (
         Table("axis_dof", "Motion axis k moves dof axis_dof[k].", axes.dofs),
@@ -111,7 +113,13 @@ def _tables(tree: SpanningTree) -> tuple[Table, ...]:
         Table("axis_first", "The first axis of those that move one frame with it.", axes.first),
         Table("axis_end", "The last one.", axes.end),
         Table("axis_below", "One past the last axis of its subtree.", axes.below),
-        Table("factor_row", "Where each row of L of M = L'DL begins.", (0, *accumulate(map(len, pattern)))),
+        Table("factor_row", "Where each row of L of M = L'DL begins.", _starts(pattern)),
         Table("factor_column", "The columns in which its entries stand.", columns or (0,)),
-        Table("factor_reach", "One past the last row that row k has to do with.", factor_reach(pattern)),
+        Table("related_row", "Where the runs of columns begin that row k has to do with.", _starts(runs)),
+        Table("related_begin", "The first column of each run.", tuple(run.start for row in runs for run in row)),
+        Table("related_end", "One past its last.", tuple(run.stop for row in runs for run in row)),
     )
+
+
+def _starts(rows: Sequence[Sequence[object]]) -> tuple[int, ...]:
+    return (0, *accumulate(map(len, rows)))

@@ -1,5 +1,5 @@
 /* Derivatives of forward dynamics: da/dx = -M^-1 dtau/dx at the acceleration a that tau gives, da/dtau = M^-1. The
- * tables factor_row, factor_column and factor_reach of the model stand before it. */
+ * tables factor_row, factor_column and related_row, related_begin, related_end of the model stand before it. */
 
 #ifndef KINEGEN_DERIVATIVES_FORWARD_H
 #define KINEGEN_DERIVATIVES_FORWARD_H
@@ -50,47 +50,65 @@ static void factor_rows(wide_rows M, double *restrict iD, double *restrict L)
             const double first = low < k ? L[factor_row[k] + m] : 0.0, second = L[factor_row[low] + m];
             const int i = factor_column[factor_row[low] + m];
             for (int c = 0; c <= i; c += KG_LANES)
-                *kg_lanes_to(M[i] + c) -= first * *kg_lanes_at(M[k] + c) + second * *kg_lanes_at(M[low] + c);
+                *kg_lanes_to(M[i] + c) = *kg_lanes_at(M[i] + c) - first * *kg_lanes_at(M[k] + c)
+                    - second * *kg_lanes_at(M[low] + c);
         }
     }
 }
 
-/* A row of [dq | dv | unit matrix]. */
-typedef double wide_row[3][ROW_ROOM];
+/* Rows low and k, one or two that are partners, of x = L'^-1 x, taken from those above them: a vector from column c on
+ * of each of the first `parts`. */
+static inline void take_rows(int parts, int k, int low, int c, const double *restrict L, wide_rows *restrict x)
+{
+    kg_lanes first[3], second[3];
+    for (int part = 0; part < parts; part++) {
+        first[part] = *kg_lanes_at(x[part][k] + c);
+        second[part] = *kg_lanes_at(x[part][low] + c);
+        if (low < k)
+            *kg_lanes_to(x[part][low] + c) = second[part] -= L[factor_row[k + 1] - 1] * first[part];
+    }
+    for (int m = 0; m < factor_row[low + 1] - factor_row[low]; m++) {
+        const int i = factor_column[factor_row[low] + m];
+        const double of_first = low < k ? L[factor_row[k] + m] : 0.0, of_second = L[factor_row[low] + m];
+        for (int part = 0; part < parts; part++)
+            *kg_lanes_to(x[part][i] + c) = *kg_lanes_at(x[part][i] + c) - of_first * first[part]
+                - of_second * second[part];
+    }
+}
 
-/* x = L'^-1 x, last row to first; row k has entries in columns below factor_reach[k] only, and those of the unit matrix
- * do not come before k. */
-static void solve_upper(const double *restrict L, wide_row *restrict x)
+/* x = L'^-1 x of dq, dv and the unit matrix, last row to first: row k has entries in the runs of columns of
+ * related_begin and related_end alone, of the unit matrix none before column k. */
+static void solve_upper(const double *restrict L, wide_rows *restrict x)
 {
     for (int k = NV - 1, low; k >= 0; k = low - 1) {
         low = partner(k);
-        for (int c = 0; c < factor_reach[low]; c += KG_LANES) {
-            kg_lanes first[3], second[3];
-            for (int part = 0; part < 3; part++) {
-                first[part] = *kg_lanes_at(x[k][part] + c);
-                if (low < k)
-                    *kg_lanes_to(x[low][part] + c) -= L[factor_row[k + 1] - 1] * first[part];
-                second[part] = *kg_lanes_at(x[low][part] + c);
-            }
-            const int begun = c + KG_LANES > low;
-            for (int m = 0; m < factor_row[low + 1] - factor_row[low]; m++) {
-                double (*above)[ROW_ROOM] = x[factor_column[factor_row[low] + m]];
-                const double of_first = low < k ? L[factor_row[k] + m] : 0.0, of_second = L[factor_row[low] + m];
-                *kg_lanes_to(above[0] + c) -= of_first * first[0] + of_second * second[0];
-                *kg_lanes_to(above[1] + c) -= of_first * first[1] + of_second * second[1];
-                if (begun)
-                    *kg_lanes_to(above[2] + c) -= of_first * first[2] + of_second * second[2];
-            }
+        for (int run = related_row[low], c = 0; run < related_row[low + 1]; run++) {
+            const int begin = related_begin[run] / KG_LANES * KG_LANES, end = related_end[run];
+            for (c = c > begin ? c : begin; c < end && c + KG_LANES <= low; c += KG_LANES)
+                take_rows(2, k, low, c, L, x);
+            for (; c < end; c += KG_LANES)
+                take_rows(3, k, low, c, L, x);
         }
     }
 }
 
-/* Vectors of a wide row, and how many of them are taken side by side, since each waits for itself. */
-enum { PANELS = 3 * ROW_ROOM / KG_LANES, CHAINS = 6 };
+/* Vectors of a row, and how many of them are taken side by side, since each waits for itself. */
+enum { PANELS = ROW_ROOM / KG_LANES, CHAINS = 5, LAST = (PANELS - 1) / CHAINS * CHAINS };
 
-/* Rows low and high, one or two that are partners, of x = -(D L)^-1 x: n vectors from number c on. */
+/* A vector from column c on, to a row of x and to one of NV numbers. */
+static inline void put_vector(int c, const kg_lanes sum, double *restrict x, double *restrict result)
+{
+    *kg_lanes_to(x + c) = sum;
+    if (c + KG_LANES <= NV)
+        *kg_lanes_to(result + c) = sum;
+    else
+        for (int e = c; e < NV; e++)
+            result[e] = x[e];
+}
+
+/* Rows low and high, one or two that are partners, of x = -(D L)^-1 x: n vectors from column c on, into both. */
 static inline void finish_rows(int n, int low, int high, int c, const double *restrict L, const double *restrict iD,
-    double (*restrict x)[3 * ROW_ROOM])
+    double (*restrict x)[ROW_ROOM], double *restrict result)
 {
     kg_lanes first[CHAINS], second[CHAINS];
     for (int i = 0; i < n; i++) {
@@ -99,46 +117,30 @@ static inline void finish_rows(int n, int low, int high, int c, const double *re
     }
     for (int m = 0; m < factor_row[low + 1] - factor_row[low]; m++) {
         const double *above = x[factor_column[factor_row[low] + m]] + c;
+        const double of_first = L[factor_row[low] + m], of_second = L[factor_row[high] + m];
         for (int i = 0; i < n; i++) {
-            first[i] -= L[factor_row[low] + m] * *kg_lanes_at(above + i * KG_LANES);
-            second[i] -= L[factor_row[high] + m] * *kg_lanes_at(above + i * KG_LANES);
+            const kg_lanes given = *kg_lanes_at(above + i * KG_LANES);
+            first[i] -= of_first * given;
+            second[i] -= of_second * given;
         }
     }
     for (int i = 0; i < n; i++) {
-        *kg_lanes_to(x[low] + c + i * KG_LANES) = first[i];
+        const int at = c + i * KG_LANES;
+        put_vector(at, first[i], x[low], result + low * NV);
         if (high > low)
-            *kg_lanes_to(x[high] + c + i * KG_LANES) = second[i] - L[factor_row[high + 1] - 1] * first[i];
+            put_vector(at, second[i] - L[factor_row[high + 1] - 1] * first[i], x[high], result + high * NV);
     }
 }
 
-/* Row k of the three parts, (NV, NV) each. */
-static inline void put_row(int k, wide_row *restrict x, double *restrict parts)
+/* result (NV, NV) = -(D L)^-1 x, first row to last. */
+static inline void solve_lower(
+    const double *restrict L, const double *restrict iD, double (*restrict x)[ROW_ROOM], double *restrict result)
 {
-    for (int part = 0; part < 3; part++) {
-        double *row = parts + (part * NV + k) * NV;
-        int c = 0;
-        for (; c + KG_LANES <= NV; c += KG_LANES)
-            *kg_lanes_to(row + c) = *kg_lanes_at(x[k][part] + c);
-        for (; c < NV; c++)
-            row[c] = x[k][part][c];
-    }
-}
-
-/* parts = -(D L)^-1 x, first row to last. */
-static void solve_lower(
-    const double *restrict L, const double *restrict iD, wide_row *restrict x, double *restrict parts)
-{
-    double (*rows)[3 * ROW_ROOM] = (double (*)[3 * ROW_ROOM])(void *)x;
     for (int low = 0, high; low < NV; low = high + 1) {
         high = low + 1 < NV && partner(low + 1) == low ? low + 1 : low;
-        int c = 0;
-        for (; c + CHAINS <= PANELS; c += CHAINS)
-            finish_rows(CHAINS, low, high, c * KG_LANES, L, iD, rows);
-        if (PANELS % CHAINS)
-            finish_rows(PANELS % CHAINS, low, high, c * KG_LANES, L, iD, rows);
-        put_row(low, x, parts);
-        if (high > low)
-            put_row(high, x, parts);
+        for (int c = 0; c < LAST; c += CHAINS)
+            finish_rows(CHAINS, low, high, c * KG_LANES, L, iD, x, result);
+        finish_rows(PANELS - LAST, low, high, LAST * KG_LANES, L, iD, x, result);
     }
 }
 
@@ -167,17 +169,18 @@ static void forward_derivatives(const double *p, const double *restrict q, const
 {
     KG_ALIGNED tree_terms t;
     double lift[3 * TREE_AXES], armature[NV], iD[NV], L[sizeof factor_column / sizeof *factor_column], a[NV];
-    KG_ALIGNED wide_row x[NV] = {{{0.0}}};
+    KG_ALIGNED wide_rows x[3] = {{{0.0}}}; /* dq, dv, unit matrix */
     KERNEL(derivative_parts, q, t.S[0], lift, armature);
     moving_terms(&t, v);
     forced_terms(&t, v, 0, lift);
     accelerate(&t, armature, tau, iD, L, a);
     forced_terms(&t, v, a, lift);
-    add_derivatives(&t, (wanted){3 * ROW_ROOM, x[0][0], x[0][1], 0});
+    add_derivatives(&t, (wanted){ROW_ROOM, x[0][0], x[1][0], 0});
     for (int i = 0; i < NV; i++)
-        x[i][2][i] = -1.0;
+        x[2][i][i] = -1.0;
     solve_upper(L, x);
-    solve_lower(L, iD, x, da);
+    for (int part = 0; part < 3; part++)
+        solve_lower(L, iD, x[part], da + part * NV * NV);
 }
 
 #endif
