@@ -83,6 +83,14 @@ static double limit_speed(int s, const double *v, const workspace *ws)
     return v[dof];
 }
 
+/* Velocity into a row [m/s, rad/s] from which on it strikes: what a joint that its stop has held has left of the step
+ * before, in which its force was that of the beginning, is the force's to take, as of a contact. */
+static double least_impact(const contact *point, const options *o)
+{
+    const int stop = point->pair >= PAIRS, held = point->force[0] * point->normal[0] > 0.0;
+    return stop && !held ? STOP_TOLERANCE : o->tolerance;
+}
+
 /* 1 and the wrenches of impacts at velocity v, where rows would come nearer in a step of dt than their gaps allow;
  * their forces, impulse/dt, stand in ws->impact, the points keep those of the last step. 0: nothing strikes. */
 int MODEL(contact_strike)(double dt, const double *v, const options *o, contacts *c, workspace *ws)
@@ -93,7 +101,7 @@ int MODEL(contact_strike)(double dt, const double *v, const options *o, contacts
         const double least = point->gap > 0.0 ? -point->gap / dt : 0.0;
         const double speed = point->pair < PAIRS ? approach(point, ws)
                                                  : point->normal[0] * limit_speed(second_slot(point->pair), v, ws);
-        const int strikes_now = speed < least - (point->pair < PAIRS ? o->tolerance : STOP_TOLERANCE);
+        const int strikes_now = speed < least - least_impact(point, o);
         struck |= strikes_now;
 #if HAS_ISLANDS
         ws->struck[i] = strikes_now;
