@@ -10,7 +10,7 @@ with sums in independent chains, measured in the same run. Needs what benchmarks
 from __future__ import annotations
 
 import sys
-import warnings
+from collections.abc import Callable
 from math import prod
 from typing import Annotated
 
@@ -19,7 +19,7 @@ from common import batch_timing, ours, peer
 from rich import box
 from rich.console import Console
 from rich.table import Table
-from run import ROBOTS
+from run import ROBOTS, mechanism_of
 
 import kinegen as kg
 from kinegen.codegen.printing.selection import Selection
@@ -29,29 +29,39 @@ TARGETS = {"inverse_dynamics": 65, "mass_matrix_packed": 35, "forward_dynamics":
 PEER = {"inverse_dynamics": 0, "mass_matrix": 1, "mass_matrix_packed": 1, "forward_dynamics": 2}
 
 
-def measure(name: str, rounds: int, states: int) -> tuple[Manifest, dict[str, float], tuple[float, ...]]:
-    """The manifest, our times by kernel and kind, Pinocchio's; the best of all rounds."""
-    robot = ROBOTS[name]
-    path = peer.ROBOTS / robot.file
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        mechanism = kg.load(path, root=robot.root, mimic="independent")
-        sources = kg.generate(mechanism, selection=Selection(batch_timing.KERNELS, lanes=True))
+Pair = tuple[dict[str, float], tuple[float, ...]]
+
+
+def prepare(name: str, states: int) -> tuple[Manifest, Callable[[], Pair]]:
+    """The manifest, and what times both sides one after the other: ours by kernel and kind, Pinocchio's."""
+    selection = Selection(batch_timing.KERNELS, lanes=True)
+    sources = kg.generate(mechanism_of(name), selection=selection)
     sizes = {kernel: prod(sources.manifest.kernel(kernel).outputs[0].shape) for kernel in batch_timing.KERNELS}
     program = ours.build(sources, batch_timing.driver(sizes), states, "batches")
-    binary, dumped = peer.build(), peer.dump(path, robot.root == "free")
-    pairs = [(batch_timing.measure(program), peer.measure(binary, dumped)) for _ in range(rounds)]
+    binary, dumped = peer.build(), peer.dump(peer.ROBOTS / ROBOTS[name].file, ROBOTS[name].root == "free")
+    return sources.manifest, lambda: (batch_timing.measure(program), peer.measure(binary, dumped))
+
+
+def measure(name: str, rounds: int, states: int) -> tuple[Manifest, dict[str, float], tuple[float, ...]]:
+    """The manifest, our times by kernel and kind, Pinocchio's; the best of all rounds."""
+    manifest, pair = prepare(name, states)
+    pairs = [pair() for _ in range(rounds)]
     own = {key: (max if key == "peak" else min)(found[key] for found, _ in pairs) for key in pairs[0][0]}
-    return sources.manifest, own, tuple(min(times) for times in zip(*(found for _, found in pairs), strict=True))
+    return manifest, own, tuple(min(times) for times in zip(*(found for _, found in pairs), strict=True))
+
+
+def flops(manifest: Manifest, kernel: str) -> int:
+    """Products, sums and divisions of a kernel."""
+    counts = manifest.kernel(kernel).operations
+    return sum(counts.get(part, 0) for part in ("mul", "add", "div"))
 
 
 def rows(table: Table, name: str, manifest: Manifest, own: dict[str, float], pinocchio: tuple[float, ...]) -> None:
     for k, kernel in enumerate(batch_timing.KERNELS):
-        counts = manifest.kernel(kernel).operations
-        flops = sum(counts.get(part, 0) for part in ("mul", "add", "div"))
+        count = flops(manifest, kernel)
         times = [own[f"{kernel} {kind}"] for kind in batch_timing.KINDS]
         best, other = min(times[1:]), pinocchio[PEER[kernel]]
-        share = flops / best / 1e3 / own["peak"]
+        share = count / best / 1e3 / own["peak"]
         table.add_row(
             name if k == 0 else "",
             kernel,
@@ -59,7 +69,7 @@ def rows(table: Table, name: str, manifest: Manifest, own: dict[str, float], pin
             f"{other:.3f}",
             f"{other / best:.1f}",
             str(TARGETS.get(kernel, "")) if "talos" in name else "",
-            f"{flops / best / 1e3:.0f}",
+            f"{count / best / 1e3:.0f}",
             f"{share:.0%}",
             end_section=k == len(batch_timing.KERNELS) - 1,
         )

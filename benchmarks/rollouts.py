@@ -87,12 +87,12 @@ def main(
         shown.add_column(column, justify="left" if not column else "right")
     for name, make in {"arm": arm, "talos, contact": talos}.items():
         own, their = make(rows, steps, threads)
-        times = np.min([[_seconds(own), _seconds(their)] for _ in range(ROUNDS)], axis=0) / (rows * steps) * 1e6
+        times = np.min([[seconds(own), seconds(their)] for _ in range(ROUNDS)], axis=0) / (rows * steps) * 1e6
         shown.add_row(name, f"{times[0]:.3f}", f"{times[1]:.3f}", f"{times[1] / times[0]:.1f}")
     Console(width=100).print(shown)
 
 
-def _seconds(call: Call) -> float:
+def seconds(call: Call) -> float:
     start = time.perf_counter()
     call()
     return time.perf_counter() - start

@@ -12,6 +12,7 @@ import sys
 import time
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -55,19 +56,44 @@ class Result:
     compiling: float
 
 
-def measure(name: str, rounds: int) -> Result:
-    robot, start = ROBOTS[name], time.perf_counter()
-    path = peer.ROBOTS / robot.file
+@dataclass(frozen=True)
+class Prepared:
+    """Programs of both sides; seconds to derive and print, and to compile ours."""
+
+    sources: Sources
+    program: ours.Program
+    binary: Path
+    dumped: Path
+    deriving: float
+    compiling: float
+
+    def pair(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Microseconds of each kernel, ours and Pinocchio's, one after the other."""
+        return ours.measure(self.program), peer.measure(self.binary, self.dumped)
+
+
+def mechanism_of(name: str) -> kg.Mechanism:
+    robot = ROBOTS[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        sources = kg.generate(kg.load(path, root=robot.root, mimic="independent"))
+        return kg.load(peer.ROBOTS / robot.file, root=robot.root, mimic="independent")
+
+
+def prepare(name: str) -> Prepared:
+    start = time.perf_counter()
+    sources = kg.generate(mechanism_of(name))
     derived = time.perf_counter()
     program = ours.build(sources)
     compiled = time.perf_counter()
-    binary, dumped = peer.build(), peer.dump(path, robot.root == "free")
-    pairs = [(ours.measure(program), peer.measure(binary, dumped)) for _ in range(rounds)]
+    dumped = peer.dump(peer.ROBOTS / ROBOTS[name].file, ROBOTS[name].root == "free")
+    return Prepared(sources, program, peer.build(), dumped, derived - start, compiled - derived)
+
+
+def measure(name: str, rounds: int) -> Result:
+    prepared = prepare(name)
+    pairs = [prepared.pair() for _ in range(rounds)]
     best = [tuple(map(min, zip(*side, strict=True))) for side in zip(*pairs, strict=True)]
-    return Result(name, sources, best[0], best[1], derived - start, compiled - derived)
+    return Result(name, prepared.sources, best[0], best[1], prepared.deriving, prepared.compiling)
 
 
 def table(results: list[Result]) -> Table:
