@@ -77,7 +77,9 @@ def build(mechanism: kg.Mechanism) -> CasadiProgram:
         texts.append(f"{name}.c")
     work = max(1, *(max(f.sz_w(), f.sz_iw()) for f in functions))
     driver = _DRIVER.replace("@STATES@", str(STATES)).replace("@WORK@", str(work)).replace("@DECLARED@", declared)
-    driver = driver.replace("@NQ@", str(equations.nq)).replace("@NV@", str(equations.nv)).replace("@TIMED@", timed)
+    driver = (
+        driver.replace("@NQ@", str(len(equations.q))).replace("@NV@", str(len(equations.v))).replace("@TIMED@", timed)
+    )
     (folder / "driver.c").write_text(driver)
     command = [*toolchain.command, *toolchain.architecture, *FLAGS, *toolchain.tuning]
     subprocess.run([*command, *texts, "-lm", "-o", "timing"], cwd=folder, check=True)

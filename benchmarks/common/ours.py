@@ -80,9 +80,9 @@ def build(sources: Sources, driver: str = _DRIVER, states: int = STATES, name: s
     (folder / f"{name}.c").write_text(driver.replace("@NQ@", str(manifest.nq)).replace("@NV@", str(manifest.nv)))
     own = ["-O2", "-std=c99", *toolchain.architecture]
     commands = {**object_commands(sources, toolchain), f"{name}.c": own}
-    for name, flags in commands.items():
-        subprocess.run([*toolchain.command, *flags, "-c", name, "-o", f"{name[:-2]}.o"], cwd=folder, check=True)
-    objects = [f"{name[:-2]}.o" for name in commands]
+    for text, flags in commands.items():
+        subprocess.run([*toolchain.command, *flags, "-c", text, "-o", f"{text[:-2]}.o"], cwd=folder, check=True)
+    objects = [f"{text[:-2]}.o" for text in commands]
     subprocess.run([*toolchain.command, *objects, "-lm", "-o", name], cwd=folder, check=True)
     rng = np.random.default_rng(0)
     arrays = [random_configuration(manifest, rng, (states,)), *rng.uniform(-1, 1, (2, states, manifest.nv))]

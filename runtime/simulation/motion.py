@@ -26,21 +26,12 @@ from .given.driven import Course, Driven
 from .given.loads import Loads, WrenchController, Wrenches
 from .given.servos import Servo, Servos
 from .recorder import Sink
-from .sealed import State, seal, unseal
+from .sealed import Given, State, seal, unseal
 from .settings import Settings
 from .stepper import Stepper
 from .trajectory import SimulationError
 
-
-@dataclass(frozen=True)
-class Given:
-    """What drives a motion, as it was given; rows count from the steps in `first`, in the order of the fields."""
-
-    tau: Any
-    wrenches: Any
-    driven: Mapping[str, Course]
-    servos: Mapping[str, Servo]
-    first: tuple[int, int, int, int]
+_NONE = np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -92,6 +83,19 @@ class Motion:
         self.exerted = np.zeros(0)  # by driven entries, in the last step
         self._last: Call | None = None
         self.serve_by(servos)
+        self._fresh = self.stepper.save()
+
+    def restart(self, q: ArrayLike, v: ArrayLike, tau: Any, wrenches: Any) -> None:
+        """At t = 0 in another state, under other torques and wrenches: what a new motion of this model would be."""
+        self.clock = Clock(self.settings.dt)
+        self.q, self.v = self._checked_q(q), self._checked_v(v)
+        self.driven.put(0.0, self.q, self.v)
+        self.stepper.restore(self._fresh)
+        self.stepper.hold(self.servos)
+        self.stepper.place(self.q, self.v)
+        _require_not_driven(tau, self.driven)
+        self.drive, self.loads = self.drive.by(tau, 0), self.loads.by(wrenches)
+        self.exerted, self.served = np.zeros(0), np.zeros(0)
 
     def place(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> None:
         """Another q or v, put where driven joints are and on the closure."""
@@ -214,12 +218,13 @@ class Motion:
                 torques[last].copy() for torques in (self.stepper.driving_torques, self.stepper.servo_torques)
             )
         if recorder and (count or part > 0.0):
-            recorder.last_tau = self._exerted(tau, np.array([max(count - 1, 0)]))
+            if recorder.torques:
+                recorder.last_tau = self._exerted(tau, np.array([max(count - 1, 0)]))
             if log and not begun:
                 at = np.arange(0, count + (part > 0.0) if length == clock.dt else 1, every)
                 t = np.asarray((first + at) * clock.dt, dtype=np.float64)
                 states = np.vstack([q, q_log])[: at.size], np.vstack([v, v_log])[: at.size]
-                rows = self._exerted(tau, np.minimum(at, n - 1) if part > 0.0 else at)
+                rows = self._exerted(tau, np.minimum(at, n - 1) if part > 0.0 else at) if recorder.torques else _NONE
                 done = None if work is None or work_log is None else np.concatenate([work[None], work_log])[: at.size]
                 recorder.add(t, *states, rows, self.stepper.structure, done)
                 recorder.add_contacts(self.stepper.contact_log())

@@ -16,9 +16,10 @@ from .trajectory import Trajectory
 
 
 class Sink(Protocol):
-    """What takes the states of a motion: (k) times, (k, nq), (k, nv) states, (k, width) torques of their steps, work
-    (k, 7, nv) until then."""
+    """What takes the states of a motion: (k) times, (k, nq), (k, nv) states, (k, width) torques of their steps if it
+    keeps `torques`, else none (0), and work (k, 7, nv) until then."""
 
+    torques: bool
     last_tau: Array
 
     def add(
@@ -30,6 +31,8 @@ class Sink(Protocol):
 
 class Recorder:
     """Collects (k) times, (k, nq) and (k, nv) states, (k, width) torques of the steps that start there."""
+
+    torques = True
 
     def __init__(self, model: Model) -> None:
         self._model = model

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -112,6 +114,8 @@ class _Starts:
     tau: Each[Any]
     wrenches: Each[Any]
     of: Callable[[int], Model]
+    own_models: bool
+    """Each has parameters of its own."""
 
 
 def _starts(
@@ -149,11 +153,15 @@ def _starts(
         return model.with_parameters(own) if own else model
 
     of(0)
-    return _Starts(model, count, np.broadcast_to(q, (count, nq)), np.broadcast_to(v, (count, nv)), torques, loads, of)
+    return _Starts(
+        model, count, np.broadcast_to(q, (count, nq)), np.broadcast_to(v, (count, nv)), torques, loads, of, bool(values)
+    )
 
 
 class _Sink:
     """Takes the place of a recorder: writes states into the rows of one simulation."""
+
+    torques = False
 
     def __init__(self, q: Array, v: Array) -> None:
         self._q, self._v, self._at = q, v, 0
@@ -191,6 +199,7 @@ class _Rows:
         self._v = np.full((starts.count, moments, starts.model.nv), np.nan)
         self._made = np.zeros(starts.count, dtype=np.int64)
         self._errors: dict[int, SimulationError] = {}
+        self._ended: deque[Motion] = deque()  # those of one model, which may start anew
         self._stop, self._lock, self._done = threading.Event(), threading.Lock(), 0
 
     def run(self, threads: int, report: Report | None) -> None:
@@ -230,15 +239,22 @@ class _Rows:
         self._made[row] = motion.clock.steps
         if motion.clock.steps == self._steps:
             self._q[row, -1], self._v[row, -1] = motion.q, motion.v
+        if not (self._starts.own_models or isinstance(self._model, Library)):
+            self._ended.append(motion)
         if report:
             with self._lock:
                 self._done += 1
                 report(self._done / self._starts.count)
 
     def _begun(self, row: int) -> Motion:
+        """A new motion, or one that has ended and starts anew."""
         starts = self._starts
         model = self._model if isinstance(self._model, Library) else starts.of(row)
         try:
+            with suppress(IndexError):
+                motion = self._ended.pop()
+                motion.restart(starts.q[row], starts.v[row], starts.tau.of(row), starts.wrenches.of(row))
+                return motion
             return Motion(
                 model,
                 self._settings,

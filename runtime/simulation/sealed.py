@@ -1,15 +1,19 @@
-"""A moment to return to; what loops and contacts remember of it are bytes that are told apart from damaged ones and
-from those of another model."""
+"""A moment to return to, and what drives on from there; what loops and contacts remember are bytes that are told apart
+from damaged ones and from those of another model."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ..abi import Manifest
 from ..arguments import Array
 from ..errors import ModelError
 from ..topology.events import Agenda, Event
+from .given.driven import Course
+from .given.servos import Servo
 
 VERSION = b"kg1"
 SIZE = 16
@@ -33,6 +37,17 @@ class State:
     agenda: Agenda | None = None
     events: tuple[Event, ...] = ()
     forgotten: int = 0
+
+
+@dataclass(frozen=True)
+class Given:
+    """What drives a motion, as it was given; rows count from the steps in `first`, in the order of the fields."""
+
+    tau: Any
+    wrenches: Any
+    driven: Mapping[str, Course]
+    servos: Mapping[str, Servo]
+    first: tuple[int, int, int, int]
 
 
 def seal(manifest: Manifest, memory: bytes) -> bytes:

@@ -25,10 +25,10 @@ from .given.driven import Course
 from .given.inputs import Inputs
 from .given.loads import WrenchController, Wrenches
 from .given.servos import Servo
-from .motion import Given, Motion
+from .motion import Motion
 from .recorder import Recorder
 from .running import Running
-from .sealed import State
+from .sealed import Given, State
 from .settings import Settings
 from .trajectory import SimulationError, Trajectory
 

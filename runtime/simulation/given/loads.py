@@ -40,7 +40,7 @@ class Loads:
     """`given`: None for none, Wrenches, with a row per step (the first for step `first`), or a WrenchController."""
 
     def __init__(self, model: Model, given: Any, first: int) -> None:
-        self._manifest, self._given = model.manifest, given
+        self._model, self._manifest, self._given = model, model.manifest, given
         self.first = first
         self.asks = callable(given)
         self._fixed = None if self.asks or given is None else self._read("wrenches", given)
@@ -59,6 +59,10 @@ class Loads:
     def given(self) -> Any:
         """As it was given."""
         return self._given
+
+    def by(self, given: Any) -> Loads:
+        """Other wrenches, whose rows count from the first step."""
+        return self if given is None and self._given is None else Loads(self._model, given, 0)
 
     def acting(self, step: int, n: int, t: float, q: Array, v: Array) -> Acting | None:
         """The wrenches of up to n > 0 steps from `step`, as many as there are rows; a function is asked at t, q, v."""
