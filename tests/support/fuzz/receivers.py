@@ -224,6 +224,7 @@ RECEIVERS: dict[str, Callable[[], Any]] = {
     "Model": model,
     "Motion": motion,
     "PlateRecord": plate,
+    "PointMode": lambda: kg.PointMode("the points of lower and world", "sticks", 0.0, np.zeros(3), False),
     "Pose": lambda: kg.Pose((0, 0, 1), (0.1, 0, 0)),
     "Rollouts": rollouts,
     "RowForce": lambda: kg.RowForce("a", "upper", "lower", "axes", 0, np.zeros(3), np.zeros(3), 0.0),
