@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import groupby
 from types import MappingProxyType
 
@@ -128,42 +129,42 @@ class Kind:
 
     # ---- Layout
 
-    @property
+    @cached_property
     def nq(self) -> int:
         return sum(step.motion.nq for step in self.steps)
 
-    @property
+    @cached_property
     def nv(self) -> int:
         return sum(step.motion.nv for step in self.steps)
 
-    @property
+    @cached_property
     def neutral(self) -> tuple[float, ...]:
         """(nq) where the joint's two frames coincide."""
         return tuple(x for step in self.steps for x in step.motion.neutral)
 
-    @property
+    @cached_property
     def linear(self) -> tuple[bool, ...]:
         """(nv) which velocities are lengths per time."""
         return tuple(x for step in self.steps for x in step.motion.linear)
 
-    @property
+    @cached_property
     def rotation(self) -> slice | None:
         """Where the rotation stands in q, as a unit complex number or a unit quaternion; None where coordinates add."""
         parts = [(step.q + step.motion.rotation[0], step.q + step.motion.rotation[1])
                  for step in self.steps if step.motion.rotation]  # fmt: skip
         return slice(*parts[0]) if parts else None
 
-    @property
+    @cached_property
     def group(self) -> str:
         """The group that q moves in (se2, so3, se3); empty where coordinates add."""
         return self.steps[0].motion.group if len(self.steps) == 1 else ""
 
-    @property
+    @cached_property
     def angles(self) -> tuple[int, ...]:
         """Entries of q that are angles."""
         return tuple(step.q + i for step in self.steps for i in step.motion.angles)
 
-    @property
+    @cached_property
     def winding(self) -> tuple[int, ...]:
         """Entries of q that are angles and may wind up when they are read from a rotation."""
         return tuple(step.q + i for step in self.steps if step.motion.winds for i in step.motion.angles)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -37,19 +38,58 @@ def random_configuration(manifest: Manifest, rng: np.random.Generator, size: tup
 
     Where a limit is missing the range ends π rad or 1 m beyond the other limit or, if both are, either side of 0.
     """
-    q = np.empty((*size, manifest.nq))
-    for joint in manifest.joints:
-        entries = _additive(joint)
-        low, high = _range(joint)
-        q[..., joint.q_start + entries] = rng.uniform(low[entries], high[entries], (*size, entries.size))
-        part = KINDS[joint.kind].rotation
-        if joint.nq and part:
-            shape = (*size, part.stop - part.start)
-            direction = rng.normal(size=shape)
-            q[..., joint.q_start + part.start : joint.q_start + part.stop] = direction / np.linalg.norm(
-                direction, axis=-1, keepdims=True
-            )
-    return q
+    return RandomConfigurations(manifest).drawn(rng, size)
+
+
+@dataclass(frozen=True)
+class _Range:
+    """Coordinates of one joint or several: entries of q that add, with their range, then a rotation if there is one."""
+
+    entries: np.ndarray[tuple[int], np.dtype[np.intp]]
+    low: Array
+    high: Array
+    rotation: slice | None
+
+
+class RandomConfigurations:
+    """`random_configuration` of a model that is asked for many: what it needs of the joints is found once."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        self._nq = manifest.nq
+        self._by_joint = [_range_of(joint) for joint in manifest.joints if joint.nq]
+        self._together = _joined(self._by_joint)
+
+    def drawn(self, rng: np.random.Generator, size: tuple[int, ...]) -> Array:
+        """(*size, nq), the same numbers of `rng` joint by joint, each for all of `size`."""
+        q = np.empty((*size, self._nq))
+        for one in self._by_joint if size else self._together:
+            q[..., one.entries] = rng.uniform(one.low, one.high, (*size, one.entries.size))
+            if one.rotation:
+                direction = rng.normal(size=(*size, one.rotation.stop - one.rotation.start))
+                q[..., one.rotation] = direction / np.linalg.norm(direction, axis=-1, keepdims=True)
+        return q
+
+
+def _range_of(joint: JointSpec) -> _Range:
+    entries = _additive(joint)
+    low, high = _range(joint)
+    part = KINDS[joint.kind].rotation
+    rotation = slice(joint.q_start + part.start, joint.q_start + part.stop) if part else None
+    return _Range(joint.q_start + entries, low[entries], high[entries], rotation)
+
+
+def _joined(ranges: list[_Range]) -> list[_Range]:
+    """Joints in a row up to the next that turns: for a single configuration their numbers follow each other as well."""
+    found: list[_Range] = []
+    for one in ranges:
+        last = found[-1] if found else None
+        if last is None or last.rotation:
+            found.append(one)
+            continue
+        entries = np.concatenate([last.entries, one.entries])
+        ends = np.concatenate([last.low, one.low]), np.concatenate([last.high, one.high])
+        found[-1] = _Range(entries, *ends, one.rotation)
+    return found
 
 
 def _additive(joint: JointSpec) -> np.ndarray[tuple[int], np.dtype[np.intp]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from math import prod
 from pathlib import Path
 from typing import Any, Unpack
@@ -27,7 +28,7 @@ from ..typed import typed
 from .closed.closure import Closure, dofs_named
 from .closed.judged import judged_dynamics
 from .closed.loops import Loops
-from .configuration import generator_of, home, prescribed_motion, random_configuration
+from .configuration import RandomConfigurations, generator_of, home, prescribed_motion
 from .frames import Frames
 from .kernels import Kernels
 from .packed import PackedPattern
@@ -241,6 +242,10 @@ class Model:
         """(..., 3, nv_j) q, v, a of the joints whose motion the model gives, at times t (...) [s], by joint."""
         return prescribed_motion(self, t)
 
+    @cached_property
+    def _random(self) -> RandomConfigurations:
+        return RandomConfigurations(self.manifest)
+
     def neutral(self) -> Array:
         """(nq) zeros, with unit quaternions [0 0 0 1] and [cos sin] = [1 0]; limits are not looked at (see `q0`)."""
         return np.array(self.manifest.neutral)
@@ -254,7 +259,7 @@ class Model:
         shape = tuple(as_count("size", n, least=0) for n in sizes)
         require_memory("random", self.nq * prod(shape))
         generator = generator_of(rng)
-        return self.loops.closed_near(lambda n: random_configuration(self.manifest, generator, n), shape)
+        return self.loops.closed_near(lambda n: self._random.drawn(generator, n), shape)
 
     # ---- Closed loops: promised names of what `loops` does
 
