@@ -50,11 +50,12 @@ class Compared:
 
 def kernels(name: str, rounds: int) -> Iterator[Compared]:
     """One state at a time, beside Pinocchio and CasADi."""
-    prepared, casadi = run.prepare(name), casadi_c.build(run.mechanism_of(name))
+    prepared = run.prepare(name)
+    casadi = casadi_c.build(run.mechanism_of(name), prepared.program.states)
     pairs, printed = [], []
     for _ in range(rounds):
         pairs.append(prepared.pair())
-        printed.append(casadi_c.measure(casadi, prepared.program))
+        printed.append(ours.measure(casadi))
     own, other = (tuple(zip(*side, strict=True)) for side in zip(*pairs, strict=True))
     for k, (short, count) in enumerate(zip(run.SHORT, ours.operations(prepared.sources), strict=True)):
         straight = count if short in ("ID", "M", "FD") else 0

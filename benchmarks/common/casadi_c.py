@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 from contextlib import chdir
-from dataclasses import dataclass
 from pathlib import Path
 
 import kinegen as kg
@@ -53,15 +52,8 @@ _TIMED = """  {
 """
 
 
-@dataclass(frozen=True)
-class CasadiProgram:
-    """A timing program; it reads the states of `ours.Program`."""
-
-    binary: Path
-
-
-def build(mechanism: kg.Mechanism) -> CasadiProgram:
-    """Compiles CasADi's C of `TIMED` with our flags into out/PREFIX/."""
+def build(mechanism: kg.Mechanism, states: Path) -> Program:
+    """Compiles CasADi's C of `TIMED` with our flags into out/, over the states that ours is timed over."""
     equations, toolchain = kg.derive(mechanism), find_toolchain()
     functions = [equations.program(name).casadi() for name in TIMED]
     folder = OUT / f"casadi_{mechanism.name}"
@@ -83,10 +75,4 @@ def build(mechanism: kg.Mechanism) -> CasadiProgram:
     (folder / "driver.c").write_text(driver)
     command = [*toolchain.command, *toolchain.architecture, *FLAGS, *toolchain.tuning]
     subprocess.run([*command, *texts, "-lm", "-o", "timing"], cwd=folder, check=True)
-    return CasadiProgram(folder / "timing")
-
-
-def measure(program: CasadiProgram, ours: Program) -> tuple[float, ...]:
-    """Microseconds per call of `TIMED`, over the same states."""
-    done = subprocess.run([program.binary, ours.states], check=True, capture_output=True, text=True)
-    return tuple(map(float, done.stdout.split()))
+    return Program(folder / "timing", states)

@@ -60,6 +60,7 @@ def build_with(sources: Sources, toolchain: Toolchain, *, cache: Path | None = N
 
 def content_key(sources: Sources, toolchain: Toolchain) -> str:
     """SHA-256 of everything that decides the result: texts, flags, compiler, processor, Python, cffi."""
+    calls = calls_commands(toolchain)
     parts = {
         "files": {name: digest(text.encode()) for name, text in sources.files.items()},
         "manifest": sources.manifest.to_json(),
@@ -67,7 +68,7 @@ def content_key(sources: Sources, toolchain: Toolchain) -> str:
         "commands": object_commands(sources, toolchain),
         "compiler": [toolchain.name, toolchain.identity],
         "python": [toolchain.tag, toolchain.include, cffi.__version__],
-        "calls": [np.__version__, calls_texts(), calls_commands(toolchain)] if calls_commands(toolchain) else [],
+        "calls": [np.__version__, calls_texts(), calls] if calls else [],
     }
     return digest(json.dumps(parts, sort_keys=True).encode())
 

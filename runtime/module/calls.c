@@ -22,7 +22,8 @@ typedef struct {
 
 /* A kernel with what must hold of its arguments and result. */
 typedef struct {
-    PyObject_HEAD vectorcallfunc call;
+    PyObject ob_base;
+    vectorcallfunc call;
     PyObject *general; /* called with the same arguments where something is different */
     PyObject *owner; /* of the parameters' memory */
     In parameters; /* NULL if there are none */
@@ -97,29 +98,41 @@ static void run(Kernel kernel, int inputs, const In *x, double *y)
     }
 }
 
+/* The same arguments to the function that takes what can be taken, and tells what is wrong. */
+static PyObject *hand_over(const Call *c, PyObject *const *arguments, size_t flags, PyObject *names)
+{
+    if (c->general)
+        return PyObject_Vectorcall(c->general, arguments, flags, names);
+    PyErr_SetString(PyExc_RuntimeError, "the model of this kernel is being deleted");
+    return NULL;
+}
+
 static PyObject *call_kernel(PyObject *self, PyObject *const *arguments, size_t flags, PyObject *names)
 {
     const Call *c = (const Call *)self;
     In x[MOST_POINTERS + 1];
     int n = 0;
     if (PyVectorcall_NARGS(flags) != c->inputs || (names && PyTuple_GET_SIZE(names)))
-        return PyObject_Vectorcall(c->general, arguments, flags, names);
+        return hand_over(c, arguments, flags, names);
     if (c->parameters)
         x[n++] = c->parameters;
     for (Py_ssize_t i = 0; i < c->inputs; i++, n++) {
         x[n] = numbers(arguments[i], &c->given[i]);
         if (!x[n] || !within(c->given[i].size, c->large, x[n])
             || (c->turning >> i & 1 && c->first_off_unit(1, c->tolerance, x[n]) >= 0))
-            return PyObject_Vectorcall(c->general, arguments, flags, names);
+            return hand_over(c, arguments, flags, names);
     }
     PyObject *result = PyArray_SimpleNew(c->result.axes, c->result.shape, NPY_DOUBLE);
     if (!result)
         return NULL;
     double *y = PyArray_DATA((PyArrayObject *)result);
-    Py_BEGIN_ALLOW_THREADS run(c->kernel, n, x, y);
-    Py_END_ALLOW_THREADS if (all_finite(c->looked_at, y)) return result;
+    PyThreadState *state = PyEval_SaveThread();
+    run(c->kernel, n, x, y);
+    PyEval_RestoreThread(state);
+    if (all_finite(c->looked_at, y))
+        return result;
     Py_DECREF(result);
-    return PyObject_Vectorcall(c->general, arguments, flags, names);
+    return hand_over(c, arguments, flags, names);
 }
 
 /* ---- The type ----------------------------------------------------------------------------------------------------- */
@@ -180,14 +193,13 @@ static PyObject *call_new(PyTypeObject *type, PyObject *arguments, PyObject *nam
 static int call_traverse(PyObject *self, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(self));
-    Py_VISIT(((Call *)self)->owner);
     Py_VISIT(((Call *)self)->general);
     return 0;
 }
 
+/* The owner is in no circle of references, and stays for as long as the parameters may be read. */
 static int call_clear(PyObject *self)
 {
-    Py_CLEAR(((Call *)self)->owner);
     Py_CLEAR(((Call *)self)->general);
     return 0;
 }
@@ -197,6 +209,7 @@ static void call_dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     call_clear(self);
+    Py_CLEAR(((Call *)self)->owner);
     type->tp_free(self);
     Py_DECREF(type);
 }

@@ -9,6 +9,7 @@ as much as the rest.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -24,8 +25,6 @@ Call = Callable[..., Array]
 
 _FLOAT64 = np.dtype(np.float64)
 _NOT_CONTIGUOUS = (ValueError, BufferError)
-MOST = 8
-"""Arrays that a compiled call hands on."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +38,9 @@ class Checks:
 
 def direct_call(module: Module, spec: KernelSpec, parameters: list[Any], checks: Checks, general: Call) -> Call:
     """A function of the arrays of `spec`: the compiled call, or one by cffi."""
-    if module.calls is not None and len(spec.inputs) + len(parameters) <= MOST:
-        return _compiled(module, spec, parameters, checks, general)
+    if module.calls is not None:
+        with suppress(ValueError):  # more arrays, or more axes, than compiled calls take
+            return _compiled(module, spec, parameters, checks, general)
     nq, nv = (module.manifest.nq,), (module.manifest.nv,)
     ways = (([nq], _of_q, "q"), ([nq, nv], _of_q_v, "q_v"), ([nq, nv, nv], _of_q_v_x, "q_v_x"))
     shapes = [array.shape for array in spec.inputs]

@@ -81,6 +81,10 @@ class Closing:
             self._warned = True
             warn(self._singular(), ClosureWarning)
 
+    def warn_again(self) -> None:
+        """What was told is told once more."""
+        self._warned = self._told = False
+
     @property
     def gap(self) -> float:
         """Largest residual of the loops in the states so far [m, rad]."""

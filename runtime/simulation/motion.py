@@ -90,7 +90,7 @@ class Motion:
         self.clock = Clock(self.settings.dt)
         self.q, self.v = self._checked_q(q), self._checked_v(v)
         self.driven.put(0.0, self.q, self.v)
-        self.stepper.restore(self._fresh)
+        self.stepper.restart(self._fresh)
         self.stepper.hold(self.servos)
         self.stepper.place(self.q, self.v)
         _require_not_driven(tau, self.driven)

@@ -199,7 +199,7 @@ class _Rows:
         self._v = np.full((starts.count, moments, starts.model.nv), np.nan)
         self._made = np.zeros(starts.count, dtype=np.int64)
         self._errors: dict[int, SimulationError] = {}
-        self._ended: deque[Motion] = deque()  # those of one model, which may start anew
+        self._ended: deque[Motion] = deque()  # those of one model that came to their end, which may start anew
         self._stop, self._lock, self._done = threading.Event(), threading.Lock(), 0
 
     def run(self, threads: int, report: Report | None) -> None:
@@ -239,8 +239,8 @@ class _Rows:
         self._made[row] = motion.clock.steps
         if motion.clock.steps == self._steps:
             self._q[row, -1], self._v[row, -1] = motion.q, motion.v
-        if not (self._starts.own_models or isinstance(self._model, Library)):
-            self._ended.append(motion)
+            if not (self._starts.own_models or isinstance(self._model, Library)):
+                self._ended.append(motion)
         if report:
             with self._lock:
                 self._done += 1

@@ -282,6 +282,12 @@ class Stepper:
             structure + (self._closing.save() if self._closing else b"") + (self._state.save() if self._state else b"")
         )
 
+    def restart(self, fresh: bytes) -> None:
+        """As new, from what `save` gave before the first step: warnings are told again as well."""
+        self.restore(fresh)
+        if self._closing:
+            self._closing.warn_again()
+
     def restore(self, saved: bytes) -> None:
         """Back to what `save` gave. ModelError, and nothing has changed, if it is of another model."""
         first = 0 if self.structure is None else self.structure.nbytes

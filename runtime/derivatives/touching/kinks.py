@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...arguments import Array
-from ...contact.cones import BOUNDED, HELD, NORMAL, ConeProblem
+from ...contact.cones import BOUNDED, NORMAL, ConeProblem
 from ...contact.newton import units
 
 KINK = 1e-8
@@ -92,7 +92,3 @@ class Modes:
         if not kind[1:].any():
             return "presses"
         return "slips" if self._reserve(i, self._y[3 * i]) > 0.0 or not self.problem.bound[i] else "sticks"
-
-
-def has_locks(problem: ConeProblem) -> bool:
-    return bool((problem.kind == HELD).any())

@@ -96,14 +96,7 @@ def _told(
     J, impulse = points.here(q, dt)
     gaps, target = records["gap"], problem.target[0::3]
     speed = np.array([J[3 * e] @ v for e in range(len(points.live))])
-    options = contacts if isinstance(contacts, ContactOptions) else ContactOptions()
-    by_speed = np.zeros(len(points.live))
-    for e, i in enumerate(points.live):
-        if problem.kind[3 * i] != NORMAL or records[i]["pair"] >= len(model.manifest.touching):
-            continue
-        by_speed[e] = target[i] / speed[e] if target[i] > 0.0 else 0.0
-        if abs(speed[e] + options.bounce) <= KINK * (1.0 + abs(speed[e])) and gaps[i] + dt * speed[e] <= ON:
-            raise _kink(model, f"{points.name(i)} comes as fast as from where on it would bounce")
+    by_speed = _rebounds(model, found, points, contacts, speed)
     normal = problem.kind[0::3] == NORMAL
     live = points.live
     limits = records["pair"] >= len(model.manifest.touching)
@@ -131,6 +124,22 @@ def _told(
         if mode != "nothing"
     )
     return Touched(found.simulator, Touching(model, (), (), places, touch=touch, dt=dt), told)
+
+
+def _rebounds(model: Model, found: Solved, points: Points, contacts: Contacts, speed: Array) -> Array:
+    """(live) rate of the velocity that a point is to be left with per the velocity `speed` (live) with which it comes:
+    −e where it bounces, else 0. ModelError where it just begins to bounce."""
+    options = contacts if isinstance(contacts, ContactOptions) else ContactOptions()
+    records, problem, dt = found.records, found.problem, found.simulator.dt
+    gaps, target = records["gap"], problem.target[0::3]
+    rates = np.zeros(len(points.live))
+    for e, i in enumerate(points.live):
+        if problem.kind[3 * i] != NORMAL or records[i]["pair"] >= len(model.manifest.touching):
+            continue
+        rates[e] = target[i] / speed[e] if target[i] > 0.0 else 0.0
+        if abs(speed[e] + options.bounce) <= KINK * (1.0 + abs(speed[e])) and gaps[i] + dt * speed[e] <= ON:
+            raise _kink(model, f"{points.name(i)} comes as fast as from where on it would bounce")
+    return rates
 
 
 def _part(problem: ConeProblem, live: list[int]) -> ConeProblem:
