@@ -93,8 +93,8 @@ if TYPE_CHECKING:
     from kinegen.runtime.measured.plates import PlateRecord, read_forces
     from kinegen.runtime.measured.table import read_table
     from kinegen.runtime.model.model import Model
+    from kinegen.runtime.rollouts.rollout import Rollouts
     from kinegen.runtime.simulation.given.servos import Servo
-    from kinegen.runtime.simulation.rollout import Rollouts
     from kinegen.runtime.simulation.trajectory import SimulationError, Trajectory
     from kinegen.runtime.topology.conditions import (
         angle,
@@ -221,7 +221,7 @@ _HOME = {
     "Servo": "kinegen.runtime.simulation.given.servos",
     "Simulator": "kinegen.compiling",
     "rollout": "kinegen.compiling",
-    "Rollouts": "kinegen.runtime.simulation.rollout",
+    "Rollouts": "kinegen.runtime.rollouts.rollout",
     "compile": "kinegen.compiling",
     "generate": "kinegen.compiling",
     "report": "kinegen.codegen.report.page",

@@ -18,12 +18,12 @@ from kinegen.codegen.printing.selection import Selection
 from kinegen.runtime.contact.contacts import ContactOptions
 from kinegen.runtime.errors import FitWarning, warn
 from kinegen.runtime.model.model import Model
+from kinegen.runtime.rollouts.rollout import Rollouts
+from kinegen.runtime.rollouts.rollout import rollout as compiled_rollout
 from kinegen.runtime.simulation.given.drive import Controller, Torques
 from kinegen.runtime.simulation.given.driven import Course
 from kinegen.runtime.simulation.given.loads import WrenchController, Wrenches
 from kinegen.runtime.simulation.given.servos import Servo
-from kinegen.runtime.simulation.rollout import Rollouts
-from kinegen.runtime.simulation.rollout import rollout as compiled_rollout
 from kinegen.runtime.simulation.simulator import Simulator as ModelSimulator
 from kinegen.runtime.topology.library import Library
 from kinegen.runtime.typed import typed

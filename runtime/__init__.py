@@ -13,7 +13,7 @@ from .errors import warn
 if TYPE_CHECKING:
     from .contact.contacts import ContactOptions, Contacts
     from .model.model import Model, load
-    from .simulation.rollout import Rollouts, rollout
+    from .rollouts.rollout import Rollouts, rollout
     from .simulation.simulator import Simulator
     from .simulation.trajectory import SimulationError, Trajectory
     from .topology.library import Library
@@ -38,8 +38,8 @@ _HOME = {
     "Library": "topology.library",
     "Model": "model.model",
     "load": "model.model",
-    "Rollouts": "simulation.rollout",
-    "rollout": "simulation.rollout",
+    "Rollouts": "rollouts.rollout",
+    "rollout": "rollouts.rollout",
     "Simulator": "simulation.simulator",
     "SimulationError": "simulation.trajectory",
     "Trajectory": "simulation.trajectory",

@@ -109,6 +109,11 @@ class Sizes:
         return self.loops is not None and self.loops.switched
 
     @property
+    def many(self) -> bool:
+        """One call makes several simulations: nothing has to be put on a closure before."""
+        return self.nv > 0 and self.loops is None
+
+    @property
     def cut_limits(self) -> bool:
         """A cut joint has bounds."""
         return self.loops is not None and self.loops.cut_limits

@@ -220,6 +220,19 @@ typedef struct {
     box_on_plane_contact *contact_log;
     long *contact_count;
 } box_on_plane_simulation;
+
+/* Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the
+ * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
+ * the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each has made. */
+typedef struct {
+    long count;
+    long p;
+    long tau;
+    long wrenches;
+    long logs;
+    long fresh;
+    long *done;
+} box_on_plane_simulations;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[6] */
 void box_on_plane_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
 void box_on_plane_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -473,6 +486,9 @@ void box_on_plane_contact_solution(long count, const double *f, box_on_plane_con
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite,
  * there were more points of contact than room (contacts->found). */
 long box_on_plane_simulate(box_on_plane_simulation *s);
+
+/* The same of several simulations, s the first of them: see the struct. */
+void box_on_plane_simulate_all(box_on_plane_simulation *s, const box_on_plane_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
 typedef struct {

@@ -223,6 +223,19 @@ typedef struct {
     cart_pole_contact *contact_log;
     long *contact_count;
 } cart_pole_simulation;
+
+/* Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the
+ * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
+ * the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each has made. */
+typedef struct {
+    long count;
+    long p;
+    long tau;
+    long wrenches;
+    long logs;
+    long fresh;
+    long *done;
+} cart_pole_simulations;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
 void cart_pole_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
 void cart_pole_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -472,6 +485,9 @@ void cart_pole_contact_solution(long count, const double *f, cart_pole_contact_w
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite,
  * there were more points of contact than room (contacts->found). */
 long cart_pole_simulate(cart_pole_simulation *s);
+
+/* The same of several simulations, s the first of them: see the struct. */
+void cart_pole_simulate_all(cart_pole_simulation *s, const cart_pole_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
 typedef struct {

@@ -130,6 +130,19 @@ typedef struct {
     crane_servos *servos;
     crane_ledger *ledger;
 } crane_simulation;
+
+/* Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the
+ * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
+ * the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each has made. */
+typedef struct {
+    long count;
+    long p;
+    long tau;
+    long wrenches;
+    long logs;
+    long fresh;
+    long *done;
+} crane_simulations;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
 void crane_inverse_dynamics(const double *p, const double *q, const double *v, const double *a, double *tau);
 void crane_inverse_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
@@ -338,6 +351,9 @@ void crane_held_forces(const double *q0, const double *q, const double *held, do
 
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */
 long crane_simulate(crane_simulation *s);
+
+/* The same of several simulations, s the first of them: see the struct. */
+void crane_simulate_all(crane_simulation *s, const crane_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
 typedef struct {

@@ -125,6 +125,19 @@ typedef struct {
     floating_arm_servos *servos;
     floating_arm_ledger *ledger;
 } floating_arm_simulation;
+
+/* Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the
+ * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
+ * the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each has made. */
+typedef struct {
+    long count;
+    long p;
+    long tau;
+    long wrenches;
+    long logs;
+    long fresh;
+    long *done;
+} floating_arm_simulations;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[9] */
 void floating_arm_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
 void floating_arm_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -329,6 +342,9 @@ void floating_arm_held_forces(const double *q0, const double *q, const double *h
 
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */
 long floating_arm_simulate(floating_arm_simulation *s);
+
+/* The same of several simulations, s the first of them: see the struct. */
+void floating_arm_simulate_all(floating_arm_simulation *s, const floating_arm_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
 typedef struct {

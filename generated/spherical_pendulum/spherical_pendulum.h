@@ -119,6 +119,19 @@ typedef struct {
     spherical_pendulum_servos *servos;
     spherical_pendulum_ledger *ledger;
 } spherical_pendulum_simulation;
+
+/* Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the
+ * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
+ * the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each has made. */
+typedef struct {
+    long count;
+    long p;
+    long tau;
+    long wrenches;
+    long logs;
+    long fresh;
+    long *done;
+} spherical_pendulum_simulations;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[3] */
 void spherical_pendulum_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
 void spherical_pendulum_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v,
@@ -324,6 +337,9 @@ void spherical_pendulum_held_forces(const double *q0, const double *q, const dou
 
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */
 long spherical_pendulum_simulate(spherical_pendulum_simulation *s);
+
+/* The same of several simulations, s the first of them: see the struct. */
+void spherical_pendulum_simulate_all(spherical_pendulum_simulation *s, const spherical_pendulum_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
 typedef struct {

@@ -111,12 +111,14 @@ class StepText:
 
 @dataclass(frozen=True)
 class StepDeclarations:
-    """What `step.h.j2` shows: `closed`: there are loops, `switched`: they come and go, `rows`: there are rows."""
+    """What `step.h.j2` shows: `closed`: there are loops, `switched`: they come and go, `rows`: there are rows, `many`:
+    one call makes several simulations."""
 
     prefix: str
     closed: bool
     switched: bool
     rows: bool
+    many: bool
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,7 @@ def step_file(
         turning,
         core,
     )
-    declared = StepDeclarations(prefix, bool(closure), sizes.switched, bool(sizes.rows))
+    declared = StepDeclarations(prefix, bool(closure), sizes.switched, bool(sizes.rows), sizes.many)
     return CFile(
         f"{prefix}_step.c",
         render("step/step.c.j2", step=step),

@@ -8,7 +8,7 @@ from kinegen.runtime.structs import CONDITION, QUANTITIES, Struct
 
 from ...analysis.sizes import Sizes
 from .declared import declaration
-from .motion import EXTERNAL, SERVOS, driving, ledger, memory, partition, simulation
+from .motion import EXTERNAL, SERVOS, SIMULATIONS, driving, ledger, memory, partition, simulation
 from .rows import row_structs
 
 
@@ -35,3 +35,5 @@ def structs(sizes: Sizes) -> Iterator[Struct]:
     yield SERVOS
     yield ledger(sizes)
     yield simulation(sizes)
+    if sizes.many:
+        yield SIMULATIONS

@@ -44,6 +44,23 @@ SERVOS = Struct(
 )
 
 
+SIMULATIONS = Struct(
+    "simulations",
+    "Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the "
+    "other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one "
+    "to the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each has made.",
+    (
+        Field("long", "count"),
+        Field("long", "p"),
+        Field("long", "tau"),
+        Field("long", "wrenches"),
+        Field("long", "logs"),
+        Field("long", "fresh"),
+        Field("long *", "done"),
+    ),
+)
+
+
 def partition(sizes: Sizes) -> Struct:
     room = sizes.rank_room
     return Struct(

@@ -49,20 +49,10 @@ static int make_step(const simulation *s, double dt, double *q, double *v, const
 #include "watch.h"
 #endif
 
-/* s->steps steps of s->dt from s->q, s->v, in place. Step i is driven by tau + i*tau_stride: torques of the tree's
- * joints and, from NV on, of the cut ones. With every > 0 each every-th state goes to the dense arrays q_log, v_log;
- * every log_every-th step, the first included, appends its contacts to contact_log and their number to contact_count
- * (0: none). Returns the steps done: fewer if a state was not finite, a loop could not be closed (memory->open), there
- * were more points of contact than the workspace takes (contacts->found), or a condition came true (part >= 0: how
- * much of the next step the state is into, 0 < part <= 1, or 0: true from the start); q, v then hold the last good
- * state. A closed mechanism must begin on the closure (see project); every state that is handed out is, within 1e-10 m
- * or rad. */
-long MODEL(simulate)(MODEL(simulation) * s)
+/* Steps number `first` to s->steps - 1: see simulate, of which this is a part where first > 0. */
+static long make_steps(simulation *s, long first)
 {
-    const long known = (long)(sizeof INTEGRATORS / sizeof *INTEGRATORS);
     double *q_log = s->q_log, *v_log = s->v_log;
-    if (s->integrator < 0 || s->integrator >= known)
-        return 0;
 #if HAS_LOOPS
     s->memory->open = 0;
 #endif
@@ -80,7 +70,7 @@ long MODEL(simulate)(MODEL(simulation) * s)
         return 0;
     }
 #endif
-    for (long done = 0; done < s->steps; done++) {
+    for (long done = first; done < s->steps; done++) {
         const double *tau = s->tau + done * s->tau_stride;
         take_motion(s, done);
         take_wrenches(s, done);
@@ -116,5 +106,51 @@ long MODEL(simulate)(MODEL(simulation) * s)
     }
     return s->steps;
 }
+
+/* s->steps steps of s->dt from s->q, s->v, in place. Step i is driven by tau + i*tau_stride: torques of the tree's
+ * joints and, from NV on, of the cut ones. With every > 0 each every-th state goes to the dense arrays q_log, v_log;
+ * every log_every-th step, the first included, appends its contacts to contact_log and their number to contact_count
+ * (0: none). Returns the steps done: fewer if a state was not finite, a loop could not be closed (memory->open), there
+ * were more points of contact than the workspace takes (contacts->found), or a condition came true (part >= 0: how
+ * much of the next step the state is into, 0 < part <= 1, or 0: true from the start); q, v then hold the last good
+ * state. A closed mechanism must begin on the closure (see project); every state that is handed out is, within 1e-10 m
+ * or rad. */
+long MODEL(simulate)(MODEL(simulation) * s)
+{
+    const long known = (long)(sizeof INTEGRATORS / sizeof *INTEGRATORS);
+    return s->integrator < 0 || s->integrator >= known ? 0 : make_steps(s, 0);
+}
+
+#if !HAS_LOOPS
+/* Simulations of their own, one after the other, each as simulate makes it: s is the first one, the others stand behind
+ * it in its arrays. Simulation i has made all->done[i] steps before, and then as many as it could. */
+void MODEL(simulate_all)(MODEL(simulation) * s, const MODEL(simulations) * all)
+{
+    const simulation one = *s;
+    const double *wrenches = s->external ? s->external->rows : 0;
+    for (long i = 0; i < all->count; i++) {
+        const long made = all->done[i], log = i * all->logs + (s->every > 0 ? made / s->every : 0);
+        if (one.p)
+            s->p = one.p + i * all->p;
+        s->q = one.q + i * NQ;
+        s->v = one.v + i * NV;
+        s->tau = one.tau + i * all->tau;
+        if (one.q_log) {
+            s->q_log = one.q_log + log * NQ;
+            s->v_log = one.v_log + log * NV;
+        }
+        if (s->external)
+            s->external->rows = wrenches + i * all->wrenches;
+#if HAS_ROWS
+        if (all->fresh && s->workspace)
+            memset(s->contacts, 0, sizeof *s->contacts);
+#endif
+        all->done[i] = make_steps(s, made);
+    }
+    *s = one;
+    if (s->external)
+        s->external->rows = wrenches;
+}
+#endif
 
 #endif

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import kinegen as kg
+from kinegen.runtime.rollouts import together
 from support.contact.contact_scenes import at, slope
 from support.contact.dropped import drop
 from support.mechanisms.closed_mechanisms import four_bar
@@ -62,6 +63,21 @@ def test_contact_and_a_library() -> None:
     v0[:, 0] = [0.0, 0.1, 0.2]
     runs = one_by_one(library, q0, v0, None, active={"rope"})
     assert same(kg.rollout(library, q0, v0, steps=STEPS, dt=2e-3, every=EVERY, active={"rope"}), runs)
+
+
+@pytest.mark.parametrize("most", [16, 120])
+def test_no_result_depends_on_how_steps_are_shared_out(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One C call makes 16 steps of one simulation, or two whole ones; each has contacts and servos of its own."""
+    monkeypatch.setattr(together, "MOST", most)
+    model = slope(kg.box((0.2, 0.2, 0.2)), 0.3)
+    q0 = np.repeat(at([0, 0, 0.11, 0, 0, 0, 1])[None], ROWS, axis=0)
+    v0 = 0.3 * np.random.default_rng(1).normal(size=(ROWS, 6))
+    found = kg.rollout(model, q0, v0, steps=STEPS, dt=2e-3, every=EVERY, threads=2)
+    assert same(found, one_by_one(model, q0, v0, None))
+    pendulum, q0 = kg.compile(double_pendulum()), np.random.default_rng(3).normal(size=(ROWS, 2))
+    servos = {"elbow": kg.Servo(kp=50, kd=3, position=np.linspace(0.0, 1.0, STEPS), limit=2.0)}
+    runs = one_by_one(pendulum, q0, np.zeros((ROWS, 2)), None, servos=servos)
+    assert same(kg.rollout(pendulum, q0, steps=STEPS, dt=2e-3, every=EVERY, servos=servos), runs)
 
 
 def test_rows_repeat_and_parameters_are_own() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,16 +21,17 @@ from ..model.model import Model
 from ..module.kernel import require_unit
 from ..module.shared_work import MOST_THREADS, processors
 from ..progress import Report, reporter
+from ..simulation.given.drive import Controller, Torques
+from ..simulation.given.loads import WrenchController, Wrenches
+from ..simulation.given.servos import Servo
+from ..simulation.motion import Motion
+from ..simulation.running import next_chunk
+from ..simulation.settings import Settings
+from ..simulation.trajectory import SimulationError
 from ..topology.events import NOTHING
 from ..topology.library import Library
-from .given.drive import Controller, Torques
-from .given.each import Each, each_row, each_torques, each_wrenches
-from .given.loads import WrenchController, Wrenches
-from .given.servos import Servo
-from .motion import Motion
-from .running import next_chunk
-from .settings import Settings
-from .trajectory import SimulationError
+from .each import Each, each_row, each_torques, each_wrenches
+from .together import States, Together, needs_python, numbers_of
 
 CHUNK = 1024
 """Most steps in one C call: after each it is looked whether to go on."""
@@ -203,13 +204,25 @@ class _Rows:
         self._stop, self._lock, self._done = threading.Event(), threading.Lock(), 0
 
     def run(self, threads: int, report: Report | None) -> None:
-        count = self._starts.count
-        if threads == 1 or count == 1:
-            for row in range(count):
-                self._simulate(row, report)
+        together = self._together()
+        blocks = together.blocks(threads) if together else [range(row, row + 1) for row in range(self._starts.count)]
+
+        def make(block: range) -> None:
+            rows: Iterable[int] = together.go(block, self._stop.is_set) if together else block
+            for row in rows:
+                self._simulate(row)
+            if report:
+                with self._lock:
+                    for _ in block:
+                        self._done += 1
+                        report(self._done / self._starts.count)
+
+        if threads == 1 or len(blocks) == 1:
+            for block in blocks:
+                make(block)
             return
-        with ThreadPoolExecutor(min(threads, count)) as pool:
-            jobs = [pool.submit(self._simulate, row, report) for row in range(count)]
+        with ThreadPoolExecutor(min(threads, len(blocks))) as pool:
+            jobs = [pool.submit(make, block) for block in blocks]
             try:
                 for job in jobs:
                     job.result()
@@ -223,7 +236,23 @@ class _Rows:
         t = np.asarray(np.array(at) * self._settings.dt, dtype=np.float64)
         return Rollouts(t, self._q, self._v, self._made, dict(sorted(self._errors.items())))
 
-    def _simulate(self, row: int, report: Report | None) -> None:
+    def _together(self) -> Together | None:
+        """What makes many simulations in one C call; None where Python has its say."""
+        starts, steps, servos = self._starts, self._steps, self._servos or {}
+        gains = any(isinstance(x, str) for servo in servos.values() for x in (servo.kp, servo.kd, servo.limit))
+        motion = self._begun(0)
+        given = (starts.tau, starts.wrenches)
+        shared = all(part.rows is not None or set(part.counts.values()) <= {1} for part in given)
+        if needs_python(motion, steps) or not shared or (gains and starts.own_models):
+            return None
+        rows = range(starts.count if starts.own_models else 0)
+        p = np.array([starts.of(row).parameter_values() for row in rows]) if rows else None
+        states = States(np.array(starts.q, order="C"), np.array(starts.v, order="C"), self._made, self._q, self._v)
+        numbers = numbers_of(motion, steps, starts.tau.rows, starts.wrenches.rows, p)
+        return Together(lambda: self._begun(0), numbers, states, steps, self._every)
+
+    def _simulate(self, row: int) -> None:
+        """One simulation for itself, until its end or until it cannot go on, which is told."""
         motion = self._begun(row)
         sink = _Sink(self._q[row, :-1], self._v[row, :-1])
         while (done := motion.clock.steps) < self._steps and not self._stop.is_set():
@@ -241,16 +270,12 @@ class _Rows:
             self._q[row, -1], self._v[row, -1] = motion.q, motion.v
             if not (self._starts.own_models or isinstance(self._model, Library)):
                 self._ended.append(motion)
-        if report:
-            with self._lock:
-                self._done += 1
-                report(self._done / self._starts.count)
 
     def _begun(self, row: int) -> Motion:
         """A new motion, or one that has ended and starts anew."""
         starts = self._starts
-        model = self._model if isinstance(self._model, Library) else starts.of(row)
         try:
+            model = self._model if isinstance(self._model, Library) else starts.of(row)
             with suppress(IndexError):
                 motion = self._ended.pop()
                 motion.restart(starts.q[row], starts.v[row], starts.tau.of(row), starts.wrenches.of(row))

@@ -6,20 +6,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from ...arguments import Array, as_array
-from ...errors import ModelError
+from ..arguments import Array, as_array
+from ..errors import ModelError
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Each(Generic[T]):
-    """`of` gives what simulation `row` has; `counts`: by name, how many rows there are, 1 where all have the same."""
+    """`of` gives what simulation `row` has; `counts`: by name, how many rows there are, 1 where all have the same;
+    `rows`: (rows, width) or (rows, steps, width) where it is arrays, else None."""
 
     of: Callable[[int], T]
     counts: Mapping[str, int]
+    rows: Array | None = None
 
 
 def each_row(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
@@ -37,7 +40,7 @@ def each_torques(tau: Any, nv: int, steps: int) -> Each[Any]:
     if tau is None or callable(tau) or isinstance(tau, Mapping):
         return Each(lambda row: tau, {"tau": 1})
     array = _by_step("tau", tau, nv, steps)
-    return Each(lambda row: array[row % len(array)], {"tau": len(array)})
+    return Each(lambda row: array[row % len(array)], {"tau": len(array)}, array)
 
 
 def each_wrenches(wrenches: Any, steps: int) -> Each[Any]:
@@ -46,7 +49,18 @@ def each_wrenches(wrenches: Any, steps: int) -> Each[Any]:
         return Each(lambda row: wrenches, {"wrenches": 1})
     arrays = {name: _by_step(f"wrenches on '{name}'", value, 6, steps) for name, value in wrenches.items()}
     counts = {f"wrenches on '{name}'": len(array) for name, array in arrays.items()}
-    return Each(lambda row: {name: array[row % len(array)] for name, array in arrays.items()}, counts)
+    return Each(lambda row: {name: array[row % len(array)] for name, array in arrays.items()}, counts, _beside(arrays))
+
+
+def _beside(arrays: Mapping[str, Array]) -> Array | None:
+    """(rows, 6 n) or (rows, steps, 6 n) of n arrays that have as many rows or one; None of arrays that have not."""
+    counts = {len(array) for array in arrays.values()} - {1}
+    if not arrays or len(counts) > 1:
+        return None
+    held = max(array.ndim for array in arrays.values()) == 2
+    wide = [array if held or array.ndim == 3 else array[:, None] for array in arrays.values()]
+    shape = np.broadcast_shapes(*(array.shape for array in wide))
+    return np.concatenate([np.broadcast_to(array, shape) for array in wide], axis=-1)
 
 
 def _by_step(name: str, value: ArrayLike, width: int, steps: int) -> Array:

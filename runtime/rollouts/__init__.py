@@ -1,0 +1,1 @@
+"""Many simulations of one model at once."""

@@ -1,0 +1,145 @@
+"""Simulations that need nothing of Python between their steps: many of them in one C call."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import Array
+from ..contact.contacts import ContactOptions
+from ..simulation.given.loads import Acting
+from ..simulation.motion import Motion
+
+MOST = 16_384
+"""Steps of all simulations in one C call: after each it is looked whether to go on."""
+
+BLOCKS = 4
+"""Into so many calls for each thread simulations are shared out, so that none waits long for another."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What simulations are given: `tau` (rows, nv) or (rows, steps, nv), `wrenches` at `place`, (rows, 6 n) or
+    (rows, steps, 6 n), parameters `p` (rows, ...); one row is that of all."""
+
+    tau: Array
+    place: Array
+    wrenches: Array
+    p: Array
+
+
+@dataclass(frozen=True)
+class States:
+    """Of B simulations: `q` (B, nq), `v` (B, nv) as they stand after `made` (B) steps; `q_log` (B, T, nq), `v_log`
+    (B, T, nv): the first state, then each `every`-th."""
+
+    q: Array
+    v: Array
+    made: NDArray[np.int64]
+    q_log: Array
+    v_log: Array
+
+
+def needs_python(motion: Motion, steps: int) -> bool:
+    """Something is asked of Python between the steps, or told to it; or the structure may change, or loops must be
+    closed at first. Else `steps` steps like those of this motion can be made by `Together`."""
+    options, servos, drive = motion.settings.contacts, motion.servos, motion.drive
+    exact = isinstance(options, ContactOptions) and options.solver == "exact"
+    if motion.structure or motion.model.manifest.loops or not motion.model.nv or motion.driven.width or exact:
+        return True
+    if motion.asks or drive.asks or servos.steps_left(0) < steps:
+        return True
+    given = motion.q, motion.v
+    rows = [drive.torques(0, steps, 0.0, *given)]
+    if (acting := motion.loads.acting(0, steps, 0.0, *given)) is not None:
+        rows.append(acting.rows)
+    return any(array.ndim == 2 and len(array) < steps for array in rows)
+
+
+def numbers_of(motion: Motion, steps: int, tau: Array | None, wrenches: Array | None, p: Array | None) -> Numbers:
+    """As they are given; those that are not, from a motion of which all are alike."""
+    given = motion.q, motion.v
+    acting = motion.loads.acting(0, steps, 0.0, *given) or Acting(np.zeros((0, 5)), np.zeros(0))
+    return Numbers(
+        np.ascontiguousarray(motion.drive.torques(0, steps, 0.0, *given)[None] if tau is None else tau),
+        acting.place,
+        np.ascontiguousarray(acting.rows[None] if wrenches is None else wrenches),
+        np.ascontiguousarray(motion.model.parameter_values()[None] if p is None else p),
+    )
+
+
+class Together:
+    """`steps` steps of all `states`; `begun` gives a motion of row 0, as many as there are threads."""
+
+    def __init__(self, begun: Callable[[], Motion], numbers: Numbers, states: States, steps: int, every: int) -> None:
+        self._begun, self._numbers, self._states = begun, numbers, states
+        self._steps, self._every = steps, every
+        self._idle: deque[_Caller] = deque()
+        states.q_log[:, 0], states.v_log[:, 0] = states.q, states.v
+
+    def blocks(self, threads: int) -> list[range]:
+        """The rows of each C call, where so many threads share them; one row may take several."""
+        count = len(self._states.q)
+        size = max(1, min(MOST // max(self._steps, 1), -(-count // (BLOCKS * threads))))
+        return [range(first, min(first + size, count)) for first in range(0, count, size)]
+
+    def go(self, rows: range, stopped: Callable[[], bool]) -> list[int]:
+        """These simulations, from any thread; gives those that could not go on: what follows them is not written."""
+        states, made = self._states, 0
+        caller = self._caller()
+        while made < self._steps and not stopped():
+            fresh, made = made == 0, min(made + MOST, self._steps) if len(rows) == 1 else self._steps
+            caller.call(states, rows, made, fresh)
+            if states.made[rows.start : rows.stop].max() < made:
+                break
+        self._idle.append(caller)
+        whole = rows.start + np.flatnonzero(states.made[rows.start : rows.stop] == self._steps)
+        states.q_log[whole, -1], states.v_log[whole, -1] = states.q[whole], states.v[whole]
+        return [] if stopped() else sorted(set(rows).difference(whole.tolist()))
+
+    def _caller(self) -> _Caller:
+        """One that no other thread uses."""
+        with suppress(IndexError):
+            return self._idle.pop()
+        return _Caller(self._begun(), self._numbers, self._steps, self._every)
+
+
+class _Caller:
+    """What one thread hands to the C function `simulate_all`: the structs of a motion, which no others share."""
+
+    def __init__(self, motion: Motion, numbers: Numbers, steps: int, every: int) -> None:
+        module, prefix = motion.model.module, motion.model.manifest.prefix
+        self._ffi, self._motion, self._numbers = module.ffi, motion, numbers
+        self._function = getattr(module.lib, f"{prefix}_simulate_all")
+        stepper = motion.stepper
+        stepper.act(Acting(numbers.place, numbers.wrenches[0]), np.zeros((1, 3, 0)), motion.clock.dt)
+        stepper.aim(motion.servos.targets(0, steps, 0.0), steps)
+        self._simulation = s = stepper.prepared()
+        self._all = self._ffi.new(f"{prefix}_simulations *")
+        s.every, s.tau_stride = every, numbers.tau.shape[-1] if numbers.tau.ndim == 3 else 0
+        for name in ("tau", "wrenches", "p"):
+            rows = getattr(numbers, name)
+            setattr(self._all, name, rows[0].size if len(rows) > 1 else 0)
+
+    def call(self, states: States, rows: range, steps: int, fresh: bool) -> None:
+        """These rows up to step number `steps`; `fresh`: from their first step on."""
+        s, many, numbers, first = self._simulation, self._all, self._numbers, rows.start
+        place = slice(first, rows.stop)
+        s.steps, s.q, s.v = steps, self._pointer(states.q[place]), self._pointer(states.v[place])
+        s.tau = self._pointer(numbers.tau[first % len(numbers.tau) :])
+        if s.p != self._ffi.NULL:
+            s.p = self._pointer(numbers.p[first % len(numbers.p) :])
+        if s.external != self._ffi.NULL:
+            s.external.rows = self._pointer(numbers.wrenches[first % len(numbers.wrenches) :])
+        s.q_log, s.v_log = (self._pointer(x[place].reshape(-1)[x.shape[2] :]) for x in (states.q_log, states.v_log))
+        many.count, many.logs, many.fresh = len(rows), states.q_log.shape[1], fresh
+        many.done = self._ffi.from_buffer("long[]", states.made[place])
+        self._function(s, many)
+
+    def _pointer(self, array: Array) -> object:
+        return self._ffi.from_buffer("double[]", array)
