@@ -44,14 +44,16 @@ HOSTILE = (
 DANGEROUS = r"""["'\\\\*/<>?%$`{}]|[^ -~]"""
 
 
-def hostile(name: str) -> Mechanism:
-    """Two links in which everything that can have a name has this one."""
-    links = [Link(link, mass=1.0, com=(0, 0, 0.1), inertia=(0.1, 0, 0, 0.1, 0, 0.1)) for link in (name, f"{name}2")]
-    joints = [
-        Joint(name, "revolute", "world", name, axis=(1, 0, 0)),
-        Joint(f"{name}2", "spherical", name, f"{name}2", origin=Pose((0, 0, 0.3))),
-    ]
-    return Mechanism(name, links, joints, frames=[Frame(f"{name}3", name, Pose((0.1, 0, 0)))])
+def hostile(*names: str) -> Mechanism:
+    """Two links for each name, in which everything that can have a name has this one."""
+    links, joints, frames = [], [], []
+    for name in names:
+        pair = (name, f"{name}2")
+        links += [Link(link, mass=1.0, com=(0, 0, 0.1), inertia=(0.1, 0, 0, 0.1, 0, 0.1)) for link in pair]
+        joints.append(Joint(name, "revolute", "world", name, axis=(1, 0, 0)))
+        joints.append(Joint(f"{name}2", "spherical", name, f"{name}2", origin=Pose((0, 0, 0.3))))
+        frames.append(Frame(f"{name}3", name, Pose((0.1, 0, 0))))
+    return Mechanism(names[0], links, joints, frames=frames)
 
 
 def write(made: Sources, folder: Path) -> list[str]:
@@ -146,7 +148,7 @@ def test_same_bytes_for_every_hash_seed() -> None:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_names_harm_nothing(name: str, tmp_path: Path) -> None:
+def test_hostile_names_harm_nothing(name: str) -> None:
     made = generate(hostile(name))
     for file, text in made.files.items():
         assert re.fullmatch(r"(kinegen/[a-z]+/)?[A-Za-z0-9_]+\.[ch]", file)
@@ -154,6 +156,10 @@ def test_hostile_names_harm_nothing(name: str, tmp_path: Path) -> None:
         assert not (re.search(DANGEROUS, name) and name in text)
     assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", made.manifest.prefix)
     assert made.manifest.links == (name, f"{name}2")
+
+
+def test_all_hostile_names_together_are_strict_c(tmp_path: Path) -> None:
+    made = generate(hostile(*HOSTILE))
     compiler(*c_driver.STRICT, "-fsyntax-only", *write(made, tmp_path), folder=tmp_path)
     assert {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()} == {*made.files}
 

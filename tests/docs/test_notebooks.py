@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "examples/notebooks").glob("*.ipynb"))
 
 
-AS_CODE = ("tour", "torque_by_cause", "walking_on_contact", "control_with_derivatives")
+AS_CODE = ("tour", "torque_by_cause", "walking_on_contact", "control_with_derivatives", "fourbar_and_jansen")
 """Run without a kernel, which they are given in the sweep: what they show is of kinds that the others show too."""
 
 

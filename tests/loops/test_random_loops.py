@@ -21,6 +21,8 @@ from support.maximal.assembly import Assembly
 from support.maximal.exact import exact
 
 NUMBERS = range(100)
+ENOUGH = 5 * len(FAMILIES)
+"""The rest of them in the sweep."""
 PLAIN = Manner(True, 0.0, 0.0, 0.0, 0.0, 0.0, "", 0)
 
 
@@ -40,7 +42,7 @@ def decided(number: int, at: bool) -> Verdict:
     return straight_line(drawn(number)[1], at)
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("number", [pytest.param(n, marks=pytest.mark.sweep if n >= ENOUGH else ()) for n in NUMBERS])
 def test_freedoms_and_straight_line_accelerations(number: int) -> None:
     verdict = decided(number, number % 2 == 0)
     assert verdict.outcome != "silent", verdict

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.codegen.pipeline import generate
 from support.c.c_driver import sanitized
+from support.c.c_scenes import STEPS
 from support.contact.touching_samples import held, ties
 
 MAIN = """
@@ -39,7 +41,7 @@ int main(void)
 
 @pytest.mark.parametrize("shapes", [True, pytest.param(False, marks=pytest.mark.sweep)])
 def test_rows_are_clean_under_the_sanitizers(tmp_path: Path, shapes: bool) -> None:
-    sources = kg.generate(held(shapes), rows=ties())
+    sources = generate(held(shapes), rows=ties(), selection=STEPS)
     sources.write(tmp_path)
     main = MAIN.replace("@NQ@", str(sources.manifest.nq)).replace("@NV@", str(sources.manifest.nv))
     (tmp_path / "main.c").write_text(main)

@@ -12,13 +12,17 @@ from support.drawn import random_trees
 from support.drawn.random_trees import agreeing, drawn_tree, tree_verdict
 
 BATCHES = 10
+ENOUGH = 6
+"""The rest of them in the sweep."""
 
 
 def state(number: int) -> np.random.Generator:
     return np.random.default_rng([1, number])
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize(
+    "batch", [b if b < ENOUGH else pytest.param(b, marks=pytest.mark.sweep) for b in range(BATCHES)]
+)
 def test_all_routes_agree(batch: int) -> None:
     for number in range(10 * batch, 10 * batch + 10):
         _, tree = drawn_tree(1, number if number != 99 else 100, most=3)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import kinegen as kg
 from kinegen.codegen.pipeline import generate
+from kinegen.codegen.printing.selection import Selection
 from kinegen.codegen.printing.sources import Sources
 from support.contact.catching import catcher
 from support.contact.dropped import drop, limited
@@ -143,6 +144,9 @@ ROWS = """static drop_contacts contacts;
     motion.workspace = &workspace;"""
 
 
+STEPS = Selection(("simulate",))
+
+
 @dataclass(frozen=True)
 class Program:
     """What was generated, with a main beside it, and what that reads."""
@@ -171,7 +175,7 @@ def numbers(sources: Sources) -> dict[str, object]:
 
 def heap_program(folder: Path) -> Program:
     """Every pair of shapes falls on another; 20 x 40 steps. Prints q and the most points of contact."""
-    sources = generate(heap(), contacts=kg.ContactRules(within=True))
+    sources = generate(heap(), contacts=kg.ContactRules(within=True), selection=STEPS)
     q = heaped(sources.manifest)
     main = HEAP % {"nq": sources.manifest.nq, "nv": sources.manifest.nv}
     return written(sources, main, folder, " ".join(map(repr, q.tolist())))
@@ -183,7 +187,7 @@ def catcher_program(folder: Path) -> Program:
     Prints how often it came true, the gap, q and v.
     """
     library = catcher()
-    sources = generate(library.topologies.mechanism, switches=library.topologies.switches)
+    sources = generate(library.topologies.mechanism, switches=library.topologies.switches, selection=STEPS)
     q = library.state({"fly": [0.005, 0, 0.1, 0, 0, 0, 1], "pendulum": 0.8})[0]
     width = sources.manifest.nv + sum(joint.nv for joint in sources.manifest.loops)
     main = CATCHER % {**numbers(sources), "q": ", ".join(map(repr, q.tolist())), "width": width}
@@ -193,7 +197,7 @@ def catcher_program(folder: Path) -> Program:
 def drop_program(folder: Path, *, stops: bool) -> Program:
     """Connections of balls and a pendulum that come and go, with limits if there are `stops`. Prints gap, q and v."""
     expanded = limited() if stops else drop().topologies
-    sources = generate(expanded.mechanism, switches=expanded.switches)
+    sources = generate(expanded.mechanism, switches=expanded.switches, selection=STEPS)
     manifest = sources.manifest
     told = {
         "q": ", ".join(repr(float(x)) for x in manifest.neutral),
