@@ -18,7 +18,7 @@ from ..simulation.given.servos import Servo, Servos
 from ..simulation.simulator import Simulator
 from ..typed import typed
 from .step_law import Law
-from .step_rows import Rows
+from .step_rows import Partitions, Rows
 from .step_ways import Ends, runge_kutta, semi_implicit
 from .touching.step import PointMode, touched
 
@@ -26,14 +26,13 @@ SAME = 1e-9
 """Part by which the formulas and the step itself may differ."""
 
 REASONS = {
-    "semi_implicit": "a joint of a mechanism with loops is at its limit (limits=False leaves limits out) or has dry "
-    "friction that sticks, a joint has a given motion, or links turn by more than 0.03 rad in it: take a shorter dt, "
+    "semi_implicit": "a cylinder rolls on its rim, or links turn by more than 0.03 rad in it: take a shorter dt, "
     "or rk4",
     "rk4": "a joint is at its limit (limits=False leaves limits out), has dry friction that sticks or a given motion",
 }
 """What a step may consist of besides, by integrator."""
 
-TOUCHING = "of which only trees have derivatives, by integrator='semi_implicit'"
+TOUCHING = "which have derivatives by integrator='semi_implicit' only"
 """Where contact may act."""
 
 OF_LOOPS = {
@@ -90,7 +89,7 @@ def step_derivatives(
     Of mechanisms with loops, from a closed state, in independent coordinates: what follows moves as the loops demand,
     before and after the step, which ends on the closure; so it is for parameters, by which the rest of q and v moves.
 
-    Contact, limits and dry friction of trees, by semi-implicit steps, are solved to rounding (the sweeps of a simulator
+    Contact, limits and dry friction in semi-implicit steps are solved to rounding (the sweeps of a simulator
     end at their tolerance, 1e-5 m/s by default) and differentiated by the implicit function theorem: points that press,
     stick or slip go on doing so. A point exactly in the surface `bends` the map: the derivative is that of points that
     lie in it, within the depth that may stay.
@@ -99,7 +98,7 @@ def step_derivatives(
     just bounces, where points come, go or jump along the shapes beside the state, where a servo just reaches its limit.
     Where redundant points could share their load in several ways that the motion feels, where something is pushed out
     of a depth, where rebounds are weakened, and where Coulomb's law has several solutions. Where the step is more than
-    smooth parts: for contact under loops or by Runge-Kutta, for rows that lock links together, joints whose motion is
+    smooth parts: for contact by Runge-Kutta, for rows that lock links together, joints whose motion is
     given, links that turn by more than 0.03 rad in a semi-implicit step, rolling joints and loops that switch; and at a
     state that is open or singular.
     """
@@ -115,12 +114,12 @@ def step_derivatives(
         model.forward_dynamics_derivatives(*start)
     step, places = as_number("dt", dt, positive=True), _places(model, servos, parameters)
 
-    def begin(of: Model, touching: bool | ContactOptions | None) -> Simulator:
+    def begin(of: Model, touching: bool | ContactOptions | None, at: Array) -> Simulator:
         return Simulator(
             of,
             dt=step,
             integrator=integrator,
-            q=start[0],
+            q=at,
             v=start[1],
             tau=start[2],
             servos=servos,
@@ -128,12 +127,12 @@ def step_derivatives(
             limits=limits,
         )
 
-    real, points = begin(model, contacts), tuple[PointMode, ...]()
+    real, points = begin(model, contacts, start[0]), tuple[PointMode, ...]()
     own, way = Servos(model, servos, 0), semi_implicit if integrator == "semi_implicit" else runge_kutta
-    if integrator == "semi_implicit" and not model.manifest.closed and model.manifest.contact_capacity:
-        found_rows = touched(model, begin, contacts, places)
+    if integrator == "semi_implicit" and model.manifest.contact_capacity:
+        found_rows = touched(model, begin, contacts, places, start[0])
         real, points = found_rows.simulator, found_rows.points
-        known: Iterable[Rows] = (found_rows.rows,)
+        known: Iterable[Rows] = found_rows.rows
     else:
         known = _stepped(model, real, places)
     for rows in known:
@@ -147,18 +146,12 @@ def step_derivatives(
 
 def _stepped(model: Model, real: Simulator, places: tuple[int, ...]) -> Iterator[Rows]:
     """The step is made; rows by which its stages may have gone: those that it ended with, and began with."""
-    closing = real._motion.stepper.closing
-    if closing is None:
-        real.step()
-        yield Rows(model, (), (), places)
-        return
-    q = model.integrate(model.q0, np.random.default_rng(0).normal(size=model.nv))
-    filled = np.flatnonzero(np.abs(model.kernel("closure_rows")(q)).max(axis=1)).tolist()
-    before = closing.held(filled)
+    partitions = Partitions(model)
+    partitions.note(real)
     real.step()
-    after = closing.held(filled)
+    partitions.note(real)
     for closing_stages in (False, True):
-        for kept, follow in dict.fromkeys((after, before)):
+        for kept, follow in partitions.found:
             yield Rows(model, kept, follow, places, closing_stages)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ..arguments import Array
 from ..model.model import Model
 from ..module.kernel import Kernel
+from ..simulation.simulator import Simulator
 from .linear import turned
 from .passive import WEIGHTS
 
@@ -17,6 +18,27 @@ PASSES = 6
 """Newton's, from a step's end back to the closure: what it lacks is squared in each."""
 
 Kernels = Callable[[str], Kernel]
+
+
+Partition = tuple[tuple[int, ...], tuple[int, ...]]
+"""Rows of K that close the loops, and velocities that follow by them."""
+
+
+class Partitions:
+    """By which rows the loops of simulators were closed; those of trees by none."""
+
+    def __init__(self, model: Model) -> None:
+        self.found: list[Partition] = []
+        self._filled: list[int] = []
+        if model.manifest.closed:
+            q = model.integrate(model.q0, np.random.default_rng(0).normal(size=model.nv))
+            self._filled = np.flatnonzero(np.abs(model.kernel("closure_rows")(q)).max(axis=1)).tolist()
+
+    def note(self, simulator: Simulator) -> None:
+        """The rows of its last step, which come first from here on."""
+        closing = simulator._motion.stepper.closing
+        now: Partition = closing.held(self._filled) if closing else ((), ())
+        self.found = list(dict.fromkeys([now, *self.found]))
 
 
 @dataclass(frozen=True)
@@ -46,13 +68,10 @@ class Rows:
 
     def answer(self, x: Moving, M: Array, force: Array) -> tuple[Array, Callable[[Array], Array]]:
         """a (nv) with M a = force + Kᵀλ and K a + K̇v = 0, and its rates per (nv, columns) of those of force − M a."""
-        nv = self.model.nv
+        nv, inverse = self.model.nv, self._inverse(x.q, M)
         if not self.kept:
-            inverse = np.linalg.inv(M)
             return inverse @ force, lambda change: inverse @ change
-        K = self._rows(x.q)
         drift = self.model.kernel("closure_rows_bias")(x.q, x.v)[list(self.kept)]
-        inverse = np.linalg.inv(np.block([[M, -K.T], [K, np.zeros((len(K), len(K)))]]))
         both = inverse @ np.concatenate([force, -drift])
         a, wrench = both[:nv], np.zeros(6 * len(self.model.manifest.loops))
         wrench[list(self.kept)] = both[nv:]
@@ -66,6 +85,18 @@ class Rows:
         pull[:, first:] += self.by_parameters(lambda kernel: kernel("closure_rows")(x.q).T @ wrench)
         rate[:, first:] += self.by_parameters(turning)
         return a, lambda change: (inverse @ np.vstack([change + pull, -rate]))[:nv]
+
+    def response(self, q: Array, M: Array) -> Array:
+        """(nv, nv) accelerations per force."""
+        nv = self.model.nv
+        found: Array = self._inverse(q, M)[:nv, :nv]
+        return found
+
+    def _inverse(self, q: Array, M: Array) -> Array:
+        """Of [M −Kᵀ; K 0]."""
+        K = self._rows(q) if self.kept else np.zeros((0, self.model.nv))
+        found: Array = np.linalg.inv(np.block([[M, -K.T], [K, np.zeros((len(K), len(K)))]]))
+        return found
 
     def begin(self, q: Array, v: Array, leaders: Sequence[int], columns: int) -> Moving:
         """A closed state per its independent coordinates and velocities, the first columns of so many, and parameters:
@@ -83,15 +114,26 @@ class Rows:
         """x put back on the closure: q by the coordinates that follow, v by H."""
         if not self.kept:
             return x
-        q, v, follow = x.q, x.v.copy(), list(self.follow)
-        for _ in range(PASSES):
-            move = np.zeros(self.model.nv)
-            move[follow] = -np.linalg.solve(self._rows(q)[:, follow], self._gap(self.model.kernel, q))
-            q = self.model.integrate(q, move)
+        q, v, follow = self.closed(x.q, self.follow), x.v.copy(), list(self.follow)
         lead, K = list(self._others(follow)), self._rows(q)
         v[follow] = -np.linalg.solve(K[:, follow], K[:, lead] @ v[lead])
         carried, by_u = turned(self.model, self.model.difference(x.q, q))
         return self._following(Moving(q, v, carried @ x.dq, x.dv), self.follow, by_u)
+
+    def closed(self, q: Array, follow: Sequence[int], other: Model | None = None) -> Array:
+        """q put on the closure by the coordinates `follow`; `other`: with the parameters of another model."""
+        kernel, columns, kept = (other or self.model).kernel, list(follow), list(self.kept)
+        for _ in range(PASSES if kept else 0):
+            move = np.zeros(self.model.nv)
+            move[columns] = -np.linalg.solve(kernel("closure_rows")(q)[kept][:, columns], self._gap(kernel, q))
+            q = self.model.integrate(q, move)
+        return q
+
+    def beside(self, q: Array, leaders: Sequence[int], moved: Array, other: Model | None = None) -> Array:
+        """The closed configuration whose independent coordinates are those of q moved by `moved`."""
+        way = np.zeros(self.model.nv)
+        way[list(leaders)] = moved
+        return self.closed(self.model.integrate(q, way), self._others(leaders), other)
 
     def by_parameters(self, of: Callable[[Kernels], Array]) -> Array:
         """(..., places) of what kernels give: differences of order eight leave rounding."""

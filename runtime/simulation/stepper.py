@@ -30,7 +30,7 @@ def has_limits(manifest: Manifest) -> bool:
 
 
 class Bounded(NamedTuple):
-    """A coordinate of the tree with bounds, and its joint; the rows of limits stand in this order."""
+    """A coordinate with bounds (of cut joints past the ends of q and v), and its joint; rows of limits stand so."""
 
     name: str
     q: int
@@ -41,8 +41,9 @@ class Bounded(NamedTuple):
 
 def bounded_coordinates(manifest: Manifest) -> tuple[Bounded, ...]:
     found = (
-        Bounded(j.name, j.q_start + i, j.v_start + i, j.lower[i], j.upper[i])
-        for j in manifest.joints
+        Bounded(j.name, q + j.q_start + i, v + j.v_start + i, j.lower[i], j.upper[i])
+        for q, v, joints in ((0, 0, manifest.joints), (manifest.nq, manifest.nv, manifest.loops))
+        for j in joints
         if j.nq == j.nv
         for i in range(j.nv)
     )

@@ -2,75 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import sympy
 
 import kinegen as kg
-from kinegen.runtime.derivatives.step import StepDerivatives
+from kinegen.runtime.derivatives.touching.solved import Contacts, solved, swept
+from support.contact.step_differences import DT, Case, assert_agree
 from support.mechanisms.robots import FOLDER
-from support.oracles.numeric import Array, error
+from support.oracles.numeric import Array
 
-DT = 1e-3
-EXACT = kg.ContactOptions(solver="exact")
 BODY = {"mass": 1.3, "com": (0.01, 0.02, -0.01), "inertia": (1.1e-2, 1e-3, 0, 1.2e-2, 0, 0.9e-2)}
-WEIGHTS = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
-
-
-@dataclass(frozen=True)
-class Case:
-    """A state, and what each point does there; `h`: steps of differences by q, so that they stay on one side."""
-
-    q: Array
-    v: Array
-    modes: tuple[str, ...]
-    tau: Array | None = None
-    servos: Mapping[str, kg.Servo] = field(default_factory=dict)
-    parameters: Sequence[str] = ()
-    h: float = 5e-6
-
-
-def stepped(at: kg.Model, case: Case, part: int, moved: Array) -> tuple[Array, Array]:
-    q = at.integrate(case.q, moved) if part == 0 else case.q
-    v = case.v + moved if part == 1 else case.v
-    tau = (np.zeros(at.nv) if case.tau is None else case.tau) + (moved if part == 2 else 0.0)
-    sim = kg.Simulator(at, dt=DT, q=q, v=v, tau=tau, servos=dict(case.servos), contacts=EXACT)
-    sim.step()
-    return sim.q, sim.v
-
-
-def differences(at: kg.Model, case: Case) -> Array:
-    """(2 nv, columns) of order eight: by q, v, tau and parameters."""
-    end, columns = stepped(at, case, 3, np.zeros(at.nv))[0], []
-    for part, h in enumerate((case.h, 50 * case.h, 1000 * case.h, 1e-3)):
-        for j in range(len(case.parameters) if part == 3 else at.nv):
-            total = np.zeros(2 * at.nv)
-            for k, weight in enumerate(WEIGHTS, 1):
-                for s in (k * h, -k * h):
-                    known = dict(at.parameters)
-                    if part == 3:
-                        known[case.parameters[j]] = (known[case.parameters[j]] or 0.0) + s
-                    model = at.with_parameters({n: x or 0.0 for n, x in known.items()}) if part == 3 else at
-                    x = stepped(model, case, part, s * np.eye(at.nv)[j % at.nv])
-                    total += np.sign(s) * weight / h * np.concatenate([at.difference(end, x[0]), x[1]])
-            columns.append(total)
-    return np.array(columns).T
-
-
-def assert_agree(at: kg.Model, case: Case, bound: float = 2e-9) -> StepDerivatives:
-    found = kg.step_derivatives(
-        at, case.q, case.v, case.tau, dt=DT, servos=dict(case.servos), parameters=tuple(case.parameters)
-    )
-    assert tuple(point.mode for point in found.points) == case.modes
-    expected = differences(at, case)
-    got = np.hstack([found.A, found.B, found.by_parameter])
-    blocks = np.cumsum([at.nv, at.nv, at.nv])
-    for a, b in zip(np.split(got, blocks, axis=1), np.split(expected, blocks, axis=1), strict=True):
-        assert not a.size or error(a, b) < bound
-    return found
 
 
 def body(name: str, *shapes: object) -> kg.Link:
@@ -177,13 +122,14 @@ def test_leg_whose_foot_slides() -> None:
     ground = kg.plane(pose=kg.Pose((0, 0, -0.9)), friction=0.6)
     at = kg.compile(kg.Mechanism("leg", links, joints, shapes=[ground]))
     servos = {"knee": kg.Servo(kp=300.0, kd=5.0, position=0.9), "hip": kg.Servo(kp=50.0, kd=1.0, position=(0.1, 0.2))}
+    one = {"knee": replace(servos["knee"], velocity=0.3)}
     low, high = np.array([0.2, -0.35, 0.4]), np.array([0.2, -0.35, 1.2])
     for _ in range(60):  # until the foot is 3e-5 m deep
         q = 0.5 * (low + high)
         height = (at.frame_pose(q, "b") @ np.array([0, 0, -0.5, 1.0]))[2] + 0.86 + 3e-5
         low, high = (q, high) if height < 0.0 else (low, q)
     assert_agree(at, Case(q, np.zeros(3), ("sticks",), servos=servos))
-    assert_agree(at, Case(q, np.array([0.6, 0.4, -0.3]), ("slips",), servos=servos))
+    assert_agree(at, Case(q, np.array([0.6, 0.4, -0.3]), ("slips",), servos=one), targets=True)
 
 
 @pytest.mark.parametrize("axis", [(0, 1, 0), (1, 0, 0), (1, 2, 0)])
@@ -293,3 +239,22 @@ def test_weakened_rebounds_are_refused() -> None:
     q[3:] /= np.linalg.norm(q[3:])
     v = np.array([0.70982083, -1.17121934, -0.28653001, -1.38997242, 3.68926143, -3.31610132])
     assert_refused(at, "its rebounds are made weaker", q, v)
+
+
+def test_what_else_is_refused() -> None:
+    """Rows that lock, a motion that is given, and sweeps that go another way than the exact solution."""
+    ball = body("b", kg.sphere(0.1, friction=0.5))
+    rail = kg.RowRules(between=[kg.Rows("rail", "world", "b", axes="y")])
+    locked = kg.compile(flying("locked", ball), rows=rail)
+    q = locked.neutral()
+    q[2] = 0.09995
+    assert_refused(locked, "rows that lock links together", q)
+    t = sympy.Symbol("t")
+    led = kg.Joint("led", "prismatic", "world", "b", axis=(0, 0, 1), motion=0.1 * sympy.sin(t))
+    assert_refused(kg.compile(kg.Mechanism("led", [ball], [led])), "the motion of joint 'led' is given", np.zeros(1))
+
+    def pulled(force: float) -> Callable[[Contacts], kg.Simulator]:
+        return lambda given: kg.Simulator(locked, dt=DT, q=q, tau=[force, 0, 0, 0, 0, 0], contacts=given)
+
+    with pytest.raises(kg.ModelError, match="Coulomb's law has several solutions in this step"):
+        solved(pulled(0.0), None, swept(pulled(30.0), None, True), False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ...model.model import Model
 from ...simulation.simulator import Simulator
 from ...simulation.stepper import bounded_coordinates
 from ..passive import WEIGHTS
+from ..step_rows import Rows
 
 STEPS = 1e-4, 1e-6
 """Ways [m, rad, or part of a parameter] apart at which points are looked at, until they move smoothly between."""
@@ -30,27 +31,27 @@ SIZE = 9
 
 @dataclass(frozen=True)
 class Rates:
-    """Rates along each v of q, then by parameters (columns): `rows` (3k, nv, columns), `gaps` (k, columns), `bounds`
-    (2, k, columns)."""
+    """Rates by independent coordinates, then by parameters (columns): `rows` (3k, nv, columns), `gaps` (k, columns),
+    `bounds` (2, k, columns)."""
 
     rows: Array
     gaps: Array
     bounds: Array
 
 
-Look = Callable[[Model], Simulator]
-"""A simulator before the step, of the model with other parameters."""
+Look = Callable[[Model, Array], Simulator]
+"""A simulator before the step, of the model with other parameters, at another q."""
 
 
 class Points:
     """The rows `live` of a step, by number among all of them."""
 
-    def __init__(self, model: Model, records: Records, problem: ConeProblem, live: Sequence[int], look: Look) -> None:
-        self.model, self._records, self._problem, self._look = model, records, problem, look
-        self.live = list(live)
+    def __init__(self, held: Rows, records: Records, problem: ConeProblem, live: Sequence[int], look: Look) -> None:
+        self.model, self._held, self._records, self._problem, self._look = held.model, held, records, problem, look
+        self.live, self._leaders = list(live), held.model.loops.leaders
         self._keys = [(int(records[i]["pair"]), int(records[i]["feature"])) for i in self.live]
         self._across = [_across(records[i]["normal"]) for i in self.live]
-        self._pairs, self._limits = model.manifest.touching, bounded_coordinates(model.manifest)
+        self._pairs, self._limits = self.model.manifest.touching, bounded_coordinates(self.model.manifest)
 
     def name(self, i: int) -> str:
         """Of row i among all of the step, as a message tells it."""
@@ -72,9 +73,10 @@ class Points:
         for e, i in enumerate(self.live):
             pair, kind = self._keys[e][0], int(self._problem.kind[3 * i])
             if kind == BOUNDED:
-                found[..., e, 0, self._friction(i).dof] = 1.0
+                found[..., e, 0, :] = self._coordinate(q, self._friction(i).dof)
             elif pair >= len(self._pairs) and kind == NORMAL:
-                found[..., e, 0, self._limits[pair - len(self._pairs)].v] = self._records[i]["normal"][0]
+                way = self._records[i]["normal"][0]
+                found[..., e, 0, :] = way * self._coordinate(q, self._limits[pair - len(self._pairs)].v)
             else:
                 found[..., e, :, :] = self._along(e, i, q, told[..., e, :])
         return found.reshape(*batch, 3 * len(self.live), self.model.nv)
@@ -92,33 +94,33 @@ class Points:
 
     def rates(self, q: Array, places: Sequence[int]) -> Rates:
         """At the start of the step. ModelError where points come, go or jump near it."""
-        nv, values = self.model.nv, self.model.parameter_values()
+        n, values = len(self._leaders), self.model.parameter_values()
         names, reference = list(self.model.parameters), len(self.live)
-        rows = np.zeros((3 * reference, nv, nv + len(places)))
-        gaps, bounds = np.zeros((reference, nv + len(places))), np.zeros((2, reference, nv + len(places)))
+        rows = np.zeros((3 * reference, self.model.nv, n + len(places)))
+        gaps, bounds = np.zeros((reference, n + len(places))), np.zeros((2, reference, n + len(places)))
         if not reference:
             return Rates(rows, gaps, bounds)
-        probe = _Probe(self._look(self.model), self._keys)
-        for j in range(nv):
-            unit = np.eye(nv)[j]
+        probe = _Probe(self._look(self.model, q), self._keys)
+        for column, unit in enumerate(np.eye(n)):
 
             def moved(s: float, unit: Array = unit) -> tuple[Array, Array | None]:
-                at = self.model.integrate(q, s * unit)
+                at = self._held.beside(q, self._leaders, s * unit)
                 return at, probe.told(at)
 
             at, told, h = self._differences(moved, 1.0)
-            rows[:, :, j] = _weighted(self.rows(at, told), h)
-            gaps[:, j] = _weighted(told[..., 0], h)
-        for column, place in enumerate(places, nv):
+            rows[:, :, column] = _weighted(self.rows(at, told), h)
+            gaps[:, column] = _weighted(told[..., 0], h)
+        for column, place in enumerate(places, n):
 
             def other(s: float, name: str = names[place], value: float = values[place]) -> Model:
                 return self.model.with_parameters({name: value + s})
 
             def changed(s: float, other: Callable[[float], Model] = other) -> tuple[Array, Array | None]:
-                return q, _Probe(self._look(other(s)), self._keys).told(q)
+                at = self._held.beside(q, self._leaders, np.zeros(n), other(s))
+                return at, _Probe(self._look(other(s), at), self._keys).told(at)
 
-            _, told, h = self._differences(changed, max(abs(values[place]), 1e-2))
-            parts = [self._with(other(s)).rows(q, part) for s, part in zip(_ways(h), told, strict=True)]
+            at, told, h = self._differences(changed, max(abs(values[place]), 1e-2))
+            parts = [self._with(other(s)).rows(*x) for s, *x in zip(_ways(h), at, told, strict=True)]
             rows[:, :, column] = _weighted(np.array(parts), h)
             gaps[:, column] = _weighted(told[..., 0], h)
             bounds[:, :, column] = np.moveaxis(_weighted(told[..., 7:], h), -1, 0)
@@ -126,10 +128,10 @@ class Points:
 
     def of(self, live: Sequence[int]) -> Points:
         """Others of the same step."""
-        return Points(self.model, self._records, self._problem, live, self._look)
+        return Points(self._held, self._records, self._problem, live, self._look)
 
     def _with(self, model: Model) -> Points:
-        return Points(model, self._records, self._problem, self.live, self._look)
+        return Points(replace(self._held, model=model), self._records, self._problem, self.live, self._look)
 
     def _differences(
         self, of: Callable[[float], tuple[Array, Array | None]], size: float
@@ -177,6 +179,14 @@ class Points:
             found += sign * axes @ (J[..., 3:, :] if turns else J[..., :3, :] - _skew(arm) @ J[..., 3:, :])
         return found
 
+    def _coordinate(self, q: Array, dof: int) -> Array:
+        """(..., nv) rate of a coordinate per v; those of cut joints stand past the end of v."""
+        nv = self.model.nv
+        if dof < nv:
+            return np.broadcast_to(np.eye(nv)[dof], (*q.shape[:-1], nv))
+        found: Array = self.model.kernel("loop_jacobian")(q)[..., dof - nv, :]
+        return found
+
     def _friction(self, i: int) -> RowSpec:
         """The row of dry friction that is block i."""
         known = [row for row in self.model.manifest.rows if row.kind == "friction"]
@@ -201,7 +211,7 @@ class _Probe:
     def told(self, q: Array) -> Array | None:
         """(k, SIZE) of the rows at q; None if one of them is not there."""
         self._problems.clear()
-        self._simulator.q, self._simulator.v = q, self._v
+        self._simulator._motion.place(q, self._v)
         self._simulator.step()
         records = self._state.records()
         places = {(int(r["pair"]), int(r["feature"])): i for i, r in enumerate(records)}

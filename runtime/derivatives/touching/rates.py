@@ -1,10 +1,10 @@
 """Acceleration in a step with contact, and its rates by the implicit function theorem (mathematics §14).
 
-    A a = F + Jᵀ f/dt,    f = Π(f − v),    v = J (v₀ + dt a) − v*
+    A a = F + Kᵀλ + Jᵀ f/dt,    K a + K̇v = 0,    f = Π(f − v),    v = J (v₀ + dt a) − v*
 
-f: impulses along the rows, Π: projection on their cones, v*: what they are left with, A: M and what acts at the end of
-the step. Where no row is at a kink Π has a derivative S, and (1 − S (1 − K)) δf = −S δv at constant f + δΠ at constant
-f − v, K = J A⁻¹ Jᵀ.
+K: rows that close loops, with forces λ, none in a tree; f: impulses along the rows J, Π: projection on their cones, v*:
+what they are left with, A: M and what acts at the end of the step. Where no row is at a kink Π has a derivative S, and
+(1 − S (1 − N)) δf = −S δv at constant f + δΠ at constant f − v, N: v per f.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SHARED = 1e-3
 class Touch:
     """k blocks of rows that exert something: `J` (3k, nv), `impulse` (3k); `problem`: their kinds and bounds; `target`
     (3k) v*; of it `by_gap` (k) per gap, `by_speed` (k) per velocity along the normal before the step; `rates`: of J,
-    gaps and bounds along each v of q and by parameters; `names`."""
+    gaps and bounds by independent coordinates and by parameters; `names`."""
 
     J: Array
     impulse: Array
@@ -52,15 +52,20 @@ class Touch:
 
 @dataclass(frozen=True, kw_only=True)
 class Touching(Rows):
-    """What holds a tree in a step of dt, with contact."""
+    """What holds a mechanism in a step of dt, with contact; `leaders`: its independent velocities."""
 
     touch: Touch
     dt: float
+    leaders: tuple[int, ...]
 
     def answer(self, x: Moving, M: Array, force: Array) -> tuple[Array, Callable[[Array], Array]]:
         touch, dt = self.touch, self.dt
-        response = np.linalg.inv(M)
-        a = response @ (force + touch.J.T @ touch.impulse / dt)
+        response = self.response(x.q, M)
+
+        def pressed(impulse: Array) -> tuple[Array, Callable[[Array], Array]]:
+            return super(Touching, self).answer(x, M, force + touch.J.T @ impulse / dt)
+
+        a, _ = pressed(touch.impulse)
         still, by_v = resting(self.model, dt, x.v)
         w = still + dt * a
         K, v = touch.J @ response @ touch.J.T, touch.J @ w - touch.target
@@ -70,7 +75,7 @@ class Touching(Rows):
         def under(impulse: Array, change: Array) -> Array:
             solve = Implicit(self.model.name, replace(touch, impulse=impulse), K, v)
             push = self._along(np.einsum("mij,m->ij", touch.rates.rows, impulse) / dt, x)
-            free = response @ (change + push)
+            free = pressed(impulse)[1](change + push)
             moved = touch.J @ (by_v @ x.dv + dt * free) + slip
             found: Array = free + response @ touch.J.T @ solve.impulses(moved, bounds) / dt
             return found
@@ -87,9 +92,10 @@ class Touching(Rows):
         return a, rates
 
     def _along(self, by: Array, x: Moving) -> Array:
-        """Of rates by q and parameters, to all columns."""
-        nv, found = self.model.nv, by[:, : self.model.nv] @ x.dq
-        found[:, found.shape[1] - len(self.places) :] += by[:, nv:]
+        """Of rates by independent coordinates and parameters, to all columns."""
+        n, lead = len(self.leaders), list(self.leaders)
+        found: Array = by[:, :n] @ x.dq[lead]
+        found[:, found.shape[1] - len(self.places) :] += by[:, n:]
         return found
 
     def _aims(self, x: Moving) -> Array:

@@ -13,7 +13,7 @@ from ...contact.contacts import ContactOptions
 from ...errors import ModelError
 from ...model.model import Model
 from ...simulation.simulator import Simulator
-from ..step_rows import Rows
+from ..step_rows import Partitions, Rows
 from .kinks import KINK, ON, Modes
 from .points import Points
 from .rates import Touch, Touching
@@ -44,50 +44,46 @@ class PointMode:
 
 @dataclass(frozen=True)
 class Touched:
-    """The simulator after the step, its rows, and what each point does; no points where nothing is near."""
+    """The simulator after the step, rows by which it may have gone, and what each point does, if any is near."""
 
     simulator: Simulator
-    rows: Rows
+    rows: tuple[Rows, ...]
     points: tuple[PointMode, ...]
 
 
-Begin = Callable[[Model, Contacts], Simulator]
-"""A simulator before the step, of the model with other parameters or other contacts."""
+Begin = Callable[[Model, Contacts, Array], Simulator]
+"""A simulator before the step, of the model with other parameters, other contacts, at another q."""
 
 
-def touched(model: Model, start: Begin, contacts: Contacts, places: tuple[int, ...]) -> Touched:
-    """The semi-implicit step of a tree that `start` makes. ModelError at kinks and for what has no formulas."""
+def touched(model: Model, start: Begin, contacts: Contacts, places: tuple[int, ...], q: Array) -> Touched:
+    """The semi-implicit step from q that `start` makes. ModelError at kinks and for what has no formulas."""
 
     def own(given: Contacts) -> Simulator:
-        return start(model, given)
+        return start(model, given, q)
 
-    before = own(contacts)
-    q, v = before.q, before.v
+    before, partitions = own(contacts), Partitions(model)
+    partitions.note(before)
     by_sweeps = swept(own, contacts, bool(model.manifest.touching or model.manifest.rows))
+    partitions.note(by_sweeps)
+    rows = tuple(Rows(model, *partition, places) for partition in partitions.found)
     if not has_rows(by_sweeps):
-        return Touched(by_sweeps, Rows(model, (), (), places), ())
+        return Touched(by_sweeps, rows, ())
     try:
-        return _told(model, solved(own, contacts, by_sweeps, False), start, contacts, places, q, v)
+        return _told(rows, solved(own, contacts, by_sweeps, False), start, contacts, before)
     except Kink as kink:  # of redundant points some may look as if they just touched: forces of cone programs are even
         refusal = kink
     try:
         found = solved(own, contacts, by_sweeps, True)
     except ModelError:
         raise refusal from None
-    return _told(model, found, start, contacts, places, q, v)
+    return _told(rows, found, start, contacts, before)
 
 
-def _told(
-    model: Model,
-    found: Solved,
-    start: Begin,
-    contacts: Contacts,
-    places: tuple[int, ...],
-    q: Array,
-    v: Array,
-) -> Touched:
-    records, problem, dt = found.records, found.problem, found.simulator.dt
-    points = Points(model, records, problem, (), lambda other: start(other, contacts))
+def _told(rows: tuple[Rows, ...], found: Solved, start: Begin, contacts: Contacts, before: Simulator) -> Touched:
+    """`before`: the step."""
+    model, records, problem, dt = before.model, found.records, found.problem, found.simulator.dt
+    q, v = before.q, before.v
+    points = Points(rows[0], records, problem, (), lambda other, at: start(other, contacts, at))
     _require_plain(model, found, points, contacts)
     modes = Modes(problem)
     if bend := modes.kink():
@@ -109,7 +105,7 @@ def _told(
         np.ravel([problem.target[3 * i : 3 * i + 3] for i in live]),
         by_gap,
         by_speed,
-        points.rates(q, places),
+        points.rates(q, rows[0].places),
         tuple(points.name(i) for i in live),
     )
     told = tuple(
@@ -123,7 +119,9 @@ def _told(
         for i, mode in enumerate(modes.told)
         if mode != "nothing"
     )
-    return Touched(found.simulator, Touching(model, (), (), places, touch=touch, dt=dt), told)
+    lead = model.loops.leaders
+    ways = (Touching(model, one.kept, one.follow, one.places, touch=touch, dt=dt, leaders=lead) for one in rows)
+    return Touched(found.simulator, tuple(ways), told)
 
 
 def _rebounds(model: Model, found: Solved, points: Points, contacts: Contacts, speed: Array) -> Array:

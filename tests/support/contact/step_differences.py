@@ -1,0 +1,105 @@
+"""Differences of order eight of the exactly solved step of a simulator, by state, torques, targets and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+import kinegen as kg
+from kinegen.runtime.derivatives.step import StepDerivatives
+from support.oracles.numeric import Array, error
+
+DT = 1e-3
+WEIGHTS = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A state, and what each point does there; v: of a closed mechanism its independent velocities; `h`: steps of
+    differences by q, so that they stay on one side; `integrator`: by name."""
+
+    q: Array
+    v: Array
+    modes: tuple[str, ...]
+    tau: Array | None = None
+    servos: Mapping[str, kg.Servo] = field(default_factory=dict)
+    parameters: Sequence[str] = ()
+    h: float = 5e-6
+    depth: float = 1e-4
+    integrator: str = "semi_implicit"
+
+    def stepped(self, at: kg.Model, moved: Sequence[Array]) -> Array:
+        """(nq + nv) after the step with y, ẏ, tau, targets and parameters moved by these."""
+        by = dict(zip(self.parameters, moved[4], strict=True))
+        model = at.with_parameters({n: (x or 0.0) + by.get(n, 0.0) for n, x in at.parameters.items()}) if by else at
+        q, v = _beside(model, self.q, moved[0]), self.v + moved[1]
+        if at.manifest.closed:
+            v = model.W(q) @ v
+        width = len(moved[3]) // 2
+        servos = {
+            name: replace(one, position=one.position + moved[3][i], velocity=one.velocity + moved[3][width + i])
+            for i, (name, one) in enumerate(self.servos.items())
+        }
+        contacts = kg.ContactOptions(solver="exact", depth=self.depth)
+        tau = (np.zeros(at.nv) if self.tau is None else self.tau) + moved[2]
+        sim = kg.Simulator(
+            model, dt=DT, q=q, v=v, tau=tau, servos=servos, contacts=contacts, integrator=self.integrator
+        )
+        sim.step()
+        return np.concatenate([sim.q, sim.v])
+
+
+def _beside(at: kg.Model, q: Array, moved: Array) -> Array:
+    if not at.manifest.closed:
+        return at.integrate(q, moved)
+    way = np.zeros(at.nv)
+    way[list(at.loops.leaders)] = moved
+    return at.assemble(at.integrate(q, way), hold=at.independent)
+
+
+def differences(at: kg.Model, case: Case, targets: bool = False) -> Array:
+    """(2 nv, columns): by y, ẏ, tau, targets of servos if they are asked for, each of one number, and parameters."""
+    width = 2 * len(case.servos)
+    sizes = (at.nf, at.nf, at.nv, width, len(case.parameters))
+    still = [np.zeros(size) for size in sizes]
+    end, columns = case.stepped(at, still), []
+    steps = (case.h, 50 * case.h, 1000 * case.h, 1e-3, 1e-3 if not at.manifest.closed else case.h)
+    for part, (size, h) in enumerate(zip(sizes, steps, strict=True)):
+        for j in range(size if part != 3 or targets else 0):
+            total = np.zeros(2 * at.nv)
+            for k, weight in enumerate(WEIGHTS, 1):
+                for s in (k * h, -k * h):
+                    x = case.stepped(at, [*still[:part], s * np.eye(size)[j], *still[part + 1 :]])
+                    way = at.difference(end[: at.nq], x[: at.nq])
+                    total += np.sign(s) * weight / h * np.concatenate([way, x[at.nq :]])
+            columns.append(total)
+    return np.array(columns).T
+
+
+def assert_agree(at: kg.Model, case: Case, bound: float = 2e-9, targets: bool = False) -> StepDerivatives:
+    """By independent coordinates and velocities; those of the tree follow as `tree` says."""
+    v = at.W(case.q) @ case.v if at.manifest.closed else case.v
+    found = kg.step_derivatives(
+        at,
+        case.q,
+        v,
+        case.tau,
+        dt=DT,
+        servos=dict(case.servos),
+        parameters=tuple(case.parameters),
+        contacts=kg.ContactOptions(depth=case.depth),
+        integrator=case.integrator,
+    )
+    assert tuple(point.mode for point in found.points) == case.modes
+    expected = differences(at, case, targets)
+    asked = found.targets if targets else found.targets[:, :0]
+    got = np.hstack([found.A, found.B, asked, found.by_parameter])
+    blocks = np.cumsum([at.nf, at.nf, at.nv, asked.shape[1]])
+    rows = [*found.independent, *(at.nv + i for i in found.independent)]
+    for a, b in zip(np.split(got, blocks, axis=1), np.split(expected[rows], blocks, axis=1), strict=True):
+        assert not a.size or error(a, b) < bound
+    count = blocks[2]
+    assert error(found.tree @ got[:, :count], expected[:, :count]) < bound
+    return found
