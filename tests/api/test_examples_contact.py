@@ -18,7 +18,7 @@ from kinegen.scenes.scene import read_scene, run_scene
 
 FOLDER = Path(__file__).parents[2] / "examples" / "contact"
 NUMBER = r"(-?\d+(?:\.\d+)?(?:e[-+]\d+)?)"
-SCRIPTS = ("arch", "boxes_on_slope", "leg_by_rows", "stepping")
+SCRIPTS = ("arch", "boxes_on_slope", "leg_by_rows", "pushed_crate", "stepping")
 
 
 @pytest.fixture(autouse=True)
@@ -146,3 +146,14 @@ def test_talos_steps_in_place() -> None:
     off = model.com(trajectory.q[:n]) - model.com(planned.q[: 5 * n : 5])
     assert np.abs(off).max() < 1e-3
     assert max(-c.gaps.min() for c in contacts if len(c)) < 2e-4  # type: ignore[attr-defined]
+
+
+def test_a_push_and_the_friction_are_found_from_two_markers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four rounds of long steps, through slip and stop, from a guess that is off by 2.5 rad/s and 0.3 m/s."""
+    crate = script("pushed_crate")
+    monkeypatch.setattr(crate, "DT", 0.06)
+    monkeypatch.setattr(crate, "STEPS", 9)
+    pushes, slides = crate.main(tmp_path, 4)
+    assert slides[-1].slipping[0] == 3 and slides[-1].slipping[-1] == 0
+    assert np.abs(pushes[-1] - crate.PUSH).max() < 0.01
+    assert (tmp_path / "pushed_crate.png").stat().st_size > 5000

@@ -33,6 +33,9 @@ LEFT = 1e-6
 SHARED = 1e-3
 """Part by which redundant impulses are changed, to see whether anything follows."""
 
+WAYS = 12
+"""Ways in which they are, until what sticks does so still: impulses near their limits go on in some only."""
+
 
 @dataclass(frozen=True)
 class Touch:
@@ -82,11 +85,15 @@ class Touching(Rows):
 
         def rates(change: Array) -> Array:
             found = under(touch.impulse, change)
-            redundant = Implicit(self.model.name, touch, K, v).redundant
-            if redundant.any():
-                other = under(touch.impulse + SHARED * np.abs(touch.impulse).max() * redundant, change)
-                if np.abs(other - found).max() > LEFT * SHARED * (1.0 + np.abs(found).max()):
-                    raise undetermined(self.model.name, touch, redundant)
+            here = Implicit(self.model.name, touch, K, v)
+            if not here.redundant.any():
+                return found
+            for way in here.redundant:
+                impulse = touch.impulse + SHARED * np.abs(touch.impulse).max() * way
+                if here.goes_on(Implicit(self.model.name, replace(touch, impulse=impulse), K, v)):
+                    break
+            if np.abs(under(impulse, change) - found).max() > LEFT * SHARED * (1.0 + np.abs(found).max()):
+                raise undetermined(self.model.name, touch, way)
             return found
 
         return a, rates
@@ -127,6 +134,14 @@ class Implicit:
         self._matrix = np.eye(len(x)) - self._slope @ (np.eye(len(x)) - scaled)
         self.redundant = self._redundant(scaled)
 
+    def goes_on(self, other: Implicit) -> bool:
+        """What parts, slips and sticks here does so there."""
+        return all(
+            self._at_limit(i, rows) == other._at_limit(i, rows)
+            for i in range(len(self._touch.problem.bound))
+            for rows in (slice(3 * i, 3 * i + 1), slice(3 * i + 1, 3 * i + 3))
+        )
+
     def impulses(self, moved: Array, bounds: Array) -> Array:
         """(3k, columns); bounds (2, k, columns): rates of friction, and of torsion or nothing."""
         wanted = -self._slope @ (self._unit[:, None] * moved) + self._widened(bounds)
@@ -166,14 +181,15 @@ class Implicit:
         return not np.array_equal(self._slope[rows, rows], np.eye(2))
 
     def _redundant(self, K: Array) -> Array:
-        """(3k) some impulses, at most 1, that change no velocity; zero where none are redundant. ModelError where
+        """(WAYS, 3k) some impulses, at most 1, that change no velocity; zero where none are redundant. ModelError where
         impulses that are redundant among each other would change the velocities."""
         _, sizes, ways = np.linalg.svd(self._matrix)
         null = ways[sizes <= SINGULAR * sizes.max(initial=1.0)]
-        found: Array = self._unit * (np.random.default_rng(0).normal(size=len(null)) @ null)
+        found: Array = self._unit * (np.random.default_rng(0).normal(size=(WAYS, len(null))) @ null)
         if np.abs(K @ null.T).max(initial=0.0) > LEFT * np.abs(K).max(initial=1.0):
-            raise undetermined(self._name, self._touch, found)
-        return found / max(float(np.abs(found).max(initial=0.0)), 1e-300)
+            raise undetermined(self._name, self._touch, found[0])
+        found /= np.maximum(np.abs(found).max(axis=1, initial=0.0), 1e-300)[:, None]
+        return found
 
     def _refused(self, why: str) -> ModelError:
         return ModelError(f"model '{self._name}': this step has no derivatives here: {why}")
