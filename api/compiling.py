@@ -64,7 +64,8 @@ def compile(
     `lanes`: compile the kernels also as code that computes several states at a time, in the lanes of vectors, and the
     packed mass matrix: for batches of thousands of states, 2 to 5 times as fast; the first compilation takes about
     twice as long.
-    `complete`: compile at once what few ask for: derivatives, torques by cause, the slower routes to compare with. Else
+    `complete`: compile at once what few ask for: derivatives, torques by cause, the slower routes to compare with, but
+    for steps by lanes, which long rollouts of many simulations compile. Else
     each of these groups is compiled when it is first asked for, which a model in another process, or loaded from its
     folder, cannot do.
     `target`: "native" or a processor name as the compiler's -march takes it; `cache`: folder instead of the user's

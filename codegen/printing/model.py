@@ -12,6 +12,7 @@ from ..symbolic.names import identifier
 from .headers import header_text, kernel_declarations
 from .kernels import Context
 from .lanes.files import lane_files, with_lanes
+from .lanes.steps import has_lane_steps, lane_step_file
 from .library import library_flags, library_of
 from .manifest import chosen_routes, manifest_of
 from .motion.files import motion_file
@@ -37,7 +38,8 @@ def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], Non
     take = taken(selection, table, step, motion, context)
     inverse = (inverse_file(context),) if take.inverse and plan.sizes.nv else ()
     rows, silent = (take.rows, ()) if plan.sizes.nv else still(context, take.rows)
-    files = (*tree_files(context, rows), *(step if take.step else ()), *inverse)
+    stepped = (lane_step_file(context, plan),) if take.lane_steps else ()
+    files = (*tree_files(context, rows), *(step if take.step else ()), *inverse, *stepped)
     moving = (motion,) if take.motion else ()
     lanes = lane_files(context, files, plan.misfit) if selection.lanes else ()
     declared = declarations(plan.sizes, prefix) if take.step else ""
@@ -45,14 +47,14 @@ def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], Non
     declared += "".join(file.declarations for file in (*moving, *files, *lanes))
     files = (*files, *moving)
     texts = {file.name: file.text for file in (*files, *lanes)}
-    if take.step or inverse or any(row.loop for row in rows):
+    if take.step or inverse or stepped or any(row.loop for row in rows):
         texts[f"{prefix}_model.h"] = model_header(context, plan.sizes)
     texts = {name: fitted(text) for name, text in texts.items()}
     library = library_of(texts.values())
     texts |= library
     kernels = (*with_lanes([kernel for file in files for kernel in file.kernels], lanes), *silent)
     names = tuple(sorted([*texts, f"{prefix}.h"]))
-    left = selection.left(table, plan.sizes.nv > 0 and not take.inverse)
+    left = selection.left(table, plan.sizes.nv > 0 and not take.inverse, has_lane_steps(plan))
     manifest = manifest_of(plan, prefix, (*kernels, *chosen_routes(kernels)), names, left, take.step)
     texts[f"{prefix}.h"] = fitted(header_text(manifest, declared))
     return Sources(

@@ -14,6 +14,8 @@ from .tree.files import wanted
 from .tree.table import FURTHER, Row, group_of
 
 INVERSE = "solve_ik"
+LANE_STEPS = "lane_steps"
+"""The group of steps by lanes: compiled when a rollout asks for it."""
 INVERSE_NEEDS = ("link_poses", "frame_jacobian", "com", "com_jacobian")
 
 
@@ -35,13 +37,14 @@ class Selection:
         group = group_of(row)
         return self.core if group is None else group in self.further
 
-    def left(self, rows: Sequence[Row], inverse: bool) -> dict[str, str]:
+    def left(self, rows: Sequence[Row], inverse: bool, lane_steps: bool) -> dict[str, str]:
         """Kernel → group, of what a model with the core can get when it is asked for it; `inverse`: its inverse
-        kinematics among that."""
+        kinematics among that, `lane_steps`: steps by lanes, which no model has at once."""
         if self.kernels is not None or not self.core:
             return {}
         groups = [(row.name, group_of(row)) for row in rows if row.public]
         groups += [(INVERSE, "inverse_kinematics")] if inverse else []
+        groups += [("simulate_lanes", LANE_STEPS)] if lane_steps else []
         return {name: group for name, group in groups if group and group not in self.further}
 
 
@@ -52,13 +55,14 @@ CORE = Selection(further=())
 
 @dataclass(frozen=True)
 class Taken:
-    """What a selection takes: rows of the tree, whether the files of the step, which belong together, and of motion,
-    and inverse kinematics."""
+    """What a selection takes: rows of the tree, whether the files of the step, which belong together, of motion,
+    inverse kinematics, and steps by lanes."""
 
     rows: tuple[Row, ...]
     step: bool
     motion: bool
     inverse: bool
+    lane_steps: bool = False
 
 
 def taken(selection: Selection, rows: Sequence[Row], step: Sequence[CFile], motion: CFile, context: Context) -> Taken:
@@ -72,7 +76,8 @@ def taken(selection: Selection, rows: Sequence[Row], step: Sequence[CFile], moti
         inverse = "inverse_kinematics" in selection.further
         steps = selection.core or (inverse and closed)
         needs = (*(step_needs(context, rows) if steps else ()), *(INVERSE_NEEDS if inverse else ()))
-        return Taken(wanted(rows, [*offered, *needs]), steps, True, inverse)
+        lanes = LANE_STEPS in selection.further
+        return Taken(wanted(rows, [*offered, *needs]), steps, True, inverse, lanes)
     stepping = {kernel.name for file in step for kernel in file.kernels} | {"simulate"}
     moving = {kernel.name for kernel in motion.kernels}
     known = [*(row.name for row in rows if row.public), *sorted(stepping | moving | {INVERSE})]

@@ -31,7 +31,8 @@ from ..simulation.trajectory import SimulationError
 from ..topology.events import NOTHING
 from ..topology.library import Library
 from .each import Each, each_row, each_torques, each_wrenches
-from .together import States, Together, needs_python, numbers_of
+from .states import States
+from .together import Together, needs_python, numbers_of
 
 CHUNK = 1024
 """Most steps in one C call: after each it is looked whether to go on."""
@@ -77,7 +78,8 @@ def rollout(
     threads: int | None = None,
     progress: bool | Callable[[float], None] = False,
 ) -> Rollouts:
-    """`steps` steps of `dt` [s] from each of B states: bit for bit what a `Simulator` of each makes.
+    """`steps` steps of `dt` [s] from each of B states: bit for bit what a `Simulator` of each makes (compiled by Clang,
+    what steps by lanes to rounding: see the guide on batches).
 
     `q0` (nq) or (B, nq), `v0` (nv) or (B, nv), by default at rest. `tau`: torques (nv), a row for each simulation
     (B, nv), or one for each of its steps (B, steps, nv), where B may be 1; or by joint, or a function tau(t, q, v), as
@@ -249,7 +251,7 @@ class _Rows:
         p = np.array([starts.of(row).parameter_values() for row in rows]) if rows else None
         states = States(np.array(starts.q, order="C"), np.array(starts.v, order="C"), self._made, self._q, self._v)
         numbers = numbers_of(motion, steps, starts.tau.rows, starts.wrenches.rows, p)
-        return Together(lambda: self._begun(0), numbers, states, steps, self._every)
+        return Together(motion, lambda: self._begun(0), numbers, states, steps, self._every)
 
     def _simulate(self, row: int) -> None:
         """One simulation for itself, until its end or until it cannot go on, which is told."""

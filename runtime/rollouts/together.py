@@ -5,44 +5,21 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arguments import Array
 from ..contact.contacts import ContactOptions
 from ..simulation.given.loads import Acting
 from ..simulation.motion import Motion
+from .lanes import BLOCK, WIDEST, lanes_of
+from .states import Numbers, States
 
 MOST = 16_384
 """Steps of all simulations in one C call: after each it is looked whether to go on."""
 
-BLOCKS = 4
+SHARES = 4
 """Into so many calls for each thread simulations are shared out, so that none waits long for another."""
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """What simulations are given: `tau` (rows, nv) or (rows, steps, nv), `wrenches` at `place`, (rows, 6 n) or
-    (rows, steps, 6 n), parameters `p` (rows, ...); one row is that of all."""
-
-    tau: Array
-    place: Array
-    wrenches: Array
-    p: Array
-
-
-@dataclass(frozen=True)
-class States:
-    """Of B simulations: `q` (B, nq), `v` (B, nv) as they stand after `made` (B) steps; `q_log` (B, T, nq), `v_log`
-    (B, T, nv): the first state, then each `every`-th."""
-
-    q: Array
-    v: Array
-    made: NDArray[np.int64]
-    q_log: Array
-    v_log: Array
 
 
 def needs_python(motion: Motion, steps: int) -> bool:
@@ -74,33 +51,57 @@ def numbers_of(motion: Motion, steps: int, tau: Array | None, wrenches: Array | 
 
 
 class Together:
-    """`steps` steps of all `states`; `begun` gives a motion of row 0, as many as there are threads."""
+    """`steps` steps of all `states`, in threads: the first has `motion`, one of row 0, `begun` gives others."""
 
-    def __init__(self, begun: Callable[[], Motion], numbers: Numbers, states: States, steps: int, every: int) -> None:
+    def __init__(
+        self, motion: Motion, begun: Callable[[], Motion], numbers: Numbers, states: States, steps: int, every: int
+    ) -> None:
         self._begun, self._numbers, self._states = begun, numbers, states
         self._steps, self._every = steps, every
-        self._idle: deque[_Caller] = deque()
+        self._lanes = lanes_of(motion, numbers, states, steps, every)
+        self._idle = deque([_Caller(motion, numbers, steps, every)])
         states.q_log[:, 0], states.v_log[:, 0] = states.q, states.v
 
     def blocks(self, threads: int) -> list[range]:
         """The rows of each C call, where so many threads share them; one row may take several."""
         count = len(self._states.q)
-        size = max(1, min(MOST // max(self._steps, 1), -(-count // (BLOCKS * threads))))
+        if self._lanes:
+            size = min(-(-count // (threads * WIDEST)) * WIDEST, BLOCK)
+        else:
+            size = max(1, min(MOST // max(self._steps, 1), -(-count // (SHARES * threads))))
         return [range(first, min(first + size, count)) for first in range(0, count, size)]
 
     def go(self, rows: range, stopped: Callable[[], bool]) -> list[int]:
         """These simulations, from any thread; gives those that could not go on: what follows them is not written."""
-        states, made = self._states, 0
-        caller = self._caller()
+        states = self._states
+        if self._lanes:
+            self._lanes.go(rows, stopped)
+        left = [range(row, row + 1) for row in self._left(rows)] if self._lanes else [rows]
+        if left:
+            caller = self._caller()
+            for some in left:
+                self._one_by_one(caller, some, stopped)
+            self._idle.append(caller)
+        ended = self._left(rows)
+        whole = sorted(set(rows).difference(ended))
+        states.q_log[whole, -1], states.v_log[whole, -1] = states.q[whole], states.v[whole]
+        return [] if stopped() else ended
+
+    def _left(self, rows: range) -> list[int]:
+        """Those that have not made all their steps."""
+        made = self._states.made[rows.start : rows.stop]
+        return [int(row) for row in rows.start + np.flatnonzero(made < self._steps)]
+
+    def _one_by_one(self, caller: _Caller, rows: range, stopped: Callable[[], bool]) -> None:
+        """Their steps that are left, one simulation after the other."""
+        states, fresh = self._states, True
+        made = int(states.made[rows.start])
         while made < self._steps and not stopped():
-            fresh, made = made == 0, min(made + MOST, self._steps) if len(rows) == 1 else self._steps
+            made = min(made + MOST, self._steps) if len(rows) == 1 else self._steps
             caller.call(states, rows, made, fresh)
             if states.made[rows.start : rows.stop].max() < made:
                 break
-        self._idle.append(caller)
-        whole = rows.start + np.flatnonzero(states.made[rows.start : rows.stop] == self._steps)
-        states.q_log[whole, -1], states.v_log[whole, -1] = states.q[whole], states.v[whole]
-        return [] if stopped() else sorted(set(rows).difference(whole.tolist()))
+            fresh = False
 
     def _caller(self) -> _Caller:
         """One that no other thread uses."""

@@ -213,7 +213,7 @@ def _kernel(context: Context, spec: KernelSpec, file: CFile) -> LaneKernel | Non
     sizes = [len(array.symbols) for array in program.inputs] + [len(array.entries) for array in program.outputs]
     if max(sizes) > LARGEST:
         return None
-    return LaneKernel(_with_lanes(context, spec), _piece(context, spec, program), places)
+    return LaneKernel(_with_lanes(context, spec), piece_by_lanes(context, spec, program), places)
 
 
 def _lower(context: Context, program: Function) -> tuple[Function, tuple[int, ...]]:
@@ -230,7 +230,7 @@ def _proved(context: Context, file: CFile, files: Sequence[CFile]) -> LaneKernel
     """Forward dynamics of closed loops by the code of a fixed partition."""
     spec = next(kernel for other in files for kernel in other.kernels if kernel.name == "forward_dynamics")
     program = file.programs["forward_dynamics_specialised"]
-    return LaneKernel(_with_lanes(context, spec), _piece(context, spec, program), proved=True)
+    return LaneKernel(_with_lanes(context, spec), piece_by_lanes(context, spec, program), proved=True)
 
 
 DEPENDENT = {"W": "W_at", "H": "H_at", "S": "S_at", "dependent_motion": "motion_at", "actuator_torques": "torques_at"}
@@ -261,7 +261,7 @@ def _cut_rates(context: Context, made: Sequence[LaneKernel]) -> CutRates | None:
     places = tuple(C.places)
     entries = replace(C, shape=(len(places),), entries=tuple(C.entries[place] for place in places))
     spec = KernelSpec("cut_rates", "", (), ())
-    piece = _piece(context, spec, replace(program, outputs=(entries,)))
+    piece = piece_by_lanes(context, spec, replace(program, outputs=(entries,)))
     nv = C.shape[1]
     return CutRates(piece, tuple(place // nv for place in places), tuple(place % nv for place in places))
 
@@ -270,7 +270,8 @@ def _with_lanes(context: Context, spec: KernelSpec) -> KernelSpec:
     return replace(spec, lanes=f"{context.prefix}_{spec.name}_lanes")
 
 
-def _piece(context: Context, spec: KernelSpec, program: Function) -> Piece:
+def piece_by_lanes(context: Context, spec: KernelSpec, program: Function) -> Piece:
+    """A program with a state in each lane, for what stands in its own file."""
     own = replace(
         spec,
         function=f"{spec.name}_wide",

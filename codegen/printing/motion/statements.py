@@ -65,18 +65,24 @@ def spin(found: Spin, number: Printer) -> Statements:
     return Statements(_label(found.body), lines)
 
 
-def turns(turning: Turning, number: Printer) -> Iterator[str]:
-    """most = the largest sum of angular speeds along a path of joints; of links that fly by themselves if `alone`."""
+def turns(turning: Turning, number: Printer, lanes: bool = False) -> Iterator[str]:
+    """most = the largest sum of angular speeds along a path of joints; of links that fly by themselves if `alone`.
+
+    `lanes`: in each lane of vectors, where no link flies by itself.
+    """
+    scalar, size = ("kg_wide", "kg_wide_fabs") if lanes else ("double", "fabs")
     above: dict[int, str] = {-1: ""}
     last = {body.index for body in turning.bodies} - {body.parent for body in turning.bodies}
     for body, places in zip(turning.bodies, turning.counted, strict=True):
         times = f"{number(body.joint.mimic.multiplier)}*" if body.joint.mimic else ""
-        speeds = [f"fabs({times}v[{place}])" for place in places]
+        speeds = [f"{size}({times}v[{place}])" for place in places]
         terms = [above[body.parent]] * bool(above[body.parent]) + speeds
         above[body.index] = f"w{body.index}" if speeds else above[body.parent]
         if speeds:
-            yield f"const double w{body.index} = {' + '.join(terms)};"
-        if body.index in last and terms:
+            yield f"const {scalar} w{body.index} = {' + '.join(terms)};"
+        if body.index in last and terms and lanes:
+            yield f"most = kg_wide_max({above[body.index]}, most);"
+        elif body.index in last and terms:
             yield f"if ({'alone && ' * (body.index in turning.alone)}{above[body.index]} > most)"
             yield f"    most = {above[body.index]};"
 

@@ -1,0 +1,118 @@
+"""PREFIX_lane_steps.c: time steps of several simulations, with one in each lane of a vector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sympy
+
+from kinegen.runtime.kinds import KINDS
+from kinegen.runtime.structs import Field, Struct
+
+from ...analysis.limits import Limit, joint_limits
+from ...analysis.plan import Plan
+from ...program.types import Function
+from ...symbolic.functions import derive
+from ...symbolic.motion import moved
+from ...symbolic.symbols import symbols_of
+from ..kernels import CFile, Context, Piece, printed
+from ..motion import statements
+from ..motion.statements import Statements, listed, parameter_printer
+from ..structs.declared import declaration
+from ..text.environment import render
+from .files import LARGEST, piece_by_lanes
+
+LANE_SIMULATIONS = Struct(
+    "lane_simulations",
+    "Simulations of a tree where no row acts: `count` of them, whose states q, v stand one after the other. p, tau: "
+    "parameters and torques of the first, those of the next one p_row and tau_row numbers behind them (0: the same), "
+    "torques of step i at tau + i*tau_stride. Steps number `first` to steps - 1 of dt [s] are made of those of which "
+    "done tells that `first` were made before; with every > 0 each every-th state goes to q_log, v_log, with room for "
+    "`logs` states of each. limits: 1 if joints stop at their limits.",
+    (
+        *(Field("long", name) for name in ("count", "integrator", "first", "steps", "limits", "every", "logs")),
+        Field("double", "dt"),
+        Field("const double *", "p"),
+        Field("const double *", "tau"),
+        *(Field("long", name) for name in ("p_row", "tau_row", "tau_stride")),
+        *(Field("double *", name) for name in ("q", "v", "q_log", "v_log")),
+        Field("long *", "done"),
+    ),
+)
+
+DECLARED = """\
+/* Steps of s, in place; done: those that each has made then, fewer where a limit may be met in the next step, where
+ * links turn too fast, or where it is not finite: the scalar step goes on from there. */
+void {prefix}_simulate_lanes(const {prefix}_lane_simulations *s);
+"""
+
+
+@dataclass(frozen=True)
+class LaneStepFile:
+    """What `step.c.j2` shows: kernels by lanes, statements of joints, of turns, groups (nv) and bounded coordinates."""
+
+    title: str
+    prefix: str
+    parametric: bool
+    pieces: Sequence[Piece]
+    passive: Sequence[Statements]
+    implicit: Sequence[Statements]
+    turns: Sequence[str]
+    groups: Sequence[int]
+    bounds: Sequence[Limit]
+
+    @property
+    def angles(self) -> bool:
+        return any(piece.body.angles for piece in self.pieces)
+
+
+def has_lane_steps(plan: Plan) -> bool:
+    """A tree without dry friction whose coordinates add, which nothing but torques, springs, dampers and limits move,
+    and whose forward dynamics is straight-line code."""
+    mechanism, rows, route = plan.mechanism, plan.sizes.rows, plan.forward_dynamics
+    joints = [body.joint for body in mechanism.tree.bodies]
+    values = [x for joint in joints for x in (*joint.damping, *joint.stiffness, *joint.rest)]
+    return (
+        plan.sizes.nv > 0
+        and plan.sizes.nq == plan.sizes.nv
+        and not (mechanism.virtual_links or plan.switches or moved(mechanism))
+        and not any(KINDS[body.joint.kind].group for body in mechanism.tree.bodies if body.nv)
+        and not any(x != 0 for joint in joints for x in joint.friction)
+        and not any(isinstance(x, sympy.Expr) and x.free_symbols and not x.is_Symbol for x in values)
+        and not (rows and (rows.locks or rows.stictions))
+        and bool(route and route.function and all(array.symbols for array in route.function.inputs))
+        and plan.sizes.nv <= LARGEST // 64
+    )
+
+
+def lane_step_file(context: Context, plan: Plan) -> CFile:
+    """The C of a mechanism that has lane steps."""
+    tree, number = context.mechanism.tree, parameter_printer(symbols_of(context.mechanism).parameters)
+    turning, title, prefix = plan.turning, context.mechanism.name, context.prefix
+    file = LaneStepFile(
+        title,
+        prefix,
+        context.parametric,
+        [piece_by_lanes(context, printed(context, name, program).spec, program) for name, program in _programs(plan)],
+        listed(tree, lambda body: statements.passive(body, number)),
+        listed(tree, lambda body: statements.implicit(body, number)),
+        tuple(statements.turns(turning, number, lanes=True)) if turning else (),
+        turning.groups if turning else (),
+        joint_limits(tree),
+    )
+    declared = declaration(LANE_SIMULATIONS, prefix) + DECLARED.format(prefix=prefix)
+    return CFile(f"{prefix}_lane_steps.c", render("lanes/step.c.j2", file=file), (), {}, (), declared)
+
+
+def _programs(plan: Plan) -> list[tuple[str, Function]]:
+    """What steps evaluate by lanes."""
+    route, mechanism = plan.forward_dynamics, plan.mechanism
+    if route is None or route.function is None:
+        raise AssertionError(f"{mechanism.name} has no lane steps")
+    found = [("forward_dynamics", route.function)]
+    if plan.sizes.damping:
+        found.append(("forward_dynamics_damped", derive(mechanism, f"forward_dynamics_damped_{route.name}")))
+    if plan.sizes.turning:
+        found += [(name, derive(mechanism, name)) for name in ("gravity", "inverse_dynamics")]
+    return found

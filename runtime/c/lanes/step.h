@@ -1,0 +1,161 @@
+/* Steps of several simulations of a tree whose coordinates all add, one in each lane: in each lane what the scalar step
+ * of step/ computes where no row acts. A lane that a limit may meet within the step, that turns too fast or is not
+ * finite afterwards leaves before the step, for the scalar one. Before it stand kernels by lanes and tables. */
+
+#ifndef KINEGEN_LANES_STEP_H
+#define KINEGEN_LANES_STEP_H
+
+#include <string.h>
+
+#if KG_WIDTH > 1
+typedef MODEL(lane_simulations) lane_simulations;
+
+#define TOGETHER 16 /* steps after which lanes are given out anew */
+
+enum { BLOCK = 64 };
+
+static int any_lane(kg_wide_mask mask)
+{
+    long long any = 0;
+    for (int l = 0; l < KG_WIDTH; l++)
+        any |= mask[l];
+    return any != 0;
+}
+
+#include "wide_integrators.h"
+
+/* Lanes in which a coordinate may meet a bound within a step: see contact/find.h. */
+static kg_wide_mask near_bounds(double dt, const kg_wide *q, const kg_wide *v)
+{
+    kg_wide_mask near = {0};
+    for (int k = 0; k < BOUNDS; k++) {
+        const kg_wide x = q[bound[k].q], reach = 5e-4 + 1.5 * dt * kg_wide_fabs(v[bound[k].v]);
+        near |= (kg_wide_mask)(x - bound[k].low < reach) | (kg_wide_mask)(bound[k].high - x < reach);
+    }
+    return near;
+}
+
+static kg_wide_mask are_finite(const kg_wide *q, const kg_wide *v)
+{
+    kg_wide sum = {0};
+    for (int i = 0; i < NV; i++)
+        sum += q[i] * 0.0 + v[i] * 0.0;
+    return (kg_wide_mask)(sum == 0.0);
+}
+
+/* block (size): of lane l what stands at x + row[l]*stride; stride 0: the same in all. */
+static void gather(int size, const int *row, const double *x, long stride, kg_wide *block)
+{
+    for (int k = 0; k < size; k++)
+        if (stride == 0)
+            block[k] = kg_splat(x[k]);
+        else
+            for (int l = 0; l < KG_WIDTH; l++)
+                kg_lanes_of(block + k)[l] = x[row[l] * stride + k];
+}
+
+/* The same back, of lanes that the mask tells. */
+static void scatter(const int *row, kg_wide_mask lanes, kg_wide *block, double *x, long stride)
+{
+    for (int l = 0; l < KG_WIDTH; l++)
+        if (lanes[l])
+            kg_take_lane(NV, l, block, x + row[l] * stride);
+}
+
+/* Steps number `first` to end - 1 of `count` <= KG_WIDTH simulations; speed: how fast each then turns. */
+static void make_lanes(const lane_simulations *s, const int *rows, int count, long first, long end, double *speed)
+{
+    kg_wide p[PARAMETERS], tau[NV], q[NV], v[NV], q_new[NV], v_new[NV];
+    kg_wide_mask going = {0};
+    int row[KG_WIDTH];
+    for (int l = 0; l < KG_WIDTH; l++) {
+        row[l] = rows[l < count ? l : count - 1]; /* lanes beyond are not looked at */
+        going[l] = l < count ? -1 : 0;
+    }
+    const kg_wide_mask begun = going;
+    if (s->p)
+        gather(PARAMETERS, row, s->p, s->p_row, p);
+    gather(NV, row, s->q, NV, q);
+    gather(NV, row, s->v, NV, v);
+    for (long step = first; step < end && any_lane(going); step++) {
+        if (step == first || s->tau_stride)
+            gather(NV, row, s->tau + step * s->tau_stride, s->tau_row, tau);
+        memcpy(q_new, q, sizeof q_new);
+        memcpy(v_new, v, sizeof v_new);
+        kg_wide_mask stay = going & step_wide(s, p, tau, q_new, v_new) & are_finite(q_new, v_new);
+        if (s->limits)
+            stay &= ~near_bounds(s->dt, q, v);
+        for (int l = 0; l < count; l++)
+            if (going[l] && !stay[l])
+                s->done[row[l]] = step;
+        going = stay;
+        for (int i = 0; i < NV; i++) {
+            q[i] = kg_wide_select(going, q_new[i], q[i]);
+            v[i] = kg_wide_select(going, v_new[i], v[i]);
+        }
+        if (s->every > 0 && (step + 1) % s->every == 0) {
+            const long log = ((step + 1) / s->every - 1) * NV;
+            scatter(row, going, q, s->q_log + log, s->logs * NV);
+            scatter(row, going, v, s->v_log + log, s->logs * NV);
+        }
+    }
+    scatter(row, begun, q, s->q, NV);
+    scatter(row, begun, v, s->v, NV);
+#if HAS_TURNS
+    kg_wide turn = turn_wide(p, v);
+#else
+    kg_wide turn = {0};
+#endif
+    for (int l = 0; l < count; l++) {
+        speed[row[l]] = kg_lanes_of(&turn)[l];
+        if (going[l])
+            s->done[row[l]] = end;
+    }
+}
+
+/* Rows in the order of their speeds: those that turn fast, whose steps cost more, share vectors. */
+static void sort_rows(int count, int *rows, const double *speed)
+{
+    for (int i = 1; i < count; i++) {
+        const int row = rows[i];
+        int k = i;
+        for (; k > 0 && speed[rows[k - 1]] > speed[row]; k--)
+            rows[k] = rows[k - 1];
+        rows[k] = row;
+    }
+}
+
+/* All steps of at most BLOCK simulations; those that have left give their lanes to others. */
+static void make_block(const lane_simulations *s)
+{
+    int rows[BLOCK], count = 0;
+    double speed[BLOCK] = {0.0};
+    for (int i = 0; i < (int)s->count; i++)
+        if (s->done[i] == s->first)
+            rows[count++] = i;
+    for (long first = s->first; first < s->steps && count > 0;) {
+        const long end = first + TOGETHER < s->steps ? first + TOGETHER : s->steps;
+        int left = 0;
+        sort_rows(count, rows, speed);
+        for (int i = 0; i < count; i += KG_WIDTH)
+            make_lanes(s, rows + i, count - i < KG_WIDTH ? count - i : KG_WIDTH, first, end, speed);
+        for (int i = 0; i < count; i++)
+            if (s->done[rows[i]] == end)
+                rows[left++] = rows[i];
+        count = left;
+        first = end;
+    }
+}
+#endif
+
+/* At most BLOCK simulations. */
+void MODEL(simulate_lanes)(const MODEL(lane_simulations) * s)
+{
+#if KG_WIDTH > 1
+    make_block(s);
+#else
+    (void)s; /* the scalar code makes all steps */
+#endif
+}
+
+#endif

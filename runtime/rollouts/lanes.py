@@ -1,0 +1,83 @@
+"""Simulations in the lanes of vectors: those of trees that move smoothly, as long as no limit is near."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..arguments import Array
+from ..errors import BuildError, ModelError
+from ..module.module import Module
+from ..simulation.motion import Motion
+from .states import Numbers, States
+
+WIDEST = 8
+"""Simulations in the lanes of the widest vector: blocks of rows are whole vectors."""
+
+BLOCK = 64
+"""Most simulations in one C call: those that turn as fast share vectors."""
+
+FEWEST, LEAST = 16, 20_000
+"""Simulations, and steps of all of them, from which on steps by lanes are worth compiling."""
+
+AT_ONCE = 4096
+"""Steps of all simulations in one C call."""
+
+KERNEL = "simulate_lanes"
+
+
+def lanes_of(motion: Motion, numbers: Numbers, states: States, steps: int, every: int) -> Lanes | None:
+    """None where the model has no such steps or nobody is here who can compile them, where they are not worth it, and
+    where servos, wrenches or rows act; limits of models with shapes are solved with what those share."""
+    manifest, state = motion.model.manifest, motion.stepper.contact_state
+    few = len(states.q) < FEWEST or len(states.q) * steps < LEAST
+    rows = manifest.rows or (state and (state.shapes or (manifest.touching and motion.settings.limits)))
+    if few or rows or motion.servos.width or len(numbers.place) or KERNEL not in manifest.further:
+        return None
+    try:
+        module = motion.model.module.having(KERNEL)
+    except (BuildError, ModelError):
+        return None
+    return Lanes(module, motion, numbers, states, steps, every)
+
+
+class Lanes:
+    """`steps` steps of all `states`, by lanes, in any thread."""
+
+    def __init__(
+        self, module: Module, motion: Motion, numbers: Numbers, states: States, steps: int, every: int
+    ) -> None:
+        self._module, self._numbers, self._states, self._steps = module, numbers, states, steps
+        prefix = module.manifest.prefix
+        self._type = f"{prefix}_lane_simulations *"
+        self._function = getattr(module.lib, f"{prefix}_{KERNEL}")
+        tau, p = numbers.tau, numbers.p
+        self._given = {
+            "integrator": motion.model.manifest.integrators.index(motion.settings.integrator),
+            "dt": motion.settings.dt,
+            "limits": motion.settings.limits,
+            "every": every,
+            "logs": states.q_log.shape[1],
+            "tau_stride": tau.shape[-1] if tau.ndim == 3 else 0,
+            "tau_row": tau[0].size if len(tau) > 1 else 0,
+            "p_row": p[0].size if len(p) > 1 else 0,
+        }
+
+    def go(self, rows: range, stopped: Callable[[], bool]) -> None:
+        """These simulations as far as lanes make them: `made` tells."""
+        states, numbers, made = self._states, self._numbers, 0
+        place = slice(rows.start, rows.stop)
+        s = self._module.ffi.new(self._type, self._given)
+        s.count, s.q, s.v = len(rows), self._pointer(states.q[place]), self._pointer(states.v[place])
+        s.tau = self._pointer(numbers.tau[rows.start % len(numbers.tau) :])
+        if numbers.p.size:
+            s.p = self._pointer(numbers.p[rows.start % len(numbers.p) :])
+        s.q_log, s.v_log = (self._pointer(x[place].reshape(-1)[x.shape[2] :]) for x in (states.q_log, states.v_log))
+        s.done = self._module.ffi.from_buffer("long[]", states.made[place])
+        while made < self._steps and not stopped() and states.made[place].max() == made:
+            s.first, s.steps = made, min(made + max(AT_ONCE // len(rows), 1), self._steps)
+            self._function(s)
+            made = s.steps
+
+    def _pointer(self, array: Array) -> Any:
+        return self._module.ffi.from_buffer("double[]", array)

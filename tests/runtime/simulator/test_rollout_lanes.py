@@ -1,0 +1,81 @@
+"""Simulations in the lanes of vectors: what Simulators make, whoever shares a vector, leaves it or diverges."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from numpy.typing import NDArray
+
+import kinegen as kg
+from kinegen.runtime.rollouts import lanes
+from support.contact.contact_scenes import slope
+
+ROWS, STEPS, EVERY, DT = 19, 60, 7, 2e-3
+FAST, DIVERGES, STOPS = 3, 5, 7
+Array = NDArray[np.float64]
+
+
+@cache
+def arm() -> kg.Model:
+    """Damped, sprung, with a stop at its elbow; its lower link weighs what a parameter says."""
+    mass = sympy.Symbol("m", positive=True)
+    inertia = np.diag([0.1, 0.1, 0.02])
+    links = [kg.Link("upper", 1.0, (0, 0, -0.5), inertia), kg.Link("lower", mass, (0, 0.1, -0.4), inertia)]
+    joints = [
+        kg.Joint("shoulder", "revolute", "world", "upper", axis=(0, 1, 0), damping=0.2, stiffness=3.0, rest=0.1),
+        kg.Joint("elbow", "revolute", "upper", "lower", axis=(0, 1, 0), limits=(-0.9, 2.5)),
+    ]
+    return kg.compile(kg.Mechanism("stopped_arm", links, joints))
+
+
+def starts() -> tuple[Array, Array, Array, Array]:
+    """q, v, torques of each step, masses: rows turn fast, meet a stop, or have a torque that no double holds for
+    long."""
+    rng = np.random.default_rng(0)
+    q, v = rng.uniform(-0.8, 0.8, (ROWS, 2)), rng.normal(size=(ROWS, 2))
+    tau, masses = rng.normal(size=(ROWS, STEPS, 2)), rng.uniform(0.5, 2.0, ROWS)
+    v[FAST], v[FAST + 1], tau[DIVERGES, 20:] = (9.0, 9.0), (90.0, 90.0), 1.7e308
+    q[STOPS], v[STOPS] = (0.0, -0.85), (0.0, -5.0)
+    return q, v, tau, masses
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_every_lane_makes_what_a_simulator_makes(integrator: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+
+    def go(self: Any, rows: range, stopped: Any, go: Any = lanes.Lanes.go) -> None:
+        go(self, rows, stopped)
+        made.extend(self._states.made[rows.start : rows.stop])
+
+    monkeypatch.setattr(lanes, "LEAST", 0)
+    monkeypatch.setattr(lanes.Lanes, "go", go)
+    model, (q, v, tau, masses) = arm(), starts()
+    given: dict[str, Any] = {"steps": STEPS, "dt": DT, "tau": tau, "parameters": {"m": masses}}
+    given |= {"every": EVERY, "integrator": integrator}
+    found = kg.rollout(model, q, v, threads=1, **given)
+    assert made.count(STEPS) > ROWS // 2 and 0 < made[DIVERGES] < STEPS and 0 < made[STOPS] < STEPS
+    for row in range(ROWS):
+        alone = kg.Simulator(
+            model.with_parameters(m=masses[row]), q=q[row], v=v[row], tau=tau[row], dt=DT, integrator=integrator
+        )
+        try:
+            run = alone.run(STEPS * DT, every=EVERY)
+        except kg.SimulationError as error:
+            assert row == DIVERGES and str(found.errors[row]) == str(error)
+            run = error.trajectory
+        moments = len(run.t) - (row == DIVERGES)
+        np.testing.assert_allclose(found.q[row, :moments], run.q[:moments], rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(found.v[row, :moments], run.v[:moments], rtol=1e-12, atol=1e-12)
+    assert list(found.errors) == [DIVERGES] and np.isnan(found.q[DIVERGES, -1]).all()
+    monkeypatch.setattr(lanes, "AT_ONCE", 64)
+    again = kg.rollout(model, q, v, threads=3, **given)
+    assert np.array_equal(found.q, again.q, equal_nan=True) and np.array_equal(found.v, again.v, equal_nan=True)
+
+
+def test_what_does_not_move_smoothly_has_no_lanes() -> None:
+    assert "simulate_lanes" in arm().manifest.further
+    assert "simulate_lanes" not in slope(kg.box((0.2, 0.2, 0.2)), 0.3).manifest.further
