@@ -67,11 +67,13 @@ def calls(model: kg.Model, table: Mapping[str, str], arguments: Mapping[str, Any
     return {method: call(method, names.split()) for names, methods in table.items() for method in methods.split()}
 
 
-def pinocchio_calls(robot: str, q: Any, v: Any, a: Any, beside: Any) -> Calls:
+def pinocchio_calls(robot: str, link: str, q: Any, v: Any, a: Any, beside: Any) -> Calls:
     """The same quantities; arguments in Pinocchio's layout, which is ours."""
     path = str(peer.ROBOTS / ROBOTS[robot].file)
     m = pin.buildModelFromUrdf(path, *([pin.JointModelFreeFlyer()] if ROBOTS[robot].root == "free" else []))
-    d, frame, axes = m.createData(), m.nframes - 1, pin.LOCAL_WORLD_ALIGNED
+    d, frame, axes = m.createData(), m.getFrameId(link), pin.LOCAL_WORLD_ALIGNED
+    still = np.zeros(m.nv)
+    pin.crba(m, d, q)
 
     def moved(*motion: Any) -> None:
         pin.forwardKinematics(m, d, q, *motion)
@@ -91,6 +93,7 @@ def pinocchio_calls(robot: str, q: Any, v: Any, a: Any, beside: Any) -> Calls:
 
     return {
         "mass_matrix": lambda: pin.crba(m, d, q),
+        "mass_matrix_solve": lambda: (pin.cholesky.decompose(m, d), pin.cholesky.solve(m, d, v)),
         "gravity": lambda: pin.computeGeneralizedGravity(m, d, q),
         "link_poses": lambda: pin.framesForwardKinematics(m, d, q),
         "com": lambda: pin.centerOfMass(m, d, q),
@@ -114,6 +117,7 @@ def pinocchio_calls(robot: str, q: Any, v: Any, a: Any, beside: Any) -> Calls:
         "frame_pose": lambda: (moved(), d.oMf[frame]),
         "frame_jacobian": lambda: pin.computeFrameJacobian(m, d, q, frame, axes),
         "frame_velocity": lambda: (moved(v), pin.getFrameVelocity(m, d, frame, axes)),
+        "frame_bias": lambda: (moved(v, still), pin.getFrameClassicalAcceleration(m, d, frame, axes)),
         "frame_velocity_derivatives": rates,
         "frame_acceleration": lambda: (moved(v, a), pin.getFrameClassicalAcceleration(m, d, frame, axes)),
         "frame_acceleration_derivatives": acceleration_rates,
@@ -165,7 +169,7 @@ def tree_table(robot: str, rounds: int, console: Console) -> Table:
     known = {*own, *ONCE.split(), *" ".join(CLOSED.values()).split()}
     if missing := methods - known:
         raise SystemExit(f"not in benchmarks/calls.py: {', '.join(sorted(missing))}")
-    other = pinocchio_calls(robot, q, v, a, beside)
+    other = pinocchio_calls(robot, model.link_names[-1], q, v, a, beside)
     table = Table(title=f"{robot}: µs a call from Python", box=box.SIMPLE, pad_edge=False)
     for column in ("", "kinegen", "Pinocchio", "ratio"):
         table.add_column(column, justify="left" if not column else "right", no_wrap=True)

@@ -14,7 +14,8 @@ R = TypeVar("R")
 class PartMethod(Generic[Part, P, R]):
     """A method of the part that an object holds as its attribute `part`: signature and text are those of the part's.
 
-    The bound method is kept in the object at its first use, so that it costs what a method of its own would.
+    The bound method is kept in the object at its first use, so that it costs what a method of its own would; or what
+    the part's `quick(name, method)`, if it has that, gives for it.
     """
 
     def __init__(self, part: str, method: Callable[Concatenate[Part, P], R]) -> None:
@@ -33,7 +34,10 @@ class PartMethod(Generic[Part, P, R]):
     def __get__(self, holder: object | None, owner: type) -> Any:
         if holder is None:
             return self._method
-        bound = getattr(getattr(holder, self._part), self._method.__name__)
+        part, name = getattr(holder, self._part), self._method.__name__
+        bound = getattr(part, name)
+        if hasattr(part, "quick"):
+            bound = part.quick(name, bound)
         holder.__dict__[self._name] = bound
         return bound
 

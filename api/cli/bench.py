@@ -35,7 +35,7 @@ def run(model: str, root: Root, against: tuple[str, ...]) -> None:
     with activity("deriving") as advance:
         sources, deriving = generate_timed(mechanism, advance)
     built = build_timed(sources, deriving)
-    kernels = [kernel for kernel in built.model.manifest.kernels if kernel.name != "frame_jacobian"]
+    kernels = [kernel for kernel in built.model.manifest.kernels if not kernel.name.startswith("frame_")]
     with fraction_bar("measuring") as report:
         rows = []
         for k, kernel in enumerate(kernels):

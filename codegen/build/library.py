@@ -87,7 +87,9 @@ def _kept(
 
 def calls_texts() -> dict[str, str]:
     """The C of the checked calls, which is no part of what users are given: it is for this Python alone."""
-    return {CALLS: (files("kinegen.runtime") / "module" / "calls.c").read_text(encoding="utf-8")}
+    module = files("kinegen.runtime") / "module"
+    named = {CALLS: "calls.c", "call.h": "call.h"}
+    return {name: (module / file).read_text(encoding="utf-8") for name, file in named.items()}
 
 
 def calls_commands(toolchain: Toolchain) -> Commands:

@@ -3,6 +3,7 @@
  * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
+ * R, p: pose in the parent or, where poses are asked for, in the world
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
  * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  * Wp, Up, zr, lr, Pr, Pt: of what the joint hangs on: w, u; rates of z, l and of momentum; momentum of the subtree
@@ -140,32 +141,12 @@ static void box_on_plane_derivative_parts(const double *restrict q, double *rest
     lift[2] = neg_g_box_z;
 }
 
-/* Motion axes [z; l; p] and centres of mass, world axes. 12 mul, 12 add. */
-static void box_on_plane_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+/* Pose and motion axes of box. 48 mul, 39 add. */
+static void box_on_plane_step_0(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
 {
     for (int i = 0; i < 54; i++)
         axes[i] = 0.0;
-    axes[6] = q[0];
-    axes[15] = q[0];
-    axes[24] = q[0];
-    axes[33] = q[0];
-    axes[42] = q[0];
-    axes[51] = q[0];
-    centers[0] = q[0];
-    axes[7] = q[1];
-    axes[16] = q[1];
-    axes[25] = q[1];
-    axes[34] = q[1];
-    axes[43] = q[1];
-    axes[52] = q[1];
-    centers[1] = q[1];
-    axes[8] = q[2];
-    axes[17] = q[2];
-    axes[26] = q[2];
-    axes[35] = q[2];
-    axes[44] = q[2];
-    axes[53] = q[2];
-    centers[2] = q[2];
 
     /* box */
     const double q2_box = 2.0*q[3];
@@ -181,32 +162,74 @@ static void box_on_plane_motion_columns(const double *restrict q, double *restri
     const double qq_box_8 = q[6]*q2_box_2;
     const double qq_box_9 = q[6]*q2_box_3;
     const double E_box_xx = 1.0 - qq_box_2 - qq_box_3;
-    axes[3] = E_box_xx;
-    axes[27] = E_box_xx;
     const double E_box_xy = qq_box_4 - qq_box_9;
-    axes[12] = E_box_xy;
-    axes[36] = E_box_xy;
     const double E_box_xz = qq_box_5 + qq_box_8;
-    axes[21] = E_box_xz;
-    axes[45] = E_box_xz;
     const double E_box_yx = qq_box_4 + qq_box_9;
-    axes[4] = E_box_yx;
-    axes[28] = E_box_yx;
     const double E_box_yy = 1.0 - qq_box - qq_box_3;
-    axes[13] = E_box_yy;
-    axes[37] = E_box_yy;
     const double E_box_yz = qq_box_6 - qq_box_7;
-    axes[22] = E_box_yz;
-    axes[46] = E_box_yz;
     const double E_box_zx = qq_box_5 - qq_box_8;
-    axes[5] = E_box_zx;
-    axes[29] = E_box_zx;
     const double E_box_zy = qq_box_6 + qq_box_7;
-    axes[14] = E_box_zy;
-    axes[38] = E_box_zy;
     const double E_box_zz = 1.0 - qq_box - qq_box_2;
-    axes[23] = E_box_zz;
-    axes[47] = E_box_zz;
+    const double R_box_xx = E_box_xx*above[0] + E_box_yx*above[1] + E_box_zx*above[2];
+    own[0] = R_box_xx;
+    axes[3] = R_box_xx;
+    axes[27] = R_box_xx;
+    const double R_box_xy = E_box_xy*above[0] + E_box_yy*above[1] + E_box_zy*above[2];
+    own[1] = R_box_xy;
+    axes[12] = R_box_xy;
+    axes[36] = R_box_xy;
+    const double R_box_xz = E_box_xz*above[0] + E_box_yz*above[1] + E_box_zz*above[2];
+    own[2] = R_box_xz;
+    axes[21] = R_box_xz;
+    axes[45] = R_box_xz;
+    const double R_box_yx = E_box_xx*above[4] + E_box_yx*above[5] + E_box_zx*above[6];
+    own[4] = R_box_yx;
+    axes[4] = R_box_yx;
+    axes[28] = R_box_yx;
+    const double R_box_yy = E_box_xy*above[4] + E_box_yy*above[5] + E_box_zy*above[6];
+    own[5] = R_box_yy;
+    axes[13] = R_box_yy;
+    axes[37] = R_box_yy;
+    const double R_box_yz = E_box_xz*above[4] + E_box_yz*above[5] + E_box_zz*above[6];
+    own[6] = R_box_yz;
+    axes[22] = R_box_yz;
+    axes[46] = R_box_yz;
+    const double R_box_zx = E_box_xx*above[8] + E_box_yx*above[9] + E_box_zx*above[10];
+    own[8] = R_box_zx;
+    axes[5] = R_box_zx;
+    axes[29] = R_box_zx;
+    const double R_box_zy = E_box_xy*above[8] + E_box_yy*above[9] + E_box_zy*above[10];
+    own[9] = R_box_zy;
+    axes[14] = R_box_zy;
+    axes[38] = R_box_zy;
+    const double R_box_zz = E_box_xz*above[8] + E_box_yz*above[9] + E_box_zz*above[10];
+    own[10] = R_box_zz;
+    axes[23] = R_box_zz;
+    axes[47] = R_box_zz;
+    const double p_box_x = above[3] + q[0]*above[0] + q[1]*above[1] + q[2]*above[2];
+    own[3] = p_box_x;
+    axes[6] = p_box_x;
+    axes[15] = p_box_x;
+    axes[24] = p_box_x;
+    axes[33] = p_box_x;
+    axes[42] = p_box_x;
+    axes[51] = p_box_x;
+    const double p_box_y = above[7] + q[0]*above[4] + q[1]*above[5] + q[2]*above[6];
+    own[7] = p_box_y;
+    axes[7] = p_box_y;
+    axes[16] = p_box_y;
+    axes[25] = p_box_y;
+    axes[34] = p_box_y;
+    axes[43] = p_box_y;
+    axes[52] = p_box_y;
+    const double p_box_z = above[11] + q[0]*above[8] + q[1]*above[9] + q[2]*above[10];
+    own[11] = p_box_z;
+    axes[8] = p_box_z;
+    axes[17] = p_box_z;
+    axes[26] = p_box_z;
+    axes[35] = p_box_z;
+    axes[44] = p_box_z;
+    axes[53] = p_box_z;
 }
 
 /* Motion axis k moves dof axis_dof[k]. */
@@ -215,6 +238,10 @@ static const int axis_dof[] = {0, 1, 2, 3, 4, 5};
 static const int axis_above[] = {-1, 0, 1, 2, 3, 4};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {5};
+/* The link that each link hangs on, -1 for world. */
+static const int link_above[] = {-1};
+/* The first motion axis of each link, or where it would stand. */
+static const int link_axis[] = {0};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 0, 0, 0, 0, 0};
 /* The last one. */
@@ -231,6 +258,16 @@ static const int related_row[] = {0, 1, 2, 3, 4, 5, 6};
 static const int related_begin[] = {0, 0, 0, 0, 0, 0};
 /* One past its last. */
 static const int related_end[] = {6, 6, 6, 6, 6, 6};
+
+/* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
+static void box_on_plane_link_step(int link, const double *q, const double *above, double *own, double *axes)
+{
+    switch (link) {
+    case 0:
+        box_on_plane_step_0(q, above, own, axes);
+        break;
+    }
+}
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"

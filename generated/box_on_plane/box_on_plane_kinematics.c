@@ -3,6 +3,7 @@
  * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
+ * R, p: pose in the parent or, where poses are asked for, in the world
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
  * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * h: half of a turn, R S of R S R'; height along gravity
@@ -544,17 +545,125 @@ static void box_on_plane_motion_columns(const double *restrict q, double *restri
     axes[47] = E_box_zz;
 }
 
+/* Pose and motion axes of box. 48 mul, 39 add. */
+static void box_on_plane_step_0(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    for (int i = 0; i < 54; i++)
+        axes[i] = 0.0;
+
+    /* box */
+    const double q2_box = 2.0*q[3];
+    const double q2_box_2 = 2.0*q[4];
+    const double q2_box_3 = 2.0*q[5];
+    const double qq_box = q[3]*q2_box;
+    const double qq_box_2 = q[4]*q2_box_2;
+    const double qq_box_3 = q[5]*q2_box_3;
+    const double qq_box_4 = q[3]*q2_box_2;
+    const double qq_box_5 = q[3]*q2_box_3;
+    const double qq_box_6 = q[4]*q2_box_3;
+    const double qq_box_7 = q[6]*q2_box;
+    const double qq_box_8 = q[6]*q2_box_2;
+    const double qq_box_9 = q[6]*q2_box_3;
+    const double E_box_xx = 1.0 - qq_box_2 - qq_box_3;
+    const double E_box_xy = qq_box_4 - qq_box_9;
+    const double E_box_xz = qq_box_5 + qq_box_8;
+    const double E_box_yx = qq_box_4 + qq_box_9;
+    const double E_box_yy = 1.0 - qq_box - qq_box_3;
+    const double E_box_yz = qq_box_6 - qq_box_7;
+    const double E_box_zx = qq_box_5 - qq_box_8;
+    const double E_box_zy = qq_box_6 + qq_box_7;
+    const double E_box_zz = 1.0 - qq_box - qq_box_2;
+    const double R_box_xx = E_box_xx*above[0] + E_box_yx*above[1] + E_box_zx*above[2];
+    own[0] = R_box_xx;
+    axes[3] = R_box_xx;
+    axes[27] = R_box_xx;
+    const double R_box_xy = E_box_xy*above[0] + E_box_yy*above[1] + E_box_zy*above[2];
+    own[1] = R_box_xy;
+    axes[12] = R_box_xy;
+    axes[36] = R_box_xy;
+    const double R_box_xz = E_box_xz*above[0] + E_box_yz*above[1] + E_box_zz*above[2];
+    own[2] = R_box_xz;
+    axes[21] = R_box_xz;
+    axes[45] = R_box_xz;
+    const double R_box_yx = E_box_xx*above[4] + E_box_yx*above[5] + E_box_zx*above[6];
+    own[4] = R_box_yx;
+    axes[4] = R_box_yx;
+    axes[28] = R_box_yx;
+    const double R_box_yy = E_box_xy*above[4] + E_box_yy*above[5] + E_box_zy*above[6];
+    own[5] = R_box_yy;
+    axes[13] = R_box_yy;
+    axes[37] = R_box_yy;
+    const double R_box_yz = E_box_xz*above[4] + E_box_yz*above[5] + E_box_zz*above[6];
+    own[6] = R_box_yz;
+    axes[22] = R_box_yz;
+    axes[46] = R_box_yz;
+    const double R_box_zx = E_box_xx*above[8] + E_box_yx*above[9] + E_box_zx*above[10];
+    own[8] = R_box_zx;
+    axes[5] = R_box_zx;
+    axes[29] = R_box_zx;
+    const double R_box_zy = E_box_xy*above[8] + E_box_yy*above[9] + E_box_zy*above[10];
+    own[9] = R_box_zy;
+    axes[14] = R_box_zy;
+    axes[38] = R_box_zy;
+    const double R_box_zz = E_box_xz*above[8] + E_box_yz*above[9] + E_box_zz*above[10];
+    own[10] = R_box_zz;
+    axes[23] = R_box_zz;
+    axes[47] = R_box_zz;
+    const double p_box_x = above[3] + q[0]*above[0] + q[1]*above[1] + q[2]*above[2];
+    own[3] = p_box_x;
+    axes[6] = p_box_x;
+    axes[15] = p_box_x;
+    axes[24] = p_box_x;
+    axes[33] = p_box_x;
+    axes[42] = p_box_x;
+    axes[51] = p_box_x;
+    const double p_box_y = above[7] + q[0]*above[4] + q[1]*above[5] + q[2]*above[6];
+    own[7] = p_box_y;
+    axes[7] = p_box_y;
+    axes[16] = p_box_y;
+    axes[25] = p_box_y;
+    axes[34] = p_box_y;
+    axes[43] = p_box_y;
+    axes[52] = p_box_y;
+    const double p_box_z = above[11] + q[0]*above[8] + q[1]*above[9] + q[2]*above[10];
+    own[11] = p_box_z;
+    axes[8] = p_box_z;
+    axes[17] = p_box_z;
+    axes[26] = p_box_z;
+    axes[35] = p_box_z;
+    axes[44] = p_box_z;
+    axes[53] = p_box_z;
+}
+
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1, 2, 3, 4, 5};
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, 0, 1, 2, 3, 4};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {5};
+/* The link that each link hangs on, -1 for world. */
+static const int link_above[] = {-1};
+/* The first motion axis of each link, or where it would stand. */
+static const int link_axis[] = {0};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 0, 0, 0, 0, 0};
 
+/* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
+static void box_on_plane_link_step(int link, const double *q, const double *above, double *own, double *axes)
+{
+    switch (link) {
+    case 0:
+        box_on_plane_step_0(q, above, own, axes);
+        break;
+    }
+}
+
 #include "kinegen/tree/cog_jacobian.h"
 #include "kinegen/tree/frame_jacobian.h"
+#include "kinegen/tree/frame_pose.h"
+#include "kinegen/tree/frame_velocity.h"
+#include "kinegen/derivatives/frame_acceleration.h"
 #include "kinegen/derivatives/frame_motion.h"
 
 /* COG Jacobian G: [dp_G; w] = G v, world axes. */
@@ -567,6 +676,26 @@ void box_on_plane_cog_jacobian(const double *restrict q, double *restrict G)
 void box_on_plane_frame_jacobian(const double *restrict q, const double *restrict frame, double *restrict J)
 {
     frame_jacobian(0, q, frame, J);
+}
+
+/* Pose of a frame in world; placed = [link, offset x y z, rotation row by row]. */
+void box_on_plane_frame_pose(const double *restrict q, const double *restrict placed, double *restrict pose)
+{
+    frame_pose(0, q, placed, pose);
+}
+
+/* Velocity [linear; angular] of a frame at its origin, world axes; frame as above. */
+void box_on_plane_frame_velocity(const double *restrict q, const double *restrict v, const double *restrict frame,
+    double *restrict velocity)
+{
+    frame_velocity(0, q, v, frame, velocity);
+}
+
+/* Rate of that velocity; frame as above. */
+void box_on_plane_frame_acceleration(const double *restrict q, const double *restrict v, const double *restrict a,
+    const double *restrict frame, double *restrict acceleration)
+{
+    frame_acceleration(0, q, v, a, frame, acceleration);
 }
 
 /* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above. */
@@ -587,6 +716,28 @@ void box_on_plane_frame_jacobian_batch(long n, const double *q, long q_stride, c
 {
     for (long i = 0; i < n; i++)
         box_on_plane_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*36);
+}
+
+void box_on_plane_frame_pose_batch(long n, const double *q, long q_stride, const double *placed, long placed_stride,
+    double *pose)
+{
+    for (long i = 0; i < n; i++)
+        box_on_plane_frame_pose(q + i*q_stride, placed + i*placed_stride, pose + i*16);
+}
+
+void box_on_plane_frame_velocity_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *frame, long frame_stride, double *velocity)
+{
+    for (long i = 0; i < n; i++)
+        box_on_plane_frame_velocity(q + i*q_stride, v + i*v_stride, frame + i*frame_stride, velocity + i*6);
+}
+
+void box_on_plane_frame_acceleration_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration)
+{
+    for (long i = 0; i < n; i++)
+        box_on_plane_frame_acceleration(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            acceleration + i*6);
 }
 
 void box_on_plane_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

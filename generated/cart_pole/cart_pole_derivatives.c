@@ -4,6 +4,7 @@
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
  * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
  * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
@@ -103,27 +104,73 @@ static void cart_pole_derivative_parts(const double *restrict q, double *restric
     rows[121] = Sp_pole_zz;
 }
 
-/* Motion axes [z; l; p] and centres of mass, world axes. 2 mul, 1 add, 1 sincos. */
-static void cart_pole_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+/* Pose and motion axes of cart. 3 mul, 3 add. */
+static void cart_pole_step_0(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    axes[0] = 0.0;
+    axes[1] = 0.0;
+    axes[2] = 0.0;
+    own[0] = above[0];
+    axes[3] = above[0];
+    own[1] = above[1];
+    own[2] = above[2];
+    own[4] = above[4];
+    axes[4] = above[4];
+    own[5] = above[5];
+    own[6] = above[6];
+    own[8] = above[8];
+    axes[5] = above[8];
+    own[9] = above[9];
+    own[10] = above[10];
+
+    /* cart */
+    const double p_cart_x = above[3] + q[0]*above[0];
+    own[3] = p_cart_x;
+    axes[6] = p_cart_x;
+    const double p_cart_y = above[7] + q[0]*above[4];
+    own[7] = p_cart_y;
+    axes[7] = p_cart_y;
+    const double p_cart_z = above[11] + q[0]*above[8];
+    own[11] = p_cart_z;
+    axes[8] = p_cart_z;
+}
+
+/* Pose and motion axes of pole. 12 mul, 6 add, 1 sincos. */
+static void cart_pole_step_1(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
-    axes[3] = 1.0;
-    axes[10] = 1.0;
-    centers[1] = 0.0;
-    centers[2] = 0.0;
-    centers[4] = 0.0;
-    axes[6] = q[0];
-    axes[15] = q[0];
-    centers[0] = q[0];
+    axes[3] = 0.0;
+    axes[4] = 0.0;
+    axes[5] = 0.0;
+    own[1] = above[1];
+    axes[0] = above[1];
+    own[3] = above[3];
+    axes[6] = above[3];
+    own[5] = above[5];
+    axes[1] = above[5];
+    own[7] = above[7];
+    axes[7] = above[7];
+    own[9] = above[9];
+    axes[2] = above[9];
+    own[11] = above[11];
+    axes[8] = above[11];
 
     /* pole */
-    const double pG_pole_x = q[0] + 0.5*s[0];
-    centers[3] = pG_pole_x;
-    const double pG_pole_z = 0.5*c[0];
-    centers[5] = pG_pole_z;
+    const double R_pole_xx = s[0]*above[0] + c[0]*above[2];
+    own[2] = R_pole_xx;
+    const double neg_R_pole_xy = s[0]*above[2] - c[0]*above[0];
+    own[0] = -neg_R_pole_xy;
+    const double R_pole_yx = s[0]*above[4] + c[0]*above[6];
+    own[6] = R_pole_yx;
+    const double neg_R_pole_yy = s[0]*above[6] - c[0]*above[4];
+    own[4] = -neg_R_pole_yy;
+    const double R_pole_zx = s[0]*above[8] + c[0]*above[10];
+    own[10] = R_pole_zx;
+    const double neg_R_pole_zy = s[0]*above[10] - c[0]*above[8];
+    own[8] = -neg_R_pole_zy;
 }
 
 /* Motion axis k moves dof axis_dof[k]. */
@@ -132,6 +179,10 @@ static const int axis_dof[] = {0, 1};
 static const int axis_above[] = {-1, 0};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
+/* The link that each link hangs on, -1 for world. */
+static const int link_above[] = {-1, 0};
+/* The first motion axis of each link, or where it would stand. */
+static const int link_axis[] = {0, 1};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1};
 /* The last one. */
@@ -148,6 +199,19 @@ static const int related_row[] = {0, 1, 2};
 static const int related_begin[] = {0, 0};
 /* One past its last. */
 static const int related_end[] = {2, 2};
+
+/* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
+static void cart_pole_link_step(int link, const double *q, const double *above, double *own, double *axes)
+{
+    switch (link) {
+    case 0:
+        cart_pole_step_0(q, above, own, axes);
+        break;
+    case 1:
+        cart_pole_step_1(q, above, own, axes);
+        break;
+    }
+}
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"

@@ -4,6 +4,7 @@
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
  * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * ww: products of entries of w
  * h: half of a turn, R S of R S R'; height along gravity
@@ -259,17 +260,106 @@ static void cart_pole_motion_columns(const double *restrict q, double *restrict 
     centers[5] = pG_pole_z;
 }
 
+/* Pose and motion axes of cart. 3 mul, 3 add. */
+static void cart_pole_step_0(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    axes[0] = 0.0;
+    axes[1] = 0.0;
+    axes[2] = 0.0;
+    own[0] = above[0];
+    axes[3] = above[0];
+    own[1] = above[1];
+    own[2] = above[2];
+    own[4] = above[4];
+    axes[4] = above[4];
+    own[5] = above[5];
+    own[6] = above[6];
+    own[8] = above[8];
+    axes[5] = above[8];
+    own[9] = above[9];
+    own[10] = above[10];
+
+    /* cart */
+    const double p_cart_x = above[3] + q[0]*above[0];
+    own[3] = p_cart_x;
+    axes[6] = p_cart_x;
+    const double p_cart_y = above[7] + q[0]*above[4];
+    own[7] = p_cart_y;
+    axes[7] = p_cart_y;
+    const double p_cart_z = above[11] + q[0]*above[8];
+    own[11] = p_cart_z;
+    axes[8] = p_cart_z;
+}
+
+/* Pose and motion axes of pole. 12 mul, 6 add, 1 sincos. */
+static void cart_pole_step_1(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
+    axes[3] = 0.0;
+    axes[4] = 0.0;
+    axes[5] = 0.0;
+    own[1] = above[1];
+    axes[0] = above[1];
+    own[3] = above[3];
+    axes[6] = above[3];
+    own[5] = above[5];
+    axes[1] = above[5];
+    own[7] = above[7];
+    axes[7] = above[7];
+    own[9] = above[9];
+    axes[2] = above[9];
+    own[11] = above[11];
+    axes[8] = above[11];
+
+    /* pole */
+    const double R_pole_xx = s[0]*above[0] + c[0]*above[2];
+    own[2] = R_pole_xx;
+    const double neg_R_pole_xy = s[0]*above[2] - c[0]*above[0];
+    own[0] = -neg_R_pole_xy;
+    const double R_pole_yx = s[0]*above[4] + c[0]*above[6];
+    own[6] = R_pole_yx;
+    const double neg_R_pole_yy = s[0]*above[6] - c[0]*above[4];
+    own[4] = -neg_R_pole_yy;
+    const double R_pole_zx = s[0]*above[8] + c[0]*above[10];
+    own[10] = R_pole_zx;
+    const double neg_R_pole_zy = s[0]*above[10] - c[0]*above[8];
+    own[8] = -neg_R_pole_zy;
+}
+
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1};
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, 0};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
+/* The link that each link hangs on, -1 for world. */
+static const int link_above[] = {-1, 0};
+/* The first motion axis of each link, or where it would stand. */
+static const int link_axis[] = {0, 1};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1};
 
+/* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
+static void cart_pole_link_step(int link, const double *q, const double *above, double *own, double *axes)
+{
+    switch (link) {
+    case 0:
+        cart_pole_step_0(q, above, own, axes);
+        break;
+    case 1:
+        cart_pole_step_1(q, above, own, axes);
+        break;
+    }
+}
+
 #include "kinegen/tree/cog_jacobian.h"
 #include "kinegen/tree/frame_jacobian.h"
+#include "kinegen/tree/frame_pose.h"
+#include "kinegen/tree/frame_velocity.h"
+#include "kinegen/derivatives/frame_acceleration.h"
 #include "kinegen/derivatives/frame_motion.h"
 
 /* COG Jacobian G: [dp_G; w] = G v, world axes. */
@@ -282,6 +372,26 @@ void cart_pole_cog_jacobian(const double *restrict q, double *restrict G)
 void cart_pole_frame_jacobian(const double *restrict q, const double *restrict frame, double *restrict J)
 {
     frame_jacobian(0, q, frame, J);
+}
+
+/* Pose of a frame in world; placed = [link, offset x y z, rotation row by row]. */
+void cart_pole_frame_pose(const double *restrict q, const double *restrict placed, double *restrict pose)
+{
+    frame_pose(0, q, placed, pose);
+}
+
+/* Velocity [linear; angular] of a frame at its origin, world axes; frame as above. */
+void cart_pole_frame_velocity(const double *restrict q, const double *restrict v, const double *restrict frame,
+    double *restrict velocity)
+{
+    frame_velocity(0, q, v, frame, velocity);
+}
+
+/* Rate of that velocity; frame as above. */
+void cart_pole_frame_acceleration(const double *restrict q, const double *restrict v, const double *restrict a,
+    const double *restrict frame, double *restrict acceleration)
+{
+    frame_acceleration(0, q, v, a, frame, acceleration);
 }
 
 /* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above. */
@@ -302,6 +412,28 @@ void cart_pole_frame_jacobian_batch(long n, const double *q, long q_stride, cons
 {
     for (long i = 0; i < n; i++)
         cart_pole_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*12);
+}
+
+void cart_pole_frame_pose_batch(long n, const double *q, long q_stride, const double *placed, long placed_stride,
+    double *pose)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_frame_pose(q + i*q_stride, placed + i*placed_stride, pose + i*16);
+}
+
+void cart_pole_frame_velocity_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *frame, long frame_stride, double *velocity)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_frame_velocity(q + i*q_stride, v + i*v_stride, frame + i*frame_stride, velocity + i*6);
+}
+
+void cart_pole_frame_acceleration_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_frame_acceleration(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            acceleration + i*6);
 }
 
 void cart_pole_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

@@ -4,6 +4,7 @@
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
  * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * m, s, S: mass, first moment and second moment of mass
  * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
@@ -107,28 +108,75 @@ static void crane_derivative_parts(const double *restrict p, const double *restr
     rows[121] = Sp_load_zz;
 }
 
-/* Motion axes [z; l; p] and centres of mass, world axes. 2 mul, 1 add, 1 sincos. */
-static void crane_motion_columns(const double *restrict p, const double *restrict q, double *restrict axes,
-    double *restrict centers)
+/* Pose and motion axes of trolley. 3 mul, 3 add. */
+static void crane_step_0(const double *restrict p, const double *restrict q, const double *restrict above,
+    double *restrict own, double *restrict axes)
 {
+    (void)p;
+    axes[0] = 0.0;
+    axes[1] = 0.0;
+    axes[2] = 0.0;
+    own[0] = above[0];
+    axes[3] = above[0];
+    own[1] = above[1];
+    own[2] = above[2];
+    own[4] = above[4];
+    axes[4] = above[4];
+    own[5] = above[5];
+    own[6] = above[6];
+    own[8] = above[8];
+    axes[5] = above[8];
+    own[9] = above[9];
+    own[10] = above[10];
+
+    /* trolley */
+    const double p_trolley_x = above[3] + q[0]*above[0];
+    own[3] = p_trolley_x;
+    axes[6] = p_trolley_x;
+    const double p_trolley_y = above[7] + q[0]*above[4];
+    own[7] = p_trolley_y;
+    axes[7] = p_trolley_y;
+    const double p_trolley_z = above[11] + q[0]*above[8];
+    own[11] = p_trolley_z;
+    axes[8] = p_trolley_z;
+}
+
+/* Pose and motion axes of load. 12 mul, 6 add, 1 sincos. */
+static void crane_step_1(const double *restrict p, const double *restrict q, const double *restrict above,
+    double *restrict own, double *restrict axes)
+{
+    (void)p;
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
-    axes[3] = 1.0;
-    axes[10] = 1.0;
-    centers[1] = 0.0;
-    centers[2] = 0.0;
-    centers[4] = 0.0;
-    axes[6] = q[0];
-    axes[15] = q[0];
-    centers[0] = q[0];
+    axes[3] = 0.0;
+    axes[4] = 0.0;
+    axes[5] = 0.0;
+    own[1] = above[1];
+    axes[0] = above[1];
+    own[3] = above[3];
+    axes[6] = above[3];
+    own[5] = above[5];
+    axes[1] = above[5];
+    own[7] = above[7];
+    axes[7] = above[7];
+    own[9] = above[9];
+    axes[2] = above[9];
+    own[11] = above[11];
+    axes[8] = above[11];
 
     /* load */
-    const double neg_pG_load_x = p[1]*s[0] - q[0];
-    centers[3] = -neg_pG_load_x;
-    const double neg_pG_load_z = p[1]*c[0];
-    centers[5] = -neg_pG_load_z;
+    const double R_load_xx = s[0]*above[0] + c[0]*above[2];
+    own[2] = R_load_xx;
+    const double neg_R_load_xy = s[0]*above[2] - c[0]*above[0];
+    own[0] = -neg_R_load_xy;
+    const double R_load_yx = s[0]*above[4] + c[0]*above[6];
+    own[6] = R_load_yx;
+    const double neg_R_load_yy = s[0]*above[6] - c[0]*above[4];
+    own[4] = -neg_R_load_yy;
+    const double R_load_zx = s[0]*above[8] + c[0]*above[10];
+    own[10] = R_load_zx;
+    const double neg_R_load_zy = s[0]*above[10] - c[0]*above[8];
+    own[8] = -neg_R_load_zy;
 }
 
 /* Motion axis k moves dof axis_dof[k]. */
@@ -137,6 +185,10 @@ static const int axis_dof[] = {0, 1};
 static const int axis_above[] = {-1, 0};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
+/* The link that each link hangs on, -1 for world. */
+static const int link_above[] = {-1, 0};
+/* The first motion axis of each link, or where it would stand. */
+static const int link_axis[] = {0, 1};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1};
 /* The last one. */
@@ -153,6 +205,20 @@ static const int related_row[] = {0, 1, 2};
 static const int related_begin[] = {0, 0};
 /* One past its last. */
 static const int related_end[] = {2, 2};
+
+/* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
+static void crane_link_step(const double *p, int link, const double *q, const double *above, double *own,
+    double *axes)
+{
+    switch (link) {
+    case 0:
+        crane_step_0(p, q, above, own, axes);
+        break;
+    case 1:
+        crane_step_1(p, q, above, own, axes);
+        break;
+    }
+}
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"

@@ -121,33 +121,81 @@ static void double_pendulum_derivative_parts(const double *restrict q, double *r
     rows[89] = S_lower_xy;
 }
 
-/* Motion axes [z; l; p] and centres of mass, world axes. 10 mul, 4 add, 2 sincos. */
-static void double_pendulum_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+/* Pose and motion axes of upper. 12 mul, 6 add, 1 sincos. */
+static void double_pendulum_step_0(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
 {
-    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
-    kg_sincos(2, q, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
-    axes[1] = 1.0;
-    axes[10] = 1.0;
-    centers[1] = 0.0;
-    centers[4] = 0.0;
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+    axes[3] = 0.0;
+    axes[4] = 0.0;
+    axes[5] = 0.0;
+    own[1] = above[1];
+    axes[0] = above[1];
+    own[3] = above[3];
+    axes[6] = above[3];
+    own[5] = above[5];
+    axes[1] = above[5];
+    own[7] = above[7];
+    axes[7] = above[7];
+    own[9] = above[9];
+    axes[2] = above[9];
+    own[11] = above[11];
+    axes[8] = above[11];
+
+    /* upper */
+    const double R_upper_xx = s[0]*above[0] + c[0]*above[2];
+    own[2] = R_upper_xx;
+    const double neg_R_upper_xy = s[0]*above[2] - c[0]*above[0];
+    own[0] = -neg_R_upper_xy;
+    const double R_upper_yx = s[0]*above[4] + c[0]*above[6];
+    own[6] = R_upper_yx;
+    const double neg_R_upper_yy = s[0]*above[6] - c[0]*above[4];
+    own[4] = -neg_R_upper_yy;
+    const double R_upper_zx = s[0]*above[8] + c[0]*above[10];
+    own[10] = R_upper_zx;
+    const double neg_R_upper_zy = s[0]*above[10] - c[0]*above[8];
+    own[8] = -neg_R_upper_zy;
+}
+
+/* Pose and motion axes of lower. 15 mul, 9 add, 1 sincos. */
+static void double_pendulum_step_1(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
+    axes[3] = 0.0;
+    axes[4] = 0.0;
+    axes[5] = 0.0;
+    own[1] = above[1];
+    axes[0] = above[1];
+    own[5] = above[5];
+    axes[1] = above[5];
+    own[9] = above[9];
+    axes[2] = above[9];
 
     /* lower */
-    const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
-    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    const double neg_p_lower_x = 0.5*s[0];
-    axes[15] = -neg_p_lower_x;
-    const double neg_p_lower_z = 0.5*c[0];
-    axes[17] = -neg_p_lower_z;
-    const double neg_pG_upper_x = 0.25*s[0];
-    centers[0] = -neg_pG_upper_x;
-    const double neg_pG_upper_z = 0.25*c[0];
-    centers[2] = -neg_pG_upper_z;
-    const double neg_pG_lower_x = neg_p_lower_x + 0.25*R_lower_xx;
-    centers[3] = -neg_pG_lower_x;
-    const double pG_lower_z = 0.25*neg_R_lower_xy - neg_p_lower_z;
-    centers[5] = pG_lower_z;
+    const double R_lower_xx = s[0]*above[0] + c[0]*above[2];
+    own[2] = R_lower_xx;
+    const double neg_R_lower_xy = s[0]*above[2] - c[0]*above[0];
+    own[0] = -neg_R_lower_xy;
+    const double R_lower_yx = s[0]*above[4] + c[0]*above[6];
+    own[6] = R_lower_yx;
+    const double neg_R_lower_yy = s[0]*above[6] - c[0]*above[4];
+    own[4] = -neg_R_lower_yy;
+    const double R_lower_zx = s[0]*above[8] + c[0]*above[10];
+    own[10] = R_lower_zx;
+    const double neg_R_lower_zy = s[0]*above[10] - c[0]*above[8];
+    own[8] = -neg_R_lower_zy;
+    const double neg_p_lower_x = 0.5*above[2] - above[3];
+    own[3] = -neg_p_lower_x;
+    axes[6] = -neg_p_lower_x;
+    const double neg_p_lower_y = 0.5*above[6] - above[7];
+    own[7] = -neg_p_lower_y;
+    axes[7] = -neg_p_lower_y;
+    const double neg_p_lower_z = 0.5*above[10] - above[11];
+    own[11] = -neg_p_lower_z;
+    axes[8] = -neg_p_lower_z;
 }
 
 /* Motion axis k moves dof axis_dof[k]. */
@@ -156,6 +204,10 @@ static const int axis_dof[] = {0, 1};
 static const int axis_above[] = {-1, 0};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
+/* The link that each link hangs on, -1 for world. */
+static const int link_above[] = {-1, 0};
+/* The first motion axis of each link, or where it would stand. */
+static const int link_axis[] = {0, 1};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1};
 /* The last one. */
@@ -172,6 +224,19 @@ static const int related_row[] = {0, 1, 2};
 static const int related_begin[] = {0, 0};
 /* One past its last. */
 static const int related_end[] = {2, 2};
+
+/* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
+static void double_pendulum_link_step(int link, const double *q, const double *above, double *own, double *axes)
+{
+    switch (link) {
+    case 0:
+        double_pendulum_step_0(q, above, own, axes);
+        break;
+    case 1:
+        double_pendulum_step_1(q, above, own, axes);
+        break;
+    }
+}
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"

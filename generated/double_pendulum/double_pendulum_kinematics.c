@@ -351,17 +351,114 @@ static void double_pendulum_motion_columns(const double *restrict q, double *res
     centers[5] = pG_lower_z;
 }
 
+/* Pose and motion axes of upper. 12 mul, 6 add, 1 sincos. */
+static void double_pendulum_step_0(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+    axes[3] = 0.0;
+    axes[4] = 0.0;
+    axes[5] = 0.0;
+    own[1] = above[1];
+    axes[0] = above[1];
+    own[3] = above[3];
+    axes[6] = above[3];
+    own[5] = above[5];
+    axes[1] = above[5];
+    own[7] = above[7];
+    axes[7] = above[7];
+    own[9] = above[9];
+    axes[2] = above[9];
+    own[11] = above[11];
+    axes[8] = above[11];
+
+    /* upper */
+    const double R_upper_xx = s[0]*above[0] + c[0]*above[2];
+    own[2] = R_upper_xx;
+    const double neg_R_upper_xy = s[0]*above[2] - c[0]*above[0];
+    own[0] = -neg_R_upper_xy;
+    const double R_upper_yx = s[0]*above[4] + c[0]*above[6];
+    own[6] = R_upper_yx;
+    const double neg_R_upper_yy = s[0]*above[6] - c[0]*above[4];
+    own[4] = -neg_R_upper_yy;
+    const double R_upper_zx = s[0]*above[8] + c[0]*above[10];
+    own[10] = R_upper_zx;
+    const double neg_R_upper_zy = s[0]*above[10] - c[0]*above[8];
+    own[8] = -neg_R_upper_zy;
+}
+
+/* Pose and motion axes of lower. 15 mul, 9 add, 1 sincos. */
+static void double_pendulum_step_1(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
+    axes[3] = 0.0;
+    axes[4] = 0.0;
+    axes[5] = 0.0;
+    own[1] = above[1];
+    axes[0] = above[1];
+    own[5] = above[5];
+    axes[1] = above[5];
+    own[9] = above[9];
+    axes[2] = above[9];
+
+    /* lower */
+    const double R_lower_xx = s[0]*above[0] + c[0]*above[2];
+    own[2] = R_lower_xx;
+    const double neg_R_lower_xy = s[0]*above[2] - c[0]*above[0];
+    own[0] = -neg_R_lower_xy;
+    const double R_lower_yx = s[0]*above[4] + c[0]*above[6];
+    own[6] = R_lower_yx;
+    const double neg_R_lower_yy = s[0]*above[6] - c[0]*above[4];
+    own[4] = -neg_R_lower_yy;
+    const double R_lower_zx = s[0]*above[8] + c[0]*above[10];
+    own[10] = R_lower_zx;
+    const double neg_R_lower_zy = s[0]*above[10] - c[0]*above[8];
+    own[8] = -neg_R_lower_zy;
+    const double neg_p_lower_x = 0.5*above[2] - above[3];
+    own[3] = -neg_p_lower_x;
+    axes[6] = -neg_p_lower_x;
+    const double neg_p_lower_y = 0.5*above[6] - above[7];
+    own[7] = -neg_p_lower_y;
+    axes[7] = -neg_p_lower_y;
+    const double neg_p_lower_z = 0.5*above[10] - above[11];
+    own[11] = -neg_p_lower_z;
+    axes[8] = -neg_p_lower_z;
+}
+
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1};
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, 0};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
+/* The link that each link hangs on, -1 for world. */
+static const int link_above[] = {-1, 0};
+/* The first motion axis of each link, or where it would stand. */
+static const int link_axis[] = {0, 1};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1};
 
+/* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
+static void double_pendulum_link_step(int link, const double *q, const double *above, double *own, double *axes)
+{
+    switch (link) {
+    case 0:
+        double_pendulum_step_0(q, above, own, axes);
+        break;
+    case 1:
+        double_pendulum_step_1(q, above, own, axes);
+        break;
+    }
+}
+
 #include "kinegen/tree/cog_jacobian.h"
 #include "kinegen/tree/frame_jacobian.h"
+#include "kinegen/tree/frame_pose.h"
+#include "kinegen/tree/frame_velocity.h"
+#include "kinegen/derivatives/frame_acceleration.h"
 #include "kinegen/derivatives/frame_motion.h"
 
 /* COG Jacobian G: [dp_G; w] = G v, world axes. */
@@ -374,6 +471,26 @@ void double_pendulum_cog_jacobian(const double *restrict q, double *restrict G)
 void double_pendulum_frame_jacobian(const double *restrict q, const double *restrict frame, double *restrict J)
 {
     frame_jacobian(0, q, frame, J);
+}
+
+/* Pose of a frame in world; placed = [link, offset x y z, rotation row by row]. */
+void double_pendulum_frame_pose(const double *restrict q, const double *restrict placed, double *restrict pose)
+{
+    frame_pose(0, q, placed, pose);
+}
+
+/* Velocity [linear; angular] of a frame at its origin, world axes; frame as above. */
+void double_pendulum_frame_velocity(const double *restrict q, const double *restrict v, const double *restrict frame,
+    double *restrict velocity)
+{
+    frame_velocity(0, q, v, frame, velocity);
+}
+
+/* Rate of that velocity; frame as above. */
+void double_pendulum_frame_acceleration(const double *restrict q, const double *restrict v, const double *restrict a,
+    const double *restrict frame, double *restrict acceleration)
+{
+    frame_acceleration(0, q, v, a, frame, acceleration);
 }
 
 /* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above. */
@@ -394,6 +511,28 @@ void double_pendulum_frame_jacobian_batch(long n, const double *q, long q_stride
 {
     for (long i = 0; i < n; i++)
         double_pendulum_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*12);
+}
+
+void double_pendulum_frame_pose_batch(long n, const double *q, long q_stride, const double *placed,
+    long placed_stride, double *pose)
+{
+    for (long i = 0; i < n; i++)
+        double_pendulum_frame_pose(q + i*q_stride, placed + i*placed_stride, pose + i*16);
+}
+
+void double_pendulum_frame_velocity_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *frame, long frame_stride, double *velocity)
+{
+    for (long i = 0; i < n; i++)
+        double_pendulum_frame_velocity(q + i*q_stride, v + i*v_stride, frame + i*frame_stride, velocity + i*6);
+}
+
+void double_pendulum_frame_acceleration_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration)
+{
+    for (long i = 0; i < n; i++)
+        double_pendulum_frame_acceleration(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            acceleration + i*6);
 }
 
 void double_pendulum_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

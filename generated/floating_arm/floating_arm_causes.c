@@ -319,6 +319,8 @@ static const int axis_above[] = {-1, 0, 1, 2, 3, 4, 5, 6, 7};
 static const int axis_last[] = {5, 7, 8};
 /* The link that each motion axis moves. */
 static const int axis_link[] = {0, 0, 0, 0, 0, 0, 1, 1, 2};
+/* One past the last link of each link's subtree. */
+static const int link_below[] = {3, 3, 3};
 
 #include "kinegen/tree/torque_terms.h"
 

@@ -1177,17 +1177,219 @@ static void floating_arm_motion_columns(const double *restrict q, double *restri
     centers[5] = pG_arm_z;
 }
 
+/* Pose and motion axes of base. 48 mul, 39 add. */
+static void floating_arm_step_0(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    for (int i = 0; i < 54; i++)
+        axes[i] = 0.0;
+
+    /* base */
+    const double q2_base = 2.0*q[3];
+    const double q2_base_2 = 2.0*q[4];
+    const double q2_base_3 = 2.0*q[5];
+    const double qq_base = q[3]*q2_base;
+    const double qq_base_2 = q[4]*q2_base_2;
+    const double qq_base_3 = q[5]*q2_base_3;
+    const double qq_base_4 = q[3]*q2_base_2;
+    const double qq_base_5 = q[3]*q2_base_3;
+    const double qq_base_6 = q[4]*q2_base_3;
+    const double qq_base_7 = q[6]*q2_base;
+    const double qq_base_8 = q[6]*q2_base_2;
+    const double qq_base_9 = q[6]*q2_base_3;
+    const double E_base_xx = 1.0 - qq_base_2 - qq_base_3;
+    const double E_base_xy = qq_base_4 - qq_base_9;
+    const double E_base_xz = qq_base_5 + qq_base_8;
+    const double E_base_yx = qq_base_4 + qq_base_9;
+    const double E_base_yy = 1.0 - qq_base - qq_base_3;
+    const double E_base_yz = qq_base_6 - qq_base_7;
+    const double E_base_zx = qq_base_5 - qq_base_8;
+    const double E_base_zy = qq_base_6 + qq_base_7;
+    const double E_base_zz = 1.0 - qq_base - qq_base_2;
+    const double R_base_xx = E_base_xx*above[0] + E_base_yx*above[1] + E_base_zx*above[2];
+    own[0] = R_base_xx;
+    axes[3] = R_base_xx;
+    axes[27] = R_base_xx;
+    const double R_base_xy = E_base_xy*above[0] + E_base_yy*above[1] + E_base_zy*above[2];
+    own[1] = R_base_xy;
+    axes[12] = R_base_xy;
+    axes[36] = R_base_xy;
+    const double R_base_xz = E_base_xz*above[0] + E_base_yz*above[1] + E_base_zz*above[2];
+    own[2] = R_base_xz;
+    axes[21] = R_base_xz;
+    axes[45] = R_base_xz;
+    const double R_base_yx = E_base_xx*above[4] + E_base_yx*above[5] + E_base_zx*above[6];
+    own[4] = R_base_yx;
+    axes[4] = R_base_yx;
+    axes[28] = R_base_yx;
+    const double R_base_yy = E_base_xy*above[4] + E_base_yy*above[5] + E_base_zy*above[6];
+    own[5] = R_base_yy;
+    axes[13] = R_base_yy;
+    axes[37] = R_base_yy;
+    const double R_base_yz = E_base_xz*above[4] + E_base_yz*above[5] + E_base_zz*above[6];
+    own[6] = R_base_yz;
+    axes[22] = R_base_yz;
+    axes[46] = R_base_yz;
+    const double R_base_zx = E_base_xx*above[8] + E_base_yx*above[9] + E_base_zx*above[10];
+    own[8] = R_base_zx;
+    axes[5] = R_base_zx;
+    axes[29] = R_base_zx;
+    const double R_base_zy = E_base_xy*above[8] + E_base_yy*above[9] + E_base_zy*above[10];
+    own[9] = R_base_zy;
+    axes[14] = R_base_zy;
+    axes[38] = R_base_zy;
+    const double R_base_zz = E_base_xz*above[8] + E_base_yz*above[9] + E_base_zz*above[10];
+    own[10] = R_base_zz;
+    axes[23] = R_base_zz;
+    axes[47] = R_base_zz;
+    const double p_base_x = above[3] + q[0]*above[0] + q[1]*above[1] + q[2]*above[2];
+    own[3] = p_base_x;
+    axes[6] = p_base_x;
+    axes[15] = p_base_x;
+    axes[24] = p_base_x;
+    axes[33] = p_base_x;
+    axes[42] = p_base_x;
+    axes[51] = p_base_x;
+    const double p_base_y = above[7] + q[0]*above[4] + q[1]*above[5] + q[2]*above[6];
+    own[7] = p_base_y;
+    axes[7] = p_base_y;
+    axes[16] = p_base_y;
+    axes[25] = p_base_y;
+    axes[34] = p_base_y;
+    axes[43] = p_base_y;
+    axes[52] = p_base_y;
+    const double p_base_z = above[11] + q[0]*above[8] + q[1]*above[9] + q[2]*above[10];
+    own[11] = p_base_z;
+    axes[8] = p_base_z;
+    axes[17] = p_base_z;
+    axes[26] = p_base_z;
+    axes[35] = p_base_z;
+    axes[44] = p_base_z;
+    axes[53] = p_base_z;
+}
+
+/* Pose and motion axes of arm. 27 mul, 15 add, 2 sincos. */
+static void floating_arm_step_1(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
+    kg_sincos(2, q + 7, s, c);
+    axes[3] = 0.0;
+    axes[4] = 0.0;
+    axes[5] = 0.0;
+    axes[12] = 0.0;
+    axes[13] = 0.0;
+    axes[14] = 0.0;
+    axes[0] = above[2];
+    axes[1] = above[6];
+    axes[2] = above[10];
+
+    /* arm */
+    const double R_arm_mid_xx = c[0]*above[0] + s[0]*above[1];
+    const double neg_R_arm_mid_xy = s[0]*above[0] - c[0]*above[1];
+    own[1] = -neg_R_arm_mid_xy;
+    axes[9] = -neg_R_arm_mid_xy;
+    const double R_arm_mid_yx = c[0]*above[4] + s[0]*above[5];
+    const double neg_R_arm_mid_yy = s[0]*above[4] - c[0]*above[5];
+    own[5] = -neg_R_arm_mid_yy;
+    axes[10] = -neg_R_arm_mid_yy;
+    const double R_arm_mid_zx = c[0]*above[8] + s[0]*above[9];
+    const double neg_R_arm_mid_zy = s[0]*above[8] - c[0]*above[9];
+    own[9] = -neg_R_arm_mid_zy;
+    axes[11] = -neg_R_arm_mid_zy;
+    const double p_arm_mid_x = above[3] + 0.2*above[0];
+    own[3] = p_arm_mid_x;
+    axes[6] = p_arm_mid_x;
+    axes[15] = p_arm_mid_x;
+    const double p_arm_mid_y = above[7] + 0.2*above[4];
+    own[7] = p_arm_mid_y;
+    axes[7] = p_arm_mid_y;
+    axes[16] = p_arm_mid_y;
+    const double p_arm_mid_z = above[11] + 0.2*above[8];
+    own[11] = p_arm_mid_z;
+    axes[8] = p_arm_mid_z;
+    axes[17] = p_arm_mid_z;
+    const double R_arm_xx = s[1]*R_arm_mid_xx + c[1]*above[2];
+    own[2] = R_arm_xx;
+    const double neg_R_arm_xy = s[1]*above[2] - c[1]*R_arm_mid_xx;
+    own[0] = -neg_R_arm_xy;
+    const double R_arm_yx = s[1]*R_arm_mid_yx + c[1]*above[6];
+    own[6] = R_arm_yx;
+    const double neg_R_arm_yy = s[1]*above[6] - c[1]*R_arm_mid_yx;
+    own[4] = -neg_R_arm_yy;
+    const double R_arm_zx = s[1]*R_arm_mid_zx + c[1]*above[10];
+    own[10] = R_arm_zx;
+    const double neg_R_arm_zy = s[1]*above[10] - c[1]*R_arm_mid_zx;
+    own[8] = -neg_R_arm_zy;
+}
+
+/* Pose and motion axes of hand. 3 mul, 4 add. */
+static void floating_arm_step_2(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    axes[0] = 0.0;
+    axes[1] = 0.0;
+    axes[2] = 0.0;
+    own[0] = above[0];
+    axes[3] = above[0];
+    own[1] = above[1];
+    own[2] = above[2];
+    own[4] = above[4];
+    axes[4] = above[4];
+    own[5] = above[5];
+    own[6] = above[6];
+    own[8] = above[8];
+    axes[5] = above[8];
+    own[9] = above[9];
+    own[10] = above[10];
+
+    /* hand */
+    const double p_hand_y = 0.5 + q[9];
+    const double p_hand_x = above[3] + p_hand_y*above[0];
+    own[3] = p_hand_x;
+    axes[6] = p_hand_x;
+    const double p_hand_y_2 = above[7] + p_hand_y*above[4];
+    own[7] = p_hand_y_2;
+    axes[7] = p_hand_y_2;
+    const double p_hand_z = above[11] + p_hand_y*above[8];
+    own[11] = p_hand_z;
+    axes[8] = p_hand_z;
+}
+
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, 0, 1, 2, 3, 4, 5, 6, 7};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {5, 7, 8};
+/* The link that each link hangs on, -1 for world. */
+static const int link_above[] = {-1, 0, 1};
+/* The first motion axis of each link, or where it would stand. */
+static const int link_axis[] = {0, 6, 8};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 0, 0, 0, 0, 0, 6, 7, 8};
 
+/* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
+static void floating_arm_link_step(int link, const double *q, const double *above, double *own, double *axes)
+{
+    switch (link) {
+    case 0:
+        floating_arm_step_0(q, above, own, axes);
+        break;
+    case 1:
+        floating_arm_step_1(q, above, own, axes);
+        break;
+    case 2:
+        floating_arm_step_2(q, above, own, axes);
+        break;
+    }
+}
+
 #include "kinegen/tree/cog_jacobian.h"
 #include "kinegen/tree/frame_jacobian.h"
+#include "kinegen/tree/frame_pose.h"
+#include "kinegen/tree/frame_velocity.h"
+#include "kinegen/derivatives/frame_acceleration.h"
 #include "kinegen/derivatives/frame_motion.h"
 
 /* COG Jacobian G: [dp_G; w] = G v, world axes. */
@@ -1200,6 +1402,26 @@ void floating_arm_cog_jacobian(const double *restrict q, double *restrict G)
 void floating_arm_frame_jacobian(const double *restrict q, const double *restrict frame, double *restrict J)
 {
     frame_jacobian(0, q, frame, J);
+}
+
+/* Pose of a frame in world; placed = [link, offset x y z, rotation row by row]. */
+void floating_arm_frame_pose(const double *restrict q, const double *restrict placed, double *restrict pose)
+{
+    frame_pose(0, q, placed, pose);
+}
+
+/* Velocity [linear; angular] of a frame at its origin, world axes; frame as above. */
+void floating_arm_frame_velocity(const double *restrict q, const double *restrict v, const double *restrict frame,
+    double *restrict velocity)
+{
+    frame_velocity(0, q, v, frame, velocity);
+}
+
+/* Rate of that velocity; frame as above. */
+void floating_arm_frame_acceleration(const double *restrict q, const double *restrict v, const double *restrict a,
+    const double *restrict frame, double *restrict acceleration)
+{
+    frame_acceleration(0, q, v, a, frame, acceleration);
 }
 
 /* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above. */
@@ -1220,6 +1442,28 @@ void floating_arm_frame_jacobian_batch(long n, const double *q, long q_stride, c
 {
     for (long i = 0; i < n; i++)
         floating_arm_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*54);
+}
+
+void floating_arm_frame_pose_batch(long n, const double *q, long q_stride, const double *placed, long placed_stride,
+    double *pose)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_frame_pose(q + i*q_stride, placed + i*placed_stride, pose + i*16);
+}
+
+void floating_arm_frame_velocity_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *frame, long frame_stride, double *velocity)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_frame_velocity(q + i*q_stride, v + i*v_stride, frame + i*frame_stride, velocity + i*6);
+}
+
+void floating_arm_frame_acceleration_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration)
+{
+    for (long i = 0; i < n; i++)
+        floating_arm_frame_acceleration(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            acceleration + i*6);
 }
 
 void floating_arm_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

@@ -176,47 +176,121 @@ static void four_bar_derivative_parts(const double *restrict q, double *restrict
     rows[106] = -neg_S_rocker_yy;
 }
 
-/* Motion axes [z; l; p] and centres of mass, world axes. 18 mul, 10 add, 3 sincos. */
-static void four_bar_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+/* Pose and motion axes of crank. 12 mul, 6 add, 1 sincos. */
+static void four_bar_step_0(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
 {
-    double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
-    kg_sincos(3, q, s, c);
-    for (int i = 0; i < 27; i++)
-        axes[i] = 0.0;
-    axes[1] = 1.0;
-    axes[10] = 1.0;
-    axes[19] = 1.0;
-    centers[1] = 0.0;
-    centers[4] = 0.0;
-    centers[7] = 0.0;
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+    axes[3] = 0.0;
+    axes[4] = 0.0;
+    axes[5] = 0.0;
+    own[1] = above[1];
+    axes[0] = above[1];
+    own[3] = above[3];
+    axes[6] = above[3];
+    own[5] = above[5];
+    axes[1] = above[5];
+    own[7] = above[7];
+    axes[7] = above[7];
+    own[9] = above[9];
+    axes[2] = above[9];
+    own[11] = above[11];
+    axes[8] = above[11];
+
+    /* crank */
+    const double R_crank_xx = s[0]*above[0] + c[0]*above[2];
+    own[2] = R_crank_xx;
+    const double neg_R_crank_xy = s[0]*above[2] - c[0]*above[0];
+    own[0] = -neg_R_crank_xy;
+    const double R_crank_yx = s[0]*above[4] + c[0]*above[6];
+    own[6] = R_crank_yx;
+    const double neg_R_crank_yy = s[0]*above[6] - c[0]*above[4];
+    own[4] = -neg_R_crank_yy;
+    const double R_crank_zx = s[0]*above[8] + c[0]*above[10];
+    own[10] = R_crank_zx;
+    const double neg_R_crank_zy = s[0]*above[10] - c[0]*above[8];
+    own[8] = -neg_R_crank_zy;
+}
+
+/* Pose and motion axes of coupler. 15 mul, 9 add, 1 sincos. */
+static void four_bar_step_1(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
+    axes[3] = 0.0;
+    axes[4] = 0.0;
+    axes[5] = 0.0;
+    own[1] = above[1];
+    axes[0] = above[1];
+    own[5] = above[5];
+    axes[1] = above[5];
+    own[9] = above[9];
+    axes[2] = above[9];
 
     /* coupler */
-    const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
-    const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
-    const double p_coupler_x = 0.2*c[0];
-    axes[15] = p_coupler_x;
-    const double neg_p_coupler_z = 0.2*s[0];
-    axes[17] = -neg_p_coupler_z;
+    const double R_coupler_xx = s[0]*above[0] + c[0]*above[2];
+    own[2] = R_coupler_xx;
+    const double neg_R_coupler_xy = s[0]*above[2] - c[0]*above[0];
+    own[0] = -neg_R_coupler_xy;
+    const double R_coupler_yx = s[0]*above[4] + c[0]*above[6];
+    own[6] = R_coupler_yx;
+    const double neg_R_coupler_yy = s[0]*above[6] - c[0]*above[4];
+    own[4] = -neg_R_coupler_yy;
+    const double R_coupler_zx = s[0]*above[8] + c[0]*above[10];
+    own[10] = R_coupler_zx;
+    const double neg_R_coupler_zy = s[0]*above[10] - c[0]*above[8];
+    own[8] = -neg_R_coupler_zy;
+    const double p_coupler_x = above[3] + 0.2*above[0];
+    own[3] = p_coupler_x;
+    axes[6] = p_coupler_x;
+    const double p_coupler_y = above[7] + 0.2*above[4];
+    own[7] = p_coupler_y;
+    axes[7] = p_coupler_y;
+    const double p_coupler_z = above[11] + 0.2*above[8];
+    own[11] = p_coupler_z;
+    axes[8] = p_coupler_z;
+}
+
+/* Pose and motion axes of rocker. 15 mul, 9 add, 1 sincos. */
+static void four_bar_step_2(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 2, s, c);
+    axes[3] = 0.0;
+    axes[4] = 0.0;
+    axes[5] = 0.0;
+    own[1] = above[1];
+    axes[0] = above[1];
+    own[5] = above[5];
+    axes[1] = above[5];
+    own[9] = above[9];
+    axes[2] = above[9];
 
     /* rocker */
-    const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
-    const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
-    const double neg_p_rocker_x = 0.5*neg_R_coupler_xy - p_coupler_x;
-    axes[24] = -neg_p_rocker_x;
-    const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
-    axes[26] = -neg_p_rocker_z;
-    const double pG_crank_x = 0.1*c[0];
-    centers[0] = pG_crank_x;
-    const double neg_pG_crank_z = 0.1*s[0];
-    centers[2] = -neg_pG_crank_z;
-    const double neg_pG_coupler_x = 0.25*neg_R_coupler_xy - p_coupler_x;
-    centers[3] = -neg_pG_coupler_x;
-    const double neg_pG_coupler_z = neg_p_coupler_z + 0.25*R_coupler_xx;
-    centers[5] = -neg_pG_coupler_z;
-    const double neg_pG_rocker_x = neg_p_rocker_x + 0.2*neg_R_rocker_xy;
-    centers[6] = -neg_pG_rocker_x;
-    const double pG_rocker_z = 0.2*neg_R_rocker_xx - neg_p_rocker_z;
-    centers[8] = pG_rocker_z;
+    const double R_rocker_xx = s[0]*above[0] + c[0]*above[2];
+    own[2] = R_rocker_xx;
+    const double neg_R_rocker_xy = s[0]*above[2] - c[0]*above[0];
+    own[0] = -neg_R_rocker_xy;
+    const double R_rocker_yx = s[0]*above[4] + c[0]*above[6];
+    own[6] = R_rocker_yx;
+    const double neg_R_rocker_yy = s[0]*above[6] - c[0]*above[4];
+    own[4] = -neg_R_rocker_yy;
+    const double R_rocker_zx = s[0]*above[8] + c[0]*above[10];
+    own[10] = R_rocker_zx;
+    const double neg_R_rocker_zy = s[0]*above[10] - c[0]*above[8];
+    own[8] = -neg_R_rocker_zy;
+    const double p_rocker_x = above[3] + 0.5*above[0];
+    own[3] = p_rocker_x;
+    axes[6] = p_rocker_x;
+    const double p_rocker_y = above[7] + 0.5*above[4];
+    own[7] = p_rocker_y;
+    axes[7] = p_rocker_y;
+    const double p_rocker_z = above[11] + 0.5*above[8];
+    own[11] = p_rocker_z;
+    axes[8] = p_rocker_z;
 }
 
 /* Motion axis k moves dof axis_dof[k]. */
@@ -225,6 +299,10 @@ static const int axis_dof[] = {0, 1, 2};
 static const int axis_above[] = {-1, 0, 1};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1, 2};
+/* The link that each link hangs on, -1 for world. */
+static const int link_above[] = {-1, 0, 1};
+/* The first motion axis of each link, or where it would stand. */
+static const int link_axis[] = {0, 1, 2};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1, 2};
 /* The last one. */
@@ -241,6 +319,22 @@ static const int related_row[] = {0, 1, 2, 3};
 static const int related_begin[] = {0, 0, 0};
 /* One past its last. */
 static const int related_end[] = {3, 3, 3};
+
+/* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
+static void four_bar_link_step(int link, const double *q, const double *above, double *own, double *axes)
+{
+    switch (link) {
+    case 0:
+        four_bar_step_0(q, above, own, axes);
+        break;
+    case 1:
+        four_bar_step_1(q, above, own, axes);
+        break;
+    case 2:
+        four_bar_step_2(q, above, own, axes);
+        break;
+    }
+}
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"

@@ -486,17 +486,157 @@ static void four_bar_motion_columns(const double *restrict q, double *restrict a
     centers[8] = pG_rocker_z;
 }
 
+/* Pose and motion axes of crank. 12 mul, 6 add, 1 sincos. */
+static void four_bar_step_0(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+    axes[3] = 0.0;
+    axes[4] = 0.0;
+    axes[5] = 0.0;
+    own[1] = above[1];
+    axes[0] = above[1];
+    own[3] = above[3];
+    axes[6] = above[3];
+    own[5] = above[5];
+    axes[1] = above[5];
+    own[7] = above[7];
+    axes[7] = above[7];
+    own[9] = above[9];
+    axes[2] = above[9];
+    own[11] = above[11];
+    axes[8] = above[11];
+
+    /* crank */
+    const double R_crank_xx = s[0]*above[0] + c[0]*above[2];
+    own[2] = R_crank_xx;
+    const double neg_R_crank_xy = s[0]*above[2] - c[0]*above[0];
+    own[0] = -neg_R_crank_xy;
+    const double R_crank_yx = s[0]*above[4] + c[0]*above[6];
+    own[6] = R_crank_yx;
+    const double neg_R_crank_yy = s[0]*above[6] - c[0]*above[4];
+    own[4] = -neg_R_crank_yy;
+    const double R_crank_zx = s[0]*above[8] + c[0]*above[10];
+    own[10] = R_crank_zx;
+    const double neg_R_crank_zy = s[0]*above[10] - c[0]*above[8];
+    own[8] = -neg_R_crank_zy;
+}
+
+/* Pose and motion axes of coupler. 15 mul, 9 add, 1 sincos. */
+static void four_bar_step_1(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
+    axes[3] = 0.0;
+    axes[4] = 0.0;
+    axes[5] = 0.0;
+    own[1] = above[1];
+    axes[0] = above[1];
+    own[5] = above[5];
+    axes[1] = above[5];
+    own[9] = above[9];
+    axes[2] = above[9];
+
+    /* coupler */
+    const double R_coupler_xx = s[0]*above[0] + c[0]*above[2];
+    own[2] = R_coupler_xx;
+    const double neg_R_coupler_xy = s[0]*above[2] - c[0]*above[0];
+    own[0] = -neg_R_coupler_xy;
+    const double R_coupler_yx = s[0]*above[4] + c[0]*above[6];
+    own[6] = R_coupler_yx;
+    const double neg_R_coupler_yy = s[0]*above[6] - c[0]*above[4];
+    own[4] = -neg_R_coupler_yy;
+    const double R_coupler_zx = s[0]*above[8] + c[0]*above[10];
+    own[10] = R_coupler_zx;
+    const double neg_R_coupler_zy = s[0]*above[10] - c[0]*above[8];
+    own[8] = -neg_R_coupler_zy;
+    const double p_coupler_x = above[3] + 0.2*above[0];
+    own[3] = p_coupler_x;
+    axes[6] = p_coupler_x;
+    const double p_coupler_y = above[7] + 0.2*above[4];
+    own[7] = p_coupler_y;
+    axes[7] = p_coupler_y;
+    const double p_coupler_z = above[11] + 0.2*above[8];
+    own[11] = p_coupler_z;
+    axes[8] = p_coupler_z;
+}
+
+/* Pose and motion axes of rocker. 15 mul, 9 add, 1 sincos. */
+static void four_bar_step_2(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 2, s, c);
+    axes[3] = 0.0;
+    axes[4] = 0.0;
+    axes[5] = 0.0;
+    own[1] = above[1];
+    axes[0] = above[1];
+    own[5] = above[5];
+    axes[1] = above[5];
+    own[9] = above[9];
+    axes[2] = above[9];
+
+    /* rocker */
+    const double R_rocker_xx = s[0]*above[0] + c[0]*above[2];
+    own[2] = R_rocker_xx;
+    const double neg_R_rocker_xy = s[0]*above[2] - c[0]*above[0];
+    own[0] = -neg_R_rocker_xy;
+    const double R_rocker_yx = s[0]*above[4] + c[0]*above[6];
+    own[6] = R_rocker_yx;
+    const double neg_R_rocker_yy = s[0]*above[6] - c[0]*above[4];
+    own[4] = -neg_R_rocker_yy;
+    const double R_rocker_zx = s[0]*above[8] + c[0]*above[10];
+    own[10] = R_rocker_zx;
+    const double neg_R_rocker_zy = s[0]*above[10] - c[0]*above[8];
+    own[8] = -neg_R_rocker_zy;
+    const double p_rocker_x = above[3] + 0.5*above[0];
+    own[3] = p_rocker_x;
+    axes[6] = p_rocker_x;
+    const double p_rocker_y = above[7] + 0.5*above[4];
+    own[7] = p_rocker_y;
+    axes[7] = p_rocker_y;
+    const double p_rocker_z = above[11] + 0.5*above[8];
+    own[11] = p_rocker_z;
+    axes[8] = p_rocker_z;
+}
+
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1, 2};
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, 0, 1};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1, 2};
+/* The link that each link hangs on, -1 for world. */
+static const int link_above[] = {-1, 0, 1};
+/* The first motion axis of each link, or where it would stand. */
+static const int link_axis[] = {0, 1, 2};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1, 2};
 
+/* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
+static void four_bar_link_step(int link, const double *q, const double *above, double *own, double *axes)
+{
+    switch (link) {
+    case 0:
+        four_bar_step_0(q, above, own, axes);
+        break;
+    case 1:
+        four_bar_step_1(q, above, own, axes);
+        break;
+    case 2:
+        four_bar_step_2(q, above, own, axes);
+        break;
+    }
+}
+
 #include "kinegen/tree/cog_jacobian.h"
 #include "kinegen/tree/frame_jacobian.h"
+#include "kinegen/tree/frame_pose.h"
+#include "kinegen/tree/frame_velocity.h"
+#include "kinegen/derivatives/frame_acceleration.h"
 #include "kinegen/derivatives/frame_motion.h"
 
 /* COG Jacobian G: [dp_G; w] = G v, world axes. */
@@ -509,6 +649,26 @@ void four_bar_cog_jacobian(const double *restrict q, double *restrict G)
 void four_bar_frame_jacobian(const double *restrict q, const double *restrict frame, double *restrict J)
 {
     frame_jacobian(0, q, frame, J);
+}
+
+/* Pose of a frame in world; placed = [link, offset x y z, rotation row by row]. */
+void four_bar_frame_pose(const double *restrict q, const double *restrict placed, double *restrict pose)
+{
+    frame_pose(0, q, placed, pose);
+}
+
+/* Velocity [linear; angular] of a frame at its origin, world axes; frame as above. */
+void four_bar_frame_velocity(const double *restrict q, const double *restrict v, const double *restrict frame,
+    double *restrict velocity)
+{
+    frame_velocity(0, q, v, frame, velocity);
+}
+
+/* Rate of that velocity; frame as above. */
+void four_bar_frame_acceleration(const double *restrict q, const double *restrict v, const double *restrict a,
+    const double *restrict frame, double *restrict acceleration)
+{
+    frame_acceleration(0, q, v, a, frame, acceleration);
 }
 
 /* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above. */
@@ -529,6 +689,28 @@ void four_bar_frame_jacobian_batch(long n, const double *q, long q_stride, const
 {
     for (long i = 0; i < n; i++)
         four_bar_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*18);
+}
+
+void four_bar_frame_pose_batch(long n, const double *q, long q_stride, const double *placed, long placed_stride,
+    double *pose)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_frame_pose(q + i*q_stride, placed + i*placed_stride, pose + i*16);
+}
+
+void four_bar_frame_velocity_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *frame, long frame_stride, double *velocity)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_frame_velocity(q + i*q_stride, v + i*v_stride, frame + i*frame_stride, velocity + i*6);
+}
+
+void four_bar_frame_acceleration_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration)
+{
+    for (long i = 0; i < n; i++)
+        four_bar_frame_acceleration(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            acceleration + i*6);
 }
 
 void four_bar_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

@@ -115,6 +115,8 @@ static const int axis_above[] = {-1, 0, 1};
 static const int axis_last[] = {2};
 /* The link that each motion axis moves. */
 static const int axis_link[] = {0, 0, 0};
+/* One past the last link of each link's subtree. */
+static const int link_below[] = {1};
 
 #include "kinegen/tree/torque_terms.h"
 

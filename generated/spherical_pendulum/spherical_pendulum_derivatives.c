@@ -3,6 +3,7 @@
  * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
+ * R, p: pose in the parent or, where poses are asked for, in the world
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
  * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  * Wp, Up, zr, lr, Pr, Pt: of what the joint hangs on: w, u; rates of z, l and of momentum; momentum of the subtree
@@ -136,11 +137,24 @@ static void spherical_pendulum_derivative_parts(const double *restrict q, double
     lift[2] = neg_g_ball_z;
 }
 
-/* Motion axes [z; l; p] and centres of mass, world axes. 12 mul, 12 add. */
-static void spherical_pendulum_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+/* Pose and motion axes of ball. 39 mul, 30 add. */
+static void spherical_pendulum_step_0(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
 {
     for (int i = 0; i < 27; i++)
         axes[i] = 0.0;
+    own[3] = above[3];
+    axes[6] = above[3];
+    axes[15] = above[3];
+    axes[24] = above[3];
+    own[7] = above[7];
+    axes[7] = above[7];
+    axes[16] = above[7];
+    axes[25] = above[7];
+    own[11] = above[11];
+    axes[8] = above[11];
+    axes[17] = above[11];
+    axes[26] = above[11];
 
     /* ball */
     const double q2_ball = 2.0*q[0];
@@ -156,26 +170,41 @@ static void spherical_pendulum_motion_columns(const double *restrict q, double *
     const double qq_ball_8 = q[3]*q2_ball_2;
     const double qq_ball_9 = q[3]*q2_ball_3;
     const double E_ball_xx = 1.0 - qq_ball_2 - qq_ball_3;
-    axes[0] = E_ball_xx;
     const double E_ball_xy = qq_ball_4 - qq_ball_9;
-    axes[9] = E_ball_xy;
     const double E_ball_xz = qq_ball_5 + qq_ball_8;
-    axes[18] = E_ball_xz;
-    centers[0] = -E_ball_xz;
     const double E_ball_yx = qq_ball_4 + qq_ball_9;
-    axes[1] = E_ball_yx;
     const double E_ball_yy = 1.0 - qq_ball - qq_ball_3;
-    axes[10] = E_ball_yy;
     const double E_ball_yz = qq_ball_6 - qq_ball_7;
-    axes[19] = E_ball_yz;
-    centers[1] = -E_ball_yz;
     const double E_ball_zx = qq_ball_5 - qq_ball_8;
-    axes[2] = E_ball_zx;
     const double E_ball_zy = qq_ball_6 + qq_ball_7;
-    axes[11] = E_ball_zy;
     const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
-    axes[20] = E_ball_zz;
-    centers[2] = -E_ball_zz;
+    const double R_ball_xx = E_ball_xx*above[0] + E_ball_yx*above[1] + E_ball_zx*above[2];
+    own[0] = R_ball_xx;
+    axes[0] = R_ball_xx;
+    const double R_ball_xy = E_ball_xy*above[0] + E_ball_yy*above[1] + E_ball_zy*above[2];
+    own[1] = R_ball_xy;
+    axes[9] = R_ball_xy;
+    const double R_ball_xz = E_ball_xz*above[0] + E_ball_yz*above[1] + E_ball_zz*above[2];
+    own[2] = R_ball_xz;
+    axes[18] = R_ball_xz;
+    const double R_ball_yx = E_ball_xx*above[4] + E_ball_yx*above[5] + E_ball_zx*above[6];
+    own[4] = R_ball_yx;
+    axes[1] = R_ball_yx;
+    const double R_ball_yy = E_ball_xy*above[4] + E_ball_yy*above[5] + E_ball_zy*above[6];
+    own[5] = R_ball_yy;
+    axes[10] = R_ball_yy;
+    const double R_ball_yz = E_ball_xz*above[4] + E_ball_yz*above[5] + E_ball_zz*above[6];
+    own[6] = R_ball_yz;
+    axes[19] = R_ball_yz;
+    const double R_ball_zx = E_ball_xx*above[8] + E_ball_yx*above[9] + E_ball_zx*above[10];
+    own[8] = R_ball_zx;
+    axes[2] = R_ball_zx;
+    const double R_ball_zy = E_ball_xy*above[8] + E_ball_yy*above[9] + E_ball_zy*above[10];
+    own[9] = R_ball_zy;
+    axes[11] = R_ball_zy;
+    const double R_ball_zz = E_ball_xz*above[8] + E_ball_yz*above[9] + E_ball_zz*above[10];
+    own[10] = R_ball_zz;
+    axes[20] = R_ball_zz;
 }
 
 /* Motion axis k moves dof axis_dof[k]. */
@@ -184,6 +213,10 @@ static const int axis_dof[] = {0, 1, 2};
 static const int axis_above[] = {-1, 0, 1};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {2};
+/* The link that each link hangs on, -1 for world. */
+static const int link_above[] = {-1};
+/* The first motion axis of each link, or where it would stand. */
+static const int link_axis[] = {0};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 0, 0};
 /* The last one. */
@@ -200,6 +233,16 @@ static const int related_row[] = {0, 1, 2, 3};
 static const int related_begin[] = {0, 0, 0};
 /* One past its last. */
 static const int related_end[] = {3, 3, 3};
+
+/* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
+static void spherical_pendulum_link_step(int link, const double *q, const double *above, double *own, double *axes)
+{
+    switch (link) {
+    case 0:
+        spherical_pendulum_step_0(q, above, own, axes);
+        break;
+    }
+}
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"

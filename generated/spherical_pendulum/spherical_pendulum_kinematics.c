@@ -3,6 +3,7 @@
  * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
+ * R, p: pose in the parent or, where poses are asked for, in the world
  * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * ww: products of entries of w
  * U: [dw]x + [w]x[w]x
@@ -474,17 +475,104 @@ static void spherical_pendulum_motion_columns(const double *restrict q, double *
     centers[2] = -E_ball_zz;
 }
 
+/* Pose and motion axes of ball. 39 mul, 30 add. */
+static void spherical_pendulum_step_0(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    for (int i = 0; i < 27; i++)
+        axes[i] = 0.0;
+    own[3] = above[3];
+    axes[6] = above[3];
+    axes[15] = above[3];
+    axes[24] = above[3];
+    own[7] = above[7];
+    axes[7] = above[7];
+    axes[16] = above[7];
+    axes[25] = above[7];
+    own[11] = above[11];
+    axes[8] = above[11];
+    axes[17] = above[11];
+    axes[26] = above[11];
+
+    /* ball */
+    const double q2_ball = 2.0*q[0];
+    const double q2_ball_2 = 2.0*q[1];
+    const double q2_ball_3 = 2.0*q[2];
+    const double qq_ball = q[0]*q2_ball;
+    const double qq_ball_2 = q[1]*q2_ball_2;
+    const double qq_ball_3 = q[2]*q2_ball_3;
+    const double qq_ball_4 = q[0]*q2_ball_2;
+    const double qq_ball_5 = q[0]*q2_ball_3;
+    const double qq_ball_6 = q[1]*q2_ball_3;
+    const double qq_ball_7 = q[3]*q2_ball;
+    const double qq_ball_8 = q[3]*q2_ball_2;
+    const double qq_ball_9 = q[3]*q2_ball_3;
+    const double E_ball_xx = 1.0 - qq_ball_2 - qq_ball_3;
+    const double E_ball_xy = qq_ball_4 - qq_ball_9;
+    const double E_ball_xz = qq_ball_5 + qq_ball_8;
+    const double E_ball_yx = qq_ball_4 + qq_ball_9;
+    const double E_ball_yy = 1.0 - qq_ball - qq_ball_3;
+    const double E_ball_yz = qq_ball_6 - qq_ball_7;
+    const double E_ball_zx = qq_ball_5 - qq_ball_8;
+    const double E_ball_zy = qq_ball_6 + qq_ball_7;
+    const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
+    const double R_ball_xx = E_ball_xx*above[0] + E_ball_yx*above[1] + E_ball_zx*above[2];
+    own[0] = R_ball_xx;
+    axes[0] = R_ball_xx;
+    const double R_ball_xy = E_ball_xy*above[0] + E_ball_yy*above[1] + E_ball_zy*above[2];
+    own[1] = R_ball_xy;
+    axes[9] = R_ball_xy;
+    const double R_ball_xz = E_ball_xz*above[0] + E_ball_yz*above[1] + E_ball_zz*above[2];
+    own[2] = R_ball_xz;
+    axes[18] = R_ball_xz;
+    const double R_ball_yx = E_ball_xx*above[4] + E_ball_yx*above[5] + E_ball_zx*above[6];
+    own[4] = R_ball_yx;
+    axes[1] = R_ball_yx;
+    const double R_ball_yy = E_ball_xy*above[4] + E_ball_yy*above[5] + E_ball_zy*above[6];
+    own[5] = R_ball_yy;
+    axes[10] = R_ball_yy;
+    const double R_ball_yz = E_ball_xz*above[4] + E_ball_yz*above[5] + E_ball_zz*above[6];
+    own[6] = R_ball_yz;
+    axes[19] = R_ball_yz;
+    const double R_ball_zx = E_ball_xx*above[8] + E_ball_yx*above[9] + E_ball_zx*above[10];
+    own[8] = R_ball_zx;
+    axes[2] = R_ball_zx;
+    const double R_ball_zy = E_ball_xy*above[8] + E_ball_yy*above[9] + E_ball_zy*above[10];
+    own[9] = R_ball_zy;
+    axes[11] = R_ball_zy;
+    const double R_ball_zz = E_ball_xz*above[8] + E_ball_yz*above[9] + E_ball_zz*above[10];
+    own[10] = R_ball_zz;
+    axes[20] = R_ball_zz;
+}
+
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1, 2};
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, 0, 1};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {2};
+/* The link that each link hangs on, -1 for world. */
+static const int link_above[] = {-1};
+/* The first motion axis of each link, or where it would stand. */
+static const int link_axis[] = {0};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 0, 0};
 
+/* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
+static void spherical_pendulum_link_step(int link, const double *q, const double *above, double *own, double *axes)
+{
+    switch (link) {
+    case 0:
+        spherical_pendulum_step_0(q, above, own, axes);
+        break;
+    }
+}
+
 #include "kinegen/tree/cog_jacobian.h"
 #include "kinegen/tree/frame_jacobian.h"
+#include "kinegen/tree/frame_pose.h"
+#include "kinegen/tree/frame_velocity.h"
+#include "kinegen/derivatives/frame_acceleration.h"
 #include "kinegen/derivatives/frame_motion.h"
 
 /* COG Jacobian G: [dp_G; w] = G v, world axes. */
@@ -497,6 +585,26 @@ void spherical_pendulum_cog_jacobian(const double *restrict q, double *restrict 
 void spherical_pendulum_frame_jacobian(const double *restrict q, const double *restrict frame, double *restrict J)
 {
     frame_jacobian(0, q, frame, J);
+}
+
+/* Pose of a frame in world; placed = [link, offset x y z, rotation row by row]. */
+void spherical_pendulum_frame_pose(const double *restrict q, const double *restrict placed, double *restrict pose)
+{
+    frame_pose(0, q, placed, pose);
+}
+
+/* Velocity [linear; angular] of a frame at its origin, world axes; frame as above. */
+void spherical_pendulum_frame_velocity(const double *restrict q, const double *restrict v,
+    const double *restrict frame, double *restrict velocity)
+{
+    frame_velocity(0, q, v, frame, velocity);
+}
+
+/* Rate of that velocity; frame as above. */
+void spherical_pendulum_frame_acceleration(const double *restrict q, const double *restrict v,
+    const double *restrict a, const double *restrict frame, double *restrict acceleration)
+{
+    frame_acceleration(0, q, v, a, frame, acceleration);
 }
 
 /* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above. */
@@ -517,6 +625,28 @@ void spherical_pendulum_frame_jacobian_batch(long n, const double *q, long q_str
 {
     for (long i = 0; i < n; i++)
         spherical_pendulum_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*18);
+}
+
+void spherical_pendulum_frame_pose_batch(long n, const double *q, long q_stride, const double *placed,
+    long placed_stride, double *pose)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_frame_pose(q + i*q_stride, placed + i*placed_stride, pose + i*16);
+}
+
+void spherical_pendulum_frame_velocity_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *frame, long frame_stride, double *velocity)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_frame_velocity(q + i*q_stride, v + i*v_stride, frame + i*frame_stride, velocity + i*6);
+}
+
+void spherical_pendulum_frame_acceleration_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_frame_acceleration(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            acceleration + i*6);
 }
 
 void spherical_pendulum_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

@@ -333,6 +333,23 @@ void two_holds_frame_jacobian(const double *p, const double *q, const double *fr
 void two_holds_frame_jacobian_batch(long n, const double *p, const double *q, long q_stride, const double *frame,
     long frame_stride, double *J);
 
+/* Pose of a frame in world; placed = [link, offset x y z, rotation row by row]: q, placed -> pose[4][4] */
+void two_holds_frame_pose(const double *p, const double *q, const double *placed, double *pose);
+void two_holds_frame_pose_batch(long n, const double *p, const double *q, long q_stride, const double *placed,
+    long placed_stride, double *pose);
+
+/* Velocity [linear; angular] of a frame at its origin, world axes; frame as above: q, v, frame -> velocity[6] */
+void two_holds_frame_velocity(const double *p, const double *q, const double *v, const double *frame,
+    double *velocity);
+void two_holds_frame_velocity_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *frame, long frame_stride, double *velocity);
+
+/* Rate of that velocity; frame as above: q, v, a, frame -> acceleration[6] */
+void two_holds_frame_acceleration(const double *p, const double *q, const double *v, const double *a,
+    const double *frame, double *acceleration);
+void two_holds_frame_acceleration_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration);
+
 /* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above: q, v, a, frame ->
  * motion[2][6] */
 void two_holds_frame_motion(const double *p, const double *q, const double *v, const double *a, const double *frame,

@@ -4,6 +4,7 @@
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
  * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
  * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
@@ -89,29 +90,75 @@ static void two_holds_derivative_parts(const double *restrict p, const double *r
     lift[1] = -g_rod_y;
 }
 
-/* Motion axes [z; l; p] and centres of mass, world axes. 2 mul, 1 sincos. */
-static void two_holds_motion_columns(const double *restrict p, const double *restrict q, double *restrict axes,
-    double *restrict centers)
+/* Pose and motion axes of rod. 12 mul, 6 add, 1 sincos. */
+static void two_holds_step_0(const double *restrict p, const double *restrict q, const double *restrict above,
+    double *restrict own, double *restrict axes)
 {
     (void)p;
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
-    axes[1] = 1.0;
-    axes[12] = 1.0;
-    axes[17] = -0.5;
-    centers[1] = 0.0;
-    centers[4] = 0.0;
-    centers[5] = -0.5;
-    axes[15] = q[1];
-    centers[3] = q[1];
+    axes[3] = 0.0;
+    axes[4] = 0.0;
+    axes[5] = 0.0;
+    own[1] = above[1];
+    axes[0] = above[1];
+    own[3] = above[3];
+    axes[6] = above[3];
+    own[5] = above[5];
+    axes[1] = above[5];
+    own[7] = above[7];
+    axes[7] = above[7];
+    own[9] = above[9];
+    axes[2] = above[9];
+    own[11] = above[11];
+    axes[8] = above[11];
+
+    /* rod */
+    const double R_rod_xx = s[0]*above[0] + c[0]*above[2];
+    own[2] = R_rod_xx;
+    const double neg_R_rod_xy = s[0]*above[2] - c[0]*above[0];
+    own[0] = -neg_R_rod_xy;
+    const double R_rod_yx = s[0]*above[4] + c[0]*above[6];
+    own[6] = R_rod_yx;
+    const double neg_R_rod_yy = s[0]*above[6] - c[0]*above[4];
+    own[4] = -neg_R_rod_yy;
+    const double R_rod_zx = s[0]*above[8] + c[0]*above[10];
+    own[10] = R_rod_zx;
+    const double neg_R_rod_zy = s[0]*above[10] - c[0]*above[8];
+    own[8] = -neg_R_rod_zy;
+}
+
+/* Pose and motion axes of slider. 6 mul, 6 add. */
+static void two_holds_step_1(const double *restrict p, const double *restrict q, const double *restrict above,
+    double *restrict own, double *restrict axes)
+{
+    (void)p;
+    axes[0] = 0.0;
+    axes[1] = 0.0;
+    axes[2] = 0.0;
+    own[0] = above[0];
+    axes[3] = above[0];
+    own[1] = above[1];
+    own[2] = above[2];
+    own[4] = above[4];
+    axes[4] = above[4];
+    own[5] = above[5];
+    own[6] = above[6];
+    own[8] = above[8];
+    axes[5] = above[8];
+    own[9] = above[9];
+    own[10] = above[10];
 
     /* slider */
-    const double neg_pG_rod_x = 0.25*s[0];
-    centers[0] = -neg_pG_rod_x;
-    const double neg_pG_rod_z = 0.25*c[0];
-    centers[2] = -neg_pG_rod_z;
+    const double p_slider_x = above[3] + q[1]*above[0] - 0.5*above[2];
+    own[3] = p_slider_x;
+    axes[6] = p_slider_x;
+    const double p_slider_y = above[7] + q[1]*above[4] - 0.5*above[6];
+    own[7] = p_slider_y;
+    axes[7] = p_slider_y;
+    const double p_slider_z = above[11] + q[1]*above[8] - 0.5*above[10];
+    own[11] = p_slider_z;
+    axes[8] = p_slider_z;
 }
 
 /* Motion axis k moves dof axis_dof[k]. */
@@ -120,6 +167,10 @@ static const int axis_dof[] = {0, 1};
 static const int axis_above[] = {-1, -1};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
+/* The link that each link hangs on, -1 for world. */
+static const int link_above[] = {-1, -1};
+/* The first motion axis of each link, or where it would stand. */
+static const int link_axis[] = {0, 1};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1};
 /* The last one. */
@@ -136,6 +187,20 @@ static const int related_row[] = {0, 1, 2};
 static const int related_begin[] = {0, 1};
 /* One past its last. */
 static const int related_end[] = {1, 2};
+
+/* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
+static void two_holds_link_step(const double *p, int link, const double *q, const double *above, double *own,
+    double *axes)
+{
+    switch (link) {
+    case 0:
+        two_holds_step_0(p, q, above, own, axes);
+        break;
+    case 1:
+        two_holds_step_1(p, q, above, own, axes);
+        break;
+    }
+}
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"

@@ -4,6 +4,7 @@
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
+ * R, p: pose in the parent or, where poses are asked for, in the world
  * ww: products of entries of w
  * h: half of a turn, R S of R S R'; height along gravity
  * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
@@ -262,17 +263,109 @@ static void two_holds_motion_columns(const double *restrict p, const double *res
     centers[2] = -neg_pG_rod_z;
 }
 
+/* Pose and motion axes of rod. 12 mul, 6 add, 1 sincos. */
+static void two_holds_step_0(const double *restrict p, const double *restrict q, const double *restrict above,
+    double *restrict own, double *restrict axes)
+{
+    (void)p;
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+    axes[3] = 0.0;
+    axes[4] = 0.0;
+    axes[5] = 0.0;
+    own[1] = above[1];
+    axes[0] = above[1];
+    own[3] = above[3];
+    axes[6] = above[3];
+    own[5] = above[5];
+    axes[1] = above[5];
+    own[7] = above[7];
+    axes[7] = above[7];
+    own[9] = above[9];
+    axes[2] = above[9];
+    own[11] = above[11];
+    axes[8] = above[11];
+
+    /* rod */
+    const double R_rod_xx = s[0]*above[0] + c[0]*above[2];
+    own[2] = R_rod_xx;
+    const double neg_R_rod_xy = s[0]*above[2] - c[0]*above[0];
+    own[0] = -neg_R_rod_xy;
+    const double R_rod_yx = s[0]*above[4] + c[0]*above[6];
+    own[6] = R_rod_yx;
+    const double neg_R_rod_yy = s[0]*above[6] - c[0]*above[4];
+    own[4] = -neg_R_rod_yy;
+    const double R_rod_zx = s[0]*above[8] + c[0]*above[10];
+    own[10] = R_rod_zx;
+    const double neg_R_rod_zy = s[0]*above[10] - c[0]*above[8];
+    own[8] = -neg_R_rod_zy;
+}
+
+/* Pose and motion axes of slider. 6 mul, 6 add. */
+static void two_holds_step_1(const double *restrict p, const double *restrict q, const double *restrict above,
+    double *restrict own, double *restrict axes)
+{
+    (void)p;
+    axes[0] = 0.0;
+    axes[1] = 0.0;
+    axes[2] = 0.0;
+    own[0] = above[0];
+    axes[3] = above[0];
+    own[1] = above[1];
+    own[2] = above[2];
+    own[4] = above[4];
+    axes[4] = above[4];
+    own[5] = above[5];
+    own[6] = above[6];
+    own[8] = above[8];
+    axes[5] = above[8];
+    own[9] = above[9];
+    own[10] = above[10];
+
+    /* slider */
+    const double p_slider_x = above[3] + q[1]*above[0] - 0.5*above[2];
+    own[3] = p_slider_x;
+    axes[6] = p_slider_x;
+    const double p_slider_y = above[7] + q[1]*above[4] - 0.5*above[6];
+    own[7] = p_slider_y;
+    axes[7] = p_slider_y;
+    const double p_slider_z = above[11] + q[1]*above[8] - 0.5*above[10];
+    own[11] = p_slider_z;
+    axes[8] = p_slider_z;
+}
+
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1};
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, -1};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
+/* The link that each link hangs on, -1 for world. */
+static const int link_above[] = {-1, -1};
+/* The first motion axis of each link, or where it would stand. */
+static const int link_axis[] = {0, 1};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1};
 
+/* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
+static void two_holds_link_step(const double *p, int link, const double *q, const double *above, double *own,
+    double *axes)
+{
+    switch (link) {
+    case 0:
+        two_holds_step_0(p, q, above, own, axes);
+        break;
+    case 1:
+        two_holds_step_1(p, q, above, own, axes);
+        break;
+    }
+}
+
 #include "kinegen/tree/cog_jacobian.h"
 #include "kinegen/tree/frame_jacobian.h"
+#include "kinegen/tree/frame_pose.h"
+#include "kinegen/tree/frame_velocity.h"
+#include "kinegen/derivatives/frame_acceleration.h"
 #include "kinegen/derivatives/frame_motion.h"
 
 /* COG Jacobian G: [dp_G; w] = G v, world axes. */
@@ -286,6 +379,27 @@ void two_holds_frame_jacobian(const double *restrict p, const double *restrict q
     double *restrict J)
 {
     frame_jacobian(p, q, frame, J);
+}
+
+/* Pose of a frame in world; placed = [link, offset x y z, rotation row by row]. */
+void two_holds_frame_pose(const double *restrict p, const double *restrict q, const double *restrict placed,
+    double *restrict pose)
+{
+    frame_pose(p, q, placed, pose);
+}
+
+/* Velocity [linear; angular] of a frame at its origin, world axes; frame as above. */
+void two_holds_frame_velocity(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict frame, double *restrict velocity)
+{
+    frame_velocity(p, q, v, frame, velocity);
+}
+
+/* Rate of that velocity; frame as above. */
+void two_holds_frame_acceleration(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict a, const double *restrict frame, double *restrict acceleration)
+{
+    frame_acceleration(p, q, v, a, frame, acceleration);
 }
 
 /* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above. */
@@ -306,6 +420,28 @@ void two_holds_frame_jacobian_batch(long n, const double *p, const double *q, lo
 {
     for (long i = 0; i < n; i++)
         two_holds_frame_jacobian(p, q + i*q_stride, frame + i*frame_stride, J + i*12);
+}
+
+void two_holds_frame_pose_batch(long n, const double *p, const double *q, long q_stride, const double *placed,
+    long placed_stride, double *pose)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_frame_pose(p, q + i*q_stride, placed + i*placed_stride, pose + i*16);
+}
+
+void two_holds_frame_velocity_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *frame, long frame_stride, double *velocity)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_frame_velocity(p, q + i*q_stride, v + i*v_stride, frame + i*frame_stride, velocity + i*6);
+}
+
+void two_holds_frame_acceleration_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_frame_acceleration(p, q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            acceleration + i*6);
 }
 
 void two_holds_frame_motion_batch(long n, const double *p, const double *q, long q_stride, const double *v,

@@ -68,27 +68,70 @@ static void two_hulls_derivative_parts(const double *restrict q, double *restric
     armatures[1] = 0.0;
 }
 
-/* Motion axes [z; l; p] and centres of mass, world axes. 2 add. */
-static void two_hulls_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
+/* Pose and motion axes of left. 3 mul, 4 add. */
+static void two_hulls_step_0(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
 {
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
-    axes[3] = 1.0;
-    axes[12] = 1.0;
-    centers[1] = 0.0;
-    centers[2] = 0.0;
-    centers[4] = 0.0;
-    centers[5] = 0.0;
+    axes[0] = 0.0;
+    axes[1] = 0.0;
+    axes[2] = 0.0;
+    own[0] = above[0];
+    axes[3] = above[0];
+    own[1] = above[1];
+    own[2] = above[2];
+    own[4] = above[4];
+    axes[4] = above[4];
+    own[5] = above[5];
+    own[6] = above[6];
+    own[8] = above[8];
+    axes[5] = above[8];
+    own[9] = above[9];
+    own[10] = above[10];
 
     /* left */
     const double neg_p_left_x = 0.3 - q[0];
-    axes[6] = -neg_p_left_x;
-    centers[0] = -neg_p_left_x;
+    const double neg_p_left_x_2 = neg_p_left_x*above[0] - above[3];
+    own[3] = -neg_p_left_x_2;
+    axes[6] = -neg_p_left_x_2;
+    const double neg_p_left_y = neg_p_left_x*above[4] - above[7];
+    own[7] = -neg_p_left_y;
+    axes[7] = -neg_p_left_y;
+    const double neg_p_left_z = neg_p_left_x*above[8] - above[11];
+    own[11] = -neg_p_left_z;
+    axes[8] = -neg_p_left_z;
+}
+
+/* Pose and motion axes of right. 3 mul, 4 add. */
+static void two_hulls_step_1(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    axes[0] = 0.0;
+    axes[1] = 0.0;
+    axes[2] = 0.0;
+    own[0] = above[0];
+    axes[3] = above[0];
+    own[1] = above[1];
+    own[2] = above[2];
+    own[4] = above[4];
+    axes[4] = above[4];
+    own[5] = above[5];
+    own[6] = above[6];
+    own[8] = above[8];
+    axes[5] = above[8];
+    own[9] = above[9];
+    own[10] = above[10];
 
     /* right */
     const double p_right_x = 0.3 + q[1];
-    axes[15] = p_right_x;
-    centers[3] = p_right_x;
+    const double p_right_x_2 = above[3] + p_right_x*above[0];
+    own[3] = p_right_x_2;
+    axes[6] = p_right_x_2;
+    const double p_right_y = above[7] + p_right_x*above[4];
+    own[7] = p_right_y;
+    axes[7] = p_right_y;
+    const double p_right_z = above[11] + p_right_x*above[8];
+    own[11] = p_right_z;
+    axes[8] = p_right_z;
 }
 
 /* Motion axis k moves dof axis_dof[k]. */
@@ -97,6 +140,10 @@ static const int axis_dof[] = {0, 1};
 static const int axis_above[] = {-1, -1};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
+/* The link that each link hangs on, -1 for world. */
+static const int link_above[] = {-1, -1};
+/* The first motion axis of each link, or where it would stand. */
+static const int link_axis[] = {0, 1};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1};
 /* The last one. */
@@ -113,6 +160,19 @@ static const int related_row[] = {0, 1, 2};
 static const int related_begin[] = {0, 1};
 /* One past its last. */
 static const int related_end[] = {1, 2};
+
+/* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
+static void two_hulls_link_step(int link, const double *q, const double *above, double *own, double *axes)
+{
+    switch (link) {
+    case 0:
+        two_hulls_step_0(q, above, own, axes);
+        break;
+    case 1:
+        two_hulls_step_1(q, above, own, axes);
+        break;
+    }
+}
 
 #include "kinegen/derivatives/inverse_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"

@@ -175,17 +175,103 @@ static void two_hulls_motion_columns(const double *restrict q, double *restrict 
     centers[3] = p_right_x;
 }
 
+/* Pose and motion axes of left. 3 mul, 4 add. */
+static void two_hulls_step_0(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    axes[0] = 0.0;
+    axes[1] = 0.0;
+    axes[2] = 0.0;
+    own[0] = above[0];
+    axes[3] = above[0];
+    own[1] = above[1];
+    own[2] = above[2];
+    own[4] = above[4];
+    axes[4] = above[4];
+    own[5] = above[5];
+    own[6] = above[6];
+    own[8] = above[8];
+    axes[5] = above[8];
+    own[9] = above[9];
+    own[10] = above[10];
+
+    /* left */
+    const double neg_p_left_x = 0.3 - q[0];
+    const double neg_p_left_x_2 = neg_p_left_x*above[0] - above[3];
+    own[3] = -neg_p_left_x_2;
+    axes[6] = -neg_p_left_x_2;
+    const double neg_p_left_y = neg_p_left_x*above[4] - above[7];
+    own[7] = -neg_p_left_y;
+    axes[7] = -neg_p_left_y;
+    const double neg_p_left_z = neg_p_left_x*above[8] - above[11];
+    own[11] = -neg_p_left_z;
+    axes[8] = -neg_p_left_z;
+}
+
+/* Pose and motion axes of right. 3 mul, 4 add. */
+static void two_hulls_step_1(const double *restrict q, const double *restrict above, double *restrict own,
+    double *restrict axes)
+{
+    axes[0] = 0.0;
+    axes[1] = 0.0;
+    axes[2] = 0.0;
+    own[0] = above[0];
+    axes[3] = above[0];
+    own[1] = above[1];
+    own[2] = above[2];
+    own[4] = above[4];
+    axes[4] = above[4];
+    own[5] = above[5];
+    own[6] = above[6];
+    own[8] = above[8];
+    axes[5] = above[8];
+    own[9] = above[9];
+    own[10] = above[10];
+
+    /* right */
+    const double p_right_x = 0.3 + q[1];
+    const double p_right_x_2 = above[3] + p_right_x*above[0];
+    own[3] = p_right_x_2;
+    axes[6] = p_right_x_2;
+    const double p_right_y = above[7] + p_right_x*above[4];
+    own[7] = p_right_y;
+    axes[7] = p_right_y;
+    const double p_right_z = above[11] + p_right_x*above[8];
+    own[11] = p_right_z;
+    axes[8] = p_right_z;
+}
+
 /* Motion axis k moves dof axis_dof[k]. */
 static const int axis_dof[] = {0, 1};
 /* The next axis towards the root (-1: none): the paths of the tree. */
 static const int axis_above[] = {-1, -1};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
+/* The link that each link hangs on, -1 for world. */
+static const int link_above[] = {-1, -1};
+/* The first motion axis of each link, or where it would stand. */
+static const int link_axis[] = {0, 1};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1};
 
+/* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
+static void two_hulls_link_step(int link, const double *q, const double *above, double *own, double *axes)
+{
+    switch (link) {
+    case 0:
+        two_hulls_step_0(q, above, own, axes);
+        break;
+    case 1:
+        two_hulls_step_1(q, above, own, axes);
+        break;
+    }
+}
+
 #include "kinegen/tree/cog_jacobian.h"
 #include "kinegen/tree/frame_jacobian.h"
+#include "kinegen/tree/frame_pose.h"
+#include "kinegen/tree/frame_velocity.h"
+#include "kinegen/derivatives/frame_acceleration.h"
 #include "kinegen/derivatives/frame_motion.h"
 
 /* COG Jacobian G: [dp_G; w] = G v, world axes. */
@@ -198,6 +284,26 @@ void two_hulls_cog_jacobian(const double *restrict q, double *restrict G)
 void two_hulls_frame_jacobian(const double *restrict q, const double *restrict frame, double *restrict J)
 {
     frame_jacobian(0, q, frame, J);
+}
+
+/* Pose of a frame in world; placed = [link, offset x y z, rotation row by row]. */
+void two_hulls_frame_pose(const double *restrict q, const double *restrict placed, double *restrict pose)
+{
+    frame_pose(0, q, placed, pose);
+}
+
+/* Velocity [linear; angular] of a frame at its origin, world axes; frame as above. */
+void two_hulls_frame_velocity(const double *restrict q, const double *restrict v, const double *restrict frame,
+    double *restrict velocity)
+{
+    frame_velocity(0, q, v, frame, velocity);
+}
+
+/* Rate of that velocity; frame as above. */
+void two_hulls_frame_acceleration(const double *restrict q, const double *restrict v, const double *restrict a,
+    const double *restrict frame, double *restrict acceleration)
+{
+    frame_acceleration(0, q, v, a, frame, acceleration);
 }
 
 /* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above. */
@@ -218,6 +324,28 @@ void two_hulls_frame_jacobian_batch(long n, const double *q, long q_stride, cons
 {
     for (long i = 0; i < n; i++)
         two_hulls_frame_jacobian(q + i*q_stride, frame + i*frame_stride, J + i*12);
+}
+
+void two_hulls_frame_pose_batch(long n, const double *q, long q_stride, const double *placed, long placed_stride,
+    double *pose)
+{
+    for (long i = 0; i < n; i++)
+        two_hulls_frame_pose(q + i*q_stride, placed + i*placed_stride, pose + i*16);
+}
+
+void two_hulls_frame_velocity_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *frame, long frame_stride, double *velocity)
+{
+    for (long i = 0; i < n; i++)
+        two_hulls_frame_velocity(q + i*q_stride, v + i*v_stride, frame + i*frame_stride, velocity + i*6);
+}
+
+void two_hulls_frame_acceleration_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration)
+{
+    for (long i = 0; i < n; i++)
+        two_hulls_frame_acceleration(q + i*q_stride, v + i*v_stride, a + i*a_stride, frame + i*frame_stride,
+            acceleration + i*6);
 }
 
 void two_hulls_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

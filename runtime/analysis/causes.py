@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -166,18 +167,48 @@ class TorqueTerms:
         return write_figure(figure, path, dpi=110)
 
 
-def torque_terms(
-    kernels: Kernels, q: ArrayLike, v: ArrayLike, a: ArrayLike, wrenches: Sequence[Wrench] = ()
-) -> TorqueTerms:
-    """Terms of the torques of all joints; see `Model.torque_terms`."""
-    inner = kernels.of("torque_terms")(q, v, a)
-    manifest = kernels.manifest
+class Causes:
+    """Torques by cause of a model: the names of their axes are made once."""
+
+    def __init__(self, kernels: Kernels) -> None:
+        self._kernels = kernels
+
+    def torque_terms(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, wrenches: Sequence[Wrench] = ()) -> TorqueTerms:
+        """(..., nv, N, 3 + wrenches) torque of every dof by link and cause [B], mathematics §4; labelled.
+
+        Causes: acceleration, centrifugal (and Coriolis), gravity, each wrench that acts on the mechanism from outside.
+        All add up to what the joints exert: `inverse_dynamics` less Σ J_hᵀ [f; τ]. No springs, dampers, friction.
+        """
+        inner = self._kernels.of("torque_terms")(q, v, a)
+        if isinstance(wrenches, tuple) and not wrenches:
+            return self._labelled(inner)
+        values, names = with_wrenches(self._kernels, inner, q, wrenches)
+        return replace(self._labelled(values), causes=(*CAUSES, *names))
+
+    def _labelled(self, values: Array) -> TorqueTerms:
+        """As `TorqueTerms(values, ...)`, whose fields are set one by one, at four times the cost."""
+        made = object.__new__(TorqueTerms)
+        made.__dict__.update(self._labels, values=values)
+        return made
+
+    @cached_property
+    def _labels(self) -> dict[str, Any]:
+        manifest = self._kernels.manifest
+        dofs = tuple(name for _, name in entry_labels(manifest.joints, 1))
+        owners = tuple(joint.name for joint in manifest.joints for _ in range(joint.nv))
+        return vars(TorqueTerms(np.zeros(0), dofs, owners, manifest.links, CAUSES))
+
+
+def with_wrenches(
+    kernels: Kernels, inner: Array, q: ArrayLike, wrenches: Sequence[Wrench]
+) -> tuple[Array, tuple[str, ...]]:
+    """`inner` (..., nv, N, 3) and the terms of the wrenches (..., nv, N, 3 + wrenches), with the names of these."""
     if not isinstance(wrenches, Iterable):
         raise ModelError(f"wrenches: expected a sequence of Wrench, got {shown(wrenches)}")
     for wrench in wrenches:
         if not isinstance(wrench, Wrench):
             raise ModelError(f"wrenches: expected a sequence of Wrench, got {shown(wrench)}")
-    names = [wrench.name for wrench in wrenches]
+    names = tuple(wrench.name for wrench in wrenches)
     for name in names:
         if names.count(name) > 1:
             raise ModelError(f"two wrenches are called '{name}'; give them different names")
@@ -187,9 +218,7 @@ def torque_terms(
     values[..., : len(CAUSES)] = inner
     for k, (share, link) in enumerate(shares):
         values[..., :, link, len(CAUSES) + k] = share
-    labelled = entry_labels(manifest.joints, 1)
-    owners = tuple(joint.name for joint in manifest.joints for _ in range(joint.nv))
-    return TorqueTerms(values, tuple(name for _, name in labelled), owners, manifest.links, (*CAUSES, *names))
+    return values, names
 
 
 def _wrench_terms(kernels: Kernels, q: ArrayLike, wrench: Wrench) -> tuple[Array, int]:

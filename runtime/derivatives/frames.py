@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -48,7 +49,7 @@ class MotionDerivatives:
         turns those of "local". Of closed mechanisms along motions that keep the loops closed, as in
         `forward_dynamics_derivatives`; q and v must be closed, and a `ModelError` says so else.
         """
-        dv_dq, _, _, J = self._parts(q, v, np.zeros(self._kernels.manifest.nv), frame, reference)
+        dv_dq, _, _, J = self._parts(q, v, self._still, frame, reference)
         return self._of_velocity(q, v, dv_dq, J)
 
     def frame_acceleration_derivatives(
@@ -73,6 +74,10 @@ class MotionDerivatives:
         dv_dq, J = self._kernels.of("com_velocity_derivative")(q, v), self._kernels.of("com_jacobian")(q)
         return self._of_velocity(q, v, dv_dq, J)
 
+    @cached_property
+    def _still(self) -> Array:
+        return np.zeros(self._kernels.manifest.nv)
+
     def _of_velocity(self, q: ArrayLike, v: ArrayLike, dv_dq: Array, J: Array) -> FrameVelocityDerivatives:
         """Of those along the tree."""
         if not self._kernels.manifest.closed:
@@ -86,14 +91,14 @@ class MotionDerivatives:
         """(..., 6, nv) each: velocity per q, acceleration per q, per v, per a; along the tree, told in `reference`."""
         require_reference(reference)
         place, _ = self._frames.found(frame)
-        motion = self._frames.motion(q, v, a, frame)
         if place[0] < 0.0:  # fixed to world
-            still = np.zeros((*motion.shape[:-2], 6, self._kernels.manifest.nv))
+            still = np.zeros((*self._frames.motion(q, v, a, frame).shape[:-2], 6, self._kernels.manifest.nv))
             return still, still, still, still
         parts = self._kernels.of("frame_derivatives")(q, v, a, place)
-        dv_dq, da_dq, da_dv, J = (parts[..., k, :, :] for k in range(4))
+        dv_dq, da_dq, da_dv, J = parts if parts.ndim == 3 else np.moveaxis(parts, -3, 0)
         if reference == "local_world_aligned":
             return dv_dq, da_dq, da_dv, J
+        motion = self._frames.motion(q, v, a, frame)
         pose, velocity = self._frames.frame_pose(q, frame), motion[..., 0, :, None]
         acceleration = spatial(reference, velocity, motion[..., 1, :, None])
         by_q = spatial_rates(reference, velocity, dv_dq, da_dq)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -58,15 +59,23 @@ class RandomConfigurations:
         self._nq = manifest.nq
         self._by_joint = [_range_of(joint) for joint in manifest.joints if joint.nq]
         self._together = _joined(self._by_joint)
+        self._anywhere = (-1, np.random.default_rng())
+
+    @property
+    def anywhere(self) -> np.random.Generator:
+        """One that nobody knows where it began, in this process: a fork would go on like its parent."""
+        if self._anywhere[0] != os.getpid():
+            self._anywhere = (os.getpid(), np.random.default_rng())
+        return self._anywhere[1]
 
     def drawn(self, rng: np.random.Generator, size: tuple[int, ...]) -> Array:
         """(*size, nq), the same numbers of `rng` joint by joint, each for all of `size`."""
         q = np.empty((*size, self._nq))
         for one in self._by_joint if size else self._together:
-            q[..., one.entries] = rng.uniform(one.low, one.high, (*size, one.entries.size))
+            q[..., one.entries] = one.low + (one.high - one.low) * rng.random((*size, one.entries.size))
             if one.rotation:
-                direction = rng.normal(size=(*size, one.rotation.stop - one.rotation.start))
-                q[..., one.rotation] = direction / np.linalg.norm(direction, axis=-1, keepdims=True)
+                direction = rng.standard_normal((*size, one.rotation.stop - one.rotation.start))
+                q[..., one.rotation] = direction / np.sqrt(np.add.reduce(direction**2, axis=-1, keepdims=True))
         return q
 
 

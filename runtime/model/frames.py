@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
 from ..lookup import frames, looked_up
-from .kernels import Kernels
+from .kernels import Kernels, Method
 from .reference import Reference, expressed, require_reference, spatial
 
 
@@ -19,8 +21,28 @@ class Frames:
     """
 
     def __init__(self, kernels: Kernels) -> None:
-        self._kernel, self._manifest = kernels.of, kernels.manifest
-        self._known, self._links = frames(kernels.manifest), frozenset(kernels.manifest.links)
+        self._kernels, self._kernel, self._manifest = kernels, kernels.of, kernels.manifest
+        self._known = frames(kernels.manifest)
+
+    def quick(self, name: str, method: Method) -> Method:
+        """A method of this class by one call in C, where the kernel of its name takes frames that move."""
+        if name == "frame_bias":
+            return method
+        return self._kernels.quick(name, method, self._placed if name == "frame_pose" else self._places)
+
+    @cached_property
+    def _places(self) -> dict[str, Array]:
+        """(4) of every link and frame that is not fixed to world."""
+        return {name: place for name, (place, _) in self._known.items() if place[0] >= 0.0}
+
+    @cached_property
+    def _placed(self) -> dict[str, Array]:
+        """(13) [link, offset, rotation] of the same."""
+        return {name: np.append(place, self._known[name][1][:3, :3]) for name, place in self._places.items()}
+
+    @cached_property
+    def _still(self) -> Array:
+        return np.zeros(self._manifest.nv)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -29,11 +51,11 @@ class Frames:
     def frame_pose(self, q: ArrayLike, frame: str) -> Array:
         """(..., 4, 4) pose of a frame or link in world."""
         place, offset = self.found(frame)
-        poses = self._kernel("link_poses")(q)
-        link = int(place[0])  # -1: fixed to world
-        base: Array = poses[..., link, :, :] if link >= 0 else np.broadcast_to(np.eye(4), (*poses.shape[:-3], 4, 4))
-        pose: Array = base.copy() if frame in self._links else base @ offset
-        return pose
+        if place[0] < 0.0 or not self._manifest.nv:  # fixed to world
+            states, poses = as_array("q", q, (self._manifest.nq,)), self._kernel("link_poses")
+            base = poses(q)[..., int(place[0]), :, :] if place[0] >= 0.0 else np.eye(4)
+            return np.broadcast_to(base @ offset, (*states.shape[:-1], 4, 4)).copy()
+        return self._kernel("frame_pose")(q, self._placed[frame])
 
     def frame_jacobian(self, q: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned") -> Array:
         """(..., 6, nv) rows [linear; angular] velocity of a frame or link per v.
@@ -55,7 +77,7 @@ class Frames:
 
         At its origin in world axes, or as `reference` says: "local", "world".
         """
-        return self._told(q, v, np.zeros(self._manifest.nv), frame, reference)[..., 0, :]
+        return self._told(q, v, self._still, frame, reference)[..., 0, :]
 
     def frame_acceleration(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned"
@@ -71,7 +93,7 @@ class Frames:
         self, q: ArrayLike, v: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned"
     ) -> Array:
         """(..., 6) J̇ v of `frame_jacobian` in the same `reference`: `frame_acceleration` at a = 0."""
-        return self._told(q, v, np.zeros(self._manifest.nv), frame, reference)[..., 1, :]
+        return self._told(q, v, self._still, frame, reference)[..., 1, :]
 
     def motion(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str) -> Array:
         """(..., 2, 6) velocity and acceleration of the frame's origin, world axes."""

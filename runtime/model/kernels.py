@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from ..lookup import parameter_values
 from ..module.kernel import Kernel
 from ..module.module import Module
 from ..module.states import Batch
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class Kernels:
@@ -57,6 +60,17 @@ class Kernels:
         """
         module = self.module.having(name)
         return Kernel(module, module.manifest.kernel(name), self.values())
+
+    def quick(self, name: str, method: Method, named: Mapping[str, Array] | None = None) -> Method:
+        """A method whose arguments are those of the kernel `name`, by one call in C for the usual ones.
+
+        The method itself where the kernel has no text, lacks parameters, or waits to be compiled: see `Kernel.quick`.
+        """
+        if not any(kernel.name == name and kernel.function for kernel in self.manifest.kernels):
+            return method
+        if None in self.parameters.values():
+            return method
+        return cast(Method, self.kernel(name).quick(method, named))
 
     def of(self, quantity: str, method: str | None = None, batch: Batch | None = None) -> Callable[..., Array]:
         """The function of a quantity, by one of the methods that there are for it, None for the best.

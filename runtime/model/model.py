@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..abi import JointSpec, Manifest
-from ..analysis.causes import TorqueTerms, Wrench, torque_terms
+from ..analysis.causes import Causes
 from ..arguments import Array, as_array, as_count, require_memory
 from ..derivatives.frames import MotionDerivatives
 from ..derivatives.methods import DynamicsDerivatives
@@ -66,6 +66,7 @@ class Model:
         self._derivatives = DynamicsDerivatives(self._kernels, self.loops)
         self._motion_derivatives = MotionDerivatives(self._kernels, self.loops, self._frames)
         self._regressors = Regressors(self._kernels)
+        self._causes = Causes(self._kernels)
 
     @classmethod
     @typed
@@ -230,13 +231,7 @@ class Model:
 
     aba = forward_dynamics
 
-    def torque_terms(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, wrenches: Sequence[Wrench] = ()) -> TorqueTerms:
-        """(..., nv, N, 3 + wrenches) torque of every dof by link and cause [B], mathematics §4; labelled.
-
-        Causes: acceleration, centrifugal (and Coriolis), gravity, each wrench that acts on the mechanism from outside.
-        All add up to what the joints exert: `inverse_dynamics` less Σ J_hᵀ [f; τ]. No springs, dampers, friction.
-        """
-        return torque_terms(self._kernels, q, v, a, wrenches)
+    torque_terms = PartMethod("_causes", Causes.torque_terms)
 
     def prescribed_motion(self, t: ArrayLike) -> dict[str, Array]:
         """(..., 3, nv_j) q, v, a of the joints whose motion the model gives, at times t (...) [s], by joint."""
@@ -248,6 +243,10 @@ class Model:
 
     def neutral(self) -> Array:
         """(nq) zeros, with unit quaternions [0 0 0 1] and [cos sin] = [1 0]; limits are not looked at (see `q0`)."""
+        return self._neutral.copy()
+
+    @cached_property
+    def _neutral(self) -> Array:
         return np.array(self.manifest.neutral)
 
     def random(self, rng: np.random.Generator | int | None = None, *, size: int | tuple[int, ...] = ()) -> Array:
@@ -258,7 +257,7 @@ class Model:
         sizes = size if isinstance(size, tuple) else (size,)
         shape = tuple(as_count("size", n, least=0) for n in sizes)
         require_memory("random", self.nq * prod(shape))
-        generator = generator_of(rng)
+        generator = self._random.anywhere if rng is None else generator_of(rng)
         return self.loops.closed_near(lambda n: self._random.drawn(generator, n), shape)
 
     # ---- Closed loops: promised names of what `loops` does

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Unpack
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_flag
 from ..module.states import Batch
-from .kernels import Kernels
+from .kernels import Kernels, Method
 from .packed import PackedPattern, pattern_of, require_packed
 
 
@@ -24,6 +25,11 @@ class Quantities:
     def __init__(self, kernels: Kernels) -> None:
         self._kernels = kernels
         self._kernel = kernels.of
+
+    def quick(self, name: str, method: Method) -> Method:
+        """A method of this class by one call in C, where its arguments are those of the kernel of its name."""
+        own = name not in ("total_mass", "gravity_acceleration")
+        return self._kernels.quick(name, method) if own else method
 
     # ---- Dynamics
 
@@ -121,6 +127,10 @@ class Quantities:
 
     def total_mass(self) -> float:
         """Mass [kg] of all links that move."""
+        return self._mass
+
+    @cached_property
+    def _mass(self) -> float:
         return float(self._kernel("total_mass")(np.array(self._kernels.manifest.neutral))[0])
 
     def gravity_acceleration(self) -> Array:

@@ -2,140 +2,10 @@
  *
  * One state in numpy arrays of doubles that need no care, or all that was given goes to another function, which takes
  * what can be taken and tells what is wrong. */
-#define PY_SSIZE_T_CLEAN
-#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
-#include <Python.h>
-#include <structmember.h>
-#include <numpy/arrayobject.h>
-#include <math.h>
 
-enum { MOST_POINTERS = 8, MOST_AXES = 3 };
+#include "call.h"
 
-typedef const double *In;
-typedef void (*Kernel)(void);
-typedef long (*FirstOffUnit)(long n, double tolerance, const double *q);
-
-typedef struct {
-    int axes;
-    npy_intp shape[MOST_AXES], size;
-} Shape;
-
-/* A kernel with what must hold of its arguments and result. */
-typedef struct {
-    PyObject ob_base;
-    vectorcallfunc call;
-    PyObject *general; /* called with the same arguments where something is different */
-    PyObject *owner; /* of the parameters' memory */
-    In parameters; /* NULL if there are none */
-    Kernel kernel;
-    FirstOffUnit first_off_unit;
-    Py_ssize_t inputs;
-    Shape given[MOST_POINTERS], result;
-    unsigned turning; /* bit i: rotations in input i have unit norm, within tolerance */
-    Py_ssize_t looked_at; /* so many numbers of the result are looked at */
-    double tolerance, large;
-} Call;
-
-/* ---- The call ----------------------------------------------------------------------------------------------------- */
-
-/* Whether no number is larger than `large` in size, and all are numbers. */
-static int within(npy_intp n, double large, In x)
-{
-    int good = 1;
-    for (npy_intp i = 0; i < n; i++)
-        good &= fabs(x[i]) <= large;
-    return good;
-}
-
-static int all_finite(npy_intp n, In x)
-{
-    double zeros = 0.0;
-    for (npy_intp i = 0; i < n; i++)
-        zeros += 0.0 * x[i];
-    return zeros == 0.0;
-}
-
-/* The numbers of an array of doubles of that shape, in C order; NULL if x is anything else. */
-static In numbers(PyObject *x, const Shape *shape)
-{
-    if (!PyArray_CheckExact(x))
-        return NULL;
-    PyArrayObject *array = (PyArrayObject *)x;
-    if (PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(array) || PyArray_NDIM(array) != shape->axes)
-        return NULL;
-    for (int axis = 0; axis < shape->axes; axis++)
-        if (PyArray_DIM(array, axis) != shape->shape[axis])
-            return NULL;
-    return PyArray_DATA(array);
-}
-
-static void run(Kernel kernel, int inputs, const In *x, double *y)
-{
-    switch (inputs) {
-    case 1:
-        ((void (*)(In, double *))kernel)(x[0], y);
-        break;
-    case 2:
-        ((void (*)(In, In, double *))kernel)(x[0], x[1], y);
-        break;
-    case 3:
-        ((void (*)(In, In, In, double *))kernel)(x[0], x[1], x[2], y);
-        break;
-    case 4:
-        ((void (*)(In, In, In, In, double *))kernel)(x[0], x[1], x[2], x[3], y);
-        break;
-    case 5:
-        ((void (*)(In, In, In, In, In, double *))kernel)(x[0], x[1], x[2], x[3], x[4], y);
-        break;
-    case 6:
-        ((void (*)(In, In, In, In, In, In, double *))kernel)(x[0], x[1], x[2], x[3], x[4], x[5], y);
-        break;
-    case 7:
-        ((void (*)(In, In, In, In, In, In, In, double *))kernel)(x[0], x[1], x[2], x[3], x[4], x[5], x[6], y);
-        break;
-    default:
-        ((void (*)(In, In, In, In, In, In, In, In, double *))kernel)(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], y);
-    }
-}
-
-/* The same arguments to the function that takes what can be taken, and tells what is wrong. */
-static PyObject *hand_over(const Call *c, PyObject *const *arguments, size_t flags, PyObject *names)
-{
-    if (c->general)
-        return PyObject_Vectorcall(c->general, arguments, flags, names);
-    PyErr_SetString(PyExc_RuntimeError, "the model of this kernel is being deleted");
-    return NULL;
-}
-
-static PyObject *call_kernel(PyObject *self, PyObject *const *arguments, size_t flags, PyObject *names)
-{
-    const Call *c = (const Call *)self;
-    In x[MOST_POINTERS + 1];
-    int n = 0;
-    if (PyVectorcall_NARGS(flags) != c->inputs || (names && PyTuple_GET_SIZE(names)))
-        return hand_over(c, arguments, flags, names);
-    if (c->parameters)
-        x[n++] = c->parameters;
-    for (Py_ssize_t i = 0; i < c->inputs; i++, n++) {
-        x[n] = numbers(arguments[i], &c->given[i]);
-        if (!x[n] || !within(c->given[i].size, c->large, x[n])
-            || (c->turning >> i & 1 && c->first_off_unit(1, c->tolerance, x[n]) >= 0))
-            return hand_over(c, arguments, flags, names);
-    }
-    PyObject *result = PyArray_SimpleNew(c->result.axes, c->result.shape, NPY_DOUBLE);
-    if (!result)
-        return NULL;
-    double *y = PyArray_DATA((PyArrayObject *)result);
-    PyThreadState *state = PyEval_SaveThread();
-    run(c->kernel, n, x, y);
-    PyEval_RestoreThread(state);
-    if (all_finite(c->looked_at, y))
-        return result;
-    Py_DECREF(result);
-    return hand_over(c, arguments, flags, names);
-}
-
-/* ---- The type ----------------------------------------------------------------------------------------------------- */
+/* ---- The type: name, text and signature are those of the general way ---------------------------------------------- */
 
 static int shape_of(PyObject *sizes, Shape *shape)
 {
@@ -152,20 +22,26 @@ static int shape_of(PyObject *sizes, Shape *shape)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* Call(kernel, first_off_unit, parameters, owner, given, turning, result, looked_at, tolerance, large, general):
- * addresses of two functions and of the parameters (0: none) with what keeps these; shapes of the arguments. */
+/* Call(kernel, first_off_unit, parameters, owner, given, turning, named, result, looked_at, brief, tolerance, large,
+ * general): addresses of two functions and of the parameters (0: none) with what keeps these; shapes of the arguments;
+ * a dict of arrays by name, or None. */
 static PyObject *call_new(PyTypeObject *type, PyObject *arguments, PyObject *names)
 {
     unsigned long long kernel, first_off_unit, parameters;
-    PyObject *owner, *given, *result, *general;
+    PyObject *owner, *given, *named, *result, *general;
     Call made = {0};
     if (names && PyDict_GET_SIZE(names)) {
         PyErr_SetString(PyExc_TypeError, "arguments go by their places");
         return NULL;
     }
-    if (!PyArg_ParseTuple(arguments, "KKKOO!IO!nddO", &kernel, &first_off_unit, &parameters, &owner, &PyTuple_Type,
-            &given, &made.turning, &PyTuple_Type, &result, &made.looked_at, &made.tolerance, &made.large, &general))
+    if (!PyArg_ParseTuple(arguments, "KKKOO!IOO!npddO", &kernel, &first_off_unit, &parameters, &owner, &PyTuple_Type,
+            &given, &made.turning, &named, &PyTuple_Type, &result, &made.looked_at, &made.brief, &made.tolerance,
+            &made.large, &general))
         return NULL;
+    if (named != Py_None && !PyDict_Check(named)) {
+        PyErr_SetString(PyExc_TypeError, "arrays by name stand in a dict");
+        return NULL;
+    }
     made.inputs = PyTuple_GET_SIZE(given);
     if (made.inputs + (parameters != 0) > MOST_POINTERS) {
         PyErr_SetString(PyExc_ValueError, "a kernel takes at most eight arrays");
@@ -186,6 +62,7 @@ static PyObject *call_new(PyTypeObject *type, PyObject *arguments, PyObject *nam
     call->first_off_unit = (FirstOffUnit)(uintptr_t)first_off_unit;
     call->parameters = (In)(uintptr_t)parameters;
     call->owner = Py_NewRef(owner);
+    call->named = named == Py_None ? NULL : Py_NewRef(named);
     call->general = Py_NewRef(general);
     return (PyObject *)call;
 }
@@ -194,10 +71,11 @@ static int call_traverse(PyObject *self, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(((Call *)self)->general);
+    Py_VISIT(((Call *)self)->named);
     return 0;
 }
 
-/* The owner is in no circle of references, and stays for as long as the parameters may be read. */
+/* The owner is in no circle of references, and stays for as long as the parameters may be read; so do arrays. */
 static int call_clear(PyObject *self)
 {
     Py_CLEAR(((Call *)self)->general);
@@ -210,9 +88,53 @@ static void call_dealloc(PyObject *self)
     PyObject_GC_UnTrack(self);
     call_clear(self);
     Py_CLEAR(((Call *)self)->owner);
+    Py_CLEAR(((Call *)self)->named);
     type->tp_free(self);
     Py_DECREF(type);
 }
+
+/* What `general` has, for the others. */
+static PyObject *call_attribute(PyObject *self, PyObject *name)
+{
+    PyObject *own = PyObject_GenericGetAttr(self, name), *general = ((Call *)self)->general;
+    if (own || !general || !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return own;
+    PyErr_Clear();
+    return PyObject_GetAttr(general, name);
+}
+
+static PyObject *call_text(PyObject *self, void *unused)
+{
+    (void)unused;
+    PyObject *general = ((Call *)self)->general;
+    return general ? PyObject_GetAttrString(general, "__doc__") : Py_NewRef(Py_None);
+}
+
+static PyObject *call_wrapped(PyObject *self, void *unused)
+{
+    (void)unused;
+    PyObject *general = ((Call *)self)->general;
+    return Py_NewRef(general ? general : Py_None);
+}
+
+static PyObject *call_repr(PyObject *self)
+{
+    PyObject *general = ((Call *)self)->general;
+    return general ? PyObject_Repr(general) : PyUnicode_FromString("a call of a deleted model");
+}
+
+/* With this `help` takes it for a function. */
+static PyObject *call_get(PyObject *self, PyObject *holder, PyObject *owner)
+{
+    (void)holder, (void)owner;
+    return Py_NewRef(self);
+}
+
+static PyGetSetDef call_getset[] = {
+    {"__doc__", call_text, NULL, NULL, NULL},
+    {"__wrapped__", call_wrapped, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
 
 static PyMemberDef call_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(Call, call), READONLY, NULL},
@@ -222,7 +144,11 @@ static PyMemberDef call_members[] = {
 static PyType_Slot call_slots[] = {
     {Py_tp_new, call_new},
     {Py_tp_call, PyVectorcall_Call},
+    {Py_tp_getattro, call_attribute},
     {Py_tp_members, call_members},
+    {Py_tp_getset, call_getset},
+    {Py_tp_repr, call_repr},
+    {Py_tp_descr_get, call_get},
     {Py_tp_traverse, call_traverse},
     {Py_tp_clear, call_clear},
     {Py_tp_dealloc, call_dealloc},

@@ -8,7 +8,7 @@ as much as the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite
@@ -23,24 +23,32 @@ from .module import Module
 
 Call = Callable[..., Array]
 
+BRIEF = 2000
+"""Operations, some tenths of a microsecond, up to which a call keeps the GIL: letting it go would cost as much."""
+
+_COORDINATES = ("integrate", "difference", "passive_forces")
 _FLOAT64 = np.dtype(np.float64)
 _NOT_CONTIGUOUS = (ValueError, BufferError)
 
 
 @dataclass(frozen=True)
 class Checks:
-    """How far rotations may be off unit norm, which inputs have any, and how many results are looked at."""
+    """How far rotations may be off unit norm, which inputs have any, and how many results are looked at.
+
+    `named`: the arrays that may be given as the last input, by name; None where that is an array like the others.
+    """
 
     tolerance: float
     results: int
     turning: tuple[int, ...] = ()
+    named: Mapping[str, Array] | None = None
 
 
 def direct_call(module: Module, spec: KernelSpec, parameters: list[Any], checks: Checks, general: Call) -> Call:
     """A function of the arrays of `spec`: the compiled call, or one by cffi."""
-    if module.calls is not None:
-        with suppress(ValueError):  # more arrays, or more axes, than compiled calls take
-            return _compiled(module, spec, parameters, checks, general)
+    compiled = compiled_call(module, spec, parameters, checks, general)
+    if compiled is not None:
+        return compiled
     nq, nv = (module.manifest.nq,), (module.manifest.nv,)
     ways = (([nq], _of_q, "q"), ([nq, nv], _of_q_v, "q_v"), ([nq, nv, nv], _of_q_v_x, "q_v_x"))
     shapes = [array.shape for array in spec.inputs]
@@ -51,6 +59,25 @@ def direct_call(module: Module, spec: KernelSpec, parameters: list[Any], checks:
             kernel = module.ffi.addressof(module.lib, spec.function)
             return way(module, spec, function, (checks.tolerance, LARGE, kernel, *parameters), checks.results, general)
     return _of_others(module, spec, parameters, checks, general)
+
+
+def compiled_call(
+    module: Module, spec: KernelSpec, parameters: list[Any], checks: Checks, general: Call
+) -> Call | None:
+    """A call in C that hands over to `general`, of which it takes name and text; None where there is none.
+
+    That is where there were no headers, and for more arrays, or more axes, than such calls take.
+    """
+    if module.calls is None:
+        return None
+    with suppress(ValueError):
+        return _compiled(module, spec, parameters, checks, general)
+    return None
+
+
+def _brief(spec: KernelSpec) -> bool:
+    counted = sum(spec.operations.values())
+    return counted <= BRIEF if counted else spec.name in _COORDINATES
 
 
 def _compiled(module: Module, spec: KernelSpec, parameters: list[Any], checks: Checks, general: Call) -> Call:
@@ -65,8 +92,10 @@ def _compiled(module: Module, spec: KernelSpec, parameters: list[Any], checks: C
         owner,
         tuple(given.shape for given in spec.inputs),
         sum(1 << i for i in checks.turning),
+        None if checks.named is None else dict(checks.named),
         spec.outputs[0].shape,
         checks.results,
+        _brief(spec),
         checks.tolerance,
         LARGE,
         general,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -12,7 +13,7 @@ from ..abi import LARGE, KernelSpec, Manifest
 from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..kinds import KINDS
-from .direct import Checks, direct_call
+from .direct import Checks, compiled_call, direct_call
 from .module import Module
 from .shared_work import shared, thread_count
 from .states import Given, Layout, given_states, in_aos, in_soa, result_array, states_shape
@@ -35,6 +36,7 @@ class Kernel:
 
     __slots__ = (
         "_batch",
+        "_checks",
         "_doubles",
         "_ffi",
         "_inputs",
@@ -67,12 +69,22 @@ class Kernel:
         ]
         self._output = spec.outputs[0].shape
         turned = tuple(i for i, (_, _, turns) in enumerate(self._inputs) if turns)
-        checks = Checks(UNIT_TOLERANCE, 0 if self._polynomial else prod(self._output), turned)
-        direct = direct_call(module, spec, self._parameters, checks, self.general) if spec.function else None
+        self._checks = Checks(UNIT_TOLERANCE, 0 if self._polynomial else prod(self._output), turned)
+        direct = direct_call(module, spec, self._parameters, self._checks, self.general) if spec.function else None
         self.call = direct or self.general
 
     def __call__(self, *arguments: Any) -> Array:
         return self.call(*arguments)
+
+    def quick(self, general: Callable[..., Any], named: Mapping[str, Array] | None = None) -> Callable[..., Any]:
+        """`general`, by one call in C where its arguments are this kernel's, of one state and in order.
+
+        `named`: what the last of them may be, by name. `general` itself where calls in C could not be compiled.
+        """
+        checks = replace(self._checks, named=named)
+        if not self.spec.function:
+            return general
+        return compiled_call(self._module, self.spec, self._parameters, checks, general) or general
 
     def general(
         self, *arguments: Any, out: Array | None = None, layout: Layout = "aos", threads: int | None = None

@@ -20,6 +20,7 @@ NV, LINKS, AXES = 3, 3, 4
 DOF, LAST, LINK = (0, 1, 2, 2), (1, 2, 3), (0, 0, 1, 2)
 PATHS = ((1, 0), (2, 1, 0), (3, 1, 0))
 TABLES = {"axis_dof": DOF, "axis_above": (-1, 0, 1, 1), "axis_last": LAST, "axis_link": LINK}
+TABLES |= {"link_above": (-1, 0, 0), "link_axis": (0, 2, 3), "link_below": (3, 2, 3)}
 TABLES |= {"factor_row": (0, 0, 1, 3), "factor_column": (0, 0, 1)}
 GIVEN = {  # what stands in p
     "axes": (AXES, 9),
@@ -42,7 +43,6 @@ KERNELS = {  # what they take and give
     "bias": ("q v", "bias"),
     "cog_bias": ("q v", "drift"),
     "gravity_vector": ("q", "g"),
-    "link_poses": ("q", "poses"),
     "composite_columns": ("q", "rows"),
     "mass_matrix": ("q", "M"),
     "cause_parts": ("q v", "axes rotors centers inertias masses drift"),
@@ -53,6 +53,8 @@ LOOPS = {  # what they take, the shape of what they give
     "mass_matrix_cog": ("q", (NV, NV)),
     "cog_jacobian": ("q", (LINKS, 6, NV)),
     "frame_jacobian": ("q frame", (6, NV)),
+    "frame_pose": ("q placed", (4, 4)),
+    "frame_velocity": ("q v frame", (6,)),
     "inverse_dynamics_cog": ("q v a", (NV,)),
     "forward_dynamics_ltdl": ("q v tau", (NV,)),
     "forward_dynamics_unit_vector": ("q v tau", (NV,)),
@@ -64,6 +66,15 @@ MODEL = f"""
 #define MODEL(name) made_##name
 #define KERNEL(name, ...) made_##name(p, __VA_ARGS__)
 enum {{ NV = {NV}, BODIES = {LINKS}, TREE_AXES = {AXES} }};
+"""
+STEP = """
+static void made_link_step(
+    const double *p, int link, const double *q, const double *above, double *own, double *axes)
+{{
+    (void)q, (void)above;
+    memcpy(own, p + {poses} + 16*link, 12*sizeof *own);
+    memcpy(axes, p + {axes} + 9*link_axis[link], (link ? 9 : 18)*sizeof *axes);
+}}
 """
 BY_UNIT_VECTORS = """
 static void made_unit_torque(const double *p, const double *q, const double *a, double *tau)
@@ -96,7 +107,8 @@ def source() -> str:
         text += f"static {head(f'made_{name}', inputs)}{', '.join(f'double *{x}' for x in given)})\n{{\n"
         text += f"    {', '.join(f'(void){x}' for x in inputs.split())};\n"
         text += "".join(f"    memcpy({x}, p + {start[x]}, {np.prod(GIVEN[x])}*sizeof *{x});\n" for x in given) + "}\n"
-    text += BY_UNIT_VECTORS + "".join(f'#include "tree/{name}.h"\n' for name in LOOPS)
+    text += STEP.format(poses=start["poses"], axes=start["axes"]) + BY_UNIT_VECTORS
+    text += "".join(f'#include "tree/{name}.h"\n' for name in LOOPS)
     for name, (inputs, _) in LOOPS.items():
         text += f"{head(f'call_{name}', inputs)}double *out);\n{head(f'call_{name}', inputs)}double *out)\n"
         text += f"{{\n    {name}(p, {', '.join(inputs.split())}, out);\n}}\n"
@@ -122,6 +134,7 @@ class Loops:
         self.q, self.v, self.a, self.tau = rng.normal(size=(4, NV))
         self.d = rng.uniform(0.1, 1.0, NV)
         self.frame = np.array([2.0, 0.3, -0.2, 0.1])
+        self.placed = np.r_[self.frame, rng.normal(size=9)]
 
     def call(self, name: str) -> Any:
         inputs, shape = LOOPS[name]
@@ -161,7 +174,11 @@ def assert_near(found: np.ndarray, wanted: np.ndarray) -> None:
 def test_jacobians(loops: Loops) -> None:
     assert_near(loops.call("cog_jacobian"), loops.G)
     pose = loops.given["poses"][2]
-    assert_near(loops.call("frame_jacobian"), loops.jacobian(2, pose[:3, :3] @ loops.frame[1:] + pose[:3, 3]))
+    J = loops.jacobian(2, pose[:3, :3] @ loops.frame[1:] + pose[:3, 3])
+    assert_near(loops.call("frame_jacobian"), J)
+    assert_near(loops.call("frame_velocity"), J @ loops.v)
+    offset = np.block([[loops.placed[4:].reshape(3, 3), loops.frame[1:, None]], [np.zeros(3), 1.0]])
+    assert_near(loops.call("frame_pose"), np.r_[pose[:3], [[0.0, 0.0, 0.0, 1.0]]] @ offset)
 
 
 def test_mass_matrices(loops: Loops) -> None:

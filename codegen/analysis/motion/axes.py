@@ -47,7 +47,7 @@ def motion_axes(tree: SpanningTree) -> MotionAxes:
         for count in _together(body):
             first += [len(first)] * count
             end += [len(first) - 1] * count
-    return MotionAxes(*map(tuple, (dofs, above, links, last, first, end, _below(above))))
+    return MotionAxes(*map(tuple, (dofs, above, links, last, first, end, subtree_ends(above))))
 
 
 def _together(body: Body) -> list[int]:
@@ -55,8 +55,8 @@ def _together(body: Body) -> list[int]:
     return [sum(step.motion.nv for step in steps) for steps in KINDS[body.joint.kind].segments if steps]
 
 
-def _below(above: Sequence[int]) -> list[int]:
-    """Axes stand in depth-first order, so that a subtree is a range."""
+def subtree_ends(above: Sequence[int]) -> list[int]:
+    """One past the last of each subtree: axes, and links, stand in depth-first order, so that a subtree is a range."""
     below = [i + 1 for i in range(len(above))]
     for i in reversed(range(len(above))):
         if above[i] >= 0:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ..kernels import CFile, Context, Piece, kernels_text, printed, sentence
-from .loops import LoopKernel, loops_text
+from .loops import Choice, LoopKernel, loops_text
 from .table import Row
 
 SUBJECTS = {
@@ -30,7 +30,7 @@ SUBJECTS = {
 
 FLAGS = {
     "reference": ("-O1",),
-    "causes": ("-O1",),
+    "causes": ("-O3",),
     "variations": ("-O1",),
     "regressor": ("-O1",),
     "centroidal": ("-O1",),
@@ -76,7 +76,11 @@ def wanted(rows: Sequence[Row], asked: Collection[str]) -> tuple[Row, ...]:
 
 def _file(context: Context, file: str, rows: Sequence[Row]) -> CFile:
     pieces = {row.name: _piece(context, row) for row in rows if row.derive}
-    loops = [LoopKernel(_spec(context, row, pieces), sentence(row.title), row.loop) for row in rows if not row.derive]
+    choices = [_choice(context, row, pieces) for row in rows if row.cases]
+    counted = {name: piece.spec for name, piece in pieces.items()} | {
+        choice.spec.name: choice.spec for choice in choices
+    }
+    loops = [LoopKernel(_spec(context, row, counted), sentence(row.title), row.loop) for row in rows if row.loop]
     specs = {loop.spec.name: loop.spec for loop in loops}
     titles = {loop.spec.name: loop.title for loop in loops} | {name: piece.title for name, piece in pieces.items()}
     public = [row.name for row in rows if row.public]
@@ -86,7 +90,7 @@ def _file(context: Context, file: str, rows: Sequence[Row]) -> CFile:
             context,
             SUBJECTS[file],
             list(_public_first(pieces)),
-            loops_text(context.mechanism.tree, context.parametric, loops),
+            loops_text(context.mechanism.tree, context.parametric, loops, choices),
             tuple(specs.values()),
             model=bool(loops),
         ),
@@ -108,9 +112,21 @@ def _piece(context: Context, row: Row) -> Piece:
     return printed(context, row.name, row.derive(), row.route, row.reason, "" if row.public else "static ")
 
 
-def _spec(context: Context, row: Row, pieces: dict[str, Piece]) -> KernelSpec:
+def _choice(context: Context, row: Row, pieces: dict[str, Piece]) -> Choice:
+    """Its operations are those of the longest path."""
+    cases = [pieces[name].spec for name in row.cases]
+    counts: list[dict[str, int]] = []
+    for body, case in zip(context.mechanism.tree.bodies, cases, strict=True):
+        above = counts[body.parent] if body.parent >= 0 else {}
+        counts.append({kind: above.get(kind, 0) + count for kind, count in case.operations.items()})
+    longest = max(counts, key=lambda count: sum(count.values()))
+    spec = replace(cases[0], name=row.name, function=f"{context.prefix}_{row.name}", operations=longest)
+    return Choice(spec, sentence(row.title), tuple(case.function for case in cases))
+
+
+def _spec(context: Context, row: Row, counted: Mapping[str, KernelSpec]) -> KernelSpec:
     tree = context.mechanism.tree
-    sizes = {"q": tree.nq, "frame": 4}
+    sizes = {"q": tree.nq, "frame": 4, "placed": 13}
     if row.output is None:
         raise AssertionError(f"{row.name} gives nothing")
     spec = KernelSpec(
@@ -121,5 +137,5 @@ def _spec(context: Context, row: Row, pieces: dict[str, Piece]) -> KernelSpec:
         route=row.route,
         reason=row.reason,
     )
-    counted = pieces.get(row.counted)
-    return replace(spec, operations=dict(counted.spec.operations)) if counted else spec
+    found = counted.get(row.counted)
+    return replace(spec, operations=dict(found.operations)) if found else spec

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from kinegen.runtime.abi import KernelSpec
 
-from ...analysis.motion.axes import motion_axes
+from ...analysis.motion.axes import motion_axes, subtree_ends
 from ...analysis.sparsity import factor_pattern, related_runs
 from ...mechanism.structure.tree import SpanningTree
 from ..text.environment import render
@@ -29,6 +29,7 @@ class Loop:
 
 
 _PATHS = ("axis_dof", "axis_above", "axis_last")
+_ONE_PATH = ("link_above", "link_axis", *_PATHS)
 _FACTOR = ("factor_row", "factor_column")
 _SUBTREES = ("axis_dof", "axis_above", "axis_first", "axis_end", "axis_below")
 _RELATED = ("related_row", "related_begin", "related_end")
@@ -41,9 +42,12 @@ LOOPS = {
         Loop("mass_matrix_cog", _BY_DEFINITION, _PATHS),
         Loop("mass_matrix_unit_vector", ("unit_torque",)),
         Loop("cog_jacobian", ("motion_columns",), _PATHS),
-        Loop("frame_jacobian", ("motion_columns", "link_poses"), _PATHS),
-        Loop("frame_motion", ("motion_columns", "link_poses"), (*_PATHS, "axis_first"), "derivatives"),
-        Loop("frame_derivatives", ("motion_columns", "link_poses"), (*_PATHS, "axis_first"), "derivatives"),
+        Loop("frame_jacobian", ("link_step",), _ONE_PATH),
+        Loop("frame_pose", ("link_step",), _ONE_PATH),
+        Loop("frame_velocity", ("link_step",), _ONE_PATH),
+        Loop("frame_acceleration", ("link_step",), (*_ONE_PATH, "axis_first"), "derivatives"),
+        Loop("frame_motion", ("link_step",), (*_ONE_PATH, "axis_first"), "derivatives"),
+        Loop("frame_derivatives", ("link_step",), (*_ONE_PATH, "axis_first"), "derivatives"),
         Loop("inverse_dynamics_cog", (*_BY_DEFINITION, "cog_bias", "gravity_vector"), _PATHS),
         Loop("forward_dynamics_damped", ("mass_matrix", "bias"), _FACTOR),
         Loop("forward_dynamics_ltdl", ("mass_matrix", "bias"), _FACTOR),
@@ -56,7 +60,7 @@ LOOPS = {
             "derivatives",
         ),
         Loop("torque_regressor", ("regressor_parts",), _PATHS),
-        Loop("torque_terms", ("cause_parts", "gravity_vector"), (*_PATHS, "axis_link")),
+        Loop("torque_terms", ("cause_parts", "gravity_vector"), (*_PATHS, "axis_link", "link_below")),
     )
 }
 
@@ -84,21 +88,33 @@ class LoopKernel:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """A function that calls one of `cases`, by the number of a link; all take what `spec` says."""
+
+    spec: KernelSpec
+    title: str
+    cases: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class TreeLoops:
     """What `loops.c.j2` shows."""
 
     parametric: bool
+    choices: tuple[Choice, ...]
     tables: tuple[Table, ...]
     kernels: tuple[LoopKernel, ...]
 
 
-def loops_text(tree: SpanningTree, parametric: bool, kernels: Sequence[LoopKernel]) -> str:
-    """The tables that these kernels read, the loops and the kernels; "" if there are none."""
+def loops_text(
+    tree: SpanningTree, parametric: bool, kernels: Sequence[LoopKernel], choices: Sequence[Choice] = ()
+) -> str:
+    """The tables that these kernels read, what they choose from, the loops and the kernels; "" if there are none."""
     if not kernels:
         return ""
     read = {name for kernel in kernels for name in LOOPS[kernel.loop].tables}
     tables = tuple(table for table in _tables(tree) if table.name in read)
-    return render("tree/loops.c.j2", loops=TreeLoops(parametric, tables, tuple(kernels)))
+    return render("tree/loops.c.j2", loops=TreeLoops(parametric, tuple(choices), tables, tuple(kernels)))
 
 
 def _tables(tree: SpanningTree) -> tuple[Table, ...]:
@@ -110,6 +126,13 @@ def _tables(tree: SpanningTree) -> tuple[Table, ...]:
         Table("axis_above", "The next axis towards the root (-1: none): the paths of the tree.", axes.above),
         Table("axis_last", "The motion axis at which the path of link i ends.", axes.last),
         Table("axis_link", "The link that each motion axis moves.", axes.links),
+        Table("link_above", "The link that each link hangs on, -1 for world.", tuple(b.parent for b in tree.bodies)),
+        Table("link_axis", "The first motion axis of each link, or where it would stand.", _firsts(tree)),
+        Table(
+            "link_below",
+            "One past the last link of each link's subtree.",
+            tuple(subtree_ends([b.parent for b in tree.bodies])),
+        ),
         Table("axis_first", "The first axis of those that move one frame with it.", axes.first),
         Table("axis_end", "The last one.", axes.end),
         Table("axis_below", "One past the last axis of its subtree.", axes.below),
@@ -119,6 +142,11 @@ def _tables(tree: SpanningTree) -> tuple[Table, ...]:
         Table("related_begin", "The first column of each run.", tuple(run.start for row in runs for run in row)),
         Table("related_end", "One past its last.", tuple(run.stop for row in runs for run in row)),
     )
+
+
+def _firsts(tree: SpanningTree) -> tuple[int, ...]:
+    counts = [body.nv or (1 if body.joint.mimic else 0) for body in tree.bodies]
+    return (0, *accumulate(counts))[:-1]
 
 
 def _starts(rows: Sequence[Sequence[object]]) -> tuple[int, ...]:

@@ -21,12 +21,17 @@ from ...symbolic.passive import derive_damping_terms
 from ...symbolic.regressor.regressor import PER_LINK
 from ...symbolic.tree.causes import cause_parts
 from ...symbolic.tree.packed import packed_mass_matrix, packed_product, packed_solve
+from ...symbolic.tree.steps import link_step
 from ..kernels import Context
 from .loops import LOOPS
 
 DAMPED = "acceleration a of (M + diag d) a = tau - h"
 FRAME_JACOBIAN = "Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]"
 FRAME_MOTION = "velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above"
+FRAME_POSE = "pose of a frame in world; placed = [link, offset x y z, rotation row by row]"
+FRAME_VELOCITY = "velocity [linear; angular] of a frame at its origin, world axes; frame as above"
+FRAME_ACCELERATION = "rate of that velocity; frame as above"
+STEPS = "pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on"
 OF_FRAME_MOTION = "derivatives of frame_motion: velocity per q, acceleration per q, per v, per a"
 CAUSES = "torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity"
 OF_ACCELERATION = "derivatives of the acceleration: da/dq on the tangent space, da/dv, da/dtau"
@@ -66,7 +71,8 @@ class Row:
     """One function of the C.
 
     `derive`: its straight-line program; without one it calls the loop `loop`, whose `inputs` and `output` are given,
-    and `counted` is the function whose operations stand for it. `public`: declared, with a batch over states.
+    and `counted` is the function whose operations stand for it; or it chooses among the functions `cases` by the
+    number of a link. `public`: declared, with a batch over states.
     """
 
     name: str
@@ -80,11 +86,12 @@ class Row:
     inputs: tuple[str, ...] = ()
     output: Output | None = None
     counted: str = ""
+    cases: tuple[str, ...] = ()
 
     @property
     def needs(self) -> tuple[str, ...]:
         """What it calls, first of its own file, else of any."""
-        return LOOPS[self.loop].calls if self.loop else ()
+        return LOOPS[self.loop].calls if self.loop else self.cases
 
 
 def group_of(row: Row) -> str | None:
@@ -181,9 +188,9 @@ def _derivatives(context: Context, forward: Route | None) -> Iterator[Row]:
         inputs, output = ("q", "v", "tau"), Output("da", (3, nv, nv))
         row = _loop(f"{accelerated}{context.open}", file, OF_ACCELERATION, inputs, output, accelerated)
         yield replace(row, counted="derivative_parts")
-    yield _helper(context.mechanism, "motion_columns", file)
+    yield from _steps(context.mechanism, file)
     moving, parts = ("q", "v", "a", "frame"), Output("parts", (4, 6, nv))
-    yield replace(_loop("frame_derivatives", file, OF_FRAME_MOTION, moving, parts), counted="motion_columns")
+    yield replace(_loop("frame_derivatives", file, OF_FRAME_MOTION, moving, parts), counted="link_step")
     yield straight(context.mechanism, "com_velocity_derivative", file)
     yield Row("damping_terms", file, derive=partial(derive_damping_terms, context.mechanism))
     if context.mechanism.virtual_links and not context.switches:
@@ -194,13 +201,24 @@ def _kinematics(mechanism: Mechanism) -> Iterator[Row]:
     file, links, nv = "kinematics", len(mechanism.tree.bodies), mechanism.tree.nv
     yield from (straight(mechanism, name, file) for name in KINEMATIC)
     yield _helper(mechanism, "motion_columns", file)
-    title = DERIVATIONS["cog_jacobian"][0]
-    jacobians = (
-        _loop("cog_jacobian", file, title, ("q",), Output("G", (6 * links, nv))),
+    yield from _steps(mechanism, file)
+    G = _loop("cog_jacobian", file, DERIVATIONS["cog_jacobian"][0], ("q",), Output("G", (6 * links, nv)))
+    yield replace(G, counted="motion_columns")
+    of_frames = (
         _loop("frame_jacobian", file, FRAME_JACOBIAN, ("q", "frame"), Output("J", (6, nv))),
+        _loop("frame_pose", file, FRAME_POSE, ("q", "placed"), Output("pose", (4, 4))),
+        _loop("frame_velocity", file, FRAME_VELOCITY, ("q", "v", "frame"), Output("velocity", (6,))),
+        _loop("frame_acceleration", file, FRAME_ACCELERATION, ("q", "v", "a", "frame"), Output("acceleration", (6,))),
         _loop("frame_motion", file, FRAME_MOTION, ("q", "v", "a", "frame"), Output("motion", (2, 6))),
     )
-    yield from (replace(row, counted="motion_columns") for row in jacobians)
+    yield from (replace(row, counted="link_step") for row in of_frames)
+
+
+def _steps(mechanism: Mechanism, file: str) -> Iterator[Row]:
+    """From link to link along a path."""
+    links = range(len(mechanism.tree.bodies))
+    yield from (Row(f"step_{i}", file, derive=partial(link_step, mechanism, i), public=False) for i in links)
+    yield Row("link_step", file, STEPS, public=False, cases=tuple(f"step_{i}" for i in links))
 
 
 def _reference(context: Context, mass: Route, forward: Route | None) -> Iterator[Row]:

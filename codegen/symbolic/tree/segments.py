@@ -111,6 +111,13 @@ def segments(tape: Tape, mechanism: Mechanism, q: Sequence[Scalar]) -> tuple[Seg
     return tuple(builder.segments)
 
 
+def hung(tape: Tape, body: Body, q: Sequence[Scalar]) -> tuple[Segment, ...]:
+    """The segments of one body, in the link that it hangs on as if that were world."""
+    builder = _Builder(tape, q)
+    builder.add(replace(body, parent=-1), identifiers([body.link.name])[0])
+    return tuple(builder.segments)
+
+
 class _Builder:
     def __init__(self, tape: Tape, q: Sequence[Scalar]) -> None:
         self.tape, self.q = tape, q

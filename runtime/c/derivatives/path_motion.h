@@ -41,11 +41,12 @@ static inline int path_motion(const double *p, const double *restrict q, const d
     const double *restrict a, const double *restrict frame, path_axis *restrict path, double *restrict V,
     double *restrict A)
 {
-    double axes[9 * TREE_AXES], point[3];
+    path_room room;
+    double point[3];
     int count = 0;
-    for (int k = axis_last[frame_point(p, q, frame, axes, point)]; k >= 0; k = axis_above[k], count++) {
+    for (int k = axis_last[frame_point(p, q, frame, &room, point)]; k >= 0; k = axis_above[k], count++) {
         path[count].axis = k;
-        axis_column(axes + 9 * k, point, path[count].S);
+        axis_column(room.axes + 9 * k, point, path[count].S);
     }
     for (int c = 0; c < 6; c++)
         V[c] = A[c] = 0.0;

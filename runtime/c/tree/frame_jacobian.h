@@ -8,9 +8,10 @@
 /* frame = [link index, offset x, y, z in link axes]. */
 static void frame_jacobian(const double *p, const double *restrict q, const double *restrict frame, double *restrict J)
 {
-    double axes[9 * TREE_AXES], point[3];
-    const int link = frame_point(p, q, frame, axes, point);
-    point_jacobian(axes, axis_last[link], point, J);
+    path_room room;
+    double point[3];
+    const int link = frame_point(p, q, frame, &room, point);
+    point_jacobian(room.axes, axis_last[link], point, J);
 }
 
 #endif
