@@ -376,9 +376,9 @@ static void crane_link_step(const double *p, int link, const double *q, const do
 }
 
 #include "kinegen/tree/cog_jacobian.h"
-#include "kinegen/tree/frame_jacobian.h"
-#include "kinegen/tree/frame_pose.h"
-#include "kinegen/tree/frame_velocity.h"
+#include "kinegen/frames/frame_jacobian.h"
+#include "kinegen/frames/frame_pose.h"
+#include "kinegen/frames/frame_velocity.h"
 #include "kinegen/derivatives/frame_acceleration.h"
 #include "kinegen/derivatives/frame_motion.h"
 

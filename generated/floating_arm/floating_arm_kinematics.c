@@ -1386,9 +1386,9 @@ static void floating_arm_link_step(int link, const double *q, const double *abov
 }
 
 #include "kinegen/tree/cog_jacobian.h"
-#include "kinegen/tree/frame_jacobian.h"
-#include "kinegen/tree/frame_pose.h"
-#include "kinegen/tree/frame_velocity.h"
+#include "kinegen/frames/frame_jacobian.h"
+#include "kinegen/frames/frame_pose.h"
+#include "kinegen/frames/frame_velocity.h"
 #include "kinegen/derivatives/frame_acceleration.h"
 #include "kinegen/derivatives/frame_motion.h"
 

@@ -40,6 +40,9 @@ class Frames:
         """(13) [link, offset, rotation] of the same."""
         return {name: np.append(place, self._known[name][1][:3, :3]) for name, place in self._places.items()}
 
+    def _has(self, name: str) -> bool:
+        return any(kernel.name == name for kernel in self._manifest.kernels)
+
     @cached_property
     def _still(self) -> Array:
         return np.zeros(self._manifest.nv)
@@ -51,7 +54,7 @@ class Frames:
     def frame_pose(self, q: ArrayLike, frame: str) -> Array:
         """(..., 4, 4) pose of a frame or link in world."""
         place, offset = self.found(frame)
-        if place[0] < 0.0 or not self._manifest.nv:  # fixed to world
+        if place[0] < 0.0 or not self._has("frame_pose"):  # fixed to world, or in C of chosen kernels
             states, poses = as_array("q", q, (self._manifest.nq,)), self._kernel("link_poses")
             base = poses(q)[..., int(place[0]), :, :] if place[0] >= 0.0 else np.eye(4)
             return np.broadcast_to(base @ offset, (*states.shape[:-1], 4, 4)).copy()

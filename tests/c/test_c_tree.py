@@ -108,7 +108,7 @@ def source() -> str:
         text += f"    {', '.join(f'(void){x}' for x in inputs.split())};\n"
         text += "".join(f"    memcpy({x}, p + {start[x]}, {np.prod(GIVEN[x])}*sizeof *{x});\n" for x in given) + "}\n"
     text += STEP.format(poses=start["poses"], axes=start["axes"]) + BY_UNIT_VECTORS
-    text += "".join(f'#include "tree/{name}.h"\n' for name in LOOPS)
+    text += "".join(f'#include "{"frames" if name.startswith("frame") else "tree"}/{name}.h"\n' for name in LOOPS)
     for name, (inputs, _) in LOOPS.items():
         text += f"{head(f'call_{name}', inputs)}double *out);\n{head(f'call_{name}', inputs)}double *out)\n"
         text += f"{{\n    {name}(p, {', '.join(inputs.split())}, out);\n}}\n"

@@ -20,8 +20,8 @@ from ...symbolic.motion import NAME, moved, prescribed_motion
 from ...symbolic.passive import derive_damping_terms
 from ...symbolic.regressor.regressor import PER_LINK
 from ...symbolic.tree.causes import cause_parts
+from ...symbolic.tree.frames import link_step
 from ...symbolic.tree.packed import packed_mass_matrix, packed_product, packed_solve
-from ...symbolic.tree.steps import link_step
 from ..kernels import Context
 from .loops import LOOPS
 

@@ -1,17 +1,20 @@
-"""Pose and Jacobian of one link or named frame (§3)."""
+"""Pose and Jacobian of one link or named frame, and the steps from link to link that lead there (§3)."""
 
 from __future__ import annotations
+
+import sympy
 
 from kinegen.runtime.errors import ModelError
 
 from ...mechanism.mechanism import Mechanism
 from ...mechanism.pose import Pose
 from ...mechanism.types import WORLD
+from ...program.tape import Scalar
 from ...program.types import Function
 from ..vector import Mat, Vec, identity, let_mat, let_vec, zero
 from ..workbench import Workbench, written
 from . import kinematics
-from .segments import pose
+from .segments import hung, pose
 
 
 def derive_frame_pose(mechanism: Mechanism, name: str) -> Function:
@@ -61,3 +64,29 @@ def _find(mechanism: Mechanism, name: str) -> tuple[int, Pose]:
     if name not in links:
         raise ModelError(f"no link or frame '{name}'; there are: {', '.join([*links, *frames])}")
     return links[name], Pose()
+
+
+def link_step(mechanism: Mechanism, link: int) -> Function:
+    """`own` (3, 4) = [R p] of a link of the `above` (3, 4) that it hangs on, and its motion `axes` [z; l; p]; world."""
+    name = mechanism.tree.bodies[link].link.name
+    return written(mechanism, f"step_{link}", f"pose and motion axes of {name}", lambda w: _write_step(w, link))
+
+
+def _write_step(w: Workbench, link: int) -> None:
+    above = w.tape.input("above", [sympy.Symbol(f"above_{i}", real=True) for i in range(12)])
+    place, axes = _placed(above), []
+    for segment in hung(w.tape, w.mechanism.tree.bodies[link], w.q):
+        R = let_mat(place.R @ segment.R, f"R_{segment.name}")
+        place = kinematics.Place(R, let_vec(place.p + place.R.apply(segment.p), f"p_{segment.name}"))
+        for column in segment.columns:
+            angular, linear = kinematics.world_axis(column, place, segment.name)
+            axes += [*(angular * column.factor), *(linear * column.factor), *place.p]
+    R, p = place.R @ segment.link_R, place.p + place.R.apply(segment.link_p)
+    w.tape.output("own", (3, 4), (entry for row in range(3) for entry in (*R.rows[row], p[row])))
+    w.tape.output("axes", (len(axes) // 9, 9), axes)
+
+
+def _placed(rows: list[Scalar]) -> kinematics.Place:
+    """Of (3, 4)."""
+    R = Mat((Vec(*rows[0:3]), Vec(*rows[4:7]), Vec(*rows[8:11])))
+    return kinematics.Place(R, Vec(rows[3], rows[7], rows[11]))

@@ -5,7 +5,7 @@
 #ifndef KINEGEN_DERIVATIVES_PATH_MOTION_H
 #define KINEGEN_DERIVATIVES_PATH_MOTION_H
 
-#include "../tree/frame_point.h"
+#include "../frames/frame_point.h"
 
 /* An axis, its twist S per unit of v; twist and acceleration of what its joint hangs on, twist of what it moves. */
 typedef struct {

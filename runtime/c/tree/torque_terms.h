@@ -19,7 +19,7 @@ static inline void along_paths(const double *restrict v, const double *restrict 
     }
 }
 
-/* [m x; I y + w x I w] of the acceleration [x; y] at the mass centre and the turning w, about -r from there. */
+/* [m x; I y + w x I w] of the acceleration [x; y] at the mass centre and the turning w, about -r of it. */
 static inline void wrench_about(double m, const double *restrict I, const double *restrict x, const double *restrict w,
     const double *restrict r, double *restrict f)
 {
@@ -34,7 +34,7 @@ static inline void wrench_about(double m, const double *restrict I, const double
 /* terms[dof][link][cause]: what the joint must exert because of the link's acceleration G_i a (0), the centrifugal
  * and Coriolis part dG_i/dt v and w x I w (1), and gravity (2). The wrench of a cause is [m ddp_G; I dw] at the mass
  * centre; its share of a dof is the component along the dof's column, both told about the first link's mass centre. The
- * rotor of a joint (armature) counts with the link that the joint moves. The sum over links and causes is the torque. */
+ * rotor of a joint (armature) counts with the link that the joint moves. All terms of a dof add up to its torque. */
 static void torque_terms(const double *p, const double *restrict q, const double *restrict v, const double *restrict a,
     double *restrict terms)
 {

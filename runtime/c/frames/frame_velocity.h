@@ -1,7 +1,7 @@
 /* Velocity of a frame. */
 
-#ifndef KINEGEN_TREE_FRAME_VELOCITY_H
-#define KINEGEN_TREE_FRAME_VELOCITY_H
+#ifndef KINEGEN_FRAMES_FRAME_VELOCITY_H
+#define KINEGEN_FRAMES_FRAME_VELOCITY_H
 
 #include "frame_point.h"
 

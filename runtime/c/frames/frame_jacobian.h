@@ -1,7 +1,7 @@
 /* Jacobian (6, NV) of a frame: rows [linear; angular], world axes. */
 
-#ifndef KINEGEN_TREE_FRAME_JACOBIAN_H
-#define KINEGEN_TREE_FRAME_JACOBIAN_H
+#ifndef KINEGEN_FRAMES_FRAME_JACOBIAN_H
+#define KINEGEN_FRAMES_FRAME_JACOBIAN_H
 
 #include "frame_point.h"
 

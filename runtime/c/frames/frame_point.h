@@ -1,9 +1,9 @@
 /* Where a frame is: the pose of its link and the motion axes on the path to it, of which no other link is looked at. */
 
-#ifndef KINEGEN_TREE_FRAME_POINT_H
-#define KINEGEN_TREE_FRAME_POINT_H
+#ifndef KINEGEN_FRAMES_FRAME_POINT_H
+#define KINEGEN_FRAMES_FRAME_POINT_H
 
-#include "columns.h"
+#include "../tree/columns.h"
 
 /* What carries the poses along a path. */
 typedef struct {

@@ -1,7 +1,7 @@
 /* Pose (4, 4) of a frame in world. */
 
-#ifndef KINEGEN_TREE_FRAME_POSE_H
-#define KINEGEN_TREE_FRAME_POSE_H
+#ifndef KINEGEN_FRAMES_FRAME_POSE_H
+#define KINEGEN_FRAMES_FRAME_POSE_H
 
 #include "frame_point.h"
 
