@@ -10,6 +10,7 @@ from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
 from ..symbolic.contact.terms import carried
 from ..symbolic.functions import derive
+from ..symbolic.loops.branches import branch_terms
 from ..symbolic.loops.closed import Partition
 from ..symbolic.loops.closed_functions import (
     DENSE_ROUTES,
@@ -19,7 +20,6 @@ from ..symbolic.loops.closed_functions import (
     derive_factored,
 )
 from ..symbolic.loops.left_out import Scales
-from ..symbolic.tree.packed import packed_mass_matrix
 from .loops import Closure, dofs_of_loops, joints_of_loops, scales_of
 from .sparsity import factor_pattern
 
@@ -77,13 +77,20 @@ class Dependence:
 class Core:
     """What solves loops that come and go along the branches of the tree.
 
-    `inertia`: q → rows of M by `pattern`, columns j < k of each row k, then its diagonal; `touched`: of each loop (nv)
-    1 for velocities that its rows may take, and for all that stand in rows of `pattern` with them.
+    `touched`: of each loop (nv) 1 for velocities that its rows may take, and for all that stand in rows of `pattern`
+    with them; `branches`: M = LᵀDL by `pattern` and forces where no loop touches (see `branch_terms`), `open`: all of
+    it, for when nothing is active.
     """
 
-    inertia: Function
+    branches: Function
+    open: Function
     pattern: tuple[tuple[int, ...], ...]
     touched: tuple[tuple[int, ...], ...]
+
+    @property
+    def ever(self) -> tuple[int, ...]:
+        """(nv) 1 for velocities that some loop touches."""
+        return tuple(map(max, zip(*self.touched, strict=True)))
 
 
 def core_of(mechanism: Mechanism, mass_matrix: Route) -> Core | None:
@@ -93,8 +100,11 @@ def core_of(mechanism: Mechanism, mass_matrix: Route) -> Core | None:
     if mass_matrix.function is None or not nested:
         return None
     above = [carried(dofs, pattern) for dofs in dofs_of_loops(mechanism)]
-    touched = tuple(tuple(int(dof in own) for dof in range(mechanism.tree.nv)) for own in above)
-    return Core(packed_mass_matrix(mass_matrix.function, pattern), pattern, touched)
+    nv = mechanism.tree.nv
+    touched = tuple(tuple(int(dof in own) for dof in range(nv)) for own in above)
+    alone = [dof for dof in range(nv) if not any(dof in own for own in above)]
+    branches = branch_terms(mechanism, "branch_terms", pattern, alone)
+    return Core(branches, branch_terms(mechanism, "open_terms", pattern, range(nv)), pattern, touched)
 
 
 def mass_matrix_route(mechanism: Mechanism) -> Route:

@@ -563,8 +563,12 @@ void two_holds_loop1_jacobian(const double *p, const double *q, double *J);
 void two_holds_loop1_bias(const double *p, const double *q, const double *v, double *dJv);
 /* Wrench on the child's side in world axes per unit force along the rows of loop 1. */
 void two_holds_loop1_wrench(const double *p, const double *q, double *N);
-/* Mass matrix M by composite inertias, packed. */
-void two_holds_branch_inertia(const double *p, const double *q, double *M);
+/* M = L'DL and forces as far as no loop is met. */
+void two_holds_branch_terms(const double *p, const double *q, const double *v, const double *tau, const double *d,
+    double *M, double *iD, double *z);
+/* All of M = L'DL. */
+void two_holds_open_terms(const double *p, const double *q, const double *v, const double *tau, const double *d,
+    double *M, double *iD, double *z);
 
 /* Of mechanisms with loops; p: run-time parameters, 0 where there are none; ready (nv): 1 for a velocity that may well
  * be

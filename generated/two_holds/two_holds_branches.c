@@ -1,19 +1,71 @@
-/* two_holds: mass matrix for loops that come and go.
+/* two_holds: factor of M for loops that come and go.
  *
  * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
+ * r, rr: arm, or right-hand side; products of its entries
  */
 
 #include "two_holds.h"
-#include <math.h>
+#include "kinegen/linear/sincos.h"
 
-/* Mass matrix M by composite inertias, packed. no operations. */
-void two_holds_branch_inertia(const double *restrict p, const double *restrict q, double *restrict M)
+/* M = L'DL and forces as far as no loop is met. 2 mul, 3 add, 1 sincos. */
+void two_holds_branch_terms(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict tau, const double *restrict d, double *restrict M, double *restrict iD,
+    double *restrict z)
 {
     (void)p;
-    (void)q;
-    M[0] = 0.08333333333333333;
-    M[1] = 0.5;
+    (void)v;
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+    iD[0] = 1.0;
+    iD[1] = 1.0;
+    z[1] = tau[1];
+
+    /* rod */
+    const double neg_a_rod_y = 9.81*s[0];
+    const double n_rod_z = 0.25*neg_a_rod_y;
+
+    /* slider, back */
+    const double r = tau[0] - n_rod_z;
+    z[0] = r;
+    const double M_0 = 0.08333333333333333 + d[0];
+    M[0] = M_0;
+    const double M_1 = 0.5 + d[1];
+    M[1] = M_1;
+}
+
+/* All of M = L'DL. 2 mul, 3 add, 2 div, 1 sincos. */
+void two_holds_open_terms(const double *restrict p, const double *restrict q, const double *restrict v,
+    const double *restrict tau, const double *restrict d, double *restrict M, double *restrict iD,
+    double *restrict z)
+{
+    (void)p;
+    (void)v;
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q, s, c);
+    M[0] = 0.0;
+    M[1] = 0.0;
+    z[1] = tau[1];
+
+    /* rod */
+    const double neg_a_rod_y = 9.81*s[0];
+    const double n_rod_z = 0.25*neg_a_rod_y;
+
+    /* row 1 */
+    const double D_1 = 0.5 + d[1];
+    const double iD_1 = 1.0/D_1;
+    iD[1] = iD_1;
+
+    /* row 0 */
+    const double D_0 = 0.08333333333333333 + d[0];
+    const double iD_0 = 1.0/D_0;
+    iD[0] = iD_0;
+    const double r = tau[0] - n_rod_z;
+    z[0] = r;
 }
 

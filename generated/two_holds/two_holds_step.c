@@ -37,6 +37,9 @@ static const int loop_core[][NV] = {
     {1, 1},
 };
 
+/* 1: one of the loops takes the velocity, or one on whose path it is. */
+static const int loop_ever[] = {1, 1};
+
 /* Of each velocity of the cut joints, its loop; cut coordinates that are angles; bounds that tell how often one has
  * turned. */
 static const int cut_loop[] = {0, 1};

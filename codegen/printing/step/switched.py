@@ -72,15 +72,15 @@ class _Gathered:
 
 
 def switched_files(context: Context, core: Core | None) -> list[CFile]:
-    """PREFIX_loop_NAME.c for every loop, PREFIX_closure.c with the kernels over all of them, PREFIX_branches.c with M
-    by the rows of its factor."""
+    """PREFIX_loop_NAME.c for every loop, PREFIX_closure.c with the kernels over all of them, PREFIX_branches.c with
+    what branches give to them."""
     branches = (_branches_file(context, core),) if core else ()
     return [*(_loop_file(context, i) for i in range(len(context.flags))), _gathered_file(context), *branches]
 
 
 def _branches_file(context: Context, core: Core) -> CFile:
-    pieces = [printed(context, "branch_inertia", core.inertia)]
-    text = kernels_text(context, "mass matrix for loops that come and go", pieces, batches=False)
+    pieces = [printed(context, "branch_terms", core.branches), printed(context, "open_terms", core.open)]
+    text = kernels_text(context, "factor of M for loops that come and go", pieces, batches=False)
     return CFile(f"{context.prefix}_branches.c", text, (), {}, (), internal_declarations(context, pieces))
 
 

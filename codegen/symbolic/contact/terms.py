@@ -16,7 +16,7 @@ from ...mechanism.mechanism import Mechanism
 from ...program.tape import Scalar
 from ...program.types import Function
 from ..tree import kinematics, mass_matrix, rnea
-from ..tree.factor import factorise
+from ..tree.factor import descend, factorise
 from ..tree.kinematics import path, world_axis
 from ..tree.segments import Segment
 from ..workbench import Workbench, written
@@ -91,12 +91,8 @@ def _half_solve(
     M = [[entry + d[i] if i == j and i in d else entry for j, entry in enumerate(row)] for i, row in enumerate(M)]
     h = rnea.inverse_dynamics(w.chain, v, w.rest, w.gravity)
     factor = factorise(M)
-    x = [w.tape.let(t - b, "r") for t, b in zip(tau, h, strict=True)]
-    for k in reversed(range(w.nv)):
-        x[k] = w.tape.let(x[k], f"y_{k}")
-        for j, entry in factor.L[k].items():
-            x[j] = x[j] - entry * x[k]
-    return factor.L, x, factor.inverse_D
+    right = [w.tape.let(t - b, "r") for t, b in zip(tau, h, strict=True)]
+    return factor.L, descend(factor, right), factor.inverse_D
 
 
 def _places(w: Workbench, links: Sequence[int]) -> list[tuple[tuple[int, int], ...]]:

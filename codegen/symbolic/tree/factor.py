@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from kinegen.runtime.errors import ModelError
@@ -14,20 +14,28 @@ Matrix = Sequence[Sequence[Scalar]]
 
 @dataclass(frozen=True)
 class Factor:
-    """L unit lower triangular (rows of {column: entry}), D diagonal as reciprocals."""
+    """L unit lower triangular (rows of {column: entry}), D diagonal as reciprocals. Rows that were not eliminated hold
+    what is left of M, their diagonal last; their D is 1."""
 
     L: tuple[dict[int, Scalar], ...]
     inverse_D: tuple[Scalar, ...]
 
 
-def factorise(M: Matrix) -> Factor:
-    """LᵀDL, last row first: an entry fills only if two entries of one row below meet."""
+def factorise(M: Matrix, eliminated: Collection[int] | None = None) -> Factor:
+    """LᵀDL, last row first: an entry fills only if two entries of one row below meet.
+
+    `eliminated`: the rows that are, None for all; with a row those whose entries meet it from below.
+    """
     n = len(M)
+    chosen = range(n) if eliminated is None else eliminated
     tape = M[0][0].tape
     A = [{j: M[i][j] for j in range(i + 1) if not M[i][j].is_zero} for i in range(n)]
     rows: list[dict[int, Scalar]] = [{} for _ in range(n)]
     inverse = [tape.one] * n
     for k in reversed(range(n)):
+        if k not in chosen:
+            rows[k] = A[k]
+            continue
         tape.section(f"row {k}")
         if A[k].get(k, tape.zero).is_zero:
             raise ModelError(
@@ -44,15 +52,20 @@ def factorise(M: Matrix) -> Factor:
     return Factor(tuple(rows), tuple(inverse))
 
 
+def descend(factor: Factor, right: Sequence[Scalar], eliminated: Collection[int] | None = None) -> list[Scalar]:
+    """y of Lᵀ y = right, from the last row; `eliminated` as for factorise."""
+    y = list(right)
+    chosen = range(len(y)) if eliminated is None else eliminated
+    for k in reversed(range(len(y))):
+        y[k] = y[k].tape.let(y[k], f"y_{k}")
+        for j, entry in factor.L[k].items() if k in chosen else ():
+            y[j] = y[j] - entry * y[k]
+    return y
+
+
 def solve(factor: Factor, right: Sequence[Scalar]) -> list[Scalar]:
     """x of LᵀDL x = right: Lᵀ from the last row, D, L from the first."""
-    n = len(right)
-    x = list(right)
-    tape = right[0].tape
-    for k in reversed(range(n)):
-        x[k] = tape.let(x[k], f"y_{k}")
-        for j, entry in factor.L[k].items():
-            x[j] = x[j] - entry * x[k]
+    n, x, tape = len(right), descend(factor, right), right[0].tape
     for k in range(n):
         x[k] = tape.let(x[k], f"y_{k}") * factor.inverse_D[k]
         for j, entry in factor.L[k].items():

@@ -2,7 +2,7 @@
  * are on no path to one that it does, are eliminated from M by their rows of M = L'DL, which branches keep short: in W
  * theirs are unit rows. What is left, the core, is as large as the loops and the paths to them; of it A = W' M W is a
  * dense matrix. With the core's own L_c the factor of all A is [L_c 0; L W]. Tables of the model: branch_row,
- * branch_column, loop_core. */
+ * branch_column, loop_core, loop_ever. */
 
 #ifndef KINEGEN_CLOSURE_CORE_H
 #define KINEGEN_CLOSURE_CORE_H
@@ -65,11 +65,13 @@ static void take_core_rows(const partition *held, const double *c, core_terms *t
     }
 }
 
-/* Rows of the others -> L and 1/D, last to first, with their forces: what stands on a path has its beginning in
- * common. */
+/* Rows of those others that loops may take -> L and 1/D, last to first, with their forces: what stands on a path has
+ * its beginning in common. */
 static void eliminate_others(core_terms *t)
 {
     for (int k = t->others - 1; k >= 0; k--) {
+        if (!loop_ever[t->other[k]])
+            continue;
         const int from = branch_row[t->other[k]], count = branch_row[t->other[k] + 1] - from - 1;
         double *row = t->M + from;
         const double inverse = 1.0 / row[count], z = t->z[t->other[k]];
@@ -128,20 +130,9 @@ static void condense(const partition *held, core_terms *t, double *A, double *b)
     }
 }
 
-/* Accelerations of all from those of the core's independent ones: dependent ones by H and c, others along L, a = z/D -
- * L a, first to last. */
-static void expand(const partition *held, const core_terms *t, const double *c, const double *a_core, double *a)
+/* Accelerations of the others from those of the core, along L: a = z/D - L a, first to last. */
+static void expand_others(const core_terms *t, double *a)
 {
-    const int m = held->rank, n = NV - m;
-    for (int e = 0; e < t->leads; e++)
-        a[held->columns[m + t->lead[e]]] = a_core[e];
-    for (int k = 0; k < m; k++) {
-        const double *H = held->H + k * n;
-        double sum = c[k];
-        for (int e = 0; e < t->leads; e++)
-            sum += H[t->lead[e]] * a_core[e];
-        a[held->columns[k]] = sum;
-    }
     for (int k = 0; k < t->others; k++) {
         const int i = t->other[k], from = branch_row[i], last = branch_row[i + 1] - 1;
         double even = t->inverse[i] * t->z[i], odd = 0.0;
@@ -155,15 +146,27 @@ static void expand(const partition *held, const core_terms *t, const double *c, 
     }
 }
 
-/* Row of L W along the core's independent velocities, and L along the others, of velocity i, number j of the
- * independent ones; place: of these among all. */
-static void factor_row(const core_terms *t, const int *place, int i, int j, double *row)
+/* Accelerations of all from those of the core's independent ones: dependent ones by H and c. */
+static void expand(const partition *held, const core_terms *t, const double *c, const double *a_core, double *a)
 {
-    const int leads = t->leads;
-    const int from = branch_row[i], last = branch_row[i + 1] - 1;
-    int count = 0; /* a path begins in the core */
-    while (from + count < last && t->in_core[branch_column[from + count]])
-        count++;
+    const int m = held->rank, n = NV - m;
+    for (int e = 0; e < t->leads; e++)
+        a[held->columns[m + t->lead[e]]] = a_core[e];
+    for (int k = 0; k < m; k++) {
+        const double *H = held->H + k * n;
+        double sum = c[k];
+        for (int e = 0; e < t->leads; e++)
+            sum += H[t->lead[e]] * a_core[e];
+        a[held->columns[k]] = sum;
+    }
+    expand_others(t, a);
+}
+
+/* Row of L W along the core's independent velocities, and L along the others, of velocity i, number j of the
+ * independent ones; place: of these among all. The path to i begins with `count` of the core. */
+static void factor_row(const core_terms *t, const int *place, int count, int i, int j, double *row)
+{
+    const int leads = t->leads, from = branch_row[i], last = branch_row[i + 1] - 1;
     for (int k = leads; k < j; k++)
         row[k] = 0.0;
     for (int e = from + count; e < last; e++)
@@ -179,14 +182,16 @@ static void factor_row(const core_terms *t, const int *place, int i, int j, doub
 static void factor_all(const partition *held, const core_terms *t, const double *A, reduced_factor *f)
 {
     const int m = held->rank, n = NV - m, leads = t->leads;
-    int place[NV];
+    int place[NV], shared[NV];
     for (int i = 0; i < leads; i++)
         memcpy(f->A + i * n, A + i * leads, (size_t)(i + 1) * sizeof *A);
     for (int j = 0; j < n; j++)
         place[held->columns[m + j]] = j;
     for (int j = leads; j < n; j++) {
-        const int i = held->columns[m + j];
-        factor_row(t, place, i, j, f->A + j * n);
+        const int i = held->columns[m + j], length = branch_row[i + 1] - 1 - branch_row[i];
+        const int before = length ? branch_column[branch_row[i] + length - 1] : 0;
+        shared[i] = !length || t->in_core[before] ? length : shared[before];
+        factor_row(t, place, shared[i], i, j, f->A + j * n);
         f->inverse[j] = t->inverse[i];
     }
 }
@@ -218,6 +223,17 @@ static void core_first(const double *p, partition *held)
 }
 #endif
 
+/* Accelerations (nv) of the tree where nothing is active; d as below. */
+static void open_dynamics(
+    const double *p, const double *q, const double *v, const double *tau, const double *d, double *a)
+{
+    core_terms t;
+    for (t.others = 0; t.others < NV; t.others++)
+        t.other[t.others] = t.others;
+    KERNEL(open_terms, q, v, tau, d, t.M, t.inverse, t.z);
+    expand_others(&t, a);
+}
+
 /* Accelerations (nv) under torques tau for this partition and c; d (nv; null: none) is added to the diagonal of M. f
  * (null: not asked for): the factor of A, for a partition after core_first. */
 static void core_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *d,
@@ -225,15 +241,15 @@ static void core_dynamics(const double *p, const double *q, const double *v, con
 {
     core_terms t;
     double A[NV * NV], inverse[SIDE], a_core[NV];
+    static const double none[NV] = {0.0};
     find_core(p, held, &t);
     take_core_rows(held, c, &t);
-    KERNEL(branch_inertia, q, t.M);
-    KERNEL(bias, q, v, t.z);
-    for (int i = 0; i < NV; i++)
-        t.z[i] = tau[i] - t.z[i];
-    for (int i = 0; d && i < NV; i++)
-        t.M[branch_row[i + 1] - 1] += d[i];
-    eliminate_others(&t);
+    if (t.size > 0) {
+        KERNEL(branch_terms, q, v, tau, d ? d : none, t.M, t.inverse, t.z);
+        eliminate_others(&t);
+    } else {
+        KERNEL(open_terms, q, v, tau, d ? d : none, t.M, t.inverse, t.z);
+    }
     condense(held, &t, A, a_core);
     factor_reduced(t.leads, A, f ? f->inverse : inverse);
     kg_solve_factored(t.leads, A, f ? f->inverse : inverse, a_core);

@@ -150,7 +150,11 @@ static int reduced_dynamics(const double *p, const double *q, const double *v, c
         for (int i = 0; i < NV; i++)
             d[i] = (added.diagonal ? added.diagonal[i] : 0.0) + (added.full ? added.full[i * NV + i] : 0.0);
         if (added.diagonal || added.full)
+#if HAS_CORE
+            open_dynamics(p, q, v, tau, d, a);
+#else
             KERNEL(forward_dynamics_open_damped, q, v, tau, d, a);
+#endif
         else
             KERNEL(forward_dynamics_open, q, v, tau, a);
         partition_nothing(held);

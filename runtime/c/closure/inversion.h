@@ -99,7 +99,8 @@ static void take_inversion(const inversion *x, partition *held)
     const int m = held->rank, free = NV - m, leads = x->columns - m;
     int place[NV], at[NV];
     double scale[RANK_ROOM], size[NV];
-    order_independent(held, place);
+    for (int j = 0; j < free; j++)
+        place[held->columns[m + j]] = j;
     held->sparse = 0;
     held->inverted = 1;
     for (int i = 0; i < m; i++)

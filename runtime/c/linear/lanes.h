@@ -131,8 +131,16 @@ static inline void kg_mark_nonzero(int n, const double *x, long long *mark)
 /* The numbers of eight in pieces, added up. */
 static inline double kg_sum_pieces(const kg_piece *pieces)
 {
-    const double *s = (const double *)(const void *)pieces;
+#if KG_PIECE == 8
+    const kg_piece s = pieces[0];
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+#elif KG_PIECE == 4
+    const kg_piece s = pieces[0] + pieces[1];
+    return (s[0] + s[2]) + (s[1] + s[3]);
+#else
+    const kg_piece s = (pieces[0] + pieces[2]) + (pieces[1] + pieces[3]);
+    return s[0] + s[1];
+#endif
 }
 
 /* 1 if n numbers are all finite: x - x is 0 then, else it is not a number. */

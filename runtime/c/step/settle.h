@@ -61,7 +61,7 @@ static double close_step(
     memory *m = s->memory;
     const int rank = m->partition.rank;
     double freely[NQ], lost[NV], moved[NV], ahead[NV];
-    const int straight_on = s->integrator == 0 && rank > 0;
+    const int straight_on = HAS_CLOSING && s->integrator == 0 && rank > 0;
     memcpy(freely, q, sizeof freely);
     if (straight_on)
         look_ahead(dt, &m->partition, v, ahead);

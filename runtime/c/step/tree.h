@@ -266,6 +266,13 @@ static void free_acceleration(
         driven_acceleration(s, q, v, t->f, t->d, a);
         return;
     }
+#if HAS_TERMS && !HAS_POSES && !HAS_DAMPING
+    if (s->servos && s->workspace) { /* by straight-line code, as where rows act */
+        factor_all(s, q, v, t);
+        finish(s, q, 1.0, s->workspace->z, a);
+        return;
+    }
+#endif
     if (HAS_DAMPING || s->servos)
         KERNEL(forward_dynamics_damped, q, v, t->f, t->d, a);
     else
