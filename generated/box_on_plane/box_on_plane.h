@@ -113,6 +113,7 @@ typedef struct {
     int neighbour[1];
     int present[2];
     box_on_plane_contact before[8];
+    box_on_plane_contact aside[8];
 } box_on_plane_contact_workspace;
 
 /* How rows are solved. tolerance: change of velocity in a sweep [m/s] below which it ends; sweeps: at most so many;
@@ -471,6 +472,14 @@ int box_on_plane_contact_strike(double dt, const double *v, const box_on_plane_c
     box_on_plane_contacts *contacts, box_on_plane_contact_workspace *workspace);
 /* The forces of a step: those of its impacts and those that act through it. */
 void box_on_plane_contact_add_impacts(box_on_plane_contacts *contacts, const box_on_plane_contact_workspace *workspace);
+/* Stops that are near but did not push leave the points, if nothing else is near: how many there are with them, 0 if
+ * none
+ * leaves. All again: 1 if a step of dt from v with acceleration a leaves them alone, 0 if all are to be solved. */
+long box_on_plane_contact_set_aside(const box_on_plane_contact_options *options, box_on_plane_contacts *contacts,
+    box_on_plane_contact_workspace *workspace);
+int box_on_plane_contact_bring_back(double dt, const double *v, const double *a, long all,
+    box_on_plane_contacts *contacts,
+    box_on_plane_contact_workspace *workspace);
 /* 1 if some contact presses. */
 int box_on_plane_contact_presses(const box_on_plane_contacts *contacts,
     const box_on_plane_contact_workspace *workspace);

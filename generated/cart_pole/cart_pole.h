@@ -116,6 +116,7 @@ typedef struct {
     int neighbour[1];
     int present[2];
     cart_pole_contact before[2];
+    cart_pole_contact aside[2];
 } cart_pole_contact_workspace;
 
 /* How rows are solved. tolerance: change of velocity in a sweep [m/s] below which it ends; sweeps: at most so many;
@@ -472,6 +473,13 @@ int cart_pole_contact_strike(double dt, const double *v, const cart_pole_contact
     cart_pole_contacts *contacts, cart_pole_contact_workspace *workspace);
 /* The forces of a step: those of its impacts and those that act through it. */
 void cart_pole_contact_add_impacts(cart_pole_contacts *contacts, const cart_pole_contact_workspace *workspace);
+/* Stops that are near but did not push leave the points, if nothing else is near: how many there are with them, 0 if
+ * none
+ * leaves. All again: 1 if a step of dt from v with acceleration a leaves them alone, 0 if all are to be solved. */
+long cart_pole_contact_set_aside(const cart_pole_contact_options *options, cart_pole_contacts *contacts,
+    cart_pole_contact_workspace *workspace);
+int cart_pole_contact_bring_back(double dt, const double *v, const double *a, long all, cart_pole_contacts *contacts,
+    cart_pole_contact_workspace *workspace);
 /* 1 if some contact presses. */
 int cart_pole_contact_presses(const cart_pole_contacts *contacts, const cart_pole_contact_workspace *workspace);
 /* The wrenches that rows still lack at velocity u, at the end of the step; those that take a velocity u away. */

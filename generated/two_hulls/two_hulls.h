@@ -116,6 +116,7 @@ typedef struct {
     int neighbour[2];
     int present[2];
     two_hulls_contact before[8];
+    two_hulls_contact aside[8];
 } two_hulls_contact_workspace;
 
 /* How rows are solved. tolerance: change of velocity in a sweep [m/s] below which it ends; sweeps: at most so many;
@@ -468,6 +469,13 @@ int two_hulls_contact_strike(double dt, const double *v, const two_hulls_contact
     two_hulls_contacts *contacts, two_hulls_contact_workspace *workspace);
 /* The forces of a step: those of its impacts and those that act through it. */
 void two_hulls_contact_add_impacts(two_hulls_contacts *contacts, const two_hulls_contact_workspace *workspace);
+/* Stops that are near but did not push leave the points, if nothing else is near: how many there are with them, 0 if
+ * none
+ * leaves. All again: 1 if a step of dt from v with acceleration a leaves them alone, 0 if all are to be solved. */
+long two_hulls_contact_set_aside(const two_hulls_contact_options *options, two_hulls_contacts *contacts,
+    two_hulls_contact_workspace *workspace);
+int two_hulls_contact_bring_back(double dt, const double *v, const double *a, long all, two_hulls_contacts *contacts,
+    two_hulls_contact_workspace *workspace);
 /* 1 if some contact presses. */
 int two_hulls_contact_presses(const two_hulls_contacts *contacts, const two_hulls_contact_workspace *workspace);
 /* The wrenches that rows still lack at velocity u, at the end of the step; those that take a velocity u away. */

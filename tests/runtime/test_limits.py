@@ -54,6 +54,21 @@ def test_an_impact_takes_the_least_energy():
         assert np.abs(sim.v - best(M, v, side)).max() < 1e-4
 
 
+def test_stops_that_did_not_push_are_not_forgotten():
+    """Which stops push changes from step to step: each step ends as by trying all sets."""
+    model, rng = chain(), np.random.default_rng(2)
+    sim, dt, pushed = kg.Simulator(model, q=LOW, dt=1e-3), 1e-3, set()
+    M = model.mass_matrix(LOW)
+    for _ in range(60):
+        sim.q, sim.v, sim.tau = np.array(LOW), np.zeros(3), rng.uniform(-40, 40, 3)
+        sim.step()
+        free = dt * model.forward_dynamics(LOW, np.zeros(3), sim.tau)
+        found = best(M, free, -np.ones(3))
+        assert np.abs(sim.v - found).max() < 1e-9
+        pushed.add(tuple(found > 1e-9))
+    assert len(pushed) > 4
+
+
 def test_it_rests_on_its_limits():
     """Held against its bound by a motor it stays there, without a tremor, while the links below go on swinging."""
     model = chain(0.2)

@@ -111,7 +111,7 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
     fields += [Field("int", "links"), Field("int", "touching", (slots,)), Field("int", "list", (slots,))]
     fields += [Field("int", "neighbours", (slots,)), Field("int", "first_neighbour", (slots,))]
     fields += [Field("int", "neighbour", (rows.blocks,)), Field("int", "present", (2,))]
-    fields += [Field("contact", "before", (room,))]
+    fields += [Field("contact", "before", (room,)), Field("contact", "aside", (room,))]
     if rows.turning:
         fields += [Field("long", "turning")]
     if rows.open_frictions:

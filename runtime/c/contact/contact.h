@@ -4,6 +4,7 @@
 #define KINEGEN_CONTACT_CONTACT_H
 
 #include "problem.h"
+#include "../rows/aside.h"
 #include "../rows/resume.h"
 #if !HAS_LOOPS
 #include "../linear/branch_factor.h"

@@ -48,6 +48,11 @@ static void find_neighbours(workspace *ws)
 /* The wrench that waits on slot s is added to `wrench`, and waits no more. */
 static inline void take_waiting(int s, double *wrench, workspace *ws)
 {
+    if (s >= LINKS) {
+        wrench[0] += ws->waiting[s][0][0];
+        ws->waiting[s][0][0] = 0.0;
+        return;
+    }
     for (int e = 0; e < 6; e++)
         wrench[e] += (ws->waiting[s][e][0] + ws->waiting[s][e][2]) + ws->waiting[s][e][1];
     memset(ws->waiting[s], 0, sizeof ws->waiting[s]);
@@ -63,10 +68,10 @@ static inline void settle(workspace *ws)
             continue;
         double wrench[6] = {0.0};
         take_waiting(s, wrench, ws);
-        for (int k = 0; k < ws->neighbours[s]; k++) {
+        for (int k = 0; k < ws->neighbours[s] && (s < LINKS || wrench[0] != 0.0); k++) {
             const int t = ws->neighbour[ws->first_neighbour[s] + k];
             if (t != ws->present[1 - side])
-                kg_add_rows(ws->twist[t], width_of(s), (const double (*)[8])ws->mobility[block_of(ws, t, s)], wrench);
+                kg_add_rows(ws->twist[t], width_of(s), (const double (*)[8])ws->mobility[known_block(t, s)], wrench);
         }
     }
     ws->present[0] = ws->present[1] = -1;

@@ -11,6 +11,12 @@ static inline int block_of(const workspace *ws, int a, int b)
     return ws->from[a] < ws->until[b] && ws->from[b] < ws->until[a] ? a * SLOTS + b : -1;
 }
 
+/* The same where there is one. */
+static inline int known_block(int a, int b)
+{
+    return a * SLOTS + b;
+}
+
 /* J' of a link += scale axis at one dof, into y = W' J' and the velocity J u. */
 static void add_dof(int s, int dof, double scale, const double *axis, const double *u, workspace *ws)
 {

@@ -13,6 +13,12 @@ static inline int block_of(const workspace *ws, int a, int b)
     return BLOCK[a][b];
 }
 
+/* The same where there is one. */
+static inline int known_block(int a, int b)
+{
+    return BLOCK[a][b];
+}
+
 /* The column y of a coordinate, one number for each dof. */
 static double *column_of_coordinate(int s, workspace *ws)
 {

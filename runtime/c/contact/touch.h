@@ -122,8 +122,10 @@ static void add_wrenches(double rate, long count, workspace *ws)
         const double *f = ws->at[i].impulse, force[4] = {f[0] * rate, f[1] * rate, f[2] * rate};
         for (int side = 0; side < 2; side++) {
             const int s = side ? ws->at[i].b : ws->at[i].a;
-            if (s >= 0)
-                kg_add_products(width_of(s), (const double (*)[4])ws->at[i].row[side], force, ws->waiting[s]);
+            if (s >= LINKS)
+                ws->waiting[s][0][0] += ws->at[i].row[side][0][0] * force[0];
+            else if (s >= 0)
+                kg_add_products(6, (const double (*)[4])ws->at[i].row[side], force, ws->waiting[s]);
         }
     }
     for (int e = 0; e < ws->links; e++)

@@ -30,6 +30,25 @@ static int solve_found(const simulation *s, double dt, const double *v, const st
     return !s->contacts->open;
 }
 
+/* The same, and the acceleration a (nv) with the forces of the rows: stops that did not push before are set aside, and
+ * all are solved if that was not right. */
+static int solve_stops(const simulation *s, double dt, const double *q, const double *v, step_terms *t, double *a)
+{
+    const long all = s->driving ? 0 : MODEL(contact_set_aside)(s->options, s->contacts, s->workspace);
+    if (!solve_found(s, dt, v, t))
+        return 0;
+    row_acceleration(s, q, t, a);
+    if (!all || MODEL(contact_bring_back)(dt, v, a, all, s->contacts, s->workspace))
+        return 1;
+#if !HAS_LOOPS
+    factor_terms(s, q, v, t); /* the half solve in the workspace is used up */
+#endif
+    if (!solve_found(s, dt, v, t))
+        return 0;
+    row_acceleration(s, q, t, a);
+    return 1;
+}
+
 /* What a Runge-Kutta step begins with, from what its rows were solved by. */
 static void first_acceleration(const simulation *s, const double *q, step_terms *t, first_stage *first)
 {
@@ -150,9 +169,8 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
     if (s->workspace && !find_rows(s, dt, q, v, &t, &found))
         return 0;
     if (found) {
-        if (!solve_found(s, dt, v, &t))
+        if (!solve_stops(s, dt, q, v, &t, a))
             return 0;
-        row_acceleration(s, q, &t, a);
         if (s->driving)
             step_torques(s, q, v, &t, 1, a);
         if (s->servos)

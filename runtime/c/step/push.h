@@ -68,10 +68,7 @@ static void note_momentum(const simulation *s, const double *q, const double *v,
 
 static int is_pushed(const double *push)
 {
-    int pushed = 0;
-    for (int i = 0; i < NV; i++)
-        pushed |= push[i] != 0.0;
-    return pushed;
+    return kg_dot(NV, push, push) != 0.0;
 }
 
 #if HAS_LOOPS
