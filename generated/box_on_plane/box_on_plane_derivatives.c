@@ -141,7 +141,7 @@ static void box_on_plane_derivative_parts(const double *restrict q, double *rest
     lift[2] = neg_g_box_z;
 }
 
-/* Pose and motion axes of box. 48 mul, 39 add. */
+/* Pose and motion axes of link 0. 48 mul, 39 add. */
 static void box_on_plane_step_0(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {

@@ -545,7 +545,7 @@ static void box_on_plane_motion_columns(const double *restrict q, double *restri
     axes[47] = E_box_zz;
 }
 
-/* Pose and motion axes of box. 48 mul, 39 add. */
+/* Pose and motion axes of link 0. 48 mul, 39 add. */
 static void box_on_plane_step_0(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {

@@ -104,7 +104,7 @@ static void cart_pole_derivative_parts(const double *restrict q, double *restric
     rows[121] = Sp_pole_zz;
 }
 
-/* Pose and motion axes of cart. 3 mul, 3 add. */
+/* Pose and motion axes of link 0. 3 mul, 3 add. */
 static void cart_pole_step_0(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {
@@ -136,7 +136,7 @@ static void cart_pole_step_0(const double *restrict q, const double *restrict ab
     axes[8] = p_cart_z;
 }
 
-/* Pose and motion axes of pole. 12 mul, 6 add, 1 sincos. */
+/* Pose and motion axes of link 1. 12 mul, 6 add, 1 sincos. */
 static void cart_pole_step_1(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {

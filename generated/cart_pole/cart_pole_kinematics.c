@@ -260,7 +260,7 @@ static void cart_pole_motion_columns(const double *restrict q, double *restrict 
     centers[5] = pG_pole_z;
 }
 
-/* Pose and motion axes of cart. 3 mul, 3 add. */
+/* Pose and motion axes of link 0. 3 mul, 3 add. */
 static void cart_pole_step_0(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {
@@ -292,7 +292,7 @@ static void cart_pole_step_0(const double *restrict q, const double *restrict ab
     axes[8] = p_cart_z;
 }
 
-/* Pose and motion axes of pole. 12 mul, 6 add, 1 sincos. */
+/* Pose and motion axes of link 1. 12 mul, 6 add, 1 sincos. */
 static void cart_pole_step_1(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {

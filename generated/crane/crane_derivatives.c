@@ -108,7 +108,7 @@ static void crane_derivative_parts(const double *restrict p, const double *restr
     rows[121] = Sp_load_zz;
 }
 
-/* Pose and motion axes of trolley. 3 mul, 3 add. */
+/* Pose and motion axes of link 0. 3 mul, 3 add. */
 static void crane_step_0(const double *restrict p, const double *restrict q, const double *restrict above,
     double *restrict own, double *restrict axes)
 {
@@ -141,7 +141,7 @@ static void crane_step_0(const double *restrict p, const double *restrict q, con
     axes[8] = p_trolley_z;
 }
 
-/* Pose and motion axes of load. 12 mul, 6 add, 1 sincos. */
+/* Pose and motion axes of link 1. 12 mul, 6 add, 1 sincos. */
 static void crane_step_1(const double *restrict p, const double *restrict q, const double *restrict above,
     double *restrict own, double *restrict axes)
 {

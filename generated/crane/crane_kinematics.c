@@ -277,7 +277,7 @@ static void crane_motion_columns(const double *restrict p, const double *restric
     centers[5] = -neg_pG_load_z;
 }
 
-/* Pose and motion axes of trolley. 3 mul, 3 add. */
+/* Pose and motion axes of link 0. 3 mul, 3 add. */
 static void crane_step_0(const double *restrict p, const double *restrict q, const double *restrict above,
     double *restrict own, double *restrict axes)
 {
@@ -310,7 +310,7 @@ static void crane_step_0(const double *restrict p, const double *restrict q, con
     axes[8] = p_trolley_z;
 }
 
-/* Pose and motion axes of load. 12 mul, 6 add, 1 sincos. */
+/* Pose and motion axes of link 1. 12 mul, 6 add, 1 sincos. */
 static void crane_step_1(const double *restrict p, const double *restrict q, const double *restrict above,
     double *restrict own, double *restrict axes)
 {

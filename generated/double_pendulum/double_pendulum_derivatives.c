@@ -121,7 +121,7 @@ static void double_pendulum_derivative_parts(const double *restrict q, double *r
     rows[89] = S_lower_xy;
 }
 
-/* Pose and motion axes of upper. 12 mul, 6 add, 1 sincos. */
+/* Pose and motion axes of link 0. 12 mul, 6 add, 1 sincos. */
 static void double_pendulum_step_0(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {
@@ -158,7 +158,7 @@ static void double_pendulum_step_0(const double *restrict q, const double *restr
     own[8] = -neg_R_upper_zy;
 }
 
-/* Pose and motion axes of lower. 15 mul, 9 add, 1 sincos. */
+/* Pose and motion axes of link 1. 15 mul, 9 add, 1 sincos. */
 static void double_pendulum_step_1(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {

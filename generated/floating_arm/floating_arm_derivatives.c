@@ -379,7 +379,7 @@ static void floating_arm_derivative_parts(const double *restrict q, double *rest
     rows[248] = S_hand_zz;
 }
 
-/* Pose and motion axes of base. 48 mul, 39 add. */
+/* Pose and motion axes of link 0. 48 mul, 39 add. */
 static void floating_arm_step_0(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {
@@ -470,7 +470,7 @@ static void floating_arm_step_0(const double *restrict q, const double *restrict
     axes[53] = p_base_z;
 }
 
-/* Pose and motion axes of arm. 27 mul, 15 add, 2 sincos. */
+/* Pose and motion axes of link 1. 27 mul, 15 add, 2 sincos. */
 static void floating_arm_step_1(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {
@@ -525,7 +525,7 @@ static void floating_arm_step_1(const double *restrict q, const double *restrict
     own[8] = -neg_R_arm_zy;
 }
 
-/* Pose and motion axes of hand. 3 mul, 4 add. */
+/* Pose and motion axes of link 2. 3 mul, 4 add. */
 static void floating_arm_step_2(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {

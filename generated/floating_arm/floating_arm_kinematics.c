@@ -1177,7 +1177,7 @@ static void floating_arm_motion_columns(const double *restrict q, double *restri
     centers[5] = pG_arm_z;
 }
 
-/* Pose and motion axes of base. 48 mul, 39 add. */
+/* Pose and motion axes of link 0. 48 mul, 39 add. */
 static void floating_arm_step_0(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {
@@ -1268,7 +1268,7 @@ static void floating_arm_step_0(const double *restrict q, const double *restrict
     axes[53] = p_base_z;
 }
 
-/* Pose and motion axes of arm. 27 mul, 15 add, 2 sincos. */
+/* Pose and motion axes of link 1. 27 mul, 15 add, 2 sincos. */
 static void floating_arm_step_1(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {
@@ -1323,7 +1323,7 @@ static void floating_arm_step_1(const double *restrict q, const double *restrict
     own[8] = -neg_R_arm_zy;
 }
 
-/* Pose and motion axes of hand. 3 mul, 4 add. */
+/* Pose and motion axes of link 2. 3 mul, 4 add. */
 static void floating_arm_step_2(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {

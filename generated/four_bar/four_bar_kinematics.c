@@ -486,7 +486,7 @@ static void four_bar_motion_columns(const double *restrict q, double *restrict a
     centers[8] = pG_rocker_z;
 }
 
-/* Pose and motion axes of crank. 12 mul, 6 add, 1 sincos. */
+/* Pose and motion axes of link 0. 12 mul, 6 add, 1 sincos. */
 static void four_bar_step_0(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {
@@ -523,7 +523,7 @@ static void four_bar_step_0(const double *restrict q, const double *restrict abo
     own[8] = -neg_R_crank_zy;
 }
 
-/* Pose and motion axes of coupler. 15 mul, 9 add, 1 sincos. */
+/* Pose and motion axes of link 1. 15 mul, 9 add, 1 sincos. */
 static void four_bar_step_1(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {
@@ -563,7 +563,7 @@ static void four_bar_step_1(const double *restrict q, const double *restrict abo
     axes[8] = p_coupler_z;
 }
 
-/* Pose and motion axes of rocker. 15 mul, 9 add, 1 sincos. */
+/* Pose and motion axes of link 2. 15 mul, 9 add, 1 sincos. */
 static void four_bar_step_2(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {

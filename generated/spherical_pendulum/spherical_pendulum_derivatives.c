@@ -137,7 +137,7 @@ static void spherical_pendulum_derivative_parts(const double *restrict q, double
     lift[2] = neg_g_ball_z;
 }
 
-/* Pose and motion axes of ball. 39 mul, 30 add. */
+/* Pose and motion axes of link 0. 39 mul, 30 add. */
 static void spherical_pendulum_step_0(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {

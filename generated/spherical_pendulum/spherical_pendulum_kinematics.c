@@ -475,7 +475,7 @@ static void spherical_pendulum_motion_columns(const double *restrict q, double *
     centers[2] = -E_ball_zz;
 }
 
-/* Pose and motion axes of ball. 39 mul, 30 add. */
+/* Pose and motion axes of link 0. 39 mul, 30 add. */
 static void spherical_pendulum_step_0(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {

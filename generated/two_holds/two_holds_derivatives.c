@@ -90,7 +90,7 @@ static void two_holds_derivative_parts(const double *restrict p, const double *r
     lift[1] = -g_rod_y;
 }
 
-/* Pose and motion axes of rod. 12 mul, 6 add, 1 sincos. */
+/* Pose and motion axes of link 0. 12 mul, 6 add, 1 sincos. */
 static void two_holds_step_0(const double *restrict p, const double *restrict q, const double *restrict above,
     double *restrict own, double *restrict axes)
 {
@@ -128,7 +128,7 @@ static void two_holds_step_0(const double *restrict p, const double *restrict q,
     own[8] = -neg_R_rod_zy;
 }
 
-/* Pose and motion axes of slider. 6 mul, 6 add. */
+/* Pose and motion axes of link 1. 6 mul, 6 add. */
 static void two_holds_step_1(const double *restrict p, const double *restrict q, const double *restrict above,
     double *restrict own, double *restrict axes)
 {

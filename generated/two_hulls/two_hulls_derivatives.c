@@ -68,7 +68,7 @@ static void two_hulls_derivative_parts(const double *restrict q, double *restric
     armatures[1] = 0.0;
 }
 
-/* Pose and motion axes of left. 3 mul, 4 add. */
+/* Pose and motion axes of link 0. 3 mul, 4 add. */
 static void two_hulls_step_0(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {
@@ -101,7 +101,7 @@ static void two_hulls_step_0(const double *restrict q, const double *restrict ab
     axes[8] = -neg_p_left_z;
 }
 
-/* Pose and motion axes of right. 3 mul, 4 add. */
+/* Pose and motion axes of link 1. 3 mul, 4 add. */
 static void two_hulls_step_1(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {

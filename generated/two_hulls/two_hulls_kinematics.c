@@ -175,7 +175,7 @@ static void two_hulls_motion_columns(const double *restrict q, double *restrict 
     centers[3] = p_right_x;
 }
 
-/* Pose and motion axes of left. 3 mul, 4 add. */
+/* Pose and motion axes of link 0. 3 mul, 4 add. */
 static void two_hulls_step_0(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {
@@ -208,7 +208,7 @@ static void two_hulls_step_0(const double *restrict q, const double *restrict ab
     axes[8] = -neg_p_left_z;
 }
 
-/* Pose and motion axes of right. 3 mul, 4 add. */
+/* Pose and motion axes of link 1. 3 mul, 4 add. */
 static void two_hulls_step_1(const double *restrict q, const double *restrict above, double *restrict own,
     double *restrict axes)
 {

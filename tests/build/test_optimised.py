@@ -41,7 +41,8 @@ def states(mechanism: Mechanism, model: kg.Model) -> dict[str, Array]:
     place = np.array([len(model.link_names) - 1, 0.1, -0.2, 0.3])
     along = {"f": rng.normal(size=6 * len(model.manifest.loops)), "dq": rng.normal(size=v.size), "dv": a}
     moved = {"q": q, "q0": q, "q1": other, "v": v, "v_dt": 0.1 * v, "a": a, "tau": tau, "d": np.abs(a)}
-    return moved | along | {"frame": place}
+    turned = np.array([*place, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+    return moved | along | {"frame": place, "placed": turned}
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.sweep if n == "tree" else ()) for n in MECHANISMS])

@@ -68,8 +68,7 @@ def _find(mechanism: Mechanism, name: str) -> tuple[int, Pose]:
 
 def link_step(mechanism: Mechanism, link: int) -> Function:
     """`own` (3, 4) = [R p] of a link of the `above` (3, 4) that it hangs on, and its motion `axes` [z; l; p]; world."""
-    name = mechanism.tree.bodies[link].link.name
-    return written(mechanism, f"step_{link}", f"pose and motion axes of {name}", lambda w: _write_step(w, link))
+    return written(mechanism, f"step_{link}", f"pose and motion axes of link {link}", lambda w: _write_step(w, link))
 
 
 def _write_step(w: Workbench, link: int) -> None:

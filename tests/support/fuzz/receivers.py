@@ -29,7 +29,9 @@ LEFT_OUT = {
     **dict.fromkeys(("ClosureWarning", "ExcitationWarning", "FitWarning", "TopologyWarning"), ERRORS),
     **dict.fromkeys(("Closure", "Split", "Module", "Manifest"), INNER),
     **dict.fromkeys(("runtime.Library", "runtime.Library.entries", "runtime.Library.extended"), INNER),
-    **dict.fromkeys(("Condition.row", "Parameter.class_key", "Kernel.general", "runtime.Library.pose_now"), INNER),
+    **dict.fromkeys(
+        ("Condition.row", "Parameter.class_key", "Kernel.general", "Kernel.quick", "runtime.Library.pose_now"), INNER
+    ),
     **dict.fromkeys(("runtime.Library.load", "runtime.Library.unforeseen"), INNER),
     "Functions": "arrays of another package, whose own errors come first; tests/bridges give it wrong ones",
     "torch.functions": "PyTorch is too large for the extra of the tests",
