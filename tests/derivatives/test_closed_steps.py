@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
-import mpmath
 import numpy as np
 import pytest
 import sympy
 
 import kinegen as kg
-from kinegen.codegen.inspection.sources import program_of
-from support.mechanisms.closed_mechanisms import five_bar, four_bar
+from support.mechanisms.closed_mechanisms import closed_by, five_bar, four_bar
 from support.mechanisms.closed_models import model
-from support.oracles.digits import DIGITS, STEP, many_digits
+from support.oracles.exact_steps import exact_derivatives
+from support.oracles.mechanisms import random_mechanism, random_state
 from support.oracles.numeric import Array, error
 
 DT = 2e-3
-LOOP = ("closure_rows", "closure_rows_bias", "closure_residual")
+ADDED = ("revolute", "prismatic", "helical", "cylindrical", "universal", "gimbal", "cartesian")
 INTEGRATORS = ("semi_implicit", "rk4")
 Step = Callable[[Array, Array, Array, Mapping[str, float]], Array]
 
@@ -72,7 +70,7 @@ def differences(
     return np.array(columns).T
 
 
-def compare(at: kg.Model, found: kg.StepDerivatives, wanted: Array, bound: float) -> None:
+def assert_same(at: kg.Model, found: kg.StepDerivatives, wanted: Array, bound: float) -> None:
     """In independent coordinates, and of the whole tree."""
     got = np.hstack([found.A, found.B, found.by_parameter])
     rows = [*found.independent, *(at.nv + i for i in found.independent)]
@@ -88,7 +86,7 @@ def test_real_steps(name: str, integrator: str) -> None:
     q = beside(at, at.q0, 0.1 * rng.normal(size=at.nf))
     rate, tau = 0.3 * rng.normal(size=at.nf), rng.normal(size=at.nv)
     found = kg.step_derivatives(at, q, at.W(q) @ rate, tau, dt=DT, integrator=integrator, contacts=False)
-    compare(at, found, differences(at, partial(stepped, at, integrator, None), q, rate, tau), 1e-8)
+    assert_same(at, found, differences(at, partial(stepped, at, integrator, None), q, rate, tau), 1e-8)
     end = stepped(at, integrator, None, q, rate, tau, {})
     assert error(found.q, end[0]) < 1e-11 and error(found.v, end[1]) < 1e-10
 
@@ -117,7 +115,7 @@ def test_springs_dampers_servos_and_parameters(integrator: str) -> None:
     found = kg.step_derivatives(
         at, q, at.W(q) @ rate, tau, dt=DT, integrator=integrator, servos=servos, parameters=names
     )
-    compare(at, found, differences(at, partial(stepped, at, integrator, servos), q, rate, tau, names), 1e-7)
+    assert_same(at, found, differences(at, partial(stepped, at, integrator, servos), q, rate, tau, names), 1e-7)
 
     def aimed(s: float) -> Array:
         moved = {"left_motor": replace(servos["left_motor"], position=0.3 + s)}
@@ -127,87 +125,26 @@ def test_springs_dampers_servos_and_parameters(integrator: str) -> None:
     assert error(found.tree @ found.targets[:, 0], wanted) < 1e-7
 
 
-@dataclass(frozen=True)
-class Exact:
-    """A closed mechanism of one loop with numbers of many digits: `kept` rows of K hold its dependent velocities."""
-
-    run: Mapping[str, Callable[[dict[str, Any]], Mapping[str, Any]]]
-    lead: list[int]
-    follow: list[int]
-    kept: list[int]
-
-    def matrix(self, name: str, columns: int, **given: Any) -> Any:
-        (values,) = self.run[name](given).values()
-        return mpmath.matrix([values[i * columns : (i + 1) * columns] for i in range(len(values) // columns)])
-
-    @property
-    def nv(self) -> int:
-        return len(self.lead) + len(self.follow)
-
-    def rows(self, x: list[Any]) -> Any:
-        whole = self.matrix("closure_rows", self.nv, q=x)
-        return mpmath.matrix([[whole[i, j] for j in range(self.nv)] for i in self.kept])
-
-    def closed(self, x: list[Any]) -> list[Any]:
-        """By Newton's steps, where the leaders stay."""
-        for _ in range(8):
-            gap = self.matrix("closure_residual", 1, q=x)
-            move = mpmath.lu_solve(_columns(self.rows(x), self.follow), -mpmath.matrix([gap[i] for i in self.kept]))
-            x = [e + (move[self.follow.index(i)] if i in self.follow else 0) for i, e in enumerate(x)]
-        return x
-
-    def led(self, x: list[Any], y: list[Any]) -> list[Any]:
-        """All velocities that the leaders' y give."""
-        K, follow, lead = self.rows(x), self.follow, self.lead
-        found = mpmath.lu_solve(_columns(K, follow), -(_columns(K, lead) * mpmath.matrix(y)))
-        return [found[follow.index(i)] if i in follow else y[lead.index(i)] for i in range(self.nv)]
-
-    def acceleration(self, x: list[Any], v: list[Any], torque: list[Any]) -> list[Any]:
-        """By multipliers: [M −Kᵀ; K 0] [a; λ] = [τ − h; −K̇v]."""
-        n, m = self.nv, len(self.kept)
-        M, K = self.matrix("mass_matrix", n, q=x), self.rows(x)
-        h, drift = self.matrix("bias", 1, q=x, v=v), self.matrix("closure_rows_bias", 1, q=x, v=v)
-        whole = mpmath.zeros(n + m)
-        whole[:n, :n], whole[n:, :n], whole[:n, n:] = M, K, -K.T
-        right = [*(torque[i] - h[i] for i in range(n)), *(-drift[i] for i in self.kept)]
-        return [*mpmath.lu_solve(whole, mpmath.matrix(right))][:n]
-
-    def step(self, x: list[Any], speed: Any, torque: list[Any]) -> list[Any]:
-        """[q; v] after a semi-implicit step from near x."""
-        x = self.closed(x)
-        v = self.led(x, [speed])
-        a = self.acceleration(x, v, torque)
-        end = [e + mpmath.mpf(DT) * f for e, f in zip(v, a, strict=True)]
-        moved = self.closed([e + mpmath.mpf(DT) * s for e, s in zip(x, end, strict=True)])
-        return [*moved, *self.led(moved, [end[i] for i in self.lead])]
-
-
-def _columns(whole: Any, columns: list[int]) -> Any:
-    return mpmath.matrix([[whole[i, j] for j in columns] for i in range(whole.rows)])
-
-
 def test_fifty_digits() -> None:
     """A semi-implicit step of a four-bar written once more, with numbers of fifty digits: closed, forces, closed."""
     mech, at = four_bar(1.0, 2.0, 2.5, 3.0), model("four-bar")
-    lead, kept = list(at.loops.leaders), [0, 1]  # of a planar loop about z: the gap across it
-    follow = [i for i in range(at.nv) if i not in lead]
-    run = {name: many_digits(program_of(mech, name)) for name in ("mass_matrix", "bias", *LOOP)}
-    exact = Exact(run, lead, follow, kept)
     q, rate, tau = beside(at, at.q0, np.array([0.2])), np.array([1.3]), np.array([2.0, -0.5, 0.3])
-    K = at.kernel("closure_rows")(q)
-    assert np.linalg.matrix_rank(K[kept]) == np.linalg.matrix_rank(K) == len(follow)
-
-    def after(y: Any, speed: Any, *torque: Any) -> list[Any]:
-        return exact.step([mpmath.mpf(float(e)) + (y if i in lead else 0) for i, e in enumerate(q)], speed, [*torque])
-
-    with mpmath.workdps(DIGITS):
-        start, small = [mpmath.mpf(0), mpmath.mpf(1.3), *map(mpmath.mpf, tau.tolist())], mpmath.mpf(10) ** STEP
-        columns = []
-        for j in range(len(start)):
-            ends = [after(*(e + sign * small * (i == j) for i, e in enumerate(start))) for sign in (1, -1)]
-            columns.append([float((b - c) / (2 * small)) for b, c in zip(*ends, strict=True)])
     found = kg.step_derivatives(at, q, at.W(q) @ rate, tau, dt=DT)
-    compare(at, found, np.array(columns).T, 1e-12)
+    assert_same(at, found, exact_derivatives(mech, at, q, rate, tau, found, DT), 1e-12)
+
+
+@pytest.mark.sweep  # a quarter of a minute each
+@pytest.mark.parametrize("seed", (1, 2, 3))
+@pytest.mark.parametrize("kind", ["revolute", "prismatic", "cylindrical", "universal", "planar", "spherical", "fixed"])
+def test_random_loops_to_fifty_digits(kind: str, seed: int) -> None:
+    """Skewed axes, all kinds of joints whose coordinates add up; a loop closed by a joint of each kind."""
+    rng = np.random.default_rng([3, seed])
+    tree = random_mechanism(seed, bodies=6, branching=0.2, kinds=ADDED, massless=0.0, mimic=0.0, root="revolute")
+    closed = closed_by(tree, random_state(tree, rng)[0], rng, (kind,), f"closed_by_{kind}_{seed}")
+    at, q = kg.compile(closed.mechanism, progress=False), closed.q
+    rate, tau = 0.3 * rng.normal(size=at.nf), rng.normal(size=at.nv)
+    found = kg.step_derivatives(at, q, at.W(q) @ rate, tau, dt=DT)
+    assert_same(at, found, exact_derivatives(closed.mechanism, at, q, rate, tau, found, DT), 1e-12)
 
 
 def test_refusals() -> None:
