@@ -22,7 +22,7 @@ MECHANISMS: Mapping[str, Callable[[], kg.Mechanism]] = {
 }
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.sweep if n == "talos" else ()) for n in MECHANISMS])
 def test_report_opens_offline(name: str, tmp_path: Path) -> None:
     path = kg.report(MECHANISMS[name](), tmp_path / f"{name}.html")
     with browser(tmp_path / "profile") as chromium:

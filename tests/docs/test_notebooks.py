@@ -18,7 +18,14 @@ ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "examples/notebooks").glob("*.ipynb"))
 
 
-AS_CODE = ("tour", "torque_by_cause", "walking_on_contact", "control_with_derivatives", "fourbar_and_jansen")
+AS_CODE = (
+    "tour",
+    "torque_by_cause",
+    "walking_on_contact",
+    "control_with_derivatives",
+    "fourbar_and_jansen",
+    "double_pendulum_to_c",
+)
 """Run without a kernel, which they are given in the sweep: what they show is of kinds that the others show too."""
 
 

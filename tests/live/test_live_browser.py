@@ -82,7 +82,7 @@ def test_the_mouse_pulls_a_link(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("what", "below"),
-    [(bars, -1), (jansens_leg, 1), (swing, -1), (talos, 1)],
+    [(bars, -1), (jansens_leg, 1), pytest.param(swing, -1, marks=pytest.mark.sweep), (talos, 1)],
     ids=["four-bar", "jansen", "swing", "talos"],
 )
 def test_what_is_pulled_comes(what: Callable[[], kg.Simulator], below: int, tmp_path: Path) -> None:
