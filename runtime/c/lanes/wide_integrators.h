@@ -3,9 +3,7 @@
 #ifndef KINEGEN_LANES_WIDE_INTEGRATORS_H
 #define KINEGEN_LANES_WIDE_INTEGRATORS_H
 
-#define BRISK 0.03 /* as in step/integrators.h */
-#define PART 0.2 /* as in step/coast.h */
-#define UNSURE 1e-3 /* as in step/coast.h */
+#include "../joints/thresholds.h"
 
 /* q_out = q + u. */
 APART void move_wide(const kg_wide *q, const kg_wide *u, kg_wide *q_out)
@@ -137,7 +135,7 @@ static kg_wide_mask kick_and_coast_wide(double dt, const kg_wide *p, const kg_wi
     for (int i = 0; i < GROUPS; i++) {
         const kg_wide left = kg_wide_max(none, wanted[i]);
         const kg_wide_mask lost = (kg_wide_mask)(found[i] < left - UNSURE * wanted[i]);
-        const kg_wide_mask moves = (kg_wide_mask)(found[i] > 1e-12 * found[i]);
+        const kg_wide_mask moves = (kg_wide_mask)(found[i] > LITTLE * found[i]);
         part[i] = kg_wide_select(moves & ~lost, kg_wide_sqrt(left / found[i]), kg_splat(1.0));
     }
     for (int i = 0; i < NV; i++)

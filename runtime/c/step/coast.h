@@ -5,10 +5,9 @@
 #define KINEGEN_STEP_COAST_H
 
 #include "../linear/symmetric.h"
+#include "../joints/thresholds.h"
 
-#define PART 0.2 /* rad by which a link turns at most in a part of a coast */
 #define PARTS 64 /* that a coast has at most */
-#define UNSURE 1e-3 /* part of the energy that a coast may have lost by its own error: more was lost by an impact */
 
 /* What every group keeps: kinetic energy, and momentum [linear; angular about its first floating link], world axes. */
 typedef struct {
@@ -150,7 +149,7 @@ static void restore(const simulation *s, const double *q, invariants *wanted, do
     as_one(&whole, wanted->momentum, gets, kept);
     for (int i = 0; i < GROUPS; i++) {
         const double inner = found.energy[i] - held[i], left = kg_max(0.0, wanted->energy[i] - kept[i]);
-        const int moves = inner > 1e-12 * found.energy[i], lost = inner < left - UNSURE * wanted->energy[i];
+        const int moves = inner > LITTLE * found.energy[i], lost = inner < left - UNSURE * wanted->energy[i];
         part[i] = moves && !lost ? sqrt(left / inner) : 1.0;
         for (int k = 0; k < 6; k++)
             gets[i][k] -= part[i] * has[i][k];

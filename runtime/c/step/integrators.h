@@ -72,8 +72,6 @@ static void leave_depth(const simulation *s, double dt, const double *q0, step_t
 #endif
 
 #if HAS_TURNS
-#define BRISK 0.03 /* rad a step from which the turns of links are looked after */
-
 /* Energy of the groups less what the rows, with the forces load, took while the mechanism coasted from q0 to q and
  * changed its velocity from v0 to v: their impulse acted before, against a velocity that was not yet there. */
 static void take_row_work(double dt, const double *load, const double *q0, const double *q, const double *v0,
