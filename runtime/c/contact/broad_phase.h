@@ -3,6 +3,7 @@
 #ifndef KINEGEN_CONTACT_BROAD_PHASE_H
 #define KINEGEN_CONTACT_BROAD_PHASE_H
 
+#include "../joints/thresholds.h"
 #include "note.h"
 
 /* Number of the pair of two shapes, -1 for none: pairs are in the order of their earlier shape, then of the later. */
@@ -28,13 +29,13 @@ static double reach_of(int shape, double dt, const workspace *ws)
 {
     double n2 = 0.0;
     if (SHAPE[shape].slot < 0)
-        return SHAPE[shape].reach + 2.5e-4;
+        return SHAPE[shape].reach + 0.5 * CLOSE;
     const double *w = ws->speed[SHAPE[shape].slot], *p = ws->shape_p[shape];
     for (int i = 0; i < 3; i++) {
         const double u = w[i] + w[3 + (i + 1) % 3] * p[(i + 2) % 3] - w[3 + (i + 2) % 3] * p[(i + 1) % 3];
         n2 += u * u;
     }
-    return SHAPE[shape].reach + 2.5e-4 + 1.5 * dt * (sqrt(n2) + sqrt(kg_dot3(w + 3, w + 3)) * 4.0 * WIDEST);
+    return SHAPE[shape].reach - 0.5 * CLOSE + WITHIN_REACH(dt, sqrt(n2) + sqrt(kg_dot3(w + 3, w + 3)) * 4.0 * WIDEST);
 }
 
 /* The axis of the largest spread; another one only if it is much larger, as the order along it then starts anew. */

@@ -24,7 +24,7 @@ static void find_limits(double dt, const double *q, const double *v, long known,
 {
     static const double nowhere[3] = {0.0}, up[3] = {1.0, 0.0, 0.0}, down[3] = {-1.0, 0.0, 0.0};
     for (int k = 0; k < LIMITS; k++) {
-        const double x = q[LIMIT[k].q], reach = LIMIT_REACH(dt, fabs(v[LIMIT[k].v]));
+        const double x = q[LIMIT[k].q], reach = WITHIN_REACH(dt, fabs(v[LIMIT[k].v]));
         if (is_idle(ws, PAIRS + k))
             continue;
         if (x - LIMIT[k].low < reach)

@@ -4,6 +4,7 @@
 #define KINEGEN_CONTACT_SHAPES_H
 
 #include "../geometry/geometry.h"
+#include "../joints/thresholds.h"
 #include "note.h"
 #if HAS_BROAD_PHASE
 #include "broad_phase.h"
@@ -43,7 +44,7 @@ static double margin_of(int first, int second, double dt, const workspace *ws)
         const double u = w[i] + w[3 + (i + 1) % 3] * p[(i + 2) % 3] - w[3 + (i + 2) % 3] * p[(i + 1) % 3];
         n2 += u * u;
     }
-    return 5e-4 + 1.5 * dt * (sqrt(n2) + sqrt(kg_dot3(w + 3, w + 3)) * SHAPE[second].reach);
+    return WITHIN_REACH(dt, sqrt(n2) + sqrt(kg_dot3(w + 3, w + 3)) * SHAPE[second].reach);
 }
 
 static int apart(int first, int second, double margin, const workspace *ws)

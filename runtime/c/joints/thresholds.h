@@ -1,4 +1,4 @@
-/* Speeds and distances of joints by which the scalar step and the step in lanes both decide. */
+/* Speeds and distances by which a step decides, in one state as in lanes. */
 
 #ifndef KINEGEN_JOINTS_THRESHOLDS_H
 #define KINEGEN_JOINTS_THRESHOLDS_H
@@ -8,7 +8,9 @@
 #define UNSURE 1e-3 /* part of the energy that a coast may have lost by its own error: more was lost by an impact */
 #define LITTLE 1e-12 /* part of a kinetic energy below which links do not move against each other */
 
-/* Distance of a bound [m or rad] below which a coordinate of speed |v| may meet it within dt. */
-#define LIMIT_REACH(dt, speed) (5e-4 + 1.5 * (dt) * (speed))
+/* Distance [m or rad] below which what moves at this speed, a coordinate to its bound or a shape to another, may meet it
+ * within dt. */
+#define CLOSE 5e-4
+#define WITHIN_REACH(dt, speed) (CLOSE + 1.5 * (dt) * (speed))
 
 #endif

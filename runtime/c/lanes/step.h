@@ -29,7 +29,7 @@ static kg_wide_mask near_bounds(double dt, const kg_wide *q, const kg_wide *v)
 {
     kg_wide_mask near = {0};
     for (int k = 0; k < BOUNDS; k++) {
-        const kg_wide x = q[bound[k].q], reach = LIMIT_REACH(dt, kg_wide_fabs(v[bound[k].v]));
+        const kg_wide x = q[bound[k].q], reach = WITHIN_REACH(dt, kg_wide_fabs(v[bound[k].v]));
         near |= (kg_wide_mask)(x - bound[k].low < reach) | (kg_wide_mask)(bound[k].high - x < reach);
     }
     return near;

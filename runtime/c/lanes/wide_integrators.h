@@ -135,7 +135,7 @@ static kg_wide_mask kick_and_coast_wide(double dt, const kg_wide *p, const kg_wi
     for (int i = 0; i < GROUPS; i++) {
         const kg_wide left = kg_wide_max(none, wanted[i]);
         const kg_wide_mask lost = (kg_wide_mask)(found[i] < left - UNSURE * wanted[i]);
-        const kg_wide_mask moves = (kg_wide_mask)(found[i] > LITTLE * found[i]);
+        const kg_wide_mask moves = (kg_wide_mask)(found[i] > 0.0);
         part[i] = kg_wide_select(moves & ~lost, kg_wide_sqrt(left / found[i]), kg_splat(1.0));
     }
     for (int i = 0; i < NV; i++)

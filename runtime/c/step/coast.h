@@ -4,8 +4,8 @@
 #ifndef KINEGEN_STEP_COAST_H
 #define KINEGEN_STEP_COAST_H
 
-#include "../linear/symmetric.h"
 #include "../joints/thresholds.h"
+#include "../linear/symmetric.h"
 
 #define PARTS 64 /* that a coast has at most */
 
