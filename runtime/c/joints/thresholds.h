@@ -8,8 +8,8 @@
 #define UNSURE 1e-3 /* part of the energy that a coast may have lost by its own error: more was lost by an impact */
 #define LITTLE 1e-12 /* part of a kinetic energy below which links do not move against each other */
 
-/* Distance [m or rad] below which what moves at this speed, a coordinate to its bound or a shape to another, may meet it
- * within dt. */
+/* Distance [m or rad] below which what moves at this speed, a coordinate to its bound or a shape to another, may meet
+ * it within dt. */
 #define CLOSE 5e-4
 #define WITHIN_REACH(dt, speed) (CLOSE + 1.5 * (dt) * (speed))
 
