@@ -3,7 +3,7 @@ joint, whose linear algebra goes by blocks (§8)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -35,18 +35,6 @@ def factor_pattern(tree: SpanningTree) -> tuple[tuple[int, ...], ...]:
         for i in rows[k]:
             rows[i] |= {j for j in rows[k] if j < i}
     return tuple(tuple(sorted(row)) for row in rows)
-
-
-def related_runs(pattern: Sequence[Sequence[int]]) -> tuple[tuple[range, ...], ...]:
-    """Row by row, the columns of L⁻ᵀX that may be nonzero, X as sparse as L + Lᵀ: ascending, in runs."""
-    columns = [{k, *row} for k, row in enumerate(pattern)]
-    for k, row in enumerate(pattern):
-        for j in row:
-            columns[j].add(k)
-    for k in reversed(range(len(pattern))):  # last row to first
-        for j in pattern[k]:
-            columns[j] |= columns[k]
-    return tuple(map(_runs, columns))
 
 
 def _runs(numbers: Iterable[int]) -> tuple[range, ...]:

@@ -579,12 +579,6 @@ static const int factor_row[] = {0, 0, 1, 3, 6, 10, 15, 21, 28, 36};
 /* The columns in which its entries stand. */
 static const int factor_column[] = {0, 0, 1, 0, 1, 2, 0, 1, 2, 3, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 6,
     0, 1, 2, 3, 4, 5, 6, 7};
-/* Where the runs of columns begin that row k has to do with. */
-static const int related_row[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-/* The first column of each run. */
-static const int related_begin[] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
-/* One past its last. */
-static const int related_end[] = {9, 9, 9, 9, 9, 9, 9, 9, 9};
 
 /* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
 static void floating_arm_link_step(int link, const double *q, const double *above, double *own, double *axes)

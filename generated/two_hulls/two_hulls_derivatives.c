@@ -154,12 +154,6 @@ static const int axis_below[] = {1, 2};
 static const int factor_row[] = {0, 0, 0};
 /* The columns in which its entries stand. */
 static const int factor_column[] = {0};
-/* Where the runs of columns begin that row k has to do with. */
-static const int related_row[] = {0, 1, 2};
-/* The first column of each run. */
-static const int related_begin[] = {0, 1};
-/* One past its last. */
-static const int related_end[] = {1, 2};
 
 /* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
 static void two_hulls_link_step(int link, const double *q, const double *above, double *own, double *axes)

@@ -9,7 +9,7 @@ from itertools import accumulate
 from kinegen.runtime.abi import KernelSpec
 
 from ...analysis.motion.axes import motion_axes, subtree_ends
-from ...analysis.sparsity import factor_pattern, related_runs
+from ...analysis.sparsity import factor_pattern
 from ...mechanism.structure.tree import SpanningTree
 from ..text.environment import render
 
@@ -32,7 +32,6 @@ _PATHS = ("axis_dof", "axis_above", "axis_last")
 _ONE_PATH = ("link_above", "link_axis", *_PATHS)
 _FACTOR = ("factor_row", "factor_column")
 _SUBTREES = ("axis_dof", "axis_above", "axis_first", "axis_end", "axis_below")
-_RELATED = ("related_row", "related_begin", "related_end")
 _BY_DEFINITION = ("motion_columns", "world_inertias", "armatures")
 
 LOOPS = {
@@ -56,7 +55,7 @@ LOOPS = {
         Loop(
             "forward_derivatives",
             ("derivative_parts",),
-            (*_SUBTREES, *_FACTOR, *_RELATED),
+            (*_SUBTREES, *_FACTOR),
             "derivatives",
         ),
         Loop("torque_regressor", ("regressor_parts",), _PATHS),
@@ -119,7 +118,6 @@ def loops_text(
 
 def _tables(tree: SpanningTree) -> tuple[Table, ...]:
     axes, pattern = motion_axes(tree), factor_pattern(tree)
-    runs = related_runs(pattern)
     columns = tuple(column for row in pattern for column in row)
     return (
         Table("axis_dof", "Motion axis k moves dof axis_dof[k].", axes.dofs),
@@ -138,9 +136,6 @@ def _tables(tree: SpanningTree) -> tuple[Table, ...]:
         Table("axis_below", "One past the last axis of its subtree.", axes.below),
         Table("factor_row", "Where each row of L of M = L'DL begins.", _starts(pattern)),
         Table("factor_column", "The columns in which its entries stand.", columns or (0,)),
-        Table("related_row", "Where the runs of columns begin that row k has to do with.", _starts(runs)),
-        Table("related_begin", "The first column of each run.", tuple(run.start for row in runs for run in row)),
-        Table("related_end", "One past its last.", tuple(run.stop for row in runs for run in row)),
     )
 
 

@@ -12,12 +12,14 @@ static void inverse_derivatives(const double *p, const double *restrict q, const
     KG_ALIGNED tree_terms t;
     double lift[3 * TREE_AXES], armature[NV];
     KERNEL(derivative_parts, q, t.S[0], lift, armature);
-    for (int i = 0; i < 3 * NV * NV; i++)
-        dtau[i] = 0.0;
     moving_terms(&t, v);
     forced_terms(&t, v, a, lift);
-    add_derivatives(&t, (wanted){NV, dtau, dtau + NV * NV, dtau + 2 * NV * NV});
-    add_armatures(armature, NV, dtau + 2 * NV * NV);
+    answers(&t);
+    find_derivatives(&t, ONE_BY_ONE ? 3 : 2, dtau);
+    if (ONE_BY_ONE)
+        add_armatures(armature, NV, dtau + 2 * NV * NV);
+    else
+        find_mass_matrix(&t, armature, NV, dtau + 2 * NV * NV);
 }
 
 #endif

@@ -1,7 +1,9 @@
-/* Entries of the derivatives: every axis with the axes on its path. */
+/* Entries of the derivatives: rows of one axis by vectors of those on its path and of those below it. */
 
 #ifndef KINEGEN_DERIVATIVES_PAIRS_H
 #define KINEGEN_DERIVATIVES_PAIRS_H
+
+#include <string.h>
 
 #include "terms.h"
 
@@ -47,115 +49,118 @@ static void answers(tree_terms *t)
     }
 }
 
-/* sum += over c < n: x[c][j] rows[c] */
-static inline void add_along(int n, axis_row *x, int j, const kg_lanes *rows, kg_lanes *sum)
+/* Where an axis stands in v; without joints that follow others, axes and entries of v are the same. */
+enum { ONE_BY_ONE = TREE_AXES == NV };
+
+/* Axes k ... k + count - 1, and one past the last axis that hangs below one of them, or is one: since axes stand depth
+ * first, all from k on until then do so, or are of the joint of k. */
+typedef struct {
+    int k, count, end;
+} axis_block;
+
+static inline axis_block block_at(int k, int count)
+{
+    axis_block block = {k, count, k};
+    for (int i = k; i < k + count && i < TREE_AXES; i++)
+        block.end = axis_below[i] > block.end ? axis_below[i] : block.end;
+    return block;
+}
+
+/* Whether one of the block may be on the path of axis r, or of its joint; whether one hangs below it. */
+static inline int has_above(axis_block block, int r)
+{
+    return block.k <= axis_end[r] && r < block.end;
+}
+
+static inline int has_below(axis_block block, int r)
+{
+    return block.k + block.count > r + 1 && block.k < axis_below[r];
+}
+
+/* sum += over c < n: x[c][r] rows[c][k ...] */
+static inline void add_along(int n, const axis_row *x, int r, const axis_row *rows, int k, kg_lanes *sum)
 {
     for (int c = 0; c < n; c++)
-        *sum += x[c][j] * rows[c];
+        *sum += x[c][r] * *kg_lanes_at(rows[c] + k);
 }
 
-/* Where the axis stands in v; without joints that follow others, axes and entries of v are the same. */
-static inline int dof_of(int axis)
+/* dtau_r by q and by v of those of the block on the path of r or of its joint, and M (n = 3; else n = 2) by those up to
+ * r, added to found. */
+static inline void add_above(const tree_terms *t, int n, int r, int k, kg_lanes *found)
 {
-    return TREE_AXES == NV ? axis : axis_dof[axis];
-}
-
-static inline void enter(double *entry, double x)
-{
-    *entry = TREE_AXES == NV ? x : *entry + x;
-}
-
-/* Matrices (NV, NV) in the making, rows of `stride` numbers: dtau/dq, dtau/dv, M (null: not wanted). */
-typedef struct {
-    int stride;
-    double *dq, *dv, *M;
-} wanted;
-
-/* A block of axes k ... k + KG_LANES - 1 that all hang below axis j: whole vectors into row j. */
-static inline void enter_below(const wanted *to, int k, int j, const kg_lanes *found)
-{
-    const double *x = (const double *)(const void *)found;
-    const int row = j * to->stride + k;
-    double *dq = to->dq + k * to->stride + j, *dv = to->dv + k * to->stride + j;
-    *kg_lanes_to(to->dq + row) = found[2];
-    *kg_lanes_to(to->dv + row) = found[3];
-    for (int i = 0; i < KG_LANES; i++) {
-        dq[i * to->stride] = x[i];
-        dv[i * to->stride] = x[KG_LANES + i];
-    }
-    if (!to->M)
-        return;
-    *kg_lanes_to(to->M + row) = found[4];
-    for (int i = 0; i < KG_LANES; i++)
-        to->M[(k + i) * to->stride + j] = x[4 * KG_LANES + i];
-}
-
-/* Those of the block that do, and axes of the joint of j with j itself. Axes of one joint meet in the first two
- * matrices alone, each of them as j once. */
-static inline void enter_some(const wanted *to, int k, int j, int end, const kg_lanes *found)
-{
-    const double *x = (const double *)(const void *)found;
-    const int row = dof_of(j);
-    for (int i = k > axis_first[j] ? k : axis_first[j]; i < end; i++) {
-        enter(&to->dq[dof_of(i) * to->stride + row], x[i - k]);
-        enter(&to->dv[dof_of(i) * to->stride + row], x[KG_LANES + i - k]);
-    }
-    for (int i = k > axis_end[j] ? k : axis_end[j] + 1; i < end; i++) {
-        enter(&to->dq[row * to->stride + dof_of(i)], x[2 * KG_LANES + i - k]);
-        enter(&to->dv[row * to->stride + dof_of(i)], x[3 * KG_LANES + i - k]);
-    }
-    for (int i = k > j ? k : j; to->M && i < end; i++) {
-        enter(&to->M[dof_of(i) * to->stride + row], x[4 * KG_LANES + i - k]);
-        if (TREE_AXES == NV || i != j)
-            enter(&to->M[row * to->stride + dof_of(i)], x[4 * KG_LANES + i - k]);
+    const double row = r;
+    const kg_marks path = (*kg_lanes_at(t->first + k) <= row) & (*kg_lanes_at(t->below + k) > row);
+    kg_lanes x[3] = {{0.0}};
+    add_along(6, t->IS, r, t->ddS, k, x);
+    add_along(3, t->b, r, t->dS, k, x);
+    add_along(6, t->IS, r, t->D, k, x + 1);
+    add_along(3, t->b, r, t->S, k, x + 1);
+    for (int part = 0; part < 2; part++)
+        found[part] += kg_lanes_where(path, x[part]);
+    if (n > 2) {
+        add_along(6, t->IS, r, t->S, k, x + 2);
+        found[2] += kg_lanes_where(path & (*kg_lanes_at(t->index + k) <= row), x[2]);
     }
 }
 
-/* One past the last of axes k ... k + KG_LANES - 1 that hang below axis j, or are of its joint. */
-static inline int end_below(int k, int j)
+/* By those of the block that hang below it, M by those after it. */
+static inline void add_below(const tree_terms *t, int n, int r, int k, kg_lanes *found)
 {
-    return k + KG_LANES < axis_below[j] ? k + KG_LANES : axis_below[j];
+    const double row = r, last = axis_end[r], end = axis_below[r];
+    const kg_lanes index = *kg_lanes_at(t->index + k);
+    kg_lanes x[3] = {{0.0}};
+    add_along(6, t->S, r, t->Fc, k, x);
+    add_along(6, t->S, r, t->Fv, k, x + 1);
+    for (int part = 0; part < 2; part++)
+        found[part] += kg_lanes_where((index > last) & (index < end), x[part]);
+    if (n > 2) {
+        add_along(6, t->S, r, t->IS, k, x + 2);
+        found[2] += kg_lanes_where((index > row) & (index < end), x[2]);
+    }
 }
 
-static inline void enter_found(const wanted *to, int k, int j, const kg_lanes *found)
+static inline void add_row(const tree_terms *t, int n, int r, axis_block block, kg_lanes *found)
 {
-    const int end = end_below(k, j);
-    if (TREE_AXES == NV && end == k + KG_LANES && axis_end[j] < k)
-        enter_below(to, k, j, found);
+    if (has_above(block, r))
+        add_above(t, n, r, block.k, found);
+    if (has_below(block, r))
+        add_below(t, n, r, block.k, found);
+}
+
+/* Columns k ... k + KG_LANES - 1 of a row of NV numbers, those that there are. */
+static inline void put_columns(const kg_lanes found, int k, double *row)
+{
+    if (k + KG_LANES <= NV)
+        *kg_lanes_to(row + k) = found;
+    else if (k < NV)
+        memcpy(row + k, &found, (NV % KG_LANES) * sizeof *row);
+}
+
+/* Entries of row r of a matrix (NV, NV) by the block. */
+static inline void enter_row(const kg_lanes found, int r, int k, double *restrict x)
+{
+    const double *entries = (const double *)(const void *)&found;
+    if (ONE_BY_ONE)
+        put_columns(found, k, x + r * NV);
     else
-        enter_some(to, k, j, end, found);
+        for (int i = k; i < k + KG_LANES && i < TREE_AXES; i++)
+            x[axis_dof[r] * NV + axis_dof[i]] += entries[i - k];
 }
 
-/* Axes k ... k + KG_LANES - 1 with all axes on their paths. */
-static inline void add_block(tree_terms *t, int k, const wanted *to)
+/* x (n, NV, NV): dtau/dq, dtau/dv and, for n = 3, M, whose sums are symmetric to the bit only ONE_BY_ONE. */
+static inline void find_derivatives(const tree_terms *t, int n, double *restrict x)
 {
-    kg_lanes IS[6], b[3], Fc[6], Fv[6];
-    take(6, t->IS, k, IS);
-    take(3, t->b, k, b);
-    take(6, t->Fc, k, Fc);
-    take(6, t->Fv, k, Fv);
-    for (int j = 0; j < TREE_AXES && axis_first[j] < k + KG_LANES; j++) {
-        if (end_below(k, j) <= k)
-            continue;
-        kg_lanes found[5] = {{0.0}};
-        add_along(6, t->ddS, j, IS, found);
-        add_along(3, t->dS, j, b, found);
-        add_along(6, t->D, j, IS, found + 1);
-        add_along(3, t->S, j, b, found + 1);
-        add_along(6, t->S, j, Fc, found + 2);
-        add_along(6, t->S, j, Fv, found + 3);
-        if (to->M)
-            add_along(6, t->S, j, IS, found + 4);
-        enter_found(to, k, j, found);
+    if (!ONE_BY_ONE)
+        memset(x, 0, (size_t)(n * NV * NV) * sizeof *x);
+    for (int k = 0; k < TREE_AXES; k += KG_LANES) {
+        const axis_block block = block_at(k, KG_LANES);
+        for (int r = 0; r < TREE_AXES; r++) {
+            kg_lanes found[3] = {{0.0}};
+            add_row(t, n, r, block, found);
+            for (int part = 0; part < n; part++)
+                enter_row(found[part], r, k, x + part * NV * NV);
+        }
     }
-}
-
-/* Added to zeros. */
-static inline void add_derivatives(tree_terms *t, const wanted to)
-{
-    answers(t);
-    for (int k = 0; k < TREE_AXES; k += KG_LANES)
-        add_block(t, k, &to);
 }
 
 static inline void add_armatures(const double *restrict armature, int stride, double *restrict M)
@@ -164,24 +169,34 @@ static inline void add_armatures(const double *restrict armature, int stride, do
         M[(stride + 1) * i] += armature[i];
 }
 
-/* The lower triangle of M, rows of `stride` numbers, added to zeros. */
-static inline void add_mass_matrix(tree_terms *t, const double *restrict armature, int stride, double *restrict M)
+/* Row r of M by those of the block that are on its path, up to r. */
+static inline kg_lanes mass_row(const tree_terms *t, int r, axis_block block)
 {
+    const double row = r;
+    kg_lanes found = {0.0};
+    if (r >= block.end)
+        return found;
+    add_along(6, t->IS, r, t->S, block.k, &found);
+    return kg_lanes_where((*kg_lanes_at(t->index + block.k) <= row) & (*kg_lanes_at(t->below + block.k) > row), found);
+}
+
+/* M, rows of `stride` numbers; right of the diagonal it is right where joints follow others, else left to chance. */
+static inline void find_mass_matrix(
+    const tree_terms *t, const double *restrict armature, int stride, double *restrict M)
+{
+    if (!ONE_BY_ONE)
+        memset(M, 0, (size_t)(NV * stride) * sizeof *M);
     for (int k = 0; k < TREE_AXES; k += KG_LANES) {
-        kg_lanes IS[6];
-        take(6, t->IS, k, IS);
-        for (int j = 0; j < k + KG_LANES && j < TREE_AXES; j++) {
-            const int end = end_below(k, j);
-            if (end <= k)
-                continue;
-            kg_lanes found[1] = {{0.0}};
-            add_along(6, t->S, j, IS, found);
-            const double *m = (const double *)(const void *)found;
-            for (int i = k > j ? k : j; i < end; i++) {
-                const int row = dof_of(i), column = dof_of(j);
-                enter(&M[row * stride + column], m[i - k]);
-                if (TREE_AXES != NV && i != j)
-                    enter(&M[column * stride + row], m[i - k]);
+        const axis_block block = block_at(k, KG_LANES);
+        for (int r = k; r < TREE_AXES; r++) {
+            const kg_lanes found = mass_row(t, r, block);
+            const double *m = (const double *)(const void *)&found;
+            if (ONE_BY_ONE)
+                *kg_lanes_to(M + r * stride + k) = found;
+            for (int i = k; !ONE_BY_ONE && i < k + KG_LANES && i <= r; i++) {
+                M[axis_dof[r] * stride + axis_dof[i]] += m[i - k];
+                if (i != r)
+                    M[axis_dof[i] * stride + axis_dof[r]] += m[i - k];
             }
         }
     }

@@ -20,6 +20,7 @@ typedef struct {
     axis_row S[6], J[10];
     axis_row V_above[6], V[6], dS[6], D[6], A_above[6], A[6], ddS[6];
     axis_row total[10], Q[12], F[6], IS[6], b[3], Fc[6], Fv[6];
+    axis_row index, first, below; /* of each axis: itself, axis_first, axis_below */
 } tree_terms;
 
 /* Numbers k ... k + KG_LANES - 1 of n rows. */
@@ -37,34 +38,36 @@ static inline void put(int n, const kg_lanes *x, axis_row *rows, int k)
 
 /* x_above and x of all axes from the root to the leaves: x = x_above + the shares of all axes of the joint; what hangs
  * on nothing begins with `seed` (3 a tree, linear; null: zero). Shares stand in x. */
-static void carry_down(axis_row *x_above, axis_row *x, const double *seed)
+static inline void carry_down(axis_row *x_above, axis_row *x, const double *seed)
 {
-    int tree = -1;
-    for (int c = 0; c < 6; c++)
-        for (int i = TREE_AXES; i < AXIS_ROOM; i++)
-            x_above[c][i] = x[c][i] = 0.0;
-    for (int i = 0; i < TREE_AXES; i++) {
-        const int first = axis_first[i] == i, above = axis_above[i];
-        tree += above < 0;
-        for (int c = 0; c < 6; c++) {
+    for (int c = 0; c < 6; c++) {
+        int tree = -1;
+        KG_UNROLLED
+        for (int i = 0; i < TREE_AXES; i++) {
+            const int above = axis_above[i];
+            tree += above < 0;
             const double start = above >= 0 ? x[c][above] : seed && c > 2 ? seed[3 * tree + c - 3] : 0.0;
-            x_above[c][i] = first ? start : x_above[c][i - 1];
+            x_above[c][i] = axis_first[i] == i ? start : x_above[c][i - 1];
             x[c][i] += start;
         }
-    }
-    for (int i = 0; i < TREE_AXES; i++)
-        if (axis_end[i] != i)
-            for (int c = 0; c < 6; c++)
+        KG_UNROLLED
+        for (int i = 0; i < TREE_AXES; i++)
+            if (axis_end[i] != i)
                 x[c][i] = x[c][axis_end[i]];
+        for (int i = TREE_AXES; i < AXIS_ROOM; i++)
+            x_above[c][i] = x[c][i] = 0.0;
+    }
 }
 
 /* Sums over subtrees, from the leaves to the root. */
-static void gather_up(int n, axis_row *x)
+static inline void gather_up(int n, axis_row *x)
 {
-    for (int i = TREE_AXES - 1; i >= 0; i--)
-        if (axis_above[i] >= 0)
-            for (int c = 0; c < n; c++)
+    for (int c = 0; c < n; c++) {
+        KG_UNROLLED
+        for (int i = TREE_AXES - 1; i >= 0; i--)
+            if (axis_above[i] >= 0)
                 x[c][axis_above[i]] += x[c][i];
+    }
 }
 
 /* B = 2 (tr(P) E - P) and c = 2 (w x s + m u) with P = [w]x S + u s', of one link. */
@@ -100,9 +103,23 @@ static inline void wrench_of(const kg_lanes *J, const kg_lanes *V, const kg_lane
     kg_lanes_add_cross(V, momentum + 3, F + 3);
 }
 
+static inline void number_axes(tree_terms *t)
+{
+    for (int i = 0; i < TREE_AXES; i++) {
+        t->index[i] = i;
+        t->first[i] = axis_first[i];
+        t->below[i] = axis_below[i];
+    }
+    for (int i = TREE_AXES; i < AXIS_ROOM; i++) {
+        t->index[i] = t->first[i] = TREE_AXES;
+        t->below[i] = 0.0;
+    }
+}
+
 /* Everything that accelerations do not enter, of S and J. */
 static void moving_terms(tree_terms *t, const double *restrict v)
 {
+    number_axes(t);
     for (int i = 0; i < TREE_AXES; i++)
         for (int c = 0; c < 6; c++)
             t->V[c][i] = t->S[c][i] * v[axis_dof[i]];

@@ -8,10 +8,21 @@
 #if defined(__GNUC__)
 enum { KG_LANES = KG_PIECE };
 #define KG_ALIGNED __attribute__((aligned(64)))
+typedef kg_piece_marks kg_marks;
 #else
 enum { KG_LANES = 1 };
 typedef double kg_lanes;
+typedef int kg_marks;
 #define KG_ALIGNED
+#endif
+
+/* Before a loop over what the compiler knows, as axes and their tables: written out. */
+#if defined(__clang__)
+#define KG_UNROLLED _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define KG_UNROLLED _Pragma("GCC unroll 256")
+#else
+#define KG_UNROLLED
 #endif
 
 /* n rounded up to whole vectors of eight, whatever the width is. */
@@ -26,6 +37,16 @@ static inline const kg_lanes *kg_lanes_at(const double *x)
 static inline kg_lanes *kg_lanes_to(double *x)
 {
     return (kg_lanes *)(void *)x;
+}
+
+/* x where it is marked, else 0. */
+static inline kg_lanes kg_lanes_where(kg_marks marks, kg_lanes x)
+{
+#if defined(__GNUC__)
+    return (kg_lanes)((kg_marks)x & marks);
+#else
+    return marks ? x : 0.0;
+#endif
 }
 
 /* out = a x b */
