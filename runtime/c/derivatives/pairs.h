@@ -23,11 +23,23 @@ static inline void answer_of(const kg_lanes *Q, const kg_lanes *S, kg_lanes *b)
         b[c] += Q[c] * S[0] + Q[3 + c] * S[1] + Q[6 + c] * S[2];
 }
 
-/* What the subtree of each axis answers. */
+/* ddS of axes k ... k + KG_LANES - 1. */
+static inline void second_rates(tree_terms *t, int k, const kg_lanes *S, const kg_lanes *dS, kg_lanes *ddS)
+{
+    kg_lanes above[6], swept[6];
+    take(6, t->A_above, k, above);
+    kg_lanes_twist(above, S, ddS);
+    take(6, t->V_above, k, above);
+    kg_lanes_twist(above, dS, swept);
+    for (int c = 0; c < 6; c++)
+        ddS[c] += swept[c];
+}
+
+/* ddS, and what the subtree of each axis answers. */
 static void answers(tree_terms *t)
 {
     for (int k = 0; k < AXIS_ROOM; k += KG_LANES) {
-        kg_lanes S[6], J[10], Q[12], x[6], F[6], by[6], b[3];
+        kg_lanes S[6], J[10], Q[12], x[6], ddS[6], F[6], by[6], b[3];
         take(6, t->S, k, S);
         take(10, t->total, k, J);
         take(12, t->Q, k, Q);
@@ -35,9 +47,10 @@ static void answers(tree_terms *t)
         kg_lanes_inertia(J, x, by);
         add_swept(Q, S, by);
         put(6, by, t->Fv, k);
-        take(6, t->ddS, k, x);
-        kg_lanes_inertia(J, x, by);
         take(6, t->dS, k, x);
+        second_rates(t, k, S, x, ddS);
+        put(6, ddS, t->ddS, k);
+        kg_lanes_inertia(J, ddS, by);
         add_swept(Q, x, by);
         take(6, t->F, k, F); /* S x* F = (w x n + u x f, w x f) */
         kg_lanes_add_cross(S, F, by);

@@ -151,7 +151,7 @@ static void moving_terms(tree_terms *t, const double *restrict v)
     }
 }
 
-/* ddS and the wrenches F of the subtrees under accelerations a (null: zero); lift: -gravity, 3 a tree. */
+/* A and the wrenches F of the subtrees under accelerations a (null: zero); lift: -gravity, 3 a tree. */
 static void forced_terms(tree_terms *t, const double *restrict v, const double *restrict a, const double *restrict lift)
 {
     for (int i = 0; i < TREE_AXES; i++)
@@ -159,16 +159,7 @@ static void forced_terms(tree_terms *t, const double *restrict v, const double *
             t->A[c][i] = t->dS[c][i] * v[axis_dof[i]] + (a ? t->S[c][i] * a[axis_dof[i]] : 0.0);
     carry_down(t->A_above, t->A, lift);
     for (int k = 0; k < AXIS_ROOM; k += KG_LANES) {
-        kg_lanes S[6], J[10], V[6], A[6], above[6], dS[6], ddS[6], swept[6], F[6];
-        take(6, t->S, k, S);
-        take(6, t->dS, k, dS);
-        take(6, t->A_above, k, above);
-        kg_lanes_twist(above, S, ddS);
-        take(6, t->V_above, k, above);
-        kg_lanes_twist(above, dS, swept);
-        for (int c = 0; c < 6; c++)
-            ddS[c] += swept[c];
-        put(6, ddS, t->ddS, k);
+        kg_lanes J[10], V[6], A[6], F[6];
         take(10, t->J, k, J);
         take(6, t->V, k, V);
         take(6, t->A, k, A);
