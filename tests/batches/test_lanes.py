@@ -16,11 +16,11 @@ from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.selection import Selection
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.abi import KernelSpec
-from kinegen.runtime.record import processor_features
 from support.c.generated_samples import PARAMETERS, parametric
 from support.c.lanes_library import LanesLibrary, lanes_library
 from support.mechanisms.closed_mechanisms import four_bar, random_closed
 from support.oracles.mechanisms import random_mechanism, random_state
+from support.processors import targets
 
 Array = NDArray[np.float64]
 
@@ -37,7 +37,6 @@ MECHANISMS: dict[str, tuple[Callable[[], Mechanism], tuple[str, ...]]] = {
     "parameters": (parametric, (*DYNAMICS, *PACKED, *KINEMATICS)),
     "closed": (lambda: four_bar(1.0, 2.0, 2.5, 3.0), ("forward_dynamics", "inverse_dynamics")),
 }
-WIDTHS = {"x86-64": (2, "sse2"), "x86-64-v3": (4, "avx2"), "x86-64-v4": (8, "avx512f")}
 Library = Callable[..., LanesLibrary]
 CLANG = (sys.executable, "-m", "ziglang", "cc")
 
@@ -59,11 +58,6 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
         return lanes_library(sources(name), tmp_path_factory.mktemp("lanes"), compiler, flags, values)
 
     return made
-
-
-def targets() -> list[tuple[str, int]]:
-    """Processors whose code this one runs, and the width of their vectors."""
-    return [(target, width) for target, (width, feature) in WIDTHS.items() if feature in processor_features()]
 
 
 def states(name: str, count: int, seed: int = 0) -> dict[str, Array]:

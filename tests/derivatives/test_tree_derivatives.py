@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import mpmath
 import numpy as np
 import pinocchio as pin
@@ -22,6 +25,7 @@ from support.oracles.mechanisms import random_state
 from support.oracles.numeric import Array, error
 from support.oracles.pinocchio_oracle import to_pinocchio
 from support.oracles.random_cases import SMALL, random_case
+from support.processors import targets
 
 NAMES = ("inverse_derivatives", "forward_derivatives")
 EXACT = [name for name in SMALL if name not in ("mixed9", "mixed12", "two_gimbal", "skewed")]
@@ -48,11 +52,11 @@ def test_fifty_digits(name: str) -> None:
                 assert np.abs(found[part, :, j] - column).max() <= 1e-12 * max(1.0, np.abs(found).max())
 
 
-def small(mechanism: Mechanism) -> Model:
-    """The model with the kernels of this file."""
-    kernels = (*NAMES, "inverse_dynamics", "integrate")
+def small(mechanism: Mechanism, processor: tuple[str, ...] = ()) -> Model:
+    """The model with the kernels of this file, for this machine or by the compiler's flags for another."""
+    kernels, tools = (*NAMES, "inverse_dynamics", "integrate"), toolchain()
     sources = generate(mechanism, contacts=False, selection=Selection(kernels))
-    return Model.load(build_with(sources, toolchain()))
+    return Model.load(build_with(sources, replace(tools, architecture=processor or tools.architecture)))
 
 
 def expected(tree: Mechanism, q: Array, v: Array, a: Array) -> tuple[Array, Array]:
@@ -77,6 +81,22 @@ def test_compiled_loops(name: str) -> None:
             assert error(got[part], inverse[part]) < 1e-13
             assert error(accelerated[part], forward[part]) < 1e-14 * condition + 1e-13
         assert np.array_equal(got.M, got.M.T)
+
+
+@pytest.mark.parametrize("name", ["mimics", "mixed9"])
+def test_every_width_of_vectors(name: str, tmp_path: Path) -> None:
+    """Two, four and eight numbers at a time, and one by one as for a compiler without vectors."""
+    (tmp_path / "plain.h").write_text("#include <math.h>\n#include <string.h>\n#undef __GNUC__\n")
+    plain = ("-include", str(tmp_path / "plain.h"))
+    tree = random_case(name)
+    q, v, a, _ = random_state(tree, np.random.default_rng(7))
+    inverse, forward = expected(tree, q, v, a)
+    condition = np.linalg.cond(inverse[2])
+    for processor in (*((f"-march={target}",) for target, _ in targets()), plain):
+        model = small(tree, processor)
+        tau = model.inverse_dynamics(q, v, a)
+        assert error(np.array(model.inverse_dynamics_derivatives(q, v, a)), inverse) < 1e-13
+        assert error(np.array(model.forward_dynamics_derivatives(q, v, tau)), forward) < 1e-14 * condition + 1e-13
 
 
 def test_batches_and_names() -> None:
