@@ -3,7 +3,6 @@ joint, whose linear algebra goes by blocks (§8)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -35,17 +34,6 @@ def factor_pattern(tree: SpanningTree) -> tuple[tuple[int, ...], ...]:
         for i in rows[k]:
             rows[i] |= {j for j in rows[k] if j < i}
     return tuple(tuple(sorted(row)) for row in rows)
-
-
-def _runs(numbers: Iterable[int]) -> tuple[range, ...]:
-    """Integers, ascending, in ranges without gaps."""
-    found: list[range] = []
-    for number in sorted(numbers):
-        if found and found[-1].stop == number:
-            found[-1] = range(found[-1].start, number + 1)
-        else:
-            found.append(range(number, number + 1))
-    return tuple(found)
 
 
 class Decomposition(NamedTuple):

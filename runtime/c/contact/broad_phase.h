@@ -24,7 +24,8 @@ static int pair_of(int i, int j)
     return -1;
 }
 
-/* How far a shape may be from another and be found, with a part for all that the other's size adds (`margin_of`). */
+/* How far a shape may be from another and be found, with a part for all that the other's size adds (`margin_of`), and
+ * half of CLOSE for each of the two. */
 static double reach_of(int shape, double dt, const workspace *ws)
 {
     double n2 = 0.0;

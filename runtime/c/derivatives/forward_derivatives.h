@@ -7,10 +7,6 @@
 #include "../linear/branch_factor.h"
 #include "pairs.h"
 
-enum { ROW_ROOM = KG_ROOM(NV) };
-
-typedef double wide_rows[NV][ROW_ROOM];
-
 /* h (NV): tau of the wrenches F. */
 static void add_torques(tree_terms *t, double *restrict h)
 {
@@ -19,68 +15,13 @@ static void add_torques(tree_terms *t, double *restrict h)
             h[axis_dof[i]] += t->S[c][i] * t->F[c][i];
 }
 
-/* The row before k if both are taken together, else k: along the links of a chain row k of L has the entries of row
- * k - 1 and then one for that row, so that both have to do with the same rows above. */
+/* The row before k if both are taken together, since they have to do with the same rows above; else k. */
 static inline int partner(int k)
 {
-    const int one_more = k > 0 && factor_row[k + 1] - factor_row[k] == factor_row[k] - factor_row[k - 1] + 1;
-    return one_more && factor_column[factor_row[k + 1] - 1] == k - 1 ? k - 1 : k;
+    return kg_next_of_chain(factor_row, factor_column, k);
 }
 
-/* The pivot of row k of M and the entries of L. */
-static inline void divide_row(int k, wide_rows M, double *restrict iD, double *restrict L)
-{
-    iD[k] = 1.0 / M[k][k];
-    for (int e = factor_row[k]; e < factor_row[k + 1]; e++)
-        L[e] = M[k][factor_column[e]] * iD[k];
-}
-
-/* M = L'DL by whole vectors and x = L'^-1 x, last row to first: what stands right of the diagonal of M counts for
- * nothing. */
-static void factor_rows(wide_rows M, double *restrict iD, double *restrict L, double *restrict x)
-{
-    for (int high = NV - 1, low; high >= 0; high = low - 1) {
-        low = partner(high);
-        divide_row(high, M, iD, L);
-        const double *of_high = L + factor_row[high], *of_low = L + factor_row[low],
-                     x_high = low < high ? x[high] : 0.0;
-        if (low < high) {
-            const double entry = L[factor_row[high + 1] - 1];
-            for (int c = 0; c <= low; c += KG_LANES)
-                *kg_lanes_to(M[low] + c) -= entry * *kg_lanes_at(M[high] + c);
-            x[low] -= entry * x_high;
-            divide_row(low, M, iD, L);
-        }
-        const double also = low < high ? 1.0 : 0.0, x_low = x[low];
-        for (int m = 0; m < factor_row[low + 1] - factor_row[low]; m++) {
-            const double first = also * of_high[m], second = of_low[m];
-            const int i = factor_column[factor_row[low] + m];
-            x[i] -= first * x_high + second * x_low;
-            for (int c = 0; c <= i; c += KG_LANES)
-                *kg_lanes_to(M[i] + c) = *kg_lanes_at(M[i] + c) - first * *kg_lanes_at(M[high] + c)
-                    - second * *kg_lanes_at(M[low] + c);
-        }
-    }
-}
-
-/* x = L^-1 x, first row to last. */
-static void finish_vector(const double *restrict L, double *restrict x)
-{
-    for (int low = 0, high; low < NV; low = high + 1) {
-        high = low + 1 < NV && partner(low + 1) == low ? low + 1 : low;
-        double first = x[low], second = x[high];
-        for (int m = 0; m < factor_row[low + 1] - factor_row[low]; m++) {
-            const double above = x[factor_column[factor_row[low] + m]];
-            first -= L[factor_row[low] + m] * above;
-            second -= L[factor_row[high] + m] * above;
-        }
-        x[low] = first;
-        if (high > low)
-            x[high] = second - L[factor_row[high + 1] - 1] * first;
-    }
-}
-
-/* Vectors of a row that are solved for together: 3 WIDTH. */
+/* Vectors of each part that are solved for together: two of short ones, which are fewer numbers than can wait. */
 enum { WIDTH = KG_LANES < 8 ? 2 : 1, COLUMNS = WIDTH * KG_LANES };
 
 /* As many columns of dq, dv and the unit matrix. */
@@ -182,16 +123,15 @@ static inline void take_panel(const tree_terms *t, int k, const double *restrict
 static void accelerate(tree_terms *t, const double *restrict armature, const double *restrict tau, double *restrict iD,
     double *restrict L, double *restrict a)
 {
-    KG_ALIGNED wide_rows M;
-    double h[NV] = {0.0};
-    find_mass_matrix(t, armature, ROW_ROOM, M[0]);
+    double M[NV * NV], h[NV] = {0.0};
+    find_mass_matrix(t, armature, M);
     add_torques(t, h);
     for (int i = 0; i < NV; i++)
         a[i] = tau[i] - h[i];
-    factor_rows(M, iD, L, a);
+    kg_factor_branches(NV, factor_row, factor_column, M, iD, L, a);
     for (int i = 0; i < NV; i++)
         a[i] *= iD[i];
-    finish_vector(L, a);
+    kg_finish_branches(NV, factor_row, factor_column, L, a, a);
 }
 
 /* da (3, NV, NV): da/dq on the tangent space, da/dv, da/dtau. */

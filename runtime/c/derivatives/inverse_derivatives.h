@@ -17,9 +17,9 @@ static void inverse_derivatives(const double *p, const double *restrict q, const
     answers(&t);
     find_derivatives(&t, ONE_BY_ONE ? 3 : 2, dtau);
     if (ONE_BY_ONE)
-        add_armatures(armature, NV, dtau + 2 * NV * NV);
+        add_armatures(armature, dtau + 2 * NV * NV);
     else
-        find_mass_matrix(&t, armature, NV, dtau + 2 * NV * NV);
+        find_mass_matrix(&t, armature, dtau + 2 * NV * NV);
 }
 
 #endif

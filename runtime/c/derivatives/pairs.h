@@ -97,23 +97,30 @@ static inline void add_along(int n, const axis_row *x, int r, const axis_row *ro
         *sum += x[c][r] * *kg_lanes_at(rows[c] + k);
 }
 
+/* Row r of M by those of the block that are on its path, up to r. */
+static inline kg_lanes mass_row(const tree_terms *t, int r, int k)
+{
+    const double row = r;
+    kg_lanes found = {0.0};
+    add_along(6, t->IS, r, t->S, k, &found);
+    return kg_lanes_where((*kg_lanes_at(t->index + k) <= row) & (*kg_lanes_at(t->below + k) > row), found);
+}
+
 /* dtau_r by q and by v of those of the block on the path of r or of its joint, and M (n = 3; else n = 2) by those up to
  * r, added to found. */
 static inline void add_above(const tree_terms *t, int n, int r, int k, kg_lanes *found)
 {
     const double row = r;
     const kg_marks path = (*kg_lanes_at(t->first + k) <= row) & (*kg_lanes_at(t->below + k) > row);
-    kg_lanes x[3] = {{0.0}};
+    kg_lanes x[2] = {{0.0}};
     add_along(6, t->IS, r, t->ddS, k, x);
     add_along(3, t->b, r, t->dS, k, x);
     add_along(6, t->IS, r, t->D, k, x + 1);
     add_along(3, t->b, r, t->S, k, x + 1);
     for (int part = 0; part < 2; part++)
         found[part] += kg_lanes_where(path, x[part]);
-    if (n > 2) {
-        add_along(6, t->IS, r, t->S, k, x + 2);
-        found[2] += kg_lanes_where(path & (*kg_lanes_at(t->index + k) <= row), x[2]);
-    }
+    if (n > 2)
+        found[2] += mass_row(t, r, k);
 }
 
 /* By those of the block that hang below it, M by those after it. */
@@ -176,44 +183,32 @@ static inline void find_derivatives(const tree_terms *t, int n, double *restrict
     }
 }
 
-static inline void add_armatures(const double *restrict armature, int stride, double *restrict M)
+static inline void add_armatures(const double *restrict armature, double *restrict M)
 {
     for (int i = 0; i < NV; i++)
-        M[(stride + 1) * i] += armature[i];
+        M[(NV + 1) * i] += armature[i];
 }
 
-/* Row r of M by those of the block that are on its path, up to r. */
-static inline kg_lanes mass_row(const tree_terms *t, int r, axis_block block)
-{
-    const double row = r;
-    kg_lanes found = {0.0};
-    if (r >= block.end)
-        return found;
-    add_along(6, t->IS, r, t->S, block.k, &found);
-    return kg_lanes_where((*kg_lanes_at(t->index + block.k) <= row) & (*kg_lanes_at(t->below + block.k) > row), found);
-}
-
-/* M, rows of `stride` numbers; right of the diagonal it is right where joints follow others, else left to chance. */
-static inline void find_mass_matrix(
-    const tree_terms *t, const double *restrict armature, int stride, double *restrict M)
+/* M (NV, NV): its lower triangle, and all of it where joints follow others. */
+static inline void find_mass_matrix(const tree_terms *t, const double *restrict armature, double *restrict M)
 {
     if (!ONE_BY_ONE)
-        memset(M, 0, (size_t)(NV * stride) * sizeof *M);
+        memset(M, 0, NV * NV * sizeof *M);
     for (int k = 0; k < TREE_AXES; k += KG_LANES) {
-        const axis_block block = block_at(k, KG_LANES);
+        const int end = block_at(k, KG_LANES).end;
         for (int r = k; r < TREE_AXES; r++) {
-            const kg_lanes found = mass_row(t, r, block);
+            const kg_lanes found = r < end ? mass_row(t, r, k) : (kg_lanes){0.0};
             const double *m = (const double *)(const void *)&found;
             if (ONE_BY_ONE)
-                *kg_lanes_to(M + r * stride + k) = found;
+                put_columns(found, k, M + r * NV);
             for (int i = k; !ONE_BY_ONE && i < k + KG_LANES && i <= r; i++) {
-                M[axis_dof[r] * stride + axis_dof[i]] += m[i - k];
+                M[axis_dof[r] * NV + axis_dof[i]] += m[i - k];
                 if (i != r)
-                    M[axis_dof[i] * stride + axis_dof[r]] += m[i - k];
+                    M[axis_dof[i] * NV + axis_dof[r]] += m[i - k];
             }
         }
     }
-    add_armatures(armature, stride, M);
+    add_armatures(armature, M);
 }
 
 #endif

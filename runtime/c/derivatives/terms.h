@@ -20,7 +20,7 @@ typedef struct {
     axis_row S[6], J[10];
     axis_row V_above[6], V[6], dS[6], D[6], A_above[6], A[6], ddS[6];
     axis_row total[10], Q[12], F[6], IS[6], b[3], Fc[6], Fv[6];
-    axis_row index, first, below; /* of each axis: itself, axis_first, axis_below */
+    axis_row index, first, below; /* of each axis, to be compared: itself, axis_first, axis_below */
 } tree_terms;
 
 /* Numbers k ... k + KG_LANES - 1 of n rows. */
