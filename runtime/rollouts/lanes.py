@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..arguments import Array
 from ..errors import BuildError, ModelError
 from ..module.module import Module
+from ..simulation.given.servos import Servos
 from ..simulation.motion import Motion
 from .states import Numbers, States
 
@@ -28,11 +31,11 @@ KERNEL = "simulate_lanes"
 
 def lanes_of(motion: Motion, numbers: Numbers, states: States, steps: int, every: int) -> Lanes | None:
     """None where the model has no such steps or nobody is here who can compile them, where they are not worth it, and
-    where servos, wrenches or rows act; limits of models with shapes are solved with what those share."""
+    where wrenches or rows act; limits of models with shapes are solved with what those share."""
     manifest, state = motion.model.manifest, motion.stepper.contact_state
     few = len(states.q) < FEWEST or len(states.q) * steps < LEAST
     rows = manifest.rows or (state and (state.shapes or (manifest.touching and motion.settings.limits)))
-    if few or rows or motion.servos.width or len(numbers.place) or KERNEL not in manifest.further:
+    if few or rows or len(numbers.place) or KERNEL not in manifest.further:
         return None
     try:
         module = motion.model.module.having(KERNEL)
@@ -61,7 +64,19 @@ class Lanes:
             "tau_stride": tau.shape[-1] if tau.ndim == 3 else 0,
             "tau_row": tau[0].size if len(tau) > 1 else 0,
             "p_row": p[0].size if len(p) > 1 else 0,
-        }
+        } | self._served(motion.servos, steps)
+
+    def _served(self, servos: Servos, steps: int) -> dict[str, Any]:
+        """What the C struct says of servos; the arrays stay as long as this."""
+        if not servos.width:
+            return {}
+        targets = np.ascontiguousarray(servos.targets(0, steps, 0.0))
+        numbers = {"kp": servos.kp, "kd": servos.kd, "limit": servos.limit, "target": targets}
+        return {
+            "servos": servos.width,
+            "target_stride": targets.shape[-1] if targets.ndim == 2 else 0,
+            "servo_dof": self._module.ffi.from_buffer("int[]", servos.dof),
+        } | {name: self._pointer(array) for name, array in numbers.items()}
 
     def go(self, rows: range, stopped: Callable[[], bool]) -> None:
         """These simulations as far as lanes make them: `made` tells."""

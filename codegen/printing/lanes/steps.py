@@ -29,7 +29,9 @@ LANE_SIMULATIONS = Struct(
     "parameters and torques of the first, those of the next one p_row and tau_row numbers behind them (0: the same), "
     "torques of step i at tau + i*tau_stride. Steps number `first` to steps - 1 of dt [s] are made of those of which "
     "done tells that `first` were made before; with every > 0 each every-th state goes to q_log, v_log, with room for "
-    "`logs` states of each. limits: 1 if joints stop at their limits.",
+    "`logs` states of each. limits: 1 if joints stop at their limits. servos: how many act, of velocity servo_dof[k], "
+    "with gains and largest force; target: positions, then velocities that they go to, 2 servos numbers for step i at "
+    "target + i*target_stride.",
     (
         *(Field("long", name) for name in ("count", "integrator", "first", "steps", "limits", "every", "logs")),
         Field("double", "dt"),
@@ -38,6 +40,9 @@ LANE_SIMULATIONS = Struct(
         *(Field("long", name) for name in ("p_row", "tau_row", "tau_stride")),
         *(Field("double *", name) for name in ("q", "v", "q_log", "v_log")),
         Field("long *", "done"),
+        *(Field("long", name) for name in ("servos", "target_stride")),
+        Field("const int *", "servo_dof"),
+        *(Field("const double *", name) for name in ("kp", "kd", "limit", "target")),
     ),
 )
 
@@ -68,8 +73,8 @@ class LaneStepFile:
 
 
 def has_lane_steps(plan: Plan) -> bool:
-    """A tree without dry friction whose coordinates add, which nothing but torques, springs, dampers and limits move,
-    and whose forward dynamics is straight-line code."""
+    """A tree without dry friction whose coordinates add, which nothing but torques, springs, dampers, servos and limits
+    move, and whose forward dynamics is straight-line code."""
     mechanism, rows, route = plan.mechanism, plan.sizes.rows, plan.forward_dynamics
     joints = [body.joint for body in mechanism.tree.bodies]
     values = [x for joint in joints for x in (*joint.damping, *joint.stiffness, *joint.rest)]
@@ -110,9 +115,8 @@ def _programs(plan: Plan) -> list[tuple[str, Function]]:
     route, mechanism = plan.forward_dynamics, plan.mechanism
     if route is None or route.function is None:
         raise AssertionError(f"{mechanism.name} has no lane steps")
-    found = [("forward_dynamics", route.function)]
-    if plan.sizes.damping:
-        found.append(("forward_dynamics_damped", derive(mechanism, f"forward_dynamics_damped_{route.name}")))
+    damped = derive(mechanism, f"forward_dynamics_damped_{route.name}")
+    found = [("forward_dynamics", route.function), ("forward_dynamics_damped", damped)]
     if plan.sizes.turning:
         found += [(name, derive(mechanism, name)) for name in ("gravity", "inverse_dynamics")]
     return found

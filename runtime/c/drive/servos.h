@@ -9,7 +9,7 @@
 #ifndef KINEGEN_DRIVE_SERVOS_H
 #define KINEGEN_DRIVE_SERVOS_H
 
-#define AGAIN 8 /* passes of a step in which servos may come off their limits; then they only go to them */
+#include "../joints/thresholds.h"
 
 typedef MODEL(servos) servos;
 
@@ -69,7 +69,7 @@ SELDOM static int servos_change(const simulation *s, int pass)
     servos *a = s->servos;
     int changed = 0;
     for (long k = 0; k < a->count; k++) {
-        const double limit = a->limit[k] * (1.0 + 1e-12);
+        const double limit = AT_LIMIT(a->limit[k]);
         const int mode = a->asked[k] > limit ? 1 : a->asked[k] < -limit ? -1 : 0;
         if (mode == a->mode[k] || (pass >= AGAIN && a->mode[k]))
             continue;

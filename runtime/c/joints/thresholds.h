@@ -13,4 +13,7 @@
 #define CLOSE 5e-4
 #define WITHIN_REACH(dt, speed) (CLOSE + 1.5 * (dt) * (speed))
 
+#define AGAIN 8 /* passes of a step in which servos may come off their limits; then they only go to them */
+#define AT_LIMIT(limit) ((limit) * (1.0 + 1e-12)) /* force that a servo must ask for to be at its limit */
+
 #endif

@@ -82,7 +82,7 @@ static void make_lanes(const lane_simulations *s, const int *rows, int count, lo
             gather(NV, row, s->tau + step * s->tau_stride, s->tau_row, tau);
         memcpy(q_new, q, sizeof q_new);
         memcpy(v_new, v, sizeof v_new);
-        kg_wide_mask stay = going & step_wide(s, p, tau, q_new, v_new) & are_finite(q_new, v_new);
+        kg_wide_mask stay = going & step_wide(s, p, tau, step, q_new, v_new) & are_finite(q_new, v_new);
         if (s->limits)
             stay &= ~near_bounds(s->dt, q, v);
         for (int l = 0; l < count; l++)

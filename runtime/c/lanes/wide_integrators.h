@@ -3,7 +3,7 @@
 #ifndef KINEGEN_LANES_WIDE_INTEGRATORS_H
 #define KINEGEN_LANES_WIDE_INTEGRATORS_H
 
-#include "../joints/thresholds.h"
+#include "servos.h"
 
 /* q_out = q + u. */
 APART void move_wide(const kg_wide *q, const kg_wide *u, kg_wide *q_out)
@@ -25,28 +25,58 @@ static void forces_wide(const kg_wide *p, const kg_wide *q, const kg_wide *v, co
 #endif
 }
 
-/* At velocity v under forces f; dampers at the end of a step of dt, from the velocity damped. */
+/* At velocity v under forces f; dampers at the end of a step of dt, from the velocity damped, with what else is on the
+ * diagonal d. */
 static void end_acceleration(double dt, const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *f,
+    const kg_wide *damped, kg_wide *d, kg_wide *a)
+{
+#if HAS_DAMPING
+    damping_wide(dt, p, damped, d);
+#else
+    (void)dt, (void)damped;
+#endif
+    WIDE(forward_dynamics_damped, q, v, f, d, a);
+}
+
+/* The same without servos. */
+static void free_acceleration(double dt, const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *f,
     const kg_wide *damped, kg_wide *a)
 {
 #if HAS_DAMPING
     kg_wide d[NV];
     for (int i = 0; i < NV; i++)
         d[i] = (kg_wide){0};
-    damping_wide(dt, p, damped, d);
-    WIDE(forward_dynamics_damped, q, v, f, d, a);
+    end_acceleration(dt, p, q, v, f, damped, d, a);
 #else
     (void)dt, (void)damped;
     WIDE(forward_dynamics, q, v, f, a);
 #endif
 }
 
+/* Acceleration of a step with servos, found again while they go to their limits or come off them. */
+static void served_acceleration(
+    double dt, const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *f, wide_servos *servos, kg_wide *a)
+{
+    kg_wide g[NV], d[NV];
+    int pass = 0;
+    do {
+        memcpy(g, f, sizeof g);
+        for (int i = 0; i < NV; i++)
+            d[i] = (kg_wide){0};
+        add_late_servos(servos, dt, q, v, g, d);
+        end_acceleration(dt, p, q, v, g, v, d, a);
+    } while (wide_servos_change(servos, dt, q, v, a, pass++));
+}
+
 /* Semi-implicit Euler. */
-static void euler_wide(double dt, const kg_wide *p, const kg_wide *tau, kg_wide *q, kg_wide *v)
+static void euler_wide(double dt, const kg_wide *p, const kg_wide *tau, wide_servos *servos, kg_wide *q, kg_wide *v)
 {
     kg_wide f[NV], a[NV];
     forces_wide(p, q, v, tau, f);
-    end_acceleration(dt, p, q, v, f, v, a);
+    if (servos->s->servos)
+        served_acceleration(dt, p, q, v, f, servos, a);
+    else
+        free_acceleration(dt, p, q, v, f, v, a);
     for (int i = 0; i < NV; i++) {
         v[i] += dt * a[i];
         q[i] += dt * v[i];
@@ -54,7 +84,8 @@ static void euler_wide(double dt, const kg_wide *p, const kg_wide *tau, kg_wide 
 }
 
 /* At a stage of the method below; tau null: no force acts, and gravity neither. */
-static void stage_wide(const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *tau, kg_wide *a)
+static void stage_wide(
+    const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *tau, const wide_servos *servos, kg_wide *a)
 {
     kg_wide f[NV];
 #if HAS_TURNS
@@ -62,15 +93,19 @@ static void stage_wide(const kg_wide *p, const kg_wide *q, const kg_wide *v, con
         WIDE(gravity, q, f);
     else
 #endif
+    {
         forces_wide(p, q, v, tau, f);
+        add_wide_servos(servos, q, v, f);
+    }
     WIDE(forward_dynamics, q, v, f, a);
 }
 
 /* Runge-Kutta 4. */
-static void runge_kutta_wide(double dt, const kg_wide *p, const kg_wide *tau, kg_wide *q, kg_wide *v)
+static void runge_kutta_wide(
+    double dt, const kg_wide *p, const kg_wide *tau, const wide_servos *servos, kg_wide *q, kg_wide *v)
 {
     kg_wide k[NV], a[NV], k_sum[NV], a_sum[NV], u[NV], at[NV], speed[NV];
-    stage_wide(p, q, v, tau, a);
+    stage_wide(p, q, v, tau, servos, a);
     for (int i = 0; i < NV; i++) {
         k[i] = v[i];
         k_sum[i] = v[i];
@@ -83,7 +118,7 @@ static void runge_kutta_wide(double dt, const kg_wide *p, const kg_wide *tau, kg
             speed[i] = v[i] + step * a[i];
         }
         move_wide(q, u, at);
-        stage_wide(p, at, speed, tau, a);
+        stage_wide(p, at, speed, tau, servos, a);
         for (int i = 0; i < NV; i++) {
             k[i] = speed[i];
             k_sum[i] += weight * k[i];
@@ -117,7 +152,7 @@ static void energies_wide(const kg_wide *p, const kg_wide *q, const kg_wide *v, 
 }
 
 /* Semi-implicit Euler where links turn fast: see step/integrators.h and step/coast.h, of which this is what is left
- * where nothing floats and a coast has one part. Gives the lanes in which it has. */
+ * where nothing floats, no servo acts and a coast has one part. Gives the lanes in which it has. */
 static kg_wide_mask kick_and_coast_wide(double dt, const kg_wide *p, const kg_wide *tau, kg_wide *q, kg_wide *v)
 {
     const kg_wide none = {0};
@@ -125,12 +160,12 @@ static kg_wide_mask kick_and_coast_wide(double dt, const kg_wide *p, const kg_wi
     for (int i = 0; i < NV; i++)
         still[i] = none;
     forces_wide(p, q, v, tau, f);
-    end_acceleration(dt, p, q, still, f, v, a);
+    free_acceleration(dt, p, q, still, f, v, a);
     for (int i = 0; i < NV; i++)
         v[i] += dt * a[i] + none;
     energies_wide(p, q, v, wanted);
     const kg_wide_mask served = (kg_wide_mask)(dt * turn_wide(p, v) / PART <= 1.0);
-    runge_kutta_wide(dt, p, 0, q, v);
+    runge_kutta_wide(dt, p, 0, 0, q, v);
     energies_wide(p, q, v, found);
     for (int i = 0; i < GROUPS; i++) {
         const kg_wide left = kg_wide_max(none, wanted[i]);
@@ -144,32 +179,38 @@ static kg_wide_mask kick_and_coast_wide(double dt, const kg_wide *p, const kg_wi
 }
 #endif
 
-/* A step in place; gives the lanes that it is right in. */
-static kg_wide_mask step_wide(const lane_simulations *s, const kg_wide *p, const kg_wide *tau, kg_wide *q, kg_wide *v)
+/* Step number `step` in place; gives the lanes that it is right in. */
+static kg_wide_mask step_wide(
+    const lane_simulations *s, const kg_wide *p, const kg_wide *tau, long step, kg_wide *q, kg_wide *v)
 {
     const kg_wide_mask all = ~(kg_wide_mask){0};
+    wide_servos servos;
+    take_wide_servos(s, step, &servos);
     if (s->integrator == 1) {
-        runge_kutta_wide(s->dt, p, tau, q, v);
+        runge_kutta_wide(s->dt, p, tau, &servos, q, v);
         return all;
     }
 #if HAS_TURNS
     const kg_wide_mask brisk = (kg_wide_mask)(s->dt * turn_wide(p, v) > BRISK);
-    if (any_lane(brisk)) {
+    if (any_lane(brisk) && !s->servos) {
         kg_wide q_brisk[NV], v_brisk[NV];
         memcpy(q_brisk, q, sizeof q_brisk);
         memcpy(v_brisk, v, sizeof v_brisk);
         const kg_wide_mask served = kick_and_coast_wide(s->dt, p, tau, q_brisk, v_brisk);
         if (any_lane(~brisk))
-            euler_wide(s->dt, p, tau, q, v);
+            euler_wide(s->dt, p, tau, &servos, q, v);
         for (int i = 0; i < NV; i++) {
             q[i] = kg_wide_select(brisk, q_brisk[i], q[i]);
             v[i] = kg_wide_select(brisk, v_brisk[i], v[i]);
         }
         return served | ~brisk;
     }
-#endif
-    euler_wide(s->dt, p, tau, q, v);
+    euler_wide(s->dt, p, tau, &servos, q, v);
+    return ~brisk;
+#else
+    euler_wide(s->dt, p, tau, &servos, q, v);
     return all;
+#endif
 }
 
 #endif

@@ -76,6 +76,49 @@ def test_every_lane_makes_what_a_simulator_makes(integrator: str, monkeypatch: p
     assert np.array_equal(found.q, again.q, equal_nan=True) and np.array_equal(found.v, again.v, equal_nan=True)
 
 
+@cache
+def two_links(damping: float) -> kg.Model:
+    inertia = np.diag([0.1, 0.1, 0.02])
+    links = [kg.Link(name, 1.0, (0, 0.05, -0.5), inertia) for name in ("upper", "lower")]
+    joints = [
+        kg.Joint("shoulder", "revolute", "world", "upper", axis=(0, 1, 0), damping=damping),
+        kg.Joint("elbow", "revolute", "upper", "lower", axis=(1, 0, 0)),
+    ]
+    return kg.compile(kg.Mechanism(f"served_{damping:g}".replace(".", "_"), links, joints))
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+@pytest.mark.parametrize("damping", [0.0, 0.2])
+def test_servos_act_in_every_lane(integrator: str, damping: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stiff, at their limits of force in some lanes and steps, off them again, with targets for each step."""
+    made: list[int] = []
+
+    def go(self: Any, rows: range, stopped: Any, go: Any = lanes.Lanes.go) -> None:
+        go(self, rows, stopped)
+        made.extend(self._states.made[rows.start : rows.stop])
+
+    monkeypatch.setattr(lanes, "LEAST", 0)
+    monkeypatch.setattr(lanes.Lanes, "go", go)
+    rng, model = np.random.default_rng(1), two_links(damping)
+    q, v, tau = (rng.normal(size=(ROWS, 2)) for _ in range(3))
+    v[FAST] = (0.0, 40.0)
+    targets = np.cumsum(rng.normal(0.0, 0.05, (STEPS, 1)), axis=0)
+    servos = {
+        "shoulder": kg.Servo(kp=400.0, kd=40.0, position=targets, limit=60.0),
+        "elbow": kg.Servo(kd=5.0, velocity=0.3, limit=4.0),
+    }
+    given: dict[str, Any] = {"dt": DT, "servos": servos, "integrator": integrator}
+    found = kg.rollout(model, q, v, tau=tau, steps=STEPS, threads=1, **given)
+    assert made.count(STEPS) > ROWS // 2 and (made[FAST] == 0) == (integrator == "semi_implicit")
+    at_limit = 0
+    for row in range(ROWS):
+        run = kg.Simulator(model, q=q[row], v=v[row], tau=tau[row], **given).run(STEPS * DT)
+        at_limit += int(np.isclose(np.abs(run.tau[:-1, 0] - tau[row, 0]), 60.0, rtol=1e-9).sum())
+        np.testing.assert_allclose(found.q[row], run.q, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(found.v[row], run.v, rtol=1e-12, atol=1e-12)
+    assert ROWS < at_limit < ROWS * STEPS // 2, "limits are met and left"
+
+
 def test_what_does_not_move_smoothly_has_no_lanes() -> None:
     assert "simulate_lanes" in arm().manifest.further
     assert "simulate_lanes" not in slope(kg.box((0.2, 0.2, 0.2)), 0.3).manifest.further

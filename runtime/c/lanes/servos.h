@@ -1,0 +1,78 @@
+/* Joint servos in each lane of vectors: see drive/servos.h, of which this is the same. Joints have as many coordinates as
+ * velocities here, in the same places. */
+
+#ifndef KINEGEN_LANES_SERVOS_H
+#define KINEGEN_LANES_SERVOS_H
+
+#include "../joints/thresholds.h"
+
+/* Servos of a step: 2 count numbers to go to, positions and then velocities; mode: 1, -1 at a limit in that lane. */
+typedef struct {
+    const lane_simulations *s;
+    const double *target;
+    kg_wide mode[NV];
+} wide_servos;
+
+static void take_wide_servos(const lane_simulations *s, long step, wide_servos *a)
+{
+    a->s = s;
+    a->target = s->servos ? s->target + step * s->target_stride : 0;
+    for (long k = 0; k < s->servos; k++)
+        a->mode[k] = (kg_wide){0};
+}
+
+/* Force of servo k without its limit at q, v and, dt later, under acceleration rate of its joint. */
+static kg_wide wide_servo_law(const wide_servos *a, long k, double dt, const kg_wide *q, const kg_wide *v, kg_wide rate)
+{
+    const lane_simulations *s = a->s;
+    const int i = s->servo_dof[k];
+    const kg_wide speed = v[i] + dt * rate;
+    return s->kp[k] * (a->target[k] - q[i] - dt * speed) + s->kd[k] * (a->target[s->servos + k] - speed);
+}
+
+/* f += forces of servos at q, v: they act there. */
+static void add_wide_servos(const wide_servos *a, const kg_wide *q, const kg_wide *v, kg_wide *f)
+{
+    const lane_simulations *s = a->s;
+    for (long k = 0; k < s->servos; k++) {
+        const kg_wide limit = kg_splat(s->limit[k]), law = wide_servo_law(a, k, 0.0, q, v, (kg_wide){0});
+        f[s->servo_dof[k]] += kg_wide_min(kg_wide_max(law, -limit), limit);
+    }
+}
+
+/* f += what of servos at the end of a step of dt does not depend on the acceleration; d += what does. */
+static void add_late_servos(const wide_servos *a, double dt, const kg_wide *q, const kg_wide *v, kg_wide *f, kg_wide *d)
+{
+    const lane_simulations *s = a->s;
+    const kg_wide none = {0};
+    for (long k = 0; k < s->servos; k++) {
+        const int i = s->servo_dof[k];
+        const kg_wide_mask within = (kg_wide_mask)(a->mode[k] == 0.0);
+        f[i] += kg_wide_select(within, wide_servo_law(a, k, dt, q, v, none), a->mode[k] * s->limit[k]);
+        d[i] += kg_wide_select(within, kg_splat(dt * (s->kd[k] + dt * s->kp[k])), none);
+    }
+}
+
+/* 1 if a step of dt from q, v with acceleration a is to be made again: in some lane servos go to their limits, or come
+ * off them. pass: how often it was made. A lane in which none does finds the same again. */
+static int wide_servos_change(
+    wide_servos *a, double dt, const kg_wide *q, const kg_wide *v, const kg_wide *acceleration, int pass)
+{
+    const lane_simulations *s = a->s;
+    const kg_wide none = {0};
+    int again = 0;
+    for (long k = 0; k < s->servos; k++) {
+        const kg_wide limit = kg_splat(AT_LIMIT(s->limit[k]));
+        const kg_wide asked = wide_servo_law(a, k, dt, q, v, acceleration[s->servo_dof[k]]);
+        const kg_wide above = kg_wide_select((kg_wide_mask)(asked > limit), kg_splat(1.0), none);
+        const kg_wide mode = kg_wide_select((kg_wide_mask)(asked < -limit), kg_splat(-1.0), above);
+        kg_wide_mask changed = (kg_wide_mask)(mode != a->mode[k]);
+        if (pass >= AGAIN)
+            changed &= (kg_wide_mask)(a->mode[k] == 0.0);
+        a->mode[k] = kg_wide_select(changed, mode, a->mode[k]);
+        again |= any_lane(changed);
+    }
+    return again;
+}
+
+#endif
