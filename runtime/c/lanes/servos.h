@@ -1,4 +1,4 @@
-/* Joint servos in each lane of vectors: see drive/servos.h, of which this is the same. Joints have as many coordinates as
+/* Joint servos in each lane of vectors, by the formulas of drive/servos.h. Joints have as many coordinates as they have
  * velocities here, in the same places. */
 
 #ifndef KINEGEN_LANES_SERVOS_H
