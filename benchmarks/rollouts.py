@@ -2,9 +2,10 @@
 
     python benchmarks/rollouts.py [--rows N] [--steps N] [--threads N]
 
-An arm that falls (panda, no contact, no limits on both sides) and Talos that collapses on his soles (contact), from
-random velocities, 1 ms, semi-implicit on both sides; every 10th state of ours is recorded, all of MuJoCo's, which
-cannot leave any out. Prints microseconds a step, best of three rounds, interleaved.
+An arm that falls (panda, no contact, no limits on both sides), the same with a servo on each joint that brings it to
+zero, and Talos that collapses on his soles (contact), from random velocities, 1 ms, semi-implicit on both sides; every
+10th state of ours is recorded, all of MuJoCo's, which cannot leave any out. Prints microseconds a step, best of three
+rounds, interleaved.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
 import contact
@@ -30,19 +32,26 @@ from kinegen.runtime.arguments import Array
 
 PANDA = peer.ROBOTS / "panda_description/urdf/panda.urdf"
 ROUNDS = 3
+KP, KD = 100.0, 10.0
+"""Gains of the servos [N m/rad, N m s/rad]."""
 Call = Callable[[], object]
 
 
-def arm(rows: int, steps: int, threads: int) -> tuple[Call, Call]:
-    """Both sides' calls for a falling arm."""
+def arm(rows: int, steps: int, threads: int, served: bool = False) -> tuple[Call, Call]:
+    """Both sides' calls for an arm that falls, or that servos bring to zero."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = kg.compile(kg.load(PANDA, root="fixed", mimic="independent"), contacts=False)
-    peers = mujoco.MjSpec.from_string(_without_meshes(PANDA)).compile()
+    spec = mujoco.MjSpec.from_string(_without_meshes(PANDA))
+    for joint in spec.joints if served else ():
+        servo = spec.add_actuator(target=joint.name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+        servo.set_to_position(kp=KP, kv=KD)
+    peers = spec.compile()
     disabled = mujoco.mjtDisableBit
     peers.opt.disableflags |= disabled.mjDSBL_CONSTRAINT | disabled.mjDSBL_CONTACT
     v = np.random.default_rng(0).normal(size=(rows, model.nv))
-    own = {"steps": steps, "every": 10, "threads": threads, "limits": False}
+    servos = {joint.name: kg.Servo(kp=KP, kd=KD) for joint in model.manifest.joints if joint.nv and served}
+    own = {"steps": steps, "every": 10, "threads": threads, "limits": False, "servos": servos}
     return lambda: kg.rollout(model, model.q0, v, **own), _theirs(peers, None, v, steps, threads)
 
 
@@ -85,7 +94,7 @@ def main(
     shown = Table(title=f"µs a step, {rows} simulations of {steps} steps, {threads} threads")
     for column in ("", "kinegen", "MuJoCo", "ratio"):
         shown.add_column(column, justify="left" if not column else "right")
-    for name, make in {"arm": arm, "talos, contact": talos}.items():
+    for name, make in {"arm": arm, "arm, servos": partial(arm, served=True), "talos, contact": talos}.items():
         own, their = make(rows, steps, threads)
         times = np.min([[seconds(own), seconds(their)] for _ in range(ROUNDS)], axis=0) / (rows * steps) * 1e6
         shown.add_row(name, f"{times[0]:.3f}", f"{times[1]:.3f}", f"{times[1] / times[0]:.1f}")
