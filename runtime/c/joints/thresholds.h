@@ -1,4 +1,4 @@
-/* Speeds and distances by which a step decides, in one state as in lanes. */
+/* Speeds, distances and forces by which a step decides, in one state as in lanes. */
 
 #ifndef KINEGEN_JOINTS_THRESHOLDS_H
 #define KINEGEN_JOINTS_THRESHOLDS_H
