@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from kinegen.runtime.kinds import KINDS
 
@@ -23,8 +24,9 @@ class Closure:
     """Tables of the loops.
 
     `rows`: those of K (six a loop) that can differ from zero; `row_scale`, `unit`: what makes rows and columns of K
-    pure numbers; `readiness` (nv): of a velocity to be dependent; `in_loop` (nv): 1 for joints of loops; `flags`: of
-    each loop, its place in the parameters, -1 for one that is always active.
+    pure numbers; `readiness` (nv): of a velocity to be dependent; `in_loop` (nv): 1 for joints of loops; `dofs`: of
+    each loop, velocities that its rows may take, ascending; `flags`: its place in the parameters, -1 for one that is
+    always active.
     """
 
     cut: tuple[Body, ...]
@@ -33,7 +35,13 @@ class Closure:
     unit: tuple[float, ...]
     readiness: tuple[float, ...]
     in_loop: tuple[float, ...]
+    dofs: tuple[tuple[int, ...], ...]
     flags: tuple[int, ...]
+
+    @property
+    def firsts(self) -> tuple[int, ...]:
+        """Where the `dofs` of each loop begin if they stand one after the other, and where they end."""
+        return tuple(accumulate(map(len, self.dofs), initial=0))
 
     @property
     def per_unit(self) -> tuple[float, ...]:
@@ -92,6 +100,7 @@ def closure_of(mechanism: Mechanism, switches: Sequence[Switch] = ()) -> Closure
         tuple(unit),
         tuple(float(weight) for weight in column_weights(mechanism, preference)),
         tuple(in_loop),
+        tuple(tuple(sorted(dofs)) for dofs in dofs_of_loops(mechanism)),
         loop_flags(mechanism, switches),
     )
 

@@ -25,6 +25,10 @@ static const double readiness[] = {0.3, 0.3};
 /* 1: the velocity belongs to a loop. */
 static const double in_loop[] = {1.0, 1.0};
 
+/* Velocities that the rows of each loop may take, one loop after the other: where its own begin. */
+static const int loop_first[] = {0, 1, 3};
+static const int loop_column[] = { 0, 0, 1, 0 };
+
 /* Place in p that tells whether a loop is active, -1: it always is. */
 static const int loop_flag[] = {24, 25};
 

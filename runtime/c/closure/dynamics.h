@@ -6,7 +6,7 @@
 
 #include "reduced.h"
 #if HAS_CORE
-#include "core.h"
+#include "../core/core.h"
 #elif HAS_ROWS
 /* Independent velocities stay in the order of the tree. */
 static void core_first(const double *p, partition *held)
@@ -112,6 +112,9 @@ static void solve_dynamics(const double *p, const double *q, const double *v, co
     reduced_factor own;
     double M[NV * NV], h[NV], a_G[NV] = {0.0};
     f = f ? f : &own;
+#if HAS_CORE
+    f->n = 0;
+#endif
     damped_mass_matrix(p, q, added, M);
     KERNEL(bias, q, v, h);
     const int m = held->rank;

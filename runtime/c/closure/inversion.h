@@ -1,5 +1,5 @@
 /* Gauss-Jordan elimination in place of the rows that a partition has, with its pivots: K_S^-1 and H at once, in columns
- * of eight. Tables of the model: as for elimination.h. */
+ * of eight. Tables of the model: loop_first, loop_column and those of elimination.h. */
 
 #ifndef KINEGEN_CLOSURE_INVERSION_H
 #define KINEGEN_CLOSURE_INVERSION_H
@@ -8,74 +8,153 @@
 
 enum { COLUMN_BLOCKS = (NV + 7) / 8 };
 
-/* The rows of a partition in its order, as pure numbers, along its dependent velocities and then those others that
- * they touch: entry (i, j) in B[j / 8][i][j % 8]. */
+/* Loops of which none takes a dependent velocity of another are inverted apart, for K_S is made of blocks: in each the
+ * places of its pivots in the partition, and as columns its dependent velocities and then those others that its rows
+ * take. Its rows stand from B[first] on, as pure numbers: entry (i, j) in B[first + j / 8 * rows + i][j % 8]. */
 typedef struct {
-    int rows, columns, blocks, column[NV];
-    double B[COLUMN_BLOCKS][RANK_ROOM][8];
+    int rows, columns, first, pivot[RANK_ROOM], column[NV];
+} inverted_block;
+
+typedef struct {
+    int count, most; /* blocks, rows of the largest */
+    inverted_block block[LOOPS];
+    double B[COLUMN_BLOCKS * RANK_ROOM][8];
 } inversion;
 
-static void take_own_rows(const double *K, const partition *held, inversion *x)
+/* Vectors of eight in a row. */
+static inline int vectors_of(const inverted_block *x)
 {
-    const int m = held->rank;
-    long long touched[NV] = {0};
-    double size[8];
-    for (int k = 0; k < m; k++)
-        kg_mark_nonzero(NV, K + row_of[held->rows[k]] * NV, touched);
-    x->rows = x->columns = m;
-    for (int k = 0; k < m; k++) {
-        x->column[k] = held->columns[k];
-        touched[held->columns[k]] = 0;
-    }
+    return (x->columns + 7) / 8;
+}
+
+/* The loop that a pivot of the partition has its row of. */
+static inline int loop_of(const partition *held, int k)
+{
+    return row_of[held->rows[k]] / 6;
+}
+
+/* by (nv): the loop that a velocity depends by, -1 of independent ones; group (LOOPS): of each loop that the partition
+ * has rows of, one of those that are in its block, the same for all of them; -1 of the others. */
+static void group_loops(const partition *held, int *by, int *group)
+{
     for (int j = 0; j < NV; j++)
-        if (touched[j])
-            x->column[x->columns++] = j;
-    x->blocks = (x->columns + 7) / 8;
-    for (int b = 0; b < x->blocks; b++) {
+        by[j] = -1;
+    for (int l = 0; l < LOOPS; l++)
+        group[l] = -1;
+    for (int k = 0; k < held->rank; k++) {
+        by[held->columns[k]] = loop_of(held, k);
+        group[loop_of(held, k)] = loop_of(held, k);
+    }
+    for (int l = 0; l < LOOPS; l++)
+        for (int e = loop_first[l]; group[l] >= 0 && e < loop_first[l + 1]; e++) {
+            const int owner = by[loop_column[e]], own = group[l], other = owner < 0 ? own : group[owner];
+            for (int o = 0; other != own && o < LOOPS; o++)
+                group[o] = group[o] == other ? own : group[o];
+        }
+}
+
+/* Columns of a block beside its dependent velocities; seen (nv): not `mark` yet. */
+static void take_leads(const int *by, const int *group, int own, int mark, int *seen, inverted_block *x)
+{
+    x->columns = x->rows;
+    for (int l = 0; l < LOOPS; l++)
+        for (int e = loop_first[l]; group[l] == own && e < loop_first[l + 1]; e++) {
+            const int j = loop_column[e];
+            if (by[j] < 0 && seen[j] != mark)
+                x->column[x->columns++] = j;
+            seen[j] = mark;
+        }
+}
+
+static void find_blocks(const partition *held, inversion *x)
+{
+    int by[NV], group[LOOPS], number[LOOPS], seen[NV] = {0};
+    group_loops(held, by, group);
+    x->count = x->most = 0;
+    for (int l = 0; l < LOOPS; l++)
+        if (group[l] == l) {
+            x->block[x->count].rows = 0;
+            number[l] = x->count++;
+        }
+    for (int k = 0; k < held->rank; k++) {
+        inverted_block *block = x->block + number[group[loop_of(held, k)]];
+        block->column[block->rows] = held->columns[k];
+        block->pivot[block->rows++] = k;
+        x->most = block->rows > x->most ? block->rows : x->most;
+    }
+    for (int l = 0; l < LOOPS; l++)
+        if (group[l] == l)
+            take_leads(by, group, l, l + 1, seen, x->block + number[l]);
+}
+
+/* The rows of a block from B on. */
+static void take_block_rows(const double *K, const partition *held, const inverted_block *x, double (*B)[8])
+{
+    double size[8];
+    for (int b = 0; b < vectors_of(x); b++) {
         const int *column = x->column + 8 * b, count = x->columns - 8 * b < 8 ? x->columns - 8 * b : 8;
         for (int j = 0; j < count; j++)
             size[j] = unit[column[j]];
-        for (int i = 0; i < m; i++) {
-            const double *row = K + row_of[held->rows[i]] * NV, scale = row_scale[held->rows[i]];
+        for (int i = 0; i < x->rows; i++, B++) {
+            const int own = held->rows[x->pivot[i]];
+            const double *row = K + row_of[own] * NV, scale = row_scale[own];
             for (int j = 0; j < count; j++)
-                x->B[b][i][j] = scale * size[j] * row[column[j]];
+                B[0][j] = scale * size[j] * row[column[j]];
             for (int j = count; j < 8; j++)
-                x->B[b][i][j] = 0.0;
+                B[0][j] = 0.0;
         }
     }
 }
 
-/* The largest entry. */
-static double largest_own(const inversion *x)
+/* The rows that the partition has. Returns the largest entry. */
+static double take_own_rows(const double *K, const partition *held, inversion *x)
 {
-    double largest = 0.0;
-    for (int b = 0; b < x->blocks; b++)
-        largest = kg_max(largest, kg_largest(8 * x->rows, x->B[b][0]));
-    return largest;
+    int vectors = 0;
+    find_blocks(held, x);
+    for (int b = 0; b < x->count; b++) {
+        inverted_block *block = x->block + b;
+        block->first = vectors;
+        take_block_rows(K, held, block, x->B + vectors);
+        vectors += block->rows * vectors_of(block);
+    }
+    return kg_largest(8 * vectors, x->B[0]);
 }
 
-/* [K_S K_G] -> [K_S^-1, K_S^-1 K_G] in place, and the pivots' sizes; 0 where one is not larger than `least`. */
+/* Pivot k of a block, where it is not zero. */
+static inline void take_pivot(const inverted_block *x, int k, double (*B)[8])
+{
+    const int rows = x->rows, end = rows * vectors_of(x);
+    double (*own)[8] = B + k / 8 * rows, factor[RANK_ROOM];
+    const double pivot = own[k][k % 8];
+    for (int i = 0; i < rows; i++)
+        factor[i] = -own[i][k % 8];
+    factor[k] = 0.0;
+    for (int b = 0; b < end; b += rows)
+        kg_scale(8, 1.0 / pivot, B[b + k]);
+    kg_set_entry(own[k], k % 8, 1.0 + 1.0 / pivot); /* f - f (1 + 1/p) = -f/p in the pivot's column */
+    for (int b = 0; b < end; b += rows)
+        kg_add_outer(rows, factor, B[b + k], B + b);
+    kg_set_entry(own[k], k % 8, 1.0 / pivot);
+}
+
+/* [K_S K_G] -> [K_S^-1, K_S^-1 K_G] of all blocks in place, and the pivots' sizes; 0 where one is not larger than
+ * `least`. Pivots of several blocks do not wait for each other: they are taken by turns. */
 static int invert(inversion *x, double least, double *smallest, double *greatest)
 {
     *smallest = HUGE_VAL;
     *greatest = 0.0;
-    for (int k = 0; k < x->rows; k++) {
-        double (*own)[8] = x->B[k / 8], factor[RANK_ROOM];
-        const double pivot = own[k][k % 8], size = fabs(pivot);
-        if (!(size > least))
-            return 0;
-        *smallest = kg_min(*smallest, size);
-        *greatest = kg_max(*greatest, size);
-        for (int i = 0; i < x->rows; i++)
-            factor[i] = -own[i][k % 8];
-        factor[k] = 0.0;
-        for (int b = 0; b < x->blocks; b++)
-            kg_scale(8, 1.0 / pivot, x->B[b][k]);
-        own[k][k % 8] = 1.0 + 1.0 / pivot; /* f - f (1 + 1/p) = -f/p in the pivot's column */
-        for (int b = 0; b < x->blocks; b++)
-            kg_add_outer(x->rows, factor, x->B[b][k], x->B[b]);
-        own[k][k % 8] = 1.0 / pivot;
-    }
+    for (int k = 0; k < x->most; k++)
+        for (int b = 0; b < x->count; b++) {
+            const inverted_block *block = x->block + b;
+            if (k >= block->rows)
+                continue;
+            const double size = fabs(x->B[block->first + k / 8 * block->rows + k][k % 8]);
+            if (!(size > least))
+                return 0;
+            *smallest = kg_min(*smallest, size);
+            *greatest = kg_max(*greatest, size);
+            take_pivot(block, k, x->B + block->first);
+        }
     return 1;
 }
 
@@ -93,32 +172,42 @@ static void order_independent(partition *held, int *place)
         }
 }
 
+/* Rows of H and K_S^-1 from those of a block; place (nv): of each velocity among the independent ones. */
+static void take_inverted_block(const inverted_block *x, const double (*B)[8], const int *place, partition *held)
+{
+    const int m = held->rank, free = NV - m, rows = x->rows;
+    int at[NV];
+    double size[NV];
+    for (int j = rows; j < x->columns; j++) {
+        at[j] = place[x->column[j]];
+        size[j] = -per_unit[x->column[j]];
+    }
+    for (int k = 0; k < rows; k++) {
+        const double own = unit[x->column[k]];
+        double row[8 * COLUMN_BLOCKS], *H = held->H + x->pivot[k] * free, *inverse = held->inverse + x->pivot[k] * m;
+        for (int b = 0; b < vectors_of(x); b++)
+            memcpy(row + 8 * b, B[b * rows + k], sizeof *B);
+        for (int i = 0; i < rows; i++)
+            inverse[x->pivot[i]] = own * row[i] * row_scale[held->rows[x->pivot[i]]];
+        for (int j = rows; j < x->columns; j++)
+            H[at[j]] = own * row[j] * size[j];
+    }
+}
+
 /* H and K_S^-1 of the partition. */
 static void take_inversion(const inversion *x, partition *held)
 {
-    const int m = held->rank, free = NV - m, leads = x->columns - m;
-    int place[NV], at[NV];
-    double scale[RANK_ROOM], size[NV];
+    const int m = held->rank, free = NV - m;
+    int place[NV];
     for (int j = 0; j < free; j++)
         place[held->columns[m + j]] = j;
     held->sparse = 0;
     held->inverted = 1;
-    for (int i = 0; i < m; i++)
-        scale[i] = row_scale[held->rows[i]];
-    for (int j = 0; j < leads; j++) {
-        at[j] = place[x->column[m + j]];
-        size[j] = -per_unit[x->column[m + j]];
-    }
-    for (int k = 0; k < m; k++) {
-        const double own = unit[held->columns[k]];
-        double row[8 * COLUMN_BLOCKS], *H = held->H + k * free, *inverse = held->inverse + k * m;
-        for (int b = 0; b < x->blocks; b++)
-            memcpy(row + 8 * b, x->B[b][k], sizeof x->B[b][k]);
-        for (int i = 0; i < m; i++)
-            inverse[i] = own * row[i] * scale[i];
-        memset(H, 0, (size_t)free * sizeof *H);
-        for (int j = 0; j < leads; j++)
-            H[at[j]] = own * row[m + j] * size[j];
+    memset(held->H, 0, (size_t)(m * free) * sizeof *held->H);
+    memset(held->inverse, 0, (size_t)(m * m) * sizeof *held->inverse);
+    for (int b = 0; b < x->count; b++) {
+        const inverted_block *block = x->block + b;
+        take_inverted_block(block, (const double (*)[8])x->B + block->first, place, held);
     }
 }
 

@@ -84,8 +84,7 @@ static int partition_kept(
     double smallest, greatest;
     if (!(kept->rank > 0) || active_rows(p, row) != kept->rank)
         return 0;
-    take_own_rows(K, kept, &own);
-    const double largest = kg_max(largest_own(&own), LEAST_SIZE), least = least_pivot(kept);
+    const double largest = kg_max(take_own_rows(K, kept, &own), LEAST_SIZE), least = least_pivot(kept);
     if (!invert(&own, kg_max(least, 100.0 * soft) * largest, &smallest, &greatest))
         return 0;
     const double ratio = smallest / greatest;

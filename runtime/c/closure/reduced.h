@@ -81,9 +81,27 @@ static void reduce_inertia(const partition *held, const double *M, double *A)
     }
 }
 
-/* A as it is factored, lower triangle of L and 1/D, for the responses of a step. */
+#if HAS_CORE
+enum { CORE_BLOCKS = NV / 8 + 1, CORE_WIDTH = 8 * CORE_BLOCKS };
+
+/* Of core/core.h: velocities of the core, others, and places of its independent ones among all independent ones. M by
+ * the rows of branches, those of the others as L and D; 1/D of these, and forces less what was eliminated. W of the core
+ * along its independent velocities and, as one more column, c of the dependent ones: rows of `blocks` times eight
+ * numbers. */
+typedef struct {
+    int in_core[NV], core[NV], size, other[NV], others, lead[NV], leads, blocks;
+    double M[sizeof branch_column / sizeof *branch_column], inverse[NV], z[NV], W[NV][CORE_WIDTH];
+} core_terms;
+#endif
+
+/* A as it is factored, lower triangle of L and 1/D, for the responses of a step. n: 0, or the size of a factor that was
+ * made along branches: of it has_row tells which rows are there, place (nv) their numbers. */
 typedef struct {
     double A[NV * NV], inverse[SIDE];
+#if HAS_CORE
+    int n, has_row[NV], place[NV];
+    core_terms core;
+#endif
 } reduced_factor;
 
 static void factor_reduced(int n, double *A, double *inverse)

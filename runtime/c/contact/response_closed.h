@@ -202,9 +202,9 @@ void MODEL(contact_factor)(int n, const int *columns, const double *H, const dou
         ws->place[columns[j]] = j;
 }
 
-/* x (n) = A^-1 W' J' wrench of every touching link = L^-1 D^-1 (sum of y' wrench), from the last rows that were
- * solved; the factor must still be there. */
-void MODEL(contact_answer)(double *x, workspace *ws)
+/* x (n) = D^-1 (sum of y' wrench) of every touching link, from the last rows that were solved: A^-1 W' J' of the
+ * wrenches is L^-1 x. */
+void MODEL(contact_weighted)(double *x, workspace *ws)
 {
     const int n = ws->free;
     memset(x, 0, (size_t)n * sizeof *x);
@@ -220,8 +220,19 @@ void MODEL(contact_answer)(double *x, workspace *ws)
             x[g] += ws->iD[g] * (y[0] * w[0] + y[1] * w[1] + y[2] * w[2] + y[3] * w[3] + y[4] * w[4] + y[5] * w[5]);
         }
     }
-    for (int i = 1; i < n; i++)
-        x[i] -= kg_dot(i, ws->A + i * n, x);
+}
+
+/* The velocities that the rows found act on, each alone: how many; -1 if some act on links, on
+ * what closes loops, or hold a row at all times. */
+int MODEL(contact_dofs)(const contacts *c, int *dof)
+{
+    for (long i = 0; i < c->count; i++) {
+        const long k = c->points[i].pair - PAIRS;
+        if (HAS_HELD_ROWS || k < 0 || k >= LIMITS || LIMIT[k].v >= NV)
+            return -1;
+        dof[i] = LIMIT[k].v;
+    }
+    return (int)c->count;
 }
 
 #endif

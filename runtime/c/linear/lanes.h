@@ -101,6 +101,17 @@ static inline void kg_scale(int n, double s, double *x)
         x[i] *= s;
 }
 
+/* x[i] = s of eight numbers, as whole vectors: those that read eight would wait for a number that was written alone. */
+static inline void kg_set_entry(double *x, int i, double s)
+{
+    static const double places[8] = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0};
+    for (int e = 0; e < KG_PIECES; e++) {
+        const kg_piece_marks there = *kg_piece_at(places, e) == (double)i;
+        const kg_piece_marks all = (kg_piece_marks)(s - (kg_piece){0.0}), old = (kg_piece_marks)*kg_piece_at(x, e);
+        *kg_piece_to(x, e) = (kg_piece)((all & there) | (old & ~there));
+    }
+}
+
 /* The largest size of n numbers, a multiple of eight; what is not a number is left out. */
 static inline double kg_largest(int n, const double *x)
 {
@@ -217,6 +228,11 @@ static inline void kg_scale(int n, double s, double *x)
 {
     for (int i = 0; i < n; i++)
         x[i] *= s;
+}
+
+static inline void kg_set_entry(double *x, int i, double s)
+{
+    x[i] = s;
 }
 
 static inline double kg_largest(int n, const double *x)

@@ -22,9 +22,10 @@ typedef int integrator(const simulation *s, double dt, double *q, double *v, con
 
 #if HAS_ROWS
 /* The rows that were found, solved for a step of dt from v; 0: they cannot be. */
-static int solve_found(const simulation *s, double dt, const double *v, const step_terms *t)
+static int solve_found(const simulation *s, double dt, const double *v, step_terms *t)
 {
     double u[NV];
+    complete_factor(s, t);
     free_velocity(s, dt, v, t, u);
     MODEL(contact_solve)(dt, u, s->options, s->contacts, s->workspace);
     return !s->contacts->open;
@@ -221,6 +222,7 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
     if (found) {
         double u[NV], load[NV] = {0.0}, g[NV + CUT_V + 1] = {0.0}, q0[NQ], v0[NV];
         first_stage first;
+        complete_factor(s, &t);
         if (MODEL(contact_strike)(dt, v, s->options, s->contacts, s->workspace)) {
             row_displacement(s, q, dt, &t, u);
             struck_torques(s, dt, q, u);

@@ -4,20 +4,10 @@
  * dense matrix. With the core's own L_c the factor of all A is [L_c 0; L W]. Tables of the model: branch_row,
  * branch_column, loop_core, loop_ever. */
 
-#ifndef KINEGEN_CLOSURE_CORE_H
-#define KINEGEN_CLOSURE_CORE_H
+#ifndef KINEGEN_CORE_CORE_H
+#define KINEGEN_CORE_CORE_H
 
-#include "reduced.h"
-
-enum { CORE_BLOCKS = NV / 8 + 1, CORE_WIDTH = 8 * CORE_BLOCKS };
-
-/* Velocities of the core, others, and places of its independent ones among all independent ones. M by the rows of
- * branches, those of the others as L and D; 1/D of these, and forces less what was eliminated. W of the core along its
- * independent velocities and, as one more column, c of the dependent ones: rows of `blocks` times eight numbers. */
-typedef struct {
-    int in_core[NV], core[NV], size, other[NV], others, lead[NV], leads, blocks;
-    double M[sizeof branch_column / sizeof *branch_column], inverse[NV], z[NV], W[NV][CORE_WIDTH];
-} core_terms;
+#include "../closure/reduced.h"
 
 /* in_core (nv): 1 for the velocities of the core. */
 static void mark_core(const double *p, int *in_core)
@@ -130,97 +120,47 @@ static void condense(const partition *held, core_terms *t, double *A, double *b)
     }
 }
 
-/* Accelerations of the others from those of the core, along L: a = z/D - L a, first to last. */
-static void expand_others(const core_terms *t, double *a)
+/* x (nv) of the others, in place, less what those before them on their paths take along L, first to last. */
+static void follow_branches(const core_terms *t, double *x)
 {
     for (int k = 0; k < t->others; k++) {
         const int i = t->other[k], from = branch_row[i], last = branch_row[i + 1] - 1;
-        double even = t->inverse[i] * t->z[i], odd = 0.0;
+        double even = x[i], odd = 0.0;
         for (int e = from + 1; e < last; e += 2) {
-            odd += t->M[e - 1] * a[branch_column[e - 1]];
-            even -= t->M[e] * a[branch_column[e]];
+            odd += t->M[e - 1] * x[branch_column[e - 1]];
+            even -= t->M[e] * x[branch_column[e]];
         }
         if ((last - from) % 2)
-            odd += t->M[last - 1] * a[branch_column[last - 1]];
-        a[i] = even - odd;
+            odd += t->M[last - 1] * x[branch_column[last - 1]];
+        x[i] = even - odd;
     }
 }
 
-/* Accelerations of all from those of the core's independent ones: dependent ones by H and c. */
-static void expand(const partition *held, const core_terms *t, const double *c, const double *a_core, double *a)
+/* Accelerations of the others from those of the core: a = z/D - L a. */
+static void expand_others(const core_terms *t, double *a)
+{
+    for (int k = 0; k < t->others; k++)
+        a[t->other[k]] = t->inverse[t->other[k]] * t->z[t->other[k]];
+    follow_branches(t, a);
+}
+
+/* Velocities of the core (in x, nv) from its independent ones: dependent ones by H and c (null: zero). */
+static void expand_core(const partition *held, const core_terms *t, const double *c, const double *x_core, double *x)
 {
     const int m = held->rank, n = NV - m;
     for (int e = 0; e < t->leads; e++)
-        a[held->columns[m + t->lead[e]]] = a_core[e];
+        x[held->columns[m + t->lead[e]]] = x_core[e];
     for (int k = 0; k < m; k++) {
         const double *H = held->H + k * n;
-        double sum = c[k];
+        double sum = c ? c[k] : 0.0;
         for (int e = 0; e < t->leads; e++)
-            sum += H[t->lead[e]] * a_core[e];
-        a[held->columns[k]] = sum;
-    }
-    expand_others(t, a);
-}
-
-/* Row of L W along the core's independent velocities, and L along the others, of velocity i, number j of the
- * independent ones; place: of these among all. The path to i begins with `count` of the core. */
-static void factor_row(const core_terms *t, const int *place, int count, int i, int j, double *row)
-{
-    const int leads = t->leads, from = branch_row[i], last = branch_row[i + 1] - 1;
-    for (int k = leads; k < j; k++)
-        row[k] = 0.0;
-    for (int e = from + count; e < last; e++)
-        row[place[branch_column[e]]] = t->M[e];
-    for (int b = 0; b < leads; b += 8) {
-        double Q[8] = {0.0};
-        kg_add_listed(Q, count, t->W[0] + b, CORE_WIDTH, branch_column + from, t->M + from);
-        memcpy(row + b, Q, (size_t)(leads - b < 8 ? leads - b : 8) * sizeof *row);
-    }
-}
-
-/* The factor of A from that of the core (leads, leads), whose independent velocities stand first (core_first). */
-static void factor_all(const partition *held, const core_terms *t, const double *A, reduced_factor *f)
-{
-    const int m = held->rank, n = NV - m, leads = t->leads;
-    int place[NV], shared[NV];
-    for (int i = 0; i < leads; i++)
-        memcpy(f->A + i * n, A + i * leads, (size_t)(i + 1) * sizeof *A);
-    for (int j = 0; j < n; j++)
-        place[held->columns[m + j]] = j;
-    for (int j = leads; j < n; j++) {
-        const int i = held->columns[m + j], length = branch_row[i + 1] - 1 - branch_row[i];
-        const int before = length ? branch_column[branch_row[i] + length - 1] : 0;
-        shared[i] = !length || t->in_core[before] ? length : shared[before];
-        factor_row(t, place, shared[i], i, j, f->A + j * n);
-        f->inverse[j] = t->inverse[i];
+            sum += H[t->lead[e]] * x_core[e];
+        x[held->columns[k]] = sum;
     }
 }
 
 #if HAS_ROWS
-/* Independent velocities of the core first, in place; else they stay in their order. */
-static void core_first(const double *p, partition *held)
-{
-    const int m = held->rank, n = NV - m;
-    int in_core[NV], columns[NV], order[NV], count = 0, late = 0;
-    mark_core(p, in_core);
-    for (int j = 1; j < n; j++)
-        late |= in_core[held->columns[m + j]] > in_core[held->columns[m + j - 1]];
-    if (!late)
-        return;
-    memcpy(columns, held->columns + m, (size_t)n * sizeof *columns);
-    for (int first = 1; first >= 0; first--)
-        for (int j = 0; j < n; j++)
-            if (in_core[columns[j]] == first)
-                order[count++] = j;
-    for (int j = 0; j < n; j++)
-        held->columns[m + j] = columns[order[j]];
-    for (int k = 0; k < m; k++) {
-        double row[NV];
-        memcpy(row, held->H + k * n, (size_t)n * sizeof *row);
-        for (int j = 0; j < n; j++)
-            held->H[k * n + j] = row[order[j]];
-    }
-}
+#include "factor.h"
 #endif
 
 /* Accelerations (nv) of the tree where nothing is active; d as below. */
@@ -234,28 +174,43 @@ static void open_dynamics(
     expand_others(&t, a);
 }
 
-/* Accelerations (nv) under torques tau for this partition and c; d (nv; null: none) is added to the diagonal of M. f
- * (null: not asked for): the factor of A, for a partition after core_first. */
+/* Accelerations (nv) under torques tau for this partition and c; d (nv; null: none) is added to the diagonal of M. t:
+ * the terms; inverse (leads): 1/D of the core, whose A they begin with. */
+static void core_accelerations(const double *p, const double *q, const double *v, const double *tau, const double *d,
+    const partition *held, const double *c, core_terms *t, double *A, double *inverse, double *a)
+{
+    static const double none[NV] = {0.0};
+    double a_core[NV];
+    find_core(p, held, t);
+    take_core_rows(held, c, t);
+    if (t->size > 0) {
+        KERNEL(branch_terms, q, v, tau, d ? d : none, t->M, t->inverse, t->z);
+        eliminate_others(t);
+    } else {
+        KERNEL(open_terms, q, v, tau, d ? d : none, t->M, t->inverse, t->z);
+    }
+    condense(held, t, A, a_core);
+    factor_reduced(t->leads, A, inverse);
+    kg_solve_factored(t->leads, A, inverse, a_core);
+    expand_core(held, t, c, a_core, a);
+    expand_others(t, a);
+}
+
+/* The same; f (null: not asked for): the factor of A, for a partition after core_first. */
 static void core_dynamics(const double *p, const double *q, const double *v, const double *tau, const double *d,
     const partition *held, const double *c, reduced_factor *f, double *a)
 {
-    core_terms t;
-    double A[NV * NV], inverse[SIDE], a_core[NV];
-    static const double none[NV] = {0.0};
-    find_core(p, held, &t);
-    take_core_rows(held, c, &t);
-    if (t.size > 0) {
-        KERNEL(branch_terms, q, v, tau, d ? d : none, t.M, t.inverse, t.z);
-        eliminate_others(&t);
-    } else {
-        KERNEL(open_terms, q, v, tau, d ? d : none, t.M, t.inverse, t.z);
+    double A[NV * NV], inverse[SIDE];
+#if HAS_ROWS
+    if (f) {
+        core_accelerations(p, q, v, tau, d, held, c, &f->core, A, f->inverse, a);
+        factor_from_core(held, A, f);
+        return;
     }
-    condense(held, &t, A, a_core);
-    factor_reduced(t.leads, A, f ? f->inverse : inverse);
-    kg_solve_factored(t.leads, A, f ? f->inverse : inverse, a_core);
-    expand(held, &t, c, a_core, a);
-    if (f)
-        factor_all(held, &t, A, f);
+#endif
+    core_terms t;
+    (void)f;
+    core_accelerations(p, q, v, tau, d, held, c, &t, A, inverse, a);
 }
 
 #endif
