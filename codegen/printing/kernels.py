@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ..analysis.loops import loop_flags
+from ..analysis.motion.limbs import limbs_of
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
+from ..program.limbs import Limbs
+from ..program.packs import packing
 from ..program.types import Function
 from .text.dialects import C_KERNEL, EXTREMES
 from .text.environment import render
 from .text.legend import legend, letters
-from .text.printer import Lines, print_function
+from .text.packed import PackedLines, print_packed
+from .text.printer import Blocks, Lines, given_names, print_function
 
 
 @dataclass(frozen=True)
 class Piece:
-    """One printed function and its program: `storage` is "static " for what only its own file calls."""
+    """One printed function and its program: `storage` is "static " for what only its own file calls; `packed`: its body
+    with limbs that are alike in lanes."""
 
     spec: KernelSpec
     body: Lines
@@ -28,6 +34,14 @@ class Piece:
     program: Function
     storage: str = ""
     letters: frozenset[str] = frozenset()
+    packed: PackedLines | None = None
+
+    @property
+    def bodies(self) -> list[tuple[str, Blocks]]:
+        """Its statements, with the directive before them where there are two ways to write them."""
+        if self.packed is None:
+            return [("", self.body.blocks)]
+        return [(f"#if KG_PACK >= {self.packed.width}", self.packed.blocks), ("#else", self.body.blocks)]
 
     @property
     def extremes(self) -> bool:
@@ -70,6 +84,11 @@ class Context:
     def parametric(self) -> bool:
         return bool(self.mechanism.parameters)
 
+    @cached_property
+    def limbs(self) -> Limbs:
+        """Limbs that are alike."""
+        return limbs_of(self.mechanism.tree)
+
     @property
     def open(self) -> str:
         """What the kernels of the open tree are called in a mechanism with loops."""
@@ -77,8 +96,16 @@ class Context:
 
 
 def printed(
-    context: Context, name: str, function: Function, route: str = "straight", reason: str = "", storage: str = ""
+    context: Context,
+    name: str,
+    function: Function,
+    route: str = "straight",
+    reason: str = "",
+    storage: str = "",
+    *,
+    seldom: bool = False,
 ) -> Piece:
+    """A function in C, limbs that are alike side by side where that is worth it; not one that is called `seldom`."""
     context.advance(name)
     operations = function.operations
     counts = {k: getattr(operations, k) for k in ("mul", "add", "div", "call", "sincos")}
@@ -91,8 +118,11 @@ def printed(
         route,
         reason,
     )
-    body = print_function(function, C_KERNEL)
-    return Piece(spec, body, sentence(function.title), str(operations), function, storage, letters(function))
+    packs = None if seldom else packing(function, context.limbs)
+    packed = print_packed(packs, C_KERNEL, given_names(function, C_KERNEL)) if packs else None
+    function = packs.function if packs and packed else function
+    body, title = print_function(function, C_KERNEL), sentence(function.title)
+    return Piece(spec, body, title, str(operations), function, storage, letters(function), packed)
 
 
 def sentence(text: str) -> str:
@@ -130,6 +160,11 @@ class KernelsFile:
     def extremes(self) -> bool:
         """Calls kg_min or kg_max."""
         return any(piece.extremes for piece in self.pieces)
+
+    @property
+    def packs(self) -> bool:
+        """Has limbs in lanes."""
+        return any(piece.packed for piece in self.pieces)
 
 
 def kernels_text(

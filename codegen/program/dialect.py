@@ -48,15 +48,17 @@ class Dialect:
         """The text of every entry of an input."""
         return {symbol: self.load.format(array=array, index=i) for i, symbol in enumerate(symbols)}
 
-    def expression(self, expr: sympy.Expr, names: Names) -> str:
-        """Text of a shallow expression; symbols are called as in `names`, else as they are."""
+    def expression(self, expr: sympy.Expr, names: Names, kept: bool = False) -> str:
+        """Text of a shallow expression; symbols are called as in `names`, else as they are; `kept`: terms keep their
+        order, else positive ones come first, so that no sum begins with a sign if it can be helped."""
         match kind_of(expr):
             case "symbol":
                 return names.get(expr, expr.name)
             case "number":
                 return self.number(float(expr))
             case "sum":
-                return _sum([self._signed(arg, names) for arg in expr.args])
+                terms = [self._signed(arg, names) for arg in expr.args]
+                return written_sum(terms if kept else sorted(terms, key=lambda term: term[0]))
             case "product":
                 negative, text = self._signed(expr, names)
                 return f"-{text}" if negative else text
@@ -87,9 +89,8 @@ class Dialect:
         return f"({text})" if expr.is_Add or (expr.is_Number and float(expr) < 0) else text
 
 
-def _sum(terms: list[tuple[bool, str]]) -> str:
-    """Positive terms first, so that no sum begins with a sign if it can be helped."""
-    terms = sorted(terms, key=lambda term: term[0])
+def written_sum(terms: list[tuple[bool, str]]) -> str:
+    """Of terms, whether each is negative and the text of its size."""
     negative, text = terms[0]
     parts = [f"-{text}" if negative else text]
     parts += [f"{'-' if negative else '+'} {text}" for negative, text in terms[1:]]

@@ -36,11 +36,13 @@ class Angle:
 
 @dataclass(frozen=True)
 class Assignment:
-    """symbol <- expr; `section` is the heading under which it is printed (the link it belongs to)."""
+    """symbol <- expr; `section` is the heading under which it is printed (the link it belongs to); `kept`: terms are
+    added in the order in which they stand."""
 
     symbol: sympy.Symbol
     expr: sympy.Expr
     section: str = ""
+    kept: bool = False
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,8 @@ def _public_first(pieces: dict[str, Piece]) -> Iterator[Piece]:
 def _piece(context: Context, row: Row) -> Piece:
     if row.derive is None:
         raise AssertionError(f"{row.name} has no program")
-    return printed(context, row.name, row.derive(), row.route, row.reason, "" if row.public else "static ")
+    storage, seldom = "" if row.public else "static ", row.file in FLAGS
+    return printed(context, row.name, row.derive(), row.route, row.reason, storage, seldom=seldom)
 
 
 def _choice(context: Context, row: Row, pieces: dict[str, Piece]) -> Choice:

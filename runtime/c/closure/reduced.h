@@ -85,9 +85,9 @@ static void reduce_inertia(const partition *held, const double *M, double *A)
 enum { CORE_BLOCKS = NV / 8 + 1, CORE_WIDTH = 8 * CORE_BLOCKS };
 
 /* Of core/core.h: velocities of the core, others, and places of its independent ones among all independent ones. M by
- * the rows of branches, those of the others as L and D; 1/D of these, and forces less what was eliminated. W of the core
- * along its independent velocities and, as one more column, c of the dependent ones: rows of `blocks` times eight
- * numbers. */
+ * the rows of branches, those of the others as L and D; 1/D of these, and forces less what was eliminated. W of the
+ * core along its independent velocities and, as one more column, c of the dependent ones: rows of `blocks` times
+ * eight numbers. */
 typedef struct {
     int in_core[NV], core[NV], size, other[NV], others, lead[NV], leads, blocks;
     double M[sizeof branch_column / sizeof *branch_column], inverse[NV], z[NV], W[NV][CORE_WIDTH];

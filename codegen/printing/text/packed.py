@@ -1,0 +1,215 @@
+"""Program with packs → lines of C: what limbs that are alike compute stands in one statement, a limb in each lane."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import sympy
+
+from kinegen.runtime.errors import InternalError
+
+from ...program.dialect import Dialect, written_sum
+from ...program.operations import kind_of
+from ...program.packs import Packing, Symbols, split
+from ...program.types import Assignment
+from .printer import Blocks, stores, wrapped
+
+WORTH = 0.85
+"""Part of the operations that must be left for packs to be worth it."""
+
+DIVISION = 8
+"""Operations that a division counts for."""
+
+
+@dataclass(frozen=True)
+class PackedLines:
+    """`blocks`: statements under their sections; `width`: doubles in the largest vector; `share`: of the operations of
+    the scalar code, those that are left, putting numbers into vectors among them."""
+
+    blocks: Blocks
+    width: int
+    share: float
+
+
+def print_packed(packing: Packing, dialect: Dialect, names: dict[sympy.Symbol, str]) -> PackedLines | None:
+    """None if it is not worth it; `names`: of inputs, sines and cosines."""
+    function, packs = packing.function, dict.fromkeys(packing.packs.values())
+    called = {symbol: f"each_{pack[0].name}[{lane}]" for pack in packs for lane, symbol in enumerate(pack)} | names
+    made = {assignment.symbol: assignment for assignment in function.assignments}
+    printer = _Printer(packing, dialect, called, made, stores(function, dialect, called))
+    printer.print()
+    stored, plain = sum(map(len, printer.waiting.values())), function.operations
+    share = (printer.operations + stored) / max(plain.mul + plain.add + DIVISION * plain.div + stored, 1)
+    return PackedLines(tuple(printer.blocks()), printer.width, share) if share <= WORTH else None
+
+
+@dataclass
+class _Printer:
+    """Writes statements with what they read before them. `names`: texts of the values that scalar code reads; `made`:
+    statements by their symbols; `waiting`: stores by the symbol that they wait for."""
+
+    packing: Packing
+    dialect: Dialect
+    names: dict[sympy.Symbol, str]
+    made: dict[sympy.Symbol, Assignment]
+    waiting: dict[sympy.Symbol | None, list[str]]
+    lines: list[tuple[str | None, str]] = field(default_factory=list)
+    gathered: dict[Symbols, str] = field(default_factory=dict)
+    entered: set[Symbols] = field(default_factory=set)
+    done: set[Symbols] = field(default_factory=set)
+    operations: int = 0
+    width: int = 1
+
+    def print(self) -> None:
+        for symbol, lines in self.waiting.items():
+            if symbol not in self.made:
+                self.lines += [("", line) for line in lines]
+        for symbol in self.made:
+            self.need(symbol)
+
+    def blocks(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Statements under their sections; leaves stand in that of what reads them first."""
+        title, own, leaves = "", list[str](), list[str]()
+        for section, line in self.lines:
+            if section is None:
+                leaves.append(line)
+                continue
+            if section != title and own:
+                yield title, tuple(own)
+                own = []
+            title = section
+            own += [*leaves, line]
+            leaves = []
+        if own:
+            yield title, tuple(own)
+
+    def need(self, symbol: sympy.Symbol) -> None:
+        """The statement that gives it stands before what comes next, and so do all that it reads."""
+        waiting = [symbol]
+        while waiting:
+            node = self.packing.packs.get(waiting[-1]) or (waiting[-1],)
+            if node in self.done:
+                waiting.pop()
+            elif node in self.entered:
+                self._state(node)
+                waiting.pop()
+            else:
+                self.entered.add(node)
+                waiting += self._read(node)
+
+    def _read(self, node: Symbols) -> list[sympy.Symbol]:
+        """What must be stated before; inputs, sines and cosines only if they are read side by side."""
+        own = set().union(*(self.made[symbol].expr.free_symbols for symbol in node if symbol in self.made))
+        leaves = self.packing.leaves if len(node) > 1 else ()
+        return sorted((symbol for symbol in own if symbol in self.made or symbol in leaves), key=str, reverse=True)
+
+    def _state(self, node: Symbols) -> None:
+        if not all((self.packing.packs.get(symbol) or (symbol,)) in self.done for symbol in self._read(node)):
+            raise InternalError(f"{self.packing.function.name}: packs wait for each other at {node[0]}")
+        self.done.add(node)
+        if len(node) == 1:
+            self._scalar(self.made[node[0]])
+        elif node[0] in self.packing.packs and node[0] not in self.made:
+            self._write(None, f"each_{node[0].name}", self._several([self.names[leaf] for leaf in node]), len(node))
+            self.operations += len(node)
+        elif node[0] in self.made:
+            self._pack(node)
+
+    def _scalar(self, assignment: Assignment) -> None:
+        value = self.dialect.expression(assignment.expr, self.names, assignment.kept)
+        line = self.dialect.assign.format(name=assignment.symbol.name, value=value)
+        self._lines(assignment.section, line)
+        self._lines(assignment.section, *self.waiting.get(assignment.symbol, ()))
+        self.operations += _operations(assignment.expr)
+
+    def _pack(self, pack: Symbols) -> None:
+        own = [self.made[symbol] for symbol in pack]
+        section = _common([assignment.section for assignment in own])
+        value = self.sum_of([assignment.expr for assignment in own], section)
+        self._write(section, f"each_{pack[0].name}", value, len(pack))
+        for symbol in pack:
+            self._lines(section, *self.waiting.get(symbol, ()))
+        self.operations += _operations(own[0].expr)
+
+    def _write(self, section: str | None, name: str, value: str, width: int) -> None:
+        self.width = max(self.width, width)
+        self._lines(section, f"const kg_pack_{width} {name} = {value};")
+
+    def _lines(self, section: str | None, *lines: str) -> None:
+        self.lines += [(section, part) for line in lines for part in wrapped(line)]
+
+    # ---- Expressions of all limbs, which have the same form
+
+    def sum_of(self, exprs: Sequence[sympy.Expr], section: str) -> str:
+        if not exprs[0].is_Add:
+            negative, text = self.product_of(exprs, section)
+            return f"-{text}" if negative else text
+        terms = [self.product_of(own, section) for own in zip(*(expr.args for expr in exprs), strict=True)]
+        return written_sum(terms)
+
+    def product_of(self, exprs: Sequence[sympy.Expr], section: str) -> tuple[bool, str]:
+        """Whether it is negative in all limbs, and the text of its size; with signs that differ, of itself."""
+        parts = [split(expr) for expr in exprs]
+        values = [float(coefficient) for coefficient, _ in parts]
+        alike = len(set(values)) == 1
+        if not parts[0][1]:
+            return (values[0] < 0, self.dialect.literal(abs(values[0]))) if alike else (False, self._numbers(values))
+        factors = [self.factor_of(own, section) for own in zip(*(factors for _, factors in parts), strict=True)]
+        turned = not alike and all(abs(value) == 1 for value in values)
+        texts = [text for text, _ in factors]
+        if turned and not factors[0][1]:
+            texts[0] = self._vector([texts[0]] * len(exprs))
+        if turned:
+            signs = ", ".join("KG_MINUS" if value < 0 else "0" for value in values)
+            texts[0] = f"kg_turned_{len(exprs)}({texts[0]}, (kg_signs_{len(exprs)}){{{signs}}})"
+            self.operations += 1
+        elif not alike:
+            texts.insert(0, self._numbers(values))
+        elif abs(values[0]) != 1:
+            texts.insert(0, self.dialect.literal(abs(values[0])))
+        return alike and values[0] < 0, "*".join(texts)
+
+    def factor_of(self, exprs: Sequence[sympy.Expr], section: str) -> tuple[str, bool]:
+        """Its text, and whether it is a vector."""
+        kinds = {kind_of(expr) for expr in exprs}
+        match kinds.pop() if len(kinds) == 1 else "product":
+            case "symbol":
+                return self.symbol_of(tuple(exprs), section)
+            case "reciprocal":
+                text, vector = self.factor_of([expr.base for expr in exprs], section)
+                return f"({self.dialect.literal(1.0)}/{text})", vector
+        return f"({self.sum_of(exprs, section)})", True
+
+    def symbol_of(self, symbols: Symbols, section: str) -> tuple[str, bool]:
+        if len(set(symbols)) == 1 and symbols[0] not in self.packing.packs:
+            return self.names.get(symbols[0], symbols[0].name), False
+        if self.packing.packs.get(symbols[0]) == symbols:
+            return f"each_{symbols[0].name}", True
+        if symbols not in self.gathered:
+            name = f"pack_{len(self.gathered) + 1}"
+            values = [self.names.get(symbol, symbol.name) for symbol in symbols]
+            self._write(section, name, self._several(values), len(symbols))
+            self.gathered[symbols] = name
+            self.operations += len(symbols)
+        return self.gathered[symbols], True
+
+    def _numbers(self, values: Sequence[float]) -> str:
+        return self._vector([self.dialect.literal(value) for value in values])
+
+    def _vector(self, values: Sequence[str]) -> str:
+        return f"(kg_pack_{len(values)}){self._several(values)}"
+
+    def _several(self, values: Sequence[str]) -> str:
+        return "{" + ", ".join(values) + "}"
+
+
+def _common(sections: Sequence[str]) -> str:
+    """Links of all limbs, and what goes on behind them, once."""
+    parts = [section.partition(", ") for section in sections]
+    return ", ".join(dict.fromkeys([link for link, _, _ in parts] + [more for _, _, more in parts if more]))
+
+
+def _operations(expr: sympy.Expr) -> int:
+    own = len(expr.args) - 1 if expr.is_Add or expr.is_Mul else DIVISION if expr.is_Pow else 0
+    return own + sum(map(_operations, expr.args))

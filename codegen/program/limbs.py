@@ -1,0 +1,29 @@
+"""What a program is told of limbs that are alike, such as two legs: whose entries of q and v are whose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Lane = tuple[int, int]
+"""A family of limbs, and which of them."""
+
+
+@dataclass(frozen=True)
+class Limbs:
+    """Families of limbs that are alike.
+
+    `widths`: of each family, how many limbs it has; `places`: ("q" or "v", entry) → its limb, and what it is called in
+    all limbs of the family; `names`: of each limb, identifiers of its links and of those of the first limb.
+    """
+
+    widths: tuple[int, ...] = ()
+    places: Mapping[tuple[str, int], tuple[Lane, tuple[int, int]]] = field(default_factory=dict)
+    names: Mapping[Lane, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+
+    def role(self, lane: Lane, name: str) -> str:
+        """`name` of a value with the link of the first limb in place of that of this one."""
+        for own, first in self.names[lane]:
+            if f"_{own}" in name:
+                return name.replace(f"_{own}", f"_@{first}")
+        return name

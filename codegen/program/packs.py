@@ -1,0 +1,269 @@
+"""Statements of limbs that are alike, side by side in the lanes of a vector: superword level parallelism [Larsen00].
+
+Function → the same with sums and products of such statements in one order, and the packs of their symbols.
+
+Values are numbered: two limbs' values have one number if they are computed alike from values of one number, whatever
+the constants and signs. What differs in one limb (a rounded angle) would so separate all that follows from it; it gets
+its number by its name, and is put into a vector where it is needed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import sympy
+
+from .limbs import Lane, Limbs
+from .operations import kind_of
+from .types import Assignment, Function
+
+LEAST = 300
+"""Operations below which a function is left as it is."""
+
+PASSES = 8
+"""Times that values are numbered anew, with those that got their number by name."""
+
+Symbols = tuple[sympy.Symbol, ...]
+Number = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Packing:
+    """`packs`: of each symbol that shares a vector, those in it, limb by limb; `leaves`: those without a statement."""
+
+    function: Function
+    packs: Mapping[sympy.Symbol, Symbols]
+    leaves: frozenset[sympy.Symbol]
+
+
+@dataclass
+class _Numbers:
+    """Of symbols that belong to one limb: number and limb; symbols by family and number, then by lane."""
+
+    number: dict[sympy.Symbol, Number] = field(default_factory=dict)
+    lane: dict[sympy.Symbol, Lane] = field(default_factory=dict)
+    members: dict[tuple[int, Number], dict[int, sympy.Symbol]] = field(default_factory=dict)
+    known: dict[Hashable, int] = field(default_factory=dict)
+    counted: Counter[tuple[Lane, int]] = field(default_factory=Counter)
+
+    def enter(self, symbol: sympy.Symbol, key: Hashable, lane: Lane) -> None:
+        """Values of one key in a limb are told apart by their order."""
+        kind = self.intern(key)
+        number = (kind, self.counted[lane, kind])
+        self.counted[lane, kind] += 1
+        self.number[symbol], self.lane[symbol] = number, lane
+        self.members.setdefault((lane[0], number), {})[lane[1]] = symbol
+
+    def intern(self, key: Hashable) -> int:
+        return self.known.setdefault(key, len(self.known))
+
+    def key(self, expr: sympy.Expr) -> Hashable:
+        """What expressions that are computed alike have in common: operations, and numbers of what they read."""
+        match kind_of(expr):
+            case "symbol":
+                return self.number.get(expr) or expr.name
+            case "number":
+                return ()
+            case "sum":
+                return "+", tuple(sorted(self.intern(self.key(arg)) for arg in expr.args))
+            case "product":
+                factors = [self.key(factor) for factor in split(expr)[1]]
+                return factors[0] if len(factors) == 1 else ("*", tuple(sorted(map(self.intern, factors))))
+            case "reciprocal":
+                return "/", self.intern(self.key(expr.base))
+        return expr.func.__name__, tuple(self.intern(self.key(arg)) for arg in expr.args)
+
+    def lanes(self, expr: sympy.Expr) -> set[Lane]:
+        return {self.lane[symbol] for symbol in expr.free_symbols if symbol in self.lane}
+
+
+def split(expr: sympy.Expr) -> tuple[sympy.Number, list[sympy.Expr]]:
+    """Coefficient and factors of a product."""
+    coefficient: sympy.Number = sympy.S.One
+    factors = []
+    for arg in expr.args if expr.is_Mul else (expr,):
+        if arg.is_Number:
+            coefficient *= arg
+        else:
+            factors.append(arg)
+    return coefficient, factors
+
+
+def packing(function: Function, limbs: Limbs) -> Packing | None:
+    """None where nothing is worth a vector."""
+    if not limbs.widths or function.operations.total < LEAST:
+        return None
+    given: dict[sympy.Symbol, Hashable] = {}
+    numbers = _numbered(function, limbs, given)
+    for _ in range(PASSES):
+        named = _by_name(function, limbs, numbers, given)
+        if not named:
+            break
+        given |= named
+        numbers = _numbered(function, limbs, given)
+    leaves = frozenset(numbers.number) - {assignment.symbol for assignment in function.assignments}
+    return _packing(function, limbs, numbers, leaves)
+
+
+def _numbered(function: Function, limbs: Limbs, given: Mapping[sympy.Symbol, Hashable]) -> _Numbers:
+    """`given`: keys in place of those of their expressions."""
+    numbers = _Numbers()
+    for array in function.inputs:
+        vector = "q" if array.name == "q" else "v"
+        for i, symbol in enumerate(array.symbols):
+            if array.name != "p" and (vector, i) in limbs.places:
+                lane, place = limbs.places[vector, i]
+                numbers.enter(symbol, (array.name, place), lane)
+    for angle in function.angles:
+        key, lanes = numbers.key(angle.argument), numbers.lanes(angle.argument)
+        if len(lanes) == 1:
+            (lane,) = lanes
+            numbers.enter(angle.sin, ("sin", key), lane)
+            numbers.enter(angle.cos, ("cos", key), lane)
+    for assignment in function.assignments:
+        lanes = numbers.lanes(assignment.expr)
+        if len(lanes) == 1:
+            (lane,) = lanes
+            key = given.get(assignment.symbol) or numbers.key(assignment.expr)
+            numbers.enter(assignment.symbol, key, lane)
+    return numbers
+
+
+def _complete(limbs: Limbs, numbers: _Numbers, symbol: sympy.Symbol) -> Symbols:
+    """The symbols of one number with this one, lane by lane, () if some limb has none."""
+    if symbol not in numbers.number:
+        return ()
+    family = numbers.lane[symbol][0]
+    found = numbers.members[family, numbers.number[symbol]]
+    width = limbs.widths[family]
+    return tuple(found[lane] for lane in range(width)) if len(found) == width else ()
+
+
+def _by_name(
+    function: Function, limbs: Limbs, numbers: _Numbers, given: Mapping[sympy.Symbol, Hashable]
+) -> dict[sympy.Symbol, Hashable]:
+    """Keys by name of values that were numbered apart although all that one of them reads was numbered alike."""
+    alike: dict[tuple[int, str], dict[int, Assignment]] = {}
+    for assignment in function.assignments:
+        symbol = assignment.symbol
+        if symbol in numbers.lane and symbol not in given and not _complete(limbs, numbers, symbol):
+            lane = numbers.lane[symbol]
+            role = limbs.role(lane, symbol.name.removeprefix("neg_"))
+            alike.setdefault((lane[0], role), {}).setdefault(lane[1], assignment)
+    found: dict[sympy.Symbol, Hashable] = {}
+    for (family, role), own in alike.items():
+        if len(own) == limbs.widths[family] and any(_ready(limbs, numbers, a.expr) for a in own.values()):
+            found |= {assignment.symbol: ("name", role) for assignment in own.values()}
+    return found
+
+
+def _ready(limbs: Limbs, numbers: _Numbers, expr: sympy.Expr) -> bool:
+    return all(symbol not in numbers.lane or _complete(limbs, numbers, symbol) for symbol in expr.free_symbols)
+
+
+def _packing(function: Function, limbs: Limbs, numbers: _Numbers, leaves: frozenset[sympy.Symbol]) -> Packing | None:
+    """Packs of statements that are alike, and of the leaves that they read."""
+    made = {assignment.symbol: assignment.expr for assignment in function.assignments}
+    packs: dict[sympy.Symbol, Symbols] = {}
+    for symbol in (*sorted(leaves, key=str), *made):
+        pack = _complete(limbs, numbers, symbol)
+        stated = [made[member] for member in pack if member in made]
+        if pack and symbol not in packs and (not stated or (len(stated) == len(pack) and _alike(numbers, stated))):
+            packs |= dict.fromkeys(pack, pack)
+    packs = _in_order(made, packs)
+    kept: dict[sympy.Symbol, sympy.Expr] = {}
+    for pack in dict.fromkeys(packs.values()):
+        if pack[0] in made:
+            kept |= zip(pack, aligned(numbers, [made[member] for member in pack]), strict=True)
+    if not kept:
+        return None
+    assignments = tuple(
+        replace(a, expr=kept[a.symbol], kept=True) if a.symbol in kept else a for a in function.assignments
+    )
+    return Packing(replace(function, assignments=assignments), packs, leaves)
+
+
+def _in_order(
+    made: Mapping[sympy.Symbol, sympy.Expr], packs: Mapping[sympy.Symbol, Symbols]
+) -> dict[sympy.Symbol, Symbols]:
+    """The packs but for those that would wait for each other, as values that got their numbers by name may."""
+    kept = dict(packs)
+    while circle := _circle(made, kept):
+        kept = {symbol: pack for symbol, pack in kept.items() if pack not in circle}
+    return kept
+
+
+def _circle(made: Mapping[sympy.Symbol, sympy.Expr], packs: Mapping[sympy.Symbol, Symbols]) -> set[Symbols]:
+    """Packs that read each other, and those between them."""
+    nodes = dict.fromkeys(packs.get(symbol) or (symbol,) for symbol in made)
+    read = {
+        node: {packs.get(symbol) or (symbol,) for member in node for symbol in made[member].free_symbols} & nodes.keys()
+        for node in nodes
+    }
+    readers: dict[Symbols, set[Symbols]] = {node: set() for node in nodes}
+    for node, own in read.items():
+        for other in own:
+            readers[other].add(node)
+    left = _waiting(_waiting(set(nodes), read, readers), readers, read)
+    return {node for node in left if len(node) > 1}
+
+
+def _waiting(
+    nodes: set[Symbols], before: Mapping[Symbols, set[Symbols]], after: Mapping[Symbols, set[Symbols]]
+) -> set[Symbols]:
+    """What is left of `nodes` when those before which none of them stands are taken away, again and again."""
+    counts = {node: len(before[node] & nodes) for node in nodes}
+    free = [node for node, count in counts.items() if not count]
+    while free:
+        node = free.pop()
+        del counts[node]
+        for other in after[node]:
+            if other in counts:
+                counts[other] -= 1
+                if not counts[other]:
+                    free.append(other)
+    return set(counts)
+
+
+def _alike(numbers: _Numbers, exprs: Sequence[sympy.Expr]) -> bool:
+    return len({numbers.key(expr) for expr in exprs}) == 1 and not any(map(_calls, exprs))
+
+
+def _calls(expr: sympy.Expr) -> bool:
+    kind = kind_of(expr)
+    return kind == "call" or any(map(_calls, (expr.base,) if kind == "reciprocal" else expr.args))
+
+
+def aligned(numbers: _Numbers, exprs: Sequence[sympy.Expr]) -> list[sympy.Expr]:
+    """The same expressions with terms and factors in the order of the first one, positive terms first in it."""
+    match kind_of(exprs[0]) if not any(expr.is_Mul for expr in exprs) else "product":
+        case "sum":
+            first = sorted(exprs[0].args, key=lambda term: float(split(term)[0]) < 0.0)
+            rows = [first, *(_matched(numbers, first, expr.args) for expr in exprs[1:])]
+            terms = [aligned(numbers, terms) for terms in zip(*rows, strict=True)]
+            return [sympy.Add(*own, evaluate=False) for own in zip(*terms, strict=True)]
+        case "product":
+            parts = [split(expr) for expr in exprs]
+            rows = [parts[0][1], *(_matched(numbers, parts[0][1], factors) for _, factors in parts[1:])]
+            factors = [aligned(numbers, own) for own in zip(*rows, strict=True)]
+            columns = zip(*factors, strict=True)
+            return [_product(part[0], own) for part, own in zip(parts, columns, strict=True)]
+        case "reciprocal":
+            return [sympy.Pow(base, -1, evaluate=False) for base in aligned(numbers, [expr.base for expr in exprs])]
+    return list(exprs)
+
+
+def _product(coefficient: sympy.Number, factors: Sequence[sympy.Expr]) -> sympy.Expr:
+    if float(coefficient) != 1.0:
+        return sympy.Mul(coefficient, *factors, evaluate=False)
+    return sympy.Mul(*factors, evaluate=False) if len(factors) > 1 else factors[0]
+
+
+def _matched(numbers: _Numbers, first: Sequence[sympy.Expr], args: Iterable[sympy.Expr]) -> list[sympy.Expr]:
+    """`args` in the order of those of the first limb."""
+    waiting: dict[Hashable, list[sympy.Expr]] = {}
+    for arg in args:
+        waiting.setdefault(numbers.key(arg), []).append(arg)
+    return [waiting[numbers.key(arg)].pop(0) for arg in first]

@@ -1,0 +1,39 @@
+/* Packs: a number of each of two or four limbs that are alike in a vector of the compiler, limb by limb. */
+
+#ifndef KG_LINEAR_PACKS_H
+#define KG_LINEAR_PACKS_H
+
+/* The most limbs that a vector of the processor takes; 1: there are none, and limbs are computed one after the other. */
+#ifndef KG_PACK
+#if !defined(__GNUC__)
+#define KG_PACK 1
+#elif defined(__AVX__)
+#define KG_PACK 4
+#else
+#define KG_PACK 2
+#endif
+#endif
+
+#if KG_PACK >= 2
+typedef double kg_pack_2 __attribute__((vector_size(16)));
+typedef long long kg_signs_2 __attribute__((vector_size(16)));
+
+/* -x where a sign is KG_MINUS, x where it is 0. */
+#define KG_MINUS (-0x7fffffffffffffffLL - 1)
+static inline kg_pack_2 kg_turned_2(kg_pack_2 x, kg_signs_2 sign)
+{
+    return (kg_pack_2)((kg_signs_2)x ^ sign);
+}
+#endif
+
+#if KG_PACK >= 4
+typedef double kg_pack_4 __attribute__((vector_size(32)));
+typedef long long kg_signs_4 __attribute__((vector_size(32)));
+
+static inline kg_pack_4 kg_turned_4(kg_pack_4 x, kg_signs_4 sign)
+{
+    return (kg_pack_4)((kg_signs_4)x ^ sign);
+}
+#endif
+
+#endif

@@ -1,0 +1,162 @@
+"""Limbs that are alike stand side by side in vectors: found, worth it, and the same numbers as one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.codegen.analysis.motion.limbs import limbs_of
+from kinegen.codegen.mechanism import Joint, Link, Mechanism
+from kinegen.codegen.printing.kernels import Context, Piece, printed
+from kinegen.codegen.symbolic.functions import derive
+from support.oracles.mechanisms import random_state
+from support.oracles.numeric import error
+
+KERNELS = ("inverse_dynamics", "bias", "gravity", "mass_matrix", "forward_dynamics", "momentum", "link_poses")
+KINDS = ("revolute", "prismatic", "spherical", "universal", "revolute")
+
+
+def limb(name: str, side: float, rng: np.random.Generator, odd: float = 0.0) -> tuple[list[Link], list[Joint]]:
+    """Five links, mirrored at the plane of x and z where `side` is negative; `odd`: by what it differs from others."""
+    links, joints, above = [], [], "trunk"
+    for i, kind in enumerate(KINDS):
+        link, turn = f"{name}_{i}", rng.normal(size=3)
+        x, y, z = rng.uniform(0.1, 0.3, size=3)
+        inertia = kg.inertia.box(1.0 + i, (x, y, z))
+        links.append(Link(link, 1.0 + i, (x, side * y, -z), inertia))
+        axes = {0: (0.0, 1.0, 0.0), 1: tuple(turn / np.linalg.norm(turn)), 4: (0.0, 0.0, 1.0)}
+        origin = kg.Pose((x, side * y, z), rpy=(odd if i == 3 else 0.0, 0.0, 0.0))
+        joints.append(Joint(f"{link}_joint", kind, above, link, origin=origin, axis=axes.get(i)))
+        above = link
+    return links, joints
+
+
+def walker(limbs: int, odd: float = 0.0, seed: int = 1) -> Mechanism:
+    """A trunk that floats, with limbs of the same joints, of which the last differs by `odd`, and a tail."""
+    trunk = Link("trunk", 8.0, (0.01, 0.02, 0.03), kg.inertia.box(8.0, (0.6, 0.3, 0.2)))
+    tail = Link("tail", 0.5, (-0.1, 0, 0), kg.inertia.box(0.5, (0.2, 0.05, 0.05)))
+    links = [trunk, tail]
+    joints = [Joint("root", "free", "world", "trunk"), Joint("tail_joint", "gimbal", "trunk", "tail")]
+    for i in range(limbs):
+        own = limb(f"limb{i}", 1.0 - 2.0 * (i % 2), np.random.default_rng(seed), odd if i == limbs - 1 else 0.0)
+        links, joints = links + own[0], joints + own[1]
+    return Mechanism("walker", links, joints)
+
+
+def piece(mechanism: Mechanism, name: str) -> Piece:
+    return printed(Context(mechanism, "m", lambda kernel: None), name, derive(mechanism, name))
+
+
+def test_families_are_limbs_of_the_same_joints() -> None:
+    assert limbs_of(walker(2).tree).widths == (2,)
+    assert limbs_of(walker(5).tree).widths == (4,)
+    assert limbs_of(walker(6).tree).widths == (4, 2)
+    assert limbs_of(kg.human_figure().tree).widths == (2, 2)
+    other = walker(2)
+    turned = tuple(replace(j, kind="continuous") if j.name == "limb1_4_joint" else j for j in other.joints)
+    assert limbs_of(replace(other, joints=turned).tree).widths == ()
+
+
+def test_corresponding_entries_have_one_place() -> None:
+    tree = walker(4).tree
+    limbs, bodies = limbs_of(tree), {body.link.name: body for body in tree.bodies}
+    for i in range(5):
+        own = [bodies[f"limb{k}_{i}"] for k in range(4)]
+        for vector, starts, count in (
+            ("q", [b.q_start for b in own], own[0].nq),
+            ("v", [b.v_start for b in own], own[0].nv),
+        ):
+            for entry in range(count):
+                found = [limbs.places[vector, start + entry] for start in starts]
+                assert {lane for lane, _ in found} == {(0, k) for k in range(4)}
+                assert len({place for _, place in found}) == 1
+    assert ("q", 0) not in limbs.places  # the trunk is nobody's limb
+
+
+@pytest.mark.parametrize("limbs, most", [(2, 0.75), (4, 0.5)])
+def test_what_limbs_compute_is_stated_once(limbs: int, most: float) -> None:
+    for name in ("inverse_dynamics", "forward_dynamics_articulated"):
+        packed = piece(walker(limbs), name).packed
+        assert packed and packed.width == limbs and packed.share < most
+
+
+def test_a_limb_that_differs_a_little_shares_what_is_left_alike() -> None:
+    packed = piece(walker(2, odd=0.3), "inverse_dynamics").packed
+    assert packed and packed.share < 0.85
+    lines = [line for _, block in packed.blocks for line in block]
+    assert any("pack_1" in line for line in lines)
+
+
+def test_what_is_small_or_has_no_limbs_stays_as_it_was() -> None:
+    pendulum = kg.load("examples/double_pendulum.urdf")
+    assert piece(pendulum, "inverse_dynamics").packed is None
+    assert piece(walker(1), "inverse_dynamics").packed is None
+
+
+def test_every_statement_stands_after_what_it_reads() -> None:
+    packed = piece(walker(2, odd=0.3), "inverse_dynamics").packed
+    assert packed
+    known: set[str] = set()
+    text = " ".join(line for _, block in packed.blocks for line in block)
+    for statement in text.split(";")[:-1]:
+        left, _, right = statement.partition(" = ")
+        read = right.replace("[", " ").replace("(", " ").replace("*", " ").replace(")", " ").split()
+        words = {word.strip("-{},/") for word in read}
+        assert not {word for word in words if word.startswith(("each_", "pack_"))} - known
+        known.add(left.split()[-1])
+
+
+def compiled(mechanism: Mechanism, monkeypatch: pytest.MonkeyPatch, flags: str) -> kg.Model:
+    monkeypatch.setenv("KINEGEN_CFLAGS", flags)
+    return kg.compile(mechanism, contacts=False)
+
+
+CASES: dict[str, Callable[[], Mechanism]] = {
+    "two": lambda: walker(2),
+    "four, one of them odd": lambda: walker(4, odd=0.3),
+    "six": lambda: walker(6, seed=3),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_numbers_are_those_of_limbs_one_after_the_other(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the last bit where nothing is fused; limbs side by side are fused otherwise, which is rounding."""
+    mechanism = CASES[name]()
+    plain, packed = (compiled(mechanism, monkeypatch, f"-O0{flag}") for flag in (" -DKG_PACK=1", ""))
+    fused, apart = (compiled(mechanism, monkeypatch, f"-O1{flag}") for flag in ("", " -DKG_PACK=1"))
+    assert any("#if KG_PACK" in text for text in packed.sources.values())
+    rng = np.random.default_rng(7)
+    for _ in range(5):
+        q, v, a, _tau = random_state(mechanism, rng)
+        for kernel in KERNELS:
+            given = {"q": q, "v": v, "a": a, "tau": a}
+            spec = next(spec for spec in plain.manifest.kernels if spec.name == kernel)
+            taken = [given[array.name] for array in spec.inputs]
+            expected = plain.kernel(kernel)(*taken)
+            assert np.array_equal(packed.kernel(kernel)(*taken), expected), kernel
+            assert error(fused.kernel(kernel)(*taken), expected) < 1e-12, kernel
+            assert error(apart.kernel(kernel)(*taken), expected) < 1e-12, kernel
+
+
+def test_narrow_vectors_leave_four_limbs_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    mechanism = walker(4)
+    narrow, plain = (compiled(mechanism, monkeypatch, f"-O0 -DKG_PACK={width}") for width in (2, 1))
+    q, v, a, _ = random_state(mechanism, np.random.default_rng(2))
+    assert np.array_equal(narrow.inverse_dynamics(q, v, a), plain.inverse_dynamics(q, v, a))
+
+
+def test_lanes_compute_what_one_state_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KINEGEN_CFLAGS", "-O0")
+    model = kg.compile(walker(2), lanes=True, contacts=False)
+    q = model.random(np.random.default_rng(4), size=9)
+    v, a = np.random.default_rng(5).normal(size=(2, 9, model.nv))
+    assert np.array_equal(
+        model.inverse_dynamics(q, v, a), [model.inverse_dynamics(*x) for x in zip(q, v, a, strict=True)]
+    )
+    assert np.array_equal(
+        model.forward_dynamics(q, v, a), [model.forward_dynamics(*x) for x in zip(q, v, a, strict=True)]
+    )
