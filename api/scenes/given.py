@@ -21,7 +21,7 @@ class Given:
     """The motion at + rate t + amplitude sin(2π frequency t + phase) of a joint, in m or rad, s and Hz; a number for
     each of its coordinates, or one for all."""
 
-    at: tuple[float, ...]
+    at: tuple[float, ...] = (0.0,)
     rate: tuple[float, ...] = (0.0,)
     amplitude: tuple[float, ...] = (0.0,)
     frequency: tuple[float, ...] = (0.0,)
@@ -65,7 +65,7 @@ def read_given(table: Table) -> dict[str, Given]:
 def read_terms(table: Table) -> Given:
     """The terms of a motion that a table has."""
     terms = {term: values for term in TERMS if (values := table.optional_numbers(term)) is not None}
-    return Given(**({"at": (0.0,)} | terms))
+    return Given(**terms)
 
 
 def courses(given: Mapping[str, Given], sizes: Mapping[str, int]) -> dict[str, Course] | None:

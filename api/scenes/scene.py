@@ -31,7 +31,7 @@ crank = { at = 0.2, rate = 6.28, amplitude = 0.1, frequency = 2, phase = 0 }  # 
 kp = 300.0
 kd = 20.0
 limit = 80.0
-at = 0.6
+at = 0.6                      # a spherical, planar or free joint is held where its q is `at`, quaternions x y z w
 
 [hold.knee]                   # spring and damper of a motor: stiffness (target − q) − damping v, at most `limit`
 stiffness = 50.0
@@ -266,7 +266,12 @@ def _driven(scene: Scene, model: Model) -> dict[str, Course] | None:
 
 
 def _served(scene: Scene, model: Model) -> dict[str, Servo] | None:
-    return servos(scene.servo, {joint.name: joint.nv for joint in model.manifest.joints})
+    joints = {joint.name: joint for joint in model.manifest.joints}
+    turning = [name for name in scene.servo if name in joints and KINDS[joints[name].kind].group]
+    told = {name: at for name in turning if (at := scene.servo[name].motion.at) != Given().at}
+    goal = placed(model, told, model.neutral())
+    places = {name: goal[model.q_slice(name)] for name in turning}
+    return servos(scene.servo, {name: joint.nv for name, joint in joints.items()}, places)
 
 
 def _gains(scene: Scene, joint: str) -> dict[str, float]:

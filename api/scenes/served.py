@@ -35,15 +35,26 @@ def read_servos(table: Table) -> dict[str, Served]:
     return found
 
 
-def servos(given: Mapping[str, Served], sizes: Mapping[str, int]) -> dict[str, Servo] | None:
-    """What `Simulator(servos=)` takes; `sizes`: velocities of each joint. None if nothing is given."""
+def servos(
+    given: Mapping[str, Served], sizes: Mapping[str, int], places: Mapping[str, Array]
+) -> dict[str, Servo] | None:
+    """What `Simulator(servos=)` takes; `sizes`: velocities of each joint, `places`: where those are held whose
+    coordinates do not add. None if nothing is given."""
     found: dict[str, Servo] = {}
     for joint, one in given.items():
+        limit = {} if one.limit is None else {"limit": one.limit}
+        if joint in places:
+            if not one.motion.rests:
+                raise ModelError(
+                    f"servo: joint '{joint}': its coordinates do not add, so that it is held `at` a place; rate and "
+                    "amplitude are for others"
+                )
+            found[joint] = Servo(one.kp, one.kd, places[joint], **limit)
+            continue
         try:
             motion = one.motion.course(sizes.get(joint, 1))  # joints that are not known are told by the simulator
         except ModelError as error:
             raise ModelError(f"servo: joint '{joint}': {error}") from error
-        limit = {} if one.limit is None else {"limit": one.limit}
         if one.motion.rests:
             found[joint] = Servo(one.kp, one.kd, motion(0.0)[0], **limit)
         else:

@@ -34,7 +34,7 @@ from .motion.axes import motion_axes
 from .motion.spin import Spin, spins_of
 from .motion.turning import Turning, turning_of
 from .partition import Reference
-from .passive import added_velocities, is_damped, is_passive
+from .passive import is_damped, is_passive
 from .routes import (
     Closing,
     Core,
@@ -186,7 +186,7 @@ def _straight(
     scales = fitted_scales(mechanism, found, fixed)
     if fixed is None:
         return _Straight(scales)
-    added = added_velocities(mechanism.tree)
+    added = range(mechanism.tree.nv)  # by dampers and servos
     route = closed_route(mechanism, fixed, massless, scales, added)
     closed = route if route.function is not None else None
     closing = closing_of(mechanism, fixed, closure) if closed and not found.misfit else None

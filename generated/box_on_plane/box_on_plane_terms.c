@@ -6,6 +6,7 @@
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
  * ww: products of entries of w
  * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
  * r, rr: arm, or right-hand side; products of its entries
  */
@@ -13,20 +14,13 @@
 #include "box_on_plane.h"
 #include <math.h>
 
-/* What the links that may touch share in a step. 48 mul, 33 add. */
+/* What the links that may touch share in a step. 48 mul, 39 add, 6 div. */
 void box_on_plane_contact_terms(const double *restrict q, const double *restrict v, const double *restrict tau,
     const double *restrict d, double *restrict z, double *restrict iD, double *restrict L, double *restrict poses,
     double *restrict axes)
 {
-    (void)d;
     for (int i = 0; i < 48; i++)
         axes[i] = 0.0;
-    iD[0] = 0.5;
-    iD[1] = 0.5;
-    iD[2] = 0.5;
-    iD[3] = 46.15384615384614;
-    iD[4] = 29.99999999999999;
-    iD[5] = 23.999999999999996;
     L[0] = 0.0;
     poses[3] = q[0];
     poses[7] = q[1];
@@ -97,7 +91,35 @@ void box_on_plane_contact_terms(const double *restrict q, const double *restrict
     const double neg_n_box_y = 0.019999999999999997*ww_box_2;
     const double n_box_z = 0.011666666666666672*ww_box;
 
+    /* row 5 */
+    const double D_5 = 0.04166666666666667 + d[5];
+    const double iD_5 = 1.0/D_5;
+    iD[5] = iD_5;
+
+    /* row 4 */
+    const double D_4 = 0.03333333333333335 + d[4];
+    const double iD_4 = 1.0/D_4;
+    iD[4] = iD_4;
+
+    /* row 3 */
+    const double D_3 = 0.021666666666666674 + d[3];
+    const double iD_3 = 1.0/D_3;
+    iD[3] = iD_3;
+
+    /* row 2 */
+    const double D_2 = 2.0 + d[2];
+    const double iD_2 = 1.0/D_2;
+    iD[2] = iD_2;
+
+    /* row 1 */
+    const double D_1 = 2.0 + d[1];
+    const double iD_1 = 1.0/D_1;
+    iD[1] = iD_1;
+
     /* row 0 */
+    const double D_0 = 2.0 + d[0];
+    const double iD_0 = 1.0/D_0;
+    iD[0] = iD_0;
     const double r = tau[0] + neg_f_box_x;
     z[0] = r;
     const double r_2 = tau[1] - f_box_y;

@@ -27,6 +27,12 @@ void cart_pole_difference(const double *q0, const double *q1, double *v_dt)
     v_dt[1] = q1[1] - q0[1];
 }
 
+/* x (nv) of joints whose coordinates do not add: place of q1 along the child's axes at q0, and the turn to it. */
+void cart_pole_offset(const double *q0, const double *q1, double *x)
+{
+    (void)q0, (void)q1, (void)x;
+}
+
 /* ---- Checks ----------------------------------------------------------------------------------------------------- */
 
 /* Index of the first of n numbers that is not finite, -1 if there is none. */

@@ -34,6 +34,14 @@ void floating_arm_difference(const double *q0, const double *q1, double *v_dt)
     v_dt[8] = q1[9] - q0[9];
 }
 
+/* x (nv) of joints whose coordinates do not add: place of q1 along the child's axes at q0, and the turn to it. */
+void floating_arm_offset(const double *q0, const double *q1, double *x)
+{
+    (void)q0, (void)q1, (void)x;
+    /* float (free) */
+    kg_se3_offset(q0 + 0, q1 + 0, x + 0);
+}
+
 /* ---- Checks ----------------------------------------------------------------------------------------------------- */
 
 /* Index of the first of n numbers that is not finite, -1 if there is none. */

@@ -24,6 +24,14 @@ void spherical_pendulum_difference(const double *q0, const double *q1, double *v
     kg_so3_difference(q0 + 0, q1 + 0, v_dt + 0);
 }
 
+/* x (nv) of joints whose coordinates do not add: place of q1 along the child's axes at q0, and the turn to it. */
+void spherical_pendulum_offset(const double *q0, const double *q1, double *x)
+{
+    (void)q0, (void)q1, (void)x;
+    /* pivot (spherical) */
+    kg_so3_offset(q0 + 0, q1 + 0, x + 0);
+}
+
 /* ---- Checks ----------------------------------------------------------------------------------------------------- */
 
 /* Index of the first of n numbers that is not finite, -1 if there is none. */

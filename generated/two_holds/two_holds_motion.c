@@ -29,6 +29,12 @@ void two_holds_difference(const double *p, const double *q0, const double *q1, d
     v_dt[1] = q1[1] - q0[1];
 }
 
+/* x (nv) of joints whose coordinates do not add: place of q1 along the child's axes at q0, and the turn to it. */
+void two_holds_offset(const double *q0, const double *q1, double *x)
+{
+    (void)q0, (void)q1, (void)x;
+}
+
 /* ---- Checks ----------------------------------------------------------------------------------------------------- */
 
 /* Index of the first of n numbers that is not finite, -1 if there is none. */

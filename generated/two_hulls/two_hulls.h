@@ -165,7 +165,9 @@ typedef struct {
 
 /* Joint servos: `count` entries, of q at place[k], of v at dof[k], with gains and largest force; rows: positions, then
  * velocities that they go to, 2 count numbers for step i at rows + i*stride; torque: what they exert, `count` numbers
- * a step. Of the present step: its row, its torques, what the gains ask for, mode: 1, -1 at a limit. */
+ * a step. off: 0, or room for 2 nv numbers where servos act on joints whose coordinates do not add: their place[k] is
+ * -1, and every row ends with a configuration (nq), where they go. Of the present step: its row, its torques, what the
+ * gains ask for, mode: 1, -1 at a limit. */
 typedef struct {
     long count;
     const int *place;
@@ -176,6 +178,7 @@ typedef struct {
     const double *rows;
     long stride;
     double *torque;
+    double *off;
     const double *row;
     double *out;
     double *asked;
@@ -445,6 +448,8 @@ void two_hulls_advance(double dt, const double *a, double *q, double *v);
 void two_hulls_rate(const double *u, const double *v, double *k_out);
 /* q moved by u, which is no velocity, in place. */
 void two_hulls_displace(const double *u, double *q, double *v);
+/* x of joints whose coordinates do not add: place of q1 along the child's axes at q0, and the turn to it. */
+void two_hulls_offset(const double *q0, const double *q1, double *x);
 /* u += dt times what the turning of its axes adds to v along them. */
 void two_hulls_turning(double dt, const double *v, double *u);
 /* f += held, which acts from q0 on along axes that rest, at q. */

@@ -146,16 +146,16 @@ def bracket(model: Model, v: Array) -> Array:
         own = v[part]
         match KINDS[joint.kind].group if joint.nv else "":
             case "so3":
-                found[part, part] = _skew(own)
+                found[part, part] = skew(own)
             case "se3":
-                found[part, part] = np.block([[_skew(own[3:]), _skew(own[:3])], [np.zeros((3, 3)), _skew(own[3:])]])
+                found[part, part] = np.block([[skew(own[3:]), skew(own[:3])], [np.zeros((3, 3)), skew(own[3:])]])
             case "se2":
                 x, y, w = own
                 found[part, part] = [[0.0, -w, y], [w, 0.0, -x], [0.0, 0.0, 0.0]]
     return found
 
 
-def _skew(w: Array) -> Array:
+def skew(w: Array) -> Array:
     return np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
 
 
@@ -181,6 +181,23 @@ def turned(model: Model, u: Array) -> tuple[Array, Array]:
     eye = np.eye(model.nv)
     carried, by_u, _ = held(-bracket(model, u), eye, np.zeros(model.nv), 1.0)
     return carried, by_u
+
+
+def resting(model: Model, dt: float, v: Array) -> tuple[Array, Array]:
+    """(nv) v along axes that rest (v + dt ω × v where an origin moves with turning axes), and (nv, nv) its rates."""
+    found, by_v = v.copy(), np.eye(model.nv)
+    for joint in model.manifest.joints:
+        group, s = KINDS[joint.kind].group if joint.nv else "", joint.v_start
+        if group == "se3":
+            V, w = skew(v[s : s + 3]), skew(v[s + 3 : s + 6])
+            found[s : s + 3] += dt * w @ v[s : s + 3]
+            by_v[s : s + 3, s : s + 3] += dt * w
+            by_v[s : s + 3, s + 3 : s + 6] -= dt * V
+        elif group == "se2":
+            x, y, turn = v[s : s + 3]
+            found[s : s + 2] += dt * turn * np.array([-y, x])
+            by_v[s : s + 2, s : s + 3] += dt * np.array([[0.0, -turn, -y], [turn, 0.0, x]])
+    return found, by_v
 
 
 def _names(

@@ -169,10 +169,11 @@ def _gathered(model: Model, law: Law, found: Ends) -> StepDerivatives:
 def _places(model: Model, servos: Mapping[str, Servo] | None, names: Sequence[str]) -> tuple[int, ...]:
     """Of parameters among the model's. ModelError for one that there is not, and for one that is a servo's gain."""
     known = list(model.parameters)
+    gains = [x for one in (servos or {}).values() for x in (one.kp, one.kd, one.limit) if isinstance(x, str)]
     for name in names:
         if name not in known:
             raise ModelError(f"parameters: model '{model.name}' has no parameter {shown(name)}{near(name, known)}")
-        if any(name in (servo.kp, servo.kd, servo.limit) for servo in (servos or {}).values()):
+        if name in gains:
             raise ModelError(
                 f"parameters: {shown(name)} is a servo's gain or limit, by which nothing is differentiated"
             )

@@ -10,6 +10,7 @@ from ..model.model import Model
 from ..simulation.given.servos import Servos
 from .passive import passive_derivatives
 from .step_rows import Kernels, Moving, Rows
+from .step_servos import Asked, Pull
 from .step_spin import Spin
 
 AGAIN = 30
@@ -29,8 +30,7 @@ class Law:
         self.model, self.tau, self.servos, self.rows, self.leaders, self.dt = model, tau, servos, rows, leaders, dt
         self.spin = Spin(model, dt)
         self.columns = 2 * len(leaders) + model.nv + 2 * servos.width + len(rows.places)
-        target = np.reshape(servos.targets(0, 1, 0.0), (-1,)) if servos.width else np.zeros(0)
-        self.position, self.velocity = target[: servos.width], target[servos.width :]
+        self.pull = Pull(model, servos)
 
     def start(self, q: Array, v: Array) -> Moving:
         return self.rows.begin(q, v, self.leaders, self.columns)
@@ -62,33 +62,19 @@ class Law:
 
     def _with(self, x: Moving, end: float, modes: Array) -> tuple[Array, Array, Array]:
         """With servos at their limits as `modes` says; and what each servo asks for."""
-        model, n, first = self.model, self.servos.width, 2 * len(self.leaders)
-        aims = first + model.nv + np.arange(n)
-        kp, kd, dof = self.servos.kp, self.servos.kd, self.servos.dof
+        model, dof = self.model, self.servos.dof
         free = modes == 0.0
+        pull = self.pull.at(x.q, x.v, end)
         D, dD = model.kernel("damping_terms")(x.q, x.v)
         f = self.tau + model.passive_forces(x.q, x.v)
-        shift = self.position - x.q[self.servos.place] - end * x.v[dof]
-        ask = kp * shift + kd * (self.velocity - x.v[dof])
-        f[dof] += np.where(free, ask, modes * np.where(free, 0.0, self.servos.limit))
-        d = end * D
-        d[dof] += np.where(free, end * (kd + end * kp), 0.0)
         spun = self.spin.added(x.v, f) if end else np.zeros(model.nv)
+        change = self._given_rates(x, f, end)
+        f[dof] += np.where(free, pull.force, modes * np.where(free, 0.0, self.servos.limit))
+        d = end * D
+        d[dof] += np.where(free, pull.rate, 0.0)
         h, M = model.bias(x.q, x.v), model.mass_matrix(x.q)
         a, rates = self.rows.answer(x, M + np.diag(d), f + spun - h)
-        by_q, by_v = passive_derivatives(model, x.q, x.v)
-        by_q[dof, dof] -= np.where(free, kp, 0.0)
-        by_v[dof, dof] -= np.where(free, kd + end * kp, 0.0)
-        change = by_q @ x.dq + by_v @ x.dv
-        change[:, first : first + model.nv] += np.eye(model.nv)
-        change[dof, aims] += np.where(free, kp, 0.0)
-        change[dof, aims + n] += np.where(free, kd, 0.0)
-        other = self.columns - len(self.rows.places)
-        change[:, other:] += self.rows.by_parameters(lambda kernel: kernel("passive_forces")(x.q, x.v))
-        if end:
-            spin_by_v, spin_by_f = self.spin.rates(x.v, f)
-            change += spin_by_f @ change + spin_by_v @ x.dv
-            change[:, other:] += self.rows.by_values(lambda values: self.spin.added(x.v, f, values))
+        change[dof] += np.where(free[:, None], self._servo_rates(x, pull), 0.0)
         dID_dq, dID_dv, _ = model.inverse_dynamics_derivatives(x.q, x.v, a)
         change -= dID_dq @ x.dq + dID_dv @ x.dv + (end * dD * a)[:, None] * x.dv
 
@@ -97,6 +83,31 @@ class Law:
             standing: Array = kernel("inverse_dynamics")(x.q, x.v, a) + end * kernel("damping_terms")(x.q, x.v)[0] * a
             return standing
 
-        change[:, other:] -= self.rows.by_parameters(left)
-        asked = ask - end * (kd + end * kp) * a[dof]
-        return a, rates(change), asked
+        change[:, self._other :] -= self.rows.by_parameters(left)
+        return a, rates(change), pull.force - pull.rate * a[dof]
+
+    @property
+    def _other(self) -> int:
+        """The first column of parameters."""
+        return self.columns - len(self.rows.places)
+
+    def _given_rates(self, x: Moving, f: Array, end: float) -> Array:
+        """(nv, columns) of torques, springs, dampers and friction, f, and what spin adds to them."""
+        model, first = self.model, 2 * len(self.leaders)
+        by_q, by_v = passive_derivatives(model, x.q, x.v)
+        change = by_q @ x.dq + by_v @ x.dv
+        change[:, first : first + model.nv] += np.eye(model.nv)
+        change[:, self._other :] += self.rows.by_parameters(lambda kernel: kernel("passive_forces")(x.q, x.v))
+        if end:
+            spin_by_v, spin_by_f = self.spin.rates(x.v, f)
+            change += spin_by_f @ change + spin_by_v @ x.dv
+            change[:, self._other :] += self.rows.by_values(lambda values: self.spin.added(x.v, f, values))
+        return change
+
+    def _servo_rates(self, x: Moving, pull: Asked) -> Array:
+        """(k, columns) of what servos ask for."""
+        n, first = self.servos.width, 2 * len(self.leaders) + self.model.nv
+        change: Array = pull.by_q @ x.dq + pull.by_v @ x.dv
+        change[:, first : first + n] += pull.by_position
+        change[:, first + n : first + 2 * n] += np.diag(self.servos.kd)
+        return change

@@ -128,10 +128,12 @@ class Stepper:
         s.place, s.dof = (self._ffi.from_buffer("int[]", entries) for entries in (servos.place, servos.dof))
         s.kp, s.kd, s.limit = (self._pointer(x) for x in (servos.kp, servos.kd, servos.limit))
         s.asked, s.mode = self._pointer(self._asked), self._ffi.from_buffer("int[]", self._mode)
+        self._off = np.zeros(2 * self._model.nv)
+        s.off = self._pointer(self._off) if servos.grouped else self._ffi.NULL
         self._simulation.servos = s if servos.width else self._ffi.NULL
 
     def aim(self, targets: Array, steps: int) -> None:
-        """Where the servos go in the next call of so many steps: (2 entries), or a row per step."""
+        """Where the servos go in the next call of so many steps: a row of targets, or one per step."""
         self.filled += 1
         s, self._targets = self._servos, np.ascontiguousarray(targets)
         self.servo_torques = np.zeros((steps, s.count))

@@ -121,6 +121,27 @@ def test_servos_go_where_they_are_told(folder: Path) -> None:
     assert np.abs(trajectory.tau[:, 1]).max() == 9.0
 
 
+def test_servos_of_balls_are_held_at_a_place(tmp_path: Path) -> None:
+    """By quaternions that may be rounded, where the joint is neutral if none is given; as `Simulator(servos=)`."""
+    links = [kg.Link(n, 1.0, (0, 0, -0.2), (0.02, 0, 0, 0.02, 0, 0.01)) for n in "ab"]
+    joints = [kg.Joint("one", "spherical", "world", "a"), kg.Joint("two", "spherical", "a", "b", kg.Pose((0, 0, -0.4)))]
+    kg.save(kg.Mechanism("balls", links, joints), tmp_path / "balls.toml")
+    text = 'model = "balls.toml"\nduration = 0.2\n[servo.two]\nkp = 30\nkd = 1\n[servo.one]\nkp = 90\nkd = 3\n'
+    file = tmp_path / "scene.toml"
+    file.write_text(text + "limit = 9\nat = [0, -0.64, 0, 0.77]\n")
+    scene = read_scene(file)
+    goal = np.array([0, -0.64, 0, 0.77]) / np.linalg.norm([0.64, 0.77])
+    model = kg.compile(scene.mechanism(), progress=False)
+    servos = {"two": kg.Servo(30, 1), "one": kg.Servo(90, 3, goal, limit=9)}
+    told = kg.Simulator(model, servos=servos).run(0.2)
+    np.testing.assert_allclose(moved(scene).q, told.q, atol=1e-12)
+    assert np.abs(told.tau[:, 1]).max() == 9.0
+    for more, words in (("rate = 1", "do not add, .* held `at` a place"), ("at = 0.3", "q of joint 'one': expected 4")):
+        file.write_text(text + more)
+        with pytest.raises(kg.ModelError, match=words):
+            moved(read_scene(file))
+
+
 def test_gravity_and_integrator(folder: Path) -> None:
     scene = scene_of(
         folder, 'integrator = "rk4"\ngravity = [9.81, 0, 0]\n[initial.q]\nshoulder = -1.5707963267948966\n'

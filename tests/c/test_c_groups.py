@@ -59,6 +59,19 @@ def test_integrate_is_the_exponential_and_difference_its_inverse(c: Library, gro
 
 
 @pytest.mark.parametrize("group", SIZES)
+def test_offset_is_the_place_along_the_first_axes_and_the_turn(c: Library, group: str) -> None:
+    rng = np.random.default_rng(6)
+    nq, nv = SIZES[group]
+    for _ in range(10):
+        q, way = some(c, group, rng), rng.normal(size=nv)
+        q1 = c.group(f"{group}_integrate", q, way, out=nq)
+        found = generator(group, c.group(f"{group}_offset", q, q1, out=nv))
+        between = np.linalg.inv(pose(group, q)) @ pose(group, q1)
+        np.testing.assert_allclose(found[:3, 3], between[:3, 3], atol=1e-14)
+        np.testing.assert_allclose(expm(found[:3, :3]), between[:3, :3], atol=1e-14)
+
+
+@pytest.mark.parametrize("group", SIZES)
 def test_rate_is_the_derivative_of_the_coordinates(c: Library, group: str) -> None:
     """d/dt of u with q exp(u(t)) moving at v: (u(t + h) - u(t - h))/2h, at u where terms beyond u⁴ vanish."""
     rng, h = np.random.default_rng(4), 1e-5

@@ -122,6 +122,39 @@ def test_servos(integrator: str) -> None:
             kg.step_derivatives(at, q, still, dt=DT, integrator=integrator, servos=rest)
 
 
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+@pytest.mark.parametrize("first", ["free", "planar"])
+def test_servos_where_coordinates_do_not_add(first: str, integrator: str) -> None:
+    """By the state and along the tangent at the targets, one entry at its limit; half a turn off is a kink."""
+    at = kg.compile(sprung(first)).with_parameters(k=12.0, m=1.1)
+    rng = np.random.default_rng(2)
+    q = at.integrate(at.neutral(), 0.4 * rng.normal(size=at.nv))
+    goal, v, tau = at.integrate(q, 0.8 * rng.normal(size=at.nv)), 0.6 * rng.normal(size=at.nv), rng.normal(size=at.nv)
+    base, ball, n = at.q_slice("base"), at.q_slice("ball"), at.v_slice("base").stop
+    servos = {
+        "base": kg.Servo(900.0, 40.0, goal[base], 0.3, limit=[np.inf, 5.0, *[np.inf] * (n - 2)]),
+        "ball": kg.Servo(300.0, [1.0, 2.0, 3.0], goal[ball]),
+    }
+    found = kg.step_derivatives(at, q, v, tau, dt=DT, integrator=integrator, servos=servos)
+    expected = differences(at, stepped(at, integrator, servos), (q, v, tau), 2e-4)
+    smooth = np.arange(3 * at.nv) != at.nv + at.v_slice("dry").start
+    assert error(np.hstack([found.A, found.B])[:, smooth], expected[:, smooth]) < 1e-8 and found.at_limit == ("base",)
+
+    def moved(way: Array) -> Array:
+        target = at.integrate(goal, way)
+        others = {"base": replace(servos["base"], position=target[base]),
+                  "ball": replace(servos["ball"], position=target[ball])}  # fmt: skip
+        end = stepped(at, integrator, others)(q, v, tau, None, {})
+        return np.concatenate([at.difference(found.q, end[0]), end[1]])
+
+    ways = 1e-5 * np.eye(at.nv)[: n + 3]
+    by_target = np.array([(moved(way) - moved(-way)) / 2e-5 for way in ways]).T
+    assert error(found.targets[:, : n + 3], by_target) < 1e-7 and np.abs(by_target).max() > 0.1
+    half = at.integrate(q, np.pi * np.eye(at.nv)[at.v_slice("ball").start])
+    with pytest.raises(kg.ModelError, match="servo of joint 'ball' is half a turn off its target: there the step has"):
+        kg.step_derivatives(at, q, v, dt=DT, integrator=integrator, servos={"ball": kg.Servo(1.0, 0.0, half[ball])})
+
+
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.sweep) for seed in (2, 3))])
 def test_random_trees(seed: int) -> None:
     """All kinds of joints, mimics and rotors among them; slow enough for the semi-implicit step to stay simple."""

@@ -130,11 +130,11 @@ def test_limits_and_second_servos(tmp_path: Path) -> None:
     two = '<position joint="bend" kp="7" forcerange="-3 3"/><velocity name="x" joint="bend"/>'
     file, _ = written(tmp_path, f"<actuator>{two}</actuator>")
     with pytest.warns(UserWarning, match="joint 'bend' has another servo; this one is left out"):
-        assert kg.read_servos(file)["bend"] == kg.Servo(7.0, limit=3.0)
+        assert kg.read_servos(file)["bend"] == kg.Servo(7.0, position=0.0, limit=3.0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         file, _ = written(tmp_path, '<actuator><general class="strong" joint="bend"/></actuator>')
-        assert kg.read_servos(file)["bend"] == kg.Servo(90.0, 6.0)
+        assert kg.read_servos(file)["bend"] == kg.Servo(90.0, 6.0, position=0.0)
         file, _ = written(tmp_path, ACTUATORS + '<option><flag actuation="disable"/></option>')
         assert kg.read_servos(file) == {}
     with pytest.raises(kg.ModelError, match="only MJCF files"):

@@ -15,7 +15,6 @@ from ...program.types import Function
 from ...symbolic.contact.terms import carried, contact_places, contact_terms
 from ..constraint_rows import Stiction
 from ..limits import Limit
-from ..passive import added_velocities
 from ..routes import is_written_out
 from ..sparsity import factor_pattern
 
@@ -39,7 +38,7 @@ def terms_of(mechanism: Mechanism, bodies: Sequence[int]) -> Terms:
         return Terms((("contact_places", places.places),), places.columns)
     if not bodies and not is_written_out(mechanism):
         return Terms((), (), (), factor_pattern(mechanism.tree))
-    terms = contact_terms(mechanism, bodies, added_velocities(mechanism.tree))
+    terms = contact_terms(mechanism, bodies)
     functions = ("contact_terms", terms.terms), ("contact_finish", terms.finish)
     return Terms(functions, terms.columns, terms.support, terms.pattern)
 

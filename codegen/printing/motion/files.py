@@ -80,6 +80,7 @@ class MotionText:
     closed: bool
     integrate: tuple[Statements, ...]
     difference: tuple[Statements, ...]
+    offset: tuple[Statements, ...]
     units: tuple[Statements, ...]
     passive: tuple[Statements, ...]
     implicit: tuple[Statements, ...]
@@ -120,6 +121,7 @@ def _text(motion: Motion) -> MotionText:
         closed=bool(motion.cut),
         integrate=listed(tree, statements.integrate),
         difference=listed(tree, statements.difference),
+        offset=listed(tree, statements.offset),
         units=listed(tree, statements.unit_norm, start=statements.rotation_start),
         passive=passive,
         implicit=listed(tree, lambda body: statements.implicit(body, number)),

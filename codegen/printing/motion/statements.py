@@ -133,6 +133,11 @@ def difference(body: Body) -> Iterator[str]:
         yield from (f"v_dt[{v + i}] = q1[{q + i}] - q0[{q + i}];" for i in range(body.nv))
 
 
+def offset(body: Body) -> Iterator[str]:
+    if body.nv and (group := _group(body)):
+        yield f"{group}_offset(q0 + {body.q_start}, q1 + {body.q_start}, x + {body.v_start});"
+
+
 def advance(body: Body) -> Iterator[str]:
     q, v = body.q_start, body.v_start
     if group := _group(body):

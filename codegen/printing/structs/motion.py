@@ -25,7 +25,9 @@ SERVOS = Struct(
     "servos",
     "Joint servos: `count` entries, of q at place[k], of v at dof[k], with gains and largest force; rows: positions, "
     "then velocities that they go to, 2 count numbers for step i at rows + i*stride; torque: what they exert, `count` "
-    "numbers a step. Of the present step: its row, its torques, what the gains ask for, mode: 1, -1 at a limit.",
+    "numbers a step. off: 0, or room for 2 nv numbers where servos act on joints whose coordinates do not add: their "
+    "place[k] is -1, and every row ends with a configuration (nq), where they go. Of the present step: its row, its "
+    "torques, what the gains ask for, mode: 1, -1 at a limit.",
     (
         Field("long", "count"),
         Field("const int *", "place"),
@@ -36,6 +38,7 @@ SERVOS = Struct(
         Field("const double *", "rows"),
         Field("long", "stride"),
         Field("double *", "torque"),
+        Field("double *", "off"),
         Field("const double *", "row"),
         Field("double *", "out"),
         Field("double *", "asked"),

@@ -7,7 +7,7 @@ In mechanisms with loops only poses and axes are straight-line code.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy
@@ -39,8 +39,8 @@ class ContactTerms:
     support: tuple[tuple[int, ...], ...]
 
 
-def contact_terms(mechanism: Mechanism, links: Sequence[int], added: Collection[int]) -> ContactTerms:
-    """For the links (numbers of bodies) that may touch; d (nv) is added to the diagonal of M at the places `added`.
+def contact_terms(mechanism: Mechanism, links: Sequence[int]) -> ContactTerms:
+    """For the links (numbers of bodies) that may touch; d (nv) is added to the diagonal of M.
 
     ModelError if M is singular.
     """
@@ -48,7 +48,7 @@ def contact_terms(mechanism: Mechanism, links: Sequence[int], added: Collection[
     columns: list[tuple[tuple[int, int], ...]] = []
 
     def build(w: Workbench) -> None:
-        rows, half, inverse = _half_solve(w, w.v, w.tau, {i: d for i, d in enumerate(w.extra) if i in added})
+        rows, half, inverse = _half_solve(w, w.v, w.tau, dict(enumerate(w.extra)))
         pattern.extend(tuple(row) for row in rows)
         w.tape.output("z", (w.nv,), half)
         w.tape.output("iD", (w.nv,), inverse)

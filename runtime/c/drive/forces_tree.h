@@ -31,13 +31,19 @@ SELDOM static void late_damping(
         f[i] -= d[i] * a[i];
 }
 
-/* The same, external wrenches and servos: those at the end of a step of dt add to d. */
-static void joint_forces(
-    const simulation *s, double dt, const double *q, const double *v, const double *tau, double *f, double *d)
+/* The same and external wrenches. */
+static void given_forces(const simulation *s, const double *q, const double *v, const double *tau, double *f)
 {
     own_forces(s, q, v, tau, f);
     if (s->external)
         add_wrenches(s, q, f);
+}
+
+/* The same and servos: those at the end of a step of dt add to d. */
+static void joint_forces(
+    const simulation *s, double dt, const double *q, const double *v, const double *tau, double *f, double *d)
+{
+    given_forces(s, q, v, tau, f);
     add_servos(s, dt, q, v, f, d);
 }
 

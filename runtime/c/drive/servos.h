@@ -1,7 +1,8 @@
-/* Joint servos (mathematics, section 13): tau = kp (q* - q) + kd (v* - v) within +-limit, q* and v* held through a
- * step. At the end of a step of dt, where v' = v + dt a and q' = q + dt v', that is
+/* Joint servos (mathematics, section 13): tau = kp e + kd (v* - v) within +-limit, e = q* - q, targets held through a
+ * step. Where coordinates do not add, e is the place of q* along the child's axes and the turn to it. At the end of a
+ * step of dt, where v' = u + dt a along axes that rest, u: v along these, e - dt v' of e is left, and so
  *
- *     tau = kp (q* - q - dt v) + kd (v* - v) - dt (kd + dt kp) a
+ *     tau = kp (e - dt u) + kd (v* - u) - dt (kd + dt kp) a
  *
  * so that servos add to the forces and to the diagonal of M as dampers do, and take energy at any gain. One whose force
  * would pass its limit gives the limit: the step is made again. */
@@ -23,19 +24,37 @@ static void take_servos(const simulation *s, long step)
     a->out = a->torque + step * a->count;
 }
 
+/* Before the others, where the mechanism stands: e and u of joints whose coordinates do not add. turn [s]: for how long
+ * axes turn under what dt a is added to, 0: they rest. */
+static void begin_servos(const simulation *s, double turn, const double *q, const double *v)
+{
+    const servos *a = s->servos;
+    if (NQ == NV || !a || !a->off)
+        return;
+    MODEL(offset)(q, a->row + 2 * a->count, a->off);
+    memcpy(a->off + NV, v, NV * sizeof *v);
+    MODEL(turning)(turn, v, a->off + NV);
+}
+
 /* Force of servo k without its limit at q, v and, dt later, under acceleration rate of its joint. */
 static double servo_law(const servos *a, long k, double dt, const double *q, const double *v, double rate)
 {
-    const double speed = v[a->dof[k]] + dt * rate;
-    return a->kp[k] * (a->row[k] - q[a->place[k]] - dt * speed) + a->kd[k] * (a->row[a->count + k] - speed);
+    const int i = a->dof[k], adds = NQ == NV || a->place[k] >= 0;
+    const double e = adds ? a->row[k] - q[a->place[k]] : a->off[i];
+    const double speed = (adds ? v[i] : a->off[NV + i]) + dt * rate;
+    return a->kp[k] * (e - dt * speed) + a->kd[k] * (a->row[a->count + k] - speed);
 }
 
 /* f += forces of servos at q, v (dt 0), or what of them at the end of a step does not depend on the acceleration; d +=
- * what does, as of dampers. */
+ * what does, as of dampers. dt > 0: after begin_servos. */
 SELDOM static void add_servos(const simulation *s, double dt, const double *q, const double *v, double *f, double *d)
 {
     const servos *a = s->servos;
-    for (long k = 0; a && k < a->count; k++) {
+    if (!a)
+        return;
+    if (!(dt > 0.0))
+        begin_servos(s, 0.0, q, v);
+    for (long k = 0; k < a->count; k++) {
         const int i = a->dof[k];
         const double limit = a->limit[k], law = servo_law(a, k, dt, q, v, 0.0);
         if (dt > 0.0 && a->mode[k]) {
@@ -49,7 +68,8 @@ SELDOM static void add_servos(const simulation *s, double dt, const double *q, c
     }
 }
 
-/* The accelerations that a step of dt found (null: they act at q, v alone): what each servo asks for and gives. */
+/* The accelerations that a step of dt found (null: they act at q, v alone): what each servo asks for and gives. After
+ * begin_servos. */
 SELDOM static void note_servos(
     const simulation *s, double dt, const double *q, const double *v, const double *acceleration)
 {

@@ -1,7 +1,8 @@
 /* Exponentials, logarithms and rates of the rotation and motion groups that joints move in.
  *
- * integrate: q exp(v), v a motion in unit time. difference: its inverse. advance: a time step, semi-implicit Euler.
- * rate: of the coordinates u in q exp(u). rest: what a constant force along resting axes gains in axes that turn. */
+ * integrate: q exp(v), v a motion in unit time. difference: its inverse. offset: place and turn of one from the other,
+ * each by itself. advance: a time step, semi-implicit Euler. rate: of the coordinates u in q exp(u). rest: what a
+ * constant force along resting axes gains in axes that turn. */
 
 #ifndef KG_JOINTS_GROUPS_H
 #define KG_JOINTS_GROUPS_H

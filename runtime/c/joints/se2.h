@@ -22,15 +22,23 @@ static inline void kg_se2_integrate(const double *q, const double *v, double *q_
     q_out[3] = scale * si;
 }
 
+/* x = place of q1 along the axes of q0, and turn from q0 to it, |x_w| <= pi. */
+static inline void kg_se2_offset(const double *q0, const double *q1, double *x)
+{
+    const double gx = q1[0] - q0[0], gy = q1[1] - q0[1];
+    x[0] = q0[2] * gx + q0[3] * gy;
+    x[1] = q0[2] * gy - q0[3] * gx;
+    x[2] = atan2(q0[2] * q1[3] - q0[3] * q1[2], q0[2] * q1[2] + q0[3] * q1[3]);
+}
+
 /* v = log(q0^-1 q1), |w| <= pi. */
 static inline void kg_se2_difference(const double *q0, const double *q1, double *v)
 {
-    const double gx = q1[0] - q0[0], gy = q1[1] - q0[1];
-    const double dx = q0[2] * gx + q0[3] * gy, dy = q0[2] * gy - q0[3] * gx;
-    const double w = atan2(q0[2] * q1[3] - q0[3] * q1[2], q0[2] * q1[2] + q0[3] * q1[3]);
-    const double along = 1.0 - w * w * kg_log_factor(w * w);
-    v[0] = along * dx + 0.5 * w * dy;
-    v[1] = along * dy - 0.5 * w * dx;
+    double x[3];
+    kg_se2_offset(q0, q1, x);
+    const double w = x[2], along = 1.0 - w * w * kg_log_factor(w * w);
+    v[0] = along * x[0] + 0.5 * w * x[1];
+    v[1] = along * x[1] - 0.5 * w * x[0];
     v[2] = w;
 }
 

@@ -42,19 +42,25 @@ static inline void kg_se3_integrate(const double *q, const double *v, double *q_
     kg_rotate(q + 3, w, s, c, q_out + 3);
 }
 
+/* x = place of q1 along the axes of q0, and turn from q0 to it. */
+static inline void kg_se3_offset(const double *q0, const double *q1, double *x)
+{
+    const double d[3] = {q1[0] - q0[0], q1[1] - q0[1], q1[2] - q0[2]};
+    kg_turn(q0 + 3, -1.0, d, x);
+    kg_so3_difference(q0 + 3, q1 + 3, x + 3);
+}
+
 /* v = log(q0^-1 q1): the translation loses the V of kg_se3_integrate, V^-1 = 1 - 1/2 [w] + kg_log_factor [w]^2. */
 static inline void kg_se3_difference(const double *q0, const double *q1, double *v)
 {
-    double w[3], x[3], y[3], d[3] = {q1[0] - q0[0], q1[1] - q0[1], q1[2] - q0[2]};
-    kg_so3_difference(q0 + 3, q1 + 3, w);
-    kg_turn(q0 + 3, -1.0, d, d);
-    kg_cross3(w, d, x);
+    double x[3], y[3];
+    kg_se3_offset(q0, q1, v);
+    const double *w = v + 3;
+    kg_cross3(w, v, x);
     kg_cross3(w, x, y);
     const double second = kg_log_factor(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-    for (int i = 0; i < 3; i++) {
-        v[i] = d[i] - 0.5 * x[i] + second * y[i];
-        v[i + 3] = w[i];
-    }
+    for (int i = 0; i < 3; i++)
+        v[i] = v[i] - 0.5 * x[i] + second * y[i];
 }
 
 /* A step of dt at acceleration a, in place: the origin has the velocity R v_lin, the acceleration

@@ -42,6 +42,12 @@ static inline void kg_so3_difference(const double *q0, const double *q1, double 
     w[2] = scale * z;
 }
 
+/* The same: a turn has no place besides. */
+static inline void kg_so3_offset(const double *q0, const double *q1, double *x)
+{
+    kg_so3_difference(q0, q1, x);
+}
+
 /* q_out = q exp(w); q_out may be q. */
 static inline void kg_so3_integrate(const double *q, const double *w, double *q_out)
 {

@@ -92,6 +92,7 @@ static int kick(
     const simulation *s, double dt, const double *q, double *v, const double *tau, double *load, double *push)
 {
     double a[NV], x[NV] = {0.0};
+    begin_servos(s, 0.0, q, v);
 #if HAS_ROWS
     step_terms t;
     int found = 0;
@@ -162,6 +163,7 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
 #endif
     step_terms t;
     double a[NV];
+    begin_servos(s, dt, q, v);
     begin_terms(s, dt, q, v, tau, &t);
 #if HAS_ROWS
     int found = 0;
@@ -209,8 +211,10 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
 /* Runge-Kutta 4: impacts before the step, forces of the rows through it [P 4], what they still lack after it. */
 static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, const double *tau, double *push)
 {
-    if (s->servos)
+    if (s->servos) {
+        begin_servos(s, 0.0, q, v);
         note_servos(s, 0.0, q, v, 0);
+    }
 #if HAS_ROWS
     step_terms t;
     int found = 0;

@@ -19,16 +19,18 @@ typedef struct {
     int factored;
 } step_terms;
 
-/* dt 0: dampers, friction and spin act at v; else dampers and friction at the end of the step, spin in its middle. */
+/* dt 0: dampers, friction and spin act at v; else dampers and friction at the end of the step, spin in its middle. What
+ * servos would do until there is left out: their forces at its beginning are far from those at its end. */
 static void begin_terms(
     const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t)
 {
     const double *p = s->p;
     memset(t->d, 0, sizeof t->d);
-    joint_forces(s, dt, q, v, tau, t->f, t->d);
+    given_forces(s, q, v, tau, t->f);
 #if HAS_SPIN
     spin_forces(s, dt, q, v, t->f);
 #endif
+    add_servos(s, dt, q, v, t->f, t->d);
     t->factored = 0;
     (void)p;
 #if HAS_DAMPING

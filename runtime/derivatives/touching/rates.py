@@ -19,8 +19,7 @@ from ...arguments import Array
 from ...contact.cones import ABOUT, ACROSS, BOUNDED, TANGENT, ConeProblem
 from ...contact.newton import projection, units
 from ...errors import ModelError
-from ...kinds import KINDS
-from ...model.model import Model
+from ..linear import resting
 from ..step_rows import Moving, Rows
 from .points import Rates
 
@@ -214,24 +213,3 @@ def _kinds(problem: ConeProblem) -> npt.NDArray[np.intc]:
     found[((found == TANGENT) | (found == ACROSS) | (found == BOUNDED)) & friction] = 0
     found[(found == ABOUT) & torsion] = 0
     return found.ravel()
-
-
-def resting(model: Model, dt: float, v: Array) -> tuple[Array, Array]:
-    """(nv) v along axes that rest (v + dt ω × v where an origin moves with turning axes), and (nv, nv) its rates."""
-    found, by_v = v.copy(), np.eye(model.nv)
-    for joint in model.manifest.joints:
-        group, s = KINDS[joint.kind].group if joint.nv else "", joint.v_start
-        if group == "se3":
-            V, w = _skew(v[s : s + 3]), _skew(v[s + 3 : s + 6])
-            found[s : s + 3] += dt * w @ v[s : s + 3]
-            by_v[s : s + 3, s : s + 3] += dt * w
-            by_v[s : s + 3, s + 3 : s + 6] -= dt * V
-        elif group == "se2":
-            x, y, turn = v[s : s + 3]
-            found[s : s + 2] += dt * turn * np.array([-y, x])
-            by_v[s : s + 2, s : s + 3] += dt * np.array([[0.0, -turn, -y], [turn, 0.0, x]])
-    return found, by_v
-
-
-def _skew(w: Array) -> Array:
-    return np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])

@@ -21,7 +21,10 @@ export declare class Motion {
   /** External wrenches: [link, x, y, z, 0] and [force; moment] in world axes of each; `use` says how many act. */
   readonly wrench_place: Float64Array;
   readonly wrench: Float64Array;
-  /** Servos: places in q and v, gains, largest torques, targets (positions, then velocities), what they exerted. */
+  /**
+   * Servos: places in q and v, gains, largest torques, targets, what they exerted. Targets: positions, velocities, and a
+   * configuration (nq) to which those go whose coordinates do not add and whose place in q is -1.
+   */
   readonly servo_place: Int32Array;
   readonly servo_dof: Int32Array;
   readonly servo_kp: Float64Array;

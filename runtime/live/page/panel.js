@@ -105,9 +105,10 @@ class Panel {
 
   write(rows) {
     const { motion } = this.stage;
+    const goal = motion.servo_target.slice(2 * motion.servos, 2 * motion.servos + motion.layout.nq); // stands behind them
     const put = (name, values) => motion[`servo_${name}`].set(values);
     for (const name of ["dof", "place", "kp", "kd", "limit"]) put(name, rows.map((row) => row[name]));
-    put("target", [...rows.map((row) => row.at), ...rows.map((row) => row.speed)]);
+    put("target", [...rows.map((row) => row.at), ...rows.map((row) => row.speed), ...goal]);
     motion.use(motion.wrenches, rows.length);
   }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,64 +16,94 @@ from ...errors import ModelError, shown
 from ...kinds import KINDS
 from ...lookup import near
 from ...model.model import Model
+from ...module.kernel import UNIT_TOLERANCE
 from ..trajectory import SimulationError
 
 Aim = ArrayLike | Callable[[float], ArrayLike]
-"""A number or (nv_j), held; a row per step, (n) or (n, nv_j); or a function of t [s], asked before every step."""
+"""What is held, a row per step (n, ...), or a function of t [s], asked before every step."""
 
 
 @dataclass(frozen=True)
 class Servo:
     """τ = kp (position − q) + kd (velocity − v), at most `limit` either way; kp = 0: a velocity servo.
 
+    Of spherical, planar and free joints position − q is the place of the target along the child's axes and the turn to
+    it, by at most π: the rotation vector of q⁻¹ q*, as `model.difference` gives it of spherical ones. Their torques,
+    gains and velocities are those of v, in the child frame.
+
     `kp` [N m/rad, N/m], `kd` [N m s/rad, N s/m] and `limit` [N m, N]: a number, (nv_j), or the name of a run-time
-    parameter of the model, whose value is taken. `position`, `velocity`: see `Aim`; held through a step.
+    parameter of the model, whose value is taken. `position`: (nq_j) as in q: [qx qy qz qw] of a spherical joint, of
+    unit norm (−q* is the same target), [x y cos sin] of a planar, [x y z qx qy qz qw] of a free one; a number where
+    coordinates add; where they are neutral if it is left out. `velocity`: a number or (nv_j). Both: see `Aim`; held
+    through a step. ModelError by the simulator for another shape or norm and what is not finite; SimulationError for
+    such an answer of a function.
     """
 
     kp: ArrayLike | str = 0.0
     kd: ArrayLike | str = 0.0
-    position: Any = 0.0
+    position: Any = None
     velocity: Any = 0.0
     limit: ArrayLike | str = math.inf
 
 
 @dataclass(frozen=True)
 class Part:
-    """A servo of one joint, and the columns of its entries."""
+    """A servo of one joint: the columns of its entries, and of a row of targets those of position and velocity."""
 
     spec: JointSpec
     columns: slice
-    aims: tuple[Any, Any]  # functions or (nv_j) or (n, nv_j), for position and velocity
+    targets: tuple[slice, slice]
+    aims: tuple[Any, Any]  # functions or arrays: (nq_j) or (n, nq_j) for position, (nv_j) or (n, nv_j) for velocity
+
+    def __iter__(self) -> Iterator[tuple[str, slice, Any]]:
+        """Both targets: what each is, its columns, the aim."""
+        yield from zip(("position", "velocity"), self.targets, self.aims, strict=True)
 
 
 class Servos:
-    """`given`: None, or servos by joint; rows of their targets count from step `first`."""
+    """`given`: None, or servos by joint; rows of their targets count from step `first`.
+
+    A row of targets: positions, velocities (`width` each) and, if a joint has a group, a configuration (nq) with the
+    positions of such joints.
+    """
 
     def __init__(self, model: Model, given: Mapping[str, Servo] | None, first: int) -> None:
         if given is not None and not isinstance(given, Mapping):
             raise ModelError(f"servos: expected {{joint: kg.Servo(...)}}, got {shown(given)}")
         self.given: Mapping[str, Servo] = dict(given or {})
         self.first = first
+        specs = [_servo_joint(model, name) for name in self.given]
+        self.width = sum(spec.nv for spec in specs)
+        self.grouped = any(_has_group(spec) for spec in specs)
+        """Servos act on joints whose coordinates do not add."""
+        still = model.manifest.neutral if self.grouped else ()
+        self._blank = np.concatenate([np.zeros(2 * self.width), still])
         self.parts: list[Part] = []
         gains: list[Array] = []
-        width = 0
-        for name, servo in self.given.items():
-            spec = _servo_joint(model, name)
+        for (name, servo), spec in zip(self.given.items(), specs, strict=True):
             if not isinstance(servo, Servo):
                 raise ModelError(f"servos: joint '{name}': expected kg.Servo(kp=..., kd=...), got {shown(servo)}")
-            aims = _aim(spec, "position", servo.position), _aim(spec, "velocity", servo.velocity)
-            self.parts.append(Part(spec, slice(width, width + spec.nv), aims))
+            self.parts.append(self._part(spec, servo))
             gains.append(np.array([_gain(model, spec, part, getattr(servo, part)) for part in ("kp", "kd", "limit")]))
-            width += spec.nv
-        self.width = width
         self.kp, self.kd, self.limit = (x.copy() for x in (np.hstack(gains) if gains else np.zeros((3, 0))))
-        specs = [part.spec for part in self.parts]
         self.dof = np.array([j.v_start + i for j in specs for i in range(j.nv)], dtype=np.intc)
-        self.place = np.array([j.q_start + i for j in specs for i in range(j.nv)], dtype=np.intc)
-        self._rows = [len(aim) for part in self.parts for aim in part.aims if not callable(aim) and aim.ndim == 2]
-        self.asks = any(callable(aim) for part in self.parts for aim in part.aims)
+        self.place = np.array(
+            [-1 if _has_group(j) else j.q_start + i for j in specs for i in range(j.nv)], dtype=np.intc
+        )
+        """Places in q of entries whose coordinates add, −1 of others."""
+        aims = [aim for part in self.parts for aim in part.aims]
+        self._rows = [len(aim) for aim in aims if _is_table(aim)]
+        self.asks = any(callable(aim) for aim in aims)
         self._fixed: Array | None = None if self.asks or self._rows else self._targets(0, 1, 0.0)[0]
         self._table = np.zeros((0, 0)) if self.asks or not self._rows else self._targets(0, min(self._rows), 0.0)
+
+    def _part(self, spec: JointSpec, servo: Servo) -> Part:
+        start = self.parts[-1].columns.stop if self.parts else 0
+        columns = slice(start, start + spec.nv)
+        at = 2 * self.width + spec.q_start if _has_group(spec) else start
+        targets = slice(at, at + spec.nq), slice(self.width + start, self.width + columns.stop)
+        aims = _aim(spec, "position", servo.position), _aim(spec, "velocity", servo.velocity)
+        return Part(spec, columns, targets, aims)
 
     @property
     def constant(self) -> bool:
@@ -81,7 +111,7 @@ class Servos:
         return self._fixed is not None
 
     def targets(self, step: int, n: int, t: float) -> Array:
-        """(2 width) or (k, 2 width) positions and velocities in up to n > 0 steps from `step`, at t [s]."""
+        """A row of targets, or k rows for up to n > 0 steps from `step`, at t [s]."""
         if self._fixed is not None:
             return self._fixed
         row = step - self.first
@@ -99,30 +129,25 @@ class Servos:
 
     def _targets(self, row: int, n: int, t: float) -> Array:
         for part in self.parts:
-            for aim in part.aims:
-                if not callable(aim) and aim.ndim == 2 and not 0 <= row < len(aim):
+            for _, _, aim in part:
+                if _is_table(aim) and not 0 <= row < len(aim):
                     raise SimulationError(
                         f"servos: joint '{part.spec.name}': its {len(aim)} rows, one per step, end at t = {t:g} s; "
                         "give more rows or one target"
                     )
-        n = (
-            1
-            if self.asks
-            else min([n, *(len(aim) - row for part in self.parts for aim in part.aims if _is_table(aim))])
-        )
-        found = np.zeros((n, 2 * self.width))
+        n = 1 if self.asks else min([n, *(rows - row for rows in self._rows)])
+        found = np.tile(self._blank, (n, 1))
         for part in self.parts:
-            for k, aim in enumerate(part.aims):
-                columns = slice(k * self.width + part.columns.start, k * self.width + part.columns.stop)
+            for what, columns, aim in part:
                 if callable(aim):
-                    found[:, columns] = _asked(part.spec, ("position", "velocity")[k], aim, t)
+                    found[:, columns] = _asked(part.spec, what, aim, t)
                 else:
                     found[:, columns] = aim[row : row + n] if aim.ndim == 2 else aim
         return found
 
 
 def _is_table(aim: Any) -> bool:
-    return not callable(aim) and aim.ndim == 2
+    return not callable(aim) and bool(aim.ndim == 2)
 
 
 def _servo_joint(model: Model, name: Any) -> JointSpec:
@@ -138,11 +163,6 @@ def _servo_joint(model: Model, name: Any) -> JointSpec:
     spec = specs[name]
     if not spec.nv:
         raise ModelError(f"servos: joint '{name}' does not move by itself; put the servo on the joint that it follows")
-    if KINDS[spec.kind].group:
-        raise ModelError(
-            f"servos: joint '{name}' ({spec.kind}) has no coordinates that add; make it of joints that have, such as "
-            "kg.gimbal() and kg.cartesian(), or drive it by tau"
-        )
     return spec
 
 
@@ -155,33 +175,73 @@ def _gain(model: Model, spec: JointSpec, what: str, given: Any) -> Array:
                 f"{name}: model '{model.name}' has no parameter {shown(given)}{near(given, model.parameters)}"
             )
         given = dict(zip(model.parameters, model.parameter_values().tolist(), strict=True))[given]
-    if what == "limit" and np.ndim(given) == 0 and isinstance(given, float) and given == math.inf:
-        return np.full(spec.nv, math.inf)
-    array = as_array(name, given, () if np.ndim(given) == 0 else (spec.nv,), batch=False)
+    numbers = as_floats(name, given)
+    none = np.isposinf(numbers) if what == "limit" else np.zeros(numbers.shape, dtype=bool)
+    array = as_array(name, np.where(none, 0.0, numbers), () if numbers.ndim == 0 else (spec.nv,), batch=False)
     if (array < 0.0).any():
         raise ModelError(f"{name} must not be negative, got {shown(given)}")
-    return np.broadcast_to(array, (spec.nv,)).copy()
+    return np.broadcast_to(np.where(none, math.inf, array), (spec.nv,)).copy()
+
+
+def _has_group(spec: JointSpec) -> bool:
+    return bool(KINDS[spec.kind].group)
 
 
 def _aim(spec: JointSpec, what: str, given: Any) -> Any:
-    """A function, (nv_j), or (n, nv_j)."""
+    """A function, or an array: (nq_j) or (n, nq_j) for positions, (nv_j) or (n, nv_j) for velocities."""
     if callable(given):
         return given
-    name = f"servos: joint '{spec.name}': {what}"
+    if what == "position" and given is None:
+        return np.array(KINDS[spec.kind].neutral)
+    name, size = f"servos: joint '{spec.name}': {what}", _size(spec, what)
     array = as_floats(name, given)
-    if array.ndim == 0:
-        return np.full(spec.nv, as_number(name, given))
-    if array.ndim == 1 and spec.nv == 1 and array.size > 1:
+    if array.ndim == 0 and (what == "velocity" or not _has_group(spec)):
+        return np.full(size, as_number(name, given))
+    if array.ndim == 1 and size == 1 and array.size > 1:
         array = array[:, None]
-    if array.ndim > 2 or array.shape[-1] != spec.nv or not len(array):
-        raise ModelError(f"{name}: expected ({spec.nv},) or a row per step (n, {spec.nv}), got {array.shape}")
-    return as_array(name, array, (spec.nv,)).copy()
+    if array.ndim not in (1, 2) or array.shape[-1] != size or not len(array):
+        raise ModelError(
+            f"{name}: expected ({size},){_layout(spec, what)} or a row per step (n, {size}), got "
+            f"{shown(given) if array.ndim == 0 else array.shape}"
+        )
+    array = as_array(name, array, (size,)).copy()
+    _require_unit(name, spec, what, array)
+    return array
+
+
+def _size(spec: JointSpec, what: str) -> int:
+    return spec.nq if what == "position" else spec.nv
+
+
+def _layout(spec: JointSpec, what: str) -> str:
+    """The entries of a position by name, where there are more of them than velocities."""
+    return f" [{' '.join(KINDS[spec.kind].entries(0))}]" if what == "position" and _has_group(spec) else ""
+
+
+def _require_unit(name: str, spec: JointSpec, what: str, array: Array) -> None:
+    """ModelError if a rotation in positions (nq_j) or (n, nq_j) is off unit norm."""
+    part = KINDS[spec.kind].rotation
+    if what != "position" or part is None:
+        return
+    norms = np.linalg.norm(np.atleast_2d(array)[:, part], axis=1)
+    off = np.abs(norms - 1.0) > UNIT_TOLERANCE
+    if off.any():
+        row = int(np.argmax(off))
+        entries = " ".join(KINDS[spec.kind].entries(0)[part])
+        raise ModelError(
+            f"{name}{f', row {row}' if array.ndim == 2 else ''}: [{entries}] has norm {norms[row]:.9g}, expected 1; "
+            "divide it by its norm"
+        )
 
 
 def _asked(spec: JointSpec, what: str, aim: Any, t: float) -> Array:
     name = f"servos: {what} of joint '{spec.name}' at t = {t:g} s"
     try:
-        value: Sequence[float] | Array = np.reshape(as_floats(name, aim(t)), (-1,))
-        return as_array(name, value, (spec.nv,), batch=False)
+        value = np.reshape(as_floats(name, aim(t)), (-1,))
+        if value.shape != (_size(spec, what),):
+            raise ModelError(f"{name}: expected ({_size(spec, what)},){_layout(spec, what)}, got {value.shape}")
+        value = as_array(name, value, value.shape, batch=False)
+        _require_unit(name, spec, what, value)
+        return value
     except ModelError as error:
         raise SimulationError(str(error)) from error

@@ -54,6 +54,7 @@ int slow_principal_spin(double h, const double *S, const double *w, const double
 """ + "\n".join(
     f"""void {group}_integrate(const double *q, const double *v, double *q_out);
 void {group}_difference(const double *q0, const double *q1, double *v);
+void {group}_offset(const double *q0, const double *q1, double *x);
 void {group}_advance(double dt, const double *a, double *q, double *v);
 void {group}_rate(const double *u, const double *v, double *k);"""
     for group in ("so3", "se3", "se2")
@@ -62,6 +63,7 @@ void {group}_rate(const double *u, const double *v, double *k);"""
 _GROUP = """
 void {g}_integrate(const double *q, const double *v, double *q_out) {{ kg_{g}_integrate(q, v, q_out); }}
 void {g}_difference(const double *q0, const double *q1, double *v) {{ kg_{g}_difference(q0, q1, v); }}
+void {g}_offset(const double *q0, const double *q1, double *x) {{ kg_{g}_offset(q0, q1, x); }}
 void {g}_advance(double dt, const double *a, double *q, double *v) {{ kg_{g}_advance(dt, a, q, v); }}
 void {g}_rate(const double *u, const double *v, double *k) {{ kg_{g}_rate(u, v, k); }}
 """

@@ -1,0 +1,107 @@
+"""Forces of servos in a step, and their rates by the state and by their targets (mathematics §13, §14)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..abi import JointSpec
+from ..arguments import Array
+from ..errors import ModelError
+from ..kinds import KINDS
+from ..model.model import Model
+from ..simulation.given.servos import Servos
+from .linear import resting, skew
+
+ROWS = {"so3": (3, 4, 5), "se2": (0, 1, 5), "se3": (0, 1, 2, 3, 4, 5)}
+"""Which of [place; turn] the velocities of a group are."""
+
+HALF_TURN = np.pi - 1e-6
+"""From where on the turn to a target may just as well go the other way."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What each of k servos asks for without its limit (k), less `rate` (k) times the acceleration of its entry; rates
+    by q and v (k, nv), and by the targets' positions on their tangent space (k, k)."""
+
+    force: Array
+    rate: Array
+    by_q: Array
+    by_v: Array
+    by_position: Array
+
+
+class Pull:
+    """The law kp e + kd (v* − v) of all servos at their first targets."""
+
+    def __init__(self, model: Model, servos: Servos) -> None:
+        self._model, self._servos = model, servos
+        n = servos.width
+        target = np.reshape(servos.targets(0, 1, 0.0), (-1,)) if n else np.zeros(0)
+        self._position, self._velocity, self._goal = target[:n], target[n : 2 * n], target[2 * n :]
+
+    def at(self, q: Array, v: Array, end: float) -> Asked:
+        """At q and v, or at the end of a step of `end` [s] from there. ModelError half a turn off a target."""
+        servos, dof = self._servos, self._servos.dof
+        kp, kd = servos.kp, servos.kd
+        u, u_by_v = resting(self._model, end, v)
+        off, by_q, by_position = self._off(q)
+        rate = kd + end * kp
+        return Asked(
+            kp * (off - end * u[dof]) + kd * (self._velocity - u[dof]),
+            end * rate,
+            kp[:, None] * by_q,
+            -rate[:, None] * u_by_v[dof],
+            kp[:, None] * by_position,
+        )
+
+    def _off(self, q: Array) -> tuple[Array, Array, Array]:
+        """(k) by what joints are off their targets, and its rates by q (k, nv) and by the targets (k, k)."""
+        model, servos, n = self._model, self._servos, self._servos.width
+        off, by_q, by_position = self._position - q[servos.place], np.zeros((n, model.nv)), np.eye(n)
+        by_q[range(n), servos.dof] = -1.0
+        if not servos.grouped:
+            return off, by_q, by_position
+        place_and_turn = self._offset(q)
+        for part in servos.parts:
+            group = KINDS[part.spec.kind].group
+            if group:
+                own = list(range(part.columns.start, part.columns.stop))
+                dofs = slice(part.spec.v_start, part.spec.v_start + part.spec.nv)
+                off[own] = place_and_turn[dofs]
+                by_q[own, dofs], by_position[np.ix_(own, own)] = _rates(part.spec, ROWS[group], off[own])
+        return off, by_q, by_position
+
+    def _offset(self, q: Array) -> Array:
+        """(nv) of joints whose coordinates do not add."""
+        module, found = self._model.module, np.zeros(self._model.nv)
+        call: Any = getattr(module.lib, f"{module.manifest.prefix}_offset")
+        given = (np.ascontiguousarray(x) for x in (q, self._goal))
+        call(*(module.ffi.from_buffer("double[]", x) for x in (*given, found)))
+        return found
+
+
+def _rates(spec: JointSpec, rows: tuple[int, ...], off: Array) -> tuple[Array, Array]:
+    """Of e = [d; w], place and turn, by q and by the target:
+
+    δd = d × δθ − δp + exp(w) δp*,    δw = J⁻¹(w)ᵀ δθ* − J⁻¹(w) δθ,    J⁻¹(w) = 1 − ½ [w] + c [w]²
+    """
+    d, w = np.zeros(3), np.zeros(3)
+    for x, row in zip(off, rows, strict=True):
+        (d if row < 3 else w)[row % 3] = x
+    t = float(np.linalg.norm(w))
+    if t > HALF_TURN:
+        raise ModelError(f"the servo of joint '{spec.name}' is half a turn off its target: there the step has a kink")
+    W = skew(w)
+    c = 1.0 / 12.0 + t * t / 720.0 if t < 1e-3 else (1.0 - 0.5 * t / np.tan(0.5 * t)) / t**2
+    inverse = np.eye(3) - 0.5 * W + c * W @ W
+    turned = np.eye(3) + np.sinc(t / np.pi) * W + 0.5 * np.sinc(0.5 * t / np.pi) ** 2 * W @ W
+    still = np.zeros((3, 3))
+    by_q, by_target = (
+        np.block([[-np.eye(3), skew(d)], [still, -inverse]]),
+        np.block([[turned, still], [still, inverse.T]]),
+    )
+    return by_q[np.ix_(rows, rows)], by_target[np.ix_(rows, rows)]
