@@ -48,7 +48,8 @@ class StepDerivatives:
     either end and velocities; in a tree all of them, [q; v].
 
     `A` (n, n) by the state; `B` (n, nv) by the torques tau; `targets` (n, 2 k) by positions, then velocities that the
-    servos go for; `by_parameter` (n, number) by run-time parameters. `q` (nq), `v` (nv): the state after the step.
+    servos go for, where coordinates do not add along the tangent at the target; `by_parameter` (n, number) by run-time
+    parameters. `q` (nq), `v` (nv): the state after the step.
     `points`: what every point of contact, limit and row of friction near does in the step.
     `at_limit`: joints whose servos give their limit, and so do not feel small changes.
     `independent`: places of y in v; `tree` (2 nv, n): q and v of the whole tree after the step per [y; ẏ] there, so

@@ -35,7 +35,7 @@ def layout_of(manifest: Manifest) -> dict[str, Any]:
 
 
 def _joint(joint: JointSpec) -> dict[str, Any]:
-    """`adds`: its coordinates add, so that a servo can hold them; bounds that are not finite are null."""
+    """`adds`: its coordinates add, so that a slider can set each of them; bounds that are not finite are null."""
     kind = KINDS[joint.kind]
     return {
         "name": joint.name,

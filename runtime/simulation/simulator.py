@@ -57,7 +57,8 @@ class Simulator:
     given are those of a polynomial through nine of these next to each other. What the joints exert is in `driving` and
     in the trajectory's `tau`; what `tau` here has for them does not count. Joints of the tree whose coordinates add;
     loops must leave each free to move. What the model moves (`Joint(motion=)`) need not be named; None lets it go.
-    `servos`: joints that go where told, {"knee": Servo(kp=300, kd=20, position=0.4, limit=80)}; torques add to `tau`.
+    `servos`: joints that go where told, {"knee": Servo(kp=300, kd=20, position=0.4, limit=80)}, also spherical, planar
+    and free ones; torques add to `tau`.
     `limits`: joints with one axis or two stop at their limits, without bouncing, cut joints and connections too (while
     they are active); one beyond comes back at most at `ContactOptions.recovery_speed`, without gaining velocity.
     Closed loops: q is assembled (with a warning if it was open), the dependent entries of v follow; every state stays

@@ -90,6 +90,19 @@ def test_inverse_kinematics() -> None:
     )
 
 
+def test_held_figure(tmp_path: Path) -> None:
+    """Arms go round twice, the body leans back by a ninth of a turn and hardly spins; the rest stays as it is held."""
+    example = runpy.run_path(str(EXAMPLES / "held_figure.py"))
+    model, run = example["main"](tmp_path)
+    assert -0.9 < example["pitch"](model, run)[-1] < -0.5
+    assert np.abs(example["spin"](model, run)).max() < 0.15  # of what arms of 3.5 kg carry at 17 rad/s
+    off = np.abs(model.difference(run.q[-1], model.neutral()))[6:]
+    assert off.max() < 0.05
+    speed = run.joint("shoulder_l")[1]
+    assert np.abs(speed[:, 1]).max() == pytest.approx(2.0 * 2.0 * np.pi * 2.0 / 1.5, rel=0.05)
+    assert (tmp_path / "held_figure.png").stat().st_size > 5000
+
+
 def test_optimal_reach(tmp_path: Path) -> None:
     """Panda from rest to rest: torques are those of the motion, limits hold, each plan is best in what it is for."""
     example = runpy.run_path(str(EXAMPLES / "optimal_reach.py"))

@@ -16,7 +16,7 @@ from support.contact.dropped import simulator as dropped
 from support.live import LiveMotion
 from support.live_scenes import PENDULUM, SCENES, boxes, caught, pendulum
 
-QUICK = ("double pendulum, driven", "four-bar with parameters", "caught and let go", "boxes on a floor")
+QUICK = ("double pendulum, driven", "an arm, held", "four-bar with parameters", "caught and let go", "boxes on a floor")
 """Torques, wrenches and servos; a loop; changes of structure; contact."""
 
 

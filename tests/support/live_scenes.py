@@ -31,6 +31,17 @@ def driven_pendulum() -> kg.Simulator:
     return pendulum(servos=servos, wrenches={"lower": [1.0, 0, 2.0, 0, 0.5, 0]}, tau=[0.4, 0.0], integrator="rk4")
 
 
+def held_arm() -> kg.Simulator:
+    """A ball joint and a hinge, both held by servos, that of the ball at its limit for a while."""
+    links = [kg.Link(n, 1.0, (0, 0, -0.2), (0.02, 0, 0, 0.02, 0, 0.01)) for n in ("upper", "lower")]
+    joints = [
+        kg.Joint("shoulder", "spherical", "world", "upper"),
+        kg.Joint("elbow", "revolute", "upper", "lower", kg.Pose((0, 0, -0.4)), axis=(0, 1, 0)),
+    ]
+    servos = {"elbow": kg.Servo(20.0, 1.0, 0.4), "shoulder": kg.Servo(60.0, 2.0, [0.0, 0.6, 0.0, 0.8], limit=9.0)}
+    return kg.Simulator(kg.Mechanism("held_arm", links, joints), servos=servos, v=[2.0, 0.0, 1.0, 0.0])
+
+
 def turning(mechanism: kg.Mechanism) -> kg.Simulator:
     """A closed mechanism with a velocity of its own."""
     model = kg.compile(mechanism)
@@ -87,6 +98,7 @@ def boxes() -> kg.Simulator:
 SCENES = {
     "double pendulum": pendulum,
     "double pendulum, driven": driven_pendulum,
+    "an arm, held": held_arm,
     "four-bar": bars,
     "four-bar with parameters": parametric_four_bar,
     "Jansen's leg": jansens_leg,
