@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.runtime.arguments import Array, as_array, as_count, as_number
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.given.servos import Servo
 from kinegen.runtime.typed import typed
@@ -89,7 +90,7 @@ class WalkingPattern:
         """
         found = {}
         for joint in self.model.manifest.joints:
-            if joint.nv and joint.nq == joint.nv:
+            if joint.nv and not KINDS[joint.kind].free:
                 gains = [_gain(what, gain, joint.name) for what, gain in (("kp", kp), ("kd", kd))]
                 position = self.q[:, joint.q_start : joint.q_start + joint.nq]
                 velocity = self.v[:, joint.v_start : joint.v_start + joint.nv]

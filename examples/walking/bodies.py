@@ -65,7 +65,7 @@ def talos(friction: float | sympy.Symbol = FRICTION) -> Body:
 
 
 def figure(friction: float | sympy.Symbol = FRICTION) -> Body:
-    """The human figure of 40 degrees of freedom, its ball joints as gimbals, which servos can hold."""
+    """The human figure of 40 degrees of freedom, its ball joints as gimbals."""
     made = kg.human_figure()
     joints = [
         kg.Joint(j.name, "gimbal", j.parent, j.child, j.origin, j.child_origin) if j.kind == "spherical" else j

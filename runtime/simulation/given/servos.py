@@ -128,8 +128,8 @@ class Servos:
         return {part.spec.name: exerted[part.columns].copy() for part in self.parts}
 
     def _targets(self, row: int, n: int, t: float) -> Array:
-        for part in self.parts:
-            for _, _, aim in part:
+        for part in self.parts if self._rows else ():
+            for aim in part.aims:
                 if _is_table(aim) and not 0 <= row < len(aim):
                     raise SimulationError(
                         f"servos: joint '{part.spec.name}': its {len(aim)} rows, one per step, end at t = {t:g} s; "
@@ -175,12 +175,16 @@ def _gain(model: Model, spec: JointSpec, what: str, given: Any) -> Array:
                 f"{name}: model '{model.name}' has no parameter {shown(given)}{near(given, model.parameters)}"
             )
         given = dict(zip(model.parameters, model.parameter_values().tolist(), strict=True))[given]
-    numbers = as_floats(name, given)
-    none = np.isposinf(numbers) if what == "limit" else np.zeros(numbers.shape, dtype=bool)
-    array = as_array(name, np.where(none, 0.0, numbers), () if numbers.ndim == 0 else (spec.nv,), batch=False)
+    if what == "limit" and isinstance(given, float) and given == math.inf:
+        return np.full(spec.nv, math.inf)
+    shape = () if np.ndim(given) == 0 else (spec.nv,)
+    none = np.isposinf(as_floats(name, given)) if what == "limit" and shape else np.False_
+    array = as_array(name, np.where(none, 0.0, given) if none.any() else given, shape, batch=False)
     if (array < 0.0).any():
         raise ModelError(f"{name} must not be negative, got {shown(given)}")
-    return np.broadcast_to(np.where(none, math.inf, array), (spec.nv,)).copy()
+    found = np.broadcast_to(array, (spec.nv,)).copy()
+    found[none] = math.inf
+    return found
 
 
 def _has_group(spec: JointSpec) -> bool:
