@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import kinegen as kg
 from kinegen.codegen.build import build_wasm
 from kinegen.drawing.play import wasm_of
 from support.contact.dropped import simulator as dropped
 from support.live import LiveMotion
-from support.live_scenes import PENDULUM, SCENES, boxes, caught, pendulum
+from support.live_scenes import PENDULUM, SCENES, boxes, caught, held_arm, pendulum
 
 QUICK = ("double pendulum, driven", "an arm, held", "four-bar with parameters", "caught and let go", "boxes on a floor")
 """Torques, wrenches and servos; a loop; changes of structure; contact."""
@@ -61,6 +64,33 @@ def test_a_page_begins_in_mid_motion(name: str) -> None:
             assert page.value("motion.t") == simulator.t
             np.testing.assert_allclose(page.array("q"), simulator.q, rtol=0, atol=1e-9)
             np.testing.assert_allclose(page.array("v"), simulator.v, rtol=0, atol=1e-9)
+
+
+def test_the_panel_moves_where_a_ball_is_held() -> None:
+    """Along its sliders, and other servos come and go beside it: as a simulator with the same targets."""
+    simulator = held_arm()
+    with closing(LiveMotion(simulator)) as live:
+        live.evaluate((files("kinegen.runtime.live") / "page" / "panel.js").read_text(encoding="utf-8"))
+        live.evaluate("""globalThis.sliders = [];
+            const panel = Object.create(Panel.prototype);
+            Object.assign(panel, { stage: { motion }, rows: [], refresh() {} });
+            panel.slider = (room, name, low, high, told, shows) => sliders.push({ name, told, shows });
+            panel.held(motion.layout.joints[0]);
+            panel.release(motion.servo_dof[0]);""")
+        assert live.value("sliders.map(one => one.name)") == ["shoulder 1", "shoulder 2", "shoulder 3"]
+        way = [0.3, -0.2, 0.4]
+        live.value(f"{way}.forEach((x, i) => sliders[i].told(x)) ?? 0")
+        live.evaluate("panel.hold(3, 4, 2.0, null)")
+        assert live.value("motion.servos") == 4 and live.value("sliders[2].shows()") == 0.4
+        shoulder = simulator.servos["shoulder"]
+        goal = Rotation.from_quat(shoulder.position) * Rotation.from_rotvec(way)
+        elbow = kg.Servo(20.0, 4.0, simulator.q[4])
+        simulator.servos = {"shoulder": replace(shoulder, position=goal.as_quat()), "elbow": elbow}
+        simulator.step(300)
+        assert live.value("motion.advance(300)")
+        np.testing.assert_allclose(live.array("q"), simulator.q, rtol=0, atol=1e-9)
+        live.value("motion.reset() ?? panel.rows[0]() ?? 0")
+        assert live.value("sliders.map(one => one.shows())") == [0, 0, 0]
 
 
 def test_what_happens_on_the_way_is_the_same() -> None:

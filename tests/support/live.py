@@ -39,6 +39,9 @@ class LiveMotion:
         """V8 has threads, which end with it."""
         self._context.close()
 
+    def evaluate(self, statements: str) -> None:
+        self._context.eval(statements)
+
     def value(self, expression: str) -> Any:
         """The value of an expression of JavaScript, in which the motion is `motion`."""
         return json.loads(self._context.eval(f"JSON.stringify({expression})"))

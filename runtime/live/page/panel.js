@@ -4,12 +4,33 @@ const element = (name) => document.getElementById(name);
 const made = (tag, properties) => Object.assign(document.createElement(tag), properties); // names are text, never markup
 const rounded = (x) => Number(x.toPrecision(4));
 
+// q [x y z w] turned by the rotation vector [a b c] about its own axes.
+const turned = ([x, y, z, w], [a, b, c]) => {
+  const angle = Math.hypot(a, b, c);
+  const [s, r] = [angle < 1e-9 ? 0.5 : Math.sin(angle / 2) / angle, Math.cos(angle / 2)];
+  const [i, j, k] = [s * a, s * b, s * c];
+  return [w * i + x * r + y * k - z * j, w * j + y * r + z * i - x * k, w * k + z * r + x * j - y * i,
+    w * r - x * i - y * j - z * k];
+};
+
+// Where joints whose coordinates do not add come by `way`: along the parent's axes, and turned about their own.
+const GONE = {
+  spherical: turned,
+  free: (from, way) => [...way.slice(0, 3).map((x, k) => from[k] + x), ...turned(from.slice(3), way.slice(3))],
+  planar: ([x, y, c, s], [dx, dy, w]) => {
+    const [cw, sw] = [Math.cos(w), Math.sin(w)];
+    return [x + dx, y + dy, c * cw - s * sw, s * cw + c * sw];
+  },
+};
+
 class Panel {
   constructor(stage) {
     this.stage = stage;
     const { layout } = stage.motion;
     this.rows = [];
     for (const joint of layout.joints) if (joint.adds) for (let i = 0; i < joint.nv; i++) this.joint(joint, i);
+    const held = new Set(stage.motion.start.servos.dof);
+    for (const joint of layout.joints) if (!joint.adds && held.has(joint.v)) this.held(joint);
     for (const joint of layout.cut) for (let i = 0; i < joint.nv; i++) this.cut(joint, i);
     for (const parameter of layout.parameters) this.parameter(parameter);
     for (const connection of layout.switches) this.connection(connection);
@@ -67,6 +88,27 @@ class Panel {
       const [low, high] = [joint.lower[i] ?? motion.start.q[place] - far, joint.upper[i] ?? motion.start.q[place] + far];
       [input.min, input.max] = held.checked ? [low, high] : [-range, range];
       made_.refresh();
+    });
+  }
+
+  // Where a servo holds a joint whose coordinates do not add, from where it held it first.
+  held(joint) {
+    const { motion } = this.stage;
+    const at = (count) => 2 * count + joint.q;
+    const first = at(motion.start.servos.dof.length);
+    const from = motion.start.servos.target.slice(first, first + joint.nq);
+    const way = new Array(joint.nv).fill(0);
+    const put = () => motion.servo_target.set(GONE[joint.kind](from, way), at(motion.servos));
+    this.rows.push(() => {
+      if (from.every((x, k) => x === motion.servo_target[at(motion.servos) + k])) way.fill(0);
+    });
+    joint.linear.forEach((linear, i) => {
+      const far = linear ? 1 : Math.PI;
+      const told = (value) => {
+        way[i] = value;
+        put();
+      };
+      this.slider("joints", `${joint.name} ${i + 1}`, -far, far, told, () => way[i]);
     });
   }
 
