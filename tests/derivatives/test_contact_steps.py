@@ -53,6 +53,17 @@ def test_ball_and_its_friction() -> None:
     assert_agree(at, Case(coming, moving(at, q, 0.3, 0.1, 0.2, 1, 0, 2.0), ("parts",)))
 
 
+def test_a_bar_that_a_servo_of_a_ball_joint_presses_down() -> None:
+    shape = kg.sphere(0.05, pose=kg.Pose((0.5, 0, 0)), friction=0.4)
+    bar = kg.Link("bar", 1.0, (0.25, 0, 0), (0.01, 0, 0, 0.02, 0, 0.02), shapes=[shape])
+    joint = kg.Joint("ball", "spherical", "world", "bar", kg.Pose((0, 0, 0.05)))
+    at = kg.compile(kg.Mechanism("pressed_bar", [bar], [joint], shapes=[kg.plane(friction=0.4)]))
+    q = at.integrate(at.integrate(at.neutral(), [0, 8e-5, 0]), [0.1, 0, 0])
+    servos = {"ball": kg.Servo(100.0, 5.0, [0.0, 0.15, 0.0, np.sqrt(1 - 0.15**2)])}
+    assert_agree(at, Case(q, np.zeros(3), ("sticks",), servos=servos))
+    assert_agree(at, Case(q, np.array([0.1, 0.03, 0.4]), ("slips",), servos=servos))
+
+
 def test_moments_of_a_point() -> None:
     """Torsional and rolling friction: spins while it rolls, and is held."""
     soft = {"friction": 0.5, "torsion": 0.02, "rolling": 0.05}
