@@ -254,7 +254,7 @@ def _driven_joint(model: Model, name: str) -> JointSpec:
     if KINDS[spec.kind].group:
         raise ModelError(
             f"driven: joint '{name}' ({spec.kind}) has no coordinates that add; make it of joints that have, such as "
-            "kg.cartesian() and kg.gimbal()"
+            "kg.cartesian() and kg.gimbal(), or hold it by a servo"
         )
     held = next((row for row in manifest.rows if spec.v_start <= row.dof < spec.v_start + spec.nv), None)
     if held is not None:
