@@ -93,6 +93,7 @@ if TYPE_CHECKING:
     from kinegen.runtime.measured.plates import PlateRecord, read_forces
     from kinegen.runtime.measured.table import read_table
     from kinegen.runtime.model.model import Model
+    from kinegen.runtime.model.single import SingleModel
     from kinegen.runtime.rollouts.rollout import Rollouts
     from kinegen.runtime.simulation.given.servos import Servo
     from kinegen.runtime.simulation.trajectory import SimulationError, Trajectory
@@ -152,6 +153,7 @@ _HOME = {
     "identify": "kinegen.runtime.identification.identify",
     "TorqueRecord": "kinegen.runtime.identification.records",
     "Model": "kinegen.runtime.model.model",
+    "SingleModel": "kinegen.runtime.model.single",
     "Linearization": "kinegen.runtime.derivatives.linear",
     "linearize": "kinegen.runtime.derivatives.linear",
     **dict.fromkeys(("StepDerivatives", "step_derivatives"), "kinegen.runtime.derivatives.step"),
@@ -286,6 +288,7 @@ __all__ = [
     "Shape",
     "SimulationError",
     "Simulator",
+    "SingleModel",
     "Smoothing",
     "StepDerivatives",
     "StepTiming",

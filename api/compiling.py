@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Literal, overload
 
 from numpy.typing import ArrayLike
 
@@ -16,8 +17,9 @@ from kinegen.codegen.mechanism.structure.start import Start
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.codegen.printing.selection import Selection
 from kinegen.runtime.contact.contacts import ContactOptions
-from kinegen.runtime.errors import FitWarning, warn
+from kinegen.runtime.errors import FitWarning, ModelError, warn
 from kinegen.runtime.model.model import Model
+from kinegen.runtime.model.single import SingleModel
 from kinegen.runtime.rollouts.rollout import Rollouts
 from kinegen.runtime.rollouts.rollout import rollout as compiled_rollout
 from kinegen.runtime.simulation.given.drive import Controller, Torques
@@ -35,6 +37,42 @@ from .topology import TopologyLibrary
 __all__ = ["Simulator", "compile", "generate", "rollout"]
 
 
+@overload
+def compile(
+    mechanism: Mechanism | str | Path,
+    *,
+    independent: Sequence[str] | None = None,
+    at: Start | None = None,
+    contacts: bool | ContactRules = True,
+    rows: RowRules | None = None,
+    fit: float = FIT,
+    lanes: bool = False,
+    complete: bool = False,
+    dtype: Literal["float64"] = "float64",
+    target: str = "native",
+    cache: str | Path | None = None,
+    progress: bool = True,
+) -> Model: ...
+
+
+@overload
+def compile(
+    mechanism: Mechanism | str | Path,
+    *,
+    independent: Sequence[str] | None = None,
+    at: Start | None = None,
+    contacts: bool | ContactRules = True,
+    rows: RowRules | None = None,
+    fit: float = FIT,
+    lanes: bool = False,
+    complete: bool = False,
+    dtype: Literal["float32"],
+    target: str = "native",
+    cache: str | Path | None = None,
+    progress: bool = True,
+) -> SingleModel: ...
+
+
 @typed
 def compile(
     mechanism: Mechanism | str | Path,
@@ -46,10 +84,11 @@ def compile(
     fit: float = FIT,
     lanes: bool = False,
     complete: bool = False,
+    dtype: Literal["float64", "float32"] = "float64",
     target: str = "native",
     cache: str | Path | None = None,
     progress: bool = True,
-) -> Model:
+) -> Model | SingleModel:
     """C99 → shared module through cffi, cached by content; of a file, what `kg.load(file)` gives.
 
     `independent`: joints that are to lead a closed mechanism, as `model.with_independent`.
@@ -68,6 +107,7 @@ def compile(
     for steps by lanes, which long rollouts of many simulations compile. Else
     each of these groups is compiled when it is first asked for, which a model in another process, or loaded from its
     folder, cannot do.
+    `dtype`: "float32" gives a `SingleModel`, kernels of single precision: of open trees, what is straight-line code.
     `target`: "native" or a processor name as the compiler's -march takes it; `cache`: folder instead of the user's
     cache directory; `progress`: show a bar when it takes over a second on a terminal. The environment may name the
     compiler (CC), further flags (KINEGEN_CFLAGS, such as "-O0 -g"), the seconds that one of its calls may take
@@ -91,10 +131,20 @@ def compile(
             progress=progress,
         )
 
-    model = compiled_model(compiled, looking(described), lanes=bool(lanes), complete=bool(complete))
+    if dtype == SingleModel.computes:
+        _require_kernels_only(rows=rows, independent=independent)
+        return compiled_model(compiled, looking(described), SingleModel, lanes=bool(lanes), complete=bool(complete))
+    model = compiled_model(compiled, looking(described), Model, lanes=bool(lanes), complete=bool(complete))
     if model.loops.misfit:
         _tell_misfit(model)
     return model if independent is None else model.with_independent(independent)
+
+
+def _require_kernels_only(**given: object) -> None:
+    """ModelError for an option of what a float32 model has not."""
+    for name, value in given.items():
+        if value is not None:
+            raise ModelError(f"{name}: a float32 model is an open tree and is not simulated; leave it out, or dtype")
 
 
 def _tell_misfit(model: Model) -> None:

@@ -81,7 +81,7 @@ class TopologyLibrary:
                     progress=progress,
                 )
 
-            model = compiled_model(compiled, looking(expanded.mechanism), lanes=False, complete=False)
+            model = compiled_model(compiled, looking(expanded.mechanism), Model)
             self._library = Library(model, self._extended)
         return self
 

@@ -26,7 +26,7 @@ from .mechanism.mechanism import Mechanism, require_mechanism
 from .mechanism.structure.start import Start, start_of
 from .mechanism.structure.topology import Switch
 from .printing.model import printed
-from .printing.selection import ALL, Selection
+from .printing.selection import ALL, Selection, require_open
 from .printing.sources import Sources
 
 
@@ -52,6 +52,9 @@ def generate(
     `selection`: which kernels, by default all. `advance` is told the name of each kernel as it is printed. Raises
     ModelError if a loop cannot be closed, or a kernel or a joint of `at` is not known.
     """
+    if selection.single:
+        require_open(mechanism)
+        contacts = False  # what simulations alone ask for
     return printed(plan(mechanism, switches, contacts, rows, at, fit), selection, advance)
 
 

@@ -13,6 +13,7 @@ from .errors import warn
 if TYPE_CHECKING:
     from .contact.contacts import ContactOptions, Contacts
     from .model.model import Model, load
+    from .model.single import SingleModel
     from .rollouts.rollout import Rollouts, rollout
     from .simulation.simulator import Simulator
     from .simulation.trajectory import SimulationError, Trajectory
@@ -26,6 +27,7 @@ __all__ = [
     "Rollouts",
     "SimulationError",
     "Simulator",
+    "SingleModel",
     "Trajectory",
     "layouts",
     "load",
@@ -37,6 +39,7 @@ _HOME = {
     "Contacts": "contact.contacts",
     "Library": "topology.library",
     "Model": "model.model",
+    "SingleModel": "model.single",
     "load": "model.model",
     "Rollouts": "rollouts.rollout",
     "rollout": "rollouts.rollout",

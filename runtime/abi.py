@@ -2,12 +2,12 @@
 
 A compiled model is a folder with a shared module and `manifest.json`; the manifest is a `Manifest` in JSON.
 Every kernel is a C function that takes, in this order, the run-time parameters (only if the model has any),
-its inputs and its outputs, all `double` arrays in row-major order:
+its inputs and its outputs, all `double` arrays (of a float32 model `float` ones) in row-major order:
 
     void NAME_kernel([const double *p,] const double *in_1, ..., double *out_1, ...);
     void NAME_kernel_batch(long n, [const double *p,] const double *in_1, long stride_1, ..., double *out_1, ...);
 
-In the batch form stride_i is the distance in doubles between two states of input i (0 repeats one state for all);
+In the batch form stride_i is the distance in numbers between two states of input i (0 repeats one state for all);
 outputs are dense. A kernel compiled with lanes has a third form, in which entry k of state i of an array stands at
 x + i*x_state + k*x_entry; it gives the first state of which it saw a number that is not finite, or very large, else -1:
 
@@ -28,6 +28,28 @@ ABI_VERSION = 5
 
 LARGE = 1e40
 """The largest number of a description, a parameter or a state: kernels of sums and products of such cannot overflow."""
+
+
+@dataclass(frozen=True)
+class Precision:
+    """The numbers of a model: `dtype` of its arrays, their type `scalar` in C.
+
+    `large`: beyond it a number is looked at more closely; `bounded`: up to there sums and products are finite for sure.
+    `unit`: how far the norm of a quaternion or of a cosine-sine pair may be off 1.
+    """
+
+    dtype: str
+    scalar: str
+    large: float
+    bounded: bool
+    unit: float
+
+
+PRECISIONS = {
+    "float64": Precision("float64", "double", LARGE, True, 1e-6),
+    "float32": Precision("float32", "float", 3.4028234663852886e38, False, 1e-5),
+}
+"""By dtype. A quaternion that was normalised as floats is off by up to 3e-7."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +202,13 @@ class Manifest:
     further: dict[str, str] = field(default_factory=dict)  # kernel that is not here → group it is compiled with
     moved: tuple[str, ...] = ()  # joints whose motion the model gives, in the order of the kernel prescribed_motion
     reference: tuple[float, ...] = ()  # closed q (9 decimals) where `independent` was found; empty: not known
+    dtype: str = "float64"  # one of PRECISIONS
     abi: int = ABI_VERSION
+
+    @property
+    def precision(self) -> Precision:
+        """What it computes with."""
+        return PRECISIONS[self.dtype]
 
     @property
     def closed(self) -> bool:
@@ -193,7 +221,8 @@ class Manifest:
             if kernel.name == name:
                 return kernel
         known = ", ".join(self.routes)
-        raise ModelError(f"model '{self.name}' has no kernel '{name}'; it has: {known}")
+        remedy = "" if self.dtype == "float64" else f"; of {self.dtype} there are no others: compile without dtype"
+        raise ModelError(f"model '{self.name}' has no kernel '{name}'; it has: {known}{remedy}")
 
     @property
     def routes(self) -> tuple[str, ...]:
@@ -213,6 +242,8 @@ class Manifest:
                 raise ModelError(f"manifest has ABI {found}, this kinegen reads {ABI_VERSION}: compile the model again")
             if not all(type(data[key]) is kind for key, kind in _KINDS.items()):
                 raise TypeError(f"one of {', '.join(_KINDS)} is of another kind")
+            if data.get("dtype", "float64") not in PRECISIONS:
+                raise ValueError(f"numbers of {data['dtype']!r}")
             return Manifest(
                 **{
                     **data,

@@ -1,4 +1,4 @@
-"""What users hand in -> float64 arrays in C order, or a ModelError that names the argument."""
+"""What users hand in -> float64 (or float32) arrays in C order, or a ModelError that names the argument."""
 
 from __future__ import annotations
 
@@ -51,8 +51,11 @@ def as_rows(name: str, value: Any, rows: int | None = None) -> Array:
     return as_array(name, array, array.shape, batch=False)
 
 
-def as_floats(name: str, value: Any, expected: str = "numbers") -> Array:
-    """`value` as a float64 array in C order, of any shape; ModelError as in `as_array`."""
+def as_floats(name: str, value: Any, expected: str = "numbers", dtype: np.dtype[Any] = _FLOAT64) -> Array:
+    """`value` as an array of `dtype`, float64 or float32, in C order, of any shape.
+
+    ModelError as in `as_array`, and for a number that float32 holds as infinite only.
+    """
     if isinstance(value, np.ma.MaskedArray):
         raise ModelError(f"{name}: expected {expected}, got a masked array; fill its gaps first")
     try:
@@ -64,7 +67,18 @@ def as_floats(name: str, value: Any, expected: str = "numbers") -> Array:
     if array.dtype.kind not in "iuf" or not np.can_cast(array.dtype, np.float64, "safe"):
         what = f"dtype {array.dtype}" if isinstance(value, np.ndarray) else _brief(value)
         raise ModelError(f"{name}: expected float64 numbers of shape {expected}, got {what}")
-    return np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(np.float64)
+    with np.errstate(over="ignore"):
+        found = np.ascontiguousarray(array, dtype=dtype) if array.ndim else array.astype(dtype)
+    if dtype.itemsize < array.dtype.itemsize and np.isinf(found).any():
+        _require_within(name, array, found)
+    return found
+
+
+def _require_within(name: str, given: NDArray[Any], found: NDArray[Any]) -> None:
+    """ModelError for the first finite number that is infinite where it was narrowed."""
+    for index in np.argwhere(np.isinf(found) & np.isfinite(given))[:1].tolist():
+        place = f"entry {index[0] if len(index) == 1 else tuple(index)}" if index else "the number"
+        raise ModelError(f"{name}: {place} is {given[tuple(index)]:.9g}, {found.dtype} holds numbers up to 3.4e38")
 
 
 def as_number(name: str, value: Any, *, positive: bool = False) -> float:

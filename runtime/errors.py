@@ -16,12 +16,28 @@ def shown(value: object, longest: int = 80) -> str:
     return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
+def instead_of_floats(value: object) -> str:
+    """What to do where a float32 model came and one of doubles is needed; '' where none came."""
+    single = any(kind.__name__ == "SingleModel" for kind in type(value).__mro__)
+    return "a float32 model has kernels alone: compile without dtype" if single else ""
+
+
 class KinegenError(Exception):
     """Base of every error that kinegen raises on purpose."""
 
 
 class ModelError(KinegenError, ValueError):
     """The description, an argument or a file is wrong; the message names the thing, what came and the remedy."""
+
+
+class MissingError(ModelError, AttributeError):
+    """A model has not what was asked of it; the message says what has."""
+
+
+def wrong_model(value: object, expected: str) -> ModelError:
+    """What says that something else was given for a model."""
+    remedy = instead_of_floats(value) or "compile the mechanism first"
+    return ModelError(f"model: expected {expected}, got {type(value).__name__}; {remedy}")
 
 
 class ClosureWarning(UserWarning):

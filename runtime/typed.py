@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from .errors import ModelError, shown
+from .errors import ModelError, instead_of_floats, shown
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -77,6 +77,7 @@ def _check(function: Callable[..., Any], about: Mapping[str, str], name: str | N
     said = next((remedy for kind, remedy in REMEDY.items() if kind in about[name]), "")
     if isinstance(value, str) and "[str]" in about[name]:
         said = f"write [{shown(value)}]"
+    said = instead_of_floats(value) or said
     where = function.__qualname__.removesuffix(".__init__")
     expected = CHOICE.sub(lambda found: f"one of {found.group(1)}", about[name]).replace('"', "'")
     raise ModelError(f"{where}: {name}: expected {expected}, got {shown(value)}{said and '; '}{said}")

@@ -25,6 +25,13 @@ class RootKind(StrEnum):
     free = "free"
 
 
+class NumberKind(StrEnum):
+    """What the C computes with."""
+
+    float64 = "float64"
+    float32 = "float32"
+
+
 class CacheAction(StrEnum):
     """What to do with the cache."""
 
@@ -110,6 +117,10 @@ def generate(
         bool,
         typer.Option("--lanes", help="Also kernels that compute several states at a time: vectors of GCC or Clang."),
     ] = False,
+    dtype: Annotated[
+        NumberKind,
+        typer.Option(help="Compute with doubles or with floats, which have the kernels of open trees alone."),
+    ] = NumberKind.float64,
     parameter: Parameters = None,
     wasm: Annotated[
         bool, typer.Option("--wasm", help="Also the time step as WebAssembly, with JavaScript and types to call it.")
@@ -119,7 +130,8 @@ def generate(
     from . import generate
 
     compiled, numbers = target if compile else None, tuple(parameter or ())
-    asked = generate.Asked(root.value, name, compiled, kernels, not no_contact, reference, lanes, numbers, wasm)
+    options = (not no_contact, reference, lanes, dtype.value, numbers, wasm)
+    asked = generate.Asked(root.value, name, compiled, kernels, *options)
     generate.run(model, output, asked)
 
 

@@ -98,7 +98,7 @@ def generate_timed(
 def build_timed(sources: Sources, deriving: float = 0.0, *, target: str = "native") -> Built:
     """The compiled model, from the cache if it stands there, with a bar at a terminal if that takes long."""
     start, since = time.perf_counter(), time.time()
-    model = loaded(lambda: build(sources, target=target, progress=True))
+    model = loaded(lambda: build(sources, target=target, progress=True), Model)
     compiling = time.perf_counter() - start
     folder = model.module.folder
     cached = (folder / "manifest.json").stat().st_mtime < since

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rich.markup import escape
 
+from kinegen.codegen.build import build
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.printing.selection import ALL, LEAN, Selection
 from kinegen.runtime.abi import Manifest
@@ -19,14 +20,14 @@ from kinegen.runtime.seal import SEAL_FILE
 from ..compiling import Simulator, compile
 from ..drawing.play import wasm_of
 from ..models import Root, read_model
-from .demonstration import build_timed, generate_timed
+from .demonstration import generate_timed
 from .terminal import activity, seconds, show, table
 
 
 @dataclass(frozen=True)
 class Asked:
     """What of a model is wanted: root and name of the mechanism, a `target` to compile for, which kernels, lanes,
-    which of its numbers are parameters, and whether WebAssembly is wanted as well."""
+    what it computes with, which of its numbers are parameters, and whether WebAssembly is wanted as well."""
 
     root: Root
     name: str | None = None
@@ -35,6 +36,7 @@ class Asked:
     contacts: bool = True
     reference: bool = False
     lanes: bool = False
+    dtype: str = "float64"
     parameters: tuple[str, ...] = ()
     wasm: bool = False
 
@@ -43,18 +45,20 @@ class Asked:
         """A compiled model has all kernels: its methods offer every route. ModelError for some kernels of it."""
         if self.kernels is None:
             every = self.reference or self.target is not None
-            return replace(ALL if every else LEAN, lanes=self.lanes)
+            return replace(ALL if every else LEAN, lanes=self.lanes, dtype=self.dtype)
         if self.target is not None:
             raise ModelError("--kernels gives C to be taken away, --compile the whole model: leave out one of them")
         names = tuple(part for name in self.kernels.split(",") if (part := name.strip()))
         if not names:
             raise ModelError("--kernels: give names of kernels, such as --kernels bias,mass_matrix")
-        return Selection(names, lanes=self.lanes)
+        return Selection(names, lanes=self.lanes, dtype=self.dtype)
 
 
 def run(model: str, output: Path, asked: Asked) -> None:
     """Write C files, header and manifest into `output`; with a target all of the compiled model."""
     selection, target = asked.selection, asked.target
+    if asked.wasm and selection.single:
+        raise ModelError("--wasm gives the time step, which computes with doubles: leave out one of --wasm and --dtype")
     mechanism = read_model(model, asked.root, asked.name, asked.parameters)
     with activity("deriving") as advance:
         sources, deriving = generate_timed(mechanism, advance, contacts=asked.contacts, selection=selection)
@@ -64,7 +68,7 @@ def run(model: str, output: Path, asked: Asked) -> None:
         sources.write(output)
         (output / MANIFEST_FILE).write_text(texts[MANIFEST_FILE], encoding="utf-8")
     else:
-        folder = build_timed(sources, target=target).folder
+        folder = build(sources, target=target, progress=True)
         shutil.copytree(folder, output, dirs_exist_ok=True, ignore=shutil.ignore_patterns(SEAL_FILE))
     if asked.wasm:
         texts |= _write_wasm(mechanism, output, asked)
@@ -86,6 +90,7 @@ def _write_wasm(mechanism: Mechanism, output: Path, asked: Asked) -> dict[str, s
 
 def _how_to_build(manifest: Manifest, output: Path, target: str | None) -> str:
     if target is not None:
-        return escape(f'run it: kinegen.runtime.load("{output}")')
+        opened = "load" if manifest.dtype == "float64" else "SingleModel.load"
+        return escape(f'run it: kinegen.runtime.{opened}("{output}")')
     files = " ".join(name for name in manifest.sources if name.endswith(".c"))
     return escape(f"build it: cd '{output}' && cc -std=c99 -O2 -c {files}")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.codegen.printing.selection import Selection
+from kinegen.runtime.model.model import Model
 
 from ..compiling import Simulator
 from ..drawing.look import looking
@@ -37,5 +38,5 @@ def simulator_of_scene(path: str | Path) -> Simulator:
             expanded.mechanism, switches=expanded.switches, contacts=selection.core, selection=selection, progress=True
         )
 
-    model = compiled_model(compiled, looking(expanded.mechanism), lanes=False, complete=False)
+    model = compiled_model(compiled, looking(expanded.mechanism), Model)
     return scene_simulator(scene, model)

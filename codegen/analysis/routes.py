@@ -25,7 +25,7 @@ from .sparsity import factor_pattern
 
 STRAIGHT_LIMIT = 12_000  # operations above which M is a loop over pairs of linear text instead of straight-line code
 BODY = 300  # operations of articulated bodies per degree of freedom, about: beyond them LᵀDL is not worth a look
-LONGEST = 60_000  # operations of a closed mechanism above which only the generic kernels are printed
+LONGEST = 60_000  # operations above which of a closed mechanism, and of M, only what is generic is printed
 
 WEIGHTS = " (a division counts 8, a sine and cosine 6)"
 
@@ -124,6 +124,14 @@ def mass_matrix_route(mechanism: Mechanism) -> Route:
     if unit.operations.total < composite.operations.total:
         return Route("unit_vector", unit, counts)
     return Route("composite", composite, counts)
+
+
+def written_out(mechanism: Mechanism, mass_matrix: Route) -> Route:
+    """The route as straight-line code, for numbers of which there are no loops; as it is where that is far too long."""
+    if mass_matrix.function is not None or _matrix_estimate(mechanism) > LONGEST:
+        return mass_matrix
+    composite = derive(mechanism, "mass_matrix_composite")
+    return Route("composite", composite, f"{composite.operations.total} operations{WEIGHTS}")
 
 
 def forward_dynamics_route(mechanism: Mechanism) -> Route:

@@ -11,6 +11,7 @@ import cffi
 import numpy as np
 
 from kinegen.codegen.printing.sources import Sources, write_texts
+from kinegen.codegen.printing.text.dialects import NUMBERS
 from kinegen.runtime.errors import BuildError, InternalError
 from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord, digest, is_file_name
 
@@ -60,7 +61,7 @@ def build_with(sources: Sources, toolchain: Toolchain, *, cache: Path | None = N
 
 def content_key(sources: Sources, toolchain: Toolchain) -> str:
     """SHA-256 of everything that decides the result: texts, flags, compiler, processor, Python, cffi."""
-    calls = calls_commands(toolchain)
+    calls = calls_commands(toolchain, NUMBERS[sources.manifest.dtype])
     parts = {
         "files": {name: digest(text.encode()) for name, text in sources.files.items()},
         "manifest": sources.manifest.to_json(),

@@ -2,9 +2,9 @@
 
 It is run by its text, without site packages, and imports little: it starts in the time that JSON alone would need.
 Standard input is one object written by `marshal`: `path` and `name` of the module, `library` (the plain library that a
-module in Python opens, else ""), `backend` (the folder of cffi's backend), and `calls`, each (function, arrays and
-whole numbers given, lengths of the arrays it fills, whole numbers given behind those). The arrays filled go to standard
-output.
+module in Python opens, else ""), `backend` (the folder of cffi's backend), `array` (type of its arrays in C), and
+`calls`, each (function, arrays and whole numbers given, lengths of the arrays it fills, whole numbers given behind
+those). The arrays filled go to standard output.
 """
 
 import marshal
@@ -30,8 +30,8 @@ def called(asked):  # type: ignore[no-untyped-def]
     ffi, lib = opened(asked["path"], asked["name"], asked["library"])
     results = []
     for function, given, lengths, last in asked["calls"]:
-        filled = [ffi.new("double[]", length) for length in lengths]
-        passed = [ffi.new("double[]", values) if type(values) is list else values for values in given]
+        filled = [ffi.new(asked["array"], length) for length in lengths]
+        passed = [ffi.new(asked["array"], values) if type(values) is list else values for values in given]
         getattr(lib, function)(*passed, *filled, *last)
         results.append([list(array) for array in filled])
     return results

@@ -16,6 +16,7 @@ import numpy as np
 
 from kinegen.codegen.printing.library import FOLDER, included
 from kinegen.codegen.printing.sources import Sources, write_texts
+from kinegen.codegen.printing.text.dialects import NUMBERS, SINGLE, Numbers
 from kinegen.runtime.errors import BuildError
 from kinegen.runtime.record import digest
 
@@ -31,7 +32,7 @@ CALLS = "calls.python.c"
 @contextmanager
 def linked_objects(sources: Sources, toolchain: Toolchain, directory: Path) -> Iterator[dict[str, bytes]]:
     """Those of the library that `sources` make use of, and the checked calls, as `library_objects` gives them."""
-    commands, texts = calls_commands(toolchain), calls_texts()
+    commands, texts = calls_commands(toolchain, NUMBERS[sources.manifest.dtype]), calls_texts()
 
     def make(work: Path) -> None:
         write_texts(texts, work)
@@ -92,10 +93,11 @@ def calls_texts() -> dict[str, str]:
     return {name: (module / file).read_text(encoding="utf-8") for name, file in named.items()}
 
 
-def calls_commands(toolchain: Toolchain) -> Commands:
-    """How the checked calls are compiled; empty where there are no headers of Python or numpy, or for other Pythons."""
+def calls_commands(toolchain: Toolchain, numbers: Numbers) -> Commands:
+    """How the checked calls of kernels with such numbers are compiled; empty where there are no headers of Python
+    or numpy, or for other Pythons."""
     header = Path(np.get_include()) / "numpy" / "arrayobject.h"
     if toolchain.include is None or sys.implementation.name != "cpython" or not header.is_file():
         return {}
-    folders = ["-I", toolchain.include, "-I", np.get_include()]
+    folders = ["-I", toolchain.include, "-I", np.get_include(), *(["-DKINEGEN_SINGLE"] if numbers is SINGLE else [])]
     return {CALLS: ["-std=c11", *toolchain.architecture, *FLAGS, *folders, *toolchain.tuning, "-fvisibility=hidden"]}

@@ -24,13 +24,12 @@ from kinegen.runtime.errors import BuildError
 from kinegen.runtime.kinds import KINDS
 
 from ..printing.sources import Arrays, Evaluation, Sources
+from ..printing.text.dialects import DOUBLE, NUMBERS, Numbers
 from . import first_call
 from .run import Ended, run_program, time_limit
 
 BUDGET = 300
 """Steps of the evaluations that are made beside the shortest one of each file, which always is."""
-SUM_TOLERANCE = 1e-7
-"""Of the largest term, for sums of terms that all are right to some 1e-13 of it."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +39,7 @@ class Trial:
     kernel: KernelSpec
     evaluation: Evaluation | None
     lanes: bool = False
+    numbers: Numbers = DOUBLE
 
     @property
     def name(self) -> str:
@@ -55,7 +55,7 @@ class Trial:
         return self.kernel.lanes, [STATES, *first, *strided], [STATES * sizes[0]], [sizes[0], 1]
 
 
-STATES = 9
+STATES = 17
 """More than the widest vector holds."""
 
 
@@ -64,13 +64,14 @@ def try_module(sources: Sources, folder: Path, module: str, library: str, compil
 
     `module`, `library`: names of its files as `compile_module` gives them.
     """
-    state = _state(sources.manifest)
+    state, numbers = _state(sources.manifest), NUMBERS[sources.manifest.dtype]
     trials = [*_trials(sources)]
     results = _called(sources.manifest, trials, state, folder, (module, library), compiler)
     found = {trial.name: result for trial, result in zip(trials, results, strict=True)}
     wrong = next((text for trial in trials if (text := _wrong(trial, state, found[trial.name]))), "")
-    wrong = wrong or next((text for trial in trials if trial.lanes and (text := _wrong_lanes(trial, found))), "")
-    if wrong := wrong or _unbalanced(sources.manifest, state, found):
+    by_lanes = (_wrong_lanes(trial, found) for trial in trials if trial.lanes)
+    wrong = wrong or next(filter(None, by_lanes), "")
+    if wrong := wrong or _unbalanced(sources.manifest, state, found, numbers):
         raise BuildError(
             f"the C compiler '{compiler}' made a module of '{sources.manifest.name}' that computes wrongly: {wrong}. "
             "It is not used; repair the compiler, choose another one by CC, or correct KINEGEN_CFLAGS"
@@ -79,7 +80,7 @@ def try_module(sources: Sources, folder: Path, module: str, library: str, compil
 
 def _trials(sources: Sources) -> Iterator[Trial]:
     """The kernels that are evaluated, the shortest first and one of each file at least, then those that balance."""
-    seen: set[str] = set()
+    seen, numbers = set[str](), NUMBERS[sources.manifest.dtype]
     spent, done = 0, set()
     for one in sorted(sources.evaluations, key=lambda one: (one.steps, one.kernel)):
         if one.file in seen and spent + one.steps > BUDGET:
@@ -87,15 +88,15 @@ def _trials(sources: Sources) -> Iterator[Trial]:
         spent += one.steps if one.file in seen else 0
         seen.add(one.file)
         done.add(one.kernel)
-        yield Trial(sources.manifest.kernel(one.kernel), one)
+        yield Trial(sources.manifest.kernel(one.kernel), one, numbers=numbers)
     kernels = {kernel.name: kernel for kernel in sources.manifest.kernels if kernel.function}
     if seen and kernels.keys() >= BALANCE:
-        yield from (Trial(kernels[name], None) for name in sorted(BALANCE - done))
+        yield from (Trial(kernels[name], None, numbers=numbers) for name in sorted(BALANCE - done))
         done |= BALANCE
     wide = {kernel.lanes: kernel for kernel in sources.manifest.kernels if kernel.lanes}
     for kernel in wide.values():
-        yield from [] if kernel.name in done else [Trial(kernel, None)]
-        yield Trial(kernel, None, lanes=True)
+        yield from [] if kernel.name in done else [Trial(kernel, None, numbers=numbers)]
+        yield Trial(kernel, None, lanes=True, numbers=numbers)
 
 
 BALANCE = frozenset({"mass_matrix", "bias", "inverse_dynamics"})
@@ -103,6 +104,7 @@ BALANCE = frozenset({"mass_matrix", "bias", "inverse_dynamics"})
 
 def _state(manifest: Manifest) -> dict[str, list[float]]:
     """Fixed values between a quarter and three quarters for all that kernels are given; rotations have norm one."""
+    held = NUMBERS[manifest.dtype].kernel.held
     given = {array.name: prod(array.shape) for kernel in manifest.kernels for array in kernel.inputs}
     given["p"] = len(manifest.parameters)
     golden = (math.sqrt(5.0) - 1.0) / 2.0
@@ -116,7 +118,7 @@ def _state(manifest: Manifest) -> dict[str, list[float]]:
                 own = slice(joint.q_start + part.start, joint.q_start + part.stop)
                 norm = math.hypot(*state[name][own])
                 state[name][own] = [x / norm for x in state[name][own]]
-    return state
+    return {name: [float(held(x)) for x in values] for name, values in state.items()}
 
 
 def _called(
@@ -136,6 +138,7 @@ def _called(
         "name": module.partition(".")[0],
         "library": library and str(folder / library),
         "backend": os.path.dirname(getattr(_cffi_backend, "__file__", "")),
+        "array": f"{NUMBERS[manifest.dtype].scalar}[]",
         "calls": calls,
     }
     what = f"the module of '{manifest.name}' that the C compiler '{compiler}' made"
@@ -181,7 +184,7 @@ def _wrong(trial: Trial, state: Arrays, result: Sequence[Sequence[float]]) -> st
         return ""
     for array, values in zip(trial.kernel.outputs, result, strict=True):
         for i, (value, (right, error)) in enumerate(zip(values, wanted[array.name], strict=True)):
-            if math.isfinite(right) and not abs(value - right) <= error + TINY:
+            if math.isfinite(right) and not abs(value - right) <= error + trial.numbers.least:
                 return f"{trial.kernel.name} gives {array.name}[{i}] = {value:.9g}, the program {right:.9g}"
     return ""
 
@@ -192,7 +195,7 @@ def _wrong_lanes(trial: Trial, found: Mapping[str, Sequence[Sequence[float]]]) -
     largest = max(map(abs, wanted), default=0.0)
     for i, value in enumerate(got):
         right = wanted[i % len(wanted)]
-        if math.isfinite(largest) and not abs(value - right) <= SUM_TOLERANCE * largest:
+        if math.isfinite(largest) and not abs(value - right) <= trial.numbers.sums * largest:
             return f"{trial.name} gives {value:.9g} for entry {i}, {trial.kernel.name} {right:.9g}"
     return ""
 
@@ -200,11 +203,10 @@ def _wrong_lanes(trial: Trial, found: Mapping[str, Sequence[Sequence[float]]]) -
 LIMIT_SECONDS = 120.0
 """A call takes microseconds, and Python starts within seconds even where much else is running."""
 
-TINY = 1e-290
-"""Compilers may take numbers below this for zero."""
 
-
-def _unbalanced(manifest: Manifest, state: Arrays, found: Mapping[str, Sequence[Sequence[float]]]) -> str:
+def _unbalanced(
+    manifest: Manifest, state: Arrays, found: Mapping[str, Sequence[Sequence[float]]], numbers: Numbers
+) -> str:
     """Where M a + bias is not what inverse dynamics gives, in words; '' if it is everywhere."""
     if not found.keys() >= BALANCE:
         return ""
@@ -213,6 +215,6 @@ def _unbalanced(manifest: Manifest, state: Arrays, found: Mapping[str, Sequence[
     terms = [[m * x for m, x in zip(mass[i * nv : (i + 1) * nv], a, strict=True)] for i in range(nv)]
     largest = max((abs(x) for x in (*(y for row in terms for y in row), *bias, *torque)), default=0.0)
     for i, row in enumerate(terms):
-        if math.isfinite(largest) and not abs(sum(row) + bias[i] - torque[i]) <= SUM_TOLERANCE * largest:
+        if math.isfinite(largest) and not abs(sum(row) + bias[i] - torque[i]) <= numbers.sums * largest:
             return f"mass_matrix gives {sum(row) + bias[i]:.9g} for entry {i} of inverse_dynamics, {torque[i]:.9g}"
     return ""

@@ -11,6 +11,8 @@ from .kernels import CFile, Context
 from .places import Enumeration, Place, enumerations, sizes
 from .text.environment import render
 
+NUMBERS_TOLD = {"float64": "", "float32": "All numbers are floats, of single precision."}
+
 
 @dataclass(frozen=True)
 class Declarations:
@@ -19,11 +21,15 @@ class Declarations:
     kernels: Sequence[KernelSpec]
     titles: Mapping[str, str]
     parametric: bool
+    scalar: str
 
 
 @dataclass(frozen=True)
 class Header:
-    """What `header.h.j2` shows: the declarations of a model, its sizes and the places of its names."""
+    """What `header.h.j2` shows: the declarations of a model, its sizes and the places of its names.
+
+    `numbers`: what they are, where not doubles.
+    """
 
     title: str
     guard: str
@@ -33,13 +39,14 @@ class Header:
     sizes: Sequence[Place]
     enumerations: Sequence[Enumeration]
     declarations: str
+    numbers: str
 
 
 def kernel_declarations(context: Context, files: Sequence[CFile]) -> str:
     """Every kernel of the files, with its batch."""
     kernels = [kernel for file in files for kernel in file.kernels]
     titles = {name: title for file in files for name, title in file.titles.items()}
-    return render("declarations.h.j2", header=Declarations(kernels, titles, context.parametric))
+    return render("declarations.h.j2", header=Declarations(kernels, titles, context.parametric, context.numbers.scalar))
 
 
 def header_text(manifest: Manifest, declarations: str) -> str:
@@ -53,5 +60,6 @@ def header_text(manifest: Manifest, declarations: str) -> str:
         sizes=sizes(manifest),
         enumerations=enumerations(manifest),
         declarations=declarations,
+        numbers=NUMBERS_TOLD[manifest.dtype],
     )
     return render("header.h.j2", header=header)

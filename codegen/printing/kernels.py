@@ -15,7 +15,7 @@ from ..mechanism.structure.topology import Switch
 from ..program.limbs import Limbs
 from ..program.packs import packing
 from ..program.types import Function
-from .text.dialects import C_KERNEL, EXTREMES
+from .text.dialects import DOUBLE, EXTREMES, Numbers
 from .text.environment import render
 from .text.legend import legend, letters
 from .text.packed import PackedLines, print_packed
@@ -68,12 +68,14 @@ class CFile:
 
 @dataclass(frozen=True)
 class Context:
-    """What every file of a model shares; `switches`: loops that can be active or not, each with a flag in p."""
+    """What every file of a model shares; `switches`: loops that can be active or not, each with a flag in p; `numbers`:
+    what it computes with."""
 
     mechanism: Mechanism
     prefix: str
     advance: Callable[[str], None]
     switches: tuple[Switch, ...] = ()
+    numbers: Numbers = DOUBLE
 
     @property
     def flags(self) -> tuple[int, ...]:
@@ -118,10 +120,11 @@ def printed(
         route,
         reason,
     )
-    packs = None if seldom else packing(function, context.limbs)
-    packed = print_packed(packs, C_KERNEL, given_names(function, C_KERNEL)) if packs else None
+    dialect = context.numbers.kernel
+    packs = packing(function, context.limbs) if context.numbers is DOUBLE and not seldom else None
+    packed = print_packed(packs, dialect, given_names(function, dialect)) if packs else None
     function = packs.function if packs and packed else function
-    body, title = print_function(function, C_KERNEL), sentence(function.title)
+    body, title = print_function(function, dialect), sentence(function.title)
     return Piece(spec, body, title, str(operations), function, storage, letters(function), packed)
 
 
@@ -145,6 +148,7 @@ class KernelsFile:
     loop_kernels: Sequence[KernelSpec] = ()
     batches: bool = True
     model: bool = False
+    numbers: Numbers = DOUBLE
 
     @property
     def legend(self) -> list[str]:
@@ -179,7 +183,9 @@ def kernels_text(
 ) -> str:
     """The text of a file of kernels."""
     title, prefix = context.mechanism.name, context.prefix
-    file = KernelsFile(title, prefix, context.parametric, subject, pieces, loops, loop_kernels, batches, model)
+    file = KernelsFile(
+        title, prefix, context.parametric, subject, pieces, loops, loop_kernels, batches, model, context.numbers
+    )
     return render("tree/kernels.c.j2", file=file)
 
 

@@ -35,6 +35,7 @@ def manifest_of(
     sources: tuple[str, ...],
     further: dict[str, str],
     stepping: bool = True,
+    dtype: str = "float64",
 ) -> Manifest:
     """Layout, names, limits and kernels of a mechanism; `stepping`: its files of the time step are there."""
     mechanism, switches = plan.mechanism, plan.switches
@@ -77,6 +78,7 @@ def manifest_of(
         rows=_rows(touching.held) if touching else (),
         misfit=plan.misfit,
         moved=tuple(body.joint.name for body in moved(mechanism)),
+        dtype=dtype,
     )
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from ..mechanism.checks import nearest
+from ..mechanism.mechanism import Mechanism
 from ..symbolic.motion import NAME, moved
 from .kernels import CFile, Context
+from .text.dialects import DOUBLE, NUMBERS, SINGLE, Numbers
 from .tree.files import wanted
 from .tree.table import FURTHER, Row, group_of
 
@@ -24,13 +26,29 @@ class Selection:
     """`kernels`: names, None for all of what follows.
 
     `core`: what most ask for, the time step with it; `further`: groups of what few do, of FURTHER; `lanes`: also what
-    computes several states at a time, and the packed mass matrix.
+    computes several states at a time, and the packed mass matrix. `dtype`: what is computed with, one of NUMBERS; the
+    kernels of float32 are those of SINGLE_FILES. ModelError for another one.
     """
 
     kernels: tuple[str, ...] | None = None
     core: bool = True
     further: tuple[str, ...] = tuple(FURTHER)
     lanes: bool = False
+    dtype: str = DOUBLE.dtype
+
+    def __post_init__(self) -> None:
+        if self.dtype not in NUMBERS:
+            known = " or ".join(map(repr, NUMBERS))
+            raise ModelError(f"dtype: expected {known}, got {shown(self.dtype)}")
+
+    @property
+    def numbers(self) -> Numbers:
+        return NUMBERS[self.dtype]
+
+    @property
+    def single(self) -> bool:
+        """Floats are asked for."""
+        return self.numbers is SINGLE
 
     def offers(self, row: Row) -> bool:
         """Whether a row is one of those that are not asked for by name."""
@@ -46,6 +64,29 @@ class Selection:
         groups += [(INVERSE, "inverse_kinematics")] if inverse else []
         groups += [("simulate_lanes", LANE_STEPS)] if lane_steps else []
         return {name: group for name, group in groups if group and group not in self.further}
+
+
+SINGLE_FILES = ("dynamics", "forward", "kinematics", "centroidal", "packed")
+"""The files of straight-line code that can be had as floats; loops over paths, and what steps, compute with doubles."""
+
+
+def require_open(mechanism: Mechanism) -> None:
+    """ModelError for closed loops, whose partition is judged in doubles."""
+    if loops := [virtual.joint.name for virtual in mechanism.virtual_links]:
+        raise ModelError(
+            f"dtype 'float32': '{mechanism.name}' closes a loop by joint '{loops[0]}', and float32 models are of open "
+            "trees; compile without dtype"
+        )
+
+
+STEP_ONLY = ("forward_dynamics_damped",)
+"""Straight-line, but called by the time step alone."""
+
+
+def in_single(rows: Sequence[Row]) -> tuple[Row, ...]:
+    """The rows that can be had as floats."""
+    found = (row for row in rows if row.file in SINGLE_FILES and row.public and row.derive)
+    return tuple(row for row in found if row.name not in STEP_ONLY)
 
 
 ALL = Selection()
@@ -73,17 +114,18 @@ def taken(selection: Selection, rows: Sequence[Row], step: Sequence[CFile], moti
     closed = bool(context.mechanism.virtual_links)
     if selection.kernels is None:
         offered = [row.name for row in rows if row.public and selection.offers(row)]
-        inverse = "inverse_kinematics" in selection.further
-        steps = selection.core or (inverse and closed)
+        inverse = bool(step) and "inverse_kinematics" in selection.further
+        steps = bool(step) and (selection.core or (inverse and closed))
         needs = (*(step_needs(context, rows) if steps else ()), *(INVERSE_NEEDS if inverse else ()))
-        lanes = LANE_STEPS in selection.further
+        lanes = bool(step) and LANE_STEPS in selection.further
         return Taken(wanted(rows, [*offered, *needs]), steps, True, inverse, lanes)
-    stepping = {kernel.name for file in step for kernel in file.kernels} | {"simulate"}
+    stepping = {kernel.name for file in step for kernel in file.kernels} | ({"simulate"} if step else set())
     moving = {kernel.name for kernel in motion.kernels}
-    known = [*(row.name for row in rows if row.public), *sorted(stepping | moving | {INVERSE})]
+    known = [*(row.name for row in rows if row.public), *sorted(stepping | moving | ({INVERSE} if step else set()))]
+    of = " of float32" if selection.single else ""
     for name in selection.kernels:
         if name not in known:
-            raise ModelError(f"no kernel {name!r}{nearest(name, known)}; there are: {', '.join(known)}")
+            raise ModelError(f"no kernel {name!r}{of}{nearest(name, known)}; there are: {', '.join(known)}")
     inverse = INVERSE in selection.kernels
     steps = not stepping.isdisjoint(selection.kernels) or (inverse and closed)
     needs = (*(step_needs(context, rows) if steps else ()), *(INVERSE_NEEDS if inverse else ()))

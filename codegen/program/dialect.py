@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import SupportsFloat
 
 import sympy
 
@@ -16,14 +17,16 @@ Names = Mapping[sympy.Symbol, str]
 class Dialect:
     """A language and the type it computes with. `{name}`, `{array}`, `{index}`, `{value}` stand for what is written.
 
-    `scalar`: type of a number, `suffix`: what ends a literal, `constant`: a number that stands alone; `functions`: name
-    of every function of `program.operations`; `load`, `store`: an entry of an array; `assign`: a value that gets a
-    name; `sine`, `cosine`: entries of the angles evaluated together by `sincos`; `restrict`: qualifier of an array that
-    no other overlaps; `cleared`: part of an output above which zeros are worth a loop that clears all of it.
+    `scalar`: type of a number, `held`: the value that one has there, whose shortest text is written, `suffix`: what
+    ends a literal, `constant`: a number that stands alone; `functions`: name of every function of `program.operations`;
+    `load`, `store`: an entry of an array; `assign`: a value that gets a name; `sine`, `cosine`: entries of the angles
+    evaluated together by `sincos`; `restrict`: qualifier of an array that no other overlaps; `cleared`: part of an
+    output above which zeros are worth a loop that clears all of it.
     """
 
     scalar: str
     functions: Mapping[str, str]
+    held: Callable[[float], SupportsFloat] = float
     suffix: str = ""
     constant: str = "{value}"
     load: str = "{array}[{index}]"
@@ -36,8 +39,8 @@ class Dialect:
     cleared: float = 0.0
 
     def literal(self, value: float) -> str:
-        """Shortest text that reads back as the same double."""
-        text = repr(float(value))
+        """Shortest text that reads back as the same number."""
+        text = str(self.held(value))
         return (text if any(c in text for c in ".en") else f"{text}.0") + self.suffix
 
     def number(self, value: float) -> str:

@@ -2,42 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from math import prod
 from pathlib import Path
 from typing import Any, Unpack
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from ..abi import JointSpec, Manifest
 from ..analysis.causes import Causes
-from ..arguments import Array, as_array, as_count, require_memory
+from ..arguments import Array, as_array
 from ..derivatives.frames import MotionDerivatives
 from ..derivatives.methods import DynamicsDerivatives
-from ..errors import ModelError, shown
 from ..identification.regressors import Regressors
-from ..lookup import looked_up
-from ..module.kernel import Kernel
 from ..module.module import Further, Module, load_module
 from ..module.states import Batch
 from ..parts import PartMethod
 from ..typed import typed
+from .base import KernelModel
 from .closed.closure import Closure, dofs_named
 from .closed.judged import judged_dynamics
 from .closed.loops import Loops
-from .configuration import RandomConfigurations, generator_of, home, prescribed_motion
+from .configuration import home, prescribed_motion
 from .frames import Frames
-from .kernels import Kernels
-from .packed import PackedPattern
 from .quantities import Quantities
-from .table import model_table
 
 
 @typed
-class Model:
+class Model(KernelModel):
     """Kernels of one mechanism. SI units, radians, world axes unless said otherwise.
 
     q (nq) and v (nv) follow Pinocchio's layout, quaternions have the scalar last and velocities are in the child's
@@ -48,6 +39,8 @@ class Model:
     number that is not finite, a quaternion off unit norm: `ModelError`. Calls release the GIL; threads may share it.
     """
 
+    computes = "float64"
+
     def __init__(
         self,
         module: Module,
@@ -57,63 +50,16 @@ class Model:
     ) -> None:
         """A model on an open module; `parameters` gives values to run-time parameters, by name; `pins`: entries of v
         that must be independent, judged `at` a configuration (see `with_independent`)."""
-        self._kernels = Kernels(module, parameters or {})
-        self._kernel = self._kernels.of
+        super().__init__(module, parameters)
         self._frames = Frames(self._kernels)
         self.loops = Loops(self._kernels, pins, at)
         """Everything about closed loops; what follows of it below is the same by its promised name."""
-        self._quantities = Quantities(self._kernels)
         self._derivatives = DynamicsDerivatives(self._kernels, self.loops)
         self._motion_derivatives = MotionDerivatives(self._kernels, self.loops, self._frames)
         self._regressors = Regressors(self._kernels)
         self._causes = Causes(self._kernels)
 
-    @classmethod
-    @typed
-    def load(cls, folder: str | Path) -> Model:
-        """The model compiled into `folder`; needs neither SymPy nor a compiler. Errors: see `load_module`."""
-        return cls(load_module(folder))
-
     # ---- What it is
-
-    @property
-    def manifest(self) -> Manifest:
-        """Names, layout, parameters, kernels with their operation counts."""
-        return self._kernels.manifest
-
-    @property
-    def module(self) -> Module:
-        """The open module: cffi's `ffi` and `lib`."""
-        return self._kernels.module
-
-    @property
-    def name(self) -> str:
-        return self.manifest.name
-
-    @property
-    def nq(self) -> int:
-        """Entries of q."""
-        return self.manifest.nq
-
-    @property
-    def nv(self) -> int:
-        """Entries of v: degrees of freedom of the tree."""
-        return self.manifest.nv
-
-    @property
-    def nu(self) -> int:
-        """Degrees of freedom of the actuated joints, cut ones included."""
-        return len(self.actuators)
-
-    @property
-    def joint_names(self) -> tuple[str, ...]:
-        """Joints with coordinates of their own, in the order of q and v."""
-        return tuple(joint.name for joint in self.manifest.joints if joint.nv > 0)
-
-    @property
-    def link_names(self) -> tuple[str, ...]:
-        """Links in the order of `link_poses` and `cog_jacobian`."""
-        return self.manifest.links
 
     @property
     def frame_names(self) -> tuple[str, ...]:
@@ -127,68 +73,15 @@ class Model:
         start = home(self.manifest)
         return self.assemble(start) if self.manifest.loops else start
 
-    def q_slice(self, joint: str) -> slice:
-        """Where the entries of a joint stand in q."""
-        spec = self._joint(joint)
-        return slice(spec.q_start, spec.q_start + spec.nq)
+    def _with(self, values: Mapping[str, float]) -> Model:
+        return Model(self.module, values, self.loops.pins, self.loops.at)
 
-    def v_slice(self, joint: str) -> slice:
-        """Where the entries of a joint stand in v."""
-        spec = self._joint(joint)
-        return slice(spec.v_start, spec.v_start + spec.nv)
+    # ---- Promised names of the parts that have them
 
-    @property
-    def sources(self) -> Mapping[str, str]:
-        """The C files that were compiled, name -> text. BuildError if they are gone, as after `kinegen cache clear`."""
-        return {name: self.module.text(name) for name in self.manifest.sources}
-
-    @property
-    def source(self) -> str:
-        """The C that was compiled, all files one after the other."""
-        return "\n".join(f"/* ======== {name} ======== */\n\n{text}" for name, text in self.sources.items())
-
-    # ---- Parameters
-
-    @property
-    def parameters(self) -> Mapping[str, float | None]:
-        """Run-time parameters, name -> value; None for those that have none yet."""
-        return self._kernels.parameters
-
-    def with_parameters(self, values: Mapping[str, float] | None = None, /, **named: float) -> Model:
-        """The same model with these parameters set, by mapping or keyword; this one is untouched."""
-        if values is not None and not isinstance(values, Mapping):
-            raise ModelError(f"with_parameters: expected values by name, got {shown(values)}")
-        return Model(self.module, {**self._kernels.known, **(values or {}), **named}, self.loops.pins, self.loops.at)
-
-    # ---- Quantities that are kernels: promised names of the part that has them
-
-    inverse_dynamics = PartMethod("_quantities", Quantities.inverse_dynamics)
-    mass_matrix = PartMethod("_quantities", Quantities.mass_matrix)
-    mass_matrix_product = PartMethod("_quantities", Quantities.mass_matrix_product)
-    mass_matrix_solve = PartMethod("_quantities", Quantities.mass_matrix_solve)
-    bias = PartMethod("_quantities", Quantities.bias)
-    gravity = PartMethod("_quantities", Quantities.gravity)
     passive_forces = PartMethod("_quantities", Quantities.passive_forces)
-    link_poses = PartMethod("_quantities", Quantities.link_poses)
     cog_jacobian = PartMethod("_quantities", Quantities.cog_jacobian)
-    cog_bias = PartMethod("_quantities", Quantities.cog_bias)
-    com = PartMethod("_quantities", Quantities.com)
-    com_jacobian = PartMethod("_quantities", Quantities.com_jacobian)
-    energy = PartMethod("_quantities", Quantities.energy)
-    momentum = PartMethod("_quantities", Quantities.momentum)
-    centroidal_momentum_matrix = PartMethod("_quantities", Quantities.centroidal_momentum_matrix)
-    momentum_rate = PartMethod("_quantities", Quantities.momentum_rate)
-    total_mass = PartMethod("_quantities", Quantities.total_mass)
-    gravity_acceleration = PartMethod("_quantities", Quantities.gravity_acceleration)
     integrate = PartMethod("_quantities", Quantities.integrate)
     difference = PartMethod("_quantities", Quantities.difference)
-    rnea = PartMethod("_quantities", Quantities.inverse_dynamics)
-    crba = PartMethod("_quantities", Quantities.mass_matrix)
-
-    @property
-    def mass_matrix_pattern(self) -> PackedPattern:
-        """Where the entries of a packed mass matrix stand. ModelError if compiled without `lanes`."""
-        return self._quantities.mass_matrix_pattern
 
     inverse_dynamics_derivatives = PartMethod("_derivatives", DynamicsDerivatives.inverse_dynamics_derivatives)
     forward_dynamics_derivatives = PartMethod("_derivatives", DynamicsDerivatives.forward_dynamics_derivatives)
@@ -237,28 +130,8 @@ class Model:
         """(..., 3, nv_j) q, v, a of the joints whose motion the model gives, at times t (...) [s], by joint."""
         return prescribed_motion(self, t)
 
-    @cached_property
-    def _random(self) -> RandomConfigurations:
-        return RandomConfigurations(self.manifest)
-
-    def neutral(self) -> Array:
-        """(nq) zeros, with unit quaternions [0 0 0 1] and [cos sin] = [1 0]; limits are not looked at (see `q0`)."""
-        return self._neutral.copy()
-
-    @cached_property
-    def _neutral(self) -> Array:
-        return np.array(self.manifest.neutral)
-
-    def random(self, rng: np.random.Generator | int | None = None, *, size: int | tuple[int, ...] = ()) -> Array:
-        """(*size, nq) configurations, uniform in the limits (±π or ±1 m where there are none) and over rotations.
-
-        With loops: the closed configurations next to such.
-        """
-        sizes = size if isinstance(size, tuple) else (size,)
-        shape = tuple(as_count("size", n, least=0) for n in sizes)
-        require_memory("random", self.nq * prod(shape))
-        generator = self._random.anywhere if rng is None else generator_of(rng)
-        return self.loops.closed_near(lambda n: self._random.drawn(generator, n), shape)
+    def _placed(self, drawn: Callable[[tuple[int, ...]], Array], shape: tuple[int, ...]) -> Array:
+        return self.loops.closed_near(drawn, shape)
 
     # ---- Closed loops: promised names of what `loops` does
 
@@ -276,11 +149,6 @@ class Model:
     def nf(self) -> int:
         """Degrees of freedom of the closed mechanism."""
         return self.loops.nf
-
-    @property
-    def actuators(self) -> tuple[str, ...]:
-        """Velocities θ_A of the actuated joints: those of the tree, then of the cut joints; rows of S."""
-        return self.loops.actuators
 
     @property
     def closure(self) -> Closure:
@@ -312,34 +180,10 @@ class Model:
     loop_joint = PartMethod("loops", Loops.loop_joint)
     actuator_torques = PartMethod("loops", Loops.actuator_torques)
 
-    # ---- For those who build on it
-
-    def parameter_values(self) -> Array:
-        """Values of the run-time parameters in the manifest's order. ModelError names those that have none."""
-        return self._kernels.values()
-
-    @typed
-    def kernel(self, name: str) -> Kernel:
-        """A kernel by its name in the manifest, those of `manifest.further` compiled when they are first asked for.
-
-        ModelError for an unknown one, while parameters lack values, and for one that nobody here can compile.
-        """
-        return self._kernels.kernel(name)
-
-    def _joint(self, name: str) -> JointSpec:
-        specs = {joint.name: joint for joint in self.manifest.joints}
-        return looked_up(name, specs, f"model '{self.name}' has no joint")
-
     def __reduce__(self) -> tuple[Any, ...]:
         module = self.module
         further = {group: str(folder) for group, folder in module.further.folders.items()}
         return _restore, (str(module.folder), self._kernels.known, self.loops.pins, module.sealed, further)
-
-    def __repr__(self) -> str:
-        return f"Model({self.name!r}, nq={self.nq}, nv={self.nv}, {len(self.link_names)} links)"
-
-    def _repr_html_(self) -> str:
-        return model_table(repr(self), self.manifest.joints)
 
 
 load = Model.load

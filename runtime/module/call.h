@@ -10,11 +10,20 @@
 #include <numpy/arrayobject.h>
 #include <math.h>
 
+/* KINEGEN_SINGLE: kernels of floats. */
+#ifdef KINEGEN_SINGLE
+typedef float Real;
+#define NPY_REAL NPY_FLOAT
+#else
+typedef double Real;
+#define NPY_REAL NPY_DOUBLE
+#endif
+
 enum { MOST_POINTERS = 8, MOST_AXES = 3 };
 
-typedef const double *In;
+typedef const Real *In;
 typedef void (*Kernel)(void);
-typedef long (*FirstOffUnit)(long n, double tolerance, const double *q);
+typedef long (*FirstOffUnit)(long n, Real tolerance, In q);
 
 typedef struct {
     int axes;
@@ -36,13 +45,13 @@ typedef struct {
     unsigned turning; /* bit i: rotations in input i have unit norm, within tolerance */
     Py_ssize_t looked_at; /* so many numbers of the result are looked at */
     int brief; /* done before another thread could have begun: the GIL is kept */
-    double tolerance, large;
+    Real tolerance, large;
 } Call;
 
 /* ---- The call ----------------------------------------------------------------------------------------------------- */
 
 /* Whether no number is larger than `large` in size, and all are numbers. */
-static int within(npy_intp n, double large, In x)
+static int within(npy_intp n, Real large, In x)
 {
     int good = 1;
     for (npy_intp i = 0; i < n; i++)
@@ -52,25 +61,25 @@ static int within(npy_intp n, double large, In x)
 
 static int all_finite(npy_intp n, In x)
 {
-    double zeros[8] = {0.0}; /* sums that do not wait for each other */
+    Real zeros[8] = {0}; /* sums that do not wait for each other */
     npy_intp i = 0;
     for (; i + 8 <= n; i += 8)
         for (int k = 0; k < 8; k++)
-            zeros[k] += 0.0 * x[i + k];
+            zeros[k] += 0 * x[i + k];
     for (; i < n; i++)
-        zeros[0] += 0.0 * x[i];
+        zeros[0] += 0 * x[i];
     for (int k = 1; k < 8; k++)
         zeros[0] += zeros[k];
-    return zeros[0] == 0.0;
+    return zeros[0] == 0;
 }
 
-/* The numbers of an array of doubles of that shape, in C order; NULL if x is anything else. */
+/* The numbers of an array of that shape, in C order; NULL if x is anything else. */
 static In numbers(PyObject *x, const Shape *shape)
 {
     if (!PyArray_CheckExact(x))
         return NULL;
     PyArrayObject *array = (PyArrayObject *)x;
-    if (PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(array) || PyArray_NDIM(array) != shape->axes)
+    if (PyArray_TYPE(array) != NPY_REAL || !PyArray_ISCARRAY_RO(array) || PyArray_NDIM(array) != shape->axes)
         return NULL;
     for (int axis = 0; axis < shape->axes; axis++)
         if (PyArray_DIM(array, axis) != shape->shape[axis])
@@ -84,32 +93,32 @@ static PyObject *by_name(PyObject *known, PyObject *name)
     return PyUnicode_CheckExact(name) ? PyDict_GetItemWithError(known, name) : NULL;
 }
 
-static void run(Kernel kernel, int inputs, const In *x, double *y)
+static void run(Kernel kernel, int inputs, const In *x, Real *y)
 {
     switch (inputs) {
     case 1:
-        ((void (*)(In, double *))kernel)(x[0], y);
+        ((void (*)(In, Real *))kernel)(x[0], y);
         break;
     case 2:
-        ((void (*)(In, In, double *))kernel)(x[0], x[1], y);
+        ((void (*)(In, In, Real *))kernel)(x[0], x[1], y);
         break;
     case 3:
-        ((void (*)(In, In, In, double *))kernel)(x[0], x[1], x[2], y);
+        ((void (*)(In, In, In, Real *))kernel)(x[0], x[1], x[2], y);
         break;
     case 4:
-        ((void (*)(In, In, In, In, double *))kernel)(x[0], x[1], x[2], x[3], y);
+        ((void (*)(In, In, In, In, Real *))kernel)(x[0], x[1], x[2], x[3], y);
         break;
     case 5:
-        ((void (*)(In, In, In, In, In, double *))kernel)(x[0], x[1], x[2], x[3], x[4], y);
+        ((void (*)(In, In, In, In, In, Real *))kernel)(x[0], x[1], x[2], x[3], x[4], y);
         break;
     case 6:
-        ((void (*)(In, In, In, In, In, In, double *))kernel)(x[0], x[1], x[2], x[3], x[4], x[5], y);
+        ((void (*)(In, In, In, In, In, In, Real *))kernel)(x[0], x[1], x[2], x[3], x[4], x[5], y);
         break;
     case 7:
-        ((void (*)(In, In, In, In, In, In, In, double *))kernel)(x[0], x[1], x[2], x[3], x[4], x[5], x[6], y);
+        ((void (*)(In, In, In, In, In, In, In, Real *))kernel)(x[0], x[1], x[2], x[3], x[4], x[5], x[6], y);
         break;
     default:
-        ((void (*)(In, In, In, In, In, In, In, In, double *))kernel)(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], y);
+        ((void (*)(In, In, In, In, In, In, In, In, Real *))kernel)(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], y);
     }
 }
 
@@ -138,10 +147,10 @@ static PyObject *call_kernel(PyObject *self, PyObject *const *arguments, size_t 
             || (c->turning >> i & 1 && c->first_off_unit(1, c->tolerance, x[n]) >= 0))
             return hand_over(c, arguments, flags, names);
     }
-    PyObject *result = PyArray_SimpleNew(c->result.axes, c->result.shape, NPY_DOUBLE);
+    PyObject *result = PyArray_SimpleNew(c->result.axes, c->result.shape, NPY_REAL);
     if (!result)
         return NULL;
-    double *y = PyArray_DATA((PyArrayObject *)result);
+    Real *y = PyArray_DATA((PyArrayObject *)result);
     PyThreadState *state = c->brief ? NULL : PyEval_SaveThread();
     run(c->kernel, n, x, y);
     if (state)

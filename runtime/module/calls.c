@@ -1,6 +1,6 @@
 /* Calls of kernels from Python: a look at the arguments, the kernel, a look at its result.
  *
- * One state in numpy arrays of doubles that need no care, or all that was given goes to another function, which takes
+ * One state in numpy arrays of the kernel's numbers that need no care, or all that was given goes to another function, which takes
  * what can be taken and tells what is wrong. */
 
 #include "call.h"
@@ -29,15 +29,18 @@ static PyObject *call_new(PyTypeObject *type, PyObject *arguments, PyObject *nam
 {
     unsigned long long kernel, first_off_unit, parameters;
     PyObject *owner, *given, *named, *result, *general;
+    double tolerance, large;
     Call made = {0};
     if (names && PyDict_GET_SIZE(names)) {
         PyErr_SetString(PyExc_TypeError, "arguments go by their places");
         return NULL;
     }
     if (!PyArg_ParseTuple(arguments, "KKKOO!IOO!npddO", &kernel, &first_off_unit, &parameters, &owner, &PyTuple_Type,
-            &given, &made.turning, &named, &PyTuple_Type, &result, &made.looked_at, &made.brief, &made.tolerance,
-            &made.large, &general))
+            &given, &made.turning, &named, &PyTuple_Type, &result, &made.looked_at, &made.brief, &tolerance, &large,
+            &general))
         return NULL;
+    made.tolerance = (Real)tolerance;
+    made.large = (Real)large;
     if (named != Py_None && !PyDict_Check(named)) {
         PyErr_SetString(PyExc_TypeError, "arrays by name stand in a dict");
         return NULL;

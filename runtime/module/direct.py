@@ -1,9 +1,9 @@
 """The short way into a kernel: one state, arrays that need no care; numbers are looked at on both sides.
 
-Anything but float64 arrays in C order and of the right shape takes the general way, and so does a state of which C says
-that something is wrong: errors are made there. All of that is C (calls.c) where the headers of Python and numpy were
-there when the model was compiled; else arrays are handed over by cffi, the usual ones unrolled: a loop over three costs
-as much as the rest.
+Anything but arrays of the kernel's numbers in C order and of the right shape takes the general way, and so does a state
+of which C says that something is wrong: errors are made there. All of that is C (calls.c) where the headers of Python
+and numpy were there when the model was compiled; else arrays are handed over by cffi, the usual ones unrolled: a loop
+over three costs as much as the rest.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy import vdot
 
-from ..abi import LARGE, KernelSpec
+from ..abi import KernelSpec, Precision
 from ..arguments import Array
 from .module import Module
 
@@ -27,18 +27,17 @@ BRIEF = 2000
 """Operations, some tenths of a microsecond, up to which a call keeps the GIL: letting it go would cost as much."""
 
 _COORDINATES = ("integrate", "difference", "passive_forces")
-_FLOAT64 = np.dtype(np.float64)
 _NOT_CONTIGUOUS = (ValueError, BufferError)
 
 
 @dataclass(frozen=True)
 class Checks:
-    """How far rotations may be off unit norm, which inputs have any, and how many results are looked at.
+    """What the numbers are, how many results are looked at, and which inputs have rotations, of unit norm.
 
     `named`: the arrays that may be given as the last input, by name; None where that is an array like the others.
     """
 
-    tolerance: float
+    precision: Precision
     results: int
     turning: tuple[int, ...] = ()
     named: Mapping[str, Array] | None = None
@@ -54,10 +53,11 @@ def direct_call(module: Module, spec: KernelSpec, parameters: list[Any], checks:
     shapes = [array.shape for array in spec.inputs]
     # two configurations (difference) pass as q v where nq = nv: nothing turns then, and the check is the same
     for wanted, way, name in ways:
-        if shapes == wanted:
-            function = getattr(module.lib, f"{module.manifest.prefix}_call_{name}")
-            kernel = module.ffi.addressof(module.lib, spec.function)
-            return way(module, spec, function, (checks.tolerance, LARGE, kernel, *parameters), checks.results, general)
+        function = getattr(module.lib, f"{module.manifest.prefix}_call_{name}", None)
+        if shapes == wanted and function is not None:
+            kernel, precision = module.ffi.addressof(module.lib, spec.function), checks.precision
+            first = (precision.unit, precision.large, kernel, *parameters)
+            return way(module, spec, function, first, checks.results, general)
     return _of_others(module, spec, parameters, checks, general)
 
 
@@ -96,8 +96,8 @@ def _compiled(module: Module, spec: KernelSpec, parameters: list[Any], checks: C
         spec.outputs[0].shape,
         checks.results,
         _brief(spec),
-        checks.tolerance,
-        LARGE,
+        checks.precision.unit,
+        checks.precision.large,
         general,
     )
     return call
@@ -105,16 +105,16 @@ def _compiled(module: Module, spec: KernelSpec, parameters: list[Any], checks: C
 
 def _of_q(module: Module, spec: KernelSpec, function: Any, first: tuple[Any, ...], n: int, general: Call) -> Call:
     nq, output = (module.manifest.nq,), spec.outputs[0].shape
-    array, float64, empty, pointer, doubles = _tools(module)
+    array, dtype, empty, pointer, numbers = _tools(module)
 
     def call(q: Any) -> Array:
-        if type(q) is array and q.shape == nq and q.dtype is float64:
+        if type(q) is array and q.shape == nq and q.dtype is dtype:
             try:
-                q_ = pointer(doubles, q)
+                q_ = pointer(numbers, q)
             except _NOT_CONTIGUOUS:
                 return general(q)
-            result: Array = empty(output)
-            if not function(*first, q_, n, pointer(doubles, result)):
+            result: Array = empty(output, dtype)
+            if not function(*first, q_, n, pointer(numbers, result)):
                 return result
         return general(q)
 
@@ -123,16 +123,16 @@ def _of_q(module: Module, spec: KernelSpec, function: Any, first: tuple[Any, ...
 
 def _of_q_v(module: Module, spec: KernelSpec, function: Any, first: tuple[Any, ...], n: int, general: Call) -> Call:
     nq, nv, output = (module.manifest.nq,), (module.manifest.nv,), spec.outputs[0].shape
-    array, float64, empty, pointer, doubles = _tools(module)
+    array, dtype, empty, pointer, numbers = _tools(module)
 
     def call(q: Any, v: Any) -> Array:
-        if type(q) is array is type(v) and q.shape == nq and v.shape == nv and q.dtype is float64 is v.dtype:
+        if type(q) is array is type(v) and q.shape == nq and v.shape == nv and q.dtype is dtype is v.dtype:
             try:
-                q_, v_ = pointer(doubles, q), pointer(doubles, v)
+                q_, v_ = pointer(numbers, q), pointer(numbers, v)
             except _NOT_CONTIGUOUS:
                 return general(q, v)
-            result: Array = empty(output)
-            if not function(*first, q_, v_, n, pointer(doubles, result)):
+            result: Array = empty(output, dtype)
+            if not function(*first, q_, v_, n, pointer(numbers, result)):
                 return result
         return general(q, v)
 
@@ -141,20 +141,20 @@ def _of_q_v(module: Module, spec: KernelSpec, function: Any, first: tuple[Any, .
 
 def _of_q_v_x(module: Module, spec: KernelSpec, function: Any, first: tuple[Any, ...], n: int, general: Call) -> Call:
     nq, nv, output = (module.manifest.nq,), (module.manifest.nv,), spec.outputs[0].shape
-    array, float64, empty, pointer, doubles = _tools(module)
+    array, dtype, empty, pointer, numbers = _tools(module)
 
     def call(q: Any, v: Any, x: Any) -> Array:
         if (
             (type(q) is array is type(v) and type(x) is array)
             and (q.shape == nq and v.shape == nv and x.shape == nv)
-            and (q.dtype is float64 is v.dtype and x.dtype is float64)
+            and (q.dtype is dtype is v.dtype and x.dtype is dtype)
         ):
             try:
-                q_, v_, x_ = pointer(doubles, q), pointer(doubles, v), pointer(doubles, x)
+                q_, v_, x_ = pointer(numbers, q), pointer(numbers, v), pointer(numbers, x)
             except _NOT_CONTIGUOUS:
                 return general(q, v, x)
-            result: Array = empty(output)
-            if not function(*first, q_, v_, x_, n, pointer(doubles, result)):
+            result: Array = empty(output, dtype)
+            if not function(*first, q_, v_, x_, n, pointer(numbers, result)):
                 return result
         return general(q, v, x)
 
@@ -166,31 +166,31 @@ def _of_others(module: Module, spec: KernelSpec, parameters: list[Any], checks: 
     shapes, output = [given.shape for given in spec.inputs], spec.outputs[0].shape
     function = getattr(module.lib, spec.function)
     off_unit = getattr(module.lib, f"{module.manifest.prefix}_first_off_unit")
-    array, float64, empty, pointer, doubles = _tools(module)
+    array, dtype, empty, pointer, numbers = _tools(module)
 
     def call(*arguments: Any) -> Array:
         if len(arguments) != len(shapes):
             return general(*arguments)
         pointers = []
         for x, shape in zip(arguments, shapes, strict=True):
-            if not (type(x) is array and x.shape == shape and x.dtype is float64):
+            if not (type(x) is array and x.shape == shape and x.dtype is dtype):
                 return general(*arguments)
             try:
-                pointers.append(pointer(doubles, x))
+                pointers.append(pointer(numbers, x))
             except _NOT_CONTIGUOUS:
                 return general(*arguments)
             if not isfinite(vdot(x, x)):
                 return general(*arguments)
         for i in checks.turning:
-            if off_unit(1, checks.tolerance, pointers[i]) >= 0:
+            if off_unit(1, checks.precision.unit, pointers[i]) >= 0:
                 return general(*arguments)
-        result: Array = empty(output)
-        function(*parameters, *pointers, pointer(doubles, result))
+        result: Array = empty(output, dtype)
+        function(*parameters, *pointers, pointer(numbers, result))
         return result if isfinite(vdot(result, result)) else general(*arguments)
 
     return call
 
 
 def _tools(module: Module) -> tuple[Any, Any, Any, Any, Any]:
-    ffi = module.ffi
-    return np.ndarray, _FLOAT64, np.empty, ffi.from_buffer, ffi.typeof("double[]")
+    ffi, precision = module.ffi, module.manifest.precision
+    return np.ndarray, np.dtype(precision.dtype), np.empty, ffi.from_buffer, ffi.typeof(f"{precision.scalar}[]")

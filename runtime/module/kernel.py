@@ -10,16 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..abi import LARGE, KernelSpec, Manifest
-from ..arguments import Array, as_array
+from ..arguments import Array, as_array, as_floats
 from ..errors import ModelError
 from ..kinds import KINDS
 from .direct import Checks, compiled_call, direct_call
 from .module import Module
 from .shared_work import shared, thread_count
 from .states import Given, Layout, given_states, in_aos, in_soa, result_array, states_shape
-
-UNIT_TOLERANCE = 1e-6
-"""How far the norm of a quaternion or of a cosine-sine pair may be off 1."""
 
 TOO_LARGE = 1e20
 """Size of an argument that is told as the reason where a result is not finite."""
@@ -37,11 +34,12 @@ class Kernel:
     __slots__ = (
         "_batch",
         "_checks",
-        "_doubles",
+        "_dtype",
         "_ffi",
         "_inputs",
         "_lanes",
         "_module",
+        "_numbers",
         "_output",
         "_parameters",
         "_polynomial",
@@ -59,17 +57,19 @@ class Kernel:
         self._ffi = ffi
         self._batch = getattr(module.lib, f"{spec.function}_batch") if spec.function else None
         self._lanes = getattr(module.lib, spec.lanes) if spec.lanes else None
-        self._doubles = ffi.typeof("double[]")
+        precision = manifest.precision
+        self._dtype, self._numbers = np.dtype(precision.dtype), ffi.typeof(f"{precision.scalar}[]")
         # cffi's pointer keeps the array alive
-        self._parameters = [ffi.from_buffer(self._doubles, parameters)] if manifest.parameters else []
-        self._polynomial = is_polynomial(spec) and not manifest.parameters
+        p = as_floats("parameters", parameters, dtype=self._dtype)
+        self._parameters = [ffi.from_buffer(self._numbers, p)] if manifest.parameters else []
+        self._polynomial = precision.bounded and is_polynomial(spec) and not manifest.parameters
         turning = any(KINDS[joint.kind].rotation for joint in manifest.joints)
         self._inputs = [
             (array.shape, prod(array.shape), turning and array.name in _CONFIGURATIONS) for array in spec.inputs
         ]
         self._output = spec.outputs[0].shape
         turned = tuple(i for i, (_, _, turns) in enumerate(self._inputs) if turns)
-        self._checks = Checks(UNIT_TOLERANCE, 0 if self._polynomial else prod(self._output), turned)
+        self._checks = Checks(precision, 0 if self._polynomial else prod(self._output), turned)
         direct = direct_call(module, spec, self._parameters, self._checks, self.general) if spec.function else None
         self.call = direct or self.general
 
@@ -90,15 +90,15 @@ class Kernel:
         self, *arguments: Any, out: Array | None = None, layout: Layout = "aos", threads: int | None = None
     ) -> Array:
         """Any arguments: cast, check, broadcast, then all states in C. `out`, `layout`, `threads`: see `Batch`."""
-        given = given_states(self.spec, arguments, layout)
-        result = result_array(out, states_shape(self._output, given.batch, layout), given.arrays)
+        given = given_states(self.spec, arguments, layout, self._dtype)
+        result = result_array(out, states_shape(self._output, given.batch, layout), given.arrays, self._dtype)
         workers = thread_count(threads, given.count, self.spec)
         if self._lanes and given.count > 1:
             self._by_lanes(given, workers, result)
         elif layout == "aos":
             self._by_state(given, workers, result)
         else:
-            moved = np.empty(states_shape(self._output, given.batch, "aos"))
+            moved = np.empty(states_shape(self._output, given.batch, "aos"), self._dtype)
             self._by_state(given.in_aos(), workers, moved)
             result[...] = in_soa(moved, len(self._output))
         return result
@@ -139,7 +139,7 @@ class Kernel:
             self._require_finite(result if given.layout == "aos" else in_aos(result, len(self._output)), given.named)
 
     def _pointer(self, array: Array) -> Any:
-        return self._ffi.from_buffer(self._doubles, array)
+        return self._ffi.from_buffer(self._numbers, array)
 
     def _is_unit(self, q: Array, layout: Layout) -> bool:
         """All rotations in q are of unit norm, as far as this quick look tells."""
@@ -149,7 +149,8 @@ class Kernel:
         starts = (joint.q_start for joint in self._module.manifest.joints)
         rows = [q[start + part.start : start + part.stop] for start, part in zip(starts, parts, strict=True) if part]
         squares = (np.einsum("i...,i...->...", x, x) for x in rows)
-        return all(bool((np.abs(square - 1.0) < UNIT_TOLERANCE).all()) for square in squares)
+        tolerance = self._module.manifest.precision.unit
+        return all(bool((np.abs(square - 1.0) < tolerance).all()) for square in squares)
 
     def _require_arguments(self, given: Given) -> None:
         """ModelError that names the first entry that is no number, and the first rotation off unit norm."""
@@ -202,7 +203,8 @@ def first_off_unit(module: Module, q: Array) -> int:
     """Index in q (..., nq) of the first rotation off unit norm, -1 if there is none."""
     manifest, ffi = module.manifest, module.ffi
     check = getattr(module.lib, f"{manifest.prefix}_first_off_unit")
-    at: int = check(q.size // max(manifest.nq, 1), UNIT_TOLERANCE, ffi.from_buffer("double[]", q))
+    precision = manifest.precision
+    at: int = check(q.size // max(manifest.nq, 1), precision.unit, ffi.from_buffer(f"{precision.scalar}[]", q))
     return at
 
 

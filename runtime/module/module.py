@@ -85,7 +85,8 @@ class Further:
                 )
             self.folders[group] = self._compiled(group)
         module = load_module(self.folders[group], sealed=True)
-        if (module.manifest.nq, module.manifest.nv, module.manifest.parameters) != (of.nq, of.nv, of.parameters):
+        found = module.manifest
+        if (found.nq, found.nv, found.parameters, found.dtype) != (of.nq, of.nv, of.parameters, of.dtype):
             raise BuildError(f"'{kernel}' was compiled of another mechanism than model '{of.name}': compile both again")
         return module
 

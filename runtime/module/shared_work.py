@@ -11,7 +11,7 @@ from typing import Any
 from ..abi import KernelSpec
 from ..arguments import as_count
 
-WIDEST = 8
+WIDEST = 16
 """States in the lanes of the widest vector: where one thread's states end, so that no vector is left half full."""
 
 ENOUGH = 16_000_000

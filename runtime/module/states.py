@@ -13,15 +13,18 @@ from ..abi import KernelSpec
 from ..arguments import Array, as_floats
 from ..errors import ModelError, shown
 
+FLOAT64 = np.dtype(np.float64)
+
 Layout = Literal["aos", "soa"]
 
 
 class Batch(TypedDict, total=False):
     """How many states are computed.
 
-    `out`: array for the result, float64 in C order; `layout`: "aos", states one after the other, arrays (..., *shape),
-    or "soa", entries one after the other, arrays (*shape, ...), arguments and result alike; `threads`: how many share
-    the work, by default one for little work and else as many as there are processors. No result depends on it.
+    `out`: array for the result, float64 (of a float32 model float32) in C order; `layout`: "aos", states one after the
+    other, arrays (..., *shape), or "soa", entries one after the other, arrays (*shape, ...), arguments and result
+    alike; `threads`: how many share the work, by default one for little work and else as many as there are processors.
+    No result depends on it.
     """
 
     out: Array | None
@@ -40,7 +43,7 @@ class States:
 
 @dataclass(frozen=True)
 class Given:
-    """The arguments of a kernel, float64 in C order: arrays of `spec.inputs`, the batch axes of each and of all."""
+    """The arguments of a kernel, its numbers in C order: arrays of `spec.inputs`, the batch axes of each and of all."""
 
     spec: KernelSpec
     arrays: tuple[Array, ...]
@@ -71,14 +74,14 @@ class Given:
         return replace(self, arrays=tuple(moved), layout="aos")
 
 
-def given_states(spec: KernelSpec, arguments: Sequence[Any], layout: Layout) -> Given:
+def given_states(spec: KernelSpec, arguments: Sequence[Any], layout: Layout, dtype: np.dtype[Any] = FLOAT64) -> Given:
     """ModelError that names an argument of another shape or type, and for batch axes that do not broadcast.
 
     It is not looked whether the numbers are finite.
     """
     if layout not in ("aos", "soa"):
         raise ModelError(f"layout: expected 'aos' or 'soa', got {shown(layout)}")
-    found = [_own(a.name, x, a.shape, layout) for a, x in zip(spec.inputs, arguments, strict=True)]
+    found = [_own(a.name, x, a.shape, layout, dtype) for a, x in zip(spec.inputs, arguments, strict=True)]
     arrays, batches = tuple(array for array, _ in found), tuple(batch for _, batch in found)
     try:
         return Given(spec, arrays, batches, np.broadcast_shapes(*batches), layout)
@@ -92,10 +95,12 @@ def states_shape(shape: tuple[int, ...], batch: tuple[int, ...], layout: Layout)
     return (*batch, *shape) if layout == "aos" else (*shape, *batch)
 
 
-def _own(name: str, value: Any, shape: tuple[int, ...], layout: Layout) -> tuple[Array, tuple[int, ...]]:
+def _own(
+    name: str, value: Any, shape: tuple[int, ...], layout: Layout, dtype: np.dtype[Any]
+) -> tuple[Array, tuple[int, ...]]:
     """`value` as an array, and its batch axes."""
     told = f"({', '.join(map(str, ('...', *shape) if layout == 'aos' else (*shape, '...')))})"
-    array = as_floats(name, value, told)
+    array = as_floats(name, value, told, dtype)
     at = array.ndim - len(shape) if layout == "aos" else len(shape)
     first, last = array.shape[: max(at, 0)], array.shape[max(at, 0) :]
     batch, own = (first, last) if layout == "aos" else (last, first)
@@ -116,13 +121,13 @@ def _placed(
     return States(array, prod(own), 1) if layout == "aos" else States(array, 1, prod(common))
 
 
-def result_array(out: Any, shape: tuple[int, ...], arguments: Sequence[Array]) -> Array:
+def result_array(out: Any, shape: tuple[int, ...], arguments: Sequence[Array], dtype: np.dtype[Any]) -> Array:
     """A fresh array, or `out` if it can take the result; ModelError if not."""
     if out is None:
-        return np.empty(shape)
-    if not isinstance(out, np.ndarray) or out.dtype != np.float64 or out.shape != shape:
+        return np.empty(shape, dtype)
+    if not isinstance(out, np.ndarray) or out.dtype != dtype or out.shape != shape:
         got = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else shown(out)
-        raise ModelError(f"out: expected a float64 array of shape {shape}, got {got}")
+        raise ModelError(f"out: expected a {dtype} array of shape {shape}, got {got}")
     if not (out.flags.c_contiguous and out.flags.writeable):
         raise ModelError("out: expected an array in C order that can be written to; np.empty gives one")
     if any(np.may_share_memory(out, array) for array in arguments):

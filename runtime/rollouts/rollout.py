@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import Array, as_array, as_count, as_flag, as_number, require_memory
 from ..contact.contacts import ContactOptions, Counts, Records
-from ..errors import ModelError, shown
+from ..errors import ModelError, shown, wrong_model
 from ..model.model import Model
 from ..module.kernel import require_unit
 from ..module.shared_work import MOST_THREADS, processors
@@ -132,7 +132,7 @@ def _starts(
 ) -> _Starts:
     model = given.model if isinstance(given, Library) else given
     if not isinstance(model, Model):
-        raise ModelError(f"model: expected a compiled Model or a Library, got {type(model).__name__}")
+        raise wrong_model(model, "a compiled Model or a Library")
     nq, nv = model.nq, model.nv
     q = each_row("q0", q0, (nq,))
     v = each_row("v0", np.zeros(nv) if v0 is None else v0, (nv,))

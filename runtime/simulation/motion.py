@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array, as_count, as_number
-from ..errors import ModelError, shown
+from ..errors import ModelError, shown, wrong_model
 from ..model.model import Model
 from ..module.kernel import require_unit
 from ..topology.conditions import Conditions
@@ -394,7 +394,7 @@ def _require_apart(servos: Servos, driven: Driven) -> None:
 def _of_one_structure(model: object, active: Collection[str] | None) -> Model:
     """A compiled model, of which nothing can be active."""
     if not isinstance(model, Model):
-        raise ModelError(f"model: expected a compiled Model, got {type(model).__name__}; compile the mechanism first")
+        raise wrong_model(model, "a compiled Model")
     if active is not None and not (isinstance(active, Collection) and len(active) == 0):
         raise ModelError(f"active: model '{model.name}' has no connections, got {shown(active)}; leave active=None")
     return model

@@ -14,7 +14,7 @@ from kinegen.codegen import reference
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.program.evaluate import evaluated, numeric
 from kinegen.codegen.program.operations import CALLS
-from kinegen.codegen.program.rounding import ROUNDED, Rounded, bounds
+from kinegen.codegen.program.rounding import Rounded, bounds, functions_of
 from kinegen.codegen.program.types import Assignment, Function, Input, Output
 from kinegen.codegen.symbolic.functions import derive
 
@@ -103,4 +103,4 @@ def test_where_functions_jump_nothing_is_known() -> None:
 
 
 def evaluated_at(function: Function, *values: Rounded) -> list[Rounded]:
-    return evaluated(function, ROUNDED)({"x": list(values)})["y"]
+    return evaluated(function, functions_of(Rounded))({"x": list(values)})["y"]

@@ -15,7 +15,7 @@ from ...symbolic.loops.closed_functions import derive_cut_rates
 from ...symbolic.loops.cut_joint import is_plain
 from ...symbolic.tree.packed import packed_places
 from ..kernels import CFile, Context, Piece, sentence
-from ..text.dialects import C_LANES
+from ..text.dialects import DOUBLE, Numbers
 from ..text.environment import render
 from ..text.printer import print_function
 
@@ -44,13 +44,15 @@ class LaneKernel:
     """A kernel by lanes: `spec` of its public function, the `piece` that computes a block.
 
     `map`: where the output's entries stand in the piece's, whose end is a zero, empty if they are the same; `proved`:
-    the piece tells by its quality which lanes are right, and the scalar kernel redoes the others.
+    the piece tells by its quality which lanes are right, and the scalar kernel redoes the others; `bounded`: as of
+    `Numbers`.
     """
 
     spec: KernelSpec
     piece: Piece
     map: tuple[int, ...] = ()
     proved: bool = False
+    bounded: bool = True
 
     @property
     def output(self) -> ArraySpec:
@@ -83,7 +85,8 @@ class LaneKernel:
         """It is looked whether its arguments are small: then sums and products of them are finite."""
         counts = self.piece.spec.operations
         if (
-            counts.get("div", 1)
+            not self.bounded
+            or counts.get("div", 1)
             or counts.get("call", 1)
             or any(array.name == "p" for array in self.piece.program.inputs)
         ):
@@ -137,6 +140,12 @@ class LanesFile:
     misfit: float = 0.0
     apart: bool = False
     cut: CutRates | None = None
+    numbers: Numbers = DOUBLE
+
+    @property
+    def zero(self) -> str:
+        """In all lanes."""
+        return self.numbers.lanes.number(0.0)
 
     @property
     def passed(self) -> str:
@@ -163,10 +172,12 @@ class LanesFile:
 
 @dataclass(frozen=True)
 class LanesDeclarations:
-    """What `lanes.h.j2` shows."""
+    """What `lanes.h.j2` shows; `beyond`: what else is told of arguments."""
 
     kernels: Sequence[KernelSpec]
     parametric: bool
+    scalar: str
+    beyond: str
 
 
 def lane_files(context: Context, files: Sequence[CFile], misfit: float = 0.0) -> tuple[CFile, ...]:
@@ -195,11 +206,14 @@ def _lane_file(context: Context, file: CFile, files: Sequence[CFile], misfit: fl
     cut = _cut_rates(context, made) if apart else None
     twin = f"{context.prefix}_dependence.h" if apart else file.name
     title, prefix = context.mechanism.name, context.prefix
-    shown = LanesFile(title, prefix, SUBJECTS[subject], twin, parameters, pieces, made, misfit, apart, cut)
+    numbers = context.numbers
+    shown = LanesFile(title, prefix, SUBJECTS[subject], twin, parameters, pieces, made, misfit, apart, cut, numbers)
     specs = tuple(kernel.spec for kernel in made)
-    declared = render("lanes/lanes.h.j2", declared=LanesDeclarations(specs, context.parametric))
+    beyond = ", or an argument very large" if numbers.bounded else ""
+    declared = LanesDeclarations(specs, context.parametric, numbers.scalar, beyond)
     name = f"{context.prefix}_lanes_{subject}.c"
-    return CFile(name, render("lanes/lanes.c.j2", file=shown), specs, {}, declarations=declared)
+    header = render("lanes/lanes.h.j2", declared=declared)
+    return CFile(name, render("lanes/lanes.c.j2", file=shown), specs, {}, declarations=header)
 
 
 def _kernel(context: Context, spec: KernelSpec, file: CFile) -> LaneKernel | None:
@@ -213,7 +227,8 @@ def _kernel(context: Context, spec: KernelSpec, file: CFile) -> LaneKernel | Non
     sizes = [len(array.symbols) for array in program.inputs] + [len(array.entries) for array in program.outputs]
     if max(sizes) > LARGEST:
         return None
-    return LaneKernel(_with_lanes(context, spec), piece_by_lanes(context, spec, program), places)
+    piece = piece_by_lanes(context, spec, program)
+    return LaneKernel(_with_lanes(context, spec), piece, places, bounded=context.numbers.bounded)
 
 
 def _lower(context: Context, program: Function) -> tuple[Function, tuple[int, ...]]:
@@ -247,7 +262,7 @@ def _dependent(context: Context, spec: KernelSpec, file: CFile) -> LaneKernel | 
         return None
     quality = ArraySpec("quality", (1,))
     own = replace(spec, function=DEPENDENT[spec.name], outputs=(*spec.outputs, quality))
-    piece = Piece(own, print_function(program, C_LANES), "", "", program)
+    piece = Piece(own, print_function(program, context.numbers.lanes), "", "", program)
     return LaneKernel(_with_lanes(context, spec), piece, proved=True)
 
 
@@ -279,7 +294,9 @@ def piece_by_lanes(context: Context, spec: KernelSpec, program: Function) -> Pie
         outputs=tuple(ArraySpec(o.name, o.shape) for o in program.outputs),
     )
     title = sentence(program.title)
-    return Piece(own, print_function(program, C_LANES), title, str(program.operations), program, "static ")
+    return Piece(
+        own, print_function(program, context.numbers.lanes), title, str(program.operations), program, "static "
+    )
 
 
 def with_lanes(kernels: Sequence[KernelSpec], files: Sequence[CFile]) -> Iterator[KernelSpec]:

@@ -16,6 +16,7 @@ from ...mechanism.structure.tree import Body, SpanningTree
 from ...symbolic.passive import SLIP_SPEED
 from ...symbolic.symbols import symbols_of
 from ..kernels import CFile, Context
+from ..text.dialects import DOUBLE, Numbers
 from ..text.environment import render
 from . import statements
 from .statements import GROUP, Statements, listed, parameter_printer, present
@@ -63,11 +64,30 @@ class Unused:
 
 
 @dataclass(frozen=True)
+class Units:
+    """What `units.c.j2` shows: squares of the norms of rotations, joint by joint."""
+
+    title: str
+    prefix: str
+    nq: int
+    joints: tuple[Statements, ...]
+    numbers: Numbers = DOUBLE
+
+    @property
+    def scalar(self) -> str:
+        return self.numbers.scalar
+
+    @property
+    def one(self) -> str:
+        return self.numbers.kernel.literal(1.0)
+
+
+@dataclass(frozen=True)
 class MotionText:
     """What `motion.c.j2` and `motion.h.j2` show: statements joint by joint, and names.
 
-    `groups`: a joint moves in one; `closed`: there are loops, whose cut joints the cut_... concern; `units`: squares of
-    the norms of rotations; `parameter`: how the parameters stand in a signature; `slip` [rad/s, m/s] of dry friction.
+    `groups`: a joint moves in one; `closed`: there are loops, whose cut joints the cut_... concern; `parameter`: how
+    the parameters stand in a signature; `slip` [rad/s, m/s] of dry friction.
     """
 
     title: str
@@ -81,7 +101,7 @@ class MotionText:
     integrate: tuple[Statements, ...]
     difference: tuple[Statements, ...]
     offset: tuple[Statements, ...]
-    units: tuple[Statements, ...]
+    units: Units
     passive: tuple[Statements, ...]
     implicit: tuple[Statements, ...]
     cut_passive: tuple[Statements, ...]
@@ -122,7 +142,7 @@ def _text(motion: Motion) -> MotionText:
         integrate=listed(tree, statements.integrate),
         difference=listed(tree, statements.difference),
         offset=listed(tree, statements.offset),
-        units=listed(tree, statements.unit_norm, start=statements.rotation_start),
+        units=_units(tree, motion.title or motion.prefix, motion.prefix, DOUBLE),
         passive=passive,
         implicit=listed(tree, lambda body: statements.implicit(body, number)),
         cut_passive=present(motion.cut, lambda body: statements.passive(body, number), motion.flags),
@@ -155,6 +175,19 @@ def motion_file(context: Context, spins: Sequence[Spin] = (), turning: Turning |
     kernels = motion_kernels(motion.tree, motion.prefix, bool(motion.cut))
     text, declared = motion_source(motion), motion_header(motion)
     return CFile(f"{motion.prefix}_motion.c", text, kernels, TITLES, (), declared)
+
+
+def units_file(context: Context) -> CFile:
+    """PREFIX_units.c of a model that does not move by itself: whether its rotations have unit norm."""
+    mechanism = context.mechanism
+    units = _units(mechanism.tree, mechanism.name, context.prefix, context.numbers)
+    text, declared = (render(f"motion/units.{kind}.j2", units=units) for kind in "ch")
+    return CFile(f"{context.prefix}_units.c", text, (), {}, (), declared)
+
+
+def _units(tree: SpanningTree, title: str, prefix: str, numbers: Numbers) -> Units:
+    joints = listed(tree, statements.unit_norm, start=statements.rotation_start)
+    return Units(title, prefix, tree.nq, joints, numbers)
 
 
 def motion_source(motion: Motion) -> str:

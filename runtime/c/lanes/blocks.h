@@ -14,7 +14,7 @@
 #define KG_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (kg_wide_mask){__VA_ARGS__})
 #endif
 
-/* What two rows of a tile become where they swap lanes that are one, two, four apart. */
+/* What two rows of a tile become where they swap lanes that are one, two, four, eight apart. */
 #if KG_WIDTH == 2
 #define KG_EVEN_1(a, b) KG_SHUFFLE(a, b, 0, 2)
 #define KG_ODD_1(a, b) KG_SHUFFLE(a, b, 1, 3)
@@ -25,7 +25,7 @@
 #define KG_EVEN_2(a, b) KG_SHUFFLE(a, b, 0, 1, 4, 5)
 #define KG_ODD_2(a, b) KG_SHUFFLE(a, b, 2, 3, 6, 7)
 #define KG_EACH(tile) tile(0) tile(1) tile(2) tile(3)
-#else
+#elif KG_WIDTH == 8
 #define KG_EVEN_1(a, b) KG_SHUFFLE(a, b, 0, 8, 2, 10, 4, 12, 6, 14)
 #define KG_ODD_1(a, b) KG_SHUFFLE(a, b, 1, 9, 3, 11, 5, 13, 7, 15)
 #define KG_EVEN_2(a, b) KG_SHUFFLE(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
@@ -33,45 +33,50 @@
 #define KG_EVEN_4(a, b) KG_SHUFFLE(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
 #define KG_ODD_4(a, b) KG_SHUFFLE(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
 #define KG_EACH(tile) tile(0) tile(1) tile(2) tile(3) tile(4) tile(5) tile(6) tile(7)
+#else
+#define KG_EVEN_1(a, b) KG_SHUFFLE(a, b, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30)
+#define KG_ODD_1(a, b) KG_SHUFFLE(a, b, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31)
+#define KG_EVEN_2(a, b) KG_SHUFFLE(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
+#define KG_ODD_2(a, b) KG_SHUFFLE(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
+#define KG_EVEN_4(a, b) KG_SHUFFLE(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27)
+#define KG_ODD_4(a, b) KG_SHUFFLE(a, b, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31)
+#define KG_EVEN_8(a, b) KG_SHUFFLE(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23)
+#define KG_ODD_8(a, b) KG_SHUFFLE(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)
+#define KG_EACH(tile)                                                                                                  \
+    tile(0) tile(1) tile(2) tile(3) tile(4) tile(5) tile(6) tile(7) tile(8) tile(9) tile(10) tile(11) tile(12)         \
+        tile(13) tile(14) tile(15)
 #endif
 
 #define KG_SWAP(apart, i)                                                                                              \
-    {                                                                                                                  \
-        const kg_wide a = t[i], b = t[(i) + apart];                                                                    \
+    if (((i) & (apart)) == 0) {                                                                                        \
+        const kg_wide a = t[i], b = t[(i) + (apart)];                                                                  \
         t[i] = KG_EVEN_##apart(a, b);                                                                                  \
-        t[(i) + apart] = KG_ODD_##apart(a, b);                                                                         \
+        t[(i) + (apart)] = KG_ODD_##apart(a, b);                                                                       \
     }
+#define KG_SWAP_1(i) KG_SWAP(1, i)
+#define KG_SWAP_2(i) KG_SWAP(2, i)
+#define KG_SWAP_4(i) KG_SWAP(4, i)
+#define KG_SWAP_8(i) KG_SWAP(8, i)
 
 /* Rows of a square tile become its columns. */
 static inline __attribute__((always_inline)) void kg_transpose(kg_wide *t)
 {
-#if KG_WIDTH == 2
-    KG_SWAP(1, 0);
-#elif KG_WIDTH == 4
-    KG_SWAP(1, 0);
-    KG_SWAP(1, 2);
-    KG_SWAP(2, 0);
-    KG_SWAP(2, 1);
-#else
-    KG_SWAP(1, 0);
-    KG_SWAP(1, 2);
-    KG_SWAP(1, 4);
-    KG_SWAP(1, 6);
-    KG_SWAP(2, 0);
-    KG_SWAP(2, 1);
-    KG_SWAP(2, 4);
-    KG_SWAP(2, 5);
-    KG_SWAP(4, 0);
-    KG_SWAP(4, 1);
-    KG_SWAP(4, 2);
-    KG_SWAP(4, 3);
+    KG_EACH(KG_SWAP_1)
+#if KG_WIDTH >= 4
+    KG_EACH(KG_SWAP_2)
+#endif
+#if KG_WIDTH >= 8
+    KG_EACH(KG_SWAP_4)
+#endif
+#if KG_WIDTH >= 16
+    KG_EACH(KG_SWAP_8)
 #endif
 }
 #endif
 
 /* block (size) from `count` <= KG_WIDTH states; the lanes beyond repeat the last one, so that they are numbers too.
  * state 0: one state for all lanes. */
-static inline void kg_fill(int size, int count, const double *x, long state, long entry, kg_wide *block)
+static inline void kg_fill(int size, int count, const kg_real *x, long state, long entry, kg_wide *block)
 {
     if (state == 0) {
         for (int k = 0; k < size; k++)
@@ -103,7 +108,7 @@ static inline void kg_fill(int size, int count, const double *x, long state, lon
 }
 
 /* The array's (size) entries from the block; entry k stands at block[map[k]] if there is a map. */
-static inline void kg_empty(int size, int count, const int *map, kg_wide *block, double *x, long state, long entry)
+static inline void kg_empty(int size, int count, const int *map, kg_wide *block, kg_real *x, long state, long entry)
 {
 #define KG_AT(k) (map ? map[k] : (k))
 #if KG_WIDTH > 1
@@ -133,51 +138,53 @@ static inline void kg_empty(int size, int count, const int *map, kg_wide *block,
 
 /* Adds to each lane of `seen` 0 if all numbers of the block times scale are finite there, else what is no number. Four
  * sums do not wait for each other. */
-static inline void kg_look(int size, double scale, const kg_wide *block, kg_wide *seen)
+static inline void kg_look(int size, kg_real scale, const kg_wide *block, kg_wide *seen)
 {
     kg_wide sum[4] = {seen[0], seen[1], seen[2], seen[3]};
     int k = 0;
     for (; k + 4 <= size; k += 4) {
-        sum[0] += block[k] * scale * 0.0;
-        sum[1] += block[k + 1] * scale * 0.0;
-        sum[2] += block[k + 2] * scale * 0.0;
-        sum[3] += block[k + 3] * scale * 0.0;
+        sum[0] += block[k] * scale * KG_REAL(0.0);
+        sum[1] += block[k + 1] * scale * KG_REAL(0.0);
+        sum[2] += block[k + 2] * scale * KG_REAL(0.0);
+        sum[3] += block[k + 3] * scale * KG_REAL(0.0);
     }
     for (; k < size; k++)
-        sum[0] += block[k] * scale * 0.0;
+        sum[0] += block[k] * scale * KG_REAL(0.0);
     for (int j = 0; j < 4; j++)
         seen[j] = sum[j];
 }
 
 static inline void kg_look_finite(int size, const kg_wide *block, kg_wide *seen)
 {
-    kg_look(size, 1.0, block, seen);
+    kg_look(size, KG_REAL(1.0), block, seen);
 }
 
+#ifndef KG_SINGLE
 /* The same of numbers beyond 1e40 in size: sums and products of smaller ones are finite. */
 static inline void kg_look_small(int size, const kg_wide *block, kg_wide *seen)
 {
     kg_look(size, 1.8e268, block, seen);
 }
+#endif
 
 /* The first of `count` lanes of which that was seen, -1 if none. */
 static inline int kg_seen(int count, const kg_wide *seen)
 {
     kg_wide sum = (seen[0] + seen[1]) + (seen[2] + seen[3]);
     for (int l = 0; l < count; l++)
-        if (kg_lanes_of(&sum)[l] != 0.0)
+        if (kg_lanes_of(&sum)[l] != KG_REAL(0.0))
             return l;
     return -1;
 }
 
 /* x (size) of one lane, and back. */
-static inline void kg_take_lane(int size, int lane, kg_wide *block, double *x)
+static inline void kg_take_lane(int size, int lane, kg_wide *block, kg_real *x)
 {
     for (int k = 0; k < size; k++)
         x[k] = kg_lanes_of(block + k)[lane];
 }
 
-static inline void kg_put_lane(int size, int lane, const double *x, kg_wide *block)
+static inline void kg_put_lane(int size, int lane, const kg_real *x, kg_wide *block)
 {
     for (int k = 0; k < size; k++)
         kg_lanes_of(block + k)[lane] = x[k];

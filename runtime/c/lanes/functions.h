@@ -11,14 +11,14 @@
     static inline kg_wide kg_wide_##name(kg_wide x)                                                                    \
     {                                                                                                                  \
         for (int l = 0; l < KG_WIDTH; l++)                                                                             \
-            kg_lanes_of(&x)[l] = name(kg_lanes_of(&x)[l]);                                                             \
+            kg_lanes_of(&x)[l] = KG_REAL(name)(kg_lanes_of(&x)[l]);                                                    \
         return x;                                                                                                      \
     }
 #define KG_LANEWISE_TWO(name)                                                                                          \
     static inline kg_wide kg_wide_##name(kg_wide x, kg_wide y)                                                         \
     {                                                                                                                  \
         for (int l = 0; l < KG_WIDTH; l++)                                                                             \
-            kg_lanes_of(&x)[l] = name(kg_lanes_of(&x)[l], kg_lanes_of(&y)[l]);                                         \
+            kg_lanes_of(&x)[l] = KG_REAL(name)(kg_lanes_of(&x)[l], kg_lanes_of(&y)[l]);                                \
         return x;                                                                                                      \
     }
 
@@ -42,7 +42,7 @@ KG_LANEWISE_TWO(atan2)
 #if KG_WIDTH > 1
 static inline kg_wide kg_wide_fabs(kg_wide x)
 {
-    return (kg_wide)((kg_wide_mask)x & 0x7fffffffffffffffLL);
+    return (kg_wide)((kg_wide_mask)x & KG_MAGNITUDE);
 }
 
 /* As kg_max and kg_min of linear/extremes.h: a where the mask says so, else b. */

@@ -11,23 +11,23 @@
 #endif
 
 /* All n angles of one lane by libm: so does kg_sincos with the angles of a state of which one is far out. */
-static inline void kg_sincos_lane(int n, int lane, const double *x, double *s, double *c)
+static inline void kg_sincos_lane(int n, int lane, const kg_real *x, kg_real *s, kg_real *c)
 {
     for (int i = lane; i < n * KG_WIDTH; i += KG_WIDTH) {
-        s[i] = sin(x[i]);
-        c[i] = cos(x[i]);
+        s[i] = KG_REAL(sin)(x[i]);
+        c[i] = KG_REAL(cos)(x[i]);
     }
 }
 
 /* s[i] = sin x[i], c[i] = cos x[i] for i < n; s and c have room for KG_ROUND_UP(n), x has n entries. */
 static inline void kg_wide_sincos(int n, const kg_wide *x_in, kg_wide *s_out, kg_wide *c_out)
 {
-    const double *x = (const double *)(const void *)x_in;
-    double *s = kg_lanes_of(s_out), *c = kg_lanes_of(c_out);
+    const kg_real *x = (const kg_real *)(const void *)x_in;
+    kg_real *s = kg_lanes_of(s_out), *c = kg_lanes_of(c_out);
 #if defined(__GNUC__)
     /* vectors of angles hold whole states' lanes */
     kg_angle_mask far = {0};
-    long long lanes[KG_WIDTH] = {0}, any = 0;
+    kg_bits lanes[KG_WIDTH] = {0}, any = 0;
     kg_sincos_all(n * KG_WIDTH, x, s, c, &far);
     for (int k = 0; k < KG_ANGLES; k++)
         lanes[k % KG_WIDTH] |= far[k];

@@ -4,35 +4,37 @@
 #ifndef KG_LANES_WIDE_H
 #define KG_LANES_WIDE_H
 
+#include "../linear/real.h"
+
 #ifndef KG_WIDTH
 #if !defined(__GNUC__)
 #define KG_WIDTH 1
 #elif defined(__AVX512F__)
-#define KG_WIDTH 8
+#define KG_WIDTH (64 / KG_REAL_BYTES)
 #elif defined(__AVX__)
-#define KG_WIDTH 4
+#define KG_WIDTH (32 / KG_REAL_BYTES)
 #else
-#define KG_WIDTH 2
+#define KG_WIDTH (16 / KG_REAL_BYTES)
 #endif
 #endif
 
 #if KG_WIDTH > 1
-typedef double kg_wide __attribute__((vector_size(8 * KG_WIDTH), may_alias));
-typedef long long kg_wide_mask __attribute__((vector_size(8 * KG_WIDTH), may_alias));
-/* Anywhere in an array of doubles. */
-typedef double kg_wide_at __attribute__((vector_size(8 * KG_WIDTH), aligned(8), may_alias));
+typedef kg_real kg_wide __attribute__((vector_size(KG_REAL_BYTES * KG_WIDTH), may_alias));
+typedef kg_bits kg_wide_mask __attribute__((vector_size(KG_REAL_BYTES * KG_WIDTH), may_alias));
+/* Anywhere in an array of numbers. */
+typedef kg_real kg_wide_at __attribute__((vector_size(KG_REAL_BYTES * KG_WIDTH), aligned(KG_REAL_BYTES), may_alias));
 #else
-typedef double kg_wide;
-typedef double kg_wide_at;
+typedef kg_real kg_wide;
+typedef kg_real kg_wide_at;
 #endif
 
 /* x in every lane; minus 0 and not plus 0, which would lose the sign of a zero. */
 #define kg_splat(x) ((x) - (kg_wide){0})
 
-/* The lanes of vectors that stand one after the other, as doubles. */
-static inline double *kg_lanes_of(kg_wide *x)
+/* The lanes of vectors that stand one after the other, as numbers. */
+static inline kg_real *kg_lanes_of(kg_wide *x)
 {
-    return (double *)(void *)x;
+    return (kg_real *)(void *)x;
 }
 
 #endif

@@ -4,12 +4,14 @@
 #ifndef KG_LINEAR_EXTREMES_H
 #define KG_LINEAR_EXTREMES_H
 
-static inline double kg_max(double a, double b)
+#include "real.h"
+
+static inline kg_real kg_max(kg_real a, kg_real b)
 {
     return a > b || b != b ? a : b;
 }
 
-static inline double kg_min(double a, double b)
+static inline kg_real kg_min(kg_real a, kg_real b)
 {
     return a < b || b != b ? a : b;
 }

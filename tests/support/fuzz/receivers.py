@@ -33,6 +33,7 @@ LEFT_OUT = {
         ("Condition.row", "Parameter.class_key", "Kernel.general", "Kernel.quick", "runtime.Library.pose_now"), INNER
     ),
     **dict.fromkeys(("runtime.Library.load", "runtime.Library.unforeseen"), INNER),
+    "SingleModel.__getattr__": "names of Model, each refused: see tests/batches/test_single.py",
     "Functions": "arrays of another package, whose own errors come first; tests/bridges give it wrong ones",
     "torch.functions": "PyTorch is too large for the extra of the tests",
     "LoopEquations": "the part of Equations that does what is called there",
@@ -128,6 +129,11 @@ def loads() -> kg.JointLoads:
 def packed() -> kg.Model:
     """With what lanes bring."""
     return kg.compile(pendulum(), lanes=True, progress=False)
+
+
+@cache
+def single() -> kg.SingleModel:
+    return kg.compile(pendulum(), dtype="float32", lanes=True, progress=False)
 
 
 @cache
@@ -235,6 +241,7 @@ RECEIVERS: dict[str, Callable[[], Any]] = {
     "SegmentMotion": lambda: motion().segments["lower"],
     "Shape": lambda: kg.sphere(0.1),
     "Simulator": swing,
+    "SingleModel": single,
     "Smoothing": kg.Smoothing,
     "StepTiming": kg.StepTiming,
     "SupportPolygon": lambda: kg.support_polygon([(0, 0, 0), (1, 0, 0), (0, 1, 0)]),
@@ -263,11 +270,11 @@ def _folder() -> TemporaryDirectory[str]:
 
 
 @cache
-def folder_of_a_model() -> Path:
+def folder_of_a_model(dtype: str = "float64") -> Path:
     """A compiled model."""
-    path = folder() / "good"
+    path = folder() / f"good_{dtype}"
     with suppress(SystemExit), redirect_stdout(StringIO()):
-        main(["generate", str(EXAMPLES / "double_pendulum.urdf"), "-o", str(path), "--compile"])
+        main(["generate", str(EXAMPLES / "double_pendulum.urdf"), "-o", str(path), "--compile", "--dtype", dtype])
     return path
 
 

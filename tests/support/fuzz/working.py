@@ -56,7 +56,11 @@ BARS: Work = {"q": lambda: made.bars().q0, "v": lambda: np.zeros(3), "a": lambda
 SEGMENTS: Work = {"segments": made.segments}
 WORKS: dict[str, Work] = {
     **{f"Model.{name}": BARS for name in CLOSED},
-    **{f"Model.{name}": {"packed": lambda: np.array((1.0, 0.0, 1.0))} for name in PACKED},
+    **{
+        f"{kind}.{name}": {"packed": lambda: np.array((1.0, 0.0, 1.0))}
+        for name in PACKED
+        for kind in ("Model", "SingleModel")
+    },
     **{f"Simulator.{name} =": {"value": lambda: None} for name in ("tau", "wrenches", "driven", "servos")},
     "Simulator.q =": {"value": lambda: made.swing().q},
     "Simulator.v =": {"value": lambda: made.swing().v},
@@ -93,6 +97,8 @@ WORKS: dict[str, Work] = {
     "Mechanism.link": {"name": lambda: "lower"},
     "Model.kernel": {"name": lambda: "bias"},
     "Model.load": {"folder": made.folder_of_a_model},
+    "SingleModel.kernel": {"name": lambda: "bias"},
+    "SingleModel.load": {"folder": lambda: made.folder_of_a_model("float32")},
     "Model.loop_joint": BARS | {"name": lambda: "close"},
     "Model.with_independent": {"names": lambda: ("drive",)},
     "Motion.from_kinematics": {"segments": lambda: made.motion().segments},

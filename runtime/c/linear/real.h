@@ -1,0 +1,21 @@
+/* What a number is: a float where KG_SINGLE is defined before anything of this library is included, else a double. */
+
+#ifndef KG_LINEAR_REAL_H
+#define KG_LINEAR_REAL_H
+
+#ifdef KG_SINGLE
+#include <stdint.h>
+typedef float kg_real;
+typedef int32_t kg_bits; /* an integer as wide */
+#define KG_REAL_BYTES 4
+#define KG_REAL(x) x##f /* a constant, or a function of <math.h> */
+#define KG_MAGNITUDE 0x7fffffff /* all bits but the sign */
+#else
+typedef double kg_real;
+typedef long long kg_bits;
+#define KG_REAL_BYTES 8
+#define KG_REAL(x) x
+#define KG_MAGNITUDE 0x7fffffffffffffffLL
+#endif
+
+#endif

@@ -1,0 +1,66 @@
+"""A compiled model of floats: kernels that are straight-line code, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn, Unpack
+
+from numpy.typing import ArrayLike
+
+from ..arguments import Array
+from ..errors import MissingError
+from ..module.module import Further, Module, load_module
+from ..module.states import Batch
+from ..typed import typed
+from .base import KernelModel
+from .model import Model
+
+
+@typed
+class SingleModel(KernelModel):
+    """Kernels of one open mechanism in single precision; units, axes and layouts are those of `Model`.
+
+    Arrays given as float32 are taken as they are, others are rounded to it; results are float32. Twice as many states
+    as of doubles go through a vector. What `Model` has beside (simulation, frames, derivatives, closed loops, ...) is
+    not there: to ask for it is a `ModelError`. Wrong arguments raise `ModelError` as in `Model`; quaternions may be off
+    unit norm by 1e-5.
+    """
+
+    computes = "float32"
+
+    def __init__(self, module: Module, parameters: Mapping[str, float] | None = None) -> None:
+        """A model on an open module; `parameters` gives values to run-time parameters, by name."""
+        super().__init__(module, parameters)
+
+    def forward_dynamics(
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, method: str | None = None, **batch: Unpack[Batch]
+    ) -> Array:
+        """(..., nv) acceleration under torques τ; without springs, dampers, friction.
+
+        `method`: "articulated", or "ltdl" where that is what takes fewer operations; None: the one that does.
+        """
+        return self._kernel("forward_dynamics", method, batch)(q, v, tau)
+
+    aba = forward_dynamics
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """A name of `Model` is refused with the remedy."""
+        if name.startswith("_") or not hasattr(Model, name):
+            raise AttributeError(f"SingleModel has no attribute {name!r}")
+        raise MissingError(
+            f"{name} of model '{self.manifest.name}', which is of float32: such models have inverse_dynamics, "
+            "forward_dynamics, mass_matrix, link_poses, com and other quantities that are straight-line code; compile "
+            "without dtype"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        module = self.module
+        further = {group: str(folder) for group, folder in module.further.folders.items()}
+        return _restore, (str(module.folder), self._kernels.known, module.sealed, further)
+
+
+def _restore(folder: str, parameters: dict[str, float], sealed: bool, further: dict[str, str]) -> SingleModel:
+    known = Further(folders={group: Path(place) for group, place in further.items()})
+    return SingleModel(replace(load_module(folder, sealed=sealed), further=known), parameters)
