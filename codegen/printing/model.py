@@ -16,7 +16,8 @@ from .lanes.files import lane_files, with_lanes
 from .lanes.steps import has_lane_steps, lane_step_file
 from .library import library_flags, library_of
 from .manifest import chosen_routes, manifest_of
-from .motion.files import motion_file, units_file
+from .motion.coordinates import coordinates_file
+from .motion.files import motion_file
 from .selection import ALL, Selection, in_single, taken
 from .sources import Evaluation, Sources
 from .step.files import step_files
@@ -83,6 +84,6 @@ def _offered(context: Context, plan: Plan, selection: Selection) -> tuple[Sequen
     forward, packed = plan.forward_dynamics, selection.lanes
     if selection.single:
         mass_matrix = written_out(plan.mechanism, plan.mass_matrix)
-        return in_single(tree_table(context, mass_matrix, forward, packed)), (), units_file(context)
+        return in_single(tree_table(context, mass_matrix, forward, packed)), (), coordinates_file(context)
     table = tree_table(context, plan.mass_matrix, forward, packed)
     return table, step_files(context, plan), motion_file(context, plan.spins, plan.turning)

@@ -159,6 +159,8 @@ class KernelModel:
     momentum_rate = PartMethod("_quantities", Quantities.momentum_rate)
     total_mass = PartMethod("_quantities", Quantities.total_mass)
     gravity_acceleration = PartMethod("_quantities", Quantities.gravity_acceleration)
+    integrate = PartMethod("_quantities", Quantities.integrate)
+    difference = PartMethod("_quantities", Quantities.difference)
     rnea = PartMethod("_quantities", Quantities.inverse_dynamics)
     crba = PartMethod("_quantities", Quantities.mass_matrix)
 

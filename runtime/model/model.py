@@ -80,8 +80,6 @@ class Model(KernelModel):
 
     passive_forces = PartMethod("_quantities", Quantities.passive_forces)
     cog_jacobian = PartMethod("_quantities", Quantities.cog_jacobian)
-    integrate = PartMethod("_quantities", Quantities.integrate)
-    difference = PartMethod("_quantities", Quantities.difference)
 
     inverse_dynamics_derivatives = PartMethod("_derivatives", DynamicsDerivatives.inverse_dynamics_derivatives)
     forward_dynamics_derivatives = PartMethod("_derivatives", DynamicsDerivatives.forward_dynamics_derivatives)

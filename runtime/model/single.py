@@ -51,7 +51,7 @@ class SingleModel(KernelModel):
             raise AttributeError(f"SingleModel has no attribute {name!r}")
         raise MissingError(
             f"{name} of model '{self.manifest.name}', which is of float32: such models have inverse_dynamics, "
-            "forward_dynamics, mass_matrix, link_poses, com and other quantities that are straight-line code; compile "
+            "forward_dynamics, mass_matrix, link_poses, com, integrate and what else is straight-line code; compile "
             "without dtype"
         )
 

@@ -1,4 +1,5 @@
-"""Kernels by lanes against the same kernels state by state: equal to the last bit, every width, count and layout."""
+"""Kernels by lanes against the same kernels state by state, of doubles and of floats: equal to the last bit, every
+width, count and layout."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +24,7 @@ from support.mechanisms.closed_mechanisms import four_bar, random_closed
 from support.oracles.mechanisms import random_mechanism, random_state
 from support.processors import targets
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]
 
 DYNAMICS = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
 PACKED = ("mass_matrix_packed", "mass_matrix_product", "mass_matrix_solve")
@@ -41,10 +43,19 @@ Library = Callable[..., LanesLibrary]
 CLANG = (sys.executable, "-m", "ziglang", "cc")
 
 
+CASES = [*((name, "float64") for name in MECHANISMS), *((name, "float32") for name in MECHANISMS if name != "closed")]
+DTYPES = pytest.mark.parametrize("dtype", ["float64", "float32"])
+
+
 @cache
-def sources(name: str) -> Sources:
+def sources(name: str, dtype: str) -> Sources:
     make, kernels = MECHANISMS[name]
-    return generate(make(), selection=Selection(kernels, lanes=True))
+    return generate(make(), selection=Selection(kernels, lanes=True, dtype=dtype))
+
+
+def widest(dtype: str) -> int:
+    """Numbers in the widest vector of this processor."""
+    return targets()[-1][1] * 8 // np.dtype(dtype).itemsize
 
 
 @pytest.fixture(scope="module")
@@ -52,18 +63,21 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     """Kernels of a mechanism compiled for a processor, by default the one with the widest vectors, once."""
 
     @cache
-    def made(name: str, target: str = "", flag: str = "", compiler: tuple[str, ...] = ("gcc",)) -> LanesLibrary:
-        values = np.array([PARAMETERS[spec.name] for spec in sources(name).manifest.parameters])
+    def made(
+        name: str, dtype: str = "float64", target: str = "", flag: str = "", compiler: tuple[str, ...] = ("gcc",)
+    ) -> LanesLibrary:
+        own = sources(name, dtype)
+        values = np.array([PARAMETERS[spec.name] for spec in own.manifest.parameters])
         flags = ("-fPIC", f"-march={target or targets()[-1][0]}", *([flag] if flag else []))
-        return lanes_library(sources(name), tmp_path_factory.mktemp("lanes"), compiler, flags, values)
+        return lanes_library(own, tmp_path_factory.mktemp("lanes"), compiler, flags, values)
 
     return made
 
 
-def states(name: str, count: int, seed: int = 0) -> dict[str, Array]:
-    mechanism, rng = MECHANISMS[name][0](), np.random.default_rng(seed)
+def states(name: str, count: int, dtype: str = "float64") -> dict[str, Array]:
+    mechanism, rng = MECHANISMS[name][0](), np.random.default_rng(0)
     rows = [random_state(mechanism, rng) for _ in range(count)]
-    found = {key: np.array([row[k] for row in rows]) for k, key in enumerate(("q", "v", "a", "tau"))}
+    found = {key: np.array([row[k] for row in rows], dtype) for k, key in enumerate(("q", "v", "a", "tau"))}
     return found | {"x": found["v"], "b": found["tau"]}
 
 
@@ -80,15 +94,16 @@ SUMMED = ("H", "dependent_motion", "actuator_torques")
 
 def same(left: Array, right: Array) -> bool:
     """To the last bit, signs of zeros and numbers that are none included."""
-    return bool((left.view(np.int64) == right.view(np.int64)).all())
+    bits = f"i{left.itemsize}"
+    return bool((left.view(bits) == right.view(bits)).all())
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
-def test_equal_to_the_last_bit(name: str, library: Library) -> None:
+@pytest.mark.parametrize(("name", "dtype"), CASES)
+def test_equal_to_the_last_bit(name: str, dtype: str, library: Library) -> None:
     """Every kernel, on the widest vectors, with every remainder."""
-    _, width = targets()[-1]
-    own = library(name)
-    given = states(name, 2 * width + 1)
+    width = widest(dtype)
+    own = library(name, dtype)
+    given = states(name, 2 * width + 1, dtype)
     assert len(own.kernels) >= len(MECHANISMS[name][1])
     for kernel in own.kernels:
         every = arrays(own, kernel, given)
@@ -102,10 +117,11 @@ def test_equal_to_the_last_bit(name: str, library: Library) -> None:
                 assert same(found, expected[:count]) or (kernel.name in SUMMED and near), (kernel.name, count, layout)
 
 
+@DTYPES
 @pytest.mark.parametrize(("target", "width"), targets()[:-1])
-def test_every_width(target: str, width: int, library: Library) -> None:
-    own = library("free", target)
-    given = states("free", 2 * width + 1)
+def test_every_width(target: str, width: int, dtype: str, library: Library) -> None:
+    own = library("free", dtype, target)
+    given = states("free", 4 * width + 1, dtype)
     for kernel in own.kernels:
         every = arrays(own, kernel, given)
         expected = own.by_state(kernel, every)
@@ -113,32 +129,35 @@ def test_every_width(target: str, width: int, library: Library) -> None:
             assert same(own.by_lanes(kernel, every, layout)[0], expected), (kernel.name, layout)
 
 
-def test_clang_contracts_otherwise(library: Library) -> None:
+@DTYPES
+def test_clang_contracts_otherwise(dtype: str, library: Library) -> None:
     """It fuses other products with sums where vectors are wider: the last bits differ, no more."""
-    own = library("free", targets()[-1][0].replace("-", "_"), compiler=CLANG)
-    given = states("free", 20)
+    own = library("free", dtype, targets()[-1][0].replace("-", "_"), compiler=CLANG)
+    given, rounding = states("free", 36, dtype), np.finfo(dtype).eps
     for kernel in own.kernels:
         every = arrays(own, kernel, given)
         expected = own.by_state(kernel, every)
         for layout in ("aos", "soa"):
             found, _ = own.by_lanes(kernel, every, layout)
-            assert np.abs(found - expected).max() <= 1e-14 * np.abs(expected).max(), (kernel.name, layout)
+            assert np.abs(found - expected).max() <= 45 * rounding * np.abs(expected).max(), (kernel.name, layout)
 
 
-def test_without_vectors(library: Library) -> None:
-    """A width of one is plain C99."""
-    own = library("parameters", flag="-DKG_WIDTH=1")
-    given = states("parameters", 3)
+@pytest.mark.parametrize(("width", "dtype"), [(1, "float64"), (1, "float32"), (2, "float32")])
+def test_a_width_of_ones_own(width: int, dtype: str, library: Library) -> None:
+    """One of one is plain C99."""
+    own = library("parameters", dtype, flag=f"-DKG_WIDTH={width}")
+    given = states("parameters", 3, dtype)
     for kernel in own.kernels:
         every = arrays(own, kernel, given)
         for layout in ("aos", "soa"):
             assert same(own.by_lanes(kernel, every, layout)[0], own.by_state(kernel, every))
 
 
-def test_far_angles_and_numbers_that_are_none_stay_in_their_lane(library: Library) -> None:
-    _, width = targets()[-1]
-    own = library("parameters")
-    given = states("parameters", 3 * width)
+@DTYPES
+def test_far_angles_and_numbers_that_are_none_stay_in_their_lane(dtype: str, library: Library) -> None:
+    width = widest(dtype)
+    own = library("parameters", dtype)
+    given = states("parameters", 3 * width, dtype)
     clean = {kernel.name: own.by_state(kernel, arrays(own, kernel, given)) for kernel in own.kernels}
     far, none = width + 1, width + 2
     given["q"][far, 1] = 3e5

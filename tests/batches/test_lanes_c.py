@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from math import prod
@@ -21,15 +22,22 @@ COMPILERS = {"gcc": ("gcc",), "clang": (sys.executable, "-m", "ziglang", "clang"
 NAMES = ("mimics", "four-bar", "parameters")
 
 
-def sources(name: str) -> Sources:
-    return generate(parametric() if name == "parameters" else MECHANISMS[name](), selection=Selection(lanes=True))
+def sources(name: str, dtype: str) -> Sources:
+    made = parametric() if name == "parameters" else MECHANISMS[name]()
+    return generate(made, selection=Selection(lanes=True, dtype=dtype))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_strict_c99(name: str, tmp_path: Path) -> None:
-    made = sources(name)
+CASES = [*((name, "float64") for name in NAMES), ("every_kind", "float32"), ("parameters", "float32")]
+
+
+@pytest.mark.parametrize(("name", "dtype"), CASES)
+def test_strict_c99(name: str, dtype: str, tmp_path: Path) -> None:
+    """No float becomes a double on the way: -Wdouble-promotion is among the warnings, which are errors."""
+    made = sources(name, dtype)
     made.write(tmp_path)
-    files = sorted(file for file in made.files if "_lanes_" in file or file.endswith("_packed.c"))
+    single = dtype == "float32"
+    files = sorted(file for file in made.files if file.endswith(".c" if single else "_packed.c") or "_lanes_" in file)
+    assert all(re.search(r"\bdouble\b", made.files[file]) is None for file in files if single)
     assert len(files) >= 4
     for compiler, target in (("gcc", "x86-64-v4"), ("gcc", "x86-64"), ("clang", "x86-64-v3")):
         command = [*COMPILERS[compiler], *STRICT, f"-march={target}", "-fsyntax-only", *files]
@@ -39,24 +47,31 @@ def test_strict_c99(name: str, tmp_path: Path) -> None:
     subprocess.run(plain, cwd=tmp_path, check=True)
 
 
-def test_nothing_is_touched_beyond_the_arrays(tmp_path: Path) -> None:
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_nothing_is_touched_beyond_the_arrays(dtype: str, tmp_path: Path) -> None:
     """Every kernel, layout and remainder with arrays of exactly the right size on the heap."""
-    made = generate(parametric(), selection=Selection(lanes=True))
+    made = sources("parameters", dtype)
     made.write(tmp_path)
     body = []
     for kernel in made.manifest.kernels:
         for layout in ("aos", "soa") if kernel.lanes else ():
             arrays = [(a.name, prod(a.shape)) for a in kernel.inputs]
             arrays += [(a.name, prod(a.shape)) for a in kernel.outputs]
-            body += ["for (long n = 1; n <= 2*KG_WIDTH + 1; n++) {", "  double *p = filled(4);"]
-            body += [f"  double *{name}_ = filled({size}*n);" for name, size in arrays]
+            body += ["for (long n = 1; n <= 2*KG_WIDTH + 1; n++) {", "  real *p = filled(4);"]
+            body += [f"  real *{name}_ = filled({size}*n);" for name, size in arrays]
             strides = "{0}_, {1}, 1" if layout == "aos" else "{0}_, 1, n"
             passed = ", ".join(strides.format(name, size) for name, size in arrays)
             last, count = arrays[-1]
             body.append(f"  if ({kernel.lanes}(n, p, {passed}) >= 0) return 1;")
             body.append(f"  print({count}*n, {last}_);")
             body += ["  free(p);", *(f"  free({name}_);" for name, _ in arrays), "}"]
-    text = _MAIN.replace("@HEADER@", f"{made.manifest.prefix}.h").replace("@BODY@", "\n".join(body))
+    scalar, define = made.manifest.precision.scalar, "#define KG_SINGLE" if dtype == "float32" else ""
+    text = (
+        _MAIN.replace("@DEFINE@", define)
+        .replace("@REAL@", scalar)
+        .replace("@HEADER@", f"{made.manifest.prefix}.h")
+        .replace("@BODY@", "\n".join(body))
+    )
     (tmp_path / "main.c").write_text(text)
     files = [name for name in made.files if name.endswith(".c")]
     assert sanitized(tmp_path, ["main.c", *files]).count("\n") > 1000
@@ -64,21 +79,24 @@ def test_nothing_is_touched_beyond_the_arrays(tmp_path: Path) -> None:
 
 _MAIN = """#include <stdio.h>
 #include <stdlib.h>
+@DEFINE@
 #include "@HEADER@"
 #include "kinegen/lanes/wide.h"
 
-static double *filled(long n)
+typedef @REAL@ real;
+
+static real *filled(long n)
 {
-    double *x = malloc((size_t)n*sizeof *x);
+    real *x = malloc((size_t)n*sizeof *x);
     for (long i = 0; i < n; i++)
-        x[i] = 0.3 + 0.01*(double)(i % 37);
+        x[i] = (real)(0.3 + 0.01*(double)(i % 37));
     return x;
 }
 
-static void print(long n, const double *x)
+static void print(long n, const real *x)
 {
     for (long i = 0; i < n; i++)
-        printf("%.17g\\n", x[i]);
+        printf("%.17g\\n", (double)x[i]);
 }
 
 int main(void)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from kinegen.runtime.abi import ArraySpec, KernelSpec
+from kinegen.runtime.abi import KernelSpec
 
 from ...analysis.loops import cut_bodies
 from ...analysis.motion.spin import Spin
@@ -16,16 +16,16 @@ from ...mechanism.structure.tree import Body, SpanningTree
 from ...symbolic.passive import SLIP_SPEED
 from ...symbolic.symbols import symbols_of
 from ..kernels import CFile, Context
-from ..text.dialects import DOUBLE, Numbers
 from ..text.environment import render
 from . import statements
+from .coordinates import TITLES as MOVES
+from .coordinates import Coordinates, coordinate_kernels, coordinates_of, kernel, voided
 from .statements import GROUP, Statements, listed, parameter_printer, present
 
 INTEGRATORS = ("semi_implicit", "rk4")
 
 TITLES = {
-    "integrate": "q moved by v_dt for unit time",
-    "difference": "The shortest motion that takes q0 to q1 in unit time",
+    **MOVES,
     "passive_forces": "Forces of springs, dampers and dry friction",
     "passive_forces_open": "Forces of springs, dampers and dry friction of the tree's joints",
 }
@@ -55,34 +55,6 @@ class Motion:
 
 
 @dataclass(frozen=True)
-class Unused:
-    """Lines that keep a strict compiler quiet about arguments a particular model has no use for."""
-
-    integrate: str
-    difference: str
-    passive: str
-
-
-@dataclass(frozen=True)
-class Units:
-    """What `units.c.j2` shows: squares of the norms of rotations, joint by joint."""
-
-    title: str
-    prefix: str
-    nq: int
-    joints: tuple[Statements, ...]
-    numbers: Numbers = DOUBLE
-
-    @property
-    def scalar(self) -> str:
-        return self.numbers.scalar
-
-    @property
-    def one(self) -> str:
-        return self.numbers.kernel.literal(1.0)
-
-
-@dataclass(frozen=True)
 class MotionText:
     """What `motion.c.j2` and `motion.h.j2` show: statements joint by joint, and names.
 
@@ -98,10 +70,8 @@ class MotionText:
     parameter: str
     groups: bool
     closed: bool
-    integrate: tuple[Statements, ...]
-    difference: tuple[Statements, ...]
+    coordinates: Coordinates
     offset: tuple[Statements, ...]
-    units: Units
     passive: tuple[Statements, ...]
     implicit: tuple[Statements, ...]
     cut_passive: tuple[Statements, ...]
@@ -113,7 +83,7 @@ class MotionText:
     resting: tuple[Statements, ...]
     spins: tuple[Statements, ...]
     turns: tuple[str, ...]
-    unused: Unused
+    unused: str
     kernels: tuple[KernelSpec, ...]
     slip: str = repr(SLIP_SPEED)
 
@@ -139,10 +109,8 @@ def _text(motion: Motion) -> MotionText:
         parameter="const double *p, " if parametric else "",
         groups=sprung or any(body.nv and body.joint.kind in GROUP for body in tree.bodies),
         closed=bool(motion.cut),
-        integrate=listed(tree, statements.integrate),
-        difference=listed(tree, statements.difference),
+        coordinates=coordinates_of(tree, motion.prefix, motion.title or motion.prefix, parametric),
         offset=listed(tree, statements.offset),
-        units=_units(tree, motion.title or motion.prefix, motion.prefix, DOUBLE),
         passive=passive,
         implicit=listed(tree, lambda body: statements.implicit(body, number)),
         cut_passive=present(motion.cut, lambda body: statements.passive(body, number), motion.flags),
@@ -154,7 +122,7 @@ def _text(motion: Motion) -> MotionText:
         resting=listed(tree, statements.resting),
         spins=tuple(statements.spin(found, number) for found in motion.spins),
         turns=tuple(statements.turns(motion.turning, number)) if motion.turning else (),
-        unused=_unused(parametric, tree.nv > 0, passive),
+        unused=_unused(parametric, passive),
         kernels=motion_kernels(tree, motion.prefix, bool(motion.cut)),
     )
 
@@ -177,19 +145,6 @@ def motion_file(context: Context, spins: Sequence[Spin] = (), turning: Turning |
     return CFile(f"{motion.prefix}_motion.c", text, kernels, TITLES, (), declared)
 
 
-def units_file(context: Context) -> CFile:
-    """PREFIX_units.c of a model that does not move by itself: whether its rotations have unit norm."""
-    mechanism = context.mechanism
-    units = _units(mechanism.tree, mechanism.name, context.prefix, context.numbers)
-    text, declared = (render(f"motion/units.{kind}.j2", units=units) for kind in "ch")
-    return CFile(f"{context.prefix}_units.c", text, (), {}, (), declared)
-
-
-def _units(tree: SpanningTree, title: str, prefix: str, numbers: Numbers) -> Units:
-    joints = listed(tree, statements.unit_norm, start=statements.rotation_start)
-    return Units(title, prefix, tree.nq, joints, numbers)
-
-
 def motion_source(motion: Motion) -> str:
     """PREFIX_motion.c: integrate, difference, passive_forces, their batches, checks of arguments, pieces of a step.
 
@@ -209,33 +164,12 @@ def motion_kernels(tree: SpanningTree, prefix: str, closed: bool = False) -> tup
     In a closed mechanism the passive forces of the tree alone are called passive_forces_open.
     """
     q, v = (tree.nq,), (tree.nv,)
-    arguments: dict[str, tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]] = {
-        "integrate": ({"q": q, "v_dt": v}, {"q_out": q}),
-        "difference": ({"q0": q, "q1": q}, {"v_dt": v}),
-        f"passive_forces{'_open' if closed else ''}": ({"q": q, "v": v}, {"f": v}),
-    }
-    return tuple(
-        KernelSpec(name, f"{prefix}_{name}", _arrays(inputs), _arrays(outputs))
-        for name, (inputs, outputs) in arguments.items()
-    )
+    passive = kernel(f"passive_forces{'_open' if closed else ''}", prefix, {"q": q, "v": v}, {"f": v})
+    return (*coordinate_kernels(tree, prefix), passive)
 
 
-def _arrays(shapes: dict[str, tuple[int, ...]]) -> tuple[ArraySpec, ...]:
-    return tuple(ArraySpec(name, shape) for name, shape in shapes.items())
-
-
-def _unused(parametric: bool, moves: bool, passive: Sequence[Statements]) -> Unused:
-    p = ["p"] if parametric else []
-    passive_text = " ".join(line for joint in passive for line in joint.lines)
-    return Unused(
-        _void(p if moves else [*p, "q", "v_dt", "q_out"]),
-        _void(p if moves else [*p, "q0", "q1", "v_dt"]),
-        _void(
-            (p if "p[" not in passive_text else [])
-            + [name for name in ("q", "v") if f"{name}[" not in passive_text and f"{name} +" not in passive_text]
-        ),
-    )
-
-
-def _void(names: Sequence[str]) -> str:
-    return f"    {', '.join(f'(void){name}' for name in names)};\n" if names else ""
+def _unused(parametric: bool, passive: Sequence[Statements]) -> str:
+    """The arguments that passive forces have no use for."""
+    text = " ".join(line for joint in passive for line in joint.lines)
+    names = [name for name in ("q", "v") if f"{name}[" not in text and f"{name} +" not in text]
+    return voided((["p"] if parametric and "p[" not in text else []) + names)

@@ -11,14 +11,14 @@
     static inline kg_wide kg_wide_##name(kg_wide x)                                                                    \
     {                                                                                                                  \
         for (int l = 0; l < KG_WIDTH; l++)                                                                             \
-            kg_lanes_of(&x)[l] = KG_REAL(name)(kg_lanes_of(&x)[l]);                                                    \
+            kg_lanes_of(&x)[l] = KG_MATH(name)(kg_lanes_of(&x)[l]);                                                    \
         return x;                                                                                                      \
     }
 #define KG_LANEWISE_TWO(name)                                                                                          \
     static inline kg_wide kg_wide_##name(kg_wide x, kg_wide y)                                                         \
     {                                                                                                                  \
         for (int l = 0; l < KG_WIDTH; l++)                                                                             \
-            kg_lanes_of(&x)[l] = KG_REAL(name)(kg_lanes_of(&x)[l], kg_lanes_of(&y)[l]);                                \
+            kg_lanes_of(&x)[l] = KG_MATH(name)(kg_lanes_of(&x)[l], kg_lanes_of(&y)[l]);                                \
         return x;                                                                                                      \
     }
 

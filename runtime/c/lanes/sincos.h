@@ -14,8 +14,8 @@
 static inline void kg_sincos_lane(int n, int lane, const kg_real *x, kg_real *s, kg_real *c)
 {
     for (int i = lane; i < n * KG_WIDTH; i += KG_WIDTH) {
-        s[i] = KG_REAL(sin)(x[i]);
-        c[i] = KG_REAL(cos)(x[i]);
+        s[i] = KG_MATH(sin)(x[i]);
+        c[i] = KG_MATH(cos)(x[i]);
     }
 }
 

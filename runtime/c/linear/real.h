@@ -8,14 +8,17 @@
 typedef float kg_real;
 typedef int32_t kg_bits; /* an integer as wide */
 #define KG_REAL_BYTES 4
-#define KG_REAL(x) x##f /* a constant, or a function of <math.h> */
+#define KG_MATH(name) name##f /* a function of <math.h> */
 #define KG_MAGNITUDE 0x7fffffff /* all bits but the sign */
 #else
 typedef double kg_real;
 typedef long long kg_bits;
 #define KG_REAL_BYTES 8
-#define KG_REAL(x) x
+#define KG_MATH(name) name
 #define KG_MAGNITUDE 0x7fffffffffffffffLL
 #endif
+
+/* A constant, of which the compiler makes such a number. */
+#define KG_REAL(x) ((kg_real)(x))
 
 #endif

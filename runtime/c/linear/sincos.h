@@ -126,8 +126,8 @@ static inline void kg_sincos(int n, const kg_real *x, kg_real *s, kg_real *c)
         return;
 #endif
     for (int i = 0; i < n; i++) {
-        s[i] = KG_REAL(sin)(x[i]);
-        c[i] = KG_REAL(cos)(x[i]);
+        s[i] = KG_MATH(sin)(x[i]);
+        c[i] = KG_MATH(cos)(x[i]);
     }
 }
 

@@ -17,7 +17,7 @@ from kinegen.codegen.build.toolchain import FLAGS, GCC_FLAGS
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.abi import KernelSpec
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]
 GUARD = 7.25
 """Stands around the results, and stays."""
 
@@ -32,6 +32,10 @@ class LanesLibrary:
     parameters: Array
 
     @property
+    def dtype(self) -> str:
+        return self.sources.manifest.dtype
+
+    @property
     def kernels(self) -> list[KernelSpec]:
         """Those that have lanes."""
         return [kernel for kernel in self.sources.manifest.kernels if kernel.lanes]
@@ -39,7 +43,7 @@ class LanesLibrary:
     def by_state(self, kernel: KernelSpec, arrays: Sequence[Array]) -> Array:
         """(n, size) of arrays (n, size), one state after the other."""
         call, p = getattr(self.lib, kernel.function), self._p()
-        out = np.empty((len(arrays[0]), prod(kernel.outputs[0].shape)))
+        out = np.empty((len(arrays[0]), prod(kernel.outputs[0].shape)), self.dtype)
         for i, row in enumerate(out):
             call(*p, *(self._at(np.ascontiguousarray(array[i])) for array in arrays), self._at(row))
         return out
@@ -47,13 +51,13 @@ class LanesLibrary:
     def by_lanes(self, kernel: KernelSpec, arrays: Sequence[Array], layout: str) -> tuple[Array, int]:
         """The same by lanes, between guards that are looked at, and what the function returns."""
         n, size = len(arrays[0]), prod(kernel.outputs[0].shape)
-        room = np.full(n * size + 16, GUARD)
+        room = np.full(n * size + 16, GUARD, self.dtype)
         passed: list[Any] = []
         keep = [np.ascontiguousarray(array if layout == "aos" else array.T) for array in arrays]
         for array, given in zip(keep, arrays, strict=True):
             strides = (given.shape[1], 1) if layout == "aos" else (1, n)
             passed += [self._at(array), *strides]
-        out = self.ffi.from_buffer("double[]", room) + 8
+        out = self._at(room) + 8
         first = getattr(self.lib, kernel.lanes)(
             n, *self._p(), *passed, out, *((size, 1) if layout == "aos" else (1, n))
         )
@@ -65,7 +69,8 @@ class LanesLibrary:
         return [self._at(self.parameters)] if self.parameters.size else []
 
     def _at(self, array: Array) -> Any:
-        return self.ffi.from_buffer("double[]", array)
+        assert array.dtype == self.dtype
+        return self.ffi.from_buffer(f"{self.sources.manifest.precision.scalar}[]", array)
 
 
 def lanes_library(
@@ -80,5 +85,5 @@ def lanes_library(
     subprocess.run(command, cwd=folder, check=True)
     ffi = cffi.FFI()
     ffi.cdef(sources.cdef)
-    found = parameters if parameters is not None else np.empty(0)
+    found = np.asarray(parameters if parameters is not None else [], sources.manifest.dtype)
     return LanesLibrary(sources, ffi, ffi.dlopen(str(folder / "lanes.so")), found)
