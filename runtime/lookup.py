@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .abi import LARGE, SIGNS, Manifest, ParameterSpec
+from .abi import SIGNS, Manifest, ParameterSpec, Precision
 from .arguments import Array, as_array, as_number
 from .errors import ModelError, shown
 
@@ -29,15 +29,16 @@ def parameter_values(manifest: Manifest, given: Mapping[str, float]) -> Array:
         if name not in specs:
             raise ModelError(f"model '{manifest.name}' has no parameter {shown(name)}{near(name, specs)}")
     defaults = {spec.name: spec.default for spec in manifest.parameters if spec.default is not None}
-    values = {**defaults, **{name: _value(specs[name], value) for name, value in given.items()}}
+    values = {**defaults, **{name: _value(specs[name], value, manifest.precision) for name, value in given.items()}}
     return np.array([values.get(name, np.nan) for name in specs])
 
 
-def _value(spec: ParameterSpec, given: float) -> float:
-    """ModelError for what the description rules out, such as a mass below zero."""
+def _value(spec: ParameterSpec, given: float, precision: Precision) -> float:
+    """ModelError for what the description rules out, such as a mass below zero, and the numbers of the model."""
     value = as_number(f"parameter {spec.name}", given)
-    if not SIGNS[spec.sign](value) or abs(value) > LARGE:
-        bound = spec.sign if abs(value) <= LARGE else f"at most {LARGE:g} in size"
+    fits = abs(value) <= precision.large
+    if not fits or not SIGNS[spec.sign](float(np.dtype(precision.dtype).type(value))):
+        bound = spec.sign if fits else f"at most {precision.large:.6g} in size"
         raise ModelError(f"parameter {spec.name}: expected a number that is {bound}, got {shown(value)}")
     return value
 

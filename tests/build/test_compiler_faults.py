@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -17,7 +18,7 @@ import kinegen as kg
 from kinegen.codegen.build import build, build_with, cache_entries, find_toolchain, trial
 from kinegen.codegen.build.run import run_program, time_limit
 from kinegen.codegen.pipeline import compile_mechanism, generate
-from kinegen.codegen.printing.selection import CORE
+from kinegen.codegen.printing.selection import CORE, Selection
 from kinegen.runtime.errors import BuildError
 from kinegen.runtime.module.module import load_module
 from support.c.tiny import SOURCE, scale, sharing, tiny, without_headers, wrapped_compiler
@@ -59,6 +60,14 @@ def arm() -> kg.Mechanism:
 # what a broken compiler does to one kind of file, and what is said of its module
 CHANGE = 'for a in "$@"; do case "$a" in *arm_{file}.c) sed -i {how} "$a";; esac; done'
 WRONG = {
+    "another number of floats": (
+        CHANGE.format(file="dynamics", how="'s/2\\.25f/2.251f/'"),
+        r"computes wrongly: \w+ gives \w+\[",
+    ),
+    "lanes of floats": (
+        CHANGE.format(file="lanes_forward", how="'0,/ - /s// + /'"),
+        r"computes wrongly: arm_\w+_lanes gives",
+    ),
     "another number": (CHANGE.format(file="dynamics", how="'s/1\\.5/1.50001/'"), r"computes wrongly: \w+ gives \w+\["),
     "another sign": (CHANGE.format(file="kinematics", how="'0,/ - /s// + /'"), r"computes wrongly: \w+ gives \w+\["),
     "forward only": (
@@ -85,8 +94,9 @@ def test_what_is_compiled_wrongly_is_refused_and_made_again(
     script, message = WRONG[fault]
     monkeypatch.setenv("KINEGEN_CFLAGS", "-O0")
     compiler, cache = use(script), tmp_path / "cache"
+    chosen = replace(CORE, lanes="lanes" in fault, dtype="float32" if "floats" in fault else "float64")
     with pytest.raises(BuildError, match=rf"C compiler '{compiler}' made.*{message}"):
-        compile_mechanism(arm(), cache=cache, selection=replace(CORE, lanes=fault == "lanes"))
+        compile_mechanism(arm(), cache=cache, selection=chosen)
     assert cache_entries(cache) == [] and not (cache / "fronts").exists()
     if fault != "another number":
         return
@@ -154,9 +164,10 @@ def test_python_inside_another_program_tries_by_itself(tmp_path: Path, monkeypat
         build(tiny(source="int other;\n"), cache=tmp_path)
 
 
-def test_every_number_is_compared(tmp_path: Path) -> None:
-    """What is off by a millionth is found in every entry of every kernel that is evaluated."""
-    sources = generate(arm())
+@pytest.mark.parametrize(("dtype", "part", "least"), [("float64", 1e-6, 1e-9), ("float32", 1e-3, 2e-5)])
+def test_every_number_is_compared(dtype: str, part: float, least: float) -> None:
+    """What is off by a millionth, of floats a thousandth, is found in every entry of every kernel that is evaluated."""
+    sources = generate(arm(), selection=Selection(dtype=dtype))
     state = trial._state(sources.manifest)
     seen = 0
     for kernel in trial._trials(sources):
@@ -168,7 +179,7 @@ def test_every_number_is_compared(tmp_path: Path) -> None:
         for a, array in enumerate(right):
             for i, value in enumerate(array):
                 other = [list(values) for values in right]
-                other[a][i] = value * (1 + 1e-6) + 1e-9
+                other[a][i] = value * (1 + part) + math.copysign(least, value)
                 assert f"[{i}] =" in trial._wrong(kernel, state, other)
                 other[a][i] = float("nan")
                 assert f"[{i}] = nan" in trial._wrong(kernel, state, other)

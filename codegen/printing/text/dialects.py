@@ -93,6 +93,6 @@ class Numbers:
 
 DOUBLE = Numbers("float64", C_KERNEL, C_LANES)
 SINGLE = Numbers(
-    "float32", C_FLOAT, C_FLOAT_LANES, "KG_SINGLE /* numbers of the headers are floats */", False, 2.0**-19, 2e-4, 1e-37
+    "float32", C_FLOAT, C_FLOAT_LANES, "KG_SINGLE /* numbers of the headers are floats */", False, 2.0**-21, 2e-4, 1e-37
 )
 NUMBERS = {numbers.dtype: numbers for numbers in (DOUBLE, SINGLE)}

@@ -13,6 +13,7 @@ from kinegen.cli import bench as bench_command
 from kinegen.cli.failures import run
 from kinegen.runtime.simulation.trajectory import Trajectory
 from support.animations import data_of, unpacked
+from support.c.c_driver import STRICT
 from support.commands import EXAMPLES, PENDULUM, text
 
 
@@ -107,6 +108,32 @@ def test_generate_refuses_a_selection_that_means_nothing(
     assert run(["generate", PENDULUM, "-o", "c", *options]) == 2
     assert said in capsys.readouterr().err
     assert not Path("c").exists()
+
+
+def test_generate_writes_c_of_floats(capsys: pytest.CaptureFixture[str]) -> None:
+    """Which no compiler finds a double in; a microcontroller needs no more than the C99 of its compiler."""
+    assert run(["generate", PENDULUM, "-o", "c", "--root", "free", "--name", "swing", "--dtype", "float32"]) == 0
+    assert "All numbers are floats" in text("c/swing.h") and "double" not in text("c/swing.h")
+    assert "void swing_integrate(const float *q, const float *v_dt, float *q_out);" in text("c/swing.h")
+    (command,) = re.findall(r"build it: (cd .*)", capsys.readouterr().out.replace("\n", " "))
+    strict = " ".join((*STRICT, "-Wfloat-conversion"))
+    subprocess.run(["bash", "-ec", command.replace("-std=c99", strict)], check=True)
+    objects = [str(path) for path in Path("c").glob("*.o")]
+    undefined = subprocess.run(["nm", "-u", *objects], capture_output=True, text=True, check=True).stdout.split()
+    assert {"sinf", "cosf"} <= set(undefined) and {"sin", "cos", "sqrt"}.isdisjoint(undefined)
+
+
+def test_generate_of_floats_with_compile_and_what_it_refuses(capsys: pytest.CaptureFixture[str]) -> None:
+    single = ["generate", PENDULUM, "--dtype", "float32"]
+    assert run([*single, "-o", "c", "--compile", "--lanes"]) == 0
+    assert kg.SingleModel.load("c").com([0.0, 0.0]).dtype == "float32"
+    assert 'kinegen.runtime.SingleModel.load("c")' in capsys.readouterr().out
+    assert run([*single, "-o", "other", "--wasm"]) == 2
+    assert "computes with doubles: leave out one of --wasm and --dtype" in capsys.readouterr().err
+    assert run([*single, "-o", "other", "--kernels", "simulate"]) == 2
+    assert "no kernel 'simulate' of float32" in capsys.readouterr().err
+    assert run(["generate", str(EXAMPLES / "fourbar.toml"), "-o", "other", "--dtype", "float32"]) == 2
+    assert "closes a loop" in capsys.readouterr().err and not Path("other").exists()
 
 
 def test_generate_with_compile_gives_a_folder_that_runs(capsys: pytest.CaptureFixture[str]) -> None:
