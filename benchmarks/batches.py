@@ -1,10 +1,11 @@
 """Batches: a loop in C over states, lanes with states or entries one after the other, beside Pinocchio's C++.
 
-    python benchmarks/batches.py [ROBOT ...] [--rounds N] [--states N]
+    python benchmarks/batches.py [ROBOT ...] [--rounds N] [--states N] [--single]
 
 Microseconds a state on one core, best of 200 repetitions, both sides interleaved, best of N rounds. The share of
 the floating-point peak counts products, sums and divisions (no sines) of the kernel; the peak is that of products
-with sums in independent chains, measured in the same run. Needs what benchmarks/run.py needs.
+with sums in independent chains, measured in the same run. With --single a second row of each kernel has the times of
+floats, whose ratio is that of doubles to floats. Needs what benchmarks/run.py needs.
 """
 
 from __future__ import annotations
@@ -32,22 +33,36 @@ PEER = {"inverse_dynamics": 0, "mass_matrix": 1, "mass_matrix_packed": 1, "forwa
 Pair = tuple[dict[str, float], tuple[float, ...]]
 
 
-def prepare(name: str, states: int) -> tuple[Manifest, Callable[[], Pair]]:
-    """The manifest, and what times both sides one after the other: ours by kernel and kind, Pinocchio's."""
-    selection = Selection(batch_timing.KERNELS, lanes=True)
+def program_of(name: str, states: int, dtype: str = "float64") -> tuple[Manifest, ours.Program]:
+    """The manifest and the timing program of a robot."""
+    selection = Selection(batch_timing.KERNELS, lanes=True, dtype=dtype)
     sources = kg.generate(mechanism_of(name), selection=selection)
     sizes = {kernel: prod(sources.manifest.kernel(kernel).outputs[0].shape) for kernel in batch_timing.KERNELS}
-    program = ours.build(sources, batch_timing.driver(sizes), states, "batches")
+    driver = batch_timing.driver(sizes, dtype == "float32")
+    return sources.manifest, ours.build(sources, driver, states, f"batches_{dtype}")
+
+
+def prepare(name: str, states: int) -> tuple[Manifest, Callable[[], Pair]]:
+    """The manifest, and what times both sides one after the other: ours by kernel and kind, Pinocchio's."""
+    manifest, program = program_of(name, states)
     binary, dumped = peer.build(), peer.dump(peer.ROBOTS / ROBOTS[name].file, ROBOTS[name].root == "free")
-    return sources.manifest, lambda: (batch_timing.measure(program), peer.measure(binary, dumped))
+    return manifest, lambda: (batch_timing.measure(program), peer.measure(binary, dumped))
 
 
-def measure(name: str, rounds: int, states: int) -> tuple[Manifest, dict[str, float], tuple[float, ...]]:
-    """The manifest, our times by kernel and kind, Pinocchio's; the best of all rounds."""
+def measure(
+    name: str, rounds: int, states: int, single: bool = False
+) -> tuple[Manifest, dict[str, float], tuple[float, ...], dict[str, float]]:
+    """The manifest, our times by kernel and kind, Pinocchio's, ours of floats (none if not `single`); the best of all
+    rounds."""
     manifest, pair = prepare(name, states)
-    pairs = [pair() for _ in range(rounds)]
-    own = {key: (max if key == "peak" else min)(found[key] for found, _ in pairs) for key in pairs[0][0]}
-    return manifest, own, tuple(min(times) for times in zip(*(found for _, found in pairs), strict=True))
+    floats = program_of(name, states, "float32")[1] if single else None
+    turns = [(*pair(), batch_timing.measure(floats) if floats else {}) for _ in range(rounds)]
+    peers = tuple(min(times) for times in zip(*(found for _, found, _ in turns), strict=True))
+    return manifest, _best([own for own, _, _ in turns]), peers, _best([found for _, _, found in turns])
+
+
+def _best(turns: list[dict[str, float]]) -> dict[str, float]:
+    return {key: (max if key == "peak" else min)(found[key] for found in turns) for key in turns[0]}
 
 
 def flops(manifest: Manifest, kernel: str) -> int:
@@ -56,7 +71,14 @@ def flops(manifest: Manifest, kernel: str) -> int:
     return sum(counts.get(part, 0) for part in ("mul", "add", "div"))
 
 
-def rows(table: Table, name: str, manifest: Manifest, own: dict[str, float], pinocchio: tuple[float, ...]) -> None:
+def rows(
+    table: Table,
+    name: str,
+    manifest: Manifest,
+    own: dict[str, float],
+    pinocchio: tuple[float, ...],
+    floats: dict[str, float],
+) -> None:
     for k, kernel in enumerate(batch_timing.KERNELS):
         count = flops(manifest, kernel)
         times = [own[f"{kernel} {kind}"] for kind in batch_timing.KINDS]
@@ -71,8 +93,15 @@ def rows(table: Table, name: str, manifest: Manifest, own: dict[str, float], pin
             str(TARGETS.get(kernel, "")) if "talos" in name else "",
             f"{count / best / 1e3:.0f}",
             f"{share:.0%}",
-            end_section=k == len(batch_timing.KERNELS) - 1,
+            end_section=k == len(batch_timing.KERNELS) - 1 and not floats,
         )
+        if floats:
+            of_floats = [floats[f"{kernel} {kind}"] for kind in batch_timing.KINDS]
+            least = min(of_floats[1:])
+            rate = count / least / 1e3
+            told = (*(f"{time:.4f}" for time in of_floats), "", f"{best / least:.2f}", "", f"{rate:.0f}")
+            end = k == len(batch_timing.KERNELS) - 1
+            table.add_row("", "  floats", *told, f"{rate / floats['peak']:.0%}", end_section=end)
         if f"{kernel} differs" in own:
             table.add_row("", "lanes differ from the loop in the last bits")
 
@@ -81,6 +110,7 @@ def main(
     robots: Annotated[list[str] | None, typer.Argument(help="any of: " + ", ".join(ROBOTS))] = None,
     rounds: Annotated[int, typer.Option(min=1, help="interleaved runs of each side")] = 5,
     states: Annotated[int, typer.Option(min=8, help="states of a batch")] = 512,
+    single: Annotated[bool, typer.Option("--single", help="beside doubles also floats, by turns")] = False,
 ) -> None:
     """Prints one table of times a state."""
     console = Console(width=None if sys.stdout.isatty() else 130)
@@ -104,7 +134,7 @@ def main(
     ):
         table.add_column(column, justify="left" if column in ("robot", "kernel") else "right", no_wrap=True)
     for name in chosen:
-        rows(table, name, *measure(name, rounds, states))
+        rows(table, name, *measure(name, rounds, states, single))
     console.print(table)
 
 

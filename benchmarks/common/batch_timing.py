@@ -22,11 +22,21 @@ _DRIVER = """#define _POSIX_C_SOURCE 199309L
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include "@P@.h"
+@DEFINE@#include "@P@.h"
 #include "kinegen/lanes/wide.h"
 
 enum { N = @STATES@, REPETITIONS = 200, NQ = @NQ@, NV = @NV@, CHAINS = 12 };
-static double q[N][NQ], v[N][NV], t[N][NV], q_soa[NQ][N], v_soa[NV][N], t_soa[NV][N], out[N*NV*NV], other[N*NV*NV];
+static kg_real q[N][NQ], v[N][NV], t[N][NV], q_soa[NQ][N], v_soa[NV][N], t_soa[NV][N], out[N*NV*NV], other[N*NV*NV];
+
+/* The next n doubles of a file; 1 if they are there. */
+static int taken(FILE *file, long n, kg_real *x) {
+  double number;
+  for (long i = 0; i < n; i++) {
+    if (fread(&number, sizeof number, 1, file) != 1) return 0;
+    x[i] = (kg_real)number;
+  }
+  return 1;
+}
 
 static double now(void) {
   struct timespec s;
@@ -48,7 +58,7 @@ static double now(void) {
 /* Products and sums in as many chains as hide their latency. */
 static kg_wide sums(long n) {
   kg_wide x[CHAINS];
-  for (int k = 0; k < CHAINS; k++) x[k] = kg_splat(1.0 + k);
+  for (int k = 0; k < CHAINS; k++) x[k] = kg_splat((kg_real)(1 + k));
   for (long i = 0; i < n; i++)
 @CHAINS@
   for (int k = 1; k < CHAINS; k++) x[0] += x[k];
@@ -57,13 +67,13 @@ static kg_wide sums(long n) {
 
 int main(int count, char **argument) {
   FILE *file = count == 2 ? fopen(argument[1], "rb") : NULL;
-  if (!file || fread(q, sizeof q, 1, file) != 1 || fread(v, sizeof v, 1, file) != 1 || fread(t, sizeof t, 1, file) != 1)
+  if (!file || !taken(file, N*NQ, *q) || !taken(file, N*NV, *v) || !taken(file, N*NV, *t))
     return 1;
   for (int i = 0; i < N; i++) {
     for (int k = 0; k < NQ; k++) q_soa[k][i] = q[i][k];
     for (int k = 0; k < NV; k++) v_soa[k][i] = v[i][k], t_soa[k][i] = t[i][k];
   }
-@TIMED@  kg_wide kept = kg_splat(0.0);
+@TIMED@  kg_wide kept = kg_splat((kg_real)0);
   double best = 1e9;
   for (int r = 0; r < REPETITIONS; r++) {
     const double start = now();
@@ -72,16 +82,20 @@ int main(int count, char **argument) {
     if (spent < best) best = spent;
   }
   printf("peak %.3f\\n", 2.0 * CHAINS * KG_WIDTH * 20000 / best * 1e-9);
-  return kg_lanes_of(&kept)[0] > 1e300;
+  return kg_lanes_of(&kept)[0] > 1e30f;
 }
 """
 
 
-def driver(sizes: dict[str, int]) -> str:
-    """The C text; `sizes`: entries of each kernel's result."""
-    chains = "".join(f"    x[{k}] = x[{k}] * 0.999999 + 1e-9{';' if k == 11 else ','}\n" for k in range(12))
-    return _DRIVER.replace("@CHAINS@\n", chains).replace(
-        "@TIMED@", "".join(_timed(name, sizes[name]) for name in KERNELS)
+def driver(sizes: dict[str, int], single: bool = False) -> str:
+    """The C text; `sizes`: entries of each kernel's result; `single`: of floats."""
+    step = "x[{0}] * KG_REAL(0.999999) + KG_REAL(1e-9)"
+    chains = "".join(f"    x[{k}] = {step.format(k)}{';' if k == 11 else ','}\n" for k in range(12))
+    define = "#define KG_SINGLE\n" if single else ""
+    return (
+        _DRIVER.replace("@CHAINS@\n", chains)
+        .replace("@DEFINE@", define)
+        .replace("@TIMED@", "".join(_timed(name, sizes[name]) for name in KERNELS))
     )
 
 
