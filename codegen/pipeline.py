@@ -26,7 +26,8 @@ from .mechanism.mechanism import Mechanism, require_mechanism
 from .mechanism.structure.start import Start, start_of
 from .mechanism.structure.topology import Switch
 from .printing.model import printed
-from .printing.selection import ALL, Selection, require_open
+from .printing.selection import ALL, Selection
+from .printing.single import require_open
 from .printing.sources import Sources
 
 

@@ -18,7 +18,8 @@ from .library import library_flags, library_of
 from .manifest import chosen_routes, manifest_of
 from .motion.coordinates import coordinates_file
 from .motion.files import motion_file
-from .selection import ALL, Selection, in_single, taken
+from .selection import ALL, Selection, taken
+from .single import in_single
 from .sources import Evaluation, Sources
 from .step.files import step_files
 from .step.inverse import inverse_file

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from kinegen.runtime.errors import ModelError, shown
 
 from ..mechanism.checks import nearest
-from ..mechanism.mechanism import Mechanism
 from ..symbolic.motion import NAME, moved
 from .kernels import CFile, Context
 from .text.dialects import DOUBLE, NUMBERS, SINGLE, Numbers
@@ -26,8 +25,8 @@ class Selection:
     """`kernels`: names, None for all of what follows.
 
     `core`: what most ask for, the time step with it; `further`: groups of what few do, of FURTHER; `lanes`: also what
-    computes several states at a time, and the packed mass matrix. `dtype`: what is computed with, one of NUMBERS; the
-    kernels of float32 are those of SINGLE_FILES. ModelError for another one.
+    computes several states at a time, and the packed mass matrix. `dtype`: what is computed with, one of NUMBERS;
+    floats have fewer kernels (`single`). ModelError for another one.
     """
 
     kernels: tuple[str, ...] | None = None
@@ -64,29 +63,6 @@ class Selection:
         groups += [(INVERSE, "inverse_kinematics")] if inverse else []
         groups += [("simulate_lanes", LANE_STEPS)] if lane_steps else []
         return {name: group for name, group in groups if group and group not in self.further}
-
-
-SINGLE_FILES = ("dynamics", "forward", "kinematics", "centroidal", "packed")
-"""The files of straight-line code that can be had as floats; loops over paths, and what steps, compute with doubles."""
-
-
-def require_open(mechanism: Mechanism) -> None:
-    """ModelError for closed loops, whose partition is judged in doubles."""
-    if loops := [virtual.joint.name for virtual in mechanism.virtual_links]:
-        raise ModelError(
-            f"dtype 'float32': '{mechanism.name}' closes a loop by joint '{loops[0]}', and float32 models are of open "
-            "trees; compile without dtype"
-        )
-
-
-STEP_ONLY = ("forward_dynamics_damped",)
-"""Straight-line, but called by the time step alone."""
-
-
-def in_single(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """The rows that can be had as floats."""
-    found = (row for row in rows if row.file in SINGLE_FILES and row.public and row.derive)
-    return tuple(row for row in found if row.name not in STEP_ONLY)
 
 
 ALL = Selection()

@@ -187,6 +187,16 @@ def test_what_it_tells_of_itself() -> None:
     assert single.total_mass() == pytest.approx(double.total_mass(), rel=1e-6)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_where_nothing_moves(dtype: Any) -> None:
+    """By lanes too, of which there are none then."""
+    post = kg.Mechanism("post", [kg.Link("post", 1.0)], [kg.Joint("weld", "fixed", "world", "post")])
+    model = kg.compile(post, dtype=dtype, lanes=True, progress=False)
+    assert np.array_equal(model.link_poses(np.zeros((3, 0))), np.tile(np.eye(4), (3, 1, 1, 1)))
+    for found in (model.mass_matrix([]), model.integrate([], []), model.bias([], []), model.com([])):
+        assert found.dtype == dtype and not found.any()
+
+
 def test_copies_and_folders() -> None:
     single, double = models("parameters")
     q = states("parameters")["q"]

@@ -105,7 +105,7 @@ def tree_table(context: Context, mass: Route, forward: Route | None, packed: boo
     `forward`: None where M is singular, so that nothing that needs its inverse is there; `packed`: with the packed mass
     matrix, where M is straight-line.
     """
-    mechanism = context.mechanism
+    mechanism, moves = context.mechanism, context.mechanism.tree.nv > 0
     return (
         *(straight(mechanism, name, "dynamics") for name in ("inverse_dynamics", "bias", "gravity")),
         *_mass_matrix(mechanism, mass),
@@ -118,7 +118,7 @@ def tree_table(context: Context, mass: Route, forward: Route | None, packed: boo
         *([Row(NAME, NAME, derive=partial(prescribed_motion, mechanism))] if moved(mechanism) else ()),
         *_regressor(mechanism),
         *_centroidal(mechanism),
-        *(_packed(mechanism, mass.function, forward is not None) if packed and mass.function else ()),
+        *(_packed(mechanism, mass.function, forward is not None) if packed and mass.function and moves else ()),
     )
 
 
