@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...abi import JointSpec
+from ...abi import PRECISIONS, JointSpec
 from ...arguments import Array, as_array, as_floats, as_number
 from ...errors import ModelError, shown
 from ...kinds import KINDS
 from ...lookup import near
 from ...model.model import Model
-from ...module.kernel import UNIT_TOLERANCE
 from ..trajectory import SimulationError
 
 Aim = ArrayLike | Callable[[float], ArrayLike]
@@ -228,7 +227,7 @@ def _require_unit(name: str, spec: JointSpec, what: str, array: Array) -> None:
     if what != "position" or part is None:
         return
     norms = np.linalg.norm(np.atleast_2d(array)[:, part], axis=1)
-    off = np.abs(norms - 1.0) > UNIT_TOLERANCE
+    off = np.abs(norms - 1.0) > PRECISIONS["float64"].unit
     if off.any():
         row = int(np.argmax(off))
         entries = " ".join(KINDS[spec.kind].entries(0)[part])
