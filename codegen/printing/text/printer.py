@@ -103,9 +103,11 @@ def _contiguous(function: Function) -> str:
 
 
 def wrapped(line: str) -> Iterator[str]:
-    """Breaks a long statement before an operator."""
+    """Breaks a long statement before an operator, else after a comma."""
     while len(line) > WIDTH:
         cut = max(line.rfind(" + ", 0, WIDTH), line.rfind(" - ", 0, WIDTH))
+        if cut <= 8:
+            cut = line.rfind(", ", 0, WIDTH - 1) + 1
         if cut <= 8:
             break
         yield line[:cut]
