@@ -81,7 +81,8 @@ class Quantities:
     def passive_forces(self, q: ArrayLike, v: ArrayLike, **batch: Unpack[Batch]) -> Array:
         """(..., nv) torques of springs, dampers and dry friction: add them to τ of `forward_dynamics`.
 
-        −damping v − stiffness difference(rest, q) − friction v/√(v² + 0.001²).
+        −damping v − stiffness x − friction v/√(v² + 0.001²), with x = q − rest; of free and planar joints x is by how
+        much the place differs, along the child's axes, and the turn from rest to q, of spherical ones that turn [rad].
         """
         return self._kernel("passive_forces", None, batch)(q, v)
 

@@ -197,7 +197,11 @@ def rotation_start(body: Body) -> int:
 
 
 def passive(body: Body, number: Printer) -> Iterator[str]:
-    """f -= damping v + stiffness displacement + friction v/sqrt(v^2 + slip^2); a mimic's are its leader's already."""
+    """f -= damping v + stiffness displacement + friction v/sqrt(v^2 + slip^2); a mimic's are its leader's already.
+
+    Springs of groups act by the place of `rest` along the child's axes and by the turn to it, each by itself: of these
+    there is a potential, of the logarithm of a whole pose there is none.
+    """
     joint, q = body.joint, body.q_start
     dofs = range(body.v_start, body.v_start + body.nv)
     group = _group(body)
@@ -206,10 +210,10 @@ def passive(body: Body, number: Printer) -> Iterator[str]:
         yield "{"
         yield f"    const double rest[{body.nq}] = {{{rest}}};"
         yield f"    double x[{body.nv}];"
-        yield f"    {group}_difference(rest, q + {q}, x);"
+        yield f"    {group}_offset(q + {q}, rest, x);"
         for i, k in enumerate(joint.stiffness):
             if k != 0:
-                yield f"    f[{dofs[i]}] -= {number(k)}*x[{i}];"
+                yield f"    f[{dofs[i]}] += {number(k)}*x[{i}];"
         yield "}"
     for i, dof in enumerate(dofs):
         if not group and joint.stiffness[i] != 0:
