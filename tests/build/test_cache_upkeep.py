@@ -207,9 +207,7 @@ def test_without_locks_work_is_left_for_a_day(tmp_path: Path, monkeypatch: pytes
         assert not work.exists()
 
 
-def test_a_model_is_compiled_again_if_the_cache_is_cleared_before_it_is_loaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_is_compiled_again_if_the_cache_is_cleared_before_it_is_loaded(tmp_path: Path) -> None:
     from kinegen import loading
 
     calls = []
@@ -219,8 +217,8 @@ def test_a_model_is_compiled_again_if_the_cache_is_cleared_before_it_is_loaded(
         calls.append(clear_cache(tmp_path) if not calls else 0)
         return folder
 
-    monkeypatch.setattr(loading, "Model", lambda module: module)
-    assert scale(loading.loaded(compiled), 1.0, 4.0) == [2.0, 2.0]  # type: ignore[arg-type]
+    module = loading.loaded(compiled, lambda module: module)  # type: ignore[arg-type]
+    assert scale(module, 1.0, 4.0) == [2.0, 2.0]
     assert len(calls) == 2
 
 

@@ -3,7 +3,7 @@
 #ifndef KG_LINEAR_PACKS_H
 #define KG_LINEAR_PACKS_H
 
-/* The most limbs that a vector of the processor takes; 1: there are none, and limbs are computed one after the other. */
+/* The most limbs that a vector of the processor takes; 1: it takes none, and limbs are computed one by one. */
 #ifndef KG_PACK
 #if !defined(__GNUC__)
 #define KG_PACK 1
