@@ -5,7 +5,7 @@ const made = (tag, properties) => Object.assign(document.createElement(tag), pro
 const rounded = (x) => Number(x.toPrecision(4));
 
 // q [x y z w] turned by the rotation vector [a b c] about its own axes.
-const turned = ([x, y, z, w], [a, b, c]) => {
+const turnedBy = ([x, y, z, w], [a, b, c]) => {
   const angle = Math.hypot(a, b, c);
   const [s, r] = [angle < 1e-9 ? 0.5 : Math.sin(angle / 2) / angle, Math.cos(angle / 2)];
   const [i, j, k] = [s * a, s * b, s * c];
@@ -15,8 +15,8 @@ const turned = ([x, y, z, w], [a, b, c]) => {
 
 // Where joints whose coordinates do not add come by `way`: along the parent's axes, and turned about their own.
 const GONE = {
-  spherical: turned,
-  free: (from, way) => [...way.slice(0, 3).map((x, k) => from[k] + x), ...turned(from.slice(3), way.slice(3))],
+  spherical: turnedBy,
+  free: (from, way) => [...way.slice(0, 3).map((x, k) => from[k] + x), ...turnedBy(from.slice(3), way.slice(3))],
   planar: ([x, y, c, s], [dx, dy, w]) => {
     const [cw, sw] = [Math.cos(w), Math.sin(w)];
     return [x + dx, y + dy, c * cw - s * sw, s * cw + c * sw];
