@@ -17,7 +17,7 @@ import sympy
 
 from .limbs import Lane, Limbs
 from .operations import kind_of
-from .types import Assignment, Function
+from .types import Function
 
 LEAST = 300
 """Operations below which a function is left as it is."""
@@ -26,6 +26,9 @@ PASSES = 8
 """Times that values are numbered anew, with those that got their number by name."""
 
 Symbols = tuple[sympy.Symbol, ...]
+Read = Mapping[sympy.Symbol, Iterable[sympy.Symbol]]
+"""Of every symbol what its statement reads."""
+
 Number = tuple[int, int]
 
 
@@ -75,8 +78,8 @@ class _Numbers:
                 return "/", self.intern(self.key(expr.base))
         return expr.func.__name__, tuple(self.intern(self.key(arg)) for arg in expr.args)
 
-    def lanes(self, expr: sympy.Expr) -> set[Lane]:
-        return {self.lane[symbol] for symbol in expr.free_symbols if symbol in self.lane}
+    def lanes(self, read: Iterable[sympy.Symbol]) -> set[Lane]:
+        return {self.lane[symbol] for symbol in read if symbol in self.lane}
 
 
 def split(expr: sympy.Expr) -> tuple[sympy.Number, list[sympy.Expr]]:
@@ -96,18 +99,19 @@ def packing(function: Function, limbs: Limbs) -> Packing | None:
     if not limbs.widths or function.operations.total < LEAST:
         return None
     given: dict[sympy.Symbol, Hashable] = {}
-    numbers = _numbered(function, limbs, given)
+    read = {assignment.symbol: assignment.expr.free_symbols for assignment in function.assignments}
+    numbers = _numbered(function, limbs, read, given)
     for _ in range(PASSES):
-        named = _by_name(function, limbs, numbers, given)
+        named = _by_name(limbs, numbers, read, given)
         if not named:
             break
         given |= named
-        numbers = _numbered(function, limbs, given)
+        numbers = _numbered(function, limbs, read, given)
     leaves = frozenset(numbers.number) - {assignment.symbol for assignment in function.assignments}
     return _packing(function, limbs, numbers, leaves)
 
 
-def _numbered(function: Function, limbs: Limbs, given: Mapping[sympy.Symbol, Hashable]) -> _Numbers:
+def _numbered(function: Function, limbs: Limbs, read: Read, given: Mapping[sympy.Symbol, Hashable]) -> _Numbers:
     """`given`: keys in place of those of their expressions."""
     numbers = _Numbers()
     for array in function.inputs:
@@ -117,13 +121,13 @@ def _numbered(function: Function, limbs: Limbs, given: Mapping[sympy.Symbol, Has
                 lane, place = limbs.places[vector, i]
                 numbers.enter(symbol, (array.name, place), lane)
     for angle in function.angles:
-        key, lanes = numbers.key(angle.argument), numbers.lanes(angle.argument)
+        key, lanes = numbers.key(angle.argument), numbers.lanes(angle.argument.free_symbols)
         if len(lanes) == 1:
             (lane,) = lanes
             numbers.enter(angle.sin, ("sin", key), lane)
             numbers.enter(angle.cos, ("cos", key), lane)
     for assignment in function.assignments:
-        lanes = numbers.lanes(assignment.expr)
+        lanes = numbers.lanes(read[assignment.symbol])
         if len(lanes) == 1:
             (lane,) = lanes
             key = given.get(assignment.symbol) or numbers.key(assignment.expr)
@@ -142,25 +146,24 @@ def _complete(limbs: Limbs, numbers: _Numbers, symbol: sympy.Symbol) -> Symbols:
 
 
 def _by_name(
-    function: Function, limbs: Limbs, numbers: _Numbers, given: Mapping[sympy.Symbol, Hashable]
+    limbs: Limbs, numbers: _Numbers, read: Read, given: Mapping[sympy.Symbol, Hashable]
 ) -> dict[sympy.Symbol, Hashable]:
     """Keys by name of values that were numbered apart although all that one of them reads was numbered alike."""
-    alike: dict[tuple[int, str], dict[int, Assignment]] = {}
-    for assignment in function.assignments:
-        symbol = assignment.symbol
+    alike: dict[tuple[int, str], dict[int, sympy.Symbol]] = {}
+    for symbol in read:
         if symbol in numbers.lane and symbol not in given and not _complete(limbs, numbers, symbol):
             lane = numbers.lane[symbol]
             role = limbs.role(lane, symbol.name.removeprefix("neg_"))
-            alike.setdefault((lane[0], role), {}).setdefault(lane[1], assignment)
+            alike.setdefault((lane[0], role), {}).setdefault(lane[1], symbol)
     found: dict[sympy.Symbol, Hashable] = {}
     for (family, role), own in alike.items():
-        if len(own) == limbs.widths[family] and any(_ready(limbs, numbers, a.expr) for a in own.values()):
-            found |= {assignment.symbol: ("name", role) for assignment in own.values()}
+        if len(own) == limbs.widths[family] and any(_ready(limbs, numbers, read[symbol]) for symbol in own.values()):
+            found |= dict.fromkeys(own.values(), ("name", role))
     return found
 
 
-def _ready(limbs: Limbs, numbers: _Numbers, expr: sympy.Expr) -> bool:
-    return all(symbol not in numbers.lane or _complete(limbs, numbers, symbol) for symbol in expr.free_symbols)
+def _ready(limbs: Limbs, numbers: _Numbers, read: Iterable[sympy.Symbol]) -> bool:
+    return all(symbol not in numbers.lane or _complete(limbs, numbers, symbol) for symbol in read)
 
 
 def _packing(function: Function, limbs: Limbs, numbers: _Numbers, leaves: frozenset[sympy.Symbol]) -> Packing | None:
