@@ -95,11 +95,12 @@ def lane_step_file(context: Context, plan: Plan) -> CFile:
     """The C of a mechanism that has lane steps."""
     tree, number = context.mechanism.tree, parameter_printer(symbols_of(context.mechanism).parameters)
     turning, title, prefix = plan.turning, context.mechanism.name, context.prefix
+    pieces = [printed(context, name, program) for name, program in _programs(plan)]
     file = LaneStepFile(
         title,
         prefix,
         context.parametric,
-        [piece_by_lanes(context, printed(context, name, program).spec, program) for name, program in _programs(plan)],
+        [piece_by_lanes(context, own.spec, own.program) for own in pieces],
         listed(tree, lambda body: statements.passive(body, number)),
         listed(tree, lambda body: statements.implicit(body, number)),
         tuple(statements.turns(turning, number, lanes=True)) if turning else (),

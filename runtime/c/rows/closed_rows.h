@@ -1,5 +1,5 @@
-/* What rows take of a mechanism with loops: A = W' M W and its factor, and how the mechanism answers their forces. Part of
- * step/closed.h. */
+/* What rows take of a mechanism with loops: A = W' M W and its factor, and how the mechanism answers their forces. Part
+ * of step/closed.h. */
 
 #ifndef KINEGEN_ROWS_CLOSED_ROWS_H
 #define KINEGEN_ROWS_CLOSED_ROWS_H
