@@ -21,6 +21,14 @@
 typedef int integrator(const simulation *s, double dt, double *q, double *v, const double *tau, double *push);
 
 #if HAS_ROWS
+#if !HAS_LOOPS
+/* The factor of a tree is there as a whole. */
+static void complete_factor(const simulation *s, const step_terms *t)
+{
+    (void)s, (void)t;
+}
+#endif
+
 /* The rows that were found, solved for a step of dt from v; 0: they cannot be. */
 static int solve_found(const simulation *s, double dt, const double *v, step_terms *t)
 {

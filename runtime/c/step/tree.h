@@ -162,12 +162,6 @@ static void finish(const simulation *s, const double *q, double scale, double *z
 #endif
 }
 
-/* Nothing is left to do before the rows that are found are solved. */
-static void complete_factor(const simulation *s, const step_terms *t)
-{
-    (void)s, (void)t;
-}
-
 /* Velocity along axes that rest; the rest of the free velocity is in z (see response_tree.h). */
 static void free_velocity(const simulation *s, double dt, const double *v, const step_terms *t, double *u)
 {
