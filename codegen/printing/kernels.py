@@ -9,12 +9,12 @@ from functools import cached_property
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ..analysis.loops import loop_flags
-from ..analysis.motion.limbs import limbs_of
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
 from ..program.limbs import Limbs
 from ..program.packs import packing
 from ..program.types import Function
+from ..symbolic.limbs import limbs_of
 from .text.dialects import DOUBLE, EXTREMES, Numbers
 from .text.environment import render
 from .text.legend import legend, letters
@@ -109,6 +109,10 @@ def printed(
 ) -> Piece:
     """A function in C, limbs that are alike side by side where that is worth it; not one that is called `seldom`."""
     context.advance(name)
+    dialect = context.numbers.kernel
+    packs = packing(function, context.limbs) if context.numbers is DOUBLE and not seldom else None
+    packed = print_packed(packs, dialect, given_names(function, dialect)) if packs else None
+    function = packs.apart if packs and packed else function
     operations = function.operations
     counts = {k: getattr(operations, k) for k in ("mul", "add", "div", "call", "sincos")}
     spec = KernelSpec(
@@ -120,10 +124,6 @@ def printed(
         route,
         reason,
     )
-    dialect = context.numbers.kernel
-    packs = packing(function, context.limbs) if context.numbers is DOUBLE and not seldom else None
-    packed = print_packed(packs, dialect, given_names(function, dialect)) if packs else None
-    function = packs.function if packs and packed else function
     body, title = print_function(function, dialect), sentence(function.title)
     return Piece(spec, body, title, str(operations), function, storage, letters(function), packed)
 

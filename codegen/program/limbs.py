@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+NEGLIGIBLE = 1e-80
+"""What stands for a zero where a limb that is alike has none. It is printed as zero, and so is what it is a factor of.
+"""
+LEAST = 1e-50
+"""Smaller numbers than this come from it."""
+
 Lane = tuple[int, int]
 """A family of limbs, and which of them."""
 

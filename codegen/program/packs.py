@@ -4,7 +4,8 @@ Function → the same with sums and products of such statements in one order, an
 
 Values are numbered: two limbs' values have one number if they are computed alike from values of one number, whatever
 the constants and signs. What differs in one limb (a rounded angle) would so separate all that follows from it; it gets
-its number by its name, and is put into a vector where it is needed.
+its number by its name, and is put into a vector where it is needed. What is zero in one limb and not in another is a
+factor of 0 there (see limbs.NEGLIGIBLE).
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from dataclasses import dataclass, field, replace
 import sympy
 
 from .limbs import Lane, Limbs
+from .negligible import with_zeros, without_zeros
 from .operations import kind_of
-from .types import Function
+from .types import Function, Output
 
 LEAST = 300
 """Operations below which a function is left as it is."""
@@ -34,9 +36,11 @@ Number = tuple[int, int]
 
 @dataclass(frozen=True)
 class Packing:
-    """`packs`: of each symbol that shares a vector, those in it, limb by limb; `leaves`: those without a statement."""
+    """`packs`: of each symbol that shares a vector, those in it, limb by limb; `leaves`: those without a statement;
+    `apart`: the function for limbs one after the other."""
 
     function: Function
+    apart: Function
     packs: Mapping[sympy.Symbol, Symbols]
     leaves: frozenset[sympy.Symbol]
 
@@ -98,6 +102,27 @@ def packing(function: Function, limbs: Limbs) -> Packing | None:
     """None where nothing is worth a vector."""
     if not limbs.widths or function.operations.total < LEAST:
         return None
+    packed = _evened(function, limbs) if function.evened else None
+    return packed or _packed(function, limbs)
+
+
+def _evened(function: Function, limbs: Limbs) -> Packing | None:
+    """The packing by which zeros part limbs no more, where its results have the entries of the function."""
+    found = function.evened() if function.evened else function
+    packed = _packed(found, limbs) if found.inputs == function.inputs else None
+    if packed is None:
+        return None
+    apart = without_zeros(packed.function)
+    if [_entries(output) for output in apart.outputs] != [_entries(output) for output in function.outputs]:
+        return None
+    return replace(packed, function=with_zeros(packed.function), apart=apart)
+
+
+def _entries(output: Output) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+    return output.name, output.shape, output.places
+
+
+def _packed(function: Function, limbs: Limbs) -> Packing | None:
     given: dict[sympy.Symbol, Hashable] = {}
     read = {assignment.symbol: assignment.expr.free_symbols for assignment in function.assignments}
     numbers = _numbered(function, limbs, read, given)
@@ -170,7 +195,7 @@ def _packing(function: Function, limbs: Limbs, numbers: _Numbers, leaves: frozen
     """Packs of statements that are alike, and of the leaves that they read."""
     made = {assignment.symbol: assignment.expr for assignment in function.assignments}
     packs: dict[sympy.Symbol, Symbols] = {}
-    for symbol in (*sorted(leaves, key=str), *made):
+    for symbol in (*sorted(leaves, key=name_of), *made):
         pack = _complete(limbs, numbers, symbol)
         stated = [made[member] for member in pack if member in made]
         if pack and symbol not in packs and (not stated or (len(stated) == len(pack) and _alike(numbers, stated))):
@@ -185,7 +210,13 @@ def _packing(function: Function, limbs: Limbs, numbers: _Numbers, leaves: frozen
     assignments = tuple(
         replace(a, expr=kept[a.symbol], kept=True) if a.symbol in kept else a for a in function.assignments
     )
-    return Packing(replace(function, assignments=assignments), packs, leaves)
+    result = replace(function, assignments=assignments)
+    return Packing(result, result, packs, leaves)
+
+
+def name_of(symbol: sympy.Symbol) -> str:
+    """Its text, which SymPy's printer takes long to give."""
+    return str(symbol.name)
 
 
 def _in_order(

@@ -7,8 +7,8 @@ Assignment = symbol <- shallow SymPy expression over earlier symbols
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -99,6 +99,8 @@ class Function:
     assignments: tuple[Assignment, ...]
     outputs: tuple[Output, ...]
     title: str = ""
+    evened: Callable[[], Function] | None = field(default=None, compare=False, repr=False)
+    """Gives the same function with limbs that are alike computed alike, where zeros of one are none of another."""
 
     @property
     def operations(self) -> Operations:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from threading import Lock
 
@@ -11,7 +11,9 @@ from ..mechanism.mechanism import Mechanism
 from ..program.tape import Scalar, Tape
 from ..program.types import Function
 from ..program.verify import verify
+from .limbs import nonzeros_of
 from .loops.closure import Loop, loops
+from .nonzeros import Nonzeros
 from .symbols import Symbols, symbols_of
 from .tree import rnea
 from .tree.segments import Segment, regrouped, segments
@@ -81,10 +83,17 @@ Derivation = tuple[str, Callable[[Workbench], None]]
 
 
 def written(mechanism: Mechanism, name: str, title: str, build: Callable[[Workbench], None]) -> Function:
-    """What `build` puts on a tape that holds the mechanism, verified."""
-    shared = _prepared(mechanism)
+    """What `build` puts on a tape that holds the mechanism, verified; it may be asked again (see Function.evened)."""
+    function = _written(mechanism, False, name, title, build)
+    if not _prepared(mechanism, False).nonzeros:
+        return function
+    return replace(function, evened=lambda: _written(mechanism, True, name, title, build))
+
+
+def _written(mechanism: Mechanism, even: bool, name: str, title: str, build: Callable[[Workbench], None]) -> Function:
+    shared = _prepared(mechanism, even)
     if not shared.lock.acquire(blocking=False):  # another function of the same mechanism is being written
-        return _Prepared(mechanism).written(name, title, build)
+        return _Prepared(mechanism, even).written(name, title, build)
     try:
         return shared.written(name, title, build)
     finally:
@@ -92,15 +101,24 @@ def written(mechanism: Mechanism, name: str, title: str, build: Callable[[Workbe
 
 
 class _Prepared:
-    """A tape on which all functions of a mechanism begin: with its parameters, q and segments."""
+    """A tape on which all functions of a mechanism begin: with its parameters, q and segments.
 
-    def __init__(self, mechanism: Mechanism) -> None:
+    `even`: what is zero in one limb only stands as a small number; `nonzeros`: where that is so.
+    """
+
+    def __init__(self, mechanism: Mechanism, even: bool) -> None:
         self.lock = Lock()
         tape, symbols = Tape(mechanism.name), symbols_of(mechanism)
         if symbols.parameters:
             tape.input("p", symbols.parameters)
         q = tape.input("q", symbols.q)
-        self._parts = mechanism, symbols, tape, q, segments(tape, mechanism, q)
+        if even:
+            self.nonzeros: Nonzeros = _prepared(mechanism, False).nonzeros
+            chain = segments(tape, mechanism, q, self.nonzeros)
+        else:
+            chain = segments(tape, mechanism, q)
+            self.nonzeros = nonzeros_of(mechanism.tree, chain)
+        self._parts = mechanism, symbols, tape, q, chain
         self._tape, self._mark = tape, tape.mark()
 
     def written(self, name: str, title: str, build: Callable[[Workbench], None]) -> Function:
@@ -109,4 +127,4 @@ class _Prepared:
         return verify(self._tape.function())
 
 
-_prepared = lru_cache(maxsize=2)(_Prepared)
+_prepared = lru_cache(maxsize=4)(_Prepared)

@@ -11,7 +11,7 @@ from kinegen.runtime.errors import InternalError
 
 from ...program.dialect import Dialect, written_sum
 from ...program.operations import kind_of
-from ...program.packs import Packing, Symbols, split
+from ...program.packs import Packing, Symbols, name_of, split
 from ...program.types import Assignment
 from .printer import Blocks, stores, wrapped
 
@@ -39,7 +39,7 @@ def print_packed(packing: Packing, dialect: Dialect, names: dict[sympy.Symbol, s
     made = {assignment.symbol: assignment for assignment in function.assignments}
     printer = _Printer(packing, dialect, called, made, stores(function, dialect, called))
     printer.print()
-    stored, plain = sum(map(len, printer.waiting.values())), function.operations
+    stored, plain = sum(map(len, printer.waiting.values())), packing.apart.operations
     share = (printer.operations + stored) / max(plain.mul + plain.add + DIVISION * plain.div + stored, 1)
     return PackedLines(tuple(printer.blocks()), printer.width, share) if share <= WORTH else None
 
@@ -102,7 +102,7 @@ class _Printer:
         """What must be stated before; inputs, sines and cosines only if they are read side by side."""
         own = set().union(*(self.made[symbol].expr.free_symbols for symbol in node if symbol in self.made))
         leaves = self.packing.leaves if len(node) > 1 else ()
-        return sorted((symbol for symbol in own if symbol in self.made or symbol in leaves), key=str, reverse=True)
+        return sorted((symbol for symbol in own if symbol in self.made or symbol in leaves), key=name_of, reverse=True)
 
     def _state(self, node: Symbols) -> None:
         if not all((self.packing.packs.get(symbol) or (symbol,)) in self.done for symbol in self._read(node)):

@@ -49,13 +49,13 @@ def contact_terms(mechanism: Mechanism, links: Sequence[int]) -> ContactTerms:
 
     def build(w: Workbench) -> None:
         rows, half, inverse = _half_solve(w, w.v, w.tau, dict(enumerate(w.extra)))
-        pattern.extend(tuple(row) for row in rows)
+        pattern[:] = [tuple(row) for row in rows]
         w.tape.output("z", (w.nv,), half)
         w.tape.output("iD", (w.nv,), inverse)
         entries = [entry for row in rows for entry in row.values()] or [w.tape.zero]
         w.tape.output("L", (len(entries),), entries)
         if links:
-            columns.extend(_places(w, links))
+            columns[:] = _places(w, links)
 
     title = "what the links that may touch share in a step" if links else "what the rows of a step share"
     terms = written(mechanism, "contact_terms", title, build)
@@ -74,12 +74,11 @@ class ContactPlaces:
 def contact_places(mechanism: Mechanism, links: Sequence[int]) -> ContactPlaces:
     """For the links that may touch of a mechanism with loops, whose A = WᵀMW is factored while it runs."""
     columns: list[tuple[tuple[int, int], ...]] = []
-    places = written(
-        mechanism,
-        "contact_places",
-        "where the links that may touch are and how they move",
-        lambda w: columns.extend(_places(w, links)),
-    )
+
+    def build(w: Workbench) -> None:
+        columns[:] = _places(w, links)
+
+    places = written(mechanism, "contact_places", "where the links that may touch are and how they move", build)
     return ContactPlaces(places, tuple(columns))
 
 
@@ -140,6 +139,8 @@ def carried(dofs: set[int], pattern: Sequence[tuple[int, ...]]) -> tuple[int, ..
 
 def _finish(mechanism: Mechanism, pattern: Sequence[tuple[int, ...]]) -> Function:
     """a = L⁻¹ z, z = D⁻¹ times what the first half left."""
+
+    pattern = tuple(pattern)
 
     def build(w: Workbench) -> None:
         count = max(1, sum(map(len, pattern)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import sympy
@@ -15,8 +15,12 @@ from ...mechanism.pose import Pose
 from ...mechanism.structure.tree import Body
 from ...program.tape import Scalar, Tape, snap
 from ..names import identifiers
+from ..nonzeros import Nonzeros, rotation_with, symmetric_with, vector_with
 from ..vector import Mat, Vec, let_mat, let_vec, mat, unit, vec, zero
 from .inertia import Inertia, from_com, massless, unfelt
+
+EVEN: Nonzeros = {}
+NONE: frozenset[int] = frozenset()
 
 AXIAL = (TURN, SLIDE, SCREW, PLANE)
 """Motions about, along or across an axis, which becomes the segment's z."""
@@ -102,9 +106,10 @@ def reaxis(axis: Sequence[object], tape: Tape) -> Mat:
     return mat(tape, [[snap(value) for value in row] for row in rows]).T
 
 
-def segments(tape: Tape, mechanism: Mechanism, q: Sequence[Scalar]) -> tuple[Segment, ...]:
-    """The spanning tree as segments at configuration q, parents first, true inertias."""
-    builder = _Builder(tape, q)
+def segments(tape: Tape, mechanism: Mechanism, q: Sequence[Scalar], nonzeros: Nonzeros = EVEN) -> tuple[Segment, ...]:
+    """The spanning tree as segments at configuration q, parents first, true inertias; `nonzeros`: of zeros that are to
+    stand as small numbers."""
+    builder = _Builder(tape, q, nonzeros)
     names = identifiers([body.link.name for body in mechanism.tree.bodies])
     for body, name in zip(mechanism.tree.bodies, names, strict=True):
         builder.add(body, name)
@@ -119,8 +124,8 @@ def hung(tape: Tape, body: Body, q: Sequence[Scalar]) -> tuple[Segment, ...]:
 
 
 class _Builder:
-    def __init__(self, tape: Tape, q: Sequence[Scalar]) -> None:
-        self.tape, self.q = tape, q
+    def __init__(self, tape: Tape, q: Sequence[Scalar], nonzeros: Nonzeros = EVEN) -> None:
+        self.tape, self.q, self.nonzeros = tape, q, nonzeros
         self.segments: list[Segment] = []
         self.carrier: list[int] = []  # body → its segment
 
@@ -149,13 +154,16 @@ class _Builder:
         A = reaxis(joint.directions[steps[0].axis], tape) if motions and motions[0] in AXIAL else None
         if A is not None:
             R = R @ A
-        R, p = let_mat(_snapped(R), f"R0_{name}"), let_vec(p, f"p0_{name}")
+        kept = self.nonzeros.get(name, {})
+        R = rotation_with(_snapped(R), kept.get("fixed_R", NONE))
+        R, p = let_mat(R, f"R0_{name}"), let_vec(vector_with(p, kept.get("fixed_p", NONE)), f"p0_{name}")
         q = self._coordinates(body, steps)
         turned, turn = self._rotation(motions, R, q, name)
         back_R, back_p = pose(tape, joint.child_origin.inverse()) if link is not None else pose(tape, Pose())
         if A is not None:
             back_R, back_p = A.T @ back_R, A.T.apply(back_p)
-        back_R, back_p = let_mat(_snapped(back_R), f"Rl_{name}"), let_vec(back_p, f"pl_{name}")
+        back_R = let_mat(rotation_with(_snapped(back_R), kept.get("link_R", NONE)), f"Rl_{name}")
+        back_p = let_vec(vector_with(back_p, kept.get("link_p", NONE)), f"pl_{name}")
         segment = Segment(
             name=name,
             motions=motions,
@@ -173,7 +181,7 @@ class _Builder:
             com=zero(tape),
             I_com=massless(tape).S,
         )
-        self.segments.append(segment if link is None else _loaded(segment, body))
+        self.segments.append(segment if link is None else _loaded(segment, body, kept))
 
     def _coordinates(self, body: Body, steps: Sequence[Step]) -> list[Scalar]:
         joint = body.joint
@@ -220,12 +228,12 @@ class _Builder:
         )
 
 
-def _loaded(segment: Segment, body: Body) -> Segment:
+def _loaded(segment: Segment, body: Body, kept: Mapping[str, frozenset[int]]) -> Segment:
     tape = segment.p.x.tape
     link, R, name = body.link, segment.link_R, segment.name
     m = tape.let(tape.number(link.mass), f"m_{name}")
-    com = let_vec(R.apply(vec(tape, link.com)) + segment.link_p, f"c_{name}")
-    about_com = R @ mat(tape, link.inertia) @ R.T
+    com = let_vec(vector_with(R.apply(vec(tape, link.com)) + segment.link_p, kept.get("com", NONE)), f"c_{name}")
+    about_com = symmetric_with(R @ mat(tape, link.inertia) @ R.T, kept.get("I_com", NONE))
     return replace(segment, com=com, I_com=about_com, inertia=from_com(m, com, about_com).named(name))
 
 

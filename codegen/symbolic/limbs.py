@@ -1,27 +1,35 @@
-"""Limbs that are alike: subtrees of the same joints that hang on one link, such as two legs."""
+"""Limbs that are alike: subtrees of the same joints that hang on one link, such as two legs; which zeros part them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
-from ...mechanism.structure.tree import Body, SpanningTree
-from ...program.limbs import Lane, Limbs
-from ...symbolic.names import identifiers
+from ..mechanism.structure.tree import Body, SpanningTree
+from ..program.limbs import Lane, Limbs
+from ..program.tape import Scalar
+from .names import identifiers
+from .nonzeros import CONSTANTS, Nonzeros
+from .tree.segments import Segment
 
 WIDTHS = (4, 2)
 """Limbs that are taken together, the most first: doubles in a vector."""
 
 
-def limbs_of(tree: SpanningTree) -> Limbs:
-    """All families of a tree."""
+def families_of(tree: SpanningTree) -> list[list[list[int]]]:
+    """Families, limbs, bodies in an order in which they correspond: the largest limbs, from world on."""
     children: dict[int, list[int]] = {}
     for body in tree.bodies:
         children.setdefault(body.parent, []).append(body.index)
-    shapes = _shapes(tree.bodies, children)
+    return _families(children, _shapes(tree.bodies, children))
+
+
+def limbs_of(tree: SpanningTree) -> Limbs:
+    """All families of a tree."""
     called = identifiers([body.link.name for body in tree.bodies])
     places: dict[tuple[str, int], tuple[Lane, tuple[int, int]]] = {}
     names: dict[Lane, tuple[tuple[str, str], ...]] = {}
-    families = _families(children, shapes)
+    families = families_of(tree)
     for family, limbs in enumerate(families):
         for lane, limb in enumerate(limbs):
             places |= _places((family, lane), [tree.bodies[i] for i in limb])
@@ -40,7 +48,6 @@ def _shapes(bodies: Sequence[Body], children: Mapping[int, Sequence[int]]) -> li
 
 
 def _families(children: Mapping[int, Sequence[int]], shapes: Sequence[object]) -> list[list[list[int]]]:
-    """Families, limbs, bodies in an order in which they correspond: the largest limbs, from world on."""
     families: list[list[list[int]]] = []
     pending = [-1]
     while pending:
@@ -69,3 +76,35 @@ def _places(lane: Lane, limb: Sequence[Body]) -> dict[tuple[str, int], tuple[Lan
         found |= {("q", body.q_start + k): (lane, (n, k)) for k in range(body.nq)}
         found |= {("v", body.v_start + k): (lane, (n, k)) for k in range(body.nv)}
     return found
+
+
+def nonzeros_of(tree: SpanningTree, chain: Sequence[Segment]) -> Nonzeros:
+    """Those of a tree; empty where limbs that are alike have the same zeros."""
+    found: dict[str, Mapping[str, frozenset[int]]] = {}
+    own = _by_body(chain)
+    for limbs in families_of(tree):
+        for bodies in zip(*limbs, strict=True):
+            for alike in zip(*(own[body] for body in bodies), strict=True):
+                found |= _uneven(alike)
+    return found
+
+
+def _by_body(chain: Sequence[Segment]) -> list[list[Segment]]:
+    """The segments of every body: the last of them has its number."""
+    ends = [0, *(i + 1 for i, segment in enumerate(chain) if segment.link is not None)]
+    return [list(chain[start:end]) for start, end in pairwise(ends)]
+
+
+def _uneven(alike: Sequence[Segment]) -> dict[str, Mapping[str, frozenset[int]]]:
+    found: dict[str, dict[str, frozenset[int]]] = {segment.name: {} for segment in alike}
+    for constant in CONSTANTS:
+        zeros = [_zeros(list(getattr(segment, constant))) for segment in alike]
+        common = frozenset.intersection(*zeros)
+        for segment, own in zip(alike, zeros, strict=True):
+            if own - common:
+                found[segment.name][constant] = own - common
+    return {name: places for name, places in found.items() if places}
+
+
+def _zeros(entries: Sequence[Scalar]) -> frozenset[int]:
+    return frozenset(i for i, entry in enumerate(entries) if entry.is_zero)
