@@ -126,9 +126,9 @@ def test_rows_are_added(c: Library) -> None:
 
 def test_products_of_rows_of_four(c: Library) -> None:
     rng = np.random.default_rng(1)
-    x, m, w = rng.normal(size=(6, 4)), rng.normal(size=(6, 8)), rng.normal(size=4)
+    x, m, w = rng.normal(size=(6, 4)), rng.normal(size=(6, 8)), rng.normal(size=3)
     rows, blocks = rng.normal(size=(6, 4)), rng.normal(size=(3, 8))
-    wanted = rows + w * x
+    wanted = rows + np.append(w, 0.0) * x
     c.lib.add_products(6, c.doubles(x, "double (*)[4]"), c.doubles(w), c.doubles(rows, "double (*)[4]"))
     np.testing.assert_allclose(rows, wanted, atol=1e-14)
     for more in (1, 0):
@@ -140,9 +140,10 @@ def test_products_of_rows_of_four(c: Library) -> None:
         along, factors = np.empty(3), rng.normal(size=6)
         c.lib.along_rows(n, c.doubles(x, "double (*)[4]"), c.doubles(factors), c.doubles(along))
         np.testing.assert_allclose(along, factors[:n] @ x[:n, :3], atol=1e-14)
-    wanted = 2.0 * rows[0] - 3.0 * rows[1]
-    c.lib.combine(2.0, c.doubles(rows[0]), -3.0, c.doubles(rows[1]), c.doubles(w))
-    np.testing.assert_allclose(w, wanted, atol=1e-14)
+    d, arm = rng.normal(size=(3, 3)), rng.normal(size=3)
+    c.lib.set_short_rows(-2.0, c.doubles(d, "double (*)[3]"), c.doubles(arm), c.doubles(rows, "double (*)[4]"))
+    wanted = np.vstack([-2.0 * d.T, -2.0 * np.cross(arm, d).T])
+    np.testing.assert_allclose(rows, np.pad(wanted, ((0, 0), (0, 1))), atol=1e-14)
 
 
 @pytest.mark.parametrize("n", [1, 7, 8, 17])

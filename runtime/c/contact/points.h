@@ -141,20 +141,18 @@ static inline void set_rows(long i, const double (*d)[3], const double *arm, int
 {
     for (int side = 0; side < 2; side++) {
         const double sign = side ? 1.0 : -1.0;
-        double (*row)[4] = ws->at[i].row[side], (*along)[4] = row + 3 * turns;
+        double (*row)[4] = ws->at[i].row[side];
         if ((side ? ws->at[i].b : ws->at[i].a) < 0)
             continue;
-        for (int e = 0; e < 3; e++) {
-            for (int k = 0; k < 3; k++)
-                along[e][k] = sign * d[k][e];
-            along[e][3] = 0.0;
+        if (!turns) {
+            kg_set_short_rows(sign, d, arm, row);
+            continue;
         }
-        if (turns)
-            memset(row, 0, 3 * sizeof *row);
-        for (int e = 0; e < 3 && !turns; e++) {
-            const int next = (e + 1) % 3, last = (e + 2) % 3;
-            kg_combine(arm[next], along[last], -arm[last], along[next], row[3 + e]);
-        }
+        for (int e = 0; e < 3; e++)
+            for (int k = 0; k < 4; k++) {
+                row[e][k] = 0.0;
+                row[3 + e][k] = k < 3 ? sign * d[k][e] : 0.0;
+            }
     }
 }
 
@@ -216,12 +214,18 @@ static void prepare_block(long i, const double (*d)[3], const double *arm, int t
 /* Rows along the normal and two tangents d, or about them if `turns`. */
 static void prepare_axes(const contact *point, long i, int turns, double (*d)[3], workspace *ws)
 {
-    const double *K = ws->at[i].k;
     ws->at[i].a = first_slot(point->pair);
     ws->at[i].b = second_slot(point->pair);
     memcpy(d[0], point->normal, sizeof d[0]);
     across(d[0], d[1], d[2]);
     prepare_block(i, (const double (*)[3])d, point->point, turns, ws);
+}
+
+/* Inverses of parts of a block of K. Roots and quotients wait for it, and for each other: they come when the blocks of
+ * all points are known. */
+static void prepare_inverses(long i, workspace *ws)
+{
+    const double *K = ws->at[i].k;
     ws->at[i].iK = K[0] > 0.0 ? 1.0 / K[0] : 0.0;
     const double det = K[3] * K[5] - K[4] * K[4], half = 0.5 * (K[3] - K[5]);
     const double over = det > 1e-12 * K[3] * K[5] ? 1.0 / det : 0.0; /* of the inverse of K_tt */
@@ -248,8 +252,9 @@ static void prepare_point(const contact *point, long i, double dt, workspace *ws
                  u = dt * kg_dot3(f, d[2]);
     const double limit = ws->at[i].friction * normal,
                  scale = t * t + u * u > limit * limit ? limit / sqrt(t * t + u * u) : 1.0;
-    const double impulse[3] = {normal, scale * t, scale * u};
-    memcpy(ws->at[i].impulse, impulse, sizeof impulse);
+    ws->at[i].impulse[0] = normal;
+    ws->at[i].impulse[1] = scale * t;
+    ws->at[i].impulse[2] = scale * u;
 #if HAS_RIMS
     lead_point(point, i, (const double (*)[3])d, ws);
 #endif

@@ -125,6 +125,8 @@ static double sweep(const island *g, int back, workspace *ws)
     double largest = 0.0;
     for (long e = 0; e < g->count; e++) {
         const long at = back ? g->count - 1 - e : e, i = row_of(g, at);
+        if (e + 1 < g->count)
+            kg_fetch(ws->at + row_of(g, back ? at - 1 : at + 1), (int)sizeof ws->at[0]);
 #if HAS_LOCKS
         if (is_lock(i, ws)) {
             if (at == g->first_lock)

@@ -86,6 +86,7 @@ static inline int is_turning(long i, const workspace *ws)
 
 static void store_forces(double dt, contacts *c, workspace *ws)
 {
+    const double rate = 1.0 / dt;
     for (long i = 0; i < c->count; i++) {
         contact *point = c->points + i;
 #if HAS_HELD_ROWS
@@ -99,7 +100,7 @@ static void store_forces(double dt, contacts *c, workspace *ws)
         const int second = ws->at[i].b >= 0, turns = is_turning(i, ws);
         const double (*row)[4] = (const double (*)[4])ws->at[i].row[second] + 3 * turns;
         for (int k = 0; k < 3; k++)
-            point->force[k] = (second ? 1.0 : -1.0) * kg_dot3(row[k], ws->at[i].impulse) / dt;
+            point->force[k] = (second ? rate : -rate) * kg_dot3(row[k], ws->at[i].impulse);
     }
 #if HAS_TURNING
     tell_moments(cones_of(c, ws), c, ws);
@@ -115,19 +116,29 @@ static void clear_wrenches(workspace *ws)
         memset(ws->wrench[ws->list[e]], 0, sizeof ws->wrench[0]);
 }
 
+static inline int slot_of(const workspace *ws, long i, int side)
+{
+    return side ? ws->at[i].b : ws->at[i].a;
+}
+
 /* ws->wrench += rate times the sum of the impulses of every touching link. */
 static void add_wrenches(double rate, long count, workspace *ws)
 {
-    for (long i = 0; i < count; i++) {
-        const double *f = ws->at[i].impulse, force[4] = {f[0] * rate, f[1] * rate, f[2] * rate};
-        for (int side = 0; side < 2; side++) {
-            const int s = side ? ws->at[i].b : ws->at[i].a;
-            if (s >= LINKS)
-                ws->waiting[s][0][0] += ws->at[i].row[side][0][0] * force[0];
-            else if (s >= 0)
-                kg_add_products(6, (const double (*)[4])ws->at[i].row[side], force, ws->waiting[s]);
+    for (int side = 0; side < 2; side++)
+        for (long i = 0; i < count;) {
+            const int s = slot_of(ws, i, side);
+            double sum[6][4] = {{0.0}};
+            for (; i < count && slot_of(ws, i, side) == s; i++) { /* mostly many in turn push the same */
+                const double *f = ws->at[i].impulse, force[3] = {f[0] * rate, f[1] * rate, f[2] * rate};
+                if (s >= LINKS)
+                    sum[0][0] += ws->at[i].row[side][0][0] * force[0];
+                else if (s >= 0)
+                    kg_add_products(6, (const double (*)[4])ws->at[i].row[side], force, sum);
+            }
+            for (int e = 0; e < (s < 0 ? 0 : s < LINKS ? 6 : 1); e++)
+                for (int k = 0; k < 3; k++)
+                    ws->waiting[s][e][k] += sum[e][k];
         }
-    }
     for (int e = 0; e < ws->links; e++)
         take_waiting(ws->list[e], ws->wrench[ws->list[e]], ws);
 }
@@ -136,6 +147,21 @@ static void sum_wrenches(double rate, long count, workspace *ws)
 {
     clear_wrenches(ws);
     add_wrenches(rate, count, ws);
+}
+
+/* Twists with the impulses that rows begin with: a wrench a link, and what answers it. */
+static void apply_all(long count, workspace *ws)
+{
+    sum_wrenches(1.0, count, ws);
+    for (int e = 0; e < ws->links; e++) {
+        const int s = ws->list[e], *neighbour = ws->neighbour + ws->first_neighbour[s];
+        const double *wrench = ws->wrench[s];
+        for (int k = -1; k < ws->neighbours[s]; k++) {
+            const int t = k < 0 ? s : neighbour[k], block = k < 0 ? block_of(ws, s, s) : known_block(t, s);
+            if (block >= 0)
+                kg_add_rows(ws->twist[t], width_of(s), (const double (*)[8])ws->mobility[block], wrench);
+        }
+    }
 }
 
 /* A row of the island lies deeper than allowed. */
@@ -238,6 +264,8 @@ static void touch_links(
     find_neighbours(ws);
     for (long i = 0; i < strikers_of(c, ws); i++)
         prepare_point(c->points + i, i, dt, ws);
+    for (long i = 0; i < strikers_of(c, ws); i++)
+        prepare_inverses(i, ws);
 #if HAS_TURNING
     prepare_all_turning(c, cones_of(c, ws), dt, ws);
 #endif
@@ -255,9 +283,7 @@ static void touch_links(
 #else
     const int bouncing = 0;
 #endif
-    for (long i = 0; i < c->count; i++)
-        apply(ws, i, ws->at[i].impulse);
-    settle(ws);
+    apply_all(c->count, ws);
     solve_rows(dt, o, bouncing, struck, c, ws);
 #if HAS_LOCKS
     c->open = goes_off(c, ws);

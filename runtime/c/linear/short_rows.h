@@ -6,6 +6,13 @@
 #include "lanes.h"
 
 #if defined(__GNUC__)
+/* `size` bytes that will be read soon: of many rows, those to come are in the second cache. */
+static inline void kg_fetch(const void *x, int size)
+{
+    for (int line = 0; line < size; line += 64)
+        __builtin_prefetch((const char *)x + line);
+}
+
 /* y += sum over k < n of w[k] x[k], in two sums, since sweeps wait for the result. */
 static inline void kg_sum_short_rows(kg_quad *y, int n, const double (*x)[4], const double *w)
 {
@@ -33,18 +40,26 @@ static inline void kg_along_rows(int n, const double (*x)[4], const double *w, d
         v[k] = sum[k];
 }
 
-/* Y[k] += w x[k] for k < n, number by number, rows of four. */
+/* Y[k] += w x[k] for k < n, number by number, rows of four; w (3), which is read number by number: where it was just
+ * written so, a load of all would wait for it. */
 static inline void kg_add_products(int n, const double (*x)[4], const double *w, double (*Y)[4])
 {
-    const kg_quad all = *(const kg_quad *)(const void *)w;
+    const kg_quad all = {w[0], w[1], w[2], 0.0};
     for (int k = 0; k < n; k++)
         *(kg_quad *)(void *)Y[k] += all * *(const kg_quad *)(const void *)x[k];
 }
 
-/* z = a x + b y, four numbers. */
-static inline void kg_combine(double a, const double *x, double b, const double *y, double *z)
+/* Entries e of the wrenches of forces along sign d[k], k < 3, which act at arm: forces first, then moments. */
+static inline void kg_set_short_rows(double sign, const double (*d)[3], const double *arm, double (*row)[4])
 {
-    *(kg_quad *)(void *)z = a * *(const kg_quad *)(const void *)x + b * *(const kg_quad *)(const void *)y;
+    kg_quad along[3];
+    for (int e = 0; e < 3; e++)
+        along[e] = (kg_quad){sign * d[0][e], sign * d[1][e], sign * d[2][e], 0.0};
+    for (int e = 0; e < 3; e++) {
+        const int next = (e + 1) % 3, last = (e + 2) % 3;
+        *(kg_quad *)(void *)row[e] = along[e];
+        *(kg_quad *)(void *)row[3 + e] = arm[next] * along[last] - arm[last] * along[next];
+    }
 }
 
 /* Y (3, 8) = x' m, added to what it was if `more`; x (n, 4) of which the last column is left out, m (n, 8). */
@@ -62,6 +77,11 @@ static inline void kg_add_product(int n, const double (*x)[4], const double (*m)
     }
 }
 #else
+static inline void kg_fetch(const void *x, int size)
+{
+    (void)x, (void)size;
+}
+
 static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], const double *w)
 {
     for (int k = 0; k < n; k++)
@@ -81,14 +101,20 @@ static inline void kg_along_rows(int n, const double (*x)[4], const double *w, d
 static inline void kg_add_products(int n, const double (*x)[4], const double *w, double (*Y)[4])
 {
     for (int k = 0; k < n; k++)
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 3; i++)
             Y[k][i] += w[i] * x[k][i];
 }
 
-static inline void kg_combine(double a, const double *x, double b, const double *y, double *z)
+static inline void kg_set_short_rows(double sign, const double (*d)[3], const double *arm, double (*row)[4])
 {
-    for (int i = 0; i < 4; i++)
-        z[i] = a * x[i] + b * y[i];
+    for (int e = 0; e < 3; e++)
+        for (int k = 0; k < 4; k++)
+            row[e][k] = k < 3 ? sign * d[k][e] : 0.0;
+    for (int e = 0; e < 3; e++) {
+        const int next = (e + 1) % 3, last = (e + 2) % 3;
+        for (int k = 0; k < 4; k++)
+            row[3 + e][k] = arm[next] * row[last][k] - arm[last] * row[next][k];
+    }
 }
 
 static inline void kg_add_product(int n, const double (*x)[4], const double (*m)[8], int more, double (*Y)[8])

@@ -44,7 +44,7 @@ void add_rows(double *y, int n, const double (*x)[8], const double *w);
 void add_short_rows(double *y, int n, const double (*x)[4], const double *w);
 void add_products(int n, const double (*x)[4], const double *w, double (*Y)[4]);
 void add_product(int n, const double (*x)[4], const double (*m)[8], int more, double (*Y)[8]);
-void combine(double a, const double *x, double b, const double *y, double *z);
+void set_short_rows(double sign, const double (*d)[3], const double *arm, double (*row)[4]);
 void along_rows(int n, const double (*x)[4], const double *w, double *v);
 void add_scaled(double *y, double scale, const double *x);
 void sincos_of(int n, const double *x, double *s, double *c);
@@ -114,7 +114,10 @@ void add_product(int n, const double (*x)[4], const double (*m)[8], int more, do
     kg_add_product(n, x, m, more, Y);
 }
 void along_rows(int n, const double (*x)[4], const double *w, double *v) { kg_along_rows(n, x, w, v); }
-void combine(double a, const double *x, double b, const double *y, double *z) { kg_combine(a, x, b, y, z); }
+void set_short_rows(double sign, const double (*d)[3], const double *arm, double (*row)[4])
+{
+    kg_set_short_rows(sign, d, arm, row);
+}
 void sincos_of(int n, const double *x, double *s, double *c) { kg_sincos(n, x, s, c); }
 void add_scaled(double *y, double scale, const double *x) { kg_add_scaled(y, scale, x); }
 void middle_spin(double dt, const double *S, const double *w, const double *n, double *y)
