@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import casadi
 import numpy as np
@@ -60,45 +61,64 @@ def bounds(model: kg.Model, name: str) -> Array:
 
 
 def reach(mech: kg.Mechanism, model: kg.Model, start: Array, goal: Array, duration: float | None, n: int = 25) -> Plan:
+    """The plan of least effort in `duration` [s], or of least duration if that is None."""
+    torque = kg.derive(mech).program("inverse_dynamics").casadi()
+    problem = transcribed(torque, model, start, goal, duration, n)
+    problem.opti.solver("ipopt", OPTIONS)
+    return problem.solved()
+
+
+@dataclass(frozen=True)
+class Problem:
+    """And, as expressions, the duration and what a plan has, a column each time."""
+
+    opti: casadi.Opti
+    duration: Any
+    q: Any
+    v: Any
+    a: Any
+    tau: Any
+
+    def solved(self) -> Plan:
+        """By the solver that was chosen."""
+        value = self.opti.solve().value
+        t = np.linspace(0.0, float(value(self.duration)), self.q.shape[1])
+        columns = (self.q, self.v, self.a, self.tau)
+        return Plan(t, *(np.reshape(value(casadi.densify(x)), x.shape).T for x in columns))
+
+
+def transcribed(torque: Any, model: kg.Model, start: Array, goal: Array, duration: float | None, n: int) -> Problem:
     """Of least ∫ |τ/limit|² in `duration` [s], or of least duration if that is None; all limits are kept.
 
-    Accelerations are held over n equal times; joints whose start is their goal stay.
+    Torques are a function of CasADi, (q, v, a) → τ. Accelerations are held over n equal times; joints whose start is
+    their goal stay.
     """
-    torque = kg.derive(mech).program("inverse_dynamics").casadi()
     moving = [i for i in range(model.nv) if start[i] != goal[i]] or list(range(model.nv))
-    effort = bounds(model, "effort")
-    problem = casadi.Opti()
-    a, total = problem.variable(len(moving), n), problem.variable() if duration is None else duration
+    lower, upper, speed, effort = (bounds(model, name)[moving] for name in ("lower", "upper", "velocity", "effort"))
+    opti = casadi.Opti()
+    q, v, a = (opti.variable(len(moving), count) for count in (n + 1, n + 1, n))
+    total = opti.variable() if duration is None else duration
     h = total / n
-    still = casadi.DM.eye(model.nv)[:, moving]
-    q, v, middles = casadi.DM(start), casadi.DM.zeros(model.nv), []
-    states = [(q, v)]
-    for k in range(n):
-        rate = casadi.mtimes(still, a[:, k])
-        middles.append((q + h / 2 * v + h * h / 8 * rate, v + h / 2 * rate, rate))
-        q, v = q + h * v + h * h / 2 * rate, v + h * rate
-        states.append((q, v))
-        problem.subject_to(problem.bounded(bounds(model, "lower")[moving], q[moving], bounds(model, "upper")[moving]))
-        speed = bounds(model, "velocity")[moving]
-        problem.subject_to(problem.bounded(-speed, v[moving], speed))
-    at, rates, accelerations = (casadi.horzcat(*parts) for parts in zip(*middles, strict=True))
-    tau = torque.map(n)(at, rates, accelerations)
-    share = tau[moving, :] / casadi.repmat(casadi.DM(effort[moving]), 1, n)
-    problem.subject_to(problem.bounded(-1.0, casadi.vec(share), 1.0))
-    problem.subject_to(q[moving] == goal[moving])
-    problem.subject_to(v[moving] == 0.0)
+    opti.subject_to(q[:, 1:] == q[:, :-1] + h * v[:, :-1] + h * h / 2 * a)
+    opti.subject_to(v[:, 1:] == v[:, :-1] + h * a)
+    for k, ends in ((0, start), (n, goal)):
+        opti.subject_to(q[:, k] == ends[moving])
+        opti.subject_to(v[:, k] == 0.0)
+    opti.subject_to(opti.bounded(casadi.repmat(lower, 1, n - 1), q[:, 1:n], casadi.repmat(upper, 1, n - 1)))
+    opti.subject_to(opti.bounded(casadi.repmat(-speed, 1, n - 1), v[:, 1:n], casadi.repmat(speed, 1, n - 1)))
+    place = casadi.DM.eye(model.nv)[:, moving]
+    stay = np.where(start == goal, start, 0.0)
+    at, rate, push = (place @ x for x in (q[:, :n] + h / 2 * v[:, :n] + h * h / 8 * a, v[:, :n] + h / 2 * a, a))
+    tau = torque.map(n)(stay + at, rate, push)
+    share = tau[moving, :] / casadi.repmat(effort, 1, n)
+    opti.subject_to(opti.bounded(-1.0, casadi.vec(share), 1.0))
     if duration is None:
-        problem.subject_to(problem.bounded(0.05, total, 20.0))
-        problem.set_initial(total, 2.0)
-    guess = 2.0 if duration is None else duration
-    way = (goal - start)[moving, None] * np.sign(n / 2 - 0.5 - np.arange(n))[None, :] * 4.0 / guess**2
-    problem.set_initial(a, way)
-    problem.minimize(total + 1e-4 * casadi.sumsqr(share) / n if duration is None else h * casadi.sumsqr(share))
-    problem.solver("ipopt", OPTIONS)
-    found = problem.solve()
-    knots = [np.array([found.value(x[i]) for x in states]).reshape(n + 1, model.nv) for i in (0, 1)]
-    t = np.linspace(0.0, float(found.value(total)) if duration is None else duration, n + 1)
-    return Plan(t, *knots, *(found.value(casadi.densify(x)).T for x in (accelerations, tau)))
+        opti.subject_to(opti.bounded(0.05, total, 20.0))
+        opti.set_initial(total, 2.0)
+    opti.set_initial(q, np.linspace(start[moving], goal[moving], n + 1).T)
+    opti.set_initial(v, np.outer((goal - start)[moving], np.ones(n + 1)) / (duration or 2.0))
+    opti.minimize(total + 1e-4 * casadi.sumsqr(share) / n if duration is None else h * casadi.sumsqr(share))
+    return Problem(opti, total, stay + place @ q, place @ v, push, tau)
 
 
 def smooth(model: kg.Model, start: Array, goal: Array, duration: float, n: int = 25) -> Plan:
