@@ -51,7 +51,7 @@ def with_external(
     nq, nv = manifest.nq, manifest.nv
     loops = _held(mechanism, parameters) if function == "forward_dynamics" and mechanism.virtual_links else None
     joints = _joints(manifest)
-    rotations = [joint["rotates"] for joint in joints if joint["rotates"]]
+    rotations = rotations_of(manifest)
     mask = _met(mechanism.tree, function, loops)
     by_q = _in_numbers(mask, joints, nq)
     sizes = (nq, nv, nv, nv)
@@ -127,6 +127,12 @@ def _room(nv: int, loops: Held) -> int:
     held, rows = len(loops.kept), loops.rows
     saddle = rows * nv + 2 * rows + nv + held + nv * nv + nv + 2 * held * nv + held * held + held
     return nv + held + saddle + 3 * nv * nv + 2 * rows + nv + rows + 2 * nv + nv + held
+
+
+def rotations_of(manifest: Manifest) -> list[tuple[int, int]]:
+    """Where numbers of q begin that are brought to unit norm together, and how many these are."""
+    turning = [(joint, KINDS[joint.kind].rotation) for joint in manifest.joints if joint.nv]
+    return [(joint.q_start + part.start, part.stop - part.start) for joint, part in turning if part]
 
 
 def _joints(manifest: Manifest) -> list[dict[str, object]]:

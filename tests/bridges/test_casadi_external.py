@@ -122,6 +122,42 @@ def test_derivatives_by_casadi_itself() -> None:
     )
 
 
+MECHANISMS = {
+    "all groups": all_groups.mechanism,
+    "loops": five_bar,
+    "parameter": lambda: cart_pole(cart=sympy.Symbol("M")),
+}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("kind", "function"),
+    [("all groups", "inverse_dynamics"), ("loops", "forward_dynamics"), ("parameter", "forward_dynamics")],
+)
+def test_second_derivatives(kind: str, function: str) -> None:
+    """λᵀf has the gradient of the analytic Jacobian, whose differences the Hessian is; q off unit norm, loops open."""
+    mech, rng = MECHANISMS[kind](), np.random.default_rng(3)
+    given = {"M": 3.0} if kind == "parameter" else None
+    f = kg.casadi.external(mech, function, name=f"twice_{kind.replace(' ', '_')}", parameters=given, hessian=True)
+    sizes = [f.size1_in(i) for i in range(3)]
+    z, weights = casadi.MX.sym("z", sum(sizes)), rng.normal(size=sizes[2])
+    parts = casadi.vertsplit(z, [0, sizes[0], sizes[0] + sizes[1], sum(sizes)])
+    both = casadi.Function("both", [z], [*casadi.hessian(casadi.dot(weights, f(*parts)), z)])
+    at = np.concatenate(
+        [kg.compile(mech, progress=False).q0 + 0.05 * rng.normal(size=sizes[0]), rng.normal(size=2 * sizes[1])]
+    )
+
+    def slopes(x: Array) -> Array:
+        found = called(f.jacobian(), *np.split(x, np.cumsum(sizes)[:-1]), np.zeros(sizes[2]))
+        rates: Array = weights @ np.hstack(found)
+        return rates
+
+    hessian, gradient = called(both, at)
+    assert error(gradient.ravel(), slopes(at)) < 1e-11
+    h = 1e-5
+    moved = np.stack([(slopes(at + h * way) - slopes(at - h * way)) / (2 * h) for way in np.eye(len(at))])
+    assert error(hessian, moved) < 1e-7 and np.array_equal(hessian, hessian.T)
+
+
 def test_parameters_are_compiled_in() -> None:
     mech = cart_pole(cart=sympy.Symbol("M"))  # type: ignore[arg-type]
     at = kg.compile(mech, progress=False).with_parameters(M=3.0)
