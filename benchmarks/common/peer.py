@@ -16,8 +16,11 @@ OUT = BENCHMARKS / "out"
 ROBOTS = Path(next(iter(cmeel.__path__))).parent / "cmeel.prefix/share/example-robot-data/robots"
 
 
-def build(name: str = "pinocchio_bench") -> Path:
-    """Compiles NAME.cpp into the ignored folder out/ (about a minute, once). Needs Eigen's headers."""
+def build(name: str = "pinocchio_bench", options: Sequence[str] = ()) -> Path:
+    """Compiles NAME.cpp, with more `options`, into the ignored folder out/ (about a minute, once).
+
+    Needs Eigen's headers.
+    """
     source, binary = BENCHMARKS / "pinocchio" / f"{name}.cpp", OUT / name
     newest = max(path.stat().st_mtime for path in (source, source.parent / "pinocchio_model.hpp"))
     if binary.exists() and binary.stat().st_mtime > newest:
@@ -29,7 +32,7 @@ def build(name: str = "pinocchio_bench") -> Path:
     OUT.mkdir(exist_ok=True)
     command = [os.environ.get("CXX", "g++"), "-O3", "-march=native", "-std=c++17", "-w", *defines]
     command += [f"-I{prefix}/include", f"-I{eigen}", str(source), "-o", str(binary)]
-    command += [f"-L{prefix}/lib", "-lboost_serialization", f"-Wl,-rpath,{prefix}/lib"]
+    command += [f"-L{prefix}/lib", "-lboost_serialization", f"-Wl,-rpath,{prefix}/lib", *options]
     subprocess.run(command, check=True)
     return binary
 
