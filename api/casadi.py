@@ -52,7 +52,7 @@ def external(
 
     Jacobians by q are per number of q; quaternions and pairs [cos sin] are brought to unit norm first, which is
     differentiated too. `hessian=True`: second derivatives as well, exact, which CasADi makes of the program and prints;
-    they are tens of thousands of operations for an arm, seconds to compile. Without them IPOPT takes
+    they are tens of thousands of operations for an arm and take seconds to compile. Without them IPOPT takes
     `hessian_approximation="limited-memory"`. The C is one shared library in the cache, that needs nothing but libm.
 
     ModelError without CasADi, for another function, an open parameter, a name that is none of CasADi's; BuildError as

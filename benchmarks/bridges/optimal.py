@@ -44,8 +44,8 @@ STATES = 200
 """Evaluated in one call."""
 EXACT, APPROXIMATE = "exact", "limited-memory"
 SAME = {EXACT: (1e-8, 1e-6), APPROXIMATE: (1e-3, 0.2)}
-"""Of costs, relative, and of q at the knots [rad]. An approximate Hessian leads IPOPT other ways, to an end that is only
-nearly as flat; and the least time leaves the joints that do not limit it nearly free."""
+"""Of costs, relative, and of q at the knots [rad]. An approximate Hessian leads IPOPT other ways, to an end that is
+only nearly as good; and the least time leaves the joints that do not limit it nearly free."""
 
 
 @dataclass(frozen=True)
