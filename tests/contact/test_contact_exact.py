@@ -140,6 +140,13 @@ def test_exact_is_what_trying_every_combination_finds(points: int) -> None:
     assert (modes >= 2).all(), modes
 
 
+def test_what_parts_gets_nothing_at_all() -> None:
+    """Not what rounding leaves: a Runge-Kutta step asks which points press."""
+    found = [(problem, solve_exactly(problem)) for problem in (small_problem(seed, 4) for seed in range(20))]
+    parting = [f[3 * i : 3 * i + 3] for p, f in found for i in range(4) if p.velocity(f)[3 * i] > 1e-6]
+    assert len(parting) > 10 and not np.any(parting)
+
+
 def test_exact_steps_follow_the_sweeps() -> None:
     """A pile that falls into place: each step with both from its state, and a run of the exact one."""
     exact = Simulator(pile(), q=piled(1), contacts=ContactOptions(solver="exact"))

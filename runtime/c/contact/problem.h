@@ -72,6 +72,7 @@ void MODEL(contact_problem)(
 #if HAS_TURNING
         if (i < ws->turning || i >= moments)
             continue;
+        target[3 * i] = 0.0;
         bound[2 * i + 1] = ws->at[i].torsion;
         other[i] = ws->at[i].other;
         for (int k = 0; k < 3; k++)

@@ -93,6 +93,16 @@ def test_it_slows_down_beside(what: str) -> None:
     assert np.linalg.norm(sim.v[at_v][:3]) == pytest.approx(slowed, abs=1e-6)
 
 
+def test_solved_exactly_by_runge_kutta_it_rests() -> None:
+    """Where a step ends, moments that do not press are asked for no velocity."""
+    sim = Simulator(
+        ball(), dt=1e-3, integrator="rk4", q=at((0, 0, RADIUS - 1e-5)), contacts=ContactOptions(solver="exact")
+    )
+    before = sim.q.copy()
+    sim.step()
+    assert np.abs(sim.q - before).max() < 1e-12 and np.abs(sim.v).max() < 1e-12
+
+
 def test_on_a_slope_it_rests_below_the_angle_of_rolling_friction() -> None:
     """tan(angle) = rolling/radius; above it rolls by 5/7 (g sin − rolling/radius g cos)."""
     rests, rolls = (np.arctan(part * ROLLING / RADIUS) for part in (0.98, 1.5))
