@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from kinegen.runtime.derivatives.equilibrium import Equilibrium, equilibrium
     from kinegen.runtime.derivatives.linear import Linearization, linearize
     from kinegen.runtime.derivatives.step import StepDerivatives, step_derivatives
-    from kinegen.runtime.derivatives.touching.step import PointMode
+    from kinegen.runtime.derivatives.touching.seen import PointMode
     from kinegen.runtime.errors import (
         BuildError,
         ClosureWarning,
@@ -157,7 +157,7 @@ _HOME = {
     "Linearization": "kinegen.runtime.derivatives.linear",
     "linearize": "kinegen.runtime.derivatives.linear",
     **dict.fromkeys(("StepDerivatives", "step_derivatives"), "kinegen.runtime.derivatives.step"),
-    "PointMode": "kinegen.runtime.derivatives.touching.step",
+    "PointMode": "kinegen.runtime.derivatives.touching.seen",
     "Equilibrium": "kinegen.runtime.derivatives.equilibrium",
     "equilibrium": "kinegen.runtime.derivatives.equilibrium",
     "solve_ik": "kinegen.runtime.inverse.solve",

@@ -200,6 +200,26 @@ def resting(model: Model, dt: float, v: Array) -> tuple[Array, Array]:
     return found, by_v
 
 
+def crossed(model: Model, turn: Array, x: Array) -> Array:
+    """(nv, ...) ω × x of each of the vectors of joints whose axes turn, ω the turning part of `turn` (nv, ...)."""
+    found = np.zeros(np.broadcast_shapes(turn.shape, x.shape))
+    for joint in model.manifest.joints:
+        group, s = KINDS[joint.kind].group if joint.nv else "", joint.v_start
+        if group in ("so3", "se3"):
+            end = s + joint.nv
+            for i in range(s, end, 3):
+                found[i : i + 3] = np.cross(turn[end - 3 : end], x[i : i + 3], axis=0)
+        elif group == "se2":
+            found[s], found[s + 1] = -turn[s + 2] * x[s + 1], turn[s + 2] * x[s]
+    return found
+
+
+def axes(model: Model, u: Array) -> Array:
+    """(nv, nv) T: vectors along the axes of q, by what they are along those of q ⊕ u."""
+    eye = np.eye(model.nv)
+    return held(crossed(model, u[:, None], eye), eye, np.zeros(model.nv), 1.0)[0]
+
+
 def _names(
     model: Model, positions: Sequence[int], frames: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:

@@ -26,12 +26,11 @@ def passive_derivatives(model: Model, q: Array, v: Array) -> tuple[Array, Array]
         at = model.integrate(q, step)
         return model.passive_forces(at, v)
 
-    return _differences(shifted, model.nv, SHIFT), _differences(
-        lambda e: model.passive_forces(q, v + e), model.nv, SPEED
-    )
+    return differences(shifted, model.nv, SHIFT), differences(lambda e: model.passive_forces(q, v + e), model.nv, SPEED)
 
 
-def _differences(f: Callable[[Array], Array], nv: int, h: float) -> Array:
+def differences(f: Callable[[Array], Array], nv: int, h: float) -> Array:
+    """(n, nv) rates of f, which takes (nv, nv) displacements and gives (nv, n), by differences of order eight."""
     steps = np.eye(nv)
     total = np.zeros((nv, nv))
     for k, weight in enumerate(WEIGHTS, 1):

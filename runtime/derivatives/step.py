@@ -20,7 +20,8 @@ from ..typed import typed
 from .step_law import Law
 from .step_rows import Partitions, Rows
 from .step_ways import Ends, runge_kutta, semi_implicit
-from .touching.step import PointMode, touched
+from .touching.seen import PointMode, Step
+from .touching.step import touched
 
 SAME = 1e-9
 """Part by which the formulas and the step itself may differ."""
@@ -31,9 +32,6 @@ REASONS = {
     "rk4": "a joint is at its limit (limits=False leaves limits out), has dry friction that sticks or a given motion",
 }
 """What a step may consist of besides, by integrator."""
-
-TOUCHING = "which have derivatives by integrator='semi_implicit' only"
-"""Where contact may act."""
 
 OF_LOOPS = {
     "semi_implicit": "; or a joint that closes a loop has dampers or friction: take rk4",
@@ -130,8 +128,8 @@ def step_derivatives(
 
     real, points = begin(model, contacts, start[0]), tuple[PointMode, ...]()
     own, way = Servos(model, servos, 0), semi_implicit if integrator == "semi_implicit" else runge_kutta
-    if integrator == "semi_implicit" and model.manifest.contact_capacity:
-        found_rows = touched(model, begin, contacts, places, start[0])
+    if model.manifest.contact_capacity:
+        found_rows = touched(Step(model, begin, contacts, places, start[0]), way is runge_kutta)
         real, points = found_rows.simulator, found_rows.points
         known: Iterable[Rows] = found_rows.rows
     else:
@@ -141,7 +139,7 @@ def step_derivatives(
         found = way(law, start[0], start[1])
         if _is_same(model, real, found):
             break
-    _require_same(model, real, found, integrator, contacts is not False and not points)
+    _require_same(model, real, found, integrator)
     return replace(_gathered(model, law, found), points=points)
 
 
@@ -189,11 +187,8 @@ def _is_same(model: Model, real: Simulator, found: Ends) -> bool:
     return bool(missed <= SAME)
 
 
-def _require_same(model: Model, real: Simulator, found: Ends, integrator: str, touching: bool) -> None:
+def _require_same(model: Model, real: Simulator, found: Ends, integrator: str) -> None:
     """ModelError, with the reason, where the step was not what was differentiated."""
-    rows = len(real.contacts) if touching and model.manifest.touching else 0
-    if not rows and _is_same(model, real, found):
-        return
-    reason = REASONS[integrator] + (OF_LOOPS[integrator] if model.manifest.closed else "")
-    why = f"{rows} points touch in it, {TOUCHING} (contacts=False leaves them out)" if rows else reason
-    raise ModelError(f"model '{model.name}': this step has no derivatives here: {why}")
+    if not _is_same(model, real, found):
+        reason = REASONS[integrator] + (OF_LOOPS[integrator] if model.manifest.closed else "")
+        raise ModelError(f"model '{model.name}': this step has no derivatives here: {reason}")

@@ -9,7 +9,7 @@ from ..errors import ModelError
 from ..model.model import Model
 from ..simulation.given.servos import Servos
 from .passive import passive_derivatives
-from .step_rows import Kernels, Moving, Rows
+from .step_rows import Kernels, Load, Moving, Rows
 from .step_servos import Asked, Pull
 from .step_spin import Spin
 
@@ -35,14 +35,15 @@ class Law:
     def start(self, q: Array, v: Array) -> Moving:
         return self.rows.begin(q, v, self.leaders, self.columns)
 
-    def accelerated(self, x: Moving, end: float) -> tuple[Array, Array, Array]:
-        """a (nv), its rates, modes of the servos; `end`: of the step at whose end dampers and servos act, or 0.
+    def accelerated(self, x: Moving, end: float, load: Load | None = None) -> tuple[Array, Array, Array]:
+        """a (nv), its rates, modes of the servos; `end`: of the step at whose end dampers and servos act, or 0; `load`:
+        what acts besides.
 
         (M + end D) a = τ + f − h with D of dampers, friction and servos, and what the loops add.
         """
         modes = np.zeros(self.servos.width)
         for _ in range(AGAIN):
-            a, rates, asked = self._with(x, end, modes)
+            a, rates, asked = self._with(x, end, modes, load)
             limit = self.servos.limit
             wanted = np.where(asked > limit, 1.0, np.where(asked < -limit, -1.0, 0.0))
             if np.array_equal(wanted, modes):
@@ -60,7 +61,7 @@ class Law:
             name = names[int(np.argmax(close))]
             raise ModelError(f"the servo of joint '{name}' just reaches its limit: there the step has a kink")
 
-    def _with(self, x: Moving, end: float, modes: Array) -> tuple[Array, Array, Array]:
+    def _with(self, x: Moving, end: float, modes: Array, load: Load | None) -> tuple[Array, Array, Array]:
         """With servos at their limits as `modes` says; and what each servo asks for."""
         model, dof = self.model, self.servos.dof
         free = modes == 0.0
@@ -70,6 +71,8 @@ class Law:
         spun = self.spin.added(x.v, f) if end else np.zeros(model.nv)
         change = self._given_rates(x, f, end)
         f[dof] += np.where(free, pull.force, modes * np.where(free, 0.0, self.servos.limit))
+        if load:
+            f, change = f + load.force, change + load.rate
         d = end * D
         d[dof] += np.where(free, pull.rate, 0.0)
         h, M = model.bias(x.q, x.v), model.mass_matrix(x.q)
@@ -85,6 +88,21 @@ class Law:
 
         change[:, self._other :] -= self.rows.by_parameters(left)
         return a, rates(change), pull.force - pull.rate * a[dof]
+
+    def jump(self, x: Moving, impulse: Load) -> tuple[Array, Array]:
+        """u (nv) with M u = impulse + Kᵀλ and K u = 0, by which an impulse changes the velocity, and its rates."""
+        still = np.zeros(self.model.nv)
+        at = Moving(x.q, still, x.dq, np.zeros_like(x.dq))
+        u, rates = Rows.answer(self.rows, at, self.model.mass_matrix(x.q), impulse.force)
+
+        def left(kernel: Kernels) -> Array:
+            standing: Array = kernel("inverse_dynamics")(x.q, still, u) - kernel("inverse_dynamics")(x.q, still, still)
+            return standing
+
+        by_q, weighed = (self.model.inverse_dynamics_derivatives(x.q, still, a).dtau_dq for a in (u, still))
+        change = impulse.rate - (by_q - weighed) @ x.dq
+        change[:, self._other :] -= self.rows.by_parameters(left)
+        return u, rates(change)
 
     @property
     def _other(self) -> int:

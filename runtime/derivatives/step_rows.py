@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from ..module.kernel import Kernel
 from ..simulation.simulator import Simulator
 from .linear import turned
 from .passive import WEIGHTS
+
+if TYPE_CHECKING:
+    from .step_law import Law
 
 PASSES = 6
 """Newton's, from a step's end back to the closure: what it lacks is squared in each."""
@@ -52,6 +56,36 @@ class Moving:
 
 
 @dataclass(frozen=True)
+class Way:
+    """A displacement u (nv) from where a step begins, the velocity v at its end, and their rates (nv, columns)."""
+
+    u: Array
+    v: Array
+    du: Array
+    dv: Array
+
+
+@dataclass(frozen=True)
+class Load:
+    """Joint torques (nv) of what touches, and their rates (nv, columns)."""
+
+    force: Array
+    rate: Array
+
+
+class Acting:
+    """What acts through the stages of a Runge-Kutta step, and where they end: nothing."""
+
+    def load(self, way: Way, at: Moving) -> Load | None:
+        """At a stage, which the way leads to."""
+        return None
+
+    def meet(self, law: Law, way: Way) -> Way:
+        """What the stages came to, with what rows still lack."""
+        return way
+
+
+@dataclass(frozen=True)
 class Rows:
     """Rows `kept` of K, as many as there are velocities that `follow`: the others give these. None in a tree.
 
@@ -85,6 +119,10 @@ class Rows:
         pull[:, first:] += self.by_parameters(lambda kernel: kernel("closure_rows")(x.q).T @ wrench)
         rate[:, first:] += self.by_parameters(turning)
         return a, lambda change: (inverse @ np.vstack([change + pull, -rate]))[:nv]
+
+    def act(self, law: Law, x: Moving) -> tuple[Moving, Acting]:
+        """At the beginning of a Runge-Kutta step: the state after impacts, and what acts from there on."""
+        return x, Acting()
 
     def response(self, q: Array, M: Array) -> Array:
         """(nv, nv) accelerations per force."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ..kinds import KINDS
 from ..model.model import Model
 from .linear import bracket, held, turned
 from .step_law import Law
-from .step_rows import Moving
+from .step_rows import Moving, Way
 
 
 @dataclass(frozen=True)
@@ -86,24 +86,27 @@ def _cross(w: Array) -> Array:
 
 def runge_kutta(law: Law, q: Array, v: Array) -> Ends:
     """The classical method in the coordinates u of the motion from q: its stages, their rates, and their sum."""
-    model, dt, x = law.model, law.dt, law.start(q, v)
-    a, da, modes = law.accelerated(x, 0.0)
-    k, dk = v, x.dv
+    model, dt, still = law.model, law.dt, np.zeros(law.model.nv)
+    x, acting = law.rows.act(law, law.start(q, v))
+    begin = Way(still, x.v, np.zeros_like(x.dq), x.dv)
+    a, da, modes = law.accelerated(x, 0.0, acting.load(begin, x))
+    k, dk = x.v, x.dv
     sums = [k.copy(), dk.copy(), a.copy(), da.copy()]
     for n in range(1, 4):
         weight, step = (2.0, 0.5 * dt) if n < 3 else (1.0, dt)
         u, du = step * k, step * dk
         carried, by_u = turned(model, u)
-        at = Moving(model.integrate(q, u), v + step * a, carried @ x.dq + by_u @ du, x.dv + step * da)
-        at = law.rows.stage(at)
-        a, da, more = law.accelerated(at, 0.0)
+        way = Way(u, x.v + step * a, du, x.dv + step * da)
+        at = law.rows.stage(Moving(model.integrate(q, u), way.v, carried @ x.dq + by_u @ du, way.dv))
+        a, da, more = law.accelerated(at, 0.0, acting.load(way, at))
         modes = np.where(modes == 0.0, more, modes)
         k, dk = _rate(model, u, du, at.v, at.dv)
         for total, part in zip(sums, (k, dk, a, da), strict=True):
             total += weight * part
     u, du, gained, dgained = (dt / 6.0 * total for total in sums)
-    carried, by_u = turned(model, u)
-    end = replace(x, q=model.integrate(q, u), v=v + gained, dq=carried @ x.dq + by_u @ du, dv=x.dv + dgained)
+    way = acting.meet(law, Way(u, x.v + gained, du, x.dv + dgained))
+    carried, by_u = turned(model, way.u)
+    end = Moving(model.integrate(q, way.u), way.v, carried @ x.dq + by_u @ way.du, way.dv)
     return _settled(law, end, modes)
 
 

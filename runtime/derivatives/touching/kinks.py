@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 
 import numpy as np
 
 from ...arguments import Array
 from ...contact.cones import BOUNDED, NORMAL, ConeProblem
 from ...contact.newton import units
+from ...errors import ModelError
 
 KINK = 1e-8
 """Velocity [m/s, rad/s], over 1 + the fastest, this near to which a row is at its kink."""
@@ -16,7 +17,14 @@ KINK = 1e-8
 ON = 1e-12
 """Gap [m, rad] that counts as none."""
 
-Name = Callable[[int], str]
+
+class Kink(ModelError):
+    """Here the map of a step is not smooth."""
+
+
+def kink(model: str, what: str) -> Kink:
+    """The error that says so, and where."""
+    return Kink(f"model '{model}': {what}: here the step has a kink and no derivatives; differentiate beside it")
 
 
 class Modes:
@@ -39,12 +47,11 @@ class Modes:
         """Blocks that may exert something."""
         return [i for i, mode in enumerate(self.told) if mode not in ("parts", "nothing")]
 
-    def kink(self) -> tuple[int, str] | None:
-        """The first block that is at a kink, and what is about to change there."""
+    def kinks(self) -> Iterator[tuple[int, str]]:
+        """The blocks that are at a kink, and what is about to change there."""
         for i, mode in enumerate(self.told):
             if mode != "nothing" and (word := self._bends(i)):
-                return i, word
-        return None
+                yield i, word
 
     def _bends(self, i: int) -> str:
         unit, normal = self._unit[3 * i], self._y[3 * i]

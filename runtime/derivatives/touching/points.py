@@ -17,7 +17,7 @@ from ...model.model import Model
 from ...simulation.simulator import Simulator
 from ...simulation.stepper import bounded_coordinates
 from ..passive import WEIGHTS
-from ..step_rows import Rows
+from ..step_rows import Moving, Rows
 
 STEPS = 1e-4, 1e-6
 """Ways [m, rad, or part of a parameter] apart at which points are looked at, until they move smoothly between."""
@@ -31,12 +31,20 @@ SIZE = 9
 
 @dataclass(frozen=True)
 class Rates:
-    """Rates by independent coordinates, then by parameters (columns): `rows` (3k, nv, columns), `gaps` (k, columns),
-    `bounds` (2, k, columns)."""
+    """Rates by the independent coordinates `leaders`, then by parameters (columns): `rows` (3k, nv, columns), `gaps`
+    (k, columns), `bounds` (2, k, columns)."""
 
     rows: Array
     gaps: Array
     bounds: Array
+    leaders: tuple[int, ...]
+
+    def along(self, by: Array, x: Moving) -> Array:
+        """Of rates by independent coordinates and parameters, to all columns of x."""
+        n, count = len(self.leaders), self.gaps.shape[1] - len(self.leaders)
+        found: Array = by[:, :n] @ x.dq[list(self.leaders)]
+        found[:, found.shape[1] - count :] += by[:, n:]
+        return found
 
 
 Look = Callable[[Model, Array], Simulator]
@@ -81,16 +89,31 @@ class Points:
                 found[..., e, :, :] = self._along(e, i, q, told[..., e, :])
         return found.reshape(*batch, 3 * len(self.live), self.model.nv)
 
-    def here(self, q: Array, dt: float) -> tuple[Array, Array]:
-        """(3k, nv) rows at the start of the step, (3k) impulses along them."""
+    def here(self, q: Array) -> Array:
+        """(3k, nv) rows at the start of the step."""
         told = np.array([_numbers(self._records[i], self._problem, i) for i in self.live]).reshape(-1, SIZE)
-        impulse = np.zeros((len(self.live), 3))
+        return self.rows(q, told)
+
+    def impulses(self, f: Array) -> Array:
+        """(3k) along the rows here, of those of all that a problem of the step has."""
+        found = np.zeros((len(self.live), 3))
         for e, i in enumerate(self.live):
-            if self._records[i]["pair"] < len(self._pairs) or self._problem.point[i] >= 0:
-                impulse[e] = dt * self._axes(e, told[e, 4:7]) @ self._records[i]["force"]
+            own, record = f[3 * i : 3 * i + 3], self._records[i]
+            if record["pair"] < len(self._pairs) or self._problem.point[i] >= 0:
+                found[e] = self._axes(e, record["normal"]) @ (own @ _frame(record["normal"]))
             else:
-                impulse[e, 0] = self._problem.f[3 * i]
-        return self.rows(q, told), impulse.ravel()
+                found[e, 0] = own[0]
+        return found.ravel()
+
+    def cut(self) -> tuple[tuple[int, int, float], ...]:
+        """Of limits of joints that close loops: place among the live ones, place among the coordinates of such joints,
+        and the way along it."""
+        found, first = list[tuple[int, int, float]](), len(self._pairs)
+        for e, (pair, _) in enumerate(self._keys):
+            if pair >= first and self._problem.kind[3 * self.live[e]] == NORMAL:
+                dof = self._limits[pair - first].v - self.model.nv
+                found += [(e, dof, float(self._records[self.live[e]]["normal"][0]))] if dof >= 0 else []
+        return tuple(found)
 
     def rates(self, q: Array, places: Sequence[int]) -> Rates:
         """At the start of the step. ModelError where points come, go or jump near it."""
@@ -99,7 +122,7 @@ class Points:
         rows = np.zeros((3 * reference, self.model.nv, n + len(places)))
         gaps, bounds = np.zeros((reference, n + len(places))), np.zeros((2, reference, n + len(places)))
         if not reference:
-            return Rates(rows, gaps, bounds)
+            return Rates(rows, gaps, bounds, self._leaders)
         probe = _Probe(self._look(self.model, q), self._keys)
         for column, unit in enumerate(np.eye(n)):
 
@@ -124,7 +147,7 @@ class Points:
             rows[:, :, column] = _weighted(np.array(parts), h)
             gaps[:, column] = _weighted(told[..., 0], h)
             bounds[:, :, column] = np.moveaxis(_weighted(told[..., 7:], h), -1, 0)
-        return Rates(rows, gaps, bounds)
+        return Rates(rows, gaps, bounds, self._leaders)
 
     def of(self, live: Sequence[int]) -> Points:
         """Others of the same step."""
@@ -239,6 +262,14 @@ def _weighted(values: Array, h: float) -> Array:
     pairs = zip(WEIGHTS, range(1, 5), strict=True)
     total: Array = sum(w / h * (values[4 + k] - values[4 - k]) for w, k in pairs)
     return total
+
+
+def _frame(n: Array) -> Array:
+    """(3, 3) normal and tangents as problems have them [Duff17]."""
+    sign = np.copysign(1.0, n[2])
+    a = -1.0 / (sign + n[2])
+    b = n[0] * n[1] * a
+    return np.array([n, [1.0 + sign * n[0] ** 2 * a, sign * b, -sign * n[0]], [b, sign + n[1] ** 2 * a, -n[1]]])
 
 
 def _across(normal: Array) -> Array:

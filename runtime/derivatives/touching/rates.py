@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +30,12 @@ SINGULAR = 1e-9
 LEFT = 1e-6
 """Part of a velocity that redundant impulses may change, and of their rates that may stay unmet."""
 
-SHARED = 1e-3
-"""Part by which redundant impulses are changed, to see whether anything follows."""
+SHARED = 1e-3, 1e-5, 1e-7
+"""Parts by which redundant impulses are changed, to see whether anything follows: the largest by which what slips or
+sticks goes on to do so."""
+
+UNSEEN = 1e-11
+"""Part of a velocity that is rounding."""
 
 WAYS = 12
 """Ways in which they are, until what sticks does so still: impulses near their limits go on in some only."""
@@ -51,65 +56,75 @@ class Touch:
     rates: Rates
     names: tuple[str, ...]
 
+    def push(self, x: Moving, impulse: Array) -> Array:
+        """(nv, columns) rates of Jᵀ impulse at constant impulse."""
+        return self.rates.along(np.einsum("mij,m->ij", self.rates.rows, impulse), x)
+
+    def slip(self, x: Moving, w: Array) -> Array:
+        """(3k, columns) rates of J w − v* at constant w; x: what v* depends on."""
+        rows = self.rates.rows
+        speed = self.rates.along(np.einsum("mij,i->mj", rows[0::3], x.v), x) + self.J[0::3] @ x.dv
+        found = self.rates.along(np.einsum("mij,i->mj", rows, w), x)
+        found[0::3] -= self.by_gap[:, None] * self.rates.along(self.rates.gaps, x) + self.by_speed[:, None] * speed
+        return found
+
+    def met(
+        self, model: str, x: Moving, response: Array, w: Array, still: Callable[[Array], Array], dt: float
+    ) -> tuple[Array, Array]:
+        """Rates of the impulses (3k, columns) and of the velocity w (nv, columns) that they leave.
+
+        `response` (nv, nv): w per joint impulse; `still`: rates of w while impulses are constant. ModelError where the
+        way in which redundant points share their load decides.
+        """
+        K, v, slip = self.J @ response @ self.J.T, self.J @ w - self.target, self.slip(x, w)
+        bounds = np.stack([self.rates.along(part, x) for part in self.rates.bounds])
+
+        def under(impulse: Array) -> tuple[Array, Array]:
+            free = still(impulse)
+            solve = Implicit(model, replace(self, impulse=impulse), K, v)
+            rates = solve.impulses(self.J @ free + slip, bounds)
+            return rates, free + response @ self.J.T @ rates
+
+        found, here = under(self.impulse), Implicit(model, self, K, v)
+        if not here.redundant.any():
+            return found
+        for share, way in product(SHARED, here.redundant):
+            impulse = self.impulse + share * np.abs(self.impulse).max() * way
+            if here.goes_on(Implicit(model, replace(self, impulse=impulse), K, v)):
+                break
+        least = max(LEFT * share, UNSEEN) * (dt + np.abs(found[1]).max())
+        if np.abs(under(impulse)[1] - found[1]).max() > least:
+            raise undetermined(model, self, way)
+        return found
+
 
 @dataclass(frozen=True, kw_only=True)
 class Touching(Rows):
-    """What holds a mechanism in a step of dt, with contact; `leaders`: its independent velocities."""
+    """What holds a mechanism in a semi-implicit step of dt, with contact."""
 
     touch: Touch
     dt: float
-    leaders: tuple[int, ...]
 
     def answer(self, x: Moving, M: Array, force: Array) -> tuple[Array, Callable[[Array], Array]]:
         touch, dt = self.touch, self.dt
-        response = self.response(x.q, M)
 
         def pressed(impulse: Array) -> tuple[Array, Callable[[Array], Array]]:
             return super(Touching, self).answer(x, M, force + touch.J.T @ impulse / dt)
 
         a, _ = pressed(touch.impulse)
-        still, by_v = resting(self.model, dt, x.v)
-        w = still + dt * a
-        K, v = touch.J @ response @ touch.J.T, touch.J @ w - touch.target
-        slip = self._along(np.einsum("mij,i->mj", touch.rates.rows, w), x) - self._aims(x)
-        bounds = np.stack([self._along(part, x) for part in touch.rates.bounds])
-
-        def under(impulse: Array, change: Array) -> Array:
-            solve = Implicit(self.model.name, replace(touch, impulse=impulse), K, v)
-            push = self._along(np.einsum("mij,m->ij", touch.rates.rows, impulse) / dt, x)
-            free = pressed(impulse)[1](change + push)
-            moved = touch.J @ (by_v @ x.dv + dt * free) + slip
-            found: Array = free + response @ touch.J.T @ solve.impulses(moved, bounds) / dt
-            return found
+        response = self.response(x.q, M)
+        speed, by_v = resting(self.model, dt, x.v)
 
         def rates(change: Array) -> Array:
-            found = under(touch.impulse, change)
-            here = Implicit(self.model.name, touch, K, v)
-            if not here.redundant.any():
+            def still(impulse: Array) -> Array:
+                found: Array = by_v @ x.dv + dt * pressed(impulse)[1](change + touch.push(x, impulse) / dt)
                 return found
-            for way in here.redundant:
-                impulse = touch.impulse + SHARED * np.abs(touch.impulse).max() * way
-                if here.goes_on(Implicit(self.model.name, replace(touch, impulse=impulse), K, v)):
-                    break
-            if np.abs(under(impulse, change) - found).max() > LEFT * SHARED * (1.0 + np.abs(found).max()):
-                raise undetermined(self.model.name, touch, way)
+
+            _, faster = touch.met(self.model.name, x, response, speed + dt * a, still, dt)
+            found: Array = (faster - by_v @ x.dv) / dt
             return found
 
         return a, rates
-
-    def _along(self, by: Array, x: Moving) -> Array:
-        """Of rates by independent coordinates and parameters, to all columns."""
-        n, lead = len(self.leaders), list(self.leaders)
-        found: Array = by[:, :n] @ x.dq[lead]
-        found[:, found.shape[1] - len(self.places) :] += by[:, n:]
-        return found
-
-    def _aims(self, x: Moving) -> Array:
-        """(3k, columns) rates of v*."""
-        touch, found = self.touch, np.zeros((len(self.touch.target), x.dq.shape[1]))
-        speed = self._along(np.einsum("mij,i->mj", touch.rates.rows[0::3], x.v), x) + touch.J[0::3] @ x.dv
-        found[0::3] = touch.by_gap[:, None] * self._along(touch.rates.gaps, x) + touch.by_speed[:, None] * speed
-        return found
 
 
 class Implicit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +12,7 @@ from ...contact.cones import NORMAL, ConeProblem
 from ...contact.contacts import ContactOptions, Records
 from ...contact.exact import solve_exactly
 from ...contact.exact_step import SolverCall
-from ...contact.newton import polish, units
+from ...contact.newton import polish, settled, units
 from ...errors import ModelError
 from ...simulation.simulator import Simulator
 
@@ -28,36 +28,62 @@ APART = 1e-6
 
 
 @dataclass(frozen=True)
-class Solved:
-    """A step that was made: all its rows, k blocks of three, with the impulses `problem.f` found.
+class Posed:
+    """A problem with the impulses `f` that were found; `fresh`: the search began with none."""
 
-    `weakened`: rebounds were made weaker, so that they gain no energy; `pushed`: something was pushed out of a depth.
-    """
+    problem: ConeProblem
+    fresh: bool
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A step that was made: all its rows, k blocks of three, and the problems that were solved in it, one by one."""
 
     simulator: Simulator
     records: Records
-    problem: ConeProblem
-    weakened: bool
-    pushed: bool
+    posed: tuple[Posed, ...]
+
+    @property
+    def problem(self) -> ConeProblem:
+        """The last one."""
+        return self.posed[-1].problem
+
+    @property
+    def pushed(self) -> bool:
+        """Of a semi-implicit step: something was pushed out of a depth."""
+        last, records = self.problem, self.records
+        normal = last.kind[0::3] == NORMAL
+        pressing = np.einsum("ij,ij->i", records["force"], records["normal"])[normal] * self.simulator.dt
+        least = ROUNDING * (1.0 + np.abs(pressing).max(initial=0.0))
+        return bool(np.abs(pressing - last.f[0::3][normal]).max(initial=0.0) > least)
+
+
+def weakened(problems: Sequence[ConeProblem]) -> bool:
+    """Of problems that differ in what points are left with: rebounds were made weaker, so that they gain no energy."""
+    last = problems[-1].target
+    most = np.max([x.target for x in problems if len(x.target) == len(last)], axis=0)
+    return bool((most - last)[0::3].max(initial=0.0) > 1e-12)
 
 
 class _Exact:
     """A solver for the C: Newton's method from the impulses of converged sweeps, or cone programs; keeps problems."""
 
     def __init__(self, start: Array | None) -> None:
-        self.start, self.problems = start, list[ConeProblem]()
+        self.start, self.posed = start, list[Posed]()
 
     def __call__(self, problem: ConeProblem) -> Array:
-        self.problems.append(replace(problem, f=self._found(problem)))
-        return self.problems[-1].f
+        self.posed.append(Posed(replace(problem, f=self._found(problem)), not problem.f.any()))
+        return self.posed[-1].problem.f
 
     def _found(self, problem: ConeProblem) -> Array:
         if self.start is None:
             return solve_exactly(problem)
         f = polish(problem, self.start if len(self.start) == len(problem.b) else problem.f)
+        if problem.residual(f) > _rounding(problem) and problem.f.any():
+            f = polish(problem, problem.f)
         if problem.residual(f) > _rounding(problem):
             return _programmed(problem, f)
-        even = _evened(problem, f)
+        even = settled(problem, _evened(problem, f))
         return even if problem.residual(even) <= problem.residual(f) + 1e-15 else f
 
 
@@ -97,8 +123,9 @@ def has_rows(simulator: Simulator) -> bool:
     return state is not None and len(state.records()) > 0
 
 
-def solved(start: Start, contacts: Contacts, swept: Simulator, programmed: bool) -> Solved:
-    """The step again, exactly; `programmed`: by cone programs alone, whose forces of redundant points are even.
+def solved(start: Start, contacts: Contacts, swept: Simulator, programmed: bool, strip: float | None = None) -> Solved:
+    """The step again, exactly; `programmed`: by cone programs alone, whose forces of redundant points are even;
+    `strip`: of a Runge-Kutta step the velocity [m/s] up to which nothing strikes, which the sweeps did not look at.
 
     ModelError where no exact solution is found, and where Coulomb's law has several.
     """
@@ -110,31 +137,25 @@ def solved(start: Start, contacts: Contacts, swept: Simulator, programmed: bool)
         raise ModelError("contacts: there are no rows to solve")
     state.solve_by(SolverCall(made.model, solver))
     made.step()
-    records, last = state.records(), solver.problems[-1]
-    normal = last.kind[0::3] == NORMAL
-    pressing = np.einsum("ij,ij->i", records["force"], records["normal"])[normal] * made.dt
-    least = ROUNDING * (1.0 + np.abs(pressing).max(initial=0.0))
-    pushed = bool(np.abs(pressing - last.f[0::3][normal]).max(initial=0.0) > least)
-    same = [problem.target for problem in solver.problems if len(problem.b) == len(last.b)]
-    weakened = not pushed and bool((np.max(same, axis=0) - last.target)[0::3].max(initial=0.0) > 1e-12)
-    found = Solved(made, records, last, weakened, pushed)
-    if not pushed:
-        _require_one(found, swept)
+    found = Solved(made, state.records(), tuple(solver.posed))
+    if strip is not None or not found.pushed:
+        _require_one(found, swept, APART + 10.0 * (strip or 0.0))
     return found
 
 
-def _require_one(found: Solved, swept: Simulator) -> None:
-    """ModelError where the rows are not solved exactly, or where the sweeps go another way."""
-    name, problem = found.simulator.model.name, found.problem
-    residual = problem.residual(problem.f)
-    if residual > _rounding(problem):
+def _require_one(found: Solved, swept: Simulator, apart: float) -> None:
+    """ModelError where the rows are not solved exactly, or where the sweeps go another way: velocities that differ by
+    the part `apart`."""
+    name = found.simulator.model.name
+    residual, over = max((x.problem.residual(x.problem.f), _rounding(x.problem)) for x in found.posed)
+    if residual > over:
         raise ModelError(
             f"model '{name}': the contact of this step is not solved exactly (residual {residual:.1e} m/s); "
             "pip install 'kinegen[exact]' if it is not there, or take a shorter dt"
         )
     state, scale = swept._motion.stepper.contact_state, 1.0 + float(np.abs(found.simulator.v).max(initial=0.0))
     settled = state is not None and state.contacts().residual <= ROUNDING
-    if settled and np.abs(swept.v - found.simulator.v).max(initial=0.0) > APART * scale:
+    if settled and np.abs(swept.v - found.simulator.v).max(initial=0.0) > apart * scale:
         raise ModelError(
             f"model '{name}': Coulomb's law has several solutions in this step, and so no derivatives here: friction "
             "is so large that what touches may stick, or slip, or part"

@@ -12,13 +12,15 @@ from kinegen.runtime.derivatives.step import StepDerivatives
 from support.oracles.numeric import Array, error
 
 DT = 1e-3
+INTEGRATORS = ("semi_implicit", "rk4")
 WEIGHTS = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
 
 
 @dataclass(frozen=True)
 class Case:
     """A state, and what each point does there; v: of a closed mechanism its independent velocities; `h`: steps of
-    differences by q, so that they stay on one side; `integrator`: by name."""
+    differences by q, so that they stay on one side; `integrator`: by name; `tolerance`: velocity up to which nothing
+    strikes, by Runge-Kutta: differences stay on one side of it too."""
 
     q: Array
     v: Array
@@ -29,6 +31,11 @@ class Case:
     h: float = 5e-6
     depth: float = 1e-4
     integrator: str = "semi_implicit"
+    tolerance: float = 3e-3
+
+    @property
+    def contacts(self) -> kg.ContactOptions:
+        return kg.ContactOptions(depth=self.depth, tolerance=self.tolerance)
 
     def stepped(self, at: kg.Model, moved: Sequence[Array]) -> Array:
         """(nq + nv) after the step with y, ẏ, tau, targets and parameters moved by these."""
@@ -42,7 +49,7 @@ class Case:
             name: replace(one, position=one.position + moved[3][i], velocity=one.velocity + moved[3][width + i])
             for i, (name, one) in enumerate(self.servos.items())
         }
-        contacts = kg.ContactOptions(solver="exact", depth=self.depth)
+        contacts = replace(self.contacts, solver="exact")
         tau = (np.zeros(at.nv) if self.tau is None else self.tau) + moved[2]
         sim = kg.Simulator(
             model, dt=DT, q=q, v=v, tau=tau, servos=servos, contacts=contacts, integrator=self.integrator
@@ -79,6 +86,12 @@ def differences(at: kg.Model, case: Case, targets: bool = False) -> Array:
 
 
 def assert_agree(at: kg.Model, case: Case, bound: float = 2e-9, targets: bool = False) -> StepDerivatives:
+    """By all integrators; gives those of the first."""
+    found = [_assert_agree(at, replace(case, integrator=name), bound, targets) for name in INTEGRATORS]
+    return found[0]
+
+
+def _assert_agree(at: kg.Model, case: Case, bound: float, targets: bool) -> StepDerivatives:
     """By independent coordinates and velocities; those of the tree follow as `tree` says."""
     v = at.W(case.q) @ case.v if at.manifest.closed else case.v
     found = kg.step_derivatives(
@@ -89,7 +102,7 @@ def assert_agree(at: kg.Model, case: Case, bound: float = 2e-9, targets: bool = 
         dt=DT,
         servos=dict(case.servos),
         parameters=tuple(case.parameters),
-        contacts=kg.ContactOptions(depth=case.depth),
+        contacts=case.contacts,
         integrator=case.integrator,
     )
     assert tuple(point.mode for point in found.points) == case.modes

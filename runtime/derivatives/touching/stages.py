@@ -1,0 +1,154 @@
+"""Rates of a Runge-Kutta step with contact (§14): impacts before it, forces through it, and what these still lack.
+
+    v₁ = v + R Jᵀf₀,    a from v₁ under g = Jᵀf₁/dt,    stages under g along axes that rest: the way u, the velocity v₂
+    v' = v₂ + R Jᵀ(f₂ − f₁),    u' = u + dt R Jᵀ(f₃ − f₂)
+
+R: velocities per joint impulse where the step begins, and J the rows there, along whose axes all of it is; of each f
+the projection on its cones says how it follows (see rates.py). f₀ meets v, f₁ what the velocity would be under a, f₂
+the one that the stages end with, f₃ that by which the way differs from the mean of v₁ and v'.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...arguments import Array
+from ...model.model import Model
+from ..linear import axes, crossed, resting, turned
+from ..passive import SHIFT, differences
+from ..step_law import Law
+from ..step_rows import Acting, Kernels, Load, Moving, Rows, Way
+from .kinks import kink
+from .rates import Touch
+
+BENT = 1e-9
+"""Part of a way that may bend where friction, at the end of a step, is all there is and nothing slips."""
+
+
+@dataclass(frozen=True)
+class Meetings:
+    """The problems of a step, all of the same rows. `strike`: of impacts, None if nothing strikes; `press`: of what
+    acts through the stages; `end` and `stay`: where they end, None if no contact presses; `bent`: rows that are at a
+    kink in `stay` unless nothing moves them there; `cut`: limits of joints that close loops (see `Points.cut`)."""
+
+    strike: Touch | None
+    press: Touch
+    end: Touch | None = None
+    stay: Touch | None = None
+    bent: tuple[int, ...] = ()
+    cut: tuple[tuple[int, int, float], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stages(Rows):
+    """What holds a mechanism in a Runge-Kutta step of dt, with contact."""
+
+    meetings: Meetings
+    dt: float
+
+    def act(self, law: Law, x: Moving) -> tuple[Moving, Acting]:
+        """Impacts, then forces for the acceleration that the step begins with."""
+        model, dt, press = self.model, self.dt, self.meetings.press
+        if self.meetings.strike:
+            v, dv, _ = Pressing(self, x, self.meetings.strike).met(law, x.v, x.dv)
+            x = Moving(x.q, v, x.dq, dv)
+        response, (speed, by_v) = self.response(x.q, model.mass_matrix(x.q)), resting(model, dt, x.v)
+
+        def under(impulse: Array) -> tuple[Array, Array]:
+            a, da, _ = law.accelerated(x, 0.0, Load(press.J.T @ impulse / dt, press.push(x, impulse) / dt))
+            return speed + dt * a, by_v @ x.dv + dt * da
+
+        df, _ = press.met(model.name, x, response, under(press.impulse)[0], lambda f: under(f)[1], dt)
+        return x, Pressing(self, x, press, df)
+
+
+@dataclass(frozen=True)
+class Pressing(Acting):
+    """The impulses `touch` with rates df (3k, columns; None: of impacts, which begin with none), at x."""
+
+    rows: Stages
+    x: Moving
+    touch: Touch
+    df: Array | None = None
+
+    def load(self, way: Way, at: Moving) -> Load:
+        """Torques of the tree as they are, along axes that rest; those of joints that close loops act on these."""
+        model, dt, touch = self.rows.model, self.rows.dt, self.touch
+        assert self.df is not None
+        impulse, df = touch.impulse.copy(), self.df.copy()
+        cut = [3 * e for e, _, _ in self.rows.meetings.cut]
+        impulse[cut] = df[cut] = 0.0
+        push, force = touch.push(self.x, impulse), touch.J.T @ impulse
+        held, rate = _along(model, way, force / dt, (push + touch.J.T @ df) / dt, to_end=True)
+        if cut:
+            through = self._through_cut(at)
+            held, rate = held + through.force, rate + through.rate
+        return Load(held, rate)
+
+    def _through_cut(self, at: Moving) -> Load:
+        """Torques of limits of joints that close loops, per dt constant along their coordinates."""
+        rows, dt = self.rows, self.rows.dt
+        places, dofs, ways = (list(x) for x in zip(*rows.meetings.cut, strict=True))
+        normals = [3 * e for e in places]
+        assert self.df is not None
+        torque, rate = (np.array(ways) * x[normals].T / dt for x in (self.touch.impulse, self.df))
+
+        def pulled(kernel: Kernels, q: Array) -> Array:
+            found: Array = np.einsum("...ij,i->...j", kernel("loop_jacobian")(q)[..., dofs, :], torque)
+            return found
+
+        moved = differences(lambda u: pulled(rows.model.kernel, rows.model.integrate(at.q, u)), rows.model.nv, SHIFT)
+        change = moved @ at.dq + (rate @ rows.model.kernel("loop_jacobian")(at.q)[dofs]).T
+        change[:, change.shape[1] - len(rows.places) :] += rows.by_parameters(lambda kernel: pulled(kernel, at.q))
+        return Load(pulled(rows.model.kernel, at.q), change)
+
+    def meet(self, law: Law, way: Way) -> Way:
+        meetings, model, x, dt = self.rows.meetings, self.rows.model, self.x, self.rows.dt
+        if not meetings.end or not meetings.stay:
+            return way
+        before = _along(model, way, way.v, way.dv, to_end=False)
+        v, dv, df = Pressing(self.rows, x, meetings.end).met(law, *before, self)
+        ended = Pressing(self.rows, x, meetings.end, df)
+        gone, by_u = resting(model, 0.5, way.u)
+        off, doff = gone / dt - 0.5 * (x.v + v), by_u @ way.du / dt - 0.5 * (x.dv + dv)
+        staying = Pressing(self.rows, x, meetings.stay)
+        left, dleft, _ = staying.met(law, off, doff, ended)
+        found = Way(way.u + dt * (left - off), v, way.du + dt * (dleft - doff), dv)
+        staying.require_straight(off, doff, found.du)
+        v, dv = _along(model, found, v, dv, to_end=True)
+        return Way(found.u, v, found.du, dv)
+
+    def met(self, law: Law, v: Array, dv: Array, before: Pressing | None = None) -> tuple[Array, Array, Array]:
+        """The velocity v (nv) with the change of the impulses from those of `before`; rates of both, and of them."""
+        x, touch = self.x, self.touch
+        response = self.rows.response(x.q, self.rows.model.mass_matrix(x.q))
+
+        def change(impulse: Array) -> tuple[Array, Array]:
+            gained = impulse - before.touch.impulse if before else impulse
+            rate = touch.push(x, gained)
+            if before and before.df is not None:
+                rate -= touch.J.T @ before.df
+            return law.jump(x, Load(touch.J.T @ gained, rate))
+
+        w = v + change(touch.impulse)[0]
+        df, dw = touch.met(self.rows.model.name, x, response, w, lambda f: dv + change(f)[1], self.rows.dt)
+        return w, dw, df
+
+    def require_straight(self, off: Array, doff: Array, du: Array) -> None:
+        """ModelError where rows at a kink are moved from it, by rates of what the way is off; du: those of the way."""
+        acts, bent = self.touch.problem.kind > 0, self.rows.meetings.bent
+        moved = np.abs(self.touch.J @ doff + self.touch.slip(self.x, off))[acts]
+        if bent and (self.rows.dt * moved > BENT * (1.0 + np.abs(du).max(axis=0))).any():
+            raise kink(self.rows.model.name, f"{self.touch.names[bent[0]]} just begins to slip")
+
+
+def _along(model: Model, way: Way, x: Array, dx: Array, *, to_end: bool) -> tuple[Array, Array]:
+    """Vectors x (nv) of the joints, with their rates, along the axes where `way` ends, of what they are along those
+    where it begins, or back."""
+    T, turn = axes(model, way.u), turned(model, way.u)[1] @ way.du
+    if to_end:
+        found: Array = T.T @ x
+        return found, T.T @ dx - crossed(model, turn, found[:, None])
+    return T @ x, T @ (dx + crossed(model, turn, x[:, None]))
