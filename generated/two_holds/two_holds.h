@@ -385,6 +385,13 @@ void two_holds_forward_dynamics_open_ltdl(const double *p, const double *q, cons
 void two_holds_forward_dynamics_open_ltdl_batch(long n, const double *p, const double *q, long q_stride,
     const double *v, long v_stride, const double *tau, long tau_stride, double *a);
 
+/* Changes of K v, of K a + dK/dt v and of K'f as q moves along dq and v by dv: q, v, a, f, dq, dv -> change[26] */
+void two_holds_closure_variation(const double *p, const double *q, const double *v, const double *a, const double *f,
+    const double *dq, const double *dv, double *change);
+void two_holds_closure_variation_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *f, long f_stride, const double *dq, long dq_stride,
+    const double *dv, long dv_stride, double *change);
+
 /* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[2][2][3] */
 void two_holds_torque_terms(const double *p, const double *q, const double *v, const double *a, double *terms);
 void two_holds_torque_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,

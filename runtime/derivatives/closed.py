@@ -168,11 +168,6 @@ def _state(kernels: Kernels, loops: Loops, q: Array, v: Array, tau: Array) -> _S
 def _closed(kernels: Kernels, loops: Loops, q: Array, v: Array) -> _State:
     """A state on the closure, a and f zero. ModelError where it is open or singular, and for loops that switch."""
     manifest = kernels.manifest
-    if manifest.switches:
-        raise ModelError(
-            f"model '{manifest.name}': loops that can be active or not have no derivatives; compile the topology that "
-            "is meant by itself"
-        )
     gap = float(np.abs(kernels.of("closure_gap")(q)).max(initial=0.0))
     require_closed(manifest, kernels.of("closure_gap"), q, gap)
     split = loops.closure.led_by(q, loops.leaders)

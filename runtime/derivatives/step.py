@@ -169,7 +169,10 @@ def _places(model: Model, servos: Mapping[str, Servo] | None, names: Sequence[st
     """Of parameters among the model's. ModelError for one that there is not, and for one that is a servo's gain."""
     known = list(model.parameters)
     gains = [x for one in (servos or {}).values() for x in (one.kp, one.kd, one.limit) if isinstance(x, str)]
+    flags = [known[switch.flag] for switch in model.manifest.switches]
     for name in names:
+        if name in flags:
+            raise ModelError(f"parameters: {shown(name)} tells what is connected, by which nothing is differentiated")
         if name not in known:
             raise ModelError(f"parameters: model '{model.name}' has no parameter {shown(name)}{near(name, known)}")
         if name in gains:

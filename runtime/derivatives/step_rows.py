@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from ..module.kernel import Kernel
 from ..simulation.simulator import Simulator
 from .linear import turned
 from .passive import WEIGHTS
-
-if TYPE_CHECKING:
-    from .step_law import Law
 
 PASSES = 6
 """Newton's, from a step's end back to the closure: what it lacks is squared in each."""
@@ -35,8 +32,10 @@ class Partitions:
         self.found: list[Partition] = []
         self._filled: list[int] = []
         if model.manifest.closed:
-            q = model.integrate(model.q0, np.random.default_rng(0).normal(size=model.nv))
-            self._filled = np.flatnonzero(np.abs(model.kernel("closure_rows")(q)).max(axis=1)).tolist()
+            names = [spec.name for spec in model.manifest.parameters]
+            whole = model.with_parameters({names[switch.flag]: 1.0 for switch in model.manifest.switches})
+            q = model.integrate(model.neutral(), np.random.default_rng(0).normal(size=model.nv))
+            self._filled = np.flatnonzero(np.abs(whole.kernel("closure_rows")(q)).max(axis=1)).tolist()
 
     def note(self, simulator: Simulator) -> None:
         """The rows of its last step, which come first from here on."""
@@ -73,6 +72,14 @@ class Load:
     rate: Array
 
 
+class Forces(Protocol):
+    """What moves a mechanism in a step, as `Law` has it."""
+
+    def accelerated(self, x: Moving, end: float, load: Load | None = None) -> tuple[Array, Array, Array]: ...
+
+    def jump(self, x: Moving, impulse: Load) -> tuple[Array, Array]: ...
+
+
 class Acting:
     """What acts through the stages of a Runge-Kutta step, and where they end: nothing."""
 
@@ -80,7 +87,7 @@ class Acting:
         """At a stage, which the way leads to."""
         return None
 
-    def meet(self, law: Law, way: Way) -> Way:
+    def meet(self, law: Forces, way: Way) -> Way:
         """What the stages came to, with what rows still lack."""
         return way
 
@@ -120,7 +127,7 @@ class Rows:
         rate[:, first:] += self.by_parameters(turning)
         return a, lambda change: (inverse @ np.vstack([change + pull, -rate]))[:nv]
 
-    def act(self, law: Law, x: Moving) -> tuple[Moving, Acting]:
+    def act(self, law: Forces, x: Moving) -> tuple[Moving, Acting]:
         """At the beginning of a Runge-Kutta step: the state after impacts, and what acts from there on."""
         return x, Acting()
 

@@ -193,7 +193,7 @@ def _derivatives(context: Context, forward: Route | None) -> Iterator[Row]:
     yield replace(_loop("frame_derivatives", file, OF_FRAME_MOTION, moving, parts), counted="link_step")
     yield straight(context.mechanism, "com_velocity_derivative", file)
     yield Row("damping_terms", file, derive=partial(derive_damping_terms, context.mechanism))
-    if context.mechanism.virtual_links and not context.switches:
+    if context.mechanism.virtual_links:
         yield Row("closure_variation", "variations", derive=partial(closure_variation, context.mechanism))
 
 

@@ -18,8 +18,7 @@ from ...arguments import Array
 from ...model.model import Model
 from ..linear import axes, crossed, resting, turned
 from ..passive import SHIFT, differences
-from ..step_law import Law
-from ..step_rows import Acting, Kernels, Load, Moving, Rows, Way
+from ..step_rows import Acting, Forces, Kernels, Load, Moving, Rows, Way
 from .kinks import kink
 from .rates import Touch
 
@@ -48,7 +47,7 @@ class Stages(Rows):
     meetings: Meetings
     dt: float
 
-    def act(self, law: Law, x: Moving) -> tuple[Moving, Acting]:
+    def act(self, law: Forces, x: Moving) -> tuple[Moving, Acting]:
         """Impacts, then forces for the acceleration that the step begins with."""
         model, dt, press = self.model, self.dt, self.meetings.press
         if self.meetings.strike:
@@ -104,7 +103,7 @@ class Pressing(Acting):
         change[:, change.shape[1] - len(rows.places) :] += rows.by_parameters(lambda kernel: pulled(kernel, at.q))
         return Load(pulled(rows.model.kernel, at.q), change)
 
-    def meet(self, law: Law, way: Way) -> Way:
+    def meet(self, law: Forces, way: Way) -> Way:
         meetings, model, x, dt = self.rows.meetings, self.rows.model, self.x, self.rows.dt
         if not meetings.end or not meetings.stay:
             return way
@@ -120,7 +119,7 @@ class Pressing(Acting):
         v, dv = _along(model, found, v, dv, to_end=True)
         return Way(found.u, v, found.du, dv)
 
-    def met(self, law: Law, v: Array, dv: Array, before: Pressing | None = None) -> tuple[Array, Array, Array]:
+    def met(self, law: Forces, v: Array, dv: Array, before: Pressing | None = None) -> tuple[Array, Array, Array]:
         """The velocity v (nv) with the change of the impulses from those of `before`; rates of both, and of them."""
         x, touch = self.x, self.touch
         response = self.rows.response(x.q, self.rows.model.mass_matrix(x.q))
