@@ -46,7 +46,7 @@ class ClosedDerivatives(NamedTuple):
 
 
 def closed_derivatives(kernels: Kernels, loops: Loops, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> ClosedDerivatives:
-    """At closed q and v. ModelError where they are open, where the closure is singular, and for loops that switch."""
+    """At closed q and v. ModelError where they are open, and where the closure is singular."""
     nv, nf = kernels.manifest.nv, loops.nf
     given = loops.states(q, v, as_array("tau", tau, (nv,)))
     places = free_positions(kernels, loops, given[0].reshape(-1, kernels.manifest.nq))
@@ -166,7 +166,7 @@ def _state(kernels: Kernels, loops: Loops, q: Array, v: Array, tau: Array) -> _S
 
 
 def _closed(kernels: Kernels, loops: Loops, q: Array, v: Array) -> _State:
-    """A state on the closure, a and f zero. ModelError where it is open or singular, and for loops that switch."""
+    """A state on the closure, a and f zero. ModelError where it is open or singular."""
     manifest = kernels.manifest
     gap = float(np.abs(kernels.of("closure_gap")(q)).max(initial=0.0))
     require_closed(manifest, kernels.of("closure_gap"), q, gap)

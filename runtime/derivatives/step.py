@@ -29,7 +29,7 @@ SAME = 1e-9
 REASONS = {
     "semi_implicit": "a cylinder rolls on its rim, or links turn by more than 0.03 rad in it: take a shorter dt, "
     "or rk4",
-    "rk4": "a joint is at its limit (limits=False leaves limits out), has dry friction that sticks or a given motion",
+    "rk4": "its stages go another way than the formulas: take a shorter dt",
 }
 """What a step may consist of besides, by integrator."""
 
@@ -88,18 +88,22 @@ def step_derivatives(
     Of mechanisms with loops, from a closed state, in independent coordinates: what follows moves as the loops demand,
     before and after the step, which ends on the closure; so it is for parameters, by which the rest of q and v moves.
 
-    Contact, limits and dry friction in semi-implicit steps are solved to rounding (the sweeps of a simulator
-    end at their tolerance, 1e-5 m/s by default) and differentiated by the implicit function theorem: points that press,
-    stick or slip go on doing so. A point exactly in the surface `bends` the map: the derivative is that of points that
-    lie in it, within the depth that may stay.
+    Of a library, the model in one structure: `lib.with_active(names, q)`, or `sim.model` of its simulator. Where a
+    connection was made stays as it is, and does not go with q.
+
+    Contact, limits and dry friction are solved to rounding (the sweeps of a simulator end at their tolerance, 1e-5 m/s
+    by default) and differentiated by the implicit function theorem: points that press, stick or slip go on doing so. By
+    Runge-Kutta impacts before the step, forces through it, and what they still lack at its end are each solved so. A
+    point exactly in the surface `bends` the map: the derivative is that of points that lie in it, within the depth that
+    may stay.
 
     ModelError, with the reason, where the step has a kink: where a point or limit just touches, just begins to slip, or
-    just bounces, where points come, go or jump along the shapes beside the state, where a servo just reaches its limit.
+    just bounces, by Runge-Kutta just strikes (contacts from `ContactOptions.tolerance` on, joints at their limit from
+    rest on), where points come, go or jump along the shapes beside the state, where a servo just reaches its limit.
     Where redundant points could share their load in several ways that the motion feels, where something is pushed out
     of a depth, where rebounds are weakened, and where Coulomb's law has several solutions. Where the step is more than
-    smooth parts: for contact by Runge-Kutta, for rows that lock links together, joints whose motion is
-    given, links that turn by more than 0.03 rad in a semi-implicit step, rolling joints and loops that switch; and at a
-    state that is open or singular.
+    smooth parts: for rows that lock links together, joints whose motion is given, links that turn by more than 0.03 rad
+    in a semi-implicit step, and rolling joints; and at a state that is open or singular.
     """
     start = (
         as_array("q", q, (model.nq,), batch=False),

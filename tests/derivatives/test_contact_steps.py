@@ -252,6 +252,13 @@ def test_what_slides_evenly_by_runge_kutta() -> None:
     so in this state alone, there is a kink."""
     at, q = sliding(), np.array([0, 0, 0.09995])
     assert_agree(at, Case(q, np.array([1.0, 0.3, 0.0]), ("slips",)))
+    places = ((0.1, 0, -0.08), (-0.05, 0.1, -0.08), (-0.05, -0.1, -0.08))
+    feet = [kg.sphere(0.02, pose=kg.Pose(place), friction=0.3) for place in places]
+    crate = kg.Link("b", mass=2.0, inertia=(0.01, 0, 0, 0.01, 0, 0.01), shapes=feet)
+    still = np.array([0, 0, 0.1 - 3e-5, 0, 0, 0, 1.0])
+    assert_agree(
+        kg.compile(flying("crate", crate)), Case(still, np.array([1.0, 0.3, 0, 0, 0, 0]), ("slips",) * 3, h=2e-6)
+    )
     kp, kd, speed = 1e4, 10.0, 0.01
     a = -kp * speed / kd  # what the servo gives changes at the rate -(kp v + kd a)
     off = (a + 0.5 * 9.81 + kd * speed) / kp

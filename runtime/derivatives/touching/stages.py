@@ -113,9 +113,12 @@ class Pressing(Acting):
         gone, by_u = resting(model, 0.5, way.u)
         off, doff = gone / dt - 0.5 * (x.v + v), by_u @ way.du / dt - 0.5 * (x.dv + dv)
         staying = Pressing(self.rows, x, meetings.stay)
-        left, dleft, _ = staying.met(law, off, doff, ended)
+        if meetings.bent:
+            staying.require_straight(off, doff, way.du)
+            left, dleft = staying.changed(law, off, ended), doff
+        else:
+            left, dleft, _ = staying.met(law, off, doff, ended)
         found = Way(way.u + dt * (left - off), v, way.du + dt * (dleft - doff), dv)
-        staying.require_straight(off, doff, found.du)
         v, dv = _along(model, found, v, dv, to_end=True)
         return Way(found.u, v, found.du, dv)
 
@@ -131,9 +134,15 @@ class Pressing(Acting):
                 rate -= touch.J.T @ before.df
             return law.jump(x, Load(touch.J.T @ gained, rate))
 
-        w = v + change(touch.impulse)[0]
+        w = self.changed(law, v, before)
         df, dw = touch.met(self.rows.model.name, x, response, w, lambda f: dv + change(f)[1], self.rows.dt)
         return w, dw, df
+
+    def changed(self, law: Forces, v: Array, before: Pressing | None) -> Array:
+        """The velocity alone."""
+        gained = self.touch.impulse - (before.touch.impulse if before else 0.0)
+        found: Array = v + law.jump(self.x, Load(self.touch.J.T @ gained, np.zeros_like(self.x.dv)))[0]
+        return found
 
     def require_straight(self, off: Array, doff: Array, du: Array) -> None:
         """ModelError where rows at a kink are moved from it, by rates of what the way is off; du: those of the way."""
