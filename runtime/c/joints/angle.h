@@ -1,36 +1,52 @@
-/* Half angles of rotation vectors w, t = |w|, and the factor of logarithms. */
+/* Half angles of rotation vectors w, t = |w|, and the factors of exponentials and logarithms. Those that are found in
+ * one way near zero and in another beyond stand here for one number, in lanes/groups.h for the lanes of vectors. */
 
 #ifndef KG_JOINTS_ANGLE_H
 #define KG_JOINTS_ANGLE_H
 
 #include <math.h>
-#include "../linear/real.h"
+#include "../linear/entry.h"
 
-/* s = sin(t/2)/t and c = cos(t/2) from t^2; a series below one radian, exact to rounding and without a pole at 0. */
-static inline void kg_half_angle(kg_real t2, kg_real *s, kg_real *c)
+/* s = sin(t/2)/t and c = cos(t/2) from t^2 below one: series, exact to rounding and without a pole at 0. */
+static inline void kg_half_angle_near(kg_entry t2, kg_entry *s, kg_entry *c)
 {
-    if (t2 < 1) {
-        const kg_real x = KG_REAL(0.25) * t2;
-        kg_real sine = 1 - x * KG_REAL(1.0 / 156.0);
-        sine = 1 - x * KG_REAL(1.0 / 110.0) * sine;
-        sine = 1 - x * KG_REAL(1.0 / 72.0) * sine;
-        sine = 1 - x * KG_REAL(1.0 / 42.0) * sine;
-        sine = 1 - x * KG_REAL(1.0 / 20.0) * sine;
-        sine = 1 - x * KG_REAL(1.0 / 6.0) * sine;
-        kg_real cosine = 1 - x * KG_REAL(1.0 / 182.0);
-        cosine = 1 - x * KG_REAL(1.0 / 132.0) * cosine;
-        cosine = 1 - x * KG_REAL(1.0 / 90.0) * cosine;
-        cosine = 1 - x * KG_REAL(1.0 / 56.0) * cosine;
-        cosine = 1 - x * KG_REAL(1.0 / 30.0) * cosine;
-        cosine = 1 - x * KG_REAL(1.0 / 12.0) * cosine;
-        cosine = 1 - x * KG_REAL(1.0 / 2.0) * cosine;
-        *s = KG_REAL(0.5) * sine;
-        *c = cosine;
-    } else {
-        const kg_real t = KG_MATH(sqrt)(t2);
-        *s = KG_MATH(sin)(KG_REAL(0.5) * t) / t;
-        *c = KG_MATH(cos)(KG_REAL(0.5) * t);
-    }
+    const kg_entry x = KG_REAL(0.25) * t2;
+    kg_entry sine = 1 - x * KG_REAL(1.0 / 156.0);
+    sine = 1 - x * KG_REAL(1.0 / 110.0) * sine;
+    sine = 1 - x * KG_REAL(1.0 / 72.0) * sine;
+    sine = 1 - x * KG_REAL(1.0 / 42.0) * sine;
+    sine = 1 - x * KG_REAL(1.0 / 20.0) * sine;
+    sine = 1 - x * KG_REAL(1.0 / 6.0) * sine;
+    kg_entry cosine = 1 - x * KG_REAL(1.0 / 182.0);
+    cosine = 1 - x * KG_REAL(1.0 / 132.0) * cosine;
+    cosine = 1 - x * KG_REAL(1.0 / 90.0) * cosine;
+    cosine = 1 - x * KG_REAL(1.0 / 56.0) * cosine;
+    cosine = 1 - x * KG_REAL(1.0 / 30.0) * cosine;
+    cosine = 1 - x * KG_REAL(1.0 / 12.0) * cosine;
+    cosine = 1 - x * KG_REAL(1.0 / 2.0) * cosine;
+    *s = KG_REAL(0.5) * sine;
+    *c = cosine;
+}
+
+/* The same from one on. */
+static inline void kg_half_angle_far(kg_real t2, kg_real *s, kg_real *c)
+{
+    const kg_real t = KG_MATH(sqrt)(t2);
+    *s = KG_MATH(sin)(KG_REAL(0.5) * t) / t;
+    *c = KG_MATH(cos)(KG_REAL(0.5) * t);
+}
+
+/* (t - sin t)/t^3 from t^2, below one radian. */
+static inline kg_entry kg_sine_rest(kg_entry t2)
+{
+    kg_entry sum = 1 - t2 * KG_REAL(1.0 / 272.0);
+    sum = 1 - t2 * KG_REAL(1.0 / 210.0) * sum;
+    sum = 1 - t2 * KG_REAL(1.0 / 156.0) * sum;
+    sum = 1 - t2 * KG_REAL(1.0 / 110.0) * sum;
+    sum = 1 - t2 * KG_REAL(1.0 / 72.0) * sum;
+    sum = 1 - t2 * KG_REAL(1.0 / 42.0) * sum;
+    sum = 1 - t2 * KG_REAL(1.0 / 20.0) * sum;
+    return KG_REAL(1.0 / 6.0) * sum;
 }
 
 /* t^2 up to which five terms of a series give the factor to rounding; the quotient does beyond. */
@@ -41,7 +57,7 @@ static inline void kg_half_angle(kg_real t2, kg_real *s, kg_real *c)
 #endif
 
 /* (1 - (t/2) cot(t/2))/t^2, the second factor of a logarithm's translation; 1/12 at 0. */
-static inline kg_real kg_log_factor(kg_real t2)
+static inline kg_real kg_log_factor_of(kg_real t2)
 {
     if (t2 < KG_LOG_NEAR) {
         kg_real sum = KG_REAL(1.0 / 1209600.0) + t2 * KG_REAL(1.0 / 47900160.0);
@@ -52,5 +68,45 @@ static inline kg_real kg_log_factor(kg_real t2)
     const kg_real h = KG_REAL(0.5) * KG_MATH(sqrt)(t2);
     return (1 - h * KG_MATH(cos)(h) / KG_MATH(sin)(h)) / t2;
 }
+
+/* t/e of a rotation whose quaternion has a vector of the square e2 = e^2 and the real part r > 0: 2 atan2(e, r)/e is
+ * accurate up to half a turn, its series serves where e vanishes. */
+static inline kg_real kg_log_scale_of(kg_real e2, kg_real r)
+{
+    const kg_real e = KG_MATH(sqrt)(e2);
+    return e2 < KG_REAL(1e-8) * r * r ? 2 / r * (1 - e2 / (3 * r * r)) : 2 * KG_MATH(atan2)(e, r) / e;
+}
+
+#ifndef KG_WIDE_ENTRIES
+static inline void kg_half_angle(kg_entry t2, kg_entry *s, kg_entry *c)
+{
+    if (t2 < 1)
+        kg_half_angle_near(t2, s, c);
+    else
+        kg_half_angle_far(t2, s, c);
+}
+
+/* (t - sin t)/t^3, where s and c are those of half the angle. */
+static inline kg_entry kg_sine_factor(kg_entry t2, kg_entry s, kg_entry c)
+{
+    return t2 < 1 ? kg_sine_rest(t2) : (1 - 2 * s * c) / t2;
+}
+
+static inline kg_entry kg_log_factor(kg_entry t2)
+{
+    return kg_log_factor_of(t2);
+}
+
+static inline kg_entry kg_log_scale(kg_entry e2, kg_entry r)
+{
+    return kg_log_scale_of(e2, r);
+}
+
+/* -1 of what is below 0, else 1. */
+static inline kg_entry kg_sign(kg_entry x)
+{
+    return x < 0 ? KG_REAL(-1.0) : KG_REAL(1.0);
+}
+#endif
 
 #endif

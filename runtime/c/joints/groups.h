@@ -7,6 +7,7 @@
 #ifndef KG_JOINTS_GROUPS_H
 #define KG_JOINTS_GROUPS_H
 
+#include "displace.h"
 #include "se2.h"
 #include "se3.h"
 #include "so3.h"

@@ -7,59 +7,52 @@
 #include "angle.h"
 
 /* q_out = q * (s w, c), divided by its norm; q_out may be q. */
-static inline void kg_rotate(const kg_real *q, const kg_real *w, kg_real s, kg_real c, kg_real *q_out)
+static inline void kg_rotate(const kg_entry *q, const kg_entry *w, kg_entry s, kg_entry c, kg_entry *q_out)
 {
-    const kg_real ex = s * w[0], ey = s * w[1], ez = s * w[2];
-    const kg_real x = q[3] * ex + q[0] * c + q[1] * ez - q[2] * ey;
-    const kg_real y = q[3] * ey + q[1] * c + q[2] * ex - q[0] * ez;
-    const kg_real z = q[3] * ez + q[2] * c + q[0] * ey - q[1] * ex;
-    const kg_real r = q[3] * c - q[0] * ex - q[1] * ey - q[2] * ez;
-    const kg_real scale = 1 / KG_MATH(sqrt)(x * x + y * y + z * z + r * r);
+    const kg_entry ex = s * w[0], ey = s * w[1], ez = s * w[2];
+    const kg_entry x = q[3] * ex + q[0] * c + q[1] * ez - q[2] * ey;
+    const kg_entry y = q[3] * ey + q[1] * c + q[2] * ex - q[0] * ez;
+    const kg_entry z = q[3] * ez + q[2] * c + q[0] * ey - q[1] * ex;
+    const kg_entry r = q[3] * c - q[0] * ex - q[1] * ey - q[2] * ez;
+    const kg_entry scale = 1 / KG_ENTRY(sqrt)(x * x + y * y + z * z + r * r);
     q_out[0] = scale * x;
     q_out[1] = scale * y;
     q_out[2] = scale * z;
     q_out[3] = scale * r;
 }
 
-/* w = log(q0^-1 q1), |w| <= pi; 2 atan2(|e|, r)/|e| is accurate up to pi, its series serves where |e| vanishes. */
-static inline void kg_so3_difference(const kg_real *q0, const kg_real *q1, kg_real *w)
+/* w = log(q0^-1 q1), |w| <= pi. */
+static inline void kg_so3_difference(const kg_entry *q0, const kg_entry *q1, kg_entry *w)
 {
-    kg_real x = q0[3] * q1[0] - q0[0] * q1[3] - q0[1] * q1[2] + q0[2] * q1[1];
-    kg_real y = q0[3] * q1[1] - q0[1] * q1[3] - q0[2] * q1[0] + q0[0] * q1[2];
-    kg_real z = q0[3] * q1[2] - q0[2] * q1[3] - q0[0] * q1[1] + q0[1] * q1[0];
-    kg_real r = q0[3] * q1[3] + q0[0] * q1[0] + q0[1] * q1[1] + q0[2] * q1[2];
-    if (r < 0) {
-        x = -x;
-        y = -y;
-        z = -z;
-        r = -r;
-    }
-    const kg_real e2 = x * x + y * y + z * z;
-    const kg_real e = KG_MATH(sqrt)(e2);
-    const kg_real scale = e2 < KG_REAL(1e-8) * r * r ? 2 / r * (1 - e2 / (3 * r * r)) : 2 * KG_MATH(atan2)(e, r) / e;
+    const kg_entry x = q0[3] * q1[0] - q0[0] * q1[3] - q0[1] * q1[2] + q0[2] * q1[1];
+    const kg_entry y = q0[3] * q1[1] - q0[1] * q1[3] - q0[2] * q1[0] + q0[0] * q1[2];
+    const kg_entry z = q0[3] * q1[2] - q0[2] * q1[3] - q0[0] * q1[1] + q0[1] * q1[0];
+    const kg_entry r = q0[3] * q1[3] + q0[0] * q1[0] + q0[1] * q1[1] + q0[2] * q1[2];
+    const kg_entry sign = kg_sign(r); /* of the two quaternions of the turn, the one next to 1 */
+    const kg_entry scale = sign * kg_log_scale(x * x + y * y + z * z, sign * r);
     w[0] = scale * x;
     w[1] = scale * y;
     w[2] = scale * z;
 }
 
 /* The same: a turn has no place besides. */
-static inline void kg_so3_offset(const kg_real *q0, const kg_real *q1, kg_real *x)
+static inline void kg_so3_offset(const kg_entry *q0, const kg_entry *q1, kg_entry *x)
 {
     kg_so3_difference(q0, q1, x);
 }
 
 /* q_out = q exp(w); q_out may be q. */
-static inline void kg_so3_integrate(const kg_real *q, const kg_real *w, kg_real *q_out)
+static inline void kg_so3_integrate(const kg_entry *q, const kg_entry *w, kg_entry *q_out)
 {
-    kg_real s, c;
+    kg_entry s, c;
     kg_half_angle(w[0] * w[0] + w[1] * w[1] + w[2] * w[2], &s, &c);
     kg_rotate(q, w, s, c, q_out);
 }
 
 /* A step of dt at acceleration a, in place. */
-static inline void kg_so3_advance(kg_real dt, const kg_real *a, kg_real *q, kg_real *v)
+static inline void kg_so3_advance(kg_real dt, const kg_entry *a, kg_entry *q, kg_entry *v)
 {
-    kg_real w[3];
+    kg_entry w[3];
     for (int i = 0; i < 3; i++) {
         v[i] += dt * a[i];
         w[i] = dt * v[i];
@@ -68,30 +61,19 @@ static inline void kg_so3_advance(kg_real dt, const kg_real *a, kg_real *q, kg_r
 }
 
 /* d_out = R(q) d, or its inverse for sign -1; d_out may be d. */
-static inline void kg_turn(const kg_real *q, kg_real sign, const kg_real *d, kg_real *d_out)
+static inline void kg_turn(const kg_entry *q, kg_real sign, const kg_entry *d, kg_entry *d_out)
 {
-    kg_real x[3], y[3];
+    kg_entry x[3], y[3];
     kg_cross3(q, d, x);
     kg_cross3(q, x, y);
     for (int i = 0; i < 3; i++)
         d_out[i] = d[i] + 2 * (sign * q[3] * x[i] + y[i]);
 }
 
-/* q moved by u, which is no velocity: the body goes on turning as it did along axes that rest. */
-static inline void kg_so3_displace(const kg_real *u, kg_real *q, kg_real *v)
-{
-    kg_real d[3];
-    if (u[0] == 0 && u[1] == 0 && u[2] == 0)
-        return;
-    kg_turn(q, 1, v, d);
-    kg_so3_integrate(q, u, q);
-    kg_turn(q, -1, d, v);
-}
-
 /* k = v + 1/2 u x v + 1/12 u x (u x v): the rate of u in q exp(u) at velocity v, up to u^4. */
-static inline void kg_so3_rate(const kg_real *u, const kg_real *v, kg_real *k)
+static inline void kg_so3_rate(const kg_entry *u, const kg_entry *v, kg_entry *k)
 {
-    kg_real x[3], y[3];
+    kg_entry x[3], y[3];
     kg_cross3(u, v, x);
     kg_cross3(u, x, y);
     for (int i = 0; i < 3; i++)
@@ -99,13 +81,13 @@ static inline void kg_so3_rate(const kg_real *u, const kg_real *v, kg_real *k)
 }
 
 /* f += R(q)' R(q0) d - d: d in the child's axes at q0, along axes that rest. */
-static inline void kg_so3_rest(const kg_real *q0, const kg_real *q, const kg_real *d, kg_real *f)
+static inline void kg_so3_rest(const kg_entry *q0, const kg_entry *q, const kg_entry *d, kg_entry *f)
 {
-    const kg_real x = q[3] * q0[0] - q0[3] * q[0] - q[1] * q0[2] + q[2] * q0[1]; /* q^-1 q0 */
-    const kg_real y = q[3] * q0[1] - q0[3] * q[1] - q[2] * q0[0] + q[0] * q0[2];
-    const kg_real z = q[3] * q0[2] - q0[3] * q[2] - q[0] * q0[1] + q[1] * q0[0];
-    const kg_real w = q[3] * q0[3] + q[0] * q0[0] + q[1] * q0[1] + q[2] * q0[2];
-    const kg_real a = 2 * (y * d[2] - z * d[1]), b = 2 * (z * d[0] - x * d[2]), c = 2 * (x * d[1] - y * d[0]);
+    const kg_entry x = q[3] * q0[0] - q0[3] * q[0] - q[1] * q0[2] + q[2] * q0[1]; /* q^-1 q0 */
+    const kg_entry y = q[3] * q0[1] - q0[3] * q[1] - q[2] * q0[0] + q[0] * q0[2];
+    const kg_entry z = q[3] * q0[2] - q0[3] * q[2] - q[0] * q0[1] + q[1] * q0[0];
+    const kg_entry w = q[3] * q0[3] + q[0] * q0[0] + q[1] * q0[1] + q[2] * q0[2];
+    const kg_entry a = 2 * (y * d[2] - z * d[1]), b = 2 * (z * d[0] - x * d[2]), c = 2 * (x * d[1] - y * d[0]);
     f[0] += w * a + y * c - z * b;
     f[1] += w * b + z * a - x * c;
     f[2] += w * c + x * b - y * a;

@@ -6,6 +6,7 @@
 
 #include "../joints/thresholds.h"
 #include "../linear/symmetric.h"
+#include "../tree/floating.h"
 
 #define PARTS 64 /* that a coast has at most */
 
@@ -21,43 +22,6 @@ static void inertia_times(const simulation *s, const double *q, const double *g,
     KERNEL(inverse_dynamics, q, still, x, y);
     for (int i = 0; i < NV; i++)
         y[i] -= g[i];
-}
-
-/* v += the motion of every group that floats as one body with this twist about the place of its first floating link. */
-static void add_motion(const double *q, double twist[][6], double *v)
-{
-    for (int i = 0; i < FLOATING; i++) {
-        const double *place = q + floating[i].q, *first = q + floating[i].first, *t = twist[floating[i].group];
-        const double arm[3] = {place[0] - first[0], place[1] - first[1], place[2] - first[2]};
-        double x[3], *linear = v + floating[i].v;
-        kg_cross3(t + 3, arm, x);
-        for (int k = 0; k < 3; k++)
-            x[k] += t[k];
-        kg_turn(place + 3, -1.0, x, x);
-        for (int k = 0; k < 3; k++)
-            linear[k] += x[k];
-        kg_turn(place + 3, -1.0, t + 3, x);
-        for (int k = 0; k < 3; k++)
-            linear[3 + k] += x[k];
-    }
-}
-
-/* The momentum of every group that floats; h = M v. */
-static void add_up_momentum(const double *q, const double *h, double momentum[][6])
-{
-    memset(momentum, 0, GROUPS * sizeof *momentum);
-    for (int i = 0; i < FLOATING; i++) {
-        const double *place = q + floating[i].q, *first = q + floating[i].first;
-        const double arm[3] = {place[0] - first[0], place[1] - first[1], place[2] - first[2]};
-        double force[3], moment[3], x[3], *sum = momentum[floating[i].group];
-        kg_turn(place + 3, 1.0, h + floating[i].v, force);
-        kg_turn(place + 3, 1.0, h + floating[i].v + 3, moment);
-        kg_cross3(arm, force, x);
-        for (int k = 0; k < 3; k++) {
-            sum[k] += force[k];
-            sum[3 + k] += moment[k] + x[k];
-        }
-    }
 }
 
 /* sums[g] = x'y over the velocities of group g. */
@@ -78,21 +42,6 @@ static invariants invariants_of(const simulation *s, const double *q, const doub
         found.energy[i] *= 0.5;
     add_up_momentum(q, h, found.momentum);
     return found;
-}
-
-/* Momentum about where the first floating links have gone from q0 to q. */
-static void move_invariants(const double *q0, const double *q, invariants *a)
-{
-    for (int i = 0; i < FLOATING; i++) {
-        if (floating[i].q != floating[i].first)
-            continue;
-        const double *from = q0 + floating[i].q, *to = q + floating[i].q;
-        const double way[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-        double *momentum = a->momentum[floating[i].group], turned[3];
-        kg_cross3(way, momentum, turned);
-        for (int k = 0; k < 3; k++)
-            momentum[3 + k] -= turned[k];
-    }
 }
 
 /* How every group that floats answers a momentum as one body. */

@@ -148,7 +148,7 @@ static int kick_and_coast(const simulation *s, double dt, double *q, double *v, 
     KERNEL(gravity, q, g);
     invariants kept = invariants_of(s, q, g, v);
     coast(s, dt, q, v);
-    move_invariants(q0, q, &kept);
+    move_momentum(q0, q, kept.momentum);
     take_row_work(dt, load, q0, q, v0, v, &kept);
     restore(s, q, &kept, v);
 #if HAS_ROWS

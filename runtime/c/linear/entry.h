@@ -1,0 +1,17 @@
+/* What the formulas of joints take for a number: kg_entry, a number, or a vector with one of each of several states in
+ * its lanes, where KG_WIDE_ENTRIES is defined before (lanes/groups.h). KG_ENTRY(name): a function of such numbers. */
+
+#ifndef KG_LINEAR_ENTRY_H
+#define KG_LINEAR_ENTRY_H
+
+#include "real.h"
+
+#ifdef KG_WIDE_ENTRIES
+typedef kg_wide kg_entry;
+#define KG_ENTRY(name) kg_wide_##name
+#else
+typedef kg_real kg_entry;
+#define KG_ENTRY(name) KG_MATH(name)
+#endif
+
+#endif
