@@ -74,8 +74,10 @@ class Lanes:
         numbers = {"kp": servos.kp, "kd": servos.kd, "limit": servos.limit, "target": targets}
         return {
             "servos": servos.width,
+            "servos_turn": servos.grouped,
             "target_stride": targets.shape[-1] if targets.ndim == 2 else 0,
             "servo_dof": self._module.ffi.from_buffer("int[]", servos.dof),
+            "servo_place": self._module.ffi.from_buffer("int[]", servos.place),
         } | {name: self._pointer(array) for name, array in numbers.items()}
 
     def go(self, rows: range, stopped: Callable[[], bool]) -> None:

@@ -12,7 +12,7 @@ import pytest
 import ziglang
 
 from kinegen.codegen.pipeline import generate
-from kinegen.codegen.printing.selection import Selection
+from kinegen.codegen.printing.selection import LANE_STEPS, Selection
 from kinegen.codegen.printing.sources import Sources
 from support.c.c_driver import STRICT, sanitized
 from support.c.generated_samples import MECHANISMS, parametric
@@ -45,6 +45,24 @@ def test_strict_c99(name: str, dtype: str, tmp_path: Path) -> None:
         assert done.returncode == 0, (compiler, target, done.stderr[:3000])
     plain = [*COMPILERS["gcc"], *STRICT, "-DKG_WIDTH=1", "-fsyntax-only", *files]
     subprocess.run(plain, cwd=tmp_path, check=True)
+
+
+@pytest.mark.parametrize("name", ["every_kind", "parameters"])
+def test_steps_are_strict_c99(name: str, tmp_path: Path) -> None:
+    made = generate(
+        parametric() if name == "parameters" else MECHANISMS[name](), selection=Selection(further=(LANE_STEPS,))
+    )
+    made.write(tmp_path)
+    (file,) = (file for file in made.files if file.endswith("_lane_steps.c"))
+    for compiler, *flags in (
+        ("gcc", "-march=x86-64-v4"),
+        ("gcc", "-march=x86-64"),
+        ("gcc", "-DKG_WIDTH=1"),
+        ("clang", "-march=x86-64-v3"),
+    ):
+        command = [*COMPILERS[compiler], *STRICT, *flags, "-fsyntax-only", file]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, (compiler, flags, done.stderr[:3000])
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import sympy
 
-from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.structs import Field, Struct
 
 from ...analysis.limits import Limit, joint_limits
+from ...analysis.motion.turning import Turning
 from ...analysis.plan import Plan
 from ...program.types import Function
 from ...symbolic.functions import derive
@@ -29,9 +29,10 @@ LANE_SIMULATIONS = Struct(
     "parameters and torques of the first, those of the next one p_row and tau_row numbers behind them (0: the same), "
     "torques of step i at tau + i*tau_stride. Steps number `first` to steps - 1 of dt [s] are made of those of which "
     "done tells that `first` were made before; with every > 0 each every-th state goes to q_log, v_log, with room for "
-    "`logs` states of each. limits: 1 if joints stop at their limits. servos: how many act, of velocity servo_dof[k], "
-    "with gains and largest force; target: positions, then velocities that they go to, 2 servos numbers for step i at "
-    "target + i*target_stride.",
+    "`logs` states of each. limits: 1 if joints stop at their limits. servos: how many act, of velocity servo_dof[k] "
+    "and coordinate servo_place[k] (-1: it does not add; servos_turn: there are such), with gains and largest force; "
+    "target: positions, then velocities that they go to, 2 servos numbers and, where servos_turn, a configuration (nq) "
+    "for step i at target + i*target_stride.",
     (
         *(Field("long", name) for name in ("count", "integrator", "first", "steps", "limits", "every", "logs")),
         Field("double", "dt"),
@@ -40,8 +41,8 @@ LANE_SIMULATIONS = Struct(
         *(Field("long", name) for name in ("p_row", "tau_row", "tau_stride")),
         *(Field("double *", name) for name in ("q", "v", "q_log", "v_log")),
         Field("long *", "done"),
-        *(Field("long", name) for name in ("servos", "target_stride")),
-        Field("const int *", "servo_dof"),
+        *(Field("long", name) for name in ("servos", "servos_turn", "target_stride")),
+        *(Field("const int *", name) for name in ("servo_dof", "servo_place")),
         *(Field("const double *", name) for name in ("kp", "kd", "limit", "target")),
     ),
 )
@@ -54,17 +55,29 @@ void {prefix}_simulate_lanes(const {prefix}_lane_simulations *s);
 
 
 @dataclass(frozen=True)
+class Moves:
+    """Statements of what moves coordinates, joint by joint: see `runtime/c/joints/groups.h`."""
+
+    integrate: Sequence[Statements]
+    advance: Sequence[Statements]
+    rate: Sequence[Statements]
+    offset: Sequence[Statements]
+    turning: Sequence[Statements]
+
+
+@dataclass(frozen=True)
 class LaneStepFile:
-    """What `step.c.j2` shows: kernels by lanes, statements of joints, of turns, groups (nv) and bounded coordinates."""
+    """What `step.c.j2` shows: kernels by lanes, statements of joints, of turns, what turns, bounded coordinates."""
 
     title: str
     prefix: str
     parametric: bool
     pieces: Sequence[Piece]
+    moves: Moves
     passive: Sequence[Statements]
     implicit: Sequence[Statements]
     turns: Sequence[str]
-    groups: Sequence[int]
+    turning: Turning | None
     bounds: Sequence[Limit]
 
     @property
@@ -73,17 +86,14 @@ class LaneStepFile:
 
 
 def has_lane_steps(plan: Plan) -> bool:
-    """A tree without dry friction whose coordinates add, which nothing but torques, springs, dampers, servos and limits
-    move, and whose forward dynamics is straight-line code."""
+    """A tree that nothing but torques, springs, dampers, dry friction that does not stick, servos and limits move, and
+    whose forward dynamics is straight-line code."""
     mechanism, rows, route = plan.mechanism, plan.sizes.rows, plan.forward_dynamics
     joints = [body.joint for body in mechanism.tree.bodies]
-    values = [x for joint in joints for x in (*joint.damping, *joint.stiffness, *joint.rest)]
+    values = [x for joint in joints for x in (*joint.damping, *joint.friction, *joint.stiffness, *joint.rest)]
     return (
         plan.sizes.nv > 0
-        and plan.sizes.nq == plan.sizes.nv
         and not (mechanism.virtual_links or plan.switches or moved(mechanism))
-        and not any(KINDS[body.joint.kind].group for body in mechanism.tree.bodies if body.nv)
-        and not any(x != 0 for joint in joints for x in joint.friction)
         and not any(isinstance(x, sympy.Expr) and x.free_symbols and not x.is_Symbol for x in values)
         and not (rows and (rows.locks or rows.stictions))
         and bool(route and route.function and all(array.symbols for array in route.function.inputs))
@@ -101,10 +111,11 @@ def lane_step_file(context: Context, plan: Plan) -> CFile:
         prefix,
         context.parametric,
         [piece_by_lanes(context, own.spec, own.program) for own in pieces],
-        listed(tree, lambda body: statements.passive(body, number)),
-        listed(tree, lambda body: statements.implicit(body, number)),
+        Moves(*(listed(tree, getattr(statements, move.name)) for move in fields(Moves))),
+        listed(tree, lambda body: statements.passive(body, number, lanes=True)),
+        listed(tree, lambda body: statements.implicit(body, number, lanes=True)),
         tuple(statements.turns(turning, number, lanes=True)) if turning else (),
-        turning.groups if turning else (),
+        turning,
         joint_limits(tree),
     )
     declared = declaration(LANE_SIMULATIONS, prefix) + DECLARED.format(prefix=prefix)

@@ -68,7 +68,7 @@ def spin(found: Spin, number: Printer) -> Statements:
 def turns(turning: Turning, number: Printer, lanes: bool = False) -> Iterator[str]:
     """most = the largest sum of angular speeds along a path of joints; of links that fly by themselves if `alone`.
 
-    `lanes`: in each lane of vectors, where no link flies by itself.
+    `lanes`: in each lane of vectors.
     """
     scalar, size = ("kg_wide", "kg_wide_fabs") if lanes else ("double", "fabs")
     above: dict[int, str] = {-1: ""}
@@ -81,7 +81,8 @@ def turns(turning: Turning, number: Printer, lanes: bool = False) -> Iterator[st
         if speeds:
             yield f"const {scalar} w{body.index} = {' + '.join(terms)};"
         if body.index in last and terms and lanes:
-            yield f"most = kg_wide_max({above[body.index]}, most);"
+            alone = "if (alone) " * (body.index in turning.alone)
+            yield f"{alone}most = kg_wide_max({above[body.index]}, most);"
         elif body.index in last and terms:
             yield f"if ({'alone && ' * (body.index in turning.alone)}{above[body.index]} > most)"
             yield f"    most = {above[body.index]};"
@@ -196,20 +197,21 @@ def rotation_start(body: Body) -> int:
     return body.q_start + (part.start if part else 0)
 
 
-def passive(body: Body, number: Printer) -> Iterator[str]:
+def passive(body: Body, number: Printer, lanes: bool = False) -> Iterator[str]:
     """f -= damping v + stiffness displacement + friction v/sqrt(v^2 + slip^2); a mimic's are its leader's already.
 
     Springs of groups act by the place of `rest` along the child's axes and by the turn to it, each by itself: of these
-    there is a potential, of the logarithm of a whole pose there is none.
+    there is a potential, of the logarithm of a whole pose there is none. `lanes`: in each lane of vectors.
     """
     joint, q = body.joint, body.q_start
+    scalar, held = ("kg_wide", "kg_splat({})") if lanes else ("double", "{}")
     dofs = range(body.v_start, body.v_start + body.nv)
     group = _group(body)
     if group and any(k != 0 for k in joint.stiffness):
-        rest = ", ".join(number(x) for x in joint.rest)
+        rest = ", ".join(held.format(number(x)) for x in joint.rest)
         yield "{"
-        yield f"    const double rest[{body.nq}] = {{{rest}}};"
-        yield f"    double x[{body.nv}];"
+        yield f"    const {scalar} rest[{body.nq}] = {{{rest}}};"
+        yield f"    {scalar} x[{body.nv}];"
         yield f"    {group}_offset(q + {q}, rest, x);"
         for i, k in enumerate(joint.stiffness):
             if k != 0:
@@ -223,20 +225,23 @@ def passive(body: Body, number: Printer) -> Iterator[str]:
         if joint.damping[i] != 0:
             yield f"f[{dof}] -= {number(joint.damping[i])}*v[{dof}];"
         if joint.friction[i] != 0:
-            yield f"f[{dof}] -= {number(joint.friction[i])}*v[{dof}]/{_smooth_speed(dof)};"
+            yield f"f[{dof}] -= {number(joint.friction[i])}*v[{dof}]/{_smooth_speed(dof, lanes)};"
 
 
-def implicit(body: Body, number: Printer) -> Iterator[str]:
-    """d += dt (damping + friction/sqrt(v^2 + slip^2)), the part of the passive forces that acts at the new velocity."""
+def implicit(body: Body, number: Printer, lanes: bool = False) -> Iterator[str]:
+    """d += dt (damping + friction/sqrt(v^2 + slip^2)), the part of the passive forces that acts at the new velocity.
+
+    `lanes`: in each lane of vectors.
+    """
     for i, dof in enumerate(range(body.v_start, body.v_start + body.nv)):
         if body.joint.damping[i] != 0:
             yield f"d[{dof}] += dt*{number(body.joint.damping[i])};"
         if body.joint.friction[i] != 0:
-            yield f"d[{dof}] += dt*{number(body.joint.friction[i])}/{_smooth_speed(dof)};"
+            yield f"d[{dof}] += dt*{number(body.joint.friction[i])}/{_smooth_speed(dof, lanes)};"
 
 
-def _smooth_speed(dof: int) -> str:
-    return f"sqrt(v[{dof}]*v[{dof}] + {SLIP_SPEED**2!r})"
+def _smooth_speed(dof: int, lanes: bool) -> str:
+    return f"{'kg_wide_' * lanes}sqrt(v[{dof}]*v[{dof}] + {SLIP_SPEED**2!r})"
 
 
 def _group(body: Body) -> str | None:

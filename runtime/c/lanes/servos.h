@@ -1,16 +1,17 @@
-/* Joint servos in each lane of vectors, by the formulas of drive/servos.h. Joints have as many coordinates as they have
- * velocities here, in the same places. */
+/* Joint servos in each lane of vectors, by the formulas of drive/servos.h. */
 
 #ifndef KINEGEN_LANES_SERVOS_H
 #define KINEGEN_LANES_SERVOS_H
 
 #include "../joints/thresholds.h"
 
-/* Servos of a step: 2 count numbers to go to, positions and then velocities; mode: 1, -1 at a limit in that lane. */
+/* Servos of a step: 2 count numbers to go to, positions and then velocities, and a configuration (NQ) for joints whose
+ * coordinates do not add; off (2 NV): what is left to that, and velocities along axes that rest; mode: 1, -1 at a limit
+ * in that lane. */
 typedef struct {
     const lane_simulations *s;
     const double *target;
-    kg_wide mode[NV];
+    kg_wide off[2 * NV], mode[NV];
 } wide_servos;
 
 static void take_wide_servos(const lane_simulations *s, long step, wide_servos *a)
@@ -21,26 +22,49 @@ static void take_wide_servos(const lane_simulations *s, long step, wide_servos *
         a->mode[k] = (kg_wide){0};
 }
 
+/* Before the others, where the mechanism stands: what concerns joints whose coordinates do not add. turn [s]: for how
+ * long axes turn under what dt a is added to, 0: they rest. */
+static void begin_wide_servos(wide_servos *a, double turn, const kg_wide *q, const kg_wide *v)
+{
+    kg_wide aim[NQ];
+    if (NQ == NV || !a->s->servos_turn)
+        return;
+    for (int i = 0; i < NQ; i++)
+        aim[i] = kg_splat(a->target[2 * a->s->servos + i]);
+    offset_wide(q, aim, a->off);
+    memcpy(a->off + NV, v, NV * sizeof *v);
+    turning_wide(turn, v, a->off + NV);
+}
+
 /* Force of servo k without its limit at q, v and, dt later, under acceleration rate of its joint. */
 static kg_wide wide_servo_law(const wide_servos *a, long k, double dt, const kg_wide *q, const kg_wide *v, kg_wide rate)
 {
     const lane_simulations *s = a->s;
-    const int i = s->servo_dof[k];
-    const kg_wide speed = v[i] + dt * rate;
-    return s->kp[k] * (a->target[k] - q[i] - dt * speed) + s->kd[k] * (a->target[s->servos + k] - speed);
+    const int i = s->servo_dof[k], adds = NQ == NV || s->servo_place[k] >= 0;
+    kg_wide e, speed;
+    if (adds) {
+        e = a->target[k] - q[s->servo_place[k]];
+        speed = v[i] + dt * rate;
+    } else {
+        e = a->off[i];
+        speed = a->off[NV + i] + dt * rate;
+    }
+    return s->kp[k] * (e - dt * speed) + s->kd[k] * (a->target[s->servos + k] - speed);
 }
 
 /* f += forces of servos at q, v: they act there. */
-static void add_wide_servos(const wide_servos *a, const kg_wide *q, const kg_wide *v, kg_wide *f)
+static void add_wide_servos(wide_servos *a, const kg_wide *q, const kg_wide *v, kg_wide *f)
 {
     const lane_simulations *s = a->s;
+    begin_wide_servos(a, 0.0, q, v);
     for (long k = 0; k < s->servos; k++) {
         const kg_wide limit = kg_splat(s->limit[k]), law = wide_servo_law(a, k, 0.0, q, v, (kg_wide){0});
         f[s->servo_dof[k]] += kg_wide_min(kg_wide_max(law, -limit), limit);
     }
 }
 
-/* f += what of servos at the end of a step of dt does not depend on the acceleration; d += what does. */
+/* f += what of servos at the end of a step of dt does not depend on the acceleration; d += what does. After
+ * begin_wide_servos. */
 static void add_late_servos(const wide_servos *a, double dt, const kg_wide *q, const kg_wide *v, kg_wide *f, kg_wide *d)
 {
     const lane_simulations *s = a->s;

@@ -1,5 +1,5 @@
-/* Steps of several simulations of a tree whose coordinates all add, one in each lane: in each lane what the scalar step
- * of step/ computes where no row acts. A lane that a limit may meet within the step, that turns too fast or is not
+/* Steps of several simulations of a tree, one in each lane: in each lane what the scalar step of step/ computes where no
+ * row acts. A lane that a limit may meet within the step, that turns too fast or is not
  * finite afterwards leaves before the step, for the scalar one. Before it stand kernels by lanes and tables. */
 
 #ifndef KINEGEN_LANES_STEP_H
@@ -38,8 +38,10 @@ static kg_wide_mask near_bounds(double dt, const kg_wide *q, const kg_wide *v)
 static kg_wide_mask are_finite(const kg_wide *q, const kg_wide *v)
 {
     kg_wide sum = {0};
+    for (int i = 0; i < NQ; i++)
+        sum += q[i] * 0.0;
     for (int i = 0; i < NV; i++)
-        sum += q[i] * 0.0 + v[i] * 0.0;
+        sum += v[i] * 0.0;
     return (kg_wide_mask)(sum == 0.0);
 }
 
@@ -55,17 +57,17 @@ static void gather(int size, const int *row, const double *x, long stride, kg_wi
 }
 
 /* The same back, of lanes that the mask tells. */
-static void scatter(const int *row, kg_wide_mask lanes, kg_wide *block, double *x, long stride)
+static void scatter(int size, const int *row, kg_wide_mask lanes, kg_wide *block, double *x, long stride)
 {
     for (int l = 0; l < KG_WIDTH; l++)
         if (lanes[l])
-            kg_take_lane(NV, l, block, x + row[l] * stride);
+            kg_take_lane(size, l, block, x + row[l] * stride);
 }
 
 /* Steps number `first` to end - 1 of `count` <= KG_WIDTH simulations; speed: how fast each then turns. */
 static void make_lanes(const lane_simulations *s, const int *rows, int count, long first, long end, double *speed)
 {
-    kg_wide p[PARAMETERS], tau[NV], q[NV], v[NV], q_new[NV], v_new[NV];
+    kg_wide p[PARAMETERS], tau[NV], q[NQ], v[NV], q_new[NQ], v_new[NV];
     kg_wide_mask going = {0};
     int row[KG_WIDTH];
     for (int l = 0; l < KG_WIDTH; l++) {
@@ -75,7 +77,7 @@ static void make_lanes(const lane_simulations *s, const int *rows, int count, lo
     const kg_wide_mask begun = going;
     if (s->p)
         gather(PARAMETERS, row, s->p, s->p_row, p);
-    gather(NV, row, s->q, NV, q);
+    gather(NQ, row, s->q, NQ, q);
     gather(NV, row, s->v, NV, v);
     for (long step = first; step < end && any_lane(going); step++) {
         if (step == first || s->tau_stride)
@@ -89,20 +91,20 @@ static void make_lanes(const lane_simulations *s, const int *rows, int count, lo
             if (going[l] && !stay[l])
                 s->done[row[l]] = step;
         going = stay;
-        for (int i = 0; i < NV; i++) {
+        for (int i = 0; i < NQ; i++)
             q[i] = kg_wide_select(going, q_new[i], q[i]);
+        for (int i = 0; i < NV; i++)
             v[i] = kg_wide_select(going, v_new[i], v[i]);
-        }
         if (s->every > 0 && (step + 1) % s->every == 0) {
-            const long log = ((step + 1) / s->every - 1) * NV;
-            scatter(row, going, q, s->q_log + log, s->logs * NV);
-            scatter(row, going, v, s->v_log + log, s->logs * NV);
+            const long log = (step + 1) / s->every - 1;
+            scatter(NQ, row, going, q, s->q_log + log * NQ, s->logs * NQ);
+            scatter(NV, row, going, v, s->v_log + log * NV, s->logs * NV);
         }
     }
-    scatter(row, begun, q, s->q, NV);
-    scatter(row, begun, v, s->v, NV);
+    scatter(NQ, row, begun, q, s->q, NQ);
+    scatter(NV, row, begun, v, s->v, NV);
 #if HAS_TURNS
-    kg_wide turn = turn_wide(p, v);
+    kg_wide turn = turn_wide(p, 1, v);
 #else
     kg_wide turn = {0};
 #endif

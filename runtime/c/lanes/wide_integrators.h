@@ -5,13 +5,6 @@
 
 #include "servos.h"
 
-/* q_out = q + u. */
-APART void move_wide(const kg_wide *q, const kg_wide *u, kg_wide *q_out)
-{
-    for (int i = 0; i < NV; i++)
-        q_out[i] = q[i] + u[i];
-}
-
 /* Torques, springs, dampers. */
 static void forces_wide(const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *tau, kg_wide *f)
 {
@@ -53,9 +46,10 @@ static void free_acceleration(double dt, const kg_wide *p, const kg_wide *q, con
 #endif
 }
 
-/* Acceleration of a step with servos, found again while they go to their limits or come off them. */
-static void served_acceleration(
-    double dt, const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *f, wide_servos *servos, kg_wide *a)
+/* Acceleration at velocity v of a step with servos and dampers at `served`, found again while servos go to their limits
+ * or come off them. */
+static void served_acceleration(double dt, const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *f,
+    const kg_wide *served, wide_servos *servos, kg_wide *a)
 {
     kg_wide g[NV], d[NV];
     int pass = 0;
@@ -63,9 +57,9 @@ static void served_acceleration(
         memcpy(g, f, sizeof g);
         for (int i = 0; i < NV; i++)
             d[i] = (kg_wide){0};
-        add_late_servos(servos, dt, q, v, g, d);
-        end_acceleration(dt, p, q, v, g, v, d, a);
-    } while (wide_servos_change(servos, dt, q, v, a, pass++));
+        add_late_servos(servos, dt, q, served, g, d);
+        end_acceleration(dt, p, q, v, g, served, d, a);
+    } while (wide_servos_change(servos, dt, q, served, a, pass++));
 }
 
 /* Semi-implicit Euler. */
@@ -73,19 +67,21 @@ static void euler_wide(double dt, const kg_wide *p, const kg_wide *tau, wide_ser
 {
     kg_wide f[NV], a[NV];
     forces_wide(p, q, v, tau, f);
-    if (servos->s->servos)
-        served_acceleration(dt, p, q, v, f, servos, a);
-    else
+#if HAS_SPIN
+    spin_wide(dt, p, v, f);
+#endif
+    if (servos->s->servos) {
+        begin_wide_servos(servos, dt, q, v);
+        served_acceleration(dt, p, q, v, f, v, servos, a);
+    } else {
         free_acceleration(dt, p, q, v, f, v, a);
-    for (int i = 0; i < NV; i++) {
-        v[i] += dt * a[i];
-        q[i] += dt * v[i];
     }
+    advance_wide(dt, a, q, v);
 }
 
 /* At a stage of the method below; tau null: no force acts, and gravity neither. */
 static void stage_wide(
-    const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *tau, const wide_servos *servos, kg_wide *a)
+    const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *tau, wide_servos *servos, kg_wide *a)
 {
     kg_wide f[NV];
 #if HAS_TURNS
@@ -102,9 +98,9 @@ static void stage_wide(
 
 /* Runge-Kutta 4. */
 static void runge_kutta_wide(
-    double dt, const kg_wide *p, const kg_wide *tau, const wide_servos *servos, kg_wide *q, kg_wide *v)
+    double dt, const kg_wide *p, const kg_wide *tau, wide_servos *servos, kg_wide *q, kg_wide *v)
 {
-    kg_wide k[NV], a[NV], k_sum[NV], a_sum[NV], u[NV], at[NV], speed[NV];
+    kg_wide k[NV], a[NV], k_sum[NV], a_sum[NV], u[NV], at[NQ], speed[NV];
     stage_wide(p, q, v, tau, servos, a);
     for (int i = 0; i < NV; i++) {
         k[i] = v[i];
@@ -119,8 +115,8 @@ static void runge_kutta_wide(
         }
         move_wide(q, u, at);
         stage_wide(p, at, speed, tau, servos, a);
+        rate_wide(u, speed, k);
         for (int i = 0; i < NV; i++) {
-            k[i] = speed[i];
             k_sum[i] += weight * k[i];
             a_sum[i] += weight * a[i];
         }
@@ -133,50 +129,7 @@ static void runge_kutta_wide(
 }
 
 #if HAS_TURNS
-/* Kinetic energy of every group. */
-static void energies_wide(const kg_wide *p, const kg_wide *q, const kg_wide *v, kg_wide *energy)
-{
-    kg_wide still[NV], g[NV], h[NV];
-    for (int i = 0; i < NV; i++)
-        still[i] = (kg_wide){0};
-    WIDE(gravity, q, g);
-    WIDE(inverse_dynamics, q, still, v, h);
-    for (int i = 0; i < GROUPS; i++)
-        energy[i] = (kg_wide){0};
-    for (int i = 0; i < NV; i++)
-        h[i] -= g[i];
-    for (int i = 0; i < NV; i++)
-        energy[group_of[i]] += v[i] * h[i];
-    for (int i = 0; i < GROUPS; i++)
-        energy[i] *= 0.5;
-}
-
-/* Semi-implicit Euler where links turn fast: see step/integrators.h and step/coast.h, of which this is what is left
- * where nothing floats, no servo acts and a coast has one part. Gives the lanes in which it has. */
-static kg_wide_mask kick_and_coast_wide(double dt, const kg_wide *p, const kg_wide *tau, kg_wide *q, kg_wide *v)
-{
-    const kg_wide none = {0};
-    kg_wide f[NV], a[NV], still[NV], wanted[GROUPS], found[GROUPS], part[GROUPS];
-    for (int i = 0; i < NV; i++)
-        still[i] = none;
-    forces_wide(p, q, v, tau, f);
-    free_acceleration(dt, p, q, still, f, v, a);
-    for (int i = 0; i < NV; i++)
-        v[i] += dt * a[i] + none;
-    energies_wide(p, q, v, wanted);
-    const kg_wide_mask served = (kg_wide_mask)(dt * turn_wide(p, v) / PART <= 1.0);
-    runge_kutta_wide(dt, p, 0, 0, q, v);
-    energies_wide(p, q, v, found);
-    for (int i = 0; i < GROUPS; i++) {
-        const kg_wide left = kg_wide_max(none, wanted[i]);
-        const kg_wide_mask lost = (kg_wide_mask)(found[i] < left - UNSURE * wanted[i]);
-        const kg_wide_mask moves = (kg_wide_mask)(found[i] > 0.0);
-        part[i] = kg_wide_select(moves & ~lost, kg_wide_sqrt(left / found[i]), kg_splat(1.0));
-    }
-    for (int i = 0; i < NV; i++)
-        v[i] *= part[group_of[i]];
-    return served;
-}
+#include "wide_coast.h"
 #endif
 
 /* Step number `step` in place; gives the lanes that it is right in. */
@@ -191,26 +144,24 @@ static kg_wide_mask step_wide(
         return all;
     }
 #if HAS_TURNS
-    const kg_wide_mask brisk = (kg_wide_mask)(s->dt * turn_wide(p, v) > BRISK);
-    if (any_lane(brisk) && !s->servos) {
-        kg_wide q_brisk[NV], v_brisk[NV];
+    const kg_wide_mask brisk = (kg_wide_mask)(s->dt * turn_wide(p, 0, v) > BRISK);
+    if (any_lane(brisk)) {
+        kg_wide q_brisk[NQ], v_brisk[NV];
         memcpy(q_brisk, q, sizeof q_brisk);
         memcpy(v_brisk, v, sizeof v_brisk);
-        const kg_wide_mask served = kick_and_coast_wide(s->dt, p, tau, q_brisk, v_brisk);
+        const kg_wide_mask whole = kick_and_coast_wide(s->dt, p, tau, &servos, q_brisk, v_brisk);
+        take_wide_servos(s, step, &servos);
         if (any_lane(~brisk))
             euler_wide(s->dt, p, tau, &servos, q, v);
-        for (int i = 0; i < NV; i++) {
+        for (int i = 0; i < NQ; i++)
             q[i] = kg_wide_select(brisk, q_brisk[i], q[i]);
+        for (int i = 0; i < NV; i++)
             v[i] = kg_wide_select(brisk, v_brisk[i], v[i]);
-        }
-        return served | ~brisk;
+        return whole | ~brisk;
     }
-    euler_wide(s->dt, p, tau, &servos, q, v);
-    return ~brisk;
-#else
+#endif
     euler_wide(s->dt, p, tau, &servos, q, v);
     return all;
-#endif
 }
 
 #endif

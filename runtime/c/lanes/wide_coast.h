@@ -1,0 +1,145 @@
+/* Semi-implicit Euler where links turn fast, in each lane of vectors: what step/integrators.h and step/coast.h compute
+ * where no row acts and a coast has one part. */
+
+#ifndef KINEGEN_LANES_WIDE_COAST_H
+#define KINEGEN_LANES_WIDE_COAST_H
+
+#include "../tree/floating.h"
+#include "least.h"
+
+/* Kinetic energy and momentum of every group: see step/coast.h. */
+typedef struct {
+    kg_wide energy[GROUPS], momentum[GROUPS][6];
+} wide_invariants;
+
+/* y = M x at q, where gravity loads the joints by g. */
+static void inertia_times_wide(const kg_wide *p, const kg_wide *q, const kg_wide *g, const kg_wide *x, kg_wide *y)
+{
+    kg_wide still[NV];
+    for (int i = 0; i < NV; i++)
+        still[i] = (kg_wide){0};
+    WIDE(inverse_dynamics, q, still, x, y);
+    for (int i = 0; i < NV; i++)
+        y[i] -= g[i];
+}
+
+static void find_wide_invariants(
+    const kg_wide *p, const kg_wide *q, const kg_wide *g, const kg_wide *v, wide_invariants *found)
+{
+    kg_wide h[NV];
+    inertia_times_wide(p, q, g, v, h);
+    for (int i = 0; i < GROUPS; i++)
+        found->energy[i] = (kg_wide){0};
+    for (int i = 0; i < NV; i++)
+        found->energy[group_of[i]] += v[i] * h[i];
+    for (int i = 0; i < GROUPS; i++)
+        found->energy[i] *= 0.5;
+    add_up_momentum(q, h, found->momentum);
+}
+
+/* How every group that floats answers a momentum as one body. */
+typedef struct {
+    kg_wide C[GROUPS][36], inverse[GROUPS][6];
+} wide_whole;
+
+static void factor_wide_wholes(const kg_wide *p, const kg_wide *q, const kg_wide *g, wide_whole *w)
+{
+    for (int k = 0; k < (FLOATING ? 6 : 0); k++) {
+        kg_wide twist[GROUPS][6], column[GROUPS][6], x[NV], h[NV];
+        memset(twist, 0, sizeof twist);
+        memset(x, 0, sizeof x);
+        for (int i = 0; i < GROUPS; i++)
+            twist[i][k] = kg_splat(1.0);
+        add_motion(q, twist, x);
+        inertia_times_wide(p, q, g, x, h);
+        add_up_momentum(q, h, column);
+        for (int i = 0; i < GROUPS; i++)
+            for (int j = k; j < 6; j++)
+                w->C[i][6 * j + k] = column[i][j];
+    }
+    for (int i = 0; i < FLOATING; i++)
+        if (floating[i].q == floating[i].first)
+            kg_wide_factor(6, w->C[floating[i].group], w->inverse[floating[i].group]);
+}
+
+/* The twist of every group as one body with this momentum, and the energy that it has; nothing of those that are tied
+ * to the world. */
+static void as_one_wide(const wide_whole *w, kg_wide momentum[][6], kg_wide twist[][6], kg_wide *energy)
+{
+    memset(twist, 0, GROUPS * sizeof *twist);
+    memset(energy, 0, GROUPS * sizeof *energy);
+    for (int i = 0; i < FLOATING; i++) {
+        const int group = floating[i].group;
+        if (floating[i].q != floating[i].first)
+            continue;
+        memcpy(twist[group], momentum[group], sizeof twist[group]);
+        kg_wide_solve(6, w->C[group], w->inverse[group], twist[group]);
+        for (int k = 0; k < 6; k++)
+            energy[group] += 0.5 * twist[group][k] * momentum[group][k];
+    }
+}
+
+/* v changed, in place, so that every group has the momentum and at most the energy that it must have. */
+static void restore_wide(const kg_wide *p, const kg_wide *q, wide_invariants *wanted, kg_wide *v)
+{
+    const kg_wide none = {0}, one = kg_splat(1.0);
+    wide_whole whole;
+    wide_invariants found;
+    kg_wide g[NV], has[GROUPS][6], gets[GROUPS][6], held[GROUPS], kept[GROUPS], part[GROUPS];
+    WIDE(gravity, q, g);
+    find_wide_invariants(p, q, g, v, &found);
+    factor_wide_wholes(p, q, g, &whole);
+    as_one_wide(&whole, found.momentum, has, held);
+    as_one_wide(&whole, wanted->momentum, gets, kept);
+    for (int i = 0; i < GROUPS; i++) {
+        const kg_wide inner = found.energy[i] - held[i], left = kg_wide_max(none, wanted->energy[i] - kept[i]);
+        const kg_wide_mask moves = (kg_wide_mask)(inner > LITTLE * found.energy[i]);
+        const kg_wide_mask lost = (kg_wide_mask)(inner < left - UNSURE * wanted->energy[i]);
+        part[i] = kg_wide_select(moves & ~lost, kg_wide_sqrt(left / kg_wide_select(moves, inner, one)), one);
+        for (int k = 0; k < 6; k++)
+            gets[i][k] -= part[i] * has[i][k];
+    }
+    for (int i = 0; i < NV; i++)
+        v[i] *= part[group_of[i]];
+    add_motion(q, gets, v);
+}
+
+/* v changed by all forces where the mechanism stands: M (v' - v) = dt forces. */
+static void kick_wide(
+    double dt, const kg_wide *p, const kg_wide *tau, wide_servos *servos, const kg_wide *q, kg_wide *v)
+{
+    const kg_wide none = {0};
+    kg_wide f[NV], a[NV], still[NV];
+    for (int i = 0; i < NV; i++)
+        still[i] = none;
+    forces_wide(p, q, v, tau, f);
+    if (servos->s->servos) {
+        begin_wide_servos(servos, 0.0, q, v);
+        served_acceleration(dt, p, q, still, f, v, servos, a);
+    } else {
+        free_acceleration(dt, p, q, still, f, v, a);
+    }
+    for (int i = 0; i < NV; i++)
+        v[i] += dt * a[i] + none;
+}
+
+/* The forces change v, then the mechanism coasts for dt. Gives the lanes in which it has. */
+static kg_wide_mask kick_and_coast_wide(
+    double dt, const kg_wide *p, const kg_wide *tau, wide_servos *servos, kg_wide *q, kg_wide *v)
+{
+    kg_wide q0[NQ], g[NV];
+    wide_invariants kept;
+    kick_wide(dt, p, tau, servos, q, v);
+    memcpy(q0, q, sizeof q0);
+    WIDE(gravity, q, g);
+    find_wide_invariants(p, q, g, v, &kept);
+    const kg_wide_mask whole = (kg_wide_mask)(dt * turn_wide(p, 1, v) / PART <= 1.0);
+    runge_kutta_wide(dt, p, 0, servos, q, v);
+    move_momentum(q0, q, kept.momentum);
+    for (int i = 0; i < GROUPS; i++)
+        kept.energy[i] = kg_wide_max((kg_wide){0}, kept.energy[i]);
+    restore_wide(p, q, &kept, v);
+    return whole;
+}
+
+#endif
