@@ -5,7 +5,7 @@
 
 #include "angle.h"
 
-/* q_out = q turned by w, s and c of kg_half_angle, divided by its norm; both may be the same place. q, q_out: [cos sin]. */
+/* q_out = q turned by w, s and c of kg_half_angle, divided by its norm; q, q_out: [cos sin]; q_out may be q. */
 static inline void kg_se2_turn(const kg_entry *q, kg_entry w, kg_entry s, kg_entry c, kg_entry *q_out)
 {
     const kg_entry cw = c * c - s * s * w * w, sw = 2 * s * c * w;

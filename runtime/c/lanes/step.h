@@ -1,6 +1,6 @@
-/* Steps of several simulations of a tree, one in each lane: in each lane what the scalar step of step/ computes where no
- * row acts. A lane that a limit may meet within the step, that turns too fast or is not
- * finite afterwards leaves before the step, for the scalar one. Before it stand kernels by lanes and tables. */
+/* Steps of several simulations of a tree, one in each lane: in each lane what the scalar step of step/ computes where
+ * no row acts. A lane that a limit may meet within the step, that turns too fast or is not finite afterwards leaves
+ * before the step, for the scalar one. Before it stand kernels by lanes, statements of joints and tables. */
 
 #ifndef KINEGEN_LANES_STEP_H
 #define KINEGEN_LANES_STEP_H
