@@ -31,11 +31,11 @@ KERNEL = "simulate_lanes"
 
 def lanes_of(motion: Motion, numbers: Numbers, states: States, steps: int, every: int) -> Lanes | None:
     """None where the model has no such steps or nobody is here who can compile them, where they are not worth it, and
-    where wrenches or rows act; limits of models with shapes are solved with what those share."""
+    where rows act; limits of models with shapes are solved with what those share."""
     manifest, state = motion.model.manifest, motion.stepper.contact_state
     few = len(states.q) < FEWEST or len(states.q) * steps < LEAST
     rows = manifest.rows or (state and (state.shapes or (manifest.touching and motion.settings.limits)))
-    if few or rows or len(numbers.place) or KERNEL not in manifest.further:
+    if few or rows or KERNEL not in manifest.further:
         return None
     try:
         module = motion.model.module.having(KERNEL)
@@ -64,7 +64,20 @@ class Lanes:
             "tau_stride": tau.shape[-1] if tau.ndim == 3 else 0,
             "tau_row": tau[0].size if len(tau) > 1 else 0,
             "p_row": p[0].size if len(p) > 1 else 0,
-        } | self._served(motion.servos, steps)
+        }
+        self._given |= self._pushed(numbers) | self._served(motion.servos, steps)
+
+    def _pushed(self, numbers: Numbers) -> dict[str, Any]:
+        """What the C struct says of wrenches."""
+        place, wrenches = numbers.place, numbers.wrenches
+        if not len(place):
+            return {}
+        return {
+            "acting": len(place),
+            "place": self._pointer(place),
+            "wrench_stride": wrenches.shape[-1] if wrenches.ndim == 3 else 0,
+            "wrench_row": wrenches[0].size if len(wrenches) > 1 else 0,
+        }
 
     def _served(self, servos: Servos, steps: int) -> dict[str, Any]:
         """What the C struct says of servos; the arrays stay as long as this."""
@@ -87,6 +100,8 @@ class Lanes:
         s = self._module.ffi.new(self._type, self._given)
         s.count, s.q, s.v = len(rows), self._pointer(states.q[place]), self._pointer(states.v[place])
         s.tau = self._pointer(numbers.tau[rows.start % len(numbers.tau) :])
+        if len(numbers.place):
+            s.wrenches = self._pointer(numbers.wrenches[rows.start % len(numbers.wrenches) :])
         if numbers.p.size:
             s.p = self._pointer(numbers.p[rows.start % len(numbers.p) :])
         s.q_log, s.v_log = (self._pointer(x[place].reshape(-1)[x.shape[2] :]) for x in (states.q_log, states.v_log))

@@ -169,6 +169,29 @@ def test_servos_act_on_joints_of_all_kinds(name: str, integrator: str, made: lis
     assert_each_alone(found, lambda row: kg.Simulator(own, q=q[row], v=v[row], tau=tau[row], **given))
 
 
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+@pytest.mark.parametrize("each", [True, False])
+def test_wrenches_push_links_in_every_lane(integrator: str, each: bool, made: list[int]) -> None:
+    """Of each simulation and step, beside those that stay; on the base, on a frame of a link, at a point that rests."""
+    rng = np.random.default_rng(3)
+    hand = kg.Frame("hand", "lower", kg.Pose((0.1, 0.0, -0.5)))
+    mechanism = arm()
+    own = kg.compile(kg.Mechanism("lanes_pushed", mechanism.links, mechanism.joints, frames=[hand]))
+    q, v, tau = starts("arm")
+    given: dict[str, Any] = {"dt": DT, "integrator": integrator, "limits": False}
+    wrenches: Any = [kg.Wrench("gust", "upper", (3.0, 1.0, 2.0), (0.2, 0.1, 0.0))]
+    pushes: dict[str, Any] = {"hand": rng.normal(size=(ROWS, STEPS, 6)), "trunk": rng.normal(size=(ROWS, 6))}
+    found = kg.rollout(own, q, v, tau=tau, steps=STEPS, threads=1, wrenches=pushes if each else wrenches, **given)
+    assert made[FAST] == STEPS and made.count(STEPS) >= ROWS - 2
+
+    def alone(row: int) -> kg.Simulator:
+        acting = {"hand": pushes["hand"][row], "trunk": np.tile(pushes["trunk"][row], (STEPS, 1))}
+        start = {"q": q[row], "v": v[row], "tau": tau[row], "wrenches": acting if each else wrenches}
+        return kg.Simulator(own, **start, **given)
+
+    assert_each_alone(found, alone)
+
+
 def test_a_figure_that_flies_keeps_its_energy_and_momentum(made: list[int]) -> None:
     own = kg.compile(kg.human_figure(), contacts=False)
     rng = np.random.default_rng(2)

@@ -16,11 +16,13 @@ from ...program.types import Function
 from ...symbolic.functions import derive
 from ...symbolic.motion import moved
 from ...symbolic.symbols import symbols_of
+from ...symbolic.tree.frames import link_step
 from ..kernels import CFile, Context, Piece, printed
 from ..motion import statements
 from ..motion.statements import Statements, listed, parameter_printer
 from ..structs.declared import declaration
 from ..text.environment import render
+from ..tree.loops import Table, path_tables
 from .files import LARGEST, piece_by_lanes
 
 LANE_SIMULATIONS = Struct(
@@ -32,7 +34,9 @@ LANE_SIMULATIONS = Struct(
     "`logs` states of each. limits: 1 if joints stop at their limits. servos: how many act, of velocity servo_dof[k] "
     "and coordinate servo_place[k] (-1: it does not add; servos_turn: there are such), with gains and largest force; "
     "target: positions, then velocities that they go to, 2 servos numbers and, where servos_turn, a configuration (nq) "
-    "for step i at target + i*target_stride.",
+    "for step i at target + i*target_stride. acting: how many wrenches act on links, each at its place (5 numbers: see "
+    "external), of step i and the first simulation at wrenches + i*wrench_stride, of the next one wrench_row numbers "
+    "behind them.",
     (
         *(Field("long", name) for name in ("count", "integrator", "first", "steps", "limits", "every", "logs")),
         Field("double", "dt"),
@@ -44,6 +48,8 @@ LANE_SIMULATIONS = Struct(
         *(Field("long", name) for name in ("servos", "servos_turn", "target_stride")),
         *(Field("const int *", name) for name in ("servo_dof", "servo_place")),
         *(Field("const double *", name) for name in ("kp", "kd", "limit", "target")),
+        *(Field("long", name) for name in ("acting", "wrench_row", "wrench_stride")),
+        *(Field("const double *", name) for name in ("place", "wrenches")),
     ),
 )
 
@@ -67,7 +73,10 @@ class Moves:
 
 @dataclass(frozen=True)
 class LaneStepFile:
-    """What `step.c.j2` shows: kernels by lanes, statements of joints, of turns, what turns, bounded coordinates."""
+    """What `step.c.j2` shows: kernels by lanes, statements of joints, of turns, what turns, bounded coordinates.
+
+    `link_steps`: kernels of the pose of each link in that of the one that it hangs on; `tables`: of the paths of links.
+    """
 
     title: str
     prefix: str
@@ -79,6 +88,8 @@ class LaneStepFile:
     turns: Sequence[str]
     turning: Turning | None
     bounds: Sequence[Limit]
+    link_steps: Sequence[str]
+    tables: Sequence[Table]
 
     @property
     def angles(self) -> bool:
@@ -86,8 +97,8 @@ class LaneStepFile:
 
 
 def has_lane_steps(plan: Plan) -> bool:
-    """A tree that nothing but torques, springs, dampers, dry friction that does not stick, servos and limits move, and
-    whose forward dynamics is straight-line code."""
+    """A tree that nothing but torques, wrenches, springs, dampers, dry friction that does not stick, servos and limits
+    move, and whose forward dynamics is straight-line code."""
     mechanism, rows, route = plan.mechanism, plan.sizes.rows, plan.forward_dynamics
     joints = [body.joint for body in mechanism.tree.bodies]
     values = [x for joint in joints for x in (*joint.damping, *joint.friction, *joint.stiffness, *joint.rest)]
@@ -105,7 +116,9 @@ def lane_step_file(context: Context, plan: Plan) -> CFile:
     """The C of a mechanism that has lane steps."""
     tree, number = context.mechanism.tree, parameter_printer(symbols_of(context.mechanism).parameters)
     turning, title, prefix = plan.turning, context.mechanism.name, context.prefix
-    pieces = [printed(context, name, program) for name, program in _programs(plan)]
+    steps = [link_step(context.mechanism, body.index) for body in tree.bodies]
+    programs = [*_programs(plan), *((step.name, step) for step in steps)]
+    pieces = [printed(context, name, program) for name, program in programs]
     file = LaneStepFile(
         title,
         prefix,
@@ -117,6 +130,8 @@ def lane_step_file(context: Context, plan: Plan) -> CFile:
         tuple(statements.turns(turning, number, lanes=True)) if turning else (),
         turning,
         joint_limits(tree),
+        [step.name for step in steps],
+        path_tables(tree),
     )
     declared = declaration(LANE_SIMULATIONS, prefix) + DECLARED.format(prefix=prefix)
     return CFile(f"{prefix}_lane_steps.c", render("lanes/step.c.j2", file=file), (), {}, (), declared)

@@ -116,6 +116,11 @@ def loops_text(
     return render("tree/loops.c.j2", loops=TreeLoops(parametric, tuple(choices), tables, tuple(kernels)))
 
 
+def path_tables(tree: SpanningTree) -> tuple[Table, ...]:
+    """What leads along the path from one link to the root."""
+    return tuple(table for table in _tables(tree) if table.name in _ONE_PATH)
+
+
 def _tables(tree: SpanningTree) -> tuple[Table, ...]:
     axes, pattern = motion_axes(tree), factor_pattern(tree)
     columns = tuple(column for row in pattern for column in row)

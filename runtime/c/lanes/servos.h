@@ -5,18 +5,21 @@
 
 #include "../joints/thresholds.h"
 
-/* Servos of a step: 2 count numbers to go to, positions and then velocities, and a configuration (NQ) for joints whose
- * coordinates do not add; off (2 NV): what is left to that, and velocities along axes that rest; mode: 1, -1 at a limit
- * in that lane. */
+/* What drives a step of the simulations `row`: wrenches of the first simulation; targets of servos, 2 count numbers to
+ * go to, positions and then velocities, and a configuration (NQ) for joints whose coordinates do not add; off (2 NV):
+ * what is left to that, and velocities along axes that rest; mode: 1, -1 at a limit in that lane. */
 typedef struct {
     const lane_simulations *s;
-    const double *target;
+    const int *row;
+    const double *wrenches, *target;
     kg_wide off[2 * NV], mode[NV];
-} wide_servos;
+} wide_drive;
 
-static void take_wide_servos(const lane_simulations *s, long step, wide_servos *a)
+static void take_wide_drive(const lane_simulations *s, const int *row, long step, wide_drive *a)
 {
     a->s = s;
+    a->row = row;
+    a->wrenches = s->acting ? s->wrenches + step * s->wrench_stride : 0;
     a->target = s->servos ? s->target + step * s->target_stride : 0;
     for (long k = 0; k < s->servos; k++)
         a->mode[k] = (kg_wide){0};
@@ -24,7 +27,7 @@ static void take_wide_servos(const lane_simulations *s, long step, wide_servos *
 
 /* Before the others, where the mechanism stands: what concerns joints whose coordinates do not add. turn [s]: for how
  * long axes turn under what dt a is added to, 0: they rest. */
-static void begin_wide_servos(wide_servos *a, double turn, const kg_wide *q, const kg_wide *v)
+static void begin_wide_servos(wide_drive *a, double turn, const kg_wide *q, const kg_wide *v)
 {
     kg_wide aim[NQ];
     if (NQ == NV || !a->s->servos_turn)
@@ -37,7 +40,7 @@ static void begin_wide_servos(wide_servos *a, double turn, const kg_wide *q, con
 }
 
 /* Force of servo k without its limit at q, v and, dt later, under acceleration rate of its joint. */
-static kg_wide wide_servo_law(const wide_servos *a, long k, double dt, const kg_wide *q, const kg_wide *v, kg_wide rate)
+static kg_wide wide_servo_law(const wide_drive *a, long k, double dt, const kg_wide *q, const kg_wide *v, kg_wide rate)
 {
     const lane_simulations *s = a->s;
     const int i = s->servo_dof[k], adds = NQ == NV || s->servo_place[k] >= 0;
@@ -53,7 +56,7 @@ static kg_wide wide_servo_law(const wide_servos *a, long k, double dt, const kg_
 }
 
 /* f += forces of servos at q, v: they act there. */
-static void add_wide_servos(wide_servos *a, const kg_wide *q, const kg_wide *v, kg_wide *f)
+static void add_wide_servos(wide_drive *a, const kg_wide *q, const kg_wide *v, kg_wide *f)
 {
     const lane_simulations *s = a->s;
     begin_wide_servos(a, 0.0, q, v);
@@ -65,7 +68,7 @@ static void add_wide_servos(wide_servos *a, const kg_wide *q, const kg_wide *v, 
 
 /* f += what of servos at the end of a step of dt does not depend on the acceleration; d += what does. After
  * begin_wide_servos. */
-static void add_late_servos(const wide_servos *a, double dt, const kg_wide *q, const kg_wide *v, kg_wide *f, kg_wide *d)
+static void add_late_servos(const wide_drive *a, double dt, const kg_wide *q, const kg_wide *v, kg_wide *f, kg_wide *d)
 {
     const lane_simulations *s = a->s;
     const kg_wide none = {0};
@@ -80,7 +83,7 @@ static void add_late_servos(const wide_servos *a, double dt, const kg_wide *q, c
 /* 1 if a step of dt from q, v with acceleration a is to be made again: in some lane servos go to their limits, or come
  * off them. pass: how often it was made. A lane in which none does finds the same again. */
 static int wide_servos_change(
-    wide_servos *a, double dt, const kg_wide *q, const kg_wide *v, const kg_wide *acceleration, int pass)
+    wide_drive *a, double dt, const kg_wide *q, const kg_wide *v, const kg_wide *acceleration, int pass)
 {
     const lane_simulations *s = a->s;
     const kg_wide none = {0};

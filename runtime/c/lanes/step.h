@@ -22,6 +22,17 @@ static int any_lane(kg_wide_mask mask)
     return any != 0;
 }
 
+/* block (size): of lane l what stands at x + row[l]*stride; stride 0: the same in all. */
+static void gather(int size, const int *row, const double *x, long stride, kg_wide *block)
+{
+    for (int k = 0; k < size; k++)
+        if (stride == 0)
+            block[k] = kg_splat(x[k]);
+        else
+            for (int l = 0; l < KG_WIDTH; l++)
+                kg_lanes_of(block + k)[l] = x[row[l] * stride + k];
+}
+
 #include "wide_integrators.h"
 
 /* Lanes in which a coordinate may meet a bound within a step: see contact/find.h. */
@@ -45,18 +56,7 @@ static kg_wide_mask are_finite(const kg_wide *q, const kg_wide *v)
     return (kg_wide_mask)(sum == 0.0);
 }
 
-/* block (size): of lane l what stands at x + row[l]*stride; stride 0: the same in all. */
-static void gather(int size, const int *row, const double *x, long stride, kg_wide *block)
-{
-    for (int k = 0; k < size; k++)
-        if (stride == 0)
-            block[k] = kg_splat(x[k]);
-        else
-            for (int l = 0; l < KG_WIDTH; l++)
-                kg_lanes_of(block + k)[l] = x[row[l] * stride + k];
-}
-
-/* The same back, of lanes that the mask tells. */
+/* What `gather` takes back, of lanes that the mask tells. */
 static void scatter(int size, const int *row, kg_wide_mask lanes, kg_wide *block, double *x, long stride)
 {
     for (int l = 0; l < KG_WIDTH; l++)
@@ -84,7 +84,7 @@ static void make_lanes(const lane_simulations *s, const int *rows, int count, lo
             gather(NV, row, s->tau + step * s->tau_stride, s->tau_row, tau);
         memcpy(q_new, q, sizeof q_new);
         memcpy(v_new, v, sizeof v_new);
-        kg_wide_mask stay = going & step_wide(s, p, tau, step, q_new, v_new) & are_finite(q_new, v_new);
+        kg_wide_mask stay = going & step_wide(s, row, p, tau, step, q_new, v_new) & are_finite(q_new, v_new);
         if (s->limits)
             stay &= ~near_bounds(s->dt, q, v);
         for (int l = 0; l < count; l++)

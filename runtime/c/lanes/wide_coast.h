@@ -105,17 +105,16 @@ static void restore_wide(const kg_wide *p, const kg_wide *q, wide_invariants *wa
 }
 
 /* v changed by all forces where the mechanism stands: M (v' - v) = dt forces. */
-static void kick_wide(
-    double dt, const kg_wide *p, const kg_wide *tau, wide_servos *servos, const kg_wide *q, kg_wide *v)
+static void kick_wide(double dt, const kg_wide *p, const kg_wide *tau, wide_drive *drive, const kg_wide *q, kg_wide *v)
 {
     const kg_wide none = {0};
     kg_wide f[NV], a[NV], still[NV];
     for (int i = 0; i < NV; i++)
         still[i] = none;
-    forces_wide(p, q, v, tau, f);
-    if (servos->s->servos) {
-        begin_wide_servos(servos, 0.0, q, v);
-        served_acceleration(dt, p, q, still, f, v, servos, a);
+    forces_wide(drive, p, q, v, tau, f);
+    if (drive->s->servos) {
+        begin_wide_servos(drive, 0.0, q, v);
+        served_acceleration(dt, p, q, still, f, v, drive, a);
     } else {
         free_acceleration(dt, p, q, still, f, v, a);
     }
@@ -125,16 +124,16 @@ static void kick_wide(
 
 /* The forces change v, then the mechanism coasts for dt. Gives the lanes in which it has. */
 static kg_wide_mask kick_and_coast_wide(
-    double dt, const kg_wide *p, const kg_wide *tau, wide_servos *servos, kg_wide *q, kg_wide *v)
+    double dt, const kg_wide *p, const kg_wide *tau, wide_drive *drive, kg_wide *q, kg_wide *v)
 {
     kg_wide q0[NQ], g[NV];
     wide_invariants kept;
-    kick_wide(dt, p, tau, servos, q, v);
+    kick_wide(dt, p, tau, drive, q, v);
     memcpy(q0, q, sizeof q0);
     WIDE(gravity, q, g);
     find_wide_invariants(p, q, g, v, &kept);
     const kg_wide_mask whole = (kg_wide_mask)(dt * turn_wide(p, 1, v) / PART <= 1.0);
-    runge_kutta_wide(dt, p, 0, servos, q, v);
+    runge_kutta_wide(dt, p, 0, drive, q, v);
     move_momentum(q0, q, kept.momentum);
     for (int i = 0; i < GROUPS; i++)
         kept.energy[i] = kg_wide_max((kg_wide){0}, kept.energy[i]);

@@ -4,9 +4,11 @@
 #define KINEGEN_LANES_WIDE_INTEGRATORS_H
 
 #include "servos.h"
+#include "wrenches.h"
 
-/* Torques, springs, dampers. */
-static void forces_wide(const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *tau, kg_wide *f)
+/* Torques, springs, dampers, wrenches. */
+static void forces_wide(
+    const wide_drive *drive, const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *tau, kg_wide *f)
 {
 #if HAS_PASSIVE
     passive_wide(p, q, v, f);
@@ -16,6 +18,8 @@ static void forces_wide(const kg_wide *p, const kg_wide *q, const kg_wide *v, co
     (void)p, (void)q, (void)v;
     memcpy(f, tau, NV * sizeof *f);
 #endif
+    for (long k = 0; k < drive->s->acting; k++)
+        add_wide_wrench(drive->s, drive->wrenches, drive->row, k, p, q, f);
 }
 
 /* At velocity v under forces f; dampers at the end of a step of dt, from the velocity damped, with what else is on the
@@ -49,7 +53,7 @@ static void free_acceleration(double dt, const kg_wide *p, const kg_wide *q, con
 /* Acceleration at velocity v of a step with servos and dampers at `served`, found again while servos go to their limits
  * or come off them. */
 static void served_acceleration(double dt, const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *f,
-    const kg_wide *served, wide_servos *servos, kg_wide *a)
+    const kg_wide *served, wide_drive *drive, kg_wide *a)
 {
     kg_wide g[NV], d[NV];
     int pass = 0;
@@ -57,22 +61,22 @@ static void served_acceleration(double dt, const kg_wide *p, const kg_wide *q, c
         memcpy(g, f, sizeof g);
         for (int i = 0; i < NV; i++)
             d[i] = (kg_wide){0};
-        add_late_servos(servos, dt, q, served, g, d);
+        add_late_servos(drive, dt, q, served, g, d);
         end_acceleration(dt, p, q, v, g, served, d, a);
-    } while (wide_servos_change(servos, dt, q, served, a, pass++));
+    } while (wide_servos_change(drive, dt, q, served, a, pass++));
 }
 
 /* Semi-implicit Euler. */
-static void euler_wide(double dt, const kg_wide *p, const kg_wide *tau, wide_servos *servos, kg_wide *q, kg_wide *v)
+static void euler_wide(double dt, const kg_wide *p, const kg_wide *tau, wide_drive *drive, kg_wide *q, kg_wide *v)
 {
     kg_wide f[NV], a[NV];
-    forces_wide(p, q, v, tau, f);
+    forces_wide(drive, p, q, v, tau, f);
 #if HAS_SPIN
     spin_wide(dt, p, v, f);
 #endif
-    if (servos->s->servos) {
-        begin_wide_servos(servos, dt, q, v);
-        served_acceleration(dt, p, q, v, f, v, servos, a);
+    if (drive->s->servos) {
+        begin_wide_servos(drive, dt, q, v);
+        served_acceleration(dt, p, q, v, f, v, drive, a);
     } else {
         free_acceleration(dt, p, q, v, f, v, a);
     }
@@ -81,7 +85,7 @@ static void euler_wide(double dt, const kg_wide *p, const kg_wide *tau, wide_ser
 
 /* At a stage of the method below; tau null: no force acts, and gravity neither. */
 static void stage_wide(
-    const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *tau, wide_servos *servos, kg_wide *a)
+    const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *tau, wide_drive *drive, kg_wide *a)
 {
     kg_wide f[NV];
 #if HAS_TURNS
@@ -90,18 +94,17 @@ static void stage_wide(
     else
 #endif
     {
-        forces_wide(p, q, v, tau, f);
-        add_wide_servos(servos, q, v, f);
+        forces_wide(drive, p, q, v, tau, f);
+        add_wide_servos(drive, q, v, f);
     }
     WIDE(forward_dynamics, q, v, f, a);
 }
 
 /* Runge-Kutta 4. */
-static void runge_kutta_wide(
-    double dt, const kg_wide *p, const kg_wide *tau, wide_servos *servos, kg_wide *q, kg_wide *v)
+static void runge_kutta_wide(double dt, const kg_wide *p, const kg_wide *tau, wide_drive *drive, kg_wide *q, kg_wide *v)
 {
     kg_wide k[NV], a[NV], k_sum[NV], a_sum[NV], u[NV], at[NQ], speed[NV];
-    stage_wide(p, q, v, tau, servos, a);
+    stage_wide(p, q, v, tau, drive, a);
     for (int i = 0; i < NV; i++) {
         k[i] = v[i];
         k_sum[i] = v[i];
@@ -114,7 +117,7 @@ static void runge_kutta_wide(
             speed[i] = v[i] + step * a[i];
         }
         move_wide(q, u, at);
-        stage_wide(p, at, speed, tau, servos, a);
+        stage_wide(p, at, speed, tau, drive, a);
         rate_wide(u, speed, k);
         for (int i = 0; i < NV; i++) {
             k_sum[i] += weight * k[i];
@@ -134,13 +137,13 @@ static void runge_kutta_wide(
 
 /* Step number `step` in place; gives the lanes that it is right in. */
 static kg_wide_mask step_wide(
-    const lane_simulations *s, const kg_wide *p, const kg_wide *tau, long step, kg_wide *q, kg_wide *v)
+    const lane_simulations *s, const int *row, const kg_wide *p, const kg_wide *tau, long step, kg_wide *q, kg_wide *v)
 {
     const kg_wide_mask all = ~(kg_wide_mask){0};
-    wide_servos servos;
-    take_wide_servos(s, step, &servos);
+    wide_drive drive;
+    take_wide_drive(s, row, step, &drive);
     if (s->integrator == 1) {
-        runge_kutta_wide(s->dt, p, tau, &servos, q, v);
+        runge_kutta_wide(s->dt, p, tau, &drive, q, v);
         return all;
     }
 #if HAS_TURNS
@@ -149,10 +152,10 @@ static kg_wide_mask step_wide(
         kg_wide q_brisk[NQ], v_brisk[NV];
         memcpy(q_brisk, q, sizeof q_brisk);
         memcpy(v_brisk, v, sizeof v_brisk);
-        const kg_wide_mask whole = kick_and_coast_wide(s->dt, p, tau, &servos, q_brisk, v_brisk);
-        take_wide_servos(s, step, &servos);
+        const kg_wide_mask whole = kick_and_coast_wide(s->dt, p, tau, &drive, q_brisk, v_brisk);
+        take_wide_drive(s, row, step, &drive);
         if (any_lane(~brisk))
-            euler_wide(s->dt, p, tau, &servos, q, v);
+            euler_wide(s->dt, p, tau, &drive, q, v);
         for (int i = 0; i < NQ; i++)
             q[i] = kg_wide_select(brisk, q_brisk[i], q[i]);
         for (int i = 0; i < NV; i++)
@@ -160,7 +163,7 @@ static kg_wide_mask step_wide(
         return whole | ~brisk;
     }
 #endif
-    euler_wide(s->dt, p, tau, &servos, q, v);
+    euler_wide(s->dt, p, tau, &drive, q, v);
     return all;
 }
 

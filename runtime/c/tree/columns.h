@@ -4,12 +4,14 @@
 #ifndef KINEGEN_TREE_COLUMNS_H
 #define KINEGEN_TREE_COLUMNS_H
 
+#include "../linear/entry.h"
+
 /* [z x (point - o) + l; z]: velocity of a world point and turning by an axis [z; l; o] at o with direction z (rotation)
  * and l (translation). */
-static inline void axis_column(const double *restrict axis, const double *restrict point, double *restrict column)
+static inline void axis_column(const kg_entry *restrict axis, const kg_entry *restrict point, kg_entry *restrict column)
 {
-    const double *z = axis, *l = axis + 3, *o = axis + 6;
-    const double r[3] = {point[0] - o[0], point[1] - o[1], point[2] - o[2]};
+    const kg_entry *z = axis, *l = axis + 3, *o = axis + 6;
+    const kg_entry r[3] = {point[0] - o[0], point[1] - o[1], point[2] - o[2]};
     column[0] = z[1] * r[2] - z[2] * r[1] + l[0];
     column[1] = z[2] * r[0] - z[0] * r[2] + l[1];
     column[2] = z[0] * r[1] - z[1] * r[0] + l[2];
@@ -42,8 +44,8 @@ static inline void point_jacobian(
 }
 
 /* Columns [dp_G; w] of a link whose mass centre is `center` and whose path ends at `last`: gives their number. */
-static inline int path_columns(
-    const double *restrict axes, int last, const double *restrict center, int *restrict dof, double (*restrict J)[6])
+static inline int path_columns(const kg_entry *restrict axes, int last, const kg_entry *restrict center,
+    int *restrict dof, kg_entry (*restrict J)[6])
 {
     int count = 0;
     for (int k = last; k >= 0; k = axis_above[k], count++) {
