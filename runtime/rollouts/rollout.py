@@ -79,8 +79,8 @@ def rollout(
     progress: bool | Callable[[float], None] = False,
 ) -> Rollouts:
     """`steps` steps of `dt` [s] from each of B states: bit for bit what a `Simulator` of each makes (what steps by
-    lanes to rounding, if compiled by Clang, with limbs that are alike, or with servos and no dampers: see the guide on
-    batches).
+    lanes to rounding, if compiled by Clang, with limbs that are alike, fast turns of what floats, or servos and no
+    dampers: see the guide on batches).
 
     `q0` (nq) or (B, nq), `v0` (nv) or (B, nv), by default at rest. `tau`: torques (nv), a row for each simulation
     (B, nv), or one for each of its steps (B, steps, nv), where B may be 1; or by joint, or a function tau(t, q, v), as

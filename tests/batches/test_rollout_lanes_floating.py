@@ -16,7 +16,7 @@ from kinegen.runtime.rollouts.rollout import Rollouts
 
 ROWS, STEPS, DT = 19, 50, 2e-3
 STILL, FAST, FASTEST, STOPS = 0, 3, 4, 7
-"""Rows at rest where nothing is turned, that turn fast, too fast for lanes, and that meet a limit."""
+"""Rows: at rest where nothing is turned, fast, so fast that a step has several parts, and one that meets a limit."""
 
 
 def link(name: str, mass: Any = 1.0) -> kg.Link:
@@ -96,7 +96,7 @@ def starts(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     tau = rng.normal(size=(ROWS, STEPS, nv))
     q[STILL], v[STILL], tau[STILL] = model(name).q0, 0.0, 0.0
     v[FAST] *= 25.0 / np.abs(v[FAST]).sum()  # 0.05 rad a step at most, along all joints
-    v[FASTEST] *= (15.0 if name == "figure" else 40.0) * nv / np.abs(v[FASTEST]).sum()
+    v[FASTEST] *= (15.0 if name == "figure" else 30.0) * nv / np.abs(v[FASTEST]).sum()
     if name == "arm":
         q[STOPS, -1], v[STOPS, -1] = -0.85, -5.0
     return q, v, tau
@@ -133,8 +133,7 @@ def test_every_lane_makes_what_a_simulator_makes(name: str, integrator: str, mad
     given: dict[str, Any] = {"steps": STEPS, "dt": DT, "tau": tau, "integrator": integrator}
     given |= {"parameters": {"m": masses} if own.parameters else None, "limits": name == "arm"}
     found = kg.rollout(own, q, v, threads=1, **given)
-    assert not found.errors and made[FAST] == made[STILL] == STEPS and made.count(STEPS) >= ROWS - 3
-    assert (made[FASTEST] < STEPS) == (integrator == "semi_implicit" and name != "body")
+    assert not found.errors and made[FAST] == made[FASTEST] == STEPS and made.count(STEPS) >= ROWS - 3
     assert (made[STOPS] < STEPS) == (name == "arm")
 
     def alone(row: int) -> kg.Simulator:
@@ -165,7 +164,7 @@ def test_servos_act_on_joints_of_all_kinds(name: str, integrator: str, made: lis
     q[STOPS], v[STOPS] = q[STILL], v[STILL]
     given: dict[str, Any] = {"dt": DT, "servos": SERVOS[name], "integrator": integrator, "limits": False}
     found = kg.rollout(own, q, v, tau=tau, steps=STEPS, threads=1, **given)
-    assert made[FAST] == STEPS and made.count(STEPS) >= ROWS - 2
+    assert made.count(STEPS) == ROWS
     assert_each_alone(found, lambda row: kg.Simulator(own, q=q[row], v=v[row], tau=tau[row], **given))
 
 
@@ -182,7 +181,7 @@ def test_wrenches_push_links_in_every_lane(integrator: str, each: bool, made: li
     wrenches: Any = [kg.Wrench("gust", "upper", (3.0, 1.0, 2.0), (0.2, 0.1, 0.0))]
     pushes: dict[str, Any] = {"hand": rng.normal(size=(ROWS, STEPS, 6)), "trunk": rng.normal(size=(ROWS, 6))}
     found = kg.rollout(own, q, v, tau=tau, steps=STEPS, threads=1, wrenches=pushes if each else wrenches, **given)
-    assert made[FAST] == STEPS and made.count(STEPS) >= ROWS - 2
+    assert made.count(STEPS) == ROWS
 
     def alone(row: int) -> kg.Simulator:
         acting = {"hand": pushes["hand"][row], "trunk": np.tile(pushes["trunk"][row], (STEPS, 1))}

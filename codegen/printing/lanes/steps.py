@@ -54,8 +54,8 @@ LANE_SIMULATIONS = Struct(
 )
 
 DECLARED = """\
-/* Steps of s, in place; done: those that each has made then, fewer where a limit may be met in the next step, where
- * links turn too fast, or where it is not finite: the scalar step goes on from there. */
+/* Steps of s, in place; done: those that each has made then, fewer where a limit may be met in the next step, or
+ * where it is not finite: the scalar step goes on from there. */
 void {prefix}_simulate_lanes(const {prefix}_lane_simulations *s);
 """
 

@@ -5,6 +5,7 @@
 
 #define BRISK 0.03 /* rad a step from which the turns of links are looked after */
 #define PART 0.2 /* rad by which a link turns at most in a part of a coast */
+#define PARTS 64 /* that a coast has at most */
 #define UNSURE 1e-3 /* part of the energy that a coast may have lost by its own error: more was lost by an impact */
 #define LITTLE 1e-12 /* part of a kinetic energy below which links do not move against each other */
 

@@ -1,6 +1,6 @@
 /* Steps of several simulations of a tree, one in each lane: in each lane what the scalar step of step/ computes where
- * no row acts. A lane that a limit may meet within the step, that turns too fast or is not finite afterwards leaves
- * before the step, for the scalar one. Before it stand kernels by lanes, statements of joints and tables. */
+ * no row acts. A lane that a limit may meet within the step, or that is not finite afterwards, leaves before the step,
+ * for the scalar one. Before it stand kernels by lanes, statements of joints and tables. */
 
 #ifndef KINEGEN_LANES_STEP_H
 #define KINEGEN_LANES_STEP_H
@@ -84,7 +84,8 @@ static void make_lanes(const lane_simulations *s, const int *rows, int count, lo
             gather(NV, row, s->tau + step * s->tau_stride, s->tau_row, tau);
         memcpy(q_new, q, sizeof q_new);
         memcpy(v_new, v, sizeof v_new);
-        kg_wide_mask stay = going & step_wide(s, row, p, tau, step, q_new, v_new) & are_finite(q_new, v_new);
+        step_wide(s, row, going, p, tau, step, q_new, v_new);
+        kg_wide_mask stay = going & are_finite(q_new, v_new);
         if (s->limits)
             stay &= ~near_bounds(s->dt, q, v);
         for (int l = 0; l < count; l++)

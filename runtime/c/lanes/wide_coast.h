@@ -1,5 +1,5 @@
 /* Semi-implicit Euler where links turn fast, in each lane of vectors: what step/integrators.h and step/coast.h compute
- * where no row acts and a coast has one part. */
+ * where no row acts. */
 
 #ifndef KINEGEN_LANES_WIDE_COAST_H
 #define KINEGEN_LANES_WIDE_COAST_H
@@ -122,9 +122,30 @@ static void kick_wide(double dt, const kg_wide *p, const kg_wide *tau, wide_driv
         v[i] += dt * a[i] + none;
 }
 
-/* The forces change v, then the mechanism coasts for dt. Gives the lanes in which it has. */
-static kg_wide_mask kick_and_coast_wide(
-    double dt, const kg_wide *p, const kg_wide *tau, wide_drive *drive, kg_wide *q, kg_wide *v)
+/* q and v of these lanes moved on by dt, in place, each in as many parts as the turns of its links ask for. */
+static void coast_wide(double dt, kg_wide_mask lanes, const kg_wide *p, wide_drive *drive, kg_wide *q, kg_wide *v)
+{
+    const kg_wide none = {0}, one = kg_splat(1.0);
+    kg_wide left = kg_wide_select(lanes, kg_splat(dt), none);
+    for (int done = 0; done < PARTS && any_lane(lanes); done++) {
+        kg_wide q_new[NQ], v_new[NV];
+        const kg_wide parts = kg_wide_ceil(left * turn_wide(p, 1, v) / PART);
+        const kg_wide part = left / kg_wide_max(one, kg_wide_min(parts, kg_splat((double)(PARTS - done))));
+        memcpy(q_new, q, sizeof q_new);
+        memcpy(v_new, v, sizeof v_new);
+        runge_kutta_wide(part, p, 0, drive, q_new, v_new);
+        for (int i = 0; i < NQ; i++)
+            q[i] = kg_wide_select(lanes, q_new[i], q[i]);
+        for (int i = 0; i < NV; i++)
+            v[i] = kg_wide_select(lanes, v_new[i], v[i]);
+        lanes &= (kg_wide_mask)(left > part);
+        left = kg_wide_select(lanes, left - part, none);
+    }
+}
+
+/* The forces change v, then the mechanism coasts for dt, in these lanes. */
+static void kick_and_coast_wide(
+    double dt, kg_wide_mask lanes, const kg_wide *p, const kg_wide *tau, wide_drive *drive, kg_wide *q, kg_wide *v)
 {
     kg_wide q0[NQ], g[NV];
     wide_invariants kept;
@@ -132,13 +153,11 @@ static kg_wide_mask kick_and_coast_wide(
     memcpy(q0, q, sizeof q0);
     WIDE(gravity, q, g);
     find_wide_invariants(p, q, g, v, &kept);
-    const kg_wide_mask whole = (kg_wide_mask)(dt * turn_wide(p, 1, v) / PART <= 1.0);
-    runge_kutta_wide(dt, p, 0, drive, q, v);
+    coast_wide(dt, lanes, p, drive, q, v);
     move_momentum(q0, q, kept.momentum);
     for (int i = 0; i < GROUPS; i++)
         kept.energy[i] = kg_wide_max((kg_wide){0}, kept.energy[i]);
     restore_wide(p, q, &kept, v);
-    return whole;
 }
 
 #endif

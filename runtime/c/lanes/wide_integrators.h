@@ -100,8 +100,9 @@ static void stage_wide(
     WIDE(forward_dynamics, q, v, f, a);
 }
 
-/* Runge-Kutta 4. */
-static void runge_kutta_wide(double dt, const kg_wide *p, const kg_wide *tau, wide_drive *drive, kg_wide *q, kg_wide *v)
+/* Runge-Kutta 4, of a step of its own in each lane. */
+static void runge_kutta_wide(
+    kg_wide dt, const kg_wide *p, const kg_wide *tau, wide_drive *drive, kg_wide *q, kg_wide *v)
 {
     kg_wide k[NV], a[NV], k_sum[NV], a_sum[NV], u[NV], at[NQ], speed[NV];
     stage_wide(p, q, v, tau, drive, a);
@@ -111,7 +112,8 @@ static void runge_kutta_wide(double dt, const kg_wide *p, const kg_wide *tau, wi
         a_sum[i] = a[i];
     }
     for (int n = 1; n < 4; n++) {
-        const double weight = n < 3 ? 2.0 : 1.0, step = n < 3 ? 0.5 * dt : dt;
+        const double weight = n < 3 ? 2.0 : 1.0;
+        const kg_wide step = (n < 3 ? 0.5 : 1.0) * dt;
         for (int i = 0; i < NV; i++) {
             u[i] = step * k[i];
             speed[i] = v[i] + step * a[i];
@@ -135,36 +137,35 @@ static void runge_kutta_wide(double dt, const kg_wide *p, const kg_wide *tau, wi
 #include "wide_coast.h"
 #endif
 
-/* Step number `step` in place; gives the lanes that it is right in. */
-static kg_wide_mask step_wide(
-    const lane_simulations *s, const int *row, const kg_wide *p, const kg_wide *tau, long step, kg_wide *q, kg_wide *v)
+/* Step number `step` of the lanes that are going, in place. */
+static void step_wide(const lane_simulations *s, const int *row, kg_wide_mask going, const kg_wide *p,
+    const kg_wide *tau, long step, kg_wide *q, kg_wide *v)
 {
-    const kg_wide_mask all = ~(kg_wide_mask){0};
     wide_drive drive;
+    (void)going;
     take_wide_drive(s, row, step, &drive);
     if (s->integrator == 1) {
-        runge_kutta_wide(s->dt, p, tau, &drive, q, v);
-        return all;
+        runge_kutta_wide(kg_splat(s->dt), p, tau, &drive, q, v);
+        return;
     }
 #if HAS_TURNS
-    const kg_wide_mask brisk = (kg_wide_mask)(s->dt * turn_wide(p, 0, v) > BRISK);
+    const kg_wide_mask brisk = going & (kg_wide_mask)(s->dt * turn_wide(p, 0, v) > BRISK);
     if (any_lane(brisk)) {
         kg_wide q_brisk[NQ], v_brisk[NV];
         memcpy(q_brisk, q, sizeof q_brisk);
         memcpy(v_brisk, v, sizeof v_brisk);
-        const kg_wide_mask whole = kick_and_coast_wide(s->dt, p, tau, &drive, q_brisk, v_brisk);
+        kick_and_coast_wide(s->dt, brisk, p, tau, &drive, q_brisk, v_brisk);
         take_wide_drive(s, row, step, &drive);
-        if (any_lane(~brisk))
+        if (any_lane(going & ~brisk))
             euler_wide(s->dt, p, tau, &drive, q, v);
         for (int i = 0; i < NQ; i++)
             q[i] = kg_wide_select(brisk, q_brisk[i], q[i]);
         for (int i = 0; i < NV; i++)
             v[i] = kg_wide_select(brisk, v_brisk[i], v[i]);
-        return whole | ~brisk;
+        return;
     }
 #endif
     euler_wide(s->dt, p, tau, &drive, q, v);
-    return all;
 }
 
 #endif

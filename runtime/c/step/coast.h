@@ -8,8 +8,6 @@
 #include "../linear/symmetric.h"
 #include "../tree/floating.h"
 
-#define PARTS 64 /* that a coast has at most */
-
 /* What every group keeps: kinetic energy, and momentum [linear; angular about its first floating link], world axes. */
 typedef struct {
     double energy[GROUPS], momentum[GROUPS][6];
