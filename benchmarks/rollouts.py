@@ -3,9 +3,9 @@
     python benchmarks/rollouts.py [--rows N] [--steps N] [--threads N]
 
 An arm that falls (panda, no contact, no limits on both sides), the same with a servo on each joint that brings it to
-zero, and Talos that collapses on his soles (contact), from random velocities, 1 ms, semi-implicit on both sides; every
-10th state of ours is recorded, all of MuJoCo's, which cannot leave any out. Prints microseconds a step, best of three
-rounds, interleaved.
+zero, Talos that falls freely (a floating base, no contact), and Talos that collapses on his soles (contact), from
+random velocities, 1 ms, semi-implicit on both sides; every 10th state of ours is recorded, all of MuJoCo's, which
+cannot leave any out. Prints microseconds a step, best of three rounds, interleaved.
 """
 
 from __future__ import annotations
@@ -55,11 +55,13 @@ def arm(rows: int, steps: int, threads: int, served: bool = False) -> tuple[Call
     return lambda: kg.rollout(model, model.q0, v, **own), _theirs(peers, None, v, steps, threads)
 
 
-def talos(rows: int, steps: int, threads: int) -> tuple[Call, Call]:
-    """Both sides' calls for a robot that collapses."""
+def talos(rows: int, steps: int, threads: int, contacts: bool = True) -> tuple[Call, Call]:
+    """Both sides' calls for a robot that collapses, or that falls without contact."""
     mechanism = contact.robot(1)
-    model = kg.compile(mechanism)
+    model = kg.compile(mechanism, contacts=contacts)
     peers = mujoco.MjModel.from_xml_string(contact.mjcf(mechanism, 1, *contact.SOLVERS["Newton, pyramid"]))
+    if not contacts:
+        peers.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
     q, v = contact.start(model), 0.1 * np.random.default_rng(0).normal(size=(rows, model.nv))
     own = {"steps": steps, "every": 10, "threads": threads}
     return lambda: kg.rollout(model, q, v, **own), _theirs(peers, q[2], v, steps, threads)
@@ -94,7 +96,13 @@ def main(
     shown = Table(title=f"µs a step, {rows} simulations of {steps} steps, {threads} threads")
     for column in ("", "kinegen", "MuJoCo", "ratio"):
         shown.add_column(column, justify="left" if not column else "right")
-    for name, make in {"arm": arm, "arm, servos": partial(arm, served=True), "talos, contact": talos}.items():
+    cases = {
+        "arm": arm,
+        "arm, servos": partial(arm, served=True),
+        "talos, no contact": partial(talos, contacts=False),
+        "talos, contact": talos,
+    }
+    for name, make in cases.items():
         own, their = make(rows, steps, threads)
         times = np.min([[seconds(own), seconds(their)] for _ in range(ROUNDS)], axis=0) / (rows * steps) * 1e6
         shown.add_row(name, f"{times[0]:.3f}", f"{times[1]:.3f}", f"{times[1] / times[0]:.1f}")
