@@ -102,14 +102,13 @@ def packing(function: Function, limbs: Limbs) -> Packing | None:
     """None where nothing is worth a vector."""
     if not limbs.widths or function.operations.total < LEAST:
         return None
-    packed = _evened(function, limbs) if function.evened else None
+    packed = _evened(function, function.evened(), limbs) if function.evened else None
     return packed or _packed(function, limbs)
 
 
-def _evened(function: Function, limbs: Limbs) -> Packing | None:
+def _evened(function: Function, even: Function, limbs: Limbs) -> Packing | None:
     """The packing by which zeros part limbs no more, where its results have the entries of the function."""
-    found = function.evened() if function.evened else function
-    packed = _packed(found, limbs) if found.inputs == function.inputs else None
+    packed = _packed(even, limbs) if even.inputs == function.inputs else None
     if packed is None:
         return None
     apart = without_zeros(packed.function)
