@@ -11,8 +11,8 @@ import pytest
 import sympy
 
 import kinegen as kg
-from kinegen.runtime.rollouts import lanes
 from kinegen.runtime.rollouts.rollout import Rollouts
+from support.c.lane_steps import steps_by_lanes
 
 ROWS, STEPS, DT = 19, 50, 2e-3
 STILL, FAST, FASTEST, STOPS = 0, 3, 4, 7
@@ -104,16 +104,7 @@ def starts(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Steps that lanes have made of each simulation; short rollouts go by lanes too."""
-    made: list[int] = []
-
-    def go(self: Any, rows: range, stopped: Any, go: Any = lanes.Lanes.go) -> None:
-        go(self, rows, stopped)
-        made.extend(self._states.made[rows.start : rows.stop])
-
-    monkeypatch.setattr(lanes, "LEAST", 0)
-    monkeypatch.setattr(lanes.Lanes, "go", go)
-    return made
+    return steps_by_lanes(monkeypatch)
 
 
 def assert_each_alone(found: Rollouts, each: Callable[[int], kg.Simulator]) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import kinegen as kg
 from kinegen.runtime.rollouts import lanes
+from support.c.lane_steps import steps_by_lanes
 from support.contact.contact_scenes import slope
 
 ROWS, STEPS, EVERY, DT = 19, 60, 7, 2e-3
@@ -45,16 +46,7 @@ def starts() -> tuple[Array, Array, Array, Array]:
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Steps that lanes have made of each simulation; short rollouts go by lanes too."""
-    made: list[int] = []
-
-    def go(self: Any, rows: range, stopped: Any, go: Any = lanes.Lanes.go) -> None:
-        go(self, rows, stopped)
-        made.extend(self._states.made[rows.start : rows.stop])
-
-    monkeypatch.setattr(lanes, "LEAST", 0)
-    monkeypatch.setattr(lanes.Lanes, "go", go)
-    return made
+    return steps_by_lanes(monkeypatch)
 
 
 @pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
