@@ -34,7 +34,8 @@ TREE: dict[str, str] = {
     "q": "mass_matrix gravity link_poses com com_jacobian cog_jacobian centroidal_momentum_matrix",
     "q v": "bias energy energy_regressor momentum passive_forces cog_bias com_velocity_derivatives integrate",
     "q v a": "inverse_dynamics forward_dynamics momentum_rate torque_regressor torque_terms "
-    "inverse_dynamics_derivatives forward_dynamics_derivatives",
+    "inverse_dynamics_derivatives forward_dynamics_derivatives "
+    "inverse_dynamics_second_derivatives forward_dynamics_second_derivatives",
     "q frame": "frame_pose frame_jacobian",
     "q v frame": "frame_velocity frame_bias frame_velocity_derivatives",
     "q v a frame": "frame_acceleration frame_acceleration_derivatives",

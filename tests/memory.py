@@ -106,6 +106,7 @@ def acts(simulator: kg.Simulator, rng: np.random.Generator, scale: float) -> Ite
     for name, arguments in {
         **dict.fromkeys(("inverse_dynamics", "forward_dynamics"), (q, v, a)),
         **dict.fromkeys(("inverse_dynamics_derivatives", "forward_dynamics_derivatives"), (q, v, a)),
+        **dict.fromkeys(("inverse_dynamics_second_derivatives", "forward_dynamics_second_derivatives"), (q, v, a)),
         **dict.fromkeys(("bias", "energy", "momentum", "passive_forces", "closure_bias", "project"), (q, v)),
         **dict.fromkeys(("mass_matrix", "link_poses", "com", "closure_residual", "assemble", "W", "S"), (q,)),
         **dict.fromkeys(("torque_regressor", "momentum_rate", "torque_terms"), (q, v, a)),

@@ -208,6 +208,8 @@ static void cart_pole_link_step(int link, const double *q, const double *above, 
 }
 
 #include "kinegen/derivatives/inverse_derivatives.h"
+#include "kinegen/derivatives/inverse_second_derivatives.h"
+#include "kinegen/derivatives/inverse_weighed_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"
 #include "kinegen/derivatives/frame_derivatives.h"
 
@@ -216,6 +218,20 @@ void cart_pole_inverse_derivatives(const double *restrict q, const double *restr
     double *restrict dtau)
 {
     inverse_derivatives(0, q, v, a, dtau);
+}
+
+/* Second derivatives of tau: by q and q, by q and v, by v and v, by a and q. */
+void cart_pole_inverse_second_derivatives(const double *restrict q, const double *restrict v,
+    const double *restrict a, double *restrict second)
+{
+    inverse_second_derivatives(0, q, v, a, second);
+}
+
+/* Second derivatives of weights'tau, the same ones. */
+void cart_pole_inverse_weighed_derivatives(const double *restrict q, const double *restrict v,
+    const double *restrict a, const double *restrict weights, double *restrict second)
+{
+    inverse_weighed_derivatives(0, q, v, a, weights, second);
 }
 
 /* Derivatives of the acceleration: da/dq on the tangent space, da/dv, da/dtau. */
@@ -237,6 +253,21 @@ void cart_pole_inverse_derivatives_batch(long n, const double *q, long q_stride,
 {
     for (long i = 0; i < n; i++)
         cart_pole_inverse_derivatives(q + i*q_stride, v + i*v_stride, a + i*a_stride, dtau + i*12);
+}
+
+void cart_pole_inverse_second_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *second)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_inverse_second_derivatives(q + i*q_stride, v + i*v_stride, a + i*a_stride, second + i*32);
+}
+
+void cart_pole_inverse_weighed_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *weights, long weights_stride, double *second)
+{
+    for (long i = 0; i < n; i++)
+        cart_pole_inverse_weighed_derivatives(q + i*q_stride, v + i*v_stride, a + i*a_stride,
+            weights + i*weights_stride, second + i*16);
 }
 
 void cart_pole_forward_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

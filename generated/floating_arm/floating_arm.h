@@ -174,6 +174,17 @@ void floating_arm_inverse_derivatives(const double *q, const double *v, const do
 void floating_arm_inverse_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *a, long a_stride, double *dtau);
 
+/* Second derivatives of tau: by q and q, by q and v, by v and v, by a and q: q, v, a -> second[4][9][9][9] */
+void floating_arm_inverse_second_derivatives(const double *q, const double *v, const double *a, double *second);
+void floating_arm_inverse_second_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *second);
+
+/* Second derivatives of weights'tau, the same ones: q, v, a, weights -> second[4][9][9] */
+void floating_arm_inverse_weighed_derivatives(const double *q, const double *v, const double *a,
+    const double *weights, double *second);
+void floating_arm_inverse_weighed_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *weights, long weights_stride, double *second);
+
 /* Derivatives of the acceleration: da/dq on the tangent space, da/dv, da/dtau: q, v, tau -> da[3][9][9] */
 void floating_arm_forward_derivatives(const double *q, const double *v, const double *tau, double *da);
 void floating_arm_forward_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

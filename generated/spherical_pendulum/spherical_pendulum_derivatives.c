@@ -239,6 +239,8 @@ static void spherical_pendulum_link_step(int link, const double *q, const double
 }
 
 #include "kinegen/derivatives/inverse_derivatives.h"
+#include "kinegen/derivatives/inverse_second_derivatives.h"
+#include "kinegen/derivatives/inverse_weighed_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"
 #include "kinegen/derivatives/frame_derivatives.h"
 
@@ -247,6 +249,20 @@ void spherical_pendulum_inverse_derivatives(const double *restrict q, const doub
     const double *restrict a, double *restrict dtau)
 {
     inverse_derivatives(0, q, v, a, dtau);
+}
+
+/* Second derivatives of tau: by q and q, by q and v, by v and v, by a and q. */
+void spherical_pendulum_inverse_second_derivatives(const double *restrict q, const double *restrict v,
+    const double *restrict a, double *restrict second)
+{
+    inverse_second_derivatives(0, q, v, a, second);
+}
+
+/* Second derivatives of weights'tau, the same ones. */
+void spherical_pendulum_inverse_weighed_derivatives(const double *restrict q, const double *restrict v,
+    const double *restrict a, const double *restrict weights, double *restrict second)
+{
+    inverse_weighed_derivatives(0, q, v, a, weights, second);
 }
 
 /* Derivatives of the acceleration: da/dq on the tangent space, da/dv, da/dtau. */
@@ -268,6 +284,21 @@ void spherical_pendulum_inverse_derivatives_batch(long n, const double *q, long 
 {
     for (long i = 0; i < n; i++)
         spherical_pendulum_inverse_derivatives(q + i*q_stride, v + i*v_stride, a + i*a_stride, dtau + i*27);
+}
+
+void spherical_pendulum_inverse_second_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *second)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_inverse_second_derivatives(q + i*q_stride, v + i*v_stride, a + i*a_stride, second + i*108);
+}
+
+void spherical_pendulum_inverse_weighed_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *weights, long weights_stride, double *second)
+{
+    for (long i = 0; i < n; i++)
+        spherical_pendulum_inverse_weighed_derivatives(q + i*q_stride, v + i*v_stride, a + i*a_stride,
+            weights + i*weights_stride, second + i*36);
 }
 
 void spherical_pendulum_forward_derivatives_batch(long n, const double *q, long q_stride, const double *v,

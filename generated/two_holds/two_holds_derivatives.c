@@ -197,6 +197,8 @@ static void two_holds_link_step(const double *p, int link, const double *q, cons
 }
 
 #include "kinegen/derivatives/inverse_derivatives.h"
+#include "kinegen/derivatives/inverse_second_derivatives.h"
+#include "kinegen/derivatives/inverse_weighed_derivatives.h"
 #include "kinegen/derivatives/forward_derivatives.h"
 #include "kinegen/derivatives/frame_derivatives.h"
 
@@ -205,6 +207,20 @@ void two_holds_inverse_derivatives(const double *restrict p, const double *restr
     const double *restrict a, double *restrict dtau)
 {
     inverse_derivatives(p, q, v, a, dtau);
+}
+
+/* Second derivatives of tau: by q and q, by q and v, by v and v, by a and q. */
+void two_holds_inverse_second_derivatives(const double *restrict p, const double *restrict q,
+    const double *restrict v, const double *restrict a, double *restrict second)
+{
+    inverse_second_derivatives(p, q, v, a, second);
+}
+
+/* Second derivatives of weights'tau, the same ones. */
+void two_holds_inverse_weighed_derivatives(const double *restrict p, const double *restrict q,
+    const double *restrict v, const double *restrict a, const double *restrict weights, double *restrict second)
+{
+    inverse_weighed_derivatives(p, q, v, a, weights, second);
 }
 
 /* Derivatives of the acceleration: da/dq on the tangent space, da/dv, da/dtau. */
@@ -226,6 +242,22 @@ void two_holds_inverse_derivatives_batch(long n, const double *p, const double *
 {
     for (long i = 0; i < n; i++)
         two_holds_inverse_derivatives(p, q + i*q_stride, v + i*v_stride, a + i*a_stride, dtau + i*12);
+}
+
+void two_holds_inverse_second_derivatives_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *a, long a_stride, double *second)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_inverse_second_derivatives(p, q + i*q_stride, v + i*v_stride, a + i*a_stride, second + i*32);
+}
+
+void two_holds_inverse_weighed_derivatives_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *a, long a_stride, const double *weights, long weights_stride,
+    double *second)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_inverse_weighed_derivatives(p, q + i*q_stride, v + i*v_stride, a + i*a_stride,
+            weights + i*weights_stride, second + i*16);
 }
 
 void two_holds_forward_derivatives_open_batch(long n, const double *p, const double *q, long q_stride,

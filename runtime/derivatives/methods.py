@@ -9,8 +9,12 @@ from ..model.kernels import Kernels
 from .closed import ClosedDerivatives, closed_derivatives
 from .tree import (
     ForwardDynamicsDerivatives,
+    ForwardDynamicsSecondDerivatives,
     InverseDynamicsDerivatives,
+    InverseDynamicsSecondDerivatives,
+    forward_second,
     inverse_dynamics_derivatives,
+    inverse_second,
     tree_derivatives,
 )
 
@@ -40,3 +44,24 @@ class DynamicsDerivatives:
         if self._kernels.manifest.closed:
             return closed_derivatives(self._kernels, self._loops, q, v, tau)
         return tree_derivatives(self._kernels, q, v, tau)
+
+    def inverse_dynamics_second_derivatives(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, weights: ArrayLike | None = None
+    ) -> InverseDynamicsSecondDerivatives:
+        """∂²τ/∂q∂q, ∂²τ/∂q∂v, ∂²τ/∂v∂v, ∂²τ/∂a∂q = ∂M/∂q of `inverse_dynamics`, (..., nv, nv, nv) each: see its fields.
+
+        `weights` (..., nv): those of weightsᵀτ alone, (..., nv, nv) each, for little more than the first derivatives
+        cost. By recursion over the tree, mathematics §14. Of closed mechanisms: those of the tree. ModelError for a
+        wrong shape and what is not finite.
+        """
+        return inverse_second(self._kernels, q, v, a, weights)
+
+    def forward_dynamics_second_derivatives(
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, weights: ArrayLike | None = None
+    ) -> ForwardDynamicsSecondDerivatives:
+        """∂²a/∂q∂q, ∂²a/∂q∂v, ∂²a/∂v∂v, ∂²a/∂τ∂q of `forward_dynamics`, (..., nv, nv, nv) each: see its fields.
+
+        `weights` (..., nv): those of weightsᵀa alone, (..., nv, nv) each. Without springs, dampers, friction.
+        Mathematics §14. ModelError for mechanisms with loops, for a wrong shape and what is not finite.
+        """
+        return forward_second(self._kernels, q, v, tau, weights)

@@ -1,12 +1,14 @@
-"""Derivatives of the dynamics on the tangent space (mathematics §14)."""
+"""First and second derivatives of the dynamics of a tree on the tangent space (mathematics §14)."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array
+from ..arguments import Array, as_array
+from ..errors import ModelError
 from ..model.kernels import Kernels
 
 
@@ -29,6 +31,32 @@ class ForwardDynamicsDerivatives(NamedTuple):
     da_dtau: Array
 
 
+class InverseDynamicsSecondDerivatives(NamedTuple):
+    """(..., nv, nv, nv) each, entry [i, j, k] of τ_i; with weights w (..., nv, nv) each, entry [j, k] of wᵀτ.
+
+    k is what is differentiated by last: by motion of q, along integrate(q, s e_k) of the rate along e_j. Rates of two
+    axes of one spherical, planar or free joint depend on their order. By a and a, and by a and v, there are none.
+    """
+
+    d2tau_dqdq: Array
+    d2tau_dqdv: Array
+    d2tau_dvdv: Array
+    d2tau_dadq: Array
+    """∂M_ij/∂q_k."""
+
+
+class ForwardDynamicsSecondDerivatives(NamedTuple):
+    """(..., nv, nv, nv) each, entry [i, j, k] of a_i; with weights w (..., nv, nv) each, entry [j, k] of wᵀa.
+
+    Order as above. By τ and τ, and by τ and v, there are none.
+    """
+
+    d2a_dqdq: Array
+    d2a_dqdv: Array
+    d2a_dvdv: Array
+    d2a_dtaudq: Array
+
+
 def inverse_dynamics_derivatives(
     kernels: Kernels, q: ArrayLike, v: ArrayLike, a: ArrayLike
 ) -> InverseDynamicsDerivatives:
@@ -40,3 +68,40 @@ def tree_derivatives(kernels: Kernels, q: ArrayLike, v: ArrayLike, tau: ArrayLik
     """Of forward dynamics of an open tree."""
     parts = kernels.of("forward_derivatives")(q, v, tau)
     return ForwardDynamicsDerivatives(parts[..., 0, :, :], parts[..., 1, :, :], parts[..., 2, :, :])
+
+
+def inverse_second(
+    kernels: Kernels, q: ArrayLike, v: ArrayLike, a: ArrayLike, weights: ArrayLike | None
+) -> InverseDynamicsSecondDerivatives:
+    if weights is None:
+        parts = kernels.of("inverse_second_derivatives")(q, v, a)
+        return InverseDynamicsSecondDerivatives(*np.moveaxis(parts, -4, 0))
+    return InverseDynamicsSecondDerivatives(*_weighed(kernels, q, v, a, weights))
+
+
+def forward_second(
+    kernels: Kernels, q: ArrayLike, v: ArrayLike, tau: ArrayLike, weights: ArrayLike | None
+) -> ForwardDynamicsSecondDerivatives:
+    """wᵀ a by those of (M⁻¹ w)ᵀ τ: with X = ∂²/∂q∂a, −(∂²/∂q² + X a_q + (X a_q)ᵀ) and so on; each a_i by w = e_i."""
+    manifest = kernels.manifest
+    if manifest.closed:
+        raise ModelError(
+            f"model '{manifest.name}' has loops: there are second derivatives of its inverse dynamics alone, which are "
+            "those of the tree"
+        )
+    q, v, tau = as_array("q", q, (manifest.nq,)), as_array("v", v, (manifest.nv,)), as_array("tau", tau, (manifest.nv,))
+    if weights is None:
+        q, v, tau, weights = q[..., None, :], v[..., None, :], tau[..., None, :], np.eye(manifest.nv)
+    da_dq, da_dv, inverse = tree_derivatives(kernels, q, v, tau)
+    along = (inverse @ as_array("weights", weights, (manifest.nv,))[..., None])[..., 0]
+    by_q_q, by_q_v, by_v_v, by_a_q = _weighed(kernels, q, v, kernels.of("forward_dynamics")(q, v, tau), along)
+    X = np.swapaxes(by_a_q, -1, -2)
+    moved = X @ da_dq
+    return ForwardDynamicsSecondDerivatives(
+        -(by_q_q + moved + np.swapaxes(moved, -1, -2)), -(by_q_v + X @ da_dv), -by_v_v, -(inverse @ by_a_q)
+    )
+
+
+def _weighed(kernels: Kernels, q: ArrayLike, v: ArrayLike, a: ArrayLike, weights: ArrayLike) -> Array:
+    """(4, ..., nv, nv): by q and q, by q and v, by v and v, by a and q."""
+    return np.moveaxis(kernels.of("inverse_weighed_derivatives")(q, v, a, weights), -3, 0)

@@ -83,6 +83,12 @@ class Model(KernelModel):
 
     inverse_dynamics_derivatives = PartMethod("_derivatives", DynamicsDerivatives.inverse_dynamics_derivatives)
     forward_dynamics_derivatives = PartMethod("_derivatives", DynamicsDerivatives.forward_dynamics_derivatives)
+    inverse_dynamics_second_derivatives = PartMethod(
+        "_derivatives", DynamicsDerivatives.inverse_dynamics_second_derivatives
+    )
+    forward_dynamics_second_derivatives = PartMethod(
+        "_derivatives", DynamicsDerivatives.forward_dynamics_second_derivatives
+    )
     rnea_derivatives = PartMethod("_derivatives", DynamicsDerivatives.inverse_dynamics_derivatives)
     aba_derivatives = PartMethod("_derivatives", DynamicsDerivatives.forward_dynamics_derivatives)
     frame_velocity_derivatives = PartMethod("_motion_derivatives", MotionDerivatives.frame_velocity_derivatives)

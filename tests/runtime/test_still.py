@@ -97,6 +97,9 @@ def test_results_without_entries_have_their_shapes(model: Model) -> None:
         assert not model.frame_acceleration(q, still, still, "post").any()
         assert model.frame_velocity(q, still, "post").shape == (*batch, 6)
         assert model.frame_acceleration_derivatives(q, still, still, "post").da_dq.shape == (*batch, 6, 0)
+        for second in (model.inverse_dynamics_second_derivatives, model.forward_dynamics_second_derivatives):
+            assert all(part.shape == (*batch, 0, 0, 0) for part in second(q, still, still))
+            assert all(part.shape == (*batch, 0, 0) for part in second(q, still, still, weights=still))
         assert model.com_jacobian(q).shape == (*batch, 3, 0)
         assert model.centroidal_momentum_matrix(q).shape == (*batch, 6, 0)
         assert model.cog_bias(q, q).shape == (*batch, 6)

@@ -52,6 +52,8 @@ LOOPS = {
         Loop("forward_dynamics_ltdl", ("mass_matrix", "bias"), _FACTOR),
         Loop("forward_dynamics_unit_vector", ("mass_matrix_unit_vector", "bias"), _FACTOR),
         Loop("inverse_derivatives", ("derivative_parts",), _SUBTREES, "derivatives"),
+        Loop("inverse_second_derivatives", ("derivative_parts",), _SUBTREES, "derivatives"),
+        Loop("inverse_weighed_derivatives", ("derivative_parts",), _SUBTREES, "derivatives"),
         Loop(
             "forward_derivatives",
             ("derivative_parts",),

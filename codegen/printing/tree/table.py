@@ -34,6 +34,8 @@ FRAME_ACCELERATION = "rate of that velocity; frame as above"
 STEPS = "pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on"
 OF_FRAME_MOTION = "derivatives of frame_motion: velocity per q, acceleration per q, per v, per a"
 CAUSES = "torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity"
+SECOND = "second derivatives of tau: by q and q, by q and v, by v and v, by a and q"
+WEIGHED = "second derivatives of weights'tau, the same ones"
 OF_ACCELERATION = "derivatives of the acceleration: da/dq on the tangent space, da/dv, da/dtau"
 KINEMATIC = ("link_poses", "cog_bias", "com", "com_jacobian", "energy", "momentum", "centroidal_momentum_matrix")
 CLOSURE = (
@@ -183,6 +185,11 @@ def _derivatives(context: Context, forward: Route | None) -> Iterator[Row]:
     inverse, accelerated = "inverse_derivatives", "forward_derivatives"
     of = DERIVATIONS[inverse][0]
     row = _loop(inverse, file, of, ("q", "v", "a"), Output("dtau", (3, nv, nv)))
+    yield replace(row, counted="derivative_parts")
+    second, weighed = Output("second", (4, nv, nv, nv)), ("q", "v", "a", "weights")
+    row = _loop("inverse_second_derivatives", file, SECOND, ("q", "v", "a"), second)
+    yield replace(row, counted="derivative_parts")
+    row = _loop("inverse_weighed_derivatives", file, WEIGHED, weighed, Output("second", (4, nv, nv)))
     yield replace(row, counted="derivative_parts")
     if forward:
         inputs, output = ("q", "v", "tau"), Output("da", (3, nv, nv))

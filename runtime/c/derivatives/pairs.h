@@ -52,10 +52,8 @@ static void answers(tree_terms *t)
         put(6, ddS, t->ddS, k);
         kg_lanes_inertia(J, ddS, by);
         add_swept(Q, x, by);
-        take(6, t->F, k, F); /* S x* F = (w x n + u x f, w x f) */
-        kg_lanes_add_cross(S, F, by);
-        kg_lanes_add_cross(S + 3, F + 3, by);
-        kg_lanes_add_cross(S, F + 3, by + 3);
+        take(6, t->F, k, F);
+        kg_lanes_add_turned(S, F, by);
         put(6, by, t->Fc, k);
         answer_of(Q, S, b);
         put(3, b, t->b, k);

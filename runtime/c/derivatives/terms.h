@@ -98,9 +98,7 @@ static inline void wrench_of(const kg_lanes *J, const kg_lanes *V, const kg_lane
     kg_lanes momentum[6];
     kg_lanes_inertia(J, V, momentum);
     kg_lanes_inertia(J, A, F);
-    kg_lanes_add_cross(V, momentum, F);
-    kg_lanes_add_cross(V + 3, momentum + 3, F);
-    kg_lanes_add_cross(V, momentum + 3, F + 3);
+    kg_lanes_add_turned(V, momentum, F);
 }
 
 static inline void number_axes(tree_terms *t)

@@ -73,6 +73,14 @@ static inline void kg_lanes_twist(const kg_lanes *a, const kg_lanes *b, kg_lanes
     kg_lanes_add_cross(a + 3, b, out + 3);
 }
 
+/* out += S x* F of a twist (w, u) and a wrench (n, f): (w x n + u x f, w x f). */
+static inline void kg_lanes_add_turned(const kg_lanes *S, const kg_lanes *F, kg_lanes *out)
+{
+    kg_lanes_add_cross(S, F, out);
+    kg_lanes_add_cross(S + 3, F + 3, out);
+    kg_lanes_add_cross(S, F + 3, out + 3);
+}
+
 /* out = I x for the pseudo-inertia J = [m, s, xx xy xz yy yz zz] and a twist: (tr(S) w - S w + s x u, m u + w x s). */
 static inline void kg_lanes_inertia(const kg_lanes *J, const kg_lanes *x, kg_lanes *out)
 {
