@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..abi import Manifest
+from ..abi import JointSpec, Manifest
 from ..arguments import Array
 from ..kinds import KINDS
 
@@ -30,11 +30,25 @@ def motion_of_q(manifest: Manifest, q: Array) -> Array:
     A change of a quaternion's length, or that of [cos sin], moves nothing: E⁺ is the derivative at q of what is done
     after numbers are brought to unit norm.
     """
-    found = np.swapaxes(rates_of_q(manifest, q), -1, -2)
+    found = np.zeros((*q.shape[:-1], manifest.nv, manifest.nq))
     for joint in manifest.joints:
-        rotation = KINDS[joint.kind].rotation
-        if joint.nv and rotation and rotation.stop - rotation.start == 4:  # columns of ½ L(q) are half a unit long
-            found[..., joint.q_start + rotation.start : joint.q_start + rotation.stop] *= 4.0
+        if joint.nv:
+            rows, columns = _entries(joint.v_start, joint.nv), _entries(joint.q_start, joint.nq)
+            found[..., rows[:, None], columns[None, :]] = motion_of_joint(joint, q[..., columns])
+    return found
+
+
+def motion_of_joint(joint: JointSpec, q: Array) -> Array:
+    """(..., nv, nq) of one joint, per its numbers q, which need not be of unit norm: E⁺(q/|q|)/|q| of a rotation's."""
+    kind = KINDS[joint.kind]
+    if not kind.rotation:
+        return np.broadcast_to(np.eye(joint.nv), (*q.shape[:-1], joint.nv, joint.nv))
+    turn, size = slice(kind.rotation.start, kind.rotation.stop), kind.rotation.stop - kind.rotation.start
+    shrink = np.ones_like(q)
+    shrink[..., turn] = 1.0 / np.linalg.norm(q[..., turn], axis=-1, keepdims=True)
+    found = np.swapaxes(_block(kind.group, q * shrink, joint.nv), -1, -2) * shrink[..., None, :]
+    if size == 4:  # columns of ½ L(q) are half a unit long
+        found[..., turn] *= 4.0
     return found
 
 

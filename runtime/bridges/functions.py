@@ -18,11 +18,12 @@ Apply = Callable[[Smooth], Callable[..., Any]]
 class Functions:
     """Functions of a compiled model that take and give arrays of another package, and are differentiated there.
 
-    Arrays are float64 and may carry leading batch axes, which broadcast. Gradients are exact, those of second
-    order good to about 1e-11. Those by q are per number. Where q has quaternions or [cos sin] they are those of the
-    function after these are brought to unit norm, so that they have no part along them; on the tangent space they are
-    those by u of `integrate(q, u)` at u = 0. ModelError for another dtype or shape, for derivatives of higher order,
-    and for those of second order of `step` and of forward dynamics with loops.
+    Arrays are float64 and may carry leading batch axes, which broadcast. Gradients are exact, those of second order too
+    of inverse and forward dynamics, bias and gravity; else these are good to about 1e-11. Those by q are per number.
+    Where q has quaternions or [cos sin] they are those of the function after these are brought to unit norm, so that
+    they have no part along them; on the tangent space they are those by u of `integrate(q, u)` at u = 0. ModelError for
+    another dtype or shape, for derivatives of higher order, and for those of second order of `step` and of forward
+    dynamics with loops.
     """
 
     def __init__(self, model: Model, apply: Apply) -> None:

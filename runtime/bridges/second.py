@@ -1,12 +1,16 @@
-"""Second rates of smooth functions: those of their analytic first ones, by differences that leave rounding."""
+"""Second rates of smooth functions: exact ones, or by differences of the analytic first ones that leave rounding."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from ..arguments import Array
 from ..derivatives.passive import WEIGHTS
 from ..kinds import KINDS
+from .coordinates import motion_of_joint, motion_of_q, plain
 from .smooth import CONFIGURATIONS, Smooth
 
 SHIFT = 1e-2
@@ -16,21 +20,55 @@ SHIFT = 1e-2
 def second_rates(function: Smooth, *arrays: Array) -> Array:
     """(..., *output, width, width): rates per number as `Smooth.rates`, then per number that moves.
 
-    Central differences of order eight, all in one batch; good to about 1e-11 of the rates.
+    Exact where `Smooth.curve` is there; else central differences of order eight, all in one batch, good to about 1e-11
+    of the rates.
     """
-    batch, width = np.broadcast_shapes(*(x.shape[:-1] for x in arrays)), function.width
+    batch = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
     whole = np.concatenate([np.broadcast_to(x, (*batch, x.shape[-1])) for x in arrays], axis=-1)
+    if function.curve:
+        return _per_number(function, whole, function.curve(*_parts(function, whole)))
+    return _moved(lambda at: _unit_rates(function, at), whole)
+
+
+def _per_number(function: Smooth, whole: Array, curve: Array) -> Array:
+    """With motion B dx per numbers x of q, the first argument, and rates f, f' by motion: Bᵀ f' B + f ∂B/∂x."""
+    manifest = function.model.manifest
+    if plain(manifest):
+        return curve
+    nv, q = manifest.nv, whole[..., : manifest.nq]
+    B = motion_of_q(manifest, q)[..., None, :, :]
+    curve = np.concatenate([curve[..., :nv] @ B, curve[..., nv:]], axis=-1)
+    curve = np.concatenate([np.swapaxes(B, -1, -2) @ curve[..., :nv, :], curve[..., nv:, :]], axis=-2)
+    rates = function.tangent(*_parts(function, whole))[0]
+    for joint in manifest.joints:
+        if joint.nv and KINDS[joint.kind].rotation:
+            numbers = slice(joint.q_start, joint.q_start + joint.nq)
+            bent = _moved(partial(motion_of_joint, joint), q[..., numbers])
+            own = rates[..., joint.v_start : joint.v_start + joint.nv]
+            curve[..., numbers, numbers] += np.einsum("...ij,...jkl->...ikl", own, bent)
+    return curve
+
+
+def _moved(of: Callable[[Array], Array], whole: Array) -> Array:
+    """(..., width): rates of an array (..., *any) of all numbers (..., width), per number."""
+    width, batch = whole.shape[-1], whole.shape[:-1]
     ways = SHIFT * np.eye(width).reshape(width, *(1,) * len(batch), width)
-    total = np.zeros((width, *batch, *function.output, width))
-    for k, weight in enumerate(WEIGHTS, 1):
-        for sign in (1.0, -1.0):
-            total += sign * weight / SHIFT * _unit_rates(function, whole + sign * k * ways)
+    terms = (
+        sign * weight / SHIFT * of(whole + sign * k * ways) for k, weight in enumerate(WEIGHTS, 1) for sign in (1, -1)
+    )
+    total = next(terms)
+    for term in terms:
+        total += term
     return np.moveaxis(total, 0, -1)
+
+
+def _parts(function: Smooth, whole: Array) -> list[Array]:
+    return np.split(whole, np.cumsum([size for _, size in function.inputs])[:-1], axis=-1)
 
 
 def _unit_rates(function: Smooth, whole: Array) -> Array:
     """Rates where numbers of q need not be of unit norm: of the function after they are brought to it."""
-    parts = np.split(whole, np.cumsum([size for _, size in function.inputs])[:-1], axis=-1)
+    parts = _parts(function, whole)
     shrinks = [np.ones_like(part) for part in parts]
     for place, (name, _) in enumerate(function.inputs):
         for joint in function.model.manifest.joints if name in CONFIGURATIONS else ():

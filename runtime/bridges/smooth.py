@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -26,6 +27,8 @@ class Smooth:
     `value(*arrays)`; `tangent(*arrays)` gives for each argument (..., *output, n): its rate per motion of q on the
     tangent space (n = nv), else per number. `to_q`: the result begins with numbers of q (nq), whose rates
     `tangent` gives on the tangent space there (nv). `twice`: it has second rates, which are defined beside a state too.
+    `curve(*arrays)`: (..., *output, N, N), exact second rates by all motions that `tangent` tells of, one after the
+    other: first along that of the row, then along that of the column.
     """
 
     model: Model
@@ -36,6 +39,7 @@ class Smooth:
     tangent: Callable[..., tuple[Array, ...]]
     to_q: bool = False
     twice: bool = True
+    curve: Callable[..., Array] | None = None
 
     @property
     def width(self) -> int:
@@ -72,8 +76,11 @@ def inverse_dynamics(model: Model) -> Smooth:
     def tangent(q: Array, v: Array, a: Array) -> tuple[Array, ...]:
         return tuple(model.inverse_dynamics_derivatives(q, v, a))
 
+    def curve(q: Array, v: Array, a: Array) -> Array:
+        return _curve(*model.inverse_dynamics_second_derivatives(q, v, a))
+
     inputs = _state(model, "a")
-    return Smooth(model, "inverse_dynamics", inputs, (model.nv,), model.inverse_dynamics, tangent)
+    return Smooth(model, "inverse_dynamics", inputs, (model.nv,), model.inverse_dynamics, tangent, curve=curve)
 
 
 def forward_dynamics(model: Model) -> Smooth:
@@ -86,16 +93,24 @@ def forward_dynamics(model: Model) -> Smooth:
         by_v[..., list(found.independent)] = found.da_dv
         return by_q, by_v, found.da_dtau
 
-    inputs = _state(model, "tau")
-    once = model.manifest.closed
-    return Smooth(model, "forward_dynamics", inputs, (model.nv,), model.forward_dynamics, tangent, twice=not once)
+    def curve(q: Array, v: Array, tau: Array) -> Array:
+        return _curve(*model.forward_dynamics_second_derivatives(q, v, tau))
+
+    inputs, size = _state(model, "tau"), (model.nv,)
+    if model.manifest.closed:
+        return Smooth(model, "forward_dynamics", inputs, size, model.forward_dynamics, tangent, twice=False)
+    return Smooth(model, "forward_dynamics", inputs, size, model.forward_dynamics, tangent, curve=curve)
 
 
 def bias(model: Model) -> Smooth:
     def tangent(q: Array, v: Array) -> tuple[Array, ...]:
         return tuple(model.inverse_dynamics_derivatives(q, v, np.zeros(model.nv))[:2])
 
-    return Smooth(model, "bias", _state(model), (model.nv,), model.bias, tangent)
+    def curve(q: Array, v: Array) -> Array:
+        found = model.inverse_dynamics_second_derivatives(q, v, np.zeros(model.nv))
+        return _curve(*found)[..., : 2 * model.nv, : 2 * model.nv]
+
+    return Smooth(model, "bias", _state(model), (model.nv,), model.bias, tangent, curve=curve)
 
 
 def gravity(model: Model) -> Smooth:
@@ -103,7 +118,11 @@ def gravity(model: Model) -> Smooth:
         still = np.zeros(model.nv)
         return (model.inverse_dynamics_derivatives(q, still, still).dtau_dq,)
 
-    return Smooth(model, "gravity", _state(model)[:1], (model.nv,), model.gravity, tangent)
+    def curve(q: Array) -> Array:
+        still = np.zeros(model.nv)
+        return model.inverse_dynamics_second_derivatives(q, still, still).d2tau_dqdq
+
+    return Smooth(model, "gravity", _state(model)[:1], (model.nv,), model.gravity, tangent, curve=curve)
 
 
 def mass_matrix(model: Model) -> Smooth:
@@ -219,6 +238,17 @@ def step(model: Model, dt: float, integrator: str) -> Smooth:
 
 def _state(model: Model, *more: str) -> tuple[tuple[str, int], ...]:
     return (("q", model.nq), ("v", model.nv), *((name, model.nv) for name in more))
+
+
+def _curve(by_q_q: Array, by_q_v: Array, by_v_v: Array, by_force_q: Array) -> Array:
+    """(..., nv, 3 nv, 3 nv) of a function of q, v and a force or acceleration in which it is linear."""
+    none, across = np.zeros_like(by_q_q), partial(np.swapaxes, axis1=-1, axis2=-2)
+    rows = (
+        (by_q_q, by_q_v, across(by_force_q)),
+        (across(by_q_v), by_v_v, none),
+        (by_force_q, none, none),
+    )
+    return np.concatenate([np.concatenate(row, axis=-1) for row in rows], axis=-2)
 
 
 def _batch(arrays: tuple[Array, ...]) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -115,14 +116,18 @@ def test_rates_of_a_closed_mechanism_along_its_motions() -> None:
     assert np.count_nonzero(np.abs(by_q).sum(axis=0)) == at.nf  # the others are zero
 
 
-@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "energy", "frame_pose", "integrate"])
+EXACT = ("inverse_dynamics", "forward_dynamics", "bias", "gravity")
+
+
+@pytest.mark.parametrize("name", [*EXACT, "energy", "frame_pose", "integrate"])
 def test_second_rates(name: str) -> None:
     """Rates of rates as numbers leave unit norm; symmetric, for they are derivatives by numbers twice."""
     at = all_groups()
     function = FUNCTIONS[name](at)
     given = [state(at)[name] for name, _ in function.inputs]
     found = second_rates(function, *given)
-    assert error(found, np.swapaxes(found, -1, -2)) < 1e-9
+    assert error(found, np.swapaxes(found, -1, -2)) < (1e-12 if name in EXACT else 1e-9)
+    assert error(found, second_rates(replace(function, curve=None), *given)) < 1e-9
     rng, sizes = np.random.default_rng(8), np.cumsum([size for _, size in function.inputs])[:-1]
     way = np.split(rng.normal(size=function.width), sizes)
 
@@ -135,3 +140,13 @@ def test_second_rates(name: str) -> None:
     bent = [(value(s) - 2 * value(0.0) + value(-s)) / s**2 for s in (h, h / 2)]
     along = np.concatenate(way)
     assert error(found @ along @ along, (4 * bent[1] - bent[0]) / 3) < 1e-6
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_second_rates_take_batches(name: str) -> None:
+    for at in (all_groups(), kg.compile(kg.load("examples/double_pendulum.urdf"), progress=False)):
+        function = FUNCTIONS[name](at)
+        given = [state(at)[name] for name, _ in function.inputs]
+        many = second_rates(function, at.random(5, size=(2, 3)), *(x[None, None] for x in given[1:]))
+        assert many.shape == (2, 3, at.nv, function.width, function.width)
+        assert error(many[1, 2], second_rates(function, at.random(5, size=(2, 3))[1, 2], *given[1:])) < 1e-13
