@@ -19,7 +19,7 @@ from kinegen.codegen.inspection.sources import program_of
 from kinegen.codegen.mechanism.formats.load import load
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.pipeline import generate
-from kinegen.codegen.printing.external import kernels_of, require_external, rotations_of, with_external
+from kinegen.codegen.printing.external import has_loops, kernels_of, require_external, rotations_of, with_external
 from kinegen.codegen.printing.selection import Selection
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.errors import ModelError
@@ -51,9 +51,9 @@ def external(
     `cache`: as for `kg.compile`.
 
     Jacobians by q are per number of q; quaternions and pairs [cos sin] are brought to unit norm first, which is
-    differentiated too. `hessian=True`: second derivatives as well, exact, which CasADi makes of the program and prints;
-    they are tens of thousands of operations for an arm and take seconds to compile. Without them IPOPT takes
-    `hessian_approximation="limited-memory"`. The C is one shared library in the cache, that needs nothing but libm.
+    differentiated too. `hessian=True`: second derivatives as well, exact; for forward dynamics with loops CasADi makes
+    them of the program and prints them, tens of thousands of operations that take seconds to compile. Without any let
+    IPOPT take `hessian_approximation="limited-memory"`. The C is one shared library in the cache that needs only libm.
 
     ModelError without CasADi, for another function, an open parameter, a name that is none of CasADi's; BuildError as
     `kg.compile`.
@@ -64,13 +64,15 @@ def external(
     own = function if name is None else name
     if not casadi.Function.check_name(own):
         raise ModelError(f"external: {own!r} is no name of a function in CasADi: letters, digits and single _")
-    sources = generate(described, contacts=False, selection=Selection(kernels=kernels_of(described, function)))
+    of_tree = hessian and not has_loops(described, function)
+    kernels = kernels_of(described, function, second=of_tree)
+    sources = generate(described, contacts=False, selection=Selection(kernels=kernels))
     values = parameter_values(sources.manifest, parameters or {})
     if np.isnan(values).any():
         missing = sources.manifest.parameters[int(np.argmax(np.isnan(values)))].name
         raise ModelError(f"external: no value for parameter {missing}: parameters={{{missing!r}: 1.0}}")
-    whole = with_external(sources, described, function, own, values.tolist())
-    if hessian:
+    whole = with_external(sources, described, function, own, values.tolist(), second=of_tree)
+    if hessian and not of_tree:
         whole = _with_second(whole, described, function, own, values.tolist())
     directory = open_cache(Path(cache) if cache else None)
     library = _library(whole, find_toolchain(target, directory), directory, own)
@@ -80,9 +82,8 @@ def external(
 def _with_second(
     sources: Sources, mechanism: Mechanism, function: str, name: str, parameters: Sequence[float]
 ) -> Sources:
-    """The sources with NAME_second.c, which holds second derivatives."""
-    loops = function == "forward_dynamics" and mechanism.virtual_links
-    program = program_of(mechanism, f"{function}_closed" if loops else function)
+    """The sources with NAME_second.c, which holds second derivatives of forward dynamics with loops."""
+    program = program_of(mechanism, f"{function}_closed")
     text = second_text(program, name, rotations_of(sources.manifest), {"p": parameters} if parameters else {})
     file = f"{name}_second.c"
     once = {file: ("-O1",)}  # straight-line code: a quarter of the time that -O2 takes, and a seventh slower

@@ -9,10 +9,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.runtime.kinds import KINDS
+
 from ..mechanism.structure.tree import SpanningTree
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
+Mask = npt.NDArray[np.bool_]
 
 
 def factor_pattern(tree: SpanningTree) -> tuple[tuple[int, ...], ...]:
@@ -34,6 +37,25 @@ def factor_pattern(tree: SpanningTree) -> tuple[tuple[int, ...], ...]:
         for i in rows[k]:
             rows[i] |= {j for j in rows[k] if j < i}
     return tuple(tuple(sorted(row)) for row in rows)
+
+
+def of_gravity_alone(tree: SpanningTree, weightless: bool) -> tuple[Mask, Mask]:
+    """(nv) each: motions of q that change torques by gravity at most, and those that change none.
+
+    A joint of one motion that hangs on the ground moves all that hangs on it as a whole: seen from there nothing but
+    the direction of gravity changes, and where it slides not even that. Not so if another joint follows it.
+    """
+    turned, none = np.zeros((2, tree.nv), dtype=bool)
+    led = {body.v_start for body in tree.bodies if body.joint.mimic}
+    stands: list[bool] = []
+    for body in tree.bodies:
+        on_ground = body.parent < 0 or stands[body.parent]
+        stands.append(on_ground and not body.nv and not body.joint.mimic)
+        kind, own = KINDS[body.joint.kind], slice(body.v_start, body.v_start + body.nv)
+        if on_ground and len(kind.product) == 1 and body.v_start not in led:
+            turned[own] = True
+            none[own] = np.array(kind.linear) | weightless
+    return turned, none
 
 
 class Decomposition(NamedTuple):

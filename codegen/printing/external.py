@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinegen.runtime.abi import Manifest
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import KINDS
 
 from ..analysis.partition import choose_reference
-from ..analysis.sparsity import factor_pattern
+from ..analysis.sparsity import Mask
 from ..mechanism.mechanism import Mechanism
-from ..mechanism.structure.tree import SpanningTree
 from ..symbolic.functions import derive
 from .library import library_of
 from .sources import Sources
 from .text.environment import render
-
-Mask = NDArray[np.bool_]
+from .ways import ARGUMENTS, Held, ways_of
 
 DERIVATIVES = {"inverse_dynamics": "inverse_derivatives", "forward_dynamics": "forward_derivatives"}
 """Kernels that can be had, and those of their derivatives (3, nv, nv)."""
@@ -37,80 +34,77 @@ HELD = (
 )
 """What forward dynamics with loops and its derivatives are solved from."""
 
-ARGUMENTS = {"inverse_dynamics": ("q", "v", "a", "tau"), "forward_dynamics": ("q", "v", "tau", "a")}
-
 
 def with_external(
-    sources: Sources, mechanism: Mechanism, function: str, name: str, parameters: Sequence[float]
+    sources: Sources,
+    mechanism: Mechanism,
+    function: str,
+    name: str,
+    parameters: Sequence[float],
+    *,
+    second: bool = False,
 ) -> Sources:
     """The sources with NAME_casadi.c, which holds NAME and jac_NAME; `parameters`: values of the run-time ones.
 
-    Patterns of Jacobians are those of the tree: torques meet along a path, accelerations within what shares a joint.
+    `second`, of trees: adj1_NAME and jac_adj1_NAME as well, λᵀ ∂f and derivatives of that.
     """
     manifest = sources.manifest
-    nq, nv = manifest.nq, manifest.nv
-    loops = _held(mechanism, parameters) if function == "forward_dynamics" and mechanism.virtual_links else None
-    joints = _joints(manifest)
-    rotations = rotations_of(manifest)
-    mask = _met(mechanism.tree, function, loops)
-    by_q = _in_numbers(mask, joints, nq)
-    sizes = (nq, nv, nv, nv)
-    shared = nq + 2 * nv + len(rotations)
-    room = _room(nv, loops) if loops else 0
-    inputs = [{"name": each} for each in ARGUMENTS[function][:3]]
-    ways = [
-        {"name": name, "inputs": inputs, "outputs": [3], "memory": shared + nv + room},
-        {
-            "name": f"jac_{name}",
-            "inputs": [*inputs, {"name": ARGUMENTS[function][3]}],
-            "outputs": [4, 5, 6],
-            "memory": shared + 3 * nv * nv + nv * nq + room,
-        },
-    ]
-    result = ARGUMENTS[function][3]
+    loops = _held(mechanism, parameters) if has_loops(mechanism, function) else None
+    rotations, ways = rotations_of(manifest), ways_of(mechanism, function, name, loops, second)
+    entries = {way.name: [*map(_pattern, (*way.arguments.values(), *way.results.values()))] for way in ways}
+    patterns = list(dict.fromkeys(pattern for found in entries.values() for pattern in found))
+    shared = manifest.nq + 2 * manifest.nv + len(rotations) + (_room(manifest.nv, loops) if loops else 0)
     text = render(
         "bridges/casadi.c.j2",
         function=function,
         derivatives=DERIVATIVES[function],
         loops=loops,
+        second=second,
         given="parameters, " if parameters else "",
         mechanism=manifest.prefix,
         prefix=manifest.prefix,
         name=name,
-        nq=nq,
-        nv=nv,
-        inputs=inputs,
-        joints=joints,
+        nq=manifest.nq,
+        nv=manifest.nv,
+        inputs=ARGUMENTS[function][:3],
+        result=ARGUMENTS[function][3],
+        joints=_joints(manifest),
         rotations=rotations,
         parameters=list(parameters),
-        names=[*ARGUMENTS[function], *(f"jac_{result}_{each['name']}" for each in inputs)],
-        patterns=[_pattern(x) for x in (*(np.ones((size, 1), dtype=bool) for size in sizes), by_q, mask, mask)],
-        ways=ways,
+        patterns=patterns,
+        ways=[
+            {
+                "name": way.name,
+                "what": way.what,
+                "names": [*way.arguments, *way.results],
+                "arguments": len(way.arguments),
+                "results": len(way.results),
+                "patterns": [patterns.index(pattern) for pattern in entries[way.name]],
+                "memory": shared + way.room,
+            }
+            for way in ways
+        ],
     )
     files = {**library_of([text]), **sources.files, f"{name}_casadi.c": text}
     return replace(sources, files=dict(sorted(files.items())))
 
 
-def kernels_of(mechanism: Mechanism, function: str) -> tuple[str, ...]:
+def has_loops(mechanism: Mechanism, function: str) -> bool:
+    """Whether loops have a part in it: torques of inverse dynamics are those of the tree."""
+    return function == "forward_dynamics" and bool(mechanism.virtual_links)
+
+
+def kernels_of(mechanism: Mechanism, function: str, *, second: bool = False) -> tuple[str, ...]:
     """The kernels that an external function calls."""
-    if function == "forward_dynamics" and mechanism.virtual_links:
+    if has_loops(mechanism, function):
         return HELD
-    return function, DERIVATIVES[function]
+    return function, DERIVATIVES[function], *(("inverse_weighed_derivatives",) if second else ())
 
 
 def require_external(function: str) -> None:
     """ModelError for what is no such function."""
     if not isinstance(function, str) or function not in DERIVATIVES:
         raise ModelError(f"external: expected one of {', '.join(DERIVATIVES)}, got {shown(function)}")
-
-
-@dataclass(frozen=True)
-class Held:
-    """Of loops: the rows of K (of `rows` in all) that hold them, and the velocities (nv) that they touch."""
-
-    kept: tuple[int, ...]
-    rows: int
-    touched: Mask
 
 
 def _held(mechanism: Mechanism, parameters: Sequence[float]) -> Held:
@@ -136,49 +130,22 @@ def rotations_of(manifest: Manifest) -> list[tuple[int, int]]:
 
 
 def _joints(manifest: Manifest) -> list[dict[str, object]]:
-    """What the template asks of each joint; `rotation`: the number of its norm, `rotates`: where it stands in q."""
+    """What the template asks of each joint; `rotation`: the number of its norm."""
     found: list[dict[str, object]] = []
     count = 0
     for joint in manifest.joints:
-        if not joint.nv:
-            continue
-        kind = KINDS[joint.kind]
-        part = kind.rotation
-        rotates = (joint.q_start + part.start, part.stop - part.start) if part else ()
-        found.append(
-            {"group": kind.group, "q": joint.q_start, "nq": joint.nq, "v": joint.v_start, "nv": joint.nv}
-            | {"rotates": rotates, "rotation": count}
-        )
-        count += bool(rotates)
+        if joint.nv:
+            kind = KINDS[joint.kind]
+            found.append(
+                {"group": kind.group, "q": joint.q_start, "v": joint.v_start, "nv": joint.nv, "rotation": count}
+            )
+            count += kind.rotation is not None
     return found
 
 
-def _met(tree: SpanningTree, function: str, loops: Held | None) -> Mask:
-    """(nv, nv) which entries depend on each other."""
-    mask: Mask = np.eye(tree.nv, dtype=bool)
-    for k, columns in enumerate(factor_pattern(tree)):
-        mask[k, list(columns)] = mask[list(columns), k] = True
-    if loops:  # what loops touch counts as one
-        mask |= np.outer(loops.touched, loops.touched)
-    if function == "forward_dynamics":  # M⁻¹ is full within what hangs together
-        for _ in range(tree.nv.bit_length()):
-            mask = mask @ mask
-    return mask
-
-
-def _in_numbers(mask: Mask, joints: Sequence[dict[str, object]], nq: int) -> Mask:
-    """(nv, nq): numbers of q of one joint go together where they are of a group."""
-    found: Mask = np.zeros((len(mask), nq), dtype=bool)
-    for joint in joints:
-        q, v, nv, size = (int(str(joint[key])) for key in ("q", "v", "nv", "nq"))
-        own = mask[:, v : v + nv]
-        found[:, q : q + size] = own.any(axis=1, keepdims=True) if joint["group"] else own
-    return found
-
-
-def _pattern(mask: Mask) -> list[str]:
+def _pattern(mask: Mask) -> tuple[str, ...]:
     """Lines of a pattern as CasADi has it: rows, columns, starts of columns, rows of entries."""
     starts = np.concatenate([[0], np.cumsum(mask.sum(axis=0))])
     rows = np.nonzero(mask.T)[1]
     numbers = [*mask.shape, *starts.tolist(), *rows.tolist()]
-    return [", ".join(map(str, numbers[i : i + 20])) for i in range(0, len(numbers), 20)]
+    return tuple(", ".join(map(str, numbers[i : i + 20])) for i in range(0, len(numbers), 20))
