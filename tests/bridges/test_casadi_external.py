@@ -15,10 +15,12 @@ import kinegen as kg
 from kinegen.codegen.analysis.partition import Reference, choose_reference
 from kinegen.codegen.printing import external
 from kinegen.runtime.bridges import smooth
+from kinegen.runtime.bridges.second import second_rates
 from support import all_groups
 from support.mechanisms.closed_mechanisms import five_bar
-from support.oracles.mechanisms import cart_pole
+from support.oracles.mechanisms import cart_pole, random_state
 from support.oracles.numeric import Array, error
+from support.oracles.random_cases import SMALL, random_case
 
 
 def called(f: Any, *arrays: Array) -> list[Array]:
@@ -186,6 +188,23 @@ def test_second_derivatives_of_trees_are_those_of_the_program(function: str) -> 
     for x, y in zip(called(found, at), called(wanted, at), strict=True):
         assert error(x, y) < 1e-12
     assert found.nnz_out(0) <= 1.6 * wanted.nnz_out(0)
+
+
+@pytest.mark.parametrize("name", ["mimics", "hanging_free", *(pytest.param(x, marks=pytest.mark.sweep) for x in SMALL)])
+@pytest.mark.parametrize("function", ["inverse_dynamics", "forward_dynamics"])
+def test_no_entry_of_a_tree_is_missing(name: str, function: str) -> None:
+    """First and second derivatives of random trees, beside the bridges' full arrays; some follow others."""
+    mech, rng = random_case(name), np.random.default_rng(1)
+    f = kg.casadi.external(mech, function, name=f"full_{name}_{function}", hessian=True)
+    rates = getattr(smooth, function)(kg.compile(mech, progress=False))
+    q, v, a, _ = random_state(mech, rng)
+    z, weights = casadi.MX.sym("z", rates.width), rng.normal(size=v.size)
+    parts = casadi.vertsplit(z, [0, q.size, q.size + v.size, rates.width])
+    first = casadi.jacobian(f(*parts), z)
+    second = casadi.hessian(casadi.dot(weights, f(*parts)), z)[0]
+    found = called(casadi.Function("both", [z], [first, second]), np.concatenate([q, v, a]))
+    assert error(found[0], rates.rates(q, v, a)) < 1e-11
+    assert error(found[1], np.einsum("i,ijk->jk", weights, second_rates(rates, q, v, a))) < 1e-11
 
 
 def test_parameters_are_compiled_in() -> None:
