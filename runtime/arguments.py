@@ -83,10 +83,15 @@ def _require_within(name: str, given: NDArray[Any], found: NDArray[Any]) -> None
 
 def as_number(name: str, value: Any, *, positive: bool = False) -> float:
     """`value` as a finite float; ModelError names the argument."""
-    array = as_array(name, value, (), batch=False)
-    if positive and array <= 0.0:
+    number = float(value if _is_plain_number(value) else as_array(name, value, (), batch=False))
+    if positive and number <= 0.0:
         raise ModelError(f"{name}: expected a positive number, got {shown(value)}")
-    return float(array)
+    return number
+
+
+def _is_plain_number(value: Any) -> bool:
+    """A quick look at what is right as it stands."""
+    return (type(value) is float and isfinite(value)) or (type(value) is int and abs(value) <= MOST)
 
 
 def as_flag(name: str, value: Any) -> bool:

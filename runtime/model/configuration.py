@@ -18,12 +18,12 @@ from ..kinds import KINDS
 
 def home(manifest: Manifest) -> Array:
     """(nq) where a motion starts, before loops are closed: every coordinate moved into its limits."""
-    q = np.array(manifest.start or manifest.neutral)
+    q = list(manifest.start or manifest.neutral)
     for joint in manifest.joints:
-        entries = _additive(joint)
-        at = joint.q_start + entries
-        q[at] = np.clip(q[at], np.asarray(joint.lower)[entries], np.asarray(joint.upper)[entries])
-    return q
+        for i in set(range(joint.nq)).difference(_turned(joint)):
+            at = joint.q_start + i
+            q[at] = min(max(q[at], joint.lower[i]), joint.upper[i])
+    return np.array(q)
 
 
 def generator_of(rng: Any) -> np.random.Generator:
@@ -104,10 +104,14 @@ def _joined(ranges: list[_Range]) -> list[_Range]:
 def _additive(joint: JointSpec) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
     """Indices within the joint of the coordinates that are not part of a rotation's unit numbers."""
     keep = np.ones(joint.nq, dtype=bool)
-    part = KINDS[joint.kind].rotation
-    if part:
-        keep[part] = False
+    keep[list(_turned(joint))] = False
     return np.flatnonzero(keep)
+
+
+def _turned(joint: JointSpec) -> range:
+    """Those that are."""
+    part = KINDS[joint.kind].rotation
+    return range(joint.nq)[part] if part else range(0)
 
 
 def _range(joint: JointSpec) -> tuple[Array, Array]:

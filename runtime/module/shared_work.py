@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from math import prod
+from threading import Lock, Thread
 from typing import Any
 
 from ..abi import KernelSpec
@@ -43,8 +45,78 @@ def shared(count: int, threads: int, work: Callable[[int, int], int]) -> int:
     negative, -1 if there is none."""
     size = -(-count // (threads * WIDEST)) * WIDEST
     pieces = [(start, min(size, count - start)) for start in range(0, count, size)]
-    if len(pieces) == 1:
-        return work(*pieces[0])
-    with ThreadPoolExecutor(len(pieces)) as pool:
-        found = list(pool.map(lambda piece: work(*piece), pieces))
+    found = [-1] * len(pieces)
+
+    def do(piece: int, _: Callable[[], bool]) -> None:
+        found[piece] = work(*pieces[piece])
+
+    in_threads(len(pieces), threads, do)
     return min((first for first in found if first >= 0), default=-1)
+
+
+def in_threads(count: int, threads: int, work: Callable[[int, Callable[[], bool]], None]) -> None:
+    """`work(i, stopped)` for i = 0, ..., count - 1, begun in this order, in the caller's thread and at most threads - 1
+    others.
+
+    The error of the least i is raised after those before it; `stopped` tells those behind it to end, and all if it is
+    no Exception or the caller is interrupted. No thread is left behind.
+    """
+    team = _Team(count, work)
+    others = [Thread(target=team.go) for _ in range(min(threads, count) - 1)]
+    begun = []
+    try:
+        for other in others:
+            other.start()
+            begun.append(other)
+        team.go()
+        for other in others:
+            other.join()
+    finally:
+        team.stop()
+        for other in begun:
+            other.join()
+    team.tell()
+
+
+class _Team:
+    """What threads that share work have in common."""
+
+    def __init__(self, count: int, work: Callable[[int, Callable[[], bool]], None]) -> None:
+        self._left, self._work = deque(range(count)), work
+        self._last, self._lock = count, Lock()
+        self._error: BaseException | None = None
+
+    def stop(self) -> None:
+        """Ends all that is left."""
+        self._last = -1
+
+    def go(self) -> None:
+        """Takes work until none is left."""
+        while True:
+            try:
+                at = self._left.popleft()
+            except IndexError:
+                return
+            if self._stopped(at):
+                return
+            try:
+                self._work(at, partial(self._stopped, at))
+            except BaseException as error:
+                self._fail(at if isinstance(error, Exception) else -1, error)
+
+    def tell(self) -> None:
+        """Raises the error, if there was one, and keeps no hold of it."""
+        error, self._error = self._error, None
+        try:
+            if error:
+                raise error
+        finally:
+            del error
+
+    def _stopped(self, at: int) -> bool:
+        return at > self._last
+
+    def _fail(self, at: int, error: BaseException) -> None:
+        with self._lock:
+            if at < self._last:
+                self._last, self._error = at, error

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
@@ -19,7 +18,7 @@ from ..contact.contacts import ContactOptions, Counts, Records
 from ..errors import ModelError, shown, wrong_model
 from ..model.model import Model
 from ..module.kernel import require_unit
-from ..module.shared_work import MOST_THREADS, processors
+from ..module.shared_work import MOST_THREADS, in_threads, processors
 from ..progress import Report, reporter
 from ..simulation.given.drive import Controller, Torques
 from ..simulation.given.loads import WrenchController, Wrenches
@@ -204,35 +203,24 @@ class _Rows:
         self._made = np.zeros(starts.count, dtype=np.int64)
         self._errors: dict[int, SimulationError] = {}
         self._ended: deque[Motion] = deque()  # those of one model that came to their end, which may start anew
-        self._stop, self._lock, self._done = threading.Event(), threading.Lock(), 0
+        self._lock, self._done = threading.Lock(), 0
 
     def run(self, threads: int, report: Report | None) -> None:
         together = self._together()
         blocks = together.blocks(threads) if together else [range(row, row + 1) for row in range(self._starts.count)]
 
-        def make(block: range) -> None:
-            rows: Iterable[int] = together.go(block, self._stop.is_set) if together else block
+        def make(at: int, stopped: Callable[[], bool]) -> None:
+            block = blocks[at]
+            rows: Iterable[int] = together.go(block, stopped) if together else block
             for row in rows:
-                self._simulate(row)
+                self._simulate(row, stopped)
             if report:
                 with self._lock:
                     for _ in block:
                         self._done += 1
                         report(self._done / self._starts.count)
 
-        if threads == 1 or len(blocks) == 1:
-            for block in blocks:
-                make(block)
-            return
-        with ThreadPoolExecutor(min(threads, len(blocks))) as pool:
-            jobs = [pool.submit(make, block) for block in blocks]
-            try:
-                for job in jobs:
-                    job.result()
-            finally:
-                self._stop.set()  # the first error, or an interruption, ends the others too
-                for job in jobs:
-                    job.cancel()
+        in_threads(len(blocks), threads, make)
 
     def result(self) -> Rollouts:
         at: Sequence[int] = [*range(0, self._steps, self._every), self._steps]
@@ -254,11 +242,11 @@ class _Rows:
         numbers = numbers_of(motion, steps, starts.tau.rows, starts.wrenches.rows, p)
         return Together(motion, lambda: self._begun(0), numbers, states, steps, self._every)
 
-    def _simulate(self, row: int) -> None:
+    def _simulate(self, row: int, stopped: Callable[[], bool]) -> None:
         """One simulation for itself, until its end or until it cannot go on, which is told."""
         motion = self._begun(row)
         sink = _Sink(self._q[row, :-1], self._v[row, :-1])
-        while (done := motion.clock.steps) < self._steps and not self._stop.is_set():
+        while (done := motion.clock.steps) < self._steps and not stopped():
             try:
                 log = done % self._every == 0
                 most = 1 if motion.asks else next_chunk(done, self._every, CHUNK)

@@ -78,13 +78,14 @@ class Servos:
         still = model.manifest.neutral if self.grouped else ()
         self._blank = np.concatenate([np.zeros(2 * self.width), still])
         self.parts: list[Part] = []
-        gains: list[Array] = []
+        gains = np.zeros((3, self.width))
         for (name, servo), spec in zip(self.given.items(), specs, strict=True):
             if not isinstance(servo, Servo):
                 raise ModelError(f"servos: joint '{name}': expected kg.Servo(kp=..., kd=...), got {shown(servo)}")
-            self.parts.append(self._part(spec, servo))
-            gains.append(np.array([_gain(model, spec, part, getattr(servo, part)) for part in ("kp", "kd", "limit")]))
-        self.kp, self.kd, self.limit = (x.copy() for x in (np.hstack(gains) if gains else np.zeros((3, 0))))
+            self.parts.append(part := self._part(spec, servo))
+            for row, what in zip(gains, ("kp", "kd", "limit"), strict=True):
+                row[part.columns] = _gain(model, spec, what, getattr(servo, what))
+        self.kp, self.kd, self.limit = (row.copy() for row in gains)
         self.dof = np.array([j.v_start + i for j in specs for i in range(j.nv)], dtype=np.intc)
         self.place = np.array(
             [-1 if _has_group(j) else j.q_start + i for j in specs for i in range(j.nv)], dtype=np.intc
@@ -165,8 +166,8 @@ def _servo_joint(model: Model, name: Any) -> JointSpec:
     return spec
 
 
-def _gain(model: Model, spec: JointSpec, what: str, given: Any) -> Array:
-    """(nv_j), not negative; infinite limits are none."""
+def _gain(model: Model, spec: JointSpec, what: str, given: Any) -> Array | float:
+    """(nv_j) or one for all, not negative; infinite limits are none."""
     name = f"servos: joint '{spec.name}': {what}"
     if isinstance(given, str):
         if given not in model.parameters:
@@ -175,14 +176,16 @@ def _gain(model: Model, spec: JointSpec, what: str, given: Any) -> Array:
             )
         given = dict(zip(model.parameters, model.parameter_values().tolist(), strict=True))[given]
     if what == "limit" and isinstance(given, float) and given == math.inf:
-        return np.full(spec.nv, math.inf)
-    shape = () if np.ndim(given) == 0 else (spec.nv,)
-    none = np.isposinf(as_floats(name, given)) if what == "limit" and shape else np.False_
-    array = as_array(name, np.where(none, 0.0, given) if none.any() else given, shape, batch=False)
-    if (array < 0.0).any():
+        return math.inf
+    if type(given) is float or np.ndim(given) == 0:
+        found: Array | float = as_number(name, given)
+        negative = found < 0.0
+    else:
+        none = what == "limit" and np.isposinf(as_floats(name, given))
+        found = as_array(name, np.where(none, 0.0, given) if np.any(none) else given, (spec.nv,), batch=False)
+        found, negative = np.where(none, math.inf, found), bool((found < 0.0).any())
+    if negative:
         raise ModelError(f"{name} must not be negative, got {shown(given)}")
-    found = np.broadcast_to(array, (spec.nv,)).copy()
-    found[none] = math.inf
     return found
 
 
@@ -197,8 +200,11 @@ def _aim(spec: JointSpec, what: str, given: Any) -> Any:
     if what == "position" and given is None:
         return np.array(KINDS[spec.kind].neutral)
     name, size = f"servos: joint '{spec.name}': {what}", _size(spec, what)
+    one = what == "velocity" or not _has_group(spec)
+    if one and type(given) in (float, int):
+        return np.full(size, as_number(name, given))
     array = as_floats(name, given)
-    if array.ndim == 0 and (what == "velocity" or not _has_group(spec)):
+    if one and array.ndim == 0:
         return np.full(size, as_number(name, given))
     if array.ndim == 1 and size == 1 and array.size > 1:
         array = array[:, None]
