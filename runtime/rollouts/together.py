@@ -73,17 +73,17 @@ class Together:
 
     def go(self, rows: range, stopped: Callable[[], bool]) -> list[int]:
         """These simulations, from any thread; gives those that could not go on: what follows them is not written."""
-        states = self._states
+        states, ended = self._states, list(rows)
         if self._lanes:
             self._lanes.go(rows, stopped)
-        left = [range(row, row + 1) for row in self._left(rows)] if self._lanes else [rows]
-        if left:
+            ended = self._left(rows)
+        if ended:
             caller = self._caller()
-            for some in left:
+            for some in [range(row, row + 1) for row in ended] if self._lanes else [rows]:
                 self._one_by_one(caller, some, stopped)
             self._idle.append(caller)
-        ended = self._left(rows)
-        whole = sorted(set(rows).difference(ended))
+            ended = self._left(rows)
+        whole = sorted(set(rows).difference(ended)) if ended else slice(rows.start, rows.stop)
         states.q_log[whole, -1], states.v_log[whole, -1] = states.q[whole], states.v[whole]
         return [] if stopped() else ended
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 
 import sympy
@@ -22,6 +22,7 @@ from ..motion import statements
 from ..motion.statements import Statements, listed, parameter_printer
 from ..structs.declared import declaration
 from ..text.environment import render
+from ..text.printer import Lines
 from ..tree.loops import Table, path_tables
 from .files import LARGEST, piece_by_lanes
 
@@ -75,7 +76,7 @@ class Moves:
 class LaneStepFile:
     """What `step.c.j2` shows: kernels by lanes, statements of joints, of turns, what turns, bounded coordinates.
 
-    `link_steps`: kernels of the pose of each link in that of the one that it hangs on; `tables`: of the paths of links.
+    `link_pieces`: kernels of the pose of each link in that of the one that it hangs on; `tables`: paths of links.
     """
 
     title: str
@@ -88,12 +89,23 @@ class LaneStepFile:
     turns: Sequence[str]
     turning: Turning | None
     bounds: Sequence[Limit]
-    link_steps: Sequence[str]
+    link_pieces: Sequence[Piece]
     tables: Sequence[Table]
 
     @property
     def angles(self) -> bool:
-        return any(piece.body.angles for piece in self.pieces)
+        return any(piece.body.angles for piece in (*self.pieces, *self.link_pieces))
+
+    @property
+    def turned(self) -> Lines | None:
+        """The body of a kernel whose sines and cosines serve others too; None if it has none that stand together."""
+        body = self.pieces[0].body
+        return body if body.contiguous else None
+
+    def turned_by(self, piece: Piece) -> bool:
+        """It has the same angles, no more and no fewer: one that is far out changes how a state's others are made."""
+        shared = self.turned
+        return shared is not None and (piece.body.contiguous, piece.body.angles) == (shared.contiguous, shared.angles)
 
 
 def has_lane_steps(plan: Plan) -> bool:
@@ -117,20 +129,23 @@ def lane_step_file(context: Context, plan: Plan) -> CFile:
     tree, number = context.mechanism.tree, parameter_printer(symbols_of(context.mechanism).parameters)
     turning, title, prefix = plan.turning, context.mechanism.name, context.prefix
     steps = [link_step(context.mechanism, body.index) for body in tree.bodies]
-    programs = [*_programs(plan), *((step.name, step) for step in steps)]
-    pieces = [printed(context, name, program) for name, program in programs]
+
+    def by_lanes(programs: Iterable[tuple[str, Function]]) -> list[Piece]:
+        pieces = (printed(context, name, program) for name, program in programs)
+        return [piece_by_lanes(context, piece.spec, piece.program) for piece in pieces]
+
     file = LaneStepFile(
         title,
         prefix,
         context.parametric,
-        [piece_by_lanes(context, own.spec, own.program) for own in pieces],
+        by_lanes(_programs(plan)),
         Moves(*(listed(tree, getattr(statements, move.name)) for move in fields(Moves))),
         listed(tree, lambda body: statements.passive(body, number, lanes=True)),
         listed(tree, lambda body: statements.implicit(body, number, lanes=True)),
         tuple(statements.turns(turning, number, lanes=True)) if turning else (),
         turning,
         joint_limits(tree),
-        [step.name for step in steps],
+        by_lanes((step.name, step) for step in steps),
         path_tables(tree),
     )
     declared = declaration(LANE_SIMULATIONS, prefix) + DECLARED.format(prefix=prefix)

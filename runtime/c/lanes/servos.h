@@ -40,7 +40,8 @@ static void begin_wide_servos(wide_drive *a, double turn, const kg_wide *q, cons
 }
 
 /* Force of servo k without its limit at q, v and, dt later, under acceleration rate of its joint. */
-static kg_wide wide_servo_law(const wide_drive *a, long k, double dt, const kg_wide *q, const kg_wide *v, kg_wide rate)
+static inline __attribute__((always_inline)) kg_wide wide_servo_law(
+    const wide_drive *a, long k, double dt, const kg_wide *q, const kg_wide *v, kg_wide rate)
 {
     const lane_simulations *s = a->s;
     const int i = s->servo_dof[k], adds = NQ == NV || s->servo_place[k] >= 0;
@@ -87,8 +88,10 @@ static int wide_servos_change(
 {
     const lane_simulations *s = a->s;
     const kg_wide none = {0};
-    int again = 0;
+    kg_wide_mask again = {0};
     for (long k = 0; k < s->servos; k++) {
+        if (s->limit[k] == INFINITY)
+            continue;
         const kg_wide limit = kg_splat(AT_LIMIT(s->limit[k]));
         const kg_wide asked = wide_servo_law(a, k, dt, q, v, acceleration[s->servo_dof[k]]);
         const kg_wide above = kg_wide_select((kg_wide_mask)(asked > limit), kg_splat(1.0), none);
@@ -97,9 +100,9 @@ static int wide_servos_change(
         if (pass >= AGAIN)
             changed &= (kg_wide_mask)(a->mode[k] == 0.0);
         a->mode[k] = kg_wide_select(changed, mode, a->mode[k]);
-        again |= any_lane(changed);
+        again |= changed;
     }
-    return again;
+    return any_lane(again);
 }
 
 #endif

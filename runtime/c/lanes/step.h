@@ -67,7 +67,7 @@ static void scatter(int size, const int *row, kg_wide_mask lanes, kg_wide *block
 /* Steps number `first` to end - 1 of `count` <= KG_WIDTH simulations; speed: how fast each then turns. */
 static void make_lanes(const lane_simulations *s, const int *rows, int count, long first, long end, double *speed)
 {
-    kg_wide p[PARAMETERS], tau[NV], q[NQ], v[NV], q_new[NQ], v_new[NV];
+    kg_wide p[PARAMETERS], tau[NV], q_of[2][NQ], v_of[2][NV], *q = q_of[0], *v = v_of[0];
     kg_wide_mask going = {0};
     int row[KG_WIDTH];
     for (int l = 0; l < KG_WIDTH; l++) {
@@ -80,22 +80,27 @@ static void make_lanes(const lane_simulations *s, const int *rows, int count, lo
     gather(NQ, row, s->q, NQ, q);
     gather(NV, row, s->v, NV, v);
     for (long step = first; step < end && any_lane(going); step++) {
+        kg_wide *const q_new = q_of[q == q_of[0]], *const v_new = v_of[v == v_of[0]];
         if (step == first || s->tau_stride)
             gather(NV, row, s->tau + step * s->tau_stride, s->tau_row, tau);
-        memcpy(q_new, q, sizeof q_new);
-        memcpy(v_new, v, sizeof v_new);
+        memcpy(q_new, q, sizeof *q_of);
+        memcpy(v_new, v, sizeof *v_of);
         step_wide(s, row, going, p, tau, step, q_new, v_new);
-        kg_wide_mask stay = going & are_finite(q_new, v_new);
+        kg_wide_mask stay = are_finite(q_new, v_new);
         if (s->limits)
             stay &= ~near_bounds(s->dt, q, v);
-        for (int l = 0; l < count; l++)
-            if (going[l] && !stay[l])
-                s->done[row[l]] = step;
-        going = stay;
-        for (int i = 0; i < NQ; i++)
-            q[i] = kg_wide_select(going, q_new[i], q[i]);
-        for (int i = 0; i < NV; i++)
-            v[i] = kg_wide_select(going, v_new[i], v[i]);
+        if (any_lane(~(going & stay))) {
+            for (int l = 0; l < count; l++)
+                if (going[l] && !stay[l])
+                    s->done[row[l]] = step;
+            going &= stay;
+            for (int i = 0; i < NQ; i++)
+                q_new[i] = kg_wide_select(going, q_new[i], q[i]);
+            for (int i = 0; i < NV; i++)
+                v_new[i] = kg_wide_select(going, v_new[i], v[i]);
+        }
+        q = q_new;
+        v = v_new;
         if (s->every > 0 && (step + 1) % s->every == 0) {
             const long log = (step + 1) / s->every - 1;
             scatter(NQ, row, going, q, s->q_log + log * NQ, s->logs * NQ);

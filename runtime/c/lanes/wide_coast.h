@@ -12,29 +12,28 @@ typedef struct {
     kg_wide energy[GROUPS], momentum[GROUPS][6];
 } wide_invariants;
 
-/* y = M x at q, where gravity loads the joints by g. */
-static void inertia_times_wide(const kg_wide *p, const kg_wide *q, const kg_wide *g, const kg_wide *x, kg_wide *y)
+/* y = M x at a place where gravity loads the joints by g. */
+static void inertia_times_wide(const wide_place *at, const kg_wide *g, const kg_wide *x, kg_wide *y)
 {
     kg_wide still[NV];
     for (int i = 0; i < NV; i++)
         still[i] = (kg_wide){0};
-    WIDE(inverse_dynamics, q, still, x, y);
+    inverse_dynamics_at(at, still, x, y);
     for (int i = 0; i < NV; i++)
         y[i] -= g[i];
 }
 
-static void find_wide_invariants(
-    const kg_wide *p, const kg_wide *q, const kg_wide *g, const kg_wide *v, wide_invariants *found)
+static void find_wide_invariants(const wide_place *at, const kg_wide *g, const kg_wide *v, wide_invariants *found)
 {
     kg_wide h[NV];
-    inertia_times_wide(p, q, g, v, h);
+    inertia_times_wide(at, g, v, h);
     for (int i = 0; i < GROUPS; i++)
         found->energy[i] = (kg_wide){0};
     for (int i = 0; i < NV; i++)
         found->energy[group_of[i]] += v[i] * h[i];
     for (int i = 0; i < GROUPS; i++)
         found->energy[i] *= 0.5;
-    add_up_momentum(q, h, found->momentum);
+    add_up_momentum(at->q, h, found->momentum);
 }
 
 /* How every group that floats answers a momentum as one body. */
@@ -42,7 +41,7 @@ typedef struct {
     kg_wide C[GROUPS][36], inverse[GROUPS][6];
 } wide_whole;
 
-static void factor_wide_wholes(const kg_wide *p, const kg_wide *q, const kg_wide *g, wide_whole *w)
+static void factor_wide_wholes(const wide_place *at, const kg_wide *g, wide_whole *w)
 {
     for (int k = 0; k < (FLOATING ? 6 : 0); k++) {
         kg_wide twist[GROUPS][6], column[GROUPS][6], x[NV], h[NV];
@@ -50,9 +49,9 @@ static void factor_wide_wholes(const kg_wide *p, const kg_wide *q, const kg_wide
         memset(x, 0, sizeof x);
         for (int i = 0; i < GROUPS; i++)
             twist[i][k] = kg_splat(1.0);
-        add_motion(q, twist, x);
-        inertia_times_wide(p, q, g, x, h);
-        add_up_momentum(q, h, column);
+        add_motion(at->q, twist, x);
+        inertia_times_wide(at, g, x, h);
+        add_up_momentum(at->q, h, column);
         for (int i = 0; i < GROUPS; i++)
             for (int j = k; j < 6; j++)
                 w->C[i][6 * j + k] = column[i][j];
@@ -86,9 +85,11 @@ static void restore_wide(const kg_wide *p, const kg_wide *q, wide_invariants *wa
     wide_whole whole;
     wide_invariants found;
     kg_wide g[NV], has[GROUPS][6], gets[GROUPS][6], held[GROUPS], kept[GROUPS], part[GROUPS];
-    WIDE(gravity, q, g);
-    find_wide_invariants(p, q, g, v, &found);
-    factor_wide_wholes(p, q, g, &whole);
+    wide_place at;
+    find_wide_place(p, q, &at);
+    gravity_at(&at, g);
+    find_wide_invariants(&at, g, v, &found);
+    factor_wide_wholes(&at, g, &whole);
     as_one_wide(&whole, found.momentum, has, held);
     as_one_wide(&whole, wanted->momentum, gets, kept);
     for (int i = 0; i < GROUPS; i++) {
@@ -105,35 +106,40 @@ static void restore_wide(const kg_wide *p, const kg_wide *q, wide_invariants *wa
 }
 
 /* v changed by all forces where the mechanism stands: M (v' - v) = dt forces. */
-static void kick_wide(double dt, const kg_wide *p, const kg_wide *tau, wide_drive *drive, const kg_wide *q, kg_wide *v)
+static void kick_wide(double dt, const wide_place *at, const kg_wide *tau, wide_drive *drive, kg_wide *v)
 {
     const kg_wide none = {0};
     kg_wide f[NV], a[NV], still[NV];
     for (int i = 0; i < NV; i++)
         still[i] = none;
-    forces_wide(drive, p, q, v, tau, f);
+    forces_wide(drive, at->p, at->q, v, tau, f);
     if (drive->s->servos) {
-        begin_wide_servos(drive, 0.0, q, v);
-        served_acceleration(dt, p, q, still, f, v, drive, a);
+        begin_wide_servos(drive, 0.0, at->q, v);
+        served_acceleration(dt, at, still, f, v, drive, a);
     } else {
-        free_acceleration(dt, p, q, still, f, v, a);
+        free_acceleration(dt, at, still, f, v, a);
     }
     for (int i = 0; i < NV; i++)
         v[i] += dt * a[i] + none;
 }
 
-/* q and v of these lanes moved on by dt, in place, each in as many parts as the turns of its links ask for. */
-static void coast_wide(double dt, kg_wide_mask lanes, const kg_wide *p, wide_drive *drive, kg_wide *q, kg_wide *v)
+/* q and v of these lanes moved on by dt, in place, each in as many parts as the turns of its links ask for; begin: the
+ * place of q, with numbers of its own. */
+static void coast_wide(
+    double dt, kg_wide_mask lanes, const wide_place *begin, wide_drive *drive, kg_wide *q, kg_wide *v)
 {
-    const kg_wide none = {0}, one = kg_splat(1.0);
+    const kg_wide none = {0}, one = kg_splat(1.0), *p = begin->p;
     kg_wide left = kg_wide_select(lanes, kg_splat(dt), none);
     for (int done = 0; done < PARTS && any_lane(lanes); done++) {
         kg_wide q_new[NQ], v_new[NV];
+        wide_place at;
         const kg_wide parts = kg_wide_ceil(left * turn_wide(p, 1, v) / PART);
         const kg_wide part = left / kg_wide_max(one, kg_wide_min(parts, kg_splat((double)(PARTS - done))));
         memcpy(q_new, q, sizeof q_new);
         memcpy(v_new, v, sizeof v_new);
-        runge_kutta_wide(part, p, 0, drive, q_new, v_new);
+        if (done > 0)
+            find_wide_place(p, q, &at);
+        runge_kutta_wide(part, done > 0 ? &at : begin, 0, drive, q_new, v_new);
         for (int i = 0; i < NQ; i++)
             q[i] = kg_wide_select(lanes, q_new[i], q[i]);
         for (int i = 0; i < NV; i++)
@@ -149,11 +155,13 @@ static void kick_and_coast_wide(
 {
     kg_wide q0[NQ], g[NV];
     wide_invariants kept;
-    kick_wide(dt, p, tau, drive, q, v);
+    wide_place at;
     memcpy(q0, q, sizeof q0);
-    WIDE(gravity, q, g);
-    find_wide_invariants(p, q, g, v, &kept);
-    coast_wide(dt, lanes, p, drive, q, v);
+    find_wide_place(p, q0, &at);
+    kick_wide(dt, &at, tau, drive, v);
+    gravity_at(&at, g);
+    find_wide_invariants(&at, g, v, &kept);
+    coast_wide(dt, lanes, &at, drive, q, v);
     move_momentum(q0, q, kept.momentum);
     for (int i = 0; i < GROUPS; i++)
         kept.energy[i] = kg_wide_max((kg_wide){0}, kept.energy[i]);

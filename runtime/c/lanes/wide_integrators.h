@@ -24,35 +24,35 @@ static void forces_wide(
 
 /* At velocity v under forces f; dampers at the end of a step of dt, from the velocity damped, with what else is on the
  * diagonal d. */
-static void end_acceleration(double dt, const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *f,
-    const kg_wide *damped, kg_wide *d, kg_wide *a)
+static void end_acceleration(
+    double dt, const wide_place *at, const kg_wide *v, const kg_wide *f, const kg_wide *damped, kg_wide *d, kg_wide *a)
 {
 #if HAS_DAMPING
-    damping_wide(dt, p, damped, d);
+    damping_wide(dt, at->p, damped, d);
 #else
     (void)dt, (void)damped;
 #endif
-    WIDE(forward_dynamics_damped, q, v, f, d, a);
+    forward_dynamics_damped_at(at, v, f, d, a);
 }
 
 /* The same without servos. */
-static void free_acceleration(double dt, const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *f,
-    const kg_wide *damped, kg_wide *a)
+static void free_acceleration(
+    double dt, const wide_place *at, const kg_wide *v, const kg_wide *f, const kg_wide *damped, kg_wide *a)
 {
 #if HAS_DAMPING
     kg_wide d[NV];
     for (int i = 0; i < NV; i++)
         d[i] = (kg_wide){0};
-    end_acceleration(dt, p, q, v, f, damped, d, a);
+    end_acceleration(dt, at, v, f, damped, d, a);
 #else
     (void)dt, (void)damped;
-    WIDE(forward_dynamics, q, v, f, a);
+    forward_dynamics_at(at, v, f, a);
 #endif
 }
 
 /* Acceleration at velocity v of a step with servos and dampers at `served`, found again while servos go to their limits
  * or come off them. */
-static void served_acceleration(double dt, const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *f,
+static void served_acceleration(double dt, const wide_place *at, const kg_wide *v, const kg_wide *f,
     const kg_wide *served, wide_drive *drive, kg_wide *a)
 {
     kg_wide g[NV], d[NV];
@@ -61,51 +61,53 @@ static void served_acceleration(double dt, const kg_wide *p, const kg_wide *q, c
         memcpy(g, f, sizeof g);
         for (int i = 0; i < NV; i++)
             d[i] = (kg_wide){0};
-        add_late_servos(drive, dt, q, served, g, d);
-        end_acceleration(dt, p, q, v, g, served, d, a);
-    } while (wide_servos_change(drive, dt, q, served, a, pass++));
+        add_late_servos(drive, dt, at->q, served, g, d);
+        end_acceleration(dt, at, v, g, served, d, a);
+    } while (wide_servos_change(drive, dt, at->q, served, a, pass++));
 }
 
 /* Semi-implicit Euler. */
 static void euler_wide(double dt, const kg_wide *p, const kg_wide *tau, wide_drive *drive, kg_wide *q, kg_wide *v)
 {
     kg_wide f[NV], a[NV];
+    wide_place at;
+    find_wide_place(p, q, &at);
     forces_wide(drive, p, q, v, tau, f);
 #if HAS_SPIN
     spin_wide(dt, p, v, f);
 #endif
     if (drive->s->servos) {
         begin_wide_servos(drive, dt, q, v);
-        served_acceleration(dt, p, q, v, f, v, drive, a);
+        served_acceleration(dt, &at, v, f, v, drive, a);
     } else {
-        free_acceleration(dt, p, q, v, f, v, a);
+        free_acceleration(dt, &at, v, f, v, a);
     }
     advance_wide(dt, a, q, v);
 }
 
 /* At a stage of the method below; tau null: no force acts, and gravity neither. */
-static void stage_wide(
-    const kg_wide *p, const kg_wide *q, const kg_wide *v, const kg_wide *tau, wide_drive *drive, kg_wide *a)
+static void stage_wide(const wide_place *at, const kg_wide *v, const kg_wide *tau, wide_drive *drive, kg_wide *a)
 {
     kg_wide f[NV];
 #if HAS_TURNS
     if (!tau)
-        WIDE(gravity, q, f);
+        gravity_at(at, f);
     else
 #endif
     {
-        forces_wide(drive, p, q, v, tau, f);
-        add_wide_servos(drive, q, v, f);
+        forces_wide(drive, at->p, at->q, v, tau, f);
+        add_wide_servos(drive, at->q, v, f);
     }
-    WIDE(forward_dynamics, q, v, f, a);
+    forward_dynamics_at(at, v, f, a);
 }
 
-/* Runge-Kutta 4, of a step of its own in each lane. */
+/* Runge-Kutta 4, of a step of its own in each lane; begin: the place of q. */
 static void runge_kutta_wide(
-    kg_wide dt, const kg_wide *p, const kg_wide *tau, wide_drive *drive, kg_wide *q, kg_wide *v)
+    kg_wide dt, const wide_place *begin, const kg_wide *tau, wide_drive *drive, kg_wide *q, kg_wide *v)
 {
-    kg_wide k[NV], a[NV], k_sum[NV], a_sum[NV], u[NV], at[NQ], speed[NV];
-    stage_wide(p, q, v, tau, drive, a);
+    kg_wide k[NV], a[NV], k_sum[NV], a_sum[NV], u[NV], moved[NQ], speed[NV];
+    wide_place at;
+    stage_wide(begin, v, tau, drive, a);
     for (int i = 0; i < NV; i++) {
         k[i] = v[i];
         k_sum[i] = v[i];
@@ -118,8 +120,9 @@ static void runge_kutta_wide(
             u[i] = step * k[i];
             speed[i] = v[i] + step * a[i];
         }
-        move_wide(q, u, at);
-        stage_wide(p, at, speed, tau, drive, a);
+        move_wide(q, u, moved);
+        find_wide_place(begin->p, moved, &at);
+        stage_wide(&at, speed, tau, drive, a);
         rate_wide(u, speed, k);
         for (int i = 0; i < NV; i++) {
             k_sum[i] += weight * k[i];
@@ -145,7 +148,9 @@ static void step_wide(const lane_simulations *s, const int *row, kg_wide_mask go
     (void)going;
     take_wide_drive(s, row, step, &drive);
     if (s->integrator == 1) {
-        runge_kutta_wide(kg_splat(s->dt), p, tau, &drive, q, v);
+        wide_place at;
+        find_wide_place(p, q, &at);
+        runge_kutta_wide(kg_splat(s->dt), &at, tau, &drive, q, v);
         return;
     }
 #if HAS_TURNS

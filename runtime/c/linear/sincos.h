@@ -84,11 +84,11 @@ static inline void kg_sincos_vector(const kg_real *x_in, kg_real *s_out, kg_real
     const kg_angles z = r * r;
     const kg_angle_mask s = (kg_angle_mask)(r + r * z * kg_odd(z));
     const kg_angle_mask c = (kg_angle_mask)(KG_REAL(1.0) - KG_REAL(0.5) * z + z * z * kg_even(z));
-    const kg_angle_mask swap = -(quadrant & 1);
+    const kg_angle_mask swapped = (s ^ c) & -(quadrant & 1);
     const kg_angle_mask sin_sign = (quadrant & 2) << KG_TOP;
     const kg_angle_mask cos_sign = ((quadrant + 1) & 2) << KG_TOP;
-    *(kg_angles *)(void *)s_out = (kg_angles)(((s & ~swap) | (c & swap)) ^ sin_sign);
-    *(kg_angles *)(void *)c_out = (kg_angles)(((c & ~swap) | (s & swap)) ^ cos_sign);
+    *(kg_angles *)(void *)s_out = (kg_angles)(s ^ swapped ^ sin_sign);
+    *(kg_angles *)(void *)c_out = (kg_angles)(c ^ swapped ^ cos_sign);
     *far |= ~((x > -KG_FAR) & (x < KG_FAR));
 }
 
