@@ -67,9 +67,11 @@ def as_floats(name: str, value: Any, expected: str = "numbers", dtype: np.dtype[
     if array.dtype.kind not in "iuf" or not np.can_cast(array.dtype, np.float64, "safe"):
         what = f"dtype {array.dtype}" if isinstance(value, np.ndarray) else _brief(value)
         raise ModelError(f"{name}: expected float64 numbers of shape {expected}, got {what}")
+    if dtype.itemsize >= array.dtype.itemsize:
+        return np.ascontiguousarray(array, dtype=dtype) if array.ndim else array.astype(dtype)
     with np.errstate(over="ignore"):
         found = np.ascontiguousarray(array, dtype=dtype) if array.ndim else array.astype(dtype)
-    if dtype.itemsize < array.dtype.itemsize and np.isinf(found).any():
+    if np.isinf(found).any():
         _require_within(name, array, found)
     return found
 

@@ -15,6 +15,8 @@ from .exact import require_clarabel, solve_exactly
 from .exact_step import SolverCall
 from .rows import RowForce, row_forces
 
+DEFAULT = ContactOptions()
+
 LINE = 64
 """Bytes of a line of the processor's cache."""
 
@@ -35,7 +37,7 @@ def contact_state(model: Model, given: bool | ContactOptions | None) -> ContactS
     if not manifest.contact_capacity:
         return None
     shapes = given is not False and bool(manifest.touching)
-    return ContactState(model, given if isinstance(given, ContactOptions) else ContactOptions(), shapes)
+    return ContactState(model, given if isinstance(given, ContactOptions) else DEFAULT, shapes)
 
 
 class ContactState:

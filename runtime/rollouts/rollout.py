@@ -156,9 +156,8 @@ def _starts(
         return model.with_parameters(own) if own else model
 
     of(0)
-    return _Starts(
-        model, count, np.broadcast_to(q, (count, nq)), np.broadcast_to(v, (count, nv)), torques, loads, of, bool(values)
-    )
+    q, v = (x if len(x) == count else np.broadcast_to(x, (count, x.shape[1])) for x in (q, v))
+    return _Starts(model, count, q, v, torques, loads, of, bool(values))
 
 
 class _Sink:

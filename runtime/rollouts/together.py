@@ -59,7 +59,7 @@ class Together:
         self._begun, self._numbers, self._states = begun, numbers, states
         self._steps, self._every = steps, every
         self._lanes = lanes_of(motion, numbers, states, steps, every)
-        self._idle = deque([_Caller(motion, numbers, steps, every)])
+        self._motions, self._idle = deque([motion]), deque[_Caller]()
         states.q_log[:, 0], states.v_log[:, 0] = states.q, states.v
 
     def blocks(self, threads: int) -> list[range]:
@@ -107,6 +107,8 @@ class Together:
         """One that no other thread uses."""
         with suppress(IndexError):
             return self._idle.pop()
+        with suppress(IndexError):
+            return _Caller(self._motions.pop(), self._numbers, self._steps, self._every)
         return _Caller(self._begun(), self._numbers, self._steps, self._every)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ class Driven:
         own = {name: _Own(model, name) for name in model.manifest.moved}
         courses = {name: course for name, course in {**own, **self.given}.items() if course is not None}
         specs = [_driven_joint(model, name) for name in courses]
-        widths = np.cumsum([0, *(spec.nv for spec in specs)]).tolist()
+        widths = list(accumulate((spec.nv for spec in specs), initial=0))
         self._parts = tuple(
             _Part(spec, slice(begin, begin + spec.nv), _course(spec, courses[spec.name]))
             for spec, begin in zip(specs, widths[:-1], strict=True)
