@@ -23,7 +23,7 @@ BLOCK = 64
 FEWEST, LEAST = 16, 20_000
 """Simulations, and steps of all of them, from which on steps by lanes are worth compiling."""
 
-AT_ONCE = 4096
+AT_ONCE = 16_384
 """Steps of all simulations in one C call."""
 
 KERNEL = "simulate_lanes"
