@@ -71,21 +71,23 @@ class Servos:
             raise ModelError(f"servos: expected {{joint: kg.Servo(...)}}, got {shown(given)}")
         self.given: Mapping[str, Servo] = dict(given or {})
         self.first = first
-        specs = [_servo_joint(model, name) for name in self.given]
+        known = {joint.name: joint for joint in model.manifest.joints}
+        specs = [_servo_joint(model, known, name) for name in self.given]
         self.width = sum(spec.nv for spec in specs)
         self.grouped = any(_has_group(spec) for spec in specs)
         """Servos act on joints whose coordinates do not add."""
         still = model.manifest.neutral if self.grouped else ()
         self._blank = np.concatenate([np.zeros(2 * self.width), still])
         self.parts: list[Part] = []
-        gains = np.zeros((3, self.width))
+        gains: tuple[list[float], ...] = ([], [], [])
         for (name, servo), spec in zip(self.given.items(), specs, strict=True):
             if not isinstance(servo, Servo):
                 raise ModelError(f"servos: joint '{name}': expected kg.Servo(kp=..., kd=...), got {shown(servo)}")
-            self.parts.append(part := self._part(spec, servo))
-            for row, what in zip(gains, ("kp", "kd", "limit"), strict=True):
-                row[part.columns] = _gain(model, spec, what, getattr(servo, what))
-        self.kp, self.kd, self.limit = (row.copy() for row in gains)
+            self.parts.append(self._part(spec, servo))
+            for entries, what in zip(gains, ("kp", "kd", "limit"), strict=True):
+                found = _gain(model, spec, what, getattr(servo, what))
+                entries.extend([found] * spec.nv if isinstance(found, float) else found)
+        self.kp, self.kd, self.limit = (np.array(entries, dtype=np.float64) for entries in gains)
         self.dof = np.array([j.v_start + i for j in specs for i in range(j.nv)], dtype=np.intc)
         self.place = np.array(
             [-1 if _has_group(j) else j.q_start + i for j in specs for i in range(j.nv)], dtype=np.intc
@@ -150,9 +152,8 @@ def _is_table(aim: Any) -> bool:
     return not callable(aim) and bool(aim.ndim == 2)
 
 
-def _servo_joint(model: Model, name: Any) -> JointSpec:
-    """The joint of the tree. ModelError if no servo can act on it."""
-    specs = {joint.name: joint for joint in model.manifest.joints}
+def _servo_joint(model: Model, specs: Mapping[str, JointSpec], name: Any) -> JointSpec:
+    """One of these joints of the tree. ModelError if no servo can act on it."""
     if name in {loop.name for loop in model.manifest.loops}:
         raise ModelError(
             f"servos: joint '{name}' closes a loop or can be cut, so that q does not hold it; cut the loop elsewhere "
