@@ -669,6 +669,15 @@ long four_bar_actuator_torques_lanes(long n, const double *q, long q_state, long
     long v_state, long v_entry, const double *a, long a_state, long a_entry, double *tau, long tau_state,
     long tau_entry);
 
+/* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
+ * state.
+ * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
+ * */
+long four_bar_integrate_lanes(long n, const double *q, long q_state, long q_entry, const double *v_dt,
+    long v_dt_state, long v_dt_entry, double *q_out, long q_out_state, long q_out_entry);
+long four_bar_difference_lanes(long n, const double *q0, long q0_state, long q0_entry, const double *q1,
+    long q1_state, long q1_entry, double *v_dt, long v_dt_state, long v_dt_entry);
+
 
 #ifdef __cplusplus
 }

@@ -15,7 +15,7 @@ from ..errors import ModelError
 from ..kinds import KINDS
 from .direct import Checks, compiled_call, direct_call
 from .module import Module
-from .shared_work import shared, thread_count
+from .shared_work import operations_of, shared, thread_count
 from .states import Given, Layout, given_states, in_aos, in_soa, result_array, states_shape
 
 TOO_LARGE = 1e20
@@ -40,6 +40,7 @@ class Kernel:
         "_lanes",
         "_module",
         "_numbers",
+        "_operations",
         "_output",
         "_parameters",
         "_polynomial",
@@ -68,6 +69,7 @@ class Kernel:
             (array.shape, prod(array.shape), turning and array.name in _CONFIGURATIONS) for array in spec.inputs
         ]
         self._output = spec.outputs[0].shape
+        self._operations = operations_of(spec)
         turned = tuple(i for i, (_, _, turns) in enumerate(self._inputs) if turns)
         self._checks = Checks(precision, 0 if self._polynomial else prod(self._output), turned)
         direct = direct_call(module, spec, self._parameters, self._checks, self.general) if spec.function else None
@@ -92,7 +94,7 @@ class Kernel:
         """Any arguments: cast, check, broadcast, then all states in C. `out`, `layout`, `threads`: see `Batch`."""
         given = given_states(self.spec, arguments, layout, self._dtype)
         result = result_array(out, states_shape(self._output, given.batch, layout), given.arrays, self._dtype)
-        workers = thread_count(threads, given.count, self.spec)
+        workers = thread_count(threads, given.count, self._operations)
         if self._lanes and given.count > 1:
             self._by_lanes(given, workers, result)
         elif layout == "aos":
@@ -122,7 +124,7 @@ class Kernel:
 
     def _by_lanes(self, given: Given, workers: int, result: Array) -> None:
         """Several states at a time; C looks at the numbers, errors are made where it has seen one."""
-        if not all(self._is_unit(x, given.layout) for x, i in zip(given.arrays, self._inputs, strict=True) if i[2]):
+        if not all(self._is_unit(given.arrays[i], given.layout) for i in self._checks.turning):
             self._require_arguments(given.in_aos())
         lanes: Any = self._lanes
         into = (prod(self._output), 1) if given.layout == "aos" else (1, given.count)

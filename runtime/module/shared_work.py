@@ -22,14 +22,15 @@ ENOUGH = 16_000_000
 MOST_THREADS = 1024
 
 
-def thread_count(threads: Any, count: int, spec: KernelSpec) -> int:
-    """As asked for, else one for little work and as many as there are processors for much."""
+def thread_count(threads: Any, count: int, operations: int) -> int:
+    """As asked for, else one for little work and as many as there are processors for much; `operations` of a state."""
     if threads is not None:
         return as_count("threads", threads, least=1, most=MOST_THREADS)
-    return max(1, min(processors(), count * _operations(spec) // ENOUGH))
+    most = count * operations // ENOUGH
+    return min(processors(), most) if most > 1 else 1
 
 
-def _operations(spec: KernelSpec) -> int:
+def operations_of(spec: KernelSpec) -> int:
     """Of one state, about; numbers that are read or written count as much."""
     moved = sum(prod(array.shape) for array in (*spec.inputs, *spec.outputs))
     return moved + sum(spec.operations.values())
@@ -43,6 +44,8 @@ def processors() -> int:
 def shared(count: int, threads: int, work: Callable[[int, int], int]) -> int:
     """`work(start, number)` on all `count` states, in at most so many pieces at once; the least result that is not
     negative, -1 if there is none."""
+    if threads == 1 and count:
+        return work(0, count)
     size = -(-count // (threads * WIDEST)) * WIDEST
     pieces = [(start, min(size, count - start)) for start in range(0, count, size)]
     found = [-1] * len(pieces)

@@ -83,6 +83,8 @@ def given_states(spec: KernelSpec, arguments: Sequence[Any], layout: Layout, dty
         raise ModelError(f"layout: expected 'aos' or 'soa', got {shown(layout)}")
     found = [_own(a.name, x, a.shape, layout, dtype) for a, x in zip(spec.inputs, arguments, strict=True)]
     arrays, batches = tuple(array for array, _ in found), tuple(batch for _, batch in found)
+    if len(set(batches)) == 1:
+        return Given(spec, arrays, batches, batches[0], layout)
     try:
         return Given(spec, arrays, batches, np.broadcast_shapes(*batches), layout)
     except ValueError as error:
@@ -99,14 +101,21 @@ def _own(
     name: str, value: Any, shape: tuple[int, ...], layout: Layout, dtype: np.dtype[Any]
 ) -> tuple[Array, tuple[int, ...]]:
     """`value` as an array, and its batch axes."""
-    told = f"({', '.join(map(str, ('...', *shape) if layout == 'aos' else (*shape, '...')))})"
-    array = as_floats(name, value, told, dtype)
+    if type(value) is np.ndarray and value.dtype == dtype and value.ndim and value.flags.c_contiguous:
+        array = value
+    else:
+        array = as_floats(name, value, _told(shape, layout), dtype)
     at = array.ndim - len(shape) if layout == "aos" else len(shape)
     first, last = array.shape[: max(at, 0)], array.shape[max(at, 0) :]
     batch, own = (first, last) if layout == "aos" else (last, first)
     if own != shape:
-        raise ModelError(f"{name}: expected shape {told}, got {array.shape}")
+        raise ModelError(f"{name}: expected shape {_told(shape, layout)}, got {array.shape}")
     return array, batch
+
+
+def _told(shape: tuple[int, ...], layout: Layout) -> str:
+    """Of the arrays of an argument."""
+    return f"({', '.join(map(str, ('...', *shape) if layout == 'aos' else (*shape, '...')))})"
 
 
 def _placed(

@@ -28,15 +28,19 @@ Array = NDArray[Any]
 
 DYNAMICS = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
 PACKED = ("mass_matrix_packed", "mass_matrix_product", "mass_matrix_solve")
+MOVES = ("integrate", "difference")
 KINEMATICS = ("link_poses", "com_jacobian", "momentum", "energy", "cog_bias")
 MECHANISMS: dict[str, tuple[Callable[[], Mechanism], tuple[str, ...]]] = {
-    "every kind": (lambda: random_mechanism(165, bodies=9, mimic=0), ("inverse_dynamics", "link_poses")),
+    "every kind": (lambda: random_mechanism(165, bodies=9, mimic=0), ("inverse_dynamics", "link_poses", *MOVES)),
     "mimics": (
         lambda: random_mechanism(5, bodies=5, kinds=["revolute", "prismatic", "helical"], mimic=0.8),
         (*PACKED, "forward_dynamics"),
     ),
-    "free": (lambda: random_mechanism(4, bodies=4, kinds=["revolute", "fixed"], root="free"), (*DYNAMICS, "gravity")),
-    "parameters": (parametric, (*DYNAMICS, *PACKED, *KINEMATICS)),
+    "free": (
+        lambda: random_mechanism(4, bodies=4, kinds=["revolute", "fixed"], root="free"),
+        (*DYNAMICS, "gravity", *MOVES),
+    ),
+    "parameters": (parametric, (*DYNAMICS, *PACKED, *KINEMATICS, *MOVES)),
     "closed": (lambda: four_bar(1.0, 2.0, 2.5, 3.0), ("forward_dynamics", "inverse_dynamics")),
 }
 Library = Callable[..., LanesLibrary]
@@ -78,7 +82,9 @@ def states(name: str, count: int, dtype: str = "float64") -> dict[str, Array]:
     mechanism, rng = MECHANISMS[name][0](), np.random.default_rng(0)
     rows = [random_state(mechanism, rng) for _ in range(count)]
     found = {key: np.array([row[k] for row in rows], dtype) for k, key in enumerate(("q", "v", "a", "tau"))}
-    return found | {"x": found["v"], "b": found["tau"]}
+    speeds = np.array([(1.0, 1e-9, 1e-2, 3.0)[k % 4] for k in range(count)], dtype)[:, None]  # turns near 0 and far
+    moved = {"v_dt": speeds * found["v"], "q0": found["q"], "q1": np.roll(found["q"], 1, axis=0)}
+    return found | moved | {"x": found["v"], "b": found["tau"]}
 
 
 def arrays(library: LanesLibrary, kernel: KernelSpec, given: dict[str, Array]) -> list[Array]:
@@ -161,7 +167,7 @@ def test_far_angles_and_numbers_that_are_none_stay_in_their_lane(dtype: str, lib
     clean = {kernel.name: own.by_state(kernel, arrays(own, kernel, given)) for kernel in own.kernels}
     far, none = width + 1, width + 2
     given["q"][far, 1] = 3e5
-    for name in ("q", "v", "a", "tau", "x", "b"):
+    for name in ("q", "v", "a", "tau", "x", "b", "v_dt", "q0", "q1"):
         given[name][none, 0] = np.nan
     for kernel in own.kernels:
         every = arrays(own, kernel, given)
@@ -170,6 +176,22 @@ def test_far_angles_and_numbers_that_are_none_stay_in_their_lane(dtype: str, lib
         rest = [i for i in range(3 * width) if i not in (far, none)]
         assert first == none
         assert same(found[far], expected[far]) and same(found[rest], clean[kernel.name][rest])
+
+
+@DTYPES
+@pytest.mark.parametrize("wrong", [np.inf, -np.inf, np.nan])
+def test_no_joint_hides_a_coordinate_that_is_no_number(wrong: float, dtype: str, library: Library) -> None:
+    """Each entry of each argument of what moves coordinates, of joints of all kinds."""
+    own, at = library("every kind", dtype), widest(dtype) + 1
+    given = states("every kind", 2 * widest(dtype), dtype)
+    for kernel in own.kernels:
+        for name, size in ((array.name, array.shape[0]) for array in kernel.inputs if kernel.name in MOVES):
+            for entry in range(size):
+                spoilt = given | {name: given[name].copy()}
+                spoilt[name][at, entry] = wrong
+                found, first = own.by_lanes(kernel, arrays(own, kernel, spoilt), "aos")
+                clean = own.by_state(kernel, arrays(own, kernel, given))
+                assert first == at and same(np.delete(found, at, 0), np.delete(clean, at, 0)), (name, entry)
 
 
 def test_closed_lanes_whose_proof_fails_are_redone_alone(library: Library) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.linalg import expm
@@ -56,6 +57,17 @@ def test_integrate_is_the_exponential_and_difference_its_inverse(c: Library, gro
         moved = c.group(f"{group}_integrate", q, v, out=nq)
         np.testing.assert_allclose(pose(group, moved), pose(group, q) @ expm(generator(group, v)), atol=4e-14)
         np.testing.assert_allclose(c.group(f"{group}_difference", q, moved, out=nv), v, atol=3e-14)
+
+
+def test_the_logarithm_of_a_turn_to_the_last_digits(c: Library) -> None:
+    """2 atan2(e, r) of quaternions (e n, r): turns from 1e-300 to half a turn, of both signs, seen on one axis."""
+    near = 10.0 ** np.arange(-300, 0.0, 7.0)
+    for half in [*near, *np.linspace(0.01, np.pi / 2, 300), *(np.pi / 2 - near[-3:])]:
+        for sign in (1.0, -1.0):
+            e, r = float(np.sin(half)), sign * float(np.cos(half))
+            w = c.group("so3_difference", neutral("so3"), np.array([0.0, e, 0.0, r]), out=3)
+            turn = sign * 2 * mpmath.atan2(mpmath.mpf(e), abs(mpmath.mpf(r)))
+            assert w[0] == w[2] == 0.0 and abs(w[1] / turn - 1) < 9e-16, (half, sign)
 
 
 @pytest.mark.parametrize("group", SIZES)

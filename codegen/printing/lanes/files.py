@@ -9,15 +9,18 @@ from math import prod
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ...analysis.sparsity import factor_pattern
-from ...program.reach import hidden_entries
 from ...program.types import Function
 from ...symbolic.loops.closed_functions import derive_cut_rates
 from ...symbolic.loops.cut_joint import is_plain
 from ...symbolic.tree.packed import packed_places
 from ..kernels import CFile, Context, Piece, sentence
+from ..motion.coordinates import TITLES as MOVES
+from ..motion.coordinates import Coordinates, coordinates_of
+from ..motion.statements import GROUP
 from ..text.dialects import DOUBLE, Numbers
 from ..text.environment import render
 from ..text.printer import print_function
+from .kernel import LaneKernel
 
 LARGEST = 4096
 """Entries of an array of one state beyond which its lanes would need more than a quarter of a megabyte of stack."""
@@ -34,84 +37,13 @@ SUBJECTS = {
     "kinematics": "poses, energy and momentum",
     "packed": "the packed mass matrix",
     "specialised": "forward dynamics of closed loops",
+    "coordinates": "motion of the coordinates",
     "dependence": "what depends from the velocities that lead",
 }
 """Files that have a twin with lanes, and its subject; the others hold what is called seldom."""
 
-
-@dataclass(frozen=True)
-class LaneKernel:
-    """A kernel by lanes: `spec` of its public function, the `piece` that computes a block.
-
-    `map`: where the output's entries stand in the piece's, whose end is a zero, empty if they are the same; `proved`:
-    the piece tells by its quality which lanes are right, and the scalar kernel redoes the others; `bounded`: as of
-    `Numbers`.
-    """
-
-    spec: KernelSpec
-    piece: Piece
-    map: tuple[int, ...] = ()
-    proved: bool = False
-    bounded: bool = True
-
-    @property
-    def output(self) -> ArraySpec:
-        return self.spec.outputs[0]
-
-    @property
-    def packed(self) -> int:
-        """Entries of the piece's output."""
-        return prod(self.piece.spec.outputs[0].shape)
-
-    @property
-    def table(self) -> str:
-        return f"{self.spec.name}_entry"
-
-    @property
-    def blocks(self) -> list[ArraySpec]:
-        """All arrays of the piece; a mapped one has a zero at its end."""
-        given, made = self.piece.spec.inputs, self.piece.spec.outputs
-        sizes = [(a.name, prod(a.shape) + (bool(self.map) and a is made[0])) for a in (*given, *made)]
-        return [ArraySpec(name, (size,)) for name, size in sizes]
-
-    @property
-    def zeros(self) -> list[ArraySpec]:
-        """Inputs of the piece that the kernel has not: they are zero."""
-        given = {array.name for array in self.spec.inputs}
-        return [array for array in self.piece.spec.inputs if array.name not in given]
-
-    @property
-    def small(self) -> bool:
-        """It is looked whether its arguments are small: then sums and products of them are finite."""
-        counts = self.piece.spec.operations
-        if (
-            not self.bounded
-            or counts.get("div", 1)
-            or counts.get("call", 1)
-            or any(array.name == "p" for array in self.piece.program.inputs)
-        ):
-            return False
-        given = sum(prod(array.shape) for array in self.spec.inputs)
-        return 2 * given < self.packed + sum(last - first for _, first, last in self.hidden)
-
-    @property
-    def hidden(self) -> list[tuple[str, int, int]]:
-        """Ranges of its arguments of which the results do not tell whether they are finite."""
-        if self.proved:  # pivoting, which redoes lanes, may leave out what is not finite
-            return [(array.name, 0, prod(array.shape)) for array in self.spec.inputs]
-        found = hidden_entries(self.piece.program)
-        return [(array.name, *part) for array in self.spec.inputs for part in _ranges(found[array.name])]
-
-
-def _ranges(entries: Sequence[int]) -> list[tuple[int, int]]:
-    """(first, end) of entries next to each other."""
-    ranges: list[tuple[int, int]] = []
-    for entry in entries:
-        if ranges and ranges[-1][1] == entry:
-            ranges[-1] = (ranges[-1][0], entry + 1)
-        else:
-            ranges.append((entry, entry + 1))
-    return ranges
+MOTION = ("motion", "coordinates")
+"""Files that move coordinates, of a model that steps and of another: one twin."""
 
 
 @dataclass(frozen=True)
@@ -126,21 +58,26 @@ class CutRates:
 
 @dataclass(frozen=True)
 class LanesFile:
-    """What `lanes.c.j2` shows; `twin`: the file with the scalar kernels; `misfit` [m, rad]: of the loops; `apart`: the
-    pieces stand in a header, the twin, and what calls them takes parameters in any case; `cut`: what H takes of the cut
-    joints."""
+    """What `lanes.c.j2` shows; `twin`: the file with the scalar kernels; `misfit` [m, rad]: of the loops; `apart`: what
+    computes blocks stands in a header, the twin, and what calls it takes parameters in any case; `cut`: what H takes of
+    the cut joints; `moves`: what moves coordinates, None for the other files."""
 
     title: str
     prefix: str
     subject: str
     twin: str
     parameters: int
-    pieces: Sequence[Piece]
     kernels: Sequence[LaneKernel]
     misfit: float = 0.0
     apart: bool = False
     cut: CutRates | None = None
+    moves: Coordinates | None = None
     numbers: Numbers = DOUBLE
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """What is printed of the blocks."""
+        return [kernel.piece for kernel in self.kernels if kernel.piece]
 
     @property
     def zero(self) -> str:
@@ -190,28 +127,38 @@ def lane_files(context: Context, files: Sequence[CFile], misfit: float = 0.0) ->
 
 def _lane_file(context: Context, file: CFile, files: Sequence[CFile], misfit: float) -> CFile | None:
     subject = file.name.removeprefix(f"{context.prefix}_").removesuffix(".c")
-    if subject not in SUBJECTS:
+    if subject not in (*SUBJECTS, *MOTION):
         return None
-    if subject == "dependence":
-        made = [kernel for spec in file.kernels if (kernel := _dependent(context, spec, file))]
+    apart, moves = subject == "dependence", subject in MOTION
+    if apart:
+        made = [kernel for spec in file.kernels if (kernel := _dependent(context, spec))]
+    elif moves:
+        made = [_moving(context, spec) for spec in file.kernels if spec.name in MOVES and _fits(spec)]
     elif subject == "specialised":
         made = [_proved(context, file, files)]
     else:
         made = [kernel for spec in file.kernels if (kernel := _kernel(context, spec, file))]
     if not made:
         return None
-    parameters = len(context.mechanism.parameters)
-    pieces = [] if subject == "dependence" else [kernel.piece for kernel in made]
-    apart = subject == "dependence"
-    cut = _cut_rates(context, made) if apart else None
-    twin = f"{context.prefix}_dependence.h" if apart else file.name
-    title, prefix = context.mechanism.name, context.prefix
-    numbers = context.numbers
-    shown = LanesFile(title, prefix, SUBJECTS[subject], twin, parameters, pieces, made, misfit, apart, cut, numbers)
+    title, prefix, numbers = context.mechanism.name, context.prefix, context.numbers
+    subject = "coordinates" if moves else subject
+    shown = LanesFile(
+        title,
+        prefix,
+        SUBJECTS[subject],
+        f"{prefix}_dependence.h" if apart else file.name,
+        len(context.mechanism.parameters),
+        made,
+        misfit,
+        apart,
+        _cut_rates(context, made) if apart else None,
+        coordinates_of(context.mechanism.tree, prefix, title, context.parametric, numbers) if moves else None,
+        numbers,
+    )
     specs = tuple(kernel.spec for kernel in made)
     beyond = ", or an argument very large" if numbers.bounded else ""
     declared = LanesDeclarations(specs, context.parametric, numbers.scalar, beyond)
-    name = f"{context.prefix}_lanes_{subject}.c"
+    name = f"{prefix}_lanes_{subject}.c"
     header = render("lanes/lanes.h.j2", declared=declared)
     return CFile(name, render("lanes/lanes.c.j2", file=shown), specs, {}, declarations=header)
 
@@ -228,7 +175,26 @@ def _kernel(context: Context, spec: KernelSpec, file: CFile) -> LaneKernel | Non
     if max(sizes) > LARGEST:
         return None
     piece = piece_by_lanes(context, spec, program)
-    return LaneKernel(_with_lanes(context, spec), piece, places, bounded=context.numbers.bounded)
+    return LaneKernel(_with_lanes(context, spec), piece.spec, piece, places, bounded=context.numbers.bounded)
+
+
+def _moving(context: Context, spec: KernelSpec) -> LaneKernel:
+    """What moves coordinates: statements joint by joint."""
+    groups = [body for body in context.mechanism.tree.bodies if body.nv and body.joint.kind in GROUP]
+    places = {array.name: array.name == "v_dt" for array in spec.inputs}
+    turning = [
+        (name, start, start + (body.nv if moves else body.nq))
+        for name, moves in places.items()
+        for body in groups
+        for start in [body.v_start if moves else body.q_start]
+    ]
+    block = replace(spec, function=f"{spec.name}_wide")
+    return LaneKernel(_with_lanes(context, spec), block, turning=tuple(turning))
+
+
+def _fits(spec: KernelSpec) -> bool:
+    """Something moves, and its lanes do not fill the stack."""
+    return all(0 < prod(array.shape) <= LARGEST for array in (*spec.inputs, *spec.outputs))
 
 
 def _lower(context: Context, program: Function) -> tuple[Function, tuple[int, ...]]:
@@ -245,25 +211,25 @@ def _proved(context: Context, file: CFile, files: Sequence[CFile]) -> LaneKernel
     """Forward dynamics of closed loops by the code of a fixed partition."""
     spec = next(kernel for other in files for kernel in other.kernels if kernel.name == "forward_dynamics")
     program = file.programs["forward_dynamics_specialised"]
-    return LaneKernel(_with_lanes(context, spec), piece_by_lanes(context, spec, program), proved=True)
+    piece = piece_by_lanes(context, spec, program)
+    return LaneKernel(_with_lanes(context, spec), piece.spec, piece, proved=True)
 
 
 DEPENDENT = {"W": "W_at", "H": "H_at", "S": "S_at", "dependent_motion": "motion_at", "actuator_torques": "torques_at"}
 """Functions of runtime/c/lanes/dependent.h that compute a block."""
 
 
-def _dependent(context: Context, spec: KernelSpec, file: CFile) -> LaneKernel | None:
+def _dependent(context: Context, spec: KernelSpec) -> LaneKernel | None:
     """None for a kernel that takes velocities of cut joints which are not at hand, and for one whose lanes would fill
     the stack."""
-    program, nv = file.programs["dependence"], context.mechanism.tree.nv
+    nv = context.mechanism.tree.nv
     cut = [virtual.joint for virtual in context.mechanism.virtual_links if virtual.joint.nv]
     at_hand = not any(joint.actuated for joint in cut) if spec.name in TORQUES else all(map(is_plain, cut))
     if nv * nv > LARGEST or (spec.name in (*TORQUES, "H") and not at_hand):
         return None
     quality = ArraySpec("quality", (1,))
     own = replace(spec, function=DEPENDENT[spec.name], outputs=(*spec.outputs, quality))
-    piece = Piece(own, print_function(program, context.numbers.lanes), "", "", program)
-    return LaneKernel(_with_lanes(context, spec), piece, proved=True)
+    return LaneKernel(_with_lanes(context, spec), own, proved=True)
 
 
 def _cut_rates(context: Context, made: Sequence[LaneKernel]) -> CutRates | None:

@@ -58,11 +58,6 @@ class Coordinates:
         return self.numbers.kernel.literal(1.0)
 
     @property
-    def parameter(self) -> str:
-        """How the parameters stand in a signature."""
-        return f"const {self.scalar} *p, " if self.parametric else ""
-
-    @property
     def titles(self) -> dict[str, str]:
         return TITLES
 

@@ -5,7 +5,7 @@
 #define KG_JOINTS_ANGLE_H
 
 #include <math.h>
-#include "../linear/entry.h"
+#include "arctangent.h"
 
 /* s = sin(t/2)/t and c = cos(t/2) from t^2 below one: series, exact to rounding and without a pole at 0. */
 static inline void kg_half_angle_near(kg_entry t2, kg_entry *s, kg_entry *c)
@@ -56,25 +56,39 @@ static inline kg_entry kg_sine_rest(kg_entry t2)
 #define KG_LOG_NEAR 0.01
 #endif
 
-/* (1 - (t/2) cot(t/2))/t^2, the second factor of a logarithm's translation; 1/12 at 0. */
-static inline kg_real kg_log_factor_of(kg_real t2)
+/* (1 - (t/2) cot(t/2))/t^2, the second factor of a logarithm's translation, near zero: a series; 1/12 there. */
+static inline kg_entry kg_log_factor_near(kg_entry t2)
 {
-    if (t2 < KG_LOG_NEAR) {
-        kg_real sum = KG_REAL(1.0 / 1209600.0) + t2 * KG_REAL(1.0 / 47900160.0);
-        sum = KG_REAL(1.0 / 30240.0) + t2 * sum;
-        sum = KG_REAL(1.0 / 720.0) + t2 * sum;
-        return KG_REAL(1.0 / 12.0) + t2 * sum;
-    }
+    kg_entry sum = KG_REAL(1.0 / 1209600.0) + t2 * KG_REAL(1.0 / 47900160.0);
+    sum = KG_REAL(1.0 / 30240.0) + t2 * sum;
+    sum = KG_REAL(1.0 / 720.0) + t2 * sum;
+    return KG_REAL(1.0 / 12.0) + t2 * sum;
+}
+
+/* The same beyond. */
+static inline kg_real kg_log_factor_far(kg_real t2)
+{
     const kg_real h = KG_REAL(0.5) * KG_MATH(sqrt)(t2);
     return (1 - h * KG_MATH(cos)(h) / KG_MATH(sin)(h)) / t2;
 }
 
-/* t/e of a rotation whose quaternion has a vector of the square e2 = e^2 and the real part r > 0: 2 atan2(e, r)/e is
- * accurate up to half a turn, its series serves where e vanishes. */
-static inline kg_real kg_log_scale_of(kg_real e2, kg_real r)
+/* The same where (t/2) cot(t/2) is known. */
+static inline kg_entry kg_log_factor_of(kg_entry t2, kg_entry half_cot)
 {
-    const kg_real e = KG_MATH(sqrt)(e2);
-    return e2 < KG_REAL(1e-8) * r * r ? 2 / r * (1 - e2 / (3 * r * r)) : 2 * KG_MATH(atan2)(e, r) / e;
+    const kg_entry near = kg_log_factor_near(t2);
+    const kg_entry far = (1 - half_cot) / KG_WHERE(t2 < KG_LOG_NEAR, KG_EVERY(1.0), t2);
+    return KG_WHERE(t2 < KG_LOG_NEAR, near, far);
+}
+
+/* t/e of a rotation whose quaternion has a vector of the square e2 = e^2 and the real part r >= 0: 2 atan2(e, r)/e is
+ * accurate up to half a turn, its series serves where e vanishes. Beyond KG_LOG_NEAR half_cot is (t/2) cot(t/2). */
+static inline kg_entry kg_log_scale(kg_entry e2, kg_entry r, kg_entry *half_cot)
+{
+    const kg_entry r2 = r * r, e = KG_ENTRY(sqrt)(e2);
+    const kg_entry length = KG_WHERE(e2 < KG_REAL(1e-8) * r2, r, e);
+    const kg_entry angle = KG_WHERE(e2 < KG_REAL(1e-8) * r2, 1 - e2 / (3 * r2), kg_angle_of(e, r));
+    *half_cot = angle * r / length;
+    return 2 * angle / length;
 }
 
 #ifndef KG_WIDE_ENTRIES
@@ -94,18 +108,7 @@ static inline kg_entry kg_sine_factor(kg_entry t2, kg_entry s, kg_entry c)
 
 static inline kg_entry kg_log_factor(kg_entry t2)
 {
-    return kg_log_factor_of(t2);
-}
-
-static inline kg_entry kg_log_scale(kg_entry e2, kg_entry r)
-{
-    return kg_log_scale_of(e2, r);
-}
-
-/* -1 of what is below 0, else 1. */
-static inline kg_entry kg_sign(kg_entry x)
-{
-    return x < 0 ? KG_REAL(-1.0) : KG_REAL(1.0);
+    return t2 < KG_LOG_NEAR ? kg_log_factor_near(t2) : kg_log_factor_far(t2);
 }
 #endif
 

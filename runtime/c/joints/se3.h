@@ -35,12 +35,13 @@ static inline void kg_se3_offset(const kg_entry *q0, const kg_entry *q1, kg_entr
 /* v = log(q0^-1 q1): the translation loses the V of kg_se3_integrate, V^-1 = 1 - 1/2 [w] + kg_log_factor [w]^2. */
 static inline void kg_se3_difference(const kg_entry *q0, const kg_entry *q1, kg_entry *v)
 {
-    kg_entry x[3], y[3];
-    kg_se3_offset(q0, q1, v);
-    const kg_entry *w = v + 3;
+    const kg_entry d[3] = {q1[0] - q0[0], q1[1] - q0[1], q1[2] - q0[2]};
+    kg_entry x[3], y[3], *w = v + 3;
+    kg_turn(q0 + 3, -1, d, v);
+    const kg_entry half_cot = kg_so3_log(q0 + 3, q1 + 3, w);
     kg_cross3(w, v, x);
     kg_cross3(w, x, y);
-    const kg_entry second = kg_log_factor(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    const kg_entry second = kg_log_factor_of(kg_dot3(w, w), half_cot);
     for (int i = 0; i < 3; i++)
         v[i] = v[i] - KG_REAL(0.5) * x[i] + second * y[i];
 }

@@ -6,6 +6,12 @@
 #include "../linear/vectors.h"
 #include "angle.h"
 
+/* -1 of what is below 0, else 1. */
+static inline kg_entry kg_sign(kg_entry x)
+{
+    return KG_WHERE(x < KG_REAL(0.0), KG_EVERY(-1.0), KG_EVERY(1.0));
+}
+
 /* q_out = q * (s w, c), divided by its norm; q_out may be q. */
 static inline void kg_rotate(const kg_entry *q, const kg_entry *w, kg_entry s, kg_entry c, kg_entry *q_out)
 {
@@ -21,18 +27,26 @@ static inline void kg_rotate(const kg_entry *q, const kg_entry *w, kg_entry s, k
     q_out[3] = scale * r;
 }
 
-/* w = log(q0^-1 q1), |w| <= pi. */
-static inline void kg_so3_difference(const kg_entry *q0, const kg_entry *q1, kg_entry *w)
+/* w = log(q0^-1 q1), t = |w| <= pi; gives half_cot of kg_log_scale. */
+static inline kg_entry kg_so3_log(const kg_entry *q0, const kg_entry *q1, kg_entry *w)
 {
     const kg_entry x = q0[3] * q1[0] - q0[0] * q1[3] - q0[1] * q1[2] + q0[2] * q1[1];
     const kg_entry y = q0[3] * q1[1] - q0[1] * q1[3] - q0[2] * q1[0] + q0[0] * q1[2];
     const kg_entry z = q0[3] * q1[2] - q0[2] * q1[3] - q0[0] * q1[1] + q0[1] * q1[0];
     const kg_entry r = q0[3] * q1[3] + q0[0] * q1[0] + q0[1] * q1[1] + q0[2] * q1[2];
     const kg_entry sign = kg_sign(r); /* of the two quaternions of the turn, the one next to 1 */
-    const kg_entry scale = sign * kg_log_scale(x * x + y * y + z * z, sign * r);
+    kg_entry half_cot;
+    const kg_entry scale = sign * kg_log_scale(x * x + y * y + z * z, sign * r, &half_cot);
     w[0] = scale * x;
     w[1] = scale * y;
     w[2] = scale * z;
+    return half_cot;
+}
+
+/* The same, of which nothing more is asked. */
+static inline void kg_so3_difference(const kg_entry *q0, const kg_entry *q1, kg_entry *w)
+{
+    kg_so3_log(q0, q1, w);
 }
 
 /* The same: a turn has no place besides. */

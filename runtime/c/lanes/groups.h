@@ -7,15 +7,24 @@
 #ifdef KG_LINEAR_ENTRY_H
 #error "include lanes/groups.h before the files of joints/"
 #endif
-#define KG_WIDE_ENTRIES
 
 #include "functions.h"
+
+/* A function of its own, so that products in it are rounded as those of the scalar code are. */
+#if defined(__GNUC__)
+#define KG_SEPARATE static __attribute__((noinline))
+#else
+#define KG_SEPARATE static
+#endif
+
+#if KG_WIDTH > 1
+#define KG_WIDE_ENTRIES
 #include "../joints/angle.h"
 
 /* In each lane what joints/angle.h has for one number; no lane divides by zero. */
 static inline void kg_half_angle(kg_entry t2, kg_entry *s, kg_entry *c)
 {
-    const kg_wide_mask near = (kg_wide_mask)(t2 < 1.0);
+    const kg_wide_mask near = (kg_wide_mask)(t2 < KG_REAL(1.0));
     kg_half_angle_near(t2, s, c);
     for (int l = 0; l < KG_WIDTH; l++)
         if (!near[l])
@@ -24,28 +33,20 @@ static inline void kg_half_angle(kg_entry t2, kg_entry *s, kg_entry *c)
 
 static inline kg_entry kg_sine_factor(kg_entry t2, kg_entry s, kg_entry c)
 {
-    const kg_entry beyond = (1.0 - 2.0 * s * c) / kg_wide_max(t2, kg_splat(1.0));
-    return kg_wide_select((kg_wide_mask)(t2 < 1.0), kg_sine_rest(t2), beyond);
+    const kg_entry beyond = (1 - 2 * s * c) / kg_wide_max(t2, kg_splat(KG_REAL(1.0)));
+    return kg_wide_select((kg_wide_mask)(t2 < KG_REAL(1.0)), kg_sine_rest(t2), beyond);
 }
 
 static inline kg_entry kg_log_factor(kg_entry t2)
 {
+    const kg_wide_mask near = (kg_wide_mask)(t2 < KG_LOG_NEAR);
+    kg_entry factor = kg_log_factor_near(t2);
     for (int l = 0; l < KG_WIDTH; l++)
-        kg_lanes_of(&t2)[l] = kg_log_factor_of(kg_lanes_of(&t2)[l]);
-    return t2;
+        if (!near[l])
+            kg_lanes_of(&factor)[l] = kg_log_factor_far(kg_lanes_of(&t2)[l]);
+    return factor;
 }
-
-static inline kg_entry kg_log_scale(kg_entry e2, kg_entry r)
-{
-    for (int l = 0; l < KG_WIDTH; l++)
-        kg_lanes_of(&e2)[l] = kg_log_scale_of(kg_lanes_of(&e2)[l], kg_lanes_of(&r)[l]);
-    return e2;
-}
-
-static inline kg_entry kg_sign(kg_entry x)
-{
-    return kg_wide_select((kg_wide_mask)(x < 0.0), kg_splat(-1.0), kg_splat(1.0));
-}
+#endif
 
 #include "../joints/se2.h"
 #include "../joints/se3.h"
