@@ -188,15 +188,19 @@ class KernelModel:
 
         With loops: the closed configurations next to such.
         """
+        if rng is None and size == ():
+            return self._placed(self._random.anyone, ())
         sizes = size if isinstance(size, tuple) else (size,)
         shape = tuple(as_count("size", n, least=0) for n in sizes)
         require_memory("random", self.nq * prod(shape))
-        generator = self._random.anywhere if rng is None else generator_of(rng)
+        if rng is None:
+            return self._placed(self._random.anyone, shape)
+        generator = generator_of(rng)
         return self._placed(lambda n: self._random.drawn(generator, n), shape)
 
     def _placed(self, drawn: Callable[[tuple[int, ...]], Array], shape: tuple[int, ...]) -> Array:
         """Configurations as `drawn`, so many, where the mechanism can be."""
-        return drawn(shape).astype(self.dtype)
+        return drawn(shape).astype(self.dtype, copy=False)
 
     # ---- For those who build on it
 

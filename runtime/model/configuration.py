@@ -52,6 +52,10 @@ class _Range:
     rotation: slice | None
 
 
+AT_ONCE = 64
+"""Single configurations that are drawn together where nobody says by which generator."""
+
+
 class RandomConfigurations:
     """`random_configuration` of a model that is asked for many: what it needs of the joints is found once."""
 
@@ -60,6 +64,7 @@ class RandomConfigurations:
         self._by_joint = [_range_of(joint) for joint in manifest.joints if joint.nq]
         self._together = _joined(self._by_joint)
         self._anywhere = (-1, np.random.default_rng())
+        self._ready: tuple[int, list[Array]] = (-1, [])
 
     @property
     def anywhere(self) -> np.random.Generator:
@@ -68,10 +73,30 @@ class RandomConfigurations:
             self._anywhere = (os.getpid(), np.random.default_rng())
         return self._anywhere[1]
 
+    def anyone(self, size: tuple[int, ...] = ()) -> Array:
+        """(*size, nq) by a generator that began anywhere; one by one they come from many that were drawn together."""
+        if size:
+            return self.drawn(self.anywhere, size)
+        process, rows = self._ready
+        try:
+            return rows.pop() if process == os.getpid() else self._renewed()
+        except IndexError:  # none is left, or another thread took the last one
+            return self._renewed()
+
+    def _renewed(self) -> Array:
+        """One of many new ones, which stand ready then."""
+        rows: list[Array] = [row.copy() for row in self._drawn(self.anywhere, (AT_ONCE,), self._together)]
+        first = rows.pop()
+        self._ready = os.getpid(), rows
+        return first
+
     def drawn(self, rng: np.random.Generator, size: tuple[int, ...]) -> Array:
         """(*size, nq), the same numbers of `rng` joint by joint, each for all of `size`."""
+        return self._drawn(rng, size, self._by_joint if size else self._together)
+
+    def _drawn(self, rng: np.random.Generator, size: tuple[int, ...], ranges: list[_Range]) -> Array:
         q = np.empty((*size, self._nq))
-        for one in self._by_joint if size else self._together:
+        for one in ranges:
             q[..., one.entries] = one.low + (one.high - one.low) * rng.random((*size, one.entries.size))
             if one.rotation:
                 direction = rng.standard_normal((*size, one.rotation.stop - one.rotation.start))

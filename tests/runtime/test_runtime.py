@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import re
 import subprocess
@@ -60,6 +61,24 @@ def test_random_configurations_keep_limits_and_unit_norm(model: Model) -> None:
     assert elbow.min() >= 0.2 and elbow.max() <= 2.5 and np.ptp(elbow) > 2.0
     assert slide.max() <= -0.5 and slide.min() >= -2.5
     np.testing.assert_array_equal(model.random(7), model.random(np.random.default_rng(7)))
+
+
+def test_configurations_one_by_one_are_drawn_anew(model: Model) -> None:
+    """More than are drawn together: in the limits, each an array of its own; a child process goes another way."""
+    found = np.array([model.random() for _ in range(200)])
+    assert len(np.unique(found[:, 11])) == 200 and np.ptp(found[:, 11]) > 1.5
+    assert found[:, 11].min() >= 0.2 and found[:, 11].max() <= 2.5
+    np.testing.assert_allclose(np.linalg.norm(found[:, 3:7], axis=-1), 1.0, atol=1e-15)
+    assert np.abs(found[:, 3:7].mean(axis=0)).max() < 0.2
+    assert all(one.base is None and one.flags.writeable for one in (model.random(), model.random()))
+    reading, writing = os.pipe()
+    if (child := os.fork()) == 0:
+        os.write(writing, model.random().tobytes())
+        os._exit(0)
+    os.waitpid(child, 0)
+    theirs = np.frombuffer(os.read(reading, 8 * model.nq))
+    os.close(reading), os.close(writing)
+    assert not (theirs == model.random()).any()
 
 
 def test_source_is_what_was_compiled(model: Model) -> None:
