@@ -23,7 +23,7 @@ def home(manifest: Manifest) -> Array:
         for i in set(range(joint.nq)).difference(_turned(joint)):
             at = joint.q_start + i
             q[at] = min(max(q[at], joint.lower[i]), joint.upper[i])
-    return np.array(q)
+    return np.array(q, dtype=np.float64)
 
 
 def generator_of(rng: Any) -> np.random.Generator:
