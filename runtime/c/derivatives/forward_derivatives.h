@@ -15,10 +15,11 @@ static void add_torques(tree_terms *t, double *restrict h)
             h[axis_dof[i]] += t->S[c][i] * t->F[c][i];
 }
 
-/* The row before k if both are taken together, since they have to do with the same rows above; else k. */
-static inline int partner(int k)
+/* partner (NV): the row before k if both are taken together, since they have to do with the same rows above; else k. */
+static inline void find_partners(int *partner)
 {
-    return kg_next_of_chain(factor_row, factor_column, k);
+    for (int k = 0; k < NV; k++)
+        partner[k] = kg_next_of_chain(factor_row, factor_column, k);
 }
 
 /* Vectors of each part that are solved for together: two of short ones, which are fewer numbers than can wait. */
@@ -48,10 +49,10 @@ static inline void take_rows(int n, int low, int high, const double *restrict L,
 }
 
 /* x = L'^-1 x, last row to first, of those that have entries; of the unit matrix none has them below the block. */
-static inline void solve_upper(axis_block block, const double *restrict L, panel *restrict of)
+static inline void solve_upper(axis_block block, const int *partner, const double *restrict L, panel *restrict of)
 {
     for (int high = NV - 1, low; high >= 0; high = low - 1) {
-        low = partner(high);
+        low = partner[high];
         if (ONE_BY_ONE && !has_above(block, low) && !has_below(block, low))
             continue;
         if (low < block.k + block.count)
@@ -86,11 +87,11 @@ static inline void finish_rows(
 }
 
 /* x = -(D L)^-1 x, first row to last, to columns k ... of da (3, NV, NV). */
-static inline void solve_lower(
-    int k, const double *restrict L, const double *restrict iD, panel *restrict of, double *restrict da)
+static inline void solve_lower(int k, const int *partner, const double *restrict L, const double *restrict iD,
+    panel *restrict of, double *restrict da)
 {
     for (int low = 0, high; low < NV; low = high + 1) {
-        high = low + 1 < NV && partner(low + 1) == low ? low + 1 : low;
+        high = low + 1 < NV && partner[low + 1] == low ? low + 1 : low;
         finish_rows(low, high, L, iD, of);
         for (int row = low; row <= high; row++)
             for (int i = 0; i < 3 * WIDTH; i++)
@@ -101,6 +102,7 @@ static inline void solve_lower(
 /* Of dq, dv and the negative unit matrix; dtau (2, NV, NV): the first two, where joints follow others. */
 static inline void take_panel(const tree_terms *t, int k, const double *restrict dtau, panel *restrict of)
 {
+    static const double unit[2 * KG_LANES] = {[KG_LANES] = -1.0};
     double *x = (double *)(void *)of->x;
     for (int i = 0; ONE_BY_ONE && i < WIDTH; i++) {
         const axis_block block = block_at(k + i * KG_LANES, KG_LANES);
@@ -112,11 +114,13 @@ static inline void take_panel(const tree_terms *t, int k, const double *restrict
         }
     }
     for (int r = 0; r < NV; r++) {
-        for (int i = 0; i < COLUMNS; i++)
-            x[(3 * r + 2) * COLUMNS + i] = r == k + i ? -1.0 : 0.0;
+        for (int i = 0; i < WIDTH; i++)
+            of->x[r][2 * WIDTH + i] = (kg_lanes){0.0};
         for (int i = 0; !ONE_BY_ONE && i < 2 * COLUMNS; i++)
             x[3 * r * COLUMNS + i] = k + i % COLUMNS < NV ? dtau[(i / COLUMNS * NV + r) * NV + k + i % COLUMNS] : 0.0;
     }
+    for (int i = 0; i < COLUMNS && k + i < NV; i++) /* whole vectors: those who read them would wait for a number */
+        of->x[k + i][2 * WIDTH + i / KG_LANES] = *kg_lanes_at(unit + KG_LANES - i % KG_LANES);
 }
 
 /* M, its factor and the accelerations a (NV) under tau; the terms without them. */
@@ -142,6 +146,8 @@ static void forward_derivatives(const double *p, const double *restrict q, const
     double lift[3 * TREE_AXES], armature[NV], iD[NV], L[sizeof factor_column / sizeof *factor_column], a[NV];
     double dtau[ONE_BY_ONE ? 1 : 2 * NV * NV];
     KG_ALIGNED panel of;
+    int partner[NV];
+    find_partners(partner);
     KERNEL(derivative_parts, q, t.S[0], lift, armature);
     moving_terms(&t, v);
     forced_terms(&t, v, 0, lift);
@@ -152,8 +158,8 @@ static void forward_derivatives(const double *p, const double *restrict q, const
         find_derivatives(&t, 2, dtau);
     for (int k = 0; k < NV; k += COLUMNS) {
         take_panel(&t, k, dtau, &of);
-        solve_upper(block_at(k, COLUMNS), L, &of);
-        solve_lower(k, L, iD, &of, da);
+        solve_upper(block_at(k, COLUMNS), partner, L, &of);
+        solve_lower(k, partner, L, iD, &of, da);
     }
 }
 
