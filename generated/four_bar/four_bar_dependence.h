@@ -26,11 +26,12 @@ enum {
 };
 
 /* Velocities that lead; those that follow, in the order of elimination; of each entry of H the velocity that follows
- * and the place of the one that leads. */
+ * and the place of the one that leads; the first entry of each that follows, and their end. */
 static const int leader[] = {0};
 static const int follower[] = {1, 2};
 static const int entry_row[] = {1, 2};
 static const int entry_lead[] = {0, 0};
+static const int entry_first[] = {0, 1, 2};
 
 /* Rows of H and of S: velocities of the tree, and from NV on those of the cut joints. */
 static const int followed[] = {1, 2, 3};
@@ -108,5 +109,23 @@ static inline WHOLE void four_bar_dependence(const kg_wide *restrict q, const kg
     quality[0] = quality_0;
     quality[1] = quality_0;
 }
+
+/* Velocities of the cut joints per v. no operations. */
+static inline void four_bar_cut_rates(const kg_wide *restrict q, kg_wide *restrict C)
+{
+    (void)q;
+    C[0] = kg_splat(1.0);
+    C[1] = kg_splat(1.0);
+    C[2] = kg_splat(1.0);
+}
+
+/* Of its entries, the first are of velocities that lead, with these places among the rows (CUT_V, LEADERS); the others
+ * stand in these rows and columns. */
+#define HAS_CUT_ROWS
+enum { CUT_LED = 1, CUT_OTHERS = 2 };
+static const int cut_place[] = { 0, };
+static const int cut_row[] = { 0, 0, };
+static const int cut_column[] = { 1, 2, };
+
 
 #endif

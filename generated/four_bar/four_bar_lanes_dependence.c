@@ -15,31 +15,6 @@ static void inverse_dynamics_of(kg_wide *p, kg_wide *q, kg_wide *v, kg_wide *a, 
         kg_lanes_of(v), 1, KG_WIDTH, kg_lanes_of(a), 1, KG_WIDTH, kg_lanes_of(force), 1, KG_WIDTH);
 }
 
-/* Velocities of the cut joints per v. no operations. */
-static void cut_rates_wide(const kg_wide *restrict q, kg_wide *restrict C)
-{
-    (void)q;
-    C[0] = kg_splat(1.0);
-    C[1] = kg_splat(1.0);
-    C[2] = kg_splat(1.0);
-}
-
-/* Rows of the cut joints (CUT_V, LEADERS) by W and the entries above, of these rows and columns. */
-static const int cut_row[] = {0, 0, 0};
-static const int cut_column[] = {0, 1, 2};
-
-static void cut_rows_at(const kg_wide *p, const kg_wide *q, const kg_wide *W, kg_wide *rows)
-{
-    kg_wide C[3];
-    (void)p, cut_rates_wide(q, C);
-    for (int k = 0; k < CUT_V * LEADERS; k++)
-        rows[k] = kg_splat(0.0);
-    for (int e = 0; e < 3; e++)
-        for (int k = 0; k < LEADERS; k++)
-            rows[cut_row[e] * LEADERS + k] += C[e] * W[cut_column[e] * LEADERS + k];
-}
-#define HAS_CUT_ROWS
-
 #include "kinegen/lanes/dependent.h"
 
 long four_bar_W_lanes(long n, const double *q, long q_state, long q_entry, double *W, long W_state, long W_entry)

@@ -10,7 +10,6 @@ from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ...analysis.sparsity import factor_pattern
 from ...program.types import Function
-from ...symbolic.loops.closed_functions import derive_cut_rates
 from ...symbolic.loops.cut_joint import is_plain
 from ...symbolic.tree.packed import packed_places
 from ..kernels import CFile, Context, Piece, sentence
@@ -47,20 +46,10 @@ MOTION = ("motion", "coordinates")
 
 
 @dataclass(frozen=True)
-class CutRates:
-    """Velocities of the cut joints per v: the piece that gives the entries that can differ from zero, their rows and
-    columns."""
-
-    piece: Piece
-    rows: tuple[int, ...]
-    columns: tuple[int, ...]
-
-
-@dataclass(frozen=True)
 class LanesFile:
     """What `lanes.c.j2` shows; `twin`: the file with the scalar kernels; `misfit` [m, rad]: of the loops; `apart`: what
-    computes blocks stands in a header, the twin, and what calls it takes parameters in any case; `cut`: what H takes of
-    the cut joints; `moves`: what moves coordinates, None for the other files."""
+    computes blocks stands in a header, the twin, and what calls it takes parameters in any case; `moves`: what moves
+    coordinates, None for the other files."""
 
     title: str
     prefix: str
@@ -70,7 +59,6 @@ class LanesFile:
     kernels: Sequence[LaneKernel]
     misfit: float = 0.0
     apart: bool = False
-    cut: CutRates | None = None
     moves: Coordinates | None = None
     numbers: Numbers = DOUBLE
 
@@ -151,7 +139,6 @@ def _lane_file(context: Context, file: CFile, files: Sequence[CFile], misfit: fl
         made,
         misfit,
         apart,
-        _cut_rates(context, made) if apart else None,
         coordinates_of(context.mechanism.tree, prefix, title, context.parametric, numbers) if moves else None,
         numbers,
     )
@@ -230,21 +217,6 @@ def _dependent(context: Context, spec: KernelSpec) -> LaneKernel | None:
     quality = ArraySpec("quality", (1,))
     own = replace(spec, function=DEPENDENT[spec.name], outputs=(*spec.outputs, quality))
     return LaneKernel(_with_lanes(context, spec), own, proved=True)
-
-
-def _cut_rates(context: Context, made: Sequence[LaneKernel]) -> CutRates | None:
-    """What H takes of the cut joints; None where it takes nothing."""
-    moving = any(virtual.joint.nv for virtual in context.mechanism.virtual_links)
-    if not moving or not any(kernel.spec.name == "H" for kernel in made):
-        return None
-    program = derive_cut_rates(context.mechanism)
-    (C,) = program.outputs
-    places = tuple(C.places)
-    entries = replace(C, shape=(len(places),), entries=tuple(C.entries[place] for place in places))
-    spec = KernelSpec("cut_rates", "", (), ())
-    piece = piece_by_lanes(context, spec, replace(program, outputs=(entries,)))
-    nv = C.shape[1]
-    return CutRates(piece, tuple(place // nv for place in places), tuple(place % nv for place in places))
 
 
 def _with_lanes(context: Context, spec: KernelSpec) -> KernelSpec:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ...analysis.loops import Closure
 from ...analysis.routes import Dependence
 from ...mechanism.structure.tree import Body
+from ...program.types import Function
+from ...symbolic.loops.closed_functions import derive_cut_rates
+from ...symbolic.loops.cut_joint import is_plain
 from ..kernels import CFile, Context, Piece, sentence
 from ..text.dialects import C_LANES
 from ..text.environment import render
@@ -44,12 +48,28 @@ class ScalarKernel:
 
 
 @dataclass(frozen=True)
+class CutRates:
+    """Velocities of the cut joints per v: the `piece` that gives the entries that can differ from zero.
+
+    First those of velocities that lead, which stand at these `places` among the rows (cut velocities, leaders), then
+    the others, of these `rows` and `columns`.
+    """
+
+    piece: Piece
+    places: tuple[int, ...]
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class DependenceText:
     """What `dependence.h.j2` and `dependence.c.j2` show.
 
     `piece`: the straight-line function, any number of lanes; `rows`, `leads`: of each entry of H that it gives, the
-    velocity that follows and the place of the one that leads; `followed`, `actuated`: rows of H and S, velocities of
-    the tree, then, after all of those, of the cut joints. `misfit` [m, rad]: what the loops miss by.
+    velocity that follows and the place of the one that leads; `firsts`: the first entry of each that follows, in the
+    order of `followers`, and their end; `followed`, `actuated`: rows of H and S, velocities of
+    the tree, then, after all of those, of the cut joints. `misfit` [m, rad]: what the loops miss by. `cut`: what H
+    takes of the cut joints; None where it takes nothing, or something else.
     """
 
     title: str
@@ -61,9 +81,11 @@ class DependenceText:
     followers: tuple[int, ...]
     rows: tuple[int, ...]
     leads: tuple[int, ...]
+    firsts: tuple[int, ...]
     followed: tuple[int, ...]
     actuated: tuple[int, ...]
     misfit: float
+    cut: CutRates | None = None
     kernels: tuple[ScalarKernel, ...] = ()
 
     @property
@@ -107,14 +129,16 @@ def _text(context: Context, closure: Closure, dependence: Dependence, misfit: fl
         context.prefix,
         context.parametric,
         tree.nv,
-        _piece(context, dependence),
+        _piece(context, "dependence", dependence.function, "static inline WHOLE "),
         partition.independent,
         partition.dependent,
         tuple(partition.dependent[place // nf] for place in dependence.places),
         tuple(place % nf for place in dependence.places),
+        tuple(bisect_left(dependence.places, nf * k) for k in range(len(partition.dependent) + 1)),
         tuple(followed),
         tuple(actuated),
         misfit,
+        _cut_rates(context, partition.independent),
         tuple(_kernels(context, nf, len(followed), len(actuated))),
     )
 
@@ -123,16 +147,35 @@ def _actuated(bodies: Sequence[Body], start: int) -> list[int]:
     return [start + body.v_start + i for body in bodies if body.joint.actuated for i in range(body.nv)]
 
 
-def _piece(context: Context, dependence: Dependence) -> Piece:
-    program = dependence.function
+def _cut_rates(context: Context, leaders: Sequence[int]) -> CutRates | None:
+    """None where no cut joint moves, and where one has several turns."""
+    cut = [virtual.joint for virtual in context.mechanism.virtual_links if virtual.joint.nv]
+    if not cut or not all(map(is_plain, cut)):
+        return None
+    program = derive_cut_rates(context.mechanism)
+    (C,) = program.outputs
+    nv, nf = C.shape[1], len(leaders)
+    led = [place for place in C.places if place % nv in leaders]
+    others = [place for place in C.places if place % nv not in leaders]
+    entries = replace(C, shape=(len(C.places),), entries=tuple(C.entries[place] for place in (*led, *others)))
+    return CutRates(
+        _piece(context, "cut_rates", replace(program, outputs=(entries,)), "static inline "),
+        tuple(place // nv * nf + leaders.index(place % nv) for place in led),
+        tuple(place // nv for place in others),
+        tuple(place % nv for place in others),
+    )
+
+
+def _piece(context: Context, name: str, program: Function, storage: str) -> Piece:
+    """For any number of states."""
     spec = KernelSpec(
-        "dependence",
-        f"{context.prefix}_dependence",
+        name,
+        f"{context.prefix}_{name}",
         tuple(ArraySpec(i.name, (len(i.symbols),)) for i in program.inputs if i.name != "p"),
         tuple(ArraySpec(o.name, o.shape) for o in program.outputs),
     )
     body = print_function(program, C_LANES)
-    return Piece(spec, body, sentence(program.title), str(program.operations), program, "static inline WHOLE ")
+    return Piece(spec, body, sentence(program.title), str(program.operations), program, storage)
 
 
 def _kernels(context: Context, nf: int, followed: int, actuated: int) -> list[ScalarKernel]:

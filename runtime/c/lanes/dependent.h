@@ -1,6 +1,6 @@
 /* What depends from the velocities that lead, by straight-line code for the states of a block; with one lane
  * (ONE_STATE) for a state, which goes to pivoting where that code does not serve (mathematics, section 8). Tables of
- * the model: leader, follower, entry_row, entry_lead, followed, actuated, leading. */
+ * the model: leader, follower, entry_row, entry_lead, entry_first, followed, actuated, leading. */
 
 #ifndef KG_LANES_DEPENDENT_H
 #define KG_LANES_DEPENDENT_H
@@ -48,13 +48,14 @@ static inline void motion_at(
         a_led[i] = a[i];
     }
     for (int k = 0; k < FOLLOWERS; k++) {
-        motion[follower[k]] = kg_splat(0.0);
-        a_led[follower[k]] = shift[k];
-    }
-    for (int e = 0; e < ENTRIES; e++) {
-        const int from = leader[entry_lead[e]];
-        motion[entry_row[e]] += entries[e] * v[from];
-        a_led[entry_row[e]] += entries[e] * a[from];
+        kg_wide speed = kg_splat(0.0), rate = shift[k];
+        for (int e = entry_first[k]; e < entry_first[k + 1]; e++) {
+            const int from = leader[entry_lead[e]];
+            speed += entries[e] * v[from];
+            rate += entries[e] * a[from];
+        }
+        motion[follower[k]] = speed;
+        a_led[follower[k]] = rate;
     }
     *quality = both[1];
 }
@@ -66,6 +67,24 @@ static inline void rows_per_leader(const kg_wide *W, int count, const int *place
         if (place[r] < NV)
             memcpy(rows + r * LEADERS, W + place[r] * LEADERS, LEADERS * sizeof *rows);
 }
+
+#ifdef HAS_CUT_ROWS
+/* Rows of the cut joints (CUT_V, LEADERS) by W, whose rows of velocities that lead are those of the unit matrix. */
+static inline void cut_rows_at(const kg_wide *p, const kg_wide *q, const kg_wide *W, kg_wide *rows)
+{
+    kg_wide C[CUT_LED + CUT_OTHERS];
+    KERNEL(cut_rates, q, C);
+    for (int k = 0; k < CUT_V * LEADERS; k++)
+        rows[k] = kg_splat(0.0);
+    for (int e = 0; e < CUT_LED; e++)
+        rows[cut_place[e]] = C[e];
+    for (int e = 0; e < CUT_OTHERS; e++) {
+        const kg_wide *from = W + cut_column[e] * LEADERS, factor = C[CUT_LED + e];
+        for (int k = 0; k < LEADERS; k++)
+            rows[cut_row[e] * LEADERS + k] += factor * from[k];
+    }
+}
+#endif
 
 #if HAS_SHARES
 /* Torques of the actuators (ACTUATED) that balance W' force, the least ones: S' tau = W' force. Above TRUSTED they
@@ -126,29 +145,37 @@ static void coefficients(const double *p, const double *q, double *W)
         no_numbers(NV * LEADERS, W);
 }
 
-/* A row of the cut joints: C (nv), of which most entries are zero, times W. */
-static void cut_row(const double *W, const double *C, double *row)
+/* Rows of the cut joints (CUT_V, LEADERS) by W. */
+static void cut_rows(const double *p, const double *q, const double *W, double *rows)
 {
-    for (int k = 0; k < LEADERS; k++)
-        row[k] = 0.0;
-    for (int j = 0; j < NV; j++)
-        if (C[j] != 0.0)
-            for (int k = 0; k < LEADERS; k++)
-                row[k] += C[j] * W[j * LEADERS + k];
+#ifdef HAS_CUT_ROWS
+    cut_rows_at(p, q, W, rows);
+#else
+    double C[CUT_V * NV + 1];
+    KERNEL(loop_jacobian, q, C);
+    for (int r = 0; r < CUT_V; r++, rows += LEADERS) {
+        for (int k = 0; k < LEADERS; k++)
+            rows[k] = 0.0;
+        for (int j = 0; j < NV; j++)
+            if (C[r * NV + j] != 0.0) /* most are zero */
+                for (int k = 0; k < LEADERS; k++)
+                    rows[k] += C[r * NV + j] * W[j * LEADERS + k];
+    }
+#endif
 }
 
 /* W, and rows of it and of the cut joints. */
 static void coefficients_of(const double *p, const double *q, int count, const int *place, double *W, double *rows)
 {
-    double C[CUT_V * NV + 1];
+    double of_cut[CUT_V * LEADERS + 1];
     coefficients(p, q, W);
     rows_per_leader(W, count, place, rows);
     if (!count || place[count - 1] < NV)
         return;
-    KERNEL(loop_jacobian, q, C);
+    cut_rows(p, q, W, of_cut);
     for (int r = 0; r < count; r++)
         if (place[r] >= NV)
-            cut_row(W, C + (place[r] - NV) * NV, rows + r * LEADERS);
+            memcpy(rows + r * LEADERS, of_cut + (place[r] - NV) * LEADERS, LEADERS * sizeof *rows);
 }
 
 static void led(const double *p, const double *q, const double *v, const double *a, double *motion)
