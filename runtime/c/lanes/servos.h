@@ -90,7 +90,7 @@ static int wide_servos_change(
     const kg_wide none = {0};
     kg_wide_mask again = {0};
     for (long k = 0; k < s->servos; k++) {
-        if (s->limit[k] == INFINITY)
+        if (s->limit[k] == HUGE_VAL)
             continue;
         const kg_wide limit = kg_splat(AT_LIMIT(s->limit[k]));
         const kg_wide asked = wide_servo_law(a, k, dt, q, v, acceleration[s->servo_dof[k]]);
