@@ -13,14 +13,14 @@ static inline void spread(int n, const axis_row *x, int i, kg_marks marks, axis_
 }
 
 /* Weight 1 for axis i alone: the sums of those on its path and of its joint, s of those below it. */
-static inline void weigh_one(const tree_terms *t, const axis_row *N, int i, weighed_terms *of, int k)
+static inline void weigh_one(const tree_terms *t, const sways *own, int i, weighed_terms *of, int k)
 {
     const double row = i, last = axis_end[i], end = axis_below[i];
     const kg_lanes index = *kg_lanes_at(t->index + k);
     const kg_marks path = (*kg_lanes_at(t->first + k) <= row) & (*kg_lanes_at(t->below + k) > row);
     spread(6, t->IS, i, path, of->IS, k);
     spread(3, t->b, i, path, of->b, k);
-    spread(9, N, i, path, of->N, k);
+    spread(9, own->N, i, path, of->N, k);
     spread(6, t->S, i, (index > last) & (index < end), of->s, k);
 }
 
@@ -37,11 +37,11 @@ static inline int concerns(axis_block block, int i)
 }
 
 /* The terms of all blocks that axis i meets, of its force alone. */
-static inline void weigh_met(tree_terms *t, const axis_row *N, int i, weighed_terms *of)
+static inline void weigh_met(tree_terms *t, const sways *own, int i, weighed_terms *of)
 {
     for (int k = 0; k < TREE_AXES; k += KG_LANES)
         if (concerns(block_at(k, KG_LANES), i)) {
-            weigh_one(t, N, i, of, k);
+            weigh_one(t, own, i, of, k);
             weigh_axes(t, of, k);
         }
 }
@@ -53,11 +53,11 @@ static void inverse_second_derivatives(const double *p, const double *restrict q
 {
     KG_ALIGNED tree_terms t;
     KG_ALIGNED weighed_terms of;
-    KG_ALIGNED axis_row N[9];
-    begin_second(p, q, v, a, &t, N);
+    KG_ALIGNED sways own;
+    begin_second(p, q, v, a, &t, &own);
     memset(second, 0, SECOND_PARTS * (size_t)(NV * NV * NV) * sizeof *second);
     for (int i = 0; i < TREE_AXES; i++) {
-        weigh_met(&t, N, i, &of);
+        weigh_met(&t, &own, i, &of);
         for (int k = 0; k < TREE_AXES; k += KG_LANES)
             if (concerns(block_at(k, KG_LANES), i))
                 for (int r = 0; r < TREE_AXES; r++)

@@ -18,14 +18,14 @@ static inline void gather_weighed(int n, const axis_row *x, const double *weight
             sum[c][i] = sum[c][axis_first[i]];
 }
 
-static inline void weigh(const tree_terms *t, const axis_row *N, const double *restrict weights, weighed_terms *of)
+static inline void weigh(const tree_terms *t, const sways *own, const double *restrict weights, weighed_terms *of)
 {
     KG_ALIGNED axis_row weight = {0.0}, share[6];
     for (int i = 0; i < TREE_AXES; i++)
         weight[i] = weights[axis_dof[i]];
     gather_weighed(6, t->IS, weight, of->IS);
     gather_weighed(3, t->b, weight, of->b);
-    gather_weighed(9, N, weight, of->N);
+    gather_weighed(9, own->N, weight, of->N);
     for (int c = 0; c < 6; c++)
         for (int k = 0; k < AXIS_ROOM; k += KG_LANES)
             *kg_lanes_to(share[c] + k) = *kg_lanes_at(weight + k) * *kg_lanes_at(t->S[c] + k);
@@ -38,9 +38,9 @@ static void inverse_weighed_derivatives(const double *p, const double *restrict 
 {
     KG_ALIGNED tree_terms t;
     KG_ALIGNED weighed_terms of;
-    KG_ALIGNED axis_row N[9];
-    begin_second(p, q, v, a, &t, N);
-    weigh(&t, N, weights, &of);
+    KG_ALIGNED sways own;
+    begin_second(p, q, v, a, &t, &own);
+    weigh(&t, &own, weights, &of);
     for (int k = 0; k < AXIS_ROOM; k += KG_LANES)
         weigh_axes(&t, &of, k);
     if (!ONE_BY_ONE)

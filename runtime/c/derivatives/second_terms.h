@@ -14,6 +14,11 @@ typedef struct {
     axis_row U[6], Z[6], W[3], R[6], Y[3], L[6];
 } weighed_terms;
 
+/* N of each axis alone. */
+typedef struct {
+    axis_row N[9];
+} sways;
+
 /* N = 2 (s u' - (s . u) E - P [w]x) of a subtree with first moment s and second moment P, and an axis S = [w; u]. */
 static inline void sway_of(const kg_lanes *J, const kg_lanes *S, kg_lanes *N)
 {
@@ -177,9 +182,9 @@ static inline void enter_second(
         enter_row(found[part], r, block.k, second + part * apart);
 }
 
-/* What all of them begin with; N (9) of each axis alone. */
+/* What all of them begin with. */
 static inline void begin_second(const double *p, const double *restrict q, const double *restrict v,
-    const double *restrict a, tree_terms *t, axis_row *N)
+    const double *restrict a, tree_terms *t, sways *own)
 {
     double lift[3 * TREE_AXES], armature[NV];
     KERNEL(derivative_parts, q, t->S[0], lift, armature);
@@ -191,7 +196,7 @@ static inline void begin_second(const double *p, const double *restrict q, const
         take(10, t->total, k, J);
         take(6, t->S, k, S);
         sway_of(J, S, sway);
-        put(9, sway, N, k);
+        put(9, sway, own->N, k);
     }
 }
 
