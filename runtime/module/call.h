@@ -19,7 +19,7 @@ typedef double Real;
 #define NPY_REAL NPY_DOUBLE
 #endif
 
-enum { MOST_POINTERS = 8, MOST_AXES = 3 };
+enum { MOST_POINTERS = 8, MOST_AXES = 4 };
 
 typedef const Real *In;
 typedef void (*Kernel)(void);

@@ -10,7 +10,7 @@
 static int shape_of(PyObject *sizes, Shape *shape)
 {
     if (!PyTuple_Check(sizes) || PyTuple_GET_SIZE(sizes) > MOST_AXES) {
-        PyErr_SetString(PyExc_ValueError, "a shape is a tuple of at most three sizes");
+        PyErr_SetString(PyExc_ValueError, "a shape is a tuple of at most four sizes");
         return -1;
     }
     shape->axes = (int)PyTuple_GET_SIZE(sizes);

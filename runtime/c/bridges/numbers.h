@@ -1,6 +1,6 @@
-/* Rates on the tangent space, per number of q: of joints whose numbers hold a quaternion r = [x y z w] or r = [cos sin],
- * brought to unit norm, of norm n before. kg_GROUP_numbers: p (nq) of rates t (nv); kg_GROUP_bends: how these change, for
- * constant t, as numbers of q do, added to a block of x whose rows, `wide` numbers each, are what moves. */
+/* Rates on the tangent space, per number of q, of joints whose numbers hold a quaternion r = [x y z w] or a pair
+ * r = [cos sin], brought to unit norm; its norm was n. kg_GROUP_numbers: p (nq) of rates t (nv). kg_GROUP_bends: how
+ * these change, for constant t, as numbers of q do, added to a block of x whose rows, `wide` apart, are what moves. */
 
 #ifndef KINEGEN_BRIDGES_NUMBERS_H
 #define KINEGEN_BRIDGES_NUMBERS_H

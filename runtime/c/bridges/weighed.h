@@ -40,8 +40,8 @@ static inline void kg_add_product(int n, const double *X, const double *Y, doubl
                 out[i * n + j] += X[k * n + i] * Y[k * n + j];
 }
 
-/* second (4, n, n) of mu'tau by q and q, q and v, v and v, a and q, with mu = M^-1 w, becomes that of w'a, the last by tau
- * and q: with X by a and q, -(by q and q + X'a_q + (X'a_q)'), -(by q and v + X'a_v), -by v and v, -M^-1 X.
+/* second (4, n, n) of mu'tau by q and q, q and v, v and v, a and q, with mu = M^-1 w, becomes that of w'a, the last by
+ * tau and q: with X by a and q, -(by q and q + X'a_q + (X'a_q)'), -(by q and v + X'a_v), -by v and v, -M^-1 X.
  * first: a_q, a_v, M^-1; room: 2 n^2. */
 static inline void kg_curves_of_acceleration(int n, const double *first, double *second, double *room)
 {
