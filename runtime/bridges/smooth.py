@@ -96,10 +96,10 @@ def forward_dynamics(model: Model) -> Smooth:
     def curve(q: Array, v: Array, tau: Array) -> Array:
         return _curve(*model.forward_dynamics_second_derivatives(q, v, tau))
 
-    inputs, size = _state(model, "tau"), (model.nv,)
-    if model.manifest.closed:
-        return Smooth(model, "forward_dynamics", inputs, size, model.forward_dynamics, tangent, twice=False)
-    return Smooth(model, "forward_dynamics", inputs, size, model.forward_dynamics, tangent, curve=curve)
+    inputs, once = _state(model, "tau"), model.manifest.closed
+    own = None if once else curve
+    value = model.forward_dynamics
+    return Smooth(model, "forward_dynamics", inputs, (model.nv,), value, tangent, twice=not once, curve=own)
 
 
 def bias(model: Model) -> Smooth:

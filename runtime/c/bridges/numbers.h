@@ -5,14 +5,7 @@
 #ifndef KINEGEN_BRIDGES_NUMBERS_H
 #define KINEGEN_BRIDGES_NUMBERS_H
 
-/* p = R u */
-static inline void kg_turn(const double *r, const double *u, double *p)
-{
-    const double x = r[0], y = r[1], z = r[2], w = r[3];
-    p[0] = (1 - 2 * (y * y + z * z)) * u[0] + 2 * (x * y - w * z) * u[1] + 2 * (x * z + w * y) * u[2];
-    p[1] = 2 * (x * y + w * z) * u[0] + (1 - 2 * (x * x + z * z)) * u[1] + 2 * (y * z - w * x) * u[2];
-    p[2] = 2 * (x * z - w * y) * u[0] + 2 * (y * z + w * x) * u[1] + (1 - 2 * (x * x + y * y)) * u[2];
-}
+#include "../joints/so3.h"
 
 /* p = 2/n E r with E (4, 4) of u */
 static inline void kg_so3_numbers(const double *r, double n, const double *u, double *p)
@@ -26,7 +19,7 @@ static inline void kg_so3_numbers(const double *r, double n, const double *u, do
 
 static inline void kg_se3_numbers(const double *q, double n, const double *t, double *p)
 {
-    kg_turn(q + 3, t, p);
+    kg_turn(q + 3, 1, t, p);
     kg_so3_numbers(q + 3, n, t + 3, p + 3);
 }
 
@@ -61,7 +54,7 @@ static inline void kg_se3_bends(const double *q, double n, const double *t, doub
         const double swept[3] = {scale * (d[1] * u[2] - d[2] * u[1]), scale * (d[2] * u[0] - d[0] * u[2]),
             scale * (d[0] * u[1] - d[1] * u[0])};
         double moved[3];
-        kg_turn(r, swept, moved);
+        kg_turn(r, 1, swept, moved);
         for (int i = 0; i < 3; i++)
             x[(3 + j) * wide + i] += moved[i];
     }

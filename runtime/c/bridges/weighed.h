@@ -16,7 +16,7 @@ static inline void kg_weigh_rows(int n, const double *weights, const double *D, 
 }
 
 /* to (columns, rows) = the transpose of from (rows, columns). */
-static inline void kg_transpose(int rows, int columns, const double *from, double *to)
+static inline void kg_put_transposed(int rows, int columns, const double *from, double *to)
 {
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++)
