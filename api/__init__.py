@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from kinegen.codegen.inspection.equations import Equations, derive
     from kinegen.codegen.mechanism import inertia
     from kinegen.codegen.mechanism.elements.bushing import bushing
-    from kinegen.codegen.mechanism.elements.joint import Joint, Mimic
+    from kinegen.codegen.mechanism.elements.joint import Joint
+    from kinegen.codegen.mechanism.elements.joint_options import Mimic
     from kinegen.codegen.mechanism.elements.joint_templates import (  # noqa: F401 - __all__ has the kinds by their records
         JointTemplate,
         cartesian,
@@ -166,7 +167,7 @@ _HOME = {
     "SimulationError": "kinegen.runtime.simulation.trajectory",
     "Trajectory": "kinegen.runtime.simulation.trajectory",
     "Work": "kinegen.runtime.analysis.work",
-    "Mimic": "kinegen.codegen.mechanism.elements.joint",
+    "Mimic": "kinegen.codegen.mechanism.elements.joint_options",
     "Wheel": "kinegen.codegen.mechanism.elements.rolling",
     "merge_fixed": "kinegen.codegen.mechanism.structure.merge",
     **dict.fromkeys(("JointTemplate", "rolling", *_KINDS), "kinegen.codegen.mechanism.elements.joint_templates"),

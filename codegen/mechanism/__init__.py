@@ -3,7 +3,8 @@
 from kinegen.runtime.kinds import KINDS
 
 from .elements import inertia
-from .elements.joint import Joint, Mimic
+from .elements.joint import Joint
+from .elements.joint_options import Mimic
 from .elements.joint_templates import JointTemplate
 from .elements.link import Link
 from .elements.visual import Visual

@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import sympy
 
 from kinegen.runtime.errors import ModelError, shown
-from kinegen.runtime.kinds import KINDS, SPHERICAL, Kind, Y, Z
+from kinegen.runtime.kinds import KINDS
 
 from .. import checks
-from ..algebra import cross, dot, free_symbols
+from ..algebra import free_symbols
 from ..pose import COINCIDENT, Pose
-from ..types import NEUTRAL, ROTATION_PART, SIZES, WORLD, Number, Vector, VectorLike
+from ..types import SIZES, Number, Vector, VectorLike
+from .joint_options import (
+    Mimic,
+    actuated_of,
+    axes_of,
+    axis_of,
+    bounds_of,
+    check_ends,
+    check_skew,
+    limits_of,
+    mimic_of,
+    passive_wheel,
+    per_dof,
+    pitch_of,
+    rest_of,
+    start_at,
+)
 from .motion import TIME, begin_of, check_motion, motion_of
 from .rolling import Wheel
-
-PARALLEL = 1e-6  # axes whose sine is below this are parallel, or in one plane
-
-
-@dataclass(frozen=True)
-class Mimic:
-    """q = multiplier * q[joint] + offset, as URDF's <mimic>: the joint has no coordinate of its own."""
-
-    joint: str
-    multiplier: Number = 1.0
-    offset: Number = 0.0
-
-    def __post_init__(self) -> None:
-        checks.name(self.joint, "mimic")
-        object.__setattr__(self, "multiplier", checks.number(self.multiplier, f"mimic of '{self.joint}': multiplier"))
-        object.__setattr__(self, "offset", checks.number(self.offset, f"mimic of '{self.joint}': offset"))
 
 
 @dataclass(frozen=True, init=False)
@@ -120,7 +119,7 @@ class Joint:
             raise ModelError(f"{what}: unknown kind {shown(kind)}{checks.nearest(kind, tuple(KINDS))}")
         for option in unknown:
             raise ModelError(f"{what}: unknown option '{option}'{checks.nearest(option, OPTIONS)}")
-        _check_ends(what, parent, child, origin, child_origin)
+        check_ends(what, parent, child, origin, child_origin)
         record = KINDS[kind]
         values = {
             "name": name,
@@ -129,30 +128,30 @@ class Joint:
             "child": child,
             "origin": origin,
             "child_origin": child_origin,
-            "axis": _axis(axis, record, 0, f"{what} ({kind}): axis"),
-            "axis2": _axis(axis2, record, 1, f"{what} ({kind}): axis2"),
-            "axes": _axes(axes, record, f"{what} ({kind}): axes"),
-            "pitch": _pitch(pitch, record, what),
-            "limits": _limits(limits, kind, what),
-            "velocity_limit": _bounds(velocity_limit, kind, f"{what}: velocity_limit"),
-            "effort_limit": _bounds(effort_limit, kind, f"{what}: effort_limit"),
-            "damping": _per_dof(damping, kind, f"{what}: damping"),
-            "stiffness": _per_dof(stiffness, kind, f"{what}: stiffness"),
-            "rest": _rest(rest, kind, f"{what}: rest"),
-            "start": _start(start, kind, f"{what}: start"),
-            "friction": _per_dof(friction, kind, f"{what}: friction"),
-            "armature": _per_dof(armature, kind, f"{what}: armature"),
-            "actuated": _actuated(actuated, record.actuated and mimic is None, what),
+            "axis": axis_of(axis, record, 0, f"{what} ({kind}): axis"),
+            "axis2": axis_of(axis2, record, 1, f"{what} ({kind}): axis2"),
+            "axes": axes_of(axes, record, f"{what} ({kind}): axes"),
+            "pitch": pitch_of(pitch, record, what),
+            "limits": limits_of(limits, kind, what),
+            "velocity_limit": bounds_of(velocity_limit, kind, f"{what}: velocity_limit"),
+            "effort_limit": bounds_of(effort_limit, kind, f"{what}: effort_limit"),
+            "damping": per_dof(damping, kind, f"{what}: damping"),
+            "stiffness": per_dof(stiffness, kind, f"{what}: stiffness"),
+            "rest": rest_of(rest, kind, f"{what}: rest"),
+            "start": start_at(start, kind, f"{what}: start"),
+            "friction": per_dof(friction, kind, f"{what}: friction"),
+            "armature": per_dof(armature, kind, f"{what}: armature"),
+            "actuated": actuated_of(actuated, record.actuated and mimic is None, what),
             "cut": checks.flag(cut, f"{what}: cut"),
-            "mimic": _mimic(mimic, name, kind, what),
+            "mimic": mimic_of(mimic, name, kind, what),
             "motion": motion_of(motion, kind, f"{what}: motion"),
             "wheel": wheel,
         }
         if wheel is not None:
-            values |= {"cut": True, "actuated": _passive_wheel(wheel, record, actuated, stiffness, what)}
+            values |= {"cut": True, "actuated": passive_wheel(wheel, record, actuated, stiffness, what)}
         for key, value in values.items():
             object.__setattr__(self, key, value)
-        _check_skew(record, self.directions, what)
+        check_skew(record, self.directions, what)
         check_motion(self.motion, self.start, f"{what}: motion", cut=self.cut, follows=mimic is not None)
 
     @property
@@ -211,161 +210,3 @@ class Joint:
 
 
 OPTIONS = tuple(field.name for field in fields(Joint))
-
-
-def _check_ends(what: str, parent: Any, child: Any, origin: Any, child_origin: Any) -> None:
-    checks.name(parent, f"{what}: parent")
-    checks.name(child, f"{what}: child")
-    if child == WORLD:
-        raise ModelError(f"{what}: '{WORLD}' cannot be a child; swap parent and child")
-    if parent == child:
-        raise ModelError(f"{what} joins link '{child}' to itself; give another parent")
-    for label, pose in (("origin", origin), ("child_origin", child_origin)):
-        if not isinstance(pose, Pose):
-            raise ModelError(f"{what}: {label} must be a Pose, got {shown(pose)}")
-
-
-def _actuated(value: Any, usual: bool, what: str) -> bool:
-    return usual if value is None else checks.flag(value, f"{what}: actuated")
-
-
-def _passive_wheel(wheel: Any, kind: Kind, actuated: Any, stiffness: Any, what: str) -> bool:
-    """False: nothing drives a point of contact. ModelError for what a rolling joint cannot be."""
-    if not isinstance(wheel, Wheel):
-        raise ModelError(f"{what}: wheel must be a Wheel(radius, tyre, axis), got {shown(wheel)}")
-    if kind is not SPHERICAL:
-        raise ModelError(f"{what}: what rolls is a {SPHERICAL.name} joint at the point of contact, got {kind.name}")
-    if actuated:
-        raise ModelError(f"{what}: a point of contact has no actuator; drive the joint that carries the wheel")
-    if any(_per_dof(stiffness, kind.name, f"{what}: stiffness")):
-        raise ModelError(f"{what}: a point of contact has no spring; give it to the joint that carries the wheel")
-    return False
-
-
-def _axis(value: Any, kind: Kind, number: int, what: str) -> Vector:
-    """The option `axis` (number 0) or `axis2` (1) of a joint."""
-    used = ("axis", "axis2")[number] in kind.options
-    default: Vector = kind.axes[number] if used else (Z, Y)[number]
-    if value is None or used:
-        return checks.direction(default if value is None else value, what)
-    axis = checks.vector(value, what)
-    if axis != default and "axes" in kind.options:
-        raise ModelError(f"{what} is for kinds with one; give axes")
-    if axis != default:
-        raise ModelError(f"{what} is fixed to {default} for this kind, got {axis}; turn `origin` instead")
-    return default
-
-
-def _axes(value: Any, kind: Kind, what: str) -> tuple[Vector, ...]:
-    if "axes" not in kind.options:
-        if value is not None and not (isinstance(value, Sized) and len(value) == 0):
-            raise ModelError(f"{what}: this kind takes no axes, got {shown(value)}; see axis, or turn `origin` instead")
-        return ()
-    given = kind.axes if value is None else value
-    if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != len(kind.axes):
-        raise ModelError(f"{what} must be {len(kind.axes)} directions such as {kind.axes}, got {shown(value)}")
-    return tuple(checks.direction(axis, f"{what}[{i}]") for i, axis in enumerate(given))
-
-
-def _check_skew(kind: Kind, axes: Sequence[Vector], what: str) -> None:
-    """Several axes must span as many directions, or no inertia can hold the joint in its neutral position."""
-    if len(axes) == 2:
-        normal = checks.constants(cross(*axes))
-        if normal is not None and math.hypot(*normal) < PARALLEL:
-            raise ModelError(f"{what}: axis and axis2 are parallel; a {kind.name} joint needs two directions")
-    if len(axes) == 3:
-        volume = checks.constants((dot(axes[0], cross(axes[1], axes[2])),))
-        if volume is not None and abs(volume[0]) < PARALLEL:
-            raise ModelError(f"{what}: its axes lie in one plane; a {kind.name} joint needs three directions")
-
-
-def _pitch(value: Any, kind: Kind, what: str) -> Number:
-    pitch = checks.number(value, f"{what}: pitch")
-    if kind.screws and pitch == 0:
-        raise ModelError(f"{what}: a {kind.name} joint needs a pitch [m/rad]; without one it only turns")
-    if not kind.screws and pitch != 0:
-        raise ModelError(f"{what}: only a helical joint has a pitch, this one is {kind.name}")
-    return pitch
-
-
-def _per_dof(value: Any, kind: str, what: str) -> tuple[Number, ...]:
-    nv = SIZES[kind][1]
-    if isinstance(value, (str, bytes)) or not hasattr(value, "__len__"):
-        one = checks.not_negative(value, what)
-        if nv == 0 and one != 0:
-            raise ModelError(f"{what} has no meaning for a fixed joint, got {one}")
-        return (one,) * nv
-    return tuple(checks.not_negative(v, f"{what}[{i}]") for i, v in enumerate(checks.items(value, nv, what)))
-
-
-def _bounds(value: Any, kind: str, what: str) -> tuple[float, ...]:
-    nv = SIZES[kind][1]
-    given = (math.inf if value is None else value,) * nv if not hasattr(value, "__len__") else value
-    result = tuple(checks.constant(v, what, infinite=True) for v in checks.items(given, nv, what))
-    if any(v < 0.0 for v in result):
-        raise ModelError(f"{what} must not be negative, got {shown(value)}")
-    return result
-
-
-def _limits(value: Any, kind: str, what: str) -> tuple[tuple[float, float], ...]:
-    nq = SIZES[kind][0]
-    none = ((-math.inf, math.inf),) * nq
-    if value is None:
-        return none
-    given = checks.items(value, 2 if nq == 1 and not _nested(value) else nq, f"{what}: limits")
-    pairs = given if _nested(given) else (given,)
-    result = tuple(_pair(pair, f"{what}: limits") for pair in pairs)
-    if result != none and not KINDS[kind].limited:
-        instead = "; make it revolute" if KINDS[kind].unlimited else ""
-        raise ModelError(f"{what}: a {kind} joint takes no limits{instead}")
-    return result
-
-
-def _nested(value: Any) -> bool:
-    return hasattr(value, "__iter__") and all(hasattr(part, "__len__") for part in value)
-
-
-def _pair(value: Any, what: str) -> tuple[float, float]:
-    low, high = checks.items(value, 2, what)
-    lower = -math.inf if low is None else checks.constant(low, what, infinite=True)
-    upper = math.inf if high is None else checks.constant(high, what, infinite=True)
-    if lower > upper:
-        raise ModelError(f"{what}: lower {lower} is greater than upper {upper}; swap them")
-    return lower, upper
-
-
-def _start(value: Any, kind: str, what: str) -> tuple[float, ...]:
-    """(nq) numbers; empty if nothing is said."""
-    if value is None or (hasattr(value, "__len__") and not len(value)):
-        return ()
-    return tuple(checks.constant(x, what) for x in _coordinates(value, kind, what))
-
-
-def _rest(value: Any, kind: str, what: str) -> tuple[Number, ...]:
-    return NEUTRAL[kind] if value is None else _coordinates(value, kind, what)
-
-
-def _coordinates(value: Any, kind: str, what: str) -> tuple[Number, ...]:
-    """(nq) numbers or symbols; those of a rotation have unit length."""
-    given = value if hasattr(value, "__len__") else (value,)
-    rest = [checks.number(v, what) for v in checks.items(given, SIZES[kind][0], what)]
-    part = ROTATION_PART.get(kind, slice(0, 0))
-    numeric = checks.constants(rest[part])
-    if numeric:
-        length = math.hypot(*numeric)
-        if abs(length - 1.0) > 1e-6:
-            raise ModelError(f"{what}: the rotation {numeric} must have unit length, it has {length:.6g}")
-        rest[part] = [v / length for v in numeric]
-    return tuple(rest)
-
-
-def _mimic(value: Any, name: str, kind: str, what: str) -> Mimic | None:
-    if value is None:
-        return None
-    if not isinstance(value, Mimic):
-        raise ModelError(f"{what}: mimic must be a Mimic(joint, multiplier, offset), got {shown(value)}")
-    if not KINDS[kind].one_dof:
-        raise ModelError(f"{what}: only a joint with one degree of freedom can mimic, this one is {kind}")
-    if value.joint == name:
-        raise ModelError(f"{what} mimics itself; name another joint")
-    return value

@@ -13,7 +13,8 @@ from kinegen.runtime.kinds import KINDS
 
 from .. import checks
 from ..algebra import congruence
-from ..elements.joint import Joint, Mimic
+from ..elements.joint import Joint
+from ..elements.joint_options import Mimic
 from ..elements.link import Link
 from ..elements.visual import Colour, Visual, readable
 from ..geometry.shapes import Shape

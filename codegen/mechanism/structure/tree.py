@@ -10,8 +10,8 @@ from kinegen.runtime.errors import ModelError
 
 from ..elements.joint import Joint
 from ..elements.link import Link
-from ..elements.mimic import resolve_mimics
 from ..types import WORLD
+from .mimics import resolve_mimics
 
 
 @dataclass(frozen=True)

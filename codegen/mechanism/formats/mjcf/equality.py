@@ -6,7 +6,8 @@ import math
 from dataclasses import replace
 
 from ... import checks
-from ...elements.joint import Joint, Mimic
+from ...elements.joint import Joint
+from ...elements.joint_options import Mimic
 from ...pose import COINCIDENT, Pose, from_quaternion
 from ...types import WORLD, ZERO
 from ..xml_input import Node

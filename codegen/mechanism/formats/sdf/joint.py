@@ -13,7 +13,8 @@ from kinegen.runtime.kinds import KINDS
 
 from ... import checks
 from ...algebra import apply
-from ...elements.joint import Joint, Mimic
+from ...elements.joint import Joint
+from ...elements.joint_options import Mimic
 from ...types import WORLD, Vector
 from ..xml_input import Node
 from .frames import MODEL, TRUE, Frames

@@ -29,7 +29,8 @@ from kinegen.runtime.files import read_bytes
 
 from ... import checks
 from ...elements import inertia
-from ...elements.joint import OPTIONS, Joint, Mimic
+from ...elements.joint import OPTIONS, Joint
+from ...elements.joint_options import Mimic
 from ...elements.link import Link
 from ...elements.parameter import Parameter, parameter
 from ...elements.rolling import Wheel

@@ -12,8 +12,9 @@ from kinegen.runtime.kinds import KINDS
 
 from .. import checks
 from ..algebra import times, total
+from ..elements.joint import Joint
+from ..elements.joint_options import Mimic
 from ..types import Number
-from .joint import Joint, Mimic
 
 
 def resolve_mimics(chosen: Sequence[Joint], loops: Sequence[Joint]) -> tuple[Joint, ...]:
