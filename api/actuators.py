@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from kinegen.codegen.analysis.plan import start_configuration
 from kinegen.codegen.mechanism.formats.load import load
 from kinegen.codegen.mechanism.formats.mjcf.actuator import read_joint_servos
+from kinegen.codegen.mechanism.structure.start import start_configuration
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
 from kinegen.runtime.errors import ModelError, shown

@@ -9,7 +9,7 @@ from typing import Literal, overload
 from numpy.typing import ArrayLike
 
 from kinegen.codegen.analysis.contact.rules import ContactRules
-from kinegen.codegen.analysis.fit import FIT
+from kinegen.codegen.analysis.loops.fit import FIT
 from kinegen.codegen.mechanism.elements.rows import NO_ROWS, RowRules
 from kinegen.codegen.mechanism.formats.load import load
 from kinegen.codegen.mechanism.mechanism import Mechanism

@@ -16,7 +16,7 @@ from kinegen.runtime.errors import ContactWarning, shown, warn
 from kinegen.runtime.typed import typed
 
 from .analysis.contact.rules import ContactRules
-from .analysis.fit import FIT
+from .analysis.loops.fit import FIT
 from .analysis.plan import plan
 from .build import Toolchain, build_with, find_toolchain, front_key, open_cache, recall, remember
 from .mechanism import checks

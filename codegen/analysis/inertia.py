@@ -15,8 +15,8 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.inertness import inert
 from ..program.evaluate import numeric
 from ..symbolic.functions import derive
-from .branches import ROUNDING
-from .partition import RANK_TOLERANCE
+from .loops.branches import ROUNDING
+from .loops.partition import RANK_TOLERANCE
 
 INERT = 1e-12  # smallest eigenvalue of A, scaled to ones on its diagonal, that counts as inertia
 ROUNDED = 1e-14  # the same of M, which is singular to rounding if it is

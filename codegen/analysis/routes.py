@@ -20,7 +20,7 @@ from ..symbolic.loops.closed_functions import (
     derive_factored,
 )
 from ..symbolic.loops.left_out import Scales
-from .loops import Closure, dofs_of_loops, joints_of_loops, scales_of
+from .loops.closure import Closure, dofs_of_loops, joints_of_loops, scales_of
 from .sparsity import factor_pattern
 
 STRAIGHT_LIMIT = 12_000  # operations above which M is a loop over pairs of linear text instead of straight-line code

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.structure.topology import Switch
+from .loops.closure import Closure
+from .loops.cut import cut_angles, cut_limits, winding_bounds
+from .loops.straight import NOTHING_STRAIGHT, StraightLine
+from .motion.axes import motion_axes
+from .passive import is_damped, is_passive
 
 KEPT = 5  # pairs of sweeps whose mean starts the next
 
 
 @dataclass(frozen=True)
 class LoopSizes:
-    """Of a mechanism with loops: see `Closure`. `rank`: of the closure where nothing is singular, 0 if not known.
+    """Of a mechanism with loops: see `Closure`. `rank`: of the closure where nothing is singular, 0 if not known;
+    `specialised`: forward dynamics is straight-line where its partition serves.
 
     `massless`: joints of the tree move nothing with inertia; only the closed mechanism has one (A, not M).
     """
@@ -177,3 +187,59 @@ class Sizes:
             "RIMS": rows is not None and rows.rims > 0,
             "OPEN_FRICTIONS": rows is not None and rows.open_frictions > 0,
         }
+
+
+def sizes_of(
+    mechanism: Mechanism,
+    switches: Sequence[Switch] = (),
+    closure: Closure | None = None,
+    rows: RowSizes | None = None,
+    straight: StraightLine = NOTHING_STRAIGHT,
+    *,
+    massless: bool = False,
+    spinning: bool = False,
+    turning: bool = False,
+    core: bool = False,
+) -> Sizes:
+    """Sizes and features of a model; `massless`: M of the tree is singular; the others as in `Sizes`."""
+    joints = [body.joint for body in mechanism.tree.bodies]
+    return Sizes(
+        nq=mechanism.tree.nq,
+        nv=mechanism.tree.nv,
+        bodies=len(mechanism.tree.bodies),
+        axes=len(motion_axes(mechanism.tree).dofs),
+        parameters=len(mechanism.parameters) + len(switches),
+        parametric=bool(mechanism.parameters),
+        passive=any(map(is_passive, joints)),
+        damping=any(map(is_damped, joints)),
+        loops=_loop_sizes(mechanism, closure, bool(switches), straight, massless) if closure else None,
+        rows=rows,
+        spinning=spinning,
+        closing=straight.closing is not None,
+        factored=straight.factored is not None,
+        alike=straight.alike,
+        diagonal=straight.diagonal,
+        turning=turning,
+        core=core,
+    )
+
+
+def _loop_sizes(
+    mechanism: Mechanism, closure: Closure, switched: bool, straight: StraightLine, massless: bool
+) -> LoopSizes:
+    cut = [body.joint for body in closure.cut]
+    return LoopSizes(
+        loops=len(closure.cut),
+        rows=len(closure.rows),
+        cut_q=closure.cut_nq,
+        cut_v=closure.cut_nv,
+        cut_angles=len(cut_angles(closure)),
+        cut_bounds=len(winding_bounds(mechanism, closure)),
+        rank=straight.dependent,
+        switched=switched,
+        specialised=straight.closed is not None,
+        cut_forces=any(map(is_passive, cut)),
+        cut_damping=any(map(is_damped, cut)),
+        cut_limits=any(limit.q >= mechanism.tree.nq for limit in cut_limits(mechanism, closure)),
+        massless=massless,
+    )

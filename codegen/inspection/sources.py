@@ -5,7 +5,7 @@ from __future__ import annotations
 from kinegen.runtime.errors import ModelError
 
 from ..analysis.inertia import is_massless
-from ..analysis.loops import scales_of
+from ..analysis.loops.closure import scales_of
 from ..analysis.routes import closed_route, forward_dynamics_route, mass_matrix_route
 from ..mechanism.mechanism import Mechanism
 from ..program.types import Function

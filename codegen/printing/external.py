@@ -11,7 +11,7 @@ from kinegen.runtime.abi import Manifest
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import KINDS
 
-from ..analysis.partition import choose_reference
+from ..analysis.loops.partition import choose_reference
 from ..analysis.sparsity import Mask
 from ..mechanism.mechanism import Mechanism
 from ..symbolic.functions import derive

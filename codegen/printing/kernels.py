@@ -8,7 +8,7 @@ from functools import cached_property
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
-from ..analysis.loops import loop_flags
+from ..analysis.loops.closure import loop_flags
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
 from ..program.limbs import Limbs

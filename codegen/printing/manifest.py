@@ -12,7 +12,7 @@ from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, Para
 from ..analysis.constraint_rows import Held
 from ..analysis.contact.collision_pairs import Touching
 from ..analysis.contact.plan import capacity
-from ..analysis.loops import cut_bodies
+from ..analysis.loops.closure import cut_bodies
 from ..analysis.plan import Plan
 from ..analysis.sparsity import factor_pattern
 from ..mechanism.elements.parameter import default_of

@@ -11,7 +11,7 @@ import sympy
 
 from kinegen.runtime.errors import ModelError, shown
 
-from ..analysis.partition import closed_configurations
+from ..analysis.loops.partition import closed_configurations
 from ..inspection.forms.split import samples
 from ..mechanism.elements.joint import Joint
 from ..mechanism.elements.parameter import default_of

@@ -12,7 +12,7 @@ import pytest
 import sympy
 
 import kinegen as kg
-from kinegen.codegen.analysis.partition import Reference, choose_reference
+from kinegen.codegen.analysis.loops.partition import Reference, choose_reference
 from kinegen.codegen.printing import external
 from kinegen.runtime.bridges import smooth
 from kinegen.runtime.bridges.second import second_rates

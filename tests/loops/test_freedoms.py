@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.codegen.analysis.loops import scales_of
-from kinegen.codegen.analysis.partition import choose_reference
+from kinegen.codegen.analysis.loops.closure import scales_of
+from kinegen.codegen.analysis.loops.partition import choose_reference
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.loops import closed_functions
 from kinegen.codegen.symbolic.loops.closed_functions import ROUTES, derive_closed

@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 import kinegen as kg
-from kinegen.codegen.analysis.loops import scales_of
+from kinegen.codegen.analysis.loops.closure import scales_of
 from support.mechanisms.closed_mechanisms import (
     bar_in_two_hands,
     five_bar,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ...mechanism.mechanism import Mechanism
 from ...mechanism.structure.topology import Switch
 from ...mechanism.types import WORLD
-from ..loops import loop_flags
+from ..loops.closure import loop_flags
 from .collision_pairs import Touching, rigid_body
 from .placed import Placed
 from .rules import ContactRules

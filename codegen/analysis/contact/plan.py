@@ -12,7 +12,7 @@ from ...mechanism.structure.topology import Switch
 from ...program.types import Function
 from ..constraint_rows import NOTHING_HELD, Held
 from ..limits import Limit, joint_limits
-from ..loops import cut_bodies, loop_flags
+from ..loops.closure import cut_bodies, loop_flags
 from ..motion.spin import Spin
 from ..sizes import RowSizes
 from .collision_pairs import Touching, touching

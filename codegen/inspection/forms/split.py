@@ -12,7 +12,7 @@ import sympy
 
 from kinegen.runtime.errors import ModelError, shown
 
-from ...analysis.partition import choose_partition, closed_configurations
+from ...analysis.loops.partition import choose_partition, closed_configurations
 from ...mechanism.elements.parameter import default_of
 from ...mechanism.mechanism import Mechanism
 from ...program.evaluate import numeric

@@ -1,4 +1,4 @@
-"""The start configuration that a user asks for: coordinates of joints by name, checked."""
+"""Where a motion starts: coordinates of joints that a user asks for by name, checked, and those of all others."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from kinegen.runtime.kinds import KINDS
 
 from .. import checks
 from ..mechanism import Mechanism
+from ..types import NEUTRAL
 from .tree import Body
 
 Start: TypeAlias = Mapping[str, float | Sequence[float]]
@@ -45,3 +46,18 @@ def _coordinates(body: Body, value: float | Sequence[float]) -> tuple[float, ...
             raise ModelError(f"{what}: the numbers of a rotation are all zero")
         found[part] = [x / length for x in found[part]]
     return tuple(found)
+
+
+def start_configuration(mechanism: Mechanism, at: Mapping[str, Sequence[float]] | None = None) -> tuple[float, ...]:
+    """(nq) where a motion starts, with these coordinates of joints."""
+    return tuple(x for b in mechanism.tree.bodies if b.nv for x in (at or {}).get(b.joint.name, _start(b)))
+
+
+def _start(body: Body) -> tuple[float, ...]:
+    """q of a joint where a simulation starts: of its motion or `start`; else a free one is where its file or `rest`
+    puts it."""
+    joint = body.joint
+    if joint.begin:
+        return joint.begin
+    placed = KINDS[joint.kind].free and all(isinstance(x, (int, float)) for x in joint.rest)
+    return tuple(float(x) for x in joint.rest) if placed else NEUTRAL[joint.kind]

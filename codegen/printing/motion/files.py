@@ -9,7 +9,7 @@ import sympy
 
 from kinegen.runtime.abi import KernelSpec
 
-from ...analysis.loops import cut_bodies
+from ...analysis.loops.closure import cut_bodies
 from ...analysis.motion.spin import Spin
 from ...analysis.motion.turning import Turning
 from ...mechanism.structure.tree import Body, SpanningTree

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
-from ...analysis.loops import Closure
+from ...analysis.loops.closure import Closure
 from ...analysis.routes import Dependence
 from ...mechanism.structure.tree import Body
 from ...program.types import Function

@@ -15,13 +15,13 @@ def step_files(context: Context, plan: Plan) -> tuple[CFile, ...]:
     """Straight-line code for a known partition of loops or for each that comes and goes, then what pivots."""
     rows = contact_files(context, plan.rows) if plan.rows else ()
     loops: tuple[CFile, ...] = ()
+    straight = plan.straight
     if plan.switches:
         loops = tuple(switched_files(context, plan.core))
-    elif plan.closed and plan.closed.function:
-        loops = (specialised_file(context, plan.closed, plan.closed.function, plan.closing),)
-    if plan.factored:
-        loops = (*loops, factored_file(context, plan.factored))
-    if plan.dependence and plan.closure:
-        loops = (*loops, *dependence_files(context, plan.closure, plan.dependence, plan.misfit))
-    step = step_file(context, plan.sizes, plan.closure, plan.closed, plan.scales, plan.closing, plan.turning, plan.core)
-    return (*rows, *loops, step)
+    elif straight.closed and straight.closed.function:
+        loops = (specialised_file(context, straight.closed, straight.closed.function, straight.closing),)
+    if straight.factored:
+        loops = (*loops, factored_file(context, straight.factored))
+    if straight.dependence and plan.closure:
+        loops = (*loops, *dependence_files(context, plan.closure, straight.dependence, plan.misfit))
+    return (*rows, *loops, step_file(context, plan.sizes, plan.closure, straight, plan.turning, plan.core))

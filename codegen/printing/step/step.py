@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 from kinegen.runtime.kinds import KINDS
 
-from ...analysis.cut import cut_angles, winding_bounds
 from ...analysis.limits import Limit
-from ...analysis.loops import Closure
+from ...analysis.loops.closure import Closure
+from ...analysis.loops.cut import cut_angles, winding_bounds
+from ...analysis.loops.straight import NOTHING_STRAIGHT, StraightLine
 from ...analysis.motion.turning import Turning
 from ...analysis.routes import Closing, Core, Route
 from ...analysis.sizes import Sizes
@@ -146,19 +147,16 @@ def step_file(
     context: Context,
     sizes: Sizes,
     closure: Closure | None,
-    specialised: Route | None = None,
-    scales: Scales | None = None,
-    closing: Closing | None = None,
+    straight: StraightLine = NOTHING_STRAIGHT,
     turning: Turning | None = None,
     core: Core | None = None,
 ) -> CFile:
     """PREFIX_step.c with the kernels of loops, and the declarations of its other functions.
 
-    `specialised`: the route of the straight-line forward dynamics that goes before pivoting; `scales`: what the rows of
-    the loops are measured by; `closing`: straight-line code that puts a state back on the closure; `turning`: the links
-    that a step must look after when they turn fast; `core`: what solves loops along the branches of the tree.
+    `straight`: the straight-line code of loops, that goes before pivoting; `turning`: the links that a step must look
+    after when they turn fast; `core`: what solves loops along the branches of the tree.
     """
-    kernels = closed_kernels(context, closure, specialised) if closure else ()
+    kernels = closed_kernels(context, closure, straight.closed) if closure else ()
     cut = _cut_joints(context, closure) if closure else None
     title, prefix = context.mechanism.name, context.prefix
     step = StepText(
@@ -171,9 +169,9 @@ def step_file(
         cut,
         sizes.nv > 0,
         bool(sizes.rows),
-        scales,
+        straight.scales,
         _roots(context),
-        closing,
+        straight.closing,
         turning,
         core,
     )

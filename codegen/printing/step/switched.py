@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
-from ...analysis.loops import cut_bodies
+from ...analysis.loops.closure import cut_bodies
 from ...analysis.routes import Core
 from ...symbolic.functions import DERIVATIONS
 from ...symbolic.loops.functions import TOPICS, derive_loop

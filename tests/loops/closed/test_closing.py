@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.codegen.analysis.loops import closure_of, scales_of
-from kinegen.codegen.analysis.partition import choose_reference
+from kinegen.codegen.analysis.loops.closure import closure_of, scales_of
+from kinegen.codegen.analysis.loops.partition import choose_reference
 from kinegen.codegen.analysis.plan import plan
 from kinegen.codegen.analysis.routes import closing_of, packed_closing
 from kinegen.codegen.program.evaluate import numeric
@@ -130,5 +130,5 @@ def test_the_diagonal_is_taken_as_a_servo_may_act_on_any_joint() -> None:
     end = kg.Joint("end", "spherical", "world", "b", kg.Pose((1, 0, -1)), kg.Pose((1, 0, 0)))
     for mechanism in (five_bar(), kg.Mechanism("hung", links, [above, between, end])):
         made = plan(mechanism)
-        assert made.closed is not None and made.closed.function is not None and made.sizes.diagonal
-        assert "d" in [array.name for array in made.closed.function.inputs]
+        assert made.straight.closed is not None and made.straight.closed.function is not None and made.sizes.diagonal
+        assert "d" in [array.name for array in made.straight.closed.function.inputs]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.codegen.analysis.loops import joints_of_loops, scales_of
-from kinegen.codegen.analysis.partition import column_weights, eliminate
+from kinegen.codegen.analysis.loops.closure import joints_of_loops, scales_of
+from kinegen.codegen.analysis.loops.partition import column_weights, eliminate
 from kinegen.codegen.analysis.sparsity import blocks, damped_step, decomposed
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.program.types import Function

@@ -13,8 +13,8 @@ from numpy.random import default_rng
 
 import kinegen as kg
 from kinegen import FitWarning, Joint, Mechanism, ModelError, Pose
-from kinegen.codegen.analysis.fit import fitted
-from kinegen.codegen.analysis.loops import scales_of
+from kinegen.codegen.analysis.loops.closure import scales_of
+from kinegen.codegen.analysis.loops.fit import fitted
 from kinegen.codegen.analysis.plan import plan
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
@@ -166,9 +166,11 @@ def test_straight_line_code_is_taken_where_only_rounding_is_missed() -> None:
     """Its proof passes on the closure, by a tolerance that grows with the misfit, and fails off it."""
     mechanism, model = bennett(5), bennett_model(5)
     made = plan(mechanism)
-    assert made.closed and made.closed.function and made.reference
-    run = numeric(made.closed.function)
-    strict = numeric(derive_closed(mechanism, made.reference.partition, made.closed.name, scales_of(mechanism)))
+    assert made.straight.closed and made.straight.closed.function and made.reference
+    run = numeric(made.straight.closed.function)
+    strict = numeric(
+        derive_closed(mechanism, made.reference.partition, made.straight.closed.name, scales_of(mechanism))
+    )
     rng, judged = np.random.default_rng(3), 0
     for q in model.random(rng, size=20):
         v, _ = model.dependent_motion(q, rng.normal(size=3))
@@ -184,7 +186,7 @@ def test_straight_line_code_is_taken_where_only_rounding_is_missed() -> None:
 def test_the_proof_allows_what_was_measured(digits: int) -> None:
     """Rows that are left out are missed by no more than the bound of this mechanism, which is near what they miss."""
     made = plan(bennett(digits), fit=1e-4)
-    assert made.scales and made.reference
+    assert made.straight.scales and made.reference
     rows, bias = (numeric(derive(made.mechanism, name)) for name in ("closure_rows", "closure_rows_bias"))
     dependent, chosen, rng = (
         list(made.reference.partition.dependent),
@@ -203,7 +205,7 @@ def test_the_proof_allows_what_was_measured(digits: int) -> None:
         a[dependent] = 0.0
         a[dependent] = np.linalg.solve(K[np.ix_(chosen, dependent)], -(K @ a + drift)[chosen])
         worst = max(worst, float(np.abs((K @ a + drift)[left]).max() / np.sqrt((a**2).sum() + (v**2).sum() ** 2)))
-    assert 0.0 < worst < made.scales.missed < min(100.0 * worst, 1e-4)
+    assert 0.0 < worst < made.straight.scales.missed < min(100.0 * worst, 1e-4)
 
 
 @pytest.mark.parametrize("tolerance", [-1e-6, 1e-3, float("nan")])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.codegen.analysis.partition import _Closure
+from kinegen.codegen.analysis.loops.partition import _Closure
 from support.oracles.disc import steady
 from support.oracles.numeric import Array
 from support.rolling.mechanisms import MASS, RADIUS, ROLLING, TILTED, TYRE, ball, disc, turntable

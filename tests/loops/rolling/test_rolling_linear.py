@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.codegen.analysis.partition import _Closure
+from kinegen.codegen.analysis.loops.partition import _Closure
 from support.rolling.mechanisms import ROLLING
 from support.rolling.oracle import state
 

@@ -7,7 +7,7 @@ import pytest
 import sympy
 
 import kinegen as kg
-from kinegen.codegen.analysis.partition import _Closure
+from kinegen.codegen.analysis.loops.partition import _Closure
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
 from support.rolling.mechanisms import ROLLING

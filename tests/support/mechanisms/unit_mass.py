@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kinegen.codegen.analysis.plan import sizes_of
+from kinegen.codegen.analysis.sizes import sizes_of
 from kinegen.codegen.build import build
 from kinegen.codegen.mechanism import KINDS, Joint, Link, Mechanism
 from kinegen.codegen.mechanism.types import NEUTRAL

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from kinegen.codegen.analysis.partition import _Closure
+from kinegen.codegen.analysis.loops.partition import _Closure
 from kinegen.codegen.mechanism import Joint, Mechanism
 from support.oracles.numeric import Array, Reference, matrix
 

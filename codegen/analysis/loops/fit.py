@@ -19,11 +19,14 @@ import numpy.typing as npt
 
 from kinegen.runtime.errors import ModelError
 
-from ..mechanism.mechanism import Mechanism
-from ..program.evaluate import numeric
-from ..symbolic.functions import derive
+from ...mechanism import checks
+from ...mechanism.elements.parameter import default_of
+from ...mechanism.mechanism import Mechanism
+from ...program.evaluate import numeric
+from ...symbolic.functions import derive
+from ..inertia import inert_motion, without_inertia
+from ..sparsity import decomposed
 from .branches import NEAR
-from .inertia import inert_motion, without_inertia
 from .partition import (
     RANK_TOLERANCE,
     Reference,
@@ -34,7 +37,6 @@ from .partition import (
     eliminate,
     refuse_open,
 )
-from .sparsity import decomposed
 
 Array = npt.NDArray[np.float64]
 
@@ -66,8 +68,35 @@ class Fit:
     configurations: tuple[Array, ...] = ()
     values: tuple[float, ...] = ()
 
+    @property
+    def start(self) -> tuple[float, ...]:
+        """(nq) where it was assembled, empty if it was not."""
+        return self.reference.start if self.reference and self.reference.start else ()
+
 
 NO_FIT = Fit(None)
+
+
+def fit_of(mechanism: Mechanism, at: Mapping[str, Sequence[float]], tolerance: float) -> Fit:
+    """Which coordinates lead a closed mechanism, as it is with the values that parameters have by default."""
+    tolerance = checks.constant(tolerance, "fit")
+    if not 0.0 <= tolerance <= MOST:
+        raise ModelError(f"fit={tolerance:g}: a gap between 0 and {MOST:g} m or rad is asked for")
+    if not mechanism.virtual_links:
+        return NO_FIT
+    kernels = [derive(mechanism, name) for name in ("closure_residual", "closure_rows")]
+    shape = {symbol for kernel in kernels for symbol in kernel.used}.intersection(mechanism.parameters)
+    # parameters that do not change the shape of loops may have any value here
+    values = [default_of(symbol) if symbol in shape else 1.0 for symbol in mechanism.parameters]
+    given = tuple(value for value in values if value is not None)
+    if not shape:
+        return fitted(mechanism, tolerance, at, given)
+    if len(given) < len(values):
+        return NO_FIT
+    try:
+        return fitted(mechanism, 0.0, at, given)
+    except ModelError:  # loops that cannot be closed with these values may be closed with others
+        return NO_FIT
 
 
 def fitted(

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from kinegen.runtime.kinds import KINDS
 
-from ..mechanism.mechanism import Mechanism
-from .limits import Limit, joint_limits
-from .loops import Closure
+from ...mechanism.mechanism import Mechanism
+from ..limits import Limit, joint_limits
+from .closure import Closure
 
 
 def cut_limits(mechanism: Mechanism, closure: Closure) -> tuple[Limit, ...]:

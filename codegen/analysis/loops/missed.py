@@ -11,13 +11,13 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.mechanism import Mechanism
-from ..program.evaluate import numeric
-from ..symbolic.functions import derive
-from ..symbolic.loops.closed import Partition
-from ..symbolic.loops.left_out import MISSED, Scales
+from ...mechanism.mechanism import Mechanism
+from ...program.evaluate import numeric
+from ...symbolic.functions import derive
+from ...symbolic.loops.closed import Partition
+from ...symbolic.loops.left_out import MISSED, Scales
+from .closure import scales_of
 from .fit import Fit
-from .loops import scales_of
 
 Array = npt.NDArray[np.float64]
 

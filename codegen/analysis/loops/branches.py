@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from .sparsity import decomposed
+from ..sparsity import decomposed
 
 Array = npt.NDArray[np.float64]
 

@@ -14,14 +14,14 @@ import numpy.typing as npt
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 
-from ..mechanism.elements.joint import Joint
-from ..mechanism.mechanism import Mechanism
-from ..mechanism.types import NEUTRAL, ROTATION_PART
-from ..program.evaluate import numeric
-from ..symbolic.functions import derive
-from ..symbolic.loops.closed import Partition
+from ...mechanism.elements.joint import Joint
+from ...mechanism.mechanism import Mechanism
+from ...mechanism.types import NEUTRAL, ROTATION_PART
+from ...program.evaluate import numeric
+from ...symbolic.functions import derive
+from ...symbolic.loops.closed import Partition
+from ..sparsity import damped_step
 from .branches import CLOSED, ROUNDING, around, built_up, folds, held_together, rank_of, regular
-from .sparsity import damped_step
 
 Array = npt.NDArray[np.float64]
 

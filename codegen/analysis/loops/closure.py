@@ -9,13 +9,13 @@ from itertools import accumulate
 
 from kinegen.runtime.kinds import KINDS
 
-from ..mechanism.elements.joint import Joint
-from ..mechanism.elements.parameter import value_of
-from ..mechanism.mechanism import Mechanism
-from ..mechanism.structure.topology import Switch
-from ..mechanism.structure.tree import Body
-from ..symbolic.loops.closure import LOCKED
-from ..symbolic.loops.left_out import Scales
+from ...mechanism.elements.joint import Joint
+from ...mechanism.elements.parameter import value_of
+from ...mechanism.mechanism import Mechanism
+from ...mechanism.structure.topology import Switch
+from ...mechanism.structure.tree import Body
+from ...symbolic.loops.closure import LOCKED
+from ...symbolic.loops.left_out import Scales
 from .partition import PREFERENCE, SWITCHED, column_weights
 
 
