@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from kinegen.runtime.contact.rows import RowForce
     from kinegen.runtime.derivatives.equilibrium import Equilibrium, equilibrium
     from kinegen.runtime.derivatives.linear import Linearization, linearize
-    from kinegen.runtime.derivatives.step import StepDerivatives, step_derivatives
+    from kinegen.runtime.derivatives.steps.step import StepDerivatives, step_derivatives
     from kinegen.runtime.derivatives.touching.seen import PointMode
     from kinegen.runtime.errors import (
         BuildError,
@@ -157,7 +157,7 @@ _HOME = {
     "SingleModel": "kinegen.runtime.model.single",
     "Linearization": "kinegen.runtime.derivatives.linear",
     "linearize": "kinegen.runtime.derivatives.linear",
-    **dict.fromkeys(("StepDerivatives", "step_derivatives"), "kinegen.runtime.derivatives.step"),
+    **dict.fromkeys(("StepDerivatives", "step_derivatives"), "kinegen.runtime.derivatives.steps.step"),
     "PointMode": "kinegen.runtime.derivatives.touching.seen",
     "Equilibrium": "kinegen.runtime.derivatives.equilibrium",
     "equilibrium": "kinegen.runtime.derivatives.equilibrium",

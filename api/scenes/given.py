@@ -7,11 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kinegen.runtime.abi import JointSpec
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.simulation.given.driven import Course
 
 from .toml_table import Table
+
+ROUNDED = 0.01
+"""How far the norm of a rotation may be off 1 to be taken for a rounded one."""
 
 TERMS = ("at", "rate", "amplitude", "frequency", "phase")
 
@@ -47,6 +52,22 @@ class Given:
         if len(values) not in (1, size):
             raise ModelError(f"{term}: expected {size} number{'s' * (size != 1)}, got {len(values)}")
         return np.broadcast_to(np.array(values), (size,))
+
+
+def expect(joint: str, numbers: tuple[float, ...], size: int, what: str) -> None:
+    """ModelError unless there are so many."""
+    if len(numbers) != size:
+        raise ModelError(f"{what} of joint '{joint}': expected {size} number{'s' * (size != 1)}, got {len(numbers)}")
+
+
+def coordinates(joint: JointSpec, numbers: tuple[float, ...]) -> Array:
+    """(nq_j); rotations that were rounded are made unit again. ModelError for another number of them."""
+    expect(joint.name, numbers, joint.nq, "q")
+    entries, rotation = np.array(numbers), KINDS[joint.kind].rotation
+    norm = float(np.linalg.norm(entries[rotation])) if rotation else 1.0
+    if rotation and abs(norm - 1.0) <= ROUNDED:
+        entries[rotation] /= norm
+    return entries
 
 
 def read_given(table: Table) -> dict[str, Given]:

@@ -70,21 +70,19 @@ from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.given.drive import torque_entries
 from kinegen.runtime.simulation.given.driven import Course
-from kinegen.runtime.simulation.given.servos import Servo
+from kinegen.runtime.simulation.given.servos import joints_by_name
 from kinegen.runtime.simulation.trajectory import Trajectory
 from kinegen.runtime.topology.library import Library
 
 from ..compiling import Simulator, led
 from ..models import FIGURE, Root, read_model
-from .given import Given, courses, read_given
+from .given import Given, coordinates, courses, expect, read_given
 from .served import Served, read_servos, servos
 from .structure import Structure, planned, read_structure, resolved, start
 from .toml_table import Table, read_toml
 
 INTEGRATORS = ("semi_implicit", "rk4")
 OUTPUTS = ("trajectory", "plot", "pictures", "html")
-ROUNDED = 0.01
-"""How far the norm of a rotation may be off 1 to be taken for a rounded one."""
 
 Values = dict[str, tuple[float, ...]]
 """Numbers by joint."""
@@ -255,7 +253,7 @@ def _simulator(
         tau=_torques(model, scene.torque),
         wrenches=scene.wrench,
         driven=_driven(scene, model),
-        servos=_served(scene, model),
+        servos=servos(scene.servo, joints_by_name(model.manifest)),
         contacts=scene.contacts,
         active=active,
     )
@@ -263,15 +261,6 @@ def _simulator(
 
 def _driven(scene: Scene, model: Model) -> dict[str, Course] | None:
     return courses(scene.driven, {joint.name: joint.nv for joint in model.manifest.joints})
-
-
-def _served(scene: Scene, model: Model) -> dict[str, Servo] | None:
-    joints = {joint.name: joint for joint in model.manifest.joints}
-    turning = [name for name in scene.servo if name in joints and KINDS[joints[name].kind].group]
-    told = {name: at for name in turning if (at := scene.servo[name].motion.at) != Given().at}
-    goal = placed(model, told, model.neutral())
-    places = {name: goal[model.q_slice(name)] for name in turning}
-    return servos(scene.servo, {name: joint.nv for name, joint in joints.items()}, places)
 
 
 def _gains(scene: Scene, joint: str) -> dict[str, float]:
@@ -305,16 +294,10 @@ def _held(joint: Joint, number: int) -> Joint:
 def placed(model: Model, values: Values, base: Array | None = None) -> Array:
     """(nq) q0 (or `base`) with these joints elsewhere; rotations that were rounded are made unit again."""
     q = model.q0 if base is None else base.copy()
-    kinds = {joint.name: joint.kind for joint in model.manifest.joints}
+    joints = {joint.name: joint for joint in model.manifest.joints}
     for joint, numbers in values.items():
         part = model.q_slice(joint)
-        _expect(joint, numbers, part, "q")
-        entries = np.array(numbers)
-        rotation = KINDS[kinds[joint]].rotation
-        norm = float(np.linalg.norm(entries[rotation])) if rotation else 1.0
-        if rotation and abs(norm - 1.0) <= ROUNDED:
-            entries[rotation] /= norm
-        q[part] = entries
+        q[part] = coordinates(joints[joint], numbers)
     return q
 
 
@@ -323,7 +306,7 @@ def _by_velocity(model: Model, values: Values, what: str) -> Array:
     v = np.zeros(model.nv)
     for joint, numbers in values.items():
         part = model.v_slice(joint)
-        _expect(joint, numbers, part, what)
+        expect(joint, numbers, part.stop - part.start, what)
         v[part] = numbers
     return v
 
@@ -332,14 +315,9 @@ def _torques(model: Model, values: Values) -> Values:
     """Torques by joint, cut ones included, of the right sizes."""
     entries = torque_entries(model.manifest)
     for joint, numbers in values.items():
-        _expect(joint, numbers, entries.get(joint) or model.v_slice(joint), "torque")
+        part = entries.get(joint) or model.v_slice(joint)
+        expect(joint, numbers, part.stop - part.start, "torque")
     return values
-
-
-def _expect(joint: str, numbers: tuple[float, ...], part: slice, what: str) -> None:
-    size = part.stop - part.start
-    if len(numbers) != size:
-        raise ModelError(f"{what} of joint '{joint}': expected {size} number{'s' * (size != 1)}, got {len(numbers)}")
 
 
 def _values(table: Table, size: int | None = None) -> Values:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
+from kinegen.runtime.abi import JointSpec
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.simulation.given.servos import Servo
 
-from .given import Given, read_terms
+from .given import Given, coordinates, read_terms
 from .toml_table import Table
 
 
@@ -35,24 +39,22 @@ def read_servos(table: Table) -> dict[str, Served]:
     return found
 
 
-def servos(
-    given: Mapping[str, Served], sizes: Mapping[str, int], places: Mapping[str, Array]
-) -> dict[str, Servo] | None:
-    """What `Simulator(servos=)` takes; `sizes`: velocities of each joint, `places`: where those are held whose
-    coordinates do not add. None if nothing is given."""
+def servos(given: Mapping[str, Served], joints: Mapping[str, JointSpec]) -> dict[str, Servo] | None:
+    """What `Simulator(servos=)` takes, which tells of joints that are not known. None if nothing is given."""
     found: dict[str, Servo] = {}
     for joint, one in given.items():
         limit = {} if one.limit is None else {"limit": one.limit}
-        if joint in places:
+        spec = joints.get(joint)
+        if spec and KINDS[spec.kind].group:
             if not one.motion.rests:
                 raise ModelError(
                     f"servo: joint '{joint}': its coordinates do not add, so that it is held `at` a place; rate and "
                     "amplitude are for others"
                 )
-            found[joint] = Servo(one.kp, one.kd, places[joint], **limit)
+            found[joint] = Servo(one.kp, one.kd, _place(spec, one.motion.at), **limit)
             continue
         try:
-            motion = one.motion.course(sizes.get(joint, 1))  # joints that are not known are told by the simulator
+            motion = one.motion.course(spec.nv if spec else 1)
         except ModelError as error:
             raise ModelError(f"servo: joint '{joint}': {error}") from error
         if one.motion.rests:
@@ -60,6 +62,11 @@ def servos(
         else:
             found[joint] = Servo(one.kp, one.kd, _part(motion, 0), _part(motion, 1), **limit)
     return found or None
+
+
+def _place(joint: JointSpec, at: tuple[float, ...]) -> Array:
+    """Where a joint is held whose coordinates do not add: neutral if that is not told."""
+    return np.array(KINDS[joint.kind].neutral) if at == Given().at else coordinates(joint, at)
 
 
 def _part(motion: Callable[[float], tuple[Array, Array, Array]], k: int) -> Callable[[float], Array]:

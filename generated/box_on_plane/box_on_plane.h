@@ -160,13 +160,15 @@ typedef struct {
     double struck[6];
 } box_on_plane_driving;
 
-/* Joint servos: `count` entries, of q at place[k], of v at dof[k], with gains and largest force; rows: positions, then
+/* Joint servos: `count` entries, of q at place[k], of v at dof[k], with gains and largest force; entries of joints
+ * that close loops stand behind those of the tree, from nq and nv on, cut: 1 if there are any; rows: positions, then
  * velocities that they go to, 2 count numbers for step i at rows + i*stride; torque: what they exert, `count` numbers
- * a step. off: 0, or room for 2 nv numbers where servos act on joints whose coordinates do not add: their place[k] is
- * -1, and every row ends with a configuration (nq), where they go. Of the present step: its row, its torques, what the
- * gains ask for, mode: 1, -1 at a limit. */
+ * a step. off: 0, or room for two numbers for each velocity where servos act on joints whose coordinates do not add:
+ * their place[k] is -1, and every row ends with coordinates of all joints, where they go. Of the present step: its
+ * row, its torques, what the gains ask for, mode: 1, -1 at a limit. */
 typedef struct {
     long count;
+    long cut;
     const int *place;
     const int *dof;
     const double *kp;

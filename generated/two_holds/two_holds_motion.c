@@ -35,6 +35,12 @@ void two_holds_offset(const double *q0, const double *q1, double *x)
     (void)q0, (void)q1, (void)x;
 }
 
+/* The same of the cut joints: x (cut dofs) of their coordinates q0 and q1. */
+void two_holds_cut_offset(const double *q0, const double *q1, double *x)
+{
+    (void)q0, (void)q1, (void)x;
+}
+
 /* ---- Checks ----------------------------------------------------------------------------------------------------- */
 
 /* Index of the first of n numbers that is not finite, -1 if there is none. */

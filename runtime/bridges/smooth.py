@@ -11,7 +11,7 @@ import numpy as np
 from ..arguments import Array
 from ..derivatives.closed import ClosedDerivatives
 from ..derivatives.linear import turned
-from ..derivatives.step import step_derivatives
+from ..derivatives.steps.step import step_derivatives
 from ..errors import ModelError
 from ..lookup import frames, looked_up
 from ..model.model import Model

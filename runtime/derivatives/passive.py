@@ -31,8 +31,8 @@ def passive_derivatives(model: Model, q: Array, v: Array) -> tuple[Array, Array]
 
 def differences(f: Callable[[Array], Array], nv: int, h: float) -> Array:
     """(n, nv) rates of f, which takes (nv, nv) displacements and gives (nv, n), by differences of order eight."""
-    steps = np.eye(nv)
-    total = np.zeros((nv, nv))
+    steps = h * np.eye(nv)
+    total = np.zeros(1)
     for k, weight in enumerate(WEIGHTS, 1):
-        total += weight / h * (f(k * h * steps) - f(-k * h * steps))
+        total = total + weight / h * (f(k * steps) - f(-k * steps))
     return total.T

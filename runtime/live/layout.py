@@ -8,22 +8,21 @@ from typing import Any
 
 from ..abi import JointSpec, Manifest
 from ..kinds import KINDS
-from ..simulation.given.drive import torque_entries
 from ..structs import CONDITION, CONTACT, Struct
 
 
 def layout_of(manifest: Manifest) -> dict[str, Any]:
-    """Joints with their entries of q and v, cut ones with those of their torques, links, parameters, what can be
-    connected; places within shared structs.
+    """Joints with their entries of q and v, links, parameters, what can be connected; places within shared structs.
+
+    Entries of joints that close loops stand behind those of the tree, as those of their torques and servos do.
     """
-    entries = torque_entries(manifest)
     return {
         "name": manifest.name,
         "nq": manifest.nq,
         "nv": manifest.nv,
         "links": list(manifest.links),
         "joints": [_joint(joint) for joint in manifest.joints],
-        "cut": [_cut(joint, entries[joint.name].start) for joint in manifest.loops if joint.nv],
+        "cut": [_joint(joint, manifest.nq, manifest.nv) for joint in manifest.loops if joint.nv],
         "loops": [loop.name for loop in manifest.loops],
         "parameters": parameters_of(manifest),
         "switches": _switches(manifest),
@@ -34,15 +33,16 @@ def layout_of(manifest: Manifest) -> dict[str, Any]:
     }
 
 
-def _joint(joint: JointSpec) -> dict[str, Any]:
-    """`adds`: its coordinates add, so that a slider can set each of them; bounds that are not finite are null."""
+def _joint(joint: JointSpec, q: int = 0, v: int = 0) -> dict[str, Any]:
+    """Entries from q and v on; `adds`: its coordinates add, so that a slider can set each of them; bounds that are
+    not finite are null."""
     kind = KINDS[joint.kind]
     return {
         "name": joint.name,
         "kind": joint.kind,
-        "q": joint.q_start,
+        "q": q + joint.q_start,
         "nq": joint.nq,
-        "v": joint.v_start,
+        "v": v + joint.v_start,
         "nv": joint.nv,
         "adds": not kind.group and joint.nv > 0,
         "linear": [bool(linear) for linear in kind.linear],
@@ -50,11 +50,6 @@ def _joint(joint: JointSpec) -> dict[str, Any]:
         "upper": finite(joint.upper),
         "effort": finite(joint.effort),
     }
-
-
-def _cut(joint: JointSpec, at: int) -> dict[str, Any]:
-    """A joint that closes a loop; its torques stand from `at` on, behind those of the tree."""
-    return {"name": joint.name, "v": at, "nv": joint.nv}
 
 
 def finite(values: Sequence[float]) -> list[float | None]:

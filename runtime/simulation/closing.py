@@ -105,6 +105,11 @@ class Closing:
             f"take a smaller dt (now {dt:g} s) or check torques and speeds{told}"
         )
 
+    @property
+    def cut_coordinates(self) -> Array:
+        """Coordinates of the joints that close loops, with their turns as of the last step that counted them."""
+        return np.array([self.memory.cut_q[i] for i in range(sum(loop.nq for loop in self._model.manifest.loops))])
+
     def save(self) -> bytes:
         """The memory, for `restore`."""
         return bytes(self._model.module.ffi.buffer(self.memory))

@@ -122,13 +122,13 @@ class Stepper:
     def hold(self, servos: Servos) -> None:
         """Servos from here on."""
         self.filled += 1
-        s, self._kept = self._servos, servos
+        s, self._kept, manifest = self._servos, servos, self._model.manifest
         self._asked, self._mode = np.zeros(servos.width), np.zeros(servos.width, dtype=np.intc)
-        s.count = servos.width
+        s.count, s.cut = servos.width, servos.cut
         s.place, s.dof = (self._ffi.from_buffer("int[]", entries) for entries in (servos.place, servos.dof))
         s.kp, s.kd, s.limit = (self._pointer(x) for x in (servos.kp, servos.kd, servos.limit))
         s.asked, s.mode = self._pointer(self._asked), self._ffi.from_buffer("int[]", self._mode)
-        self._off = np.zeros(2 * self._model.nv)
+        self._off = np.zeros(2 * sum(joint.nv for joint in (*manifest.joints, *manifest.loops)))
         s.off = self._pointer(self._off) if servos.grouped else self._ffi.NULL
         self._simulation.servos = s if servos.width else self._ffi.NULL
 

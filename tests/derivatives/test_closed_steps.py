@@ -125,6 +125,64 @@ def test_springs_dampers_servos_and_parameters(integrator: str) -> None:
     assert error(found.tree @ found.targets[:, 0], wanted) < 1e-7
 
 
+def tipped() -> kg.Mechanism:
+    """A five-bar whose tip, where its loop is closed, has a spring, a damper and dry friction; numbers are symbols."""
+    c, far = sympy.symbols("c far")
+    base = five_bar()
+    extra = {
+        "tip": {"stiffness": 2.0, "damping": c, "friction": 0.2},
+        "right_motor": {"origin": kg.Pose((far, 0, 0))},
+    }
+    joints = [replace(joint, **extra.get(joint.name, {})) for joint in base.joints]
+    return kg.Mechanism("tipped_five_bar", base.links, joints, gravity=base.gravity)
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_the_joint_that_closes_a_loop_is_damped_and_served(integrator: str) -> None:
+    """By state, torques, the target, its damping and a length."""
+    at, rng = kg.compile(tipped(), progress=False).with_parameters(c=0.7, far=0.4), np.random.default_rng(6)
+    q = at.assemble(at.integrate(at.q0, 0.1 * rng.normal(size=at.nv)))
+    rate, tau = np.array([0.9, -0.7]), rng.normal(size=at.nv)
+    now = at.loop_joint("tip", q)[0].item()
+    servos = {
+        "tip": kg.Servo(kp=40.0, kd=0.8, position=now + 0.3, velocity=0.2),
+        "left_motor": kg.Servo(kp=90.0, position=0.3, limit=4.0),
+    }
+    names = ("c", "far")
+    found = kg.step_derivatives(
+        at, q, at.W(q) @ rate, tau, dt=DT, integrator=integrator, servos=servos, parameters=names
+    )
+    assert found.at_limit == ("left_motor",) and abs(at.loop_joint("tip", q, at.W(q) @ rate)[1].item()) > 0.1
+    assert_same(at, found, differences(at, partial(stepped, at, integrator, servos), q, rate, tau, names), 1e-7)
+
+    def aimed(s: float) -> Array:
+        moved = {**servos, "tip": replace(servos["tip"], position=now + 0.3 + s)}
+        return np.concatenate(stepped(at, integrator, moved, q, rate, tau, {}))
+
+    wanted = (aimed(1e-3) - aimed(-1e-3)) / 2e-3
+    assert error(found.tree @ found.targets[:, 0], wanted) < 1e-7
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize(
+    "kind", ["cylindrical", "planar", "spherical", pytest.param("universal", marks=pytest.mark.sweep)]
+)
+def test_joints_of_all_kinds_that_close_loops(kind: str, integrator: str) -> None:
+    """Their axes turn as the loop moves: dampers, friction and a servo act through what turns."""
+    rng = np.random.default_rng([5, 1])
+    tree = random_mechanism(1, bodies=6, branching=0.2, kinds=ADDED, massless=0.0, mimic=0.0, root="revolute")
+    closed = closed_by(tree, random_state(tree, rng)[0], rng, (kind,), f"damped_by_{kind}")
+    added = {"damping": 0.4, "friction": 0.05, "stiffness": 0.0}
+    joints = [replace(j, **added) if j.name.startswith("loop") else j for j in closed.mechanism.joints]
+    at, q = kg.compile(replace(closed.mechanism, joints=tuple(joints)), progress=False), closed.q
+    rate, tau = 0.3 * rng.normal(size=at.nf), rng.normal(size=at.nv)
+    goal = {"planar": [0.2, -0.1, np.cos(0.3), np.sin(0.3)], "spherical": [np.sin(0.3), 0.0, 0.0, np.cos(0.3)]}
+    servos = {at.manifest.loops[0].name: kg.Servo(8.0, 0.6, goal.get(kind, 0.2), 0.1)}
+    found = kg.step_derivatives(at, q, at.W(q) @ rate, tau, dt=DT, integrator=integrator, servos=servos)
+    wanted = differences(at, partial(stepped, at, integrator, servos), q, rate, tau)
+    assert_same(at, found, wanted, 1e-6 if kind == "spherical" else 1e-8)  # friction bends the differences
+
+
 def test_fifty_digits() -> None:
     """A semi-implicit step of a four-bar written once more, with numbers of fifty digits: closed, forces, closed."""
     mech, at = four_bar(1.0, 2.0, 2.5, 3.0), model("four-bar")

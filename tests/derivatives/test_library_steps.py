@@ -76,6 +76,13 @@ def test_what_is_connected_stands_slides_and_falls(active: tuple[str, ...]) -> N
         assert_agree(at, Case(q, moving(at, 1.0, 0.3, -0.2), ("slips",) * 4, h=4e-6), bound=1e-7)
         servos = {"shoulder": kg.Servo(kp=100.0, kd=4.0, position=-0.58)}
         assert_agree(at, Case(q, np.zeros(at.nf), ("sticks",) * 4, servos=servos, h=4e-6), bound=1e-7, targets=True)
+        neutral = np.array([0.0, 0.0, 0.0, 1.0])
+        breaking = {
+            "elbow": kg.Servo(30.0, 2.0, 0.91),
+            "hand": kg.Servo(0.0, 0.3, neutral),
+            "tie": kg.Servo(9.0, 1.0, 0.3),
+        }
+        assert_agree(at, Case(q, np.zeros(at.nf), ("sticks",) * 4, servos=breaking, h=4e-6), bound=1e-7)
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)

@@ -17,9 +17,12 @@ from kinegen.codegen.build import build_wasm
 from kinegen.drawing.play import wasm_of
 from support.contact.dropped import simulator as dropped
 from support.live import LiveMotion
-from support.live_scenes import PENDULUM, SCENES, boxes, caught, held_arm, pendulum
+from support.live_scenes import PENDULUM, SCENES, boxes, caught, held_arm, pendulum, served_bars
 
-QUICK = ("double pendulum, driven", "an arm, held", "four-bar with parameters", "caught and let go", "boxes on a floor")
+QUICK = (
+    *("double pendulum, driven", "an arm, held", "four-bar with parameters", "four-bar, served", "caught and let go"),
+    "boxes on a floor",
+)
 """Torques, wrenches and servos; a loop; changes of structure; contact."""
 
 
@@ -91,6 +94,27 @@ def test_the_panel_moves_where_a_ball_is_held() -> None:
         np.testing.assert_allclose(live.array("q"), simulator.q, rtol=0, atol=1e-9)
         live.value("motion.reset() ?? panel.rows[0]() ?? 0")
         assert live.value("sliders.map(one => one.shows())") == [0, 0, 0]
+
+
+def test_the_panel_moves_where_a_joint_that_closes_a_loop_is_held() -> None:
+    """By its slider, after the other servo went: as a simulator with that target."""
+    simulator = served_bars()
+    (cut,) = simulator.model.manifest.loops
+    with closing(LiveMotion(simulator)) as live:
+        live.evaluate((files("kinegen.runtime.live") / "page" / "panel.js").read_text(encoding="utf-8"))
+        live.evaluate("""globalThis.sliders = [];
+            const panel = Object.create(Panel.prototype);
+            Object.assign(panel, { stage: { motion }, rows: [], refresh() {} });
+            panel.slider = (room, name, low, high, told, shows) => sliders.push({ name, told, shows });
+            panel.cut(motion.layout.cut[0], 0);
+            panel.release(0);""")
+        servo = simulator.servos[cut.name]
+        assert live.value("sliders[0].name") == cut.name and live.value("sliders[0].shows()") == servo.position
+        live.value(f"sliders[0].told({servo.position - 0.2}) ?? 0")
+        simulator.servos = {cut.name: replace(servo, position=servo.position - 0.2)}
+        simulator.step(300)
+        assert live.value("motion.advance(300)") and live.value("motion.servos") == 1
+        np.testing.assert_allclose(live.array("q"), simulator.q, rtol=0, atol=1e-9)
 
 
 def test_what_happens_on_the_way_is_the_same() -> None:

@@ -58,6 +58,15 @@ def parametric_four_bar() -> kg.Simulator:
     return kg.Simulator(model, tau={model.manifest.loops[0].name: 0.4})
 
 
+def served_bars() -> kg.Simulator:
+    """A four-bar whose servos act on the joint that closes its loop, and on one of the tree."""
+    model = kg.compile(four_bar(1.0, 2.0, 2.5, 3.0))
+    cut, first = model.manifest.loops[0].name, model.joint_names[0]
+    at = model.loop_joint(cut, model.q0)[0].item()
+    servos = {first: kg.Servo(kd=0.5, velocity=1.0), cut: kg.Servo(20.0, 1.0, at + 0.3, limit=6.0)}
+    return kg.Simulator(model, servos=servos)
+
+
 def caught() -> kg.Simulator:
     """A ball is hung within a step, another falls on it and is caught by a condition, and both are let go."""
     simulator = dropped((0.0, 0.5))
@@ -101,6 +110,7 @@ SCENES = {
     "an arm, held": held_arm,
     "four-bar": bars,
     "four-bar with parameters": parametric_four_bar,
+    "four-bar, served": served_bars,
     "Jansen's leg": jansens_leg,
     "slider-crank": lambda: turning(slider_crank()),
     "caught and let go": caught,

@@ -72,6 +72,7 @@ class MotionText:
     closed: bool
     coordinates: Coordinates
     offset: tuple[Statements, ...]
+    cut_offset: tuple[Statements, ...]
     passive: tuple[Statements, ...]
     implicit: tuple[Statements, ...]
     cut_passive: tuple[Statements, ...]
@@ -99,7 +100,6 @@ class MotionText:
 def _text(motion: Motion) -> MotionText:
     number, tree, parametric = parameter_printer(motion.parameters), motion.tree, bool(motion.parameters)
     passive = listed(tree, lambda body: statements.passive(body, number))
-    sprung = any(body.joint.kind in GROUP and statements.is_sprung(body) for body in motion.cut)
     return MotionText(
         title=motion.title or motion.prefix,
         prefix=motion.prefix,
@@ -107,10 +107,11 @@ def _text(motion: Motion) -> MotionText:
         nv=tree.nv,
         parametric=parametric,
         parameter="const double *p, " if parametric else "",
-        groups=sprung or any(body.nv and body.joint.kind in GROUP for body in tree.bodies),
+        groups=any(body.nv and body.joint.kind in GROUP for body in (*tree.bodies, *motion.cut)),
         closed=bool(motion.cut),
         coordinates=coordinates_of(tree, motion.prefix, motion.title or motion.prefix, parametric),
         offset=listed(tree, statements.offset),
+        cut_offset=present(motion.cut, statements.offset),
         passive=passive,
         implicit=listed(tree, lambda body: statements.implicit(body, number)),
         cut_passive=present(motion.cut, lambda body: statements.passive(body, number), motion.flags),

@@ -22,7 +22,33 @@ static void unwind(const double *q_last, double *q_cut)
     }
 }
 
-#if HAS_CUT_FORCES || HAS_CUT_LIMITS
+/* rate (cut dofs) = C v. */
+static void cut_rates(const cut_motion *cut, const double *v, double *rate)
+{
+    for (int i = 0; i < CUT_V; i++) {
+        rate[i] = 0.0;
+        for (int j = 0; j < NV; j++)
+            rate[i] += cut->C[i * NV + j] * v[j];
+    }
+}
+
+/* f (nv) += C' force. */
+static void pull_cut(const cut_motion *cut, const double *force, double *f)
+{
+    for (int j = 0; j < NV; j++)
+        for (int i = 0; i < CUT_V; i++)
+            f[j] += cut->C[i * NV + j] * force[i];
+}
+
+/* extra (nv, nv) += C' D C, D the diagonal d (cut dofs). */
+static inline void add_through_cut(const cut_motion *cut, const double *d, double *extra)
+{
+    for (int k = 0; k < CUT_V; k++)
+        for (int i = 0; d[k] > 0.0 && i < NV; i++)
+            for (int j = 0; j < NV; j++)
+                extra[i * NV + j] += cut->C[k * NV + i] * d[k] * cut->C[k * NV + j];
+}
+
 /* Coordinates of the cut joints, angles next to q_last (null: within half a turn), C and the velocities C v. */
 static void read_cut(
     const double *p, const double *q, const double *v, const double *q_last, double *q_cut, cut_motion *cut)
@@ -31,13 +57,23 @@ static void read_cut(
     if (q_last)
         unwind(q_last, q_cut);
     KERNEL(loop_jacobian, q, cut->C);
-    for (int i = 0; i < CUT_V; i++) {
-        cut->v[i] = 0.0;
-        for (int j = 0; j < NV; j++)
-            cut->v[i] += cut->C[i * NV + j] * v[j];
-    }
+    cut_rates(cut, v, cut->v);
 }
-#endif
+
+/* Coordinates and velocities of the tree's joints, then of the cut ones. */
+typedef struct {
+    double q[NQ + CUT_Q + 1], v[NV + CUT_V + 1];
+    cut_motion cut;
+} whole_state;
+
+/* Angles as read_cut reads them. */
+static inline void read_whole(const double *p, const double *q, const double *v, const double *q_last, whole_state *x)
+{
+    memcpy(x->q, q, NQ * sizeof *q);
+    memcpy(x->v, v, NV * sizeof *v);
+    read_cut(p, q, v, q_last, x->q + NQ, &x->cut);
+    memcpy(x->v + NV, x->cut.v, CUT_V * sizeof *x->v);
+}
 
 /* The angle, moved by whole turns to within the bounds where that can be. */
 static double within(double low, double high, double angle)
@@ -85,9 +121,8 @@ static void closed_joint_forces(const double *p, const double *q, const double *
     if (!idle)
         KERNEL(loop_jacobian, q, cut->C);
 #endif
-    for (int j = 0; !idle && j < NV; j++)
-        for (int i = 0; i < CUT_V; i++)
-            f[j] += cut->C[i * NV + j] * load[i];
+    if (!idle)
+        pull_cut(cut, load, f);
 }
 
 /* What dampers and friction of the tree's joints add to the diagonal of M when they act at the end of a step:
@@ -102,17 +137,13 @@ static void tree_damping(const double *p, double dt, const double *v, double *d)
 }
 
 #if HAS_CUT_DAMPING
-/* The same of the cut joints: extra (nv, nv) = C' D_cut C; after closed_joint_forces. */
+/* The same of the cut joints: extra (nv, nv) += C' D_cut C; after closed_joint_forces. */
 static void damping_through_cut(const double *p, double dt, const cut_motion *cut, double *extra)
 {
     double d_cut[CUT_V] = {0.0};
     (void)p;
-    memset(extra, 0, NV * NV * sizeof *extra);
     KERNEL(cut_damping, dt, cut->v, d_cut);
-    for (int k = 0; k < CUT_V; k++)
-        for (int i = 0; d_cut[k] > 0.0 && i < NV; i++)
-            for (int j = 0; j < NV; j++)
-                extra[i * NV + j] += cut->C[k * NV + i] * d_cut[k] * cut->C[k * NV + j];
+    add_through_cut(cut, d_cut, extra);
 }
 #endif
 

@@ -20,7 +20,7 @@ SELDOM static void late_damping(
         f[i] -= d[i] * a[i];
 #if HAS_CUT_DAMPING
     const double none[NV + CUT_V + 1] = {0.0};
-    double through_cut[NV * NV], now[NV];
+    double through_cut[NV * NV] = {0.0}, now[NV];
     cut_motion cut;
     closed_joint_forces(s->p, q, v, none, s->memory->cut_q, &cut, now);
     damping_through_cut(s->p, dt, &cut, through_cut);

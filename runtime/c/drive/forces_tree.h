@@ -44,7 +44,7 @@ static void joint_forces(
     const simulation *s, double dt, const double *q, const double *v, const double *tau, double *f, double *d)
 {
     given_forces(s, q, v, tau, f);
-    add_servos(s, dt, q, v, f, d);
+    serve(s, dt, q, v, f, d);
 }
 
 #endif

@@ -57,7 +57,7 @@ SELDOM static void enter_stage(const simulation *s, double weight, const double 
 {
     double f[SOURCES][NV], whole[NV];
     sort_forces(s, q, v, tau, f);
-    add_servos(s, 0.0, q, v, f[BY_SERVOS], 0);
+    add_servos(s, q, v, f[BY_SERVOS]);
     if (held != tau) {
         own_forces(s, q, v, tau, f[BY_ROWS]);
         own_forces(s, q, v, held, whole);
@@ -91,8 +91,7 @@ SELDOM static void enter_step(const simulation *s, double dt, const double *q, c
     double f[SOURCES][NV], mean[NV];
     sort_forces(s, q, v, tau, f);
     late_damping(s, dt, q, v, a, f[BY_DAMPERS]);
-    for (long k = 0; s->servos && k < s->servos->count; k++)
-        f[BY_SERVOS][s->servos->dof[k]] = s->servos->out[k];
+    add_served(s, q, f[BY_SERVOS]);
     for (long k = 0; s->driving && k < s->driving->count; k++)
         f[BY_MOTIONS][s->driving->dof[k]] = s->driving->out[k];
     if (rows)

@@ -5,7 +5,8 @@
  *     tau = kp (e - dt u) + kd (v* - u) - dt (kd + dt kp) a
  *
  * so that servos add to the forces and to the diagonal of M as dampers do, and take energy at any gain. One whose force
- * would pass its limit gives the limit: the step is made again. */
+ * would pass its limit gives the limit: the step is made again. Entries stand in q and v of the tree's joints, and from
+ * NQ and NV on in those of the joints that close loops; served_tree.h and served_closed.h make torques of them. */
 
 #ifndef KINEGEN_DRIVE_SERVOS_H
 #define KINEGEN_DRIVE_SERVOS_H
@@ -13,6 +14,8 @@
 #include "../joints/thresholds.h"
 
 typedef MODEL(servos) servos;
+
+#define ALL_ADD (NQ == NV && CUT_Q == CUT_V) /* coordinates of all joints add */
 
 /* The targets of step number `step`; all servos are within their limits until it turns out otherwise. */
 static void take_servos(const simulation *s, long step)
@@ -24,36 +27,31 @@ static void take_servos(const simulation *s, long step)
     a->out = a->torque + step * a->count;
 }
 
-/* Before the others, where the mechanism stands: e and u of joints whose coordinates do not add. turn [s]: for how long
- * axes turn under what dt a is added to, 0: they rest. */
+/* Before the others, where the mechanism stands: e and u of the tree's joints whose coordinates do not add. turn [s]:
+ * for how long axes turn under what dt a is added to, 0: they rest. */
 static void begin_servos(const simulation *s, double turn, const double *q, const double *v)
 {
     const servos *a = s->servos;
-    if (NQ == NV || !a || !a->off)
+    if (ALL_ADD || !a || !a->off)
         return;
     MODEL(offset)(q, a->row + 2 * a->count, a->off);
-    memcpy(a->off + NV, v, NV * sizeof *v);
-    MODEL(turning)(turn, v, a->off + NV);
+    memcpy(a->off + NV + CUT_V, v, NV * sizeof *v);
+    MODEL(turning)(turn, v, a->off + NV + CUT_V);
 }
 
 /* Force of servo k without its limit at q, v and, dt later, under acceleration rate of its joint. */
 static double servo_law(const servos *a, long k, double dt, const double *q, const double *v, double rate)
 {
-    const int i = a->dof[k], adds = NQ == NV || a->place[k] >= 0;
+    const int i = a->dof[k], adds = ALL_ADD || a->place[k] >= 0;
     const double e = adds ? a->row[k] - q[a->place[k]] : a->off[i];
-    const double speed = (adds ? v[i] : a->off[NV + i]) + dt * rate;
+    const double speed = (adds ? v[i] : a->off[NV + CUT_V + i]) + dt * rate;
     return a->kp[k] * (e - dt * speed) + a->kd[k] * (a->row[a->count + k] - speed);
 }
 
-/* f += forces of servos at q, v (dt 0), or what of them at the end of a step does not depend on the acceleration; d +=
- * what does, as of dampers. dt > 0: after begin_servos. */
-SELDOM static void add_servos(const simulation *s, double dt, const double *q, const double *v, double *f, double *d)
+/* f += forces of the entries at q, v (dt 0), or what of them at the end of a step does not depend on the acceleration;
+ * d += what does, as of dampers. */
+static void add_entries(const servos *a, double dt, const double *q, const double *v, double *f, double *d)
 {
-    const servos *a = s->servos;
-    if (!a)
-        return;
-    if (!(dt > 0.0))
-        begin_servos(s, 0.0, q, v);
     for (long k = 0; k < a->count; k++) {
         const int i = a->dof[k];
         const double limit = a->limit[k], law = servo_law(a, k, dt, q, v, 0.0);
@@ -68,12 +66,9 @@ SELDOM static void add_servos(const simulation *s, double dt, const double *q, c
     }
 }
 
-/* The accelerations that a step of dt found (null: they act at q, v alone): what each servo asks for and gives. After
- * begin_servos. */
-SELDOM static void note_servos(
-    const simulation *s, double dt, const double *q, const double *v, const double *acceleration)
+/* The accelerations that a step of dt found (null: they act at q, v alone): what each entry asks for and gives. */
+static void note_entries(servos *a, double dt, const double *q, const double *v, const double *acceleration)
 {
-    servos *a = s->servos;
     for (long k = 0; k < a->count; k++) {
         const double rate = acceleration ? acceleration[a->dof[k]] : 0.0, limit = a->limit[k];
         a->asked[k] = servo_law(a, k, dt, q, v, rate);

@@ -11,7 +11,7 @@ static int factor_straight(const simulation *s, const double *q, const double *v
     const double *p = s->p;
     partition *held = &s->memory->partition;
     double quality;
-    if (s->driving || !serves(s->memory->ready, held))
+    if (s->driving || added_by(t).full || !serves(s->memory->ready, held))
         return 0;
     held->known = held->inverted = 0;
     held->sparse = !own_is_dense();
@@ -54,13 +54,9 @@ static void factor_terms(const simulation *s, const double *q, const double *v, 
 static int find_rows(const simulation *s, double dt, const double *q, const double *v, step_terms *t, int *found)
 {
 #if HAS_CUT_LIMITS
-    cut_motion cut;
-    double q_all[NQ + CUT_Q], v_all[NV + CUT_V];
-    memcpy(q_all, q, NQ * sizeof *q);
-    memcpy(v_all, v, NV * sizeof *v);
-    read_cut(s->p, q, v, s->memory->cut_q, q_all + NQ, &cut);
-    memcpy(v_all + NV, cut.v, CUT_V * sizeof *cut.v);
-    if (!MODEL(contact_find)(dt, s, q_all, v_all, cut.C))
+    whole_state x;
+    read_whole(s->p, q, v, s->memory->cut_q, &x);
+    if (!MODEL(contact_find)(dt, s, x.q, x.v, x.cut.C))
         return 0;
 #else
     if (!MODEL(contact_find)(dt, s, q, v, 0))
@@ -178,7 +174,7 @@ static void terms_after_impact(const simulation *s, const double *q, const doubl
     cut_motion cut;
     double f[NV];
     joint_forces(s, q, v, tau, &cut, f);
-    add_servos(s, 0.0, q, v, f, 0);
+    add_servos(s, q, v, f);
     closed_acceleration(s, q, v, f, t->a);
     t->quality = -1.0;
 }

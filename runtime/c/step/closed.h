@@ -13,34 +13,34 @@ typedef MODEL(simulation) simulation;
 
 #include "../drive/external.h"
 #include "../drive/driven_closed.h"
-#include "../drive/servos.h"
+#include "../drive/served_closed.h"
 #include "../drive/forces_closed.h"
 
-/* What a step begins with: joint torques f with springs, dampers and friction, what dampers and friction add to M when
- * they act at the end of the step (on its diagonal, and through the cut joints), and where rows act, A, the partition
- * it is made for, the free acceleration, and the quality of the straight-line code that found it, if its formulas are
- * those of the stages: 0 if none did, -1 if that is not known. */
+/* What a step begins with: joint torques f with springs, dampers, friction and servos, what those add to M when they
+ * act at the end of the step (on its diagonal, and, if `pulls`, through the cut joints), and where rows act, A, the
+ * partition it is made for, the free acceleration, and the quality of the straight-line code that found it, if its
+ * formulas are those of the stages: 0 if none did, -1 if that is not known. */
 typedef struct {
-    double f[NV], d[NV], a[NV];
-#if HAS_CUT_DAMPING
-    double through_cut[NV * NV];
-#endif
-    int implicit;
+    double f[NV], d[NV], a[NV], through_cut[NV * NV];
+    int implicit, pulls;
     reduced_factor factor;
     partition held;
     double quality;
 } step_terms;
 
-/* dt 0: dampers and friction act at v, else at the velocity that the step ends with. */
+/* dt 0: dampers, friction and servos act at v, else at the velocity that the step ends with. */
 static void begin_terms(
     const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t)
 {
     cut_motion cut;
     joint_forces(s, q, v, tau, &cut, t->f);
     t->implicit = (HAS_DAMPING || HAS_CUT_DAMPING || s->servos) && dt > 0.0;
+    t->pulls = t->implicit && (HAS_CUT_DAMPING || serves_cut(s));
     if (t->implicit)
         tree_damping(s->p, dt, v, t->d);
-    add_servos(s, dt, q, v, t->f, t->d);
+    if (t->pulls)
+        memset(t->through_cut, 0, sizeof t->through_cut);
+    serve(s, dt, q, v, t->f, t->d, t->through_cut);
 #if HAS_CUT_DAMPING
     if (t->implicit)
         damping_through_cut(s->p, dt, &cut, t->through_cut);
@@ -50,11 +50,7 @@ static void begin_terms(
 /* What is added to M. */
 static added_inertia added_by(const step_terms *t)
 {
-    added_inertia added = {t->implicit ? t->d : 0, 0};
-#if HAS_CUT_DAMPING
-    if (t->implicit)
-        added.full = t->through_cut;
-#endif
+    const added_inertia added = {t->implicit ? t->d : 0, t->pulls ? t->through_cut : 0};
     return added;
 }
 
@@ -77,8 +73,8 @@ static void free_acceleration(
 {
     memory *m = s->memory;
     (void)tau;
-#if HAS_SPECIALISED && !HAS_CUT_DAMPING
-    if (!s->driving && straight_dynamics(s->p, q, v, t->f, t->implicit ? t->d : 0, a) > TRUSTED)
+#if HAS_SPECIALISED
+    if (!s->driving && !t->pulls && straight_dynamics(s->p, q, v, t->f, t->implicit ? t->d : 0, a) > TRUSTED)
         return;
 #endif
     m->pivotings += reduced_dynamics(s->p, q, v, t->f, added_by(t), m->ready, given_of(s), SOFT, &m->partition, a);
@@ -123,7 +119,7 @@ SELDOM static void stage_torques(
     cut_motion cut;
     double f[NV];
     joint_forces(s, q, v, tau, &cut, f);
-    add_servos(s, 0.0, q, v, f, 0);
+    add_servos(s, q, v, f);
     note_torques(s, q, v, f, nothing, a);
 }
 

@@ -83,7 +83,7 @@ static void stage_forces(const simulation *s, const double *q, const double *v, 
     }
 #endif
     joint_forces(s, q, v, tau, &cut, f);
-    add_servos(s, 0.0, q, v, f, 0);
+    add_servos(s, q, v, f);
 }
 
 /* Acceleration at a stage: all forces act at v; tau null: none does, and gravity neither. q and v are those on the

@@ -47,7 +47,7 @@ void MODEL(constraint_wrenches)(
     for (int i = 0; i < 6 * LOOPS; i++)
         wrench[i] = 0.0;
     joint_forces(s, q, v, tau, &cut, f);
-    add_servos(s, 0.0, q, v, f, 0);
+    add_servos(s, q, v, f);
     row_load(s, q, v, tau, a);
     for (int i = 0; i < NV; i++)
         f[i] += a[i];

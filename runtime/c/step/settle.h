@@ -107,7 +107,7 @@ static int settle(const simulation *s, double dt, const double *q0, const double
     if (s->driving && !follows(s, q, v))
         return 0;
     account(number, gap, m);
-    if (HAS_CUT_FORCES || HAS_CUT_LIMITS) {
+    if (counts_turns(s)) {
         double q_cut[CUT_Q + 1];
         KERNEL(loop_coordinates, q, q_cut);
         unwind(m->cut_q, q_cut);

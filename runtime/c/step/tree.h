@@ -9,7 +9,7 @@ typedef MODEL(simulation) simulation;
 
 #include "../drive/external.h"
 #include "../drive/driven_tree.h"
-#include "../drive/servos.h"
+#include "../drive/served_tree.h"
 #include "../drive/forces_tree.h"
 #include "../rows/spin.h"
 
@@ -30,7 +30,7 @@ static void begin_terms(
 #if HAS_SPIN
     spin_forces(s, dt, q, v, t->f);
 #endif
-    add_servos(s, dt, q, v, t->f, t->d);
+    serve(s, dt, q, v, t->f, t->d);
     t->factored = 0;
     (void)p;
 #if HAS_DAMPING

@@ -55,7 +55,7 @@ static double cut_coordinate(const simulation *s, const double *q, long entry, m
     if (!m->read++) {
         KERNEL(loop_coordinates, q, m->q_cut);
         unwind(s->memory->cut_q, m->q_cut);
-        if (!HAS_CUT_FORCES && !HAS_CUT_LIMITS) /* else the step itself keeps them */
+        if (!counts_turns(s)) /* else the step itself keeps them */
             memcpy(s->memory->cut_q, m->q_cut, CUT_Q * sizeof *m->q_cut);
     }
     return m->q_cut[entry];

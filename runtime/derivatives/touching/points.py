@@ -17,7 +17,7 @@ from ...model.model import Model
 from ...simulation.simulator import Simulator
 from ...simulation.stepper import bounded_coordinates
 from ..passive import WEIGHTS
-from ..step_rows import Moving, Rows
+from ..steps.rows import Moving, Rows
 
 STEPS = 1e-4, 1e-6
 """Ways [m, rad, or part of a parameter] apart at which points are looked at, until they move smoothly between."""

@@ -21,7 +21,7 @@ from ...contact.cones import ABOUT, ACROSS, BOUNDED, TANGENT, ConeProblem
 from ...contact.newton import projection, units
 from ...errors import ModelError
 from ..linear import resting
-from ..step_rows import Moving, Rows
+from ..steps.rows import Moving, Rows
 from .points import Rates
 
 SINGULAR = 1e-9

@@ -18,7 +18,7 @@ from ...arguments import Array
 from ...model.model import Model
 from ..linear import axes, crossed, resting, turned
 from ..passive import SHIFT, differences
-from ..step_rows import Acting, Forces, Kernels, Load, Moving, Rows, Way
+from ..steps.rows import Acting, Forces, Kernels, Load, Moving, Rows, Way
 from .kinks import kink
 from .rates import Touch
 

@@ -13,7 +13,7 @@ export declare class Motion {
   /** (nq) configuration and (nv) velocity; after writing into them call `begin`. */
   readonly q: Float64Array;
   readonly v: Float64Array;
-  /** Torques: (nv) of the tree's joints, then of the cut ones. */
+  /** Torques: (nv) of the tree's joints, then of those that close loops. */
   readonly tau: Float64Array;
   /** 16 a link: rows of its pose (4, 4) in world; kinetic and potential energy [J]. Both as of the last `look`. */
   readonly poses: Float64Array;
@@ -22,8 +22,9 @@ export declare class Motion {
   readonly wrench_place: Float64Array;
   readonly wrench: Float64Array;
   /**
-   * Servos: places in q and v, gains, largest torques, targets, what they exerted. Targets: positions, velocities, and a
-   * configuration (nq) to which those go whose coordinates do not add and whose place in q is -1.
+   * Servos: places in q and v, from nq and nv on those of joints that close loops, gains, largest torques, targets, what
+   * they exerted. Targets: positions, velocities, and coordinates of all joints, to which those go whose coordinates do
+   * not add and whose place in q is -1.
    */
   readonly servo_place: Int32Array;
   readonly servo_dof: Int32Array;
@@ -60,6 +61,8 @@ export interface Layout {
   nv: number;
   links: string[];
   joints: Joint[];
+  /** Joints that close loops; their entries stand behind those of the tree. */
+  cut: Joint[];
   loops: string[];
   parameters: { name: string; place: number; sign: string }[];
   switches: { name: string; loop: number; flag: number; pose: number[]; given: number[]; link: number; point: number[] }[];

@@ -30,8 +30,9 @@ class Panel {
     this.rows = [];
     for (const joint of layout.joints) if (joint.adds) for (let i = 0; i < joint.nv; i++) this.joint(joint, i);
     const held = new Set(stage.motion.start.servos.dof);
-    for (const joint of layout.joints) if (!joint.adds && held.has(joint.v)) this.held(joint);
-    for (const joint of layout.cut) for (let i = 0; i < joint.nv; i++) this.cut(joint, i);
+    for (const joint of [...layout.joints, ...layout.cut]) if (!joint.adds && held.has(joint.v)) this.held(joint);
+    for (const joint of layout.cut)
+      if (joint.adds || !held.has(joint.v)) for (let i = 0; i < joint.nv; i++) this.cut(joint, i);
     for (const parameter of layout.parameters) this.parameter(parameter);
     for (const connection of layout.switches) this.connection(connection);
     for (const { text, connect, cut } of stage.motion.start.watches) this.planned(text, connect, cut);
@@ -112,13 +113,23 @@ class Panel {
     });
   }
 
-  // Torque of an entry of a joint that closes a loop, felt while it holds.
+  // Torque of an entry of a joint that closes a loop, or where a servo holds it; felt while it is connected.
   cut(joint, i) {
     const { motion } = this.stage;
+    const { start } = motion;
     const at = joint.v + i;
-    const range = motion.start.torque_range[at] || 1;
+    const range = start.torque_range[at] || 1;
     const name = joint.nv > 1 ? `${joint.name} ${i + 1}` : joint.name;
-    this.slider("joints", name, -range, range, (value) => (motion.tau[at] = value), () => motion.tau[at]);
+    const k = start.servos.dof.indexOf(at);
+    if (k < 0) {
+      this.slider("joints", name, -range, range, (value) => (motion.tau[at] = value), () => motion.tau[at]);
+      return;
+    }
+    const far = joint.linear[i] ? 1 : Math.PI;
+    const [low, high] = [joint.lower[i] ?? start.servos.target[k] - far, joint.upper[i] ?? start.servos.target[k] + far];
+    const servo = () => this.servos().indexOf(at);
+    this.slider("joints", name, low, high, (value) => (motion.servo_target[servo()] = value),
+      () => motion.servo_target[servo()]);
   }
 
   servos() {
@@ -147,7 +158,9 @@ class Panel {
 
   write(rows) {
     const { motion } = this.stage;
-    const goal = motion.servo_target.slice(2 * motion.servos, 2 * motion.servos + motion.layout.nq); // stands behind them
+    const { nq, cut } = motion.layout;
+    const coordinates = cut.reduce((sum, joint) => sum + joint.nq, nq);
+    const goal = motion.servo_target.slice(2 * motion.servos, 2 * motion.servos + coordinates); // stands behind them
     const put = (name, values) => motion[`servo_${name}`].set(values);
     for (const name of ["dof", "place", "kp", "kd", "limit"]) put(name, rows.map((row) => row[name]));
     put("target", [...rows.map((row) => row.at), ...rows.map((row) => row.speed), ...goal]);

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...abi import PRECISIONS, JointSpec
+from ...abi import PRECISIONS, JointSpec, Manifest
 from ...arguments import Array, as_array, as_floats, as_number
 from ...errors import ModelError, shown
 from ...kinds import KINDS
@@ -25,6 +25,10 @@ Aim = ArrayLike | Callable[[float], ArrayLike]
 @dataclass(frozen=True)
 class Servo:
     """τ = kp (position − q) + kd (velocity − v), at most `limit` either way; kp = 0: a velocity servo.
+
+    q and v of a joint that closes a loop are those of `model.loop_joint`; its turns are counted while it has a servo, a
+    limit, a spring, a damper or friction, from within half a turn of 0, or from within its limits. A joint that is not
+    connected just now is not served.
 
     Of spherical, planar and free joints position − q is the place of the target along the child's axes and the turn to
     it, by at most π: the rotation vector of q⁻¹ q*, as `model.difference` gives it of spherical ones. Their torques,
@@ -62,8 +66,9 @@ class Part:
 class Servos:
     """`given`: None, or servos by joint; rows of their targets count from step `first`.
 
-    A row of targets: positions, velocities (`width` each) and, if a joint has a group, a configuration (nq) with the
-    positions of such joints.
+    A row of targets: positions, velocities (`width` each) and, if a joint has a group, coordinates of all joints with
+    the positions of such: a configuration (nq), then those of joints that close loops. Their entries stand likewise
+    behind those of the tree, from nq and nv on.
     """
 
     def __init__(self, model: Model, given: Mapping[str, Servo] | None, first: int) -> None:
@@ -71,12 +76,15 @@ class Servos:
             raise ModelError(f"servos: expected {{joint: kg.Servo(...)}}, got {shown(given)}")
         self.given: Mapping[str, Servo] = dict(given or {})
         self.first = first
-        known = {joint.name: joint for joint in model.manifest.joints}
+        known = joints_by_name(model.manifest)
         specs = [_servo_joint(model, known, name) for name in self.given]
         self.width = sum(spec.nv for spec in specs)
         self.grouped = any(_has_group(spec) for spec in specs)
         """Servos act on joints whose coordinates do not add."""
-        still = model.manifest.neutral if self.grouped else ()
+        self.cut = any(spec.v_start >= model.nv for spec in specs)
+        """Servos act on joints that close loops."""
+        behind = (KINDS[joint.kind].neutral for joint in model.manifest.loops)
+        still = np.concatenate([model.manifest.neutral, *behind]) if self.grouped else ()
         self._blank = np.concatenate([np.zeros(2 * self.width), still])
         self.parts: list[Part] = []
         gains: tuple[list[float], ...] = ([], [], [])
@@ -152,13 +160,17 @@ def _is_table(aim: Any) -> bool:
     return not callable(aim) and bool(aim.ndim == 2)
 
 
+def joints_by_name(manifest: Manifest) -> dict[str, JointSpec]:
+    """All joints by name, those that close loops behind the tree's."""
+    behind = (
+        replace(joint, q_start=manifest.nq + joint.q_start, v_start=manifest.nv + joint.v_start)
+        for joint in manifest.loops
+    )
+    return {joint.name: joint for joint in (*manifest.joints, *behind)}
+
+
 def _servo_joint(model: Model, specs: Mapping[str, JointSpec], name: Any) -> JointSpec:
-    """One of these joints of the tree. ModelError if no servo can act on it."""
-    if name in {loop.name for loop in model.manifest.loops}:
-        raise ModelError(
-            f"servos: joint '{name}' closes a loop or can be cut, so that q does not hold it; cut the loop elsewhere "
-            "(cut=True on another joint), or give its torque by tau={...}"
-        )
+    """One of these joints. ModelError if no servo can act on it."""
     if name not in specs:
         raise ModelError(f"servos: model '{model.name}' has no joint {shown(name)}{near(name, specs)}")
     spec = specs[name]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 import kinegen as kg
-from kinegen.runtime.derivatives.step import StepDerivatives
+from kinegen.runtime.derivatives.steps.step import StepDerivatives
 from support.oracles.numeric import Array, error
 
 DT = 1e-3

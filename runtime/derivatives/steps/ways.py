@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arguments import Array
-from ..kinds import KINDS
-from ..model.model import Model
-from .linear import bracket, held, turned
-from .step_law import Law
-from .step_rows import Moving, Way
+from ...arguments import Array
+from ...kinds import KINDS
+from ...model.model import Model
+from ..linear import bracket, held, turned
+from .law import Law
+from .rows import Moving, Way
 
 
 @dataclass(frozen=True)

@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_array, as_number
-from ..contact.contacts import ContactOptions
-from ..errors import ModelError, shown
-from ..lookup import near
-from ..model.closed.leaders import require_holonomic
-from ..model.model import Model
-from ..simulation.given.servos import Servo, Servos
-from ..simulation.simulator import Simulator
-from ..typed import typed
-from .step_law import Law
-from .step_rows import Partitions, Rows
-from .step_ways import Ends, runge_kutta, semi_implicit
-from .touching.seen import PointMode, Step
-from .touching.step import touched
+from ...arguments import Array, as_array, as_number
+from ...contact.contacts import ContactOptions
+from ...errors import ModelError, shown
+from ...lookup import near
+from ...model.closed.leaders import require_holonomic
+from ...model.model import Model
+from ...simulation.given.servos import Servo, Servos
+from ...simulation.simulator import Simulator
+from ...typed import typed
+from ..touching.seen import PointMode, Step
+from ..touching.step import touched
+from .law import Law
+from .rows import Partitions, Rows
+from .ways import Ends, runge_kutta, semi_implicit
 
 SAME = 1e-9
 """Part by which the formulas and the step itself may differ."""
 
+EULER = "semi_implicit"
+
 REASONS = {
-    "semi_implicit": "a cylinder rolls on its rim, or links turn by more than 0.03 rad in it: take a shorter dt, "
-    "or rk4",
+    EULER: "a cylinder rolls on its rim, or links turn by more than 0.03 rad in it: take a shorter dt, or rk4",
     "rk4": "its stages go another way than the formulas: take a shorter dt",
 }
 """What a step may consist of besides, by integrator."""
 
-OF_LOOPS = {
-    "semi_implicit": "; or a joint that closes a loop has dampers or friction: take rk4",
-    "rk4": "; or the loops are near a singular configuration, where a step goes another way",
-}
+OF_LOOPS = "; or the loops are near a singular configuration, where a step goes another way"
 """The same where there are loops."""
 
 
@@ -105,6 +103,50 @@ def step_derivatives(
     smooth parts: for rows that lock links together, joints whose motion is given, links that turn by more than 0.03 rad
     in a semi-implicit step, and rolling joints; and at a state that is open or singular.
     """
+    places = _places(model, servos, parameters)
+    step, start = as_number("dt", dt, positive=True), _start(model, q, v, tau)
+    setting = _Setting(start, step, integrator, servos, limits)
+    made = _made(model, setting, contacts, places)
+    law, found = _same(model, setting, made)
+    return replace(_gathered(model, law, found), points=made.points)
+
+
+@dataclass(frozen=True)
+class _Setting:
+    """What a simulator begins with: q, v and tau, length of a step, servos, whether joints stop at their limits."""
+
+    start: tuple[Array, Array, Array]
+    dt: float
+    integrator: str
+    servos: Mapping[str, Servo] | None
+    limits: bool
+
+    def begin(self, model: Model, contacts: bool | ContactOptions | None, q: Array) -> Simulator:
+        """At q."""
+        return Simulator(
+            model,
+            dt=self.dt,
+            integrator=self.integrator,
+            q=q,
+            v=self.start[1],
+            tau=self.start[2],
+            servos=self.servos,
+            contacts=contacts,
+            limits=self.limits,
+        )
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A step that was made, and the rows by which its stages may have gone, the likeliest first."""
+
+    simulator: Simulator
+    rows: Iterable[Rows]
+    points: tuple[PointMode, ...] = ()
+
+
+def _start(model: Model, q: ArrayLike, v: ArrayLike, tau: ArrayLike | None) -> tuple[Array, Array, Array]:
+    """As arrays. ModelError for a state that has no derivatives."""
     start = (
         as_array("q", q, (model.nq,), batch=False),
         as_array("v", v, (model.nv,), batch=False),
@@ -115,47 +157,44 @@ def step_derivatives(
     if model.manifest.closed:
         require_holonomic(model.manifest, "derivatives of a step")
         model.forward_dynamics_derivatives(*start)
-    step, places = as_number("dt", dt, positive=True), _places(model, servos, parameters)
-
-    def begin(of: Model, touching: bool | ContactOptions | None, at: Array) -> Simulator:
-        return Simulator(
-            of,
-            dt=step,
-            integrator=integrator,
-            q=at,
-            v=start[1],
-            tau=start[2],
-            servos=servos,
-            contacts=touching,
-            limits=limits,
-        )
-
-    real, points = begin(model, contacts, start[0]), tuple[PointMode, ...]()
-    own, way = Servos(model, servos, 0), semi_implicit if integrator == "semi_implicit" else runge_kutta
-    if model.manifest.contact_capacity:
-        found_rows = touched(Step(model, begin, contacts, places, start[0]), way is runge_kutta)
-        real, points = found_rows.simulator, found_rows.points
-        known: Iterable[Rows] = found_rows.rows
-    else:
-        known = _stepped(model, real, places)
-    for rows in known:
-        law = Law(model, start[2], own, rows, model.loops.leaders, step)
-        found = way(law, start[0], start[1])
-        if _is_same(model, real, found):
-            break
-    _require_same(model, real, found, integrator)
-    return replace(_gathered(model, law, found), points=points)
+    return start
 
 
-def _stepped(model: Model, real: Simulator, places: tuple[int, ...]) -> Iterator[Rows]:
+def _made(model: Model, setting: _Setting, contacts: bool | ContactOptions | None, places: tuple[int, ...]) -> _Made:
+    """The step, contact in it solved to rounding; a `Simulator` tells of what it cannot take."""
+    if not model.manifest.contact_capacity:
+        return _Made(*_stepped(model, setting.begin(model, contacts, setting.start[0]), places))
+    setting.begin(model, contacts, setting.start[0])
+    found = touched(Step(model, setting.begin, contacts, places, setting.start[0]), setting.integrator != EULER)
+    return _Made(found.simulator, found.rows, found.points)
+
+
+def _stepped(model: Model, simulator: Simulator, places: tuple[int, ...]) -> tuple[Simulator, list[Rows]]:
     """The step is made; rows by which its stages may have gone: those that it ended with, and began with."""
     partitions = Partitions(model)
-    partitions.note(real)
-    real.step()
-    partitions.note(real)
-    for closing_stages in (False, True):
-        for kept, follow in partitions.found:
-            yield Rows(model, kept, follow, places, closing_stages)
+    partitions.note(simulator)
+    simulator.step()
+    partitions.note(simulator)
+    return simulator, [
+        Rows(model, kept, follow, places, closing_stages)
+        for closing_stages in (False, True)
+        for kept, follow in partitions.found
+    ]
+
+
+def _same(model: Model, setting: _Setting, made: _Made) -> tuple[Law, Ends]:
+    """The formulas by the rows by which they give what the step gave. ModelError, with the reason, if none do."""
+    (q, v, tau), servos = setting.start, Servos(model, setting.servos, 0)
+    closing = made.simulator._motion.stepper.closing
+    cut = closing.cut_coordinates if closing else np.zeros(0)
+    way = semi_implicit if setting.integrator == EULER else runge_kutta
+    for rows in made.rows:
+        law = Law(model, tau, servos, rows, model.loops.leaders, setting.dt, cut)
+        found = way(law, q, v)
+        if _is_same(model, made.simulator, found):
+            return law, found
+    reason = REASONS[setting.integrator] + OF_LOOPS * model.manifest.closed
+    raise ModelError(f"model '{model.name}': this step has no derivatives here: {reason}")
 
 
 def _gathered(model: Model, law: Law, found: Ends) -> StepDerivatives:
@@ -192,10 +231,3 @@ def _is_same(model: Model, real: Simulator, found: Ends) -> bool:
         np.abs(real.v - found.v).max(initial=0.0) / (1.0 + np.abs(found.v).max(initial=0.0)),
     )
     return bool(missed <= SAME)
-
-
-def _require_same(model: Model, real: Simulator, found: Ends, integrator: str) -> None:
-    """ModelError, with the reason, where the step was not what was differentiated."""
-    if not _is_same(model, real, found):
-        reason = REASONS[integrator] + (OF_LOOPS[integrator] if model.manifest.closed else "")
-        raise ModelError(f"model '{model.name}': this step has no derivatives here: {reason}")

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import Array
-from ..errors import ModelError
-from ..kinds import KINDS
-from ..model.model import Model
-from .passive import WEIGHTS
+from ...arguments import Array
+from ...errors import ModelError
+from ...kinds import KINDS
+from ...model.model import Model
+from ..passive import WEIGHTS
 
 SLOW = 1e-5
 """Turn [rad] of a step below which a body's spin is not looked after."""

@@ -2,35 +2,58 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from ..arguments import Array
-from ..errors import ModelError
-from ..model.model import Model
-from ..simulation.given.servos import Servos
-from .passive import passive_derivatives
-from .step_rows import Kernels, Load, Moving, Rows
-from .step_servos import Asked, Pull
-from .step_spin import Spin
+from ...arguments import Array
+from ...errors import ModelError
+from ...model.model import Model
+from ...simulation.given.servos import Servos
+from ..passive import passive_derivatives
+from .cut import CutJoints, Joints
+from .rows import Kernels, Load, Moving, Rows
+from .servos import Asked, Pull
+from .spin import Spin
 
 AGAIN = 30
 """Passes in which servos go to their limits or come off them."""
+
+
+@dataclass(frozen=True)
+class Late:
+    """What acts along the velocities w of all n joints' entries at the end of a step: `force` (n) less `rate` (n) times
+    their accelerations; `slope` (n): of `rate` by w."""
+
+    force: Array
+    rate: Array
+    slope: Array
+
+    def rates(self, joints: Joints, x: Moving, a: Array) -> Array:
+        """(nv, columns) of alongᵀ (force − rate ∘ along a), as joints that close loops turn and `rate` follows w."""
+        if not len(joints.turn):
+            return np.zeros_like(x.dq)
+        faster, sway = joints.along @ a, joints.turning(x.v) @ x.dq + joints.along @ x.dv
+        pushed = (self.slope * faster)[:, None] * sway + self.rate[:, None] * (joints.turning(a) @ x.dq)
+        change: Array = joints.pulling(self.force - self.rate * faster) @ x.dq - joints.along.T @ pushed
+        return change
 
 
 class Law:
     """Accelerations under joint torques, springs, dampers, friction and servos, and their rates.
 
     Columns of rates: independent coordinates and velocities (nf each), tau (nv), servos' positions and velocities
-    (k each), parameters.
+    (k each), parameters. `near`: coordinates of joints that close loops, with their turns.
     """
 
     def __init__(
-        self, model: Model, tau: Array, servos: Servos, rows: Rows, leaders: tuple[int, ...], dt: float
+        self, model: Model, tau: Array, servos: Servos, rows: Rows, leaders: tuple[int, ...], dt: float, near: Array
     ) -> None:
         self.model, self.tau, self.servos, self.rows, self.leaders, self.dt = model, tau, servos, rows, leaders, dt
         self.spin = Spin(model, dt)
         self.columns = 2 * len(leaders) + model.nv + 2 * servos.width + len(rows.places)
-        self.pull = Pull(model, servos)
+        self.cut = CutJoints(model, near)
+        self.pull = Pull(model, servos, self.cut.active)
 
     def start(self, q: Array, v: Array) -> Moving:
         return self.rows.begin(q, v, self.leaders, self.columns)
@@ -63,21 +86,21 @@ class Law:
 
     def _with(self, x: Moving, end: float, modes: Array, load: Load | None) -> tuple[Array, Array, Array]:
         """With servos at their limits as `modes` says; and what each servo asks for."""
-        model, dof = self.model, self.servos.dof
-        free = modes == 0.0
-        pull = self.pull.at(x.q, x.v, end)
+        model, free, joints = self.model, modes == 0.0, self.cut.at(x.q)
+        pull = self.pull.at(joints, x.v, end)
         D, dD = model.kernel("damping_terms")(x.q, x.v)
         f = self.tau + model.passive_forces(x.q, x.v)
         spun = self.spin.added(x.v, f) if end else np.zeros(model.nv)
         change = self._given_rates(x, f, end)
-        f[dof] += np.where(free, pull.force, modes * np.where(free, 0.0, self.servos.limit))
+        late = self._late(joints, x.v, end, modes, pull)
+        f += joints.along.T @ late.force
         if load:
             f, change = f + load.force, change + load.rate
-        d = end * D
-        d[dof] += np.where(free, pull.rate, 0.0)
+        added = np.diag(end * D) + joints.along.T @ (late.rate[:, None] * joints.along)
         h, M = model.bias(x.q, x.v), model.mass_matrix(x.q)
-        a, rates = self.rows.answer(x, M + np.diag(d), f + spun - h)
-        change[dof] += np.where(free[:, None], self._servo_rates(x, pull), 0.0)
+        a, rates = self.rows.answer(x, M + added, f + spun - h)
+        change += late.rates(joints, x, a)
+        change += joints.along[self.servos.dof].T @ np.where(free[:, None], self._servo_rates(x, pull), 0.0)
         dID_dq, dID_dv, _ = model.inverse_dynamics_derivatives(x.q, x.v, a)
         change -= dID_dq @ x.dq + dID_dv @ x.dv + (end * dD * a)[:, None] * x.dv
 
@@ -87,7 +110,31 @@ class Law:
             return standing
 
         change[:, self._other :] -= self.rows.by_parameters(left)
-        return a, rates(change), pull.force - pull.rate * a[dof]
+        if len(joints.turn):
+            change[:, self._other :] += self.rows.by_values(lambda values: self._standing(x, end, modes, a, values))
+        return a, rates(change), pull.force - pull.rate * (joints.along @ a)[self.servos.dof]
+
+    def _late(
+        self, joints: Joints, v: Array, end: float, modes: Array, pull: Asked, values: Array | None = None
+    ) -> Late:
+        """What servos exert and, of joints that close loops, dampers and friction add to M where they act at the end of
+        a step."""
+        count, dof, free = len(joints.along), self.servos.dof, modes == 0.0
+        force, rate, slope = np.zeros(count), np.zeros(count), np.zeros(count)
+        force[dof] = np.where(free, pull.force, modes * np.where(free, 0.0, self.servos.limit))
+        rate[dof] = np.where(free, pull.rate, 0.0)
+        if end and self.cut.damped:
+            w = joints.C @ v
+            rate[self.model.nv :] += end * self.cut.damping(w, values)
+            slope[self.model.nv :] = end * self.cut.damping_slope(w) if values is None else 0.0
+        return Late(force, rate, slope)
+
+    def _standing(self, x: Moving, end: float, modes: Array, a: Array, values: Array) -> Array:
+        """(nv) the same as torques under acceleration a, with other parameters."""
+        joints = self.cut.resting(x.q, self.rows.kernels(values), np.zeros((0, 0, 0)))
+        late = self._late(joints, x.v, end, modes, self.pull.at(joints, x.v, end), values)
+        standing: Array = joints.along.T @ (late.force - late.rate * (joints.along @ a))
+        return standing
 
     def jump(self, x: Moving, impulse: Load) -> tuple[Array, Array]:
         """u (nv) with M u = impulse + Kᵀλ and K u = 0, by which an impulse changes the velocity, and its rates."""
@@ -127,5 +174,5 @@ class Law:
         n, first = self.servos.width, 2 * len(self.leaders) + self.model.nv
         change: Array = pull.by_q @ x.dq + pull.by_v @ x.dv
         change[:, first : first + n] += pull.by_position
-        change[:, first + n : first + 2 * n] += np.diag(self.servos.kd)
+        change[:, first + n : first + 2 * n] += np.diag(self.pull.gains[1])
         return change

@@ -8,12 +8,12 @@ from typing import Protocol
 
 import numpy as np
 
-from ..arguments import Array
-from ..model.model import Model
-from ..module.kernel import Kernel
-from ..simulation.simulator import Simulator
-from .linear import turned
-from .passive import WEIGHTS
+from ...arguments import Array
+from ...model.model import Model
+from ...module.kernel import Kernel
+from ...simulation.simulator import Simulator
+from ..linear import turned
+from ..passive import WEIGHTS
 
 PASSES = 6
 """Newton's, from a step's end back to the closure: what it lacks is squared in each."""
@@ -182,7 +182,7 @@ class Rows:
 
     def by_parameters(self, of: Callable[[Kernels], Array]) -> Array:
         """(..., places) of what kernels give: differences of order eight leave rounding."""
-        return self.by_values(lambda values: of(self._with(values)))
+        return self.by_values(lambda values: of(self.kernels(values)))
 
     def by_values(self, of: Callable[[Array], Array]) -> Array:
         """The same of what the values of all parameters give."""
@@ -235,7 +235,9 @@ class Rows:
                 total = total + sign * weight / h * of(moved)
         return total
 
-    def _with(self, values: Array) -> Kernels:
+    def kernels(self, values: Array) -> Kernels:
+        """With these values of all parameters."""
+
         def kernel(name: str) -> Kernel:
             module = self.model.module.having(name)
             return Kernel(module, module.manifest.kernel(name), values)

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..abi import JointSpec
-from ..arguments import Array
-from ..errors import ModelError
-from ..kinds import KINDS
-from ..model.model import Model
-from ..simulation.given.servos import Servos
-from .linear import resting, skew
+from ...abi import JointSpec
+from ...arguments import Array
+from ...errors import ModelError
+from ...kinds import KINDS
+from ...model.model import Model
+from ...simulation.given.servos import Servos
+from ..linear import resting, skew
+from .cut import Joints
 
 ROWS = {"so3": (3, 4, 5), "se2": (0, 1, 5), "se3": (0, 1, 2, 3, 4, 5)}
 """Which of [place; turn] the velocities of a group are."""
@@ -25,7 +26,7 @@ HALF_TURN = np.pi - 1e-6
 @dataclass(frozen=True)
 class Asked:
     """What each of k servos asks for without its limit (k), less `rate` (k) times the acceleration of its entry; rates
-    by q and v (k, nv), and by the targets' positions on their tangent space (k, k)."""
+    by q and v (k, nv), and by the targets' positions on their tangent space (k, k). Zero of what is not connected."""
 
     force: Array
     rate: Array
@@ -37,35 +38,44 @@ class Asked:
 class Pull:
     """The law kp e + kd (v* − v) of all servos at their first targets."""
 
-    def __init__(self, model: Model, servos: Servos) -> None:
-        self._model, self._servos = model, servos
+    def __init__(self, model: Model, servos: Servos, active: Array) -> None:
+        self._model, self._servos, self._on = model, servos, active[servos.dof].astype(np.float64)
         n = servos.width
         target = np.reshape(servos.targets(0, 1, 0.0), (-1,)) if n else np.zeros(0)
         self._position, self._velocity, self._goal = target[:n], target[n : 2 * n], target[2 * n :]
 
-    def at(self, q: Array, v: Array, end: float) -> Asked:
-        """At q and v, or at the end of a step of `end` [s] from there. ModelError half a turn off a target."""
-        servos, dof = self._servos, self._servos.dof
-        kp, kd = servos.kp, servos.kd
-        u, u_by_v = resting(self._model, end, v)
-        off, by_q, by_position = self._off(q)
+    @property
+    def gains(self) -> tuple[Array, Array]:
+        """(k) each: kp and kd, 0 of what is not connected."""
+        return self._on * self._servos.kp, self._on * self._servos.kd
+
+    def at(self, joints: Joints, v: Array, end: float) -> Asked:
+        """There and at v, or at the end of a step of `end` [s] from there. ModelError half a turn off a target."""
+        dof, (kp, kd) = self._servos.dof, self.gains
+        u, by_v = resting(self._model, end, v)
+        u, by_v = np.concatenate([u, joints.C @ v])[dof], np.vstack([by_v, joints.C])[dof]
+        off, by_motion, by_position = self._off(joints.q, len(joints.along))
         rate = kd + end * kp
+        by_q = kp[:, None] * (by_motion @ joints.along)
+        if len(joints.turn):
+            by_q -= rate[:, None] * joints.turning(v)[dof]
         return Asked(
-            kp * (off - end * u[dof]) + kd * (self._velocity - u[dof]),
+            kp * (off - end * u) + kd * (self._velocity - u),
             end * rate,
-            kp[:, None] * by_q,
-            -rate[:, None] * u_by_v[dof],
+            by_q,
+            -rate[:, None] * by_v,
             kp[:, None] * by_position,
         )
 
-    def _off(self, q: Array) -> tuple[Array, Array, Array]:
-        """(k) by what joints are off their targets, and its rates by q (k, nv) and by the targets (k, k)."""
-        model, servos, n = self._model, self._servos, self._servos.width
-        off, by_q, by_position = self._position - q[servos.place], np.zeros((n, model.nv)), np.eye(n)
-        by_q[range(n), servos.dof] = -1.0
+    def _off(self, q: Array, n: int) -> tuple[Array, Array, Array]:
+        """(k) by what joints are off their targets, and its rates by motions of all entries (k, n) and by the targets
+        (k, k)."""
+        servos, k = self._servos, self._servos.width
+        off, by_q, by_position = self._position - q[servos.place], np.zeros((k, n)), np.eye(k)
+        by_q[range(k), servos.dof] = -1.0
         if not servos.grouped:
             return off, by_q, by_position
-        place_and_turn = self._offset(q)
+        place_and_turn = self._offset(q, n)
         for part in servos.parts:
             group = KINDS[part.spec.kind].group
             if group:
@@ -75,12 +85,15 @@ class Pull:
                 by_q[own, dofs], by_position[np.ix_(own, own)] = _rates(part.spec, ROWS[group], off[own])
         return off, by_q, by_position
 
-    def _offset(self, q: Array) -> Array:
-        """(nv) of joints whose coordinates do not add."""
-        module, found = self._model.module, np.zeros(self._model.nv)
-        call: Any = getattr(module.lib, f"{module.manifest.prefix}_offset")
-        given = (np.ascontiguousarray(x) for x in (q, self._goal))
-        call(*(module.ffi.from_buffer("double[]", x) for x in (*given, found)))
+    def _offset(self, q: Array, n: int) -> Array:
+        """(n) of joints whose coordinates do not add."""
+        module, nq, nv, found = self._model.module, self._model.nq, self._model.nv, np.zeros(n)
+        parts = {"offset": (slice(nq), slice(nv)), "cut_offset": (slice(nq, None), slice(nv, None))}
+        for name, (place, entries) in parts.items():
+            call: Any = getattr(module.lib, f"{module.manifest.prefix}_{name}", None)
+            if call and found[entries].size:
+                given = (np.ascontiguousarray(x[place]) for x in (q, self._goal))
+                call(*(module.ffi.from_buffer("double[]", x) for x in (*given, found[entries])))
         return found
 
 

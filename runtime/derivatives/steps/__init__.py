@@ -1,0 +1,1 @@
+"""Derivatives of a step of a simulation (mathematics §14)."""
