@@ -375,6 +375,14 @@ void four_bar_closure_variation_batch(long n, const double *q, long q_stride, co
     const double *a, long a_stride, const double *f, long f_stride, const double *dq, long dq_stride,
     const double *dv, long dv_stride, double *change);
 
+/* How these changes change as q moves along eq and v by ev: q, v, a, f, dq, dv, eq, ev -> change[15] */
+void four_bar_closure_second_variation(const double *q, const double *v, const double *a, const double *f,
+    const double *dq, const double *dv, const double *eq, const double *ev, double *change);
+void four_bar_closure_second_variation_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *f, long f_stride, const double *dq, long dq_stride,
+    const double *dv, long dv_stride, const double *eq, long eq_stride, const double *ev, long ev_stride,
+    double *change);
+
 /* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[3][3][3] */
 void four_bar_torque_terms(const double *q, const double *v, const double *a, double *terms);
 void four_bar_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

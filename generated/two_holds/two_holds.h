@@ -407,6 +407,14 @@ void two_holds_closure_variation_batch(long n, const double *p, const double *q,
     long v_stride, const double *a, long a_stride, const double *f, long f_stride, const double *dq, long dq_stride,
     const double *dv, long dv_stride, double *change);
 
+/* How these changes change as q moves along eq and v by ev: q, v, a, f, dq, dv, eq, ev -> change[26] */
+void two_holds_closure_second_variation(const double *p, const double *q, const double *v, const double *a,
+    const double *f, const double *dq, const double *dv, const double *eq, const double *ev, double *change);
+void two_holds_closure_second_variation_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *a, long a_stride, const double *f, long f_stride, const double *dq,
+    long dq_stride, const double *dv, long dv_stride, const double *eq, long eq_stride, const double *ev,
+    long ev_stride, double *change);
+
 /* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[2][2][3] */
 void two_holds_torque_terms(const double *p, const double *q, const double *v, const double *a, double *terms);
 void two_holds_torque_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,

@@ -52,7 +52,9 @@ def closed_derivatives(kernels: Kernels, loops: Loops, q: ArrayLike, v: ArrayLik
     places = free_positions(kernels, loops, given[0].reshape(-1, kernels.manifest.nq))
     wide = len(places)
     shapes = (nv, wide), (nv, nf), (nv, nv), (nv, nf), (nv, wide), (nv, wide)
-    da_dq, da_dv, da_dtau, W, dv_dq, T = _each(given, shapes, lambda *one: _at(kernels, loops, places, *one))
+    da_dq, da_dv, da_dtau, W, dv_dq, T = each_state(
+        given, shapes, lambda *one: linear_answer(kernels, loops, places, *one)
+    )
     return ClosedDerivatives(da_dq, da_dv, da_dtau, W, dv_dq, loops.leaders, T, places)
 
 
@@ -74,10 +76,12 @@ def closed_motion(kernels: Kernels, loops: Loops, q: ArrayLike, v: ArrayLike, a:
     shape = kernels.manifest.nv, loops.nf
     require_holonomic(kernels.manifest, "derivatives of motion")
     given = loops.states(q, v, *([] if a is None else [a]))
-    return ClosedMotion(*_each(given, (shape,) * 4, lambda *one: _motion_at(kernels, loops, *one)))
+    return ClosedMotion(*each_state(given, (shape,) * 4, lambda *one: _motion_at(kernels, loops, *one)))
 
 
-def _each(given: Sequence[Array], shapes: Sequence[tuple[int, ...]], of: Callable[..., Sequence[Array]]) -> list[Array]:
+def each_state(
+    given: Sequence[Array], shapes: Sequence[tuple[int, ...]], of: Callable[..., Sequence[Array]]
+) -> list[Array]:
     """`of` at every state of a batch."""
     batch = given[0].shape[:-1]
     found = [np.empty((*batch, *shape)) for shape in shapes]
@@ -88,7 +92,7 @@ def _each(given: Sequence[Array], shapes: Sequence[tuple[int, ...]], of: Callabl
 
 
 @dataclass(frozen=True)
-class _State:
+class ClosedState:
     """A closed state and its motion: K (rows, nv), its split, a, and forces f along the rows with M a + h = τ + Kᵀf."""
 
     q: Array
@@ -110,21 +114,21 @@ class _State:
         return x
 
 
-def _at(
+def linear_answer(
     kernels: Kernels, loops: Loops, positions: tuple[int, ...], q: Array, v: Array, tau: Array
 ) -> tuple[Array, ...]:
     """[M Kᵀ; K 0] differentiated along the closure: δa = W δa_G + c with K c = −δ(Ka + K̇v), and
     WᵀMW δa_G = Wᵀ(δτ − δID − M c + δKᵀ f)."""
-    state = _state(kernels, loops, q, v, tau)
+    state = forced_state(kernels, loops, q, v, tau)
     W, rows = state.split.W(), state.rows
     T = tangent(kernels.manifest, state.K, positions) if kernels.manifest.rolling else W
     dID_dq, dID_dv, M = kernels.of("inverse_derivatives")(q, v, state.a)
     still = np.zeros_like(W)
-    dv_dq = state.following(-_changes(kernels, state, T, np.zeros_like(T))[:rows])
+    dv_dq = state.following(-variation(kernels, state, T, np.zeros_like(T))[:rows])
     answer = W @ np.linalg.solve(W.T @ M @ W, W.T)
 
     def accelerated(dq: Array, dv: Array) -> Array:
-        change = _changes(kernels, state, dq, dv)
+        change = variation(kernels, state, dq, dv)
         c = state.following(-change[rows : 2 * rows])
         moved: Array = c - answer @ (dID_dq @ dq + dID_dv @ dv + M @ c - change[2 * rows :])
         return moved
@@ -132,7 +136,7 @@ def _at(
     return accelerated(T, dv_dq), accelerated(still, W), answer, W, dv_dq, T
 
 
-def _changes(kernels: Kernels, state: _State, dq: Array, dv: Array) -> Array:
+def variation(kernels: Kernels, state: ClosedState, dq: Array, dv: Array) -> Array:
     """(2 rows + nv, k): columns of `closure_variation` along the columns of dq and dv."""
     call = kernels.of("closure_variation")
     changes: Array = call(state.q, state.v, state.a, state.f, dq.T, dv.T).T
@@ -144,16 +148,16 @@ def _motion_at(kernels: Kernels, loops: Loops, q: Array, v: Array, a: Array | No
     state = _closed(kernels, loops, q, v)
     W, rows = state.split.W(), state.rows
     still = np.zeros_like(W)
-    dv_dq = state.following(-_changes(kernels, state, W, still)[:rows])
+    dv_dq = state.following(-variation(kernels, state, W, still)[:rows])
     if a is None:
         return W, dv_dq, still, still
     state = replace(state, a=a)
     _require_accelerations(kernels, state)
-    by = (_changes(kernels, state, dq, dv)[rows : 2 * rows] for dq, dv in ((W, dv_dq), (still, W)))
+    by = (variation(kernels, state, dq, dv)[rows : 2 * rows] for dq, dv in ((W, dv_dq), (still, W)))
     return W, dv_dq, *(state.following(-change) for change in by)
 
 
-def _state(kernels: Kernels, loops: Loops, q: Array, v: Array, tau: Array) -> _State:
+def forced_state(kernels: Kernels, loops: Loops, q: Array, v: Array, tau: Array) -> ClosedState:
     """The motion under torques tau, and the forces that keep the loops closed."""
     state = _closed(kernels, loops, q, v)
     a = kernels.of("forward_dynamics")(q, v, tau)
@@ -165,7 +169,7 @@ def _state(kernels: Kernels, loops: Loops, q: Array, v: Array, tau: Array) -> _S
     return state
 
 
-def _closed(kernels: Kernels, loops: Loops, q: Array, v: Array) -> _State:
+def _closed(kernels: Kernels, loops: Loops, q: Array, v: Array) -> ClosedState:
     """A state on the closure, a and f zero. ModelError where it is open or singular."""
     manifest = kernels.manifest
     gap = float(np.abs(kernels.of("closure_gap")(q)).max(initial=0.0))
@@ -178,10 +182,10 @@ def _closed(kernels: Kernels, loops: Loops, q: Array, v: Array) -> _State:
         )
     K = kernels.of("closure_rows")(q)
     _require("velocities v", kernels, K @ v, np.abs(K) @ np.abs(v))
-    return _State(q, v, np.zeros(manifest.nv), np.zeros(len(K)), K, split)
+    return ClosedState(q, v, np.zeros(manifest.nv), np.zeros(len(K)), K, split)
 
 
-def _require_accelerations(kernels: Kernels, state: _State) -> None:
+def _require_accelerations(kernels: Kernels, state: ClosedState) -> None:
     left = state.K @ state.a + kernels.of("closure_rows_bias")(state.q, state.v)
     _require("accelerations", kernels, left, np.abs(state.K) @ np.abs(state.a) + 1.0)
 

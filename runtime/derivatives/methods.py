@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from ..model.closed.loops import Loops
 from ..model.kernels import Kernels
 from .closed import ClosedDerivatives, closed_derivatives
+from .closed_second import ClosedSecondDerivatives, closed_second
 from .tree import (
     ForwardDynamicsDerivatives,
     ForwardDynamicsSecondDerivatives,
@@ -58,10 +59,14 @@ class DynamicsDerivatives:
 
     def forward_dynamics_second_derivatives(
         self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, weights: ArrayLike | None = None
-    ) -> ForwardDynamicsSecondDerivatives:
+    ) -> ForwardDynamicsSecondDerivatives | ClosedSecondDerivatives:
         """∂²a/∂q∂q, ∂²a/∂q∂v, ∂²a/∂v∂v, ∂²a/∂τ∂q of `forward_dynamics`, (..., nv, nv, nv) each: see its fields.
 
         `weights` (..., nv): those of weightsᵀa alone, (..., nv, nv) each. Without springs, dampers, friction.
-        Mathematics §14. ModelError for mechanisms with loops, for a wrong shape and what is not finite.
+        Mathematics §14. Of a closed mechanism per independent coordinate and velocity, as the first derivatives: q and
+        v must be closed. ModelError at a singular configuration, where something rolls, for a wrong shape and what is
+        not finite.
         """
+        if self._kernels.manifest.closed:
+            return closed_second(self._kernels, self._loops, q, v, tau, weights)
         return forward_second(self._kernels, q, v, tau, weights)

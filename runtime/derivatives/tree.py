@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
-from ..errors import ModelError
 from ..model.kernels import Kernels
 
 
@@ -84,11 +83,6 @@ def forward_second(
 ) -> ForwardDynamicsSecondDerivatives:
     """wᵀ a by those of (M⁻¹ w)ᵀ τ: with X = ∂²/∂q∂a, −(∂²/∂q² + X a_q + (X a_q)ᵀ) and so on; each a_i by w = e_i."""
     manifest = kernels.manifest
-    if manifest.closed:
-        raise ModelError(
-            f"model '{manifest.name}' has loops: there are second derivatives of its inverse dynamics alone, which are "
-            "those of the tree"
-        )
     q, v, tau = as_array("q", q, (manifest.nq,)), as_array("v", v, (manifest.nv,)), as_array("tau", tau, (manifest.nv,))
     if weights is None:
         q, v, tau, weights = q[..., None, :], v[..., None, :], tau[..., None, :], np.eye(manifest.nv)

@@ -39,7 +39,13 @@ def states(mechanism: Mechanism, model: kg.Model) -> dict[str, Array]:
         v = model.dependent_motion(q, v)[0]
     other = random_state(mechanism, rng)[0]
     place = np.array([len(model.link_names) - 1, 0.1, -0.2, 0.3])
-    along = {"f": rng.normal(size=6 * len(model.manifest.loops)), "dq": rng.normal(size=v.size), "dv": a}
+    along = {
+        "f": rng.normal(size=6 * len(model.manifest.loops)),
+        "dq": rng.normal(size=v.size),
+        "dv": a,
+        "eq": 0.3 * v,
+        "ev": v,
+    }
     moved = {"q": q, "q0": q, "q1": other, "v": v, "v_dt": 0.1 * v, "a": a, "tau": tau, "d": np.abs(a)}
     turned = np.array([*place, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0])
     return moved | along | {"frame": place, "placed": turned}

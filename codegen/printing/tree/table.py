@@ -14,7 +14,7 @@ from ...analysis.routes import Route
 from ...analysis.sparsity import factor_pattern
 from ...mechanism.mechanism import Mechanism
 from ...program.types import Function
-from ...symbolic.derivatives.closure import closure_variation
+from ...symbolic.derivatives.closure import closure_second_variation, closure_variation
 from ...symbolic.functions import DERIVATIONS, derive
 from ...symbolic.motion import NAME, moved, prescribed_motion
 from ...symbolic.passive import derive_damping_terms
@@ -50,6 +50,7 @@ CLOSURE = (
 LOOP = "a loop over the paths of the tree"
 FURTHER = {
     "derivatives": ("derivatives", "variations"),
+    "second_derivatives_of_loops": ("second_variations",),
     "causes": ("causes",),
     "regressor": ("regressor",),
     "centroidal": ("centroidal",),
@@ -184,17 +185,15 @@ def _derivatives(context: Context, forward: Route | None) -> Iterator[Row]:
     yield _helper(context.mechanism, "derivative_parts", file)
     inverse, accelerated = "inverse_derivatives", "forward_derivatives"
     of = DERIVATIONS[inverse][0]
-    row = _loop(inverse, file, of, ("q", "v", "a"), Output("dtau", (3, nv, nv)))
-    yield replace(row, counted="derivative_parts")
-    second, weighed = Output("second", (4, nv, nv, nv)), ("q", "v", "a", "weights")
-    row = _loop("inverse_second_derivatives", file, SECOND, ("q", "v", "a"), second)
-    yield replace(row, counted="derivative_parts")
-    row = _loop("inverse_weighed_derivatives", file, WEIGHED, weighed, Output("second", (4, nv, nv)))
-    yield replace(row, counted="derivative_parts")
+    given, second = ("q", "v", "a"), Output("second", (4, nv, nv, nv))
+    rows = [_loop(inverse, file, of, given, Output("dtau", (3, nv, nv)))]
+    rows.append(_loop("inverse_second_derivatives", file, SECOND, given, second))
+    weighed = Output("second", (4, nv, nv))
+    rows.append(_loop("inverse_weighed_derivatives", file, WEIGHED, (*given, "weights"), weighed))
     if forward:
         inputs, output = ("q", "v", "tau"), Output("da", (3, nv, nv))
-        row = _loop(f"{accelerated}{context.open}", file, OF_ACCELERATION, inputs, output, accelerated)
-        yield replace(row, counted="derivative_parts")
+        rows.append(_loop(f"{accelerated}{context.open}", file, OF_ACCELERATION, inputs, output, accelerated))
+    yield from (replace(row, counted="derivative_parts") for row in rows)
     yield from _steps(context.mechanism, file)
     moving, parts = ("q", "v", "a", "frame"), Output("parts", (4, 6, nv))
     yield replace(_loop("frame_derivatives", file, OF_FRAME_MOTION, moving, parts), counted="link_step")
@@ -202,6 +201,8 @@ def _derivatives(context: Context, forward: Route | None) -> Iterator[Row]:
     yield Row("damping_terms", file, derive=partial(derive_damping_terms, context.mechanism))
     if context.mechanism.virtual_links:
         yield Row("closure_variation", "variations", derive=partial(closure_variation, context.mechanism))
+        again = partial(closure_second_variation, context.mechanism)
+        yield Row("closure_second_variation", "second_variations", derive=again)
 
 
 def _kinematics(mechanism: Mechanism) -> Iterator[Row]:

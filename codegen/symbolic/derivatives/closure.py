@@ -16,6 +16,7 @@ from ..vector import Vec
 from ..workbench import Workbench, written
 
 TITLE = "changes of K v, of K a + dK/dt v and of K'f as q moves along dq and v by dv"
+SECOND = "how these changes change as q moves along eq and v by ev"
 
 
 def closure_variation(mechanism: Mechanism) -> Function:
@@ -23,10 +24,24 @@ def closure_variation(mechanism: Mechanism) -> Function:
 
     f (6L): forces along the rows of K; dq (nv): on the tangent space; dv (nv).
     """
-    return written(mechanism, "closure_variation", TITLE, _build)
+    return written(mechanism, "closure_variation", TITLE, lambda w: w.tape.output("change", *_changes(w)))
 
 
-def _build(w: Workbench) -> None:
+def closure_second_variation(mechanism: Mechanism) -> Function:
+    """(q, v, a, f, dq, dv, eq, ev) → `change`: the rates of the first variation as q moves along eq and v by ev, where
+    dq and dv stay what they are."""
+    return written(mechanism, "closure_second_variation", SECOND, _build_second)
+
+
+def _build_second(w: Workbench) -> None:
+    shape, changes = _changes(w)
+    eq, ev = _given(w, "eq", w.nv), _given(w, "ev", w.nv)
+    moved = [*zip(w.q, coordinate_rates(w, eq), strict=True), *zip(w.v, ev, strict=True)]
+    w.tape.output("change", shape, tangent(w.tape, changes, moved))
+
+
+def _changes(w: Workbench) -> tuple[tuple[int], list[Scalar]]:
+    """Shape and entries of the first variation."""
     _, v, a = w.q, w.v, w.a
     tape, count = w.tape, 6 * len(w.loops)
     f = _given(w, "f", count)
@@ -39,7 +54,7 @@ def _build(w: Workbench) -> None:
     turned = list(zip(w.q, coordinate_rates(w, dq), strict=True))
     changes = tangent(tape, [*velocity, *force], turned)
     moved = tangent(tape, rate, [*turned, *zip(v, dv, strict=True)])
-    tape.output("change", (2 * count + w.nv,), [*changes[:count], *moved, *changes[count:]])
+    return (2 * count + w.nv,), [*changes[:count], *moved, *changes[count:]]
 
 
 def _given(w: Workbench, name: str, count: int) -> list[Scalar]:

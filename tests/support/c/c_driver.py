@@ -37,7 +37,7 @@ def driver(mechanism: Mechanism, manifest: Manifest, header: str, parameters: Ar
     other = random_state(mechanism, rng)[0]
     values = {"q": q, "q0": q, "q1": other, "v": v, "v_dt": 0.1 * v, "a": a, "tau": tau, "d": np.abs(a)}
     values["weights"] = tau
-    values |= {"f": rng.normal(size=6 * len(manifest.loops)), "dq": 0.1 * v, "dv": a}
+    values |= {"f": rng.normal(size=6 * len(manifest.loops)), "dq": 0.1 * v, "dv": a, "eq": 0.2 * a, "ev": v}
     values["frame"] = np.array([len(manifest.links) - 1, 0.1, -0.2, 0.3])
     values["placed"] = np.array([*values["frame"], 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0])
     p = "p, " if len(manifest.parameters) else ""
