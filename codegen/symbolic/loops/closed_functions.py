@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from kinegen.runtime.errors import InternalError
 
@@ -175,13 +176,16 @@ def _trusted(tape: Tape, ratio: Scalar, left: Scalar, scales: Scales) -> Scalar:
 
 
 def derive_cut_rates(mechanism: Mechanism) -> Function:
-    """q → C (cut dofs, nv), velocities of the cut joints per v, where all of these are plain."""
+    """q → C (cut dofs, nv), velocities of the cut joints per v, where all of these are plain: by places on that side
+    of the joints where it takes fewer operations."""
 
-    def build(w: Workbench) -> None:
-        rows = [row for loop in w.loops for row in cut_joint.cut_rates(w.true, loop, w.nv)]
+    def build(w: Workbench, in_child: bool) -> None:
+        rows = [row for loop in w.loops for row in cut_joint.cut_rates(w.true, loop, w.nv, in_child)]
         w.tape.output("C", (len(rows), w.nv), [entry for row in rows for entry in row])
 
-    return written(mechanism, "cut_rates", "velocities of the cut joints per v", build)
+    title = "velocities of the cut joints per v"
+    found = [written(mechanism, "cut_rates", title, partial(build, in_child=side)) for side in (False, True)]
+    return min(found, key=lambda function: function.operations.total)
 
 
 def _rows(w: Workbench) -> tuple[list[list[Scalar]], list[Scalar]]:

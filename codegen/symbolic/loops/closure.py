@@ -127,6 +127,13 @@ def _places(
     return at
 
 
+def places_in_child(chain: Sequence[Segment], loop: Loop) -> dict[int, Place]:
+    """Places in the joint's frame on C, z along the joint's axis, of the segments that `loop.at` has."""
+    up, down = list(loop.child_path), list(loop.parent_path)
+    top = chain[(up or down)[0]].parent if up or down else loop.parent
+    return _places(chain, up, down, top, up[-1] if up else top, loop.child_end)
+
+
 def residual(loop: Loop) -> list[Scalar]:
     """(6) gap of the loop in F [m, rad]; to first order its rate is J v, but what rolls has a height alone."""
     tape, R, p = loop.p.x.tape, loop.R, loop.p

@@ -16,7 +16,16 @@ from ...program.tape import Scalar
 from ..tree.kinematics import Place
 from ..tree.segments import Segment, reaxis
 from ..vector import Mat, Vec, identity, let_mat, let_vec, unit, vec, zero
-from .closure import Loop, drift, end_axes, gathered, inverse_norm, joint_hint, twist_columns
+from .closure import (
+    Loop,
+    drift,
+    end_axes,
+    gathered,
+    inverse_norm,
+    joint_hint,
+    places_in_child,
+    twist_columns,
+)
 from .rolling import arm_rate
 
 LOCK = 1e-9  # sine of the angle between the first and the last of three axes below which they count as parallel
@@ -49,9 +58,24 @@ def is_plain(joint: Joint) -> bool:
     return len(kind.turns) < 2 and len(joint.directions) < 3
 
 
-def cut_rates(chain: Sequence[Segment], loop: Loop, nv: int) -> list[list[Scalar]]:
-    """(nv_j, nv) velocities of a plain cut joint per v, in the layout of its kind."""
-    twist, kind, tape = cut_twist(chain, loop, nv), KINDS[loop.joint.kind], loop.p.x.tape
+def twist_in_child(chain: Sequence[Segment], loop: Loop, nv: int) -> list[list[Scalar]]:
+    """`cut_twist` by places in C: what moves C alone is nearly constant there."""
+    at, back = places_in_child(chain, loop), user_frames(loop)[1]
+    columns = []
+    for side, sign in ((loop.parent_path, -1.0), (loop.child_path, 1.0)):
+        for i in side:
+            for column in chain[i].columns:
+                z = let_vec(at[i].R.apply(column.angular), f"z_{chain[i].name}")
+                linear = at[i].R.apply(column.linear) + at[i].p.cross(z)
+                rate = column.factor * sign
+                columns.append((column, [*back.apply(linear * rate), *back.apply(z * rate)]))
+    return gathered(loop.p.x.tape, columns, nv)
+
+
+def cut_rates(chain: Sequence[Segment], loop: Loop, nv: int, in_child: bool) -> list[list[Scalar]]:
+    """(nv_j, nv) velocities of a plain cut joint per v, in the layout of its kind; by places in C or in F."""
+    twist = (twist_in_child if in_child else cut_twist)(chain, loop, nv)
+    kind, tape = KINDS[loop.joint.kind], loop.p.x.tape
     rows = []
     for step in kind.steps:
         if step.motion in (SLIDE, TURN, SCREW):
