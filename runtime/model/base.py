@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cached_property
-from math import prod
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..abi import JointSpec, Manifest
-from ..arguments import Array, as_count, require_memory
+from ..arguments import Array
 from ..errors import ModelError, shown
 from ..lookup import looked_up
 from ..module.kernel import Kernel
@@ -19,7 +17,7 @@ from ..module.module import Module, load_module
 from ..parts import PartMethod
 from ..typed import typed
 from .closed.leaders import actuator_names
-from .configuration import RandomConfigurations, generator_of, home
+from .configuration import Configurations, home
 from .kernels import Kernels
 from .packed import PackedPattern
 from .quantities import Quantities
@@ -40,6 +38,7 @@ class KernelModel:
         self._kernels = Kernels(module, parameters or {})
         self._kernel = self._kernels.of
         self._quantities = Quantities(self._kernels)
+        self._configurations = Configurations(self._kernels)
 
     @classmethod
     @typed
@@ -171,36 +170,8 @@ class KernelModel:
 
     # ---- Configurations
 
-    @cached_property
-    def _random(self) -> RandomConfigurations:
-        return RandomConfigurations(self.manifest)
-
-    def neutral(self) -> Array:
-        """(nq) zeros, with unit quaternions [0 0 0 1] and [cos sin] = [1 0]; limits are not looked at (see `q0`)."""
-        return self._neutral.copy()
-
-    @cached_property
-    def _neutral(self) -> Array:
-        return np.array(self.manifest.neutral, dtype=self.dtype)
-
-    def random(self, rng: np.random.Generator | int | None = None, *, size: int | tuple[int, ...] = ()) -> Array:
-        """(*size, nq) configurations, uniform in the limits (±π or ±1 m where there are none) and over rotations.
-
-        With loops: the closed configurations next to such.
-        """
-        if rng is None and size == ():
-            return self._placed(self._random.anyone, ())
-        sizes = size if isinstance(size, tuple) else (size,)
-        shape = tuple(as_count("size", n, least=0) for n in sizes)
-        require_memory("random", self.nq * prod(shape))
-        if rng is None:
-            return self._placed(self._random.anyone, shape)
-        generator = generator_of(rng)
-        return self._placed(lambda n: self._random.drawn(generator, n), shape)
-
-    def _placed(self, drawn: Callable[[tuple[int, ...]], Array], shape: tuple[int, ...]) -> Array:
-        """Configurations as `drawn`, so many, where the mechanism can be."""
-        return drawn(shape).astype(self.dtype, copy=False)
+    neutral = PartMethod("_configurations", Configurations.neutral)
+    random = PartMethod("_configurations", Configurations.random)
 
     # ---- For those who build on it
 

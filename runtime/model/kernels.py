@@ -72,6 +72,15 @@ class Kernels:
             return method
         return cast(Method, self.kernel(name).quick(method, named))
 
+    def answer(self, method: Method, drawn: Callable[[], Array] | None = None) -> Method:
+        """A method that without arguments always answers the same, asked once: arrays are given as fresh copies.
+
+        `drawn`: makes many answers (n, ...) at a time, each for one call without arguments in this process. The method
+        itself where calls in C could not be compiled.
+        """
+        calls = self.module.calls
+        return method if calls is None else cast(Method, calls.Answer(method, drawn))
+
     def of(self, quantity: str, method: str | None = None, batch: Batch | None = None) -> Callable[..., Array]:
         """The function of a quantity, by one of the methods that there are for it, None for the best.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -22,7 +22,7 @@ from .base import KernelModel
 from .closed.closure import Closure, dofs_named
 from .closed.judged import judged_dynamics
 from .closed.loops import Loops
-from .configuration import home, prescribed_motion
+from .configuration import Configurations, home, prescribed_motion
 from .frames import Frames
 from .quantities import Quantities
 
@@ -54,6 +54,7 @@ class Model(KernelModel):
         self._frames = Frames(self._kernels)
         self.loops = Loops(self._kernels, pins, at)
         """Everything about closed loops; what follows of it below is the same by its promised name."""
+        self._configurations = Configurations(self._kernels, self.loops.closed_near)
         self._derivatives = DynamicsDerivatives(self._kernels, self.loops)
         self._motion_derivatives = MotionDerivatives(self._kernels, self.loops, self._frames)
         self._regressors = Regressors(self._kernels)
@@ -133,9 +134,6 @@ class Model(KernelModel):
     def prescribed_motion(self, t: ArrayLike) -> dict[str, Array]:
         """(..., 3, nv_j) q, v, a of the joints whose motion the model gives, at times t (...) [s], by joint."""
         return prescribed_motion(self, t)
-
-    def _placed(self, drawn: Callable[[tuple[int, ...]], Array], shape: tuple[int, ...]) -> Array:
-        return self.loops.closed_near(drawn, shape)
 
     # ---- Closed loops: promised names of what `loops` does
 

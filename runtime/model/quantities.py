@@ -28,8 +28,8 @@ class Quantities:
 
     def quick(self, name: str, method: Method) -> Method:
         """A method of this class by one call in C, where its arguments are those of the kernel of its name."""
-        own = name not in ("total_mass", "gravity_acceleration")
-        return self._kernels.quick(name, method) if own else method
+        constant = name in ("total_mass", "gravity_acceleration")
+        return self._kernels.answer(method) if constant else self._kernels.quick(name, method)
 
     # ---- Dynamics
 

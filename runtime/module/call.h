@@ -30,11 +30,16 @@ typedef struct {
     npy_intp shape[MOST_AXES], size;
 } Shape;
 
-/* A kernel with what must hold of its arguments and result. */
+/* What calls begin with. */
 typedef struct {
     PyObject ob_base;
     vectorcallfunc call;
     PyObject *general; /* called with the same arguments where something is different */
+} Head;
+
+/* A kernel with what must hold of its arguments and result. */
+typedef struct {
+    Head head;
     PyObject *owner; /* of the parameters' memory */
     In parameters; /* NULL if there are none */
     Kernel kernel;
@@ -123,11 +128,11 @@ static void run(Kernel kernel, int inputs, const In *x, Real *y)
 }
 
 /* The same arguments to the function that takes what can be taken, and tells what is wrong. */
-static PyObject *hand_over(const Call *c, PyObject *const *arguments, size_t flags, PyObject *names)
+static PyObject *hand_over(const Head *head, PyObject *const *arguments, size_t flags, PyObject *names)
 {
-    if (c->general)
-        return PyObject_Vectorcall(c->general, arguments, flags, names);
-    PyErr_SetString(PyExc_RuntimeError, "the model of this kernel is being deleted");
+    if (head->general)
+        return PyObject_Vectorcall(head->general, arguments, flags, names);
+    PyErr_SetString(PyExc_RuntimeError, "the model of this call is being deleted");
     return NULL;
 }
 
@@ -137,7 +142,7 @@ static PyObject *call_kernel(PyObject *self, PyObject *const *arguments, size_t 
     In x[MOST_POINTERS + 1];
     int n = 0;
     if (PyVectorcall_NARGS(flags) != c->inputs || (names && PyTuple_GET_SIZE(names)))
-        return hand_over(c, arguments, flags, names);
+        return hand_over(&c->head, arguments, flags, names);
     if (c->parameters)
         x[n++] = c->parameters;
     for (Py_ssize_t i = 0; i < c->inputs; i++, n++) {
@@ -145,7 +150,7 @@ static PyObject *call_kernel(PyObject *self, PyObject *const *arguments, size_t 
         x[n] = given ? numbers(given, &c->given[i]) : NULL;
         if (!x[n] || !within(c->given[i].size, c->large, x[n])
             || (c->turning >> i & 1 && c->first_off_unit(1, c->tolerance, x[n]) >= 0))
-            return hand_over(c, arguments, flags, names);
+            return hand_over(&c->head, arguments, flags, names);
     }
     PyObject *result = PyArray_SimpleNew(c->result.axes, c->result.shape, NPY_REAL);
     if (!result)
@@ -158,7 +163,7 @@ static PyObject *call_kernel(PyObject *self, PyObject *const *arguments, size_t 
     if (all_finite(c->looked_at, y))
         return result;
     Py_DECREF(result);
-    return hand_over(c, arguments, flags, names);
+    return hand_over(&c->head, arguments, flags, names);
 }
 
 #endif

@@ -1,11 +1,65 @@
-/* Calls of kernels from Python: a look at the arguments, the kernel, a look at its result.
+/* Calls from Python that take no Python: of kernels, a look at the arguments, the kernel, a look at its result; and answers
+ * that are ready.
  *
  * One state in numpy arrays of the kernel's numbers that need no care, or all that was given goes to another function, which takes
  * what can be taken and tells what is wrong. */
 
+#include "answer.h"
 #include "call.h"
 
-/* ---- The type: name, text and signature are those of the general way ---------------------------------------------- */
+/* ---- What calls have in common: name, text and signature are those of the general way ------------------------------ */
+
+/* What `general` has, for the others. */
+static PyObject *call_attribute(PyObject *self, PyObject *name)
+{
+    PyObject *own = PyObject_GenericGetAttr(self, name), *general = ((Head *)self)->general;
+    if (own || !general || !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return own;
+    PyErr_Clear();
+    return PyObject_GetAttr(general, name);
+}
+
+static PyObject *call_text(PyObject *self, void *unused)
+{
+    (void)unused;
+    PyObject *general = ((Head *)self)->general;
+    return general ? PyObject_GetAttrString(general, "__doc__") : Py_NewRef(Py_None);
+}
+
+static PyObject *call_wrapped(PyObject *self, void *unused)
+{
+    (void)unused;
+    PyObject *general = ((Head *)self)->general;
+    return Py_NewRef(general ? general : Py_None);
+}
+
+static PyObject *call_repr(PyObject *self)
+{
+    PyObject *general = ((Head *)self)->general;
+    return general ? PyObject_Repr(general) : PyUnicode_FromString("a call of a deleted model");
+}
+
+/* With this `help` takes it for a function. */
+static PyObject *call_get(PyObject *self, PyObject *holder, PyObject *owner)
+{
+    (void)holder, (void)owner;
+    return Py_NewRef(self);
+}
+
+static PyGetSetDef call_getset[] = {
+    {"__doc__", call_text, NULL, NULL, NULL},
+    {"__wrapped__", call_wrapped, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMemberDef call_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Head, call), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+enum { CALL_FLAGS = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_IMMUTABLETYPE };
+
+/* ---- Calls of kernels --------------------------------------------------------------------------------------------- */
 
 static int shape_of(PyObject *sizes, Shape *shape)
 {
@@ -58,22 +112,22 @@ static PyObject *call_new(PyTypeObject *type, PyObject *arguments, PyObject *nam
     Call *call = (Call *)type->tp_alloc(type, 0);
     if (!call)
         return NULL;
-    made.ob_base = call->ob_base;
+    made.head.ob_base = call->head.ob_base;
     *call = made;
-    call->call = call_kernel;
+    call->head.call = call_kernel;
     call->kernel = (Kernel)(uintptr_t)kernel;
     call->first_off_unit = (FirstOffUnit)(uintptr_t)first_off_unit;
     call->parameters = (In)(uintptr_t)parameters;
     call->owner = Py_NewRef(owner);
     call->named = named == Py_None ? NULL : Py_NewRef(named);
-    call->general = Py_NewRef(general);
+    call->head.general = Py_NewRef(general);
     return (PyObject *)call;
 }
 
 static int call_traverse(PyObject *self, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(self));
-    Py_VISIT(((Call *)self)->general);
+    Py_VISIT(((Head *)self)->general);
     Py_VISIT(((Call *)self)->named);
     return 0;
 }
@@ -81,7 +135,7 @@ static int call_traverse(PyObject *self, visitproc visit, void *arg)
 /* The owner is in no circle of references, and stays for as long as the parameters may be read; so do arrays. */
 static int call_clear(PyObject *self)
 {
-    Py_CLEAR(((Call *)self)->general);
+    Py_CLEAR(((Head *)self)->general);
     return 0;
 }
 
@@ -95,54 +149,6 @@ static void call_dealloc(PyObject *self)
     type->tp_free(self);
     Py_DECREF(type);
 }
-
-/* What `general` has, for the others. */
-static PyObject *call_attribute(PyObject *self, PyObject *name)
-{
-    PyObject *own = PyObject_GenericGetAttr(self, name), *general = ((Call *)self)->general;
-    if (own || !general || !PyErr_ExceptionMatches(PyExc_AttributeError))
-        return own;
-    PyErr_Clear();
-    return PyObject_GetAttr(general, name);
-}
-
-static PyObject *call_text(PyObject *self, void *unused)
-{
-    (void)unused;
-    PyObject *general = ((Call *)self)->general;
-    return general ? PyObject_GetAttrString(general, "__doc__") : Py_NewRef(Py_None);
-}
-
-static PyObject *call_wrapped(PyObject *self, void *unused)
-{
-    (void)unused;
-    PyObject *general = ((Call *)self)->general;
-    return Py_NewRef(general ? general : Py_None);
-}
-
-static PyObject *call_repr(PyObject *self)
-{
-    PyObject *general = ((Call *)self)->general;
-    return general ? PyObject_Repr(general) : PyUnicode_FromString("a call of a deleted model");
-}
-
-/* With this `help` takes it for a function. */
-static PyObject *call_get(PyObject *self, PyObject *holder, PyObject *owner)
-{
-    (void)holder, (void)owner;
-    return Py_NewRef(self);
-}
-
-static PyGetSetDef call_getset[] = {
-    {"__doc__", call_text, NULL, NULL, NULL},
-    {"__wrapped__", call_wrapped, NULL, NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL},
-};
-
-static PyMemberDef call_members[] = {
-    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Call, call), READONLY, NULL},
-    {NULL, 0, 0, 0, NULL},
-};
 
 static PyType_Slot call_slots[] = {
     {Py_tp_new, call_new},
@@ -161,21 +167,90 @@ static PyType_Slot call_slots[] = {
 static PyType_Spec call_type = {
     .name = "kinegen_calls.Call",
     .basicsize = sizeof(Call),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_IMMUTABLETYPE,
+    .flags = CALL_FLAGS,
     .slots = call_slots,
+};
+
+/* ---- Answers that are ready --------------------------------------------------------------------------------------- */
+
+/* Answer(general, drawn): see Answer in answer.h. */
+static PyObject *answer_new(PyTypeObject *type, PyObject *arguments, PyObject *names)
+{
+    PyObject *general, *drawn;
+    static char *known[] = {"", "", NULL};
+    if (!PyArg_ParseTupleAndKeywords(arguments, names, "OO", known, &general, &drawn))
+        return NULL;
+    Answer *answer = (Answer *)type->tp_alloc(type, 0);
+    if (!answer)
+        return NULL;
+    answer->head.call = call_answer;
+    answer->head.general = Py_NewRef(general);
+    answer->drawn = drawn == Py_None ? NULL : Py_NewRef(drawn);
+    return (PyObject *)answer;
+}
+
+static int answer_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(((Answer *)self)->head.general);
+    Py_VISIT(((Answer *)self)->drawn);
+    Py_VISIT(((Answer *)self)->kept);
+    return 0;
+}
+
+static int answer_clear(PyObject *self)
+{
+    Py_CLEAR(((Answer *)self)->head.general);
+    Py_CLEAR(((Answer *)self)->drawn);
+    Py_CLEAR(((Answer *)self)->kept);
+    return 0;
+}
+
+static void answer_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    answer_clear(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static PyType_Slot answer_slots[] = {
+    {Py_tp_new, answer_new},
+    {Py_tp_call, PyVectorcall_Call},
+    {Py_tp_getattro, call_attribute},
+    {Py_tp_members, call_members},
+    {Py_tp_getset, call_getset},
+    {Py_tp_repr, call_repr},
+    {Py_tp_descr_get, call_get},
+    {Py_tp_traverse, answer_traverse},
+    {Py_tp_clear, answer_clear},
+    {Py_tp_dealloc, answer_dealloc},
+    {0, NULL},
+};
+
+static PyType_Spec answer_type = {
+    .name = "kinegen_calls.Answer",
+    .basicsize = sizeof(Answer),
+    .flags = CALL_FLAGS,
+    .slots = answer_slots,
 };
 
 /* ---- The module --------------------------------------------------------------------------------------------------- */
 
+static int add(PyObject *module, const char *name, PyType_Spec *spec)
+{
+    PyObject *type = PyType_FromModuleAndSpec(module, spec, NULL);
+    const int added = type ? PyModule_AddObjectRef(module, name, type) : -1;
+    Py_XDECREF(type);
+    return added;
+}
+
 static int fill(PyObject *module)
 {
-    if (_import_array() < 0)
+    if (_import_array() < 0 || add(module, "Call", &call_type) < 0)
         return -1;
-    PyObject *type = PyType_FromModuleAndSpec(module, &call_type, NULL);
-    if (!type || PyModule_AddObjectRef(module, "Call", type) < 0)
-        return -1;
-    Py_DECREF(type);
-    return 0;
+    return add(module, "Answer", &answer_type);
 }
 
 static PyModuleDef_Slot slots[] = {

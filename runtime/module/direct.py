@@ -85,7 +85,7 @@ def _compiled(module: Module, spec: KernelSpec, parameters: list[Any], checks: C
         return int(module.ffi.cast("uintptr_t", module.ffi.addressof(module.lib, name)))
 
     owner = parameters[0] if parameters else None
-    call: Call = module.calls(
+    call: Call = module.calls.Call(
         address(spec.function),
         address(f"{module.manifest.prefix}_first_off_unit"),
         int(module.ffi.cast("uintptr_t", owner)) if parameters else 0,

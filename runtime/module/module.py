@@ -25,7 +25,7 @@ class Module:
 
     `sealed`: the folder is an entry of a cache, and was proved to be ours. `look`: what the mechanism looks like,
     handed over by who compiled it; None for what was loaded. `further`: where kernels come from that it has not.
-    `calls`: the type of checked calls that was compiled with it (calls.c); None where that could not be.
+    `calls`: the module of calls that was compiled with it (calls.c); None where that could not be.
     """
 
     ffi: Any
@@ -143,14 +143,14 @@ def _plain(folder: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _open(folder: Path, record: BuildRecord, files: dict[str, int], sealed: bool) -> tuple[Any, Any, Any]:
-    """cffi's `ffi` and `lib`, and the type of calls or None; in a sealed folder of the very files that were checked."""
+    """cffi's `ffi`, `lib`, and the module of calls or None; in a sealed folder of the very files that were checked."""
     name = record.library or record.module
     path = lasting_name(files[name], folder / name) if sealed else str(folder / name)
     if record.library:
         return *_open_library(content(files[record.module]), folder / record.module, path), None
     module = _open_extension(record.module.partition(".")[0], path)
     try:
-        calls = _open_extension("kinegen_calls", path).Call
+        calls = _open_extension("kinegen_calls", path)
     except (ImportError, RuntimeError):  # not compiled with it, or for a numpy whose arrays are laid out in another way
         calls = None
     return module.ffi, module.lib, calls

@@ -223,7 +223,7 @@ def test_the_cache_holds_both(tmp_path: Path) -> None:
 def test_calls_compiled_for_floats(tmp_path: Path) -> None:
     """Whatever is no float32 array takes the general way, to the same numbers."""
     model = kg.compile(MECHANISMS["free"](), dtype="float32", cache=tmp_path, progress=False)
-    assert model.module.calls is not None and isinstance(model.bias, model.module.calls)
+    assert model.module.calls is not None and isinstance(model.bias, model.module.calls.Call)
     q, v = (states("free")[name][0] for name in ("q", "v"))
     right = model.bias(q, v)
     assert right.dtype == np.float32 and off(right[None], models("free")[1].bias(*doubles([q, v]))[None]) < 1e-6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -16,10 +17,13 @@ from ...kinds import KINDS
 from ...lookup import looked_up
 from ...module.kernel import not_finite_message, require_unit
 from ...typed import typed
-from ..kernels import Kernels
+from ..kernels import Kernels, Method
 from .actuation import actuator_torques
 from .closure import Closure, Partition, closed_within, cut_dof_names, dof_names, dofs_named
 from .leaders import actuator_names, leaders, readiness, require_closed
+
+_OF_LOOPS = {"closure_residual": "closure_gap", "closure_jacobian": "closure_jacobian", "closure_bias": "closure_bias"}
+"""Methods that are kernels of another name or the same, where there are loops."""
 
 
 class Loops:
@@ -33,6 +37,18 @@ class Loops:
         self._kernels = kernels
         self._kernel = kernels.of
         self._specialised: dict[str, Callable[..., Array] | None] = {}
+
+    def quick(self, name: str, method: Method) -> Method:
+        """A method of this class by one call in C, where there is a kernel that gives what it does for the usual state.
+
+        Where that gives nothing the method is asked, which pivots.
+        """
+        with suppress(ModelError):
+            if name in ("W", "H", "S", "actuator_torques") and self._has(name):
+                return self._kernels.quick(name, method)
+        if name in _OF_LOOPS and self.manifest.closed:
+            return self._kernels.quick(_OF_LOOPS[name], method)
+        return method
 
     @property
     def manifest(self) -> Manifest:
