@@ -49,6 +49,10 @@ class MotionDerivatives:
         turns those of "local". Of closed mechanisms along motions that keep the loops closed, as in
         `forward_dynamics_derivatives`; q and v must be closed, and a `ModelError` says so else.
         """
+        require_reference(reference)
+        if reference == "local_world_aligned":
+            parts = self._of_tree(q, v, self._still, frame)
+            return self._of_velocity(q, v, parts[..., 0, :, :], parts[..., 3, :, :])
         dv_dq, _, _, J = self._parts(q, v, self._still, frame, reference)
         return self._of_velocity(q, v, dv_dq, J)
 
@@ -90,11 +94,7 @@ class MotionDerivatives:
     ) -> tuple[Array, Array, Array, Array]:
         """(..., 6, nv) each: velocity per q, acceleration per q, per v, per a; along the tree, told in `reference`."""
         require_reference(reference)
-        place, _ = self._frames.found(frame)
-        if place[0] < 0.0:  # fixed to world
-            still = np.zeros((*self._frames.motion(q, v, a, frame).shape[:-2], 6, self._kernels.manifest.nv))
-            return still, still, still, still
-        parts = self._kernels.of("frame_derivatives")(q, v, a, place)
+        parts = self._of_tree(q, v, a, frame)
         dv_dq, da_dq, da_dv, J = parts if parts.ndim == 3 else np.moveaxis(parts, -3, 0)
         if reference == "local_world_aligned":
             return dv_dq, da_dq, da_dv, J
@@ -108,3 +108,10 @@ class MotionDerivatives:
             expressed(reference, pose, spatial_rates(reference, velocity, J, da_dv)),
             expressed(reference, pose, J),
         )
+
+    def _of_tree(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str) -> Array:
+        """(..., 4, 6, nv) the same four in world axes."""
+        place, _ = self._frames.found(frame)
+        if place[0] < 0.0:  # fixed to world
+            return np.zeros((*self._frames.motion(q, v, a, frame).shape[:-2], 4, 6, self._kernels.manifest.nv))
+        return self._kernels.of("frame_derivatives")(q, v, a, place)

@@ -17,10 +17,13 @@ from ..errors import ModelError, shown
 Reference = Literal["local_world_aligned", "local", "world"]
 
 
+_NAMES = get_args(Reference)
+
+
 def require_reference(value: Any) -> None:
     """ModelError for another name."""
-    if not isinstance(value, str) or value not in get_args(Reference):
-        raise ModelError(f"reference: expected one of {', '.join(get_args(Reference))}, got {shown(value)}")
+    if not isinstance(value, str) or value not in _NAMES:
+        raise ModelError(f"reference: expected one of {', '.join(_NAMES)}, got {shown(value)}")
 
 
 def crossed(x: Array, columns: Array) -> Array:
