@@ -3,9 +3,10 @@
     python benchmarks/all.py [--robots talos_reduced,panda] [--rounds N] [--threads N]
 
 Kernels for one state and in batches beside Pinocchio's C++ and CasADi's C, steps with contact and rollouts beside
-MuJoCo. Both sides are measured by turns, `--rounds` times; a ratio is that of one round, and the median of the rounds
-is shown between the least and the largest. Writes out/all.md and out/all.png. Growth with bodies and loops:
-growth.py; closed mechanisms: closed.py; calls from Python: calls.py; switching: switching.py; walks: walking.py.
+MuJoCo, a motion found by IPOPT with the bridge's C beside Pinocchio's in CasADi. Both sides are measured by turns,
+`--rounds` times; a ratio is that of one round, and the median of the rounds is shown between the least and the largest.
+Writes out/all.md and out/all.png. Growth with bodies and loops: growth.py; closed mechanisms: closed.py; calls from
+Python: calls.py; switching: switching.py; walks: walking.py; more of optimal motions: bridges/optimal.py.
 """
 
 from __future__ import annotations
@@ -23,13 +24,17 @@ import contact
 import rollouts
 import run
 import typer
+from bridges import optimal
 from common import batch_timing, casadi_c, ours, peer
 from matplotlib.figure import Figure
 from rich.console import Console
 from rich.table import Table
 
+import kinegen as kg
+
 STATES = 512
 ROWS, STEPS = 64, 200
+KNOTS = 25
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,21 @@ def many(rounds: int, threads: int) -> Iterator[Compared]:
         yield Compared(f"{name}, a step of {ROWS} rollouts, {threads} threads", "MuJoCo", own, other)
 
 
+def by_ipopt(rounds: int) -> Iterator[Compared]:
+    """Panda's motion of least effort, beside Pinocchio's expressions in CasADi and CasADi's C of them."""
+    mechanism = run.mechanism_of("panda")
+    model, exact = kg.compile(mechanism, contacts=False), optimal.exact(mechanism)
+    own = optimal.solver(exact[optimal.OWN], model, None, KNOTS)
+    duration = optimal.LONGER * float(own().plan.t[-1])
+    solvers = {name: optimal.solver(side, model, duration, KNOTS) for name, side in exact.items()}
+    for solve in solvers.values():
+        solve()
+    times = [{name: solve().seconds * 1e6 for name, solve in solvers.items()} for _ in range(rounds)]
+    spent = {name: tuple(each[name] for each in times) for name in solvers}
+    for name in ("Pinocchio's SX", "Pinocchio's SX, CasADi's C"):
+        yield Compared("panda: motion of least effort by IPOPT", name, spent[optimal.OWN], spent[name])
+
+
 def machine() -> str:
     """Processor and compiler."""
     names = [line.partition(":")[2] for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line]
@@ -148,6 +168,8 @@ def main(
         status.update("measuring steps")
         found += [standing(points, rounds) for points in (8, 80)]
         found += many(rounds, threads)
+        status.update("measuring optimal motions")
+        found += by_ipopt(rounds)
     text, title = table(found), f"{machine()}; {rounds} rounds"
     peer.OUT.mkdir(exist_ok=True)
     (peer.OUT / "all.md").write_text(f"{title}\n\n{text}", encoding="utf-8")

@@ -42,6 +42,7 @@ GOAL = np.array([1.0, 0.5, 0.3, -1.2, 0.4, 2.0, 0.2, 0.02, 0.02])
 LONGER = 1.5
 STATES = 200
 """Evaluated in one call."""
+OWN = "kinegen's C"
 EXACT, APPROXIMATE = "exact", "limited-memory"
 SAME = {EXACT: (1e-8, 1e-6), APPROXIMATE: (1e-3, 0.2)}
 """Of costs, relative, and of q at the knots [rad]. An approximate Hessian leads IPOPT other ways, to an end that is
@@ -72,7 +73,7 @@ def sides(mechanism: kg.Mechanism) -> dict[str, Side]:
     own, theirs = kg.derive(mechanism).program("inverse_dynamics").casadi(), casadi_peer.pinocchio_function(PANDA)
     c_of_theirs = casadi_peer.printed(theirs, "panda_pinocchio")
     return {
-        "kinegen's C": Side(kg.casadi.external(mechanism, "inverse_dynamics", name="panda_twice", hessian=True)),
+        OWN: Side(kg.casadi.external(mechanism, "inverse_dynamics", name="panda_twice", hessian=True)),
         "kinegen's SX": Side(own),
         "kinegen's SX, CasADi's C": Side(casadi_peer.printed(own, "panda_kinegen")),
         "Pinocchio's SX": Side(theirs),
@@ -80,6 +81,11 @@ def sides(mechanism: kg.Mechanism) -> dict[str, Side]:
         "kinegen's C, first order": Side(kg.casadi.external(mechanism, "inverse_dynamics"), APPROXIMATE),
         "Pinocchio's, C, first order": Side(c_of_theirs, APPROXIMATE),
     }
+
+
+def exact(mechanism: kg.Mechanism) -> dict[str, Side]:
+    """Those of which IPOPT gets the Hessian."""
+    return {name: side for name, side in sides(mechanism).items() if side.hessian == EXACT}
 
 
 def solver(side: Side, model: kg.Model, duration: float | None, knots: int) -> Callable[[], Solved]:
@@ -187,7 +193,7 @@ def main(
         shown, off = solutions(title, chosen, found)
         console.print(shown)
         wrong += off
-        duration = LONGER * float(found["kinegen's C"].plan.t[-1])
+        duration = LONGER * float(found[OWN].plan.t[-1])
     if wrong:
         raise SystemExit("\n".join(wrong))
 
