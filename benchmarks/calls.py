@@ -1,10 +1,12 @@
-"""Every public function of a model, called from Python, beside Pinocchio's function for the same.
+"""Every public function of a model, called from Python and in C, beside Pinocchio's function for the same.
 
     python benchmarks/calls.py [ROBOT] [--rounds N]
 
-Microseconds a call, arguments checked, results as new arrays; best of N rounds of blocks of calls, both sides by turns.
-"-": Pinocchio has no such function. Below: what closed mechanisms are asked for, one call, and a state of a batch of
-1,000 where there are batches.
+Microseconds a call. From Python: arguments checked, results as new arrays; best of N rounds of blocks of calls, both
+sides by turns. In C: the kernels of the module in a loop over 256 states, before and after Pinocchio's C++ over as
+many, which is compiled for this processor once, some ten minutes, into benchmarks/out/ (needs Eigen's headers). "-":
+there is no such function. Below: what closed mechanisms are asked for, one call, and a state of a batch of 1,000 where
+there are batches.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from typing import Annotated, Any
 import numpy as np
 import pinocchio as pin
 import typer
-from common import examples_in_motion, peer
+from common import c_clock, examples_in_motion, peer
 from rich import box
 from rich.console import Console
 from rich.progress import track
@@ -171,14 +173,29 @@ def tree_table(robot: str, rounds: int, console: Console) -> Table:
     if missing := methods - known:
         raise SystemExit(f"not in benchmarks/calls.py: {', '.join(sorted(missing))}")
     other = pinocchio_calls(robot, model.link_names[-1], q, v, a, beside)
-    table = Table(title=f"{robot}: µs a call from Python", box=box.SIMPLE, pad_edge=False)
-    for column in ("", "kinegen", "Pinocchio", "ratio"):
+    in_c, in_cpp = c_columns(model, robot, [*own])
+    table = Table(title=f"{robot}: µs a call from Python, and in C", box=box.SIMPLE, pad_edge=False)
+    for column in ("", "kinegen", "Pinocchio", "ratio", "C", "its C++", "ratio"):
         table.add_column(column, justify="left" if not column else "right", no_wrap=True)
     for name in track(own, f"calling {robot}", transient=True, console=console):
         ours, theirs = best([own[name], other.get(name)], rounds)
-        ratio = theirs / ours if ours and theirs else None
-        table.add_row(name, shown(ours), shown(theirs), shown(ratio, 1))
+        cells = [*compared(ours, theirs), *compared(in_c[name], in_cpp.get(name))]
+        table.add_row(name, *cells)
     return table
+
+
+def c_columns(model: kg.Model, robot: str, methods: Sequence[str]) -> tuple[dict[str, float | None], dict[str, float]]:
+    """Microseconds in C: ours, the better of before and after, and Pinocchio's."""
+    link, chosen = model.link_names[-1], ROBOTS[robot]
+    before = c_clock.kernel_times(model, methods, link)
+    theirs = c_clock.pinocchio_times(peer.ROBOTS / chosen.file, chosen.root == "free", link)
+    after = c_clock.kernel_times(model, methods, link)
+    return {name: min(x, after[name] or x) if x else None for name, x in before.items()}, theirs
+
+
+def compared(ours: float | None, theirs: float | None) -> tuple[str, str, str]:
+    """Both and their ratio."""
+    return shown(ours, 3), shown(theirs), shown(theirs / ours if ours and theirs else None, 1)
 
 
 def closed_table(rounds: int, console: Console) -> Table:

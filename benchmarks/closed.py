@@ -2,15 +2,13 @@
 
     python benchmarks/closed.py [--rounds N]
 
-C calls on 256 states on the closure, best of 7 × 20000 calls in each of N interleaved rounds. Talos stands with bent
+C calls on 256 states on the closure, best of 7 blocks of calls in each of N interleaved rounds. Talos stands with bent
 knees, both feet locked to the ground by `fixed` joints; Pinocchio's `constraintDynamics` has the same two constraints,
 and the accelerations of both sides are compared. Needs Eigen's headers and the `test` extra.
 """
 
 from __future__ import annotations
 
-import ctypes
-import subprocess
 import sys
 import time
 import warnings
@@ -21,39 +19,17 @@ from typing import Annotated
 import numpy as np
 import pinocchio as pin
 import typer
-from common import examples_in_motion, peer
+from common import c_clock, examples_in_motion, peer
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
 import kinegen as kg
-from kinegen.codegen.build.toolchain import find_toolchain
 
 HERE = Path(__file__).parent
 STATES = 256
 FEET = ("leg_left_6_joint", "leg_right_6_joint")
 KNEES = {"3_joint": -0.4, "4_joint": 0.8, "5_joint": -0.4}
-
-_CLOCK = """#define _POSIX_C_SOURCE 199309L
-#include <time.h>
-typedef void kernel(const double *, const double *, const double *, double *);
-double best(kernel *f, long states, long nq, long nv, const double *q, const double *v, const double *t, double *out)
-{
-  double least = 1e9;
-  for (int repetition = 0; repetition < 7; repetition++) {
-    struct timespec a, b;
-    clock_gettime(CLOCK_MONOTONIC, &a);
-    for (long k = 0; k < 20000; k++) {
-      const long i = k % states;
-      f(q + i * nq, v + i * nv, t + i * nv, out);
-    }
-    clock_gettime(CLOCK_MONOTONIC, &b);
-    const double spent = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
-    least = spent < least ? spent : least;
-  }
-  return least / 20000 * 1e6;
-}
-"""
 
 
 @dataclass(frozen=True)
@@ -67,28 +43,6 @@ class States:
     def write(self, path: Path) -> Path:
         path.write_bytes(b"".join(x.tobytes() for x in (self.q, self.v, self.tau)))
         return path
-
-
-def clock() -> ctypes.CDLL:
-    """The timing loop, compiled into out/."""
-    peer.OUT.mkdir(exist_ok=True)
-    source, library = peer.OUT / "clock.c", peer.OUT / "clock.so"
-    source.write_text(_CLOCK)
-    command = [*find_toolchain().command, "-O2", "-std=c99", "-shared", "-fPIC", str(source), "-o", str(library)]
-    subprocess.run(command, check=True)
-    loaded = ctypes.CDLL(str(library))
-    loaded.best.restype = ctypes.c_double
-    loaded.best.argtypes = [ctypes.c_void_p, *[ctypes.c_long] * 3, *[ctypes.c_void_p] * 4]
-    return loaded
-
-
-def microseconds(timer: ctypes.CDLL, model: kg.Model, kernel: str, states: States) -> float:
-    """Of one call in C."""
-    module, out = model.module, np.empty(model.nv)
-    function = module.ffi.addressof(module.lib, f"{model.manifest.prefix}_{kernel}")
-    address = int(module.ffi.cast("uintptr_t", function))
-    arrays = [x.ctypes.data for x in (states.q, states.v, states.tau, out)]
-    return float(timer.best(address, len(states.q), model.nq, model.nv, *arrays))
 
 
 def talos() -> tuple[kg.Mechanism, np.ndarray, list[int]]:
@@ -138,7 +92,7 @@ def from_python(model: kg.Model, states: States) -> float:
 
 def dynamics(rounds: int) -> Table:
     """Forward dynamics of four-bar, Stewart platform and Talos on both feet."""
-    timer, binary = clock(), peer.build("pinocchio_closed")
+    binary = peer.build("pinocchio_closed")
     robot, bent, feet = talos()
     dumped = peer.dump(peer.ROBOTS / "talos_data/robots/talos_reduced.urdf", floating=True)
     four_bar = kg.load(HERE.parent / "examples" / "fourbar.toml")
@@ -153,7 +107,8 @@ def dynamics(rounds: int) -> Table:
         kernels = ("forward_dynamics", "forward_dynamics_reduced")
         own, other, difference = [np.inf, np.inf], np.inf, np.nan
         for _ in range(rounds):
-            own = [min(x, microseconds(timer, model, kernel, states)) for x, kernel in zip(own, kernels, strict=True)]
+            given = states.q, states.v, states.tau
+            own = [min(x, c_clock.microseconds(model, kernel, given)) for x, kernel in zip(own, kernels, strict=True)]
             if mechanism is robot:
                 path = states.write(peer.OUT / "states.bin")
                 spent, theirs = peer.measure_locked(binary, dumped, path, feet)
