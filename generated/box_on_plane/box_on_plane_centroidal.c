@@ -4,17 +4,16 @@
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * ww: products of entries of w
+ * U: [dw]x + [w]x[w]x
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
- * r, rr: arm, or right-hand side; products of its entries
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
  * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
  */
 
 #include "box_on_plane.h"
 #include <math.h>
 
-/* Rate of the momentum: linear, angular about the centre of mass. 69 mul, 45 add. */
+/* Rate of the momentum: linear, angular about the centre of mass. 48 mul, 39 add. */
 void box_on_plane_momentum_rate(const double *restrict q, const double *restrict v, const double *restrict a,
     double *restrict momentum_rate)
 {
@@ -41,39 +40,36 @@ void box_on_plane_momentum_rate(const double *restrict q, const double *restrict
     const double E_box_zx = qq_box_5 - qq_box_8;
     const double E_box_zy = qq_box_6 + qq_box_7;
     const double E_box_zz = 1.0 - qq_box - qq_box_2;
-    const double st_box_x = 2.0*q[0];
-    const double st_box_y = 2.0*q[1];
-    const double st_box_z = 2.0*q[2];
-    const double com_x = 0.5*st_box_x;
-    const double com_y = 0.5*st_box_y;
-    const double com_z = 0.5*st_box_z;
     const double neg_a_box_x = v[1]*v[5] - a[0] - v[2]*v[4];
     const double a_box_y = a[1] + v[0]*v[5] - v[2]*v[3];
     const double neg_a_box_z = v[0]*v[4] - a[2] - v[1]*v[3];
-    const double neg_F_box_x = 2.0*E_box_xx*neg_a_box_x + 2.0*E_box_xz*neg_a_box_z - 2.0*E_box_xy*a_box_y;
-    momentum_rate[0] = -neg_F_box_x;
-    const double neg_F_box_y = 2.0*E_box_yx*neg_a_box_x + 2.0*E_box_yz*neg_a_box_z - 2.0*E_box_yy*a_box_y;
-    momentum_rate[1] = -neg_F_box_y;
-    const double neg_F_box_z = 2.0*E_box_zx*neg_a_box_x + 2.0*E_box_zz*neg_a_box_z - 2.0*E_box_zy*a_box_y;
-    momentum_rate[2] = -neg_F_box_z;
-    const double Iw_box_x = 0.021666666666666667*v[3];
-    const double Iw_box_y = 0.03333333333333334*v[4];
-    const double Iw_box_z = 0.041666666666666664*v[5];
-    const double N_box_x = 0.021666666666666667*a[3] + v[4]*Iw_box_z - v[5]*Iw_box_y;
-    const double neg_N_box_y = v[3]*Iw_box_z - 0.03333333333333334*a[4] - v[5]*Iw_box_x;
-    const double N_box_z = 0.041666666666666664*a[5] + v[3]*Iw_box_y - v[4]*Iw_box_x;
-    const double r_box_x = q[0] - com_x;
-    const double r_box_y = q[1] - com_y;
-    const double r_box_z = q[2] - com_z;
-    const double dL_x = E_box_xx*N_box_x + E_box_xz*N_box_z + neg_F_box_y*r_box_z - E_box_xy*neg_N_box_y
-        - neg_F_box_z*r_box_y;
-    momentum_rate[3] = dL_x;
-    const double dL_y = E_box_yx*N_box_x + E_box_yz*N_box_z + neg_F_box_z*r_box_x - E_box_yy*neg_N_box_y
-        - neg_F_box_x*r_box_z;
-    momentum_rate[4] = dL_y;
-    const double dL_z = E_box_zx*N_box_x + E_box_zz*N_box_z + neg_F_box_x*r_box_y - E_box_zy*neg_N_box_y
-        - neg_F_box_y*r_box_x;
-    momentum_rate[5] = dL_z;
+    const double ww_box = v[3]*v[4];
+    const double ww_box_2 = v[3]*v[5];
+    const double ww_box_3 = v[4]*v[5];
+    const double neg_U_box_xy = a[5] - ww_box;
+    const double U_box_xz = ww_box_2 + a[4];
+    const double U_box_yx = ww_box + a[5];
+    const double neg_U_box_yz = a[3] - ww_box_3;
+    const double neg_U_box_zx = a[4] - ww_box_2;
+    const double U_box_zy = ww_box_3 + a[3];
+    const double neg_F_box_x = 2.0*neg_a_box_x;
+    const double F_box_y = 2.0*a_box_y;
+    const double neg_F_box_z = 2.0*neg_a_box_z;
+    const double N_box_x = 0.015*U_box_zy + 0.006666666666666675*neg_U_box_yz;
+    const double N_box_y = 0.006666666666666675*U_box_xz + 0.026666666666666672*neg_U_box_zx;
+    const double N_box_z = 0.026666666666666672*U_box_yx + 0.015*neg_U_box_xy;
+    const double neg_momentum_rate_0 = E_box_xx*neg_F_box_x + E_box_xz*neg_F_box_z - E_box_xy*F_box_y;
+    momentum_rate[0] = -neg_momentum_rate_0;
+    const double neg_momentum_rate_1 = E_box_yx*neg_F_box_x + E_box_yz*neg_F_box_z - E_box_yy*F_box_y;
+    momentum_rate[1] = -neg_momentum_rate_1;
+    const double neg_momentum_rate_2 = E_box_zx*neg_F_box_x + E_box_zz*neg_F_box_z - E_box_zy*F_box_y;
+    momentum_rate[2] = -neg_momentum_rate_2;
+    const double momentum_rate_3 = E_box_xx*N_box_x + E_box_xy*N_box_y + E_box_xz*N_box_z;
+    momentum_rate[3] = momentum_rate_3;
+    const double momentum_rate_4 = E_box_yx*N_box_x + E_box_yy*N_box_y + E_box_yz*N_box_z;
+    momentum_rate[4] = momentum_rate_4;
+    const double momentum_rate_5 = E_box_zx*N_box_x + E_box_zy*N_box_y + E_box_zz*N_box_z;
+    momentum_rate[5] = momentum_rate_5;
 }
 
 void box_on_plane_momentum_rate_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

@@ -257,7 +257,7 @@ void box_on_plane_energy_batch(long n, const double *q, long q_stride, const dou
         box_on_plane_energy(q + i*q_stride, v + i*v_stride, energy + i*2);
 }
 
-/* Linear momentum, angular momentum about the centre of mass. 54 mul, 33 add. */
+/* Linear momentum, angular momentum about the centre of mass. 36 mul, 24 add. */
 void box_on_plane_momentum(const double *restrict q, const double *restrict v, double *restrict momentum)
 {
 
@@ -283,30 +283,24 @@ void box_on_plane_momentum(const double *restrict q, const double *restrict v, d
     const double E_box_zx = qq_box_5 - qq_box_8;
     const double E_box_zy = qq_box_6 + qq_box_7;
     const double E_box_zz = 1.0 - qq_box - qq_box_2;
-    const double st_box_x = 2.0*q[0];
-    const double st_box_y = 2.0*q[1];
-    const double st_box_z = 2.0*q[2];
-    const double com_x = 0.5*st_box_x;
-    const double com_y = 0.5*st_box_y;
-    const double com_z = 0.5*st_box_z;
-    const double P_box_x = 2.0*E_box_xx*v[0] + 2.0*E_box_xy*v[1] + 2.0*E_box_xz*v[2];
-    momentum[0] = P_box_x;
-    const double P_box_y = 2.0*E_box_yx*v[0] + 2.0*E_box_yy*v[1] + 2.0*E_box_yz*v[2];
-    momentum[1] = P_box_y;
-    const double P_box_z = 2.0*E_box_zx*v[0] + 2.0*E_box_zy*v[1] + 2.0*E_box_zz*v[2];
-    momentum[2] = P_box_z;
-    const double Iw_box_x = 0.021666666666666667*v[3];
-    const double Iw_box_y = 0.03333333333333334*v[4];
-    const double Iw_box_z = 0.041666666666666664*v[5];
-    const double r_box_x = q[0] - com_x;
-    const double r_box_y = q[1] - com_y;
-    const double r_box_z = q[2] - com_z;
-    const double L_x = E_box_xx*Iw_box_x + E_box_xy*Iw_box_y + E_box_xz*Iw_box_z + P_box_z*r_box_y - P_box_y*r_box_z;
-    momentum[3] = L_x;
-    const double L_y = E_box_yx*Iw_box_x + E_box_yy*Iw_box_y + E_box_yz*Iw_box_z + P_box_x*r_box_z - P_box_z*r_box_x;
-    momentum[4] = L_y;
-    const double L_z = E_box_zx*Iw_box_x + E_box_zy*Iw_box_y + E_box_zz*Iw_box_z + P_box_y*r_box_x - P_box_x*r_box_y;
-    momentum[5] = L_z;
+    const double P_box_x = 2.0*v[0];
+    const double P_box_y = 2.0*v[1];
+    const double P_box_z = 2.0*v[2];
+    const double L_box_x = 0.021666666666666674*v[3];
+    const double L_box_y = 0.03333333333333335*v[4];
+    const double L_box_z = 0.04166666666666667*v[5];
+    const double momentum_0 = E_box_xx*P_box_x + E_box_xy*P_box_y + E_box_xz*P_box_z;
+    momentum[0] = momentum_0;
+    const double momentum_1 = E_box_yx*P_box_x + E_box_yy*P_box_y + E_box_yz*P_box_z;
+    momentum[1] = momentum_1;
+    const double momentum_2 = E_box_zx*P_box_x + E_box_zy*P_box_y + E_box_zz*P_box_z;
+    momentum[2] = momentum_2;
+    const double momentum_3 = E_box_xx*L_box_x + E_box_xy*L_box_y + E_box_xz*L_box_z;
+    momentum[3] = momentum_3;
+    const double momentum_4 = E_box_yx*L_box_x + E_box_yy*L_box_y + E_box_yz*L_box_z;
+    momentum[4] = momentum_4;
+    const double momentum_5 = E_box_zx*L_box_x + E_box_zy*L_box_y + E_box_zz*L_box_z;
+    momentum[5] = momentum_5;
 }
 
 void box_on_plane_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

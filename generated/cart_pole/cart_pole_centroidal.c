@@ -6,16 +6,15 @@
  * c[], s[]: cosine and sine of the joint angles
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
  * ww: products of entries of w
- * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * r, rr: arm, or right-hand side; products of its entries
  * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
  * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  */
 
 #include "cart_pole.h"
 #include "kinegen/linear/sincos.h"
 
-/* Rate of the momentum: linear, angular about the centre of mass. 23 mul, 12 add, 1 sincos. */
+/* Rate of the momentum: linear, angular about the centre of mass. 17 mul, 6 add, 1 sincos. */
 void cart_pole_momentum_rate(const double *restrict q, const double *restrict v, const double *restrict a,
     double *restrict momentum_rate)
 {
@@ -26,29 +25,23 @@ void cart_pole_momentum_rate(const double *restrict q, const double *restrict v,
     momentum_rate[5] = 0.0;
 
     /* pole */
-    const double pG_pole_x = q[0] + 0.5*s[0];
-    const double pG_pole_z = 0.5*c[0];
-    const double st_pole_x = 0.1*pG_pole_x;
-    const double st_pole_z = 0.1*pG_pole_z;
-    const double st_cart_x = q[0] + st_pole_x;
-    const double com_x = 0.9090909090909091*st_cart_x;
-    const double com_z = 0.9090909090909091*st_pole_z;
-    const double a_pole_x = s[0]*a[0];
     const double a_pole_y = c[0]*a[0];
     const double ww_pole = v[1]*v[1];
-    const double neg_dL_y = a[0]*com_z;
-    const double aG_pole_x = a_pole_x - 0.5*ww_pole;
-    const double aG_pole_y = a_pole_y + 0.5*a[1];
-    const double F_pole_x = 0.1*s[0]*aG_pole_x + 0.1*c[0]*aG_pole_y;
-    const double neg_F_pole_z = 0.1*s[0]*aG_pole_y - 0.1*c[0]*aG_pole_x;
-    momentum_rate[2] = -neg_F_pole_z;
-    const double N_pole_z = 0.008333333333333333*a[1];
-    const double r_pole_x = pG_pole_x - com_x;
-    const double r_pole_z = pG_pole_z - com_z;
-    const double dP_x = a[0] + F_pole_x;
-    momentum_rate[0] = dP_x;
-    const double neg_dL_y_2 = neg_dL_y - N_pole_z - F_pole_x*r_pole_z - neg_F_pole_z*r_pole_x;
-    momentum_rate[4] = -neg_dL_y_2;
+    const double F_cart_z = 1.1*a[0];
+    const double neg_F_pole_x = 0.05*ww_pole;
+    const double F_pole_y = 0.05*a[1];
+    const double N_pole_z = 0.03333333333333333*a[1] + 0.05*a_pole_y;
+    const double neg_Pp_pole_y = c[0]*neg_F_pole_x + s[0]*F_pole_y;
+    momentum_rate[2] = -neg_Pp_pole_y;
+    const double neg_Pp_pole_z = s[0]*neg_F_pole_x - c[0]*F_pole_y;
+    const double P_cart_z = F_cart_z - neg_Pp_pole_z;
+    momentum_rate[0] = P_cart_z;
+    const double st_cart_y = 0.05*c[0];
+    const double st_cart_z = 0.05*s[0];
+    const double com_y = 0.9090909090909091*st_cart_y;
+    const double com_z = 0.9090909090909091*st_cart_z;
+    const double L_x = N_pole_z - P_cart_z*com_y - neg_Pp_pole_y*com_z;
+    momentum_rate[4] = L_x;
 }
 
 void cart_pole_momentum_rate_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

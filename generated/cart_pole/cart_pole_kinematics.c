@@ -151,7 +151,7 @@ void cart_pole_energy_batch(long n, const double *q, long q_stride, const double
         cart_pole_energy(q + i*q_stride, v + i*v_stride, energy + i*2);
 }
 
-/* Linear momentum, angular momentum about the centre of mass. 21 mul, 11 add, 1 sincos. */
+/* Linear momentum, angular momentum about the centre of mass. 13 mul, 4 add, 1 sincos. */
 void cart_pole_momentum(const double *restrict q, const double *restrict v, double *restrict momentum)
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
@@ -159,29 +159,21 @@ void cart_pole_momentum(const double *restrict q, const double *restrict v, doub
     momentum[1] = 0.0;
     momentum[3] = 0.0;
     momentum[5] = 0.0;
-
-    /* pole */
-    const double pG_pole_x = q[0] + 0.5*s[0];
-    const double pG_pole_z = 0.5*c[0];
-    const double st_pole_x = 0.1*pG_pole_x;
-    const double st_pole_z = 0.1*pG_pole_z;
-    const double st_cart_x = q[0] + st_pole_x;
-    const double com_x = 0.9090909090909091*st_cart_x;
-    const double com_z = 0.9090909090909091*st_pole_z;
-    const double u_pole_x = s[0]*v[0];
     const double u_pole_y = c[0]*v[0];
-    const double neg_L_y = v[0]*com_z;
-    const double vG_pole_y = u_pole_y + 0.5*v[1];
-    const double P_pole_x = 0.1*s[0]*u_pole_x + 0.1*c[0]*vG_pole_y;
-    const double neg_P_pole_z = 0.1*s[0]*vG_pole_y - 0.1*c[0]*u_pole_x;
-    momentum[2] = -neg_P_pole_z;
-    const double Iw_pole_z = 0.008333333333333333*v[1];
-    const double r_pole_x = pG_pole_x - com_x;
-    const double r_pole_z = pG_pole_z - com_z;
-    const double P_x = v[0] + P_pole_x;
-    momentum[0] = P_x;
-    const double neg_L_y_2 = neg_L_y - Iw_pole_z - P_pole_x*r_pole_z - neg_P_pole_z*r_pole_x;
-    momentum[4] = -neg_L_y_2;
+    const double P_cart_z = 1.1*v[0];
+    const double P_pole_y = 0.05*v[1];
+    const double L_pole_z = 0.03333333333333333*v[1] + 0.05*u_pole_y;
+    const double neg_Pp_pole_y = s[0]*P_pole_y;
+    momentum[2] = -neg_Pp_pole_y;
+    const double Pp_pole_z = c[0]*P_pole_y;
+    const double P_cart_z_2 = P_cart_z + Pp_pole_z;
+    momentum[0] = P_cart_z_2;
+    const double st_cart_y = 0.05*c[0];
+    const double st_cart_z = 0.05*s[0];
+    const double com_y = 0.9090909090909091*st_cart_y;
+    const double com_z = 0.9090909090909091*st_cart_z;
+    const double L_x = L_pole_z - P_cart_z_2*com_y - neg_Pp_pole_y*com_z;
+    momentum[4] = L_x;
 }
 
 void cart_pole_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

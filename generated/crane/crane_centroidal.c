@@ -6,17 +6,17 @@
  * c[], s[]: cosine and sine of the joint angles
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
  * ww: products of entries of w
- * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * r, rr: arm, or right-hand side; products of its entries
+ * m, s, S: mass, first moment and second moment of mass
  * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
  * mJ, imass, mass: mass times Jacobian, 1/mass, mass
  * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  */
 
 #include "crane.h"
 #include "kinegen/linear/sincos.h"
 
-/* Rate of the momentum: linear, angular about the centre of mass. 24 mul, 12 add, 1 div, 1 sincos. */
+/* Rate of the momentum: linear, angular about the centre of mass. 20 mul, 7 add, 1 div, 1 sincos. */
 void crane_momentum_rate(const double *restrict p, const double *restrict q, const double *restrict v,
     const double *restrict a, double *restrict momentum_rate)
 {
@@ -27,31 +27,29 @@ void crane_momentum_rate(const double *restrict p, const double *restrict q, con
     momentum_rate[5] = 0.0;
 
     /* load */
-    const double neg_pG_load_x = p[1]*s[0] - q[0];
-    const double neg_pG_load_z = p[1]*c[0];
-    const double neg_st_load_x = p[2]*neg_pG_load_x;
-    const double neg_st_load_z = p[2]*neg_pG_load_z;
-    const double mt_trolley = p[3] + p[2];
-    const double st_trolley_x = p[3]*q[0] - neg_st_load_x;
-    const double imass = 1.0/mt_trolley;
-    const double com_x = st_trolley_x*imass;
-    const double neg_com_z = neg_st_load_z*imass;
-    const double a_load_x = s[0]*a[0];
+    const double neg_s_load_x = p[1]*p[2];
+    const double S_load_xx = p[1]*p[1]*p[2];
+    const double m_trolley = p[3] + p[2];
+
+    /* load */
     const double a_load_y = c[0]*a[0];
     const double ww_load = v[1]*v[1];
-    const double F_trolley_x = p[3]*a[0];
-    const double dL_y = neg_com_z*F_trolley_x;
-    const double aG_load_x = a_load_x + p[1]*ww_load;
-    const double neg_aG_load_y = p[1]*a[1] - a_load_y;
-    const double F_load_x = p[2]*s[0]*aG_load_x - p[2]*c[0]*neg_aG_load_y;
-    const double F_load_z = p[2]*c[0]*aG_load_x + p[2]*s[0]*neg_aG_load_y;
-    momentum_rate[2] = F_load_z;
-    const double neg_r_load_x = neg_pG_load_x + com_x;
-    const double neg_r_load_z = neg_pG_load_z - neg_com_z;
-    const double dP_x = F_trolley_x + F_load_x;
-    momentum_rate[0] = dP_x;
-    const double dL_y_2 = dL_y + F_load_z*neg_r_load_x - F_load_x*neg_r_load_z;
-    momentum_rate[4] = dL_y_2;
+    const double F_trolley_z = m_trolley*a[0];
+    const double F_load_x = neg_s_load_x*ww_load;
+    const double neg_F_load_y = neg_s_load_x*a[1];
+    const double neg_N_load_z = neg_s_load_x*a_load_y - S_load_xx*a[1];
+    const double Pp_load_y = c[0]*F_load_x + s[0]*neg_F_load_y;
+    momentum_rate[2] = Pp_load_y;
+    const double Pp_load_z = s[0]*F_load_x - c[0]*neg_F_load_y;
+    const double P_trolley_z = F_trolley_z + Pp_load_z;
+    momentum_rate[0] = P_trolley_z;
+    const double neg_st_trolley_y = c[0]*neg_s_load_x;
+    const double neg_st_trolley_z = s[0]*neg_s_load_x;
+    const double imass = 1.0/m_trolley;
+    const double neg_com_y = neg_st_trolley_y*imass;
+    const double neg_com_z = neg_st_trolley_z*imass;
+    const double neg_L_x = neg_N_load_z + Pp_load_y*neg_com_z - P_trolley_z*neg_com_y;
+    momentum_rate[4] = -neg_L_x;
 }
 
 void crane_momentum_rate_batch(long n, const double *p, const double *q, long q_stride, const double *v,

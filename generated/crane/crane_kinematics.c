@@ -7,6 +7,7 @@
  * R, p: pose in the parent or, where poses are asked for, in the world
  * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * ww: products of entries of w
+ * m, s, S: mass, first moment and second moment of mass
  * h: half of a turn, R S of R S R'; height along gravity
  * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
  * r, rr: arm, or right-hand side; products of its entries
@@ -162,7 +163,7 @@ void crane_energy_batch(long n, const double *p, const double *q, long q_stride,
         crane_energy(p, q + i*q_stride, v + i*v_stride, energy + i*2);
 }
 
-/* Linear momentum, angular momentum about the centre of mass. 22 mul, 11 add, 1 div, 1 sincos. */
+/* Linear momentum, angular momentum about the centre of mass. 16 mul, 5 add, 1 div, 1 sincos. */
 void crane_momentum(const double *restrict p, const double *restrict q, const double *restrict v,
     double *restrict momentum)
 {
@@ -173,29 +174,25 @@ void crane_momentum(const double *restrict p, const double *restrict q, const do
     momentum[5] = 0.0;
 
     /* load */
-    const double neg_pG_load_x = p[1]*s[0] - q[0];
-    const double neg_pG_load_z = p[1]*c[0];
-    const double neg_st_load_x = p[2]*neg_pG_load_x;
-    const double neg_st_load_z = p[2]*neg_pG_load_z;
-    const double mt_trolley = p[3] + p[2];
-    const double st_trolley_x = p[3]*q[0] - neg_st_load_x;
-    const double imass = 1.0/mt_trolley;
-    const double com_x = st_trolley_x*imass;
-    const double neg_com_z = neg_st_load_z*imass;
-    const double u_load_x = s[0]*v[0];
+    const double neg_s_load_x = p[1]*p[2];
+    const double S_load_xx = p[1]*p[1]*p[2];
+    const double m_trolley = p[3] + p[2];
     const double u_load_y = c[0]*v[0];
-    const double P_trolley_x = p[3]*v[0];
-    const double L_y = neg_com_z*P_trolley_x;
-    const double neg_vG_load_y = p[1]*v[1] - u_load_y;
-    const double P_load_x = p[2]*s[0]*u_load_x - p[2]*c[0]*neg_vG_load_y;
-    const double P_load_z = p[2]*c[0]*u_load_x + p[2]*s[0]*neg_vG_load_y;
-    momentum[2] = P_load_z;
-    const double neg_r_load_x = neg_pG_load_x + com_x;
-    const double neg_r_load_z = neg_pG_load_z - neg_com_z;
-    const double P_x = P_trolley_x + P_load_x;
-    momentum[0] = P_x;
-    const double L_y_2 = L_y + P_load_z*neg_r_load_x - P_load_x*neg_r_load_z;
-    momentum[4] = L_y_2;
+    const double P_trolley_z = m_trolley*v[0];
+    const double neg_P_load_y = neg_s_load_x*v[1];
+    const double neg_L_load_z = neg_s_load_x*u_load_y - S_load_xx*v[1];
+    const double Pp_load_y = s[0]*neg_P_load_y;
+    momentum[2] = Pp_load_y;
+    const double neg_Pp_load_z = c[0]*neg_P_load_y;
+    const double P_trolley_z_2 = P_trolley_z - neg_Pp_load_z;
+    momentum[0] = P_trolley_z_2;
+    const double neg_st_trolley_y = c[0]*neg_s_load_x;
+    const double neg_st_trolley_z = s[0]*neg_s_load_x;
+    const double imass = 1.0/m_trolley;
+    const double neg_com_y = neg_st_trolley_y*imass;
+    const double neg_com_z = neg_st_trolley_z*imass;
+    const double neg_L_x = neg_L_load_z + Pp_load_y*neg_com_z - P_trolley_z_2*neg_com_y;
+    momentum[4] = -neg_L_x;
 }
 
 void crane_momentum_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,

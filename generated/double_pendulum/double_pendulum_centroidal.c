@@ -4,21 +4,19 @@
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
- * R, p: pose in the parent or, where poses are asked for, in the world
  * w, wp: angular velocity; that of the parent in the link's axes
  * dw, dwp, dwq: rate of w; the parent's; with velocity products of the joint
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
  * ww: products of entries of w
- * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * r, rr: arm, or right-hand side; products of its entries
  * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
  * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  */
 
 #include "double_pendulum.h"
 #include "kinegen/linear/sincos.h"
 
-/* Rate of the momentum: linear, angular about the centre of mass. 38 mul, 27 add, 2 sincos. */
+/* Rate of the momentum: linear, angular about the centre of mass. 28 mul, 15 add, 2 sincos. */
 void double_pendulum_momentum_rate(const double *restrict q, const double *restrict v, const double *restrict a,
     double *restrict momentum_rate)
 {
@@ -28,20 +26,6 @@ void double_pendulum_momentum_rate(const double *restrict q, const double *restr
     momentum_rate[3] = 0.0;
     momentum_rate[5] = 0.0;
 
-    /* lower */
-    const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
-    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    const double neg_p_lower_x = 0.5*s[0];
-    const double neg_p_lower_z = 0.5*c[0];
-    const double neg_pG_upper_x = 0.25*s[0];
-    const double neg_pG_upper_z = 0.25*c[0];
-    const double neg_pG_lower_x = neg_p_lower_x + 0.25*R_lower_xx;
-    const double pG_lower_z = 0.25*neg_R_lower_xy - neg_p_lower_z;
-    const double neg_st_upper_x = neg_pG_upper_x + neg_pG_lower_x;
-    const double neg_st_upper_z = neg_pG_upper_z - pG_lower_z;
-    const double neg_com_x = 0.5*neg_st_upper_x;
-    const double neg_com_z = 0.5*neg_st_upper_z;
-
     /* upper */
     const double ww_upper = v[0]*v[0];
 
@@ -50,30 +34,29 @@ void double_pendulum_momentum_rate(const double *restrict q, const double *restr
     const double dw_lower_z = a[0] + a[1];
     const double ap_lower_x = 0.5*ww_upper;
     const double neg_ap_lower_y = 0.5*a[0];
-    const double neg_a_lower_x = s[1]*neg_ap_lower_y - c[1]*ap_lower_x;
     const double neg_a_lower_y = s[1]*ap_lower_x + c[1]*neg_ap_lower_y;
     const double ww_lower = w_lower_z*w_lower_z;
-    const double aG_upper_x = 0.25*ww_upper;
-    const double neg_aG_upper_y = 0.25*a[0];
-    const double F_upper_x = s[0]*aG_upper_x - c[0]*neg_aG_upper_y;
-    const double F_upper_z = c[0]*aG_upper_x + s[0]*neg_aG_upper_y;
-    const double N_upper_z = 0.020833333333333332*a[0];
-    const double neg_r_upper_x = neg_pG_upper_x - neg_com_x;
-    const double neg_r_upper_z = neg_pG_upper_z - neg_com_z;
-    const double neg_dL_y = F_upper_x*neg_r_upper_z - N_upper_z - F_upper_z*neg_r_upper_x;
-    const double neg_aG_lower_x = neg_a_lower_x - 0.25*ww_lower;
-    const double neg_aG_lower_y = neg_a_lower_y + 0.25*dw_lower_z;
-    const double neg_F_lower_x = R_lower_xx*neg_aG_lower_x - neg_R_lower_xy*neg_aG_lower_y;
-    const double F_lower_z = neg_R_lower_xy*neg_aG_lower_x + R_lower_xx*neg_aG_lower_y;
-    const double N_lower_z = 0.020833333333333332*dw_lower_z;
-    const double neg_r_lower_x = neg_pG_lower_x - neg_com_x;
-    const double r_lower_z = pG_lower_z + neg_com_z;
-    const double dP_x = F_upper_x - neg_F_lower_x;
-    momentum_rate[0] = dP_x;
-    const double dP_z = F_upper_z + F_lower_z;
-    momentum_rate[2] = dP_z;
-    const double neg_dL_y_2 = neg_dL_y + neg_F_lower_x*r_lower_z - N_lower_z - F_lower_z*neg_r_lower_x;
-    momentum_rate[4] = -neg_dL_y_2;
+    const double F_upper_x = 0.75*ww_upper;
+    const double neg_F_upper_y = 0.75*a[0];
+    const double F_lower_x = 0.25*ww_lower;
+    const double neg_F_lower_y = 0.25*dw_lower_z;
+    const double N_upper_z = 0.3333333333333333*a[0];
+    const double N_lower_z = 0.08333333333333333*dw_lower_z + 0.25*neg_a_lower_y;
+    const double Pp_lower_x = c[1]*F_lower_x + s[1]*neg_F_lower_y;
+    const double Pp_lower_y = s[1]*F_lower_x - c[1]*neg_F_lower_y;
+    const double P_upper_x = F_upper_x + Pp_lower_x;
+    const double neg_P_upper_y = neg_F_upper_y - Pp_lower_y;
+    const double L_upper_z = N_upper_z + N_lower_z - 0.5*Pp_lower_y;
+    const double neg_st_upper_x = 0.75 + 0.25*c[1];
+    const double neg_st_upper_y = 0.25*s[1];
+    const double neg_com_x = 0.5*neg_st_upper_x;
+    const double neg_com_y = 0.5*neg_st_upper_y;
+    const double neg_L_z = neg_P_upper_y*neg_com_x + P_upper_x*neg_com_y - L_upper_z;
+    momentum_rate[4] = -neg_L_z;
+    const double momentum_rate_0 = s[0]*P_upper_x - c[0]*neg_P_upper_y;
+    momentum_rate[0] = momentum_rate_0;
+    const double momentum_rate_2 = c[0]*P_upper_x + s[0]*neg_P_upper_y;
+    momentum_rate[2] = momentum_rate_2;
 }
 
 void double_pendulum_momentum_rate_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

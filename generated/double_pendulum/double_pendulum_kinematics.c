@@ -208,7 +208,7 @@ void double_pendulum_energy_batch(long n, const double *q, long q_stride, const 
         double_pendulum_energy(q + i*q_stride, v + i*v_stride, energy + i*2);
 }
 
-/* Linear momentum, angular momentum about the centre of mass. 29 mul, 21 add, 2 sincos. */
+/* Linear momentum, angular momentum about the centre of mass. 20 mul, 10 add, 2 sincos. */
 void double_pendulum_momentum(const double *restrict q, const double *restrict v, double *restrict momentum)
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
@@ -216,43 +216,27 @@ void double_pendulum_momentum(const double *restrict q, const double *restrict v
     momentum[1] = 0.0;
     momentum[3] = 0.0;
     momentum[5] = 0.0;
-
-    /* lower */
-    const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
-    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    const double neg_p_lower_x = 0.5*s[0];
-    const double neg_p_lower_z = 0.5*c[0];
-    const double neg_pG_upper_x = 0.25*s[0];
-    const double neg_pG_upper_z = 0.25*c[0];
-    const double neg_pG_lower_x = neg_p_lower_x + 0.25*R_lower_xx;
-    const double pG_lower_z = 0.25*neg_R_lower_xy - neg_p_lower_z;
-    const double neg_st_upper_x = neg_pG_upper_x + neg_pG_lower_x;
-    const double neg_st_upper_z = neg_pG_upper_z - pG_lower_z;
-    const double neg_com_x = 0.5*neg_st_upper_x;
-    const double neg_com_z = 0.5*neg_st_upper_z;
     const double w_lower_z = v[0] + v[1];
     const double neg_up_lower_y = 0.5*v[0];
-    const double neg_u_lower_x = s[1]*neg_up_lower_y;
     const double neg_u_lower_y = c[1]*neg_up_lower_y;
-    const double neg_vG_upper_y = 0.25*v[0];
-    const double neg_P_upper_x = c[0]*neg_vG_upper_y;
-    const double P_upper_z = s[0]*neg_vG_upper_y;
-    const double Iw_upper_z = 0.020833333333333332*v[0];
-    const double neg_r_upper_x = neg_pG_upper_x - neg_com_x;
-    const double neg_r_upper_z = neg_pG_upper_z - neg_com_z;
-    const double L_y = Iw_upper_z + neg_P_upper_x*neg_r_upper_z + P_upper_z*neg_r_upper_x;
-    const double neg_vG_lower_y = neg_u_lower_y + 0.25*w_lower_z;
-    const double neg_P_lower_x = R_lower_xx*neg_u_lower_x - neg_R_lower_xy*neg_vG_lower_y;
-    const double P_lower_z = neg_R_lower_xy*neg_u_lower_x + R_lower_xx*neg_vG_lower_y;
-    const double Iw_lower_z = 0.020833333333333332*w_lower_z;
-    const double neg_r_lower_x = neg_pG_lower_x - neg_com_x;
-    const double r_lower_z = pG_lower_z + neg_com_z;
-    const double neg_P_x = neg_P_upper_x + neg_P_lower_x;
-    momentum[0] = -neg_P_x;
-    const double P_z = P_upper_z + P_lower_z;
-    momentum[2] = P_z;
-    const double L_y_2 = L_y + Iw_lower_z + P_lower_z*neg_r_lower_x - neg_P_lower_x*r_lower_z;
-    momentum[4] = L_y_2;
+    const double neg_P_upper_y = 0.75*v[0];
+    const double L_upper_z = 0.3333333333333333*v[0];
+    const double neg_P_lower_y = 0.25*w_lower_z;
+    const double L_lower_z = 0.08333333333333333*w_lower_z + 0.25*neg_u_lower_y;
+    const double Pp_lower_x = s[1]*neg_P_lower_y;
+    const double neg_Pp_lower_y = c[1]*neg_P_lower_y;
+    const double neg_P_upper_y_2 = neg_P_upper_y + neg_Pp_lower_y;
+    const double L_upper_z_2 = L_upper_z + L_lower_z + 0.5*neg_Pp_lower_y;
+    const double neg_st_upper_x = 0.75 + 0.25*c[1];
+    const double neg_st_upper_y = 0.25*s[1];
+    const double neg_com_x = 0.5*neg_st_upper_x;
+    const double neg_com_y = 0.5*neg_st_upper_y;
+    const double neg_L_z = neg_P_upper_y_2*neg_com_x + Pp_lower_x*neg_com_y - L_upper_z_2;
+    momentum[4] = -neg_L_z;
+    const double momentum_0 = s[0]*Pp_lower_x - c[0]*neg_P_upper_y_2;
+    momentum[0] = momentum_0;
+    const double momentum_2 = c[0]*Pp_lower_x + s[0]*neg_P_upper_y_2;
+    momentum[2] = momentum_2;
 }
 
 void double_pendulum_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

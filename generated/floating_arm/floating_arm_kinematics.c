@@ -585,7 +585,7 @@ void floating_arm_energy_batch(long n, const double *q, long q_stride, const dou
         floating_arm_energy(q + i*q_stride, v + i*v_stride, energy + i*2);
 }
 
-/* Linear momentum, angular momentum about the centre of mass. 171 mul, 129 add, 2 sincos. */
+/* Linear momentum, angular momentum about the centre of mass. 106 mul, 76 add, 2 sincos. */
 void floating_arm_momentum(const double *restrict q, const double *restrict v, double *restrict momentum)
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
@@ -616,45 +616,6 @@ void floating_arm_momentum(const double *restrict q, const double *restrict v, d
 
     /* hand */
     const double p_hand_y = 0.5 + q[9];
-
-    /* arm_mid */
-    const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
-    const double neg_R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
-    const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
-    const double neg_R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
-    const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
-    const double neg_R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
-    const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
-    const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
-    const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
-
-    /* arm */
-    const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
-    const double neg_R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
-    const double R_arm_yx = s[1]*R_arm_mid_yx + E_base_yz*c[1];
-    const double neg_R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
-    const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
-    const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
-
-    /* hand */
-    const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
-    const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
-    const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
-    const double pG_arm_x = p_arm_mid_x - 0.25*neg_R_arm_xy;
-    const double pG_arm_y = p_arm_mid_y - 0.25*neg_R_arm_yy;
-    const double pG_arm_z = p_arm_mid_z - 0.25*neg_R_arm_zy;
-    const double neg_st_hand_x = 0.25*neg_p_hand_x;
-    const double neg_st_hand_y = 0.25*neg_p_hand_y;
-    const double neg_st_hand_z = 0.25*neg_p_hand_z;
-    const double st_arm_x = pG_arm_x - neg_st_hand_x;
-    const double st_arm_y = pG_arm_y - neg_st_hand_y;
-    const double st_arm_z = pG_arm_z - neg_st_hand_z;
-    const double st_base_x = 5.0*q[0] + st_arm_x;
-    const double st_base_y = 5.0*q[1] + st_arm_y;
-    const double st_base_z = 5.0*q[2] + st_arm_z;
-    const double com_x = 0.16*st_base_x;
-    const double com_y = 0.16*st_base_y;
-    const double com_z = 0.16*st_base_z;
     const double w_arm_mid_x = c[0]*v[3] + s[0]*v[4];
     const double neg_w_arm_mid_y = s[0]*v[3] - c[0]*v[4];
     const double w_arm_mid_z = v[5] + v[6];
@@ -670,64 +631,61 @@ void floating_arm_momentum(const double *restrict q, const double *restrict v, d
     const double neg_up_hand_x = p_hand_y*w_arm_z - u_arm_x;
     const double up_hand_z = p_hand_y*w_arm_x - neg_u_arm_mid_y;
     const double u_hand_z = v[8] - neg_u_arm_y;
-    const double P_base_x = 5.0*E_base_xx*v[0] + 5.0*E_base_xy*v[1] + 5.0*E_base_xz*v[2];
-    const double P_base_y = 5.0*E_base_yx*v[0] + 5.0*E_base_yy*v[1] + 5.0*E_base_yz*v[2];
-    const double P_base_z = 5.0*E_base_zx*v[0] + 5.0*E_base_zy*v[1] + 5.0*E_base_zz*v[2];
-    const double Iw_base_x = 0.05416666666666667*v[3];
-    const double Iw_base_y = 0.08333333333333336*v[4];
-    const double Iw_base_z = 0.10416666666666667*v[5];
-    const double r_base_x = q[0] - com_x;
-    const double r_base_y = q[1] - com_y;
-    const double r_base_z = q[2] - com_z;
-    const double L_x = E_base_xx*Iw_base_x + E_base_xy*Iw_base_y + E_base_xz*Iw_base_z + P_base_z*r_base_y
-        - P_base_y*r_base_z;
-    const double L_y = E_base_yx*Iw_base_x + E_base_yy*Iw_base_y + E_base_yz*Iw_base_z + P_base_x*r_base_z
-        - P_base_z*r_base_x;
-    const double L_z = E_base_zx*Iw_base_x + E_base_zy*Iw_base_y + E_base_zz*Iw_base_z + P_base_y*r_base_x
-        - P_base_x*r_base_y;
-    const double neg_vG_arm_x = 0.25*w_arm_z - u_arm_x;
-    const double neg_vG_arm_z = neg_u_arm_mid_y - 0.25*w_arm_x;
-    const double P_arm_x = neg_R_arm_xy*neg_u_arm_y + neg_R_arm_mid_xy*neg_vG_arm_z - R_arm_xx*neg_vG_arm_x;
-    const double P_arm_y = neg_R_arm_yy*neg_u_arm_y + neg_R_arm_mid_yy*neg_vG_arm_z - R_arm_yx*neg_vG_arm_x;
-    const double P_arm_z = neg_R_arm_zy*neg_u_arm_y + neg_R_arm_mid_zy*neg_vG_arm_z - R_arm_zx*neg_vG_arm_x;
-    const double Iw_arm_x = 0.020833333333333332*w_arm_x;
-    const double Iw_arm_z = 0.020833333333333332*w_arm_z;
-    const double r_arm_x = pG_arm_x - com_x;
-    const double r_arm_y = pG_arm_y - com_y;
-    const double r_arm_z = pG_arm_z - com_z;
-    const double P_x = P_base_x + P_arm_x;
-    const double P_y = P_base_y + P_arm_y;
-    const double P_z = P_base_z + P_arm_z;
-    const double neg_L_x = neg_R_arm_mid_xy*Iw_arm_z + P_arm_y*r_arm_z - L_x - R_arm_xx*Iw_arm_x - P_arm_z*r_arm_y;
-    const double neg_L_y = neg_R_arm_mid_yy*Iw_arm_z + P_arm_z*r_arm_x - L_y - R_arm_yx*Iw_arm_x - P_arm_x*r_arm_z;
-    const double neg_L_z = neg_R_arm_mid_zy*Iw_arm_z + P_arm_x*r_arm_y - L_z - R_arm_zx*Iw_arm_x - P_arm_y*r_arm_x;
-    const double neg_P_hand_x = 0.25*neg_R_arm_mid_xy*up_hand_z + 0.25*R_arm_xx*neg_up_hand_x
-        + 0.25*neg_R_arm_xy*u_hand_z;
-    const double neg_P_hand_y = 0.25*neg_R_arm_mid_yy*up_hand_z + 0.25*R_arm_yx*neg_up_hand_x
-        + 0.25*neg_R_arm_yy*u_hand_z;
-    const double neg_P_hand_z = 0.25*neg_R_arm_mid_zy*up_hand_z + 0.25*R_arm_zx*neg_up_hand_x
-        + 0.25*neg_R_arm_zy*u_hand_z;
-    const double Iw_hand_x = 0.00025000000000000006*w_arm_z;
-    const double Iw_hand_y = 0.00025000000000000006*w_arm_x;
-    const double neg_Iw_hand_z = 0.00025000000000000006*neg_w_arm_y;
-    const double neg_r_hand_x = neg_p_hand_x + com_x;
-    const double neg_r_hand_y = neg_p_hand_y + com_y;
-    const double neg_r_hand_z = neg_p_hand_z + com_z;
-    const double P_x_2 = P_x - neg_P_hand_x;
-    momentum[0] = P_x_2;
-    const double P_y_2 = P_y - neg_P_hand_y;
-    momentum[1] = P_y_2;
-    const double P_z_2 = P_z - neg_P_hand_z;
-    momentum[2] = P_z_2;
-    const double neg_L_x_2 = neg_L_x + neg_R_arm_mid_xy*Iw_hand_x + neg_P_hand_y*neg_r_hand_z - R_arm_xx*Iw_hand_y
-        - neg_R_arm_xy*neg_Iw_hand_z - neg_P_hand_z*neg_r_hand_y;
-    momentum[3] = -neg_L_x_2;
-    const double neg_L_y_2 = neg_L_y + neg_R_arm_mid_yy*Iw_hand_x + neg_P_hand_z*neg_r_hand_x - R_arm_yx*Iw_hand_y
-        - neg_R_arm_yy*neg_Iw_hand_z - neg_P_hand_x*neg_r_hand_z;
-    momentum[4] = -neg_L_y_2;
-    const double neg_L_z_2 = neg_L_z + neg_R_arm_mid_zy*Iw_hand_x + neg_P_hand_x*neg_r_hand_y - R_arm_zx*Iw_hand_y
-        - neg_R_arm_zy*neg_Iw_hand_z - neg_P_hand_y*neg_r_hand_x;
-    momentum[5] = -neg_L_z_2;
+    const double P_base_x = 6.0*v[0];
+    const double P_base_y = 6.0*v[1] + 0.2*v[5];
+    const double P_base_z = 6.0*v[2] - 0.2*v[4];
+    const double L_base_x = 0.05416666666666664*v[3];
+    const double neg_L_base_y = 0.2*v[2] - 0.12333333333333334*v[4];
+    const double L_base_z = 0.14416666666666667*v[5] + 0.2*v[1];
+    const double L_arm_mid_x = 0.00012500000000000006*w_arm_mid_x;
+    const double L_arm_mid_z = 0.00012500000000000006*w_arm_mid_z;
+    const double neg_P_arm_x = 0.25*w_arm_z;
+    const double P_arm_z = 0.25*w_arm_x;
+    const double neg_L_arm_x = 0.25*neg_u_arm_mid_y - 0.08345833333333333*w_arm_x;
+    const double neg_L_arm_y = 0.0001250000000000001*neg_w_arm_y;
+    const double L_arm_z = 0.08358333333333333*w_arm_z - 0.25*u_arm_x;
+    const double P_hand_x = 0.25*up_hand_z;
+    const double neg_P_hand_y = 0.25*neg_up_hand_x;
+    const double P_hand_z = 0.25*u_hand_z;
+    const double neg_P_arm_x_2 = neg_P_arm_x + neg_P_hand_y;
+    const double P_arm_z_2 = P_arm_z + P_hand_x;
+    const double L_arm_x = p_hand_y*P_hand_x - neg_L_arm_x;
+    const double L_arm_z_2 = L_arm_z + p_hand_y*neg_P_hand_y;
+    const double st_arm_y = 0.25 + 0.25*p_hand_y;
+    const double neg_Pp_arm_x = s[1]*neg_P_arm_x_2 - c[1]*P_hand_z;
+    const double neg_Pp_arm_z = c[1]*neg_P_arm_x_2 + s[1]*P_hand_z;
+    const double L_arm_mid_x_2 = L_arm_mid_x + s[1]*L_arm_x - c[1]*neg_L_arm_y;
+    const double L_arm_mid_z_2 = L_arm_mid_z + c[1]*L_arm_x + s[1]*neg_L_arm_y;
+    const double st_arm_mid_x = c[1]*st_arm_y;
+    const double neg_st_arm_mid_z = s[1]*st_arm_y;
+    const double neg_Pp_arm_mid_x = c[0]*neg_Pp_arm_x + s[0]*P_arm_z_2;
+    const double neg_Pp_arm_mid_y = s[0]*neg_Pp_arm_x - c[0]*P_arm_z_2;
+    const double P_base_x_2 = P_base_x - neg_Pp_arm_mid_x;
+    const double P_base_y_2 = P_base_y - neg_Pp_arm_mid_y;
+    const double P_base_z_2 = P_base_z - neg_Pp_arm_z;
+    const double neg_L_base_x = s[0]*L_arm_z_2 - L_base_x - c[0]*L_arm_mid_x_2;
+    const double L_base_y = s[0]*L_arm_mid_x_2 + c[0]*L_arm_z_2 + 0.2*neg_Pp_arm_z - neg_L_base_y;
+    const double L_base_z_2 = L_base_z + L_arm_mid_z_2 - 0.2*neg_Pp_arm_mid_y;
+    const double st_base_x = c[0]*st_arm_mid_x + 0.25;
+    const double st_base_y = s[0]*st_arm_mid_x;
+    const double com_x = 0.16*st_base_x;
+    const double com_y = 0.16*st_base_y;
+    const double neg_com_z = 0.16*neg_st_arm_mid_z;
+    const double neg_L_x = neg_L_base_x + P_base_z_2*com_y + P_base_y_2*neg_com_z;
+    const double L_y = L_base_y + P_base_x_2*neg_com_z + P_base_z_2*com_x;
+    const double L_z = L_base_z_2 + P_base_x_2*com_y - P_base_y_2*com_x;
+    const double momentum_0 = E_base_xx*P_base_x_2 + E_base_xy*P_base_y_2 + E_base_xz*P_base_z_2;
+    momentum[0] = momentum_0;
+    const double momentum_1 = E_base_yx*P_base_x_2 + E_base_yy*P_base_y_2 + E_base_yz*P_base_z_2;
+    momentum[1] = momentum_1;
+    const double momentum_2 = E_base_zx*P_base_x_2 + E_base_zy*P_base_y_2 + E_base_zz*P_base_z_2;
+    momentum[2] = momentum_2;
+    const double neg_momentum_3 = E_base_xx*neg_L_x - E_base_xy*L_y - E_base_xz*L_z;
+    momentum[3] = -neg_momentum_3;
+    const double neg_momentum_4 = E_base_yx*neg_L_x - E_base_yy*L_y - E_base_yz*L_z;
+    momentum[4] = -neg_momentum_4;
+    const double neg_momentum_5 = E_base_zx*neg_L_x - E_base_zy*L_y - E_base_zz*L_z;
+    momentum[5] = -neg_momentum_5;
 }
 
 void floating_arm_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

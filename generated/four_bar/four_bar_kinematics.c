@@ -278,7 +278,7 @@ void four_bar_energy_batch(long n, const double *q, long q_stride, const double 
         four_bar_energy(q + i*q_stride, v + i*v_stride, energy + i*2);
 }
 
-/* Linear momentum, angular momentum about the centre of mass. 66 mul, 43 add, 3 sincos. */
+/* Linear momentum, angular momentum about the centre of mass. 35 mul, 22 add, 3 sincos. */
 void four_bar_momentum(const double *restrict q, const double *restrict v, double *restrict momentum)
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
@@ -286,32 +286,6 @@ void four_bar_momentum(const double *restrict q, const double *restrict v, doubl
     momentum[1] = 0.0;
     momentum[3] = 0.0;
     momentum[5] = 0.0;
-
-    /* coupler */
-    const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
-    const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
-    const double p_coupler_x = 0.2*c[0];
-    const double neg_p_coupler_z = 0.2*s[0];
-
-    /* rocker */
-    const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
-    const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
-    const double neg_p_rocker_x = 0.5*neg_R_coupler_xy - p_coupler_x;
-    const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
-    const double pG_crank_x = 0.1*c[0];
-    const double neg_pG_crank_z = 0.1*s[0];
-    const double neg_pG_coupler_x = 0.25*neg_R_coupler_xy - p_coupler_x;
-    const double neg_pG_coupler_z = neg_p_coupler_z + 0.25*R_coupler_xx;
-    const double neg_pG_rocker_x = neg_p_rocker_x + 0.2*neg_R_rocker_xy;
-    const double pG_rocker_z = 0.2*neg_R_rocker_xx - neg_p_rocker_z;
-    const double neg_st_rocker_x = 0.4*neg_pG_rocker_x;
-    const double st_rocker_z = 0.4*pG_rocker_z;
-    const double neg_st_coupler_x = 0.5*neg_pG_coupler_x + neg_st_rocker_x;
-    const double neg_st_coupler_z = 0.5*neg_pG_coupler_z - st_rocker_z;
-    const double st_crank_x = 0.2*pG_crank_x - neg_st_coupler_x;
-    const double neg_st_crank_z = 0.2*neg_pG_crank_z + neg_st_coupler_z;
-    const double com_x = 0.9090909090909091*st_crank_x;
-    const double neg_com_z = 0.9090909090909091*neg_st_crank_z;
     const double w_coupler_z = v[0] + v[1];
     const double neg_up_coupler_x = 0.2*v[0];
     const double neg_u_coupler_x = c[1]*neg_up_coupler_x;
@@ -319,35 +293,31 @@ void four_bar_momentum(const double *restrict q, const double *restrict v, doubl
     const double w_rocker_z = w_coupler_z + v[2];
     const double neg_up_rocker_x = neg_u_coupler_x + 0.5*w_coupler_z;
     const double u_rocker_x = s[2]*u_coupler_y - c[2]*neg_up_rocker_x;
-    const double u_rocker_y = s[2]*neg_up_rocker_x + c[2]*u_coupler_y;
-    const double neg_vG_crank_x = 0.1*v[0];
-    const double neg_P_crank_x = 0.2*s[0]*neg_vG_crank_x;
-    const double neg_P_crank_z = 0.2*c[0]*neg_vG_crank_x;
-    const double Iw_crank_z = 0.0006666666666666669*v[0];
-    const double r_crank_x = pG_crank_x - com_x;
-    const double neg_r_crank_z = neg_pG_crank_z - neg_com_z;
-    const double L_y = Iw_crank_z + neg_P_crank_x*neg_r_crank_z + neg_P_crank_z*r_crank_x;
-    const double neg_vG_coupler_x = neg_u_coupler_x + 0.25*w_coupler_z;
-    const double neg_P_coupler_x = 0.5*R_coupler_xx*neg_vG_coupler_x + 0.5*neg_R_coupler_xy*u_coupler_y;
-    const double neg_P_coupler_z = 0.5*R_coupler_xx*u_coupler_y - 0.5*neg_R_coupler_xy*neg_vG_coupler_x;
-    const double Iw_coupler_z = 0.010416666666666666*w_coupler_z;
-    const double neg_r_coupler_x = neg_pG_coupler_x + com_x;
-    const double neg_r_coupler_z = neg_pG_coupler_z - neg_com_z;
-    const double neg_P_x = neg_P_crank_x + neg_P_coupler_x;
-    const double neg_P_z = neg_P_crank_z + neg_P_coupler_z;
-    const double L_y_2 = L_y + Iw_coupler_z + neg_P_coupler_x*neg_r_coupler_z - neg_P_coupler_z*neg_r_coupler_x;
-    const double neg_vG_rocker_x = 0.2*w_rocker_z - u_rocker_x;
-    const double P_rocker_x = 0.4*neg_R_rocker_xx*neg_vG_rocker_x - 0.4*neg_R_rocker_xy*u_rocker_y;
-    const double P_rocker_z = 0.4*neg_R_rocker_xy*neg_vG_rocker_x + 0.4*neg_R_rocker_xx*u_rocker_y;
-    const double Iw_rocker_z = 0.005333333333333335*w_rocker_z;
-    const double neg_r_rocker_x = neg_pG_rocker_x + com_x;
-    const double r_rocker_z = pG_rocker_z + neg_com_z;
-    const double neg_P_x_2 = neg_P_x - P_rocker_x;
-    momentum[0] = -neg_P_x_2;
-    const double neg_P_z_2 = neg_P_z - P_rocker_z;
-    momentum[2] = -neg_P_z_2;
-    const double L_y_3 = L_y_2 + Iw_rocker_z + P_rocker_x*r_rocker_z + P_rocker_z*neg_r_rocker_x;
-    momentum[4] = L_y_3;
+    const double L_crank_z = 0.03866666666666667*v[0];
+    const double neg_P_coupler_x = 0.325*w_coupler_z;
+    const double L_coupler_z = 0.14166666666666666*w_coupler_z + 0.325*neg_u_coupler_x;
+    const double neg_P_rocker_x = 0.08000000000000002*w_rocker_z;
+    const double L_rocker_z = 0.02133333333333334*w_rocker_z - 0.08000000000000002*u_rocker_x;
+    const double neg_Pp_rocker_x = c[2]*neg_P_rocker_x;
+    const double neg_Pp_rocker_y = s[2]*neg_P_rocker_x;
+    const double neg_P_coupler_x_2 = neg_P_coupler_x + neg_Pp_rocker_x;
+    const double L_coupler_z_2 = L_coupler_z + L_rocker_z + 0.5*neg_Pp_rocker_x;
+    const double neg_st_coupler_x = 0.08000000000000002*s[2];
+    const double st_coupler_y = 0.325 + 0.08000000000000002*c[2];
+    const double Pp_coupler_x = s[1]*neg_Pp_rocker_y - c[1]*neg_P_coupler_x_2;
+    const double neg_Pp_coupler_y = s[1]*neg_P_coupler_x_2 + c[1]*neg_Pp_rocker_y;
+    const double neg_P_crank_x = neg_up_coupler_x - Pp_coupler_x;
+    const double L_crank_z_2 = L_crank_z + L_coupler_z_2 - 0.2*Pp_coupler_x;
+    const double neg_st_crank_x = c[1]*neg_st_coupler_x + s[1]*st_coupler_y;
+    const double st_crank_y = 0.2 + c[1]*st_coupler_y - s[1]*neg_st_coupler_x;
+    const double neg_com_x = 0.9090909090909091*neg_st_crank_x;
+    const double com_y = 0.9090909090909091*st_crank_y;
+    const double neg_L_z = neg_Pp_coupler_y*neg_com_x + neg_P_crank_x*com_y - L_crank_z_2;
+    momentum[4] = -neg_L_z;
+    const double neg_momentum_0 = s[0]*neg_P_crank_x + c[0]*neg_Pp_coupler_y;
+    momentum[0] = -neg_momentum_0;
+    const double momentum_2 = s[0]*neg_Pp_coupler_y - c[0]*neg_P_crank_x;
+    momentum[2] = momentum_2;
 }
 
 void four_bar_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

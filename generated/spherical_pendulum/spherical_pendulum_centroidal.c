@@ -6,16 +6,14 @@
  * ww: products of entries of w
  * U: [dw]x + [w]x[w]x
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
- * r, rr: arm, or right-hand side; products of its entries
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
  * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  */
 
 #include "spherical_pendulum.h"
 #include <math.h>
 
-/* Rate of the momentum: linear, angular about the centre of mass. 67 mul, 42 add. */
+/* Rate of the momentum: linear, angular about the centre of mass. 44 mul, 36 add. */
 void spherical_pendulum_momentum_rate(const double *restrict q, const double *restrict v, const double *restrict a,
     double *restrict momentum_rate)
 {
@@ -42,43 +40,38 @@ void spherical_pendulum_momentum_rate(const double *restrict q, const double *re
     const double E_ball_zx = qq_ball_5 - qq_ball_8;
     const double E_ball_zy = qq_ball_6 + qq_ball_7;
     const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
-    const double neg_st_ball_x = 0.5*E_ball_xz;
-    const double neg_st_ball_y = 0.5*E_ball_yz;
-    const double neg_st_ball_z = 0.5*E_ball_zz;
-    const double neg_com_x = 2.0*neg_st_ball_x;
-    const double neg_com_y = 2.0*neg_st_ball_y;
-    const double neg_com_z = 2.0*neg_st_ball_z;
     const double ww_ball = v[0]*v[0];
     const double ww_ball_2 = v[1]*v[1];
-    const double ww_ball_3 = v[0]*v[2];
-    const double ww_ball_4 = v[1]*v[2];
-    const double U_ball_xz = ww_ball_3 + a[1];
-    const double neg_U_ball_yz = a[0] - ww_ball_4;
+    const double ww_ball_3 = v[0]*v[1];
+    const double ww_ball_4 = v[0]*v[2];
+    const double ww_ball_5 = v[1]*v[2];
+    const double neg_U_ball_xy = a[2] - ww_ball_3;
+    const double U_ball_xz = ww_ball_4 + a[1];
+    const double U_ball_yx = ww_ball_3 + a[2];
+    const double neg_U_ball_yz = a[0] - ww_ball_5;
+    const double neg_U_ball_zx = a[1] - ww_ball_4;
+    const double U_ball_zy = ww_ball_5 + a[0];
     const double neg_U_ball_zz = ww_ball + ww_ball_2;
-    const double neg_F_ball_x = 0.5*E_ball_xx*U_ball_xz - 0.5*E_ball_xy*neg_U_ball_yz - 0.5*E_ball_xz*neg_U_ball_zz;
-    momentum_rate[0] = -neg_F_ball_x;
-    const double neg_F_ball_y = 0.5*E_ball_yx*U_ball_xz - 0.5*E_ball_yy*neg_U_ball_yz - 0.5*E_ball_yz*neg_U_ball_zz;
-    momentum_rate[1] = -neg_F_ball_y;
-    const double neg_F_ball_z = 0.5*E_ball_zx*U_ball_xz - 0.5*E_ball_zy*neg_U_ball_yz - 0.5*E_ball_zz*neg_U_ball_zz;
-    momentum_rate[2] = -neg_F_ball_z;
-    const double Iw_ball_x = 0.0020000000000000005*v[0];
-    const double Iw_ball_y = 0.0020000000000000005*v[1];
-    const double Iw_ball_z = 0.0020000000000000005*v[2];
-    const double N_ball_x = 0.0020000000000000005*a[0] + v[1]*Iw_ball_z - v[2]*Iw_ball_y;
-    const double neg_N_ball_y = v[0]*Iw_ball_z - 0.0020000000000000005*a[1] - v[2]*Iw_ball_x;
-    const double N_ball_z = 0.0020000000000000005*a[2] + v[0]*Iw_ball_y - v[1]*Iw_ball_x;
-    const double neg_r_ball_x = E_ball_xz - neg_com_x;
-    const double neg_r_ball_y = E_ball_yz - neg_com_y;
-    const double neg_r_ball_z = E_ball_zz - neg_com_z;
-    const double dL_x = E_ball_xx*N_ball_x + E_ball_xz*N_ball_z + neg_F_ball_z*neg_r_ball_y - E_ball_xy*neg_N_ball_y
-        - neg_F_ball_y*neg_r_ball_z;
-    momentum_rate[3] = dL_x;
-    const double dL_y = E_ball_yx*N_ball_x + E_ball_yz*N_ball_z + neg_F_ball_x*neg_r_ball_z - E_ball_yy*neg_N_ball_y
-        - neg_F_ball_z*neg_r_ball_x;
-    momentum_rate[4] = dL_y;
-    const double dL_z = E_ball_zx*N_ball_x + E_ball_zz*N_ball_z + neg_F_ball_y*neg_r_ball_x - E_ball_zy*neg_N_ball_y
-        - neg_F_ball_x*neg_r_ball_y;
-    momentum_rate[5] = dL_z;
+    const double neg_F_ball_x = 0.5*U_ball_xz;
+    const double F_ball_y = 0.5*neg_U_ball_yz;
+    const double F_ball_z = 0.5*neg_U_ball_zz;
+    const double N_ball_x = 0.0010000000000000005*U_ball_zy + 0.501*neg_U_ball_yz;
+    const double N_ball_y = 0.501*U_ball_xz + 0.0010000000000000005*neg_U_ball_zx;
+    const double N_ball_z = 0.0010000000000000005*U_ball_yx + 0.0010000000000000005*neg_U_ball_xy;
+    const double neg_L_x = F_ball_y - N_ball_x;
+    const double neg_L_y = neg_F_ball_x - N_ball_y;
+    const double neg_momentum_rate_0 = E_ball_xx*neg_F_ball_x - E_ball_xy*F_ball_y - E_ball_xz*F_ball_z;
+    momentum_rate[0] = -neg_momentum_rate_0;
+    const double neg_momentum_rate_1 = E_ball_yx*neg_F_ball_x - E_ball_yy*F_ball_y - E_ball_yz*F_ball_z;
+    momentum_rate[1] = -neg_momentum_rate_1;
+    const double neg_momentum_rate_2 = E_ball_zx*neg_F_ball_x - E_ball_zy*F_ball_y - E_ball_zz*F_ball_z;
+    momentum_rate[2] = -neg_momentum_rate_2;
+    const double neg_momentum_rate_3 = E_ball_xx*neg_L_x + E_ball_xy*neg_L_y - E_ball_xz*N_ball_z;
+    momentum_rate[3] = -neg_momentum_rate_3;
+    const double neg_momentum_rate_4 = E_ball_yx*neg_L_x + E_ball_yy*neg_L_y - E_ball_yz*N_ball_z;
+    momentum_rate[4] = -neg_momentum_rate_4;
+    const double neg_momentum_rate_5 = E_ball_zx*neg_L_x + E_ball_zy*neg_L_y - E_ball_zz*N_ball_z;
+    momentum_rate[5] = -neg_momentum_rate_5;
 }
 
 void spherical_pendulum_momentum_rate_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

@@ -247,7 +247,7 @@ void spherical_pendulum_energy_batch(long n, const double *q, long q_stride, con
         spherical_pendulum_energy(q + i*q_stride, v + i*v_stride, energy + i*2);
 }
 
-/* Linear momentum, angular momentum about the centre of mass. 48 mul, 30 add. */
+/* Linear momentum, angular momentum about the centre of mass. 32 mul, 23 add. */
 void spherical_pendulum_momentum(const double *restrict q, const double *restrict v, double *restrict momentum)
 {
 
@@ -273,33 +273,25 @@ void spherical_pendulum_momentum(const double *restrict q, const double *restric
     const double E_ball_zx = qq_ball_5 - qq_ball_8;
     const double E_ball_zy = qq_ball_6 + qq_ball_7;
     const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
-    const double neg_st_ball_x = 0.5*E_ball_xz;
-    const double neg_st_ball_y = 0.5*E_ball_yz;
-    const double neg_st_ball_z = 0.5*E_ball_zz;
-    const double neg_com_x = 2.0*neg_st_ball_x;
-    const double neg_com_y = 2.0*neg_st_ball_y;
-    const double neg_com_z = 2.0*neg_st_ball_z;
-    const double neg_P_ball_x = 0.5*E_ball_xx*v[1] - 0.5*E_ball_xy*v[0];
-    momentum[0] = -neg_P_ball_x;
-    const double neg_P_ball_y = 0.5*E_ball_yx*v[1] - 0.5*E_ball_yy*v[0];
-    momentum[1] = -neg_P_ball_y;
-    const double neg_P_ball_z = 0.5*E_ball_zx*v[1] - 0.5*E_ball_zy*v[0];
-    momentum[2] = -neg_P_ball_z;
-    const double Iw_ball_x = 0.0020000000000000005*v[0];
-    const double Iw_ball_y = 0.0020000000000000005*v[1];
-    const double Iw_ball_z = 0.0020000000000000005*v[2];
-    const double neg_r_ball_x = E_ball_xz - neg_com_x;
-    const double neg_r_ball_y = E_ball_yz - neg_com_y;
-    const double neg_r_ball_z = E_ball_zz - neg_com_z;
-    const double L_x = E_ball_xx*Iw_ball_x + E_ball_xy*Iw_ball_y + E_ball_xz*Iw_ball_z + neg_P_ball_z*neg_r_ball_y
-        - neg_P_ball_y*neg_r_ball_z;
-    momentum[3] = L_x;
-    const double L_y = E_ball_yx*Iw_ball_x + E_ball_yy*Iw_ball_y + E_ball_yz*Iw_ball_z + neg_P_ball_x*neg_r_ball_z
-        - neg_P_ball_z*neg_r_ball_x;
-    momentum[4] = L_y;
-    const double L_z = E_ball_zx*Iw_ball_x + E_ball_zy*Iw_ball_y + E_ball_zz*Iw_ball_z + neg_P_ball_y*neg_r_ball_x
-        - neg_P_ball_x*neg_r_ball_y;
-    momentum[5] = L_z;
+    const double neg_P_ball_x = 0.5*v[1];
+    const double P_ball_y = 0.5*v[0];
+    const double L_ball_x = 0.502*v[0];
+    const double L_ball_y = 0.502*v[1];
+    const double L_ball_z = 0.0020000000000000018*v[2];
+    const double neg_L_x = P_ball_y - L_ball_x;
+    const double neg_L_y = neg_P_ball_x - L_ball_y;
+    const double neg_momentum_0 = E_ball_xx*neg_P_ball_x - E_ball_xy*P_ball_y;
+    momentum[0] = -neg_momentum_0;
+    const double neg_momentum_1 = E_ball_yx*neg_P_ball_x - E_ball_yy*P_ball_y;
+    momentum[1] = -neg_momentum_1;
+    const double neg_momentum_2 = E_ball_zx*neg_P_ball_x - E_ball_zy*P_ball_y;
+    momentum[2] = -neg_momentum_2;
+    const double neg_momentum_3 = E_ball_xx*neg_L_x + E_ball_xy*neg_L_y - E_ball_xz*L_ball_z;
+    momentum[3] = -neg_momentum_3;
+    const double neg_momentum_4 = E_ball_yx*neg_L_x + E_ball_yy*neg_L_y - E_ball_yz*L_ball_z;
+    momentum[4] = -neg_momentum_4;
+    const double neg_momentum_5 = E_ball_zx*neg_L_x + E_ball_zy*neg_L_y - E_ball_zz*L_ball_z;
+    momentum[5] = -neg_momentum_5;
 }
 
 void spherical_pendulum_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

@@ -5,16 +5,14 @@
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
  * ww: products of entries of w
- * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * r, rr: arm, or right-hand side; products of its entries
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
  * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  */
 
 #include "two_holds.h"
 #include "kinegen/linear/sincos.h"
 
-/* Rate of the momentum: linear, angular about the centre of mass. 18 mul, 11 add, 1 sincos. */
+/* Rate of the momentum: linear, angular about the centre of mass. 15 mul, 8 add, 1 sincos. */
 void two_holds_momentum_rate(const double *restrict p, const double *restrict q, const double *restrict v,
     const double *restrict a, double *restrict momentum_rate)
 {
@@ -25,32 +23,23 @@ void two_holds_momentum_rate(const double *restrict p, const double *restrict q,
     momentum_rate[3] = 0.0;
     momentum_rate[5] = 0.0;
 
-    /* slider */
-    const double neg_pG_rod_x = 0.25*s[0];
-    const double neg_pG_rod_z = 0.25*c[0];
-    const double st_slider_x = 0.5*q[1];
-    const double neg_com_x = 0.6666666666666666*neg_pG_rod_x - 0.6666666666666666*st_slider_x;
-    const double neg_com_z = 0.6666666666666666*neg_pG_rod_z + 0.16666666666666666;
-
     /* rod */
     const double ww_rod = v[0]*v[0];
 
     /* slider */
-    const double aG_rod_x = 0.25*ww_rod;
-    const double neg_aG_rod_y = 0.25*a[0];
-    const double F_rod_x = s[0]*aG_rod_x - c[0]*neg_aG_rod_y;
-    const double F_rod_z = c[0]*aG_rod_x + s[0]*neg_aG_rod_y;
-    momentum_rate[2] = F_rod_z;
-    const double N_rod_z = 0.020833333333333332*a[0];
-    const double neg_r_rod_x = neg_pG_rod_x - neg_com_x;
-    const double neg_r_rod_z = neg_pG_rod_z - neg_com_z;
-    const double neg_dL_y = F_rod_x*neg_r_rod_z - N_rod_z - F_rod_z*neg_r_rod_x;
-    const double F_slider_x = 0.5*a[1];
-    const double neg_r_slider_z = 0.5 - neg_com_z;
-    const double dP_x = F_rod_x + F_slider_x;
-    momentum_rate[0] = dP_x;
-    const double neg_dL_y_2 = neg_dL_y + F_slider_x*neg_r_slider_z;
-    momentum_rate[4] = -neg_dL_y_2;
+    const double F_rod_x = 0.25*ww_rod;
+    const double neg_F_rod_y = 0.25*a[0];
+    const double F_slider_z = 0.5*a[1];
+    const double N_rod_z = 0.08333333333333333*a[0];
+    const double Pp_rod_x = s[0]*F_rod_x - c[0]*neg_F_rod_y;
+    const double Pp_rod_z = c[0]*F_rod_x + s[0]*neg_F_rod_y;
+    momentum_rate[2] = Pp_rod_z;
+    const double com_x = 0.3333333333333333*q[1] - 0.16666666666666666*s[0];
+    const double neg_com_z = 0.16666666666666666 + 0.16666666666666666*c[0];
+    const double P_x = F_slider_z + Pp_rod_x;
+    momentum_rate[0] = P_x;
+    const double neg_L_y = 0.5*F_slider_z - N_rod_z - neg_com_z*P_x - Pp_rod_z*com_x;
+    momentum_rate[4] = -neg_L_y;
 }
 
 void two_holds_momentum_rate_batch(long n, const double *p, const double *q, long q_stride, const double *v,

@@ -155,7 +155,7 @@ void two_holds_energy_batch(long n, const double *p, const double *q, long q_str
         two_holds_energy(p, q + i*q_stride, v + i*v_stride, energy + i*2);
 }
 
-/* Linear momentum, angular momentum about the centre of mass. 14 mul, 9 add, 1 sincos. */
+/* Linear momentum, angular momentum about the centre of mass. 11 mul, 6 add, 1 sincos. */
 void two_holds_momentum(const double *restrict p, const double *restrict q, const double *restrict v,
     double *restrict momentum)
 {
@@ -165,27 +165,18 @@ void two_holds_momentum(const double *restrict p, const double *restrict q, cons
     momentum[1] = 0.0;
     momentum[3] = 0.0;
     momentum[5] = 0.0;
-
-    /* slider */
-    const double neg_pG_rod_x = 0.25*s[0];
-    const double neg_pG_rod_z = 0.25*c[0];
-    const double st_slider_x = 0.5*q[1];
-    const double neg_com_x = 0.6666666666666666*neg_pG_rod_x - 0.6666666666666666*st_slider_x;
-    const double neg_com_z = 0.6666666666666666*neg_pG_rod_z + 0.16666666666666666;
-    const double neg_vG_rod_y = 0.25*v[0];
-    const double neg_P_rod_x = c[0]*neg_vG_rod_y;
-    const double P_rod_z = s[0]*neg_vG_rod_y;
-    momentum[2] = P_rod_z;
-    const double Iw_rod_z = 0.020833333333333332*v[0];
-    const double neg_r_rod_x = neg_pG_rod_x - neg_com_x;
-    const double neg_r_rod_z = neg_pG_rod_z - neg_com_z;
-    const double L_y = Iw_rod_z + neg_P_rod_x*neg_r_rod_z + P_rod_z*neg_r_rod_x;
-    const double P_slider_x = 0.5*v[1];
-    const double neg_r_slider_z = 0.5 - neg_com_z;
-    const double neg_P_x = neg_P_rod_x - P_slider_x;
-    momentum[0] = -neg_P_x;
-    const double L_y_2 = L_y - P_slider_x*neg_r_slider_z;
-    momentum[4] = L_y_2;
+    const double neg_P_rod_y = 0.25*v[0];
+    const double L_rod_z = 0.08333333333333333*v[0];
+    const double P_slider_z = 0.5*v[1];
+    const double neg_Pp_rod_x = c[0]*neg_P_rod_y;
+    const double Pp_rod_z = s[0]*neg_P_rod_y;
+    momentum[2] = Pp_rod_z;
+    const double com_x = 0.3333333333333333*q[1] - 0.16666666666666666*s[0];
+    const double neg_com_z = 0.16666666666666666 + 0.16666666666666666*c[0];
+    const double P_x = P_slider_z - neg_Pp_rod_x;
+    momentum[0] = P_x;
+    const double L_y = L_rod_z + neg_com_z*P_x + Pp_rod_z*com_x - 0.5*P_slider_z;
+    momentum[4] = L_y;
 }
 
 void two_holds_momentum_batch(long n, const double *p, const double *q, long q_stride, const double *v,

@@ -3,7 +3,7 @@
  * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
- * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
+ * P, L: momentum: linear, angular (L also the factor of M = L'DL)
  */
 
 #include "two_hulls.h"
@@ -22,8 +22,8 @@ void two_hulls_momentum_rate(const double *restrict q, const double *restrict v,
     momentum_rate[5] = 0.0;
 
     /* right */
-    const double dP_x = a[0] + a[1];
-    momentum_rate[0] = dP_x;
+    const double P_x = a[1] + a[0];
+    momentum_rate[0] = P_x;
 }
 
 void two_hulls_momentum_rate_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

@@ -123,9 +123,7 @@ void two_hulls_momentum(const double *restrict q, const double *restrict v, doub
     momentum[3] = 0.0;
     momentum[4] = 0.0;
     momentum[5] = 0.0;
-
-    /* right */
-    const double P_x = v[0] + v[1];
+    const double P_x = v[1] + v[0];
     momentum[0] = P_x;
 }
 

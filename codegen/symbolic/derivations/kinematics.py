@@ -37,7 +37,7 @@ def _energy(w: Workbench) -> None:
 
 
 def _momentum(w: Workbench) -> None:
-    w.tape.output("momentum", (6,), kinematics.momentum(w.true, w.v))
+    w.tape.output("momentum", (6,), kinematics.momentum(w.true, w.chain, w.v))
 
 
 def _centroidal_momentum_matrix(w: Workbench) -> None:
@@ -45,7 +45,7 @@ def _centroidal_momentum_matrix(w: Workbench) -> None:
 
 
 def _momentum_rate(w: Workbench) -> None:
-    w.tape.output("momentum_rate", (6,), kinematics.momentum_rate(w.true, w.v, w.a))
+    w.tape.output("momentum_rate", (6,), kinematics.momentum_rate(w.true, w.chain, w.v, w.a))
 
 
 def _total_mass(w: Workbench) -> None:

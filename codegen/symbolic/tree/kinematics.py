@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ...program.tape import Scalar, Tape
 from ..vector import Mat, Vec, identity, let_mat, let_sym, let_vec, zero
-from .rnea import forward
+from .rnea import forward, wrench
+from .rotation import up
 from .segments import Column, Segment
 
 
@@ -260,37 +261,54 @@ def _subtree_momenta(chain: Sequence[Segment], at: Sequence[Place], moving: Sequ
     return total
 
 
-def momentum(chain: Sequence[Segment], v: Sequence[Scalar]) -> list[Scalar]:
-    """(6) linear momentum and angular momentum about the centre of mass, world axes."""
-    at = places(chain)
-    tape = chain[0].p.x.tape
-    _, origin, _ = whole(chain, subtrees(chain, at))
-    linear, angular = zero(tape), zero(tape)
-    for segment, place, twist in zip(chain, at, twists(chain, v), strict=True):
-        speed = let_vec(twist.u + twist.w.cross(segment.com), f"vG_{segment.name}")
-        p = let_vec(place.R.apply(speed) * segment.inertia.m, f"P_{segment.name}")
-        spin = place.R.apply(let_vec(segment.I_com.apply(twist.w), f"Iw_{segment.name}"))
-        arm = let_vec(center(segment, place) - origin, f"r_{segment.name}")
-        linear, angular = let_vec(linear + p, "P"), let_vec(angular + spin + arm.cross(p), "L")
-    return [*linear, *angular]
+def momentum(chain: Sequence[Segment], felt: Sequence[Segment], v: Sequence[Scalar]) -> list[Scalar]:
+    """(6) linear momentum and angular momentum about the centre of mass, world axes; `felt`: regrouped inertias."""
+    linear, angular = [], []
+    for segment, twist in zip(felt, twists(chain, v), strict=True):
+        J, name = segment.inertia, segment.name
+        linear.append(let_vec(twist.u * J.m + twist.w.cross(J.s), f"P_{name}"))
+        angular.append(let_vec(J.rotational.apply(twist.w) + J.s.cross(twist.u), f"L_{name}"))
+    return _about_center(chain, linear, angular)
 
 
-def momentum_rate(chain: Sequence[Segment], v: Sequence[Scalar], a: Sequence[Scalar]) -> list[Scalar]:
-    """(6) d/dt of `momentum`: Σ m p̈_G, Σ (p_G − c) × m p̈_G + I ω̇ + ω × I ω, world axes."""
-    at = places(chain)
+def momentum_rate(
+    chain: Sequence[Segment], felt: Sequence[Segment], v: Sequence[Scalar], a: Sequence[Scalar]
+) -> list[Scalar]:
+    """(6) d/dt of `momentum`: the wrenches that move all links, about the centre of mass, world axes."""
+    motions = forward(chain, v, a, zero(chain[0].p.x.tape))
+    wrenches = [wrench(segment.inertia, motion) for segment, motion in zip(felt, motions, strict=True)]
+    forces = [let_vec(F, f"F_{segment.name}") for segment, (F, _) in zip(chain, wrenches, strict=True)]
+    return _about_center(chain, forces, [let_vec(N, f"N_{s.name}") for s, (_, N) in zip(chain, wrenches, strict=True)])
+
+
+def _about_center(chain: Sequence[Segment], linear: list[Vec], angular: list[Vec]) -> list[Scalar]:
+    """(6) sums of a vector and a moment of every segment, about its origin in its axes: in world axes, about the centre
+    of mass. Leaves to root; a mechanism of one root is summed there, however far that is from the world's origin."""
     tape = chain[0].p.x.tape
-    _, origin, _ = whole(chain, subtrees(chain, at))
-    linear, angular = zero(tape), zero(tape)
-    for segment, place, motion in zip(chain, at, forward(chain, v, a, zero(tape)), strict=True):
-        name = segment.name
-        acceleration = let_vec(motion.a + motion.U.apply(segment.com), f"aG_{name}")
-        force = let_vec(place.R.apply(acceleration) * segment.inertia.m, f"F_{name}")
-        spin = let_vec(segment.I_com.apply(motion.w), f"Iw_{name}")
-        turning = let_vec(segment.I_com.apply(motion.dw) + motion.w.cross(spin), f"N_{name}")
-        arm = let_vec(center(segment, place) - origin, f"r_{name}")
-        linear = let_vec(linear + force, "dP")
-        angular = let_vec(angular + place.R.apply(turning) + arm.cross(force), "dL")
-    return [*linear, *angular]
+    m, s = [segment.inertia.m for segment in chain], [segment.inertia.s for segment in chain]
+    whole_m, whole_s, f, n = tape.zero, zero(tape), zero(tape), zero(tape)
+    roots = [i for i, segment in enumerate(chain) if segment.parent < 0]
+    for i in reversed(range(len(chain))):
+        segment, k, name = chain[i], chain[i].parent, chain[i].name
+        if k < 0 and len(roots) == 1:
+            break
+        force, moment, first = up(segment, linear[i], f"Pp_{name}"), segment.R.apply(angular[i]), segment.R.apply(s[i])
+        moment, first = moment + segment.p.cross(force), first + segment.p * m[i]
+        if k >= 0:
+            above = chain[k].name
+            linear[k], angular[k] = let_vec(linear[k] + force, f"P_{above}"), let_vec(angular[k] + moment, f"L_{above}")
+            m[k], s[k] = tape.let(m[k] + m[i], f"mt_{above}"), let_vec(s[k] + first, f"st_{above}")
+        else:
+            whole_m, whole_s, f, n = whole_m + m[i], whole_s + first, f + force, n + moment
+    if len(roots) == 1:
+        whole_m, whole_s, f, n = m[roots[0]], s[roots[0]], linear[roots[0]], angular[roots[0]]
+    if whole_m.is_zero:
+        return [*f, *n]
+    center_of_all = let_vec(whole_s * tape.reciprocal(tape.let(whole_m, "mass"), "imass"), "com")
+    n = let_vec(n - center_of_all.cross(let_vec(f, "P")), "L")
+    if len(roots) == 1:
+        f, n = chain[roots[0]].R.apply(f), chain[roots[0]].R.apply(n)
+    return [*f, *n]
 
 
 def centroidal_momentum_matrix(chain: Sequence[Segment], nv: int) -> list[list[Scalar]]:
