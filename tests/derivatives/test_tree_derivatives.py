@@ -99,6 +99,25 @@ def test_every_width_of_vectors(name: str, tmp_path: Path) -> None:
         assert error(np.array(model.forward_dynamics_derivatives(q, v, tau)), forward) < 1e-14 * condition + 1e-13
 
 
+@pytest.mark.parametrize("name", ["floating", "hanging_free", "rotors", "mixed9"])
+def test_forward_by_articulated_bodies(name: str, tmp_path: Path) -> None:
+    """The route of large trees, taken by small ones of all kinds of joints, at every width; the route by entries."""
+    (tmp_path / "plain.h").write_text("#include <math.h>\n#include <string.h>\n#undef __GNUC__\n")
+    tree = random_case(name, mimic=0)
+    q, v, a, _ = random_state(tree, np.random.default_rng(11))
+    inverse, forward = expected(tree, q, v, a)
+    condition = np.linalg.cond(inverse[2])
+    by_entries = small(tree, ("-DKG_BODIES_FROM=999",))
+    tau = by_entries.inverse_dynamics(q, v, a)
+    bound = 1e-14 * condition + 1e-13
+    assert error(np.array(by_entries.forward_dynamics_derivatives(q, v, tau)), forward) < bound
+    for processor in (*((f"-march={target}",) for target, _ in targets()), ("-include", str(tmp_path / "plain.h"))):
+        model = small(tree, (*processor, "-DKG_BODIES_FROM=1"))
+        found = model.forward_dynamics_derivatives(q, v, tau)
+        assert error(np.array(found), forward) < bound
+        assert error(found.da_dtau, found.da_dtau.T) < bound
+
+
 def test_batches_and_names() -> None:
     tree, model = random_case("mixed6"), small(random_case("mixed6"))
     states = [random_state(tree, np.random.default_rng(seed)) for seed in range(6)]

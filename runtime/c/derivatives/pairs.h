@@ -15,14 +15,6 @@ static inline void add_swept(const kg_lanes *Q, const kg_lanes *x, kg_lanes *out
     kg_lanes_add_cross(x, Q + 9, out + 3);
 }
 
-/* b = B' w + c x u */
-static inline void answer_of(const kg_lanes *Q, const kg_lanes *S, kg_lanes *b)
-{
-    kg_lanes_cross(Q + 9, S + 3, b);
-    for (int c = 0; c < 3; c++)
-        b[c] += Q[c] * S[0] + Q[3 + c] * S[1] + Q[6 + c] * S[2];
-}
-
 /* ddS of axes k ... k + KG_LANES - 1. */
 static inline void second_rates(tree_terms *t, int k, const kg_lanes *S, const kg_lanes *dS, kg_lanes *ddS)
 {
@@ -39,7 +31,7 @@ static inline void second_rates(tree_terms *t, int k, const kg_lanes *S, const k
 static void answers(tree_terms *t)
 {
     for (int k = 0; k < AXIS_ROOM; k += KG_LANES) {
-        kg_lanes S[6], J[10], Q[12], x[6], ddS[6], F[6], by[6], b[3];
+        kg_lanes S[6], J[10], Q[12], x[6], ddS[6], F[6], by[6];
         take(6, t->S, k, S);
         take(10, t->total, k, J);
         take(12, t->Q, k, Q);
@@ -55,27 +47,11 @@ static void answers(tree_terms *t)
         take(6, t->F, k, F);
         kg_lanes_add_turned(S, F, by);
         put(6, by, t->Fc, k);
-        answer_of(Q, S, b);
-        put(3, b, t->b, k);
     }
 }
 
 /* Where an axis stands in v; without joints that follow others, axes and entries of v are the same. */
 enum { ONE_BY_ONE = TREE_AXES == NV };
-
-/* Axes k ... k + count - 1, and one past the last axis that hangs below one of them, or is one: since axes stand depth
- * first, all from k on until then do so, or are of the joint of k. */
-typedef struct {
-    int k, count, end;
-} axis_block;
-
-static inline axis_block block_at(int k, int count)
-{
-    axis_block block = {k, count, k};
-    for (int i = k; i < k + count && i < TREE_AXES; i++)
-        block.end = axis_below[i] > block.end ? axis_below[i] : block.end;
-    return block;
-}
 
 /* Whether one of the block may be on the path of axis r, or of its joint; whether one hangs below it. */
 static inline int has_above(axis_block block, int r)

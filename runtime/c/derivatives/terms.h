@@ -23,6 +23,20 @@ typedef struct {
     axis_row index, first, below; /* of each axis, to be compared: itself, axis_first, axis_below */
 } tree_terms;
 
+/* Axes k ... k + count - 1, and one past the last axis that hangs below one of them, or is one: since axes stand depth
+ * first, all from k on until then do so, or are of the joint of k. */
+typedef struct {
+    int k, count, end;
+} axis_block;
+
+static inline axis_block block_at(int k, int count)
+{
+    axis_block block = {k, count, k};
+    for (int i = k; i < k + count && i < TREE_AXES; i++)
+        block.end = axis_below[i] > block.end ? axis_below[i] : block.end;
+    return block;
+}
+
 /* Numbers k ... k + KG_LANES - 1 of n rows. */
 static inline void take(int n, axis_row *rows, int k, kg_lanes *out)
 {
@@ -92,6 +106,14 @@ static inline void momentum_of(const kg_lanes *J, const kg_lanes *V, kg_lanes *Q
         Q[9 + r] = 2.0 * (Q[9 + r] + J[0] * u[r]);
 }
 
+/* b = B' w + c x u */
+static inline void answer_of(const kg_lanes *Q, const kg_lanes *S, kg_lanes *b)
+{
+    kg_lanes_cross(Q + 9, S + 3, b);
+    for (int c = 0; c < 3; c++)
+        b[c] += Q[c] * S[0] + Q[3 + c] * S[1] + Q[6 + c] * S[2];
+}
+
 /* The wrench that moves one link: I A + V x* (I V). */
 static inline void wrench_of(const kg_lanes *J, const kg_lanes *V, const kg_lanes *A, kg_lanes *F)
 {
@@ -141,11 +163,14 @@ static void moving_terms(tree_terms *t, const double *restrict v)
     gather_up(10, t->total);
     gather_up(12, t->Q);
     for (int k = 0; k < AXIS_ROOM; k += KG_LANES) {
-        kg_lanes S[6], J[10], IS[6];
+        kg_lanes S[6], J[10], Q[12], IS[6], b[3];
         take(6, t->S, k, S);
         take(10, t->total, k, J);
+        take(12, t->Q, k, Q);
         kg_lanes_inertia(J, S, IS);
+        answer_of(Q, S, b);
         put(6, IS, t->IS, k);
+        put(3, b, t->b, k);
     }
 }
 
