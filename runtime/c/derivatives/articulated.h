@@ -88,7 +88,7 @@ static void articulate(const tree_terms *t, const double *restrict armature, art
             of->over[c][i] = 0.0;
 }
 
-/* Accelerations a (NV), from the root to the leaves: a_i = (u_i - U_i' A) / D_i, A what the axes above i make by theirs. */
+/* Accelerations a (NV), root to leaves: a_i = (u_i - U_i' A) / D_i, A what the axes above i make by theirs. */
 static void accelerate_bodies(const tree_terms *t, const articulated_bodies *of, double *restrict a)
 {
     double A[1 + TREE_AXES][6];

@@ -60,8 +60,8 @@ static inline void take_below(
     }
 }
 
-/* y = -S_k' F of the columns below k, n parts: one of the unit matrix, to which an axis itself counts, or those of dtau,
- * to which its joint does. */
+/* y = -S_k' F of the columns below k, n parts: one of the unit matrix, where an axis itself counts, or those of dtau,
+ * where its joint does. */
 static inline void answer_along(
     int n, const tree_terms *t, int k, int column, kg_lanes (*F)[6], kg_marks *path, kg_lanes *y)
 {
