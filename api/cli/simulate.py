@@ -12,7 +12,8 @@ from kinegen.runtime.simulation.trajectory import Trajectory
 
 from ..drawing.animate import animate
 from ..drawing.pictures import stick_figures
-from ..scenes.scene import read_scene, run_scene
+from ..scenes.scene import read_scene
+from ..scenes.simulated import run_scene
 from .demonstration import build_timed, generate_timed
 from .terminal import activity, fraction_bar, seconds, show
 

@@ -12,7 +12,8 @@ from kinegen.runtime.model.model import Model
 from ..compiling import Simulator
 from ..drawing.look import looking
 from ..loading import compiled_model
-from .scene import read_scene, scene_simulator
+from .scene import read_scene
+from .simulated import scene_simulator
 
 
 def is_scene(path: str | Path) -> bool:

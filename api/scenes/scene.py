@@ -53,32 +53,21 @@ Connections, cuts and events: see structure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
-import numpy as np
-import sympy
-
-from kinegen.codegen.mechanism import Joint, Mechanism
+from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.mechanism.elements.parametrise import parametrise
 from kinegen.codegen.mechanism.structure.topology import Topologies, topologies
-from kinegen.runtime.arguments import Array
 from kinegen.runtime.contact.contacts import SOLVERS, ContactOptions
 from kinegen.runtime.errors import ModelError
-from kinegen.runtime.kinds import KINDS
-from kinegen.runtime.model.model import Model
-from kinegen.runtime.simulation.given.drive import torque_entries
-from kinegen.runtime.simulation.given.driven import Course
-from kinegen.runtime.simulation.given.servos import joints_by_name
-from kinegen.runtime.simulation.trajectory import Trajectory
-from kinegen.runtime.topology.library import Library
 
-from ..compiling import Simulator, led
+from ..compiling import led
 from ..models import FIGURE, Root, read_model
-from .given import Given, coordinates, courses, expect, read_given
-from .served import Served, read_servos, servos
-from .structure import Structure, planned, read_structure, resolved, start
+from .given import Given, read_given
+from .held import Hold, held_joint, read_holds
+from .served import Served, read_servos
+from .structure import Structure, read_structure, resolved
 from .toml_table import Table, read_toml
 
 INTEGRATORS = ("semi_implicit", "rk4")
@@ -86,15 +75,6 @@ OUTPUTS = ("trajectory", "plot", "pictures", "html")
 
 Values = dict[str, tuple[float, ...]]
 """Numbers by joint."""
-
-
-@dataclass(frozen=True)
-class Hold:
-    """A motor that holds a joint: `target` in the layout of q, None for where it starts."""
-
-    stiffness: float
-    damping: float
-    target: tuple[float, ...] | None
 
 
 @dataclass(frozen=True)
@@ -153,7 +133,7 @@ class Scene:
         except ModelError as error:
             raise ModelError(f"{self.file}: {error}") from error
         try:
-            held = {name: _held(mechanism.joint(name), k) for k, name in enumerate(self.hold)}
+            held = {name: held_joint(mechanism.joint(name), k) for k, name in enumerate(self.hold)}
         except ModelError as error:
             raise ModelError(f"{self.file}: hold: {error}") from error
         mechanism = replace(mechanism, joints=tuple(held.get(joint.name, joint) for joint in mechanism.joints))
@@ -183,7 +163,7 @@ def read_scene(path: str | Path) -> Scene:
         wrench=_values(top.table("wrench"), 6),
         driven=read_given(top.table("driven")),
         servo=read_servos(top.table("servo")),
-        hold=_holds(top.table("hold")),
+        hold=read_holds(top.table("hold")),
         outputs={what: file.parent / name for what in OUTPUTS if (name := output.optional_text(what))},
         structure=read_structure(top),
         contacts=_contacts(top.table("contacts")),
@@ -193,131 +173,6 @@ def read_scene(path: str | Path) -> Scene:
     for table in (initial, output, numbers, top):
         table.done()
     return scene
-
-
-def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], None] = False) -> Trajectory:
-    """The motion of the model that was compiled from `scene.topologies()`. ModelError names what is wrong."""
-    return scene_simulator(scene, model).run(scene.duration, progress=progress, every=scene.every)
-
-
-def scene_simulator(scene: Scene, model: Model) -> Simulator:
-    """The simulator at the start, of a scene whose structure changes with its events. ModelError names the file."""
-    try:
-        return simulator_of(scene, model) if scene.structure.changes else _of_one_structure(scene, model)
-    except ModelError as error:
-        raise ModelError(f"{scene.file}: {error}") from error
-
-
-def _of_one_structure(scene: Scene, model: Model) -> Simulator:
-    model = model.with_parameters(scene.parameters)
-    q = placed(model, scene.q)
-    v = _by_velocity(model, scene.v, "initial.v")
-    targets = {joint: hold.target for joint, hold in scene.hold.items() if hold.target is not None}
-    target = placed(model, targets, q)
-    parameters: dict[str, float] = {}
-    for joint in scene.hold:
-        parameters |= _gains(scene, joint) | _rest(scene, joint, target[model.q_slice(joint)])
-    return _simulator(scene, model, model.with_parameters(parameters), q, v)
-
-
-def simulator_of(scene: Scene, model: Model) -> Simulator:
-    """The simulator of a scene whose structure changes, with its events. ModelError names what is wrong."""
-    model = model.with_parameters(scene.parameters)
-    loops = {joint.name: joint for joint in model.manifest.loops}
-    known = {joint.name: joint for joint in model.manifest.joints} | loops
-    gains = {name: x for joint in scene.hold for name, x in _gains(scene, joint).items()}
-    neutral = {joint: KINDS[known[joint].kind].neutral for joint in scene.hold}
-    rests = {name: x for joint, rest in neutral.items() for name, x in _rest(scene, joint, rest).items()}
-    library = Library(model.with_parameters(gains | rests))
-    q, v = start(library, scene.q, scene.v)
-    rests = {}
-    for joint, hold in scene.hold.items():
-        begin = scene.q.get(joint, neutral[joint]) if joint in loops else q[model.q_slice(joint)]
-        rests |= _rest(scene, joint, begin if hold.target is None else hold.target)
-    library = Library(library.model.with_parameters(rests))
-    simulator = _simulator(scene, model, library, q, v, library.initial | set(scene.structure.active))
-    planned(simulator, scene.structure, lambda joint, target: _rest(scene, joint, target))
-    return simulator
-
-
-def _simulator(
-    scene: Scene, model: Model, moved: Model | Library, q: Array, v: Array, active: Collection[str] | None = None
-) -> Simulator:
-    """From q and v; `model` names what the scene drives and loads, `moved` is the same with the scene's values."""
-    return Simulator(
-        moved,
-        dt=scene.dt,
-        integrator=scene.integrator,
-        q=q,
-        v=v,
-        tau=_torques(model, scene.torque),
-        wrenches=scene.wrench,
-        driven=_driven(scene, model),
-        servos=servos(scene.servo, joints_by_name(model.manifest)),
-        contacts=scene.contacts,
-        active=active,
-    )
-
-
-def _driven(scene: Scene, model: Model) -> dict[str, Course] | None:
-    return courses(scene.driven, {joint.name: joint.nv for joint in model.manifest.joints})
-
-
-def _gains(scene: Scene, joint: str) -> dict[str, float]:
-    k, hold = list(scene.hold).index(joint), scene.hold[joint]
-    return {f"hold_{k}_stiffness": hold.stiffness, f"hold_{k}_damping": hold.damping}
-
-
-def _rest(scene: Scene, joint: str, rest: Iterable[float]) -> dict[str, float]:
-    """Parameters for a new target. ModelError if the joint is not held."""
-    if joint not in scene.hold:
-        raise ModelError(f"target of joint '{joint}': it is not held; add [hold.{joint}]")
-    k = list(scene.hold).index(joint)
-    return {f"hold_{k}_rest_{i}": float(x) for i, x in enumerate(rest)}
-
-
-def _held(joint: Joint, number: int) -> Joint:
-    """The joint with symbols for its spring, damper and rest. ModelError if it cannot be held."""
-    if joint.nv == 0 or joint.mimic is not None:
-        raise ModelError(f"joint '{joint.name}' does not move by itself, so that it cannot be held")
-    if any(value != 0 for value in joint.stiffness):
-        raise ModelError(f"joint '{joint.name}' has a spring of its own; hold another joint, or change the model")
-    symbol = {what: sympy.Symbol(f"hold_{number}_{what}") for what in ("stiffness", "damping")}
-    return replace(
-        joint,
-        stiffness=(symbol["stiffness"],) * joint.nv,
-        damping=tuple(value + symbol["damping"] for value in joint.damping),
-        rest=tuple(sympy.Symbol(f"hold_{number}_rest_{i}") for i in range(joint.nq)),
-    )
-
-
-def placed(model: Model, values: Values, base: Array | None = None) -> Array:
-    """(nq) q0 (or `base`) with these joints elsewhere; rotations that were rounded are made unit again."""
-    q = model.q0 if base is None else base.copy()
-    joints = {joint.name: joint for joint in model.manifest.joints}
-    for joint, numbers in values.items():
-        part = model.q_slice(joint)
-        q[part] = coordinates(joints[joint], numbers)
-    return q
-
-
-def _by_velocity(model: Model, values: Values, what: str) -> Array:
-    """(nv) zeros but for these joints."""
-    v = np.zeros(model.nv)
-    for joint, numbers in values.items():
-        part = model.v_slice(joint)
-        expect(joint, numbers, part.stop - part.start, what)
-        v[part] = numbers
-    return v
-
-
-def _torques(model: Model, values: Values) -> Values:
-    """Torques by joint, cut ones included, of the right sizes."""
-    entries = torque_entries(model.manifest)
-    for joint, numbers in values.items():
-        part = entries.get(joint) or model.v_slice(joint)
-        expect(joint, numbers, part.stop - part.start, "torque")
-    return values
 
 
 def _values(table: Table, size: int | None = None) -> Values:
@@ -338,16 +193,3 @@ def _contacts(table: Table) -> ContactOptions | None:
         return ContactOptions(sweeps=sweeps, solver=solver, **numbers)
     except ModelError as error:
         raise ModelError(f"{table.file}: [contacts] {error}") from error
-
-
-def _holds(table: Table) -> dict[str, Hold]:
-    holds = {}
-    for joint in table.unread():
-        one = table.table(joint)
-        holds[joint] = Hold(
-            stiffness=one.number("stiffness", 0.0, least=0.0),
-            damping=one.number("damping", 0.0, least=0.0),
-            target=one.optional_numbers("target"),
-        )
-        one.done()
-    return holds

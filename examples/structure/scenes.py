@@ -9,7 +9,8 @@ from pathlib import Path
 
 import kinegen as kg
 from kinegen.codegen.pipeline import compile_mechanism
-from kinegen.scenes.scene import read_scene, simulator_of
+from kinegen.scenes.scene import read_scene
+from kinegen.scenes.simulated import simulator_of
 
 HERE = Path(__file__).parent
 

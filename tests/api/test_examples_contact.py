@@ -14,7 +14,8 @@ import pytest
 from scipy.spatial import ConvexHull
 
 import kinegen as kg
-from kinegen.scenes.scene import read_scene, run_scene
+from kinegen.scenes.scene import read_scene
+from kinegen.scenes.simulated import run_scene
 
 FOLDER = Path(__file__).parents[2] / "examples" / "contact"
 NUMBER = r"(-?\d+(?:\.\d+)?(?:e[-+]\d+)?)"

@@ -13,7 +13,8 @@ import sympy
 
 import kinegen as kg
 from kinegen.runtime.simulation.trajectory import Trajectory
-from kinegen.scenes.scene import Scene, placed, read_scene, run_scene
+from kinegen.scenes.scene import Scene, read_scene
+from kinegen.scenes.simulated import placed, run_scene
 from support.mechanisms.closed_mechanisms import four_bar
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

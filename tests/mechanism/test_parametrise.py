@@ -16,7 +16,8 @@ from kinegen.codegen.mechanism.elements.parameter import Parameter
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
-from kinegen.scenes.scene import read_scene, run_scene
+from kinegen.scenes.scene import read_scene
+from kinegen.scenes.simulated import run_scene
 from support.oracles.mechanisms import random_state
 from support.oracles.random_cases import SMALL, random_case
 

@@ -16,7 +16,8 @@ import numpy as np
 import kinegen as kg
 from kinegen.codegen.mechanism.canonical import canonical
 from kinegen.runtime.contact.contacts import RECORD
-from kinegen.scenes.scene import read_scene, scene_simulator
+from kinegen.scenes.scene import read_scene
+from kinegen.scenes.simulated import scene_simulator
 from support.files.c3d_bytes import C3dText
 from support.files.mjcf_texts import EQUALITIES, LOOP, MJCF, SERVED, random_text
 from support.files.sdf_texts import GEARBOX, SDF

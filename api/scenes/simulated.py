@@ -1,0 +1,121 @@
+"""The simulator of a scene: its model from where it starts, driven, loaded and held as the scene says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+import numpy as np
+
+from kinegen.runtime.arguments import Array
+from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
+from kinegen.runtime.model.model import Model
+from kinegen.runtime.simulation.given.drive import torque_entries
+from kinegen.runtime.simulation.given.driven import Course
+from kinegen.runtime.simulation.given.servos import joints_by_name
+from kinegen.runtime.simulation.trajectory import Trajectory
+from kinegen.runtime.topology.library import Library
+
+from ..compiling import Simulator
+from .given import coordinates, courses, expect
+from .held import gains_of, rest_of
+from .scene import Scene, Values
+from .served import servos
+from .structure import planned, start
+
+
+def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], None] = False) -> Trajectory:
+    """The motion of the model that was compiled from `scene.topologies()`. ModelError names what is wrong."""
+    return scene_simulator(scene, model).run(scene.duration, progress=progress, every=scene.every)
+
+
+def scene_simulator(scene: Scene, model: Model) -> Simulator:
+    """The simulator at the start, of a scene whose structure changes with its events. ModelError names the file."""
+    try:
+        return simulator_of(scene, model) if scene.structure.changes else _of_one_structure(scene, model)
+    except ModelError as error:
+        raise ModelError(f"{scene.file}: {error}") from error
+
+
+def _of_one_structure(scene: Scene, model: Model) -> Simulator:
+    model = model.with_parameters(scene.parameters)
+    q = placed(model, scene.q)
+    v = _by_velocity(model, scene.v, "initial.v")
+    targets = {joint: hold.target for joint, hold in scene.hold.items() if hold.target is not None}
+    target = placed(model, targets, q)
+    parameters: dict[str, float] = {}
+    for joint in scene.hold:
+        parameters |= gains_of(scene.hold, joint) | rest_of(scene.hold, joint, target[model.q_slice(joint)])
+    return _simulator(scene, model, model.with_parameters(parameters), q, v)
+
+
+def simulator_of(scene: Scene, model: Model) -> Simulator:
+    """The simulator of a scene whose structure changes, with its events. ModelError names what is wrong."""
+    model = model.with_parameters(scene.parameters)
+    loops = {joint.name: joint for joint in model.manifest.loops}
+    known = {joint.name: joint for joint in model.manifest.joints} | loops
+    gains = {name: x for joint in scene.hold for name, x in gains_of(scene.hold, joint).items()}
+    neutral = {joint: KINDS[known[joint].kind].neutral for joint in scene.hold}
+    rests = {name: x for joint, rest in neutral.items() for name, x in rest_of(scene.hold, joint, rest).items()}
+    library = Library(model.with_parameters(gains | rests))
+    q, v = start(library, scene.q, scene.v)
+    rests = {}
+    for joint, hold in scene.hold.items():
+        begin = scene.q.get(joint, neutral[joint]) if joint in loops else q[model.q_slice(joint)]
+        rests |= rest_of(scene.hold, joint, begin if hold.target is None else hold.target)
+    library = Library(library.model.with_parameters(rests))
+    simulator = _simulator(scene, model, library, q, v, library.initial | set(scene.structure.active))
+    planned(simulator, scene.structure, lambda joint, target: rest_of(scene.hold, joint, target))
+    return simulator
+
+
+def _simulator(
+    scene: Scene, model: Model, moved: Model | Library, q: Array, v: Array, active: Collection[str] | None = None
+) -> Simulator:
+    """From q and v; `model` names what the scene drives and loads, `moved` is the same with the scene's values."""
+    return Simulator(
+        moved,
+        dt=scene.dt,
+        integrator=scene.integrator,
+        q=q,
+        v=v,
+        tau=_torques(model, scene.torque),
+        wrenches=scene.wrench,
+        driven=_driven(scene, model),
+        servos=servos(scene.servo, joints_by_name(model.manifest)),
+        contacts=scene.contacts,
+        active=active,
+    )
+
+
+def _driven(scene: Scene, model: Model) -> dict[str, Course] | None:
+    return courses(scene.driven, {joint.name: joint.nv for joint in model.manifest.joints})
+
+
+def placed(model: Model, values: Values, base: Array | None = None) -> Array:
+    """(nq) q0 (or `base`) with these joints elsewhere; rotations that were rounded are made unit again."""
+    q = model.q0 if base is None else base.copy()
+    joints = {joint.name: joint for joint in model.manifest.joints}
+    for joint, numbers in values.items():
+        part = model.q_slice(joint)
+        q[part] = coordinates(joints[joint], numbers)
+    return q
+
+
+def _by_velocity(model: Model, values: Values, what: str) -> Array:
+    """(nv) zeros but for these joints."""
+    v = np.zeros(model.nv)
+    for joint, numbers in values.items():
+        part = model.v_slice(joint)
+        expect(joint, numbers, part.stop - part.start, what)
+        v[part] = numbers
+    return v
+
+
+def _torques(model: Model, values: Values) -> Values:
+    """Torques by joint, cut ones included, of the right sizes."""
+    entries = torque_entries(model.manifest)
+    for joint, numbers in values.items():
+        part = entries.get(joint) or model.v_slice(joint)
+        expect(joint, numbers, part.stop - part.start, "torque")
+    return values
