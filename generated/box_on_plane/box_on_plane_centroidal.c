@@ -7,7 +7,7 @@
  * ww: products of entries of w
  * U: [dw]x + [w]x[w]x
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
- * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
+ * com, F, N: centre of mass; force, moment that move a link
  */
 
 #include "box_on_plane.h"

@@ -5,7 +5,7 @@
  * entry of it.
  * R, p: pose in the parent or, where poses are asked for, in the world
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
- * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  * Wp, Up, zr, lr, Pr, Pt: of what the joint hangs on: w, u; rates of z, l and of momentum; momentum of the subtree
  * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
  */

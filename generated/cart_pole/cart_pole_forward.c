@@ -9,7 +9,7 @@
  * I, H, M: articulated inertia [I H; H' M]; M also entries of the mass matrix
  * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
  * r, rr: arm, or right-hand side; products of its entries
- * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  * y, x: M x = r half solved, solved
  */
 

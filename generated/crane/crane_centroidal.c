@@ -9,8 +9,8 @@
  * m, s, S: mass, first moment and second moment of mass
  * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
  * mJ, imass, mass: mass times Jacobian, 1/mass, mass
- * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
- * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * com, F, N: centre of mass; force, moment that move a link
+ * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
 
 #include "crane.h"

@@ -11,7 +11,7 @@
  * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
  * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
  * mJ, imass, mass: mass times Jacobian, 1/mass, mass
- * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  * Wp, Up, zr, lr, Pr, Pt: of what the joint hangs on: w, u; rates of z, l and of momentum; momentum of the subtree
  */
 

@@ -15,8 +15,8 @@
  * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
  * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
  * vv, T, V: squares of speeds, kinetic and potential energy
- * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
- * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * com, F, N: centre of mass; force, moment that move a link
+ * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
 
 #include "double_pendulum_model.h"

@@ -9,8 +9,8 @@
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
  * ww: products of entries of w
  * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
- * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
- * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * com, F, N: centre of mass; force, moment that move a link
+ * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
 
 #include "four_bar.h"

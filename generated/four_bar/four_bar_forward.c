@@ -14,7 +14,7 @@
  * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
  * h: half of a turn, R S of R S R'; height along gravity
  * r, rr: arm, or right-hand side; products of its entries
- * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  * y, x: M x = r half solved, solved
  */
 

@@ -6,8 +6,8 @@
  * ww: products of entries of w
  * U: [dw]x + [w]x[w]x
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
- * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
- * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * com, F, N: centre of mass; force, moment that move a link
+ * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
 
 #include "spherical_pendulum.h"

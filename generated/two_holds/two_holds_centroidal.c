@@ -5,8 +5,8 @@
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
  * ww: products of entries of w
- * com, F, N, dP, dL: centre of mass; force, moment that move a link; rates of the momentum
- * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * com, F, N: centre of mass; force, moment that move a link
+ * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
 
 #include "two_holds.h"

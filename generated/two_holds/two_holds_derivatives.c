@@ -6,7 +6,7 @@
  * c[], s[]: cosine and sine of the joint angles
  * R, p: pose in the parent or, where poses are asked for, in the world
  * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
  */
 

@@ -3,7 +3,7 @@
  * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
- * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
 
 #include "two_hulls.h"

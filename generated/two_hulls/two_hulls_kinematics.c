@@ -5,7 +5,7 @@
  * entry of it.
  * R, p: pose in the parent or, where poses are asked for, in the world
  * vv, T, V: squares of speeds, kinetic and potential energy
- * P, L: momentum: linear, angular (L also the factor of M = L'DL)
+ * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
 
 #include "two_hulls_model.h"
