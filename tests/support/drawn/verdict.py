@@ -95,10 +95,10 @@ def straight_line(truth: Truth, at: bool) -> Verdict:
     free = len(reference.partition.independent)
     if at and not decided.misfit and free != truth.branch:
         wrong.append(f"freedoms: {free}, not {truth.branch} (ratio {truth.ratio:.1g})")
-    if decided.closed and decided.closed.function and truth.inert:
+    if decided.straight.closed and decided.straight.closed.function and truth.inert:
         names = tuple(body.joint.name for body in truth.assembly.mechanism.tree.bodies if body.nv)
         v, tau = truth.of(truth.w, names), truth.torques(names)
-        run = numeric(decided.closed.function)
+        run = numeric(decided.straight.closed.function)
         given = {"q": truth.assembly.q.tolist(), "v": v.tolist(), "tau": tau.tolist(), "d": [0.0] * len(v), "p": []}
         found = run(given)
         error = truth.misses(found["a"], names)
