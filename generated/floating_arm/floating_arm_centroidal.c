@@ -137,12 +137,12 @@ void floating_arm_momentum_rate(const double *restrict q, const double *restrict
     const double N_arm_x = 0.25*a_arm_mid_y - 0.08345833333333333*neg_U_arm_zy;
     const double neg_N_arm_y = 0.00012500000000000006*U_arm_zx;
     const double neg_N_arm_z = 0.25*a_arm_x - 0.00012500000000000006*U_arm_yx - 0.08345833333333333*neg_U_arm_xy;
+    const double st_arm_y = 0.25 + 0.25*p_hand_y;
     const double neg_P_arm_x = neg_F_arm_x + neg_F_hand_y;
     const double neg_P_arm_y = neg_F_arm_y - F_hand_z;
     const double neg_P_arm_z = neg_F_arm_z - F_hand_x;
     const double L_arm_x = N_arm_x + p_hand_y*F_hand_x;
     const double L_arm_z = p_hand_y*neg_F_hand_y - neg_N_arm_z;
-    const double st_arm_y = 0.25 + 0.25*p_hand_y;
     const double neg_Pp_arm_x = s[1]*neg_P_arm_x + c[1]*neg_P_arm_y;
     const double Pp_arm_z = s[1]*neg_P_arm_y - c[1]*neg_P_arm_x;
     const double L_arm_mid_x = s[1]*L_arm_x - neg_N_arm_mid_x - c[1]*neg_N_arm_y;
@@ -157,7 +157,7 @@ void floating_arm_momentum_rate(const double *restrict q, const double *restrict
     const double neg_L_base_x = s[0]*L_arm_z - N_base_x - c[0]*L_arm_mid_x;
     const double L_base_y = N_base_y + s[0]*L_arm_mid_x + c[0]*L_arm_z - 0.2*Pp_arm_z;
     const double L_base_z = N_base_z + L_arm_mid_z - 0.2*neg_Pp_arm_mid_y;
-    const double st_base_x = c[0]*st_arm_mid_x + 0.25;
+    const double st_base_x = 0.25 + c[0]*st_arm_mid_x;
     const double st_base_y = s[0]*st_arm_mid_x;
     const double com_x = 0.16*st_base_x;
     const double com_y = 0.16*st_base_y;

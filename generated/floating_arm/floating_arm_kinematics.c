@@ -647,11 +647,11 @@ void floating_arm_momentum(const double *restrict q, const double *restrict v, d
     const double P_hand_x = 0.25*up_hand_z;
     const double neg_P_hand_y = 0.25*neg_up_hand_x;
     const double P_hand_z = 0.25*u_hand_z;
+    const double st_arm_y = 0.25 + 0.25*p_hand_y;
     const double neg_P_arm_x_2 = neg_P_arm_x + neg_P_hand_y;
     const double P_arm_z_2 = P_arm_z + P_hand_x;
     const double L_arm_x = p_hand_y*P_hand_x - neg_L_arm_x;
     const double L_arm_z_2 = L_arm_z + p_hand_y*neg_P_hand_y;
-    const double st_arm_y = 0.25 + 0.25*p_hand_y;
     const double neg_Pp_arm_x = s[1]*neg_P_arm_x_2 - c[1]*P_hand_z;
     const double neg_Pp_arm_z = c[1]*neg_P_arm_x_2 + s[1]*P_hand_z;
     const double L_arm_mid_x_2 = L_arm_mid_x + s[1]*L_arm_x - c[1]*neg_L_arm_y;
@@ -666,7 +666,7 @@ void floating_arm_momentum(const double *restrict q, const double *restrict v, d
     const double neg_L_base_x = s[0]*L_arm_z_2 - L_base_x - c[0]*L_arm_mid_x_2;
     const double L_base_y = s[0]*L_arm_mid_x_2 + c[0]*L_arm_z_2 + 0.2*neg_Pp_arm_z - neg_L_base_y;
     const double L_base_z_2 = L_base_z + L_arm_mid_z_2 - 0.2*neg_Pp_arm_mid_y;
-    const double st_base_x = c[0]*st_arm_mid_x + 0.25;
+    const double st_base_x = 0.25 + c[0]*st_arm_mid_x;
     const double st_base_y = s[0]*st_arm_mid_x;
     const double com_x = 0.16*st_base_x;
     const double com_y = 0.16*st_base_y;

@@ -5,6 +5,7 @@
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
  * ww: products of entries of w
+ * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
  * com, F, N: centre of mass; force, moment that move a link
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
@@ -12,7 +13,7 @@
 #include "two_holds.h"
 #include "kinegen/linear/sincos.h"
 
-/* Rate of the momentum: linear, angular about the centre of mass. 15 mul, 8 add, 1 sincos. */
+/* Rate of the momentum: linear, angular about the centre of mass. 16 mul, 8 add, 1 sincos. */
 void two_holds_momentum_rate(const double *restrict p, const double *restrict q, const double *restrict v,
     const double *restrict a, double *restrict momentum_rate)
 {
@@ -31,14 +32,15 @@ void two_holds_momentum_rate(const double *restrict p, const double *restrict q,
     const double neg_F_rod_y = 0.25*a[0];
     const double F_slider_z = 0.5*a[1];
     const double N_rod_z = 0.08333333333333333*a[0];
+    const double st_x = 0.5*q[1];
     const double Pp_rod_x = s[0]*F_rod_x - c[0]*neg_F_rod_y;
     const double Pp_rod_z = c[0]*F_rod_x + s[0]*neg_F_rod_y;
     momentum_rate[2] = Pp_rod_z;
-    const double com_x = 0.3333333333333333*q[1] - 0.16666666666666666*s[0];
+    const double neg_com_x = 0.16666666666666666*s[0] - 0.6666666666666666*st_x;
     const double neg_com_z = 0.16666666666666666 + 0.16666666666666666*c[0];
     const double P_x = F_slider_z + Pp_rod_x;
     momentum_rate[0] = P_x;
-    const double neg_L_y = 0.5*F_slider_z - N_rod_z - neg_com_z*P_x - Pp_rod_z*com_x;
+    const double neg_L_y = 0.5*F_slider_z + Pp_rod_z*neg_com_x - N_rod_z - neg_com_z*P_x;
     momentum_rate[4] = -neg_L_y;
 }
 

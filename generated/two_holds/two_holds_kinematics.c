@@ -155,7 +155,7 @@ void two_holds_energy_batch(long n, const double *p, const double *q, long q_str
         two_holds_energy(p, q + i*q_stride, v + i*v_stride, energy + i*2);
 }
 
-/* Linear momentum, angular momentum about the centre of mass. 11 mul, 6 add, 1 sincos. */
+/* Linear momentum, angular momentum about the centre of mass. 12 mul, 6 add, 1 sincos. */
 void two_holds_momentum(const double *restrict p, const double *restrict q, const double *restrict v,
     double *restrict momentum)
 {
@@ -168,14 +168,15 @@ void two_holds_momentum(const double *restrict p, const double *restrict q, cons
     const double neg_P_rod_y = 0.25*v[0];
     const double L_rod_z = 0.08333333333333333*v[0];
     const double P_slider_z = 0.5*v[1];
+    const double st_x = 0.5*q[1];
     const double neg_Pp_rod_x = c[0]*neg_P_rod_y;
     const double Pp_rod_z = s[0]*neg_P_rod_y;
     momentum[2] = Pp_rod_z;
-    const double com_x = 0.3333333333333333*q[1] - 0.16666666666666666*s[0];
+    const double neg_com_x = 0.16666666666666666*s[0] - 0.6666666666666666*st_x;
     const double neg_com_z = 0.16666666666666666 + 0.16666666666666666*c[0];
     const double P_x = P_slider_z - neg_Pp_rod_x;
     momentum[0] = P_x;
-    const double L_y = L_rod_z + neg_com_z*P_x + Pp_rod_z*com_x - 0.5*P_slider_z;
+    const double L_y = L_rod_z + neg_com_z*P_x - 0.5*P_slider_z - Pp_rod_z*neg_com_x;
     momentum[4] = L_y;
 }
 

@@ -284,31 +284,48 @@ def momentum_rate(
 def _about_center(chain: Sequence[Segment], linear: list[Vec], angular: list[Vec]) -> list[Scalar]:
     """(6) sums of a vector and a moment of every segment, about its origin in its axes: in world axes, about the centre
     of mass. Leaves to root; a mechanism of one root is summed there, however far that is from the world's origin."""
-    tape = chain[0].p.x.tape
-    m, s = [segment.inertia.m for segment in chain], [segment.inertia.s for segment in chain]
-    whole_m, whole_s, f, n = tape.zero, zero(tape), zero(tape), zero(tape)
     roots = [i for i, segment in enumerate(chain) if segment.parent < 0]
+    whole_m, m, whole_s, s = _moments(chain, roots)
+    f, n = zero(chain[0].p.x.tape), zero(chain[0].p.x.tape)
     for i in reversed(range(len(chain))):
-        segment, k, name = chain[i], chain[i].parent, chain[i].name
+        segment, k = chain[i], chain[i].parent
         if k < 0 and len(roots) == 1:
             break
-        force, moment, first = up(segment, linear[i], f"Pp_{name}"), segment.R.apply(angular[i]), segment.R.apply(s[i])
-        moment, first = moment + segment.p.cross(force), first + segment.p * m[i]
+        force = up(segment, linear[i], f"Pp_{segment.name}")
+        moment, first = segment.R.apply(angular[i]) + segment.p.cross(force), segment.R.apply(s[i])
         if k >= 0:
             above = chain[k].name
             linear[k], angular[k] = let_vec(linear[k] + force, f"P_{above}"), let_vec(angular[k] + moment, f"L_{above}")
-            m[k], s[k] = tape.let(m[k] + m[i], f"mt_{above}"), let_vec(s[k] + first, f"st_{above}")
+            s[k] = let_vec(s[k] + first, f"st_{above}")
         else:
-            whole_m, whole_s, f, n = whole_m + m[i], whole_s + first, f + force, n + moment
+            whole_s, f, n = whole_s + first, f + force, n + moment
     if len(roots) == 1:
         whole_m, whole_s, f, n = m[roots[0]], s[roots[0]], linear[roots[0]], angular[roots[0]]
     if whole_m.is_zero:
         return [*f, *n]
+    tape = chain[0].p.x.tape
     center_of_all = let_vec(whole_s * tape.reciprocal(tape.let(whole_m, "mass"), "imass"), "com")
     n = let_vec(n - center_of_all.cross(let_vec(f, "P")), "L")
     if len(roots) == 1:
         f, n = chain[roots[0]].R.apply(f), chain[roots[0]].R.apply(n)
     return [*f, *n]
+
+
+def _moments(chain: Sequence[Segment], roots: Sequence[int]) -> tuple[Scalar, list[Scalar], Vec, list[Vec]]:
+    """Masses of all and of each subtree; first moments of all and of each segment with the masses that hang on it.
+
+    Apart from what turns with the joints: of parameters alone, it stands before the loop over states, where a compiler
+    fuses no product of it with a sum inside."""
+    tape = chain[0].p.x.tape
+    m, s = [segment.inertia.m for segment in chain], [segment.inertia.s for segment in chain]
+    whole_m, whole_s = tape.zero, zero(tape)
+    for i in reversed(range(len(chain))):
+        k, hung = chain[i].parent, chain[i].p * m[i]
+        if k >= 0:
+            m[k], s[k] = tape.let(m[k] + m[i], f"mt_{chain[k].name}"), let_vec(s[k] + hung, f"st_{chain[k].name}")
+        elif len(roots) > 1:
+            whole_m, whole_s = whole_m + m[i], let_vec(whole_s + hung, "st")
+    return whole_m, m, whole_s, s
 
 
 def centroidal_momentum_matrix(chain: Sequence[Segment], nv: int) -> list[list[Scalar]]:
