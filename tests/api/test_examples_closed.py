@@ -116,6 +116,7 @@ def test_strandbeest_walks_as_published(tmp_path: Path, capsys: pytest.CaptureFi
     assert "degrees of freedom 1, loops 3" in text
 
 
+@pytest.mark.sweep
 def test_cassie() -> None:
     cassie = script("cassie")
     model = kg.compile(cassie.mechanism())

@@ -98,6 +98,7 @@ def test_stones_weigh_what_their_corners_say() -> None:
     np.testing.assert_allclose(arch.DENSITY * (np.trace(about) * np.eye(3) - about), inertia, atol=1e-9 * mass)
 
 
+@pytest.mark.sweep
 def test_leg_by_rows_kicks_as_by_the_closure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script("leg_by_rows").main([str(tmp_path)], duration=0.5)
     assert (tmp_path / "leg_by_rows.png").stat().st_size > 10_000

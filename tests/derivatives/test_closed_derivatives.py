@@ -42,7 +42,10 @@ def differences(at: Model, q: Array, rate: Array, tau: Array) -> tuple[Array, Ar
     return by[0], by[1]
 
 
-@pytest.mark.parametrize("name", ["four-bar", "slider-crank", "five-bar", "bar in two hands", "stewart"])
+@pytest.mark.parametrize(
+    "name",
+    ["four-bar", "slider-crank", "five-bar", "stewart", pytest.param("bar in two hands", marks=pytest.mark.sweep)],
+)
 def test_differences(name: str) -> None:
     at, rng = model(name), np.random.default_rng(4)
     for _ in range(2):

@@ -165,7 +165,7 @@ def test_the_joint_that_closes_a_loop_is_damped_and_served(integrator: str) -> N
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 @pytest.mark.parametrize(
-    "kind", ["cylindrical", "planar", "spherical", pytest.param("universal", marks=pytest.mark.sweep)]
+    "kind", ["cylindrical", *(pytest.param(k, marks=pytest.mark.sweep) for k in ("planar", "spherical", "universal"))]
 )
 def test_joints_of_all_kinds_that_close_loops(kind: str, integrator: str) -> None:
     """Their axes turn as the loop moves: dampers, friction and a servo act through what turns."""

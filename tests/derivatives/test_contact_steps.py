@@ -73,6 +73,7 @@ def test_moments_of_a_point() -> None:
     assert_agree(at, Case(q, np.zeros(6), ("sticks", "sticks")))
 
 
+@pytest.mark.sweep
 def test_three_feet_at_random() -> None:
     """A body on three balls, which stick, slip and part."""
     places = ((0.1, 0, -0.08), (-0.05, 0.1, -0.08), (-0.05, -0.1, -0.08))
@@ -247,6 +248,7 @@ def sliding() -> kg.Model:
     return kg.compile(kg.Mechanism("slide", [ball], [rails], shapes=[kg.plane(friction=0.5)]))
 
 
+@pytest.mark.sweep
 def test_what_slides_evenly_by_runge_kutta() -> None:
     """Its way is dt times the mean of its velocities: friction, once more, finds nothing to do. Where a servo keeps it
     so in this state alone, there is a kink."""

@@ -99,7 +99,9 @@ def test_every_width_of_vectors(name: str, tmp_path: Path) -> None:
         assert error(np.array(model.forward_dynamics_derivatives(q, v, tau)), forward) < 1e-14 * condition + 1e-13
 
 
-@pytest.mark.parametrize("name", ["floating", "hanging_free", "rotors", "mixed9"])
+@pytest.mark.parametrize(
+    "name", ["floating", "hanging_free", "rotors", pytest.param("mixed9", marks=pytest.mark.sweep)]
+)
 def test_forward_by_articulated_bodies(name: str, tmp_path: Path) -> None:
     """The route of large trees, taken by small ones of all kinds of joints, at every width; the route by entries."""
     (tmp_path / "plain.h").write_text("#include <math.h>\n#include <string.h>\n#undef __GNUC__\n")

@@ -27,6 +27,8 @@ AS_CODE = (
     "double_pendulum_to_c",
 )
 """Run without a kernel, which they are given in the sweep: what they show is of kinds that the others show too."""
+LONG = "take_the_c_away"
+"""Left to the sweep: it compiles again what tests of the command line compile."""
 
 
 def copied(notebook: Path, folder: Path) -> Path:
@@ -37,7 +39,7 @@ def copied(notebook: Path, folder: Path) -> Path:
 
 @pytest.mark.parametrize(
     "notebook",
-    [pytest.param(n, marks=pytest.mark.sweep if n.stem in AS_CODE else (), id=n.stem) for n in NOTEBOOKS],
+    [pytest.param(n, marks=pytest.mark.sweep if n.stem in (*AS_CODE, LONG) else (), id=n.stem) for n in NOTEBOOKS],
 )
 def test_notebook_runs(notebook: Path, tmp_path: Path) -> None:
     """Without an error or a warning, and with a picture, a page or an equation to look at."""
@@ -45,7 +47,7 @@ def test_notebook_runs(notebook: Path, tmp_path: Path) -> None:
     outputs = [output for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
     assert [output.text for output in outputs if output.get("name") == "stderr"] == []
     shown = {kind for output in outputs for kind in output.get("data", {})}
-    assert shown & {"image/png", "text/html", "text/latex"} or notebook.stem == "take_the_c_away"
+    assert shown & {"image/png", "text/html", "text/latex"} or notebook.stem == LONG
     assert sum(output.output_type != "error" for output in outputs) >= 4
 
 

@@ -20,7 +20,7 @@ from support.live import LiveMotion
 from support.live_scenes import PENDULUM, SCENES, boxes, caught, held_arm, pendulum, served_bars
 
 QUICK = (
-    *("double pendulum, driven", "an arm, held", "four-bar with parameters", "four-bar, served", "caught and let go"),
+    *("double pendulum, driven", "an arm, held", "four-bar, served", "caught and let go"),
     "boxes on a floor",
 )
 """Torques, wrenches and servos; a loop; changes of structure; contact."""

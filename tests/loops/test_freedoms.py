@@ -72,7 +72,10 @@ def assert_energy_is_kept(model: kg.Model, one: Placed, rate: float = 0.5) -> No
     assert np.abs(total - total[0]).max() < 1e-7 * max(1.0, float(run.energy[:, 0].max()))
 
 
-MADE = [pytest.param(name, marks=pytest.mark.sweep if name in ("random 1", "random 3") else ()) for name in SMALL]
+MADE = [
+    pytest.param(name, marks=pytest.mark.sweep if name in ("random 1", "random 3", "ring", "linear delta") else ())
+    for name in SMALL
+]
 
 
 @pytest.mark.parametrize("name", MADE)

@@ -157,7 +157,10 @@ CASES: dict[str, Callable[[], Mechanism]] = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+FEW = ("two, one rounded",)  # four models are compiled of each
+
+
+@pytest.mark.parametrize("name", [n if n in FEW else pytest.param(n, marks=pytest.mark.sweep) for n in CASES])
 def test_numbers_are_those_of_limbs_one_after_the_other(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """To the last bit where nothing is fused; limbs side by side are fused otherwise, which is rounding."""
     mechanism = CASES[name]()
@@ -177,7 +180,10 @@ def test_numbers_are_those_of_limbs_one_after_the_other(name: str, monkeypatch: 
             assert error(apart.kernel(kernel)(*taken), expected) < 1e-12, kernel
 
 
-@pytest.mark.parametrize("name", ["two, one rounded", "six, one rounded", "one aside"])
+SELDOM = [pytest.param("six, one rounded", marks=pytest.mark.sweep)]
+
+
+@pytest.mark.parametrize("name", ["two, one rounded", "one aside", *SELDOM])
 @pytest.mark.parametrize("kernel", ["inverse_dynamics", "mass_matrix_composite", "forward_dynamics_articulated"])
 def test_limbs_with_other_zeros_compute_what_was_derived(name: str, kernel: str) -> None:
     """What is printed was derived with small numbers for zeros; the derivation without them gives the same results."""
@@ -193,6 +199,7 @@ def test_limbs_with_other_zeros_compute_what_was_derived(name: str, kernel: str)
             assert error(found[output], expected) < 1e-12, output
 
 
+@pytest.mark.sweep
 def test_narrow_vectors_leave_four_limbs_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     mechanism = walker(4)
     narrow, plain = (compiled(mechanism, monkeypatch, f"-O0 -DKG_PACK={width}") for width in (2, 1))

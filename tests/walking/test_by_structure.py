@@ -148,6 +148,7 @@ def test_torques_of_the_pattern_by_the_forces_of_the_ground(script, made) -> Non
     assert checked > 20
 
 
+@pytest.mark.sweep
 def test_the_command_tells_both_views(script, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
     """Titles and numbers of the table; the structure's walk is nearer to the pattern and pushes less."""
     script.main(["2"])

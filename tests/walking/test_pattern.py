@@ -85,6 +85,7 @@ def test_the_zmp_is_that_of_inverse_dynamics(pattern: kg.WalkingPattern) -> None
     assert pattern.margin.min() > 0.05
 
 
+@pytest.mark.sweep
 def test_a_walk_elsewhere_minds_the_gravity_there(robot: kg.Mechanism) -> None:
     """On Mars; where nothing pulls onto the floor there is no walk."""
     anywhere, way = kg.compile(kg.parametrise(robot, "gravity")), kg.footsteps(2, length=0.05, width=0.2)

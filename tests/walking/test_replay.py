@@ -76,6 +76,7 @@ def momentum_unaccounted(run: kg.Trajectory) -> tuple[float, float]:
     return float(missing[:3].max() / whole[:3].max()), float(missing[3:].max() / whole[3:].max())
 
 
+@pytest.mark.sweep
 def test_talos_walks_on_stiff_ankles(scripts: dict[str, ModuleType]) -> None:
     replay, body = scripts["replay"], scripts["bodies"].talos()
     model = kg.compile(body.mechanism)

@@ -113,20 +113,22 @@ def straight_line(truth: Truth, at: bool) -> Verdict:
 def _missed_by_dependence(decided: Plan, truth: Truth, names: tuple[str, ...]) -> float:
     """By how much velocities and accelerations that the straight-line code has depend on those that lead are off; 0
     where it does not prove itself."""
-    if decided.dependence is None or decided.scales is None:
+    if decided.straight.dependence is None or decided.straight.scales is None:
         return 0.0
     v, a = truth.of(truth.w, names), truth.of(truth.a, names)
-    partition, places = decided.dependence.partition, list(decided.dependence.places)
+    partition, places = decided.straight.dependence.partition, list(decided.straight.dependence.places)
     lead, follow = list(partition.independent), list(partition.dependent)
     given = np.where(np.isin(np.arange(len(v)), lead), v, np.nan)  # what follows is not looked at
-    found = numeric(decided.dependence.function)({"q": truth.assembly.q.tolist(), "v": given.tolist(), "p": []})
+    found = numeric(decided.straight.dependence.function)(
+        {"q": truth.assembly.q.tolist(), "v": given.tolist(), "p": []}
+    )
     H = np.zeros(len(follow) * len(lead))
     H[places] = found["H"]
     H = H.reshape(len(follow), len(lead))
     missed = [0.0]
-    if found["quality"][0] > decided.scales.trusted:
+    if found["quality"][0] > decided.straight.scales.trusted:
         missed.append(np.abs(H @ v[lead] - v[follow]).max() / max(1.0, np.abs(v).max()))
-    if found["quality"][1] > decided.scales.trusted:
+    if found["quality"][1] > decided.straight.scales.trusted:
         missed.append(truth.misses(_completed(a, follow, H @ a[lead] + found["dHv"]), names))
     return float(np.max(missed))
 
