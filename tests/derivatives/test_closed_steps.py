@@ -183,6 +183,20 @@ def test_joints_of_all_kinds_that_close_loops(kind: str, integrator: str) -> Non
     assert_same(at, found, wanted, 1e-6 if kind == "spherical" else 1e-8)  # friction bends the differences
 
 
+def test_a_gimbal_near_its_lock_is_refused() -> None:
+    """A ball joint beside a damped gimbal: rates of its velocities are told away from the lock, and only there."""
+    body = kg.Link("body", 1.0, (0.1, 0.0, -0.2), (0.02, 0.0, 0.0, 0.03, 0.0, 0.04))
+    ball = kg.Joint("ball", "spherical", "world", "body")
+    gimbal = kg.Joint("gimbal", "gimbal", "world", "body", damping=0.3, cut=True)
+    at, v = kg.compile(kg.Mechanism("gimballed", [body], [ball, gimbal]), progress=False), np.array([0.3, -0.2, 0.4])
+    far = np.array([0.0, np.sin(0.2), 0.0, np.cos(0.2)])  # turned about y by 0.4
+    found = kg.step_derivatives(at, far, v, dt=DT)
+    assert_same(at, found, differences(at, partial(stepped, at, "semi_implicit", {}), far, v, np.zeros(3)), 1e-9)
+    half = 0.5 * (np.pi / 2 - 0.06)
+    with pytest.raises(kg.ModelError, match="'gimbal' closes a loop and is too near to where its velocities grow"):
+        kg.step_derivatives(at, np.array([0.0, np.sin(half), 0.0, np.cos(half)]), v, dt=DT)
+
+
 def test_fifty_digits() -> None:
     """A semi-implicit step of a four-bar written once more, with numbers of fifty digits: closed, forces, closed."""
     mech, at = four_bar(1.0, 2.0, 2.5, 3.0), model("four-bar")

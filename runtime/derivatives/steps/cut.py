@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from ...arguments import Array
+from ...errors import ModelError
 from ...kinds import KINDS
 from ...model.model import Model
 from ..passive import SHIFT, SPEED, WEIGHTS, differences
 from .rows import Kernels
+
+ROUGH = 1e-9  # of the rates of C, which differences leave to 1e-13 where nothing is singular
 
 
 @dataclass(frozen=True)
@@ -64,8 +67,24 @@ class CutJoints:
         nv, kernel, k = self._model.nv, self._model.kernel, len(self.active) - self._model.nv
         if not k:
             return Joints(q, np.eye(nv), np.zeros((0, nv, nv)))
-        rates = differences(lambda u: kernel("loop_jacobian")(self._model.integrate(q, u)).reshape(nv, -1), nv, SHIFT)
-        return self.resting(q, kernel, rates.reshape(k, nv, nv))
+        return self.resting(q, kernel, self._turn(q).reshape(k, nv, nv))
+
+    def _turn(self, q: Array) -> Array:
+        """(k nv, nv) rates of C. ModelError where two steps of different lengths do not tell the same."""
+        nv, jacobian = self._model.nv, self._model.kernel("loop_jacobian")
+        found, closer = (
+            differences(lambda u: jacobian(self._model.integrate(q, u)).reshape(nv, -1), nv, shift)
+            for shift in (SHIFT, 0.5 * SHIFT)
+        )
+        apart = np.abs(found - closer).max(axis=1, initial=0.0).reshape(-1, nv).max(axis=1)
+        worst = int(apart.argmax())
+        if not apart[worst] <= ROUGH * max(1.0, float(np.abs(closer).max(initial=0.0))):
+            loop = next(j for j in self._model.manifest.loops if j.v_start <= worst < j.v_start + j.nv)
+            raise ModelError(
+                f"joint '{loop.name}' closes a loop and is too near to where its velocities grow without bound, as "
+                "those of a gimbal whose axes lie in one plane: their rates are not known; cut the loop elsewhere"
+            )
+        return found
 
     def resting(self, q: Array, kernel: Kernels, turn: Array) -> Joints:
         """The same by kernels of any parameters, C turning by `turn`."""
