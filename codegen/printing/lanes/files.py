@@ -10,8 +10,8 @@ from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ...analysis.sparsity import factor_pattern
 from ...program.types import Function
+from ...symbolic.derivations.packed import packed_places
 from ...symbolic.loops.cut_joint import is_plain
-from ...symbolic.tree.packed import packed_places
 from ..kernels import CFile, Context, Piece, sentence
 from ..motion.coordinates import TITLES as MOVES
 from ..motion.coordinates import Coordinates, coordinates_of

@@ -14,6 +14,7 @@ from ...analysis.routes import Route
 from ...analysis.sparsity import factor_pattern
 from ...mechanism.mechanism import Mechanism
 from ...program.types import Function
+from ...symbolic.derivations.packed import packed_mass_matrix, packed_product, packed_solve
 from ...symbolic.derivatives.closure import closure_second_variation, closure_variation
 from ...symbolic.functions import DERIVATIONS, derive
 from ...symbolic.motion import NAME, moved, prescribed_motion
@@ -21,7 +22,6 @@ from ...symbolic.passive import derive_damping_terms
 from ...symbolic.regressor.regressor import PER_LINK
 from ...symbolic.tree.causes import cause_parts
 from ...symbolic.tree.frames import link_step
-from ...symbolic.tree.packed import packed_mass_matrix, packed_product, packed_solve
 from ..kernels import Context
 from .loops import LOOPS
 

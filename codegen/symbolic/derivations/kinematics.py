@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..tree import kinematics
+from ..tree import kinematics, momentum
 from ..workbench import Derivation, Workbench, flat
 
 
@@ -29,23 +29,23 @@ def _com_jacobian(w: Workbench) -> None:
 
 def _com_velocity_derivative(w: Workbench) -> None:
     _, v = w.q, w.v
-    w.tape.output("dv_dq", (3, w.nv), flat(kinematics.com_velocity_derivative(w.true, v)))
+    w.tape.output("dv_dq", (3, w.nv), flat(momentum.com_velocity_derivative(w.true, v)))
 
 
 def _energy(w: Workbench) -> None:
-    w.tape.output("energy", (2,), kinematics.energy(w.true, w.v, w.gravity))
+    w.tape.output("energy", (2,), momentum.energy(w.true, w.v, w.gravity))
 
 
 def _momentum(w: Workbench) -> None:
-    w.tape.output("momentum", (6,), kinematics.momentum(w.true, w.chain, w.v))
+    w.tape.output("momentum", (6,), momentum.momentum(w.true, w.chain, w.v))
 
 
 def _centroidal_momentum_matrix(w: Workbench) -> None:
-    w.tape.output("A_G", (6, w.nv), flat(kinematics.centroidal_momentum_matrix(w.true, w.nv)))
+    w.tape.output("A_G", (6, w.nv), flat(momentum.centroidal_momentum_matrix(w.true, w.nv)))
 
 
 def _momentum_rate(w: Workbench) -> None:
-    w.tape.output("momentum_rate", (6,), kinematics.momentum_rate(w.true, w.chain, w.v, w.a))
+    w.tape.output("momentum_rate", (6,), momentum.momentum_rate(w.true, w.chain, w.v, w.a))
 
 
 def _total_mass(w: Workbench) -> None:

@@ -12,7 +12,7 @@ from ...program.tape import Scalar, Tape
 from ...program.types import Function
 from ...program.verify import verify
 from ..symbols import symbols_of
-from .factor import factorise, solve
+from ..tree.factor import factorise, solve
 
 Pattern = Sequence[Sequence[int]]
 """Columns j < k of each row k, ascending; the diagonal follows them."""
