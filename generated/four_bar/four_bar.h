@@ -375,7 +375,7 @@ void four_bar_closure_variation_batch(long n, const double *q, long q_stride, co
     const double *a, long a_stride, const double *f, long f_stride, const double *dq, long dq_stride,
     const double *dv, long dv_stride, double *change);
 
-/* How these changes change as q moves along eq and v by ev: q, v, a, f, dq, dv, eq, ev -> change[15] */
+/* How what closure_variation gives changes as q moves along eq and v by ev: q, v, a, f, dq, dv, eq, ev -> change[15] */
 void four_bar_closure_second_variation(const double *q, const double *v, const double *a, const double *f,
     const double *dq, const double *dv, const double *eq, const double *ev, double *change);
 void four_bar_closure_second_variation_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

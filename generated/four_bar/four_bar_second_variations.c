@@ -16,7 +16,7 @@
 #include "four_bar.h"
 #include "kinegen/linear/sincos.h"
 
-/* How these changes change as q moves along eq and v by ev. 229 mul, 157 add, 3 sincos. */
+/* How what closure_variation gives changes as q moves along eq and v by ev. 229 mul, 157 add, 3 sincos. */
 void four_bar_closure_second_variation(const double *restrict q, const double *restrict v, const double *restrict a,
     const double *restrict f, const double *restrict dq, const double *restrict dv, const double *restrict eq,
     const double *restrict ev, double *restrict change)

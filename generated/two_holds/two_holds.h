@@ -407,7 +407,7 @@ void two_holds_closure_variation_batch(long n, const double *p, const double *q,
     long v_stride, const double *a, long a_stride, const double *f, long f_stride, const double *dq, long dq_stride,
     const double *dv, long dv_stride, double *change);
 
-/* How these changes change as q moves along eq and v by ev: q, v, a, f, dq, dv, eq, ev -> change[26] */
+/* How what closure_variation gives changes as q moves along eq and v by ev: q, v, a, f, dq, dv, eq, ev -> change[26] */
 void two_holds_closure_second_variation(const double *p, const double *q, const double *v, const double *a,
     const double *f, const double *dq, const double *dv, const double *eq, const double *ev, double *change);
 void two_holds_closure_second_variation_batch(long n, const double *p, const double *q, long q_stride,

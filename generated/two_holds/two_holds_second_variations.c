@@ -14,7 +14,7 @@
 #include "two_holds.h"
 #include "kinegen/linear/sincos.h"
 
-/* How these changes change as q moves along eq and v by ev. 181 mul, 116 add, 1 sincos. */
+/* How what closure_variation gives changes as q moves along eq and v by ev. 181 mul, 116 add, 1 sincos. */
 void two_holds_closure_second_variation(const double *restrict p, const double *restrict q, const double *restrict v,
     const double *restrict a, const double *restrict f, const double *restrict dq, const double *restrict dv,
     const double *restrict eq, const double *restrict ev, double *restrict change)

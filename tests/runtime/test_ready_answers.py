@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kinegen.codegen.build import toolchain
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
 from kinegen.runtime.errors import ModelError
+from support.machine import missing
 from support.mechanisms.sample_figure import figure
 
 pytestmark = pytest.mark.usefixtures("headers")
@@ -23,8 +25,9 @@ def model() -> Model:
 
 @pytest.fixture
 def answers(model: Model) -> Any:
-    if model.module.calls is None:
-        pytest.skip("no headers of Python")
+    if toolchain.python_include() is None:
+        missing("the headers of Python")
+    assert model.module.calls is not None
     return model.module.calls.Answer
 
 

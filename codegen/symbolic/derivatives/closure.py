@@ -16,7 +16,7 @@ from ..vector import Vec
 from ..workbench import Workbench, written
 
 TITLE = "changes of K v, of K a + dK/dt v and of K'f as q moves along dq and v by dv"
-SECOND = "how these changes change as q moves along eq and v by ev"
+SECOND = "how what closure_variation gives changes as q moves along eq and v by ev"
 
 
 def closure_variation(mechanism: Mechanism) -> Function:
@@ -28,8 +28,8 @@ def closure_variation(mechanism: Mechanism) -> Function:
 
 
 def closure_second_variation(mechanism: Mechanism) -> Function:
-    """(q, v, a, f, dq, dv, eq, ev) → `change`: the rates of the first variation as q moves along eq and v by ev, where
-    dq and dv stay what they are."""
+    """(q, v, a, f, dq, dv, eq, ev) → `change` (6L + 6L + nv): the rates of `closure_variation` as q moves along eq (nv,
+    on the tangent space) and v by ev (nv), where dq and dv stay what they are [mathematics §14]."""
     return written(mechanism, "closure_second_variation", SECOND, _build_second)
 
 
