@@ -23,7 +23,7 @@ class Functions:
     Where q has quaternions or [cos sin] they are those of the function after these are brought to unit norm, so that
     they have no part along them; on the tangent space they are those by u of `integrate(q, u)` at u = 0. ModelError for
     another dtype or shape, for derivatives of higher order, and for those of second order of `step` and of forward
-    dynamics with loops.
+    dynamics where something rolls or a joint with a quaternion or [cos sin] is independent in part.
     """
 
     def __init__(self, model: Model, apply: Apply) -> None:

@@ -10,9 +10,11 @@ import numpy as np
 
 from ..arguments import Array
 from ..derivatives.closed import ClosedDerivatives
+from ..derivatives.closed_second import ClosedSecondDerivatives
 from ..derivatives.linear import turned
 from ..derivatives.steps.step import step_derivatives
 from ..errors import ModelError
+from ..kinds import KINDS
 from ..lookup import frames, looked_up
 from ..model.model import Model
 from .coordinates import motion_of_q, plain, rates_of_q
@@ -94,12 +96,24 @@ def forward_dynamics(model: Model) -> Smooth:
         return by_q, by_v, found.da_dtau
 
     def curve(q: Array, v: Array, tau: Array) -> Array:
-        return _curve(*model.forward_dynamics_second_derivatives(q, v, tau))
+        found = model.forward_dynamics_second_derivatives(q, v, tau)
+        if not isinstance(found, ClosedSecondDerivatives):
+            return _curve(*found)
+        own = np.eye(model.nv)[list(found.independent)]
+        by_q_q, by_q_v, by_v_v = (own.T @ part @ own for part in found[:3])
+        return _curve(by_q_q, by_q_v, by_v_v, found.d2a_dtaudq @ own)
 
-    inputs, once = _state(model, "tau"), model.manifest.closed
-    own = None if once else curve
-    value = model.forward_dynamics
-    return Smooth(model, "forward_dynamics", inputs, (model.nv,), value, tangent, twice=not once, curve=own)
+    inputs, twice = _state(model, "tau"), _twice_along_loops(model)
+    return Smooth(
+        model,
+        "forward_dynamics",
+        inputs,
+        (model.nv,),
+        model.forward_dynamics,
+        tangent,
+        twice=twice,
+        curve=curve if twice else None,
+    )
 
 
 def bias(model: Model) -> Smooth:
@@ -249,6 +263,17 @@ def _curve(by_q_q: Array, by_q_v: Array, by_v_v: Array, by_force_q: Array) -> Ar
         (by_force_q, none, none),
     )
     return np.concatenate([np.concatenate(row, axis=-1) for row in rows], axis=-2)
+
+
+def _twice_along_loops(model: Model) -> bool:
+    """Whether forward dynamics has second rates per number of q: nothing rolls, and of a joint that has a quaternion or
+    [cos sin] all velocities are independent or none, since else its other numbers follow."""
+    manifest = model.manifest
+    if not manifest.closed or manifest.rolling:
+        return not manifest.closed
+    own = set(model.loops.leaders)
+    turning = (set(range(j.v_start, j.v_start + j.nv)) for j in manifest.joints if j.nv and KINDS[j.kind].rotation)
+    return all(turn <= own or not turn & own for turn in turning)
 
 
 def _batch(arrays: tuple[Array, ...]) -> tuple[int, ...]:

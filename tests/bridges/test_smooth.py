@@ -14,6 +14,7 @@ from kinegen.runtime.bridges import coordinates, smooth
 from kinegen.runtime.bridges.second import second_rates
 from support.all_groups import all_groups, unit
 from support.mechanisms.closed_mechanisms import four_bar as bars
+from support.mechanisms.closed_models import model as closed_model
 from support.oracles.numeric import Array, error
 
 FUNCTIONS: dict[str, Callable[[kg.Model], smooth.Smooth]] = {
@@ -140,6 +141,44 @@ def test_second_rates(name: str) -> None:
     bent = [(value(s) - 2 * value(0.0) + value(-s)) / s**2 for s in (h, h / 2)]
     along = np.concatenate(way)
     assert error(found @ along @ along, (4 * bent[1] - bent[0]) / 3) < 1e-6
+
+
+def led_by_one_arm() -> kg.Model:
+    """A bar in two hands: the figure floats, and the other arm, with a ball joint, follows."""
+    at = closed_model("bar in two hands")
+    return at.with_independent(("float", "left_shoulder", "left_elbow", "left_hand"))
+
+
+@pytest.mark.parametrize("made", [four_bar, led_by_one_arm])
+def test_second_rates_along_loops(made: Callable[[], kg.Model]) -> None:
+    """Of a(y, ẏ, τ), against differences of it as numbers of y leave unit norm; at the independent entries."""
+    at, rng = made(), np.random.default_rng(8)
+    function, tau = smooth.forward_dynamics(at), rng.normal(size=at.nv)
+    own = list(at.loops.leaders)
+    numbers = sorted({j.q_start + k for j in at.manifest.joints for k in range(j.nq) if j.nv and j.v_start in own})
+    q, rate = at.assemble(at.integrate(at.q0, 0.4 * rng.normal(size=at.nv))), 0.5 * rng.normal(size=at.nf)
+    dq, dv, dtau = np.zeros(at.nq), rng.normal(size=at.nf), rng.normal(size=at.nv)
+    dq[numbers] = rng.normal(size=len(numbers))
+
+    def closed(s: float) -> tuple[Array, Array, Array]:
+        beside = at.assemble(unit(at, q + s * dq), hold=at.independent)
+        return beside, at.W(beside) @ (rate + s * dv), tau + s * dtau
+
+    along = np.concatenate([dq, np.zeros(at.nv), dtau])
+    along[at.nq + np.array(own)] = dv
+    found = second_rates(function, *closed(0.0))
+    assert function.twice and error(found, np.swapaxes(found, -1, -2)) < 1e-10
+    h = 2e-3
+    c = [at.forward_dynamics(*closed(s)) for s in (-h, -h / 2, 0.0, h / 2, h)]
+    bent = [(c[0] - 2 * c[2] + c[4]) / h**2, (c[1] - 2 * c[2] + c[3]) / (h / 2) ** 2]
+    assert error(found @ along @ along, (4 * bent[1] - bent[0]) / 3) < 1e-5
+    many = second_rates(function, *(np.stack([x, x]) for x in closed(0.0)))
+    assert np.array_equal(many[1], found)
+
+
+def test_ball_joints_that_follow_in_part_have_no_second_rates() -> None:
+    function = smooth.forward_dynamics(closed_model("bar in two hands"))
+    assert not function.twice and function.curve is None
 
 
 @pytest.mark.parametrize("name", EXACT)
