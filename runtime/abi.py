@@ -24,7 +24,7 @@ from typing import Any
 
 from .errors import ModelError
 
-ABI_VERSION = 6
+ABI_VERSION = 7
 
 LARGE = 1e40
 """The largest number of a description, a parameter or a state: kernels of sums and products of such cannot overflow."""

@@ -107,7 +107,7 @@ def _own_files() -> Iterator[tuple[str, Path]]:
     runtime = Path(inspect.getfile(BuildRecord)).parent
     for name in ("abi", "errors", "files", "kinds", "parts", "private", "record", "seal", "structs", "typed"):
         yield f"runtime/{name}.py", runtime / f"{name}.py"
-    for name in ("answer.h", "call.h", "calls.c"):
+    for name in ("answer.h", "arguments.h", "call.h", "calls.c", "states.h"):
         yield f"runtime/module/{name}", runtime / "module" / name
     roots: dict[str, Iterable[str | Path]] = {
         "codegen": kinegen.codegen.__path__,

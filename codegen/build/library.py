@@ -89,7 +89,8 @@ def _kept(
 def calls_texts() -> dict[str, str]:
     """The C of the checked calls, which is no part of what users are given: it is for this Python alone."""
     module = files("kinegen.runtime") / "module"
-    named = {CALLS: "calls.c", "call.h": "call.h", "answer.h": "answer.h"}
+    headers = ("answer.h", "arguments.h", "call.h", "states.h")
+    named = {CALLS: "calls.c", **{name: name for name in headers}}
     return {name: (module / file).read_text(encoding="utf-8") for name, file in named.items()}
 
 

@@ -91,7 +91,7 @@ class Kernels:
         name = quantity if method is None else f"{quantity}_{method if isinstance(method, str) else shown(method)}"
         call = self._calls.get(name)
         if call is not None:
-            return partial(self._found[name].general, **batch) if batch else call
+            return partial(self._found[name].batched, **batch) if batch else call
         routes = self.manifest.routes
         if method is not None and name not in routes:
             known = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -15,12 +15,11 @@ from ..derivatives.frames import MotionDerivatives
 from ..derivatives.methods import DynamicsDerivatives
 from ..identification.regressors import Regressors
 from ..module.module import Further, Module, load_module
-from ..module.states import Batch
 from ..parts import PartMethod
 from ..typed import typed
 from .base import KernelModel
 from .closed.closure import Closure, dofs_named
-from .closed.judged import judged_dynamics
+from .closed.judged import JudgedDynamics
 from .closed.loops import Loops
 from .configuration import Configurations, home, prescribed_motion
 from .frames import Frames
@@ -55,6 +54,7 @@ class Model(KernelModel):
         self.loops = Loops(self._kernels, pins, at)
         """Everything about closed loops; what follows of it below is the same by its promised name."""
         self._configurations = Configurations(self._kernels, self.loops.closed_near)
+        self._dynamics = JudgedDynamics(self._kernels, self.loops)
         self._derivatives = DynamicsDerivatives(self._kernels, self.loops)
         self._motion_derivatives = MotionDerivatives(self._kernels, self.loops, self._frames)
         self._regressors = Regressors(self._kernels)
@@ -114,20 +114,8 @@ class Model(KernelModel):
 
     # ---- What takes more than a kernel
 
-    def forward_dynamics(
-        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, method: str | None = None, **batch: Unpack[Batch]
-    ) -> Array:
-        """(..., nv) acceleration under torques τ; without springs, dampers, friction (see `passive_forces`).
-
-        With loops: pivots below 1e-5 of the largest count as zero. Where `partition(q).rank` so is below nv - nf or a
-        row of a loop is missed by more than 1e-8, a `ClosureWarning` tells (in C: not-numbers), and the acceleration is
-        that of the rank at q. `method`: "unit_vector", "ltdl", "articulated", "reduced", without warnings; None: best.
-        """
-        if self.manifest.closed and method is None:
-            return judged_dynamics(self._kernels, self.loops, q, v, tau, batch)
-        return self._kernel("forward_dynamics", method, batch)(q, v, tau)
-
-    aba = forward_dynamics
+    forward_dynamics = PartMethod("_dynamics", JudgedDynamics.forward_dynamics)
+    aba = PartMethod("_dynamics", JudgedDynamics.forward_dynamics)
 
     torque_terms = PartMethod("_causes", Causes.torque_terms)
 

@@ -42,6 +42,15 @@ class Quantities:
         """
         return self._kernel("inverse_dynamics", method, batch)(q, v, a)
 
+    def forward_dynamics(
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, method: str | None = None, **batch: Unpack[Batch]
+    ) -> Array:
+        """(..., nv) acceleration of a tree under torques τ; without springs, dampers, friction.
+
+        `method`: "articulated", or "ltdl" where that is what takes fewer operations; None: the one that does.
+        """
+        return self._kernel("forward_dynamics", method, batch)(q, v, tau)
+
     def mass_matrix(
         self, q: ArrayLike, *, method: str | None = None, packed: bool = False, **batch: Unpack[Batch]
     ) -> Array:

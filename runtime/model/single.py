@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn, Unpack
+from typing import Any, NoReturn
 
-from numpy.typing import ArrayLike
-
-from ..arguments import Array
 from ..errors import MissingError
 from ..module.module import Further, Module, load_module
-from ..module.states import Batch
+from ..parts import PartMethod
 from ..typed import typed
 from .base import KernelModel
 from .model import Model
+from .quantities import Quantities
 
 
 @typed
@@ -34,16 +32,8 @@ class SingleModel(KernelModel):
         """A model on an open module; `parameters` gives values to run-time parameters, by name."""
         super().__init__(module, parameters)
 
-    def forward_dynamics(
-        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, method: str | None = None, **batch: Unpack[Batch]
-    ) -> Array:
-        """(..., nv) acceleration under torques τ; without springs, dampers, friction.
-
-        `method`: "articulated", or "ltdl" where that is what takes fewer operations; None: the one that does.
-        """
-        return self._kernel("forward_dynamics", method, batch)(q, v, tau)
-
-    aba = forward_dynamics
+    forward_dynamics = PartMethod("_quantities", Quantities.forward_dynamics)
+    aba = PartMethod("_quantities", Quantities.forward_dynamics)
 
     def __getattr__(self, name: str) -> NoReturn:
         """A name of `Model` is refused with the remedy."""

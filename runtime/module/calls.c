@@ -1,8 +1,8 @@
 /* Calls from Python that take no Python: of kernels, a look at the arguments, the kernel, a look at its result; and answers
  * that are ready.
  *
- * One state in numpy arrays of the kernel's numbers that need no care, or all that was given goes to another function, which takes
- * what can be taken and tells what is wrong. */
+ * States in numpy arrays of the kernel's numbers that need no care, or all that was given goes to another function, which
+ * takes what can be taken and tells what is wrong. */
 
 #include "answer.h"
 #include "call.h"
@@ -76,12 +76,12 @@ static int shape_of(PyObject *sizes, Shape *shape)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* Call(kernel, first_off_unit, parameters, owner, given, turning, named, result, looked_at, brief, tolerance, large,
- * general): addresses of two functions and of the parameters (0: none) with what keeps these; shapes of the arguments;
- * a dict of arrays by name, or None. */
+/* Call(kernel, loop, lanes, most, first_off_unit, parameters, owner, given, turning, named, result, looked_at, brief,
+ * tolerance, large, general): addresses of functions (lanes 0: none) and of the parameters (0: none) with what keeps
+ * these; shapes of the arguments; a dict of arrays by name, or None. */
 static PyObject *call_new(PyTypeObject *type, PyObject *arguments, PyObject *names)
 {
-    unsigned long long kernel, first_off_unit, parameters;
+    unsigned long long kernel, loop, lanes, first_off_unit, parameters;
     PyObject *owner, *given, *named, *result, *general;
     double tolerance, large;
     Call made = {0};
@@ -89,9 +89,9 @@ static PyObject *call_new(PyTypeObject *type, PyObject *arguments, PyObject *nam
         PyErr_SetString(PyExc_TypeError, "arguments go by their places");
         return NULL;
     }
-    if (!PyArg_ParseTuple(arguments, "KKKOO!IOO!npddO", &kernel, &first_off_unit, &parameters, &owner, &PyTuple_Type,
-            &given, &made.turning, &named, &PyTuple_Type, &result, &made.looked_at, &made.brief, &tolerance, &large,
-            &general))
+    if (!PyArg_ParseTuple(arguments, "KKKnKKOO!IOO!npddO", &kernel, &loop, &lanes, &made.many.most, &first_off_unit,
+            &parameters, &owner, &PyTuple_Type, &given, &made.turning, &named, &PyTuple_Type, &result, &made.looked_at,
+            &made.brief, &tolerance, &large, &general))
         return NULL;
     made.tolerance = (Real)tolerance;
     made.large = (Real)large;
@@ -109,6 +109,8 @@ static PyObject *call_new(PyTypeObject *type, PyObject *arguments, PyObject *nam
             return NULL;
     if (shape_of(result, &made.result) < 0)
         return NULL;
+    if (made.inputs < 1 || made.inputs > (lanes ? 3 : 4))
+        made.many.most = 0;
     Call *call = (Call *)type->tp_alloc(type, 0);
     if (!call)
         return NULL;
@@ -116,6 +118,8 @@ static PyObject *call_new(PyTypeObject *type, PyObject *arguments, PyObject *nam
     *call = made;
     call->head.call = call_kernel;
     call->kernel = (Kernel)(uintptr_t)kernel;
+    call->many.loop = (Kernel)(uintptr_t)loop;
+    call->many.lanes = (Kernel)(uintptr_t)lanes;
     call->first_off_unit = (FirstOffUnit)(uintptr_t)first_off_unit;
     call->parameters = (In)(uintptr_t)parameters;
     call->owner = Py_NewRef(owner);

@@ -1,9 +1,9 @@
-"""The short way into a kernel: one state, arrays that need no care; numbers are looked at on both sides.
+"""The short way into a kernel: arrays that need no care; numbers are looked at on both sides.
 
-Anything but arrays of the kernel's numbers in C order and of the right shape takes the general way, and so does a state
-of which C says that something is wrong: errors are made there. All of that is C (calls.c) where the headers of Python
-and numpy were there when the model was compiled; else arrays are handed over by cffi, the usual ones unrolled: a loop
-over three costs as much as the rest.
+Anything but arrays of the kernel's numbers in C order and of the right shape takes the general way, and so does a
+state of which C says that something is wrong: errors are made there. All of that is C (calls.c), for one state and for
+as many as no threads share, where the headers of Python and numpy were there when the model was compiled. Else the
+arrays of one state are handed over by cffi, the usual ones unrolled: a loop over three costs as much as the rest.
 """
 
 from __future__ import annotations
@@ -35,19 +35,18 @@ class Checks:
     """What the numbers are, how many results are looked at, and which inputs have rotations, of unit norm.
 
     `named`: the arrays that may be given as the last input, by name; None where that is an array like the others.
+    `most`: so many states go to one call in C.
     """
 
     precision: Precision
     results: int
+    most: int
     turning: tuple[int, ...] = ()
     named: Mapping[str, Array] | None = None
 
 
-def direct_call(module: Module, spec: KernelSpec, parameters: list[Any], checks: Checks, general: Call) -> Call:
-    """A function of the arrays of `spec`: the compiled call, or one by cffi."""
-    compiled = compiled_call(module, spec, parameters, checks, general)
-    if compiled is not None:
-        return compiled
+def cffi_call(module: Module, spec: KernelSpec, parameters: list[Any], checks: Checks, general: Call) -> Call:
+    """A function of the arrays of `spec`, of one state by cffi."""
     nq, nv = (module.manifest.nq,), (module.manifest.nv,)
     ways = (([nq], _of_q, "q"), ([nq, nv], _of_q_v, "q_v"), ([nq, nv, nv], _of_q_v_x, "q_v_x"))
     shapes = [array.shape for array in spec.inputs]
@@ -82,11 +81,14 @@ def _brief(spec: KernelSpec) -> bool:
 
 def _compiled(module: Module, spec: KernelSpec, parameters: list[Any], checks: Checks, general: Call) -> Call:
     def address(name: str) -> int:
-        return int(module.ffi.cast("uintptr_t", module.ffi.addressof(module.lib, name)))
+        return int(module.ffi.cast("uintptr_t", module.ffi.addressof(module.lib, name))) if name else 0
 
     owner = parameters[0] if parameters else None
     call: Call = module.calls.Call(
         address(spec.function),
+        address(f"{spec.function}_batch"),
+        address(spec.lanes),
+        checks.most,
         address(f"{module.manifest.prefix}_first_off_unit"),
         int(module.ffi.cast("uintptr_t", owner)) if parameters else 0,
         owner,

@@ -13,9 +13,9 @@ from ..abi import LARGE, KernelSpec, Manifest
 from ..arguments import Array, as_array, as_floats
 from ..errors import ModelError
 from ..kinds import KINDS
-from .direct import Checks, compiled_call, direct_call
+from .direct import Checks, cffi_call, compiled_call
 from .module import Module
-from .shared_work import operations_of, shared, thread_count
+from .shared_work import most_alone, operations_of, shared, thread_count
 from .states import Given, Layout, given_states, in_aos, in_soa, result_array, states_shape
 
 TOO_LARGE = 1e20
@@ -44,12 +44,15 @@ class Kernel:
         "_output",
         "_parameters",
         "_polynomial",
+        "batched",
         "call",
         "spec",
     )
 
     call: Callable[..., Array]
     """What calling the kernel does, for those who keep a function."""
+    batched: Callable[..., Array]
+    """The same with `out`, `layout`, `threads`: see `Batch`."""
 
     def __init__(self, module: Module, spec: KernelSpec, parameters: Array) -> None:
         ffi, manifest = module.ffi, module.manifest
@@ -71,9 +74,14 @@ class Kernel:
         self._output = spec.outputs[0].shape
         self._operations = operations_of(spec)
         turned = tuple(i for i, (_, _, turns) in enumerate(self._inputs) if turns)
-        self._checks = Checks(precision, 0 if self._polynomial else prod(self._output), turned)
-        direct = direct_call(module, spec, self._parameters, self._checks, self.general) if spec.function else None
-        self.call = direct or self.general
+        most = most_alone(self._operations)
+        self._checks = Checks(precision, 0 if self._polynomial else prod(self._output), most, turned)
+        compiled = plain = None
+        if spec.function:
+            given = module, spec, self._parameters, self._checks, self.general
+            compiled = compiled_call(*given)
+            plain = compiled or cffi_call(*given)
+        self.call, self.batched = plain or self.general, compiled or self.general
 
     def __call__(self, *arguments: Any) -> Array:
         return self.call(*arguments)

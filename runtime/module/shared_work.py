@@ -26,8 +26,12 @@ def thread_count(threads: Any, count: int, operations: int) -> int:
     """As asked for, else one for little work and as many as there are processors for much; `operations` of a state."""
     if threads is not None:
         return as_count("threads", threads, least=1, most=MOST_THREADS)
-    most = count * operations // ENOUGH
-    return min(processors(), most) if most > 1 else 1
+    return min(processors(), count * operations // ENOUGH) if count > most_alone(operations) else 1
+
+
+def most_alone(operations: int) -> int:
+    """So many states are too little work for a second thread."""
+    return (2 * ENOUGH - 1) // max(operations, 1)
 
 
 def operations_of(spec: KernelSpec) -> int:

@@ -55,7 +55,16 @@ def test_formatted() -> None:
         str(Path(sys.executable).with_name("clang-format")),
         "--dry-run",
         "-Werror",
-        *map(str, [*TEXTS, *(ROOT.parent / "module" / name for name in ("answer.h", "call.h", "calls.c"))]),
+        *map(
+            str,
+            [
+                *TEXTS,
+                *(
+                    ROOT.parent / "module" / name
+                    for name in ("answer.h", "arguments.h", "call.h", "calls.c", "states.h")
+                ),
+            ],
+        ),
     ]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, f"run: clang-format -i runtime/c/*/*.[ch]\n{done.stderr[:2000]}"

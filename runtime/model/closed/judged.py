@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,29 +12,45 @@ from ...abi import Manifest
 from ...arguments import Array
 from ...errors import ClosureWarning, ModelError, warn
 from ...module.states import Batch, given_states, in_aos
-from ..kernels import Kernels
+from ..kernels import Kernels, Method
 from .closure import dof_names
 from .loops import Loops
 
 
-def judged_dynamics(kernels: Kernels, loops: Loops, q: ArrayLike, v: ArrayLike, tau: ArrayLike, batch: Batch) -> Array:
-    """(..., nv) acceleration of a mechanism with loops; (nv, ...) in the layout "soa".
+class JudgedDynamics:
+    """Forward dynamics of a mechanism; where it has loops, with a word where they do not hold what they held."""
 
-    Where the loops hold fewer directions than on the branch that the model was compiled for, or no acceleration meets
-    them, a `ClosureWarning` names loop and joint, and the result is by the rank at q.
-    """
-    try:
-        return kernels.of("forward_dynamics", None, batch)(q, v, tau)
-    except ModelError:
-        a = kernels.of("forward_dynamics", "reduced", batch)(q, v, tau)  # what else is wrong is said again
-    given = given_states(kernels.manifest.kernel("forward_dynamics"), (q, v, tau), batch.get("layout", "aos"))
-    states = (*given.in_aos().arrays, a if given.layout == "aos" else in_aos(a, 1))
-    flat = [np.broadcast_to(x, (*given.batch, x.shape[-1])).reshape(-1, x.shape[-1]) for x in states]
-    for at, rate, torque, found in zip(*flat, strict=True):
-        if not is_proven(kernels.of("forward_dynamics"), at, rate, torque):
-            warn(_told(kernels, loops, at, rate, found), ClosureWarning)
-            break
-    return a
+    def __init__(self, kernels: Kernels, loops: Loops) -> None:
+        self._kernels, self._loops = kernels, loops
+
+    def quick(self, name: str, method: Method) -> Method:
+        """A method of this class by one call in C, where the kernel gives a result that is proven."""
+        return self._kernels.quick(name, method)
+
+    def forward_dynamics(
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, method: str | None = None, **batch: Unpack[Batch]
+    ) -> Array:
+        """(..., nv) acceleration under torques τ; without springs, dampers, friction (see `passive_forces`).
+
+        With loops: pivots below 1e-5 of the largest count as zero. Where `partition(q).rank` so is below nv - nf or a
+        row of a loop is missed by more than 1e-8, a `ClosureWarning` tells (in C: not-numbers), and the acceleration is
+        that of the rank at q. `method`: "unit_vector", "ltdl", "articulated", "reduced", without warnings; None: best.
+        """
+        kernels = self._kernels
+        if not kernels.manifest.closed or method is not None:
+            return kernels.of("forward_dynamics", method, batch)(q, v, tau)
+        try:
+            return kernels.of("forward_dynamics", None, batch)(q, v, tau)
+        except ModelError:
+            a = kernels.of("forward_dynamics", "reduced", batch)(q, v, tau)  # what else is wrong is said again
+        given = given_states(kernels.manifest.kernel("forward_dynamics"), (q, v, tau), batch.get("layout", "aos"))
+        states = (*given.in_aos().arrays, a if given.layout == "aos" else in_aos(a, 1))
+        flat = [np.broadcast_to(x, (*given.batch, x.shape[-1])).reshape(-1, x.shape[-1]) for x in states]
+        for at, rate, torque, found in zip(*flat, strict=True):
+            if not is_proven(kernels.of("forward_dynamics"), at, rate, torque):
+                warn(_told(kernels, self._loops, at, rate, found), ClosureWarning)
+                break
+        return a
 
 
 def is_proven(dynamics: Callable[..., Array], q: Array, v: Array, tau: Array) -> bool:

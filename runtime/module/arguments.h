@@ -1,0 +1,116 @@
+/* What a call of a kernel knows, and looks at arguments and results. */
+
+#ifndef KINEGEN_ARGUMENTS_H
+#define KINEGEN_ARGUMENTS_H
+
+#define PY_SSIZE_T_CLEAN
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#include <Python.h>
+#include <structmember.h>
+#include <numpy/arrayobject.h>
+#include <math.h>
+
+/* KINEGEN_SINGLE: kernels of floats. */
+#ifdef KINEGEN_SINGLE
+typedef float Real;
+#define NPY_REAL NPY_FLOAT
+#else
+typedef double Real;
+#define NPY_REAL NPY_DOUBLE
+#endif
+
+enum { MOST_POINTERS = 8, MOST_AXES = 4, MOST_BATCH_AXES = 8 };
+
+typedef const Real *In;
+typedef void (*Kernel)(void);
+typedef long (*FirstOffUnit)(long n, Real tolerance, In q);
+
+typedef struct {
+    int axes;
+    npy_intp shape[MOST_AXES], size;
+} Shape;
+
+/* What calls begin with. */
+typedef struct {
+    PyObject ob_base;
+    vectorcallfunc call;
+    PyObject *general; /* called with the same arguments where something is different */
+} Head;
+
+/* How a kernel computes many states. Arguments are n, that of parameters if there are any, then those of each array. */
+typedef struct {
+    Kernel loop; /* one after the other: an array and the way from state to state; the result */
+    Kernel lanes; /* several at a time, all with the way from entry to entry too: the first that failed, or -1 */
+    npy_intp most; /* so many states are not shared among threads */
+} Many;
+
+/* A kernel with what must hold of its arguments and result. */
+typedef struct {
+    Head head;
+    PyObject *owner; /* of the parameters' memory */
+    In parameters; /* NULL if there are none */
+    Kernel kernel;
+    Many many;
+    FirstOffUnit first_off_unit;
+    PyObject *named; /* what may stand in the last input, by name, and nothing else; NULL: arrays as in the others */
+    Py_ssize_t inputs;
+    Shape given[MOST_POINTERS], result;
+    unsigned turning; /* bit i: rotations in input i have unit norm, within tolerance */
+    Py_ssize_t looked_at; /* so many numbers of the result are looked at */
+    int brief; /* done before another thread could have begun: the GIL is kept */
+    Real tolerance, large;
+} Call;
+
+/* Whether no number is larger than `large` in size, and all are numbers. */
+static int within(npy_intp n, Real large, In x)
+{
+    int good = 1;
+    for (npy_intp i = 0; i < n; i++)
+        good &= fabs(x[i]) <= large;
+    return good;
+}
+
+static int all_finite(npy_intp n, In x)
+{
+    Real zeros[8] = {0}; /* sums that do not wait for each other */
+    npy_intp i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (int k = 0; k < 8; k++)
+            zeros[k] += 0 * x[i + k];
+    for (; i < n; i++)
+        zeros[0] += 0 * x[i];
+    for (int k = 1; k < 8; k++)
+        zeros[0] += zeros[k];
+    return zeros[0] == 0;
+}
+
+/* The numbers of an array of that shape, in C order; NULL if x is anything else. */
+static In numbers(PyObject *x, const Shape *shape)
+{
+    if (!PyArray_CheckExact(x))
+        return NULL;
+    PyArrayObject *array = (PyArrayObject *)x;
+    if (PyArray_TYPE(array) != NPY_REAL || !PyArray_ISCARRAY_RO(array) || PyArray_NDIM(array) != shape->axes)
+        return NULL;
+    for (int axis = 0; axis < shape->axes; axis++)
+        if (PyArray_DIM(array, axis) != shape->shape[axis])
+            return NULL;
+    return PyArray_DATA(array);
+}
+
+/* The array of that name; NULL if there is none. */
+static PyObject *by_name(PyObject *known, PyObject *name)
+{
+    return PyUnicode_CheckExact(name) ? PyDict_GetItemWithError(known, name) : NULL;
+}
+
+/* The same arguments to the function that takes what can be taken, and tells what is wrong. */
+static PyObject *hand_over(const Head *head, PyObject *const *arguments, size_t flags, PyObject *names)
+{
+    if (head->general)
+        return PyObject_Vectorcall(head->general, arguments, flags, names);
+    PyErr_SetString(PyExc_RuntimeError, "the model of this call is being deleted");
+    return NULL;
+}
+
+#endif
