@@ -5,7 +5,7 @@
  * entry of it.
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * RI, Iw: R I; inertia in world axes, or I w
  */
 
 #include "box_on_plane_model.h"

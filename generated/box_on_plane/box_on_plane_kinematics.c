@@ -5,15 +5,11 @@
  * entry of it.
  * R, p: pose in the parent or, where poses are asked for, in the world
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
- * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * h: half of a turn, R S of R S R'; height along gravity
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
- * r, rr: arm, or right-hand side; products of its entries
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
- * mJ, imass, mass: mass times Jacobian, 1/mass, mass
+ * st, mt: subtree: first moment, mass
+ * RI, Iw: R I; inertia in world axes, or I w
  * vv, T, V: squares of speeds, kinetic and potential energy
- * com, F, N: centre of mass; force, moment that move a link
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
 
@@ -120,16 +116,14 @@ void box_on_plane_cog_bias_batch(long n, const double *q, long q_stride, const d
 /* Centre of mass. 6 mul. */
 void box_on_plane_com(const double *restrict q, double *restrict com)
 {
-
-    /* box */
-    const double st_box_x = 2.0*q[0];
-    const double st_box_y = 2.0*q[1];
-    const double st_box_z = 2.0*q[2];
-    const double com_x = 0.5*st_box_x;
+    const double st_x = 2.0*q[0];
+    const double st_y = 2.0*q[1];
+    const double st_z = 2.0*q[2];
+    const double com_x = 0.5*st_x;
     com[0] = com_x;
-    const double com_y = 0.5*st_box_y;
+    const double com_y = 0.5*st_y;
     com[1] = com_y;
-    const double com_z = 0.5*st_box_z;
+    const double com_z = 0.5*st_z;
     com[2] = com_z;
 }
 
@@ -139,9 +133,11 @@ void box_on_plane_com_batch(long n, const double *q, long q_stride, double *com)
         box_on_plane_com(q + i*q_stride, com + i*3);
 }
 
-/* Jacobian of the centre of mass. 63 mul, 24 add. */
+/* Jacobian of the centre of mass. 12 mul, 12 add. */
 void box_on_plane_com_jacobian(const double *restrict q, double *restrict J_com)
 {
+    for (int i = 0; i < 18; i++)
+        J_com[i] = 0.0;
 
     /* box */
     const double q2_box = 2.0*q[3];
@@ -157,74 +153,23 @@ void box_on_plane_com_jacobian(const double *restrict q, double *restrict J_com)
     const double qq_box_8 = q[6]*q2_box_2;
     const double qq_box_9 = q[6]*q2_box_3;
     const double E_box_xx = 1.0 - qq_box_2 - qq_box_3;
+    J_com[0] = E_box_xx;
     const double E_box_xy = qq_box_4 - qq_box_9;
+    J_com[1] = E_box_xy;
     const double E_box_xz = qq_box_5 + qq_box_8;
+    J_com[2] = E_box_xz;
     const double E_box_yx = qq_box_4 + qq_box_9;
+    J_com[6] = E_box_yx;
     const double E_box_yy = 1.0 - qq_box - qq_box_3;
+    J_com[7] = E_box_yy;
     const double E_box_yz = qq_box_6 - qq_box_7;
+    J_com[8] = E_box_yz;
     const double E_box_zx = qq_box_5 - qq_box_8;
+    J_com[12] = E_box_zx;
     const double E_box_zy = qq_box_6 + qq_box_7;
+    J_com[13] = E_box_zy;
     const double E_box_zz = 1.0 - qq_box - qq_box_2;
-    const double st_box_x = 2.0*q[0];
-    const double st_box_y = 2.0*q[1];
-    const double st_box_z = 2.0*q[2];
-    const double neg_sr_box_x = 2.0*q[0] - st_box_x;
-    const double neg_sr_box_y = 2.0*q[1] - st_box_y;
-    const double neg_sr_box_z = 2.0*q[2] - st_box_z;
-    const double mJ_x = 2.0*E_box_xx;
-    const double mJ_y = 2.0*E_box_yx;
-    const double mJ_z = 2.0*E_box_zx;
-    const double mJ_x_2 = 2.0*E_box_xy;
-    const double mJ_y_2 = 2.0*E_box_yy;
-    const double mJ_z_2 = 2.0*E_box_zy;
-    const double mJ_x_3 = 2.0*E_box_xz;
-    const double mJ_y_3 = 2.0*E_box_yz;
-    const double mJ_z_3 = 2.0*E_box_zz;
-    const double neg_mJ_x = E_box_yx*neg_sr_box_z - E_box_zx*neg_sr_box_y;
-    const double mJ_y_4 = E_box_xx*neg_sr_box_z - E_box_zx*neg_sr_box_x;
-    const double neg_mJ_z = E_box_xx*neg_sr_box_y - E_box_yx*neg_sr_box_x;
-    const double neg_mJ_x_2 = E_box_yy*neg_sr_box_z - E_box_zy*neg_sr_box_y;
-    const double mJ_y_5 = E_box_xy*neg_sr_box_z - E_box_zy*neg_sr_box_x;
-    const double neg_mJ_z_2 = E_box_xy*neg_sr_box_y - E_box_yy*neg_sr_box_x;
-    const double neg_mJ_x_3 = E_box_yz*neg_sr_box_z - E_box_zz*neg_sr_box_y;
-    const double mJ_y_6 = E_box_xz*neg_sr_box_z - E_box_zz*neg_sr_box_x;
-    const double neg_mJ_z_3 = E_box_xz*neg_sr_box_y - E_box_yz*neg_sr_box_x;
-    const double J_com_0 = 0.5*mJ_x;
-    J_com[0] = J_com_0;
-    const double J_com_1 = 0.5*mJ_x_2;
-    J_com[1] = J_com_1;
-    const double J_com_2 = 0.5*mJ_x_3;
-    J_com[2] = J_com_2;
-    const double neg_J_com_3 = 0.5*neg_mJ_x;
-    J_com[3] = -neg_J_com_3;
-    const double neg_J_com_4 = 0.5*neg_mJ_x_2;
-    J_com[4] = -neg_J_com_4;
-    const double neg_J_com_5 = 0.5*neg_mJ_x_3;
-    J_com[5] = -neg_J_com_5;
-    const double J_com_6 = 0.5*mJ_y;
-    J_com[6] = J_com_6;
-    const double J_com_7 = 0.5*mJ_y_2;
-    J_com[7] = J_com_7;
-    const double J_com_8 = 0.5*mJ_y_3;
-    J_com[8] = J_com_8;
-    const double J_com_9 = 0.5*mJ_y_4;
-    J_com[9] = J_com_9;
-    const double J_com_10 = 0.5*mJ_y_5;
-    J_com[10] = J_com_10;
-    const double J_com_11 = 0.5*mJ_y_6;
-    J_com[11] = J_com_11;
-    const double J_com_12 = 0.5*mJ_z;
-    J_com[12] = J_com_12;
-    const double J_com_13 = 0.5*mJ_z_2;
-    J_com[13] = J_com_13;
-    const double J_com_14 = 0.5*mJ_z_3;
-    J_com[14] = J_com_14;
-    const double neg_J_com_15 = 0.5*neg_mJ_z;
-    J_com[15] = -neg_J_com_15;
-    const double neg_J_com_16 = 0.5*neg_mJ_z_2;
-    J_com[16] = -neg_J_com_16;
-    const double neg_J_com_17 = 0.5*neg_mJ_z_3;
-    J_com[17] = -neg_J_com_17;
+    J_com[14] = E_box_zz;
 }
 
 void box_on_plane_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com)
@@ -310,9 +255,11 @@ void box_on_plane_momentum_batch(long n, const double *q, long q_stride, const d
         box_on_plane_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
 }
 
-/* Centroidal momentum matrix. 180 mul, 111 add. */
+/* Centroidal momentum matrix. 30 mul, 12 add. */
 void box_on_plane_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
 {
+    for (int i = 0; i < 36; i++)
+        A_G[i] = 0.0;
 
     /* box */
     const double q2_box = 2.0*q[3];
@@ -336,132 +283,42 @@ void box_on_plane_centroidal_momentum_matrix(const double *restrict q, double *r
     const double E_box_zx = qq_box_5 - qq_box_8;
     const double E_box_zy = qq_box_6 + qq_box_7;
     const double E_box_zz = 1.0 - qq_box - qq_box_2;
-    const double st_box_x = 2.0*q[0];
-    const double st_box_y = 2.0*q[1];
-    const double st_box_z = 2.0*q[2];
-    const double com_x = 0.5*st_box_x;
-    const double com_y = 0.5*st_box_y;
-    const double com_z = 0.5*st_box_z;
-    const double r_box_x = q[0] - com_x;
-    const double r_box_y = q[1] - com_y;
-    const double r_box_z = q[2] - com_z;
-    const double rr = r_box_x*r_box_x;
-    const double rr_2 = r_box_y*r_box_y;
-    const double rr_3 = r_box_z*r_box_z;
-    const double RI_box_xx = 0.021666666666666667*E_box_xx;
-    const double RI_box_xy = 0.03333333333333334*E_box_xy;
-    const double RI_box_xz = 0.041666666666666664*E_box_xz;
-    const double RI_box_yx = 0.021666666666666667*E_box_yx;
-    const double RI_box_yy = 0.03333333333333334*E_box_yy;
-    const double RI_box_yz = 0.041666666666666664*E_box_yz;
-    const double RI_box_zx = 0.021666666666666667*E_box_zx;
-    const double RI_box_zy = 0.03333333333333334*E_box_zy;
-    const double RI_box_zz = 0.041666666666666664*E_box_zz;
-    const double Iw_box_xx = E_box_xx*RI_box_xx + E_box_xy*RI_box_xy + E_box_xz*RI_box_xz;
-    const double Iw_box_xy = E_box_yx*RI_box_xx + E_box_yy*RI_box_xy + E_box_yz*RI_box_xz;
-    const double Iw_box_xz = E_box_zx*RI_box_xx + E_box_zy*RI_box_xy + E_box_zz*RI_box_xz;
-    const double Iw_box_yy = E_box_yx*RI_box_yx + E_box_yy*RI_box_yy + E_box_yz*RI_box_yz;
-    const double Iw_box_yz = E_box_zx*RI_box_yx + E_box_zy*RI_box_yy + E_box_zz*RI_box_yz;
-    const double Iw_box_zz = E_box_zx*RI_box_zx + E_box_zy*RI_box_zy + E_box_zz*RI_box_zz;
-    const double Ic_box_xx = Iw_box_xx + 2.0*rr_2 + 2.0*rr_3;
-    const double neg_Ic_box_xy = 2.0*r_box_x*r_box_y - Iw_box_xy;
-    const double neg_Ic_box_xz = 2.0*r_box_x*r_box_z - Iw_box_xz;
-    const double Ic_box_yy = Iw_box_yy + 2.0*rr + 2.0*rr_3;
-    const double neg_Ic_box_yz = 2.0*r_box_y*r_box_z - Iw_box_yz;
-    const double Ic_box_zz = Iw_box_zz + 2.0*rr + 2.0*rr_2;
-    const double sG_box_x = st_box_x - 2.0*com_x;
-    const double sG_box_y = st_box_y - 2.0*com_y;
-    const double sG_box_z = st_box_z - 2.0*com_z;
-    const double P_x = 2.0*E_box_xx;
-    A_G[0] = P_x;
-    const double P_y = 2.0*E_box_yx;
-    A_G[6] = P_y;
-    const double P_z = 2.0*E_box_zx;
-    A_G[12] = P_z;
-    const double P_x_2 = 2.0*E_box_xy;
-    A_G[1] = P_x_2;
-    const double P_y_2 = 2.0*E_box_yy;
-    A_G[7] = P_y_2;
-    const double P_z_2 = 2.0*E_box_zy;
-    A_G[13] = P_z_2;
-    const double P_x_3 = 2.0*E_box_xz;
-    A_G[2] = P_x_3;
-    const double P_y_3 = 2.0*E_box_yz;
-    A_G[8] = P_y_3;
-    const double P_z_3 = 2.0*E_box_zz;
-    A_G[14] = P_z_3;
-    const double neg_u_x = E_box_yx*r_box_z - E_box_zx*r_box_y;
-    const double u_y = E_box_xx*r_box_z - E_box_zx*r_box_x;
-    const double neg_u_z = E_box_xx*r_box_y - E_box_yx*r_box_x;
-    const double P_x_4 = E_box_yx*sG_box_z - 2.0*neg_u_x - E_box_zx*sG_box_y;
-    A_G[3] = P_x_4;
-    const double neg_P_y = E_box_xx*sG_box_z - 2.0*u_y - E_box_zx*sG_box_x;
-    A_G[9] = -neg_P_y;
-    const double P_z_4 = E_box_xx*sG_box_y - 2.0*neg_u_z - E_box_yx*sG_box_x;
-    A_G[15] = P_z_4;
-    const double neg_u_x_2 = E_box_yy*r_box_z - E_box_zy*r_box_y;
-    const double u_y_2 = E_box_xy*r_box_z - E_box_zy*r_box_x;
-    const double neg_u_z_2 = E_box_xy*r_box_y - E_box_yy*r_box_x;
-    const double P_x_5 = E_box_yy*sG_box_z - 2.0*neg_u_x_2 - E_box_zy*sG_box_y;
-    A_G[4] = P_x_5;
-    const double neg_P_y_2 = E_box_xy*sG_box_z - 2.0*u_y_2 - E_box_zy*sG_box_x;
-    A_G[10] = -neg_P_y_2;
-    const double P_z_5 = E_box_xy*sG_box_y - 2.0*neg_u_z_2 - E_box_yy*sG_box_x;
-    A_G[16] = P_z_5;
-    const double neg_u_x_3 = E_box_yz*r_box_z - E_box_zz*r_box_y;
-    const double u_y_3 = E_box_xz*r_box_z - E_box_zz*r_box_x;
-    const double neg_u_z_3 = E_box_xz*r_box_y - E_box_yz*r_box_x;
-    const double P_x_6 = E_box_yz*sG_box_z - 2.0*neg_u_x_3 - E_box_zz*sG_box_y;
-    A_G[5] = P_x_6;
-    const double neg_P_y_3 = E_box_xz*sG_box_z - 2.0*u_y_3 - E_box_zz*sG_box_x;
-    A_G[11] = -neg_P_y_3;
-    const double P_z_6 = E_box_xz*sG_box_y - 2.0*neg_u_z_3 - E_box_yz*sG_box_x;
-    A_G[17] = P_z_6;
-    const double neg_A_G_18 = E_box_yx*sG_box_z - E_box_zx*sG_box_y;
-    A_G[18] = -neg_A_G_18;
-    const double neg_A_G_19 = E_box_yy*sG_box_z - E_box_zy*sG_box_y;
-    A_G[19] = -neg_A_G_19;
-    const double neg_A_G_20 = E_box_yz*sG_box_z - E_box_zz*sG_box_y;
-    A_G[20] = -neg_A_G_20;
-    const double A_G_21 = E_box_xx*Ic_box_xx - E_box_yx*neg_Ic_box_xy - E_box_zx*neg_Ic_box_xz - sG_box_y*neg_u_z
-        - sG_box_z*u_y;
+    const double A_G_0 = 2.0*E_box_xx;
+    A_G[0] = A_G_0;
+    const double A_G_1 = 2.0*E_box_xy;
+    A_G[1] = A_G_1;
+    const double A_G_2 = 2.0*E_box_xz;
+    A_G[2] = A_G_2;
+    const double A_G_6 = 2.0*E_box_yx;
+    A_G[6] = A_G_6;
+    const double A_G_7 = 2.0*E_box_yy;
+    A_G[7] = A_G_7;
+    const double A_G_8 = 2.0*E_box_yz;
+    A_G[8] = A_G_8;
+    const double A_G_12 = 2.0*E_box_zx;
+    A_G[12] = A_G_12;
+    const double A_G_13 = 2.0*E_box_zy;
+    A_G[13] = A_G_13;
+    const double A_G_14 = 2.0*E_box_zz;
+    A_G[14] = A_G_14;
+    const double A_G_21 = 0.021666666666666674*E_box_xx;
     A_G[21] = A_G_21;
-    const double A_G_22 = E_box_xy*Ic_box_xx - E_box_yy*neg_Ic_box_xy - E_box_zy*neg_Ic_box_xz - sG_box_y*neg_u_z_2
-        - sG_box_z*u_y_2;
+    const double A_G_22 = 0.03333333333333335*E_box_xy;
     A_G[22] = A_G_22;
-    const double A_G_23 = E_box_xz*Ic_box_xx - E_box_yz*neg_Ic_box_xy - E_box_zz*neg_Ic_box_xz - sG_box_y*neg_u_z_3
-        - sG_box_z*u_y_3;
+    const double A_G_23 = 0.04166666666666667*E_box_xz;
     A_G[23] = A_G_23;
-    const double A_G_24 = E_box_xx*sG_box_z - E_box_zx*sG_box_x;
-    A_G[24] = A_G_24;
-    const double A_G_25 = E_box_xy*sG_box_z - E_box_zy*sG_box_x;
-    A_G[25] = A_G_25;
-    const double A_G_26 = E_box_xz*sG_box_z - E_box_zz*sG_box_x;
-    A_G[26] = A_G_26;
-    const double neg_A_G_27 = E_box_xx*neg_Ic_box_xy + E_box_zx*neg_Ic_box_yz + sG_box_z*neg_u_x - E_box_yx*Ic_box_yy
-        - sG_box_x*neg_u_z;
-    A_G[27] = -neg_A_G_27;
-    const double neg_A_G_28 = E_box_xy*neg_Ic_box_xy + E_box_zy*neg_Ic_box_yz + sG_box_z*neg_u_x_2
-        - E_box_yy*Ic_box_yy - sG_box_x*neg_u_z_2;
-    A_G[28] = -neg_A_G_28;
-    const double neg_A_G_29 = E_box_xz*neg_Ic_box_xy + E_box_zz*neg_Ic_box_yz + sG_box_z*neg_u_x_3
-        - E_box_yz*Ic_box_yy - sG_box_x*neg_u_z_3;
-    A_G[29] = -neg_A_G_29;
-    const double neg_A_G_30 = E_box_xx*sG_box_y - E_box_yx*sG_box_x;
-    A_G[30] = -neg_A_G_30;
-    const double neg_A_G_31 = E_box_xy*sG_box_y - E_box_yy*sG_box_x;
-    A_G[31] = -neg_A_G_31;
-    const double neg_A_G_32 = E_box_xz*sG_box_y - E_box_yz*sG_box_x;
-    A_G[32] = -neg_A_G_32;
-    const double neg_A_G_33 = E_box_xx*neg_Ic_box_xz + E_box_yx*neg_Ic_box_yz - E_box_zx*Ic_box_zz - sG_box_x*u_y
-        - sG_box_y*neg_u_x;
-    A_G[33] = -neg_A_G_33;
-    const double neg_A_G_34 = E_box_xy*neg_Ic_box_xz + E_box_yy*neg_Ic_box_yz - E_box_zy*Ic_box_zz - sG_box_x*u_y_2
-        - sG_box_y*neg_u_x_2;
-    A_G[34] = -neg_A_G_34;
-    const double neg_A_G_35 = E_box_xz*neg_Ic_box_xz + E_box_yz*neg_Ic_box_yz - E_box_zz*Ic_box_zz - sG_box_x*u_y_3
-        - sG_box_y*neg_u_x_3;
-    A_G[35] = -neg_A_G_35;
+    const double A_G_27 = 0.021666666666666674*E_box_yx;
+    A_G[27] = A_G_27;
+    const double A_G_28 = 0.03333333333333335*E_box_yy;
+    A_G[28] = A_G_28;
+    const double A_G_29 = 0.04166666666666667*E_box_yz;
+    A_G[29] = A_G_29;
+    const double A_G_33 = 0.021666666666666674*E_box_zx;
+    A_G[33] = A_G_33;
+    const double A_G_34 = 0.03333333333333335*E_box_zy;
+    A_G[34] = A_G_34;
+    const double A_G_35 = 0.04166666666666667*E_box_zz;
+    A_G[35] = A_G_35;
 }
 
 void box_on_plane_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G)

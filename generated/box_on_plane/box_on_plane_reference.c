@@ -10,7 +10,7 @@
  * pn, pf, qn, qf, rn, rf: articulated bias wrench; with the joint's velocity products; in the parent's axes
  * zw, za: velocity products of the joint
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * RI, Iw: R I; inertia in world axes, or I w
  */
 
 #include "box_on_plane_model.h"

@@ -5,19 +5,16 @@
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
  * R, p: pose in the parent or, where poses are asked for, in the world
- * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
- * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
  * vv, T, V: squares of speeds, kinetic and potential energy
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
- * Wp, Up, zr, lr, Pr, Pt: of what the joint hangs on: w, u; rates of z, l and of momentum; momentum of the subtree
  * k, inv, t: intermediate value
  */
 
 #include "cart_pole_model.h"
 #include "kinegen/linear/sincos.h"
 
-/* Derivative of the velocity of the centre of mass by q on the tangent space. 14 mul, 4 add, 1 sincos. */
+/* Derivative of the velocity of the centre of mass by q on the tangent space. 4 mul, 1 sincos. */
 void cart_pole_com_velocity_derivative(const double *restrict q, const double *restrict v, double *restrict dv_dq)
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
@@ -26,18 +23,14 @@ void cart_pole_com_velocity_derivative(const double *restrict q, const double *r
     dv_dq[2] = 0.0;
     dv_dq[3] = 0.0;
     dv_dq[4] = 0.0;
+    const double P_pole_y = 0.05*v[1];
 
     /* pole */
-    const double u_pole_x = s[0]*v[0];
-    const double u_pole_y = c[0]*v[0];
-    const double vG_pole_y = u_pole_y + 0.5*v[1];
-    const double P_pole_x = 0.1*s[0]*u_pole_x + 0.1*c[0]*vG_pole_y;
-    const double neg_P_pole_z = 0.1*s[0]*vG_pole_y - 0.1*c[0]*u_pole_x;
-    const double Pr_z = 0.1*v[0] - P_pole_x;
-    const double neg_dv_dq_1 = 0.9090909090909091*neg_P_pole_z;
+    const double neg_t_pole_x = 0.9090909090909091*P_pole_y;
+    const double neg_dv_dq_1 = s[0]*neg_t_pole_x;
     dv_dq[1] = -neg_dv_dq_1;
-    const double dv_dq_5 = 0.9090909090909091*Pr_z;
-    dv_dq[5] = dv_dq_5;
+    const double neg_dv_dq_5 = c[0]*neg_t_pole_x;
+    dv_dq[5] = -neg_dv_dq_5;
 }
 
 void cart_pole_com_velocity_derivative_batch(long n, const double *q, long q_stride, const double *v, long v_stride,

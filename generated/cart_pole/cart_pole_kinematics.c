@@ -5,16 +5,18 @@
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
  * R, p: pose in the parent or, where poses are asked for, in the world
- * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * ww: products of entries of w
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
  * h: half of a turn, R S of R S R'; height along gravity
  * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * r, rr: arm, or right-hand side; products of its entries
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * st, mt: subtree: first moment, mass
+ * rC, rp: from the link's origin to the centre of mass of all; the same in the parent's axes
+ * RI, Iw: R I; inertia in world axes, or I w
  * vv, T, V: squares of speeds, kinetic and potential energy
  * com, F, N: centre of mass; force, moment that move a link
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
+ * uq, zr, lr, Pr: velocity up in the link's axes; rates of z, l and of momentum
  */
 
 #include "cart_pole_model.h"
@@ -70,22 +72,18 @@ void cart_pole_cog_bias_batch(long n, const double *q, long q_stride, const doub
         cart_pole_cog_bias(q + i*q_stride, v + i*v_stride, dGv + i*12);
 }
 
-/* Centre of mass. 6 mul, 2 add, 1 sincos. */
+/* Centre of mass. 6 mul, 1 add, 1 sincos. */
 void cart_pole_com(const double *restrict q, double *restrict com)
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
     com[1] = 0.0;
-
-    /* pole */
-    const double pG_pole_x = q[0] + 0.5*s[0];
-    const double pG_pole_z = 0.5*c[0];
-    const double st_pole_x = 0.1*pG_pole_x;
-    const double st_pole_z = 0.1*pG_pole_z;
-    const double st_cart_x = q[0] + st_pole_x;
-    const double com_x = 0.9090909090909091*st_cart_x;
+    const double st_cart_y = 0.05*c[0];
+    const double st_cart_z = 0.05*s[0];
+    const double st_x = 1.1*q[0];
+    const double com_x = 0.9090909090909091*st_x + 0.9090909090909091*st_cart_z;
     com[0] = com_x;
-    const double com_z = 0.9090909090909091*st_pole_z;
+    const double com_z = 0.9090909090909091*st_cart_y;
     com[2] = com_z;
 }
 
@@ -95,7 +93,7 @@ void cart_pole_com_batch(long n, const double *q, long q_stride, double *com)
         cart_pole_com(q + i*q_stride, com + i*3);
 }
 
-/* Jacobian of the centre of mass. 7 mul, 2 add, 1 sincos. */
+/* Jacobian of the centre of mass. 2 mul, 1 sincos. */
 void cart_pole_com_jacobian(const double *restrict q, double *restrict J_com)
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
@@ -106,15 +104,10 @@ void cart_pole_com_jacobian(const double *restrict q, double *restrict J_com)
     J_com[4] = 0.0;
 
     /* pole */
-    const double pG_pole_x = q[0] + 0.5*s[0];
-    const double pG_pole_z = 0.5*c[0];
-    const double st_pole_x = 0.1*pG_pole_x;
-    const double st_pole_z = 0.1*pG_pole_z;
-    const double com_z = 0.9090909090909091*st_pole_z;
-    J_com[1] = com_z;
-    const double neg_sr_pole_x = 0.1*q[0] - st_pole_x;
-    const double J_com_5 = 0.9090909090909091*neg_sr_pole_x;
-    J_com[5] = J_com_5;
+    const double J_com_1 = 0.045454545454545456*c[0];
+    J_com[1] = J_com_1;
+    const double neg_J_com_5 = 0.045454545454545456*s[0];
+    J_com[5] = -neg_J_com_5;
 }
 
 void cart_pole_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com)
@@ -130,12 +123,12 @@ void cart_pole_energy(const double *restrict q, const double *restrict v, double
     kg_sincos(1, q + 1, s, c);
 
     /* pole */
-    const double u_pole_x = s[0]*v[0];
-    const double u_pole_y = c[0]*v[0];
+    const double uq_pole_x = s[0]*v[0];
+    const double uq_pole_y = c[0]*v[0];
     const double vv = v[0]*v[0];
-    const double vG_pole_y = u_pole_y + 0.5*v[1];
+    const double vG_pole_y = uq_pole_y + 0.5*v[1];
     const double Iw_pole_z = 0.008333333333333333*v[1];
-    const double vv_2 = u_pole_x*u_pole_x + vG_pole_y*vG_pole_y;
+    const double vv_2 = uq_pole_x*uq_pole_x + vG_pole_y*vG_pole_y;
     const double pG_pole_z = 0.5*c[0];
     const double neg_h = 9.81*pG_pole_z;
     const double T = vv + 0.1*vv_2 + v[1]*Iw_pole_z;
@@ -159,10 +152,10 @@ void cart_pole_momentum(const double *restrict q, const double *restrict v, doub
     momentum[1] = 0.0;
     momentum[3] = 0.0;
     momentum[5] = 0.0;
-    const double u_pole_y = c[0]*v[0];
+    const double uq_pole_y = c[0]*v[0];
     const double P_cart_z = 1.1*v[0];
     const double P_pole_y = 0.05*v[1];
-    const double L_pole_z = 0.03333333333333333*v[1] + 0.05*u_pole_y;
+    const double L_pole_z = 0.03333333333333333*v[1] + 0.05*uq_pole_y;
     const double neg_Pp_pole_y = s[0]*P_pole_y;
     momentum[2] = -neg_Pp_pole_y;
     const double Pp_pole_z = c[0]*P_pole_y;
@@ -183,7 +176,7 @@ void cart_pole_momentum_batch(long n, const double *q, long q_stride, const doub
         cart_pole_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
 }
 
-/* Centroidal momentum matrix. 17 mul, 14 add, 1 sincos. */
+/* Centroidal momentum matrix. 10 mul, 5 add, 1 sincos. */
 void cart_pole_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
@@ -198,29 +191,23 @@ void cart_pole_centroidal_momentum_matrix(const double *restrict q, double *rest
     A_G[11] = 0.0;
 
     /* pole */
-    const double pG_pole_x = q[0] + 0.5*s[0];
-    const double pG_pole_z = 0.5*c[0];
-    const double st_pole_x = 0.1*pG_pole_x;
-    const double st_pole_z = 0.1*pG_pole_z;
-    const double st_cart_x = q[0] + st_pole_x;
-    const double com_x = 0.9090909090909091*st_cart_x;
-    const double com_z = 0.9090909090909091*st_pole_z;
-    const double r_cart_x = q[0] - com_x;
-    const double r_pole_x = pG_pole_x - com_x;
-    const double r_pole_z = pG_pole_z - com_z;
-    const double rr = r_pole_x*r_pole_x;
-    const double rr_2 = r_pole_z*r_pole_z;
-    const double Ic_pole_yy = 0.008333333333333333 + 0.1*rr + 0.1*rr_2;
-    const double sG_cart_z = st_pole_z - 1.1*com_z;
-    A_G[8] = sG_cart_z;
-    const double sG_pole_x = st_pole_x - 0.1*com_x;
-    const double sG_pole_z = st_pole_z - 0.1*com_z;
-    const double P_x = 0.1*com_z + sG_pole_z;
-    A_G[1] = P_x;
-    const double P_z = 0.1*r_cart_x - sG_pole_x;
-    A_G[5] = P_z;
-    const double A_G_9 = Ic_pole_yy + com_z*sG_pole_z - r_cart_x*sG_pole_x;
-    A_G[9] = A_G_9;
+    const double sp_pole_y = 0.05*c[0];
+    A_G[1] = sp_pole_y;
+    const double sp_pole_z = 0.05*s[0];
+    A_G[5] = -sp_pole_z;
+
+    /* cart */
+    const double st_x = 1.1*q[0];
+    const double com_x = 0.9090909090909091*st_x + 0.9090909090909091*sp_pole_z;
+    const double com_z = 0.9090909090909091*sp_pole_y;
+    const double neg_rp_cart_x = q[0] - com_x;
+    const double neg_rC_pole_x = s[0]*neg_rp_cart_x - c[0]*com_z;
+    const double n_cart_x = sp_pole_y - 1.1*com_z;
+    A_G[8] = n_cart_x;
+
+    /* pole */
+    const double n_pole_z = 0.03333333333333333 + 0.05*neg_rC_pole_x;
+    A_G[9] = n_pole_z;
 }
 
 void cart_pole_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G)

@@ -7,7 +7,7 @@
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
  * ww: products of entries of w
  * m, s, S: mass, first moment and second moment of mass
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * st, mt: subtree: first moment, mass
  * mJ, imass, mass: mass times Jacobian, 1/mass, mass
  * com, F, N: centre of mass; force, moment that move a link
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
@@ -63,10 +63,8 @@ void crane_momentum_rate_batch(long n, const double *p, const double *q, long q_
 void crane_total_mass(const double *restrict p, const double *restrict q, double *restrict mass)
 {
     (void)q;
-
-    /* load */
-    const double mt_trolley = p[3] + p[2];
-    mass[0] = mt_trolley;
+    const double mass_2 = p[3] + p[2];
+    mass[0] = mass_2;
 }
 
 void crane_total_mass_batch(long n, const double *p, const double *q, long q_stride, double *mass)

@@ -5,20 +5,17 @@
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
  * R, p: pose in the parent or, where poses are asked for, in the world
- * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * m, s, S: mass, first moment and second moment of mass
  * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
- * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
  * mJ, imass, mass: mass times Jacobian, 1/mass, mass
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
- * Wp, Up, zr, lr, Pr, Pt: of what the joint hangs on: w, u; rates of z, l and of momentum; momentum of the subtree
+ * k, inv, t: intermediate value
  */
 
 #include "crane_model.h"
 #include "kinegen/linear/sincos.h"
 
-/* Derivative of the velocity of the centre of mass by q on the tangent space. 14 mul, 5 add, 1 div, 1 sincos. */
+/* Derivative of the velocity of the centre of mass by q on the tangent space. 5 mul, 1 add, 1 div, 1 sincos. */
 void crane_com_velocity_derivative(const double *restrict p, const double *restrict q, const double *restrict v,
     double *restrict dv_dq)
 {
@@ -30,17 +27,16 @@ void crane_com_velocity_derivative(const double *restrict p, const double *restr
     dv_dq[4] = 0.0;
 
     /* load */
-    const double u_load_x = s[0]*v[0];
-    const double u_load_y = c[0]*v[0];
-    const double mt_trolley = p[3] + p[2];
-    const double neg_vG_load_y = p[1]*v[1] - u_load_y;
-    const double P_load_x = p[2]*s[0]*u_load_x - p[2]*c[0]*neg_vG_load_y;
-    const double P_load_z = p[2]*c[0]*u_load_x + p[2]*s[0]*neg_vG_load_y;
-    const double imass = 1.0/mt_trolley;
-    const double Pr_z = p[2]*v[0] - P_load_x;
-    const double dv_dq_1 = P_load_z*imass;
+    const double neg_s_load_x = p[1]*p[2];
+    const double m_trolley = p[3] + p[2];
+    const double imass = 1.0/m_trolley;
+    const double neg_P_load_y = neg_s_load_x*v[1];
+
+    /* load */
+    const double t_load_x = imass*neg_P_load_y;
+    const double dv_dq_1 = s[0]*t_load_x;
     dv_dq[1] = dv_dq_1;
-    const double dv_dq_5 = imass*Pr_z;
+    const double dv_dq_5 = c[0]*t_load_x;
     dv_dq[5] = dv_dq_5;
 }
 

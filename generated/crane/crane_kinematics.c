@@ -5,18 +5,20 @@
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
  * R, p: pose in the parent or, where poses are asked for, in the world
- * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * ww: products of entries of w
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
  * m, s, S: mass, first moment and second moment of mass
+ * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
  * h: half of a turn, R S of R S R'; height along gravity
  * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * r, rr: arm, or right-hand side; products of its entries
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * st, mt: subtree: first moment, mass
+ * rC, rp: from the link's origin to the centre of mass of all; the same in the parent's axes
  * mJ, imass, mass: mass times Jacobian, 1/mass, mass
  * vv, T, V: squares of speeds, kinetic and potential energy
  * com, F, N: centre of mass; force, moment that move a link
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
+ * uq, zr, lr, Pr: velocity up in the link's axes; rates of z, l and of momentum
+ * J: Jacobian
  */
 
 #include "crane_model.h"
@@ -75,7 +77,7 @@ void crane_cog_bias_batch(long n, const double *p, const double *q, long q_strid
         crane_cog_bias(p, q + i*q_stride, v + i*v_stride, dGv + i*12);
 }
 
-/* Centre of mass. 7 mul, 3 add, 1 div, 1 sincos. */
+/* Centre of mass. 7 mul, 2 add, 1 div, 1 sincos. */
 void crane_com(const double *restrict p, const double *restrict q, double *restrict com)
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
@@ -83,16 +85,15 @@ void crane_com(const double *restrict p, const double *restrict q, double *restr
     com[1] = 0.0;
 
     /* load */
-    const double neg_pG_load_x = p[1]*s[0] - q[0];
-    const double neg_pG_load_z = p[1]*c[0];
-    const double neg_st_load_x = p[2]*neg_pG_load_x;
-    const double neg_st_load_z = p[2]*neg_pG_load_z;
+    const double neg_s_load_x = p[1]*p[2];
     const double mt_trolley = p[3] + p[2];
-    const double st_trolley_x = p[3]*q[0] - neg_st_load_x;
+    const double neg_st_trolley_y = c[0]*neg_s_load_x;
+    const double neg_st_trolley_z = s[0]*neg_s_load_x;
+    const double st_x = q[0]*mt_trolley;
     const double imass = 1.0/mt_trolley;
-    const double com_x = st_trolley_x*imass;
-    com[0] = com_x;
-    const double neg_com_z = neg_st_load_z*imass;
+    const double neg_com_x = neg_st_trolley_z*imass - st_x*imass;
+    com[0] = -neg_com_x;
+    const double neg_com_z = neg_st_trolley_y*imass;
     com[2] = -neg_com_z;
 }
 
@@ -102,7 +103,7 @@ void crane_com_batch(long n, const double *p, const double *q, long q_stride, do
         crane_com(p, q + i*q_stride, com + i*3);
 }
 
-/* Jacobian of the centre of mass. 8 mul, 3 add, 1 div, 1 sincos. */
+/* Jacobian of the centre of mass. 5 mul, 1 add, 1 div, 1 sincos. */
 void crane_com_jacobian(const double *restrict p, const double *restrict q, double *restrict J_com)
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
@@ -112,18 +113,19 @@ void crane_com_jacobian(const double *restrict p, const double *restrict q, doub
     J_com[4] = 0.0;
 
     /* load */
-    const double neg_pG_load_x = p[1]*s[0] - q[0];
-    const double neg_pG_load_z = p[1]*c[0];
-    const double neg_st_load_x = p[2]*neg_pG_load_x;
-    const double neg_st_load_z = p[2]*neg_pG_load_z;
-    const double mt_trolley = p[3] + p[2];
-    const double imass = 1.0/mt_trolley;
-    const double neg_com_z = neg_st_load_z*imass;
-    J_com[1] = -neg_com_z;
-    const double neg_sr_load_x = neg_st_load_x + p[2]*q[0];
-    const double J_com_0 = mt_trolley*imass;
-    J_com[0] = J_com_0;
-    const double J_com_5 = imass*neg_sr_load_x;
+    const double neg_s_load_x = p[1]*p[2];
+    const double m_trolley = p[3] + p[2];
+    const double imass = 1.0/m_trolley;
+
+    /* trolley */
+    const double J_trolley_z = m_trolley*imass;
+    J_com[0] = J_trolley_z;
+
+    /* load */
+    const double neg_J_load_y = neg_s_load_x*imass;
+    const double neg_J_com_1 = c[0]*neg_J_load_y;
+    J_com[1] = -neg_J_com_1;
+    const double J_com_5 = s[0]*neg_J_load_y;
     J_com[5] = J_com_5;
 }
 
@@ -141,12 +143,12 @@ void crane_energy(const double *restrict p, const double *restrict q, const doub
     kg_sincos(1, q + 1, s, c);
 
     /* load */
-    const double u_load_x = s[0]*v[0];
-    const double u_load_y = c[0]*v[0];
+    const double uq_load_x = s[0]*v[0];
+    const double uq_load_y = c[0]*v[0];
     const double vv = v[0]*v[0];
     const double T = p[3]*vv;
-    const double neg_vG_load_y = p[1]*v[1] - u_load_y;
-    const double vv_2 = u_load_x*u_load_x + neg_vG_load_y*neg_vG_load_y;
+    const double neg_vG_load_y = p[1]*v[1] - uq_load_y;
+    const double vv_2 = uq_load_x*uq_load_x + neg_vG_load_y*neg_vG_load_y;
     const double neg_pG_load_z = p[1]*c[0];
     const double h = p[0]*neg_pG_load_z;
     const double T_2 = T + p[2]*vv_2;
@@ -177,10 +179,10 @@ void crane_momentum(const double *restrict p, const double *restrict q, const do
     const double neg_s_load_x = p[1]*p[2];
     const double S_load_xx = p[1]*p[1]*p[2];
     const double m_trolley = p[3] + p[2];
-    const double u_load_y = c[0]*v[0];
+    const double uq_load_y = c[0]*v[0];
     const double P_trolley_z = m_trolley*v[0];
     const double neg_P_load_y = neg_s_load_x*v[1];
-    const double neg_L_load_z = neg_s_load_x*u_load_y - S_load_xx*v[1];
+    const double neg_L_load_z = neg_s_load_x*uq_load_y - S_load_xx*v[1];
     const double Pp_load_y = s[0]*neg_P_load_y;
     momentum[2] = Pp_load_y;
     const double neg_Pp_load_z = c[0]*neg_P_load_y;
@@ -202,7 +204,7 @@ void crane_momentum_batch(long n, const double *p, const double *q, long q_strid
         crane_momentum(p, q + i*q_stride, v + i*v_stride, momentum + i*6);
 }
 
-/* Centroidal momentum matrix. 18 mul, 14 add, 1 div, 1 sincos. */
+/* Centroidal momentum matrix. 13 mul, 6 add, 1 div, 1 sincos. */
 void crane_centroidal_momentum_matrix(const double *restrict p, const double *restrict q, double *restrict A_G)
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
@@ -216,32 +218,30 @@ void crane_centroidal_momentum_matrix(const double *restrict p, const double *re
     A_G[11] = 0.0;
 
     /* load */
-    const double neg_pG_load_x = p[1]*s[0] - q[0];
-    const double neg_pG_load_z = p[1]*c[0];
-    const double neg_st_load_x = p[2]*neg_pG_load_x;
-    const double neg_st_load_z = p[2]*neg_pG_load_z;
-    const double mt_trolley = p[3] + p[2];
-    A_G[0] = mt_trolley;
-    const double st_trolley_x = p[3]*q[0] - neg_st_load_x;
-    const double imass = 1.0/mt_trolley;
-    const double com_x = st_trolley_x*imass;
-    const double neg_com_z = neg_st_load_z*imass;
-    const double r_trolley_x = q[0] - com_x;
-    const double neg_r_load_x = neg_pG_load_x + com_x;
-    const double neg_r_load_z = neg_pG_load_z - neg_com_z;
-    const double rr = neg_r_load_x*neg_r_load_x;
-    const double rr_2 = neg_r_load_z*neg_r_load_z;
-    const double Ic_load_yy = p[2]*rr + p[2]*rr_2;
-    const double neg_sG_trolley_z = neg_st_load_z - mt_trolley*neg_com_z;
-    A_G[8] = -neg_sG_trolley_z;
-    const double neg_sG_load_x = neg_st_load_x + p[2]*com_x;
-    const double sG_load_z = p[2]*neg_com_z - neg_st_load_z;
-    const double neg_P_x = p[2]*neg_com_z - sG_load_z;
-    A_G[1] = -neg_P_x;
-    const double P_z = p[2]*r_trolley_x + neg_sG_load_x;
-    A_G[5] = P_z;
-    const double neg_A_G_9 = neg_com_z*sG_load_z - Ic_load_yy - r_trolley_x*neg_sG_load_x;
-    A_G[9] = -neg_A_G_9;
+    const double neg_s_load_x = p[1]*p[2];
+    const double S_load_xx = p[1]*p[1]*p[2];
+    const double m_trolley = p[3] + p[2];
+    A_G[0] = m_trolley;
+
+    /* load */
+    const double neg_sp_load_y = c[0]*neg_s_load_x;
+    A_G[1] = -neg_sp_load_y;
+    const double neg_sp_load_z = s[0]*neg_s_load_x;
+    A_G[5] = neg_sp_load_z;
+
+    /* trolley */
+    const double st_x = q[0]*m_trolley;
+    const double imass = 1.0/m_trolley;
+    const double neg_com_x = neg_sp_load_z*imass - st_x*imass;
+    const double neg_com_z = neg_sp_load_y*imass;
+    const double neg_rp_trolley_x = neg_com_x + q[0];
+    const double neg_rC_load_x = c[0]*neg_com_z + s[0]*neg_rp_trolley_x;
+    const double n_trolley_x = m_trolley*neg_com_z - neg_sp_load_y;
+    A_G[8] = n_trolley_x;
+
+    /* load */
+    const double neg_n_load_z = neg_s_load_x*neg_rC_load_x - S_load_xx;
+    A_G[9] = -neg_n_load_z;
 }
 
 void crane_centroidal_momentum_matrix_batch(long n, const double *p, const double *q, long q_stride, double *A_G)

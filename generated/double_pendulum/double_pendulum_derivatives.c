@@ -6,19 +6,17 @@
  * c[], s[]: cosine and sine of the joint angles
  * R, p: pose in the parent or, where poses are asked for, in the world
  * w, wp: angular velocity; that of the parent in the link's axes
- * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * m, s, S: mass, first moment and second moment of mass
  * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
- * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
- * Wp, Up, zr, lr, Pr, Pt: of what the joint hangs on: w, u; rates of z, l and of momentum; momentum of the subtree
+ * k, inv, t: intermediate value
  * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
  */
 
 #include "double_pendulum_model.h"
 #include "kinegen/linear/sincos.h"
 
-/* Derivative of the velocity of the centre of mass by q on the tangent space. 23 mul, 10 add, 2 sincos. */
+/* Derivative of the velocity of the centre of mass by q on the tangent space. 17 mul, 6 add, 2 sincos. */
 void double_pendulum_com_velocity_derivative(const double *restrict q, const double *restrict v,
     double *restrict dv_dq)
 {
@@ -26,34 +24,30 @@ void double_pendulum_com_velocity_derivative(const double *restrict q, const dou
     kg_sincos(2, q, s, c);
     dv_dq[2] = 0.0;
     dv_dq[3] = 0.0;
+    const double w_lower_z = v[0] + v[1];
+    const double neg_P_upper_y = 0.75*v[0];
+    const double neg_P_lower_y = 0.25*w_lower_z;
+    const double P_upper_x = s[1]*neg_P_lower_y;
+    const double neg_P_upper_y_2 = neg_P_upper_y + c[1]*neg_P_lower_y;
 
     /* lower */
     const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
     const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    const double w_lower_z = v[0] + v[1];
-    const double neg_up_lower_y = 0.5*v[0];
-    const double neg_u_lower_x = s[1]*neg_up_lower_y;
-    const double neg_u_lower_y = c[1]*neg_up_lower_y;
-    const double neg_vG_upper_y = 0.25*v[0];
-    const double neg_P_upper_x = c[0]*neg_vG_upper_y;
-    const double P_upper_z = s[0]*neg_vG_upper_y;
-    const double neg_vG_lower_y = neg_u_lower_y + 0.25*w_lower_z;
-    const double neg_P_lower_x = R_lower_xx*neg_u_lower_x - neg_R_lower_xy*neg_vG_lower_y;
-    const double P_lower_z = neg_R_lower_xy*neg_u_lower_x + R_lower_xx*neg_vG_lower_y;
-    const double neg_Pt_upper_x = neg_P_upper_x + neg_P_lower_x;
-    const double Pt_upper_z = P_upper_z + P_lower_z;
-    const double neg_Up_lower_x = 0.5*c[0]*v[0];
-    const double Up_lower_z = 0.5*s[0]*v[0];
-    const double Pr_x = P_lower_z - Up_lower_z;
-    const double Pr_z = neg_P_lower_x - neg_Up_lower_x;
-    const double dv_dq_0 = 0.5*Pt_upper_z;
+
+    /* upper */
+    const double t_upper_x = 0.5*neg_P_upper_y_2;
+    const double t_upper_y = 0.5*P_upper_x;
+
+    /* lower */
+    const double t_lower_x = 0.5*neg_P_lower_y;
+    const double dv_dq_0 = s[0]*t_upper_x + c[0]*t_upper_y;
     dv_dq[0] = dv_dq_0;
-    const double dv_dq_1 = 0.5*Pr_x;
+    const double dv_dq_1 = R_lower_xx*t_lower_x;
     dv_dq[1] = dv_dq_1;
-    const double dv_dq_4 = 0.5*neg_Pt_upper_x;
-    dv_dq[4] = dv_dq_4;
-    const double dv_dq_5 = 0.5*Pr_z;
-    dv_dq[5] = dv_dq_5;
+    const double neg_dv_dq_4 = s[0]*t_upper_y - c[0]*t_upper_x;
+    dv_dq[4] = -neg_dv_dq_4;
+    const double neg_dv_dq_5 = neg_R_lower_xy*t_lower_x;
+    dv_dq[5] = -neg_dv_dq_5;
 }
 
 void double_pendulum_com_velocity_derivative_batch(long n, const double *q, long q_stride, const double *v,

@@ -9,14 +9,19 @@
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
  * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * ww: products of entries of w
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * m, s, S: mass, first moment and second moment of mass
+ * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
  * h: half of a turn, R S of R S R'; height along gravity
  * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * r, rr: arm, or right-hand side; products of its entries
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * st, mt: subtree: first moment, mass
+ * rC, rp: from the link's origin to the centre of mass of all; the same in the parent's axes
+ * RI, Iw: R I; inertia in world axes, or I w
  * vv, T, V: squares of speeds, kinetic and potential energy
  * com, F, N: centre of mass; force, moment that move a link
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
+ * uq, zr, lr, Pr: velocity up in the link's axes; rates of z, l and of momentum
+ * J: Jacobian
  */
 
 #include "double_pendulum_model.h"
@@ -103,28 +108,18 @@ void double_pendulum_cog_bias_batch(long n, const double *q, long q_stride, cons
         double_pendulum_cog_bias(q + i*q_stride, v + i*v_stride, dGv + i*12);
 }
 
-/* Centre of mass. 12 mul, 6 add, 2 sincos. */
+/* Centre of mass. 10 mul, 3 add, 2 sincos. */
 void double_pendulum_com(const double *restrict q, double *restrict com)
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q, s, c);
     com[1] = 0.0;
-
-    /* lower */
-    const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
-    const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    const double neg_p_lower_x = 0.5*s[0];
-    const double neg_p_lower_z = 0.5*c[0];
-    const double neg_pG_upper_x = 0.25*s[0];
-    const double neg_pG_upper_z = 0.25*c[0];
-    const double neg_pG_lower_x = neg_p_lower_x + 0.25*R_lower_xx;
-    const double pG_lower_z = 0.25*neg_R_lower_xy - neg_p_lower_z;
-    const double neg_st_upper_x = neg_pG_upper_x + neg_pG_lower_x;
-    const double neg_st_upper_z = neg_pG_upper_z - pG_lower_z;
-    const double neg_com_x = 0.5*neg_st_upper_x;
+    const double neg_st_upper_x = 0.75 + 0.25*c[1];
+    const double neg_st_upper_y = 0.25*s[1];
+    const double neg_com_x = 0.5*s[0]*neg_st_upper_x + 0.5*c[0]*neg_st_upper_y;
     com[0] = -neg_com_x;
-    const double neg_com_z = 0.5*neg_st_upper_z;
-    com[2] = -neg_com_z;
+    const double com_z = 0.5*s[0]*neg_st_upper_y - 0.5*c[0]*neg_st_upper_x;
+    com[2] = com_z;
 }
 
 void double_pendulum_com_batch(long n, const double *q, long q_stride, double *com)
@@ -133,35 +128,33 @@ void double_pendulum_com_batch(long n, const double *q, long q_stride, double *c
         double_pendulum_com(q + i*q_stride, com + i*3);
 }
 
-/* Jacobian of the centre of mass. 14 mul, 8 add, 2 sincos. */
+/* Jacobian of the centre of mass. 14 mul, 5 add, 2 sincos. */
 void double_pendulum_com_jacobian(const double *restrict q, double *restrict J_com)
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q, s, c);
     J_com[2] = 0.0;
     J_com[3] = 0.0;
+    const double neg_st_upper_x = 0.75 + 0.25*c[1];
+    const double neg_st_upper_y = 0.25*s[1];
 
     /* lower */
     const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
     const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    const double neg_p_lower_x = 0.5*s[0];
-    const double neg_p_lower_z = 0.5*c[0];
-    const double neg_pG_upper_x = 0.25*s[0];
-    const double neg_pG_upper_z = 0.25*c[0];
-    const double neg_pG_lower_x = neg_p_lower_x + 0.25*R_lower_xx;
-    const double pG_lower_z = 0.25*neg_R_lower_xy - neg_p_lower_z;
-    const double neg_st_upper_x = neg_pG_upper_x + neg_pG_lower_x;
-    const double neg_st_upper_z = neg_pG_upper_z - pG_lower_z;
-    const double neg_com_x = 0.5*neg_st_upper_x;
-    J_com[4] = neg_com_x;
-    const double neg_com_z = 0.5*neg_st_upper_z;
-    J_com[0] = -neg_com_z;
-    const double sr_lower_x = neg_p_lower_x - neg_pG_lower_x;
-    const double sr_lower_z = pG_lower_z + neg_p_lower_z;
-    const double J_com_1 = 0.5*sr_lower_z;
+
+    /* upper */
+    const double J_upper_x = 0.5*neg_st_upper_y;
+    const double neg_J_upper_y = 0.5*neg_st_upper_x;
+
+    /* lower */
+    const double J_com_0 = s[0]*J_upper_x - c[0]*neg_J_upper_y;
+    J_com[0] = J_com_0;
+    const double J_com_1 = 0.125*neg_R_lower_xy;
     J_com[1] = J_com_1;
-    const double neg_J_com_5 = 0.5*sr_lower_x;
-    J_com[5] = -neg_J_com_5;
+    const double J_com_4 = c[0]*J_upper_x + s[0]*neg_J_upper_y;
+    J_com[4] = J_com_4;
+    const double J_com_5 = 0.125*R_lower_xx;
+    J_com[5] = J_com_5;
 }
 
 void double_pendulum_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com)
@@ -179,19 +172,19 @@ void double_pendulum_energy(const double *restrict q, const double *restrict v, 
     /* lower */
     const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
     const double neg_p_lower_z = 0.5*c[0];
-    const double w_lower_z = v[0] + v[1];
     const double neg_up_lower_y = 0.5*v[0];
-    const double neg_u_lower_x = s[1]*neg_up_lower_y;
-    const double neg_u_lower_y = c[1]*neg_up_lower_y;
+    const double neg_uq_lower_x = s[1]*neg_up_lower_y;
+    const double neg_uq_lower_y = c[1]*neg_up_lower_y;
+    const double w_lower_z = v[0] + v[1];
     const double neg_vG_upper_y = 0.25*v[0];
     const double Iw_upper_z = 0.020833333333333332*v[0];
     const double vv = neg_vG_upper_y*neg_vG_upper_y;
     const double neg_pG_upper_z = 0.25*c[0];
     const double h = 9.81*neg_pG_upper_z;
     const double T = vv + v[0]*Iw_upper_z;
-    const double neg_vG_lower_y = neg_u_lower_y + 0.25*w_lower_z;
+    const double neg_vG_lower_y = neg_uq_lower_y + 0.25*w_lower_z;
     const double Iw_lower_z = 0.020833333333333332*w_lower_z;
-    const double vv_2 = neg_u_lower_x*neg_u_lower_x + neg_vG_lower_y*neg_vG_lower_y;
+    const double vv_2 = neg_uq_lower_x*neg_uq_lower_x + neg_vG_lower_y*neg_vG_lower_y;
     const double pG_lower_z = 0.25*neg_R_lower_xy - neg_p_lower_z;
     const double neg_h = 9.81*pG_lower_z;
     const double T_2 = T + vv_2 + w_lower_z*Iw_lower_z;
@@ -216,13 +209,13 @@ void double_pendulum_momentum(const double *restrict q, const double *restrict v
     momentum[1] = 0.0;
     momentum[3] = 0.0;
     momentum[5] = 0.0;
-    const double w_lower_z = v[0] + v[1];
     const double neg_up_lower_y = 0.5*v[0];
-    const double neg_u_lower_y = c[1]*neg_up_lower_y;
+    const double neg_uq_lower_y = c[1]*neg_up_lower_y;
+    const double w_lower_z = v[0] + v[1];
     const double neg_P_upper_y = 0.75*v[0];
     const double L_upper_z = 0.3333333333333333*v[0];
     const double neg_P_lower_y = 0.25*w_lower_z;
-    const double L_lower_z = 0.08333333333333333*w_lower_z + 0.25*neg_u_lower_y;
+    const double L_lower_z = 0.08333333333333333*w_lower_z + 0.25*neg_uq_lower_y;
     const double Pp_lower_x = s[1]*neg_P_lower_y;
     const double neg_Pp_lower_y = c[1]*neg_P_lower_y;
     const double neg_P_upper_y_2 = neg_P_upper_y + neg_Pp_lower_y;
@@ -246,7 +239,7 @@ void double_pendulum_momentum_batch(long n, const double *q, long q_stride, cons
         double_pendulum_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
 }
 
-/* Centroidal momentum matrix. 24 mul, 27 add, 2 sincos. */
+/* Centroidal momentum matrix. 32 mul, 19 add, 2 sincos. */
 void double_pendulum_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
@@ -259,45 +252,43 @@ void double_pendulum_centroidal_momentum_matrix(const double *restrict q, double
     A_G[11] = 0.0;
 
     /* lower */
+    const double neg_sp_lower_x = 0.25*c[1];
+    const double neg_sp_lower_y = 0.25*s[1];
+    const double h_Sp_lower = 0.08333333333333333*c[1];
+    const double Sp_lower_xx = c[1]*h_Sp_lower;
+    const double Sp_lower_yy = 0.08333333333333333 - Sp_lower_xx;
+
+    /* upper */
+    const double neg_s_upper_x = 0.75 + neg_sp_lower_x;
+    const double S_upper_xx = 0.3333333333333333 + Sp_lower_xx + neg_sp_lower_x;
+    const double neg_st_upper_x = 0.75 + 0.25*c[1];
+    const double neg_com_x = 0.5*s[0]*neg_st_upper_x + 0.5*c[0]*neg_sp_lower_y;
+    const double com_z = 0.5*s[0]*neg_sp_lower_y - 0.5*c[0]*neg_st_upper_x;
+    const double neg_rC_upper_x = s[0]*neg_com_x - c[0]*com_z;
+    const double neg_rC_upper_y = c[0]*neg_com_x + s[0]*com_z;
+    const double rp_lower_x = 0.5 - neg_rC_upper_x;
+    const double neg_rC_lower_x = s[1]*neg_rC_upper_y - c[1]*rp_lower_x;
+
+    /* lower */
     const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
     const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    const double neg_p_lower_x = 0.5*s[0];
-    const double neg_p_lower_z = 0.5*c[0];
-    const double neg_pG_upper_x = 0.25*s[0];
-    const double neg_pG_upper_z = 0.25*c[0];
-    const double neg_pG_lower_x = neg_p_lower_x + 0.25*R_lower_xx;
-    const double pG_lower_z = 0.25*neg_R_lower_xy - neg_p_lower_z;
-    const double neg_st_upper_x = neg_pG_upper_x + neg_pG_lower_x;
-    const double neg_st_upper_z = neg_pG_upper_z - pG_lower_z;
-    const double neg_com_x = 0.5*neg_st_upper_x;
-    const double neg_com_z = 0.5*neg_st_upper_z;
-    const double neg_r_upper_x = neg_pG_upper_x - neg_com_x;
-    const double neg_r_upper_z = neg_pG_upper_z - neg_com_z;
-    const double rr = neg_r_upper_x*neg_r_upper_x;
-    const double rr_2 = neg_r_upper_z*neg_r_upper_z;
-    const double Ic_upper_yy = 0.020833333333333332 + rr + rr_2;
-    const double neg_r_lower_x = neg_pG_lower_x - neg_com_x;
-    const double r_lower_z = pG_lower_z + neg_com_z;
-    const double rr_3 = neg_r_lower_x*neg_r_lower_x;
-    const double rr_4 = r_lower_z*r_lower_z;
-    const double Ic_lower_yy = 0.020833333333333332 + rr_3 + rr_4;
-    const double It_upper_yy = Ic_upper_yy + Ic_lower_yy;
-    const double neg_sG_upper_x = neg_st_upper_x - 2.0*neg_com_x;
-    const double neg_sG_upper_z = neg_st_upper_z - 2.0*neg_com_z;
-    const double neg_P_x = 2.0*neg_com_z + neg_sG_upper_z;
-    A_G[0] = -neg_P_x;
-    const double P_z = 2.0*neg_com_x + neg_sG_upper_x;
-    A_G[4] = P_z;
-    const double r_x = neg_p_lower_x - neg_com_x;
-    const double r_z = neg_p_lower_z - neg_com_z;
-    const double P_x = r_z + r_lower_z;
-    A_G[1] = P_x;
-    const double P_z_2 = neg_r_lower_x - r_x;
-    A_G[5] = P_z_2;
-    const double A_G_8 = It_upper_yy + neg_com_z*neg_sG_upper_z + neg_com_x*neg_sG_upper_x;
-    A_G[8] = A_G_8;
-    const double neg_A_G_9 = neg_r_lower_x*r_x - Ic_lower_yy - r_lower_z*r_z;
-    A_G[9] = -neg_A_G_9;
+
+    /* upper */
+    const double neg_n_upper_z = neg_s_upper_x*neg_rC_upper_x + neg_sp_lower_y*neg_rC_upper_y - S_upper_xx
+        - Sp_lower_yy;
+    A_G[8] = -neg_n_upper_z;
+
+    /* lower */
+    const double n_lower_z = 0.08333333333333333 - 0.25*neg_rC_lower_x;
+    A_G[9] = n_lower_z;
+    const double A_G_0 = s[0]*neg_sp_lower_y - c[0]*neg_s_upper_x;
+    A_G[0] = A_G_0;
+    const double A_G_1 = 0.25*neg_R_lower_xy;
+    A_G[1] = A_G_1;
+    const double A_G_4 = c[0]*neg_sp_lower_y + s[0]*neg_s_upper_x;
+    A_G[4] = A_G_4;
+    const double A_G_5 = 0.25*R_lower_xx;
+    A_G[5] = A_G_5;
 }
 
 void double_pendulum_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G)

@@ -12,7 +12,7 @@
  * ww: products of entries of w
  * U: [dw]x + [w]x[w]x
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * st, mt: subtree: first moment, mass
  * com, F, N: centre of mass; force, moment that move a link
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
@@ -137,7 +137,6 @@ void floating_arm_momentum_rate(const double *restrict q, const double *restrict
     const double N_arm_x = 0.25*a_arm_mid_y - 0.08345833333333333*neg_U_arm_zy;
     const double neg_N_arm_y = 0.00012500000000000006*U_arm_zx;
     const double neg_N_arm_z = 0.25*a_arm_x - 0.00012500000000000006*U_arm_yx - 0.08345833333333333*neg_U_arm_xy;
-    const double st_arm_y = 0.25 + 0.25*p_hand_y;
     const double neg_P_arm_x = neg_F_arm_x + neg_F_hand_y;
     const double neg_P_arm_y = neg_F_arm_y - F_hand_z;
     const double neg_P_arm_z = neg_F_arm_z - F_hand_x;
@@ -147,8 +146,6 @@ void floating_arm_momentum_rate(const double *restrict q, const double *restrict
     const double Pp_arm_z = s[1]*neg_P_arm_y - c[1]*neg_P_arm_x;
     const double L_arm_mid_x = s[1]*L_arm_x - neg_N_arm_mid_x - c[1]*neg_N_arm_y;
     const double L_arm_mid_z = N_arm_mid_z + c[1]*L_arm_x + s[1]*neg_N_arm_y;
-    const double st_arm_mid_x = c[1]*st_arm_y;
-    const double neg_st_arm_mid_z = s[1]*st_arm_y;
     const double Pp_arm_mid_x = s[0]*neg_P_arm_z - c[0]*neg_Pp_arm_x;
     const double neg_Pp_arm_mid_y = s[0]*neg_Pp_arm_x + c[0]*neg_P_arm_z;
     const double neg_P_base_x = neg_F_base_x - Pp_arm_mid_x;
@@ -157,6 +154,9 @@ void floating_arm_momentum_rate(const double *restrict q, const double *restrict
     const double neg_L_base_x = s[0]*L_arm_z - N_base_x - c[0]*L_arm_mid_x;
     const double L_base_y = N_base_y + s[0]*L_arm_mid_x + c[0]*L_arm_z - 0.2*Pp_arm_z;
     const double L_base_z = N_base_z + L_arm_mid_z - 0.2*neg_Pp_arm_mid_y;
+    const double st_arm_y = 0.25 + 0.25*p_hand_y;
+    const double st_arm_mid_x = c[1]*st_arm_y;
+    const double neg_st_arm_mid_z = s[1]*st_arm_y;
     const double st_base_x = 0.25 + c[0]*st_arm_mid_x;
     const double st_base_y = s[0]*st_arm_mid_x;
     const double com_x = 0.16*st_base_x;

@@ -10,17 +10,17 @@
  * m, s, S: mass, first moment and second moment of mass
  * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
- * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * st, mt: subtree: first moment, mass
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
- * Wp, Up, zr, lr, Pr, Pt: of what the joint hangs on: w, u; rates of z, l and of momentum; momentum of the subtree
+ * uq, zr, lr, Pr: velocity up in the link's axes; rates of z, l and of momentum
+ * k, inv, t: intermediate value
  * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
  */
 
 #include "floating_arm_model.h"
 #include "kinegen/linear/sincos.h"
 
-/* Derivative of the velocity of the centre of mass by q on the tangent space. 274 mul, 165 add, 2 sincos. */
+/* Derivative of the velocity of the centre of mass by q on the tangent space. 138 mul, 82 add, 2 sincos. */
 void floating_arm_com_velocity_derivative(const double *restrict q, const double *restrict v,
     double *restrict dv_dq)
 {
@@ -54,6 +54,39 @@ void floating_arm_com_velocity_derivative(const double *restrict q, const double
 
     /* hand */
     const double p_hand_y = 0.5 + q[9];
+    const double up_arm_mid_y = v[1] + 0.2*v[5];
+    const double up_arm_mid_z = v[2] - 0.2*v[4];
+    const double wp_arm_mid_x = c[0]*v[3] + s[0]*v[4];
+    const double neg_wp_arm_mid_y = s[0]*v[3] - c[0]*v[4];
+    const double uq_arm_mid_x = c[0]*v[0] + s[0]*up_arm_mid_y;
+    const double neg_uq_arm_mid_y = s[0]*v[0] - c[0]*up_arm_mid_y;
+    const double w_arm_mid_z = v[5] + v[6];
+    const double wp_arm_x = s[1]*wp_arm_mid_x + c[1]*w_arm_mid_z;
+    const double neg_wp_arm_y = s[1]*w_arm_mid_z - c[1]*wp_arm_mid_x;
+    const double uq_arm_x = s[1]*uq_arm_mid_x + c[1]*up_arm_mid_z;
+    const double neg_uq_arm_y = s[1]*up_arm_mid_z - c[1]*uq_arm_mid_x;
+    const double w_arm_z = v[7] - neg_wp_arm_mid_y;
+    const double neg_up_hand_x = p_hand_y*w_arm_z - uq_arm_x;
+    const double up_hand_z = p_hand_y*wp_arm_x - neg_uq_arm_mid_y;
+    const double u_hand_z = v[8] - neg_uq_arm_y;
+    const double st_arm_y = 0.25 + 0.25*p_hand_y;
+    const double st_arm_mid_x = c[1]*st_arm_y;
+    const double neg_st_arm_mid_z = s[1]*st_arm_y;
+    const double P_base_x = 6.0*v[0];
+    const double P_base_y = 6.0*v[1] + 0.2*v[5];
+    const double P_base_z = 6.0*v[2] - 0.2*v[4];
+    const double neg_P_arm_x = 0.25*w_arm_z;
+    const double P_arm_z = 0.25*wp_arm_x;
+    const double P_hand_x = 0.25*up_hand_z;
+    const double neg_P_hand_y = 0.25*neg_up_hand_x;
+    const double P_hand_z = 0.25*u_hand_z;
+    const double neg_P_arm_x_2 = neg_P_arm_x + neg_P_hand_y;
+    const double P_arm_z_2 = P_arm_z + P_hand_x;
+    const double neg_P_arm_mid_x = s[1]*neg_P_arm_x_2 - c[1]*P_hand_z;
+    const double neg_P_arm_mid_z = c[1]*neg_P_arm_x_2 + s[1]*P_hand_z;
+    const double neg_P_base_x = c[0]*neg_P_arm_mid_x + s[0]*P_arm_z_2 - P_base_x;
+    const double neg_P_base_y = s[0]*neg_P_arm_mid_x - P_base_y - c[0]*P_arm_z_2;
+    const double P_base_z_2 = P_base_z - neg_P_arm_mid_z;
 
     /* arm_mid */
     const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
@@ -62,9 +95,6 @@ void floating_arm_com_velocity_derivative(const double *restrict q, const double
     const double neg_R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
     const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
     const double neg_R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
-    const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
-    const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
-    const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
 
     /* arm */
     const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
@@ -74,157 +104,65 @@ void floating_arm_com_velocity_derivative(const double *restrict q, const double
     const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
     const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
 
-    /* hand */
-    const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
-    const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
-    const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
-    const double w_arm_mid_x = c[0]*v[3] + s[0]*v[4];
-    const double neg_w_arm_mid_y = s[0]*v[3] - c[0]*v[4];
-    const double w_arm_mid_z = v[5] + v[6];
-    const double up_arm_mid_y = v[1] + 0.2*v[5];
-    const double up_arm_mid_z = v[2] - 0.2*v[4];
-    const double u_arm_mid_x = c[0]*v[0] + s[0]*up_arm_mid_y;
-    const double neg_u_arm_mid_y = s[0]*v[0] - c[0]*up_arm_mid_y;
-    const double w_arm_x = s[1]*w_arm_mid_x + c[1]*w_arm_mid_z;
-    const double neg_w_arm_y = s[1]*w_arm_mid_z - c[1]*w_arm_mid_x;
-    const double w_arm_z = v[7] - neg_w_arm_mid_y;
-    const double u_arm_x = s[1]*u_arm_mid_x + c[1]*up_arm_mid_z;
-    const double neg_u_arm_y = s[1]*up_arm_mid_z - c[1]*u_arm_mid_x;
-    const double neg_up_hand_x = p_hand_y*w_arm_z - u_arm_x;
-    const double up_hand_z = p_hand_y*w_arm_x - neg_u_arm_mid_y;
-    const double u_hand_z = v[8] - neg_u_arm_y;
-    const double pG_arm_x = p_arm_mid_x - 0.25*neg_R_arm_xy;
-    const double pG_arm_y = p_arm_mid_y - 0.25*neg_R_arm_yy;
-    const double pG_arm_z = p_arm_mid_z - 0.25*neg_R_arm_zy;
-    const double neg_st_hand_x = 0.25*neg_p_hand_x;
-    const double neg_st_hand_y = 0.25*neg_p_hand_y;
-    const double neg_st_hand_z = 0.25*neg_p_hand_z;
-    const double st_arm_x = pG_arm_x - neg_st_hand_x;
-    const double st_arm_y = pG_arm_y - neg_st_hand_y;
-    const double st_arm_z = pG_arm_z - neg_st_hand_z;
-    const double P_base_x = 5.0*E_base_xx*v[0] + 5.0*E_base_xy*v[1] + 5.0*E_base_xz*v[2];
-    const double P_base_y = 5.0*E_base_yx*v[0] + 5.0*E_base_yy*v[1] + 5.0*E_base_yz*v[2];
-    const double P_base_z = 5.0*E_base_zx*v[0] + 5.0*E_base_zy*v[1] + 5.0*E_base_zz*v[2];
-    const double neg_vG_arm_x = 0.25*w_arm_z - u_arm_x;
-    const double neg_vG_arm_z = neg_u_arm_mid_y - 0.25*w_arm_x;
-    const double P_arm_x = neg_R_arm_xy*neg_u_arm_y + neg_R_arm_mid_xy*neg_vG_arm_z - R_arm_xx*neg_vG_arm_x;
-    const double P_arm_y = neg_R_arm_yy*neg_u_arm_y + neg_R_arm_mid_yy*neg_vG_arm_z - R_arm_yx*neg_vG_arm_x;
-    const double P_arm_z = neg_R_arm_zy*neg_u_arm_y + neg_R_arm_mid_zy*neg_vG_arm_z - R_arm_zx*neg_vG_arm_x;
-    const double neg_P_hand_x = 0.25*neg_R_arm_mid_xy*up_hand_z + 0.25*R_arm_xx*neg_up_hand_x
-        + 0.25*neg_R_arm_xy*u_hand_z;
-    const double neg_P_hand_y = 0.25*neg_R_arm_mid_yy*up_hand_z + 0.25*R_arm_yx*neg_up_hand_x
-        + 0.25*neg_R_arm_yy*u_hand_z;
-    const double neg_P_hand_z = 0.25*neg_R_arm_mid_zy*up_hand_z + 0.25*R_arm_zx*neg_up_hand_x
-        + 0.25*neg_R_arm_zy*u_hand_z;
-    const double Pt_arm_x = P_arm_x - neg_P_hand_x;
-    const double Pt_arm_y = P_arm_y - neg_P_hand_y;
-    const double Pt_arm_z = P_arm_z - neg_P_hand_z;
-    const double Pt_base_x = P_base_x + Pt_arm_x;
-    const double Pt_base_y = P_base_y + Pt_arm_y;
-    const double Pt_base_z = P_base_z + Pt_arm_z;
-
     /* base */
-    const double Pr_x = E_base_yx*Pt_base_z - E_base_zx*Pt_base_y;
-    const double neg_Pr_y = E_base_xx*Pt_base_z - E_base_zx*Pt_base_x;
-    const double Pr_z = E_base_xx*Pt_base_y - E_base_yx*Pt_base_x;
-    const double Pr_x_2 = E_base_yy*Pt_base_z - E_base_zy*Pt_base_y;
-    const double neg_Pr_y_2 = E_base_xy*Pt_base_z - E_base_zy*Pt_base_x;
-    const double Pr_z_2 = E_base_xy*Pt_base_y - E_base_yy*Pt_base_x;
-    const double Pr_x_3 = E_base_yz*Pt_base_z - E_base_zz*Pt_base_y;
-    const double neg_Pr_y_3 = E_base_xz*Pt_base_z - E_base_zz*Pt_base_x;
-    const double Pr_z_3 = E_base_xz*Pt_base_y - E_base_yz*Pt_base_x;
+    const double neg_t_base_y = 0.16*P_base_z_2;
+    const double neg_t_base_z = 0.16*neg_P_base_y;
+    const double t_base_z = 0.16*neg_P_base_x;
 
     /* arm_mid */
-    const double Wp_arm_mid_x = E_base_xx*v[3] + E_base_xy*v[4] + E_base_xz*v[5];
-    const double Wp_arm_mid_y = E_base_yx*v[3] + E_base_yy*v[4] + E_base_yz*v[5];
-    const double Wp_arm_mid_z = E_base_zx*v[3] + E_base_zy*v[4] + E_base_zz*v[5];
-    const double Up_arm_mid_x = E_base_xx*v[0] + E_base_xy*v[1] + 0.2*E_base_xy*v[5] + E_base_xz*v[2]
-        - 0.2*E_base_xz*v[4];
-    const double Up_arm_mid_y = E_base_yx*v[0] + E_base_yy*v[1] + 0.2*E_base_yy*v[5] + E_base_yz*v[2]
-        - 0.2*E_base_yz*v[4];
-    const double Up_arm_mid_z = E_base_zx*v[0] + E_base_zy*v[1] + 0.2*E_base_zy*v[5] + E_base_zz*v[2]
-        - 0.2*E_base_zz*v[4];
-    const double neg_sr_arm_mid_x = 1.25*p_arm_mid_x - st_arm_x;
-    const double neg_sr_arm_mid_y = 1.25*p_arm_mid_y - st_arm_y;
-    const double neg_sr_arm_mid_z = 1.25*p_arm_mid_z - st_arm_z;
-    const double neg_zr_x = E_base_yz*Wp_arm_mid_z - E_base_zz*Wp_arm_mid_y;
-    const double zr_y = E_base_xz*Wp_arm_mid_z - E_base_zz*Wp_arm_mid_x;
-    const double neg_zr_z = E_base_xz*Wp_arm_mid_y - E_base_yz*Wp_arm_mid_x;
-    const double neg_lr_x = E_base_yz*Up_arm_mid_z - E_base_zz*Up_arm_mid_y;
-    const double lr_y = E_base_xz*Up_arm_mid_z - E_base_zz*Up_arm_mid_x;
-    const double neg_lr_z = E_base_xz*Up_arm_mid_y - E_base_yz*Up_arm_mid_x;
-    const double Pr_x_4 = E_base_yz*Pt_arm_z - E_base_zz*Pt_arm_y - 1.25*neg_lr_x - neg_sr_arm_mid_z*zr_y
-        - neg_sr_arm_mid_y*neg_zr_z;
-    const double neg_Pr_y_4 = E_base_xz*Pt_arm_z + neg_sr_arm_mid_z*neg_zr_x - E_base_zz*Pt_arm_x - 1.25*lr_y
-        - neg_sr_arm_mid_x*neg_zr_z;
-    const double Pr_z_4 = E_base_xz*Pt_arm_y + neg_sr_arm_mid_y*neg_zr_x + neg_sr_arm_mid_x*zr_y - E_base_yz*Pt_arm_x
-        - 1.25*neg_lr_z;
+    const double Pr_x = wp_arm_mid_x*neg_st_arm_mid_z - P_arm_z_2 - 0.25*neg_uq_arm_mid_y;
+    const double neg_Pr_y = neg_P_arm_mid_x + 0.25*uq_arm_mid_x + neg_wp_arm_mid_y*neg_st_arm_mid_z;
+    const double Pr_z = wp_arm_mid_x*st_arm_mid_x;
+    const double t_arm_mid_x = 0.16*Pr_x;
+    const double neg_t_arm_mid_y = 0.16*neg_Pr_y;
+    const double t_arm_mid_z = 0.16*Pr_z;
 
     /* arm */
-    const double Wp_arm_x = R_arm_mid_xx*w_arm_mid_x + neg_R_arm_mid_xy*neg_w_arm_mid_y + E_base_xz*w_arm_mid_z;
-    const double Wp_arm_y = R_arm_mid_yx*w_arm_mid_x + neg_R_arm_mid_yy*neg_w_arm_mid_y + E_base_yz*w_arm_mid_z;
-    const double Wp_arm_z = R_arm_mid_zx*w_arm_mid_x + neg_R_arm_mid_zy*neg_w_arm_mid_y + E_base_zz*w_arm_mid_z;
-    const double Up_arm_x = R_arm_mid_xx*u_arm_mid_x + neg_R_arm_mid_xy*neg_u_arm_mid_y + E_base_xz*up_arm_mid_z;
-    const double Up_arm_y = R_arm_mid_yx*u_arm_mid_x + neg_R_arm_mid_yy*neg_u_arm_mid_y + E_base_yz*up_arm_mid_z;
-    const double Up_arm_z = R_arm_mid_zx*u_arm_mid_x + neg_R_arm_mid_zy*neg_u_arm_mid_y + E_base_zz*up_arm_mid_z;
-    const double zr_x = neg_R_arm_mid_yy*Wp_arm_z - neg_R_arm_mid_zy*Wp_arm_y;
-    const double neg_zr_y = neg_R_arm_mid_xy*Wp_arm_z - neg_R_arm_mid_zy*Wp_arm_x;
-    const double zr_z = neg_R_arm_mid_xy*Wp_arm_y - neg_R_arm_mid_yy*Wp_arm_x;
-    const double lr_x = neg_R_arm_mid_yy*Up_arm_z - neg_R_arm_mid_zy*Up_arm_y;
-    const double neg_lr_y = neg_R_arm_mid_xy*Up_arm_z - neg_R_arm_mid_zy*Up_arm_x;
-    const double lr_z = neg_R_arm_mid_xy*Up_arm_y - neg_R_arm_mid_yy*Up_arm_x;
-    const double neg_Pr_x = neg_R_arm_mid_yy*Pt_arm_z - neg_R_arm_mid_zy*Pt_arm_y - 1.25*lr_x
-        - neg_sr_arm_mid_z*neg_zr_y - neg_sr_arm_mid_y*zr_z;
-    const double Pr_y = neg_R_arm_mid_xy*Pt_arm_z + neg_sr_arm_mid_z*zr_x - neg_R_arm_mid_zy*Pt_arm_x - 1.25*neg_lr_y
-        - neg_sr_arm_mid_x*zr_z;
-    const double neg_Pr_z = neg_R_arm_mid_xy*Pt_arm_y + neg_sr_arm_mid_y*zr_x + neg_sr_arm_mid_x*neg_zr_y
-        - neg_R_arm_mid_yy*Pt_arm_x - 1.25*lr_z;
+    const double neg_Pr_x = P_hand_z + 0.25*neg_uq_arm_y;
+    const double neg_Pr_y_2 = neg_P_arm_x_2 + 0.25*uq_arm_x;
+    const double neg_Pr_z = neg_wp_arm_y*st_arm_y;
+    const double neg_t_arm_x = 0.16*neg_Pr_x;
+    const double neg_t_arm_y = 0.16*neg_Pr_y_2;
+    const double neg_t_arm_z = 0.16*neg_Pr_z;
 
     /* hand */
-    const double neg_Wp_hand_x = neg_R_arm_mid_xy*w_arm_z - R_arm_xx*w_arm_x - neg_R_arm_xy*neg_w_arm_y;
-    const double neg_Wp_hand_y = neg_R_arm_mid_yy*w_arm_z - R_arm_yx*w_arm_x - neg_R_arm_yy*neg_w_arm_y;
-    const double neg_Wp_hand_z = neg_R_arm_mid_zy*w_arm_z - R_arm_zx*w_arm_x - neg_R_arm_zy*neg_w_arm_y;
-    const double neg_lr_x_2 = neg_R_arm_yy*neg_Wp_hand_z - neg_R_arm_zy*neg_Wp_hand_y;
-    const double lr_y_2 = neg_R_arm_xy*neg_Wp_hand_z - neg_R_arm_zy*neg_Wp_hand_x;
-    const double neg_lr_z_2 = neg_R_arm_xy*neg_Wp_hand_y - neg_R_arm_yy*neg_Wp_hand_x;
-    const double neg_Pr_x_2 = 0.25*neg_lr_x_2;
-    const double Pr_y_2 = 0.25*lr_y_2;
-    const double neg_Pr_z_2 = 0.25*neg_lr_z_2;
-    const double dv_dq_3 = 0.16*Pr_x;
-    dv_dq[3] = dv_dq_3;
-    const double dv_dq_4 = 0.16*Pr_x_2;
+    const double t_hand_x = 0.16*P_arm_z;
+    const double neg_t_hand_y = 0.16*neg_P_arm_x;
+    const double neg_dv_dq_3 = E_base_xy*neg_t_base_y + E_base_xz*neg_t_base_z;
+    dv_dq[3] = -neg_dv_dq_3;
+    const double dv_dq_4 = E_base_xx*neg_t_base_y + E_base_xz*t_base_z;
     dv_dq[4] = dv_dq_4;
-    const double dv_dq_5 = 0.16*Pr_x_3;
+    const double dv_dq_5 = E_base_xx*neg_t_base_z - E_base_xy*t_base_z;
     dv_dq[5] = dv_dq_5;
-    const double dv_dq_6 = 0.16*Pr_x_4;
+    const double dv_dq_6 = R_arm_mid_xx*t_arm_mid_x + neg_R_arm_mid_xy*neg_t_arm_mid_y + E_base_xz*t_arm_mid_z;
     dv_dq[6] = dv_dq_6;
-    const double neg_dv_dq_7 = 0.16*neg_Pr_x;
-    dv_dq[7] = -neg_dv_dq_7;
-    const double neg_dv_dq_8 = 0.16*neg_Pr_x_2;
+    const double dv_dq_7 = neg_R_arm_xy*neg_t_arm_y + neg_R_arm_mid_xy*neg_t_arm_z - R_arm_xx*neg_t_arm_x;
+    dv_dq[7] = dv_dq_7;
+    const double neg_dv_dq_8 = neg_R_arm_mid_xy*t_hand_x + R_arm_xx*neg_t_hand_y;
     dv_dq[8] = -neg_dv_dq_8;
-    const double neg_dv_dq_12 = 0.16*neg_Pr_y;
+    const double neg_dv_dq_12 = E_base_yy*neg_t_base_y + E_base_yz*neg_t_base_z;
     dv_dq[12] = -neg_dv_dq_12;
-    const double neg_dv_dq_13 = 0.16*neg_Pr_y_2;
-    dv_dq[13] = -neg_dv_dq_13;
-    const double neg_dv_dq_14 = 0.16*neg_Pr_y_3;
-    dv_dq[14] = -neg_dv_dq_14;
-    const double neg_dv_dq_15 = 0.16*neg_Pr_y_4;
-    dv_dq[15] = -neg_dv_dq_15;
-    const double dv_dq_16 = 0.16*Pr_y;
+    const double dv_dq_13 = E_base_yx*neg_t_base_y + E_base_yz*t_base_z;
+    dv_dq[13] = dv_dq_13;
+    const double dv_dq_14 = E_base_yx*neg_t_base_z - E_base_yy*t_base_z;
+    dv_dq[14] = dv_dq_14;
+    const double dv_dq_15 = R_arm_mid_yx*t_arm_mid_x + neg_R_arm_mid_yy*neg_t_arm_mid_y + E_base_yz*t_arm_mid_z;
+    dv_dq[15] = dv_dq_15;
+    const double dv_dq_16 = neg_R_arm_yy*neg_t_arm_y + neg_R_arm_mid_yy*neg_t_arm_z - R_arm_yx*neg_t_arm_x;
     dv_dq[16] = dv_dq_16;
-    const double dv_dq_17 = 0.16*Pr_y_2;
-    dv_dq[17] = dv_dq_17;
-    const double dv_dq_21 = 0.16*Pr_z;
-    dv_dq[21] = dv_dq_21;
-    const double dv_dq_22 = 0.16*Pr_z_2;
+    const double neg_dv_dq_17 = neg_R_arm_mid_yy*t_hand_x + R_arm_yx*neg_t_hand_y;
+    dv_dq[17] = -neg_dv_dq_17;
+    const double neg_dv_dq_21 = E_base_zy*neg_t_base_y + E_base_zz*neg_t_base_z;
+    dv_dq[21] = -neg_dv_dq_21;
+    const double dv_dq_22 = E_base_zx*neg_t_base_y + E_base_zz*t_base_z;
     dv_dq[22] = dv_dq_22;
-    const double dv_dq_23 = 0.16*Pr_z_3;
+    const double dv_dq_23 = E_base_zx*neg_t_base_z - E_base_zy*t_base_z;
     dv_dq[23] = dv_dq_23;
-    const double dv_dq_24 = 0.16*Pr_z_4;
+    const double dv_dq_24 = R_arm_mid_zx*t_arm_mid_x + neg_R_arm_mid_zy*neg_t_arm_mid_y + E_base_zz*t_arm_mid_z;
     dv_dq[24] = dv_dq_24;
-    const double neg_dv_dq_25 = 0.16*neg_Pr_z;
-    dv_dq[25] = -neg_dv_dq_25;
-    const double neg_dv_dq_26 = 0.16*neg_Pr_z_2;
+    const double dv_dq_25 = neg_R_arm_zy*neg_t_arm_y + neg_R_arm_mid_zy*neg_t_arm_z - R_arm_zx*neg_t_arm_x;
+    dv_dq[25] = dv_dq_25;
+    const double neg_dv_dq_26 = neg_R_arm_mid_zy*t_hand_x + R_arm_zx*neg_t_hand_y;
     dv_dq[26] = -neg_dv_dq_26;
 }
 

@@ -20,7 +20,7 @@
  * zw, za: velocity products of the joint
  * h: half of a turn, R S of R S R'; height along gravity
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * RI, Iw: R I; inertia in world axes, or I w
  */
 
 #include "floating_arm_model.h"

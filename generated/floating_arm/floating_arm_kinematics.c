@@ -12,16 +12,20 @@
  * w2: 2 wp + velocity of the joint, for Coriolis
  * ww: products of entries of w
  * U: [dw]x + [w]x[w]x
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * m, s, S: mass, first moment and second moment of mass
+ * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
  * h: half of a turn, R S of R S R'; height along gravity
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
  * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * r, rr: arm, or right-hand side; products of its entries
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
- * mJ, imass, mass: mass times Jacobian, 1/mass, mass
+ * st, mt: subtree: first moment, mass
+ * rC, rp: from the link's origin to the centre of mass of all; the same in the parent's axes
+ * RI, Iw: R I; inertia in world axes, or I w
  * vv, T, V: squares of speeds, kinetic and potential energy
  * com, F, N: centre of mass; force, moment that move a link
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
+ * uq, zr, lr, Pr: velocity up in the link's axes; rates of z, l and of momentum
+ * J: Jacobian
  */
 
 #include "floating_arm_model.h"
@@ -269,7 +273,7 @@ void floating_arm_cog_bias_batch(long n, const double *q, long q_stride, const d
         floating_arm_cog_bias(q + i*q_stride, v + i*v_stride, dGv + i*18);
 }
 
-/* Centre of mass. 42 mul, 34 add, 2 sincos. */
+/* Centre of mass. 41 mul, 24 add, 2 sincos. */
 void floating_arm_com(const double *restrict q, double *restrict com)
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
@@ -300,41 +304,22 @@ void floating_arm_com(const double *restrict q, double *restrict com)
 
     /* hand */
     const double p_hand_y = 0.5 + q[9];
-
-    /* arm_mid */
-    const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
-    const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
-    const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
-    const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
-    const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
-    const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
-
-    /* arm */
-    const double neg_R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
-    const double neg_R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
-    const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
-
-    /* hand */
-    const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
-    const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
-    const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
-    const double pG_arm_x = p_arm_mid_x - 0.25*neg_R_arm_xy;
-    const double pG_arm_y = p_arm_mid_y - 0.25*neg_R_arm_yy;
-    const double pG_arm_z = p_arm_mid_z - 0.25*neg_R_arm_zy;
-    const double neg_st_hand_x = 0.25*neg_p_hand_x;
-    const double neg_st_hand_y = 0.25*neg_p_hand_y;
-    const double neg_st_hand_z = 0.25*neg_p_hand_z;
-    const double st_arm_x = pG_arm_x - neg_st_hand_x;
-    const double st_arm_y = pG_arm_y - neg_st_hand_y;
-    const double st_arm_z = pG_arm_z - neg_st_hand_z;
-    const double st_base_x = 5.0*q[0] + st_arm_x;
-    const double st_base_y = 5.0*q[1] + st_arm_y;
-    const double st_base_z = 5.0*q[2] + st_arm_z;
-    const double com_x = 0.16*st_base_x;
+    const double st_arm_y = 0.25 + 0.25*p_hand_y;
+    const double st_arm_mid_x = c[1]*st_arm_y;
+    const double neg_st_arm_mid_z = s[1]*st_arm_y;
+    const double st_base_x = 0.25 + c[0]*st_arm_mid_x;
+    const double st_base_y = s[0]*st_arm_mid_x;
+    const double st_x = 6.25*q[0];
+    const double st_y = 6.25*q[1];
+    const double st_z = 6.25*q[2];
+    const double com_x = 0.16*st_x + 0.16*E_base_xx*st_base_x + 0.16*E_base_xy*st_base_y
+        - 0.16*E_base_xz*neg_st_arm_mid_z;
     com[0] = com_x;
-    const double com_y = 0.16*st_base_y;
+    const double com_y = 0.16*st_y + 0.16*E_base_yx*st_base_x + 0.16*E_base_yy*st_base_y
+        - 0.16*E_base_yz*neg_st_arm_mid_z;
     com[1] = com_y;
-    const double com_z = 0.16*st_base_z;
+    const double com_z = 0.16*st_z + 0.16*E_base_zx*st_base_x + 0.16*E_base_zy*st_base_y
+        - 0.16*E_base_zz*neg_st_arm_mid_z;
     com[2] = com_z;
 }
 
@@ -344,7 +329,7 @@ void floating_arm_com_batch(long n, const double *q, long q_stride, double *com)
         floating_arm_com(q + i*q_stride, com + i*3);
 }
 
-/* Jacobian of the centre of mass. 120 mul, 58 add, 2 sincos. */
+/* Jacobian of the centre of mass. 73 mul, 36 add, 2 sincos. */
 void floating_arm_com_jacobian(const double *restrict q, double *restrict J_com)
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
@@ -364,17 +349,31 @@ void floating_arm_com_jacobian(const double *restrict q, double *restrict J_com)
     const double qq_base_8 = q[6]*q2_base_2;
     const double qq_base_9 = q[6]*q2_base_3;
     const double E_base_xx = 1.0 - qq_base_2 - qq_base_3;
+    J_com[0] = E_base_xx;
     const double E_base_xy = qq_base_4 - qq_base_9;
+    J_com[1] = E_base_xy;
     const double E_base_xz = qq_base_5 + qq_base_8;
+    J_com[2] = E_base_xz;
     const double E_base_yx = qq_base_4 + qq_base_9;
+    J_com[9] = E_base_yx;
     const double E_base_yy = 1.0 - qq_base - qq_base_3;
+    J_com[10] = E_base_yy;
     const double E_base_yz = qq_base_6 - qq_base_7;
+    J_com[11] = E_base_yz;
     const double E_base_zx = qq_base_5 - qq_base_8;
+    J_com[18] = E_base_zx;
     const double E_base_zy = qq_base_6 + qq_base_7;
+    J_com[19] = E_base_zy;
     const double E_base_zz = 1.0 - qq_base - qq_base_2;
+    J_com[20] = E_base_zz;
 
     /* hand */
     const double p_hand_y = 0.5 + q[9];
+    const double st_arm_y = 0.25 + 0.25*p_hand_y;
+    const double st_arm_mid_x = c[1]*st_arm_y;
+    const double neg_st_arm_mid_z = s[1]*st_arm_y;
+    const double st_base_x = 0.25 + c[0]*st_arm_mid_x;
+    const double st_base_y = s[0]*st_arm_mid_x;
 
     /* arm_mid */
     const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
@@ -383,117 +382,62 @@ void floating_arm_com_jacobian(const double *restrict q, double *restrict J_com)
     const double neg_R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
     const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
     const double neg_R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
-    const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
-    const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
-    const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
 
     /* arm */
+    const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
     const double neg_R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
+    const double R_arm_yx = s[1]*R_arm_mid_yx + E_base_yz*c[1];
     const double neg_R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
+    const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
     const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
 
+    /* base */
+    const double J_base_y = 0.16*neg_st_arm_mid_z;
+    const double J_base_z = 0.16*st_base_y;
+    const double neg_J_base_z = 0.16*st_base_x;
+
+    /* arm_mid */
+    const double J_arm_mid_y = 0.16*st_arm_mid_x;
+
+    /* arm */
+    const double neg_J_arm_x = 0.16*st_arm_y;
+
     /* hand */
-    const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
-    const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
-    const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
-    const double pG_arm_x = p_arm_mid_x - 0.25*neg_R_arm_xy;
-    const double pG_arm_y = p_arm_mid_y - 0.25*neg_R_arm_yy;
-    const double pG_arm_z = p_arm_mid_z - 0.25*neg_R_arm_zy;
-    const double neg_st_hand_x = 0.25*neg_p_hand_x;
-    const double neg_st_hand_y = 0.25*neg_p_hand_y;
-    const double neg_st_hand_z = 0.25*neg_p_hand_z;
-    const double st_arm_x = pG_arm_x - neg_st_hand_x;
-    const double st_arm_y = pG_arm_y - neg_st_hand_y;
-    const double st_arm_z = pG_arm_z - neg_st_hand_z;
-    const double st_base_x = 5.0*q[0] + st_arm_x;
-    const double st_base_y = 5.0*q[1] + st_arm_y;
-    const double st_base_z = 5.0*q[2] + st_arm_z;
-    const double neg_sr_base_x = 6.25*q[0] - st_base_x;
-    const double neg_sr_base_y = 6.25*q[1] - st_base_y;
-    const double neg_sr_base_z = 6.25*q[2] - st_base_z;
-    const double mJ_x = 6.25*E_base_xx;
-    const double mJ_y = 6.25*E_base_yx;
-    const double mJ_z = 6.25*E_base_zx;
-    const double mJ_x_2 = 6.25*E_base_xy;
-    const double mJ_y_2 = 6.25*E_base_yy;
-    const double mJ_z_2 = 6.25*E_base_zy;
-    const double mJ_x_3 = 6.25*E_base_xz;
-    const double mJ_y_3 = 6.25*E_base_yz;
-    const double mJ_z_3 = 6.25*E_base_zz;
-    const double neg_mJ_x = E_base_yx*neg_sr_base_z - E_base_zx*neg_sr_base_y;
-    const double mJ_y_4 = E_base_xx*neg_sr_base_z - E_base_zx*neg_sr_base_x;
-    const double neg_mJ_z = E_base_xx*neg_sr_base_y - E_base_yx*neg_sr_base_x;
-    const double neg_mJ_x_2 = E_base_yy*neg_sr_base_z - E_base_zy*neg_sr_base_y;
-    const double mJ_y_5 = E_base_xy*neg_sr_base_z - E_base_zy*neg_sr_base_x;
-    const double neg_mJ_z_2 = E_base_xy*neg_sr_base_y - E_base_yy*neg_sr_base_x;
-    const double neg_mJ_x_3 = E_base_yz*neg_sr_base_z - E_base_zz*neg_sr_base_y;
-    const double mJ_y_6 = E_base_xz*neg_sr_base_z - E_base_zz*neg_sr_base_x;
-    const double neg_mJ_z_3 = E_base_xz*neg_sr_base_y - E_base_yz*neg_sr_base_x;
-    const double neg_sr_arm_mid_x = 1.25*p_arm_mid_x - st_arm_x;
-    const double neg_sr_arm_mid_y = 1.25*p_arm_mid_y - st_arm_y;
-    const double neg_sr_arm_mid_z = 1.25*p_arm_mid_z - st_arm_z;
-    const double neg_mJ_x_4 = E_base_yz*neg_sr_arm_mid_z - E_base_zz*neg_sr_arm_mid_y;
-    const double mJ_y_7 = E_base_xz*neg_sr_arm_mid_z - E_base_zz*neg_sr_arm_mid_x;
-    const double neg_mJ_z_4 = E_base_xz*neg_sr_arm_mid_y - E_base_yz*neg_sr_arm_mid_x;
-    const double mJ_x_4 = neg_R_arm_mid_yy*neg_sr_arm_mid_z - neg_R_arm_mid_zy*neg_sr_arm_mid_y;
-    const double neg_mJ_y = neg_R_arm_mid_xy*neg_sr_arm_mid_z - neg_R_arm_mid_zy*neg_sr_arm_mid_x;
-    const double mJ_z_4 = neg_R_arm_mid_xy*neg_sr_arm_mid_y - neg_R_arm_mid_yy*neg_sr_arm_mid_x;
-    const double neg_mJ_x_5 = 0.25*neg_R_arm_xy;
-    const double neg_mJ_y_2 = 0.25*neg_R_arm_yy;
-    const double neg_mJ_z_5 = 0.25*neg_R_arm_zy;
-    const double J_com_0 = 0.16*mJ_x;
-    J_com[0] = J_com_0;
-    const double J_com_1 = 0.16*mJ_x_2;
-    J_com[1] = J_com_1;
-    const double J_com_2 = 0.16*mJ_x_3;
-    J_com[2] = J_com_2;
-    const double neg_J_com_3 = 0.16*neg_mJ_x;
-    J_com[3] = -neg_J_com_3;
-    const double neg_J_com_4 = 0.16*neg_mJ_x_2;
+    const double J_com_3 = E_base_xy*J_base_y + E_base_xz*J_base_z;
+    J_com[3] = J_com_3;
+    const double neg_J_com_4 = E_base_xx*J_base_y + E_base_xz*neg_J_base_z;
     J_com[4] = -neg_J_com_4;
-    const double neg_J_com_5 = 0.16*neg_mJ_x_3;
+    const double neg_J_com_5 = E_base_xx*J_base_z - E_base_xy*neg_J_base_z;
     J_com[5] = -neg_J_com_5;
-    const double neg_J_com_6 = 0.16*neg_mJ_x_4;
+    const double neg_J_com_6 = neg_R_arm_mid_xy*J_arm_mid_y;
     J_com[6] = -neg_J_com_6;
-    const double J_com_7 = 0.16*mJ_x_4;
-    J_com[7] = J_com_7;
-    const double neg_J_com_8 = 0.16*neg_mJ_x_5;
+    const double neg_J_com_7 = R_arm_xx*neg_J_arm_x;
+    J_com[7] = -neg_J_com_7;
+    const double neg_J_com_8 = 0.04*neg_R_arm_xy;
     J_com[8] = -neg_J_com_8;
-    const double J_com_9 = 0.16*mJ_y;
-    J_com[9] = J_com_9;
-    const double J_com_10 = 0.16*mJ_y_2;
-    J_com[10] = J_com_10;
-    const double J_com_11 = 0.16*mJ_y_3;
-    J_com[11] = J_com_11;
-    const double J_com_12 = 0.16*mJ_y_4;
+    const double J_com_12 = E_base_yy*J_base_y + E_base_yz*J_base_z;
     J_com[12] = J_com_12;
-    const double J_com_13 = 0.16*mJ_y_5;
-    J_com[13] = J_com_13;
-    const double J_com_14 = 0.16*mJ_y_6;
-    J_com[14] = J_com_14;
-    const double J_com_15 = 0.16*mJ_y_7;
-    J_com[15] = J_com_15;
-    const double neg_J_com_16 = 0.16*neg_mJ_y;
+    const double neg_J_com_13 = E_base_yx*J_base_y + E_base_yz*neg_J_base_z;
+    J_com[13] = -neg_J_com_13;
+    const double neg_J_com_14 = E_base_yx*J_base_z - E_base_yy*neg_J_base_z;
+    J_com[14] = -neg_J_com_14;
+    const double neg_J_com_15 = neg_R_arm_mid_yy*J_arm_mid_y;
+    J_com[15] = -neg_J_com_15;
+    const double neg_J_com_16 = R_arm_yx*neg_J_arm_x;
     J_com[16] = -neg_J_com_16;
-    const double neg_J_com_17 = 0.16*neg_mJ_y_2;
+    const double neg_J_com_17 = 0.04*neg_R_arm_yy;
     J_com[17] = -neg_J_com_17;
-    const double J_com_18 = 0.16*mJ_z;
-    J_com[18] = J_com_18;
-    const double J_com_19 = 0.16*mJ_z_2;
-    J_com[19] = J_com_19;
-    const double J_com_20 = 0.16*mJ_z_3;
-    J_com[20] = J_com_20;
-    const double neg_J_com_21 = 0.16*neg_mJ_z;
-    J_com[21] = -neg_J_com_21;
-    const double neg_J_com_22 = 0.16*neg_mJ_z_2;
+    const double J_com_21 = E_base_zy*J_base_y + E_base_zz*J_base_z;
+    J_com[21] = J_com_21;
+    const double neg_J_com_22 = E_base_zx*J_base_y + E_base_zz*neg_J_base_z;
     J_com[22] = -neg_J_com_22;
-    const double neg_J_com_23 = 0.16*neg_mJ_z_3;
+    const double neg_J_com_23 = E_base_zx*J_base_z - E_base_zy*neg_J_base_z;
     J_com[23] = -neg_J_com_23;
-    const double neg_J_com_24 = 0.16*neg_mJ_z_4;
+    const double neg_J_com_24 = neg_R_arm_mid_zy*J_arm_mid_y;
     J_com[24] = -neg_J_com_24;
-    const double J_com_25 = 0.16*mJ_z_4;
-    J_com[25] = J_com_25;
-    const double neg_J_com_26 = 0.16*neg_mJ_z_5;
+    const double neg_J_com_25 = R_arm_zx*neg_J_arm_x;
+    J_com[25] = -neg_J_com_25;
+    const double neg_J_com_26 = 0.04*neg_R_arm_zy;
     J_com[26] = -neg_J_com_26;
 }
 
@@ -535,21 +479,21 @@ void floating_arm_energy(const double *restrict q, const double *restrict v, dou
 
     /* hand */
     const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
-    const double w_arm_mid_x = c[0]*v[3] + s[0]*v[4];
-    const double neg_w_arm_mid_y = s[0]*v[3] - c[0]*v[4];
-    const double w_arm_mid_z = v[5] + v[6];
     const double up_arm_mid_y = v[1] + 0.2*v[5];
     const double up_arm_mid_z = v[2] - 0.2*v[4];
-    const double u_arm_mid_x = c[0]*v[0] + s[0]*up_arm_mid_y;
-    const double neg_u_arm_mid_y = s[0]*v[0] - c[0]*up_arm_mid_y;
-    const double w_arm_x = s[1]*w_arm_mid_x + c[1]*w_arm_mid_z;
-    const double neg_w_arm_y = s[1]*w_arm_mid_z - c[1]*w_arm_mid_x;
-    const double w_arm_z = v[7] - neg_w_arm_mid_y;
-    const double u_arm_x = s[1]*u_arm_mid_x + c[1]*up_arm_mid_z;
-    const double neg_u_arm_y = s[1]*up_arm_mid_z - c[1]*u_arm_mid_x;
-    const double neg_up_hand_x = p_hand_y*w_arm_z - u_arm_x;
-    const double up_hand_z = p_hand_y*w_arm_x - neg_u_arm_mid_y;
-    const double u_hand_z = v[8] - neg_u_arm_y;
+    const double wp_arm_mid_x = c[0]*v[3] + s[0]*v[4];
+    const double neg_wp_arm_mid_y = s[0]*v[3] - c[0]*v[4];
+    const double uq_arm_mid_x = c[0]*v[0] + s[0]*up_arm_mid_y;
+    const double neg_uq_arm_mid_y = s[0]*v[0] - c[0]*up_arm_mid_y;
+    const double w_arm_mid_z = v[5] + v[6];
+    const double wp_arm_x = s[1]*wp_arm_mid_x + c[1]*w_arm_mid_z;
+    const double neg_wp_arm_y = s[1]*w_arm_mid_z - c[1]*wp_arm_mid_x;
+    const double uq_arm_x = s[1]*uq_arm_mid_x + c[1]*up_arm_mid_z;
+    const double neg_uq_arm_y = s[1]*up_arm_mid_z - c[1]*uq_arm_mid_x;
+    const double w_arm_z = v[7] - neg_wp_arm_mid_y;
+    const double neg_up_hand_x = p_hand_y*w_arm_z - uq_arm_x;
+    const double up_hand_z = p_hand_y*wp_arm_x - neg_uq_arm_mid_y;
+    const double u_hand_z = v[8] - neg_uq_arm_y;
     const double Iw_base_x = 0.05416666666666667*v[3];
     const double Iw_base_y = 0.08333333333333336*v[4];
     const double Iw_base_z = 0.10416666666666667*v[5];
@@ -557,21 +501,21 @@ void floating_arm_energy(const double *restrict q, const double *restrict v, dou
     const double neg_h = 9.81*q[2];
     const double T = 5.0*vv + v[3]*Iw_base_x + v[4]*Iw_base_y + v[5]*Iw_base_z;
     const double V = 5.0*neg_h;
-    const double neg_vG_arm_x = 0.25*w_arm_z - u_arm_x;
-    const double neg_vG_arm_z = neg_u_arm_mid_y - 0.25*w_arm_x;
-    const double Iw_arm_x = 0.020833333333333332*w_arm_x;
+    const double vG_arm_x = uq_arm_x - 0.25*w_arm_z;
+    const double neg_vG_arm_z = neg_uq_arm_mid_y - 0.25*wp_arm_x;
+    const double Iw_arm_x = 0.020833333333333332*wp_arm_x;
     const double Iw_arm_z = 0.020833333333333332*w_arm_z;
-    const double vv_2 = neg_vG_arm_x*neg_vG_arm_x + neg_u_arm_y*neg_u_arm_y + neg_vG_arm_z*neg_vG_arm_z;
+    const double vv_2 = vG_arm_x*vG_arm_x + neg_uq_arm_y*neg_uq_arm_y + neg_vG_arm_z*neg_vG_arm_z;
     const double pG_arm_z = p_arm_mid_z - 0.25*neg_R_arm_zy;
     const double neg_h_2 = 9.81*pG_arm_z;
-    const double T_2 = T + vv_2 + w_arm_x*Iw_arm_x + w_arm_z*Iw_arm_z;
+    const double T_2 = T + vv_2 + wp_arm_x*Iw_arm_x + w_arm_z*Iw_arm_z;
     const double V_2 = V + neg_h_2;
     const double Iw_hand_x = 0.00025000000000000006*w_arm_z;
-    const double Iw_hand_y = 0.00025000000000000006*w_arm_x;
-    const double neg_Iw_hand_z = 0.00025000000000000006*neg_w_arm_y;
+    const double Iw_hand_y = 0.00025000000000000006*wp_arm_x;
+    const double neg_Iw_hand_z = 0.00025000000000000006*neg_wp_arm_y;
     const double vv_3 = up_hand_z*up_hand_z + neg_up_hand_x*neg_up_hand_x + u_hand_z*u_hand_z;
     const double h = 9.81*neg_p_hand_z;
-    const double T_3 = T_2 + 0.25*vv_3 + w_arm_z*Iw_hand_x + w_arm_x*Iw_hand_y + neg_w_arm_y*neg_Iw_hand_z;
+    const double T_3 = T_2 + 0.25*vv_3 + w_arm_z*Iw_hand_x + wp_arm_x*Iw_hand_y + neg_wp_arm_y*neg_Iw_hand_z;
     const double V_3 = V_2 - 0.25*h;
     energy[1] = V_3;
     const double energy_0 = 0.5*T_3;
@@ -616,56 +560,56 @@ void floating_arm_momentum(const double *restrict q, const double *restrict v, d
 
     /* hand */
     const double p_hand_y = 0.5 + q[9];
-    const double w_arm_mid_x = c[0]*v[3] + s[0]*v[4];
-    const double neg_w_arm_mid_y = s[0]*v[3] - c[0]*v[4];
-    const double w_arm_mid_z = v[5] + v[6];
     const double up_arm_mid_y = v[1] + 0.2*v[5];
     const double up_arm_mid_z = v[2] - 0.2*v[4];
-    const double u_arm_mid_x = c[0]*v[0] + s[0]*up_arm_mid_y;
-    const double neg_u_arm_mid_y = s[0]*v[0] - c[0]*up_arm_mid_y;
-    const double w_arm_x = s[1]*w_arm_mid_x + c[1]*w_arm_mid_z;
-    const double neg_w_arm_y = s[1]*w_arm_mid_z - c[1]*w_arm_mid_x;
-    const double w_arm_z = v[7] - neg_w_arm_mid_y;
-    const double u_arm_x = s[1]*u_arm_mid_x + c[1]*up_arm_mid_z;
-    const double neg_u_arm_y = s[1]*up_arm_mid_z - c[1]*u_arm_mid_x;
-    const double neg_up_hand_x = p_hand_y*w_arm_z - u_arm_x;
-    const double up_hand_z = p_hand_y*w_arm_x - neg_u_arm_mid_y;
-    const double u_hand_z = v[8] - neg_u_arm_y;
+    const double wp_arm_mid_x = c[0]*v[3] + s[0]*v[4];
+    const double neg_wp_arm_mid_y = s[0]*v[3] - c[0]*v[4];
+    const double uq_arm_mid_x = c[0]*v[0] + s[0]*up_arm_mid_y;
+    const double neg_uq_arm_mid_y = s[0]*v[0] - c[0]*up_arm_mid_y;
+    const double w_arm_mid_z = v[5] + v[6];
+    const double wp_arm_x = s[1]*wp_arm_mid_x + c[1]*w_arm_mid_z;
+    const double neg_wp_arm_y = s[1]*w_arm_mid_z - c[1]*wp_arm_mid_x;
+    const double uq_arm_x = s[1]*uq_arm_mid_x + c[1]*up_arm_mid_z;
+    const double neg_uq_arm_y = s[1]*up_arm_mid_z - c[1]*uq_arm_mid_x;
+    const double w_arm_z = v[7] - neg_wp_arm_mid_y;
+    const double neg_up_hand_x = p_hand_y*w_arm_z - uq_arm_x;
+    const double up_hand_z = p_hand_y*wp_arm_x - neg_uq_arm_mid_y;
+    const double u_hand_z = v[8] - neg_uq_arm_y;
     const double P_base_x = 6.0*v[0];
     const double P_base_y = 6.0*v[1] + 0.2*v[5];
     const double P_base_z = 6.0*v[2] - 0.2*v[4];
     const double L_base_x = 0.05416666666666664*v[3];
     const double neg_L_base_y = 0.2*v[2] - 0.12333333333333334*v[4];
     const double L_base_z = 0.14416666666666667*v[5] + 0.2*v[1];
-    const double L_arm_mid_x = 0.00012500000000000006*w_arm_mid_x;
+    const double L_arm_mid_x = 0.00012500000000000006*wp_arm_mid_x;
     const double L_arm_mid_z = 0.00012500000000000006*w_arm_mid_z;
     const double neg_P_arm_x = 0.25*w_arm_z;
-    const double P_arm_z = 0.25*w_arm_x;
-    const double neg_L_arm_x = 0.25*neg_u_arm_mid_y - 0.08345833333333333*w_arm_x;
-    const double neg_L_arm_y = 0.0001250000000000001*neg_w_arm_y;
-    const double L_arm_z = 0.08358333333333333*w_arm_z - 0.25*u_arm_x;
+    const double P_arm_z = 0.25*wp_arm_x;
+    const double neg_L_arm_x = 0.25*neg_uq_arm_mid_y - 0.08345833333333333*wp_arm_x;
+    const double neg_L_arm_y = 0.0001250000000000001*neg_wp_arm_y;
+    const double neg_L_arm_z = 0.25*uq_arm_x - 0.08358333333333333*w_arm_z;
     const double P_hand_x = 0.25*up_hand_z;
     const double neg_P_hand_y = 0.25*neg_up_hand_x;
     const double P_hand_z = 0.25*u_hand_z;
-    const double st_arm_y = 0.25 + 0.25*p_hand_y;
     const double neg_P_arm_x_2 = neg_P_arm_x + neg_P_hand_y;
     const double P_arm_z_2 = P_arm_z + P_hand_x;
     const double L_arm_x = p_hand_y*P_hand_x - neg_L_arm_x;
-    const double L_arm_z_2 = L_arm_z + p_hand_y*neg_P_hand_y;
+    const double L_arm_z = p_hand_y*neg_P_hand_y - neg_L_arm_z;
     const double neg_Pp_arm_x = s[1]*neg_P_arm_x_2 - c[1]*P_hand_z;
     const double neg_Pp_arm_z = c[1]*neg_P_arm_x_2 + s[1]*P_hand_z;
     const double L_arm_mid_x_2 = L_arm_mid_x + s[1]*L_arm_x - c[1]*neg_L_arm_y;
     const double L_arm_mid_z_2 = L_arm_mid_z + c[1]*L_arm_x + s[1]*neg_L_arm_y;
-    const double st_arm_mid_x = c[1]*st_arm_y;
-    const double neg_st_arm_mid_z = s[1]*st_arm_y;
     const double neg_Pp_arm_mid_x = c[0]*neg_Pp_arm_x + s[0]*P_arm_z_2;
     const double neg_Pp_arm_mid_y = s[0]*neg_Pp_arm_x - c[0]*P_arm_z_2;
     const double P_base_x_2 = P_base_x - neg_Pp_arm_mid_x;
     const double P_base_y_2 = P_base_y - neg_Pp_arm_mid_y;
     const double P_base_z_2 = P_base_z - neg_Pp_arm_z;
-    const double neg_L_base_x = s[0]*L_arm_z_2 - L_base_x - c[0]*L_arm_mid_x_2;
-    const double L_base_y = s[0]*L_arm_mid_x_2 + c[0]*L_arm_z_2 + 0.2*neg_Pp_arm_z - neg_L_base_y;
+    const double neg_L_base_x = s[0]*L_arm_z - L_base_x - c[0]*L_arm_mid_x_2;
+    const double L_base_y = s[0]*L_arm_mid_x_2 + c[0]*L_arm_z + 0.2*neg_Pp_arm_z - neg_L_base_y;
     const double L_base_z_2 = L_base_z + L_arm_mid_z_2 - 0.2*neg_Pp_arm_mid_y;
+    const double st_arm_y = 0.25 + 0.25*p_hand_y;
+    const double st_arm_mid_x = c[1]*st_arm_y;
+    const double neg_st_arm_mid_z = s[1]*st_arm_y;
     const double st_base_x = 0.25 + c[0]*st_arm_mid_x;
     const double st_base_y = s[0]*st_arm_mid_x;
     const double com_x = 0.16*st_base_x;
@@ -695,7 +639,7 @@ void floating_arm_momentum_batch(long n, const double *q, long q_stride, const d
         floating_arm_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
 }
 
-/* Centroidal momentum matrix. 357 mul, 247 add, 2 sincos. */
+/* Centroidal momentum matrix. 191 mul, 117 add, 2 sincos. */
 void floating_arm_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
@@ -726,6 +670,46 @@ void floating_arm_centroidal_momentum_matrix(const double *restrict q, double *r
 
     /* hand */
     const double p_hand_y = 0.5 + q[9];
+    const double sq_hand_y = 0.25*p_hand_y;
+
+    /* arm */
+    const double s_arm_y = 0.25 + sq_hand_y;
+    const double S_arm_yy = 0.08345833333333333 + p_hand_y*sq_hand_y;
+    const double sp_arm_x = c[1]*s_arm_y;
+    const double neg_sp_arm_z = s[1]*s_arm_y;
+    const double h_Sp_arm = 0.00012500000000000006*c[1];
+    const double neg_h_Sp_arm = s[1]*S_arm_yy;
+    const double Sp_arm_xx = c[1]*h_Sp_arm + s[1]*neg_h_Sp_arm;
+    const double Sp_arm_xy = s[1]*h_Sp_arm - c[1]*neg_h_Sp_arm;
+    const double Sp_arm_yy = 0.00012500000000000006 + S_arm_yy - Sp_arm_xx;
+
+    /* arm_mid */
+    const double sp_arm_mid_x = c[0]*sp_arm_x;
+    const double sp_arm_mid_y = s[0]*sp_arm_x;
+    const double h_Sp_arm_mid = c[0]*Sp_arm_yy;
+    const double neg_h_Sp_arm_mid = 0.00012500000000000006*s[0];
+    const double Sp_arm_mid_xx = c[0]*h_Sp_arm_mid + s[0]*neg_h_Sp_arm_mid;
+    const double Sp_arm_mid_xy = s[0]*h_Sp_arm_mid - c[0]*neg_h_Sp_arm_mid;
+    const double Sp_arm_mid_yy = Sp_arm_yy + 0.00012500000000000006 - Sp_arm_mid_xx;
+    const double Sp_arm_mid_xz = c[0]*Sp_arm_xy;
+    const double Sp_arm_mid_yz = s[0]*Sp_arm_xy;
+    const double sq_arm_mid_x = sp_arm_mid_x + 0.05;
+
+    /* base */
+    const double s_base_x = 0.2 + sq_arm_mid_x;
+    const double S_base_xx = 0.10666666666666669 + Sp_arm_mid_xx + 0.2*sp_arm_mid_x + 0.2*sq_arm_mid_x;
+    const double S_base_xy = Sp_arm_mid_xy + 0.2*sp_arm_mid_y;
+    const double neg_S_base_xz = 0.2*neg_sp_arm_z - Sp_arm_mid_xz;
+    const double S_base_yy = 0.03749999999999999 + Sp_arm_mid_yy;
+    const double S_base_zz = 0.016666666666666677 + Sp_arm_xx;
+    const double com_x = 0.16*s_base_x;
+    const double com_y = 0.16*sp_arm_mid_y;
+    const double neg_com_z = 0.16*neg_sp_arm_z;
+    const double neg_rp_arm_mid_x = 0.2 - com_x;
+    const double rC_arm_mid_x = s[0]*com_y - c[0]*neg_rp_arm_mid_x;
+    const double rC_arm_mid_y = s[0]*neg_rp_arm_mid_x + c[0]*com_y;
+    const double rC_arm_x = s[1]*rC_arm_mid_x - c[1]*neg_com_z;
+    const double rC_arm_y = c[1]*rC_arm_mid_x + s[1]*neg_com_z;
 
     /* arm_mid */
     const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
@@ -734,9 +718,6 @@ void floating_arm_centroidal_momentum_matrix(const double *restrict q, double *r
     const double neg_R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
     const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
     const double neg_R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
-    const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
-    const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
-    const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
 
     /* arm */
     const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
@@ -746,265 +727,139 @@ void floating_arm_centroidal_momentum_matrix(const double *restrict q, double *r
     const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
     const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
 
+    /* base */
+    const double neg_n_base_y = neg_sp_arm_z - 6.25*neg_com_z;
+    const double neg_n_base_z = sp_arm_mid_y - 6.25*com_y;
+    const double n_base_z = s_base_x - 6.25*com_x;
+    const double neg_n_base_x = sp_arm_mid_y*com_y + neg_sp_arm_z*neg_com_z - S_base_yy - S_base_zz;
+    const double n_base_y = sp_arm_mid_y*com_x - S_base_xy;
+    const double neg_n_base_z_2 = neg_sp_arm_z*com_x - neg_S_base_xz;
+    const double n_base_x = s_base_x*com_y - S_base_xy;
+    const double neg_n_base_y_2 = neg_sp_arm_z*neg_com_z + s_base_x*com_x - S_base_xx - S_base_zz;
+    const double neg_n_base_z_3 = Sp_arm_mid_yz + neg_sp_arm_z*com_y;
+    const double neg_n_base_x_2 = s_base_x*neg_com_z - neg_S_base_xz;
+    const double neg_n_base_y_3 = Sp_arm_mid_yz + sp_arm_mid_y*neg_com_z;
+    const double neg_n_base_z_4 = s_base_x*com_x + sp_arm_mid_y*com_y - S_base_xx - S_base_yy;
+
+    /* arm_mid */
+    const double neg_n_arm_mid_x = Sp_arm_xy + sp_arm_x*neg_com_z;
+    const double n_arm_mid_z = Sp_arm_yy + 0.00012500000000000006 - sp_arm_x*rC_arm_mid_x;
+
+    /* arm */
+    const double n_arm_y = s_arm_y*rC_arm_mid_y;
+    const double n_arm_z = 0.00012500000000000006 + S_arm_yy - s_arm_y*rC_arm_y;
+
     /* hand */
-    const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
-    const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
-    const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
-    const double pG_arm_x = p_arm_mid_x - 0.25*neg_R_arm_xy;
-    const double pG_arm_y = p_arm_mid_y - 0.25*neg_R_arm_yy;
-    const double pG_arm_z = p_arm_mid_z - 0.25*neg_R_arm_zy;
-    const double neg_st_hand_x = 0.25*neg_p_hand_x;
-    const double neg_st_hand_y = 0.25*neg_p_hand_y;
-    const double neg_st_hand_z = 0.25*neg_p_hand_z;
-    const double st_arm_x = pG_arm_x - neg_st_hand_x;
-    const double st_arm_y = pG_arm_y - neg_st_hand_y;
-    const double st_arm_z = pG_arm_z - neg_st_hand_z;
-    const double st_base_x = 5.0*q[0] + st_arm_x;
-    const double st_base_y = 5.0*q[1] + st_arm_y;
-    const double st_base_z = 5.0*q[2] + st_arm_z;
-    const double com_x = 0.16*st_base_x;
-    const double com_y = 0.16*st_base_y;
-    const double com_z = 0.16*st_base_z;
-    const double r_base_x = q[0] - com_x;
-    const double r_base_y = q[1] - com_y;
-    const double r_base_z = q[2] - com_z;
-    const double rr = r_base_x*r_base_x;
-    const double rr_2 = r_base_y*r_base_y;
-    const double rr_3 = r_base_z*r_base_z;
-    const double RI_base_xx = 0.05416666666666667*E_base_xx;
-    const double RI_base_xy = 0.08333333333333336*E_base_xy;
-    const double RI_base_xz = 0.10416666666666667*E_base_xz;
-    const double RI_base_yx = 0.05416666666666667*E_base_yx;
-    const double RI_base_yy = 0.08333333333333336*E_base_yy;
-    const double RI_base_yz = 0.10416666666666667*E_base_yz;
-    const double RI_base_zx = 0.05416666666666667*E_base_zx;
-    const double RI_base_zy = 0.08333333333333336*E_base_zy;
-    const double RI_base_zz = 0.10416666666666667*E_base_zz;
-    const double Iw_base_xx = E_base_xx*RI_base_xx + E_base_xy*RI_base_xy + E_base_xz*RI_base_xz;
-    const double Iw_base_xy = E_base_yx*RI_base_xx + E_base_yy*RI_base_xy + E_base_yz*RI_base_xz;
-    const double Iw_base_xz = E_base_zx*RI_base_xx + E_base_zy*RI_base_xy + E_base_zz*RI_base_xz;
-    const double Iw_base_yy = E_base_yx*RI_base_yx + E_base_yy*RI_base_yy + E_base_yz*RI_base_yz;
-    const double Iw_base_yz = E_base_zx*RI_base_yx + E_base_zy*RI_base_yy + E_base_zz*RI_base_yz;
-    const double Iw_base_zz = E_base_zx*RI_base_zx + E_base_zy*RI_base_zy + E_base_zz*RI_base_zz;
-    const double Ic_base_xx = Iw_base_xx + 5.0*rr_2 + 5.0*rr_3;
-    const double neg_Ic_base_xy = 5.0*r_base_x*r_base_y - Iw_base_xy;
-    const double neg_Ic_base_xz = 5.0*r_base_x*r_base_z - Iw_base_xz;
-    const double Ic_base_yy = Iw_base_yy + 5.0*rr + 5.0*rr_3;
-    const double neg_Ic_base_yz = 5.0*r_base_y*r_base_z - Iw_base_yz;
-    const double Ic_base_zz = Iw_base_zz + 5.0*rr + 5.0*rr_2;
-    const double r_arm_mid_x = p_arm_mid_x - com_x;
-    const double r_arm_mid_y = p_arm_mid_y - com_y;
-    const double r_arm_mid_z = p_arm_mid_z - com_z;
-    const double r_arm_x = pG_arm_x - com_x;
-    const double r_arm_y = pG_arm_y - com_y;
-    const double r_arm_z = pG_arm_z - com_z;
-    const double rr_4 = r_arm_x*r_arm_x;
-    const double rr_5 = r_arm_y*r_arm_y;
-    const double rr_6 = r_arm_z*r_arm_z;
-    const double RI_arm_xx = 0.020833333333333332*R_arm_xx;
-    const double neg_RI_arm_xz = 0.020833333333333332*neg_R_arm_mid_xy;
-    const double RI_arm_yx = 0.020833333333333332*R_arm_yx;
-    const double neg_RI_arm_yz = 0.020833333333333332*neg_R_arm_mid_yy;
-    const double RI_arm_zx = 0.020833333333333332*R_arm_zx;
-    const double neg_RI_arm_zz = 0.020833333333333332*neg_R_arm_mid_zy;
-    const double Iw_arm_xx = R_arm_xx*RI_arm_xx + neg_R_arm_mid_xy*neg_RI_arm_xz;
-    const double Iw_arm_xy = R_arm_yx*RI_arm_xx + neg_R_arm_mid_yy*neg_RI_arm_xz;
-    const double Iw_arm_xz = R_arm_zx*RI_arm_xx + neg_R_arm_mid_zy*neg_RI_arm_xz;
-    const double Iw_arm_yy = R_arm_yx*RI_arm_yx + neg_R_arm_mid_yy*neg_RI_arm_yz;
-    const double Iw_arm_yz = R_arm_zx*RI_arm_yx + neg_R_arm_mid_zy*neg_RI_arm_yz;
-    const double Iw_arm_zz = R_arm_zx*RI_arm_zx + neg_R_arm_mid_zy*neg_RI_arm_zz;
-    const double Ic_arm_xx = Iw_arm_xx + rr_5 + rr_6;
-    const double neg_Ic_arm_xy = r_arm_x*r_arm_y - Iw_arm_xy;
-    const double neg_Ic_arm_xz = r_arm_x*r_arm_z - Iw_arm_xz;
-    const double Ic_arm_yy = Iw_arm_yy + rr_4 + rr_6;
-    const double neg_Ic_arm_yz = r_arm_y*r_arm_z - Iw_arm_yz;
-    const double Ic_arm_zz = Iw_arm_zz + rr_4 + rr_5;
-    const double neg_r_hand_x = neg_p_hand_x + com_x;
-    const double neg_r_hand_y = neg_p_hand_y + com_y;
-    const double neg_r_hand_z = neg_p_hand_z + com_z;
-    const double rr_7 = neg_r_hand_x*neg_r_hand_x;
-    const double rr_8 = neg_r_hand_y*neg_r_hand_y;
-    const double rr_9 = neg_r_hand_z*neg_r_hand_z;
-    const double neg_RI_hand_xx = 0.00025000000000000006*neg_R_arm_mid_xy;
-    const double RI_hand_xy = 0.00025000000000000006*R_arm_xx;
-    const double neg_RI_hand_xz = 0.00025000000000000006*neg_R_arm_xy;
-    const double neg_RI_hand_yx = 0.00025000000000000006*neg_R_arm_mid_yy;
-    const double RI_hand_yy = 0.00025000000000000006*R_arm_yx;
-    const double neg_RI_hand_yz = 0.00025000000000000006*neg_R_arm_yy;
-    const double neg_RI_hand_zx = 0.00025000000000000006*neg_R_arm_mid_zy;
-    const double RI_hand_zy = 0.00025000000000000006*R_arm_zx;
-    const double neg_RI_hand_zz = 0.00025000000000000006*neg_R_arm_zy;
-    const double Iw_hand_xx = neg_R_arm_mid_xy*neg_RI_hand_xx + R_arm_xx*RI_hand_xy + neg_R_arm_xy*neg_RI_hand_xz;
-    const double Iw_hand_xy = neg_R_arm_mid_yy*neg_RI_hand_xx + R_arm_yx*RI_hand_xy + neg_R_arm_yy*neg_RI_hand_xz;
-    const double Iw_hand_xz = neg_R_arm_mid_zy*neg_RI_hand_xx + R_arm_zx*RI_hand_xy + neg_R_arm_zy*neg_RI_hand_xz;
-    const double Iw_hand_yy = neg_R_arm_mid_yy*neg_RI_hand_yx + R_arm_yx*RI_hand_yy + neg_R_arm_yy*neg_RI_hand_yz;
-    const double Iw_hand_yz = neg_R_arm_mid_zy*neg_RI_hand_yx + R_arm_zx*RI_hand_yy + neg_R_arm_zy*neg_RI_hand_yz;
-    const double Iw_hand_zz = neg_R_arm_mid_zy*neg_RI_hand_zx + R_arm_zx*RI_hand_zy + neg_R_arm_zy*neg_RI_hand_zz;
-    const double Ic_hand_xx = Iw_hand_xx + 0.25*rr_8 + 0.25*rr_9;
-    const double neg_Ic_hand_xy = 0.25*neg_r_hand_x*neg_r_hand_y - Iw_hand_xy;
-    const double neg_Ic_hand_xz = 0.25*neg_r_hand_x*neg_r_hand_z - Iw_hand_xz;
-    const double Ic_hand_yy = Iw_hand_yy + 0.25*rr_7 + 0.25*rr_9;
-    const double neg_Ic_hand_yz = 0.25*neg_r_hand_y*neg_r_hand_z - Iw_hand_yz;
-    const double Ic_hand_zz = Iw_hand_zz + 0.25*rr_7 + 0.25*rr_8;
-    const double It_arm_xx = Ic_arm_xx + Ic_hand_xx;
-    const double neg_It_arm_xy = neg_Ic_arm_xy + neg_Ic_hand_xy;
-    const double neg_It_arm_xz = neg_Ic_arm_xz + neg_Ic_hand_xz;
-    const double It_arm_yy = Ic_arm_yy + Ic_hand_yy;
-    const double neg_It_arm_yz = neg_Ic_arm_yz + neg_Ic_hand_yz;
-    const double It_arm_zz = Ic_arm_zz + Ic_hand_zz;
-    const double It_base_xx = Ic_base_xx + It_arm_xx;
-    const double neg_It_base_xy = neg_Ic_base_xy + neg_It_arm_xy;
-    const double neg_It_base_xz = neg_Ic_base_xz + neg_It_arm_xz;
-    const double It_base_yy = Ic_base_yy + It_arm_yy;
-    const double neg_It_base_yz = neg_Ic_base_yz + neg_It_arm_yz;
-    const double It_base_zz = Ic_base_zz + It_arm_zz;
-    const double sG_base_x = st_base_x - 6.25*com_x;
-    const double sG_base_y = st_base_y - 6.25*com_y;
-    const double sG_base_z = st_base_z - 6.25*com_z;
-    const double P_x = 6.25*E_base_xx;
-    A_G[0] = P_x;
-    const double P_y = 6.25*E_base_yx;
-    A_G[9] = P_y;
-    const double P_z = 6.25*E_base_zx;
-    A_G[18] = P_z;
-    const double P_x_2 = 6.25*E_base_xy;
-    A_G[1] = P_x_2;
-    const double P_y_2 = 6.25*E_base_yy;
-    A_G[10] = P_y_2;
-    const double P_z_2 = 6.25*E_base_zy;
-    A_G[19] = P_z_2;
-    const double P_x_3 = 6.25*E_base_xz;
-    A_G[2] = P_x_3;
-    const double P_y_3 = 6.25*E_base_yz;
-    A_G[11] = P_y_3;
-    const double P_z_3 = 6.25*E_base_zz;
-    A_G[20] = P_z_3;
-    const double neg_u_x = E_base_yx*r_base_z - E_base_zx*r_base_y;
-    const double u_y = E_base_xx*r_base_z - E_base_zx*r_base_x;
-    const double neg_u_z = E_base_xx*r_base_y - E_base_yx*r_base_x;
-    const double P_x_4 = E_base_yx*sG_base_z - 6.25*neg_u_x - E_base_zx*sG_base_y;
-    A_G[3] = P_x_4;
-    const double neg_P_y = E_base_xx*sG_base_z - 6.25*u_y - E_base_zx*sG_base_x;
-    A_G[12] = -neg_P_y;
-    const double P_z_4 = E_base_xx*sG_base_y - 6.25*neg_u_z - E_base_yx*sG_base_x;
-    A_G[21] = P_z_4;
-    const double neg_u_x_2 = E_base_yy*r_base_z - E_base_zy*r_base_y;
-    const double u_y_2 = E_base_xy*r_base_z - E_base_zy*r_base_x;
-    const double neg_u_z_2 = E_base_xy*r_base_y - E_base_yy*r_base_x;
-    const double P_x_5 = E_base_yy*sG_base_z - 6.25*neg_u_x_2 - E_base_zy*sG_base_y;
-    A_G[4] = P_x_5;
-    const double neg_P_y_2 = E_base_xy*sG_base_z - 6.25*u_y_2 - E_base_zy*sG_base_x;
-    A_G[13] = -neg_P_y_2;
-    const double P_z_5 = E_base_xy*sG_base_y - 6.25*neg_u_z_2 - E_base_yy*sG_base_x;
-    A_G[22] = P_z_5;
-    const double neg_u_x_3 = E_base_yz*r_base_z - E_base_zz*r_base_y;
-    const double u_y_3 = E_base_xz*r_base_z - E_base_zz*r_base_x;
-    const double neg_u_z_3 = E_base_xz*r_base_y - E_base_yz*r_base_x;
-    const double P_x_6 = E_base_yz*sG_base_z - 6.25*neg_u_x_3 - E_base_zz*sG_base_y;
-    A_G[5] = P_x_6;
-    const double neg_P_y_3 = E_base_xz*sG_base_z - 6.25*u_y_3 - E_base_zz*sG_base_x;
-    A_G[14] = -neg_P_y_3;
-    const double P_z_6 = E_base_xz*sG_base_y - 6.25*neg_u_z_3 - E_base_yz*sG_base_x;
-    A_G[23] = P_z_6;
-    const double sG_arm_mid_x = st_arm_x - 1.25*com_x;
-    const double sG_arm_mid_y = st_arm_y - 1.25*com_y;
-    const double sG_arm_mid_z = st_arm_z - 1.25*com_z;
-    const double neg_u_x_4 = E_base_yz*r_arm_mid_z - E_base_zz*r_arm_mid_y;
-    const double u_y_4 = E_base_xz*r_arm_mid_z - E_base_zz*r_arm_mid_x;
-    const double neg_u_z_4 = E_base_xz*r_arm_mid_y - E_base_yz*r_arm_mid_x;
-    const double P_x_7 = E_base_yz*sG_arm_mid_z - 1.25*neg_u_x_4 - E_base_zz*sG_arm_mid_y;
-    A_G[6] = P_x_7;
-    const double neg_P_y_4 = E_base_xz*sG_arm_mid_z - 1.25*u_y_4 - E_base_zz*sG_arm_mid_x;
-    A_G[15] = -neg_P_y_4;
-    const double P_z_7 = E_base_xz*sG_arm_mid_y - 1.25*neg_u_z_4 - E_base_yz*sG_arm_mid_x;
-    A_G[24] = P_z_7;
-    const double u_x = neg_R_arm_mid_yy*r_arm_mid_z - neg_R_arm_mid_zy*r_arm_mid_y;
-    const double neg_u_y = neg_R_arm_mid_xy*r_arm_mid_z - neg_R_arm_mid_zy*r_arm_mid_x;
-    const double u_z = neg_R_arm_mid_xy*r_arm_mid_y - neg_R_arm_mid_yy*r_arm_mid_x;
-    const double neg_P_x = neg_R_arm_mid_yy*sG_arm_mid_z - 1.25*u_x - neg_R_arm_mid_zy*sG_arm_mid_y;
-    A_G[7] = -neg_P_x;
-    const double P_y_4 = neg_R_arm_mid_xy*sG_arm_mid_z - 1.25*neg_u_y - neg_R_arm_mid_zy*sG_arm_mid_x;
-    A_G[16] = P_y_4;
-    const double neg_P_z = neg_R_arm_mid_xy*sG_arm_mid_y - 1.25*u_z - neg_R_arm_mid_yy*sG_arm_mid_x;
-    A_G[25] = -neg_P_z;
-    const double neg_sG_hand_x = neg_st_hand_x + 0.25*com_x;
-    const double neg_sG_hand_y = neg_st_hand_y + 0.25*com_y;
-    const double neg_sG_hand_z = neg_st_hand_z + 0.25*com_z;
-    const double neg_P_x_2 = 0.25*neg_R_arm_xy;
-    A_G[8] = -neg_P_x_2;
-    const double neg_P_y_5 = 0.25*neg_R_arm_yy;
-    A_G[17] = -neg_P_y_5;
-    const double neg_P_z_2 = 0.25*neg_R_arm_zy;
-    A_G[26] = -neg_P_z_2;
-    const double neg_A_G_27 = E_base_yx*sG_base_z - E_base_zx*sG_base_y;
+    const double neg_n_hand_x = 0.25*rC_arm_x;
+    const double n_hand_y = 0.25*rC_arm_mid_y;
+    const double A_G_0 = 6.25*E_base_xx;
+    A_G[0] = A_G_0;
+    const double A_G_1 = 6.25*E_base_xy;
+    A_G[1] = A_G_1;
+    const double A_G_2 = 6.25*E_base_xz;
+    A_G[2] = A_G_2;
+    const double A_G_3 = E_base_xy*neg_sp_arm_z + E_base_xz*sp_arm_mid_y;
+    A_G[3] = A_G_3;
+    const double neg_A_G_4 = E_base_xx*neg_sp_arm_z + E_base_xz*s_base_x;
+    A_G[4] = -neg_A_G_4;
+    const double neg_A_G_5 = E_base_xx*sp_arm_mid_y - E_base_xy*s_base_x;
+    A_G[5] = -neg_A_G_5;
+    const double neg_A_G_6 = sp_arm_x*neg_R_arm_mid_xy;
+    A_G[6] = -neg_A_G_6;
+    const double neg_A_G_7 = s_arm_y*R_arm_xx;
+    A_G[7] = -neg_A_G_7;
+    const double neg_A_G_8 = 0.25*neg_R_arm_xy;
+    A_G[8] = -neg_A_G_8;
+    const double A_G_9 = 6.25*E_base_yx;
+    A_G[9] = A_G_9;
+    const double A_G_10 = 6.25*E_base_yy;
+    A_G[10] = A_G_10;
+    const double A_G_11 = 6.25*E_base_yz;
+    A_G[11] = A_G_11;
+    const double A_G_12 = E_base_yy*neg_sp_arm_z + E_base_yz*sp_arm_mid_y;
+    A_G[12] = A_G_12;
+    const double neg_A_G_13 = E_base_yx*neg_sp_arm_z + E_base_yz*s_base_x;
+    A_G[13] = -neg_A_G_13;
+    const double neg_A_G_14 = E_base_yx*sp_arm_mid_y - E_base_yy*s_base_x;
+    A_G[14] = -neg_A_G_14;
+    const double neg_A_G_15 = sp_arm_x*neg_R_arm_mid_yy;
+    A_G[15] = -neg_A_G_15;
+    const double neg_A_G_16 = s_arm_y*R_arm_yx;
+    A_G[16] = -neg_A_G_16;
+    const double neg_A_G_17 = 0.25*neg_R_arm_yy;
+    A_G[17] = -neg_A_G_17;
+    const double A_G_18 = 6.25*E_base_zx;
+    A_G[18] = A_G_18;
+    const double A_G_19 = 6.25*E_base_zy;
+    A_G[19] = A_G_19;
+    const double A_G_20 = 6.25*E_base_zz;
+    A_G[20] = A_G_20;
+    const double A_G_21 = E_base_zy*neg_sp_arm_z + E_base_zz*sp_arm_mid_y;
+    A_G[21] = A_G_21;
+    const double neg_A_G_22 = E_base_zx*neg_sp_arm_z + E_base_zz*s_base_x;
+    A_G[22] = -neg_A_G_22;
+    const double neg_A_G_23 = E_base_zx*sp_arm_mid_y - E_base_zy*s_base_x;
+    A_G[23] = -neg_A_G_23;
+    const double neg_A_G_24 = sp_arm_x*neg_R_arm_mid_zy;
+    A_G[24] = -neg_A_G_24;
+    const double neg_A_G_25 = s_arm_y*R_arm_zx;
+    A_G[25] = -neg_A_G_25;
+    const double neg_A_G_26 = 0.25*neg_R_arm_zy;
+    A_G[26] = -neg_A_G_26;
+    const double neg_A_G_27 = E_base_xy*neg_n_base_y + E_base_xz*neg_n_base_z;
     A_G[27] = -neg_A_G_27;
-    const double neg_A_G_28 = E_base_yy*sG_base_z - E_base_zy*sG_base_y;
-    A_G[28] = -neg_A_G_28;
-    const double neg_A_G_29 = E_base_yz*sG_base_z - E_base_zz*sG_base_y;
-    A_G[29] = -neg_A_G_29;
-    const double A_G_30 = E_base_xx*It_base_xx - E_base_yx*neg_It_base_xy - E_base_zx*neg_It_base_xz
-        - sG_base_y*neg_u_z - sG_base_z*u_y;
-    A_G[30] = A_G_30;
-    const double A_G_31 = E_base_xy*It_base_xx - E_base_yy*neg_It_base_xy - E_base_zy*neg_It_base_xz
-        - sG_base_y*neg_u_z_2 - sG_base_z*u_y_2;
+    const double A_G_28 = E_base_xx*neg_n_base_y + E_base_xz*n_base_z;
+    A_G[28] = A_G_28;
+    const double A_G_29 = E_base_xx*neg_n_base_z - E_base_xy*n_base_z;
+    A_G[29] = A_G_29;
+    const double neg_A_G_30 = E_base_xx*neg_n_base_x + E_base_xz*neg_n_base_z_2 - E_base_xy*n_base_y;
+    A_G[30] = -neg_A_G_30;
+    const double A_G_31 = E_base_xx*n_base_x - E_base_xy*neg_n_base_y_2 - E_base_xz*neg_n_base_z_3;
     A_G[31] = A_G_31;
-    const double A_G_32 = E_base_xz*It_base_xx - E_base_yz*neg_It_base_xy - E_base_zz*neg_It_base_xz
-        - sG_base_y*neg_u_z_3 - sG_base_z*u_y_3;
-    A_G[32] = A_G_32;
-    const double A_G_33 = E_base_xz*It_arm_xx - E_base_yz*neg_It_arm_xy - E_base_zz*neg_It_arm_xz
-        - sG_arm_mid_y*neg_u_z_4 - sG_arm_mid_z*u_y_4;
+    const double neg_A_G_32 = E_base_xx*neg_n_base_x_2 + E_base_xy*neg_n_base_y_3 + E_base_xz*neg_n_base_z_4;
+    A_G[32] = -neg_A_G_32;
+    const double A_G_33 = E_base_xz*n_arm_mid_z - R_arm_mid_xx*neg_n_arm_mid_x;
     A_G[33] = A_G_33;
-    const double neg_A_G_34 = neg_R_arm_mid_xy*It_arm_xx - neg_R_arm_mid_yy*neg_It_arm_xy
-        - neg_R_arm_mid_zy*neg_It_arm_xz - sG_arm_mid_y*u_z - sG_arm_mid_z*neg_u_y;
+    const double neg_A_G_34 = neg_R_arm_xy*n_arm_y + neg_R_arm_mid_xy*n_arm_z;
     A_G[34] = -neg_A_G_34;
-    const double neg_A_G_35 = neg_R_arm_yy*neg_sG_hand_z - neg_R_arm_zy*neg_sG_hand_y;
-    A_G[35] = -neg_A_G_35;
-    const double A_G_36 = E_base_xx*sG_base_z - E_base_zx*sG_base_x;
-    A_G[36] = A_G_36;
-    const double A_G_37 = E_base_xy*sG_base_z - E_base_zy*sG_base_x;
+    const double A_G_35 = neg_R_arm_mid_xy*neg_n_hand_x + R_arm_xx*n_hand_y;
+    A_G[35] = A_G_35;
+    const double neg_A_G_36 = E_base_yy*neg_n_base_y + E_base_yz*neg_n_base_z;
+    A_G[36] = -neg_A_G_36;
+    const double A_G_37 = E_base_yx*neg_n_base_y + E_base_yz*n_base_z;
     A_G[37] = A_G_37;
-    const double A_G_38 = E_base_xz*sG_base_z - E_base_zz*sG_base_x;
+    const double A_G_38 = E_base_yx*neg_n_base_z - E_base_yy*n_base_z;
     A_G[38] = A_G_38;
-    const double neg_A_G_39 = E_base_xx*neg_It_base_xy + E_base_zx*neg_It_base_yz + sG_base_z*neg_u_x
-        - E_base_yx*It_base_yy - sG_base_x*neg_u_z;
+    const double neg_A_G_39 = E_base_yx*neg_n_base_x + E_base_yz*neg_n_base_z_2 - E_base_yy*n_base_y;
     A_G[39] = -neg_A_G_39;
-    const double neg_A_G_40 = E_base_xy*neg_It_base_xy + E_base_zy*neg_It_base_yz + sG_base_z*neg_u_x_2
-        - E_base_yy*It_base_yy - sG_base_x*neg_u_z_2;
-    A_G[40] = -neg_A_G_40;
-    const double neg_A_G_41 = E_base_xz*neg_It_base_xy + E_base_zz*neg_It_base_yz + sG_base_z*neg_u_x_3
-        - E_base_yz*It_base_yy - sG_base_x*neg_u_z_3;
+    const double A_G_40 = E_base_yx*n_base_x - E_base_yy*neg_n_base_y_2 - E_base_yz*neg_n_base_z_3;
+    A_G[40] = A_G_40;
+    const double neg_A_G_41 = E_base_yx*neg_n_base_x_2 + E_base_yy*neg_n_base_y_3 + E_base_yz*neg_n_base_z_4;
     A_G[41] = -neg_A_G_41;
-    const double neg_A_G_42 = E_base_xz*neg_It_arm_xy + E_base_zz*neg_It_arm_yz + sG_arm_mid_z*neg_u_x_4
-        - E_base_yz*It_arm_yy - sG_arm_mid_x*neg_u_z_4;
-    A_G[42] = -neg_A_G_42;
-    const double A_G_43 = neg_R_arm_mid_xy*neg_It_arm_xy + neg_R_arm_mid_zy*neg_It_arm_yz + sG_arm_mid_z*u_x
-        - neg_R_arm_mid_yy*It_arm_yy - sG_arm_mid_x*u_z;
-    A_G[43] = A_G_43;
-    const double A_G_44 = neg_R_arm_xy*neg_sG_hand_z - neg_R_arm_zy*neg_sG_hand_x;
+    const double A_G_42 = E_base_yz*n_arm_mid_z - R_arm_mid_yx*neg_n_arm_mid_x;
+    A_G[42] = A_G_42;
+    const double neg_A_G_43 = neg_R_arm_yy*n_arm_y + neg_R_arm_mid_yy*n_arm_z;
+    A_G[43] = -neg_A_G_43;
+    const double A_G_44 = neg_R_arm_mid_yy*neg_n_hand_x + R_arm_yx*n_hand_y;
     A_G[44] = A_G_44;
-    const double neg_A_G_45 = E_base_xx*sG_base_y - E_base_yx*sG_base_x;
+    const double neg_A_G_45 = E_base_zy*neg_n_base_y + E_base_zz*neg_n_base_z;
     A_G[45] = -neg_A_G_45;
-    const double neg_A_G_46 = E_base_xy*sG_base_y - E_base_yy*sG_base_x;
-    A_G[46] = -neg_A_G_46;
-    const double neg_A_G_47 = E_base_xz*sG_base_y - E_base_yz*sG_base_x;
-    A_G[47] = -neg_A_G_47;
-    const double neg_A_G_48 = E_base_xx*neg_It_base_xz + E_base_yx*neg_It_base_yz - E_base_zx*It_base_zz
-        - sG_base_x*u_y - sG_base_y*neg_u_x;
+    const double A_G_46 = E_base_zx*neg_n_base_y + E_base_zz*n_base_z;
+    A_G[46] = A_G_46;
+    const double A_G_47 = E_base_zx*neg_n_base_z - E_base_zy*n_base_z;
+    A_G[47] = A_G_47;
+    const double neg_A_G_48 = E_base_zx*neg_n_base_x + E_base_zz*neg_n_base_z_2 - E_base_zy*n_base_y;
     A_G[48] = -neg_A_G_48;
-    const double neg_A_G_49 = E_base_xy*neg_It_base_xz + E_base_yy*neg_It_base_yz - E_base_zy*It_base_zz
-        - sG_base_x*u_y_2 - sG_base_y*neg_u_x_2;
-    A_G[49] = -neg_A_G_49;
-    const double neg_A_G_50 = E_base_xz*neg_It_base_xz + E_base_yz*neg_It_base_yz - E_base_zz*It_base_zz
-        - sG_base_x*u_y_3 - sG_base_y*neg_u_x_3;
+    const double A_G_49 = E_base_zx*n_base_x - E_base_zy*neg_n_base_y_2 - E_base_zz*neg_n_base_z_3;
+    A_G[49] = A_G_49;
+    const double neg_A_G_50 = E_base_zx*neg_n_base_x_2 + E_base_zy*neg_n_base_y_3 + E_base_zz*neg_n_base_z_4;
     A_G[50] = -neg_A_G_50;
-    const double neg_A_G_51 = E_base_xz*neg_It_arm_xz + E_base_yz*neg_It_arm_yz - E_base_zz*It_arm_zz
-        - sG_arm_mid_x*u_y_4 - sG_arm_mid_y*neg_u_x_4;
-    A_G[51] = -neg_A_G_51;
-    const double A_G_52 = neg_R_arm_mid_xy*neg_It_arm_xz + neg_R_arm_mid_yy*neg_It_arm_yz
-        - neg_R_arm_mid_zy*It_arm_zz - sG_arm_mid_x*neg_u_y - sG_arm_mid_y*u_x;
-    A_G[52] = A_G_52;
-    const double neg_A_G_53 = neg_R_arm_xy*neg_sG_hand_y - neg_R_arm_yy*neg_sG_hand_x;
-    A_G[53] = -neg_A_G_53;
+    const double A_G_51 = E_base_zz*n_arm_mid_z - R_arm_mid_zx*neg_n_arm_mid_x;
+    A_G[51] = A_G_51;
+    const double neg_A_G_52 = neg_R_arm_zy*n_arm_y + neg_R_arm_mid_zy*n_arm_z;
+    A_G[52] = -neg_A_G_52;
+    const double A_G_53 = neg_R_arm_mid_zy*neg_n_hand_x + R_arm_zx*n_hand_y;
+    A_G[53] = A_G_53;
 }
 
 void floating_arm_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G)

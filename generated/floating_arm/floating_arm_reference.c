@@ -10,7 +10,7 @@
  * f, fp, n: force and moment about the link's origin; p: in the parent's axes
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
  * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * RI, Iw: R I; inertia in world axes, or I w
  */
 
 #include "floating_arm_model.h"

@@ -9,7 +9,7 @@
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
  * ww: products of entries of w
  * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * RI, Iw: R I; inertia in world axes, or I w
  */
 
 #include "four_bar_model.h"

@@ -8,7 +8,7 @@
  * dw, dwp, dwq: rate of w; the parent's; with velocity products of the joint
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
  * ww: products of entries of w
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * st, mt: subtree: first moment, mass
  * com, F, N: centre of mass; force, moment that move a link
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
@@ -57,13 +57,13 @@ void four_bar_momentum_rate(const double *restrict q, const double *restrict v, 
     const double neg_P_coupler_x = neg_F_coupler_x - Pp_rocker_x;
     const double neg_P_coupler_y = neg_F_coupler_y + neg_Pp_rocker_y;
     const double L_coupler_z = N_coupler_z + N_rocker_z - 0.5*Pp_rocker_x;
-    const double neg_st_coupler_x = 0.08000000000000002*s[2];
-    const double st_coupler_y = 0.325 + 0.08000000000000002*c[2];
     const double Pp_coupler_x = s[1]*neg_P_coupler_y - c[1]*neg_P_coupler_x;
     const double neg_Pp_coupler_y = s[1]*neg_P_coupler_x + c[1]*neg_P_coupler_y;
     const double neg_P_crank_x = neg_ap_coupler_x - Pp_coupler_x;
     const double neg_P_crank_y = neg_ap_coupler_y + neg_Pp_coupler_y;
     const double L_crank_z = N_crank_z + L_coupler_z - 0.2*Pp_coupler_x;
+    const double neg_st_coupler_x = 0.08000000000000002*s[2];
+    const double st_coupler_y = 0.325 + 0.08000000000000002*c[2];
     const double neg_st_crank_x = c[1]*neg_st_coupler_x + s[1]*st_coupler_y;
     const double st_crank_y = 0.2 + c[1]*st_coupler_y - s[1]*neg_st_coupler_x;
     const double neg_com_x = 0.9090909090909091*neg_st_crank_x;

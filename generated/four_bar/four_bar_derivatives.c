@@ -9,16 +9,15 @@
  * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * m, s, S: mass, first moment and second moment of mass
  * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
- * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
- * Wp, Up, zr, lr, Pr, Pt: of what the joint hangs on: w, u; rates of z, l and of momentum; momentum of the subtree
+ * k, inv, t: intermediate value
  * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
  */
 
 #include "four_bar_model.h"
 #include "kinegen/linear/sincos.h"
 
-/* Derivative of the velocity of the centre of mass by q on the tangent space. 61 mul, 27 add, 3 sincos. */
+/* Derivative of the velocity of the centre of mass by q on the tangent space. 32 mul, 14 add, 3 sincos. */
 void four_bar_com_velocity_derivative(const double *restrict q, const double *restrict v, double *restrict dv_dq)
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
@@ -26,6 +25,15 @@ void four_bar_com_velocity_derivative(const double *restrict q, const double *re
     dv_dq[3] = 0.0;
     dv_dq[4] = 0.0;
     dv_dq[5] = 0.0;
+    const double neg_up_coupler_x = 0.2*v[0];
+    const double w_coupler_z = v[0] + v[1];
+    const double w_rocker_z = w_coupler_z + v[2];
+    const double neg_P_coupler_x = 0.325*w_coupler_z;
+    const double neg_P_rocker_x = 0.08000000000000002*w_rocker_z;
+    const double neg_P_coupler_x_2 = neg_P_coupler_x + c[2]*neg_P_rocker_x;
+    const double neg_P_coupler_y = s[2]*neg_P_rocker_x;
+    const double P_crank_x = s[1]*neg_P_coupler_y - neg_up_coupler_x - c[1]*neg_P_coupler_x_2;
+    const double neg_P_crank_y = s[1]*neg_P_coupler_x_2 + c[1]*neg_P_coupler_y;
 
     /* coupler */
     const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
@@ -34,52 +42,28 @@ void four_bar_com_velocity_derivative(const double *restrict q, const double *re
     /* rocker */
     const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
     const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
-    const double w_coupler_z = v[0] + v[1];
-    const double neg_up_coupler_x = 0.2*v[0];
-    const double neg_u_coupler_x = c[1]*neg_up_coupler_x;
-    const double u_coupler_y = s[1]*neg_up_coupler_x;
-    const double w_rocker_z = w_coupler_z + v[2];
-    const double neg_up_rocker_x = neg_u_coupler_x + 0.5*w_coupler_z;
-    const double u_rocker_x = s[2]*u_coupler_y - c[2]*neg_up_rocker_x;
-    const double u_rocker_y = s[2]*neg_up_rocker_x + c[2]*u_coupler_y;
-    const double neg_vG_crank_x = 0.1*v[0];
-    const double neg_P_crank_x = 0.2*s[0]*neg_vG_crank_x;
-    const double neg_P_crank_z = 0.2*c[0]*neg_vG_crank_x;
-    const double neg_vG_coupler_x = neg_u_coupler_x + 0.25*w_coupler_z;
-    const double neg_P_coupler_x = 0.5*R_coupler_xx*neg_vG_coupler_x + 0.5*neg_R_coupler_xy*u_coupler_y;
-    const double neg_P_coupler_z = 0.5*R_coupler_xx*u_coupler_y - 0.5*neg_R_coupler_xy*neg_vG_coupler_x;
-    const double neg_vG_rocker_x = 0.2*w_rocker_z - u_rocker_x;
-    const double P_rocker_x = 0.4*neg_R_rocker_xx*neg_vG_rocker_x - 0.4*neg_R_rocker_xy*u_rocker_y;
-    const double P_rocker_z = 0.4*neg_R_rocker_xy*neg_vG_rocker_x + 0.4*neg_R_rocker_xx*u_rocker_y;
-    const double neg_Pt_coupler_x = neg_P_coupler_x - P_rocker_x;
-    const double neg_Pt_coupler_z = neg_P_coupler_z - P_rocker_z;
-    const double neg_Pt_crank_x = neg_P_crank_x + neg_Pt_coupler_x;
-    const double neg_Pt_crank_z = neg_P_crank_z + neg_Pt_coupler_z;
+
+    /* crank */
+    const double t_crank_x = 0.9090909090909091*neg_P_crank_y;
+    const double t_crank_y = 0.9090909090909091*P_crank_x;
 
     /* coupler */
-    const double neg_Up_coupler_x = 0.2*s[0]*v[0];
-    const double neg_Up_coupler_z = 0.2*c[0]*v[0];
-    const double neg_Pr_x = neg_Pt_coupler_z - 0.9*neg_Up_coupler_z;
-    const double Pr_z = neg_Pt_coupler_x - 0.9*neg_Up_coupler_x;
+    const double t_coupler_x = 0.9090909090909091*neg_P_coupler_y;
+    const double neg_t_coupler_y = 0.9090909090909091*neg_P_coupler_x_2;
 
     /* rocker */
-    const double neg_Up_rocker_x = R_coupler_xx*neg_u_coupler_x + 0.5*R_coupler_xx*w_coupler_z
-        + neg_R_coupler_xy*u_coupler_y;
-    const double neg_Up_rocker_z = R_coupler_xx*u_coupler_y - neg_R_coupler_xy*neg_u_coupler_x
-        - 0.5*neg_R_coupler_xy*w_coupler_z;
-    const double Pr_x = P_rocker_z + 0.4*neg_Up_rocker_z;
-    const double neg_Pr_z = P_rocker_x + 0.4*neg_Up_rocker_x;
-    const double neg_dv_dq_0 = 0.9090909090909091*neg_Pt_crank_z;
-    dv_dq[0] = -neg_dv_dq_0;
-    const double neg_dv_dq_1 = 0.9090909090909091*neg_Pr_x;
-    dv_dq[1] = -neg_dv_dq_1;
-    const double dv_dq_2 = 0.9090909090909091*Pr_x;
+    const double neg_t_rocker_y = 0.9090909090909091*neg_P_rocker_x;
+    const double dv_dq_0 = s[0]*t_crank_x + c[0]*t_crank_y;
+    dv_dq[0] = dv_dq_0;
+    const double dv_dq_1 = R_coupler_xx*t_coupler_x + neg_R_coupler_xy*neg_t_coupler_y;
+    dv_dq[1] = dv_dq_1;
+    const double dv_dq_2 = neg_R_rocker_xy*neg_t_rocker_y;
     dv_dq[2] = dv_dq_2;
-    const double dv_dq_6 = 0.9090909090909091*neg_Pt_crank_x;
-    dv_dq[6] = dv_dq_6;
-    const double dv_dq_7 = 0.9090909090909091*Pr_z;
+    const double neg_dv_dq_6 = s[0]*t_crank_y - c[0]*t_crank_x;
+    dv_dq[6] = -neg_dv_dq_6;
+    const double dv_dq_7 = R_coupler_xx*neg_t_coupler_y - neg_R_coupler_xy*t_coupler_x;
     dv_dq[7] = dv_dq_7;
-    const double neg_dv_dq_8 = 0.9090909090909091*neg_Pr_z;
+    const double neg_dv_dq_8 = neg_R_rocker_xx*neg_t_rocker_y;
     dv_dq[8] = -neg_dv_dq_8;
 }
 

@@ -9,14 +9,19 @@
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
  * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * ww: products of entries of w
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ * m, s, S: mass, first moment and second moment of mass
+ * sp, Sp, sq, RS: s, S in the parent's axes, s about its origin, R S
  * h: half of a turn, R S of R S R'; height along gravity
  * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * r, rr: arm, or right-hand side; products of its entries
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * st, mt: subtree: first moment, mass
+ * rC, rp: from the link's origin to the centre of mass of all; the same in the parent's axes
+ * RI, Iw: R I; inertia in world axes, or I w
  * vv, T, V: squares of speeds, kinetic and potential energy
  * com, F, N: centre of mass; force, moment that move a link
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
+ * uq, zr, lr, Pr: velocity up in the link's axes; rates of z, l and of momentum
+ * J: Jacobian
  */
 
 #include "four_bar_model.h"
@@ -126,39 +131,19 @@ void four_bar_cog_bias_batch(long n, const double *q, long q_stride, const doubl
         four_bar_cog_bias(q + i*q_stride, v + i*v_stride, dGv + i*18);
 }
 
-/* Centre of mass. 26 mul, 14 add, 3 sincos. */
+/* Centre of mass. 14 mul, 6 add, 3 sincos. */
 void four_bar_com(const double *restrict q, double *restrict com)
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_sincos(3, q, s, c);
     com[1] = 0.0;
-
-    /* coupler */
-    const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
-    const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
-    const double p_coupler_x = 0.2*c[0];
-    const double neg_p_coupler_z = 0.2*s[0];
-
-    /* rocker */
-    const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
-    const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
-    const double neg_p_rocker_x = 0.5*neg_R_coupler_xy - p_coupler_x;
-    const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
-    const double pG_crank_x = 0.1*c[0];
-    const double neg_pG_crank_z = 0.1*s[0];
-    const double neg_pG_coupler_x = 0.25*neg_R_coupler_xy - p_coupler_x;
-    const double neg_pG_coupler_z = neg_p_coupler_z + 0.25*R_coupler_xx;
-    const double neg_pG_rocker_x = neg_p_rocker_x + 0.2*neg_R_rocker_xy;
-    const double pG_rocker_z = 0.2*neg_R_rocker_xx - neg_p_rocker_z;
-    const double neg_st_rocker_x = 0.4*neg_pG_rocker_x;
-    const double st_rocker_z = 0.4*pG_rocker_z;
-    const double neg_st_coupler_x = 0.5*neg_pG_coupler_x + neg_st_rocker_x;
-    const double neg_st_coupler_z = 0.5*neg_pG_coupler_z - st_rocker_z;
-    const double st_crank_x = 0.2*pG_crank_x - neg_st_coupler_x;
-    const double neg_st_crank_z = 0.2*neg_pG_crank_z + neg_st_coupler_z;
-    const double com_x = 0.9090909090909091*st_crank_x;
-    com[0] = com_x;
-    const double neg_com_z = 0.9090909090909091*neg_st_crank_z;
+    const double neg_st_coupler_x = 0.08000000000000002*s[2];
+    const double st_coupler_y = 0.325 + 0.08000000000000002*c[2];
+    const double neg_st_crank_x = c[1]*neg_st_coupler_x + s[1]*st_coupler_y;
+    const double st_crank_y = 0.2 + c[1]*st_coupler_y - s[1]*neg_st_coupler_x;
+    const double neg_com_x = 0.9090909090909091*s[0]*neg_st_crank_x - 0.9090909090909091*c[0]*st_crank_y;
+    com[0] = -neg_com_x;
+    const double neg_com_z = 0.9090909090909091*c[0]*neg_st_crank_x + 0.9090909090909091*s[0]*st_crank_y;
     com[2] = -neg_com_z;
 }
 
@@ -168,7 +153,7 @@ void four_bar_com_batch(long n, const double *q, long q_stride, double *com)
         four_bar_com(q + i*q_stride, com + i*3);
 }
 
-/* Jacobian of the centre of mass. 34 mul, 18 add, 3 sincos. */
+/* Jacobian of the centre of mass. 28 mul, 12 add, 3 sincos. */
 void four_bar_com_jacobian(const double *restrict q, double *restrict J_com)
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
@@ -176,46 +161,40 @@ void four_bar_com_jacobian(const double *restrict q, double *restrict J_com)
     J_com[3] = 0.0;
     J_com[4] = 0.0;
     J_com[5] = 0.0;
+    const double neg_st_coupler_x = 0.08000000000000002*s[2];
+    const double st_coupler_y = 0.325 + 0.08000000000000002*c[2];
+    const double neg_st_crank_x = c[1]*neg_st_coupler_x + s[1]*st_coupler_y;
+    const double st_crank_y = 0.2 + c[1]*st_coupler_y - s[1]*neg_st_coupler_x;
 
     /* coupler */
     const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
     const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
-    const double p_coupler_x = 0.2*c[0];
-    const double neg_p_coupler_z = 0.2*s[0];
 
     /* rocker */
     const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
     const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
-    const double neg_p_rocker_x = 0.5*neg_R_coupler_xy - p_coupler_x;
-    const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
-    const double pG_crank_x = 0.1*c[0];
-    const double neg_pG_crank_z = 0.1*s[0];
-    const double neg_pG_coupler_x = 0.25*neg_R_coupler_xy - p_coupler_x;
-    const double neg_pG_coupler_z = neg_p_coupler_z + 0.25*R_coupler_xx;
-    const double neg_pG_rocker_x = neg_p_rocker_x + 0.2*neg_R_rocker_xy;
-    const double pG_rocker_z = 0.2*neg_R_rocker_xx - neg_p_rocker_z;
-    const double neg_st_rocker_x = 0.4*neg_pG_rocker_x;
-    const double st_rocker_z = 0.4*pG_rocker_z;
-    const double neg_st_coupler_x = 0.5*neg_pG_coupler_x + neg_st_rocker_x;
-    const double neg_st_coupler_z = 0.5*neg_pG_coupler_z - st_rocker_z;
-    const double st_crank_x = 0.2*pG_crank_x - neg_st_coupler_x;
-    const double neg_st_crank_z = 0.2*neg_pG_crank_z + neg_st_coupler_z;
-    const double com_x = 0.9090909090909091*st_crank_x;
-    J_com[6] = -com_x;
-    const double neg_com_z = 0.9090909090909091*neg_st_crank_z;
-    J_com[0] = -neg_com_z;
-    const double neg_sr_coupler_x = neg_st_coupler_x + 0.9*p_coupler_x;
-    const double sr_coupler_z = 0.9*neg_p_coupler_z - neg_st_coupler_z;
-    const double sr_rocker_x = 0.4*neg_p_rocker_x - neg_st_rocker_x;
-    const double sr_rocker_z = st_rocker_z + 0.4*neg_p_rocker_z;
-    const double J_com_1 = 0.9090909090909091*sr_coupler_z;
-    J_com[1] = J_com_1;
-    const double J_com_2 = 0.9090909090909091*sr_rocker_z;
+
+    /* crank */
+    const double neg_J_crank_x = 0.9090909090909091*st_crank_y;
+    const double neg_J_crank_y = 0.9090909090909091*neg_st_crank_x;
+
+    /* coupler */
+    const double neg_J_coupler_x = 0.9090909090909091*st_coupler_y;
+    const double neg_J_coupler_y = 0.9090909090909091*neg_st_coupler_x;
+
+    /* rocker */
+    const double neg_J_com_0 = s[0]*neg_J_crank_x + c[0]*neg_J_crank_y;
+    J_com[0] = -neg_J_com_0;
+    const double neg_J_com_1 = R_coupler_xx*neg_J_coupler_x - neg_R_coupler_xy*neg_J_coupler_y;
+    J_com[1] = -neg_J_com_1;
+    const double J_com_2 = 0.07272727272727274*neg_R_rocker_xx;
     J_com[2] = J_com_2;
-    const double J_com_7 = 0.9090909090909091*neg_sr_coupler_x;
+    const double J_com_6 = s[0]*neg_J_crank_y - c[0]*neg_J_crank_x;
+    J_com[6] = J_com_6;
+    const double J_com_7 = neg_R_coupler_xy*neg_J_coupler_x + R_coupler_xx*neg_J_coupler_y;
     J_com[7] = J_com_7;
-    const double neg_J_com_8 = 0.9090909090909091*sr_rocker_x;
-    J_com[8] = -neg_J_com_8;
+    const double J_com_8 = 0.07272727272727274*neg_R_rocker_xy;
+    J_com[8] = J_com_8;
 }
 
 void four_bar_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com)
@@ -238,14 +217,14 @@ void four_bar_energy(const double *restrict q, const double *restrict v, double 
     /* rocker */
     const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
     const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
-    const double w_coupler_z = v[0] + v[1];
     const double neg_up_coupler_x = 0.2*v[0];
-    const double neg_u_coupler_x = c[1]*neg_up_coupler_x;
-    const double u_coupler_y = s[1]*neg_up_coupler_x;
+    const double neg_uq_coupler_x = c[1]*neg_up_coupler_x;
+    const double uq_coupler_y = s[1]*neg_up_coupler_x;
+    const double w_coupler_z = v[0] + v[1];
+    const double neg_up_rocker_x = neg_uq_coupler_x + 0.5*w_coupler_z;
+    const double uq_rocker_x = s[2]*uq_coupler_y - c[2]*neg_up_rocker_x;
+    const double uq_rocker_y = s[2]*neg_up_rocker_x + c[2]*uq_coupler_y;
     const double w_rocker_z = w_coupler_z + v[2];
-    const double neg_up_rocker_x = neg_u_coupler_x + 0.5*w_coupler_z;
-    const double u_rocker_x = s[2]*u_coupler_y - c[2]*neg_up_rocker_x;
-    const double u_rocker_y = s[2]*neg_up_rocker_x + c[2]*u_coupler_y;
     const double neg_vG_crank_x = 0.1*v[0];
     const double Iw_crank_z = 0.0006666666666666669*v[0];
     const double vv = neg_vG_crank_x*neg_vG_crank_x;
@@ -253,16 +232,16 @@ void four_bar_energy(const double *restrict q, const double *restrict v, double 
     const double h = 9.81*neg_pG_crank_z;
     const double T = 0.2*vv + v[0]*Iw_crank_z;
     const double neg_V = 0.2*h;
-    const double neg_vG_coupler_x = neg_u_coupler_x + 0.25*w_coupler_z;
+    const double neg_vG_coupler_x = neg_uq_coupler_x + 0.25*w_coupler_z;
     const double Iw_coupler_z = 0.010416666666666666*w_coupler_z;
-    const double vv_2 = neg_vG_coupler_x*neg_vG_coupler_x + u_coupler_y*u_coupler_y;
+    const double vv_2 = neg_vG_coupler_x*neg_vG_coupler_x + uq_coupler_y*uq_coupler_y;
     const double neg_pG_coupler_z = neg_p_coupler_z + 0.25*R_coupler_xx;
     const double h_2 = 9.81*neg_pG_coupler_z;
     const double T_2 = T + 0.5*vv_2 + w_coupler_z*Iw_coupler_z;
     const double neg_V_2 = neg_V + 0.5*h_2;
-    const double neg_vG_rocker_x = 0.2*w_rocker_z - u_rocker_x;
+    const double vG_rocker_x = uq_rocker_x - 0.2*w_rocker_z;
     const double Iw_rocker_z = 0.005333333333333335*w_rocker_z;
-    const double vv_3 = neg_vG_rocker_x*neg_vG_rocker_x + u_rocker_y*u_rocker_y;
+    const double vv_3 = vG_rocker_x*vG_rocker_x + uq_rocker_y*uq_rocker_y;
     const double pG_rocker_z = 0.2*neg_R_rocker_xx - neg_p_rocker_z;
     const double neg_h = 9.81*pG_rocker_z;
     const double T_3 = T_2 + 0.4*vv_3 + w_rocker_z*Iw_rocker_z;
@@ -286,28 +265,28 @@ void four_bar_momentum(const double *restrict q, const double *restrict v, doubl
     momentum[1] = 0.0;
     momentum[3] = 0.0;
     momentum[5] = 0.0;
-    const double w_coupler_z = v[0] + v[1];
     const double neg_up_coupler_x = 0.2*v[0];
-    const double neg_u_coupler_x = c[1]*neg_up_coupler_x;
-    const double u_coupler_y = s[1]*neg_up_coupler_x;
+    const double neg_uq_coupler_x = c[1]*neg_up_coupler_x;
+    const double uq_coupler_y = s[1]*neg_up_coupler_x;
+    const double w_coupler_z = v[0] + v[1];
+    const double neg_up_rocker_x = neg_uq_coupler_x + 0.5*w_coupler_z;
+    const double uq_rocker_x = s[2]*uq_coupler_y - c[2]*neg_up_rocker_x;
     const double w_rocker_z = w_coupler_z + v[2];
-    const double neg_up_rocker_x = neg_u_coupler_x + 0.5*w_coupler_z;
-    const double u_rocker_x = s[2]*u_coupler_y - c[2]*neg_up_rocker_x;
     const double L_crank_z = 0.03866666666666667*v[0];
     const double neg_P_coupler_x = 0.325*w_coupler_z;
-    const double L_coupler_z = 0.14166666666666666*w_coupler_z + 0.325*neg_u_coupler_x;
+    const double L_coupler_z = 0.14166666666666666*w_coupler_z + 0.325*neg_uq_coupler_x;
     const double neg_P_rocker_x = 0.08000000000000002*w_rocker_z;
-    const double L_rocker_z = 0.02133333333333334*w_rocker_z - 0.08000000000000002*u_rocker_x;
+    const double neg_L_rocker_z = 0.08000000000000002*uq_rocker_x - 0.02133333333333334*w_rocker_z;
     const double neg_Pp_rocker_x = c[2]*neg_P_rocker_x;
     const double neg_Pp_rocker_y = s[2]*neg_P_rocker_x;
     const double neg_P_coupler_x_2 = neg_P_coupler_x + neg_Pp_rocker_x;
-    const double L_coupler_z_2 = L_coupler_z + L_rocker_z + 0.5*neg_Pp_rocker_x;
-    const double neg_st_coupler_x = 0.08000000000000002*s[2];
-    const double st_coupler_y = 0.325 + 0.08000000000000002*c[2];
+    const double L_coupler_z_2 = L_coupler_z + 0.5*neg_Pp_rocker_x - neg_L_rocker_z;
     const double Pp_coupler_x = s[1]*neg_Pp_rocker_y - c[1]*neg_P_coupler_x_2;
     const double neg_Pp_coupler_y = s[1]*neg_P_coupler_x_2 + c[1]*neg_Pp_rocker_y;
     const double neg_P_crank_x = neg_up_coupler_x - Pp_coupler_x;
     const double L_crank_z_2 = L_crank_z + L_coupler_z_2 - 0.2*Pp_coupler_x;
+    const double neg_st_coupler_x = 0.08000000000000002*s[2];
+    const double st_coupler_y = 0.325 + 0.08000000000000002*c[2];
     const double neg_st_crank_x = c[1]*neg_st_coupler_x + s[1]*st_coupler_y;
     const double st_crank_y = 0.2 + c[1]*st_coupler_y - s[1]*neg_st_coupler_x;
     const double neg_com_x = 0.9090909090909091*neg_st_crank_x;
@@ -327,7 +306,7 @@ void four_bar_momentum_batch(long n, const double *q, long q_stride, const doubl
         four_bar_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
 }
 
-/* Centroidal momentum matrix. 56 mul, 50 add, 3 sincos. */
+/* Centroidal momentum matrix. 63 mul, 43 add, 3 sincos. */
 void four_bar_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
@@ -335,76 +314,73 @@ void four_bar_centroidal_momentum_matrix(const double *restrict q, double *restr
     for (int i = 0; i < 18; i++)
         A_G[i] = 0.0;
 
+    /* rocker */
+    const double neg_sp_rocker_x = 0.08000000000000002*s[2];
+    const double sp_rocker_y = 0.08000000000000002*c[2];
+    const double neg_h_Sp_rocker = 0.02133333333333334*s[2];
+    const double Sp_rocker_xx = s[2]*neg_h_Sp_rocker;
+    const double neg_Sp_rocker_xy = c[2]*neg_h_Sp_rocker;
+    const double Sp_rocker_yy = 0.02133333333333334 - Sp_rocker_xx;
+
+    /* coupler */
+    const double s_coupler_y = 0.325 + sp_rocker_y;
+    const double neg_S_coupler_xy = neg_Sp_rocker_xy + 0.5*neg_sp_rocker_x;
+    const double S_coupler_yy = 0.14166666666666666 + Sp_rocker_yy + sp_rocker_y;
+    const double neg_sp_coupler_x = c[1]*neg_sp_rocker_x + s[1]*s_coupler_y;
+    const double neg_sp_coupler_y = s[1]*neg_sp_rocker_x - c[1]*s_coupler_y;
+    const double h_Sp_coupler = c[1]*Sp_rocker_xx + s[1]*neg_S_coupler_xy;
+    const double neg_h_Sp_coupler = c[1]*neg_S_coupler_xy + s[1]*S_coupler_yy;
+    const double Sp_coupler_xx = c[1]*h_Sp_coupler + s[1]*neg_h_Sp_coupler;
+    const double Sp_coupler_yy = Sp_rocker_xx + S_coupler_yy - Sp_coupler_xx;
+
+    /* crank */
+    const double s_crank_y = 0.2 - neg_sp_coupler_y;
+    const double S_crank_yy = 0.03866666666666667 + Sp_coupler_yy - 0.4*neg_sp_coupler_y;
+    const double st_coupler_y = 0.325 + 0.08000000000000002*c[2];
+    const double neg_st_crank_x = c[1]*neg_sp_rocker_x + s[1]*st_coupler_y;
+    const double st_crank_y = 0.2 + c[1]*st_coupler_y - s[1]*neg_sp_rocker_x;
+    const double neg_com_x = 0.9090909090909091*s[0]*neg_st_crank_x - 0.9090909090909091*c[0]*st_crank_y;
+    const double neg_com_z = 0.9090909090909091*c[0]*neg_st_crank_x + 0.9090909090909091*s[0]*st_crank_y;
+    const double neg_rC_crank_x = s[0]*neg_com_x + c[0]*neg_com_z;
+    const double rC_crank_y = s[0]*neg_com_z - c[0]*neg_com_x;
+    const double neg_rp_coupler_y = 0.2 - rC_crank_y;
+    const double neg_rC_coupler_x = c[1]*neg_rC_crank_x + s[1]*neg_rp_coupler_y;
+    const double rC_coupler_y = s[1]*neg_rC_crank_x - c[1]*neg_rp_coupler_y;
+    const double neg_rp_rocker_y = 0.5 - rC_coupler_y;
+    const double rC_rocker_y = s[2]*neg_rC_coupler_x - c[2]*neg_rp_rocker_y;
+
     /* coupler */
     const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
     const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
-    const double p_coupler_x = 0.2*c[0];
-    const double neg_p_coupler_z = 0.2*s[0];
 
     /* rocker */
     const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
     const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
-    const double neg_p_rocker_x = 0.5*neg_R_coupler_xy - p_coupler_x;
-    const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
-    const double pG_crank_x = 0.1*c[0];
-    const double neg_pG_crank_z = 0.1*s[0];
-    const double neg_pG_coupler_x = 0.25*neg_R_coupler_xy - p_coupler_x;
-    const double neg_pG_coupler_z = neg_p_coupler_z + 0.25*R_coupler_xx;
-    const double neg_pG_rocker_x = neg_p_rocker_x + 0.2*neg_R_rocker_xy;
-    const double pG_rocker_z = 0.2*neg_R_rocker_xx - neg_p_rocker_z;
-    const double neg_st_rocker_x = 0.4*neg_pG_rocker_x;
-    const double st_rocker_z = 0.4*pG_rocker_z;
-    const double neg_st_coupler_x = 0.5*neg_pG_coupler_x + neg_st_rocker_x;
-    const double neg_st_coupler_z = 0.5*neg_pG_coupler_z - st_rocker_z;
-    const double st_crank_x = 0.2*pG_crank_x - neg_st_coupler_x;
-    const double neg_st_crank_z = 0.2*neg_pG_crank_z + neg_st_coupler_z;
-    const double com_x = 0.9090909090909091*st_crank_x;
-    const double neg_com_z = 0.9090909090909091*neg_st_crank_z;
-    const double r_crank_x = pG_crank_x - com_x;
-    const double neg_r_crank_z = neg_pG_crank_z - neg_com_z;
-    const double rr = r_crank_x*r_crank_x;
-    const double rr_2 = neg_r_crank_z*neg_r_crank_z;
-    const double Ic_crank_yy = 0.0006666666666666669 + 0.2*rr + 0.2*rr_2;
-    const double neg_r_coupler_x = neg_pG_coupler_x + com_x;
-    const double neg_r_coupler_z = neg_pG_coupler_z - neg_com_z;
-    const double rr_3 = neg_r_coupler_x*neg_r_coupler_x;
-    const double rr_4 = neg_r_coupler_z*neg_r_coupler_z;
-    const double Ic_coupler_yy = 0.010416666666666666 + 0.5*rr_3 + 0.5*rr_4;
-    const double neg_r_rocker_x = neg_pG_rocker_x + com_x;
-    const double r_rocker_z = pG_rocker_z + neg_com_z;
-    const double rr_5 = neg_r_rocker_x*neg_r_rocker_x;
-    const double rr_6 = r_rocker_z*r_rocker_z;
-    const double Ic_rocker_yy = 0.005333333333333335 + 0.4*rr_5 + 0.4*rr_6;
-    const double It_coupler_yy = Ic_coupler_yy + Ic_rocker_yy;
-    const double It_crank_yy = Ic_crank_yy + It_coupler_yy;
-    const double sG_crank_x = st_crank_x - 1.1*com_x;
-    const double neg_sG_crank_z = neg_st_crank_z - 1.1*neg_com_z;
-    const double neg_P_x = 1.1*neg_com_z + neg_sG_crank_z;
-    A_G[0] = -neg_P_x;
-    const double neg_P_z = 1.1*com_x + sG_crank_x;
-    A_G[6] = -neg_P_z;
-    const double neg_sG_coupler_x = neg_st_coupler_x + 0.9*com_x;
-    const double neg_sG_coupler_z = neg_st_coupler_z - 0.9*neg_com_z;
-    const double neg_r_x = p_coupler_x - com_x;
-    const double r_z = neg_p_coupler_z - neg_com_z;
-    const double neg_P_x_2 = neg_sG_coupler_z - 0.9*r_z;
-    A_G[1] = -neg_P_x_2;
-    const double P_z = 0.9*neg_r_x + neg_sG_coupler_x;
-    A_G[7] = P_z;
-    const double neg_sG_rocker_x = neg_st_rocker_x + 0.4*com_x;
-    const double sG_rocker_z = st_rocker_z + 0.4*neg_com_z;
-    const double r_x = com_x + neg_p_rocker_x;
-    const double r_z_2 = neg_p_rocker_z - neg_com_z;
-    const double P_x = 0.4*r_z_2 + sG_rocker_z;
-    A_G[2] = P_x;
-    const double P_z_2 = neg_sG_rocker_x - 0.4*r_x;
-    A_G[8] = P_z_2;
-    const double A_G_12 = It_crank_yy + neg_com_z*neg_sG_crank_z + com_x*sG_crank_x;
-    A_G[12] = A_G_12;
-    const double A_G_13 = It_coupler_yy + neg_sG_coupler_x*neg_r_x - neg_sG_coupler_z*r_z;
-    A_G[13] = A_G_13;
-    const double A_G_14 = Ic_rocker_yy + sG_rocker_z*r_z_2 - neg_sG_rocker_x*r_x;
-    A_G[14] = A_G_14;
+
+    /* crank */
+    const double neg_n_crank_z = neg_sp_coupler_x*neg_rC_crank_x + s_crank_y*rC_crank_y - Sp_coupler_xx - S_crank_yy;
+    A_G[12] = -neg_n_crank_z;
+
+    /* coupler */
+    const double neg_n_coupler_z = neg_sp_rocker_x*neg_rC_coupler_x + s_coupler_y*rC_coupler_y - Sp_rocker_xx
+        - S_coupler_yy;
+    A_G[13] = -neg_n_coupler_z;
+
+    /* rocker */
+    const double n_rocker_z = 0.02133333333333334 - 0.08000000000000002*rC_rocker_y;
+    A_G[14] = n_rocker_z;
+    const double neg_A_G_0 = s[0]*s_crank_y + c[0]*neg_sp_coupler_x;
+    A_G[0] = -neg_A_G_0;
+    const double A_G_1 = neg_sp_rocker_x*neg_R_coupler_xy - s_coupler_y*R_coupler_xx;
+    A_G[1] = A_G_1;
+    const double A_G_2 = 0.08000000000000002*neg_R_rocker_xx;
+    A_G[2] = A_G_2;
+    const double A_G_6 = s[0]*neg_sp_coupler_x - c[0]*s_crank_y;
+    A_G[6] = A_G_6;
+    const double A_G_7 = s_coupler_y*neg_R_coupler_xy + neg_sp_rocker_x*R_coupler_xx;
+    A_G[7] = A_G_7;
+    const double A_G_8 = 0.08000000000000002*neg_R_rocker_xy;
+    A_G[8] = A_G_8;
 }
 
 void four_bar_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G)

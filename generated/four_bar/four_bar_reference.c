@@ -20,7 +20,7 @@
  * wxp, wwp, wxs: w x p, w x (w x p), w x s
  * h: half of a turn, R S of R S R'; height along gravity
  * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * RI, Iw: R I; inertia in world axes, or I w
  */
 
 #include "four_bar_model.h"

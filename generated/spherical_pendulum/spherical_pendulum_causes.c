@@ -6,7 +6,7 @@
  * ww: products of entries of w
  * U: [dw]x + [w]x[w]x
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * RI, Iw: R I; inertia in world axes, or I w
  */
 
 #include "spherical_pendulum_model.h"

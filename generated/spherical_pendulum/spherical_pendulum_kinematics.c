@@ -4,17 +4,14 @@
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
  * R, p: pose in the parent or, where poses are asked for, in the world
- * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * ww: products of entries of w
  * U: [dw]x + [w]x[w]x
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
  * h: half of a turn, R S of R S R'; height along gravity
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
- * r, rr: arm, or right-hand side; products of its entries
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
- * mJ, imass, mass: mass times Jacobian, 1/mass, mass
+ * rC, rp: from the link's origin to the centre of mass of all; the same in the parent's axes
+ * RI, Iw: R I; inertia in world axes, or I w
  * vv, T, V: squares of speeds, kinetic and potential energy
- * com, F, N: centre of mass; force, moment that move a link
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
 
@@ -120,7 +117,7 @@ void spherical_pendulum_cog_bias_batch(long n, const double *q, long q_stride, c
         spherical_pendulum_cog_bias(q + i*q_stride, v + i*v_stride, dGv + i*6);
 }
 
-/* Centre of mass. 15 mul, 4 add. */
+/* Centre of mass. 9 mul, 4 add. */
 void spherical_pendulum_com(const double *restrict q, double *restrict com)
 {
 
@@ -135,17 +132,11 @@ void spherical_pendulum_com(const double *restrict q, double *restrict com)
     const double qq_ball_5 = q[3]*q2_ball;
     const double qq_ball_6 = q[3]*q2_ball_2;
     const double E_ball_xz = qq_ball_3 + qq_ball_6;
+    com[0] = -E_ball_xz;
     const double E_ball_yz = qq_ball_4 - qq_ball_5;
+    com[1] = -E_ball_yz;
     const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
-    const double neg_st_ball_x = 0.5*E_ball_xz;
-    const double neg_st_ball_y = 0.5*E_ball_yz;
-    const double neg_st_ball_z = 0.5*E_ball_zz;
-    const double neg_com_x = 2.0*neg_st_ball_x;
-    com[0] = -neg_com_x;
-    const double neg_com_y = 2.0*neg_st_ball_y;
-    com[1] = -neg_com_y;
-    const double neg_com_z = 2.0*neg_st_ball_z;
-    com[2] = -neg_com_z;
+    com[2] = -E_ball_zz;
 }
 
 void spherical_pendulum_com_batch(long n, const double *q, long q_stride, double *com)
@@ -154,9 +145,12 @@ void spherical_pendulum_com_batch(long n, const double *q, long q_stride, double
         spherical_pendulum_com(q + i*q_stride, com + i*3);
 }
 
-/* Jacobian of the centre of mass. 42 mul, 21 add. */
+/* Jacobian of the centre of mass. 12 mul, 8 add. */
 void spherical_pendulum_com_jacobian(const double *restrict q, double *restrict J_com)
 {
+    J_com[2] = 0.0;
+    J_com[5] = 0.0;
+    J_com[8] = 0.0;
 
     /* ball */
     const double q2_ball = 2.0*q[0];
@@ -172,44 +166,17 @@ void spherical_pendulum_com_jacobian(const double *restrict q, double *restrict 
     const double qq_ball_8 = q[3]*q2_ball_2;
     const double qq_ball_9 = q[3]*q2_ball_3;
     const double E_ball_xx = 1.0 - qq_ball_2 - qq_ball_3;
+    J_com[1] = -E_ball_xx;
     const double E_ball_xy = qq_ball_4 - qq_ball_9;
-    const double E_ball_xz = qq_ball_5 + qq_ball_8;
+    J_com[0] = E_ball_xy;
     const double E_ball_yx = qq_ball_4 + qq_ball_9;
+    J_com[4] = -E_ball_yx;
     const double E_ball_yy = 1.0 - qq_ball - qq_ball_3;
-    const double E_ball_yz = qq_ball_6 - qq_ball_7;
+    J_com[3] = E_ball_yy;
     const double E_ball_zx = qq_ball_5 - qq_ball_8;
+    J_com[7] = -E_ball_zx;
     const double E_ball_zy = qq_ball_6 + qq_ball_7;
-    const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
-    const double neg_st_ball_x = 0.5*E_ball_xz;
-    const double neg_st_ball_y = 0.5*E_ball_yz;
-    const double neg_st_ball_z = 0.5*E_ball_zz;
-    const double neg_mJ_x = E_ball_yx*neg_st_ball_z - E_ball_zx*neg_st_ball_y;
-    const double mJ_y = E_ball_xx*neg_st_ball_z - E_ball_zx*neg_st_ball_x;
-    const double neg_mJ_z = E_ball_xx*neg_st_ball_y - E_ball_yx*neg_st_ball_x;
-    const double neg_mJ_x_2 = E_ball_yy*neg_st_ball_z - E_ball_zy*neg_st_ball_y;
-    const double mJ_y_2 = E_ball_xy*neg_st_ball_z - E_ball_zy*neg_st_ball_x;
-    const double neg_mJ_z_2 = E_ball_xy*neg_st_ball_y - E_ball_yy*neg_st_ball_x;
-    const double neg_mJ_x_3 = E_ball_yz*neg_st_ball_z - E_ball_zz*neg_st_ball_y;
-    const double mJ_y_3 = E_ball_xz*neg_st_ball_z - E_ball_zz*neg_st_ball_x;
-    const double neg_mJ_z_3 = E_ball_xz*neg_st_ball_y - E_ball_yz*neg_st_ball_x;
-    const double neg_J_com_0 = 2.0*neg_mJ_x;
-    J_com[0] = -neg_J_com_0;
-    const double neg_J_com_1 = 2.0*neg_mJ_x_2;
-    J_com[1] = -neg_J_com_1;
-    const double neg_J_com_2 = 2.0*neg_mJ_x_3;
-    J_com[2] = -neg_J_com_2;
-    const double J_com_3 = 2.0*mJ_y;
-    J_com[3] = J_com_3;
-    const double J_com_4 = 2.0*mJ_y_2;
-    J_com[4] = J_com_4;
-    const double J_com_5 = 2.0*mJ_y_3;
-    J_com[5] = J_com_5;
-    const double neg_J_com_6 = 2.0*neg_mJ_z;
-    J_com[6] = -neg_J_com_6;
-    const double neg_J_com_7 = 2.0*neg_mJ_z_2;
-    J_com[7] = -neg_J_com_7;
-    const double neg_J_com_8 = 2.0*neg_mJ_z_3;
-    J_com[8] = -neg_J_com_8;
+    J_com[6] = E_ball_zy;
 }
 
 void spherical_pendulum_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com)
@@ -301,9 +268,12 @@ void spherical_pendulum_momentum_batch(long n, const double *q, long q_stride, c
         spherical_pendulum_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
 }
 
-/* Centroidal momentum matrix. 153 mul, 102 add. */
+/* Centroidal momentum matrix. 45 mul, 25 add. */
 void spherical_pendulum_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
 {
+    A_G[2] = 0.0;
+    A_G[5] = 0.0;
+    A_G[8] = 0.0;
 
     /* ball */
     const double q2_ball = 2.0*q[0];
@@ -327,96 +297,42 @@ void spherical_pendulum_centroidal_momentum_matrix(const double *restrict q, dou
     const double E_ball_zx = qq_ball_5 - qq_ball_8;
     const double E_ball_zy = qq_ball_6 + qq_ball_7;
     const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
-    const double neg_st_ball_x = 0.5*E_ball_xz;
-    const double neg_st_ball_y = 0.5*E_ball_yz;
-    const double neg_st_ball_z = 0.5*E_ball_zz;
-    const double neg_com_x = 2.0*neg_st_ball_x;
-    const double neg_com_y = 2.0*neg_st_ball_y;
-    const double neg_com_z = 2.0*neg_st_ball_z;
-    const double neg_r_ball_x = E_ball_xz - neg_com_x;
-    const double neg_r_ball_y = E_ball_yz - neg_com_y;
-    const double neg_r_ball_z = E_ball_zz - neg_com_z;
-    const double rr = neg_r_ball_x*neg_r_ball_x;
-    const double rr_2 = neg_r_ball_y*neg_r_ball_y;
-    const double rr_3 = neg_r_ball_z*neg_r_ball_z;
-    const double RI_ball_xx = 0.0020000000000000005*E_ball_xx;
-    const double RI_ball_xy = 0.0020000000000000005*E_ball_xy;
-    const double RI_ball_xz = 0.0020000000000000005*E_ball_xz;
-    const double RI_ball_yx = 0.0020000000000000005*E_ball_yx;
-    const double RI_ball_yy = 0.0020000000000000005*E_ball_yy;
-    const double RI_ball_yz = 0.0020000000000000005*E_ball_yz;
-    const double RI_ball_zx = 0.0020000000000000005*E_ball_zx;
-    const double RI_ball_zy = 0.0020000000000000005*E_ball_zy;
-    const double RI_ball_zz = 0.0020000000000000005*E_ball_zz;
-    const double Iw_ball_xx = E_ball_xx*RI_ball_xx + E_ball_xy*RI_ball_xy + E_ball_xz*RI_ball_xz;
-    const double Iw_ball_xy = E_ball_yx*RI_ball_xx + E_ball_yy*RI_ball_xy + E_ball_yz*RI_ball_xz;
-    const double Iw_ball_xz = E_ball_zx*RI_ball_xx + E_ball_zy*RI_ball_xy + E_ball_zz*RI_ball_xz;
-    const double Iw_ball_yy = E_ball_yx*RI_ball_yx + E_ball_yy*RI_ball_yy + E_ball_yz*RI_ball_yz;
-    const double Iw_ball_yz = E_ball_zx*RI_ball_yx + E_ball_zy*RI_ball_yy + E_ball_zz*RI_ball_yz;
-    const double Iw_ball_zz = E_ball_zx*RI_ball_zx + E_ball_zy*RI_ball_zy + E_ball_zz*RI_ball_zz;
-    const double Ic_ball_xx = Iw_ball_xx + 0.5*rr_2 + 0.5*rr_3;
-    const double neg_Ic_ball_xy = 0.5*neg_r_ball_x*neg_r_ball_y - Iw_ball_xy;
-    const double neg_Ic_ball_xz = 0.5*neg_r_ball_x*neg_r_ball_z - Iw_ball_xz;
-    const double Ic_ball_yy = Iw_ball_yy + 0.5*rr + 0.5*rr_3;
-    const double neg_Ic_ball_yz = 0.5*neg_r_ball_y*neg_r_ball_z - Iw_ball_yz;
-    const double Ic_ball_zz = Iw_ball_zz + 0.5*rr + 0.5*rr_2;
-    const double neg_sG_ball_x = neg_st_ball_x - 0.5*neg_com_x;
-    const double neg_sG_ball_y = neg_st_ball_y - 0.5*neg_com_y;
-    const double neg_sG_ball_z = neg_st_ball_z - 0.5*neg_com_z;
-    const double neg_u_x = E_ball_yx*neg_com_z - E_ball_zx*neg_com_y;
-    const double u_y = E_ball_xx*neg_com_z - E_ball_zx*neg_com_x;
-    const double neg_u_z = E_ball_xx*neg_com_y - E_ball_yx*neg_com_x;
-    const double neg_P_x = 0.5*neg_u_x + E_ball_yx*neg_sG_ball_z - E_ball_zx*neg_sG_ball_y;
-    A_G[0] = -neg_P_x;
-    const double P_y = 0.5*u_y + E_ball_xx*neg_sG_ball_z - E_ball_zx*neg_sG_ball_x;
-    A_G[3] = P_y;
-    const double neg_P_z = 0.5*neg_u_z + E_ball_xx*neg_sG_ball_y - E_ball_yx*neg_sG_ball_x;
-    A_G[6] = -neg_P_z;
-    const double neg_u_x_2 = E_ball_yy*neg_com_z - E_ball_zy*neg_com_y;
-    const double u_y_2 = E_ball_xy*neg_com_z - E_ball_zy*neg_com_x;
-    const double neg_u_z_2 = E_ball_xy*neg_com_y - E_ball_yy*neg_com_x;
-    const double neg_P_x_2 = 0.5*neg_u_x_2 + E_ball_yy*neg_sG_ball_z - E_ball_zy*neg_sG_ball_y;
-    A_G[1] = -neg_P_x_2;
-    const double P_y_2 = 0.5*u_y_2 + E_ball_xy*neg_sG_ball_z - E_ball_zy*neg_sG_ball_x;
-    A_G[4] = P_y_2;
-    const double neg_P_z_2 = 0.5*neg_u_z_2 + E_ball_xy*neg_sG_ball_y - E_ball_yy*neg_sG_ball_x;
-    A_G[7] = -neg_P_z_2;
-    const double neg_u_x_3 = E_ball_yz*neg_com_z - E_ball_zz*neg_com_y;
-    const double u_y_3 = E_ball_xz*neg_com_z - E_ball_zz*neg_com_x;
-    const double neg_u_z_3 = E_ball_xz*neg_com_y - E_ball_yz*neg_com_x;
-    const double neg_P_x_3 = 0.5*neg_u_x_3 + E_ball_yz*neg_sG_ball_z - E_ball_zz*neg_sG_ball_y;
-    A_G[2] = -neg_P_x_3;
-    const double P_y_3 = 0.5*u_y_3 + E_ball_xz*neg_sG_ball_z - E_ball_zz*neg_sG_ball_x;
-    A_G[5] = P_y_3;
-    const double neg_P_z_3 = 0.5*neg_u_z_3 + E_ball_xz*neg_sG_ball_y - E_ball_yz*neg_sG_ball_x;
-    A_G[8] = -neg_P_z_3;
-    const double A_G_9 = E_ball_xx*Ic_ball_xx + neg_sG_ball_y*neg_u_z + neg_sG_ball_z*u_y - E_ball_yx*neg_Ic_ball_xy
-        - E_ball_zx*neg_Ic_ball_xz;
+    const double neg_rC_ball_x = E_ball_xx*E_ball_xz + E_ball_yx*E_ball_yz + E_ball_zx*E_ball_zz;
+    const double neg_rC_ball_y = E_ball_xy*E_ball_xz + E_ball_yy*E_ball_yz + E_ball_zy*E_ball_zz;
+    const double neg_rC_ball_z = E_ball_xz*E_ball_xz + E_ball_yz*E_ball_yz + E_ball_zz*E_ball_zz;
+    const double n_ball_x = 0.502 - 0.5*neg_rC_ball_z;
+    const double n_ball_z = 0.5*neg_rC_ball_x;
+    const double n_ball_z_2 = 0.5*neg_rC_ball_y;
+    const double A_G_0 = 0.5*E_ball_xy;
+    A_G[0] = A_G_0;
+    const double neg_A_G_1 = 0.5*E_ball_xx;
+    A_G[1] = -neg_A_G_1;
+    const double A_G_3 = 0.5*E_ball_yy;
+    A_G[3] = A_G_3;
+    const double neg_A_G_4 = 0.5*E_ball_yx;
+    A_G[4] = -neg_A_G_4;
+    const double A_G_6 = 0.5*E_ball_zy;
+    A_G[6] = A_G_6;
+    const double neg_A_G_7 = 0.5*E_ball_zx;
+    A_G[7] = -neg_A_G_7;
+    const double A_G_9 = E_ball_xx*n_ball_x + E_ball_xz*n_ball_z;
     A_G[9] = A_G_9;
-    const double A_G_10 = E_ball_xy*Ic_ball_xx + neg_sG_ball_y*neg_u_z_2 + neg_sG_ball_z*u_y_2
-        - E_ball_yy*neg_Ic_ball_xy - E_ball_zy*neg_Ic_ball_xz;
+    const double A_G_10 = E_ball_xy*n_ball_x + E_ball_xz*n_ball_z_2;
     A_G[10] = A_G_10;
-    const double A_G_11 = E_ball_xz*Ic_ball_xx + neg_sG_ball_y*neg_u_z_3 + neg_sG_ball_z*u_y_3
-        - E_ball_yz*neg_Ic_ball_xy - E_ball_zz*neg_Ic_ball_xz;
+    const double A_G_11 = 0.0020000000000000018*E_ball_xz;
     A_G[11] = A_G_11;
-    const double neg_A_G_12 = E_ball_xx*neg_Ic_ball_xy + E_ball_zx*neg_Ic_ball_yz + neg_sG_ball_x*neg_u_z
-        - E_ball_yx*Ic_ball_yy - neg_sG_ball_z*neg_u_x;
-    A_G[12] = -neg_A_G_12;
-    const double neg_A_G_13 = E_ball_xy*neg_Ic_ball_xy + E_ball_zy*neg_Ic_ball_yz + neg_sG_ball_x*neg_u_z_2
-        - E_ball_yy*Ic_ball_yy - neg_sG_ball_z*neg_u_x_2;
-    A_G[13] = -neg_A_G_13;
-    const double neg_A_G_14 = E_ball_xz*neg_Ic_ball_xy + E_ball_zz*neg_Ic_ball_yz + neg_sG_ball_x*neg_u_z_3
-        - E_ball_yz*Ic_ball_yy - neg_sG_ball_z*neg_u_x_3;
-    A_G[14] = -neg_A_G_14;
-    const double neg_A_G_15 = E_ball_xx*neg_Ic_ball_xz + E_ball_yx*neg_Ic_ball_yz + neg_sG_ball_x*u_y
-        + neg_sG_ball_y*neg_u_x - E_ball_zx*Ic_ball_zz;
-    A_G[15] = -neg_A_G_15;
-    const double neg_A_G_16 = E_ball_xy*neg_Ic_ball_xz + E_ball_yy*neg_Ic_ball_yz + neg_sG_ball_x*u_y_2
-        + neg_sG_ball_y*neg_u_x_2 - E_ball_zy*Ic_ball_zz;
-    A_G[16] = -neg_A_G_16;
-    const double neg_A_G_17 = E_ball_xz*neg_Ic_ball_xz + E_ball_yz*neg_Ic_ball_yz + neg_sG_ball_x*u_y_3
-        + neg_sG_ball_y*neg_u_x_3 - E_ball_zz*Ic_ball_zz;
-    A_G[17] = -neg_A_G_17;
+    const double A_G_12 = E_ball_yx*n_ball_x + E_ball_yz*n_ball_z;
+    A_G[12] = A_G_12;
+    const double A_G_13 = E_ball_yy*n_ball_x + E_ball_yz*n_ball_z_2;
+    A_G[13] = A_G_13;
+    const double A_G_14 = 0.0020000000000000018*E_ball_yz;
+    A_G[14] = A_G_14;
+    const double A_G_15 = E_ball_zx*n_ball_x + E_ball_zz*n_ball_z;
+    A_G[15] = A_G_15;
+    const double A_G_16 = E_ball_zy*n_ball_x + E_ball_zz*n_ball_z_2;
+    A_G[16] = A_G_16;
+    const double A_G_17 = 0.0020000000000000018*E_ball_zz;
+    A_G[17] = A_G_17;
 }
 
 void spherical_pendulum_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G)

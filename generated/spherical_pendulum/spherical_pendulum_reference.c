@@ -9,7 +9,7 @@
  * Vn, Vf, uD, dv: Un/D, Uf/D, u/D, acceleration of the joint
  * pn, pf, qn, qf, rn, rf: articulated bias wrench; with the joint's velocity products; in the parent's axes
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * RI, Iw: R I; inertia in world axes, or I w
  */
 
 #include "spherical_pendulum_model.h"

@@ -5,7 +5,7 @@
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
  * ww: products of entries of w
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
+ * st, mt: subtree: first moment, mass
  * com, F, N: centre of mass; force, moment that move a link
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
@@ -32,10 +32,10 @@ void two_holds_momentum_rate(const double *restrict p, const double *restrict q,
     const double neg_F_rod_y = 0.25*a[0];
     const double F_slider_z = 0.5*a[1];
     const double N_rod_z = 0.08333333333333333*a[0];
-    const double st_x = 0.5*q[1];
     const double Pp_rod_x = s[0]*F_rod_x - c[0]*neg_F_rod_y;
     const double Pp_rod_z = c[0]*F_rod_x + s[0]*neg_F_rod_y;
     momentum_rate[2] = Pp_rod_z;
+    const double st_x = 0.5*q[1];
     const double neg_com_x = 0.16666666666666666*s[0] - 0.6666666666666666*st_x;
     const double neg_com_z = 0.16666666666666666 + 0.16666666666666666*c[0];
     const double P_x = F_slider_z + Pp_rod_x;

@@ -5,15 +5,15 @@
  * entry of it.
  * c[], s[]: cosine and sine of the joint angles
  * R, p: pose in the parent or, where poses are asked for, in the world
- * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
+ * k, inv, t: intermediate value
  * g, X, Jb: gravity, motion axes and inertia in the frame of the first link that moves
  */
 
 #include "two_holds_model.h"
 #include "kinegen/linear/sincos.h"
 
-/* Derivative of the velocity of the centre of mass by q on the tangent space. 5 mul, 1 sincos. */
+/* Derivative of the velocity of the centre of mass by q on the tangent space. 4 mul, 1 sincos. */
 void two_holds_com_velocity_derivative(const double *restrict p, const double *restrict q, const double *restrict v,
     double *restrict dv_dq)
 {
@@ -24,14 +24,15 @@ void two_holds_com_velocity_derivative(const double *restrict p, const double *r
     dv_dq[2] = 0.0;
     dv_dq[3] = 0.0;
     dv_dq[5] = 0.0;
+    const double neg_P_rod_y = 0.25*v[0];
+
+    /* rod */
+    const double t_rod_x = 0.6666666666666666*neg_P_rod_y;
 
     /* slider */
-    const double neg_vG_rod_y = 0.25*v[0];
-    const double neg_P_rod_x = c[0]*neg_vG_rod_y;
-    const double P_rod_z = s[0]*neg_vG_rod_y;
-    const double dv_dq_0 = 0.6666666666666666*P_rod_z;
+    const double dv_dq_0 = s[0]*t_rod_x;
     dv_dq[0] = dv_dq_0;
-    const double dv_dq_4 = 0.6666666666666666*neg_P_rod_x;
+    const double dv_dq_4 = c[0]*t_rod_x;
     dv_dq[4] = dv_dq_4;
 }
 

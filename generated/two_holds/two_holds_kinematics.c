@@ -6,11 +6,12 @@
  * c[], s[]: cosine and sine of the joint angles
  * R, p: pose in the parent or, where poses are asked for, in the world
  * ww: products of entries of w
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
  * h: half of a turn, R S of R S R'; height along gravity
  * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * r, rr: arm, or right-hand side; products of its entries
- * st, mt, sr, sG, It: subtree: first moment, mass, first moment about the joint, about the centre of mass, inertia
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * st, mt: subtree: first moment, mass
+ * rC, rp: from the link's origin to the centre of mass of all; the same in the parent's axes
+ * RI, Iw: R I; inertia in world axes, or I w
  * vv, T, V: squares of speeds, kinetic and potential energy
  * com, F, N: centre of mass; force, moment that move a link
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
@@ -75,21 +76,17 @@ void two_holds_cog_bias_batch(long n, const double *p, const double *q, long q_s
         two_holds_cog_bias(p, q + i*q_stride, v + i*v_stride, dGv + i*12);
 }
 
-/* Centre of mass. 6 mul, 2 add, 1 sincos. */
+/* Centre of mass. 4 mul, 2 add, 1 sincos. */
 void two_holds_com(const double *restrict p, const double *restrict q, double *restrict com)
 {
     (void)p;
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q, s, c);
     com[1] = 0.0;
-
-    /* slider */
-    const double neg_pG_rod_x = 0.25*s[0];
-    const double neg_pG_rod_z = 0.25*c[0];
-    const double st_slider_x = 0.5*q[1];
-    const double neg_com_x = 0.6666666666666666*neg_pG_rod_x - 0.6666666666666666*st_slider_x;
+    const double st_x = 0.5*q[1];
+    const double neg_com_x = 0.16666666666666666*s[0] - 0.6666666666666666*st_x;
     com[0] = -neg_com_x;
-    const double neg_com_z = 0.6666666666666666*neg_pG_rod_z + 0.16666666666666666;
+    const double neg_com_z = 0.16666666666666666 + 0.16666666666666666*c[0];
     com[2] = -neg_com_z;
 }
 
@@ -99,7 +96,7 @@ void two_holds_com_batch(long n, const double *p, const double *q, long q_stride
         two_holds_com(p, q + i*q_stride, com + i*3);
 }
 
-/* Jacobian of the centre of mass. 4 mul, 1 sincos. */
+/* Jacobian of the centre of mass. 2 mul, 1 sincos. */
 void two_holds_com_jacobian(const double *restrict p, const double *restrict q, double *restrict J_com)
 {
     (void)p;
@@ -111,11 +108,9 @@ void two_holds_com_jacobian(const double *restrict p, const double *restrict q, 
     J_com[5] = 0.0;
 
     /* slider */
-    const double neg_pG_rod_x = 0.25*s[0];
-    const double neg_pG_rod_z = 0.25*c[0];
-    const double neg_J_com_0 = 0.6666666666666666*neg_pG_rod_z;
+    const double neg_J_com_0 = 0.16666666666666666*c[0];
     J_com[0] = -neg_J_com_0;
-    const double J_com_4 = 0.6666666666666666*neg_pG_rod_x;
+    const double J_com_4 = 0.16666666666666666*s[0];
     J_com[4] = J_com_4;
 }
 
@@ -168,10 +163,10 @@ void two_holds_momentum(const double *restrict p, const double *restrict q, cons
     const double neg_P_rod_y = 0.25*v[0];
     const double L_rod_z = 0.08333333333333333*v[0];
     const double P_slider_z = 0.5*v[1];
-    const double st_x = 0.5*q[1];
     const double neg_Pp_rod_x = c[0]*neg_P_rod_y;
     const double Pp_rod_z = s[0]*neg_P_rod_y;
     momentum[2] = Pp_rod_z;
+    const double st_x = 0.5*q[1];
     const double neg_com_x = 0.16666666666666666*s[0] - 0.6666666666666666*st_x;
     const double neg_com_z = 0.16666666666666666 + 0.16666666666666666*c[0];
     const double P_x = P_slider_z - neg_Pp_rod_x;
@@ -187,7 +182,7 @@ void two_holds_momentum_batch(long n, const double *p, const double *q, long q_s
         two_holds_momentum(p, q + i*q_stride, v + i*v_stride, momentum + i*6);
 }
 
-/* Centroidal momentum matrix. 11 mul, 11 add, 1 sincos. */
+/* Centroidal momentum matrix. 10 mul, 5 add, 1 sincos. */
 void two_holds_centroidal_momentum_matrix(const double *restrict p, const double *restrict q, double *restrict A_G)
 {
     (void)p;
@@ -202,25 +197,22 @@ void two_holds_centroidal_momentum_matrix(const double *restrict p, const double
     A_G[10] = 0.0;
     A_G[11] = 0.0;
 
+    /* rod */
+    const double st_x = 0.5*q[1];
+    const double neg_com_x = 0.16666666666666666*s[0] - 0.6666666666666666*st_x;
+    const double neg_com_z = 0.16666666666666666 + 0.16666666666666666*c[0];
+    const double neg_rC_rod_x = s[0]*neg_com_x + c[0]*neg_com_z;
+    const double rp_slider_z = 0.5 - neg_com_z;
+    const double n_rod_z = 0.08333333333333333 - 0.25*neg_rC_rod_x;
+    A_G[8] = n_rod_z;
+
     /* slider */
-    const double neg_pG_rod_x = 0.25*s[0];
-    const double neg_pG_rod_z = 0.25*c[0];
-    const double st_slider_x = 0.5*q[1];
-    const double neg_com_x = 0.6666666666666666*neg_pG_rod_x - 0.6666666666666666*st_slider_x;
-    const double neg_com_z = 0.6666666666666666*neg_pG_rod_z + 0.16666666666666666;
-    const double neg_r_rod_x = neg_pG_rod_x - neg_com_x;
-    const double neg_r_rod_z = neg_pG_rod_z - neg_com_z;
-    const double rr = neg_r_rod_x*neg_r_rod_x;
-    const double rr_2 = neg_r_rod_z*neg_r_rod_z;
-    const double Ic_rod_yy = 0.020833333333333332 + rr + rr_2;
-    const double neg_P_x = neg_com_z + neg_r_rod_z;
-    A_G[0] = -neg_P_x;
-    const double P_z = neg_com_x + neg_r_rod_x;
-    A_G[4] = P_z;
-    const double neg_sG_slider_z = 0.25 - 0.5*neg_com_z;
-    A_G[9] = -neg_sG_slider_z;
-    const double A_G_8 = Ic_rod_yy + neg_com_z*neg_r_rod_z + neg_com_x*neg_r_rod_x;
-    A_G[8] = A_G_8;
+    const double neg_n_slider_x = 0.5*rp_slider_z;
+    A_G[9] = -neg_n_slider_x;
+    const double neg_A_G_0 = 0.25*c[0];
+    A_G[0] = -neg_A_G_0;
+    const double A_G_4 = 0.25*s[0];
+    A_G[4] = A_G_4;
 }
 
 void two_holds_centroidal_momentum_matrix_batch(long n, const double *p, const double *q, long q_stride,

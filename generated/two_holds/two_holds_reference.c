@@ -6,7 +6,7 @@
  * c[], s[]: cosine and sine of the joint angles
  * f, fp, n: force and moment about the link's origin; p: in the parent's axes
  * pG, vG, aG, Gx, ddq: centre of mass: position, velocity, acceleration; its part by joint accelerations
- * RI, Iw, Ic: R I; inertia in world axes, or I w; about the centre of mass
+ * RI, Iw: R I; inertia in world axes, or I w
  */
 
 #include "two_holds_model.h"

@@ -4,6 +4,7 @@
  * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
  * entry of it.
  * R, p: pose in the parent or, where poses are asked for, in the world
+ * st, mt: subtree: first moment, mass
  * vv, T, V: squares of speeds, kinetic and potential energy
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
@@ -55,7 +56,7 @@ void two_hulls_cog_bias_batch(long n, const double *q, long q_stride, const doub
         two_hulls_cog_bias(q + i*q_stride, v + i*v_stride, dGv + i*12);
 }
 
-/* Centre of mass. 2 mul, 3 add. */
+/* Centre of mass. 1 mul, 3 add. */
 void two_hulls_com(const double *restrict q, double *restrict com)
 {
     com[1] = 0.0;
@@ -66,7 +67,8 @@ void two_hulls_com(const double *restrict q, double *restrict com)
 
     /* right */
     const double p_right_x = 0.3 + q[1];
-    const double neg_com_x = 0.5*neg_p_left_x - 0.5*p_right_x;
+    const double neg_st_x = neg_p_left_x - p_right_x;
+    const double neg_com_x = 0.5*neg_st_x;
     com[0] = -neg_com_x;
 }
 

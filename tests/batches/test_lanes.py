@@ -29,7 +29,7 @@ Array = NDArray[Any]
 DYNAMICS = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
 PACKED = ("mass_matrix_packed", "mass_matrix_product", "mass_matrix_solve")
 MOVES = ("integrate", "difference")
-KINEMATICS = ("link_poses", "com_jacobian", "momentum", "energy", "cog_bias")
+KINEMATICS = ("link_poses", "com", "com_jacobian", "momentum", "centroidal_momentum_matrix", "energy", "cog_bias")
 MECHANISMS: dict[str, tuple[Callable[[], Mechanism], tuple[str, ...]]] = {
     "every kind": (lambda: random_mechanism(165, bodies=9, mimic=0), ("inverse_dynamics", "link_poses", *MOVES)),
     "mimics": (

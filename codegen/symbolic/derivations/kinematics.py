@@ -24,12 +24,12 @@ def _com(w: Workbench) -> None:
 
 
 def _com_jacobian(w: Workbench) -> None:
-    w.tape.output("J_com", (3, w.nv), flat(kinematics.com_jacobian(w.true, w.nv)))
+    w.tape.output("J_com", (3, w.nv), flat(kinematics.com_jacobian(w.true, w.chain, w.nv)))
 
 
 def _com_velocity_derivative(w: Workbench) -> None:
     _, v = w.q, w.v
-    w.tape.output("dv_dq", (3, w.nv), flat(momentum.com_velocity_derivative(w.true, v)))
+    w.tape.output("dv_dq", (3, w.nv), flat(momentum.com_velocity_derivative(w.true, w.chain, v)))
 
 
 def _energy(w: Workbench) -> None:
@@ -41,7 +41,7 @@ def _momentum(w: Workbench) -> None:
 
 
 def _centroidal_momentum_matrix(w: Workbench) -> None:
-    w.tape.output("A_G", (6, w.nv), flat(momentum.centroidal_momentum_matrix(w.true, w.nv)))
+    w.tape.output("A_G", (6, w.nv), flat(momentum.centroidal_momentum_matrix(w.true, w.chain, w.nv)))
 
 
 def _momentum_rate(w: Workbench) -> None:
@@ -49,7 +49,7 @@ def _momentum_rate(w: Workbench) -> None:
 
 
 def _total_mass(w: Workbench) -> None:
-    w.tape.output("mass", (1,), [kinematics.whole(w.true, kinematics.subtrees(w.true, kinematics.places(w.true)))[0]])
+    w.tape.output("mass", (1,), [kinematics.total_mass(w.true)])
 
 
 def _motion_columns(w: Workbench) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ...program.tape import Scalar
@@ -121,59 +121,76 @@ def cog_bias(chain: Sequence[Segment], v: Sequence[Scalar]) -> list[Scalar]:
 
 @dataclass(frozen=True)
 class Subtree:
-    """Mass and first moment (about the world origin) of a subtree."""
+    """Mass and first moment of a subtree about its segment's origin, in its segment's axes."""
 
     m: Scalar
     s: Vec
 
 
-def subtrees(chain: Sequence[Segment], at: Sequence[Place]) -> list[Subtree]:
-    """Leaves to root; true masses."""
-    total: list[Subtree] = []
-    for segment, place in zip(chain, at, strict=True):
-        c = center(segment, place)
-        total.append(Subtree(segment.inertia.m, c * segment.inertia.m))
-    for i in reversed(range(len(chain))):
-        tape, name = chain[i].p.x.tape, chain[i].name
-        total[i] = Subtree(tape.let(total[i].m, f"mt_{name}"), let_vec(total[i].s, f"st_{name}"))
-        if (k := chain[i].parent) >= 0:
-            total[k] = Subtree(total[k].m + total[i].m, total[k].s + total[i].s)
-    return total
+def subtrees(chain: Sequence[Segment]) -> list[Subtree]:
+    """Leaves to root; `chain` may carry regrouped inertias.
+
+    Masses where joints hang come first, apart from what turns with the joints: of parameters alone, they stand before
+    the loop over states, where a compiler fuses no product of them with a sum inside.
+    """
+    m, s = [segment.inertia.m for segment in chain], [segment.inertia.s for segment in chain]
+    hanging = [(i, k) for i in reversed(range(len(chain))) if (k := chain[i].parent) >= 0]
+    for i, k in hanging:
+        tape, above = chain[i].p.x.tape, chain[k].name
+        s[k] = let_vec(s[k] + chain[i].p * m[i], f"st_{above}")
+        m[k] = tape.let(m[k] + m[i], f"mt_{above}")
+    for i, k in hanging:
+        s[k] = let_vec(s[k] + chain[i].R.apply(s[i]), f"st_{chain[k].name}")
+    return [Subtree(*each) for each in zip(m, s, strict=True)]
 
 
-def whole(chain: Sequence[Segment], below: Sequence[Subtree]) -> tuple[Scalar, Vec, Scalar]:
-    """(mass, centre of mass, 1/mass) of the mechanism."""
+def total_mass(chain: Sequence[Segment]) -> Scalar:
+    """Of all links; true inertias."""
     tape = chain[0].p.x.tape
-    m, s = tape.zero, zero(tape)
-    for segment, subtree in zip(chain, below, strict=True):
-        if segment.parent < 0:
-            m, s = m + subtree.m, s + subtree.s
-    if m.is_zero:
-        return m, zero(tape), tape.zero
-    inverse = tape.reciprocal(tape.let(m, "mass"), "imass")
-    return m, let_vec(s * inverse, "com"), inverse
+    return tape.let(sum((segment.inertia.m for segment in chain), tape.zero), "mass")
 
 
-def com_jacobian(chain: Sequence[Segment], nv: int) -> list[list[Scalar]]:
-    """(3, nv): Σ m_i G_i^lin / m, through the first moments of the subtrees."""
-    at = places(chain)
-    below = subtrees(chain, at)
-    _, _, inverse = whole(chain, below)
-    tape = chain[0].p.x.tape
-    rows = [[tape.zero] * nv for _ in range(3)]
-    for j, segment in enumerate(chain):
+def inverse_mass(chain: Sequence[Segment]) -> Scalar:
+    """1/mass of all links, 0 of none; true inertias."""
+    m = total_mass(chain)
+    return m if m.is_zero else m.tape.reciprocal(m, "imass")
+
+
+def com(chain: Sequence[Segment]) -> Vec:
+    """Centre of mass, world axes, m; true inertias."""
+    s, below = zero(chain[0].p.x.tape), subtrees(chain)
+    roots = [i for i, segment in enumerate(chain) if segment.parent < 0]
+    for i in roots:
+        s = let_vec(s + chain[i].p * below[i].m, "st")
+    for i in roots:
+        s = s + chain[i].R.apply(below[i].s)
+    return let_vec(s * inverse_mass(chain), "com")
+
+
+def com_jacobian(chain: Sequence[Segment], felt: Sequence[Segment], nv: int) -> list[list[Scalar]]:
+    """(3, nv): Σ m_i G_i^lin / m, through the first moments of the subtrees; `felt`: regrouped inertias."""
+    below, inverse = subtrees(felt), inverse_mass(chain)
+
+    def moved(j: int, column: Column) -> list[Vec]:
+        moment = let_vec(column.linear * below[j].m + column.angular.cross(below[j].s), f"mJ_{felt[j].name}")
+        return [let_vec(moment * inverse, f"J_{felt[j].name}")]
+
+    return world_columns(felt, nv, moved)
+
+
+def world_columns(chain: Sequence[Segment], nv: int, of: Callable[[int, Column], Sequence[Vec]]) -> list[list[Scalar]]:
+    """(3k, nv) in world axes of the k vectors that `of` gives for a motion axis of a segment, in its axes."""
+    rows: list[list[Scalar]] = []
+    for j, (segment, place) in enumerate(zip(chain, places(chain), strict=True)):
+        tape = segment.p.x.tape
+        tape.section(segment.name)
         for column in segment.columns:
-            angular, linear = world_axis(column, at[j], segment.name)
-            arm = let_vec(below[j].s - at[j].p * below[j].m, f"sr_{segment.name}")
-            moved = let_vec(linear * below[j].m + angular.cross(arm), "mJ")
-            for row in range(3):
-                rows[row][column.index] = rows[row][column.index] + moved[row] * inverse * column.factor
+            own = [let_vec(vector * column.factor, f"t_{segment.name}") for vector in of(j, column)]
+            entries = [entry for vector in own for entry in place.R.apply(vector)]
+            rows = rows or [[tape.zero] * nv for _ in entries]
+            for row, entry in zip(rows, entries, strict=True):
+                row[column.index] = row[column.index] + entry
     return rows
-
-
-def com(chain: Sequence[Segment]) -> list[Scalar]:
-    """(3) centre of mass, world axes, m."""
-    return list(whole(chain, subtrees(chain, places(chain)))[1])
 
 
 def world_inertia(segment: Segment, place: Place) -> Mat:

@@ -18,7 +18,7 @@ from .walk import visits
 Matrix = list[list[Scalar]]
 
 
-def _carried(segment: Segment, J: Inertia) -> Inertia:
+def carried_up(segment: Segment, J: Inertia) -> Inertia:
     """T J Tᵀ: turned by R, shifted by p; Σ' = RΣRᵀ + p s'ᵀ + (s' + m p) pᵀ."""
     name, p = segment.name, segment.p
     s = up(segment, J.s, f"sp_{name}")
@@ -46,7 +46,7 @@ def by_composite_inertias(chain: Sequence[Segment], nv: int) -> Matrix:
                 _add(M, column, other, along(other, f, n))
             _carry_up(chain, i, column, f, n, M)
         if segment.parent >= 0:
-            up_J = composite[segment.parent] + _carried(segment, J)
+            up_J = composite[segment.parent] + carried_up(segment, J)
             composite[segment.parent] = up_J.named(chain[segment.parent].name)
     return M
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kinegen.runtime.kinds import FLIGHT
+
 from ...program.tape import Scalar, Tape
-from ..vector import Mat, Vec, let_sym, let_vec, zero
-from .kinematics import Place, center, places, subtrees, whole, world_axis, world_inertia
+from ..vector import Vec, let_vec, zero
+from .inertia import Inertia
+from .kinematics import center, com, inverse_mass, places, subtrees, world_columns
+from .mass_matrix import carried_up
 from .rnea import forward, wrench
-from .rotation import up
-from .segments import Segment
+from .rotation import down, up
+from .segments import Column, Segment
 
 
 @dataclass(frozen=True)
@@ -25,13 +29,21 @@ def twists(chain: Sequence[Segment], v: Sequence[Scalar]) -> list[Twist]:
     """Root to leaves."""
     found: list[Twist] = []
     for segment in chain:
-        tape, name = segment.p.x.tape, segment.name
-        above = found[segment.parent] if segment.parent >= 0 else Twist(zero(tape), zero(tape))
+        name = segment.name
+        above = _carried(segment, found)
         w_J, v_J = segment.speed(v)
-        w = let_vec(segment.R.T.apply(above.w) + w_J, f"w_{name}")
-        carried = let_vec(above.u + above.w.cross(segment.p), f"up_{name}")
-        found.append(Twist(w, let_vec(segment.R.T.apply(carried) + v_J, f"u_{name}")))
+        found.append(Twist(let_vec(above.w + w_J, f"w_{name}"), let_vec(above.u + v_J, f"u_{name}")))
     return found
+
+
+def _carried(segment: Segment, found: Sequence[Twist]) -> Twist:
+    """Of what a segment hangs on, at the segment's origin and in its axes; `found`: twists of all above it."""
+    name, tape = segment.name, segment.p.x.tape
+    if segment.parent < 0:
+        return Twist(zero(tape), zero(tape))
+    above = found[segment.parent]
+    u = let_vec(above.u + above.w.cross(segment.p), f"up_{name}")
+    return Twist(down(segment, above.w, f"wp_{name}"), down(segment, u, f"uq_{name}"))
 
 
 def energy(chain: Sequence[Segment], v: Sequence[Scalar], gravity: Vec) -> list[Scalar]:
@@ -52,44 +64,39 @@ def energy(chain: Sequence[Segment], v: Sequence[Scalar], gravity: Vec) -> list[
     return [kinetic * 0.5, potential]
 
 
-def com_velocity_derivative(chain: Sequence[Segment], v: Sequence[Scalar]) -> list[list[Scalar]]:
-    """(3, nv) of the velocity of the centre of mass per motion of q, v as it is (§14).
+def com_velocity_derivative(
+    chain: Sequence[Segment], felt: Sequence[Segment], v: Sequence[Scalar]
+) -> list[list[Scalar]]:
+    """(3, nv) of the velocity of the centre of mass per motion of q, v as it is (§14); `felt`: regrouped inertias.
 
-    Moved by an axis, the momentum P of the subtree turns, z × P, and carries the change m V_λ × S at its mass centre.
+    Moved by an axis, the momentum P of the subtree turns, z × P, and carries the change V_λ × S of the velocity of its
+    masses: m at the joint, and about it as they lie. What the joint does not move keeps its momentum.
     """
-    at, moving = places(chain), twists(chain, v)
-    below, momenta = subtrees(chain, at), _subtree_momenta(chain, at, moving)
-    _, _, inverse = whole(chain, below)
-    tape = chain[0].p.x.tape
-    rows = [[tape.zero] * len(v) for _ in range(3)]
-    for j, segment in enumerate(chain):
-        name = segment.name
-        tape.section(name)
-        W, U = zero(tape), zero(tape)  # of what the joint hangs on: ω, and velocity at the segment's origin
-        if segment.parent >= 0:
-            R, above = at[segment.parent].R, moving[segment.parent]
-            W, U = let_vec(R.apply(above.w), f"Wp_{name}"), R.apply(above.u + above.w.cross(segment.p))
-        U = let_vec(U, f"Up_{name}")
-        arm = let_vec(below[j].s - at[j].p * below[j].m, f"sr_{name}")
-        for column in segment.columns:
-            z, linear = world_axis(column, at[j], name)
-            turn, slide = let_vec(W.cross(z), "zr"), let_vec(W.cross(linear) + U.cross(z), "lr")
-            moved = let_vec(z.cross(momenta[j]) + slide * below[j].m + turn.cross(arm), "Pr")
-            for row in range(3):
-                rows[row][column.index] = rows[row][column.index] + moved[row] * inverse * column.factor
-    return rows
+    moving, below, inverse = twists(felt, v), subtrees(felt), inverse_mass(chain)
+    momenta = _subtree_momenta(felt, moving)
+
+    def moved(j: int, column: Column) -> list[Vec]:
+        above, z = _carried(felt[j], moving), column.angular
+        turn = let_vec(above.w.cross(z), "zr")
+        slide = let_vec(above.w.cross(column.linear) + above.u.cross(z), "lr")
+        return [let_vec(z.cross(momenta[j]) + slide * below[j].m + turn.cross(below[j].s), "Pr") * inverse]
+
+    return world_columns(felt, len(v), moved)
 
 
-def _subtree_momenta(chain: Sequence[Segment], at: Sequence[Place], moving: Sequence[Twist]) -> list[Vec]:
-    """Linear momentum of each subtree, world axes; leaves to root."""
-    total = []
-    for segment, place, twist in zip(chain, at, moving, strict=True):
-        speed = let_vec(twist.u + twist.w.cross(segment.com), f"vG_{segment.name}")
-        total.append(let_vec(place.R.apply(speed) * segment.inertia.m, f"P_{segment.name}"))
+def _subtree_momenta(chain: Sequence[Segment], moving: Sequence[Twist]) -> list[Vec]:
+    """Linear momentum of each subtree, in its segment's axes; leaves to root."""
+    total = [_linear(segment, twist) for segment, twist in zip(chain, moving, strict=True)]
     for i in reversed(range(len(chain))):
         if (k := chain[i].parent) >= 0:
-            total[k] = let_vec(total[k] + total[i], f"Pt_{chain[k].name}")
+            total[k] = let_vec(total[k] + chain[i].R.apply(total[i]), f"P_{chain[k].name}")
     return total
+
+
+def _linear(segment: Segment, twist: Twist) -> Vec:
+    """m u + ω × s."""
+    J = segment.inertia
+    return let_vec(twist.u * J.m + twist.w.cross(J.s), f"P_{segment.name}")
 
 
 def momentum(chain: Sequence[Segment], felt: Sequence[Segment], v: Sequence[Scalar]) -> list[Scalar]:
@@ -97,7 +104,7 @@ def momentum(chain: Sequence[Segment], felt: Sequence[Segment], v: Sequence[Scal
     linear, angular = [], []
     for segment, twist in zip(felt, twists(chain, v), strict=True):
         J, name = segment.inertia, segment.name
-        linear.append(let_vec(twist.u * J.m + twist.w.cross(J.s), f"P_{name}"))
+        linear.append(_linear(segment, twist))
         angular.append(let_vec(J.rotational.apply(twist.w) + J.s.cross(twist.u), f"L_{name}"))
     return _about_center(chain, linear, angular)
 
@@ -116,85 +123,78 @@ def _about_center(chain: Sequence[Segment], linear: list[Vec], angular: list[Vec
     """(6) sums of a vector and a moment of every segment, about its origin in its axes: in world axes, about the centre
     of mass. Leaves to root; a mechanism of one root is summed there, however far that is from the world's origin."""
     roots = [i for i, segment in enumerate(chain) if segment.parent < 0]
-    whole_m, m, whole_s, s = _moments(chain, roots)
     f, n = zero(chain[0].p.x.tape), zero(chain[0].p.x.tape)
     for i in reversed(range(len(chain))):
         segment, k = chain[i], chain[i].parent
         if k < 0 and len(roots) == 1:
             break
         force = up(segment, linear[i], f"Pp_{segment.name}")
-        moment, first = segment.R.apply(angular[i]) + segment.p.cross(force), segment.R.apply(s[i])
+        moment = segment.R.apply(angular[i]) + segment.p.cross(force)
         if k >= 0:
             above = chain[k].name
             linear[k], angular[k] = let_vec(linear[k] + force, f"P_{above}"), let_vec(angular[k] + moment, f"L_{above}")
-            s[k] = let_vec(s[k] + first, f"st_{above}")
         else:
-            whole_s, f, n = whole_s + first, f + force, n + moment
-    if len(roots) == 1:
-        whole_m, whole_s, f, n = m[roots[0]], s[roots[0]], linear[roots[0]], angular[roots[0]]
-    if whole_m.is_zero:
-        return [*f, *n]
-    tape = chain[0].p.x.tape
-    center_of_all = let_vec(whole_s * tape.reciprocal(tape.let(whole_m, "mass"), "imass"), "com")
-    n = let_vec(n - center_of_all.cross(let_vec(f, "P")), "L")
-    if len(roots) == 1:
-        f, n = chain[roots[0]].R.apply(f), chain[roots[0]].R.apply(n)
-    return [*f, *n]
+            f, n = f + force, n + moment
+    if len(roots) > 1:
+        return [*f, *_moved(n, com(chain), f)]
+    root, R = roots[0], chain[roots[0]].R
+    n = _moved(angular[root], _center_at_root(chain, root), linear[root])
+    return [*R.apply(linear[root]), *R.apply(n)]
 
 
-def _moments(chain: Sequence[Segment], roots: Sequence[int]) -> tuple[Scalar, list[Scalar], Vec, list[Vec]]:
-    """Masses of all and of each subtree; first moments of all and of each segment with the masses that hang on it.
+def _moved(n: Vec, point: Vec, f: Vec) -> Vec:
+    """A moment about the point."""
+    return let_vec(n - point.cross(let_vec(f, "P")), "L")
 
-    Apart from what turns with the joints: of parameters alone, it stands before the loop over states, where a compiler
-    fuses no product of it with a sum inside."""
-    tape = chain[0].p.x.tape
-    m, s = [segment.inertia.m for segment in chain], [segment.inertia.s for segment in chain]
-    whole_m, whole_s = tape.zero, zero(tape)
+
+def _center_at_root(chain: Sequence[Segment], root: int) -> Vec:
+    """Centre of mass of the only root with all that hangs on it, from its origin in its axes."""
+    return let_vec(subtrees(chain)[root].s * inverse_mass(chain), "com")
+
+
+def centroidal_momentum_matrix(chain: Sequence[Segment], felt: Sequence[Segment], nv: int) -> list[list[Scalar]]:
+    """(6, nv) maps v to the centroidal momentum; `felt`: regrouped inertias.
+
+    Wrench (f, n) of the composite inertia times each motion axis, in its segment's axes; n from the segment's origin to
+    the centre of mass.
+    """
+    composite = _composites(felt)
+    centers = _centers(chain, felt, composite)
+
+    def wrenches(j: int, column: Column) -> list[Vec]:
+        J, name = composite[j], felt[j].name
+        f = let_vec(column.linear * J.m + column.angular.cross(J.s), f"f_{name}")
+        n = J.rotational.apply(column.angular) + J.s.cross(column.linear) - centers[j].cross(f)
+        return [f, let_vec(n, f"n_{name}")]
+
+    return world_columns(felt, nv, wrenches)
+
+
+def _composites(chain: Sequence[Segment]) -> list[Inertia]:
+    """Inertia of each subtree as one rigid body, in its segment's axes; leaves to root."""
+    total = [segment.inertia for segment in chain]
     for i in reversed(range(len(chain))):
-        k, hung = chain[i].parent, chain[i].p * m[i]
-        if k >= 0:
-            m[k], s[k] = tape.let(m[k] + m[i], f"mt_{chain[k].name}"), let_vec(s[k] + hung, f"st_{chain[k].name}")
-        elif len(roots) > 1:
-            whole_m, whole_s = whole_m + m[i], let_vec(whole_s + hung, "st")
-    return whole_m, m, whole_s, s
-
-
-def centroidal_momentum_matrix(chain: Sequence[Segment], nv: int) -> list[list[Scalar]]:
-    """(6, nv) maps v to the centroidal momentum: subtree inertia about the centre of mass times each motion axis."""
-    at = places(chain)
-    below = subtrees(chain, at)
-    _, origin, _ = whole(chain, below)
-    tape = chain[0].p.x.tape
-    about = _subtree_moments(chain, at, origin)
-    rows = [[tape.zero] * nv for _ in range(6)]
-    for j, segment in enumerate(chain):
-        s = let_vec(below[j].s - origin * below[j].m, f"sG_{segment.name}")
-        for column in segment.columns:
-            angular, linear = world_axis(column, at[j], segment.name)
-            u = let_vec(linear + angular.cross(let_vec(origin - at[j].p, "r")), "u")  # velocity carried to the COM
-            P = let_vec(u * below[j].m + angular.cross(s), "P")
-            L = about[j].apply(angular) + s.cross(u)
-            for row, entry in enumerate((*P, *L)):
-                rows[row][column.index] = rows[row][column.index] + entry * column.factor
-    return rows
-
-
-def _subtree_moments(chain: Sequence[Segment], at: Sequence[Place], origin: Vec) -> list[Mat]:
-    """Moments of inertia of each subtree about a world point; leaves to root."""
-    moments = []
-    for segment, place in zip(chain, at, strict=True):
-        r = let_vec(center(segment, place) - origin, f"r_{segment.name}")
-        m, tape = segment.inertia.m, r.x.tape
-        xx, yy, zz = (tape.let(e * e, "rr") for e in r)
-        shift = Mat(
-            (
-                Vec(yy + zz, -(r.x * r.y), -(r.x * r.z)),
-                Vec(-(r.x * r.y), xx + zz, -(r.y * r.z)),
-                Vec(-(r.x * r.z), -(r.y * r.z), xx + yy),
-            )
-        )
-        moments.append(let_sym(world_inertia(segment, place) + shift * m, f"Ic_{segment.name}"))
-    for i in reversed(range(len(chain))):
+        chain[i].p.x.tape.section(chain[i].name)
+        total[i] = total[i].named(chain[i].name)
         if (k := chain[i].parent) >= 0:
-            moments[k] = let_sym(moments[k] + moments[i], f"It_{chain[k].name}")
-    return moments
+            total[k] = total[k] + carried_up(chain[i], total[i])
+    return total
+
+
+def _centers(chain: Sequence[Segment], felt: Sequence[Segment], composite: Sequence[Inertia]) -> list[Vec]:
+    """The centre of mass from each segment's origin in its axes; root to leaves.
+
+    An only root that flies feels all masses, so that they are in its composite inertia.
+    """
+    tape, roots = chain[0].p.x.tape, [i for i, segment in enumerate(chain) if segment.parent < 0]
+    flies = len(roots) == 1 and FLIGHT in chain[roots[0]].motions
+    of_all = zero(tape) if flies else com(chain)
+    found: list[Vec] = []
+    for i, segment in enumerate(chain):
+        if i in roots and flies:
+            found.append(let_vec(composite[i].s * inverse_mass(chain), "com"))
+            continue
+        above = found[segment.parent] if segment.parent >= 0 else of_all
+        arm = let_vec(above - segment.p, f"rp_{segment.name}")
+        found.append(down(segment, arm, f"rC_{segment.name}"))
+    return found
