@@ -122,21 +122,21 @@ static void box_on_plane_regressor_parts(const double *restrict q, const double 
     axes[33] = q[0];
     axes[42] = q[0];
     axes[51] = q[0];
-    frames[9] = q[0];
+    frames[0] = q[0];
     axes[7] = q[1];
     axes[16] = q[1];
     axes[25] = q[1];
     axes[34] = q[1];
     axes[43] = q[1];
     axes[52] = q[1];
-    frames[10] = q[1];
+    frames[4] = q[1];
     axes[8] = q[2];
     axes[17] = q[2];
     axes[26] = q[2];
     axes[35] = q[2];
     axes[44] = q[2];
     axes[53] = q[2];
-    frames[11] = q[2];
+    frames[8] = q[2];
     motions[0] = v[3];
     motions[1] = v[4];
     motions[2] = v[5];
@@ -160,39 +160,39 @@ static void box_on_plane_regressor_parts(const double *restrict q, const double 
     const double E_box_xx = 1.0 - qq_box_2 - qq_box_3;
     axes[3] = E_box_xx;
     axes[27] = E_box_xx;
-    frames[0] = E_box_xx;
+    frames[1] = E_box_xx;
     const double E_box_xy = qq_box_4 - qq_box_9;
     axes[12] = E_box_xy;
     axes[36] = E_box_xy;
-    frames[1] = E_box_xy;
+    frames[2] = E_box_xy;
     const double E_box_xz = qq_box_5 + qq_box_8;
     axes[21] = E_box_xz;
     axes[45] = E_box_xz;
-    frames[2] = E_box_xz;
+    frames[3] = E_box_xz;
     const double E_box_yx = qq_box_4 + qq_box_9;
     axes[4] = E_box_yx;
     axes[28] = E_box_yx;
-    frames[3] = E_box_yx;
+    frames[5] = E_box_yx;
     const double E_box_yy = 1.0 - qq_box - qq_box_3;
     axes[13] = E_box_yy;
     axes[37] = E_box_yy;
-    frames[4] = E_box_yy;
+    frames[6] = E_box_yy;
     const double E_box_yz = qq_box_6 - qq_box_7;
     axes[22] = E_box_yz;
     axes[46] = E_box_yz;
-    frames[5] = E_box_yz;
+    frames[7] = E_box_yz;
     const double E_box_zx = qq_box_5 - qq_box_8;
     axes[5] = E_box_zx;
     axes[29] = E_box_zx;
-    frames[6] = E_box_zx;
+    frames[9] = E_box_zx;
     const double E_box_zy = qq_box_6 + qq_box_7;
     axes[14] = E_box_zy;
     axes[38] = E_box_zy;
-    frames[7] = E_box_zy;
+    frames[10] = E_box_zy;
     const double E_box_zz = 1.0 - qq_box - qq_box_2;
     axes[23] = E_box_zz;
     axes[47] = E_box_zz;
-    frames[8] = E_box_zz;
+    frames[11] = E_box_zz;
     const double a_box_x = 9.81*E_box_zx;
     const double a_box_y = 9.81*E_box_zy;
     const double a_box_z = 9.81*E_box_zz;
@@ -210,6 +210,12 @@ static const int axis_dof[] = {0, 1, 2, 3, 4, 5};
 static const int axis_above[] = {-1, 0, 1, 2, 3, 4};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {5};
+/* The link that each motion axis moves. */
+static const int axis_link[] = {0, 0, 0, 0, 0, 0};
+/* The first link on the path from world to each link. */
+static const int link_root[] = {0};
+/* One past the last link of each link's subtree. */
+static const int link_below[] = {1};
 
 #include "kinegen/tree/torque_regressor.h"
 

@@ -100,18 +100,18 @@ static void crane_regressor_parts(const double *restrict p, const double *restri
         motions[i] = 0.0;
     axes[3] = 1.0;
     axes[10] = 1.0;
-    frames[0] = 1.0;
-    frames[4] = 1.0;
-    frames[8] = 1.0;
-    frames[16] = 1.0;
+    frames[1] = 1.0;
+    frames[6] = 1.0;
+    frames[11] = 1.0;
+    frames[18] = 1.0;
     axes[6] = q[0];
     axes[15] = q[0];
-    frames[9] = q[0];
-    frames[21] = q[0];
-    frames[12] = c[0];
-    frames[20] = c[0];
-    frames[14] = s[0];
-    frames[18] = -s[0];
+    frames[0] = q[0];
+    frames[12] = q[0];
+    frames[13] = c[0];
+    frames[23] = c[0];
+    frames[15] = s[0];
+    frames[21] = -s[0];
     motions[6] = a[0];
     motions[8] = p[0];
     motions[10] = v[1];
@@ -130,6 +130,12 @@ static const int axis_dof[] = {0, 1};
 static const int axis_above[] = {-1, 0};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
+/* The link that each motion axis moves. */
+static const int axis_link[] = {0, 1};
+/* The first link on the path from world to each link. */
+static const int link_root[] = {0, 0};
+/* One past the last link of each link's subtree. */
+static const int link_below[] = {2, 2};
 
 #include "kinegen/tree/torque_regressor.h"
 

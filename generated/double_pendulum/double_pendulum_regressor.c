@@ -110,28 +110,28 @@ static void double_pendulum_regressor_parts(const double *restrict q, const doub
         motions[i] = 0.0;
     axes[1] = 1.0;
     axes[10] = 1.0;
-    frames[4] = 1.0;
-    frames[16] = 1.0;
-    frames[0] = c[0];
-    frames[8] = c[0];
-    frames[2] = s[0];
-    frames[6] = -s[0];
+    frames[6] = 1.0;
+    frames[18] = 1.0;
+    frames[1] = c[0];
+    frames[11] = c[0];
+    frames[3] = s[0];
+    frames[9] = -s[0];
     motions[1] = v[0];
     motions[4] = a[0];
 
     /* lower */
     const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
-    frames[14] = R_lower_xx;
-    frames[18] = -R_lower_xx;
+    frames[15] = R_lower_xx;
+    frames[21] = -R_lower_xx;
     const double neg_R_lower_xy = s[0]*s[1] - c[0]*c[1];
-    frames[12] = -neg_R_lower_xy;
-    frames[20] = -neg_R_lower_xy;
+    frames[13] = -neg_R_lower_xy;
+    frames[23] = -neg_R_lower_xy;
     const double neg_p_lower_x = 0.5*s[0];
     axes[15] = -neg_p_lower_x;
-    frames[21] = -neg_p_lower_x;
+    frames[12] = -neg_p_lower_x;
     const double neg_p_lower_z = 0.5*c[0];
     axes[17] = -neg_p_lower_z;
-    frames[23] = -neg_p_lower_z;
+    frames[20] = -neg_p_lower_z;
 
     /* upper */
     const double a_upper_x = 9.81*c[0];
@@ -159,6 +159,12 @@ static const int axis_dof[] = {0, 1};
 static const int axis_above[] = {-1, 0};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
+/* The link that each motion axis moves. */
+static const int axis_link[] = {0, 1};
+/* The first link on the path from world to each link. */
+static const int link_root[] = {0, 0};
+/* One past the last link of each link's subtree. */
+static const int link_below[] = {2, 2};
 
 #include "kinegen/tree/torque_regressor.h"
 

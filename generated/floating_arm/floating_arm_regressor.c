@@ -206,21 +206,21 @@ static void floating_arm_regressor_parts(const double *restrict q, const double 
     axes[33] = q[0];
     axes[42] = q[0];
     axes[51] = q[0];
-    frames[9] = q[0];
+    frames[0] = q[0];
     axes[7] = q[1];
     axes[16] = q[1];
     axes[25] = q[1];
     axes[34] = q[1];
     axes[43] = q[1];
     axes[52] = q[1];
-    frames[10] = q[1];
+    frames[4] = q[1];
     axes[8] = q[2];
     axes[17] = q[2];
     axes[26] = q[2];
     axes[35] = q[2];
     axes[44] = q[2];
     axes[53] = q[2];
-    frames[11] = q[2];
+    frames[8] = q[2];
     motions[0] = v[3];
     motions[1] = v[4];
     motions[2] = v[5];
@@ -244,42 +244,42 @@ static void floating_arm_regressor_parts(const double *restrict q, const double 
     const double E_base_xx = 1.0 - qq_base_2 - qq_base_3;
     axes[3] = E_base_xx;
     axes[27] = E_base_xx;
-    frames[0] = E_base_xx;
+    frames[1] = E_base_xx;
     const double E_base_xy = qq_base_4 - qq_base_9;
     axes[12] = E_base_xy;
     axes[36] = E_base_xy;
-    frames[1] = E_base_xy;
+    frames[2] = E_base_xy;
     const double E_base_xz = qq_base_5 + qq_base_8;
     axes[21] = E_base_xz;
     axes[45] = E_base_xz;
     axes[54] = E_base_xz;
-    frames[2] = E_base_xz;
+    frames[3] = E_base_xz;
     const double E_base_yx = qq_base_4 + qq_base_9;
     axes[4] = E_base_yx;
     axes[28] = E_base_yx;
-    frames[3] = E_base_yx;
+    frames[5] = E_base_yx;
     const double E_base_yy = 1.0 - qq_base - qq_base_3;
     axes[13] = E_base_yy;
     axes[37] = E_base_yy;
-    frames[4] = E_base_yy;
+    frames[6] = E_base_yy;
     const double E_base_yz = qq_base_6 - qq_base_7;
     axes[22] = E_base_yz;
     axes[46] = E_base_yz;
     axes[55] = E_base_yz;
-    frames[5] = E_base_yz;
+    frames[7] = E_base_yz;
     const double E_base_zx = qq_base_5 - qq_base_8;
     axes[5] = E_base_zx;
     axes[29] = E_base_zx;
-    frames[6] = E_base_zx;
+    frames[9] = E_base_zx;
     const double E_base_zy = qq_base_6 + qq_base_7;
     axes[14] = E_base_zy;
     axes[38] = E_base_zy;
-    frames[7] = E_base_zy;
+    frames[10] = E_base_zy;
     const double E_base_zz = 1.0 - qq_base - qq_base_2;
     axes[23] = E_base_zz;
     axes[47] = E_base_zz;
     axes[56] = E_base_zz;
-    frames[8] = E_base_zz;
+    frames[11] = E_base_zz;
 
     /* hand */
     const double p_hand_y = 0.5 + q[9];
@@ -288,64 +288,64 @@ static void floating_arm_regressor_parts(const double *restrict q, const double 
     const double R_arm_mid_xx = E_base_xx*c[0] + E_base_xy*s[0];
     const double neg_R_arm_mid_xy = E_base_xx*s[0] - E_base_xy*c[0];
     axes[63] = -neg_R_arm_mid_xy;
-    frames[13] = -neg_R_arm_mid_xy;
-    frames[25] = -neg_R_arm_mid_xy;
+    frames[14] = -neg_R_arm_mid_xy;
+    frames[26] = -neg_R_arm_mid_xy;
     const double R_arm_mid_yx = E_base_yx*c[0] + E_base_yy*s[0];
     const double neg_R_arm_mid_yy = E_base_yx*s[0] - E_base_yy*c[0];
     axes[64] = -neg_R_arm_mid_yy;
-    frames[16] = -neg_R_arm_mid_yy;
-    frames[28] = -neg_R_arm_mid_yy;
+    frames[18] = -neg_R_arm_mid_yy;
+    frames[30] = -neg_R_arm_mid_yy;
     const double R_arm_mid_zx = E_base_zx*c[0] + E_base_zy*s[0];
     const double neg_R_arm_mid_zy = E_base_zx*s[0] - E_base_zy*c[0];
     axes[65] = -neg_R_arm_mid_zy;
-    frames[19] = -neg_R_arm_mid_zy;
-    frames[31] = -neg_R_arm_mid_zy;
+    frames[22] = -neg_R_arm_mid_zy;
+    frames[34] = -neg_R_arm_mid_zy;
     const double p_arm_mid_x = q[0] + 0.2*E_base_xx;
     axes[60] = p_arm_mid_x;
     axes[69] = p_arm_mid_x;
-    frames[21] = p_arm_mid_x;
+    frames[12] = p_arm_mid_x;
     const double p_arm_mid_y = q[1] + 0.2*E_base_yx;
     axes[61] = p_arm_mid_y;
     axes[70] = p_arm_mid_y;
-    frames[22] = p_arm_mid_y;
+    frames[16] = p_arm_mid_y;
     const double p_arm_mid_z = q[2] + 0.2*E_base_zx;
     axes[62] = p_arm_mid_z;
     axes[71] = p_arm_mid_z;
-    frames[23] = p_arm_mid_z;
+    frames[20] = p_arm_mid_z;
 
     /* arm */
     const double R_arm_xx = s[1]*R_arm_mid_xx + E_base_xz*c[1];
-    frames[14] = R_arm_xx;
-    frames[26] = R_arm_xx;
+    frames[15] = R_arm_xx;
+    frames[27] = R_arm_xx;
     const double neg_R_arm_xy = E_base_xz*s[1] - c[1]*R_arm_mid_xx;
     axes[75] = -neg_R_arm_xy;
-    frames[12] = -neg_R_arm_xy;
-    frames[24] = -neg_R_arm_xy;
+    frames[13] = -neg_R_arm_xy;
+    frames[25] = -neg_R_arm_xy;
     const double R_arm_yx = s[1]*R_arm_mid_yx + E_base_yz*c[1];
-    frames[17] = R_arm_yx;
-    frames[29] = R_arm_yx;
+    frames[19] = R_arm_yx;
+    frames[31] = R_arm_yx;
     const double neg_R_arm_yy = E_base_yz*s[1] - c[1]*R_arm_mid_yx;
     axes[76] = -neg_R_arm_yy;
-    frames[15] = -neg_R_arm_yy;
-    frames[27] = -neg_R_arm_yy;
+    frames[17] = -neg_R_arm_yy;
+    frames[29] = -neg_R_arm_yy;
     const double R_arm_zx = s[1]*R_arm_mid_zx + E_base_zz*c[1];
-    frames[20] = R_arm_zx;
-    frames[32] = R_arm_zx;
+    frames[23] = R_arm_zx;
+    frames[35] = R_arm_zx;
     const double neg_R_arm_zy = E_base_zz*s[1] - c[1]*R_arm_mid_zx;
     axes[77] = -neg_R_arm_zy;
-    frames[18] = -neg_R_arm_zy;
-    frames[30] = -neg_R_arm_zy;
+    frames[21] = -neg_R_arm_zy;
+    frames[33] = -neg_R_arm_zy;
 
     /* hand */
     const double neg_p_hand_x = p_hand_y*neg_R_arm_xy - p_arm_mid_x;
     axes[78] = -neg_p_hand_x;
-    frames[33] = -neg_p_hand_x;
+    frames[24] = -neg_p_hand_x;
     const double neg_p_hand_y = p_hand_y*neg_R_arm_yy - p_arm_mid_y;
     axes[79] = -neg_p_hand_y;
-    frames[34] = -neg_p_hand_y;
+    frames[28] = -neg_p_hand_y;
     const double neg_p_hand_z = p_hand_y*neg_R_arm_zy - p_arm_mid_z;
     axes[80] = -neg_p_hand_z;
-    frames[35] = -neg_p_hand_z;
+    frames[32] = -neg_p_hand_z;
 
     /* base */
     const double a_base_x = 9.81*E_base_zx;
@@ -434,6 +434,12 @@ static const int axis_dof[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
 static const int axis_above[] = {-1, 0, 1, 2, 3, 4, 5, 6, 7};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {5, 7, 8};
+/* The link that each motion axis moves. */
+static const int axis_link[] = {0, 0, 0, 0, 0, 0, 1, 1, 2};
+/* The first link on the path from world to each link. */
+static const int link_root[] = {0, 0, 0};
+/* One past the last link of each link's subtree. */
+static const int link_below[] = {3, 3, 3};
 
 #include "kinegen/tree/torque_regressor.h"
 

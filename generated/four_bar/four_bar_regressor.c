@@ -137,43 +137,43 @@ static void four_bar_regressor_parts(const double *restrict q, const double *res
     axes[1] = 1.0;
     axes[10] = 1.0;
     axes[19] = 1.0;
-    frames[4] = 1.0;
-    frames[16] = 1.0;
-    frames[28] = 1.0;
-    frames[0] = c[0];
-    frames[8] = c[0];
-    frames[2] = s[0];
-    frames[6] = -s[0];
+    frames[6] = 1.0;
+    frames[18] = 1.0;
+    frames[30] = 1.0;
+    frames[1] = c[0];
+    frames[11] = c[0];
+    frames[3] = s[0];
+    frames[9] = -s[0];
     motions[1] = v[0];
     motions[4] = a[0];
 
     /* coupler */
     const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
-    frames[14] = R_coupler_xx;
-    frames[18] = -R_coupler_xx;
+    frames[15] = R_coupler_xx;
+    frames[21] = -R_coupler_xx;
     const double neg_R_coupler_xy = s[0]*s[1] - c[0]*c[1];
-    frames[12] = -neg_R_coupler_xy;
-    frames[20] = -neg_R_coupler_xy;
+    frames[13] = -neg_R_coupler_xy;
+    frames[23] = -neg_R_coupler_xy;
     const double p_coupler_x = 0.2*c[0];
     axes[15] = p_coupler_x;
-    frames[21] = p_coupler_x;
+    frames[12] = p_coupler_x;
     const double neg_p_coupler_z = 0.2*s[0];
     axes[17] = -neg_p_coupler_z;
-    frames[23] = -neg_p_coupler_z;
+    frames[20] = -neg_p_coupler_z;
 
     /* rocker */
     const double neg_R_rocker_xx = s[2]*neg_R_coupler_xy - c[2]*R_coupler_xx;
-    frames[26] = -neg_R_rocker_xx;
-    frames[30] = neg_R_rocker_xx;
+    frames[27] = -neg_R_rocker_xx;
+    frames[33] = neg_R_rocker_xx;
     const double neg_R_rocker_xy = s[2]*R_coupler_xx + c[2]*neg_R_coupler_xy;
-    frames[24] = -neg_R_rocker_xy;
-    frames[32] = -neg_R_rocker_xy;
+    frames[25] = -neg_R_rocker_xy;
+    frames[35] = -neg_R_rocker_xy;
     const double neg_p_rocker_x = 0.5*neg_R_coupler_xy - p_coupler_x;
     axes[24] = -neg_p_rocker_x;
-    frames[33] = -neg_p_rocker_x;
+    frames[24] = -neg_p_rocker_x;
     const double neg_p_rocker_z = neg_p_coupler_z + 0.5*R_coupler_xx;
     axes[26] = -neg_p_rocker_z;
-    frames[35] = -neg_p_rocker_z;
+    frames[32] = -neg_p_rocker_z;
 
     /* crank */
     const double a_crank_x = 9.81*c[0];
@@ -214,6 +214,12 @@ static const int axis_dof[] = {0, 1, 2};
 static const int axis_above[] = {-1, 0, 1};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1, 2};
+/* The link that each motion axis moves. */
+static const int axis_link[] = {0, 1, 2};
+/* The first link on the path from world to each link. */
+static const int link_root[] = {0, 0, 0};
+/* One past the last link of each link's subtree. */
+static const int link_below[] = {3, 3, 3};
 
 #include "kinegen/tree/torque_regressor.h"
 

@@ -101,9 +101,9 @@ static void spherical_pendulum_regressor_parts(const double *restrict q, const d
 {
     for (int i = 0; i < 27; i++)
         axes[i] = 0.0;
-    frames[9] = 0.0;
-    frames[10] = 0.0;
-    frames[11] = 0.0;
+    frames[0] = 0.0;
+    frames[4] = 0.0;
+    frames[8] = 0.0;
     motions[0] = v[0];
     motions[1] = v[1];
     motions[2] = v[2];
@@ -126,31 +126,31 @@ static void spherical_pendulum_regressor_parts(const double *restrict q, const d
     const double qq_ball_9 = q[3]*q2_ball_3;
     const double E_ball_xx = 1.0 - qq_ball_2 - qq_ball_3;
     axes[0] = E_ball_xx;
-    frames[0] = E_ball_xx;
+    frames[1] = E_ball_xx;
     const double E_ball_xy = qq_ball_4 - qq_ball_9;
     axes[9] = E_ball_xy;
-    frames[1] = E_ball_xy;
+    frames[2] = E_ball_xy;
     const double E_ball_xz = qq_ball_5 + qq_ball_8;
     axes[18] = E_ball_xz;
-    frames[2] = E_ball_xz;
+    frames[3] = E_ball_xz;
     const double E_ball_yx = qq_ball_4 + qq_ball_9;
     axes[1] = E_ball_yx;
-    frames[3] = E_ball_yx;
+    frames[5] = E_ball_yx;
     const double E_ball_yy = 1.0 - qq_ball - qq_ball_3;
     axes[10] = E_ball_yy;
-    frames[4] = E_ball_yy;
+    frames[6] = E_ball_yy;
     const double E_ball_yz = qq_ball_6 - qq_ball_7;
     axes[19] = E_ball_yz;
-    frames[5] = E_ball_yz;
+    frames[7] = E_ball_yz;
     const double E_ball_zx = qq_ball_5 - qq_ball_8;
     axes[2] = E_ball_zx;
-    frames[6] = E_ball_zx;
+    frames[9] = E_ball_zx;
     const double E_ball_zy = qq_ball_6 + qq_ball_7;
     axes[11] = E_ball_zy;
-    frames[7] = E_ball_zy;
+    frames[10] = E_ball_zy;
     const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
     axes[20] = E_ball_zz;
-    frames[8] = E_ball_zz;
+    frames[11] = E_ball_zz;
     const double a_ball_x = 9.81*E_ball_zx;
     motions[6] = a_ball_x;
     const double a_ball_y = 9.81*E_ball_zy;
@@ -165,6 +165,12 @@ static const int axis_dof[] = {0, 1, 2};
 static const int axis_above[] = {-1, 0, 1};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {2};
+/* The link that each motion axis moves. */
+static const int axis_link[] = {0, 0, 0};
+/* The first link on the path from world to each link. */
+static const int link_root[] = {0};
+/* One past the last link of each link's subtree. */
+static const int link_below[] = {1};
 
 #include "kinegen/tree/torque_regressor.h"
 

@@ -94,18 +94,18 @@ static void two_holds_regressor_parts(const double *restrict p, const double *re
     axes[1] = 1.0;
     axes[12] = 1.0;
     axes[17] = -0.5;
-    frames[4] = 1.0;
-    frames[12] = 1.0;
-    frames[16] = 1.0;
-    frames[20] = 1.0;
-    frames[23] = -0.5;
+    frames[6] = 1.0;
+    frames[13] = 1.0;
+    frames[18] = 1.0;
+    frames[20] = -0.5;
+    frames[23] = 1.0;
     motions[17] = 9.81;
     axes[15] = q[1];
-    frames[21] = q[1];
-    frames[0] = c[0];
-    frames[8] = c[0];
-    frames[2] = s[0];
-    frames[6] = -s[0];
+    frames[12] = q[1];
+    frames[1] = c[0];
+    frames[11] = c[0];
+    frames[3] = s[0];
+    frames[9] = -s[0];
     motions[1] = v[0];
     motions[4] = a[0];
     motions[15] = a[1];
@@ -123,6 +123,12 @@ static const int axis_dof[] = {0, 1};
 static const int axis_above[] = {-1, -1};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
+/* The link that each motion axis moves. */
+static const int axis_link[] = {0, 1};
+/* The first link on the path from world to each link. */
+static const int link_root[] = {0, 1};
+/* One past the last link of each link's subtree. */
+static const int link_below[] = {1, 2};
 
 #include "kinegen/tree/torque_regressor.h"
 

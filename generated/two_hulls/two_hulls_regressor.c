@@ -75,12 +75,12 @@ static void two_hulls_regressor_parts(const double *restrict q, const double *re
         motions[i] = 0.0;
     axes[3] = 1.0;
     axes[12] = 1.0;
-    frames[0] = 1.0;
-    frames[4] = 1.0;
-    frames[8] = 1.0;
-    frames[12] = 1.0;
-    frames[16] = 1.0;
-    frames[20] = 1.0;
+    frames[1] = 1.0;
+    frames[6] = 1.0;
+    frames[11] = 1.0;
+    frames[13] = 1.0;
+    frames[18] = 1.0;
+    frames[23] = 1.0;
     motions[8] = 9.81;
     motions[17] = 9.81;
     motions[6] = a[0];
@@ -89,12 +89,12 @@ static void two_hulls_regressor_parts(const double *restrict q, const double *re
     /* left */
     const double neg_p_left_x = 0.3 - q[0];
     axes[6] = -neg_p_left_x;
-    frames[9] = -neg_p_left_x;
+    frames[0] = -neg_p_left_x;
 
     /* right */
     const double p_right_x = 0.3 + q[1];
     axes[15] = p_right_x;
-    frames[21] = p_right_x;
+    frames[12] = p_right_x;
 }
 
 /* Motion axis k moves dof axis_dof[k]. */
@@ -103,6 +103,12 @@ static const int axis_dof[] = {0, 1};
 static const int axis_above[] = {-1, -1};
 /* The motion axis at which the path of link i ends. */
 static const int axis_last[] = {0, 1};
+/* The link that each motion axis moves. */
+static const int axis_link[] = {0, 1};
+/* The first link on the path from world to each link. */
+static const int link_root[] = {0, 1};
+/* One past the last link of each link's subtree. */
+static const int link_below[] = {1, 2};
 
 #include "kinegen/tree/torque_regressor.h"
 

@@ -34,7 +34,7 @@ FLAGS = {
     "causes": ("-O3",),
     "variations": ("-O1",),
     "second_variations": ("-O1",),
-    "regressor": ("-O1",),
+    "regressor": ("-O3",),
     "centroidal": ("-O1",),
     "derivatives": ("-O3",),
     "prescribed_motion": ("-O1",),

@@ -29,6 +29,7 @@ class Loop:
 
 
 _PATHS = ("axis_dof", "axis_above", "axis_last")
+_SUBLINKS = ("axis_link", "link_below")
 _ONE_PATH = ("link_above", "link_axis", *_PATHS)
 _FACTOR = ("factor_row", "factor_column")
 _SUBTREES = ("axis_dof", "axis_above", "axis_first", "axis_end", "axis_below")
@@ -60,8 +61,8 @@ LOOPS = {
             (*_SUBTREES, *_FACTOR),
             "derivatives",
         ),
-        Loop("torque_regressor", ("regressor_parts",), _PATHS),
-        Loop("torque_terms", ("cause_parts", "gravity_vector"), (*_PATHS, "axis_link", "link_below")),
+        Loop("torque_regressor", ("regressor_parts",), (*_PATHS, *_SUBLINKS, "link_root")),
+        Loop("torque_terms", ("cause_parts", "gravity_vector"), (*_PATHS, *_SUBLINKS)),
     )
 }
 
@@ -132,6 +133,7 @@ def _tables(tree: SpanningTree) -> tuple[Table, ...]:
         Table("axis_last", "The motion axis at which the path of link i ends.", axes.last),
         Table("axis_link", "The link that each motion axis moves.", axes.links),
         Table("link_above", "The link that each link hangs on, -1 for world.", tuple(b.parent for b in tree.bodies)),
+        Table("link_root", "The first link on the path from world to each link.", _roots(tree)),
         Table("link_axis", "The first motion axis of each link, or where it would stand.", _firsts(tree)),
         Table(
             "link_below",
@@ -149,6 +151,13 @@ def _tables(tree: SpanningTree) -> tuple[Table, ...]:
 def _firsts(tree: SpanningTree) -> tuple[int, ...]:
     counts = [body.nv or (1 if body.joint.mimic else 0) for body in tree.bodies]
     return (0, *accumulate(counts))[:-1]
+
+
+def _roots(tree: SpanningTree) -> tuple[int, ...]:
+    found: list[int] = []
+    for body in tree.bodies:
+        found.append(found[body.parent] if body.parent >= 0 else body.index)
+    return tuple(found)
 
 
 def _starts(rows: Sequence[Sequence[object]]) -> tuple[int, ...]:

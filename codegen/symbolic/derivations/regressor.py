@@ -25,13 +25,13 @@ def _inertial_parameters(w: Workbench) -> None:
 
 
 def _regressor_parts(w: Workbench) -> None:
-    """Axes [z; l; p] in world axes, and per link [R | p] of its frame and [ω; ω̇; a − g] in its axes."""
+    """Axes [z; l; p] in world axes, and per link [p | R] of its frame and [ω; ω̇; a − g] in its axes."""
     _, v, a = w.q, w.v, w.a
     at, carried = kinematics.places(w.true), kinematics.links(w.true)
     rows = kinematics.axis_rows(w.true, at)
     w.tape.output("axes", (len(rows) // 9, 9), rows)
     frames = [regressor.link_frame(w.true[i], at[i]) for i in carried]
-    w.tape.output("frames", (len(frames), 12), (e for x in frames for e in (*x.R, *x.p)))
+    w.tape.output("frames", (len(frames), 3, 4), (e for x in frames for i in range(3) for e in (x.p[i], *x.R.rows[i])))
     motions = regressor.link_motions(w.true, v, a, w.gravity)
     w.tape.output("motions", (len(motions), 9), (e for x in motions for e in (*x.w, *x.dw, *x.a)))
 

@@ -9,9 +9,10 @@
 enum { KG_LANES = KG_PIECE };
 #define KG_ALIGNED __attribute__((aligned(64)))
 typedef kg_piece_marks kg_marks;
+typedef double kg_pair __attribute__((vector_size(16), aligned(8), may_alias));
 #else
 enum { KG_LANES = 1 };
-typedef double kg_lanes;
+typedef double kg_lanes, kg_pair;
 typedef int kg_marks;
 #define KG_ALIGNED
 #endif
@@ -37,6 +38,17 @@ static inline const kg_lanes *kg_lanes_at(const double *x)
 static inline kg_lanes *kg_lanes_to(double *x)
 {
     return (kg_lanes *)(void *)x;
+}
+
+/* The same of two numbers. */
+static inline const kg_pair *kg_pair_at(const double *x)
+{
+    return (const kg_pair *)(const void *)x;
+}
+
+static inline kg_pair *kg_pair_to(double *x)
+{
+    return (kg_pair *)(void *)x;
 }
 
 /* x where it is marked, else 0. */
