@@ -4,6 +4,7 @@
 #define KINEGEN_JOINTS_THRESHOLDS_H
 
 #define BRISK 0.03 /* rad a step from which the turns of links are looked after */
+#define GENTLE 0.1 /* rad below which a coast of what hangs on world is taken by the midpoint rule */
 #define PART 0.2 /* rad by which a link turns at most in a part of a coast */
 #define PARTS 64 /* that a coast has at most */
 #define UNSURE 1e-3 /* part of the energy that a coast may have lost by its own error: more was lost by an impact */

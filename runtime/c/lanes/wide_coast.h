@@ -133,13 +133,14 @@ static void coast_wide(
     for (int done = 0; done < PARTS && any_lane(lanes); done++) {
         kg_wide q_new[NQ], v_new[NV];
         wide_place at;
-        const kg_wide parts = kg_wide_ceil(left * turn_wide(p, 1, v) / PART);
+        const kg_wide speed = turn_wide(p, 1, v), parts = kg_wide_ceil(left * speed / PART);
         const kg_wide part = left / kg_wide_max(one, kg_wide_min(parts, kg_splat((double)(PARTS - done))));
+        const kg_wide_mask gentle = (kg_wide_mask)(part * speed < (FLOATING ? 0.0 : GENTLE));
         memcpy(q_new, q, sizeof q_new);
         memcpy(v_new, v, sizeof v_new);
         if (done > 0)
             find_wide_place(p, q, &at);
-        runge_kutta_wide(part, done > 0 ? &at : begin, 0, drive, q_new, v_new);
+        runge_kutta_wide(part, gentle | ~lanes, done > 0 ? &at : begin, 0, drive, q_new, v_new);
         for (int i = 0; i < NQ; i++)
             q[i] = kg_wide_select(lanes, q_new[i], q[i]);
         for (int i = 0; i < NV; i++)
@@ -149,23 +150,21 @@ static void coast_wide(
     }
 }
 
-/* The forces change v, then the mechanism coasts for dt, in these lanes. */
-static void kick_and_coast_wide(
-    double dt, kg_wide_mask lanes, const kg_wide *p, const kg_wide *tau, wide_drive *drive, kg_wide *q, kg_wide *v)
+/* The forces change v, then the mechanism coasts for dt, in these lanes; begin: the place of q, with numbers of its
+ * own. */
+static void kick_and_coast_wide(double dt, kg_wide_mask lanes, const wide_place *begin, const kg_wide *tau,
+    wide_drive *drive, kg_wide *q, kg_wide *v)
 {
-    kg_wide q0[NQ], g[NV];
+    kg_wide g[NV];
     wide_invariants kept;
-    wide_place at;
-    memcpy(q0, q, sizeof q0);
-    find_wide_place(p, q0, &at);
-    kick_wide(dt, &at, tau, drive, v);
-    gravity_at(&at, g);
-    find_wide_invariants(&at, g, v, &kept);
-    coast_wide(dt, lanes, &at, drive, q, v);
-    move_momentum(q0, q, kept.momentum);
+    kick_wide(dt, begin, tau, drive, v);
+    gravity_at(begin, g);
+    find_wide_invariants(begin, g, v, &kept);
+    coast_wide(dt, lanes, begin, drive, q, v);
+    move_momentum(begin->q, q, kept.momentum);
     for (int i = 0; i < GROUPS; i++)
         kept.energy[i] = kg_wide_max((kg_wide){0}, kept.energy[i]);
-    restore_wide(p, q, &kept, v);
+    restore_wide(begin->p, q, &kept, v);
 }
 
 #endif

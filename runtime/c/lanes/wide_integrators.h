@@ -66,21 +66,19 @@ static void served_acceleration(double dt, const wide_place *at, const kg_wide *
     } while (wide_servos_change(drive, dt, at->q, served, a, pass++));
 }
 
-/* Semi-implicit Euler. */
-static void euler_wide(double dt, const kg_wide *p, const kg_wide *tau, wide_drive *drive, kg_wide *q, kg_wide *v)
+/* Semi-implicit Euler; at: the place of q. */
+static void euler_wide(double dt, const wide_place *at, const kg_wide *tau, wide_drive *drive, kg_wide *q, kg_wide *v)
 {
     kg_wide f[NV], a[NV];
-    wide_place at;
-    find_wide_place(p, q, &at);
-    forces_wide(drive, p, q, v, tau, f);
+    forces_wide(drive, at->p, q, v, tau, f);
 #if HAS_SPIN
-    spin_wide(dt, p, v, f);
+    spin_wide(dt, at->p, v, f);
 #endif
     if (drive->s->servos) {
         begin_wide_servos(drive, dt, q, v);
-        served_acceleration(dt, &at, v, f, v, drive, a);
+        served_acceleration(dt, at, v, f, v, drive, a);
     } else {
-        free_acceleration(dt, &at, v, f, v, a);
+        free_acceleration(dt, at, v, f, v, a);
     }
     advance_wide(dt, a, q, v);
 }
@@ -101,11 +99,12 @@ static void stage_wide(const wide_place *at, const kg_wide *v, const kg_wide *ta
     forward_dynamics_at(at, v, f, a);
 }
 
-/* Runge-Kutta 4, of a step of its own in each lane; begin: the place of q. */
-static void runge_kutta_wide(
-    kg_wide dt, const wide_place *begin, const kg_wide *tau, wide_drive *drive, kg_wide *q, kg_wide *v)
+/* Runge-Kutta 4, of a step of its own in each lane, in lanes that are gentle its first two stages only, the midpoint
+ * rule; begin: the place of q. */
+static void runge_kutta_wide(kg_wide dt, kg_wide_mask gentle, const wide_place *begin, const kg_wide *tau,
+    wide_drive *drive, kg_wide *q, kg_wide *v)
 {
-    kg_wide k[NV], a[NV], k_sum[NV], a_sum[NV], u[NV], moved[NQ], speed[NV];
+    kg_wide k[NV], a[NV], k_sum[NV], a_sum[NV], u[NV], moved[NQ], speed[NV], k_middle[NV], a_middle[NV];
     wide_place at;
     stage_wide(begin, v, tau, drive, a);
     for (int i = 0; i < NV; i++) {
@@ -128,10 +127,16 @@ static void runge_kutta_wide(
             k_sum[i] += weight * k[i];
             a_sum[i] += weight * a[i];
         }
+        if (n > 1)
+            continue;
+        memcpy(k_middle, k, sizeof k);
+        memcpy(a_middle, a, sizeof a);
+        if (!any_lane(~gentle))
+            break;
     }
     for (int i = 0; i < NV; i++) {
-        k[i] = dt / 6.0 * k_sum[i];
-        v[i] += dt / 6.0 * a_sum[i];
+        k[i] = kg_wide_select(gentle, dt * k_middle[i], dt / 6.0 * k_sum[i]);
+        v[i] = kg_wide_select(gentle, v[i] + dt * a_middle[i], v[i] + dt / 6.0 * a_sum[i]);
     }
     move_wide(q, k, q);
 }
@@ -145,12 +150,12 @@ static void step_wide(const lane_simulations *s, const int *row, kg_wide_mask go
     const kg_wide *tau, long step, kg_wide *q, kg_wide *v)
 {
     wide_drive drive;
+    wide_place at;
     (void)going;
     take_wide_drive(s, row, step, &drive);
+    find_wide_place(p, q, &at);
     if (s->integrator == 1) {
-        wide_place at;
-        find_wide_place(p, q, &at);
-        runge_kutta_wide(kg_splat(s->dt), &at, tau, &drive, q, v);
+        runge_kutta_wide(kg_splat(s->dt), (kg_wide_mask){0}, &at, tau, &drive, q, v);
         return;
     }
 #if HAS_TURNS
@@ -159,10 +164,10 @@ static void step_wide(const lane_simulations *s, const int *row, kg_wide_mask go
         kg_wide q_brisk[NQ], v_brisk[NV];
         memcpy(q_brisk, q, sizeof q_brisk);
         memcpy(v_brisk, v, sizeof v_brisk);
-        kick_and_coast_wide(s->dt, brisk, p, tau, &drive, q_brisk, v_brisk);
+        kick_and_coast_wide(s->dt, brisk, &at, tau, &drive, q_brisk, v_brisk);
         take_wide_drive(s, row, step, &drive);
         if (any_lane(going & ~brisk))
-            euler_wide(s->dt, p, tau, &drive, q, v);
+            euler_wide(s->dt, &at, tau, &drive, q, v);
         for (int i = 0; i < NQ; i++)
             q[i] = kg_wide_select(brisk, q_brisk[i], q[i]);
         for (int i = 0; i < NV; i++)
@@ -170,7 +175,7 @@ static void step_wide(const lane_simulations *s, const int *row, kg_wide_mask go
         return;
     }
 #endif
-    euler_wide(s->dt, p, tau, &drive, q, v);
+    euler_wide(s->dt, &at, tau, &drive, q, v);
 }
 
 #endif

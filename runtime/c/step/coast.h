@@ -106,18 +106,22 @@ static void restore(const simulation *s, const double *q, invariants *wanted, do
     add_motion(q, gets, v);
 }
 
-/* A part of a coast, in place. */
-static void coast_part(const simulation *s, double dt, double *q, double *v)
+/* A part of a coast in which links turn by so much [rad], in place. */
+static void coast_part(const simulation *s, double dt, double turn, double *q, double *v)
 {
 #if HAS_LOOPS
     const double none[NV] = {0.0};
     double q0[NQ], v0[NV];
     memcpy(q0, q, sizeof q0);
     memcpy(v0, v, sizeof v0);
+    (void)turn;
     runge_kutta(s, dt, q, v, 0, 0, 0);
     close_step(s, dt, q0, v0, q, v, none);
 #else
-    runge_kutta(s, dt, q, v, 0, 0, 0);
+    if (FLOATING == 0 && turn < GENTLE)
+        midpoint(s, dt, q, v);
+    else
+        runge_kutta(s, dt, q, v, 0, 0, 0);
 #endif
 }
 
@@ -127,9 +131,9 @@ static void coast(const simulation *s, double dt, double *q, double *v)
     const double *p = s->p;
     double left = dt;
     for (int done = 0; left > 0.0; done++) {
-        const double parts = ceil(left * KERNEL(turn, 1, v) / PART);
+        const double speed = KERNEL(turn, 1, v), parts = ceil(left * speed / PART);
         const double part = left / kg_max(1.0, kg_min(parts, (double)(PARTS - done)));
-        coast_part(s, part, q, v);
+        coast_part(s, part, part * speed, q, v);
         left = left > part ? left - part : 0.0;
     }
 }

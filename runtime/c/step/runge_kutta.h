@@ -86,6 +86,22 @@ static void runge_kutta_stages(const simulation *s, stage_record *seen, double d
 }
 
 #if !HAS_LOOPS
+#if HAS_TURNS
+/* The motion that no force acts on, by the midpoint rule: the first two stages. */
+static void midpoint(const simulation *s, double dt, double *q, double *v)
+{
+    const double *p = s->p;
+    double k[NV], a[NV];
+    stage_acceleration(s, 0, q, v, 0, a);
+    stage(s, 0, 0.5 * dt, dt, q, v, 0, 0, v, a, k, a);
+    for (int i = 0; i < NV; i++) {
+        k[i] *= dt;
+        v[i] += dt * a[i];
+    }
+    KERNEL(integrate, q, k, q);
+}
+#endif
+
 /* One step from q, v in place; held and first as above. */
 static void runge_kutta(const simulation *s, double dt, double *q, double *v, const double *tau, const double *held,
     const first_stage *first)
