@@ -20,6 +20,8 @@ from ...symbolic.tree.frames import link_step
 from ..kernels import CFile, Context, Piece, printed
 from ..motion import statements
 from ..motion.statements import Statements, listed, parameter_printer
+from ..step.coast import NAME as MOMENTA
+from ..step.coast import momenta
 from ..structs.declared import declaration
 from ..text.environment import render
 from ..text.printer import Lines
@@ -160,5 +162,5 @@ def _programs(plan: Plan) -> list[tuple[str, Function]]:
     damped = derive(mechanism, f"forward_dynamics_damped_{route.name}")
     found = [("forward_dynamics", route.function), ("forward_dynamics_damped", damped)]
     if plan.sizes.turning:
-        found += [(name, derive(mechanism, name)) for name in ("gravity", "inverse_dynamics")]
+        found += [("gravity", derive(mechanism, "gravity")), (MOMENTA, momenta(mechanism))]
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...analysis.plan import Plan
 from ..kernels import CFile, Context
+from .coast import coast_file
 from .contact import contact_files
 from .dependence import dependence_files
 from .specialised import factored_file, specialised_file
@@ -24,4 +25,5 @@ def step_files(context: Context, plan: Plan) -> tuple[CFile, ...]:
         loops = (*loops, factored_file(context, straight.factored))
     if straight.dependence and plan.closure:
         loops = (*loops, *dependence_files(context, plan.closure, straight.dependence, plan.misfit))
-    return (*rows, *loops, step_file(context, plan.sizes, plan.closure, straight, plan.turning, plan.core))
+    coast = (coast_file(context),) if plan.turning else ()
+    return (*rows, *loops, *coast, step_file(context, plan.sizes, plan.closure, straight, plan.turning, plan.core))

@@ -48,12 +48,14 @@ static kg_wide_mask near_bounds(double dt, const kg_wide *q, const kg_wide *v)
 
 static kg_wide_mask are_finite(const kg_wide *q, const kg_wide *v)
 {
-    kg_wide sum = {0};
-    for (int i = 0; i < NQ; i++)
-        sum += q[i] * 0.0;
-    for (int i = 0; i < NV; i++)
-        sum += v[i] * 0.0;
-    return (kg_wide_mask)(sum == 0.0);
+    kg_wide even = {0}, odd = {0}; /* two sums, each of which waits for itself */
+    for (int i = 0; i < NV; i++) {
+        even += q[i] * 0.0;
+        odd += v[i] * 0.0;
+    }
+    for (int i = NV; i < NQ; i++)
+        even += q[i] * 0.0;
+    return (kg_wide_mask)(even + odd == 0.0);
 }
 
 /* What `gather` takes back, of lanes that the mask tells. */

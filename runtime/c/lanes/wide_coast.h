@@ -12,21 +12,10 @@ typedef struct {
     kg_wide energy[GROUPS], momentum[GROUPS][6];
 } wide_invariants;
 
-/* y = M x at a place where gravity loads the joints by g. */
-static void inertia_times_wide(const wide_place *at, const kg_wide *g, const kg_wide *x, kg_wide *y)
-{
-    kg_wide still[NV];
-    for (int i = 0; i < NV; i++)
-        still[i] = (kg_wide){0};
-    inverse_dynamics_at(at, still, x, y);
-    for (int i = 0; i < NV; i++)
-        y[i] -= g[i];
-}
-
-static void find_wide_invariants(const wide_place *at, const kg_wide *g, const kg_wide *v, wide_invariants *found)
+static void find_wide_invariants(const wide_place *at, const kg_wide *v, wide_invariants *found)
 {
     kg_wide h[NV];
-    inertia_times_wide(at, g, v, h);
+    momenta_at(at, v, h);
     for (int i = 0; i < GROUPS; i++)
         found->energy[i] = (kg_wide){0};
     for (int i = 0; i < NV; i++)
@@ -41,7 +30,7 @@ typedef struct {
     kg_wide C[GROUPS][36], inverse[GROUPS][6];
 } wide_whole;
 
-static void factor_wide_wholes(const wide_place *at, const kg_wide *g, wide_whole *w)
+static void factor_wide_wholes(const wide_place *at, wide_whole *w)
 {
     for (int k = 0; k < (FLOATING ? 6 : 0); k++) {
         kg_wide twist[GROUPS][6], column[GROUPS][6], x[NV], h[NV];
@@ -50,7 +39,7 @@ static void factor_wide_wholes(const wide_place *at, const kg_wide *g, wide_whol
         for (int i = 0; i < GROUPS; i++)
             twist[i][k] = kg_splat(1.0);
         add_motion(at->q, twist, x);
-        inertia_times_wide(at, g, x, h);
+        momenta_at(at, x, h);
         add_up_momentum(at->q, h, column);
         for (int i = 0; i < GROUPS; i++)
             for (int j = k; j < 6; j++)
@@ -84,12 +73,11 @@ static void restore_wide(const kg_wide *p, const kg_wide *q, wide_invariants *wa
     const kg_wide none = {0}, one = kg_splat(1.0);
     wide_whole whole;
     wide_invariants found;
-    kg_wide g[NV], has[GROUPS][6], gets[GROUPS][6], held[GROUPS], kept[GROUPS], part[GROUPS];
+    kg_wide has[GROUPS][6], gets[GROUPS][6], held[GROUPS], kept[GROUPS], part[GROUPS];
     wide_place at;
     find_wide_place(p, q, &at);
-    gravity_at(&at, g);
-    find_wide_invariants(&at, g, v, &found);
-    factor_wide_wholes(&at, g, &whole);
+    find_wide_invariants(&at, v, &found);
+    factor_wide_wholes(&at, &whole);
     as_one_wide(&whole, found.momentum, has, held);
     as_one_wide(&whole, wanted->momentum, gets, kept);
     for (int i = 0; i < GROUPS; i++) {
@@ -155,11 +143,9 @@ static void coast_wide(
 static void kick_and_coast_wide(double dt, kg_wide_mask lanes, const wide_place *begin, const kg_wide *tau,
     wide_drive *drive, kg_wide *q, kg_wide *v)
 {
-    kg_wide g[NV];
     wide_invariants kept;
     kick_wide(dt, begin, tau, drive, v);
-    gravity_at(begin, g);
-    find_wide_invariants(begin, g, v, &kept);
+    find_wide_invariants(begin, v, &kept);
     coast_wide(dt, lanes, begin, drive, q, v);
     move_momentum(begin->q, q, kept.momentum);
     for (int i = 0; i < GROUPS; i++)

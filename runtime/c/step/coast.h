@@ -13,15 +13,6 @@ typedef struct {
     double energy[GROUPS], momentum[GROUPS][6];
 } invariants;
 
-/* y = M x at q, where gravity loads the joints by g. */
-static void inertia_times(const simulation *s, const double *q, const double *g, const double *x, double *y)
-{
-    const double *p = s->p, still[NV] = {0.0};
-    KERNEL(inverse_dynamics, q, still, x, y);
-    for (int i = 0; i < NV; i++)
-        y[i] -= g[i];
-}
-
 /* sums[g] = x'y over the velocities of group g. */
 static void sum_groups(const double *x, const double *y, double *sums)
 {
@@ -30,11 +21,12 @@ static void sum_groups(const double *x, const double *y, double *sums)
         sums[group_of[i]] += x[i] * y[i];
 }
 
-static invariants invariants_of(const simulation *s, const double *q, const double *g, const double *v)
+static invariants invariants_of(const simulation *s, const double *q, const double *v)
 {
+    const double *p = s->p;
     invariants found;
     double h[NV];
-    inertia_times(s, q, g, v, h);
+    KERNEL(momenta, q, v, h);
     sum_groups(v, h, found.energy);
     for (int i = 0; i < GROUPS; i++)
         found.energy[i] *= 0.5;
@@ -47,8 +39,9 @@ typedef struct {
     double C[GROUPS][36], inverse[GROUPS][6];
 } whole_inertia;
 
-static void factor_wholes(const simulation *s, const double *q, const double *g, whole_inertia *w)
+static void factor_wholes(const simulation *s, const double *q, whole_inertia *w)
 {
+    const double *p = s->p;
     double work[12];
     memset(w, 0, sizeof *w);
     if (FLOATING == 0)
@@ -58,7 +51,7 @@ static void factor_wholes(const simulation *s, const double *q, const double *g,
         for (int i = 0; i < GROUPS; i++)
             twist[i][k] = 1.0;
         add_motion(q, twist, x);
-        inertia_times(s, q, g, x, h);
+        KERNEL(momenta, q, x, h);
         add_up_momentum(q, h, column);
         for (int i = 0; i < GROUPS; i++)
             for (int j = k; j < 6; j++)
@@ -86,12 +79,10 @@ static void as_one(const whole_inertia *w, double momentum[][6], double twist[][
  * other. */
 static void restore(const simulation *s, const double *q, invariants *wanted, double *v)
 {
-    const double *p = s->p;
     whole_inertia whole;
-    double g[NV], has[GROUPS][6], gets[GROUPS][6], held[GROUPS], kept[GROUPS], part[GROUPS];
-    KERNEL(gravity, q, g);
-    invariants found = invariants_of(s, q, g, v);
-    factor_wholes(s, q, g, &whole);
+    double has[GROUPS][6], gets[GROUPS][6], held[GROUPS], kept[GROUPS], part[GROUPS];
+    invariants found = invariants_of(s, q, v);
+    factor_wholes(s, q, &whole);
     as_one(&whole, found.momentum, has, held);
     as_one(&whole, wanted->momentum, gets, kept);
     for (int i = 0; i < GROUPS; i++) {

@@ -139,14 +139,12 @@ static int kick(
 /* Semi-implicit Euler where links turn fast: the forces change v, then the mechanism coasts for dt. */
 static int kick_and_coast(const simulation *s, double dt, double *q, double *v, const double *tau, double *push)
 {
-    const double *p = s->p;
-    double load[NV] = {0.0}, g[NV], q0[NQ], v0[NV];
+    double load[NV] = {0.0}, q0[NQ], v0[NV];
     if (!kick(s, dt, q, v, tau, load, push))
         return 0;
     memcpy(q0, q, sizeof q0);
     memcpy(v0, v, sizeof v0);
-    KERNEL(gravity, q, g);
-    invariants kept = invariants_of(s, q, g, v);
+    invariants kept = invariants_of(s, q, v);
     coast(s, dt, q, v);
     move_momentum(q0, q, kept.momentum);
     take_row_work(dt, load, q0, q, v0, v, &kept);

@@ -166,6 +166,22 @@ def test_slow_turns_are_stepped_as_ever() -> None:
         assert np.array_equal(sim.v, v + DT * model.forward_dynamics(q, v, np.zeros(3))) is same
 
 
+def test_a_gentle_coast_on_world_is_true_to_the_second_order() -> None:
+    """Below 0.1 rad a step: one step beside many short ones, and a longer one that misses by the third power."""
+    model = kg.compile(triple_pendulum(STILL))
+    q, v = np.array([0.3, -0.2, 0.5]), np.array([0.5, -0.3, 0.2]) * 0.045 / DT
+    missed = []
+    for dt in (DT, 2.0 * DT):
+        exact = kg.Simulator(model, dt=dt / 20, q=q, v=v, integrator="rk4")
+        exact.step(20)
+        one = kg.Simulator(model, dt=dt, q=q, v=v)
+        one.step()
+        missed.append(np.abs(one.q - exact.q).max())
+        assert model.energy(one.q, one.v)[0] == pytest.approx(model.energy(q, v)[0], rel=1e-13)
+    assert missed[0] < 0.045**3 / 6.0
+    assert 6.0 < missed[1] / missed[0] < 10.0
+
+
 def test_dampers_still_take_energy() -> None:
     model = kg.compile(satellite(damping=0.05, friction=0.02))
     run = thrown(model, 0.3, 2.0)

@@ -1,0 +1,34 @@
+/* cart_pole: what a coast keeps.
+ *
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ */
+
+#include "cart_pole.h"
+#include "kinegen/linear/sincos.h"
+
+/* Joint forces at rest without gravity. 6 mul, 2 add, 1 sincos. */
+void cart_pole_momenta(const double *restrict q, const double *restrict a, double *restrict tau)
+{
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
+
+    /* cart */
+    const double f_cart_z = 1.1*a[0];
+
+    /* pole */
+    const double a_pole_y = c[0]*a[0];
+    const double f_pole_y = 0.05*a[1];
+    const double n_pole_z = 0.03333333333333333*a[1] + 0.05*a_pole_y;
+    tau[1] = n_pole_z;
+
+    /* pole, back */
+    const double fp_pole_z = c[0]*f_pole_y;
+    const double f_cart_z_2 = f_cart_z + fp_pole_z;
+    tau[0] = f_cart_z_2;
+}
+

@@ -1,0 +1,37 @@
+/* double_pendulum: what a coast keeps.
+ *
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * c[], s[]: cosine and sine of the joint angles
+ * dw, dwp, dwq: rate of w; the parent's; with velocity products of the joint
+ * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ */
+
+#include "double_pendulum.h"
+#include "kinegen/linear/sincos.h"
+
+/* Joint forces at rest without gravity. 8 mul, 4 add, 1 sincos. */
+void double_pendulum_momenta(const double *restrict q, const double *restrict a, double *restrict tau)
+{
+    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
+    kg_sincos(1, q + 1, s, c);
+
+    /* upper */
+    const double n_upper_z = 0.3333333333333333*a[0];
+
+    /* lower */
+    const double dw_lower_z = a[0] + a[1];
+    const double neg_ap_lower_y = 0.5*a[0];
+    const double neg_a_lower_y = c[0]*neg_ap_lower_y;
+    const double neg_f_lower_y = 0.25*dw_lower_z;
+    const double n_lower_z = 0.08333333333333333*dw_lower_z + 0.25*neg_a_lower_y;
+    tau[1] = n_lower_z;
+
+    /* lower, back */
+    const double neg_fp_lower_y = c[0]*neg_f_lower_y;
+    const double n_upper_z_2 = n_upper_z + n_lower_z + 0.5*neg_fp_lower_y;
+    tau[0] = n_upper_z_2;
+}
+

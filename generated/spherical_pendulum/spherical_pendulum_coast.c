@@ -1,0 +1,25 @@
+/* spherical_pendulum: what a coast keeps.
+ *
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ */
+
+#include "spherical_pendulum.h"
+#include <math.h>
+
+/* Joint forces at rest without gravity. 3 mul. */
+void spherical_pendulum_momenta(const double *restrict q, const double *restrict a, double *restrict tau)
+{
+    (void)q;
+
+    /* ball */
+    const double n_ball_x = 0.502*a[0];
+    tau[0] = n_ball_x;
+    const double n_ball_y = 0.502*a[1];
+    tau[1] = n_ball_y;
+    const double n_ball_z = 0.002000000000000001*a[2];
+    tau[2] = n_ball_z;
+}
+

@@ -1,0 +1,27 @@
+/* two_holds: what a coast keeps.
+ *
+ * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
+ * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
+ * entry of it.
+ * f, fp, n: force and moment about the link's origin; p: in the parent's axes
+ */
+
+#include "two_holds.h"
+#include <math.h>
+
+/* Joint forces at rest without gravity. 2 mul. */
+void two_holds_momenta(const double *restrict p, const double *restrict q, const double *restrict a,
+    double *restrict tau)
+{
+    (void)p;
+    (void)q;
+
+    /* rod */
+    const double n_rod_z = 0.08333333333333333*a[0];
+    tau[0] = n_rod_z;
+
+    /* slider */
+    const double f_slider_z = 0.5*a[1];
+    tau[1] = f_slider_z;
+}
+
