@@ -374,8 +374,9 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'kinegen' has no attribute {name!r}")
     module, is_module, _ = home.partition(":")
     found = import_module(module)
-    return found if is_module else getattr(found, name)
+    globals()[name] = found if is_module else getattr(found, name)  # not asked for again
+    return globals()[name]
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME])
+    return sorted({*globals(), *_HOME})

@@ -21,7 +21,7 @@ def as_array(name: str, value: Any, shape: tuple[int, ...], *, batch: bool = Tru
     Integers and narrower floats are cast. ModelError names the argument, the shape expected and what came: another
     shape, a dtype that does not cast safely (complex, object, bool, text), masked or non-finite entries.
     """
-    if _is_plain(value, shape):
+    if _is_plain(value, shape, batch):
         return value
     array = as_floats(name, value, _shape_text(shape, batch))
     leading, own = array.shape[: array.ndim - len(shape)], array.shape[max(array.ndim - len(shape), 0) :]
@@ -36,9 +36,11 @@ def as_array(name: str, value: Any, shape: tuple[int, ...], *, batch: bool = Tru
     return array
 
 
-def _is_plain(value: Any, shape: tuple[int, ...]) -> TypeGuard[Array]:
+def _is_plain(value: Any, shape: tuple[int, ...], batch: bool) -> TypeGuard[Array]:
     """A quick look at what is right as it stands; large numbers, whose squares are not finite, are looked at again."""
-    if type(value) is not np.ndarray or value.dtype is not _FLOAT64 or value.shape != shape or not shape:
+    if type(value) is not np.ndarray or value.dtype is not _FLOAT64 or not shape:
+        return False
+    if value.shape != shape and not (batch and value.shape[-len(shape) :] == shape):
         return False
     return value.flags.c_contiguous and isfinite(np.vdot(value, value))
 

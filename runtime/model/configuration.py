@@ -23,9 +23,10 @@ def home(manifest: Manifest) -> Array:
     """(nq) where a motion starts, before loops are closed: every coordinate moved into its limits."""
     q = list(manifest.start or manifest.neutral)
     for joint in manifest.joints:
-        for i in set(range(joint.nq)).difference(_turned(joint)):
-            at = joint.q_start + i
-            q[at] = min(max(q[at], joint.lower[i]), joint.upper[i])
+        turned, start = _turned(joint), joint.q_start
+        for i in range(joint.nq):
+            if i not in turned:
+                q[start + i] = min(max(q[start + i], joint.lower[i]), joint.upper[i])
     return np.array(q, dtype=np.float64)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -59,6 +60,8 @@ class Model(KernelModel):
         self._motion_derivatives = MotionDerivatives(self._kernels, self.loops, self._frames)
         self._regressors = Regressors(self._kernels)
         self._causes = Causes(self._kernels)
+        self.spare: deque[Any] = deque(maxlen=1)
+        """What the last rollout began with and did not use up: the next one begins with it."""
 
     # ---- What it is
 

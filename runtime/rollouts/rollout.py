@@ -156,7 +156,7 @@ def _starts(
         return model.with_parameters(own) if own else model
 
     of(0)
-    q, v = (x if len(x) == count else np.broadcast_to(x, (count, x.shape[1])) for x in (q, v))
+    q, v = (x if len(x) == count else x.repeat(count, axis=0) for x in (q, v))
     return _Starts(model, count, q, v, torques, loads, of, bool(values))
 
 
@@ -175,6 +175,10 @@ class _Sink:
         end = self._at + len(t)
         self._q[self._at : end], self._v[self._at : end] = q, v
         self._at = end
+
+    def end(self) -> None:
+        """No states follow."""
+        self._q[self._at :], self._v[self._at :] = np.nan, np.nan
 
     def add_contacts(self, logged: tuple[Records, Counts] | None) -> None:
         """Contacts are not kept."""
@@ -197,11 +201,16 @@ class _Rows:
         self._servos = servos
         self._model, self._settings, self._starts, self._active = model, settings, starts, active
         self._steps, self._every = steps, every
-        self._q = np.full((starts.count, moments, starts.model.nq), np.nan)
-        self._v = np.full((starts.count, moments, starts.model.nv), np.nan)
+        self._q = np.empty((starts.count, moments, starts.model.nq))
+        self._v = np.empty((starts.count, moments, starts.model.nv))
         self._made = np.zeros(starts.count, dtype=np.int64)
         self._errors: dict[int, SimulationError] = {}
         self._ended: deque[Motion] = deque()  # those of one model that came to their end, which may start anew
+        self._plain = not (servos or active is not None or starts.own_models or isinstance(model, Library))
+        with suppress(IndexError):
+            spare = starts.model.spare.pop()
+            if self._plain and spare.settings == settings:
+                self._ended.append(spare)
         self._lock, self._done = threading.Lock(), 0
 
     def run(self, threads: int, report: Report | None) -> None:
@@ -220,6 +229,8 @@ class _Rows:
                         report(self._done / self._starts.count)
 
         in_threads(len(blocks), threads, make)
+        if self._plain and together and (unused := together.unused()):
+            self._starts.model.spare.append(unused)
 
     def result(self) -> Rollouts:
         at: Sequence[int] = [*range(0, self._steps, self._every), self._steps]
@@ -244,7 +255,7 @@ class _Rows:
     def _simulate(self, row: int, stopped: Callable[[], bool]) -> None:
         """One simulation for itself, until its end or until it cannot go on, which is told."""
         motion = self._begun(row)
-        sink = _Sink(self._q[row, :-1], self._v[row, :-1])
+        sink = _Sink(self._q[row], self._v[row])
         while (done := motion.clock.steps) < self._steps and not stopped():
             try:
                 log = done % self._every == 0
@@ -254,6 +265,7 @@ class _Rows:
                     raise motion.failure()
             except SimulationError as error:
                 self._errors[row] = error
+                sink.end()
                 break
         self._made[row] = motion.clock.steps
         if motion.clock.steps == self._steps:

@@ -87,6 +87,10 @@ class Together:
         states.q_log[whole, -1], states.v_log[whole, -1] = states.q[whole], states.v[whole]
         return [] if stopped() else ended
 
+    def unused(self) -> Motion | None:
+        """The motion it was made with, if lanes made all steps."""
+        return self._motions[0] if self._motions else None
+
     def _left(self, rows: range) -> list[int]:
         """Those that have not made all their steps."""
         made = self._states.made[rows.start : rows.stop]

@@ -76,7 +76,7 @@ class Servos:
             raise ModelError(f"servos: expected {{joint: kg.Servo(...)}}, got {shown(given)}")
         self.given: Mapping[str, Servo] = dict(given or {})
         self.first = first
-        known = joints_by_name(model.manifest)
+        known = joints_by_name(model.manifest) if self.given else {}
         specs = [_servo_joint(model, known, name) for name in self.given]
         self.width = sum(spec.nv for spec in specs)
         self.grouped = any(_has_group(spec) for spec in specs)
@@ -146,7 +146,7 @@ class Servos:
                         "give more rows or one target"
                     )
         n = 1 if self.asks else min([n, *(rows - row for rows in self._rows)])
-        found = np.tile(self._blank, (n, 1))
+        found = self._blank[None].repeat(n, axis=0)
         for part in self.parts:
             for what, columns, aim in part:
                 if callable(aim):

@@ -111,6 +111,20 @@ def test_servos_act_in_every_lane(integrator: str, damping: float, made: list[in
     assert ROWS < at_limit < ROWS * STEPS // 2, "limits are met and left"
 
 
+def test_a_rollout_that_begins_with_what_another_left_is_one_by_itself(made: list[int]) -> None:
+    """Of one model in turn: other settings, other states, servos between, and one that cannot begin."""
+    rng, model = np.random.default_rng(2), two_links(0.2)
+    q, v = rng.normal(size=(ROWS, 2)), rng.normal(size=(ROWS, 2))
+    settings: list[dict[str, Any]] = [{}, {"dt": 1e-3}, {"integrator": "rk4"}, {"servos": {"elbow": kg.Servo(kd=1.0)}}]
+    for given in (*settings, *settings[:2]):
+        found = kg.rollout(model, q, v, steps=STEPS, **given)
+        fresh = kg.rollout(model.with_parameters(), q, v, steps=STEPS, **given)
+        assert np.array_equal(found.q, fresh.q) and np.array_equal(found.v, fresh.v)
+        with pytest.raises(kg.ModelError, match="row 0"):
+            kg.rollout(model, q, v, steps=STEPS, tau={"knee": 1.0}, **given)
+    assert made.count(STEPS) == len(made) == 12 * ROWS
+
+
 def test_what_does_not_move_smoothly_has_no_lanes(made: list[int]) -> None:
     hinge = kg.Joint("hinge", "revolute", "world", "a", friction=0.1)
     mechanism = kg.Mechanism("stuck", [kg.Link("a", 1.0, (0, 0.1, 0), np.diag((0.1, 0.1, 0.1)))], [hinge])
