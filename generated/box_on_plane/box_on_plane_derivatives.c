@@ -244,6 +244,8 @@ static const int axis_first[] = {0, 0, 0, 0, 0, 0};
 static const int axis_end[] = {5, 5, 5, 5, 5, 5};
 /* One past the last axis of its subtree. */
 static const int axis_below[] = {6, 6, 6, 6, 6, 6};
+/* All axes, the deepest first: branches take turns. */
+static const int axis_inward[] = {5, 4, 3, 2, 1, 0};
 /* Where each row of L of M = L'DL begins. */
 static const int factor_row[] = {0, 0, 1, 3, 6, 10, 15};
 /* The columns in which its entries stand. */

@@ -178,6 +178,8 @@ static const int axis_first[] = {0, 1};
 static const int axis_end[] = {0, 1};
 /* One past the last axis of its subtree. */
 static const int axis_below[] = {1, 2};
+/* All axes, the deepest first: branches take turns. */
+static const int axis_inward[] = {1, 0};
 /* Where each row of L of M = L'DL begins. */
 static const int factor_row[] = {0, 0, 0};
 /* The columns in which its entries stand. */

@@ -62,3 +62,11 @@ def subtree_ends(above: Sequence[int]) -> list[int]:
         if above[i] >= 0:
             below[above[i]] = max(below[above[i]], below[i])
     return below
+
+
+def deepest_first(above: Sequence[int]) -> tuple[int, ...]:
+    """All axes by how many there are above them, so that what is done to one needs not wait for its neighbour."""
+    depth: list[int] = []
+    for k in above:
+        depth.append(depth[k] + 1 if k >= 0 else 0)
+    return tuple(sorted(range(len(above)), key=lambda i: (-depth[i], -i)))

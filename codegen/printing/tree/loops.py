@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from kinegen.runtime.abi import KernelSpec
 
-from ...analysis.motion.axes import motion_axes, subtree_ends
+from ...analysis.motion.axes import deepest_first, motion_axes, subtree_ends
 from ...analysis.sparsity import factor_pattern
 from ...mechanism.structure.tree import SpanningTree
 from ..text.environment import render
@@ -58,7 +58,7 @@ LOOPS = {
         Loop(
             "forward_derivatives",
             ("derivative_parts",),
-            (*_SUBTREES, *_FACTOR),
+            (*_SUBTREES, "axis_inward", *_FACTOR),
             "derivatives",
         ),
         Loop("torque_regressor", ("regressor_parts",), (*_PATHS, *_SUBLINKS, "link_root")),
@@ -143,6 +143,7 @@ def _tables(tree: SpanningTree) -> tuple[Table, ...]:
         Table("axis_first", "The first axis of those that move one frame with it.", axes.first),
         Table("axis_end", "The last one.", axes.end),
         Table("axis_below", "One past the last axis of its subtree.", axes.below),
+        Table("axis_inward", "All axes, the deepest first: branches take turns.", deepest_first(axes.above)),
         Table("factor_row", "Where each row of L of M = L'DL begins.", _starts(pattern)),
         Table("factor_column", "The columns in which its entries stand.", columns or (0,)),
     )

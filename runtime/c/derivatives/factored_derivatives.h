@@ -140,15 +140,15 @@ static void accelerate(tree_terms *t, const double *restrict armature, const dou
 }
 
 /* da (3, NV, NV), of the terms under no accelerations. */
-static void factored_derivatives(tree_terms *t, const double *restrict v, const double *restrict tau,
-    const double *restrict armature, const double *restrict lift, double *restrict da)
+static void factored_derivatives(
+    tree_terms *t, const double *restrict tau, const double *restrict armature, double *restrict da)
 {
     double iD[NV], L[sizeof factor_column / sizeof *factor_column], a[NV], dtau[ONE_BY_ONE ? 1 : 2 * NV * NV];
     KG_ALIGNED panel of;
     int partner[NV];
     find_partners(partner);
     accelerate(t, armature, tau, iD, L, a);
-    forced_terms(t, v, a, lift);
+    join_accelerations(t, a);
     answers(t);
     if (!ONE_BY_ONE)
         find_derivatives(t, 2, dtau);

@@ -3,8 +3,8 @@
 #ifndef KINEGEN_DERIVATIVES_FORWARD_H
 #define KINEGEN_DERIVATIVES_FORWARD_H
 
+#include "../bodies/columns.h"
 #include "factored_derivatives.h"
-#include "forward_columns.h"
 
 /* From so many axes on articulated bodies are faster; below, where each step waits for the one before, entries are. */
 #ifndef KG_BODIES_FROM
@@ -14,17 +14,13 @@
 enum { BY_BODIES = ONE_BY_ONE && TREE_AXES >= KG_BODIES_FROM };
 
 /* da (3, NV, NV), of the terms under no accelerations. */
-static void derivatives_by_bodies(tree_terms *t, const double *restrict v, const double *restrict tau,
-    const double *restrict armature, const double *restrict lift, double *restrict da)
+static void derivatives_by_bodies(
+    tree_terms *t, const double *restrict tau, const double *restrict armature, double *restrict da)
 {
     KG_ALIGNED articulated_bodies bodies;
-    double a[NV];
     fill_rows(t, tau, &bodies);
     articulate(t, armature, &bodies);
-    accelerate_bodies(t, &bodies, a);
-    forced_terms(t, v, a, lift);
-    answers(t);
-    find_columns(t, &bodies, da);
+    find_columns(t, &bodies, armature, da);
 }
 
 /* da (3, NV, NV): da/dq on the tangent space, da/dv, da/dtau. */
@@ -37,9 +33,9 @@ static void forward_derivatives(const double *p, const double *restrict q, const
     moving_terms(&t, v);
     forced_terms(&t, v, 0, lift);
     if (BY_BODIES)
-        derivatives_by_bodies(&t, v, tau, armature, lift, da);
+        derivatives_by_bodies(&t, tau, armature, da);
     else
-        factored_derivatives(&t, v, tau, armature, lift, da);
+        factored_derivatives(&t, tau, armature, da);
 }
 
 #endif

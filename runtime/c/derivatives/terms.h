@@ -37,6 +37,13 @@ static inline axis_block block_at(int k, int count)
     return block;
 }
 
+/* Axes of the free joint by which the first tree hangs on the world, 0 if it does by another: in its frame their twists
+ * are the unit ones, the linear ones first. */
+static inline int base_axes(void)
+{
+    return TREE_AXES > 5 && axis_end[0] == 5 ? 6 : 0;
+}
+
 /* Numbers k ... k + KG_LANES - 1 of n rows. */
 static inline void take(int n, axis_row *rows, int k, kg_lanes *out)
 {
@@ -51,26 +58,31 @@ static inline void put(int n, const kg_lanes *x, axis_row *rows, int k)
 }
 
 /* x_above and x of all axes from the root to the leaves: x = x_above + the shares of all axes of the joint; what hangs
- * on nothing begins with `seed` (3 a tree, linear; null: zero). Shares stand in x. */
-static inline void carry_down(axis_row *x_above, axis_row *x, const double *seed)
+ * on nothing begins with `seed` (3 a tree, linear; null: zero). Shares stand in x. On its own, or compilers take shares
+ * out of vectors one by one. */
+static KG_APART void carry_down(axis_row *restrict x_above, axis_row *restrict x, const double *seed)
 {
     for (int c = 0; c < 6; c++) {
+        double own[TREE_AXES], reached[TREE_AXES];
         int tree = -1;
         KG_UNROLLED
         for (int i = 0; i < TREE_AXES; i++) {
-            const int above = axis_above[i];
-            tree += above < 0;
-            const double start = above >= 0 ? x[c][above] : seed && c > 2 ? seed[3 * tree + c - 3] : 0.0;
-            x_above[c][i] = axis_first[i] == i ? start : x_above[c][i - 1];
-            x[c][i] += start;
+            const int above = axis_above[axis_first[i]];
+            tree += axis_above[i] < 0;
+            x_above[c][i] = above >= 0 ? reached[above] : seed && c > 2 ? seed[3 * tree + c - 3] : 0.0;
+            own[i] = axis_first[i] < i ? own[i - 1] + x[c][i] : x[c][i];
+            reached[i] = x_above[c][i] + own[i];
         }
         KG_UNROLLED
         for (int i = 0; i < TREE_AXES; i++)
-            if (axis_end[i] != i)
-                x[c][i] = x[c][axis_end[i]];
+            if (axis_first[i] < axis_end[i])
+                x[c][i] = own[axis_end[i]];
         for (int i = TREE_AXES; i < AXIS_ROOM; i++)
-            x_above[c][i] = x[c][i] = 0.0;
+            x_above[c][i] = 0.0;
     }
+    for (int c = 0; c < 6; c++)
+        for (int k = 0; k < AXIS_ROOM; k += KG_LANES)
+            *kg_lanes_to(x[c] + k) += *kg_lanes_at(x_above[c] + k);
 }
 
 /* Sums over subtrees, from the leaves to the root. */
@@ -136,13 +148,24 @@ static inline void number_axes(tree_terms *t)
     }
 }
 
+/* x of every axis, of its entry in v, and zeros. */
+static inline void by_axes(const double *restrict x, double *restrict out)
+{
+    for (int i = 0; i < TREE_AXES; i++)
+        out[i] = x[axis_dof[i]];
+    for (int i = TREE_AXES; i < AXIS_ROOM; i++)
+        out[i] = 0.0;
+}
+
 /* Everything that accelerations do not enter, of S and J. */
 static void moving_terms(tree_terms *t, const double *restrict v)
 {
+    KG_ALIGNED axis_row speed;
     number_axes(t);
-    for (int i = 0; i < TREE_AXES; i++)
-        for (int c = 0; c < 6; c++)
-            t->V[c][i] = t->S[c][i] * v[axis_dof[i]];
+    by_axes(v, speed);
+    for (int c = 0; c < 6; c++)
+        for (int k = 0; k < AXIS_ROOM; k += KG_LANES)
+            *kg_lanes_to(t->V[c] + k) = *kg_lanes_at(t->S[c] + k) * *kg_lanes_at(speed + k);
     carry_down(t->V_above, t->V, 0);
     for (int k = 0; k < AXIS_ROOM; k += KG_LANES) {
         kg_lanes S[6], J[10], V[6], above[6], dS[6], D[6], Q[12];
@@ -177,9 +200,14 @@ static void moving_terms(tree_terms *t, const double *restrict v)
 /* A and the wrenches F of the subtrees under accelerations a (null: zero); lift: -gravity, 3 a tree. */
 static void forced_terms(tree_terms *t, const double *restrict v, const double *restrict a, const double *restrict lift)
 {
-    for (int i = 0; i < TREE_AXES; i++)
-        for (int c = 0; c < 6; c++)
-            t->A[c][i] = t->dS[c][i] * v[axis_dof[i]] + (a ? t->S[c][i] * a[axis_dof[i]] : 0.0);
+    KG_ALIGNED axis_row speed, rate = {0.0};
+    by_axes(v, speed);
+    if (a)
+        by_axes(a, rate);
+    for (int c = 0; c < 6; c++)
+        for (int k = 0; k < AXIS_ROOM; k += KG_LANES)
+            *kg_lanes_to(t->A[c] + k) = *kg_lanes_at(t->dS[c] + k) * *kg_lanes_at(speed + k)
+                + *kg_lanes_at(t->S[c] + k) * *kg_lanes_at(rate + k);
     carry_down(t->A_above, t->A, lift);
     for (int k = 0; k < AXIS_ROOM; k += KG_LANES) {
         kg_lanes J[10], V[6], A[6], F[6];
@@ -190,6 +218,36 @@ static void forced_terms(tree_terms *t, const double *restrict v, const double *
         put(6, F, t->F, k);
     }
     gather_up(6, t->F);
+}
+
+/* A_above and F as accelerations a join those that they are of, in place of which A tells of a alone: a subtree moves
+ * with what it hangs on, and its own axes by IS a. */
+static void join_accelerations(tree_terms *t, const double *restrict a)
+{
+    KG_ALIGNED axis_row rate, above[6], force[6];
+    by_axes(a, rate);
+    for (int c = 0; c < 6; c++)
+        for (int k = 0; k < AXIS_ROOM; k += KG_LANES) {
+            *kg_lanes_to(t->A[c] + k) = *kg_lanes_at(t->S[c] + k) * *kg_lanes_at(rate + k);
+            *kg_lanes_to(force[c] + k) = *kg_lanes_at(t->IS[c] + k) * *kg_lanes_at(rate + k);
+        }
+    carry_down(above, t->A, 0);
+    gather_up(6, force);
+    for (int c = 0; c < 6; c++)
+        KG_UNROLLED
+    for (int i = 0; i < TREE_AXES; i++)
+        if (axis_first[i] < i)
+            force[c][i] = force[c][axis_first[i]];
+    for (int k = 0; k < AXIS_ROOM; k += KG_LANES) {
+        kg_lanes J[10], A[6], F[6];
+        take(10, t->total, k, J);
+        take(6, above, k, A);
+        kg_lanes_inertia(J, A, F);
+        for (int c = 0; c < 6; c++) {
+            *kg_lanes_to(t->A_above[c] + k) += A[c];
+            *kg_lanes_to(t->F[c] + k) += F[c] + *kg_lanes_at(force[c] + k);
+        }
+    }
 }
 
 #endif

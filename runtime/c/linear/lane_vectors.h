@@ -8,6 +8,7 @@
 #if defined(__GNUC__)
 enum { KG_LANES = KG_PIECE };
 #define KG_ALIGNED __attribute__((aligned(64)))
+#define KG_APART __attribute__((noinline))
 typedef kg_piece_marks kg_marks;
 typedef double kg_pair __attribute__((vector_size(16), aligned(8), may_alias));
 #else
@@ -15,6 +16,7 @@ enum { KG_LANES = 1 };
 typedef double kg_lanes, kg_pair;
 typedef int kg_marks;
 #define KG_ALIGNED
+#define KG_APART
 #endif
 
 /* Before a loop over what the compiler knows, as axes and their tables: written out. */

@@ -3,10 +3,10 @@
  * give way below i, times S_i; and so L needs no M:
  *     U_m = I_m S_m - sum of L_im U_i over all i below m,    D_m = S_m' U_m + armature,    L_im = U_i' S_m / D_i. */
 
-#ifndef KINEGEN_DERIVATIVES_ARTICULATED_H
-#define KINEGEN_DERIVATIVES_ARTICULATED_H
+#ifndef KINEGEN_BODIES_ARTICULATED_H
+#define KINEGEN_BODIES_ARTICULATED_H
 
-#include "terms.h"
+#include "../derivatives/terms.h"
 
 /* What stands in a row of an axis: U (6), L'^-1 b (3), L'^-1 (tau - h), then zeros. */
 enum { ROW_B = 6, ROW_FORCE = 9, ROW_PIECES = (10 + KG_LANES - 1) / KG_LANES, ROW_ROOM = ROW_PIECES * KG_LANES };
@@ -27,7 +27,7 @@ static inline void fill_rows(const tree_terms *t, const double *restrict tau, ar
             sum += *kg_lanes_at(t->S[c] + k) * *kg_lanes_at(t->F[c] + k);
         *kg_lanes_to(h + k) = sum;
     }
-    for (int i = 0; i < TREE_AXES; i++) {
+    for (int i = TREE_AXES - 1; i >= 0; i--) { /* those that are read first */
         double *row = of->row[i];
         for (int c = 0; c < 6; c++)
             row[c] = t->IS[c][i];
@@ -64,13 +64,14 @@ static inline double along(const double *U, const double *x, int stride)
         + (U[4] * x[4 * stride] + U[5] * x[5 * stride]);
 }
 
-/* From the leaves to the root. */
+/* From the leaves to the root, branches by turns: each step waits for the one before it on its own. */
 static void articulate(const tree_terms *t, const double *restrict armature, articulated_bodies *of)
 {
     int end[AXIS_ROOM / KG_LANES];
     for (int b = 0; b < AXIS_ROOM / KG_LANES; b++)
         end[b] = block_at(b * KG_LANES, KG_LANES).end;
-    for (int m = TREE_AXES - 1; m >= 0; m--) {
+    for (int e = 0; e < TREE_AXES; e++) {
+        const int m = axis_inward[e];
         const double *U = of->row[m];
         take_subtree(m, of);
         of->iD[m] = 1.0 / (along(U, t->S[0] + m, AXIS_ROOM) + armature[m]);
@@ -86,20 +87,6 @@ static void articulate(const tree_terms *t, const double *restrict armature, art
     for (int c = 0; c < 6; c++)
         for (int i = TREE_AXES; i < AXIS_ROOM; i++)
             of->over[c][i] = 0.0;
-}
-
-/* Accelerations a (NV), root to leaves: a_i = (u_i - U_i' A) / D_i, A what the axes above i make by theirs. */
-static void accelerate_bodies(const tree_terms *t, const articulated_bodies *of, double *restrict a)
-{
-    double A[1 + TREE_AXES][6];
-    for (int c = 0; c < 6; c++)
-        A[0][c] = 0.0;
-    for (int i = 0; i < TREE_AXES; i++) {
-        const double *above = A[1 + axis_above[i]];
-        a[i] = of->iD[i] * (of->row[i][ROW_FORCE] - along(of->row[i], above, 1));
-        for (int c = 0; c < 6; c++)
-            A[1 + i][c] = above[c] + t->S[c][i] * a[i];
-    }
 }
 
 #endif
