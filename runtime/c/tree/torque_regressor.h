@@ -7,7 +7,7 @@
 #include "../linear/lane_vectors.h"
 #include "columns.h"
 
-/* Whole vectors in ten columns, and what is left of them; 1 if each dof has one axis, so that an entry is one product. */
+/* Whole vectors in ten columns, and what is left of them; 1 if each dof has one axis: an entry is one product. */
 enum { COLUMNS = 10, WHOLE = COLUMNS / KG_LANES, LEFT = COLUMNS % KG_LANES, ONE_AXIS = TREE_AXES == NV };
 
 /* Wrench that moves a link, by its parameters: forces, which I needs none of, and moments about a point of its tree. */
