@@ -25,7 +25,7 @@ from .text.printer import Blocks, Lines, given_names, print_function
 @dataclass(frozen=True)
 class Piece:
     """One printed function and its program: `storage` is "static " for what only its own file calls; `packed`: its body
-    with limbs that are alike in lanes."""
+    with limbs that are alike in lanes; `turned`: it is handed sines and cosines of its angles."""
 
     spec: KernelSpec
     body: Lines
@@ -35,6 +35,7 @@ class Piece:
     storage: str = ""
     letters: frozenset[str] = frozenset()
     packed: PackedLines | None = None
+    turned: bool = False
 
     @property
     def bodies(self) -> list[tuple[str, Blocks]]:

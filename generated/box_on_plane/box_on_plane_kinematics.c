@@ -397,9 +397,10 @@ static void box_on_plane_motion_columns(const double *restrict q, double *restri
 }
 
 /* Pose and motion axes of link 0. 48 mul, 39 add. */
-static void box_on_plane_step_0(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void box_on_plane_step_0(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
+    (void)s, (void)c, (void)q;
     for (int i = 0; i < 54; i++)
         axes[i] = 0.0;
 
@@ -500,12 +501,24 @@ static const int link_axis[] = {0};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 0, 0, 0, 0, 0};
 
+/* Angles of which the next function is handed sines and cosines; gives how many. */
+enum { PATH_ANGLES = 0 };
+static int box_on_plane_link_step_angles(int link, const double *q, double *angle)
+{
+    (void)q, (void)angle;
+    switch (link) {
+    default:
+        return 0;
+    }
+}
+
 /* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
-static void box_on_plane_link_step(int link, const double *q, const double *above, double *own, double *axes)
+static void box_on_plane_link_step(int link, const double *s, const double *c, const double *q, const double *above,
+    double *own, double *axes)
 {
     switch (link) {
     case 0:
-        box_on_plane_step_0(q, above, own, axes);
+        box_on_plane_step_0(s, c, q, above, own, axes);
         break;
     }
 }

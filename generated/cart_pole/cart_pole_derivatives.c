@@ -98,9 +98,10 @@ static void cart_pole_derivative_parts(const double *restrict q, double *restric
 }
 
 /* Pose and motion axes of link 0. 3 mul, 3 add. */
-static void cart_pole_step_0(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void cart_pole_step_0(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
+    (void)s, (void)c, (void)q;
     axes[0] = 0.0;
     axes[1] = 0.0;
     axes[2] = 0.0;
@@ -130,11 +131,10 @@ static void cart_pole_step_0(const double *restrict q, const double *restrict ab
 }
 
 /* Pose and motion axes of link 1. 12 mul, 6 add, 1 sincos. */
-static void cart_pole_step_1(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void cart_pole_step_1(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
-    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
-    kg_sincos(1, q + 1, s, c);
+    (void)s, (void)c, (void)q;
     axes[3] = 0.0;
     axes[4] = 0.0;
     axes[5] = 0.0;
@@ -189,15 +189,30 @@ static const int factor_row[] = {0, 0, 1};
 /* The columns in which its entries stand. */
 static const int factor_column[] = {0};
 
+/* Angles of which the next function is handed sines and cosines; gives how many. */
+enum { PATH_ANGLES = 1 };
+static int cart_pole_link_step_angles(int link, const double *q, double *angle)
+{
+    (void)q, (void)angle;
+    switch (link) {
+    case 1:
+        angle[0] = q[1];
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 /* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
-static void cart_pole_link_step(int link, const double *q, const double *above, double *own, double *axes)
+static void cart_pole_link_step(int link, const double *s, const double *c, const double *q, const double *above,
+    double *own, double *axes)
 {
     switch (link) {
     case 0:
-        cart_pole_step_0(q, above, own, axes);
+        cart_pole_step_0(s, c, q, above, own, axes);
         break;
     case 1:
-        cart_pole_step_1(q, above, own, axes);
+        cart_pole_step_1(s, c, q, above, own, axes);
         break;
     }
 }

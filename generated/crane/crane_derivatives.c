@@ -105,10 +105,11 @@ static void crane_derivative_parts(const double *restrict p, const double *restr
 }
 
 /* Pose and motion axes of link 0. 3 mul, 3 add. */
-static void crane_step_0(const double *restrict p, const double *restrict q, const double *restrict above,
-    double *restrict own, double *restrict axes)
+static void crane_step_0(const double *restrict s, const double *restrict c, const double *restrict p,
+    const double *restrict q, const double *restrict above, double *restrict own, double *restrict axes)
 {
     (void)p;
+    (void)s, (void)c, (void)p, (void)q;
     axes[0] = 0.0;
     axes[1] = 0.0;
     axes[2] = 0.0;
@@ -138,12 +139,11 @@ static void crane_step_0(const double *restrict p, const double *restrict q, con
 }
 
 /* Pose and motion axes of link 1. 12 mul, 6 add, 1 sincos. */
-static void crane_step_1(const double *restrict p, const double *restrict q, const double *restrict above,
-    double *restrict own, double *restrict axes)
+static void crane_step_1(const double *restrict s, const double *restrict c, const double *restrict p,
+    const double *restrict q, const double *restrict above, double *restrict own, double *restrict axes)
 {
     (void)p;
-    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
-    kg_sincos(1, q + 1, s, c);
+    (void)s, (void)c, (void)p, (void)q;
     axes[3] = 0.0;
     axes[4] = 0.0;
     axes[5] = 0.0;
@@ -198,16 +198,30 @@ static const int factor_row[] = {0, 0, 1};
 /* The columns in which its entries stand. */
 static const int factor_column[] = {0};
 
+/* Angles of which the next function is handed sines and cosines; gives how many. */
+enum { PATH_ANGLES = 1 };
+static int crane_link_step_angles(const double *p, int link, const double *q, double *angle)
+{
+    (void)p, (void)q, (void)angle;
+    switch (link) {
+    case 1:
+        angle[0] = q[1];
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 /* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
-static void crane_link_step(const double *p, int link, const double *q, const double *above, double *own,
-    double *axes)
+static void crane_link_step(const double *p, int link, const double *s, const double *c, const double *q,
+    const double *above, double *own, double *axes)
 {
     switch (link) {
     case 0:
-        crane_step_0(p, q, above, own, axes);
+        crane_step_0(s, c, p, q, above, own, axes);
         break;
     case 1:
-        crane_step_1(p, q, above, own, axes);
+        crane_step_1(s, c, p, q, above, own, axes);
         break;
     }
 }

@@ -327,11 +327,10 @@ static void double_pendulum_motion_columns(const double *restrict q, double *res
 }
 
 /* Pose and motion axes of link 0. 12 mul, 6 add, 1 sincos. */
-static void double_pendulum_step_0(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void double_pendulum_step_0(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
-    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
-    kg_sincos(1, q, s, c);
+    (void)s, (void)c, (void)q;
     axes[3] = 0.0;
     axes[4] = 0.0;
     axes[5] = 0.0;
@@ -364,11 +363,10 @@ static void double_pendulum_step_0(const double *restrict q, const double *restr
 }
 
 /* Pose and motion axes of link 1. 15 mul, 9 add, 1 sincos. */
-static void double_pendulum_step_1(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void double_pendulum_step_1(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
-    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
-    kg_sincos(1, q + 1, s, c);
+    (void)s, (void)c, (void)q;
     axes[3] = 0.0;
     axes[4] = 0.0;
     axes[5] = 0.0;
@@ -416,15 +414,33 @@ static const int link_axis[] = {0, 1};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1};
 
+/* Angles of which the next function is handed sines and cosines; gives how many. */
+enum { PATH_ANGLES = 2 };
+static int double_pendulum_link_step_angles(int link, const double *q, double *angle)
+{
+    (void)q, (void)angle;
+    switch (link) {
+    case 0:
+        angle[0] = q[0];
+        return 1;
+    case 1:
+        angle[0] = q[1];
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 /* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
-static void double_pendulum_link_step(int link, const double *q, const double *above, double *own, double *axes)
+static void double_pendulum_link_step(int link, const double *s, const double *c, const double *q,
+    const double *above, double *own, double *axes)
 {
     switch (link) {
     case 0:
-        double_pendulum_step_0(q, above, own, axes);
+        double_pendulum_step_0(s, c, q, above, own, axes);
         break;
     case 1:
-        double_pendulum_step_1(q, above, own, axes);
+        double_pendulum_step_1(s, c, q, above, own, axes);
         break;
     }
 }

@@ -318,9 +318,10 @@ static void floating_arm_derivative_parts(const double *restrict q, double *rest
 }
 
 /* Pose and motion axes of link 0. 48 mul, 39 add. */
-static void floating_arm_step_0(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void floating_arm_step_0(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
+    (void)s, (void)c, (void)q;
     for (int i = 0; i < 54; i++)
         axes[i] = 0.0;
 
@@ -409,11 +410,10 @@ static void floating_arm_step_0(const double *restrict q, const double *restrict
 }
 
 /* Pose and motion axes of link 1. 27 mul, 15 add, 2 sincos. */
-static void floating_arm_step_1(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void floating_arm_step_1(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
-    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
-    kg_sincos(2, q + 7, s, c);
+    (void)s, (void)c, (void)q;
     axes[3] = 0.0;
     axes[4] = 0.0;
     axes[5] = 0.0;
@@ -464,9 +464,10 @@ static void floating_arm_step_1(const double *restrict q, const double *restrict
 }
 
 /* Pose and motion axes of link 2. 3 mul, 4 add. */
-static void floating_arm_step_2(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void floating_arm_step_2(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
+    (void)s, (void)c, (void)q;
     axes[0] = 0.0;
     axes[1] = 0.0;
     axes[2] = 0.0;
@@ -520,18 +521,34 @@ static const int factor_row[] = {0, 0, 1, 3, 6, 10, 15, 21, 28, 36};
 static const int factor_column[] = {0, 0, 1, 0, 1, 2, 0, 1, 2, 3, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 6,
     0, 1, 2, 3, 4, 5, 6, 7};
 
+/* Angles of which the next function is handed sines and cosines; gives how many. */
+enum { PATH_ANGLES = 2 };
+static int floating_arm_link_step_angles(int link, const double *q, double *angle)
+{
+    (void)q, (void)angle;
+    switch (link) {
+    case 1:
+        angle[0] = q[7];
+        angle[1] = q[8];
+        return 2;
+    default:
+        return 0;
+    }
+}
+
 /* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
-static void floating_arm_link_step(int link, const double *q, const double *above, double *own, double *axes)
+static void floating_arm_link_step(int link, const double *s, const double *c, const double *q, const double *above,
+    double *own, double *axes)
 {
     switch (link) {
     case 0:
-        floating_arm_step_0(q, above, own, axes);
+        floating_arm_step_0(s, c, q, above, own, axes);
         break;
     case 1:
-        floating_arm_step_1(q, above, own, axes);
+        floating_arm_step_1(s, c, q, above, own, axes);
         break;
     case 2:
-        floating_arm_step_2(q, above, own, axes);
+        floating_arm_step_2(s, c, q, above, own, axes);
         break;
     }
 }

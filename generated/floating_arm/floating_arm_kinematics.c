@@ -991,9 +991,10 @@ static void floating_arm_motion_columns(const double *restrict q, double *restri
 }
 
 /* Pose and motion axes of link 0. 48 mul, 39 add. */
-static void floating_arm_step_0(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void floating_arm_step_0(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
+    (void)s, (void)c, (void)q;
     for (int i = 0; i < 54; i++)
         axes[i] = 0.0;
 
@@ -1082,11 +1083,10 @@ static void floating_arm_step_0(const double *restrict q, const double *restrict
 }
 
 /* Pose and motion axes of link 1. 27 mul, 15 add, 2 sincos. */
-static void floating_arm_step_1(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void floating_arm_step_1(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
-    double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
-    kg_sincos(2, q + 7, s, c);
+    (void)s, (void)c, (void)q;
     axes[3] = 0.0;
     axes[4] = 0.0;
     axes[5] = 0.0;
@@ -1137,9 +1137,10 @@ static void floating_arm_step_1(const double *restrict q, const double *restrict
 }
 
 /* Pose and motion axes of link 2. 3 mul, 4 add. */
-static void floating_arm_step_2(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void floating_arm_step_2(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
+    (void)s, (void)c, (void)q;
     axes[0] = 0.0;
     axes[1] = 0.0;
     axes[2] = 0.0;
@@ -1182,18 +1183,34 @@ static const int link_axis[] = {0, 6, 8};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 0, 0, 0, 0, 0, 6, 7, 8};
 
+/* Angles of which the next function is handed sines and cosines; gives how many. */
+enum { PATH_ANGLES = 2 };
+static int floating_arm_link_step_angles(int link, const double *q, double *angle)
+{
+    (void)q, (void)angle;
+    switch (link) {
+    case 1:
+        angle[0] = q[7];
+        angle[1] = q[8];
+        return 2;
+    default:
+        return 0;
+    }
+}
+
 /* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
-static void floating_arm_link_step(int link, const double *q, const double *above, double *own, double *axes)
+static void floating_arm_link_step(int link, const double *s, const double *c, const double *q, const double *above,
+    double *own, double *axes)
 {
     switch (link) {
     case 0:
-        floating_arm_step_0(q, above, own, axes);
+        floating_arm_step_0(s, c, q, above, own, axes);
         break;
     case 1:
-        floating_arm_step_1(q, above, own, axes);
+        floating_arm_step_1(s, c, q, above, own, axes);
         break;
     case 2:
-        floating_arm_step_2(q, above, own, axes);
+        floating_arm_step_2(s, c, q, above, own, axes);
         break;
     }
 }

@@ -433,11 +433,10 @@ static void four_bar_motion_columns(const double *restrict q, double *restrict a
 }
 
 /* Pose and motion axes of link 0. 12 mul, 6 add, 1 sincos. */
-static void four_bar_step_0(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void four_bar_step_0(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
-    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
-    kg_sincos(1, q, s, c);
+    (void)s, (void)c, (void)q;
     axes[3] = 0.0;
     axes[4] = 0.0;
     axes[5] = 0.0;
@@ -470,11 +469,10 @@ static void four_bar_step_0(const double *restrict q, const double *restrict abo
 }
 
 /* Pose and motion axes of link 1. 15 mul, 9 add, 1 sincos. */
-static void four_bar_step_1(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void four_bar_step_1(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
-    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
-    kg_sincos(1, q + 1, s, c);
+    (void)s, (void)c, (void)q;
     axes[3] = 0.0;
     axes[4] = 0.0;
     axes[5] = 0.0;
@@ -510,11 +508,10 @@ static void four_bar_step_1(const double *restrict q, const double *restrict abo
 }
 
 /* Pose and motion axes of link 2. 15 mul, 9 add, 1 sincos. */
-static void four_bar_step_2(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void four_bar_step_2(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
-    double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
-    kg_sincos(1, q + 2, s, c);
+    (void)s, (void)c, (void)q;
     axes[3] = 0.0;
     axes[4] = 0.0;
     axes[5] = 0.0;
@@ -562,18 +559,39 @@ static const int link_axis[] = {0, 1, 2};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1, 2};
 
+/* Angles of which the next function is handed sines and cosines; gives how many. */
+enum { PATH_ANGLES = 3 };
+static int four_bar_link_step_angles(int link, const double *q, double *angle)
+{
+    (void)q, (void)angle;
+    switch (link) {
+    case 0:
+        angle[0] = q[0];
+        return 1;
+    case 1:
+        angle[0] = q[1];
+        return 1;
+    case 2:
+        angle[0] = q[2];
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 /* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
-static void four_bar_link_step(int link, const double *q, const double *above, double *own, double *axes)
+static void four_bar_link_step(int link, const double *s, const double *c, const double *q, const double *above,
+    double *own, double *axes)
 {
     switch (link) {
     case 0:
-        four_bar_step_0(q, above, own, axes);
+        four_bar_step_0(s, c, q, above, own, axes);
         break;
     case 1:
-        four_bar_step_1(q, above, own, axes);
+        four_bar_step_1(s, c, q, above, own, axes);
         break;
     case 2:
-        four_bar_step_2(q, above, own, axes);
+        four_bar_step_2(s, c, q, above, own, axes);
         break;
     }
 }

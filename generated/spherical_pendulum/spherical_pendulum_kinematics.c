@@ -384,9 +384,10 @@ static void spherical_pendulum_motion_columns(const double *restrict q, double *
 }
 
 /* Pose and motion axes of link 0. 39 mul, 30 add. */
-static void spherical_pendulum_step_0(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void spherical_pendulum_step_0(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
+    (void)s, (void)c, (void)q;
     for (int i = 0; i < 27; i++)
         axes[i] = 0.0;
     own[3] = above[3];
@@ -466,12 +467,24 @@ static const int link_axis[] = {0};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 0, 0};
 
+/* Angles of which the next function is handed sines and cosines; gives how many. */
+enum { PATH_ANGLES = 0 };
+static int spherical_pendulum_link_step_angles(int link, const double *q, double *angle)
+{
+    (void)q, (void)angle;
+    switch (link) {
+    default:
+        return 0;
+    }
+}
+
 /* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
-static void spherical_pendulum_link_step(int link, const double *q, const double *above, double *own, double *axes)
+static void spherical_pendulum_link_step(int link, const double *s, const double *c, const double *q,
+    const double *above, double *own, double *axes)
 {
     switch (link) {
     case 0:
-        spherical_pendulum_step_0(q, above, own, axes);
+        spherical_pendulum_step_0(s, c, q, above, own, axes);
         break;
     }
 }

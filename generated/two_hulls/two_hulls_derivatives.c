@@ -69,9 +69,10 @@ static void two_hulls_derivative_parts(const double *restrict q, double *restric
 }
 
 /* Pose and motion axes of link 0. 3 mul, 4 add. */
-static void two_hulls_step_0(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void two_hulls_step_0(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
+    (void)s, (void)c, (void)q;
     axes[0] = 0.0;
     axes[1] = 0.0;
     axes[2] = 0.0;
@@ -102,9 +103,10 @@ static void two_hulls_step_0(const double *restrict q, const double *restrict ab
 }
 
 /* Pose and motion axes of link 1. 3 mul, 4 add. */
-static void two_hulls_step_1(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void two_hulls_step_1(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
+    (void)s, (void)c, (void)q;
     axes[0] = 0.0;
     axes[1] = 0.0;
     axes[2] = 0.0;
@@ -157,15 +159,27 @@ static const int factor_row[] = {0, 0, 0};
 /* The columns in which its entries stand. */
 static const int factor_column[] = {0};
 
+/* Angles of which the next function is handed sines and cosines; gives how many. */
+enum { PATH_ANGLES = 0 };
+static int two_hulls_link_step_angles(int link, const double *q, double *angle)
+{
+    (void)q, (void)angle;
+    switch (link) {
+    default:
+        return 0;
+    }
+}
+
 /* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
-static void two_hulls_link_step(int link, const double *q, const double *above, double *own, double *axes)
+static void two_hulls_link_step(int link, const double *s, const double *c, const double *q, const double *above,
+    double *own, double *axes)
 {
     switch (link) {
     case 0:
-        two_hulls_step_0(q, above, own, axes);
+        two_hulls_step_0(s, c, q, above, own, axes);
         break;
     case 1:
-        two_hulls_step_1(q, above, own, axes);
+        two_hulls_step_1(s, c, q, above, own, axes);
         break;
     }
 }

@@ -176,9 +176,10 @@ static void two_hulls_motion_columns(const double *restrict q, double *restrict 
 }
 
 /* Pose and motion axes of link 0. 3 mul, 4 add. */
-static void two_hulls_step_0(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void two_hulls_step_0(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
+    (void)s, (void)c, (void)q;
     axes[0] = 0.0;
     axes[1] = 0.0;
     axes[2] = 0.0;
@@ -209,9 +210,10 @@ static void two_hulls_step_0(const double *restrict q, const double *restrict ab
 }
 
 /* Pose and motion axes of link 1. 3 mul, 4 add. */
-static void two_hulls_step_1(const double *restrict q, const double *restrict above, double *restrict own,
-    double *restrict axes)
+static void two_hulls_step_1(const double *restrict s, const double *restrict c, const double *restrict q,
+    const double *restrict above, double *restrict own, double *restrict axes)
 {
+    (void)s, (void)c, (void)q;
     axes[0] = 0.0;
     axes[1] = 0.0;
     axes[2] = 0.0;
@@ -254,15 +256,27 @@ static const int link_axis[] = {0, 1};
 /* The first axis of those that move one frame with it. */
 static const int axis_first[] = {0, 1};
 
+/* Angles of which the next function is handed sines and cosines; gives how many. */
+enum { PATH_ANGLES = 0 };
+static int two_hulls_link_step_angles(int link, const double *q, double *angle)
+{
+    (void)q, (void)angle;
+    switch (link) {
+    default:
+        return 0;
+    }
+}
+
 /* Pose [R p] of a link and its motion axes [z; l; p], of the pose of what it hangs on. */
-static void two_hulls_link_step(int link, const double *q, const double *above, double *own, double *axes)
+static void two_hulls_link_step(int link, const double *s, const double *c, const double *q, const double *above,
+    double *own, double *axes)
 {
     switch (link) {
     case 0:
-        two_hulls_step_0(q, above, own, axes);
+        two_hulls_step_0(s, c, q, above, own, axes);
         break;
     case 1:
-        two_hulls_step_1(q, above, own, axes);
+        two_hulls_step_1(s, c, q, above, own, axes);
         break;
     }
 }

@@ -68,10 +68,17 @@ MODEL = f"""
 enum {{ NV = {NV}, BODIES = {LINKS}, TREE_AXES = {AXES} }};
 """
 STEP = """
-static void made_link_step(
-    const double *p, int link, const double *q, const double *above, double *own, double *axes)
+enum {{ PATH_ANGLES = {links} }};
+static int made_link_step_angles(const double *p, int link, const double *q, double *angle)
 {{
-    (void)q, (void)above;
+    (void)p;
+    angle[0] = q[link];
+    return 1;
+}}
+static void made_link_step(const double *p, int link, const double *s, const double *c, const double *q,
+    const double *above, double *own, double *axes)
+{{
+    (void)s, (void)c, (void)q, (void)above;
     memcpy(own, p + {poses} + 16*link, 12*sizeof *own);
     memcpy(axes, p + {axes} + 9*link_axis[link], (link ? 9 : 18)*sizeof *axes);
 }}
@@ -107,7 +114,7 @@ def source() -> str:
         text += f"static {head(f'made_{name}', inputs)}{', '.join(f'double *{x}' for x in given)})\n{{\n"
         text += f"    {', '.join(f'(void){x}' for x in inputs.split())};\n"
         text += "".join(f"    memcpy({x}, p + {start[x]}, {np.prod(GIVEN[x])}*sizeof *{x});\n" for x in given) + "}\n"
-    text += STEP.format(poses=start["poses"], axes=start["axes"]) + BY_UNIT_VECTORS
+    text += STEP.format(links=LINKS, poses=start["poses"], axes=start["axes"]) + BY_UNIT_VECTORS
     text += "".join(f'#include "{"frames" if name.startswith("frame") else "tree"}/{name}.h"\n' for name in LOOPS)
     for name, (inputs, _) in LOOPS.items():
         text += f"{head(f'call_{name}', inputs)}double *out);\n{head(f'call_{name}', inputs)}double *out)\n"

@@ -151,6 +151,15 @@ def test_frames_move_as_their_jacobian_says(model: Model) -> None:
         np.testing.assert_allclose([spin[2, 1], spin[0, 2], spin[1, 0]], velocity[3:], atol=1e-8)
 
 
+def test_frames_at_angles_far_out(model: Model) -> None:
+    """Along a path sines and cosines are found together, or link by link where one is out of their range."""
+    q = model.neutral()
+    for elbow, axle in ((0.7, -0.2), (1e6, 0.3), (0.7, -4e7)):
+        q[11], q[13] = elbow, axle
+        for link, pose in zip(model.link_names, model.link_poses(q), strict=True):
+            np.testing.assert_allclose(model.frame_pose(q, link), pose, atol=1e-14)
+
+
 def test_a_frame_is_fixed_to_its_link(model: Model) -> None:
     q = model.random(2, size=4)
     lower = model.link_poses(q)[:, model.link_names.index("lower")]

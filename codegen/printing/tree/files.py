@@ -77,7 +77,8 @@ def wanted(rows: Sequence[Row], asked: Collection[str]) -> tuple[Row, ...]:
 
 
 def _file(context: Context, file: str, rows: Sequence[Row]) -> CFile:
-    pieces = {row.name: _piece(context, row) for row in rows if row.derive}
+    handed = {name for row in rows for name in row.cases}
+    pieces = {row.name: replace(_piece(context, row), turned=row.name in handed) for row in rows if row.derive}
     choices = [_choice(context, row, pieces) for row in rows if row.cases]
     counted = {name: piece.spec for name, piece in pieces.items()} | {
         choice.spec.name: choice.spec for choice in choices
@@ -124,7 +125,8 @@ def _choice(context: Context, row: Row, pieces: dict[str, Piece]) -> Choice:
         counts.append({kind: above.get(kind, 0) + count for kind, count in case.operations.items()})
     longest = max(counts, key=lambda count: sum(count.values()))
     spec = replace(cases[0], name=row.name, function=f"{context.prefix}_{row.name}", operations=longest)
-    return Choice(spec, sentence(row.title), tuple(case.function for case in cases))
+    angles = tuple(pieces[name].body.angles for name in row.cases)
+    return Choice(spec, sentence(row.title), tuple(case.function for case in cases), angles)
 
 
 def _spec(context: Context, row: Row, counted: Mapping[str, KernelSpec]) -> KernelSpec:

@@ -91,11 +91,18 @@ class LoopKernel:
 
 @dataclass(frozen=True)
 class Choice:
-    """A function that calls one of `cases`, by the number of a link; all take what `spec` says."""
+    """A function that calls one of `cases`, by the number of a link; all take what `spec` says, and the sines and
+    cosines of their `angles`."""
 
     spec: KernelSpec
     title: str
     cases: tuple[str, ...]
+    angles: tuple[tuple[str, ...], ...]
+
+    @property
+    def room(self) -> int:
+        """The most angles on a path, or more."""
+        return sum(map(len, self.angles))
 
 
 @dataclass(frozen=True)

@@ -3,24 +3,58 @@
 #ifndef KINEGEN_FRAMES_FRAME_POINT_H
 #define KINEGEN_FRAMES_FRAME_POINT_H
 
+#include "../linear/sincos.h"
 #include "../tree/columns.h"
+
+/* Links from one to the root, where the angles of each begin, one past the last and whole vectors; sines, cosines. */
+typedef struct {
+    int count, links[BODIES], begin[BODIES + 1];
+    double angle[KG_ROUND_UP(PATH_ANGLES + 8)], s[KG_ROUND_UP(PATH_ANGLES + 8)], c[KG_ROUND_UP(PATH_ANGLES + 8)];
+} link_path;
 
 /* What carries the poses along a path. */
 typedef struct {
     double poses[2][12], axes[9 * TREE_AXES];
 } path_room;
 
+static inline void find_path(const double *p, const double *restrict q, int link, link_path *path)
+{
+    int count = 0, angles = 0;
+    for (int i = link; i >= 0; i = link_above[i]) {
+        path->links[count] = i;
+        path->begin[count++] = angles;
+        angles += KERNEL(link_step_angles, i, q, path->angle + angles);
+    }
+    path->begin[path->count = count] = angles;
+}
+
+/* To the last bit those that each link would find for itself: one with an angle far out takes all its own by libm. */
+static inline void turn_path(link_path *path)
+{
+    const int *begin = path->begin;
+#if defined(__GNUC__)
+    const int angles = begin[path->count], all = KG_ROUND_UP(angles);
+    for (int i = angles; i < all; i++)
+        path->angle[i] = 0.0;
+    if (!kg_sincos_near(all, path->angle, path->s, path->c))
+        return;
+#endif
+    for (int i = 0; i < path->count; i++)
+        kg_sincos(begin[i + 1] - begin[i], path->angle + begin[i], path->s + begin[i], path->c + begin[i]);
+}
+
 /* [R p] (3, 4) of a link in world, in `room`, where the axes (TREE_AXES, 9) on its path are then. */
 static inline const double *path_pose(const double *p, const double *restrict q, int link, path_room *room)
 {
     static const double world[12] = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
     const double *above = world;
-    int path[BODIES], count = 0;
-    for (int i = link; i >= 0; i = link_above[i])
-        path[count++] = i;
-    while (count-- > 0) { /* from the root to the link */
-        double *own = room->poses[count & 1];
-        KERNEL(link_step, path[count], q, above, own, room->axes + 9 * link_axis[path[count]]);
+    link_path path;
+    find_path(p, q, link, &path);
+    turn_path(&path);
+    for (int k = path.count - 1; k >= 0; k--) { /* from the root to the link */
+        const int i = path.links[k], angles = path.begin[k];
+        double *own = room->poses[k & 1];
+        KERNEL(link_step, i, path.s + angles, path.c + angles, q, above, own, room->axes + 9 * link_axis[i]);
         above = own;
     }
     return above;
