@@ -12,13 +12,14 @@ from ..analysis.loops.closure import loop_flags
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
 from ..program.limbs import Limbs
-from ..program.packs import packing
+from ..program.packs import LEAST, packing
 from ..program.types import Function
 from ..symbolic.limbs import limbs_of
 from .text.dialects import DOUBLE, EXTREMES, Numbers
 from .text.environment import render
 from .text.legend import legend, letters
 from .text.packed import PackedLines, print_packed
+from .text.packed_rows import Pattern, branches, solve_lines
 from .text.printer import Blocks, Lines, given_names, print_function
 
 
@@ -107,11 +108,18 @@ def printed(
     storage: str = "",
     *,
     seldom: bool = False,
+    rows: Pattern | None = None,
 ) -> Piece:
-    """A function in C, limbs that are alike side by side where that is worth it; not one that is called `seldom`."""
+    """A function in C, limbs that are alike side by side where that is worth it; not one that is called `seldom`.
+
+    `rows`: of the packed matrix that it solves, in vectors where that is worth it.
+    """
     context.advance(name)
     dialect = context.numbers.kernel
-    packs = packing(function, context.limbs) if context.numbers is DOUBLE and not seldom else None
+    rows = (
+        rows if rows and context.numbers is DOUBLE and function.operations.total >= LEAST and branches(rows) else None
+    )
+    packs = packing(function, context.limbs) if context.numbers is DOUBLE and not seldom and rows is None else None
     packed = print_packed(packs, dialect, given_names(function, dialect)) if packs else None
     function = packs.apart if packs and packed else function
     operations = function.operations
@@ -125,7 +133,8 @@ def printed(
         route,
         reason,
     )
-    body, title = print_function(function, dialect), sentence(function.title)
+    body = solve_lines(function, rows) if rows else print_function(function, dialect)
+    title = sentence(function.title)
     return Piece(spec, body, title, str(operations), function, storage, letters(function), packed)
 
 
@@ -165,6 +174,11 @@ class KernelsFile:
     def extremes(self) -> bool:
         """Calls kg_min or kg_max."""
         return any(piece.extremes for piece in self.pieces)
+
+    @property
+    def headers(self) -> list[str]:
+        """Those of functions that pieces call."""
+        return sorted({piece.body.header for piece in self.pieces if piece.body.header})
 
     @property
     def packs(self) -> bool:

@@ -40,6 +40,12 @@ MECHANISMS: dict[str, tuple[Callable[[], Mechanism], tuple[str, ...]]] = {
         lambda: random_mechanism(4, bodies=4, kinds=["revolute", "fixed"], root="free"),
         (*DYNAMICS, "gravity", *MOVES),
     ),
+    "branches": (
+        lambda: random_mechanism(
+            3, bodies=15, branching=0.2, kinds=["revolute", "prismatic", "spherical"], mimic=0, root="free"
+        ),
+        PACKED,
+    ),
     "parameters": (parametric, (*DYNAMICS, *PACKED, *KINEMATICS, *MOVES)),
     "closed": (lambda: four_bar(1.0, 2.0, 2.5, 3.0), ("forward_dynamics", "inverse_dynamics")),
 }
@@ -157,6 +163,18 @@ def test_a_width_of_ones_own(width: int, dtype: str, library: Library) -> None:
         every = arrays(own, kernel, given)
         for layout in ("aos", "soa"):
             assert same(own.by_lanes(kernel, every, layout)[0], own.by_state(kernel, every))
+
+
+def test_rows_of_packed_matrices_without_vectors(tmp_path: Path, library: Library) -> None:
+    """What compilers without them read."""
+    (tmp_path / "plain.h").write_text("#include <math.h>\n#include <string.h>\n#undef __GNUC__\n")
+    flags = ("-fPIC", "-DKG_WIDTH=1", "-include", str(tmp_path / "plain.h"))
+    plain, own = lanes_library(sources("branches", "float64"), tmp_path, ("gcc",), flags), library("branches")
+    given = states("branches", 3)
+    for kernel in own.kernels:
+        every = arrays(own, kernel, given)
+        expected = own.by_state(kernel, every)
+        assert np.abs(plain.by_state(kernel, every) - expected).max() <= 1e-13 * np.abs(expected).max(), kernel.name
 
 
 @DTYPES

@@ -29,6 +29,7 @@ class Lines:
     blocks: Blocks
     zeroed: tuple[tuple[str, int], ...]  # outputs that are cleared first: most of their entries are zero
     unused: tuple[str, ...]  # arguments of which the function reads or writes nothing
+    header: str = ""  # of functions that it calls
 
 
 def print_function(function: Function, dialect: Dialect = C_DOUBLE) -> Lines:

@@ -113,7 +113,7 @@ def _piece(context: Context, row: Row) -> Piece:
     if row.derive is None:
         raise AssertionError(f"{row.name} has no program")
     storage, seldom = "" if row.public else "static ", row.file in FLAGS
-    return printed(context, row.name, row.derive(), row.route, row.reason, storage, seldom=seldom)
+    return printed(context, row.name, row.derive(), row.route, row.reason, storage, seldom=seldom, rows=row.rows)
 
 
 def _choice(context: Context, row: Row, pieces: dict[str, Piece]) -> Choice:

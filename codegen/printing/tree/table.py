@@ -75,7 +75,7 @@ class Row:
 
     `derive`: its straight-line program; without one it calls the loop `loop`, whose `inputs` and `output` are given,
     and `counted` is the function whose operations stand for it; or it chooses among the functions `cases` by the
-    number of a link. `public`: declared, with a batch over states.
+    number of a link. `public`: declared, with a batch over states. `rows`: pattern of the packed matrix that it solves.
     """
 
     name: str
@@ -90,6 +90,7 @@ class Row:
     output: Output | None = None
     counted: str = ""
     cases: tuple[str, ...] = ()
+    rows: tuple[tuple[int, ...], ...] | None = None
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -292,7 +293,7 @@ def _packed(mechanism: Mechanism, mass: Function, regular: bool) -> Iterator[Row
     yield Row("mass_matrix_packed", "packed", derive=partial(packed_mass_matrix, mass, pattern))
     yield Row("mass_matrix_product", "packed", derive=partial(packed_product, mechanism, pattern))
     if regular:
-        yield Row("mass_matrix_solve", "packed", derive=partial(packed_solve, mechanism, pattern))
+        yield Row("mass_matrix_solve", "packed", derive=partial(packed_solve, mechanism, pattern), rows=pattern)
 
 
 def _damped(mechanism: Mechanism) -> bool:

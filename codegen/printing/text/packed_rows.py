@@ -1,0 +1,98 @@
+"""The solve of a packed mass matrix as text: rows of M = LᵀDL in vectors of four entries, along the branches (§7).
+
+Row k of a matrix that branches has the columns of the row that it hangs on, and that one's own. So what a row i above
+takes from it is the beginning of row k, entry by entry: A_i = M_i − Σ L_ki A_k, four of them at a time. Operations and
+their order are those of `packed_solve`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from ...program.types import Function
+from .dialects import C_DOUBLE
+from .printer import Lines, wrapped
+
+HEADER = "kinegen/linear/packed_rows.h"
+MOST = 4
+"""Quads that one call takes."""
+
+Pattern = Sequence[Sequence[int]]
+
+
+def branches(pattern: Pattern) -> bool:
+    """Every row has the columns of that of its last column, which follows them."""
+    return all(not row or tuple(row) == (*pattern[row[-1]], row[-1]) for row in pattern)
+
+
+def solve_lines(function: Function, pattern: Pattern) -> Lines:
+    """The body of `function`, the solve of a packed matrix of this pattern, which branches."""
+    blocks = tuple(_Rows(pattern).blocks())
+    return Lines(C_DOUBLE, (), "", blocks, (), function.unused, HEADER)
+
+
+class _Rows:
+    """`starts`: of the packed rows; `room`: where rows of A and L begin, in whole quads."""
+
+    def __init__(self, pattern: Pattern) -> None:
+        self.pattern = pattern
+        self.starts = (0, *accumulate(len(row) + 1 for row in pattern))
+        self.quads = [len(row) // 4 + 1 for row in pattern]
+        self.room = [4 * start for start in accumulate(self.quads, initial=0)]
+        self.below: list[list[int]] = [[] for _ in pattern]  # rows that hang on each, last to first
+        for k in reversed(range(len(pattern))):
+            for i in pattern[k]:
+                self.below[i].append(k)
+
+    def blocks(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Rows on which little hangs come first: those of several branches, which do not wait for each other."""
+        yield "", (f"double A[{self.room[-1]}], L[{self.room[-1]}];",)
+        for i in sorted(range(len(self.pattern)), key=lambda i: (len(self.below[i]), i)):
+            yield f"row {i}", tuple(self._eliminated(i))
+        yield "x", tuple(line for k in range(len(self.pattern)) for line in self._solved(k))
+
+    def _eliminated(self, i: int) -> Iterator[str]:
+        """A_i, its pivot, L_i and y_i = b_i − Σ L_ki y_k."""
+        row, at, place = f"row_{i}", self.room[i], len(self.pattern[i])
+        yield f"kg_quad {row}[{self.quads[i]}];"
+        yield from self._read(i)
+        for k in self.below[i]:
+            for part, first in self._parts(i):
+                yield f"kg_take_{part}({_behind(row, first)}, {self._entry(k, place)}, A + {self.room[k] + 4 * first});"
+        for part, first in self._parts(i):
+            yield f"kg_keep_{part}({_behind(row, first)}, A + {at + 4 * first});"
+        yield f"const double iD_{i} = 1.0/A[{at + place}];"
+        for part, first in self._parts(i):
+            yield f"kg_times_{part}({_behind(row, first)}, iD_{i}, L + {at + 4 * first});"
+        terms = "".join(f" - {self._entry(k, place)}*y_{k}" for k in self.below[i])
+        yield from wrapped(f"const double y_{i} = b[{i}]{terms};")
+
+    def _read(self, i: int) -> Iterator[str]:
+        """Row i of M, with entries of the next one behind it, zeros where there are none."""
+        first, end, size = self.starts[i], self.starts[-1], 4 * self.quads[i]
+        source = f"M + {first}"
+        if first + size > end:
+            own = [f"M[{e}]" if e < end else "0.0" for e in range(first, first + size)]
+            yield from wrapped(f"const double M_{i}[{size}] = {{{', '.join(own)}}};")
+            source = f"M_{i}"
+        for part, quad in self._parts(i):
+            yield f"kg_row_{part}({_behind(f'row_{i}', quad)}, {_behind(source, 4 * quad)});"
+
+    def _solved(self, k: int) -> Iterator[str]:
+        """x_k = y_k/D_k − Σ L_kj x_j."""
+        terms = "".join(f" - {self._entry(k, e)}*x_{j}" for e, j in enumerate(self.pattern[k]))
+        yield from wrapped(f"const double x_{k} = iD_{k}*y_{k}{terms};")
+        yield f"x[{k}] = x_{k};"
+
+    def _entry(self, k: int, place: int) -> str:
+        return f"L[{self.room[k] + place}]"
+
+    def _parts(self, i: int) -> Iterator[tuple[int, int]]:
+        """(quads, the first of them) of what calls take."""
+        for first in range(0, self.quads[i], MOST):
+            yield min(MOST, self.quads[i] - first), first
+
+
+def _behind(array: str, offset: int) -> str:
+    return f"{array} + {offset}" if offset else array
