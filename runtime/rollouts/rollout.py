@@ -206,11 +206,11 @@ class _Rows:
         self._made = np.zeros(starts.count, dtype=np.int64)
         self._errors: dict[int, SimulationError] = {}
         self._ended: deque[Motion] = deque()  # those of one model that came to their end, which may start anew
-        self._plain = not (servos or active is not None or starts.own_models or isinstance(model, Library))
+        self._plain = not (active is not None or starts.own_models or isinstance(model, Library))
+        self._spare: Motion | None = None
         with suppress(IndexError):
             spare = starts.model.spare.pop()
-            if self._plain and spare.settings == settings:
-                self._ended.append(spare)
+            self._spare = spare if self._plain and spare.settings == settings else None
         self._lock, self._done = threading.Lock(), 0
 
     def run(self, threads: int, report: Report | None) -> None:
@@ -230,6 +230,8 @@ class _Rows:
 
         in_threads(len(blocks), threads, make)
         if self._plain and together and (unused := together.unused()):
+            unused.drive_by(None)  # nor are arrays and functions of this rollout kept alive
+            unused.load_by(None)
             self._starts.model.spare.append(unused)
 
     def result(self) -> Rollouts:
@@ -278,6 +280,10 @@ class _Rows:
         starts = self._starts
         try:
             model = self._model if isinstance(self._model, Library) else starts.of(row)
+            if spare := self._spare:
+                self._spare = None
+                spare.serve_by(self._servos)
+                self._ended.append(spare)
             with suppress(IndexError):
                 motion = self._ended.pop()
                 motion.restart(starts.q[row], starts.v[row], starts.tau.of(row), starts.wrenches.of(row))
