@@ -83,8 +83,7 @@ static void restore_wide(const kg_wide *p, const kg_wide *q, wide_invariants *wa
     for (int i = 0; i < GROUPS; i++) {
         const kg_wide inner = found.energy[i] - held[i], left = kg_wide_max(none, wanted->energy[i] - kept[i]);
         const kg_wide_mask moves = (kg_wide_mask)(inner > LITTLE * found.energy[i]);
-        const kg_wide_mask lost = (kg_wide_mask)(inner < left - UNSURE * wanted->energy[i]);
-        part[i] = kg_wide_select(moves & ~lost, kg_wide_sqrt(left / kg_wide_select(moves, inner, one)), one);
+        part[i] = kg_wide_select(moves, kg_wide_sqrt(left / kg_wide_select(moves, inner, one)), one);
         for (int k = 0; k < 6; k++)
             gets[i][k] -= part[i] * has[i][k];
     }

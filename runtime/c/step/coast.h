@@ -74,9 +74,9 @@ static void as_one(const whole_inertia *w, double momentum[][6], double twist[][
 }
 
 /* v changed, in place, so that every group has the momentum and at most the energy that it must have: what floats by a
- * motion as one body, then the motion of its links against each other by a factor. Energy that was lost by more than
- * UNSURE stays lost; where the motion as one body alone has more than there was, the links come to rest against each
- * other. */
+ * motion as one body, then the motion of its links against each other by a factor. Where loops close, energy that was lost
+ * by more than UNSURE stays lost; where the motion as one body alone has more than there was, the links come to rest
+ * against each other. */
 static void restore(const simulation *s, const double *q, invariants *wanted, double *v)
 {
     whole_inertia whole;
@@ -87,7 +87,8 @@ static void restore(const simulation *s, const double *q, invariants *wanted, do
     as_one(&whole, wanted->momentum, gets, kept);
     for (int i = 0; i < GROUPS; i++) {
         const double inner = found.energy[i] - held[i], left = kg_max(0.0, wanted->energy[i] - kept[i]);
-        const int moves = inner > LITTLE * found.energy[i], lost = inner < left - UNSURE * wanted->energy[i];
+        const int moves = inner > LITTLE * found.energy[i];
+        const int lost = HAS_LOOPS && inner < left - UNSURE * wanted->energy[i];
         part[i] = moves && !lost ? sqrt(left / inner) : 1.0;
         for (int k = 0; k < 6; k++)
             gets[i][k] -= part[i] * has[i][k];
