@@ -8,12 +8,6 @@
 #include "../derivatives/pairs.h"
 #include "path_rows.h"
 
-/* What such an axis is to a twist: its entry of it. */
-static inline int base_entry(int axis)
-{
-    return (axis + 3) % 6;
-}
-
 /* D^-1 L'^-1 (armature ddS, armature D, unit matrix) in the base's rows. */
 static inline void fill_base(
     const tree_terms *t, const articulated_bodies *of, const double *restrict armature, int column, column_row *rows)

@@ -102,6 +102,26 @@ static inline void take_two(int n, const tree_terms *t, const articulated_bodies
     add_yielded(n, of->row[m], x_next, F);
 }
 
+/* The base's six rows at once: S_k' F is an entry of F, and U_j' S_k / D_j one of L. */
+static inline void take_base(
+    int n, const tree_terms *t, const articulated_bodies *of, int column, kg_lanes (*F)[6], kg_lanes (*y)[2])
+{
+    const kg_lanes index = *kg_lanes_at(t->index + column);
+    const double end = axis_below[0];
+    KG_UNROLLED
+    for (int k = 5; k >= 0; k--) {
+        const double from = n == 1 ? k : 5;
+        const kg_marks path = (index > from) & (index < end);
+        KG_UNROLLED
+        for (int part = 0; part < n; part++) {
+            y[k][part] = kg_lanes_where(path, -F[part][base_entry(k)]);
+            KG_UNROLLED
+            for (int j = 5; j > k; j--)
+                y[k][part] -= of->L[j][k] * y[j][part];
+        }
+    }
+}
+
 /* A path goes through the axes of a block from the last on, then through what they hang on; how many. */
 static inline int last_of(axis_block block)
 {
@@ -116,6 +136,12 @@ static inline int rows_of_path(axis_block block)
 static inline int next_of_path(axis_block block, int k)
 {
     return k > block.k ? k - 1 : axis_above[k];
+}
+
+/* The rest of a path is the base. */
+static inline int at_base(int k)
+{
+    return base_axes() && k == base_axes() - 1;
 }
 
 /* Row k of L'^-1 at the block, and what it makes of b and of tau - h of that row. */
@@ -136,7 +162,7 @@ static inline void put_inverse(
 static inline void invert_block(
     const tree_terms *t, const articulated_bodies *of, axis_block block, column_row *to, axis_row *solved)
 {
-    kg_lanes F[1][6], y[1], next[1], sum[4] = {{0.0}};
+    kg_lanes F[1][6], y[1], next[1], base[6][2], sum[4] = {{0.0}};
     int k = last_of(block);
     KG_UNROLLED
     for (int c = 0; c < 6; c++)
@@ -146,12 +172,18 @@ static inline void invert_block(
         put_inverse(of, k, block.k, y[0], to, sum);
         k = next_of_path(block, k);
     }
-    while (k >= 0) {
+    while (k >= 0 && !at_base(k)) {
         const int m = next_of_path(block, k);
         take_two(1, t, of, k, m, block.k, F, y, next);
         put_inverse(of, k, block.k, y[0], to, sum);
         put_inverse(of, m, block.k, next[0], to, sum);
         k = next_of_path(block, m);
+    }
+    if (at_base(k)) {
+        take_base(1, t, of, block.k, F, base);
+        KG_UNROLLED
+        for (k = 5; k >= 0; k--)
+            put_inverse(of, k, block.k, base[k][0], to, sum);
     }
     put(4, sum, solved, block.k);
 }
@@ -173,19 +205,25 @@ static inline void put_path(const articulated_bodies *of, int k, int column, con
 static inline void take_path(
     const tree_terms *t, const articulated_bodies *of, axis_block block, kg_lanes (*F)[6], column_row *to)
 {
-    kg_lanes y[2], next[2];
+    kg_lanes y[2], next[2], base[6][2];
     int k = last_of(block);
     if (rows_of_path(block) % 2) {
         take_one(2, t, of, k, block.k, F, y);
         put_path(of, k, block.k, y, to);
         k = next_of_path(block, k);
     }
-    while (k >= 0) {
+    while (k >= 0 && !at_base(k)) {
         const int m = next_of_path(block, k);
         take_two(2, t, of, k, m, block.k, F, y, next);
         put_path(of, k, block.k, y, to);
         put_path(of, m, block.k, next, to);
         k = next_of_path(block, m);
+    }
+    if (at_base(k)) {
+        take_base(2, t, of, block.k, F, base);
+        KG_UNROLLED
+        for (k = 5; k >= 0; k--)
+            put_path(of, k, block.k, base[k], to);
     }
 }
 

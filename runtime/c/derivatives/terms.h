@@ -44,6 +44,12 @@ static inline int base_axes(void)
     return TREE_AXES > 5 && axis_end[0] == 5 ? 6 : 0;
 }
 
+/* The entry of twists and wrenches that is such an axis's. */
+static inline int base_entry(int axis)
+{
+    return (axis + 3) % 6;
+}
+
 /* Numbers k ... k + KG_LANES - 1 of n rows. */
 static inline void take(int n, axis_row *rows, int k, kg_lanes *out)
 {
