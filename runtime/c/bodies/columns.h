@@ -38,7 +38,7 @@ static void find_columns(
         if (b * KG_LANES < base_axes()) {
             base_block(t, of, armature, blocks[b].k, rows, solved, da);
         } else {
-            take_block(t, of, blocks[b], rows);
+            take_block(t, of, blocks[b], rows, da);
             finish_block(blocks[b], tiles, tile_count, rows, da);
         }
 }

@@ -13,6 +13,25 @@ typedef struct {
     kg_lanes x[3];
 } column_row;
 
+/* A path goes through the axes of a block from the last on, then through what they hang on; how many. */
+static inline int last_of(axis_block block)
+{
+    return block.k + block.count < TREE_AXES ? block.k + block.count - 1 : TREE_AXES - 1;
+}
+
+static inline int rows_of_path(axis_block block)
+{
+    return last_of(block) - block.k + 1 + factor_row[block.k + 1] - factor_row[block.k];
+}
+
+/* Six rows of NV numbers that are to be written soon. */
+static inline void expect_rows(int first, const double *x)
+{
+    KG_UNROLLED
+    for (int r = 0; r < 6; r++)
+        KG_EXPECT(x + (first + r) * NV);
+}
+
 /* F += U x of a row, n parts. */
 static inline void add_yielded(int n, const double *U, const kg_lanes *x, kg_lanes (*F)[6])
 {
@@ -24,12 +43,14 @@ static inline void add_yielded(int n, const double *U, const kg_lanes *x, kg_lan
 }
 
 /* Rows below the block's axes and of their joints: a subtree that moves with its axis feels uniform accelerations, so
- * that L'^-1 makes of S_i'(I ddS + 2 B dS) what U_i and row b make of ddS and dS. */
-static inline void take_below(
-    const tree_terms *t, const articulated_bodies *of, axis_block block, kg_lanes (*F)[6], column_row *to)
+ * that L'^-1 makes of S_i'(I ddS + 2 B dS) what U_i and row b make of ddS and dS. Meanwhile rows of da come near. */
+static inline void take_below(const tree_terms *t, const articulated_bodies *of, axis_block block, kg_lanes (*F)[6],
+    column_row *to, const double *da)
 {
     const kg_lanes first = *kg_lanes_at(t->first + block.k), below = *kg_lanes_at(t->below + block.k);
     for (int i = axis_first[block.k]; i < block.end; i++) {
+        if (i < axis_first[block.k] + NV / 2)
+            expect_rows(6 * (i - axis_first[block.k]), da + last_of(block));
         const double *row = of->row[i], over = -of->iD[i], at = i;
         const kg_marks path = (first <= at) & (below > at);
         kg_lanes by[2] = {{0.0}};
@@ -120,17 +141,6 @@ static inline void take_base(
                 y[k][part] -= of->L[j][k] * y[j][part];
         }
     }
-}
-
-/* A path goes through the axes of a block from the last on, then through what they hang on; how many. */
-static inline int last_of(axis_block block)
-{
-    return block.k + block.count < TREE_AXES ? block.k + block.count - 1 : TREE_AXES - 1;
-}
-
-static inline int rows_of_path(axis_block block)
-{
-    return last_of(block) - block.k + 1 + factor_row[block.k + 1] - factor_row[block.k];
 }
 
 static inline int next_of_path(axis_block block, int k)
@@ -227,7 +237,9 @@ static inline void take_path(
     }
 }
 
-static inline void take_block(const tree_terms *t, const articulated_bodies *of, axis_block block, column_row *to)
+/* The block's rows of L'^-1 (-dtau/dq, -dtau/dv, unit matrix), and the first of those of da that follow from them. */
+static inline void take_block(
+    const tree_terms *t, const articulated_bodies *of, axis_block block, column_row *to, const double *da)
 {
     kg_lanes F[2][6];
     KG_UNROLLED
@@ -235,7 +247,7 @@ static inline void take_block(const tree_terms *t, const articulated_bodies *of,
         F[0][c] = *kg_lanes_at(t->Fc[c] + block.k);
         F[1][c] = *kg_lanes_at(t->Fv[c] + block.k);
     }
-    take_below(t, of, block, F, to);
+    take_below(t, of, block, F, to, da);
     take_path(t, of, block, F, to);
 }
 
