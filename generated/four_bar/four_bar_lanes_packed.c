@@ -62,12 +62,21 @@ static void mass_matrix_packed_wide(const kg_wide *restrict q, kg_wide *restrict
 /* M x of a packed mass matrix. 9 mul, 6 add. */
 static void mass_matrix_product_wide(const kg_wide *restrict M, const kg_wide *restrict x, kg_wide *restrict y)
 {
-    const kg_wide y_2 = M[0]*x[0] + M[1]*x[1] + M[3]*x[2];
-    y[0] = y_2;
-    const kg_wide y_3 = M[1]*x[0] + M[2]*x[1] + M[4]*x[2];
-    y[1] = y_3;
-    const kg_wide y_4 = M[3]*x[0] + M[4]*x[1] + M[5]*x[2];
-    y[2] = y_4;
+
+    /* row 2 */
+    const kg_wide y_2 = M[3]*x[0] + M[4]*x[1] + M[5]*x[2];
+    y[2] = y_2;
+    const kg_wide y_0 = M[3]*x[2];
+    const kg_wide y_1 = M[4]*x[2];
+
+    /* row 1 */
+    const kg_wide y_1_2 = y_1 + M[1]*x[0] + M[2]*x[1];
+    y[1] = y_1_2;
+    const kg_wide y_0_2 = y_0 + M[1]*x[1];
+
+    /* row 0 */
+    const kg_wide y_0_3 = y_0_2 + M[0]*x[0];
+    y[0] = y_0_3;
 }
 
 /* X of M x = b of a packed mass matrix. 16 mul, 10 add, 3 div. */

@@ -74,12 +74,21 @@ void four_bar_mass_matrix_packed_batch(long n, const double *q, long q_stride, d
 /* M x of a packed mass matrix. 9 mul, 6 add. */
 void four_bar_mass_matrix_product(const double *restrict M, const double *restrict x, double *restrict y)
 {
-    const double y_2 = M[0]*x[0] + M[1]*x[1] + M[3]*x[2];
-    y[0] = y_2;
-    const double y_3 = M[1]*x[0] + M[2]*x[1] + M[4]*x[2];
-    y[1] = y_3;
-    const double y_4 = M[3]*x[0] + M[4]*x[1] + M[5]*x[2];
-    y[2] = y_4;
+
+    /* row 2 */
+    const double y_2 = M[3]*x[0] + M[4]*x[1] + M[5]*x[2];
+    y[2] = y_2;
+    const double y_0 = M[3]*x[2];
+    const double y_1 = M[4]*x[2];
+
+    /* row 1 */
+    const double y_1_2 = y_1 + M[1]*x[0] + M[2]*x[1];
+    y[1] = y_1_2;
+    const double y_0_2 = y_0 + M[1]*x[1];
+
+    /* row 0 */
+    const double y_0_3 = y_0_2 + M[0]*x[0];
+    y[0] = y_0_3;
 }
 
 void four_bar_mass_matrix_product_batch(long n, const double *M, long M_stride, const double *x, long x_stride,

@@ -36,12 +36,15 @@ def packed_mass_matrix(full: Function, pattern: Pattern) -> Function:
 def packed_product(mechanism: Mechanism, pattern: Pattern) -> Function:
     """y = M x of a packed M."""
     tape, M, x = _given(mechanism, "mass_matrix_product", "M x of a packed mass matrix", pattern, "x")
-    terms: list[list[Scalar]] = [[] for _ in x]
-    for (k, j), entry in M.items():
-        terms[k].append(entry * x[j])
-        if j != k:
-            terms[j].append(entry * x[k])
-    tape.output("y", (len(x),), [tape.let(sum(row, tape.zero), "y") for row in terms])
+    y = [tape.zero] * len(x)
+    for k in reversed(range(len(x))):  # an entry serves both its row and its column while it is at hand
+        tape.section(f"row {k}")
+        for j in (*pattern[k], k):
+            y[k] = y[k] + M[k, j] * x[j]
+        y[k] = tape.let(y[k], f"y_{k}")
+        for j in pattern[k]:
+            y[j] = tape.let(y[j] + M[k, j] * x[k], f"y_{j}")
+    tape.output("y", (len(x),), y)
     return verify(tape.function())
 
 
