@@ -75,8 +75,8 @@ static void as_one(const whole_inertia *w, double momentum[][6], double twist[][
 
 /* v changed, in place, so that every group has the momentum and at most the energy that it must have: what floats by a
  * motion as one body, then the motion of its links against each other by a factor. Where loops close, energy that was
- * lost by more than UNSURE stays lost; where the motion as one body alone has more than there was, the links come to rest
- * against each other. */
+ * lost by more than UNSURE stays lost. Where the motion as one body alone has more than there was, the links come to
+ * rest against each other. */
 static void restore(const simulation *s, const double *q, invariants *wanted, double *v)
 {
     whole_inertia whole;
