@@ -31,9 +31,10 @@ static inline void fill_base(
 static inline void finish_base_row(
     int i, int count, const tree_terms *t, int column, const column_row *rows, axis_row *solved, double *restrict da)
 {
+    const int turned = count ? 3 : 0;
     kg_lanes sum[3] = {{0.0}};
     KG_UNROLLED
-    for (int c = 0; c < 3 && count; c++)
+    for (int c = 0; c < turned; c++)
         sum[1] -= solved[c][i] * *kg_lanes_at(t->S[c] + column);
     if (i < 6) {
         sum[0] -= *kg_lanes_at(t->ddS[base_entry(i)] + column);

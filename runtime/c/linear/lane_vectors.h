@@ -3,6 +3,7 @@
 #ifndef KG_LINEAR_LANE_VECTORS_H
 #define KG_LINEAR_LANE_VECTORS_H
 
+#include <stdint.h>
 #include "lanes.h"
 
 #if defined(__GNUC__)
@@ -109,6 +110,25 @@ static inline void kg_lanes_inertia(const kg_lanes *J, const kg_lanes *x, kg_lan
     kg_lanes_cross(x, s, out + 3);
     for (int c = 0; c < 3; c++)
         out[3 + c] += J[0] * x[3 + c];
+}
+
+/* x = 0, n numbers: most of them two vectors at a time, from where vectors begin in memory. */
+static inline void kg_clear(int n, double *x)
+{
+    int i = 0;
+#if defined(__GNUC__)
+    const kg_lanes zero = {0.0};
+    if (n >= 2 * KG_LANES) {
+        *kg_piece_to(x, 0) = zero;
+        for (i = KG_LANES - (int)((uintptr_t)x / sizeof *x % KG_LANES); i + 2 * KG_LANES <= n; i += 2 * KG_LANES)
+            kg_piece_to(x + i, 0)[0] = kg_piece_to(x + i, 0)[1] = zero;
+        i = n - 2 * KG_LANES;
+        kg_piece_to(x + i, 0)[0] = kg_piece_to(x + i, 0)[1] = zero;
+        return;
+    }
+#endif
+    for (; i < n; i++)
+        x[i] = 0.0;
 }
 
 #endif

@@ -4,8 +4,6 @@
 #ifndef KG_LINEAR_LANES_H
 #define KG_LINEAR_LANES_H
 
-#include <stdint.h>
-
 #if defined(__GNUC__)
 #if defined(__AVX512F__)
 #define KG_PIECE 8
@@ -91,23 +89,6 @@ static inline void kg_add_outer(int n, const double *w, const double *x, double 
     for (int i = 0; i < n; i++)
         for (int e = 0; e < KG_PIECES; e++)
             *kg_piece_to(Y[i], e) += w[i] * row[e];
-}
-
-/* x = 0, n numbers: most of them two vectors at a time, from where vectors begin in memory. */
-static inline void kg_clear(int n, double *x)
-{
-    const kg_piece zero = {0.0};
-    int i = 0;
-    if (n >= 2 * KG_PIECE) {
-        *kg_piece_to(x, 0) = zero;
-        for (i = KG_PIECE - (int)((uintptr_t)x / sizeof *x % KG_PIECE); i + 2 * KG_PIECE <= n; i += 2 * KG_PIECE)
-            kg_piece_to(x + i, 0)[0] = kg_piece_to(x + i, 0)[1] = zero;
-        i = n - 2 * KG_PIECE;
-        kg_piece_to(x + i, 0)[0] = kg_piece_to(x + i, 0)[1] = zero;
-        return;
-    }
-    for (; i < n; i++)
-        x[i] = 0.0;
 }
 
 /* x *= s, n numbers. */
@@ -241,12 +222,6 @@ static inline void kg_add_outer(int n, const double *w, const double *x, double 
     for (int i = 0; i < n; i++)
         for (int c = 0; c < 8; c++)
             Y[i][c] += w[i] * x[c];
-}
-
-static inline void kg_clear(int n, double *x)
-{
-    for (int i = 0; i < n; i++)
-        x[i] = 0.0;
 }
 
 static inline void kg_scale(int n, double s, double *x)
