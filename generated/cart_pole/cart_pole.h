@@ -523,7 +523,7 @@ void cart_pole_contact_problem(long count, cart_pole_contact_workspace *workspac
     double *target, double *bound, int *kind, int *other);
 /* Impulses f (3 count) in place of those there are. */
 void cart_pole_contact_solution(long count, const double *f, cart_pole_contact_workspace *workspace);
-/* Joint forces at rest without gravity. */
+/* Momenta M a of velocities a. */
 void cart_pole_momenta(const double *q, const double *a, double *tau);
 
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite,

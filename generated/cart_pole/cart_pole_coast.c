@@ -11,7 +11,7 @@
 #include "cart_pole.h"
 #include "kinegen/linear/sincos.h"
 
-/* Joint forces at rest without gravity. 6 mul, 2 add, 1 sincos. */
+/* Momenta M a of velocities a. 6 mul, 2 add, 1 sincos. */
 void cart_pole_momenta(const double *restrict q, const double *restrict a, double *restrict tau)
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];

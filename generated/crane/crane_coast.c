@@ -12,7 +12,7 @@
 #include "crane.h"
 #include "kinegen/linear/sincos.h"
 
-/* Joint forces at rest without gravity. 9 mul, 3 add, 1 sincos. */
+/* Momenta M a of velocities a. 9 mul, 3 add, 1 sincos. */
 void crane_momenta(const double *restrict p, const double *restrict q, const double *restrict a,
     double *restrict tau)
 {

@@ -372,7 +372,7 @@ double double_pendulum_turn(int alone, const double *v);
 void double_pendulum_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* d += dt times the damping that dampers and dry friction have at v. */
 void double_pendulum_damping(double dt, const double *v, double *d);
-/* Joint forces at rest without gravity. */
+/* Momenta M a of velocities a. */
 void double_pendulum_momenta(const double *q, const double *a, double *tau);
 
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */

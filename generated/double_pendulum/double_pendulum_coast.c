@@ -12,7 +12,7 @@
 #include "double_pendulum.h"
 #include "kinegen/linear/sincos.h"
 
-/* Joint forces at rest without gravity. 8 mul, 4 add, 1 sincos. */
+/* Momenta M a of velocities a. 8 mul, 4 add, 1 sincos. */
 void double_pendulum_momenta(const double *restrict q, const double *restrict a, double *restrict tau)
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];

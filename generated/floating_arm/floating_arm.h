@@ -373,7 +373,7 @@ void floating_arm_turning(double dt, const double *v, double *u);
 double floating_arm_turn(int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void floating_arm_held_forces(const double *q0, const double *q, const double *held, double *f);
-/* Joint forces at rest without gravity. */
+/* Momenta M a of velocities a. */
 void floating_arm_momenta(const double *q, const double *a, double *tau);
 
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */

@@ -13,7 +13,7 @@
 #include "floating_arm.h"
 #include "kinegen/linear/sincos.h"
 
-/* Joint forces at rest without gravity. 62 mul, 44 add, 2 sincos. */
+/* Momenta M a of velocities a. 62 mul, 44 add, 2 sincos. */
 void floating_arm_momenta(const double *restrict q, const double *restrict a, double *restrict tau)
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];

@@ -543,7 +543,7 @@ void four_bar_forward_dynamics_specialised(const double *q, const double *v, con
     double *a, double *quality);
 /* Gap of the loops, what closes it, and v_S = H v_G there. */
 void four_bar_closing(const double *q, double *gap, double *x, double *H, double *quality);
-/* Joint forces at rest without gravity. */
+/* Momenta M a of velocities a. */
 void four_bar_momenta(const double *q, const double *a, double *tau);
 
 /* Of mechanisms with loops; p: run-time parameters, 0 where there are none; ready (nv): 1 for a velocity that may well

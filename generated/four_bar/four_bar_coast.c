@@ -12,7 +12,7 @@
 #include "four_bar.h"
 #include "kinegen/linear/sincos.h"
 
-/* Joint forces at rest without gravity. 19 mul, 12 add, 2 sincos. */
+/* Momenta M a of velocities a. 19 mul, 12 add, 2 sincos. */
 void four_bar_momenta(const double *restrict q, const double *restrict a, double *restrict tau)
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];

@@ -9,7 +9,7 @@
 #include "spherical_pendulum.h"
 #include <math.h>
 
-/* Joint forces at rest without gravity. 3 mul. */
+/* Momenta M a of velocities a. 3 mul. */
 void spherical_pendulum_momenta(const double *restrict q, const double *restrict a, double *restrict tau)
 {
     (void)q;

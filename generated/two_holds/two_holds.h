@@ -606,7 +606,7 @@ void two_holds_branch_terms(const double *p, const double *q, const double *v, c
 /* All of M = L'DL. */
 void two_holds_open_terms(const double *p, const double *q, const double *v, const double *tau, const double *d,
     double *M, double *iD, double *z);
-/* Joint forces at rest without gravity. */
+/* Momenta M a of velocities a. */
 void two_holds_momenta(const double *p, const double *q, const double *a, double *tau);
 
 /* Of mechanisms with loops; p: run-time parameters, 0 where there are none; ready (nv): 1 for a velocity that may well

@@ -9,7 +9,7 @@
 #include "two_holds.h"
 #include <math.h>
 
-/* Joint forces at rest without gravity. 2 mul. */
+/* Momenta M a of velocities a. 2 mul. */
 void two_holds_momenta(const double *restrict p, const double *restrict q, const double *restrict a,
     double *restrict tau)
 {

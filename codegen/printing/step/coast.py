@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...mechanism.mechanism import Mechanism
 from ...program.types import Function
 from ...symbolic.functions import derive
@@ -11,8 +13,8 @@ NAME = "momenta"
 
 
 def momenta(mechanism: Mechanism) -> Function:
-    """(q, a) -> M a: torques at rest without gravity."""
-    return derive(mechanism, "unit_torque")
+    """(q, v) -> M v, which are the torques at rest without gravity for accelerations of these numbers."""
+    return replace(derive(mechanism, "unit_torque"), title="momenta M a of velocities a")
 
 
 def coast_file(context: Context) -> CFile:
