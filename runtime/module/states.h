@@ -77,14 +77,12 @@ static int good_states(const Call *c, const Batch *batch, const States *given, i
 }
 
 /* `out`, if it can take the result; NULL if not. */
-static PyObject *result_in(PyObject *out, const Call *c, const Batch *batch, const States *given)
+static PyObject *result_in(PyObject *out, const Call *c, Batch *batch, const States *given)
 {
-    if (axes_in_front(out, &c->result) != batch->axes || !PyArray_ISCARRAY((PyArrayObject *)out))
-        return NULL;
     PyArrayObject *array = (PyArrayObject *)out;
-    for (int axis = 0; axis < batch->axes; axis++)
-        if (PyArray_DIM(array, axis) != batch->sizes[axis])
-            return NULL;
+    const int front = axes_in_front(out, &c->result);
+    if (front != batch->axes || !PyArray_ISCARRAY(array) || !same_batch(batch, array, front))
+        return NULL;
     const uintptr_t first = (uintptr_t)PyArray_DATA(array), end = first + (uintptr_t)PyArray_NBYTES(array);
     for (Py_ssize_t i = 0; i < c->inputs; i++) {
         const npy_intp n = given->step[i] ? batch->count : 1;
