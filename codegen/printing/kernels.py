@@ -20,7 +20,7 @@ from .text.environment import render
 from .text.legend import legend, letters
 from .text.packed import PackedLines, print_packed
 from .text.packed_rows import Pattern, branches, solve_lines
-from .text.printer import Blocks, Lines, given_names, print_function
+from .text.printer import Blocks, Lines, print_function
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def printed(
         rows if rows and context.numbers is DOUBLE and function.operations.total >= LEAST and branches(rows) else None
     )
     packs = packing(function, context.limbs) if context.numbers is DOUBLE and not seldom and rows is None else None
-    packed = print_packed(packs, dialect, given_names(function, dialect)) if packs else None
+    packed = print_packed(packs, dialect) if packs else None
     function = packs.apart if packs and packed else function
     operations = function.operations
     counts = {k: getattr(operations, k) for k in ("mul", "add", "div", "call", "sincos")}

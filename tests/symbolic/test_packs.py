@@ -60,6 +60,20 @@ def aside(mechanism: Mechanism) -> Mechanism:
     return replace(mechanism, links=links, joints=joints)
 
 
+def hand() -> Mechanism:
+    """Two fingers on a palm that stands still, the second turned about the vertical: where that turn is, gravity does
+    not tell."""
+    palm, (first, joints), (second, more) = Link("trunk", 1.0), *(finger(f"limb{i}") for i in range(2))
+    turned = replace(more[0], axis=(0.0, 0.0, 1.0), origin=kg.Pose((0.1, 0.0, 0.0)))
+    tilted = replace(joints[0], axis=(0.0, 0.0, 1.0), origin=kg.Pose((-0.1, 0.0, 0.0), rpy=(0.2, 0.0, 0.0)))
+    held = Joint("root", "fixed", "world", "trunk")
+    return Mechanism("hand", [palm, *first, *second], [held, tilted, *joints[1:], turned, *more[1:]])
+
+
+def finger(name: str) -> tuple[list[Link], list[Joint]]:
+    return limb(name, 1.0, np.random.default_rng(3))
+
+
 def piece(mechanism: Mechanism, name: str) -> Piece:
     return printed(Context(mechanism, "m", lambda kernel: None), name, derive(mechanism, name))
 
@@ -130,8 +144,9 @@ def test_what_is_small_or_has_no_limbs_stays_as_it_was() -> None:
     assert piece(walker(1), "inverse_dynamics").packed is None
 
 
-def test_every_statement_stands_after_what_it_reads() -> None:
-    packed = piece(walker(2, odd=0.3), "inverse_dynamics").packed
+@pytest.mark.parametrize("mechanism", [walker(2, odd=0.3), hand()], ids=["walker", "hand"])
+def test_every_statement_stands_after_what_it_reads(mechanism: Mechanism) -> None:
+    packed = piece(mechanism, "inverse_dynamics").packed
     assert packed
     known: set[str] = set()
     text = " ".join(line for _, block in packed.blocks for line in block)
@@ -154,6 +169,7 @@ CASES: dict[str, Callable[[], Mechanism]] = {
     "two, one rounded": lambda: walker(2, odd=ROUNDED),
     "six, one rounded": lambda: walker(6, odd=ROUNDED),
     "one aside": lambda: aside(walker(2)),
+    "one turned about the vertical": hand,
 }
 
 

@@ -13,7 +13,7 @@ from ...program.dialect import Dialect, written_sum
 from ...program.operations import kind_of
 from ...program.packs import Packing, Symbols, name_of, split
 from ...program.types import Assignment
-from .printer import Blocks, stores, wrapped
+from .printer import Blocks, given_names, stores, wrapped
 
 WORTH = 0.85
 """Part of the operations that must be left for packs to be worth it."""
@@ -32,10 +32,11 @@ class PackedLines:
     share: float
 
 
-def print_packed(packing: Packing, dialect: Dialect, names: dict[sympy.Symbol, str]) -> PackedLines | None:
-    """None if it is not worth it; `names`: of inputs, sines and cosines."""
+def print_packed(packing: Packing, dialect: Dialect) -> PackedLines | None:
+    """None if it is not worth it."""
     function, packs = packing.function, dict.fromkeys(packing.packs.values())
-    called = {symbol: f"each_{pack[0].name}[{lane}]" for pack in packs for lane, symbol in enumerate(pack)} | names
+    called = {symbol: f"each_{pack[0].name}[{lane}]" for pack in packs for lane, symbol in enumerate(pack)}
+    called |= given_names(function, dialect)
     made = {assignment.symbol: assignment for assignment in function.assignments}
     printer = _Printer(packing, dialect, called, made, stores(function, dialect, called))
     printer.print()
