@@ -12,6 +12,7 @@ import sympy
 import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Link, Mechanism
 from kinegen.codegen.printing.kernels import Context, Piece, printed
+from kinegen.codegen.printing.text import packed
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
 from kinegen.codegen.symbolic.limbs import limbs_of
@@ -116,6 +117,13 @@ def test_a_limb_that_differs_a_little_shares_what_is_left_alike() -> None:
     assert packed and packed.share < 0.85
     lines = [line for _, block in packed.blocks for line in block]
     assert any("pack_1" in line for line in lines)
+
+
+def test_a_long_function_is_packed_where_less_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed, "WORTH", 0.5)
+    assert piece(walker(2), "inverse_dynamics").packed is None
+    monkeypatch.setattr(packed, "LONG", 0)
+    assert piece(walker(2), "inverse_dynamics").packed
 
 
 ROUNDED = 3e-12

@@ -16,7 +16,13 @@ from ...program.types import Assignment
 from .printer import Blocks, given_names, stores, wrapped
 
 WORTH = 0.85
-"""Part of the operations that must be left for packs to be worth it."""
+"""Part of the operations that may be left for packs to be worth it."""
+
+LONG = 4000
+"""Operations from which on most values wait in memory for what reads them: vectors save loads and stores as well."""
+
+WORTH_LONG = 0.96
+"""The part that may be left then."""
 
 DIVISION = 8
 """Operations that a division counts for."""
@@ -42,7 +48,8 @@ def print_packed(packing: Packing, dialect: Dialect) -> PackedLines | None:
     printer.print()
     stored, plain = sum(map(len, printer.waiting.values())), packing.apart.operations
     share = (printer.operations + stored) / max(plain.mul + plain.add + DIVISION * plain.div + stored, 1)
-    return PackedLines(tuple(printer.blocks()), printer.width, share) if share <= WORTH else None
+    worth = WORTH if plain.total < LONG else WORTH_LONG
+    return PackedLines(tuple(printer.blocks()), printer.width, share) if share <= worth else None
 
 
 @dataclass
