@@ -13,35 +13,47 @@ enum { NV = 2 };
 void two_holds_closure_residual(const double *restrict p, const double *restrict q, double *restrict gap)
 {
     (void)p, (void)q;
-    for (int i = 0; i < 12; i++)
-        gap[i] = 0.0;
     if (p[24] != 0.0)
         two_holds_loop0_gap(p, q, gap + 0);
+    else
+        for (int i = 0; i < 6; i++)
+            gap[0 + i] = 0.0;
     if (p[25] != 0.0)
         two_holds_loop1_gap(p, q, gap + 6);
+    else
+        for (int i = 0; i < 6; i++)
+            gap[6 + i] = 0.0;
 }
 
 void two_holds_closure_rows(const double *restrict p, const double *restrict q, double *restrict K)
 {
     (void)p, (void)q;
-    for (int i = 0; i < 24; i++)
-        K[i] = 0.0;
     if (p[24] != 0.0)
         two_holds_loop0_rows(p, q, K + 0);
+    else
+        for (int i = 0; i < 12; i++)
+            K[0 + i] = 0.0;
     if (p[25] != 0.0)
         two_holds_loop1_rows(p, q, K + 12);
+    else
+        for (int i = 0; i < 12; i++)
+            K[12 + i] = 0.0;
 }
 
 void two_holds_closure_rows_bias(const double *restrict p, const double *restrict q, const double *restrict v,
     double *restrict dKv)
 {
     (void)p, (void)q;
-    for (int i = 0; i < 12; i++)
-        dKv[i] = 0.0;
     if (p[24] != 0.0)
         two_holds_loop0_turning(p, q, v, dKv + 0);
+    else
+        for (int i = 0; i < 6; i++)
+            dKv[0 + i] = 0.0;
     if (p[25] != 0.0)
         two_holds_loop1_turning(p, q, v, dKv + 6);
+    else
+        for (int i = 0; i < 6; i++)
+            dKv[6 + i] = 0.0;
 }
 
 void two_holds_cut_poses(const double *restrict p, const double *restrict q, double *restrict poses)
@@ -62,12 +74,16 @@ void two_holds_closure_bias(const double *restrict p, const double *restrict q, 
     double *restrict dJv)
 {
     (void)p, (void)q;
-    for (int i = 0; i < 12; i++)
-        dJv[i] = 0.0;
     if (p[24] != 0.0)
         two_holds_loop0_bias(p, q, v, dJv + 0);
+    else
+        for (int i = 0; i < 6; i++)
+            dJv[0 + i] = 0.0;
     if (p[25] != 0.0)
         two_holds_loop1_bias(p, q, v, dJv + 6);
+    else
+        for (int i = 0; i < 6; i++)
+            dJv[6 + i] = 0.0;
 }
 
 void two_holds_closure_jacobian(const double *restrict p, const double *restrict q, double *restrict J_C)

@@ -33,15 +33,16 @@ WITH_SPEED = ("closure_rows_bias", "closure_bias")
 
 @dataclass(frozen=True)
 class _Call:
-    """C statement that fills in one loop; `flag`: its place in p, -1 for always."""
+    """C statement that fills in one loop, whose entries begin at `start`; `flag`: its place in p, -1 for always."""
 
     flag: int
+    start: int
     text: str
 
 
 @dataclass(frozen=True)
 class _Gather:
-    """A kernel: head, output and its size to be zeroed first (0: none), calls."""
+    """A kernel: head, output, entries a loop that are zero where it is not active (0: they are given), calls."""
 
     head: str
     out: str
@@ -128,12 +129,12 @@ def _spec(context: Context, name: str, cut_nv: int) -> KernelSpec:
 
 def _gather(context: Context, kernel: KernelSpec) -> _Gather:
     topic, out, rows = GATHERED[kernel.name]
-    columns = context.mechanism.tree.nv if kernel.name in WITH_COLUMNS else 1
+    size = rows * (context.mechanism.tree.nv if kernel.name in WITH_COLUMNS else 1)
     inputs = [array.name for array in kernel.inputs]
     head = ", ".join(f"const double *restrict {name}" for name in ("p", *inputs))
     calls = tuple(
-        _Call(flag, f"{context.prefix}_loop{i}_{topic}(p, {', '.join(inputs)}, {out} + {i * rows * columns});")
+        _Call(flag, i * size, f"{context.prefix}_loop{i}_{topic}(p, {', '.join(inputs)}, {out} + {i * size});")
         for i, flag in enumerate(context.flags)
     )
-    size = 0 if kernel.name in ALWAYS else rows * columns * len(context.flags)
-    return _Gather(f"void {kernel.function}({head}, double *restrict {out})", out, size, calls)
+    cleared = 0 if kernel.name in ALWAYS else size
+    return _Gather(f"void {kernel.function}({head}, double *restrict {out})", out, cleared, calls)

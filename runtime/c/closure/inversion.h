@@ -10,9 +10,9 @@ enum { COLUMN_BLOCKS = (NV + 7) / 8 };
 
 /* Loops of which none takes a dependent velocity of another are inverted apart, for K_S is made of blocks: in each the
  * places of its pivots in the partition, and as columns its dependent velocities and then those others that its rows
- * take. Its rows stand from B[first] on, as pure numbers: entry (i, j) in B[first + j / 8 * rows + i][j % 8]. */
+ * take, filled up to whole vectors with columns of size 0. Its rows stand from B[first] on, as pure numbers: entry (i, j) in B[first + j / 8 * rows + i][j % 8]. */
 typedef struct {
-    int rows, columns, first, pivot[RANK_ROOM], column[NV];
+    int rows, columns, first, pivot[RANK_ROOM], column[8 * COLUMN_BLOCKS];
 } inverted_block;
 
 typedef struct {
@@ -64,6 +64,8 @@ static void take_leads(const int *by, const int *group, int own, int mark, int *
                 x->column[x->columns++] = j;
             seen[j] = mark;
         }
+    for (int j = x->columns; j < 8 * vectors_of(x); j++)
+        x->column[j] = 0;
 }
 
 static void find_blocks(const partition *held, inversion *x)
@@ -92,16 +94,14 @@ static void take_block_rows(const double *K, const partition *held, const invert
 {
     double size[8];
     for (int b = 0; b < vectors_of(x); b++) {
-        const int *column = x->column + 8 * b, count = x->columns - 8 * b < 8 ? x->columns - 8 * b : 8;
-        for (int j = 0; j < count; j++)
-            size[j] = unit[column[j]];
+        const int *column = x->column + 8 * b;
+        for (int j = 0; j < 8; j++)
+            size[j] = 8 * b + j < x->columns ? unit[column[j]] : 0.0;
         for (int i = 0; i < x->rows; i++, B++) {
             const int own = held->rows[x->pivot[i]];
             const double *row = K + row_of[own] * NV, scale = row_scale[own];
-            for (int j = 0; j < count; j++)
+            for (int j = 0; j < 8; j++)
                 B[0][j] = scale * size[j] * row[column[j]];
-            for (int j = count; j < 8; j++)
-                B[0][j] = 0.0;
         }
     }
 }
@@ -177,20 +177,23 @@ static void take_inverted_block(const inverted_block *x, const double (*B)[8], c
 {
     const int m = held->rank, free = NV - m, rows = x->rows;
     int at[NV];
-    double size[NV];
+    double size[8 * COLUMN_BLOCKS] = {0.0}, row[8 * COLUMN_BLOCKS];
+    for (int i = 0; i < rows; i++)
+        size[i] = row_scale[held->rows[x->pivot[i]]];
     for (int j = rows; j < x->columns; j++) {
         at[j] = place[x->column[j]];
         size[j] = -per_unit[x->column[j]];
     }
     for (int k = 0; k < rows; k++) {
         const double own = unit[x->column[k]];
-        double row[8 * COLUMN_BLOCKS], *H = held->H + x->pivot[k] * free, *inverse = held->inverse + x->pivot[k] * m;
+        double *H = held->H + x->pivot[k] * free, *inverse = held->inverse + x->pivot[k] * m;
         for (int b = 0; b < vectors_of(x); b++)
-            memcpy(row + 8 * b, B[b * rows + k], sizeof *B);
+            for (int c = 0; c < 8; c++)
+                row[8 * b + c] = own * size[8 * b + c] * B[b * rows + k][c];
         for (int i = 0; i < rows; i++)
-            inverse[x->pivot[i]] = own * row[i] * row_scale[held->rows[x->pivot[i]]];
+            inverse[x->pivot[i]] = row[i];
         for (int j = rows; j < x->columns; j++)
-            H[at[j]] = own * row[j] * size[j];
+            H[at[j]] = row[j];
     }
 }
 

@@ -5,28 +5,25 @@
 
 #include "closed.h"
 
+static double largest_of(const double *x)
+{
+    double size[(NV + 7) / 8 * 8] = {0.0};
+    for (int i = 0; i < NV; i++)
+        size[i] = x[i] * per_unit[i];
+    return kg_largest((int)(sizeof size / sizeof *size), size);
+}
+
 /* How fast the step was: the largest velocity of its ends times dt, and the push, in units of the loops. Where a motion
  * is given, coordinates move by its mean velocity, others by that at the end: dt (v - v0) apart at most as it turns. */
 static double fastest_of(const simulation *s, double dt, const double *v0, const double *v, const double *push)
 {
-    double fastest = 0.0;
-    for (int i = 0; i < NV; i++) {
-        const double most = kg_max(fabs(push[i]), dt * kg_max(fabs(v0[i]), fabs(v[i])));
-        const double turned = s->driving ? 2.0 * dt * fabs(v[i] - v0[i]) : 0.0;
-        const double size = kg_max(most, turned) * per_unit[i];
-        fastest = size > fastest ? size : fastest;
-    }
-    return fastest;
-}
-
-static double largest_of(const double *x)
-{
-    double largest = 0.0;
-    for (int i = 0; i < NV; i++) {
-        const double size = fabs(x[i]) * per_unit[i];
-        largest = size > largest ? size : largest;
-    }
-    return largest;
+    const double most = kg_max(largest_of(push), dt * kg_max(largest_of(v0), largest_of(v)));
+    double turned[NV];
+    if (!s->driving)
+        return most;
+    for (int i = 0; i < NV; i++)
+        turned[i] = v[i] - v0[i];
+    return kg_max(most, 2.0 * dt * largest_of(turned));
 }
 
 /* A gap of g hides g/ratio of q, and turns H by g/ratio^2: near a singularity q is closed to rounding, in place, and H
