@@ -40,13 +40,15 @@ static void pull_cut(const cut_motion *cut, const double *force, double *f)
             f[j] += cut->C[i * NV + j] * force[i];
 }
 
-/* extra (nv, nv) += C' D C, D the diagonal d (cut dofs). */
+/* extra (nv, nv) += C' D C, D the diagonal d (cut dofs); a loop takes few of the velocities. */
 static inline void add_through_cut(const cut_motion *cut, const double *d, double *extra)
 {
-    for (int k = 0; k < CUT_V; k++)
+    for (int k = 0; k < CUT_V; k++) {
+        const double *row = cut->C + k * NV;
         for (int i = 0; d[k] > 0.0 && i < NV; i++)
-            for (int j = 0; j < NV; j++)
-                extra[i * NV + j] += cut->C[k * NV + i] * d[k] * cut->C[k * NV + j];
+            if (row[i] != 0.0)
+                kg_axpy(NV, row[i] * d[k], row, extra + i * NV);
+    }
 }
 
 /* Coordinates of the cut joints, angles next to q_last (null: within half a turn), C and the velocities C v. */
