@@ -47,7 +47,8 @@ class RowSizes:
     `axes`: motion axes of the links; `blocks`: answers of slots to each other; `entries`: of L in a tree;
     `bounded`: shapes that the broad phase sorts, 0: there is none; `bouncing`: a pair has restitution; `turning`:
     points with torsional or rolling friction; `rims`: bodies that may roll on one; `open_frictions`: those
-    of pairs that depend on run-time parameters; `terms`: M of a tree is factored by straight-line code.
+    of pairs that depend on run-time parameters; `terms`: M of a tree is factored by straight-line code; `roots`:
+    velocities of each joint that leaves a tree free, or free to turn.
     """
 
     capacity: int
@@ -70,6 +71,7 @@ class RowSizes:
     rims: int = 0
     open_frictions: int = 0
     terms: bool = False
+    roots: tuple[int, ...] = ()
 
     @property
     def islands(self) -> bool:
@@ -151,6 +153,8 @@ class Sizes:
             found |= {"FIRST_TURNING": rows.pairs + rows.limits}
         if rows and rows.rims:
             found |= {"RIMS": rows.rims}
+        if rows and rows.roots:
+            found |= {"ROOT_V": sum(rows.roots), "ROOT_M": sum(n * n for n in rows.roots)}
         if rows and rows.open_frictions:
             found |= {"OPEN_FRICTIONS": rows.open_frictions}
         return found
@@ -186,6 +190,7 @@ class Sizes:
             "TURNING": rows is not None and rows.turning > 0,
             "RIMS": rows is not None and rows.rims > 0,
             "OPEN_FRICTIONS": rows is not None and rows.open_frictions > 0,
+            "ROOTS": rows is not None and bool(rows.roots),
         }
 
 

@@ -474,6 +474,8 @@ void box_on_plane_contact_terms(const double *q, const double *v, const double *
     double *iD, double *L, double *poses, double *axes);
 /* Acceleration from z = 1/D (L'^-1 (tau - h) + y f). */
 void box_on_plane_contact_finish(const double *q, const double *L, const double *z, double *a);
+/* Momentum and inertia of each tree as one body, at its root. */
+void box_on_plane_root_terms(const double *q, const double *v, double *h, double *M);
 
 /* ---- Constraint rows of a step: called by the time step ---- */
 
@@ -513,8 +515,7 @@ int box_on_plane_contact_push(double dt, const box_on_plane_contact_options *opt
 void box_on_plane_contact_pull_back(double *g, int apart, const box_on_plane_contact_workspace *workspace);
 /* M = L'DL in place of M (nv, nv); z = L'^-1 r. */
 void box_on_plane_contact_factor(double *M, const double *r, box_on_plane_contact_workspace *workspace);
-/* h = M v; z = L'^-1 g. */
-void box_on_plane_contact_momentum(const double *v, double *h, const box_on_plane_contact_workspace *workspace);
+/* z = L'^-1 g. */
 void box_on_plane_contact_descend(const double *g, double *z, const box_on_plane_contact_workspace *workspace);
 /* z += y' wrench of every touching link. */
 void box_on_plane_contact_collect(double *z, const box_on_plane_contact_workspace *workspace);

@@ -36,6 +36,7 @@
 #define HAS_TURNING 0
 #define HAS_RIMS 0
 #define HAS_OPEN_FRICTIONS 0
+#define HAS_ROOTS 1
 
 enum {
     NQ = 7,
@@ -61,6 +62,8 @@ enum {
     PIECES = 1,
     CUTS = 0,
     SIDES = 0,
+    ROOT_V = 6,
+    ROOT_M = 36,
 };
 
 #endif

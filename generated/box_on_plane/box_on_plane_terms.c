@@ -9,6 +9,7 @@
  * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
  * r, rr: arm, or right-hand side; products of its entries
+ * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
 
 #include "box_on_plane.h"
@@ -166,5 +167,32 @@ void box_on_plane_contact_finish(const double *restrict q, const double *restric
     a[3] = z[3];
     a[4] = z[4];
     a[5] = z[5];
+}
+
+/* Momentum and inertia of each tree as one body, at its root. 6 mul. */
+void box_on_plane_root_terms(const double *restrict q, const double *restrict v, double *restrict h,
+    double *restrict M)
+{
+    (void)q;
+    for (int i = 0; i < 36; i++)
+        M[i] = 0.0;
+    M[0] = 2.0;
+    M[7] = 2.0;
+    M[14] = 2.0;
+    M[21] = 0.021666666666666674;
+    M[28] = 0.03333333333333335;
+    M[35] = 0.04166666666666667;
+    const double P_box_x = 2.0*v[0];
+    h[0] = P_box_x;
+    const double P_box_y = 2.0*v[1];
+    h[1] = P_box_y;
+    const double P_box_z = 2.0*v[2];
+    h[2] = P_box_z;
+    const double L_box_x = 0.021666666666666674*v[3];
+    h[3] = L_box_x;
+    const double L_box_y = 0.03333333333333335*v[4];
+    h[4] = L_box_y;
+    const double L_box_z = 0.04166666666666667*v[5];
+    h[5] = L_box_z;
 }
 

@@ -512,8 +512,7 @@ int cart_pole_contact_push(double dt, const cart_pole_contact_options *options, 
 void cart_pole_contact_pull_back(double *g, int apart, const cart_pole_contact_workspace *workspace);
 /* M = L'DL in place of M (nv, nv); z = L'^-1 r. */
 void cart_pole_contact_factor(double *M, const double *r, cart_pole_contact_workspace *workspace);
-/* h = M v; z = L'^-1 g. */
-void cart_pole_contact_momentum(const double *v, double *h, const cart_pole_contact_workspace *workspace);
+/* z = L'^-1 g. */
 void cart_pole_contact_descend(const double *g, double *z, const cart_pole_contact_workspace *workspace);
 /* z += y' wrench of every touching link. */
 void cart_pole_contact_collect(double *z, const cart_pole_contact_workspace *workspace);

@@ -6,13 +6,6 @@
 #include "cart_pole_model.h"
 #include "kinegen/linear/extremes.h"
 
-/* Joints that leave a tree free, or free to turn: places in q and v, number of velocities. */
-enum { FREE_ROOT = 1, PLANAR_ROOT, BALL_ROOT };
-typedef struct {
-    int kind, q, v, nv;
-} root;
-static const root ROOT[] = { {0} };
-
 /* Of each velocity, the group of links that share its motion. Free joints that leave a whole group free: places in q
  * and v, the group, and the place in q of the first such joint of the group. */
 enum { GROUPS = 1, FLOATING = 0 };

@@ -508,8 +508,7 @@ int two_hulls_contact_push(double dt, const two_hulls_contact_options *options, 
 void two_hulls_contact_pull_back(double *g, int apart, const two_hulls_contact_workspace *workspace);
 /* M = L'DL in place of M (nv, nv); z = L'^-1 r. */
 void two_hulls_contact_factor(double *M, const double *r, two_hulls_contact_workspace *workspace);
-/* h = M v; z = L'^-1 g. */
-void two_hulls_contact_momentum(const double *v, double *h, const two_hulls_contact_workspace *workspace);
+/* z = L'^-1 g. */
 void two_hulls_contact_descend(const double *g, double *z, const two_hulls_contact_workspace *workspace);
 /* z += y' wrench of every touching link. */
 void two_hulls_contact_collect(double *z, const two_hulls_contact_workspace *workspace);

@@ -6,12 +6,5 @@
 #include "two_hulls_model.h"
 #include "kinegen/linear/extremes.h"
 
-/* Joints that leave a tree free, or free to turn: places in q and v, number of velocities. */
-enum { FREE_ROOT = 1, PLANAR_ROOT, BALL_ROOT };
-typedef struct {
-    int kind, q, v, nv;
-} root;
-static const root ROOT[] = { {0} };
-
 #include "kinegen/joints/groups.h"
 #include "kinegen/step/step.h"

@@ -40,3 +40,44 @@ def test_a_push_gives_no_momentum(com: tuple[float, float, float], arms: bool) -
     assert np.abs(sim.q[2] - q[2] - 0.02 * 0.5) > 1e-3
     scale = np.abs(trajectory.momentum[0]).max()
     np.testing.assert_allclose(trajectory.momentum, np.tile(trajectory.momentum[0], (21, 1)), atol=1e-13 * scale)
+
+
+@pytest.mark.parametrize("kind", ["planar", "spherical"])
+def test_of_what_cannot_fly(kind: str) -> None:
+    """A plate keeps its momentum in its plane, a pendulum on a ball joint that about its pivot; each has an arm."""
+    links = [plank((0.1, 0.0, -0.03)), Link("arm", 0.6, (0.2, 0, 0.03), kg.inertia.box(0.6, (0.4, 0.1, 0.05)))]
+    elbow = Joint("elbow", "revolute", "p", "arm", axis=(0, 0, 1), origin=Pose((0.5, 0, 0)))
+    wall = kg.plane(pose=Pose((0, 0, 0), (-np.pi / 2, 0, 0)), friction=0)  # its normal is y
+    joints = [Joint("f", kind, "world", "p"), elbow]
+    of = kg.compile(kg.Mechanism("pushed", links, joints, gravity=(0, 0, 0), shapes=[wall]))
+    v = np.array([0.2, 0.6, 0.4, 0.4] if kind == "planar" else [0.3, 0.2, -0.6, 0.4])  # what touches leaves by itself
+    sim = kg.Simulator(of, v=v, integrator="rk4")
+
+    def kept() -> np.ndarray:
+        """Momentum of the tree at its root, along axes that rest."""
+        own = (of.mass_matrix(sim.q) @ sim.v)[:3]
+        momentum = of.momentum(sim.q, sim.v)[[0, 1, 5]]
+        return momentum if kind == "planar" else of.link_poses(sim.q)[0, :3, :3] @ own
+
+    before, place = kept(), sim.q.copy()
+    for _ in range(20):
+        sim.step()
+        assert sim.contacts is not None
+        assert np.abs(sim.contacts.forces).max(initial=0.0) == 0.0
+    free = kg.Simulator(of, q=place, v=v, integrator="rk4", contacts=False)
+    free.step(20)
+    assert np.abs(free.q - sim.q).max() > 1e-4  # it was pushed
+    np.testing.assert_allclose(kept(), before, atol=1e-13 * np.abs(before).max())
+
+
+def test_joints_keep_their_rates() -> None:
+    """A push leaves no change of speed in the joints; that of a ball joint stays along axes that rest."""
+    of = model((0.1, 0.05, -0.03), True)
+    v = np.array([7.0, 2.0, 0.5, 0.1, 0.3, 0.4, 0.3, -0.2, 0.1, 0.5])
+    pushed, free = (kg.Simulator(of, v=v, contacts=touching) for touching in (True, False))
+    pushed.step()
+    free.step()
+    assert np.abs(pushed.q - free.q).max() > 1e-4
+    assert np.abs(pushed.v[:6] - free.v[:6]).max() > 1e-6
+    np.testing.assert_allclose(pushed.v[9], free.v[9], atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(pushed.v[6:9]), np.linalg.norm(free.v[6:9]), atol=1e-12)

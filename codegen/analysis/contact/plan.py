@@ -10,6 +10,7 @@ from kinegen.runtime.errors import ModelError
 from ...mechanism.mechanism import Mechanism
 from ...mechanism.structure.topology import Switch
 from ...program.types import Function
+from ...symbolic.contact.roots import root_terms, roots_of
 from ..constraint_rows import NOTHING_HELD, Held
 from ..limits import Limit, joint_limits
 from ..loops.closure import cut_bodies, loop_flags
@@ -116,7 +117,8 @@ def contact_plan(
     sizes = _sizes(mechanism, table, slots, ends, len(limits), paths, geometry, switching)
     rims = tuple(_rims(table, slots, spins))
     sizes = replace(sizes, rims=len(rims), terms=bool(terms.functions) and not mechanism.virtual_links)
-    return ContactPlan(table, ends, limits, terms.functions, paths, geometry, switching, rims, sizes)
+    functions = (*terms.functions, *((("root_terms", root_terms(mechanism)),) if sizes.roots else ()))
+    return ContactPlan(table, ends, limits, functions, paths, geometry, switching, rims, sizes)
 
 
 def _rims(table: Touching, slots: Mapping[int, int], spins: Sequence[Spin]) -> Iterator[tuple[int, int, int]]:
@@ -168,4 +170,5 @@ def _sizes(
         bouncing=any(pair.restitution > 0.0 for pair in table.pairs),
         turning=table.turning_room,
         open_frictions=len(table.open_frictions),
+        roots=tuple(body.nv for body in roots_of(mechanism)),
     )

@@ -16,12 +16,16 @@ from ...analysis.motion.turning import Turning
 from ...analysis.routes import Closing, Core, Route
 from ...analysis.sizes import Sizes
 from ...mechanism.structure.tree import Body
+from ...symbolic.contact.roots import roots_of
 from ...symbolic.loops.left_out import Scales
 from ...symbolic.symbols import symbols_of
 from ..kernels import CFile, Context
 from ..motion.cut import QUATERNIONS, Printer, coordinate_lines, upright, velocity_lines
 from ..motion.statements import Statements, parameter_printer
 from ..text.environment import render, starts
+
+Root = tuple[str, int, int, int, int, int]
+"""Kind, places in q and v, nv, where its rows of M v and its block of M begin among those of all."""
 
 TITLES = {
     "forward_dynamics": "acceleration of the closed mechanism",
@@ -72,7 +76,7 @@ class StepText:
 
     `parameter`, `passed`, `given`: the parameters in a signature, in a call, and as the C of runtime/c takes them;
     `moves`, `rows`: there are velocities, rows; `scales`: what rows of the loops are measured by; `roots`: joints on
-    world whose bodies keep momentum by themselves, with places in q and v, and nv; `closing`: straight-line code that
+    world whose bodies keep momentum by themselves; `closing`: straight-line code that
     puts a state back on the closure; `turning`: links that turn, None if there are none; `core`: what solves loops
     along the branches of the tree.
     """
@@ -87,7 +91,7 @@ class StepText:
     moves: bool
     rows: bool
     scales: Scales | None
-    roots: tuple[tuple[str, int, int, int], ...]
+    roots: tuple[Root, ...]
     closing: Closing | None
     turning: Turning | None = None
     core: Core | None = None
@@ -186,11 +190,13 @@ def step_file(
     )
 
 
-def _roots(context: Context) -> tuple[tuple[str, int, int, int], ...]:
+def _roots(context: Context) -> tuple[Root, ...]:
     names = {"se3": "FREE_ROOT", "se2": "PLANAR_ROOT", "so3": "BALL_ROOT"}
-    bodies = [body for body in context.mechanism.tree.bodies if body.parent < 0 and body.nv]
-    groups = [(KINDS[body.joint.kind].group, body) for body in bodies]
-    return tuple((names[group], body.q_start, body.v_start, body.nv) for group, body in groups if group)
+    bodies = roots_of(context.mechanism)
+    kinds = [names[KINDS[body.joint.kind].group] for body in bodies]
+    rows, blocks = starts([range(body.nv) for body in bodies]), starts([range(body.nv**2) for body in bodies])
+    places = zip(kinds, bodies, rows, blocks, strict=False)
+    return tuple((kind, body.q_start, body.v_start, body.nv, row, block) for kind, body, row, block in places)
 
 
 def closed_kernels(context: Context, closure: Closure, straight: Route | None = None) -> tuple[KernelSpec, ...]:

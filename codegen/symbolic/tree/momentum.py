@@ -11,7 +11,7 @@ from ...program.tape import Scalar, Tape
 from ..vector import Vec, let_vec, zero
 from .inertia import Inertia
 from .kinematics import center, com, inverse_mass, places, subtrees, world_columns
-from .mass_matrix import carried_up
+from .mass_matrix import along, carried_up
 from .rnea import forward, wrench
 from .rotation import down, up
 from .segments import Column, Segment
@@ -101,12 +101,35 @@ def _linear(segment: Segment, twist: Twist) -> Vec:
 
 def momentum(chain: Sequence[Segment], felt: Sequence[Segment], v: Sequence[Scalar]) -> list[Scalar]:
     """(6) linear momentum and angular momentum about the centre of mass, world axes; `felt`: regrouped inertias."""
+    return _about_center(chain, *_of_segments(chain, felt, v))
+
+
+def _of_segments(chain: Sequence[Segment], felt: Sequence[Segment], v: Sequence[Scalar]) -> tuple[list[Vec], list[Vec]]:
+    """Linear momentum of each segment, and angular momentum about its origin, in its axes."""
     linear, angular = [], []
     for segment, twist in zip(felt, twists(chain, v), strict=True):
         J, name = segment.inertia, segment.name
         linear.append(_linear(segment, twist))
         angular.append(let_vec(J.rotational.apply(twist.w) + J.s.cross(twist.u), f"L_{name}"))
-    return _about_center(chain, linear, angular)
+    return linear, angular
+
+
+def at_roots(felt: Sequence[Segment], v: Sequence[Scalar], roots: Sequence[int]) -> tuple[list[Scalar], list[Scalar]]:
+    """Of all roots (segments) by turns: the rows of M v, and the block of M, row by row; `felt`: regrouped inertias."""
+    linear, angular = _of_segments(felt, felt, v)
+    _sum_at_roots(felt, linear, angular)
+    composite = _composites(felt)
+    rows: list[Scalar] = []
+    blocks: list[Scalar] = []
+    for i in roots:
+        J = composite[i]
+        for column in felt[i].columns:
+            rows.append(along(column, linear[i], angular[i]) + column.armature * v[column.index])
+            f = column.linear * J.m + column.angular.cross(J.s)
+            n = J.rotational.apply(column.angular) + J.s.cross(column.linear)
+            own = (other.armature if other is column else v[0].tape.zero for other in felt[i].columns)
+            blocks += [along(other, f, n) + armature for other, armature in zip(felt[i].columns, own, strict=True)]
+    return rows, blocks
 
 
 def momentum_rate(
@@ -122,24 +145,32 @@ def momentum_rate(
 def _about_center(chain: Sequence[Segment], linear: list[Vec], angular: list[Vec]) -> list[Scalar]:
     """(6) sums of a vector and a moment of every segment, about its origin in its axes: in world axes, about the centre
     of mass. Leaves to root; a mechanism of one root is summed there, however far that is from the world's origin."""
+    _sum_at_roots(chain, linear, angular)
     roots = [i for i, segment in enumerate(chain) if segment.parent < 0]
+    if len(roots) == 1:
+        root, R = roots[0], chain[roots[0]].R
+        n = _moved(angular[root], _center_at_root(chain, root), linear[root])
+        return [*R.apply(linear[root]), *R.apply(n)]
     f, n = zero(chain[0].p.x.tape), zero(chain[0].p.x.tape)
+    for root in reversed(roots):
+        force, moment = _at_parent(chain[root], linear[root], angular[root])
+        f, n = f + force, n + moment
+    return [*f, *_moved(n, com(chain), f)]
+
+
+def _sum_at_roots(chain: Sequence[Segment], linear: list[Vec], angular: list[Vec]) -> None:
+    """Sums over the subtrees in place, leaves to roots."""
     for i in reversed(range(len(chain))):
-        segment, k = chain[i], chain[i].parent
-        if k < 0 and len(roots) == 1:
-            break
-        force = up(segment, linear[i], f"Pp_{segment.name}")
-        moment = segment.R.apply(angular[i]) + segment.p.cross(force)
-        if k >= 0:
+        if (k := chain[i].parent) >= 0:
             above = chain[k].name
+            force, moment = _at_parent(chain[i], linear[i], angular[i])
             linear[k], angular[k] = let_vec(linear[k] + force, f"P_{above}"), let_vec(angular[k] + moment, f"L_{above}")
-        else:
-            f, n = f + force, n + moment
-    if len(roots) > 1:
-        return [*f, *_moved(n, com(chain), f)]
-    root, R = roots[0], chain[roots[0]].R
-    n = _moved(angular[root], _center_at_root(chain, root), linear[root])
-    return [*R.apply(linear[root]), *R.apply(n)]
+
+
+def _at_parent(segment: Segment, linear: Vec, angular: Vec) -> tuple[Vec, Vec]:
+    """Both about the parent's origin in its axes."""
+    force = up(segment, linear, f"Pp_{segment.name}")
+    return force, segment.R.apply(angular) + segment.p.cross(force)
 
 
 def _moved(n: Vec, point: Vec, f: Vec) -> Vec:

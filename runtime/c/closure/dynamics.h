@@ -169,17 +169,6 @@ static int reduced_dynamics(const double *p, const double *q, const double *v, c
     return anew;
 }
 
-#if HAS_ROWS
-/* x = W A^-1 W' g. */
-static void respond(const partition *held, const reduced_factor *f, const double *g, double *x)
-{
-    double x_G[NV];
-    gather(held, g, x_G);
-    kg_solve_factored(NV - held->rank, f->A, f->inverse, x_G);
-    spread(held, x_G, 0, x);
-}
-#endif
-
 /* The velocity on the closure that takes least energy to reach: v_G = A^-1 W' M v; energy does not rise. Velocities
  * whose readiness is 0 stay. */
 static void shed(const double *p, const double *q, const double *ready, const partition *held, double *v)

@@ -188,21 +188,6 @@ void MODEL(contact_finish)(const double *L, const double *z, double *x)
 }
 #endif
 
-/* h = M v, M = L'DL as it is factored. */
-void MODEL(contact_momentum)(const double *v, double *h, const workspace *ws)
-{
-    memset(h, 0, NV * sizeof *h);
-    for (int k = 0; k < NV; k++) {
-        double sum = v[k];
-        for (int e = ROW[k]; e < ROW[k + 1]; e++)
-            sum += ws->L[e] * v[ENTRY[e]];
-        sum /= ws->iD[k];
-        h[k] += sum;
-        for (int e = ROW[k]; e < ROW[k + 1]; e++)
-            h[ENTRY[e]] += ws->L[e] * sum;
-    }
-}
-
 /* z = L'^-1 g, last dof to first. */
 void MODEL(contact_descend)(const double *g, double *z, const workspace *ws)
 {

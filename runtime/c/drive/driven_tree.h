@@ -71,18 +71,6 @@ static void put_driven(const simulation *s, double *a)
         a[s->driving->dof[k]] = s->driving->a[s->driving->dof[k]];
 }
 
-/* x = M^-1 g where driven joints stay as they are. */
-SELDOM static void answer_driven(const simulation *s, const double *q, const double *g, double *x)
-{
-    const double *p = s->p;
-    double M[NV * NV], r[NV];
-    KERNEL(mass_matrix, q, M);
-    memcpy(r, g, sizeof r);
-    for (long k = 0; k < s->driving->count; k++)
-        kg_give_entry(NV, M, r, s->driving->dof[k], 0.0);
-    solve_driven(M, r, x);
-}
-
 /* Impacts, impulses over dt as torques f, that change v by u: what driven joints exert against them. */
 SELDOM static void note_impact(const simulation *s, double dt, const double *q, const double *u, const double *f)
 {

@@ -125,37 +125,6 @@ static void row_displacement(const simulation *s, const double *q, double scale,
         x[i] *= scale;
 }
 
-/* Before momentum_of and momentum_response: M at q. */
-static void momentum_terms(const simulation *s, const double *q)
-{
-    const double *p = s->p;
-    KERNEL(mass_matrix, q, s->workspace->M);
-}
-
-/* h = M v. */
-static void momentum_of(const simulation *s, const double *v, double *h)
-{
-    for (int i = 0; i < NV; i++) {
-        h[i] = 0.0;
-        for (int j = 0; j < NV; j++)
-            h[i] += s->workspace->M[i * NV + j] * v[j];
-    }
-}
-
-/* x = W A^-1 W' g. */
-static void momentum_response(const simulation *s, const double *q, const double *g, double *x)
-{
-    const partition *held = &s->memory->partition;
-    reduced_factor f;
-    (void)q;
-    reduce_inertia(held, s->workspace->M, f.A);
-    memset(x, 0, NV * sizeof *x);
-    give(held, s->memory->ready, 0, f.A, x);
-    factor_reduced(NV - held->rank, f.A, f.inverse);
-    hold_given(held, s->memory->ready, f.inverse);
-    respond(held, &f, g, x);
-}
-
 /* Acceleration with the forces of the rows. */
 static void row_acceleration(const simulation *s, const double *q, step_terms *t, double *a)
 {

@@ -5,42 +5,43 @@
 #ifndef KINEGEN_STEP_PUSH_H
 #define KINEGEN_STEP_PUSH_H
 
+#if HAS_ROOTS
+#include "../linear/symmetric.h"
+#endif
+
 #if HAS_ROWS
-/* Mass and first moment of what hangs on a root, along the root's axes: they stand in M. */
-static double first_moment(const simulation *s, const root *r, double *moment)
+static int is_pushed(const double *push)
 {
-    double mass = 0.0;
-    memset(moment, 0, 3 * sizeof *moment);
-    for (int k = 0; k < 2; k++) {
-        double unit_v[NV] = {0.0}, h[NV];
-        unit_v[r->v + k] = 1.0;
-        momentum_of(s, unit_v, h);
-        mass = h[r->v + k];
-        if (r->kind == PLANAR_ROOT) {
-            moment[k ? 0 : 1] = k ? h[r->v + 2] : -h[r->v + 2];
-        } else {
-            moment[k ? 0 : 1] = k ? h[r->v + 5] : -h[r->v + 5];
-            moment[2] = k ? -h[r->v + 3] : h[r->v + 4];
-        }
-    }
-    return mass;
+    return kg_dot(NV, push, push) != 0.0;
 }
 
-/* Angular momentum (its places in h) of a root about the centre of mass, or back about its origin for sign -1. */
-static void shift_momentum(const simulation *s, const root *r, double sign, double *h)
+#if HAS_ROOTS
+/* Of all roots by turns: their rows of M v, and their blocks of M, which are the inertia of a whole tree as one body. */
+typedef struct {
+    double h[ROOT_V], M[ROOT_M];
+} root_terms;
+
+static void root_terms_at(const simulation *s, const double *q, const double *v, root_terms *t)
 {
-    double moment[3], x[3], p[3] = {h[0], h[1], 0.0};
-    if (r->kind == BALL_ROOT)
-        return;
-    const double mass = first_moment(s, r, moment);
-    if (r->kind == FREE_ROOT)
-        p[2] = h[2];
-    kg_cross3(moment, p, x);
-    for (int i = 0; i < 3; i++)
-        if (r->kind == FREE_ROOT)
-            h[3 + i] -= sign * x[i] / mass;
+    const double *p = s->p;
+    KERNEL(root_terms, q, v, t->h, t->M);
+}
+
+/* Angular momentum (its places in h) of a root about the centre of mass, or back about its origin for sign -1. Mass and
+ * first moment stand in M. */
+static void shift_momentum(const root *r, const double *M, double sign, double *h)
+{
+    const int n = r->nv;
+    const double *last = M + n * (n - 1), over = sign / M[0];
     if (r->kind == PLANAR_ROOT)
-        h[2] -= sign * x[2] / mass;
+        h[2] -= over * (last[0] * h[0] + last[1] * h[1]);
+    if (r->kind == FREE_ROOT) {
+        const double moment[3] = {last[1], -last[0], M[4 * n]};
+        double x[3];
+        kg_cross3(moment, h, x);
+        for (int i = 0; i < 3; i++)
+            h[3 + i] -= over * x[i];
+    }
 }
 
 static void turn_momentum(const root *r, const double *q, double sign, double *h)
@@ -55,20 +56,25 @@ static void turn_momentum(const root *r, const double *q, double sign, double *h
         kg_turn(q + r->q + (r->kind == FREE_ROOT ? 3 : 0), sign, h + i, h + i);
 }
 
-/* What each root must keep, at its places in `kept` (nv): along axes that rest. */
+/* What each root must keep, by turns in `kept`: along axes that rest. */
 static void note_momentum(const simulation *s, const double *q, const double *v, double *kept)
 {
-    momentum_terms(s, q);
-    momentum_of(s, v, kept);
+    root_terms t;
+    root_terms_at(s, q, v, &t);
+    memcpy(kept, t.h, sizeof t.h);
     for (const root *r = ROOT; r->kind; r++) {
-        shift_momentum(s, r, 1.0, kept + r->v);
-        turn_momentum(r, q, 1.0, kept + r->v);
+        shift_momentum(r, t.M + r->M, 1.0, kept + r->h);
+        turn_momentum(r, q, 1.0, kept + r->h);
     }
 }
 
-static int is_pushed(const double *push)
+/* 1 if the motion of a root is given. */
+static int is_driven_root(const simulation *s, const root *r)
 {
-    return kg_dot(NV, push, push) != 0.0;
+    for (long k = 0; s->driving && k < s->driving->count; k++)
+        if (s->driving->dof[k] >= r->v && s->driving->dof[k] < r->v + r->nv)
+            return 1;
+    return 0;
 }
 
 #if HAS_LOOPS
@@ -98,54 +104,51 @@ static int is_free_root(const simulation *s, const root *r)
 }
 #endif
 
-static int has_free_root(const simulation *s)
+/* Momentum that v lacks of what a root must keep (in place of kept, n) becomes the change of velocity that gives it: the
+ * tree as one body, M_rr x = r, which of all changes has the least kinetic energy. */
+static void as_one_body(const root *r, const double *q, root_terms *t, double *kept)
 {
-    int found = 0;
-    for (const root *r = ROOT; r->kind; r++)
-        found |= is_free_root(s, r);
-    return found;
+    double inverse[6], work[6];
+    turn_momentum(r, q, -1.0, kept);
+    shift_momentum(r, t->M + r->M, -1.0, kept);
+    for (int i = 0; i < r->nv; i++)
+        kept[i] -= t->h[r->h + i];
+    kg_factor_ldl(r->nv, t->M + r->M, inverse, work);
+    kg_solve_factored(r->nv, t->M + r->M, inverse, kept);
 }
+#endif
 
 /* q moved by push, where that is not nothing; push + nv: what the roots must keep. */
 static void move(const simulation *s, double *push, double *q, double *v)
 {
     if (!is_pushed(push))
         return;
-    if (has_free_root(s))
-        note_momentum(s, q, v, push + NV);
+#if HAS_ROOTS
+    note_momentum(s, q, v, push + NV);
+#endif
     MODEL(displace)(push, q, v);
 }
 
-/* v changed as a wrench on each pushed root changes it, so that the root keeps what it must. At the end of a step. */
+/* v changed at the root of each pushed tree so that it keeps what it must. At the end of a step. */
 static void keep_momentum(const simulation *s, const double *push, const double *q, double *v)
 {
-    double h[NV], g[NV], x[NV], kept[NV + 6]; /* room for a free root, also where there is none */
-    if (!is_pushed(push) || !has_free_root(s))
+#if HAS_ROOTS
+    root_terms t;
+    if (!is_pushed(push))
         return;
-    momentum_terms(s, q);
+    root_terms_at(s, q, v, &t);
     for (const root *r = ROOT; r->kind; r++) {
-        if (!is_free_root(s, r))
+        double x[6];
+        if (!is_free_root(s, r) || is_driven_root(s, r))
             continue;
-        const int n = r->nv;
-        double missing = 0.0, left = 0.0;
-        memcpy(kept, push + NV + r->v, (size_t)n * sizeof *kept);
-        turn_momentum(r, q, -1.0, kept);
-        shift_momentum(s, r, -1.0, kept);
-        momentum_of(s, v, h);
-        memset(g, 0, sizeof g);
-        for (int i = 0; i < n; i++) {
-            g[r->v + i] = kept[i] - h[r->v + i];
-            missing = kg_max(missing, fabs(g[r->v + i]));
-        }
-        if (missing == 0.0)
-            continue;
-        momentum_response(s, q, g, x);
-        momentum_of(s, x, h);
-        for (int i = 0; i < n; i++)
-            left = kg_max(left, fabs(g[r->v + i] - h[r->v + i]));
-        for (int i = 0; i < NV && left < 1e-6 * missing; i++) /* else a loop holds it: it is not free to keep any */
-            v[i] += x[i];
+        memcpy(x, push + NV + r->h, (size_t)r->nv * sizeof *x);
+        as_one_body(r, q, &t, x);
+        for (int i = 0; i < r->nv; i++)
+            v[r->v + i] += x[i];
     }
+#else
+    (void)s, (void)push, (void)q, (void)v;
+#endif
 }
 #endif
 

@@ -190,33 +190,6 @@ static void row_displacement(const simulation *s, const double *q, double scale,
     finish(s, q, scale, z, x);
 }
 
-/* Before momentum_of and momentum_response: M = L'DL at q, without dampers. */
-static void momentum_terms(const simulation *s, const double *q)
-{
-    const double still[NV] = {0.0};
-    step_terms t;
-    memset(&t, 0, sizeof t);
-    factor_all(s, q, still, &t);
-}
-
-/* h = M v. */
-static void momentum_of(const simulation *s, const double *v, double *h)
-{
-    MODEL(contact_momentum)(v, h, s->workspace);
-}
-
-/* x = M^-1 g. */
-static void momentum_response(const simulation *s, const double *q, const double *g, double *x)
-{
-    double z[NV];
-    if (s->driving) {
-        answer_driven(s, q, g, x);
-        return;
-    }
-    MODEL(contact_descend)(g, z, s->workspace);
-    finish(s, q, 1.0, z, x);
-}
-
 /* What impacts that change v by u ask of driven joints in a step of dt. */
 static void struck_torques(const simulation *s, double dt, const double *q, const double *u)
 {
