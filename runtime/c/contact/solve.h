@@ -27,8 +27,8 @@ static inline double press(long i, const double *v, const workspace *ws)
     const double limit = friction * normal;
     if (size2 <= limit * limit)
         return change;
-    const double both = k[0] + friction * (k[1] * t + k[2] * u) / sqrt(size2);
-    return kg_max(both > k[0] ? wanted / both : both > 0.2 * k[0] ? change : 5.0 * change, -f[0]);
+    const double size = sqrt(size2), own = k[0] * size, more = friction * (k[1] * t + k[2] * u);
+    return kg_max(more > 0.0 ? wanted * size / (own + more) : more > -0.8 * own ? change : 5.0 * change, -f[0]);
 }
 
 /* Changes d[1], d[2] of the impulses along both tangents, within |f| <= limit, from the velocities v before the change
@@ -155,18 +155,18 @@ static void begin_pair(const island *g, workspace *ws)
  * diagonal. */
 static void keep_pair(const island *g, int newest, int kept, double products[KEPT][KEPT], workspace *ws)
 {
-    double *past = ws->past[newest], *change = ws->change[newest], sum[KEPT] = {0.0};
+    double *past = ws->past[newest], *change = ws->change[newest], *scaled = ws->start;
     settle(ws);
-    for (long i = 0; i < 3 * g->count; i++) {
-        const double *f = ws->at[row_of(g, i / 3)].impulse, *k = ws->at[row_of(g, i / 3)].k;
-        past[i] = f[i % 3];
-        change[i] = f[i % 3] - ws->start[i];
-        const double scaled = change[i] * k[i % 3 == 0 ? 0 : i % 3 == 1 ? 3 : 5];
-        for (int j = 0; j < KEPT; j++)
-            sum[j] += scaled * ws->change[j][i];
+    for (long e = 0; e < g->count; e++) {
+        const double *f = ws->at[row_of(g, e)].impulse, *k = ws->at[row_of(g, e)].k, metric[3] = {k[0], k[3], k[5]};
+        for (int i = 0; i < 3; i++) {
+            past[3 * e + i] = f[i];
+            change[3 * e + i] = f[i] - scaled[3 * e + i];
+            scaled[3 * e + i] = metric[i] * change[3 * e + i];
+        }
     }
     for (int j = 0; j < kept; j++)
-        products[newest][j] = products[j][newest] = sum[j];
+        products[newest][j] = products[j][newest] = kg_dot((int)(3 * g->count), scaled, ws->change[j]);
     for (int e = 0; e < g->links; e++)
         memcpy(ws->past_twist[newest][g->link[e]], ws->twist[g->link[e]], sizeof ws->twist[0]);
 }
@@ -203,12 +203,13 @@ static int best_weights(int kept, double products[KEPT][KEPT], double *w)
 /* The mean of what is kept; it may leave the cones, the next sweep returns. */
 static void take_mean(const island *g, int kept, const double *w, workspace *ws)
 {
-    for (long i = 0; i < 3 * g->count; i++) {
-        double f = 0.0;
-        for (int j = 0; j < kept; j++)
-            f += w[j] * ws->past[j][i];
-        ws->at[row_of(g, i / 3)].impulse[i % 3] = f;
-    }
+    double *mean = ws->start;
+    const int n = (int)(3 * g->count);
+    memset(mean, 0, (size_t)n * sizeof *mean);
+    for (int j = 0; j < kept; j++)
+        kg_axpy(n, w[j], ws->past[j], mean);
+    for (long e = 0; e < g->count; e++)
+        memcpy(ws->at[row_of(g, e)].impulse, mean + 3 * e, 3 * sizeof *mean);
     for (int e = 0; e < g->links; e++) {
         double *twist = ws->twist[g->link[e]];
         memset(twist, 0, sizeof ws->twist[0]);
@@ -225,14 +226,14 @@ static double solve(const options *o, double tolerance, const island *g, long *s
     int kept = 0, newest = 0;
     *sweeps = 0;
     while (*sweeps < o->sweeps) {
-        const int back = (int)(*sweeps % 2), late = *sweeps >= PLAIN;
-        if (late && !back)
+        const int back = (int)(*sweeps % 2);
+        if (!back)
             begin_pair(g, ws);
         residual = sweep(g, back, ws);
         ++*sweeps;
         if (residual < tolerance)
             break;
-        if (!late || !back || *sweeps + PLAIN > o->sweeps)
+        if (!back || *sweeps + PLAIN > o->sweeps)
             continue;
         kept = kept < KEPT ? kept + 1 : KEPT;
         keep_pair(g, newest, kept, products, ws);
