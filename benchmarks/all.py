@@ -34,6 +34,7 @@ import kinegen as kg
 
 STATES = 512
 ROWS, STEPS = 64, 200
+ROLLED = ("arm", "arm, servos", "talos stands", "go2 trots")
 KNOTS = 25
 
 
@@ -83,18 +84,18 @@ def lanes(name: str, rounds: int) -> Iterator[Compared]:
 
 def standing(points: int, rounds: int) -> Compared:
     """A step of Talos on so many points, beside the best of MuJoCo's solvers."""
-    mechanism, boxes = contact.robot(points // 8), points // 8
+    mechanism = contact.robot(points // 8)
     own, other = [], []
     for _ in range(rounds):
         own.append(contact.ours(mechanism, 600)[0])
-        other.append(min(contact.theirs(mechanism, boxes, solver, 600)[0] for solver in contact.SOLVERS))
+        other.append(min(contact.theirs(mechanism, solver, 600)[0] for solver in contact.SOLVERS))
     return Compared(f"talos: a step on {points} points", "MuJoCo", tuple(own), tuple(other))
 
 
 def many(rounds: int, threads: int) -> Iterator[Compared]:
     """A step of a rollout."""
-    for name, make in {"panda: falling": rollouts.arm, "talos: collapsing": rollouts.talos}.items():
-        mine, theirs = make(ROWS, STEPS, threads)
+    for name in ROLLED:
+        mine, theirs = rollouts.CASES[name](ROWS, STEPS, threads)
         times = [(rollouts.seconds(mine), rollouts.seconds(theirs)) for _ in range(rounds)]
         own, other = (tuple(x / (ROWS * STEPS) * 1e6 for x in side) for side in zip(*times, strict=True))
         yield Compared(f"{name}, a step of {ROWS} rollouts, {threads} threads", "MuJoCo", own, other)

@@ -21,6 +21,7 @@ import mujoco
 import numpy as np
 import typer
 from common import peer
+from common.mjcf import mjcf
 from matplotlib.figure import Figure
 from rich.console import Console
 from rich.table import Table
@@ -70,10 +71,14 @@ def robot(boxes: int) -> kg.Mechanism:
         kg.Link(link.name, link.mass, link.com, link.inertia, shapes=shapes if link.name in FEET else [])
         for link in read.links
     ]
-    plain: dict[str, Any] = {"damping": (0.0,), "friction": (0.0,), "armature": (ARMATURE,), "limits": None}
-    joints = [replace(joint, **plain) if joint.nv == 1 else joint for joint in read.joints]
+    joints = [plain(joint) if joint.nv == 1 else joint for joint in read.joints]
     ground = [kg.plane(friction=FRICTION)]
     return kg.Mechanism("standing", links, joints, shapes=ground, unphysical="allow")
+
+
+def plain(joint: kg.Joint) -> kg.Joint:
+    """A joint with a rotor, without dampers, dry friction and limits."""
+    return replace(joint, damping=(0.0,), friction=(0.0,), armature=(ARMATURE,), limits=None)
 
 
 def start(model: kg.Model) -> Array:
@@ -113,9 +118,9 @@ def _net(spent: list[float], empty: list[float]) -> float:
     return float(np.median(spent) - np.median(empty)) * 1e6
 
 
-def theirs(mechanism: kg.Mechanism, boxes: int, solver: str, steps: int) -> tuple[float, int]:
+def theirs(mechanism: kg.Mechanism, solver: str, steps: int) -> tuple[float, int]:
     """Median µs of mj_step and points of contact."""
-    model = mujoco.MjModel.from_xml_string(mjcf(mechanism, boxes, *SOLVERS[solver]))
+    model = mujoco.MjModel.from_xml_string(mjcf(mechanism, *SOLVERS[solver]))
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     feet = [model.body(foot).id for foot in FEET]
@@ -133,46 +138,6 @@ def _timed(model: Any, data: Any, n: int) -> float:
     return time.perf_counter() - begun
 
 
-def mjcf(mechanism: kg.Mechanism, boxes: int, solver: str, iterations: int, cone: str) -> str:
-    """The same robot as MJCF."""
-    children: dict[str, list[kg.Joint]] = {}
-    for joint in mechanism.joints:
-        children.setdefault(joint.parent, []).append(joint)
-    option = f'<option timestep="0.001" solver="{solver}" iterations="{iterations}" cone="{cone}" integrator="Euler"/>'
-    ground = f'<geom type="plane" size="5 5 .1" friction="{FRICTION}"/>'
-    compiler = '<compiler angle="radian" balanceinertia="true" boundinertia="1e-6"/>'
-    bodies = "".join(_body(mechanism, children, joint, boxes) for joint in children["world"])
-    return f"<mujoco>{compiler}{option}<worldbody>{ground}{bodies}</worldbody></mujoco>"
-
-
-def _body(mechanism: kg.Mechanism, children: dict[str, list[kg.Joint]], joint: kg.Joint, boxes: int) -> str:
-    link, pose = mechanism.link(joint.child), joint.origin
-    rotation = np.array(pose.rotation, dtype=float)
-    axes = _text([*rotation[:, 0], *rotation[:, 1]])
-    xml = f'<body name="{link.name}" pos="{_text(pose.xyz)}" xyaxes="{axes}">'
-    if float(link.mass) > 1e-9:
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.inertia
-        moments = _text((xx, yy, zz, xy, xz, yz))
-        xml += f'<inertial pos="{_text(link.com)}" mass="{link.mass}" fullinertia="{moments}"/>'
-    if joint.kind == "free":
-        xml += "<freejoint/>"
-    elif joint.nv:
-        kind = "slide" if joint.kind == "prismatic" else "hinge"
-        named = f'name="{joint.name}" type="{kind}" axis="{_text(joint.axis)}"'
-        xml += f'<joint {named} armature="{float(joint.armature[0])}"/>'
-    if link.name in FEET and not boxes:
-        lying = f'pos="{_text(CENTER)}" zaxis="1 0 0" friction="{FRICTION}"'
-        xml += f'<geom type="capsule" size="{HALF[2]} {ROD}" {lying}/>'
-    for sole in soles(boxes) if link.name in FEET else ():
-        xml += f'<geom type="box" size="{_text(sole.half)}" pos="{_text(sole.center)}" friction="{FRICTION}"/>'
-    below = "".join(_body(mechanism, children, other, boxes) for other in children.get(link.name, ()))
-    return f"{xml}{below}</body>"
-
-
-def _text(values: Any) -> str:
-    return " ".join(f"{float(x):.10g}" for x in values)
-
-
 def main(
     points: Annotated[str, typer.Option(help="numbers of contact points: 4, multiples of eight")] = "8,16,40,80",
     steps: Annotated[int, typer.Option(help="steps of a millisecond in each run")] = 1000,
@@ -186,7 +151,7 @@ def main(
         mechanism = robot(number // 8)
         own, found, sweeps = ours(mechanism, steps)
         full, *_ = ours(mechanism, steps, kg.ContactOptions(tolerance=0.0, sweeps=120))
-        runs = [theirs(mechanism, number // 8, solver, steps) for solver in SOLVERS]
+        runs = [theirs(mechanism, solver, steps) for solver in SOLVERS]
         best = min(spent for spent, _ in runs)
         cells = [f"{spent:.1f} ({count})" for spent, count in runs]
         table.add_row(str(found), f"{sweeps:.1f}", f"{own:.2f}", f"{full:.1f}", *cells, f"{best / own:.1f}")

@@ -1,11 +1,13 @@
 """Many simulations at once beside mujoco.rollout, in one run and with as many threads.
 
-    python benchmarks/rollouts.py [--rows N] [--steps N] [--threads N]
+    python benchmarks/rollouts.py [CASE ...] [--rows N] [--steps N] [--threads N]
 
-An arm that falls (panda, no contact, no limits on both sides), the same with a servo on each joint that brings it to
-zero, Talos that falls freely (a floating base, no contact), and Talos that collapses on his soles (contact), from
-random velocities, 1 ms, semi-implicit on both sides; every 10th state of ours is recorded, all of MuJoCo's, which
-cannot leave any out. Prints microseconds a step, best of three rounds, interleaved.
+Without contact: an arm that falls (panda, without limits), the same with a servo on each joint that brings it to zero,
+Talos who falls freely. With contact: Talos who stands on his soles by servos, Go2 that trots by servos whose targets
+are a row a step, ten boxes that fall in two layers, Talos who collapses, without servos. All from random velocities,
+1 ms, semi-implicit on both sides (with servos and contact MuJoCo's implicitfast, whose dampers are implicit as ours
+are); every 10th state of ours is recorded, all of MuJoCo's, which cannot leave any out. Prints microseconds a step,
+best of three rounds, interleaved.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, Any
 
@@ -23,6 +25,7 @@ import mujoco.rollout
 import numpy as np
 import typer
 from common import peer
+from common.mjcf import mjcf
 from rich.console import Console
 from rich.table import Table
 
@@ -31,9 +34,20 @@ from kinegen.cli.peers import _without_meshes
 from kinegen.runtime.arguments import Array
 
 PANDA = peer.ROBOTS / "panda_description/urdf/panda.urdf"
+GO2 = peer.ROBOTS / "go2_description/urdf/go2.urdf"
 ROUNDS = 3
 KP, KD = 100.0, 10.0
-"""Gains of the servos [N m/rad, N m s/rad]."""
+"""Gains of the arm's servos [N m/rad, N m s/rad]."""
+TROT_KP, TROT_KD = 60.0, 2.0
+"""Those of Go2's."""
+HIP, THIGH, CALF = 0.0, 0.8, -1.6
+"""Angles of Go2's legs as it stands [rad]."""
+SHANK, FOOT = 0.213, 0.022
+"""From its knee to the middle of the foot, and the foot's radius [m]."""
+STRIDE, LIFT, PERIOD = 0.15, 0.35, 0.4
+"""How far thighs swing and calves fold [rad], and the time of two steps [s]."""
+EDGE = 0.1
+"""Of a box [m]."""
 Call = Callable[[], object]
 
 
@@ -52,58 +66,158 @@ def arm(rows: int, steps: int, threads: int, served: bool = False) -> tuple[Call
     v = np.random.default_rng(0).normal(size=(rows, model.nv))
     servos = {joint.name: kg.Servo(kp=KP, kd=KD) for joint in model.manifest.joints if joint.nv and served}
     own = {"steps": steps, "every": 10, "threads": threads, "limits": False, "servos": servos}
-    return lambda: kg.rollout(model, model.q0, v, **own), _theirs(peers, None, v, steps, threads)
+    return lambda: kg.rollout(model, model.q0, v, **own), _theirs(
+        peers, _states(peers, model, model.q0, v), steps, threads
+    )
 
 
-def talos(rows: int, steps: int, threads: int, contacts: bool = True) -> tuple[Call, Call]:
-    """Both sides' calls for a robot that collapses, or that falls without contact."""
+def falling(rows: int, steps: int, threads: int) -> tuple[Call, Call]:
+    """Talos in the air."""
     mechanism = contact.robot(1)
-    model = kg.compile(mechanism, contacts=contacts)
-    peers = mujoco.MjModel.from_xml_string(contact.mjcf(mechanism, 1, *contact.SOLVERS["Newton, pyramid"]))
-    if not contacts:
-        peers.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
+    model = kg.compile(mechanism, contacts=False)
+    peers = mujoco.MjModel.from_xml_string(mjcf(mechanism))
+    peers.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
     q, v = contact.start(model), 0.1 * np.random.default_rng(0).normal(size=(rows, model.nv))
     own = {"steps": steps, "every": 10, "threads": threads}
-    return lambda: kg.rollout(model, q, v, **own), _theirs(peers, q[2], v, steps, threads)
+    return lambda: kg.rollout(model, q, v, **own), _theirs(peers, _states(peers, model, q, v), steps, threads)
 
 
-def _theirs(model: Any, height: float | None, v: Array, steps: int, threads: int) -> Call:
-    """mujoco.rollout from these velocities; `height` [m] of a free base."""
-    model.opt.timestep = 1e-3
-    data = mujoco.MjData(model)
-    if height is not None:
-        data.qpos[2] = height
+def talos(rows: int, steps: int, threads: int, held: bool) -> tuple[Call, Call]:
+    """Talos on his soles, held by servos or not."""
+    mechanism = contact.robot(1)
+    model = kg.compile(mechanism)
+    q = contact.start(model)
+    servos = {
+        joint.name: kg.Servo(contact.STIFFNESS, contact.DAMPING, float(q[joint.q_start]))
+        for joint in model.manifest.joints
+        if joint.nv == 1 and held
+    }
+    return _touching(mechanism, model, q, servos, (rows, steps, threads))
+
+
+def go2(rows: int, steps: int, threads: int) -> tuple[Call, Call]:
+    """Go2 on balls for feet: thighs swing and calves fold, two legs across by turns."""
+    mechanism = _go2()
+    model = kg.compile(mechanism)
+    q, servos = model.neutral(), {}
+    phase = 2.0 * np.pi * 1e-3 * np.arange(steps) / PERIOD
+    for joint in model.manifest.joints:
+        leg, _, part = joint.name.partition("_")
+        if joint.nv != 1:
+            continue
+        turn = phase + np.pi * (leg in ("FR", "RL"))
+        aims = {
+            "hip_joint": np.full(steps, HIP),
+            "thigh_joint": THIGH + STRIDE * np.cos(turn),
+            "calf_joint": CALF - LIFT * np.maximum(np.sin(turn), 0.0),
+        }
+        q[joint.q_start] = aims[part][0]
+        servos[joint.name] = kg.Servo(TROT_KP, TROT_KD, aims[part][:, None])
+    calves = [k for k, name in enumerate(model.link_names) if name.endswith("_calf")]
+    q[2] -= (model.link_poses(q)[calves] @ [0.0, 0.0, -SHANK, 1.0])[:, 2].min() - FOOT
+    return _touching(mechanism, model, q, servos, (rows, steps, threads))
+
+
+def _go2() -> kg.Mechanism:
+    """The robot without limits, dampers and shapes but balls for its feet, on a plane."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        read = kg.load(GO2, root="free", mimic="independent")
+    foot = [kg.sphere(FOOT, pose=kg.Pose((0.0, 0.0, -SHANK)), friction=contact.FRICTION)]
+    links = [
+        kg.Link(link.name, link.mass, link.com, link.inertia, shapes=foot if link.name.endswith("_calf") else [])
+        for link in read.links
+    ]
+    joints = [contact.plain(joint) if joint.nv == 1 else joint for joint in read.joints]
+    return kg.Mechanism("trotting", links, joints, shapes=[kg.plane(friction=contact.FRICTION)], unphysical="allow")
+
+
+def boxes(rows: int, steps: int, threads: int) -> tuple[Call, Call]:
+    """Ten boxes, six below and four across their gaps, a centimetre above what they fall on."""
+    shape = kg.box((EDGE,) * 3, friction=contact.FRICTION)
+    links = [kg.Link(f"b{i}", 1.0, inertia=kg.inertia.box(1.0, (EDGE,) * 3), shapes=[shape]) for i in range(10)]
+    joints = [kg.Joint(f"{link.name}_flight", "free", "world", link.name) for link in links]
+    mechanism = kg.Mechanism("ten_boxes", links, joints, shapes=[kg.plane(friction=contact.FRICTION)])
+    model = kg.compile(mechanism)
+    q, below = model.neutral().reshape(10, 7), 1.1 * EDGE
+    q[:6, :2] = [(below * i, below * j) for i in range(3) for j in range(2)]
+    q[6:, :2] = [(below * (i + 0.5), below * j) for i in range(2) for j in range(2)]
+    q[:6, 2], q[6:, 2] = 0.6 * EDGE, 1.7 * EDGE
+    return _touching(mechanism, model, q.ravel(), {}, (rows, steps, threads))
+
+
+def _touching(
+    mechanism: kg.Mechanism, model: kg.Model, q: Array, servos: Mapping[str, kg.Servo], sizes: tuple[int, int, int]
+) -> tuple[Call, Call]:
+    """Both sides' calls from q (nq), links upright, with velocities of a tenth; `sizes`: rows, steps, threads."""
+    rows, steps, threads = sizes
+    v = 0.1 * np.random.default_rng(0).normal(size=(rows, model.nv))
+    gains = [(name, float(np.max(servo.kp)), float(np.max(servo.kd))) for name, servo in servos.items()]
+    integrator = "implicitfast" if servos else "Euler"
+    peers = mujoco.MjModel.from_xml_string(
+        mjcf(mechanism, *contact.SOLVERS["Newton, pyramid"], integrator=integrator, servos=gains)
+    )
+    aims = [np.broadcast_to(np.ravel(servo.position), steps) for servo in servos.values()]
+    control = np.stack(aims, axis=1)[None].repeat(rows, axis=0) if servos else None
+    own = {"steps": steps, "every": 10, "threads": threads, "servos": servos}
+    theirs = _theirs(peers, _states(peers, model, q, v), steps, threads, control)
+    return lambda: kg.rollout(model, q, v, **own), theirs
+
+
+def _states(peers: Any, model: kg.Model, q: Array, v: Array) -> Array:
+    """MuJoCo's states for q (nq) and v (rows, nv); what floats does not turn yet, where axes of both are the same."""
+    data = mujoco.MjData(peers)
+    for joint in model.manifest.joints:
+        if joint.nv:
+            own = q[joint.q_start : joint.q_start + joint.nq]
+            data.joint(joint.name).qpos[:] = own[[0, 1, 2, 6, 3, 4, 5]] if joint.kind == "free" else own
     kind = mujoco.mjtState.mjSTATE_FULLPHYSICS
-    start = np.empty((len(v), mujoco.mj_stateSize(model, kind)))
+    states = np.empty((len(v), mujoco.mj_stateSize(peers, kind)))
     for row, velocity in enumerate(v):
-        data.qvel[:] = velocity
-        mujoco.mj_getState(model, data, start[row], kind)
+        for joint in model.manifest.joints:
+            if joint.nv:
+                data.joint(joint.name).qvel[:] = velocity[joint.v_start : joint.v_start + joint.nv]
+        mujoco.mj_getState(peers, data, states[row], kind)
+    return states
+
+
+def _theirs(model: Any, states: Array, steps: int, threads: int, control: Array | None = None) -> Call:
+    """mujoco.rollout from these states; control (rows, steps, servos)."""
+    model.opt.timestep = 1e-3
     pool = [mujoco.MjData(model) for _ in range(threads)]
 
     def call() -> object:
         with mujoco.rollout.Rollout(nthread=threads) as runner:
-            return runner.rollout(model, pool, start, nstep=steps)
+            return runner.rollout(model, pool, states, control, nstep=steps)
 
     return call
 
 
+CASES: Mapping[str, Callable[[int, int, int], tuple[Call, Call]]] = {
+    "arm": arm,
+    "arm, servos": partial(arm, served=True),
+    "talos falls": falling,
+    "talos stands": partial(talos, held=True),
+    "go2 trots": go2,
+    "ten boxes": boxes,
+    "talos collapses": partial(talos, held=False),
+}
+
+
 def main(
+    cases: Annotated[list[str] | None, typer.Argument(help="any of: " + "; ".join(CASES))] = None,
     rows: Annotated[int, typer.Option(min=1, help="simulations")] = 64,
     steps: Annotated[int, typer.Option(min=1, help="steps of each")] = 500,
     threads: Annotated[int, typer.Option(min=1)] = len(os.sched_getaffinity(0)),
 ) -> None:
     """Prints one table."""
+    if unknown := sorted(set(cases or ()) - set(CASES)):
+        raise typer.BadParameter(f"unknown case {', '.join(unknown)}; known: {'; '.join(CASES)}")
     shown = Table(title=f"µs a step, {rows} simulations of {steps} steps, {threads} threads")
     for column in ("", "kinegen", "MuJoCo", "ratio"):
         shown.add_column(column, justify="left" if not column else "right")
-    cases = {
-        "arm": arm,
-        "arm, servos": partial(arm, served=True),
-        "talos, no contact": partial(talos, contacts=False),
-        "talos, contact": talos,
-    }
-    for name, make in cases.items():
-        own, their = make(rows, steps, threads)
+    for name in cases or CASES:
+        own, their = CASES[name](rows, steps, threads)
         times = np.min([[seconds(own), seconds(their)] for _ in range(ROUNDS)], axis=0) / (rows * steps) * 1e6
         shown.add_row(name, f"{times[0]:.3f}", f"{times[1]:.3f}", f"{times[1] / times[0]:.1f}")
     Console(width=100).print(shown)

@@ -27,7 +27,8 @@ import kinegen as kg
 from kinegen.runtime.arguments import Array
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from contact import FEET, SOLVERS, mjcf, robot  # the robot of benchmarks/contact.py
+from common.mjcf import mjcf
+from contact import FEET, SOLVERS, robot  # the robot of benchmarks/contact.py
 
 KP, KD, ARMATURE = 5e3, 100.0, 0.1
 BEND = {"3": -0.45, "4": 0.9, "5": -0.45}
@@ -72,12 +73,12 @@ def ours(model: kg.Model, pattern: kg.WalkingPattern) -> tuple[Array, Array, Arr
     return np.repeat(points, CHUNK), np.repeat(spent, CHUNK), simulator.q[:3]
 
 
-def theirs(mechanism: kg.Mechanism, boxes: int, pattern: kg.WalkingPattern, solver: str) -> tuple[Array, Array, Array]:
+def theirs(mechanism: kg.Mechanism, pattern: kg.WalkingPattern, solver: str) -> tuple[Array, Array, Array]:
     """The same of MuJoCo: actuators with a position and a velocity gain, implicit dampers."""
-    text = mjcf(mechanism, boxes, *SOLVERS[solver]).replace('integrator="Euler"', 'integrator="implicitfast"')
     names = [joint.name for joint in pattern.model.manifest.joints if joint.nq == joint.nv]
-    motors = "".join(f'<position joint="{name}" kp="{KP}" kv="{KD}"/>' for name in names)
-    model = mujoco.MjModel.from_xml_string(text.replace("</mujoco>", f"<actuator>{motors}</actuator></mujoco>"))
+    servos = [(name, KP, KD) for name in names]
+    text = mjcf(mechanism, *SOLVERS[solver], integrator="implicitfast", servos=servos)
+    model = mujoco.MjModel.from_xml_string(text)
     data = mujoco.MjData(model)
     places = [pattern.model.q_slice(name).start for name in names]
     rates = [pattern.model.v_slice(name).start for name in names]
@@ -120,7 +121,7 @@ def main(
         mechanism = walker(number)
         model = kg.compile(mechanism)
         pattern = pattern_of(model, mechanism, steps)
-        runs = {"kinegen": ours(model, pattern)} | {name: theirs(mechanism, number, pattern, name) for name in SOLVERS}
+        runs = {"kinegen": ours(model, pattern)} | {name: theirs(mechanism, pattern, name) for name in SOLVERS}
         found = {name: medians(points, spent) for name, (points, spent, _) in runs.items()}
         for n in sorted(set().union(*found.values())):
             told = [found[name].get(n) for name in runs]
