@@ -47,8 +47,8 @@ class RowSizes:
     `axes`: motion axes of the links; `blocks`: answers of slots to each other; `entries`: of L in a tree;
     `bounded`: shapes that the broad phase sorts, 0: there is none; `bouncing`: a pair has restitution; `turning`:
     points with torsional or rolling friction; `rims`: bodies that may roll on one; `open_frictions`: those
-    of pairs that depend on run-time parameters; `terms`: M of a tree is factored by straight-line code; `roots`:
-    velocities of each joint that leaves a tree free, or free to turn.
+    of pairs that depend on run-time parameters; `trees`: sets of slots that never answer each other; `terms`: M of a
+    tree is factored by straight-line code; `roots`: velocities of each joint that leaves a tree free, or free to turn.
     """
 
     capacity: int
@@ -67,6 +67,7 @@ class RowSizes:
     cuts: int = 0
     sides: int = 0
     bouncing: bool = False
+    trees: int = 1
     turning: int = 0
     rims: int = 0
     open_frictions: int = 0
@@ -76,7 +77,7 @@ class RowSizes:
     @property
     def islands(self) -> bool:
         """Rows are solved island by island."""
-        return self.bouncing or self.locks > 0
+        return self.bouncing or self.locks > 0 or self.trees > 1
 
 
 @dataclass(frozen=True)
@@ -148,6 +149,7 @@ class Sizes:
                 "FIRST_ROW": rows.pairs * (1 + (rows.turning > 0)) + rows.limits,
             }
             found |= {"FIRST_STICTION": rows.links + rows.limits, "BOUNDED": rows.bounded}
+            found |= {"TREES": rows.trees}
             found |= {"PIECES": rows.pieces, "CUTS": rows.cuts, "SIDES": rows.sides}
         if rows and rows.turning:
             found |= {"FIRST_TURNING": rows.pairs + rows.limits}
@@ -186,6 +188,7 @@ class Sizes:
             "BROAD_PHASE": rows is not None and rows.bounded > 0,
             "HELD_ROWS": rows is not None and rows.locks + rows.stictions > 0,
             "LOCKS": rows is not None and rows.locks > 0,
+            "TREES": rows is not None and rows.trees > 1,
             "ISLANDS": rows is not None and rows.islands,
             "TURNING": rows is not None and rows.turning > 0,
             "RIMS": rows is not None and rows.rims > 0,

@@ -32,6 +32,7 @@
 #define HAS_BROAD_PHASE 0
 #define HAS_HELD_ROWS 0
 #define HAS_LOCKS 0
+#define HAS_TREES 0
 #define HAS_ISLANDS 0
 #define HAS_TURNING 0
 #define HAS_RIMS 0
@@ -59,6 +60,7 @@ enum {
     FIRST_ROW = 1,
     FIRST_STICTION = 1,
     BOUNDED = 0,
+    TREES = 1,
     PIECES = 1,
     CUTS = 0,
     SIDES = 0,

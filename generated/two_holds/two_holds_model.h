@@ -32,6 +32,7 @@
 #define HAS_BROAD_PHASE 0
 #define HAS_HELD_ROWS 0
 #define HAS_LOCKS 0
+#define HAS_TREES 0
 #define HAS_ISLANDS 0
 #define HAS_TURNING 0
 #define HAS_RIMS 0

@@ -117,6 +117,16 @@ typedef struct {
     int present[2];
     two_hulls_contact before[8];
     two_hulls_contact aside[8];
+    int root[2];
+    int island[2];
+    long island_row[8];
+    int island_link[2];
+    long row_start[3];
+    int link_start[3];
+    double bounce[8];
+    double before_step[24];
+    int struck[8];
+    int islands;
 } two_hulls_contact_workspace;
 
 /* How rows are solved. tolerance: change of velocity in a sweep [m/s] below which it ends; sweeps: at most so many;

@@ -80,6 +80,8 @@ static const int BLOCK[SLOTS][SLOTS] = {
     { 0, -1 },
     { -1, 1 },
 };
+static const int TREE[SLOTS] = { 0, 1 };
+static const int BY_TREE[SLOTS] = { 0, 1 };
 static const int SHARED[] = { 0, 1, 2 };
 static const int SHARED_DOF[] = { 0, 1 };
 

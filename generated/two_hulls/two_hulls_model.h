@@ -32,7 +32,8 @@
 #define HAS_BROAD_PHASE 0
 #define HAS_HELD_ROWS 0
 #define HAS_LOCKS 0
-#define HAS_ISLANDS 0
+#define HAS_TREES 1
+#define HAS_ISLANDS 1
 #define HAS_TURNING 0
 #define HAS_RIMS 0
 #define HAS_OPEN_FRICTIONS 0
@@ -59,6 +60,7 @@ enum {
     FIRST_ROW = 1,
     FIRST_STICTION = 2,
     BOUNDED = 0,
+    TREES = 2,
     PIECES = 2,
     CUTS = 0,
     SIDES = 0,

@@ -49,7 +49,8 @@ class Paths:
 
     `axes`: motion axes of the links; `turns`: for each entry of the paths 0 if it is an axis of a link's frame that
     turns with the entry before it. `blocks`: number of the answer of each slot to each, -1 where there is none;
-    `shared`: the dofs that the two of a block share.
+    `shared`: the dofs that the two of a block share; `trees`: a number for each slot, another one where no chain of
+    answers leads from slot to slot.
     """
 
     columns: tuple[tuple[tuple[int, int], ...], ...]
@@ -59,6 +60,7 @@ class Paths:
     turns: tuple[int, ...]
     blocks: tuple[tuple[int, ...], ...]
     shared: tuple[tuple[int, ...], ...]
+    trees: tuple[int, ...]
 
 
 def paths_of(mechanism: Mechanism, terms: Terms, limits: Sequence[Limit], stictions: Sequence[Stiction]) -> Paths:
@@ -71,7 +73,7 @@ def paths_of(mechanism: Mechanism, terms: Terms, limits: Sequence[Limit], sticti
     columns = (*terms.columns, *bounded)
     support = (*terms.support, *(carried({dof}, terms.pattern) for dof in alone))
     blocks, shared = _blocks(support)
-    return Paths(columns, support, terms.pattern, axes, _turns(mechanism, columns), blocks, shared)
+    return Paths(columns, support, terms.pattern, axes, _turns(mechanism, columns), blocks, shared, _trees(support))
 
 
 def _blocks(support: Sequence[Sequence[int]]) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
@@ -83,6 +85,15 @@ def _blocks(support: Sequence[Sequence[int]]) -> tuple[tuple[tuple[int, ...], ..
                 blocks[a][b] = len(shared)
                 shared.append(tuple(sorted(both)))
     return tuple(map(tuple, blocks)), tuple(shared)
+
+
+def _trees(support: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Slots share dofs, at least by others between them."""
+    carried: list[set[int]] = []
+    for own in support:
+        alike = [dofs for dofs in carried if not dofs.isdisjoint(own)]
+        carried = [*(dofs for dofs in carried if dofs not in alike), set(own).union(*alike)]
+    return tuple(next(k for k, dofs in enumerate(carried) if dofs.issuperset(own)) for own in support)
 
 
 def _turns(mechanism: Mechanism, columns: Sequence[Sequence[tuple[int, int]]]) -> tuple[int, ...]:

@@ -167,6 +167,7 @@ def _sizes(
         pieces=switching.count,
         cuts=len(switching.cuts),
         sides=len(switching.idle),
+        trees=1 if closed else max(paths.trees, default=0) + 1,
         bouncing=any(pair.restitution > 0.0 for pair in table.pairs),
         turning=table.turning_room,
         open_frictions=len(table.open_frictions),

@@ -45,7 +45,8 @@ class Table:
 
 @dataclass(frozen=True)
 class PathTables:
-    """Motion of the slots: axes and dofs of their paths; of a tree also rows of L, dofs where y is not zero, shared."""
+    """Motion of the slots: axes and dofs of their paths; of a tree also rows of L, dofs where y is not zero, shared;
+    the tree of each, and all of them tree by tree."""
 
     axes: Table
     dofs: Table
@@ -54,6 +55,8 @@ class PathTables:
     support: Table
     blocks: tuple[tuple[int, ...], ...]
     shared: Table
+    trees: tuple[int, ...]
+    by_tree: tuple[int, ...]
 
     @staticmethod
     def of(paths: Paths) -> PathTables:
@@ -65,6 +68,8 @@ class PathTables:
             Table.of(paths.support),
             paths.blocks,
             Table.of(paths.shared),
+            paths.trees,
+            tuple(sorted(range(len(paths.trees)), key=paths.trees.__getitem__)),
         )
 
 

@@ -1,5 +1,5 @@
 /* Islands: sets of rows that feel each other's impulses. What happens in one island is no matter to the others, bit for
- * bit: each is solved by itself. Models in which nothing bounces and nothing is locked are solved as one. */
+ * bit: each is solved by itself. A model of one tree in which nothing bounces and nothing is locked is solved as one. */
 
 #ifndef KINEGEN_CONTACT_ISLANDS_H
 #define KINEGEN_CONTACT_ISLANDS_H
@@ -77,7 +77,7 @@ static void find_islands(long count, workspace *ws)
     for (int e = 0; e < ws->links; e++)
         ws->root[ws->list[e]] = ws->list[e];
     for (int e = 0; e < ws->links; e++)
-        for (int f = 0; f < e; f++)
+        for (int f = e - 1; f >= 0 && same_tree(ws->list[f], ws->list[e]); f--)
             if (root_of(ws->list[e], ws) != root_of(ws->list[f], ws) && answers(ws->list[e], ws->list[f], ws))
                 join(ws->list[e], ws->list[f], ws);
     for (long i = 0; i < count; i++)

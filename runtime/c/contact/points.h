@@ -34,10 +34,11 @@ static inline int is_coordinate(const workspace *ws, long i)
 static void find_neighbours(workspace *ws)
 {
     int count = 0;
-    for (int e = 0; e < ws->links; e++) {
+    for (int e = 0, first = 0; e < ws->links; e++) {
         const int s = ws->list[e];
+        first = same_tree(ws->list[first], s) ? first : e;
         ws->first_neighbour[s] = count;
-        for (int f = 0; f < ws->links; f++)
+        for (int f = first; f < ws->links && same_tree(ws->list[f], s); f++)
             if (f != e && block_of(ws, ws->list[f], s) >= 0)
                 ws->neighbour[count++] = ws->list[f];
         ws->neighbours[s] = count - ws->first_neighbour[s];

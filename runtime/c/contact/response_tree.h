@@ -118,7 +118,7 @@ static void prepare_links(double dt, const double *v_flat, workspace *ws)
         else
             prepare_coordinate(ws->list[e], dt, v_flat, ws);
     for (int e = 0; e < ws->links; e++)
-        for (int f = 0; f <= e; f++) {
+        for (int f = e; f >= 0 && same_tree(ws->list[f], ws->list[e]); f--) {
             const int a = ws->list[f], b = ws->list[e];
             if (block_of(ws, a, b) < 0)
                 continue;

@@ -1,5 +1,5 @@
 /* Types and lookups that the parts of contact share. Tables of the model: SHAPE, PAIR, LIMIT, LOCK, STICTION, PATH,
- * and in trees ROW, ENTRY, SUPPORT, BLOCK, SHARED, in libraries CARRIER and what look_at_pairs reads; where frictions
+ * and in trees ROW, ENTRY, SUPPORT, BLOCK, SHARED, if there are several TREE and BY_TREE, in libraries CARRIER and what look_at_pairs reads; where frictions
  * of pairs depend on parameters the function look_at_frictions. */
 
 #ifndef KINEGEN_CONTACT_TABLES_H
@@ -20,6 +20,26 @@ typedef MODEL(contact_options) options;
 static inline int width_of(int s)
 {
     return s < LINKS ? 6 : 1;
+}
+
+/* Slots that may answer each other are of one tree; slot k of all when they stand tree by tree. */
+static inline int same_tree(int a, int b)
+{
+#if HAS_TREES
+    return TREE[a] == TREE[b];
+#else
+    (void)a, (void)b;
+    return 1;
+#endif
+}
+
+static inline int slot_by_tree(int k)
+{
+#if HAS_TREES
+    return BY_TREE[k];
+#else
+    return k;
+#endif
 }
 
 /* Slot: what a row pushes, a link or, after them, a bounded coordinate; -1: the world. */

@@ -257,9 +257,9 @@ static void touch_links(
     }
 #endif
     ws->links = 0;
-    for (int s = 0; s < SLOTS; s++)
-        if (ws->touching[s])
-            ws->list[ws->links++] = s;
+    for (int k = 0; k < SLOTS; k++)
+        if (ws->touching[slot_by_tree(k)])
+            ws->list[ws->links++] = slot_by_tree(k);
     prepare_links(dt, v_flat, ws);
     find_neighbours(ws);
     for (long i = 0; i < strikers_of(c, ws); i++)
