@@ -2,8 +2,7 @@
  *
  * SI units, radians, quaternions [x y z w]; matrices row-major. Inputs and outputs must not overlap.
  * Every kernel takes q, v, ... of one state. Its _batch takes n states: x of state i stands at x + i*x_stride, so that
- * a
- * stride of 0 repeats one; outputs stand one after the other.
+ * a stride of 0 repeats one; outputs stand one after the other.
  * C99, also for C++; needs libm, allocates nothing, keeps no state.
  * Keys such as [N98] are papers, a number after them its section or equation: docs/references.md of kinegen lists
  * them. */
@@ -547,8 +546,7 @@ void four_bar_closing(const double *q, double *gap, double *x, double *H, double
 void four_bar_momenta(const double *q, const double *a, double *tau);
 
 /* Of mechanisms with loops; p: run-time parameters, 0 where there are none; ready (nv): 1 for a velocity that may well
- * be
- * dependent, less for one that should rather be independent, at most 1e-6 for one that must be, 0 for one that
+ * be dependent, less for one that should rather be independent, at most 1e-6 for one that must be, 0 for one that
  * is given; null for the usual.
  * partition_closure: partition of the velocities at q, held->rank -1: none yet; 1 if it is a new one.
  * project: q, v put back on the closure from near it; gives the gap left. assemble: a closed configuration near q; move
@@ -610,9 +608,8 @@ typedef struct {
 /* The searches of s; each row of s->q then holds where one ended. */
 void four_bar_solve_ik(const four_bar_ik *s);
 /* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
- * state.
- * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
- * */
+ * state. The first of the n states of which an argument or a result is not finite, or an argument very large; -1:
+ * none. ---- */
 long four_bar_inverse_dynamics_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
     long v_state, long v_entry, const double *a, long a_state, long a_entry, double *tau, long tau_state,
     long tau_entry);
@@ -624,17 +621,15 @@ long four_bar_mass_matrix_lanes(long n, const double *q, long q_state, long q_en
     long M_entry);
 
 /* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
- * state.
- * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
- * */
+ * state. The first of the n states of which an argument or a result is not finite, or an argument very large; -1:
+ * none. ---- */
 long four_bar_forward_dynamics_open_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
     long v_state, long v_entry, const double *tau, long tau_state, long tau_entry, double *a, long a_state,
     long a_entry);
 
 /* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
- * state.
- * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
- * */
+ * state. The first of the n states of which an argument or a result is not finite, or an argument very large; -1:
+ * none. ---- */
 long four_bar_link_poses_lanes(long n, const double *q, long q_state, long q_entry, double *poses, long poses_state,
     long poses_entry);
 long four_bar_cog_bias_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
@@ -651,9 +646,8 @@ long four_bar_centroidal_momentum_matrix_lanes(long n, const double *q, long q_s
     long A_G_state, long A_G_entry);
 
 /* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
- * state.
- * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
- * */
+ * state. The first of the n states of which an argument or a result is not finite, or an argument very large; -1:
+ * none. ---- */
 long four_bar_mass_matrix_packed_lanes(long n, const double *q, long q_state, long q_entry, double *M, long M_state,
     long M_entry);
 long four_bar_mass_matrix_product_lanes(long n, const double *M, long M_state, long M_entry, const double *x,
@@ -662,17 +656,15 @@ long four_bar_mass_matrix_solve_lanes(long n, const double *M, long M_state, lon
     long b_state, long b_entry, double *x, long x_state, long x_entry);
 
 /* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
- * state.
- * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
- * */
+ * state. The first of the n states of which an argument or a result is not finite, or an argument very large; -1:
+ * none. ---- */
 long four_bar_forward_dynamics_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
     long v_state, long v_entry, const double *tau, long tau_state, long tau_entry, double *a, long a_state,
     long a_entry);
 
 /* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
- * state.
- * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
- * */
+ * state. The first of the n states of which an argument or a result is not finite, or an argument very large; -1:
+ * none. ---- */
 long four_bar_W_lanes(long n, const double *q, long q_state, long q_entry, double *W, long W_state, long W_entry);
 long four_bar_H_lanes(long n, const double *q, long q_state, long q_entry, double *H, long H_state, long H_entry);
 long four_bar_dependent_motion_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
@@ -684,9 +676,8 @@ long four_bar_actuator_torques_lanes(long n, const double *q, long q_state, long
     long tau_entry);
 
 /* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
- * state.
- * The first of the n states of which an argument or a result is not finite, or an argument very large; -1: none. ----
- * */
+ * state. The first of the n states of which an argument or a result is not finite, or an argument very large; -1:
+ * none. ---- */
 long four_bar_integrate_lanes(long n, const double *q, long q_state, long q_entry, const double *v_dt,
     long v_dt_state, long v_dt_entry, double *q_out, long q_out_state, long q_out_entry);
 long four_bar_difference_lanes(long n, const double *q0, long q0_state, long q0_entry, const double *q1,

@@ -1,8 +1,7 @@
 /* four_bar: what depends from the velocities that lead, several states at a time.
  *
  * The straight-line code of four_bar_dependence.h, where its names are told, with a state in each lane of a vector;
- * around it
- * functions that fill the lanes from arrays of states and empty them again. */
+ * around it functions that fill the lanes from arrays of states and empty them again. */
 
 #include "four_bar_dependence.h"
 #include "kinegen/lanes/blocks.h"

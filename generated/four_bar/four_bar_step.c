@@ -113,8 +113,7 @@ void four_bar_passive_forces(const double *restrict q, const double *restrict v,
 }
 
 /* Acceleration of every tree joint: straight-line code where its partition serves, else pivoting; not numbers where
- * that
- * is not the acceleration of the closed mechanism. */
+ * that is not the acceleration of the closed mechanism. */
 void four_bar_forward_dynamics(const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict a)
 {

@@ -2,8 +2,7 @@
  *
  * SI units, radians, quaternions [x y z w]; matrices row-major. Inputs and outputs must not overlap.
  * Every kernel takes q, v, ... of one state. Its _batch takes n states: x of state i stands at x + i*x_stride, so that
- * a
- * stride of 0 repeats one; outputs stand one after the other.
+ * a stride of 0 repeats one; outputs stand one after the other.
  * C99, also for C++; needs libm, allocates nothing, keeps no state.
  * Keys such as [N98] are papers, a number after them its section or equation: docs/references.md of kinegen lists
  * them. */
@@ -610,8 +609,7 @@ void two_holds_open_terms(const double *p, const double *q, const double *v, con
 void two_holds_momenta(const double *p, const double *q, const double *a, double *tau);
 
 /* Of mechanisms with loops; p: run-time parameters, 0 where there are none; ready (nv): 1 for a velocity that may well
- * be
- * dependent, less for one that should rather be independent, at most 1e-6 for one that must be, 0 for one that
+ * be dependent, less for one that should rather be independent, at most 1e-6 for one that must be, 0 for one that
  * is given; null for the usual.
  * partition_closure: partition of the velocities at q, held->rank -1: none yet; 1 if it is a new one.
  * project: q, v put back on the closure from near it; gives the gap left. assemble: a closed configuration near q; move
@@ -627,9 +625,9 @@ long two_holds_led_motion(long n, const double *p, const double *q, const double
 void two_holds_begin(const double *p, const double *q, const double *ready, two_holds_memory *memory);
 
 /* The structure from here on: loop l is active if wanted[l] is not 0; new ones where the links stand if taken[l] is
- * not 0,
- * else at the frame that p holds. p (flags and frames), q, v and memory in place; impulse (6 a loop): [force; moment]
- * times time on the child, world axes. Gives 0, or 1 + the loop that is open by *gap: nothing has changed then. */
+ * not 0, else at the frame that p holds. p (flags and frames), q, v and memory in place; impulse (6 a loop): [force;
+ * moment] times time on the child, world axes. Gives 0, or 1 + the loop that is open by *gap: nothing has changed
+ * then. */
 long two_holds_restructure(double *p, const double *wanted, const double *taken, double tolerance, double *q, double *v,
     double *impulse, double *gap, two_holds_memory *memory);
 /* [force; moment] (6 a loop) on the child of each active loop at its joint's frame, world axes. */

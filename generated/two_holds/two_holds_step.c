@@ -152,8 +152,7 @@ void two_holds_passive_forces(const double *p, const double *restrict q, const d
 }
 
 /* Acceleration of every tree joint: straight-line code where its partition serves, else pivoting; not numbers where
- * that
- * is not the acceleration of the closed mechanism. */
+ * that is not the acceleration of the closed mechanism. */
 void two_holds_forward_dynamics(const double *p, const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict a)
 {

@@ -2,8 +2,7 @@
  *
  * SI units, radians, quaternions [x y z w]; matrices row-major. Inputs and outputs must not overlap.
  * Every kernel takes q, v, ... of one state. Its _batch takes n states: x of state i stands at x + i*x_stride, so that
- * a
- * stride of 0 repeats one; outputs stand one after the other.
+ * a stride of 0 repeats one; outputs stand one after the other.
  * C99, also for C++; needs libm, allocates nothing, keeps no state.
  * Keys such as [N98] are papers, a number after them its section or equation: docs/references.md of kinegen lists
  * them. */
@@ -498,8 +497,7 @@ int two_hulls_contact_strike(double dt, const double *v, const two_hulls_contact
 /* The forces of a step: those of its impacts and those that act through it. */
 void two_hulls_contact_add_impacts(two_hulls_contacts *contacts, const two_hulls_contact_workspace *workspace);
 /* Stops that are near but did not push leave the points, if nothing else is near: how many there are with them, 0 if
- * none
- * leaves. All again: 1 if a step of dt from v with acceleration a leaves them alone, 0 if all are to be solved. */
+ * none leaves. All again: 1 if a step of dt from v with acceleration a leaves them alone, 0 if all are to be solved. */
 long two_hulls_contact_set_aside(const two_hulls_contact_options *options, two_hulls_contacts *contacts,
     two_hulls_contact_workspace *workspace);
 int two_hulls_contact_bring_back(double dt, const double *v, const double *a, long all, two_hulls_contacts *contacts,

@@ -55,6 +55,13 @@ def test_long_lines_are_broken_where_a_reader_would() -> None:
     assert fitted("#define X " + "y " * 100) == "#define X " + "y " * 100 + "\n"
 
 
+def test_what_a_broken_line_of_a_comment_leaves_over_begins_the_next() -> None:
+    long = "word " * 24 + "end"
+    assert fitted(f"/* First\n * {long}\n * of it. */\n") == f"/* First\n * {long[:-4]}\n * end of it. */\n"
+    for other in (" * R, p: pose", " *", "int x;"):
+        assert fitted(f"/* First\n * {long}\n{other}\n") == f"/* First\n * {long[:-4]}\n * end\n{other}\n"
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_places_of_hostile_names_compile_as_c_and_as_cpp(name: str, tmp_path: Path) -> None:
     """Two links, and joints that are called as they are; the names differ only in case or in what cannot stand in C."""
