@@ -56,7 +56,7 @@ def test_long_lines_are_broken_where_a_reader_would() -> None:
 
 
 def test_what_a_broken_line_of_a_comment_leaves_over_begins_the_next() -> None:
-    long = "word " * 24 + "end"
+    long = "word " * 23 + "end"
     assert fitted(f"/* First\n * {long}\n * of it. */\n") == f"/* First\n * {long[:-4]}\n * end of it. */\n"
     for other in (" * R, p: pose", " *", "int x;"):
         assert fitted(f"/* First\n * {long}\n{other}\n") == f"/* First\n * {long[:-4]}\n * end\n{other}\n"
