@@ -226,14 +226,14 @@ static double solve(const options *o, double tolerance, const island *g, long *s
     int kept = 0, newest = 0;
     *sweeps = 0;
     while (*sweeps < o->sweeps) {
-        const int back = (int)(*sweeps % 2);
-        if (!back)
+        const int back = (int)(*sweeps % 2), late = *sweeps >= PLAIN;
+        if (late && !back)
             begin_pair(g, ws);
         residual = sweep(g, back, ws);
         ++*sweeps;
         if (residual < tolerance)
             break;
-        if (!back || *sweeps + PLAIN > o->sweeps)
+        if (!late || !back || *sweeps + PLAIN > o->sweeps)
             continue;
         kept = kept < KEPT ? kept + 1 : KEPT;
         keep_pair(g, newest, kept, products, ws);

@@ -9,7 +9,7 @@
 #include "../linear/extremes.h"
 #include "../linear/vectors.h"
 
-enum { PLAIN = 4 }; /* last sweeps that follow no mean */
+enum { PLAIN = 4 }; /* sweeps at both ends that follow no mean */
 
 typedef MODEL(contact) contact;
 typedef MODEL(contacts) contacts;

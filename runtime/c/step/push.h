@@ -125,6 +125,8 @@ static void move(const simulation *s, double *push, double *q, double *v)
         return;
 #if HAS_ROOTS
     note_momentum(s, q, v, push + NV);
+#else
+    (void)s;
 #endif
     MODEL(displace)(push, q, v);
 }
