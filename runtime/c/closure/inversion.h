@@ -10,8 +10,8 @@ enum { COLUMN_BLOCKS = (NV + 7) / 8 };
 
 /* Loops of which none takes a dependent velocity of another are inverted apart, for K_S is made of blocks: in each the
  * places of its pivots in the partition, and as columns its dependent velocities and then those others that its rows
- * take, filled up to whole vectors with columns of size 0. Its rows stand from B[first] on, as pure numbers: entry (i, j)
- * in B[first + j / 8 * rows + i][j % 8]. */
+ * take, filled up to whole vectors with columns of size 0. Its rows stand from B[first] on, as pure numbers: entry
+ * (i, j) in B[first + j / 8 * rows + i][j % 8]. */
 typedef struct {
     int rows, columns, first, pivot[RANK_ROOM], column[8 * COLUMN_BLOCKS];
 } inverted_block;
