@@ -16,7 +16,8 @@ static int is_pushed(const double *push)
 }
 
 #if HAS_ROOTS
-/* Of all roots by turns: their rows of M v, and their blocks of M, which are the inertia of a whole tree as one body. */
+/* Of all roots by turns: their rows of M v, and their blocks of M, which are the inertia of a whole tree as one
+ * body. */
 typedef struct {
     double h[ROOT_V], M[ROOT_M];
 } root_terms;
@@ -104,8 +105,8 @@ static int is_free_root(const simulation *s, const root *r)
 }
 #endif
 
-/* Momentum that v lacks of what a root must keep (in place of kept, n) becomes the change of velocity that gives it: the
- * tree as one body, M_rr x = r, which of all changes has the least kinetic energy. */
+/* Momentum that v lacks of what a root must keep (in place of kept, n) becomes the change of velocity that gives it:
+ * the tree as one body, M_rr x = r, which of all changes has the least kinetic energy. */
 static void as_one_body(const root *r, const double *q, root_terms *t, double *kept)
 {
     double inverse[6], work[6];
