@@ -33,12 +33,13 @@ from .printing.single import require_open
 from .printing.sources import Sources
 
 COLLECTED = (100_000, 50, 100)
-"""Thresholds of Python's collector while text is made: it looks through millions of small objects, of which nearly all
-stay, and takes a fifth of the time with its own."""
+"""Thresholds of Python's collector while text is made: nearly all of its millions of small objects stay, and looking
+through them as often as by default is a fifth of the work."""
 
 
 @contextmanager
 def _seldom_collected() -> Iterator[None]:
+    """Python's collector at these thresholds, or at its own where they are higher."""
     before = gc.get_threshold()
     if before[0]:  # 0: nothing is collected anyway
         gc.set_threshold(*map(max, zip(before, COLLECTED, strict=True)))

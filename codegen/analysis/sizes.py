@@ -149,7 +149,6 @@ class Sizes:
                 "FIRST_ROW": rows.pairs * (1 + (rows.turning > 0)) + rows.limits,
             }
             found |= {"FIRST_STICTION": rows.links + rows.limits, "BOUNDED": rows.bounded}
-            found |= {"TREES": rows.trees}
             found |= {"PIECES": rows.pieces, "CUTS": rows.cuts, "SIDES": rows.sides}
         if rows and rows.turning:
             found |= {"FIRST_TURNING": rows.pairs + rows.limits}

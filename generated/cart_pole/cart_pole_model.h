@@ -60,7 +60,6 @@ enum {
     FIRST_ROW = 1,
     FIRST_STICTION = 1,
     BOUNDED = 0,
-    TREES = 1,
     PIECES = 1,
     CUTS = 0,
     SIDES = 0,

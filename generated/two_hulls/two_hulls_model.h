@@ -60,7 +60,6 @@ enum {
     FIRST_ROW = 1,
     FIRST_STICTION = 2,
     BOUNDED = 0,
-    TREES = 2,
     PIECES = 2,
     CUTS = 0,
     SIDES = 0,
