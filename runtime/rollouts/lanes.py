@@ -9,6 +9,7 @@ import numpy as np
 
 from ..arguments import Array
 from ..errors import BuildError, ModelError
+from ..model.packed import has_lanes
 from ..module.module import Module
 from ..simulation.given.servos import Servos
 from ..simulation.motion import Motion
@@ -21,7 +22,8 @@ BLOCK = 64
 """Most simulations in one C call: those that turn as fast share vectors."""
 
 FEWEST, LEAST = 16, 20_000
-"""Simulations, and steps of all of them, from which on steps by lanes are worth compiling."""
+"""Simulations, and steps of all of them, from which on steps by lanes are worth compiling; the first is enough where a
+model was compiled with lanes: whoever asked for those makes many short rollouts rather than one."""
 
 AT_ONCE = 16_384
 """Steps of all simulations in one C call."""
@@ -33,7 +35,7 @@ def lanes_of(motion: Motion, numbers: Numbers, states: States, steps: int, every
     """None where the model has no such steps or nobody is here who can compile them, where they are not worth it, and
     where rows act; limits of models with shapes are solved with what those share."""
     manifest, state = motion.model.manifest, motion.stepper.contact_state
-    few = len(states.q) < FEWEST or len(states.q) * steps < LEAST
+    few = len(states.q) < FEWEST or (len(states.q) * steps < LEAST and not has_lanes(manifest))
     rows = manifest.rows or (state and (state.shapes or (manifest.touching and motion.settings.limits)))
     if few or rows or KERNEL not in manifest.further:
         return None

@@ -18,7 +18,7 @@ from ..contact.contacts import ContactOptions, Counts, Records
 from ..errors import ModelError, shown, wrong_model
 from ..model.model import Model
 from ..module.kernel import require_unit
-from ..module.shared_work import MOST_THREADS, in_threads, processors
+from ..module.shared_work import in_threads, thread_count
 from ..progress import Report, reporter
 from ..simulation.given.drive import Controller, Torques
 from ..simulation.given.loads import WrenchController, Wrenches
@@ -36,8 +36,9 @@ from .together import Together, needs_python, numbers_of
 CHUNK = 1024
 """Most steps in one C call: after each it is looked whether to go on."""
 
-FEW = 2000
-"""Steps of all simulations together below which threads are not worth starting."""
+OPERATIONS = 300
+"""Of a step, about, for each of its nv: by lanes, where several simulations share them; alone it takes four times as
+long."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,8 @@ def rollout(
     parameters. `wrenches` by link or frame: (6), (B, 6) or (B, steps, 6); else, as for `Simulator`, the same for all.
     `parameters`: run-time parameters of a model by name, friction of shapes among them, a number or one for each
     simulation (B). The rest is as for `Simulator`; every state `every` steps is
-    recorded. `threads`: by default as many as there are processors; no result depends on it.
+    recorded. `threads`: by default one for little work and as many as there are processors for much; no result depends
+    on it.
     A simulation that cannot go on ends alone: see `Rollouts`. ModelError names a wrong argument, and the row of a state
     that cannot be begun from.
     """
@@ -99,10 +101,8 @@ def rollout(
     manifest = starts.model.manifest
     require_memory("rollout", starts.count * moments * (manifest.nq + manifest.nv), "record fewer (every=...)")
     rows = _Rows(model, settings, starts, active, servos, steps, every, moments)
-    if threads is None:
-        threads = 1 if starts.count * steps < FEW else processors()
     with reporter(progress) as report:
-        rows.run(as_count("threads", threads, least=1, most=MOST_THREADS), report)
+        rows.run(threads, report)
     return rows.result()
 
 
@@ -213,8 +213,9 @@ class _Rows:
             self._spare = spare if self._plain and spare.settings == settings else None
         self._lock, self._done = threading.Lock(), 0
 
-    def run(self, threads: int, report: Report | None) -> None:
+    def run(self, threads: int | None, report: Report | None) -> None:
         together = self._together()
+        threads = self._thread_count(threads, bool(together and together.by_lanes))
         blocks = together.blocks(threads) if together else [range(row, row + 1) for row in range(self._starts.count)]
 
         def make(at: int, stopped: Callable[[], bool]) -> None:
@@ -233,6 +234,10 @@ class _Rows:
             unused.drive_by(None)  # nor are arrays and functions of this rollout kept alive
             unused.load_by(None)
             self._starts.model.spare.append(unused)
+
+    def _thread_count(self, threads: int | None, by_lanes: bool) -> int:
+        operations = OPERATIONS * self._starts.model.nv * (1 if by_lanes else 4)
+        return thread_count(threads, self._starts.count * self._steps, operations)
 
     def result(self) -> Rollouts:
         at: Sequence[int] = [*range(0, self._steps, self._every), self._steps]

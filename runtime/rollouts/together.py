@@ -62,6 +62,11 @@ class Together:
         self._motions, self._idle = deque([motion]), deque[_Caller]()
         states.q_log[:, 0], states.v_log[:, 0] = states.q, states.v
 
+    @property
+    def by_lanes(self) -> bool:
+        """Lanes make their steps, as far as they come."""
+        return self._lanes is not None
+
     def blocks(self, threads: int) -> list[range]:
         """The rows of each C call, where so many threads share them; one row may take several."""
         count = len(self._states.q)

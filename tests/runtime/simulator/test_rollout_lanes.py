@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 
 @cache
-def arm() -> kg.Model:
+def arm(by_lanes: bool = False) -> kg.Model:
     """Damped, sprung, with a stop at its elbow; its lower link weighs what a parameter says."""
     mass = sympy.Symbol("m", positive=True)
     inertia = np.diag([0.1, 0.1, 0.02])
@@ -30,7 +30,7 @@ def arm() -> kg.Model:
         kg.Joint("shoulder", "revolute", "world", "upper", axis=(0, 1, 0), damping=0.2, stiffness=3.0, rest=0.1),
         kg.Joint("elbow", "revolute", "upper", "lower", axis=(0, 1, 0), limits=(-0.9, 2.5)),
     ]
-    return kg.compile(kg.Mechanism("stopped_arm", links, joints))
+    return kg.compile(kg.Mechanism("stopped_arm", links, joints), lanes=by_lanes)
 
 
 def starts() -> tuple[Array, Array, Array, Array]:
@@ -123,6 +123,20 @@ def test_a_rollout_that_begins_with_what_another_left_is_one_by_itself(made: lis
         with pytest.raises(kg.ModelError, match="row 0"):
             kg.rollout(model, q, v, steps=STEPS, tau={"knee": 1.0}, **given)
     assert made.count(STEPS) == len(made) == 12 * ROWS
+
+
+def test_short_rollouts_go_by_lanes_where_those_were_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model compiled with lanes, from 16 simulations on; others where there are many steps."""
+    made = steps_by_lanes(monkeypatch, least=lanes.LEAST)
+    q, v, _, masses = starts()
+    given: dict[str, Any] = {"steps": 5, "dt": DT, "parameters": {"m": masses[0]}}
+    alone = kg.rollout(arm(), q[:FAST], v[:FAST], **given)
+    kg.rollout(arm(), q, v, **given)
+    kg.rollout(arm(by_lanes=True), q[:FAST], v[:FAST], **given)
+    assert not made
+    found = kg.rollout(arm(by_lanes=True), q, v, **given)
+    assert made[:FAST] == [5] * FAST
+    assert np.array_equal(found.q[:FAST], alone.q) and np.array_equal(found.v[:FAST], alone.v)
 
 
 def test_what_does_not_move_smoothly_has_no_lanes(made: list[int]) -> None:
