@@ -13,14 +13,16 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
 from ..program.limbs import Limbs
 from ..program.packs import LEAST, packing
+from ..program.rolled import rolled
 from ..program.types import Function
-from ..symbolic.limbs import limbs_of
+from ..symbolic.limbs import copies_of, limbs_of
 from .text.dialects import DOUBLE, EXTREMES, Numbers
 from .text.environment import render
 from .text.legend import legend, letters
+from .text.loops import lines_of
 from .text.packed import PackedLines, print_packed
 from .text.packed_rows import Pattern, branches, solve_lines
-from .text.printer import Blocks, Lines, print_function
+from .text.printer import Blocks, Lines
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,11 @@ class Context:
         """Limbs that are alike."""
         return limbs_of(self.mechanism.tree)
 
+    @cached_property
+    def copies(self) -> Limbs:
+        """Trees that are alike, of which there are many."""
+        return copies_of(self.mechanism.tree)
+
     @property
     def open(self) -> str:
         """What the kernels of the open tree are called in a mechanism with loops."""
@@ -119,7 +126,9 @@ def printed(
     rows = (
         rows if rows and context.numbers is DOUBLE and function.operations.total >= LEAST and branches(rows) else None
     )
-    packs = packing(function, context.limbs) if context.numbers is DOUBLE and not seldom and rows is None else None
+    loops = rolled(function, context.copies) if rows is None else None
+    packable = context.numbers is DOUBLE and not seldom and rows is None and loops is None
+    packs = packing(function, context.limbs) if packable else None
     packed = print_packed(packs, dialect) if packs else None
     function = packs.apart if packs and packed else function
     operations = function.operations
@@ -133,7 +142,7 @@ def printed(
         route,
         reason,
     )
-    body = solve_lines(function, rows) if rows else print_function(function, dialect)
+    body = solve_lines(function, rows) if rows else lines_of(function, loops, dialect)
     title = sentence(function.title)
     return Piece(spec, body, title, str(operations), function, storage, letters(function), packed)
 

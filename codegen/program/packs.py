@@ -103,12 +103,12 @@ def packing(function: Function, limbs: Limbs) -> Packing | None:
     if not limbs.widths or function.operations.total < LEAST:
         return None
     packed = _evened(function, function.evened(), limbs) if function.evened else None
-    return packed or _packed(function, limbs)
+    return packed or side_by_side(function, limbs)
 
 
 def _evened(function: Function, even: Function, limbs: Limbs) -> Packing | None:
     """The packing by which zeros part limbs no more, where its results have the entries of the function."""
-    packed = _packed(even, limbs) if even.inputs == function.inputs else None
+    packed = side_by_side(even, limbs) if even.inputs == function.inputs else None
     if packed is None:
         return None
     apart = without_zeros(packed.function)
@@ -121,7 +121,9 @@ def _entries(output: Output) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
     return output.name, output.shape, output.places
 
 
-def _packed(function: Function, limbs: Limbs) -> Packing | None:
+def side_by_side(function: Function, limbs: Limbs, calls: bool = False) -> Packing | None:
+    """What is computed alike in limbs, whether it is worth a vector or not; `calls`: also what calls functions, for
+    which there are no vectors."""
     given: dict[sympy.Symbol, Hashable] = {}
     read = {assignment.symbol: assignment.expr.free_symbols for assignment in function.assignments}
     numbers = _numbered(function, limbs, read, given)
@@ -132,7 +134,7 @@ def _packed(function: Function, limbs: Limbs) -> Packing | None:
         given |= named
         numbers = _numbered(function, limbs, read, given)
     leaves = frozenset(numbers.number) - {assignment.symbol for assignment in function.assignments}
-    return _packing(function, limbs, numbers, leaves)
+    return _packing(function, limbs, numbers, leaves, calls)
 
 
 def _numbered(function: Function, limbs: Limbs, read: Read, given: Mapping[sympy.Symbol, Hashable]) -> _Numbers:
@@ -159,14 +161,19 @@ def _numbered(function: Function, limbs: Limbs, read: Read, given: Mapping[sympy
     return numbers
 
 
-def _complete(limbs: Limbs, numbers: _Numbers, symbol: sympy.Symbol) -> Symbols:
-    """The symbols of one number with this one, lane by lane, () if some limb has none."""
+def _is_complete(limbs: Limbs, numbers: _Numbers, symbol: sympy.Symbol) -> bool:
+    """All limbs have one of its number."""
     if symbol not in numbers.number:
-        return ()
+        return False
+    family = numbers.lane[symbol][0]
+    return len(numbers.members[family, numbers.number[symbol]]) == limbs.widths[family]
+
+
+def _members(limbs: Limbs, numbers: _Numbers, symbol: sympy.Symbol) -> Symbols:
+    """The symbols of one number with this one, lane by lane."""
     family = numbers.lane[symbol][0]
     found = numbers.members[family, numbers.number[symbol]]
-    width = limbs.widths[family]
-    return tuple(found[lane] for lane in range(width)) if len(found) == width else ()
+    return tuple(found[lane] for lane in range(limbs.widths[family]))
 
 
 def _by_name(
@@ -175,7 +182,7 @@ def _by_name(
     """Keys by name of values that were numbered apart although all that one of them reads was numbered alike."""
     alike: dict[tuple[int, str], dict[int, sympy.Symbol]] = {}
     for symbol in read:
-        if symbol in numbers.lane and symbol not in given and not _complete(limbs, numbers, symbol):
+        if symbol in numbers.lane and symbol not in given and not _is_complete(limbs, numbers, symbol):
             lane = numbers.lane[symbol]
             role = limbs.role(lane, symbol.name.removeprefix("neg_"))
             alike.setdefault((lane[0], role), {}).setdefault(lane[1], symbol)
@@ -187,17 +194,21 @@ def _by_name(
 
 
 def _ready(limbs: Limbs, numbers: _Numbers, read: Iterable[sympy.Symbol]) -> bool:
-    return all(symbol not in numbers.lane or _complete(limbs, numbers, symbol) for symbol in read)
+    return all(symbol not in numbers.lane or _is_complete(limbs, numbers, symbol) for symbol in read)
 
 
-def _packing(function: Function, limbs: Limbs, numbers: _Numbers, leaves: frozenset[sympy.Symbol]) -> Packing | None:
+def _packing(
+    function: Function, limbs: Limbs, numbers: _Numbers, leaves: frozenset[sympy.Symbol], calls: bool
+) -> Packing | None:
     """Packs of statements that are alike, and of the leaves that they read."""
     made = {assignment.symbol: assignment.expr for assignment in function.assignments}
     packs: dict[sympy.Symbol, Symbols] = {}
     for symbol in (*sorted(leaves, key=name_of), *made):
-        pack = _complete(limbs, numbers, symbol)
+        if symbol in packs or not _is_complete(limbs, numbers, symbol):
+            continue
+        pack = _members(limbs, numbers, symbol)
         stated = [made[member] for member in pack if member in made]
-        if pack and symbol not in packs and (not stated or (len(stated) == len(pack) and _alike(numbers, stated))):
+        if not stated or (len(stated) == len(pack) and _alike(numbers, stated, calls)):
             packs |= dict.fromkeys(pack, pack)
     packs = _in_order(made, packs)
     kept: dict[sympy.Symbol, sympy.Expr] = {}
@@ -260,8 +271,8 @@ def _waiting(
     return set(counts)
 
 
-def _alike(numbers: _Numbers, exprs: Sequence[sympy.Expr]) -> bool:
-    return len({numbers.key(expr) for expr in exprs}) == 1 and not any(map(_calls, exprs))
+def _alike(numbers: _Numbers, exprs: Sequence[sympy.Expr], calls: bool) -> bool:
+    return len({numbers.key(expr) for expr in exprs}) == 1 and (calls or not any(map(_calls, exprs)))
 
 
 def _calls(expr: sympy.Expr) -> bool:
@@ -282,14 +293,15 @@ def aligned(numbers: _Numbers, exprs: Sequence[sympy.Expr]) -> list[sympy.Expr]:
             rows = [parts[0][1], *(_matched(numbers, parts[0][1], factors) for _, factors in parts[1:])]
             factors = [aligned(numbers, own) for own in zip(*rows, strict=True)]
             columns = zip(*factors, strict=True)
-            return [_product(part[0], own) for part, own in zip(parts, columns, strict=True)]
+            return [product(part[0], own) for part, own in zip(parts, columns, strict=True)]
         case "reciprocal":
             return [sympy.Pow(base, -1, evaluate=False) for base in aligned(numbers, [expr.base for expr in exprs])]
     return list(exprs)
 
 
-def _product(coefficient: sympy.Number, factors: Sequence[sympy.Expr]) -> sympy.Expr:
-    if float(coefficient) != 1.0:
+def product(coefficient: sympy.Expr, factors: Sequence[sympy.Expr]) -> sympy.Expr:
+    """As it stands; a coefficient of 1 is left out."""
+    if not coefficient.is_Number or float(coefficient) != 1.0:
         return sympy.Mul(coefficient, *factors, evaluate=False)
     return sympy.Mul(*factors, evaluate=False) if len(factors) > 1 else factors[0]
 

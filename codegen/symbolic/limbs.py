@@ -15,6 +15,9 @@ from .tree.segments import Segment
 WIDTHS = (4, 2)
 """Limbs that are taken together, the most first: doubles in a vector."""
 
+MANY = 8
+"""Trees that are alike from which on loops over them are looked for."""
+
 
 def families_of(tree: SpanningTree) -> list[list[list[int]]]:
     """Families, limbs, bodies in an order in which they correspond: the largest limbs, from world on."""
@@ -26,10 +29,26 @@ def families_of(tree: SpanningTree) -> list[list[list[int]]]:
 
 def limbs_of(tree: SpanningTree) -> Limbs:
     """All families of a tree."""
+    return _limbs(tree, families_of(tree))
+
+
+def copies_of(tree: SpanningTree) -> Limbs:
+    """Families of trees that stand on world, such as boxes of a pile, of which there are many; all of each."""
+    children: dict[int, list[int]] = {}
+    for body in tree.bodies:
+        children.setdefault(body.parent, []).append(body.index)
+    shapes = _shapes(tree.bodies, children)
+    alike: dict[object, list[int]] = {}
+    for root in children.get(-1, ()):
+        alike.setdefault(shapes[root], []).append(root)
+    families = [[_limb(root, children, shapes) for root in roots] for roots in alike.values() if len(roots) >= MANY]
+    return _limbs(tree, families)
+
+
+def _limbs(tree: SpanningTree, families: Sequence[Sequence[Sequence[int]]]) -> Limbs:
     called = identifiers([body.link.name for body in tree.bodies])
     places: dict[tuple[str, int], tuple[Lane, tuple[int, int]]] = {}
     names: dict[Lane, tuple[tuple[str, str], ...]] = {}
-    families = families_of(tree)
     for family, limbs in enumerate(families):
         for lane, limb in enumerate(limbs):
             places |= _places((family, lane), [tree.bodies[i] for i in limb])

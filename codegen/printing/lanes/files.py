@@ -9,6 +9,7 @@ from math import prod
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ...analysis.sparsity import factor_pattern
+from ...program.rolled import rolled
 from ...program.types import Function
 from ...symbolic.derivations.packed import packed_places
 from ...symbolic.loops.cut_joint import is_plain
@@ -18,7 +19,7 @@ from ..motion.coordinates import Coordinates, coordinates_of
 from ..motion.statements import GROUP
 from ..text.dialects import DOUBLE, Numbers
 from ..text.environment import render
-from ..text.printer import print_function
+from ..text.loops import lines_of
 from .kernel import LaneKernel
 
 LARGEST = 4096
@@ -232,9 +233,8 @@ def piece_by_lanes(context: Context, spec: KernelSpec, program: Function) -> Pie
         outputs=tuple(ArraySpec(o.name, o.shape) for o in program.outputs),
     )
     title = sentence(program.title)
-    return Piece(
-        own, print_function(program, context.numbers.lanes), title, str(program.operations), program, "static "
-    )
+    body = lines_of(program, rolled(program, context.copies), context.numbers.lanes)
+    return Piece(own, body, title, str(program.operations), program, "static ")
 
 
 def with_lanes(kernels: Sequence[KernelSpec], files: Sequence[CFile]) -> Iterator[KernelSpec]:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy
 
-from ...program.dialect import Dialect
-from ...program.types import Function, Output
+from ...program.dialect import Dialect, Names
+from ...program.types import Assignment, Function, Output
 from .dialects import C_DOUBLE
 
 WIDTH = 116
 CLEARED = 8  # an output with more zeros than that is cleared by a loop first
 
 
-Blocks = tuple[tuple[str, tuple[str, ...]], ...]
+Block = tuple[str, tuple[str, ...]]
+Blocks = tuple[Block, ...]
 """Statements under their sections."""
+
+Stores = Mapping[sympy.Symbol | None, Sequence[str]]
+"""Store statements by the symbol they wait for (None: constants, which come first)."""
 
 
 @dataclass(frozen=True)
@@ -32,16 +36,16 @@ class Lines:
     header: str = ""  # of functions that it calls
 
 
-def print_function(function: Function, dialect: Dialect = C_DOUBLE) -> Lines:
-    """Statements of a function."""
+def print_function(function: Function, dialect: Dialect = C_DOUBLE, blocks: Iterable[Block] | None = None) -> Lines:
+    """The body of a function; `blocks`: its statements where they are written otherwise than one after the other."""
     names = given_names(function, dialect)
     angles = tuple(dialect.expression(angle.argument, names) for angle in function.angles)
     return Lines(
         dialect,
         angles,
         _contiguous(function),
-        tuple(_blocks(function, dialect, names)),
-        tuple((output.name, len(output.entries)) for output in function.outputs if _cleared(output, dialect)),
+        tuple(_straight(function, dialect, names) if blocks is None else blocks),
+        tuple((output.name, len(output.entries)) for output in function.outputs if is_cleared(output, dialect)),
         function.unused,
     )
 
@@ -56,15 +60,20 @@ def given_names(function: Function, dialect: Dialect) -> dict[sympy.Symbol, str]
     return names
 
 
-def _blocks(
-    function: Function, dialect: Dialect, names: Mapping[sympy.Symbol, str]
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Title and statements of each section; constants, inputs and angles handed through are stored first."""
+def _straight(function: Function, dialect: Dialect, names: Names) -> Iterator[Block]:
+    """Constants, inputs and angles handed through are stored first."""
     stored = stores(function, dialect, names)
     defined = {assignment.symbol for assignment in function.assignments}
-    title = ""
-    lines = [line for symbol, waiting in stored.items() if symbol not in defined for line in waiting]
-    for assignment in function.assignments:
+    first = [line for symbol, waiting in stored.items() if symbol not in defined for line in waiting]
+    yield from statements(function.assignments, first, stored, dialect, names)
+
+
+def statements(
+    assignments: Iterable[Assignment], first: Iterable[str], stored: Stores, dialect: Dialect, names: Names
+) -> Iterator[Block]:
+    """Title and statements of each section, behind lines that come first."""
+    title, lines = "", [*first]
+    for assignment in assignments:
         if title != assignment.section:
             if lines:
                 yield title, tuple(lines)
@@ -77,20 +86,29 @@ def _blocks(
 
 
 def stores(
-    function: Function, dialect: Dialect, names: Mapping[sympy.Symbol, str]
+    function: Function, dialect: Dialect, names: Names, elsewhere: Collection[tuple[str, int]] = ()
 ) -> dict[sympy.Symbol | None, list[str]]:
-    """Store statements by the symbol they wait for (None: constants, which come first)."""
+    """Of all entries but those that are stored elsewhere: names of outputs, places."""
     found: dict[sympy.Symbol | None, list[str]] = {None: []}
     for output in function.outputs:
-        for i in output.places if _cleared(output, dialect) else range(len(output.entries)):
-            entry = output.entries[i]
-            symbol = None if entry.is_Number else entry if entry.is_Symbol else entry.args[-1]  # of an atom
-            value = dialect.expression(entry, names)
-            found.setdefault(symbol, []).append(dialect.store.format(array=output.name, index=i, value=value))
+        for i in output.places if is_cleared(output, dialect) else range(len(output.entries)):
+            if (output.name, i) not in elsewhere:
+                line = store(dialect, output.name, i, output.entries[i], names)
+                found.setdefault(waits_for(output.entries[i]), []).append(line)
     return found
 
 
-def _cleared(output: Output, dialect: Dialect) -> bool:
+def waits_for(entry: sympy.Expr) -> sympy.Symbol | None:
+    """The symbol of an atom, None of a number."""
+    return None if entry.is_Number else entry if entry.is_Symbol else entry.args[-1]
+
+
+def store(dialect: Dialect, array: str, index: object, entry: sympy.Expr, names: Names) -> str:
+    return dialect.store.format(array=array, index=index, value=dialect.expression(entry, names))
+
+
+def is_cleared(output: Output, dialect: Dialect) -> bool:
+    """Most of its entries are zero."""
     return output.zeros > max(CLEARED, dialect.cleared * len(output.entries))
 
 
@@ -103,12 +121,12 @@ def _contiguous(function: Function) -> str:
     return f"{array} + {first}" if first else array
 
 
-def wrapped(line: str) -> Iterator[str]:
+def wrapped(line: str, width: int = WIDTH) -> Iterator[str]:
     """Breaks a long statement before an operator, else after a comma."""
-    while len(line) > WIDTH:
-        cut = max(line.rfind(" + ", 0, WIDTH), line.rfind(" - ", 0, WIDTH))
+    while len(line) > width:
+        cut = max(line.rfind(" + ", 0, width), line.rfind(" - ", 0, width))
         if cut <= 8:
-            cut = line.rfind(", ", 0, WIDTH - 1) + 1
+            cut = line.rfind(", ", 0, width - 1) + 1
         if cut <= 8:
             break
         yield line[:cut]

@@ -1,0 +1,267 @@
+"""Parts that are alike, such as the boxes of a pile, as loops over them: what one of them computes, once.
+
+Function → stages: statements, then loops that read what these give, then statements that read what loops give, ... A
+value belongs to a copy if it comes from entries of q, v, ... of that copy, and from nothing of others but what is
+summed over all. Values are numbered as those of limbs are (see packs.py): one is in a loop if all copies have one of
+its number, from entries of their arrays at places first + copy*stride.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+import sympy
+
+from .limbs import Limbs
+from .operations import kind_of
+from .packs import Packing, Symbols, product, side_by_side, split
+from .types import Assignment, Function, Output
+
+WORTH = 0.5
+"""Part of the statements that may be left for loops to be worth it."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Of an entry in copy number k: array[first + k*stride]."""
+
+    array: str
+    first: int
+    stride: int
+
+    def of(self, copy: int) -> int:
+        return self.first + copy * self.stride
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Over `count` copies, of which the first is written down.
+
+    `read`: where what it is given stands; arrays "s" and "c" are those of angles. `stores`: entries of outputs, numbers
+    or atoms. `kept`: of its values that are read outside, those of all copies; `taken`: what it reads of those that
+    other loops over as many copies keep.
+    """
+
+    count: int
+    read: Mapping[sympy.Symbol, Place]
+    assignments: tuple[Assignment, ...]
+    stores: tuple[tuple[Place, sympy.Expr], ...]
+    kept: Mapping[sympy.Symbol, Symbols]
+    taken: frozenset[sympy.Symbol]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Statements, then loops that read what they give."""
+
+    assignments: tuple[Assignment, ...]
+    loops: tuple[Loop, ...]
+
+
+@dataclass(frozen=True)
+class Rolled:
+    """`tables`: numbers that are not the same in all copies, by what stands for them; `stored`: entries of outputs,
+    (name, place), that loops store."""
+
+    tables: Mapping[sympy.Symbol, tuple[float, ...]]
+    stages: tuple[Stage, ...]
+    stored: frozenset[tuple[str, int]]
+
+
+def rolled(function: Function, copies: Limbs) -> Rolled | None:
+    """None where nothing is worth a loop."""
+    packing = side_by_side(function, copies, calls=True) if copies.widths else None
+    return _Rolling(packing, copies).result() if packing else None
+
+
+class _Rolling:
+    """What is found out about a function on the way.
+
+    Statements of stage k read what loops of stages below k gave, loops of stage k what its statements gave.
+    """
+
+    def __init__(self, packing: Packing, copies: Limbs) -> None:
+        self._function, self._packs, self._leaves = packing.function, packing.packs, packing.leaves
+        self._widths = tuple(dict.fromkeys(copies.widths))
+        self._read = self._places()
+        self._stage: dict[sympy.Symbol, int] = {}
+        self._looped: dict[sympy.Symbol, Assignment] = {}  # of the first copy, for all
+        self._straight: list[Assignment] = []
+        self._members: dict[sympy.Symbol, sympy.Symbol] = {}  # with those of the first copy
+        self._stored: dict[tuple[str, int], tuple[int, int, Place, sympy.Expr]] = {}  # with copies and stage
+        self._tables: dict[tuple[float, ...], sympy.Symbol] = {}
+
+    def result(self) -> Rolled | None:
+        function = self._function
+        made = {assignment.symbol: assignment for assignment in function.assignments}
+        for symbol, assignment in made.items():
+            if symbol not in self._members and not self._loops([made[s] for s in self._packs.get(symbol, ())]):
+                self._straight.append(assignment)
+                self._stage[symbol] = max(map(self._behind, assignment.expr.free_symbols), default=0)
+        if not self._looped or len(self._looped) + len(self._straight) > WORTH * len(function.assignments):
+            return None
+        for output in function.outputs:
+            self._store(output)
+        tables = {symbol: values for values, symbol in self._tables.items()}
+        return Rolled(tables, tuple(self._stages()), frozenset(self._stored))
+
+    def _places(self) -> dict[sympy.Symbol, Place]:
+        """Of inputs, sines and cosines of the first copies, where those of all stand at one distance."""
+        found = {symbol: (given.name, i) for given in self._function.inputs for i, symbol in enumerate(given.symbols)}
+        for i, angle in enumerate(self._function.angles):
+            found[angle.sin], found[angle.cos] = ("s", i), ("c", i)
+        places: dict[sympy.Symbol, Place] = {}
+        for pack in dict.fromkeys(pack for pack in self._packs.values() if pack[0] in self._leaves):
+            arrays, numbers = zip(*(found[symbol] for symbol in pack), strict=True)
+            stride = _stride(numbers)
+            if stride and len(set(arrays)) == 1:
+                places[pack[0]] = Place(arrays[0], numbers[0], stride)
+        return places
+
+    # ---- Which statements loops make, and in which stage ----
+
+    def _loops(self, pack: Sequence[Assignment]) -> bool:
+        """Whether these, of all copies, are one in a loop; entered there if so."""
+        if not pack or not all(self._at_hand(len(pack), symbol) for symbol in pack[0].expr.free_symbols):
+            return False
+        expr = self._merged([assignment.expr for assignment in pack])
+        if expr is None:
+            return False
+        first = pack[0].symbol
+        self._looped[first] = replace(pack[0], expr=expr)
+        self._members |= {assignment.symbol: first for assignment in pack}
+        self._stage[first] = max((self._stage.get(symbol, 0) for symbol in expr.free_symbols), default=0)
+        return True
+
+    def _at_hand(self, count: int, symbol: sympy.Symbol) -> bool:
+        """What the first of so many copies reads is of loops over as many, or of none."""
+        own = self._packs.get(symbol, ())
+        if symbol in self._members or symbol in self._leaves:
+            return len(own) == count and (symbol in self._looped or symbol in self._read)
+        return symbol in self._stage or symbol in self._given
+
+    def _behind(self, symbol: sympy.Symbol) -> int:
+        """The stage of statements that read it."""
+        first = self._members.get(symbol)
+        return self._stage.get(symbol, 0) if first is None else self._stage[first] + 1
+
+    @cached_property
+    def _given(self) -> frozenset[sympy.Symbol]:
+        angles = {symbol for angle in self._function.angles for symbol in (angle.sin, angle.cos)}
+        return frozenset(angles.union(*(given.symbols for given in self._function.inputs)))
+
+    # ---- One expression for all copies ----
+
+    def _merged(self, exprs: Sequence[sympy.Expr]) -> sympy.Expr | None:
+        """The first of these with what stands for numbers that differ; None where they are not alike after all."""
+        first, kind = exprs[0], kind_of(exprs[0]) if not any(expr.is_Mul for expr in exprs) else "product"
+        if kind == "symbol":
+            pack = self._packs.get(first, (first,) * len(exprs))
+            return first if tuple(exprs) == pack else None
+        if kind == "number":
+            return self._number([float(expr) for expr in exprs], first)
+        if kind == "product":
+            parts = [split(expr) for expr in exprs]
+            factors = self._each([factors for _, factors in parts])
+            coefficient = self._number([float(number) for number, _ in parts], parts[0][0])
+            return None if factors is None else product(coefficient, factors)
+        if kind == "reciprocal":
+            base = self._merged([expr.base for expr in exprs])
+            return None if base is None else sympy.Pow(base, -1, evaluate=False)
+        own = self._each([expr.args for expr in exprs])
+        if own is None:
+            return None
+        return sympy.Add(*own, evaluate=False) if kind == "sum" else first.func(*own, evaluate=False)
+
+    def _each(self, rows: Sequence[Sequence[sympy.Expr]]) -> list[sympy.Expr] | None:
+        if len(set(map(len, rows))) != 1:
+            return None
+        found = [self._merged(column) for column in zip(*rows, strict=True)]
+        return None if any(expr is None for expr in found) else [expr for expr in found if expr is not None]
+
+    def _number(self, values: Sequence[float], first: sympy.Expr) -> sympy.Expr:
+        if len(set(values)) == 1:
+            return first
+        return self._tables.setdefault(tuple(values), sympy.Symbol(f"number_{len(self._tables) + 1}"))
+
+    # ---- Entries of outputs that loops store ----
+
+    def _store(self, output: Output) -> None:
+        """Those that all copies have at one distance; then numbers at the same."""
+        waiting: dict[tuple[sympy.Symbol, bool], dict[sympy.Symbol, list[int]]] = {}
+        for i in output.places:
+            entry = output.entries[i]
+            symbol = entry if entry.is_Symbol else entry.args[-1] if entry.args else None
+            first = self._packs[symbol][0] if symbol in self._packs else None
+            if first in self._looped or first in self._read:
+                waiting.setdefault((first, entry.is_Symbol), {}).setdefault(symbol, []).append(i)
+        strides: dict[tuple[int, int], None] = {}
+        for (first, positive), places in waiting.items():
+            rows = [places.get(symbol, []) for symbol in self._packs[first]]
+            for numbers in zip(*rows, strict=True) if len(set(map(len, rows))) == 1 else ():
+                if stride := _stride(numbers):
+                    self._keep(output, len(rows), numbers[0], stride, first if positive else -first)
+                    strides[len(rows), stride] = None
+        for count, stride in strides:
+            self._store_numbers(output, count, stride)
+
+    def _store_numbers(self, output: Output, count: int, stride: int) -> None:
+        """Of what is mostly zero, which is cleared as a whole, only those that are not."""
+        few = 2 * output.zeros > len(output.entries)
+        for i in output.places if few else range(len(output.entries)):
+            entry, end = output.entries[i], i + (count - 1) * stride
+            if not entry.is_Number or (output.name, i) in self._stored or not 0 <= end < len(output.entries):
+                continue
+            own = range(i, end + 1, stride)
+            if all(output.entries[at] == entry and (output.name, at) not in self._stored for at in own):
+                self._keep(output, count, i, stride, entry)
+
+    def _keep(self, output: Output, count: int, first: int, stride: int, entry: sympy.Expr) -> None:
+        place = Place(output.name, first, stride)
+        stage = max((self._stage.get(symbol, 0) for symbol in entry.free_symbols), default=0)
+        self._stored |= {(output.name, place.of(k)): (count, stage, place, entry) for k in range(count)}
+
+    # ---- The result ----
+
+    def _stages(self) -> Iterator[Stage]:
+        outside = self._read_outside()
+        for stage in range(max(self._stage.values()) + 1):
+            own = tuple(assignment for assignment in self._straight if self._stage[assignment.symbol] == stage)
+            loops = (self._loop(width, stage, outside) for width in self._widths)
+            yield Stage(own, tuple(loop for loop in loops if loop.assignments or loop.stores))
+
+    def _read_outside(self) -> set[sympy.Symbol]:
+        """Values of loops that are read outside of them, those of the first copies."""
+        read = {symbol for assignment in self._straight for symbol in assignment.expr.free_symbols}
+        for output in self._function.outputs:
+            for i in output.places:
+                if (output.name, i) not in self._stored:
+                    read |= output.entries[i].free_symbols
+        found = {self._members[symbol] for symbol in read if symbol in self._members}
+        for first, assignment in self._looped.items():
+            found |= {
+                s for s in assignment.expr.free_symbols & self._looped.keys() if self._stage[s] < self._stage[first]
+            }
+        return found
+
+    def _loop(self, width: int, stage: int, outside: set[sympy.Symbol]) -> Loop:
+        own = {s: a for s, a in self._looped.items() if len(self._packs[s]) == width and self._stage[s] == stage}
+        stores = {(place, entry) for count, at, place, entry in self._stored.values() if (count, at) == (width, stage)}
+        read = set().union(*(a.expr.free_symbols for a in own.values()), *(entry.free_symbols for _, entry in stores))
+        return Loop(
+            width,
+            {symbol: place for symbol, place in self._read.items() if symbol in read},
+            tuple(own.values()),
+            tuple(sorted(stores, key=lambda store: (store[0].array, store[0].first))),
+            {symbol: self._packs[symbol] for symbol in own if symbol in outside},
+            frozenset((read & self._looped.keys()) - own.keys()),
+        )
+
+
+def _stride(numbers: Sequence[int]) -> int:
+    """Their distance, 0 if it is not one."""
+    stride = numbers[1] - numbers[0]
+    return stride if all(b - a == stride for a, b in pairwise(numbers)) else 0
