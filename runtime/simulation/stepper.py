@@ -60,6 +60,11 @@ class Advance(NamedTuple):
     part: float
     work_log: Array | None = None
 
+    @property
+    def begun(self) -> int:
+        """Steps done or begun."""
+        return self.done + (self.part > 0.0)
+
 
 class Stepper:
     """Advances q, v in place by steps of dt [s].
@@ -92,7 +97,7 @@ class Stepper:
         self._simulation = ffi.new(f"{prefix}_simulation *")
         self._simulation.p = self._pointer(self._values) if model.manifest.parameters else ffi.NULL
         self._simulation.integrator = known.index(integrator)
-        self._simulation.dt = self._dt = dt
+        self._simulation.dt = self.dt = dt
         if closing:
             self._simulation.memory = closing.memory
         self._condition = ffi.typeof(f"{prefix}_condition[]") if model.manifest.switches else None
@@ -182,7 +187,7 @@ class Stepper:
         """
         q_log, v_log = self._prepare(q, v, tau, n, every)
         s, closing = self._simulation, self._closing
-        s.dt = self._dt if length is None else length
+        s.dt = self.dt if length is None else length
         if self._condition:
             watched = conditions is not None and len(conditions) > 0
             s.watches = len(conditions) if conditions is not None else 0
@@ -253,7 +258,7 @@ class Stepper:
 
     def failure(self) -> SimulationError | None:
         """Why fewer steps were done than asked for, if not for a state that was not finite: loops, too many points."""
-        blocked = self._closing.failure(int(self._driving.stuck), self._dt) if self._closing else None
+        blocked = self._closing.failure(int(self._driving.stuck), self.dt) if self._closing else None
         return blocked or (self._state.failure() if self._state else None)
 
     def contacts(self) -> Contacts:
@@ -273,7 +278,7 @@ class Stepper:
     def prepared(self) -> Any:
         """The struct of a motion of no steps: what C needs to know of the present moment."""
         self.filled += 1
-        self._simulation.dt = self._dt
+        self._simulation.dt = self.dt
         if self._state:
             self._state.prepare(self._simulation, self._limits, 0, 0)
         return self._simulation
