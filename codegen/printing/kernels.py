@@ -30,13 +30,19 @@ class Piece:
 
     spec: KernelSpec
     body: Lines
-    title: str
-    operations: str
     program: Function
     storage: str = ""
     letters: frozenset[str] = frozenset()
     packed: PackedLines | None = None
     turned: bool = False
+
+    @property
+    def title(self) -> str:
+        return sentence(self.program.title)
+
+    @property
+    def operations(self) -> str:
+        return str(self.program.operations)
 
     @property
     def bodies(self) -> list[tuple[str, Blocks]]:
@@ -134,8 +140,7 @@ def printed(
         reason,
     )
     body = solve_lines(function, rows) if rows else print_function(function, dialect)
-    title = sentence(function.title)
-    return Piece(spec, body, title, str(operations), function, storage, letters(function), packed)
+    return Piece(spec, body, function, storage, letters(function), packed)
 
 
 def sentence(text: str) -> str:
@@ -215,3 +220,10 @@ class InternalDeclarations:
 def internal_declarations(context: Context, pieces: Sequence[Piece]) -> str:
     """Declarations of functions that are no kernels."""
     return render("tree/internal.h.j2", declared=InternalDeclarations(pieces, context.parametric))
+
+
+def internal_file(context: Context, name: str, subject: str, pieces: Sequence[Piece]) -> CFile:
+    """PREFIX_NAME.c with functions that C calls and the runtime does not."""
+    programs = {piece.spec.name: piece.program for piece in pieces}
+    text = kernels_text(context, subject, pieces, batches=False)
+    return CFile(f"{context.prefix}_{name}.c", text, (), {}, (), internal_declarations(context, pieces), programs)

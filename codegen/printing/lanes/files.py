@@ -12,7 +12,7 @@ from ...analysis.sparsity import factor_pattern
 from ...program.types import Function
 from ...symbolic.derivations.packed import packed_places
 from ...symbolic.loops.cut_joint import is_plain
-from ..kernels import CFile, Context, Piece, sentence
+from ..kernels import CFile, Context, Piece
 from ..motion.coordinates import TITLES as MOVES
 from ..motion.coordinates import Coordinates, coordinates_of
 from ..motion.statements import GROUP
@@ -231,10 +231,7 @@ def piece_by_lanes(context: Context, spec: KernelSpec, program: Function) -> Pie
         inputs=tuple(ArraySpec(i.name, (len(i.symbols),)) for i in program.inputs if i.name != "p"),
         outputs=tuple(ArraySpec(o.name, o.shape) for o in program.outputs),
     )
-    title = sentence(program.title)
-    return Piece(
-        own, print_function(program, context.numbers.lanes), title, str(program.operations), program, "static "
-    )
+    return Piece(own, print_function(program, context.numbers.lanes), program, "static ")
 
 
 def with_lanes(kernels: Sequence[KernelSpec], files: Sequence[CFile]) -> Iterator[KernelSpec]:
