@@ -42,7 +42,7 @@ class Piece:
 
     @property
     def operations(self) -> str:
-        return str(self.program.operations)
+        return sentence(str(self.program.operations))
 
     @property
     def bodies(self) -> list[tuple[str, Blocks]]:
