@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..abi import Manifest
 from ..arguments import Array
 from ..contact.contacts import Contacts, Counts, Records
 from ..contact.rows import RowForce
 from ..contact.state import ContactState
 from ..errors import ModelError, shown
+from ..model.bounds import has_limits
 from ..model.model import Model
 from ..structs import SOURCES
 from ..topology.conditions import Conditions
@@ -21,33 +20,6 @@ from .given.driven import Driven
 from .given.loads import Acting
 from .given.servos import Servos
 from .trajectory import SimulationError
-
-
-def has_limits(manifest: Manifest) -> bool:
-    """A joint has bounds that its coordinates can meet."""
-    bounds = (x for j in (*manifest.joints, *manifest.loops) if j.nq == j.nv for x in (*j.lower, *j.upper))
-    return any(math.isfinite(x) for x in bounds)
-
-
-class Bounded(NamedTuple):
-    """A coordinate with bounds (of cut joints past the ends of q and v), and its joint; rows of limits stand so."""
-
-    name: str
-    q: int
-    v: int
-    lower: float
-    upper: float
-
-
-def bounded_coordinates(manifest: Manifest) -> tuple[Bounded, ...]:
-    found = (
-        Bounded(j.name, q + j.q_start + i, v + j.v_start + i, j.lower[i], j.upper[i])
-        for q, v, joints in ((0, 0, manifest.joints), (manifest.nq, manifest.nv, manifest.loops))
-        for j in joints
-        if j.nq == j.nv
-        for i in range(j.nv)
-    )
-    return tuple(one for one in found if math.isfinite(one.lower) or math.isfinite(one.upper))
 
 
 class Advance(NamedTuple):
