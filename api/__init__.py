@@ -10,10 +10,14 @@ Names are handed on when first used (Scientific Python SPEC 1), so that `kinegen
 
 from __future__ import annotations
 
-from importlib import import_module
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from kinegen.runtime.kinds import KINDS as _KINDS
+from kinegen.runtime.lazy import lazy as _lazy
+
+from .homes import HOMES as _HOMES
+from .homes import MODULES as _MODULES
 
 if TYPE_CHECKING:
     from kinegen.actuators import read_servos
@@ -126,118 +130,9 @@ if TYPE_CHECKING:
     from .walking.pattern import WalkingPattern, walking_pattern
     from .walking.plan import StepTiming
 
-_HOME = {
-    "Equations": "kinegen.codegen.inspection.equations",
-    "derive": "kinegen.codegen.inspection.equations",
-    "inertia": "kinegen.codegen.mechanism.elements.inertia:",
-    "layouts": "kinegen.runtime.model.layouts:",
-    "casadi": "kinegen.casadi:",
-    "jax": "kinegen.runtime.bridges.jax:",
-    "torch": "kinegen.runtime.bridges.torch:",
-    "Joint": "kinegen.codegen.mechanism.elements.joint",
-    "Link": "kinegen.codegen.mechanism.elements.link",
-    "load": "kinegen.codegen.mechanism.formats.load",
-    "Mechanism": "kinegen.codegen.mechanism.mechanism",
-    "combine": "kinegen.codegen.mechanism.mechanism",
-    "Frame": "kinegen.codegen.mechanism.pose",
-    "Pose": "kinegen.codegen.mechanism.pose",
-    "BuildError": "kinegen.runtime.errors",
-    "InternalError": "kinegen.runtime.errors",
-    "KinegenError": "kinegen.runtime.errors",
-    "ClosureWarning": "kinegen.runtime.errors",
-    "FitWarning": "kinegen.runtime.errors",
-    "ModelError": "kinegen.runtime.errors",
-    "ExcitationWarning": "kinegen.runtime.errors",
-    "BaseParameters": "kinegen.runtime.identification.base",
-    "base_parameters": "kinegen.runtime.identification.base",
-    "Identification": "kinegen.runtime.identification.identify",
-    "identify": "kinegen.runtime.identification.identify",
-    "TorqueRecord": "kinegen.runtime.identification.records",
-    "Model": "kinegen.runtime.model.model",
-    "SingleModel": "kinegen.runtime.model.single",
-    "Linearization": "kinegen.runtime.derivatives.linear",
-    "linearize": "kinegen.runtime.derivatives.linear",
-    **dict.fromkeys(("StepDerivatives", "step_derivatives"), "kinegen.runtime.derivatives.steps.step"),
-    "PointMode": "kinegen.runtime.derivatives.touching.seen",
-    "Equilibrium": "kinegen.runtime.derivatives.equilibrium",
-    "equilibrium": "kinegen.runtime.derivatives.equilibrium",
-    "solve_ik": "kinegen.runtime.inverse.solve",
-    **dict.fromkeys(("IKError", "IKSolution"), "kinegen.runtime.inverse.solution"),
-    **dict.fromkeys(("ComTarget", "DirectionTarget", "FrameTarget", "LookAtTarget"), "kinegen.runtime.inverse.targets"),
-    "SimulationError": "kinegen.runtime.simulation.trajectory",
-    "Trajectory": "kinegen.runtime.simulation.trajectory",
-    "Work": "kinegen.runtime.analysis.work",
-    "Mimic": "kinegen.codegen.mechanism.elements.joint_options",
-    "Wheel": "kinegen.codegen.mechanism.elements.rolling",
-    "merge_fixed": "kinegen.codegen.mechanism.structure.merge",
-    **dict.fromkeys(("JointTemplate", "rolling", *_KINDS), "kinegen.codegen.mechanism.elements.joint_templates"),
-    "sphere": "kinegen.codegen.mechanism.geometry.shapes",
-    "box": "kinegen.codegen.mechanism.geometry.shapes",
-    "capsule": "kinegen.codegen.mechanism.geometry.shapes",
-    "convex": "kinegen.codegen.mechanism.geometry.shapes",
-    "cylinder": "kinegen.codegen.mechanism.geometry.shapes",
-    "plane": "kinegen.codegen.mechanism.geometry.shapes",
-    "height_field": "kinegen.codegen.mechanism.geometry.shapes",
-    "mesh": "kinegen.codegen.mechanism.geometry.shapes",
-    "Shape": "kinegen.codegen.mechanism.geometry.shapes",
-    "Visual": "kinegen.codegen.mechanism.elements.visual",
-    "parameter": "kinegen.codegen.mechanism.elements.parameter",
-    "parametrise": "kinegen.codegen.mechanism.elements.parametrise",
-    "save": "kinegen.codegen.mechanism.formats.toml.writer",
-    "bushing": "kinegen.codegen.mechanism.elements.bushing",
-    "inverse_dynamics_from_motion": "kinegen.runtime.measured.dynamics",
-    "JointLoads": "kinegen.runtime.measured.loads",
-    "BodySegment": "kinegen.runtime.measured.motion",
-    "Motion": "kinegen.runtime.measured.motion",
-    "SegmentMotion": "kinegen.runtime.measured.motion",
-    "motion_from_imu": "kinegen.runtime.measured.motion",
-    "Markers": "kinegen.runtime.measured.markers",
-    "read_trc": "kinegen.runtime.measured.markers",
-    "fit_cluster": "kinegen.runtime.measured.markers",
-    "PlateRecord": "kinegen.runtime.measured.plates",
-    "read_forces": "kinegen.runtime.measured.plates",
-    "read_c3d": "kinegen.runtime.measured.c3d",
-    "read_table": "kinegen.runtime.measured.table",
-    "Smoothing": "kinegen.runtime.analysis.smoothing",
-    "Wrench": "kinegen.runtime.analysis.causes",
-    "TorqueTerms": "kinegen.runtime.analysis.causes",
-    "body_segments": "kinegen.body",
-    "read_servos": "kinegen.actuators",
-    "Connection": "kinegen.codegen.mechanism.structure.topology",
-    **dict.fromkeys(("ContactRules", "Surface"), "kinegen.codegen.analysis.contact.rules"),
-    "RowRules": "kinegen.codegen.mechanism.elements.rows",
-    "Rows": "kinegen.codegen.mechanism.elements.rows",
-    "RowForce": "kinegen.runtime.contact.rows",
-    **dict.fromkeys(("ContactHistory", "ContactOptions", "Contacts"), "kinegen.runtime.contact.contacts"),
-    "TopologyLibrary": "kinegen.topology",
-    "TopologyWarning": "kinegen.runtime.topology.library",
-    **dict.fromkeys(
-        ("angle", "contact_force", "distance", "force", "moment", "relative_angle", "relative_position", "speed"),
-        "kinegen.runtime.topology.conditions",
-    ),
-    "Viewer": "kinegen.runtime.viewer.viewer",
-    "ContactWrenchCone": "kinegen.runtime.walking.cone",
-    **dict.fromkeys(("SupportPolygon", "support_polygon"), "kinegen.runtime.walking.support"),
-    **dict.fromkeys(
-        ("capture_point", "external_wrench", "pendulum_rate", "zero_moment_point"), "kinegen.runtime.walking.zmp"
-    ),
-    "Servo": "kinegen.runtime.simulation.given.servos",
-    "Simulator": "kinegen.compiling",
-    "rollout": "kinegen.compiling",
-    "Rollouts": "kinegen.runtime.rollouts.rollout",
-    "compile": "kinegen.compiling",
-    "generate": "kinegen.compiling",
-    "report": "kinegen.codegen.report.page",
-    "animate": "kinegen.drawing.animate",
-    "play": "kinegen.drawing.play",
-    "tour": "kinegen.drawing.tour",
-    "view": "kinegen.drawing.view",
-    "human_figure": "kinegen.figure",
-    "simple_figure": "kinegen.figure",
-    **dict.fromkeys(("Footstep", "footsteps"), "kinegen.walking.footsteps"),
-    "StepTiming": "kinegen.walking.plan",
-    **dict.fromkeys(("WalkingPattern", "walking_pattern"), "kinegen.walking.pattern"),
-}
+__getattr__: Callable[[str], Any]
+__dir__: Callable[[], list[str]]
+__getattr__, __dir__ = _lazy(__name__, _HOMES, _MODULES)
 
 __version__ = "0.1.0"
 __all__ = [
@@ -366,17 +261,3 @@ __all__ = [
     "zero_moment_point",
     *_KINDS,
 ]
-
-
-def __getattr__(name: str) -> Any:
-    home = _HOME.get(name)
-    if home is None:
-        raise AttributeError(f"module 'kinegen' has no attribute {name!r}")
-    module, is_module, _ = home.partition(":")
-    found = import_module(module)
-    globals()[name] = found if is_module else getattr(found, name)  # not asked for again
-    return globals()[name]
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})

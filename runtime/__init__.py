@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .errors import warn
+from .lazy import lazy
 
 if TYPE_CHECKING:
     from .contact.contacts import ContactOptions, Contacts
@@ -34,30 +34,26 @@ __all__ = [
     "rollout",
 ]
 
-_HOME = {
-    "ContactOptions": "contact.contacts",
-    "Contacts": "contact.contacts",
-    "Library": "topology.library",
-    "Model": "model.model",
-    "SingleModel": "model.single",
-    "load": "model.model",
-    "Rollouts": "rollouts.rollout",
-    "rollout": "rollouts.rollout",
-    "Simulator": "simulation.simulator",
-    "SimulationError": "simulation.trajectory",
-    "Trajectory": "simulation.trajectory",
-}
+_found, __dir__ = lazy(
+    __name__,
+    {
+        ".contact.contacts": ("ContactOptions", "Contacts"),
+        ".model.model": ("Model", "load"),
+        ".model.single": ("SingleModel",),
+        ".rollouts.rollout": ("Rollouts", "rollout"),
+        ".simulation.simulator": ("Simulator",),
+        ".simulation.trajectory": ("SimulationError", "Trajectory"),
+        ".topology.library": ("Library",),
+    },
+    {"layouts": ".model.layouts"},
+)
 
 
 def __getattr__(name: str) -> Any:
-    if name == "layouts":
-        return import_module(".model.layouts", __name__)
     if name == "TopologySimulator":
         warn(
             "kinegen.runtime.TopologySimulator is Simulator now, which takes a Library too; use Simulator",
             DeprecationWarning,
         )
         name = "Simulator"
-    if name in _HOME:
-        return getattr(import_module(f".{_HOME[name]}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _found(name)

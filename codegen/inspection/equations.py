@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,25 +14,18 @@ from kinegen.runtime.parts import PartMethod, PartProperty
 from kinegen.runtime.typed import typed
 
 from ..mechanism.mechanism import Mechanism
-from ..program.types import Function
-from ..symbolic.symbols import Symbols, symbols_of
 from ..symbolic.tree.causes import torque_terms
 from .base_parameters import BaseForm, base_form, inertial_symbols
 from .causes import TorqueTable, torque_table
-from .contact import contact_rows
+from .derived import Derived
 from .factored import Factored
-from .forms.closed_form import closed_form, new_atoms
 from .forms.form import Form
-from .forms.loop_forms import LoopForms
-from .forms.polynomial import Atoms
-from .forms.split import entries_named
+from .kinematics import Kinematics
 from .latex import latex
 from .linear_equations import LinearEquations, linear_equations
 from .loop_equations import LoopEquations, column
-from .renamed import Table, renamed, renamed_symbols, renaming
-from .sources import names_of, program_of
-
-ALTERNATIVES = {"mass_matrix": ("mass_matrix_cog",)}  # routes whose closed form may be shorter
+from .renamed import renamed
+from .sources import names_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,52 +42,37 @@ class Equations:
     mechanism: Mechanism
     independent: tuple[str, ...] = ()
     names: tuple[tuple[str, str | sympy.Symbol], ...] = ()
-    _functions: dict[str, Function] = field(default_factory=dict, init=False, compare=False)
-    _forms: dict[tuple[str, int, int], Form] = field(default_factory=dict, init=False, compare=False)
+
+    @cached_property
+    def _derived(self) -> Derived:
+        return Derived(self.mechanism, self.independent, dict(self.names))
 
     # ---- Symbols
-
-    @cached_property
-    def _symbols(self) -> Symbols:
-        return renamed_symbols(symbols_of(self.mechanism), self._renaming)
-
-    @cached_property
-    def _renaming(self) -> Table:
-        return renaming(symbols_of(self.mechanism), dict(self.names))
-
-    @cached_property
-    def _atoms(self) -> Atoms:
-        return new_atoms(self.mechanism, self._symbols)
-
-    @cached_property
-    def _loops(self) -> LoopForms:
-        leaders = entries_named(self.mechanism, self.independent) if self.independent else None
-        return LoopForms(self.mechanism, self._atoms, self._routes, leaders)
 
     @property
     def q(self) -> Form:
         """(nq) coordinates, a column of symbols."""
-        return column(self._symbols.q)
+        return column(self._derived.symbols.q)
 
     @property
     def v(self) -> Form:
         """(nv) velocities."""
-        return column(self._symbols.v)
+        return column(self._derived.symbols.v)
 
     @property
     def a(self) -> Form:
         """(nv) accelerations v̇."""
-        return column(self._symbols.a)
+        return column(self._derived.symbols.a)
 
     @property
     def tau(self) -> Form:
         """(nv) joint torques and forces."""
-        return column(self._symbols.tau)
+        return column(self._derived.symbols.tau)
 
     @property
     def parameters(self) -> tuple[sympy.Symbol, ...]:
         """The symbols that the description leaves open, sorted by name."""
-        return self._symbols.parameters
+        return self._derived.symbols.parameters
 
     # ---- Dynamics
 
@@ -167,18 +145,18 @@ class Equations:
 
         ModelError if it is too large to read; `force=True` gives it all the same, by plain substitution.
         """
-        function = renamed(torque_terms(self.mechanism, joint), self._renaming)
-        return torque_table(self.mechanism, joint, function, self._atoms, force=force)
+        function = renamed(torque_terms(self.mechanism, joint), self._derived.renaming)
+        return torque_table(self.mechanism, joint, function, self._derived.atoms, force=force)
 
     @property
     def kinetic_energy(self) -> sympy.Expr:
         """½ vᵀ M v."""
-        return self._form("energy", slice(0, 1))[0]
+        return self._derived.form("energy", part=slice(0, 1))[0]
 
     @property
     def potential_energy(self) -> sympy.Expr:
         """Energy in the field of gravity, zero at the height of the world's origin."""
-        return self._form("energy", slice(1, 2))[0]
+        return self._derived.form("energy", part=slice(1, 2))[0]
 
     @property
     def momentum(self) -> Form:
@@ -225,56 +203,25 @@ class Equations:
 
     # ---- Kinematics
 
-    @property
-    def G(self) -> Form:
-        """(6N, nv) COG Jacobian: [velocity of the COG; angular velocity] of every link = G v, world axes [S §2]."""
-        return self.closed_form("cog_jacobian")
+    @cached_property
+    def _kinematics(self) -> Kinematics:
+        return Kinematics(self._derived)
 
-    @property
-    def G_dot(self) -> Form:
-        """(6N, nv) Ġ."""
-        return self.closed_form("cog_jacobian_rate")
-
-    @property
-    def G_dot_v(self) -> Form:
-        """(6N) Ġ v: COG and angular accelerations at v̇ = 0 [S (4)]."""
-        return self.closed_form("cog_bias")
-
-    @property
-    def com(self) -> Form:
-        """(3) centre of mass, world axes."""
-        return self.closed_form("com")
-
-    @property
-    def com_jacobian(self) -> Form:
-        """(3, nv) velocity of the centre of mass per v."""
-        return self.closed_form("com_jacobian")
-
-    @typed
-    def link_pose(self, name: str) -> Form:
-        """(4, 4) homogeneous pose of a link or frame in world. ModelError for an unknown name."""
-        return self.closed_form("frame_pose", frame=name)
-
-    @typed
-    def frame_jacobian(self, name: str) -> Form:
-        """(6, nv) rows [linear; angular] velocity of a link or frame per v: at its origin, world axes."""
-        return self.closed_form("frame_jacobian", frame=name)
-
-    @typed
-    def contact_rows(self, link: str, point: Sequence[object] = (0, 0, 0), normal: Sequence[float] = (0, 0, 1)) -> Form:
-        """(3, nv) velocity of a point of a link along a normal and two tangents, per v [P §2].
-
-        `point` in link axes [m], numbers or SymPy expressions; `normal` in world axes; the first tangent is as near to
-        x as can be, the second is normal × first. ModelError for an unknown link or a normal without direction.
-        """
-        return Form(contact_rows(self.mechanism, link, point, normal).xreplace(self._renaming))
+    G = PartProperty("_kinematics", Kinematics.G)
+    G_dot = PartProperty("_kinematics", Kinematics.G_dot)
+    G_dot_v = PartProperty("_kinematics", Kinematics.G_dot_v)
+    com = PartProperty("_kinematics", Kinematics.com)
+    com_jacobian = PartProperty("_kinematics", Kinematics.com_jacobian)
+    link_pose = PartMethod("_kinematics", Kinematics.link_pose)
+    frame_jacobian = PartMethod("_kinematics", Kinematics.frame_jacobian)
+    contact_rows = PartMethod("_kinematics", Kinematics.contact_rows)
 
     # ---- Closed loops: what `loops` tells, by its promised names
 
     @cached_property
     def loops(self) -> LoopEquations:
         """The equations of closed loops."""
-        return LoopEquations(self.mechanism, self._symbols, self._loops, self.closed_form)
+        return LoopEquations(self.mechanism, self._derived.symbols, self._derived.loops, self._derived.form)
 
     v_cut = PartProperty("loops", LoopEquations.v_cut)
     v_J = PartProperty("loops", LoopEquations.v_J)
@@ -308,7 +255,7 @@ class Equations:
         `name` as the kernels are called ("inverse_dynamics", "mass_matrix", ...); `frame`: link or frame of
         "frame_pose" and "frame_jacobian". ModelError lists the names for an unknown one.
         """
-        return Factored(self._function(name, frame))
+        return Factored(self._derived.function(name, frame))
 
     @typed
     def closed_form(self, name: str, *, frame: str | None = None, force: bool = False) -> Form:
@@ -316,22 +263,7 @@ class Equations:
 
         ModelError if it is too large to read; `force=True` gives it all the same, by plain substitution.
         """
-        return self._form(name, slice(None), frame, force)
-
-    def _form(self, name: str, part: slice, frame: str | None = None, force: bool = False) -> Form:
-        key = (f"{name} {frame} {force}", part.start or 0, part.stop or 0)
-        if key not in self._forms:
-            self._forms[key] = closed_form(self._routes(name, frame), self._atoms, part, force=force)
-        return self._forms[key]
-
-    def _routes(self, name: str, frame: str | None = None) -> list[Function]:
-        return [self._function(route, frame) for route in (name, *ALTERNATIVES.get(name, ()))]
-
-    def _function(self, name: str, frame: str | None) -> Function:
-        key = f"{name} {frame}"
-        if key not in self._functions:
-            self._functions[key] = renamed(program_of(self.mechanism, name, frame), self._renaming)
-        return self._functions[key]
+        return self._derived.form(name, frame, force=force)
 
     def latex(self) -> str:
         """M(q) v̇ + c(q, v) + g(q) = τ with its matrices written out, springs, dampers and dry friction where there are

@@ -32,13 +32,19 @@ class Piece:
 
     spec: KernelSpec
     body: Lines
-    title: str
-    operations: str
     program: Function
     storage: str = ""
     letters: frozenset[str] = frozenset()
     packed: PackedLines | None = None
     turned: bool = False
+
+    @property
+    def title(self) -> str:
+        return sentence(self.program.title)
+
+    @property
+    def operations(self) -> str:
+        return sentence(str(self.program.operations))
 
     @property
     def bodies(self) -> list[tuple[str, Blocks]]:
@@ -143,8 +149,7 @@ def printed(
         reason,
     )
     body = solve_lines(function, rows) if rows else lines_of(function, loops, dialect)
-    title = sentence(function.title)
-    return Piece(spec, body, title, str(operations), function, storage, letters(function), packed)
+    return Piece(spec, body, function, storage, letters(function), packed)
 
 
 def sentence(text: str) -> str:
@@ -224,3 +229,10 @@ class InternalDeclarations:
 def internal_declarations(context: Context, pieces: Sequence[Piece]) -> str:
     """Declarations of functions that are no kernels."""
     return render("tree/internal.h.j2", declared=InternalDeclarations(pieces, context.parametric))
+
+
+def internal_file(context: Context, name: str, subject: str, pieces: Sequence[Piece]) -> CFile:
+    """PREFIX_NAME.c with functions that C calls and the runtime does not."""
+    programs = {piece.spec.name: piece.program for piece in pieces}
+    text = kernels_text(context, subject, pieces, batches=False)
+    return CFile(f"{context.prefix}_{name}.c", text, (), {}, (), internal_declarations(context, pieces), programs)

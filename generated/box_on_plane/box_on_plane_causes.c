@@ -125,7 +125,7 @@ static void box_on_plane_cause_parts(const double *restrict q, const double *res
     drift[2] = -neg_drift_2;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void box_on_plane_gravity_vector(const double *restrict q, double *restrict g)
 {
     (void)q;

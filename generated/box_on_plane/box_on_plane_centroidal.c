@@ -79,7 +79,7 @@ void box_on_plane_momentum_rate_batch(long n, const double *q, long q_stride, co
         box_on_plane_momentum_rate(q + i*q_stride, v + i*v_stride, a + i*a_stride, momentum_rate + i*6);
 }
 
-/* Mass of all links. no operations. */
+/* Mass of all links. No operations. */
 void box_on_plane_total_mass(const double *restrict q, double *restrict mass)
 {
     (void)q;
@@ -92,7 +92,7 @@ void box_on_plane_total_mass_batch(long n, const double *q, long q_stride, doubl
         box_on_plane_total_mass(q + i*q_stride, mass + i*1);
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 void box_on_plane_gravity_acceleration(const double *restrict q, double *restrict g)
 {
     (void)q;

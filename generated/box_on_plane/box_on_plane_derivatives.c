@@ -77,7 +77,7 @@ void box_on_plane_com_velocity_derivative_batch(long n, const double *q, long q_
         box_on_plane_com_velocity_derivative(q + i*q_stride, v + i*v_stride, dv_dq + i*18);
 }
 
-/* What dampers and friction add to M over dt, and its slope in v. no operations. */
+/* What dampers and friction add to M over dt, and its slope in v. No operations. */
 void box_on_plane_damping_terms(const double *restrict q, const double *restrict v, double *restrict D)
 {
     (void)q;

@@ -150,7 +150,7 @@ void box_on_plane_gravity_batch(long n, const double *q, long q_stride, double *
         box_on_plane_gravity(q + i*q_stride, g + i*6);
 }
 
-/* Mass matrix M by composite inertias. no operations. */
+/* Mass matrix M by composite inertias. No operations. */
 void box_on_plane_mass_matrix(const double *restrict q, double *restrict M)
 {
     (void)q;

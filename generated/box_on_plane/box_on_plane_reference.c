@@ -202,7 +202,7 @@ static void box_on_plane_world_inertias(const double *restrict q, double *restri
     inertias[8] = Iw_box_zz;
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 static void box_on_plane_armatures(const double *restrict q, double *restrict armatures)
 {
     (void)q;
@@ -234,7 +234,7 @@ static void box_on_plane_unit_torque(const double *restrict q, const double *res
     tau[5] = n_box_z;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void box_on_plane_gravity_vector(const double *restrict q, double *restrict g)
 {
     (void)q;

@@ -70,7 +70,7 @@ void box_on_plane_energy_regressor_batch(long n, const double *q, long q_stride,
         box_on_plane_energy_regressor(q + i*q_stride, v + i*v_stride, Y_energy + i*20);
 }
 
-/* Inertial parameters pi of the links: m, m c, I about the origin. no operations. */
+/* Inertial parameters pi of the links: m, m c, I about the origin. No operations. */
 void box_on_plane_inertial_parameters(const double *restrict q, double *restrict pi)
 {
     (void)q;
@@ -92,7 +92,7 @@ void box_on_plane_inertial_parameters_batch(long n, const double *q, long q_stri
         box_on_plane_inertial_parameters(q + i*q_stride, pi + i*10);
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 void box_on_plane_rotor_inertias(const double *restrict q, double *restrict armatures)
 {
     (void)q;

@@ -155,7 +155,7 @@ void box_on_plane_contact_terms(const double *restrict q, const double *restrict
     axes[42] = axes_42;
 }
 
-/* Acceleration from z = 1/D (L'^-1 (tau - h) + y f). no operations. */
+/* Acceleration from z = 1/D (L'^-1 (tau - h) + y f). No operations. */
 void box_on_plane_contact_finish(const double *restrict q, const double *restrict L, const double *restrict z,
     double *restrict a)
 {

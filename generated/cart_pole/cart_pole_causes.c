@@ -64,7 +64,7 @@ static void cart_pole_cause_parts(const double *restrict q, const double *restri
     drift[8] = -neg_drift_8;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void cart_pole_gravity_vector(const double *restrict q, double *restrict g)
 {
     (void)q;

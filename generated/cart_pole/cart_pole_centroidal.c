@@ -51,7 +51,7 @@ void cart_pole_momentum_rate_batch(long n, const double *q, long q_stride, const
         cart_pole_momentum_rate(q + i*q_stride, v + i*v_stride, a + i*a_stride, momentum_rate + i*6);
 }
 
-/* Mass of all links. no operations. */
+/* Mass of all links. No operations. */
 void cart_pole_total_mass(const double *restrict q, double *restrict mass)
 {
     (void)q;
@@ -64,7 +64,7 @@ void cart_pole_total_mass_batch(long n, const double *q, long q_stride, double *
         cart_pole_total_mass(q + i*q_stride, mass + i*1);
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 void cart_pole_gravity_acceleration(const double *restrict q, double *restrict g)
 {
     (void)q;

@@ -114,7 +114,7 @@ static void cart_pole_world_inertias(const double *restrict q, double *restrict 
     inertias[17] = Iw_pole_zz;
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 static void cart_pole_armatures(const double *restrict q, double *restrict armatures)
 {
     (void)q;
@@ -143,7 +143,7 @@ static void cart_pole_unit_torque(const double *restrict q, const double *restri
     tau[0] = f_cart_z_2;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void cart_pole_gravity_vector(const double *restrict q, double *restrict g)
 {
     (void)q;

@@ -46,7 +46,7 @@ void cart_pole_energy_regressor_batch(long n, const double *q, long q_stride, co
         cart_pole_energy_regressor(q + i*q_stride, v + i*v_stride, Y_energy + i*40);
 }
 
-/* Inertial parameters pi of the links: m, m c, I about the origin. no operations. */
+/* Inertial parameters pi of the links: m, m c, I about the origin. No operations. */
 void cart_pole_inertial_parameters(const double *restrict q, double *restrict pi)
 {
     (void)q;
@@ -68,7 +68,7 @@ void cart_pole_inertial_parameters_batch(long n, const double *q, long q_stride,
         cart_pole_inertial_parameters(q + i*q_stride, pi + i*20);
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 void cart_pole_rotor_inertias(const double *restrict q, double *restrict armatures)
 {
     (void)q;

@@ -50,7 +50,7 @@ static void crane_cause_parts(const double *restrict p, const double *restrict q
     drift[8] = drift_8;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void crane_gravity_vector(const double *restrict p, const double *restrict q, double *restrict g)
 {
     (void)q;

@@ -73,7 +73,7 @@ void crane_total_mass_batch(long n, const double *p, const double *q, long q_str
         crane_total_mass(p, q + i*q_stride, mass + i*1);
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 void crane_gravity_acceleration(const double *restrict p, const double *restrict q, double *restrict g)
 {
     (void)q;

@@ -47,7 +47,7 @@ void crane_com_velocity_derivative_batch(long n, const double *p, const double *
         crane_com_velocity_derivative(p, q + i*q_stride, v + i*v_stride, dv_dq + i*6);
 }
 
-/* What dampers and friction add to M over dt, and its slope in v. no operations. */
+/* What dampers and friction add to M over dt, and its slope in v. No operations. */
 void crane_damping_terms(const double *restrict p, const double *restrict q, const double *restrict v,
     double *restrict D)
 {

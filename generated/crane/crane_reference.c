@@ -97,7 +97,7 @@ static void crane_motion_columns(const double *restrict p, const double *restric
     centers[5] = -neg_pG_load_z;
 }
 
-/* Moments of inertia about the centres of mass in world axes, masses. no operations. */
+/* Moments of inertia about the centres of mass in world axes, masses. No operations. */
 static void crane_world_inertias(const double *restrict p, const double *restrict q, double *restrict inertias,
     double *restrict masses)
 {
@@ -108,7 +108,7 @@ static void crane_world_inertias(const double *restrict p, const double *restric
     masses[1] = p[2];
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 static void crane_armatures(const double *restrict p, const double *restrict q, double *restrict armatures)
 {
     (void)p;
@@ -144,7 +144,7 @@ static void crane_unit_torque(const double *restrict p, const double *restrict q
     tau[0] = f_trolley_z_2;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void crane_gravity_vector(const double *restrict p, const double *restrict q, double *restrict g)
 {
     (void)q;

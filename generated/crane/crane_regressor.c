@@ -71,7 +71,7 @@ void crane_inertial_parameters_batch(long n, const double *p, const double *q, l
         crane_inertial_parameters(p, q + i*q_stride, pi + i*20);
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 void crane_rotor_inertias(const double *restrict p, const double *restrict q, double *restrict armatures)
 {
     (void)p;

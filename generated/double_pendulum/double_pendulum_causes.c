@@ -106,7 +106,7 @@ static void double_pendulum_cause_parts(const double *restrict q, const double *
     drift[8] = drift_8;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void double_pendulum_gravity_vector(const double *restrict q, double *restrict g)
 {
     (void)q;

@@ -57,7 +57,7 @@ void double_pendulum_com_velocity_derivative_batch(long n, const double *q, long
         double_pendulum_com_velocity_derivative(q + i*q_stride, v + i*v_stride, dv_dq + i*6);
 }
 
-/* What dampers and friction add to M over dt, and its slope in v. no operations. */
+/* What dampers and friction add to M over dt, and its slope in v. No operations. */
 void double_pendulum_damping_terms(const double *restrict q, const double *restrict v, double *restrict D)
 {
     (void)q;

@@ -151,7 +151,7 @@ static void double_pendulum_world_inertias(const double *restrict q, double *res
     inertias[17] = Iw_lower_zz;
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 static void double_pendulum_armatures(const double *restrict q, double *restrict armatures)
 {
     (void)q;
@@ -182,7 +182,7 @@ static void double_pendulum_unit_torque(const double *restrict q, const double *
     tau[0] = n_upper_z_2;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void double_pendulum_gravity_vector(const double *restrict q, double *restrict g)
 {
     (void)q;

@@ -59,7 +59,7 @@ void double_pendulum_energy_regressor_batch(long n, const double *q, long q_stri
         double_pendulum_energy_regressor(q + i*q_stride, v + i*v_stride, Y_energy + i*40);
 }
 
-/* Inertial parameters pi of the links: m, m c, I about the origin. no operations. */
+/* Inertial parameters pi of the links: m, m c, I about the origin. No operations. */
 void double_pendulum_inertial_parameters(const double *restrict q, double *restrict pi)
 {
     (void)q;
@@ -81,7 +81,7 @@ void double_pendulum_inertial_parameters_batch(long n, const double *q, long q_s
         double_pendulum_inertial_parameters(q + i*q_stride, pi + i*20);
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 void double_pendulum_rotor_inertias(const double *restrict q, double *restrict armatures)
 {
     (void)q;

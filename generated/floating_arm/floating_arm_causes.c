@@ -302,7 +302,7 @@ static void floating_arm_cause_parts(const double *restrict q, const double *res
     drift[14] = -neg_drift_14;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void floating_arm_gravity_vector(const double *restrict q, double *restrict g)
 {
     (void)q;

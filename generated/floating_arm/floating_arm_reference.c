@@ -258,7 +258,7 @@ static void floating_arm_world_inertias(const double *restrict q, double *restri
     inertias[26] = Iw_hand_zz;
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 static void floating_arm_armatures(const double *restrict q, double *restrict armatures)
 {
     (void)q;
@@ -346,7 +346,7 @@ static void floating_arm_unit_torque(const double *restrict q, const double *res
     tau[5] = n_base_z_2;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void floating_arm_gravity_vector(const double *restrict q, double *restrict g)
 {
     (void)q;

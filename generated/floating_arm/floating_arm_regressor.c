@@ -152,7 +152,7 @@ void floating_arm_energy_regressor_batch(long n, const double *q, long q_stride,
         floating_arm_energy_regressor(q + i*q_stride, v + i*v_stride, Y_energy + i*60);
 }
 
-/* Inertial parameters pi of the links: m, m c, I about the origin. no operations. */
+/* Inertial parameters pi of the links: m, m c, I about the origin. No operations. */
 void floating_arm_inertial_parameters(const double *restrict q, double *restrict pi)
 {
     (void)q;
@@ -178,7 +178,7 @@ void floating_arm_inertial_parameters_batch(long n, const double *q, long q_stri
         floating_arm_inertial_parameters(q + i*q_stride, pi + i*30);
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 void floating_arm_rotor_inertias(const double *restrict q, double *restrict armatures)
 {
     (void)q;

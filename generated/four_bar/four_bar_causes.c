@@ -132,7 +132,7 @@ static void four_bar_cause_parts(const double *restrict q, const double *restric
     drift[14] = drift_14;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void four_bar_gravity_vector(const double *restrict q, double *restrict g)
 {
     (void)q;

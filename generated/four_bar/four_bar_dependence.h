@@ -110,7 +110,7 @@ static inline WHOLE void four_bar_dependence(const kg_wide *restrict q, const kg
     quality[1] = quality_0;
 }
 
-/* Velocities of the cut joints per v. no operations. */
+/* Velocities of the cut joints per v. No operations. */
 static inline void four_bar_cut_rates(const kg_wide *restrict q, kg_wide *restrict C)
 {
     (void)q;

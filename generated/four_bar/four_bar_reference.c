@@ -272,7 +272,7 @@ static void four_bar_world_inertias(const double *restrict q, double *restrict i
     inertias[26] = Iw_rocker_zz;
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 static void four_bar_armatures(const double *restrict q, double *restrict armatures)
 {
     (void)q;
@@ -319,7 +319,7 @@ static void four_bar_unit_torque(const double *restrict q, const double *restric
     tau[0] = n_crank_z_2;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void four_bar_gravity_vector(const double *restrict q, double *restrict g)
 {
     (void)q;

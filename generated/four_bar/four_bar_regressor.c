@@ -81,7 +81,7 @@ void four_bar_energy_regressor_batch(long n, const double *q, long q_stride, con
         four_bar_energy_regressor(q + i*q_stride, v + i*v_stride, Y_energy + i*60);
 }
 
-/* Inertial parameters pi of the links: m, m c, I about the origin. no operations. */
+/* Inertial parameters pi of the links: m, m c, I about the origin. No operations. */
 void four_bar_inertial_parameters(const double *restrict q, double *restrict pi)
 {
     (void)q;
@@ -107,7 +107,7 @@ void four_bar_inertial_parameters_batch(long n, const double *q, long q_stride, 
         four_bar_inertial_parameters(q + i*q_stride, pi + i*30);
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 void four_bar_rotor_inertias(const double *restrict q, double *restrict armatures)
 {
     (void)q;

@@ -98,7 +98,7 @@ static void spherical_pendulum_cause_parts(const double *restrict q, const doubl
     drift[2] = -neg_drift_2;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void spherical_pendulum_gravity_vector(const double *restrict q, double *restrict g)
 {
     (void)q;

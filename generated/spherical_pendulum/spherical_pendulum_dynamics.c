@@ -115,7 +115,7 @@ void spherical_pendulum_gravity_batch(long n, const double *q, long q_stride, do
         spherical_pendulum_gravity(q + i*q_stride, g + i*3);
 }
 
-/* Mass matrix M by composite inertias. no operations. */
+/* Mass matrix M by composite inertias. No operations. */
 void spherical_pendulum_mass_matrix(const double *restrict q, double *restrict M)
 {
     (void)q;

@@ -158,7 +158,7 @@ static void spherical_pendulum_world_inertias(const double *restrict q, double *
     inertias[8] = Iw_ball_zz;
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 static void spherical_pendulum_armatures(const double *restrict q, double *restrict armatures)
 {
     (void)q;
@@ -181,7 +181,7 @@ static void spherical_pendulum_unit_torque(const double *restrict q, const doubl
     tau[2] = n_ball_z;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void spherical_pendulum_gravity_vector(const double *restrict q, double *restrict g)
 {
     (void)q;

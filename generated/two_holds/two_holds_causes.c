@@ -69,7 +69,7 @@ static void two_holds_cause_parts(const double *restrict p, const double *restri
     drift[2] = drift_2;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void two_holds_gravity_vector(const double *restrict p, const double *restrict q, double *restrict g)
 {
     (void)p;

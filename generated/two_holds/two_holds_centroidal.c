@@ -51,7 +51,7 @@ void two_holds_momentum_rate_batch(long n, const double *p, const double *q, lon
         two_holds_momentum_rate(p, q + i*q_stride, v + i*v_stride, a + i*a_stride, momentum_rate + i*6);
 }
 
-/* Mass of all links. no operations. */
+/* Mass of all links. No operations. */
 void two_holds_total_mass(const double *restrict p, const double *restrict q, double *restrict mass)
 {
     (void)p;
@@ -65,7 +65,7 @@ void two_holds_total_mass_batch(long n, const double *p, const double *q, long q
         two_holds_total_mass(p, q + i*q_stride, mass + i*1);
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 void two_holds_gravity_acceleration(const double *restrict p, const double *restrict q, double *restrict g)
 {
     (void)p;

@@ -80,7 +80,7 @@ void two_holds_gravity_batch(long n, const double *p, const double *q, long q_st
         two_holds_gravity(p, q + i*q_stride, g + i*2);
 }
 
-/* Mass matrix M by composite inertias. no operations. */
+/* Mass matrix M by composite inertias. No operations. */
 void two_holds_mass_matrix(const double *restrict p, const double *restrict q, double *restrict M)
 {
     (void)p;

@@ -267,7 +267,7 @@ void two_holds_loop0_bias(const double *restrict p, const double *restrict q, co
     dJv[2] = -neg_dJv_2;
 }
 
-/* Wrench on the child's side in world axes per unit force along the rows of loop 0. no operations. */
+/* Wrench on the child's side in world axes per unit force along the rows of loop 0. No operations. */
 void two_holds_loop0_wrench(const double *restrict p, const double *restrict q, double *restrict N)
 {
     (void)q;

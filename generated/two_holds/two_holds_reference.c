@@ -65,7 +65,7 @@ static void two_holds_world_inertias(const double *restrict p, const double *res
     inertias[8] = Iw_rod_zz;
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 static void two_holds_armatures(const double *restrict p, const double *restrict q, double *restrict armatures)
 {
     (void)p;
@@ -90,7 +90,7 @@ static void two_holds_unit_torque(const double *restrict p, const double *restri
     tau[1] = f_slider_z;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void two_holds_gravity_vector(const double *restrict p, const double *restrict q, double *restrict g)
 {
     (void)p;

@@ -40,7 +40,7 @@ void two_holds_energy_regressor_batch(long n, const double *p, const double *q, 
         two_holds_energy_regressor(p, q + i*q_stride, v + i*v_stride, Y_energy + i*40);
 }
 
-/* Inertial parameters pi of the links: m, m c, I about the origin. no operations. */
+/* Inertial parameters pi of the links: m, m c, I about the origin. No operations. */
 void two_holds_inertial_parameters(const double *restrict p, const double *restrict q, double *restrict pi)
 {
     (void)p;
@@ -63,7 +63,7 @@ void two_holds_inertial_parameters_batch(long n, const double *p, const double *
         two_holds_inertial_parameters(p, q + i*q_stride, pi + i*20);
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 void two_holds_rotor_inertias(const double *restrict p, const double *restrict q, double *restrict armatures)
 {
     (void)p;

@@ -43,7 +43,7 @@ static void two_hulls_cause_parts(const double *restrict q, const double *restri
     centers[3] = p_right_x;
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void two_hulls_gravity_vector(const double *restrict q, double *restrict g)
 {
     (void)q;

@@ -33,7 +33,7 @@ void two_hulls_momentum_rate_batch(long n, const double *q, long q_stride, const
         two_hulls_momentum_rate(q + i*q_stride, v + i*v_stride, a + i*a_stride, momentum_rate + i*6);
 }
 
-/* Mass of all links. no operations. */
+/* Mass of all links. No operations. */
 void two_hulls_total_mass(const double *restrict q, double *restrict mass)
 {
     (void)q;
@@ -46,7 +46,7 @@ void two_hulls_total_mass_batch(long n, const double *q, long q_stride, double *
         two_hulls_total_mass(q + i*q_stride, mass + i*1);
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 void two_hulls_gravity_acceleration(const double *restrict q, double *restrict g)
 {
     (void)q;

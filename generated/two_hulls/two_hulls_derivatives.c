@@ -9,7 +9,7 @@
 #include "two_hulls_model.h"
 #include <math.h>
 
-/* Derivative of the velocity of the centre of mass by q on the tangent space. no operations. */
+/* Derivative of the velocity of the centre of mass by q on the tangent space. No operations. */
 void two_hulls_com_velocity_derivative(const double *restrict q, const double *restrict v, double *restrict dv_dq)
 {
     (void)q;
@@ -29,7 +29,7 @@ void two_hulls_com_velocity_derivative_batch(long n, const double *q, long q_str
         two_hulls_com_velocity_derivative(q + i*q_stride, v + i*v_stride, dv_dq + i*6);
 }
 
-/* What dampers and friction add to M over dt, and its slope in v. no operations. */
+/* What dampers and friction add to M over dt, and its slope in v. No operations. */
 void two_hulls_damping_terms(const double *restrict q, const double *restrict v, double *restrict D)
 {
     (void)q;
@@ -47,7 +47,7 @@ void two_hulls_damping_terms_batch(long n, const double *q, long q_stride, const
         two_hulls_damping_terms(q + i*q_stride, v + i*v_stride, D + i*4);
 }
 
-/* Motion axes and inertias in the frame of the first link that moves. no operations. */
+/* Motion axes and inertias in the frame of the first link that moves. No operations. */
 static void two_hulls_derivative_parts(const double *restrict q, double *restrict rows, double *restrict lift,
     double *restrict armatures)
 {

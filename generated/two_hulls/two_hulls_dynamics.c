@@ -8,7 +8,7 @@
 #include "two_hulls.h"
 #include <math.h>
 
-/* Joint forces tau of the open chain, by recursion in link frames. no operations. */
+/* Joint forces tau of the open chain, by recursion in link frames. No operations. */
 void two_hulls_inverse_dynamics(const double *restrict q, const double *restrict v, const double *restrict a,
     double *restrict tau)
 {
@@ -25,7 +25,7 @@ void two_hulls_inverse_dynamics_batch(long n, const double *q, long q_stride, co
         two_hulls_inverse_dynamics(q + i*q_stride, v + i*v_stride, a + i*a_stride, tau + i*2);
 }
 
-/* Bias h(q, v): tau at zero acceleration. no operations. */
+/* Bias h(q, v): tau at zero acceleration. No operations. */
 void two_hulls_bias(const double *restrict q, const double *restrict v, double *restrict h)
 {
     (void)q;
@@ -40,7 +40,7 @@ void two_hulls_bias_batch(long n, const double *q, long q_stride, const double *
         two_hulls_bias(q + i*q_stride, v + i*v_stride, h + i*2);
 }
 
-/* Gravity g(q): tau at rest. no operations. */
+/* Gravity g(q): tau at rest. No operations. */
 void two_hulls_gravity(const double *restrict q, double *restrict g)
 {
     (void)q;
@@ -54,7 +54,7 @@ void two_hulls_gravity_batch(long n, const double *q, long q_stride, double *g)
         two_hulls_gravity(q + i*q_stride, g + i*2);
 }
 
-/* Mass matrix M by composite inertias. no operations. */
+/* Mass matrix M by composite inertias. No operations. */
 void two_hulls_mass_matrix(const double *restrict q, double *restrict M)
 {
     (void)q;

@@ -8,7 +8,7 @@
 #include "two_hulls_model.h"
 #include <math.h>
 
-/* Acceleration by articulated bodies. no operations. */
+/* Acceleration by articulated bodies. No operations. */
 void two_hulls_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau,
     double *restrict a)
 {

@@ -41,7 +41,7 @@ void two_hulls_link_poses_batch(long n, const double *q, long q_stride, double *
         two_hulls_link_poses(q + i*q_stride, poses + i*32);
 }
 
-/* COG accelerations dG/dt v at zero joint acceleration. no operations. */
+/* COG accelerations dG/dt v at zero joint acceleration. No operations. */
 void two_hulls_cog_bias(const double *restrict q, const double *restrict v, double *restrict dGv)
 {
     (void)q;
@@ -78,7 +78,7 @@ void two_hulls_com_batch(long n, const double *q, long q_stride, double *com)
         two_hulls_com(q + i*q_stride, com + i*3);
 }
 
-/* Jacobian of the centre of mass. no operations. */
+/* Jacobian of the centre of mass. No operations. */
 void two_hulls_com_jacobian(const double *restrict q, double *restrict J_com)
 {
     (void)q;
@@ -136,7 +136,7 @@ void two_hulls_momentum_batch(long n, const double *q, long q_stride, const doub
         two_hulls_momentum(q + i*q_stride, v + i*v_stride, momentum + i*6);
 }
 
-/* Centroidal momentum matrix. no operations. */
+/* Centroidal momentum matrix. No operations. */
 void two_hulls_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
 {
     (void)q;

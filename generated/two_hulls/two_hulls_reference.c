@@ -32,7 +32,7 @@ static void two_hulls_motion_columns(const double *restrict q, double *restrict 
     centers[3] = p_right_x;
 }
 
-/* Moments of inertia about the centres of mass in world axes, masses. no operations. */
+/* Moments of inertia about the centres of mass in world axes, masses. No operations. */
 static void two_hulls_world_inertias(const double *restrict q, double *restrict inertias, double *restrict masses)
 {
     (void)q;
@@ -42,7 +42,7 @@ static void two_hulls_world_inertias(const double *restrict q, double *restrict 
     masses[1] = 1.0;
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 static void two_hulls_armatures(const double *restrict q, double *restrict armatures)
 {
     (void)q;
@@ -50,7 +50,7 @@ static void two_hulls_armatures(const double *restrict q, double *restrict armat
     armatures[1] = 0.0;
 }
 
-/* Joint forces at rest without gravity. no operations. */
+/* Joint forces at rest without gravity. No operations. */
 static void two_hulls_unit_torque(const double *restrict q, const double *restrict a, double *restrict tau)
 {
     (void)q;
@@ -58,7 +58,7 @@ static void two_hulls_unit_torque(const double *restrict q, const double *restri
     tau[1] = a[1];
 }
 
-/* Acceleration of gravity, world axes. no operations. */
+/* Acceleration of gravity, world axes. No operations. */
 static void two_hulls_gravity_vector(const double *restrict q, double *restrict g)
 {
     (void)q;

@@ -32,7 +32,7 @@ void two_hulls_energy_regressor_batch(long n, const double *q, long q_stride, co
         two_hulls_energy_regressor(q + i*q_stride, v + i*v_stride, Y_energy + i*40);
 }
 
-/* Inertial parameters pi of the links: m, m c, I about the origin. no operations. */
+/* Inertial parameters pi of the links: m, m c, I about the origin. No operations. */
 void two_hulls_inertial_parameters(const double *restrict q, double *restrict pi)
 {
     (void)q;
@@ -48,7 +48,7 @@ void two_hulls_inertial_parameters_batch(long n, const double *q, long q_stride,
         two_hulls_inertial_parameters(q + i*q_stride, pi + i*20);
 }
 
-/* Armature of every joint. no operations. */
+/* Armature of every joint. No operations. */
 void two_hulls_rotor_inertias(const double *restrict q, double *restrict armatures)
 {
     (void)q;

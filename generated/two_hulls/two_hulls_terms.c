@@ -51,7 +51,7 @@ void two_hulls_contact_terms(const double *restrict q, const double *restrict v,
     iD[0] = iD_0;
 }
 
-/* Acceleration from z = 1/D (L'^-1 (tau - h) + y f). no operations. */
+/* Acceleration from z = 1/D (L'^-1 (tau - h) + y f). No operations. */
 void two_hulls_contact_finish(const double *restrict q, const double *restrict L, const double *restrict z,
     double *restrict a)
 {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+from ..lazy import lazy
 
 if TYPE_CHECKING:
     from .contacts import ContactHistory, ContactOptions, Contacts
@@ -11,10 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ContactHistory", "ContactOptions", "Contacts", "RowForce"]
 
-_HOME = {"ContactHistory": "contacts", "ContactOptions": "contacts", "Contacts": "contacts", "RowForce": "rows"}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f".{_HOME[name]}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__: Callable[[str], Any]
+__dir__: Callable[[], list[str]]
+__getattr__, __dir__ = lazy(
+    __name__, {".contacts": ("ContactHistory", "ContactOptions", "Contacts"), ".rows": ("RowForce",)}
+)

@@ -45,7 +45,7 @@ def start_of(simulator: Simulator) -> dict[str, Any]:
         "p": _list(stepper._values) or [0.0],
         "q": _list(motion.q),
         "v": _list(motion.v),
-        "tau": _list(motion.drive.torques(clock.steps, 1, clock.t, motion.q, motion.v)),
+        "tau": _list(motion.drives.tau.torques(clock.steps, 1, clock.t, motion.q, motion.v)),
         "wrenches": _wrenches(motion),
         "servos": _servos(motion),
         "ready": None if ready is None else _list(ready),
@@ -61,22 +61,22 @@ def start_of(simulator: Simulator) -> dict[str, Any]:
 
 
 def _refuse(motion: Motion, agenda: Agenda) -> None:
-    name, state = motion.model.name, motion.stepper._state
+    name, state, drives = motion.model.name, motion.stepper._state, motion.drives
     if not motion.model.nv:
         raise ModelError(f"play: nothing moves in '{name}'")
-    if motion.driven.width:
+    if drives.driven.width:
         raise ModelError(
-            f"play: the motion of joint '{motion.driven.names[0]}' is given, which a page cannot go on with; let it "
+            f"play: the motion of joint '{drives.driven.names[0]}' is given, which a page cannot go on with; let it "
             "go (driven={...: None}), or hold it by a servo"
         )
-    for what, given in (("tau", motion.drive), ("wrenches", motion.loads), ("servos", motion.servos)):
+    for what, given in (("tau", drives.tau), ("wrenches", drives.wrenches), ("servos", drives.servos)):
         if given.asks:
             raise ModelError(
                 f"play: {what} of '{name}' is a function of Python, which a page does not have; give numbers"
             )
-    acting = motion.loads.acting(motion.clock.steps, 1, motion.clock.t, motion.q, motion.v)
-    rows = [("tau", motion.drive._fixed.ndim == 2), ("wrenches", bool(acting and acting.rows.ndim == 2))]
-    rows.append(("servos", motion.servos.width > 0 and motion.servos._fixed is None))
+    acting = drives.wrenches.acting(motion.clock.steps, 1, motion.clock.t, motion.q, motion.v)
+    rows = [("tau", drives.tau._fixed.ndim == 2), ("wrenches", bool(acting and acting.rows.ndim == 2))]
+    rows.append(("servos", drives.servos.width > 0 and drives.servos._fixed is None))
     for what, told in rows:
         if told:
             raise ModelError(f"play: {what} of '{name}' is a row per step, which ends; give numbers")
@@ -97,14 +97,14 @@ def _list(values: Array) -> list[float]:
 
 def _wrenches(motion: Motion) -> dict[str, list[float]]:
     clock = motion.clock
-    acting = motion.loads.acting(clock.steps, 1, clock.t, motion.q, motion.v)
+    acting = motion.drives.wrenches.acting(clock.steps, 1, clock.t, motion.q, motion.v)
     if acting is None:
         return {"place": [], "rows": []}
     return {"place": _list(acting.place.ravel()), "rows": _list(acting.rows.ravel())}
 
 
 def _servos(motion: Motion) -> dict[str, list[Any]]:
-    servos, clock = motion.servos, motion.clock
+    servos, clock = motion.drives.servos, motion.clock
     target = servos.targets(clock.steps, 1, clock.t) if servos.width else np.zeros(0)
     return {
         "place": servos.place.tolist(),

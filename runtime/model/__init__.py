@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+from ..lazy import lazy
 
 if TYPE_CHECKING:
     from .model import Model, load
 
 __all__ = ["Model", "load"]
 
-
-def __getattr__(name: str) -> Any:
-    if name in __all__:
-        return getattr(import_module(".model", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__: Callable[[str], Any]
+__dir__: Callable[[], list[str]]
+__getattr__, __dir__ = lazy(__name__, {".model": __all__})

@@ -67,7 +67,7 @@ class Lanes:
             "tau_row": tau[0].size if len(tau) > 1 else 0,
             "p_row": p[0].size if len(p) > 1 else 0,
         }
-        self._given |= self._pushed(numbers) | self._served(motion.servos, steps)
+        self._given |= self._pushed(numbers) | self._served(motion.drives.servos, steps)
 
     def _pushed(self, numbers: Numbers) -> dict[str, Any]:
         """What the C struct says of wrenches."""

@@ -266,7 +266,7 @@ class _Rows:
         while (done := motion.clock.steps) < self._steps and not stopped():
             try:
                 log = done % self._every == 0
-                most = 1 if motion.asks else next_chunk(done, self._every, CHUNK)
+                most = 1 if motion.drives.asks else next_chunk(done, self._every, CHUNK)
                 went_on = motion.march(min(most, self._steps - done), self._every, inf, NOTHING, sink, log)
                 if not went_on:
                     raise motion.failure()

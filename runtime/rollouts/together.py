@@ -25,15 +25,15 @@ SHARES = 4
 def needs_python(motion: Motion, steps: int) -> bool:
     """Something is asked of Python between the steps, or told to it; or the structure may change, or loops must be
     closed at first. Else `steps` steps like those of this motion can be made by `Together`."""
-    options, servos, drive = motion.settings.contacts, motion.servos, motion.drive
+    options, servos, drive = motion.settings.contacts, motion.drives.servos, motion.drives.tau
     exact = isinstance(options, ContactOptions) and options.solver == "exact"
-    if motion.structure or motion.model.manifest.loops or not motion.model.nv or motion.driven.width or exact:
+    if motion.structure or motion.model.manifest.loops or not motion.model.nv or motion.drives.driven.width or exact:
         return True
-    if motion.asks or drive.asks or servos.steps_left(0) < steps:
+    if motion.drives.asks or drive.asks or servos.steps_left(0) < steps:
         return True
     given = motion.q, motion.v
     rows = [drive.torques(0, steps, 0.0, *given)]
-    if (acting := motion.loads.acting(0, steps, 0.0, *given)) is not None:
+    if (acting := motion.drives.wrenches.acting(0, steps, 0.0, *given)) is not None:
         rows.append(acting.rows)
     return any(array.ndim == 2 and len(array) < steps for array in rows)
 
@@ -41,9 +41,9 @@ def needs_python(motion: Motion, steps: int) -> bool:
 def numbers_of(motion: Motion, steps: int, tau: Array | None, wrenches: Array | None, p: Array | None) -> Numbers:
     """As they are given; those that are not, from a motion of which all are alike."""
     given = motion.q, motion.v
-    acting = motion.loads.acting(0, steps, 0.0, *given) or Acting(np.zeros((0, 5)), np.zeros(0))
+    acting = motion.drives.wrenches.acting(0, steps, 0.0, *given) or Acting(np.zeros((0, 5)), np.zeros(0))
     return Numbers(
-        np.ascontiguousarray(motion.drive.torques(0, steps, 0.0, *given)[None] if tau is None else tau),
+        np.ascontiguousarray(motion.drives.tau.torques(0, steps, 0.0, *given)[None] if tau is None else tau),
         acting.place,
         np.ascontiguousarray(acting.rows[None] if wrenches is None else wrenches),
         np.ascontiguousarray(motion.model.parameter_values()[None] if p is None else p),
@@ -130,7 +130,7 @@ class _Caller:
         self._function = getattr(module.lib, f"{prefix}_simulate_all")
         stepper = motion.stepper
         stepper.act(Acting(numbers.place, numbers.wrenches[0]), np.zeros((1, 3, 0)), motion.clock.dt)
-        stepper.aim(motion.servos.targets(0, steps, 0.0), steps)
+        stepper.aim(motion.drives.servos.targets(0, steps, 0.0), steps)
         self._simulation = s = stepper.prepared()
         self._all = self._ffi.new(f"{prefix}_simulations *")
         s.every, s.tau_stride = every, numbers.tau.shape[-1] if numbers.tau.ndim == 3 else 0

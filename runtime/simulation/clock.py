@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from typing import Any
 
-from ..arguments import MOST, as_number
+from ..arguments import MOST, as_count, as_number
 from ..errors import ModelError, shown
 
 INSTANT = 1e-9
@@ -24,6 +25,13 @@ class Clock:
     def t(self) -> float:
         """Time [s]: a product, so that it does not drift."""
         return self.steps * self.dt + self.within
+
+    def at(self, steps: Any, within: Any) -> Clock:
+        """The same at another moment. ModelError if it is none."""
+        inside = as_number("state: within", within)
+        if not 0.0 <= inside < self.dt:
+            raise ModelError(f"state: {shown(within)} s are not within a step of {self.dt:g} s")
+        return Clock(self.dt, as_count("state: steps", steps, least=0), inside)
 
     @property
     def soon(self) -> float:

@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_array, as_count, as_number
-from ..errors import ModelError, shown, wrong_model
+from ..arguments import Array, as_count
+from ..errors import ModelError, shown
 from ..model.model import Model
-from ..module.kernel import require_unit
 from ..topology.conditions import Conditions
 from ..topology.events import Agenda, Past
 from ..topology.extension import moved_state
 from ..topology.library import Library
 from ..topology.saved import agenda_of, past_of
 from ..topology.structure import Impact, Structure, Transition
+from .beginning import configuration, of_one_structure, velocity
 from .clock import Clock
 from .closing import closing
-from .given.drive import Controller, Drive, Torques, torque_rows
+from .given.drive import Controller, Drive, Torques
 from .given.driven import Course, Driven
+from .given.drives import Drives, require_apart, require_not_driven
 from .given.loads import Loads, WrenchController, Wrenches
 from .given.servos import Servo, Servos
-from .recorder import Sink
+from .recorder import Sink, Start, record
 from .sealed import Given, State, seal, unseal
 from .settings import Settings
 from .stepper import Stepper
 from .trajectory import SimulationError
-
-_NONE = np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Call:
     steps: int
     stepper: Stepper
     filled: int
-    loads: Loads
+    wrenches: Loads
     q: Array
     v: Array
 
@@ -65,76 +65,79 @@ class Motion:
         if settings.work and isinstance(model, Library):
             raise ModelError("work: it is summed up for a model of one structure; connections take and give energy too")
         self.structure = Structure(model, settings) if isinstance(model, Library) else None
-        self.model = model.model if isinstance(model, Library) else _of_one_structure(model, active)
+        self.model = model.model if isinstance(model, Library) else of_one_structure(model, active)
         self.stepper: Stepper = (
             self.structure.stepper if self.structure else settings.stepper(self.model, closing(self.model))
         )
         self.clock = Clock(settings.dt)
-        self.q = self._checked_q(self.model.q0 if q is None else q)
-        self.v = self._checked_v(np.zeros(self.model.nv) if v is None else v)
-        self.driven = self._driven(self.model, driven, 0)
-        self.driven.put(0.0, self.q, self.v)
-        self.stepper.drive(self.driven)
+        self.q = configuration(self.model, self.model.q0 if q is None else q)
+        self.v = velocity(self.model, np.zeros(self.model.nv) if v is None else v)
+        self.drives = Drives(
+            Drive(self.model, tau, 0),
+            Loads(self.model, wrenches, 0),
+            self._driven(self.model, driven, 0),
+            Servos(self.model, servos, 0),
+        )
+        self.drives.driven.put(0.0, self.q, self.v)
+        self.stepper.drive(self.drives.driven)
         if self.structure:
             self.structure.switches.begin(self.structure.initial(active), self.q)
         self.stepper.place(self.q, self.v)
-        self.drive = _driving(self.model, tau, 0, self.driven)
-        self.loads = Loads(self.model, wrenches, 0)
-        self.exerted = np.zeros(0)  # by driven entries, in the last step
+        self.stepper.hold(self.drives.servos)
+        self.exerted, self.served = np.zeros(0), np.zeros(0)  # by driven entries and by servos, in the last step
         self._last: Call | None = None
-        self.serve_by(servos)
         self._fresh = self.stepper.save()
 
     def restart(self, q: ArrayLike, v: ArrayLike, tau: Any, wrenches: Any) -> None:
         """At t = 0 in another state, under other torques and wrenches: what a new motion of this model would be."""
-        self.clock = Clock(self.settings.dt)
-        self.q, self.v = self._checked_q(q), self._checked_v(v)
-        self.driven.put(0.0, self.q, self.v)
+        self.clock, drives = Clock(self.settings.dt), self.drives
+        self.q, self.v = configuration(self.model, q), velocity(self.model, v)
+        drives.driven.put(0.0, self.q, self.v)
         self.stepper.restart(self._fresh)
-        self.stepper.hold(self.servos)
+        self.stepper.hold(drives.servos)
         self.stepper.place(self.q, self.v)
-        _require_not_driven(tau, self.driven)
-        self.drive, self.loads = self.drive.by(tau, 0), self.loads.by(wrenches)
+        require_not_driven(tau, drives.driven)
+        drives.tau, drives.wrenches = drives.tau.by(tau, 0), drives.wrenches.by(wrenches)
         self.exerted, self.served = np.zeros(0), np.zeros(0)
 
     def place(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> None:
         """Another q or v, put where driven joints are and on the closure."""
-        self.q = self.q if q is None else self._checked_q(q)
-        self.v = self.v if v is None else self._checked_v(v)
-        self.driven.put(self.clock.t, self.q, self.v)
+        self.q = self.q if q is None else configuration(self.model, q)
+        self.v = self.v if v is None else velocity(self.model, v)
+        self.drives.driven.put(self.clock.t, self.q, self.v)
         self.stepper.place(self.q, self.v)
-        self.drive.forget()
+        self.drives.tau.forget()
 
     def drive_by(self, tau: Torques | Controller | None, first: int | None = None) -> None:
         """Other torques from here on; rows count from step `first`, by default from the present one."""
-        _require_not_driven(tau, self.driven)
-        self.drive = self.drive.by(tau, self.clock.steps if first is None else first)
+        drives = self.drives
+        require_not_driven(tau, drives.driven)
+        drives.tau = drives.tau.by(tau, self.clock.steps if first is None else first)
 
     def load_by(self, wrenches: Wrenches | WrenchController | None, first: int | None = None) -> None:
         """Other external wrenches from here on, likewise."""
-        self.loads = Loads(self.model, wrenches, self.clock.steps if first is None else first)
+        self.drives.wrenches = Loads(self.model, wrenches, self.clock.steps if first is None else first)
 
     def serve_by(self, servos: Mapping[str, Servo] | None, first: int | None = None) -> None:
         """Other servos from here on, likewise. ModelError: nothing has changed."""
         new = Servos(self.model, servos, self.clock.steps if first is None else first)
-        _require_apart(new, self.driven)
-        self.servos, self.served = new, np.zeros(0)
+        require_apart(new, self.drives.driven)
+        self.drives.servos, self.served = new, np.zeros(0)
         self.stepper.hold(new)
 
     def move_by(self, driven: Mapping[str, Course] | None) -> None:
         """Other motions that are given from here on; the state goes where they are. ModelError: nothing has changed."""
-        before, state = self.driven, (self.q, self.v)
+        before, state = self.drives, (self.q, self.v)
         new = self._driven(self.model, driven, self.clock.steps)
-        _driving(self.model, self.drive.given, self.drive.first, new)
-        _require_apart(self.servos, new)
+        drives = replace(before, driven=new)
         try:
-            self.driven, self.q, self.v = new, self.q.copy(), self.v.copy()
+            self.drives, self.q, self.v = drives, self.q.copy(), self.v.copy()
             self.exerted = np.zeros(0)
             self.stepper.drive(new)
             self.place()
         except ModelError:
-            self.driven, (self.q, self.v) = before, state
-            self.stepper.drive(before)
+            self.drives, (self.q, self.v) = before, state
+            self.stepper.drive(before.driven)
             self.stepper.place(self.q, self.v)
             raise
 
@@ -143,10 +146,10 @@ class Motion:
         self.structure_for("set_parameters").switches.set_parameters(values)
         if not self.model.manifest.moved:
             return
-        before, t = self.driven, self.clock.t
-        self.driven = self._driven(self.model, before.given, before.first)
-        self.stepper.drive(self.driven)
-        if not np.array_equal(before.state(t), self.driven.state(t)):
+        before, t = self.drives.driven, self.clock.t
+        self.drives.driven = driven = self._driven(self.model, before.given, before.first)
+        self.stepper.drive(driven)
+        if not np.array_equal(before.state(t), driven.state(t)):
             self.place()
 
     def set_values(self, values: Mapping[str, float]) -> None:
@@ -161,31 +164,20 @@ class Motion:
         model = self.model.with_parameters(values)
         try:
             self.model, self.stepper = model, self.settings.stepper(model, closing(model))
-            self.stepper.drive(self.driven)
-            self.stepper.hold(self.servos)
+            self.stepper.drive(self.drives.driven)
+            self.stepper.hold(self.drives.servos)
             self.q, self.v = self.q.copy(), self.v.copy()
             self.place()
         except ModelError:
             self.model, self.stepper, self.q, self.v = before
             raise
 
-    @property
-    def asks(self) -> bool:
-        """A function of Python is asked before every step; torques themselves tell for how many they are."""
-        return self.loads.asks or self.servos.asks
-
-    def given(self) -> Given:
-        """What drives it."""
-        drive, loads, driven, servos = self.drive, self.loads, self.driven, self.servos
-        first = (drive.first, loads.first, driven.first, servos.first)
-        return Given(drive.given, loads.given, driven.given, servos.given, first)
-
     def take(self, given: Given) -> None:
         """Driven as another motion, in the state in which that was."""
         if not isinstance(given.first, tuple) or len(given.first) != 4:
             raise ModelError(f"state: expected the first steps of four drives, got {shown(given.first)}")
         drive, load, move, serve = (as_count("state: first", first, least=0) for first in given.first)
-        self.driven = self._driven(self.model, given.driven, move)
+        self.drives.driven = self._driven(self.model, given.driven, move)
         self.drive_by(given.tau, drive)
         self.load_by(given.wrenches, load)
         self.serve_by(given.servos, serve)
@@ -195,59 +187,41 @@ class Motion:
 
         With `log` the recorder gets each `every`-th of the states that they start from. False if it cannot go on.
         """
-        clock = self.clock
-        first, begun = clock.steps, clock.within
+        clock, stepper = self.clock, self.stepper
+        start = None
         n, length = clock.span(n, moment)
-        n = int(max(min(n, self.driven.steps_left(first), self.servos.steps_left(first)), 1))
-        tau = self._torques(first, n)
-        n = len(tau) if tau.ndim == 2 else n
-        acting = self.loads.acting(first, n, clock.t, self.q, self.v)
-        if acting and acting.rows.ndim == 2 and len(acting.rows) < n:
-            n = len(acting.rows)
-            tau = tau[:n] if tau.ndim == 2 else tau
-        self.stepper.act(acting, self._given_motion(n, length), length)
-        self.stepper.aim(self.servos.targets(first, n, clock.t), n)
-        q, v = (self.q.copy(), self.v.copy()) if log else (self.q, self.v)
-        work = self.stepper.work
+        tau, n = self.drives.hand(stepper, clock, n, length, self.q, self.v)
+        if recorder and log and not clock.within:
+            start = Start(clock.steps, self.q.copy(), self.v.copy(), stepper.work)
         every_logged = every if recorder and n > every else 0
-        count, q_log, v_log, part, work_log = self.stepper.advance(self.q, self.v, tau, n, every_logged, length, table)
-        clock.advance(count, part, length)
-        if count or part > 0.0:
-            last = max(count - 1 + (part > 0.0), 0)
-            self.exerted, self.served = (
-                torques[last].copy() for torques in (self.stepper.driving_torques, self.stepper.servo_torques)
-            )
-        if recorder and (count or part > 0.0):
-            if recorder.torques:
-                recorder.last_tau = self._exerted(tau, np.array([max(count - 1, 0)]))
-            if log and not begun:
-                at = np.arange(0, count + (part > 0.0) if length == clock.dt else 1, every)
-                t = np.asarray((first + at) * clock.dt, dtype=np.float64)
-                states = np.vstack([q, q_log])[: at.size], np.vstack([v, v_log])[: at.size]
-                rows = self._exerted(tau, np.minimum(at, n - 1) if part > 0.0 else at) if recorder.torques else _NONE
-                done = None if work is None or work_log is None else np.concatenate([work[None], work_log])[: at.size]
-                recorder.add(t, *states, rows, self.stepper.structure, done)
-                recorder.add_contacts(self.stepper.contact_log())
-        constant = not (self.driven.width or len(table)) and self.loads.constant and self.servos.constant
-        alone = constant and work is None and not every_logged and count == n and length == clock.dt
-        self._last = Call(n, self.stepper, self.stepper.filled, self.loads, self.q, self.v) if alone else None
-        return count == n or part >= 0.0
+        made = stepper.advance(self.q, self.v, tau, n, every_logged, length, table)
+        clock.advance(made.done, made.part, length)
+        if made.begun:
+            at = made.begun - 1
+            self.exerted, self.served = stepper.driving_torques[at].copy(), stepper.servo_torques[at].copy()
+        if recorder and made.begun:
+            exerted = partial(self.drives.exerted, stepper, tau)
+            record(recorder, start, made, every if length == clock.dt else None, exerted, stepper)
+        alone = self.drives.constant and not (len(table) or self.settings.work or every_logged)
+        alone = alone and made.done == n and length == clock.dt
+        self._last = Call(n, stepper, stepper.filled, self.drives.wrenches, self.q, self.v) if alone else None
+        return made.done == n or made.part >= 0.0
 
     def repeat(self, n: int) -> bool:
         """n steps by the call that made the last n, if it would be the same but for constant torques; else none, False.
 
         SimulationError where it cannot go on.
         """
-        last, tau = self._last, self.drive.constant
+        last, tau = self._last, self.drives.tau.constant
         if last is None or tau is None or last.steps != n or last.stepper is not self.stepper or self.clock.within:
             return False
-        if last.filled != last.stepper.filled or last.loads is not self.loads:
+        if last.filled != last.stepper.filled or last.wrenches is not self.drives.wrenches:
             return False
         if last.q is not self.q or last.v is not self.v:
             return False
         count = self.stepper.again(tau)
         self.clock.steps += count
-        if self.servos.width and count:
+        if self.drives.servos.width and count:
             self.served = self.stepper.servo_torques[count - 1].copy()
         if count < n:
             raise self.failure()
@@ -264,26 +238,24 @@ class Motion:
     def wrench(self, name: str) -> Array:
         """(6) [force; moment] through a connection, with the torques of the present step."""
         structure = self.structure_for("wrench", [name])
-        step, t = self.clock.steps, self.clock.t
-        tau = self._torques(step, 1)
-        now = np.repeat(self.driven.rows([t]), 2, axis=0)
-        self.stepper.act(self.loads.acting(step, 1, t, self.q, self.v), now, self.clock.dt)
-        self.stepper.aim(self.servos.targets(step, 1, t), 1)
+        step, t, drives = self.clock.steps, self.clock.t, self.drives
+        tau = drives.torques(step, 1, t, self.q, self.v)
+        now = np.repeat(drives.driven.rows([t]), 2, axis=0)
+        self.stepper.act(drives.wrenches.acting(step, 1, t, self.q, self.v), now, self.clock.dt)
+        self.stepper.aim(drives.servos.targets(step, 1, t), 1)
         return structure.wrench(name, self.q, self.v, tau[0].copy() if tau.ndim == 2 else tau)
 
     def extend(self, connections: list[Any], cuts: list[str]) -> None:
         """A library with these as well; the state goes over by name. ModelError where nothing can be built."""
         structure = self.structure_for("connect").extended(connections, cuts)
-        model, clock = structure.library.model, self.clock
+        model, driven = structure.library.model, self.drives.driven
         q, v = moved_state(self.model, model, self.q, self.v)
-        driven = self._driven(model, self.driven.given, self.driven.first)
-        servos = Servos(model, self.servos.given, self.servos.first)
-        structure.stepper.drive(driven)
-        structure.stepper.hold(servos)
+        drives = self.drives.moved(model, self.clock.steps, self._driven(model, driven.given, driven.first))
+        structure.stepper.drive(drives.driven)
+        structure.stepper.hold(drives.servos)
         structure.stepper.place(q, v)
-        self.drive, self.loads = self.drive.moved(model, clock.steps), self.loads.moved(model, clock.steps)
-        self.driven, self.servos = driven, servos
-        self.structure, self.stepper, self.model, self.q, self.v = structure, structure.stepper, model, q, v
+        self.drives, self.structure, self.stepper = drives, structure, structure.stepper
+        self.model, self.q, self.v = model, q, v
 
     def structure_for(self, what: str, names: Collection[Any] = ()) -> Structure:
         """The structure; ModelError that names `what` asked for one in a model that has none."""
@@ -307,17 +279,14 @@ class Motion:
         """
         if not isinstance(state, State):
             raise ModelError(f"state: expected what `save` gave, got {type(state).__name__}")
-        q, v = self._checked_q(state.q), self._checked_v(state.v)
-        within = as_number("state: within", state.within)
-        if not 0.0 <= within < self.clock.dt:
-            raise ModelError(f"state: {shown(state.within)} s are not within a step of {self.clock.dt:g} s")
-        clock = Clock(self.clock.dt, as_count("state: steps", state.steps, least=0), within)
+        q, v = configuration(self.model, state.q), velocity(self.model, state.v)
+        clock = self.clock.at(state.steps, state.within)
         known = self.structure.library.switch if self.structure else self.structure_for
         agenda = agenda_of(state.agenda, self.model.manifest, known)
         past = past_of(state.events, state.forgotten)
         self.stepper.restore(unseal(self.model.manifest, state.loops))
         self.q, self.v, self.clock = q, v, clock
-        self.drive.forget()
+        self.drives.tau.forget()
         return agenda, past
 
     def _driven(self, model: Model, given: Mapping[str, Course] | None, first: int) -> Driven:
@@ -325,40 +294,6 @@ class Motion:
         if self.structure and model.manifest.moved:
             model = model.with_parameters(self.structure.switches.parameters)
         return Driven(model, given, first, self.clock.dt, self.settings.limits)
-
-    def _torques(self, step: int, n: int) -> Array:
-        """(width) or (k, width) of k <= n steps from now on, 0 for driven joints."""
-        tau = self.drive.torques(step, n, self.clock.t, self.q, self.v)
-        if self.driven.width:
-            tau = tau.copy()
-            tau[..., self.driven.dof] = 0.0
-        return tau
-
-    def _given_motion(self, n: int, length: float) -> Array:
-        """(n + 1, 3, driven entries) q, v, a at the ends of n steps of `length` [s] from now on."""
-        if not self.driven.width:
-            return np.zeros((n + 1, 3, 0))
-        clock = self.clock
-        if length == clock.dt and not clock.within:
-            return self.driven.rows([(clock.steps + i) * clock.dt for i in range(n + 1)])
-        return self.driven.rows([clock.t, clock.t + length])
-
-    def _exerted(self, tau: Array, at: Any) -> Array:
-        """(k, width) torques in the steps `at` of the last call, those of driven joints included."""
-        rows = torque_rows(tau, at)
-        if self.driven.width or self.servos.width:
-            rows = rows.copy()
-            rows[:, self.driven.dof] = self.stepper.driving_torques[at]
-            rows[:, self.servos.dof] += self.stepper.servo_torques[at]
-        return rows
-
-    def _checked_q(self, value: Any) -> Array:
-        q = as_array("q", value, (self.model.nq,), batch=False).copy()
-        require_unit(self.model.module, "q", q)
-        return q
-
-    def _checked_v(self, value: Any) -> Array:
-        return as_array("v", value, (self.model.nv,), batch=False).copy()
 
     def _diverged(self) -> SimulationError:
         joint = max(
@@ -371,30 +306,3 @@ class Motion:
             f"the state stops being finite in the step from t = {clock.t:g} s; fastest is joint '{joint.name}' with "
             f"{speed:.3g} rad/s or m/s: take a smaller dt (now {clock.dt:g} s) or check torques, stiffness and inertias"
         )
-
-
-def _driving(model: Model, tau: Any, first: int, driven: Driven) -> Drive:
-    """Torques; ModelError where they are told by name for a joint whose motion is given."""
-    _require_not_driven(tau, driven)
-    return Drive(model, tau, first)
-
-
-def _require_not_driven(tau: Any, driven: Driven) -> None:
-    for name in driven.names if driven.width and isinstance(tau, Mapping) else ():
-        if name in tau:
-            raise ModelError(f"tau: joint '{name}' is driven: its torque follows from its motion; leave it out here")
-
-
-def _require_apart(servos: Servos, driven: Driven) -> None:
-    for name in servos.given:
-        if name in driven.names:
-            raise ModelError(f"servos: joint '{name}' is driven: its motion is given; leave it out of one of both")
-
-
-def _of_one_structure(model: object, active: Collection[str] | None) -> Model:
-    """A compiled model, of which nothing can be active."""
-    if not isinstance(model, Model):
-        raise wrong_model(model, "a compiled Model")
-    if active is not None and not (isinstance(active, Collection) and len(active) == 0):
-        raise ModelError(f"active: model '{model.name}' has no connections, got {shown(active)}; leave active=None")
-    return model

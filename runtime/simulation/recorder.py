@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from ..model.model import Model
 from ..structs import SOURCES
 from ..topology.events import Event
 from ..topology.extension import moved_parameters, moved_state, moved_torques
+from .stepper import Advance, Stepper
 from .trajectory import Trajectory
 
 
@@ -27,6 +30,38 @@ class Sink(Protocol):
     ) -> None: ...
 
     def add_contacts(self, logged: tuple[Records, Counts] | None) -> None: ...
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a call of many steps begins that are recorded: whole steps done, copies of q and v, the work until then."""
+
+    step: int
+    q: Array
+    v: Array
+    work: Array | None
+
+
+def record(
+    sink: Sink, start: Start | None, made: Advance, every: int | None, exerted: Callable[[Any], Array], by: Stepper
+) -> None:
+    """The states from which the steps of the last call went, each `every`-th; None: one part of a step was made.
+
+    `exerted`: (k, width) torques in steps of it; no states without a start.
+    """
+    if sink.torques:
+        sink.last_tau = exerted(np.array([max(made.done - 1, 0)]))
+    if start is None:
+        return
+    at = np.arange(0, made.begun, every) if every else np.zeros(1, dtype=np.intp)
+    t = np.asarray((start.step + at) * by.dt, dtype=np.float64)
+    states = np.vstack([start.q, made.q_log])[: at.size], np.vstack([start.v, made.v_log])[: at.size]
+    tau = exerted(at) if sink.torques else np.zeros(0)
+    work = None
+    if start.work is not None and made.work_log is not None:
+        work = np.concatenate([start.work[None], made.work_log])[: at.size]
+    sink.add(t, *states, tau, by.structure, work)
+    sink.add_contacts(by.contact_log())
 
 
 class Recorder:

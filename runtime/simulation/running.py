@@ -73,7 +73,7 @@ class Running:
 
     def _chunk(self, done: int, every: int) -> int:
         """Steps of the next C call."""
-        return 1 if self._motion.asks or self.agenda.asks_python else next_chunk(done, every)
+        return 1 if self._motion.drives.asks or self.agenda.asks_python else next_chunk(done, every)
 
     def _happen(self, simulator: Any, changes: Collection[tuple[str, Change]]) -> None:
         """All of these at once; what is already so stays."""

@@ -293,7 +293,7 @@ class Simulator:
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
         motion = self._motion
         model = motion.structure.library if motion.structure else motion.model
-        return type(self)._again, (model, motion.settings, motion.given(), self.save())
+        return type(self)._again, (model, motion.settings, motion.drives.given(), self.save())
 
     @classmethod
     @typed

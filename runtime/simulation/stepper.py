@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..abi import Manifest
 from ..arguments import Array
 from ..contact.contacts import Contacts, Counts, Records
 from ..contact.rows import RowForce
 from ..contact.state import ContactState
 from ..errors import ModelError, shown
+from ..model.bounds import has_limits
 from ..model.model import Model
 from ..structs import SOURCES
 from ..topology.conditions import Conditions
@@ -21,33 +20,6 @@ from .given.driven import Driven
 from .given.loads import Acting
 from .given.servos import Servos
 from .trajectory import SimulationError
-
-
-def has_limits(manifest: Manifest) -> bool:
-    """A joint has bounds that its coordinates can meet."""
-    bounds = (x for j in (*manifest.joints, *manifest.loops) if j.nq == j.nv for x in (*j.lower, *j.upper))
-    return any(math.isfinite(x) for x in bounds)
-
-
-class Bounded(NamedTuple):
-    """A coordinate with bounds (of cut joints past the ends of q and v), and its joint; rows of limits stand so."""
-
-    name: str
-    q: int
-    v: int
-    lower: float
-    upper: float
-
-
-def bounded_coordinates(manifest: Manifest) -> tuple[Bounded, ...]:
-    found = (
-        Bounded(j.name, q + j.q_start + i, v + j.v_start + i, j.lower[i], j.upper[i])
-        for q, v, joints in ((0, 0, manifest.joints), (manifest.nq, manifest.nv, manifest.loops))
-        for j in joints
-        if j.nq == j.nv
-        for i in range(j.nv)
-    )
-    return tuple(one for one in found if math.isfinite(one.lower) or math.isfinite(one.upper))
 
 
 class Advance(NamedTuple):
@@ -59,6 +31,11 @@ class Advance(NamedTuple):
     v_log: Array
     part: float
     work_log: Array | None = None
+
+    @property
+    def begun(self) -> int:
+        """Steps done or begun."""
+        return self.done + (self.part > 0.0)
 
 
 class Stepper:
@@ -92,7 +69,7 @@ class Stepper:
         self._simulation = ffi.new(f"{prefix}_simulation *")
         self._simulation.p = self._pointer(self._values) if model.manifest.parameters else ffi.NULL
         self._simulation.integrator = known.index(integrator)
-        self._simulation.dt = self._dt = dt
+        self._simulation.dt = self.dt = dt
         if closing:
             self._simulation.memory = closing.memory
         self._condition = ffi.typeof(f"{prefix}_condition[]") if model.manifest.switches else None
@@ -182,7 +159,7 @@ class Stepper:
         """
         q_log, v_log = self._prepare(q, v, tau, n, every)
         s, closing = self._simulation, self._closing
-        s.dt = self._dt if length is None else length
+        s.dt = self.dt if length is None else length
         if self._condition:
             watched = conditions is not None and len(conditions) > 0
             s.watches = len(conditions) if conditions is not None else 0
@@ -253,7 +230,7 @@ class Stepper:
 
     def failure(self) -> SimulationError | None:
         """Why fewer steps were done than asked for, if not for a state that was not finite: loops, too many points."""
-        blocked = self._closing.failure(int(self._driving.stuck), self._dt) if self._closing else None
+        blocked = self._closing.failure(int(self._driving.stuck), self.dt) if self._closing else None
         return blocked or (self._state.failure() if self._state else None)
 
     def contacts(self) -> Contacts:
@@ -273,7 +250,7 @@ class Stepper:
     def prepared(self) -> Any:
         """The struct of a motion of no steps: what C needs to know of the present moment."""
         self.filled += 1
-        self._simulation.dt = self._dt
+        self._simulation.dt = self.dt
         if self._state:
             self._state.prepare(self._simulation, self._limits, 0, 0)
         return self._simulation

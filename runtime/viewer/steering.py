@@ -39,11 +39,11 @@ class Torques:
         self._simulator, self._given = simulator, simulator.tau
         motion = simulator._motion
         self.sliders: dict[tuple[str, int], Any] = {}
-        if callable(self._given) or motion.drive._fixed.ndim == 2:
+        if callable(self._given) or motion.drives.tau._fixed.ndim == 2:
             return
-        self._start = motion.drive._fixed.copy()
+        self._start = motion.drives.tau._fixed.copy()
         self._entries = torque_entries(simulator.model.manifest)
-        far, given = torque_range(motion), set(motion.driven.names)
+        far, given = torque_range(motion), set(motion.drives.driven.names)
         at = [(name, i) for name, part in self._entries.items() if name not in given for i in range(_count(part))]
         if not at:
             return

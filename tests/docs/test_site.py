@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import kinegen as kg
+from kinegen.homes import HOMES, MODULES
 from support.fuzz.public import everything
 
 ROOT = Path(__file__).parents[2]
@@ -49,7 +50,11 @@ def test_every_public_name_is_in_the_reference(site: Path) -> None:
     """Functions and classes, and the methods of classes, each where a link can lead to."""
     text = (site / "reference.html").read_text(encoding="utf-8")
     places = Page(text).places
-    classes = {name for name in {*kg.__all__, *kg._HOME} if inspect.isclass(getattr(kg, name))}
+    classes = {
+        name
+        for name in {*kg.__all__, *MODULES, *(name for names in HOMES.values() for name in names)}
+        if inspect.isclass(getattr(kg, name))
+    }
     called = {name for name in everything() if name in kg.__all__ or name.rpartition(".")[0] in classes}
     public = sorted(name for name in called if name.replace(".", "").isidentifier() and "__" not in name)
     assert len(public) > 200

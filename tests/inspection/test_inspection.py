@@ -178,7 +178,7 @@ def test_matrices_are_sympys_own() -> None:
 
 def test_nothing_is_derived_before_it_is_asked_for() -> None:
     eq = kg.derive(random_mechanism(1, bodies=40, root="free"))
-    assert not eq._functions and not eq._forms
+    assert not eq._derived.functions and not eq._derived.forms
     assert eq.program("com").function is eq.program("com").function
 
 

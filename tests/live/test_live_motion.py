@@ -69,17 +69,21 @@ def test_a_page_begins_in_mid_motion(name: str) -> None:
             np.testing.assert_allclose(page.array("v"), simulator.v, rtol=0, atol=1e-9)
 
 
+def open_panel(live: LiveMotion) -> None:
+    """The page's panel, without a page, as `panel`; what its sliders do is in `sliders`."""
+    live.evaluate((files("kinegen.runtime.live") / "page" / "panel.js").read_text(encoding="utf-8"))
+    live.evaluate("""globalThis.sliders = [];
+        const panel = Object.create(Panel.prototype);
+        Object.assign(panel, { stage: { motion }, rows: [], refresh() {} });
+        panel.slider = (room, name, low, high, told, shows) => sliders.push({ name, told, shows });""")
+
+
 def test_the_panel_moves_where_a_ball_is_held() -> None:
     """Along its sliders, and other servos come and go beside it: as a simulator with the same targets."""
     simulator = held_arm()
     with closing(LiveMotion(simulator)) as live:
-        live.evaluate((files("kinegen.runtime.live") / "page" / "panel.js").read_text(encoding="utf-8"))
-        live.evaluate("""globalThis.sliders = [];
-            const panel = Object.create(Panel.prototype);
-            Object.assign(panel, { stage: { motion }, rows: [], refresh() {} });
-            panel.slider = (room, name, low, high, told, shows) => sliders.push({ name, told, shows });
-            panel.held(motion.layout.joints[0]);
-            panel.release(motion.servo_dof[0]);""")
+        open_panel(live)
+        live.evaluate("panel.held(motion.layout.joints[0]); panel.release(motion.servo_dof[0]);")
         assert live.value("sliders.map(one => one.name)") == ["shoulder 1", "shoulder 2", "shoulder 3"]
         way = [0.3, -0.2, 0.4]
         live.value(f"{way}.forEach((x, i) => sliders[i].told(x)) ?? 0")
@@ -101,13 +105,8 @@ def test_the_panel_moves_where_a_joint_that_closes_a_loop_is_held() -> None:
     simulator = served_bars()
     (cut,) = simulator.model.manifest.loops
     with closing(LiveMotion(simulator)) as live:
-        live.evaluate((files("kinegen.runtime.live") / "page" / "panel.js").read_text(encoding="utf-8"))
-        live.evaluate("""globalThis.sliders = [];
-            const panel = Object.create(Panel.prototype);
-            Object.assign(panel, { stage: { motion }, rows: [], refresh() {} });
-            panel.slider = (room, name, low, high, told, shows) => sliders.push({ name, told, shows });
-            panel.cut(motion.layout.cut[0], 0);
-            panel.release(0);""")
+        open_panel(live)
+        live.evaluate("panel.cut(motion.layout.cut[0], 0); panel.release(0);")
         servo = simulator.servos[cut.name]
         assert live.value("sliders[0].name") == cut.name and live.value("sliders[0].shows()") == servo.position
         live.value(f"sliders[0].told({servo.position - 0.2}) ?? 0")

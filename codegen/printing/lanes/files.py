@@ -13,7 +13,7 @@ from ...program.rolled import rolled
 from ...program.types import Function
 from ...symbolic.derivations.packed import packed_places
 from ...symbolic.loops.cut_joint import is_plain
-from ..kernels import CFile, Context, Piece, sentence
+from ..kernels import CFile, Context, Piece
 from ..motion.coordinates import TITLES as MOVES
 from ..motion.coordinates import Coordinates, coordinates_of
 from ..motion.statements import GROUP
@@ -232,9 +232,8 @@ def piece_by_lanes(context: Context, spec: KernelSpec, program: Function) -> Pie
         inputs=tuple(ArraySpec(i.name, (len(i.symbols),)) for i in program.inputs if i.name != "p"),
         outputs=tuple(ArraySpec(o.name, o.shape) for o in program.outputs),
     )
-    title = sentence(program.title)
     body = lines_of(program, rolled(program, context.copies), context.numbers.lanes)
-    return Piece(own, body, title, str(program.operations), program, "static ")
+    return Piece(own, body, program, "static ")
 
 
 def with_lanes(kernels: Sequence[KernelSpec], files: Sequence[CFile]) -> Iterator[KernelSpec]:

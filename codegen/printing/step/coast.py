@@ -7,7 +7,7 @@ from dataclasses import replace
 from ...mechanism.mechanism import Mechanism
 from ...program.types import Function
 from ...symbolic.functions import derive
-from ..kernels import CFile, Context, internal_declarations, kernels_text, printed
+from ..kernels import CFile, Context, internal_file, printed
 
 NAME = "momenta"
 
@@ -20,5 +20,4 @@ def momenta(mechanism: Mechanism) -> Function:
 def coast_file(context: Context) -> CFile:
     """PREFIX_coast.c: C only, the step calls it."""
     pieces = [printed(context, NAME, momenta(context.mechanism))]
-    text = kernels_text(context, "what a coast keeps", pieces, batches=False)
-    return CFile(f"{context.prefix}_coast.c", text, (), {}, (), internal_declarations(context, pieces))
+    return internal_file(context, "coast", "what a coast keeps", pieces)

@@ -175,7 +175,7 @@ def _piece(context: Context, name: str, program: Function, storage: str) -> Piec
         tuple(ArraySpec(o.name, o.shape) for o in program.outputs),
     )
     body = print_function(program, C_LANES)
-    return Piece(spec, body, sentence(program.title), str(program.operations), program, storage)
+    return Piece(spec, body, program, storage)
 
 
 def _kernels(context: Context, nf: int, followed: int, actuated: int) -> list[ScalarKernel]:

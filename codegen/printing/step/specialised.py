@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from ...analysis.routes import Closing, Route
 from ...program.types import Function
-from ..kernels import CFile, Context, internal_declarations, kernels_text, printed
+from ..kernels import CFile, Context, internal_file, printed
 
 
 def factored_file(context: Context, function: Function) -> CFile:
     """PREFIX_forward_dynamics_factored: C only, steps with rows call it; a file of its own, for it is long."""
     pieces = [printed(context, "forward_dynamics_factored", function, "independent")]
-    text = kernels_text(context, "closed loops with a fixed partition, for steps with rows", pieces, batches=False)
-    return CFile(f"{context.prefix}_factored.c", text, (), {}, (), internal_declarations(context, pieces))
+    return internal_file(context, "factored", "closed loops with a fixed partition, for steps with rows", pieces)
 
 
 def specialised_file(context: Context, route: Route, function: Function, closing: Closing | None) -> CFile:
     """PREFIX_forward_dynamics_specialised and PREFIX_closing: C only, the closed kernels and the step call them."""
     pieces = [printed(context, "forward_dynamics_specialised", function, route.name, route.reason)]
     pieces += [printed(context, "closing", closing.function)] if closing else []
-    text = kernels_text(context, "closed loops with a fixed partition", pieces, batches=False)
-    declared = internal_declarations(context, pieces)
-    programs = {piece.spec.name: piece.program for piece in pieces}
-    return CFile(f"{context.prefix}_specialised.c", text, (), {}, (), declared, programs)
+    return internal_file(context, "specialised", "closed loops with a fixed partition", pieces)

@@ -13,7 +13,7 @@ from ...analysis.loops.closure import cut_bodies
 from ...analysis.routes import Core
 from ...symbolic.functions import DERIVATIONS
 from ...symbolic.loops.functions import TOPICS, derive_loop
-from ..kernels import CFile, Context, internal_declarations, kernels_text, printed
+from ..kernels import CFile, Context, internal_file, kernels_text, printed
 from ..text.environment import render
 
 GATHERED = {
@@ -81,17 +81,14 @@ def switched_files(context: Context, core: Core | None) -> list[CFile]:
 
 def _branches_file(context: Context, core: Core) -> CFile:
     pieces = [printed(context, "branch_terms", core.branches), printed(context, "open_terms", core.open)]
-    text = kernels_text(context, "factor of M for loops that come and go", pieces, batches=False)
-    return CFile(f"{context.prefix}_branches.c", text, (), {}, (), internal_declarations(context, pieces))
+    return internal_file(context, "branches", "factor of M for loops that come and go", pieces)
 
 
 def _loop_file(context: Context, index: int) -> CFile:
     mechanism, loop = context.mechanism, f"loop{index}"
     pieces = [printed(context, f"{loop}_{topic}", derive_loop(mechanism, index, topic)) for topic in TOPICS]
     name = mechanism.virtual_links[index].joint.name
-    text = kernels_text(context, f"closure of loop {index}, {name}", pieces, batches=False)
-    declarations = internal_declarations(context, pieces)
-    return CFile(f"{context.prefix}_{loop}.c", text, (), {}, (), declarations)
+    return internal_file(context, loop, f"closure of loop {index}, {name}", pieces)
 
 
 def _gathered_file(context: Context) -> CFile:

@@ -13,9 +13,9 @@ from ...contact.cones import BOUNDED, NORMAL, ConeProblem
 from ...contact.contacts import Records
 from ...contact.exact_step import SolverCall
 from ...errors import ModelError
+from ...model.bounds import bounded_coordinates
 from ...model.model import Model
 from ...simulation.simulator import Simulator
-from ...simulation.stepper import bounded_coordinates
 from ..passive import WEIGHTS
 from ..steps.rows import Moving, Rows
 

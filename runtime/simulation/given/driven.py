@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
@@ -19,9 +18,7 @@ from ...lookup import near
 from ...model.configuration import prescribed_motion
 from ...model.model import Model
 from ..trajectory import SimulationError
-
-WINDOW = 9
-"""Samples, a step apart, through which the polynomial goes whose derivatives are velocity and acceleration."""
+from .samples import Grid
 
 Course = ArrayLike | Callable[[float], Any] | None
 """q of a joint: a number or (nq_j) at which it is held; (n, nq_j) or (n) rows at the ends of steps, the first now;
@@ -116,11 +113,11 @@ class Driven:
             return part.course.states(times), True
         begin = self.first * self._dt
         if isinstance(part.course, tuple):
-            return _of_rows(part, times, _Grid(begin, self._dt, len(part.course[0]))), len(part.course) == 3
+            return _of_rows(part, times, Grid(begin, self._dt, len(part.course[0]))), len(part.course) == 3
         given = [_answer(part, t) for t in times.tolist()]
         if len(given[0]) == 3:
             return np.array(given), True
-        grid = _Grid(begin, self._dt, None)
+        grid = Grid(begin, self._dt, None)
         sampled: dict[int, Array] = {}
 
         def sample(k: int) -> Array:
@@ -146,7 +143,7 @@ class _Own:
             raise SimulationError(str(error)) from error
 
 
-def _of_rows(part: _Part, times: Array, grid: _Grid) -> Array:
+def _of_rows(part: _Part, times: Array, grid: Grid) -> Array:
     """(times, 3, nv_j) of rows, each through the polynomial next to it."""
     q, *rates = part.course
     end = grid.begin + (len(q) - 1) * grid.dt
@@ -189,52 +186,6 @@ def _require_within(spec: JointSpec, q: Array, times: Sequence[float]) -> None:
             f"driven: joint '{spec.name}' is to be at {q[out[0]].tolist()} at t = {times[out[0]]:g} s, beyond its "
             f"limits {list(spec.lower)} to {list(spec.upper)}; change the motion, or leave them out (limits=False)"
         )
-
-
-@dataclass(frozen=True)
-class _Grid:
-    """Samples at begin + k dt [s], k = 0, 1, ... < count (None: without end)."""
-
-    begin: float
-    dt: float
-    count: int | None
-
-    def derivatives(self, t: float, sample: Callable[[int], Array]) -> Array:
-        """(3, nv_j) value, first and second derivative at t of the polynomial through the nearest samples."""
-        x = (t - self.begin) / self.dt
-        nearest = round(x)
-        x = float(nearest) if abs(x - nearest) < 1e-6 else x
-        low = max(nearest - WINDOW // 2, 0)
-        size = WINDOW
-        if self.count is not None:
-            low = max(min(low, self.count - WINDOW), 0)
-            size = min(WINDOW, self.count - low)
-        weights = _weights(x - low, size) / self.dt ** np.arange(3)[:, None]
-        values: Array = weights @ np.array([sample(low + i) for i in range(size)])
-        return values
-
-
-@lru_cache(maxsize=256)
-def _weights(x: float, size: int) -> Array:
-    """(3, size) of samples at 0, 1, ..., size - 1 in value, first and second derivative at x [Fornberg88]."""
-    weights = np.zeros((3, size))
-    weights[0, 0] = 1.0
-    scale, ahead = 1.0, -x
-    for i in range(1, size):
-        product, last = 1.0, ahead
-        ahead = i - x
-        for j in range(i):
-            distance = i - j
-            product *= distance
-            if j == i - 1:
-                for k in range(2, -1, -1):
-                    below = weights[k - 1, i - 1] if k else 0.0
-                    weights[k, i] = scale * (k * below - last * weights[k, i - 1]) / product
-            for k in range(2, -1, -1):
-                below = weights[k - 1, j] if k else 0.0
-                weights[k, j] = (ahead * weights[k, j] - k * below) / distance
-        scale = product
-    return weights
 
 
 def _driven_joint(model: Model, name: str) -> JointSpec:

@@ -22,7 +22,7 @@ class Inputs:
     @property
     def tau(self) -> Any:
         """What drives the joints; may be assigned, rows then count from the present step."""
-        return self._motion.drive.given
+        return self._motion.drives.tau.given
 
     @tau.setter
     def tau(self, value: Torques | Controller | None) -> None:
@@ -31,7 +31,7 @@ class Inputs:
     @property
     def wrenches(self) -> Any:
         """External wrenches on links; may be assigned, rows then count from the present step."""
-        return self._motion.loads.given
+        return self._motion.drives.wrenches.given
 
     @wrenches.setter
     def wrenches(self, value: Wrenches | WrenchController | None) -> None:
@@ -40,7 +40,7 @@ class Inputs:
     @property
     def driven(self) -> Mapping[str, Course]:
         """Joints whose motion is given; may be assigned, the state then goes to where they are to be."""
-        return self._motion.driven.given
+        return self._motion.drives.driven.given
 
     @driven.setter
     def driven(self, value: Mapping[str, Course] | None) -> None:
@@ -49,7 +49,7 @@ class Inputs:
     @property
     def servos(self) -> Mapping[str, Servo]:
         """Servos of joints; may be assigned, rows then count from the present step."""
-        return self._motion.servos.given
+        return self._motion.drives.servos.given
 
     @servos.setter
     def servos(self, value: Mapping[str, Servo] | None) -> None:
@@ -59,10 +59,10 @@ class Inputs:
     def serving(self) -> Mapping[str, Array]:
         """(nv_j) torques [N m, N] that servos exerted in the last step, by joint; empty before it."""
         served = self._motion.served
-        return self._motion.servos.torques(served) if served.size else {}
+        return self._motion.drives.servos.torques(served) if served.size else {}
 
     @property
     def driving(self) -> Mapping[str, Array]:
         """(nv_j) torques [N m, N] with which the driven joints moved in the last step, by joint; empty before it."""
         exerted = self._motion.exerted
-        return self._motion.driven.torques(exerted) if exerted.size else {}
+        return self._motion.drives.driven.torques(exerted) if exerted.size else {}

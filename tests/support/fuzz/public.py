@@ -18,6 +18,7 @@ from typing import Any
 
 import kinegen as kg
 import kinegen.runtime
+from kinegen.homes import HOMES, MODULES
 from kinegen.runtime.parts import PartInput, PartMethod, PartProperty
 
 VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -94,7 +95,10 @@ def results() -> dict[str, type]:
 
 def _roots() -> dict[str, Any]:
     """What has a public name. `kinegen.runtime` has some names of `kinegen` for functions and classes of its own."""
-    found = {name: getattr(kg, name) for name in sorted({*kg.__all__, *kg._HOME})}
+    found = {
+        name: getattr(kg, name)
+        for name in sorted({*kg.__all__, *MODULES, *(name for names in HOMES.values() for name in names)})
+    }
     inner = {name: getattr(kinegen.runtime, name) for name in kinegen.runtime.__all__}
     return found | {f"runtime.{name}": value for name, value in inner.items() if value is not found.get(name)}
 
