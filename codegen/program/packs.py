@@ -121,9 +121,40 @@ def _entries(output: Output) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
     return output.name, output.shape, output.places
 
 
-def side_by_side(function: Function, limbs: Limbs, calls: bool = False) -> Packing | None:
-    """What is computed alike in limbs, whether it is worth a vector or not; `calls`: also what calls functions, for
-    which there are no vectors."""
+def side_by_side(function: Function, limbs: Limbs) -> Packing | None:
+    """Packs of statements that are alike, and of the leaves that they read, whether worth it or not."""
+    found = alike(function, limbs)
+    made = {assignment.symbol: assignment.expr for assignment in function.assignments}
+    packs = _in_order(made, found.packs)
+    kept: dict[sympy.Symbol, sympy.Expr] = {}
+    for pack in dict.fromkeys(packs.values()):
+        if pack[0] in made:
+            kept |= zip(pack, found.aligned([made[member] for member in pack]), strict=True)
+    if not kept:
+        return None
+    assignments = tuple(
+        replace(a, expr=kept[a.symbol], kept=True) if a.symbol in kept else a for a in function.assignments
+    )
+    result = replace(function, assignments=assignments)
+    return Packing(result, result, packs, found.leaves)
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Values that are alike: `packs` of each symbol, those of all limbs; `leaves`: of limbs, without a statement."""
+
+    numbers: _Numbers
+    packs: Mapping[sympy.Symbol, Symbols]
+    leaves: frozenset[sympy.Symbol]
+
+    def aligned(self, exprs: Sequence[sympy.Expr]) -> list[sympy.Expr]:
+        """The same expressions, which are alike, with terms and factors in the order of the first one, positive terms
+        first in it."""
+        return _aligned(self.numbers, exprs)
+
+
+def alike(function: Function, limbs: Limbs, calls: bool = False) -> Alike:
+    """`calls`: also what calls functions, for which there are no vectors."""
     given: dict[sympy.Symbol, Hashable] = {}
     read = {assignment.symbol: assignment.expr.free_symbols for assignment in function.assignments}
     numbers = _numbered(function, limbs, read, given)
@@ -133,8 +164,17 @@ def side_by_side(function: Function, limbs: Limbs, calls: bool = False) -> Packi
             break
         given |= named
         numbers = _numbered(function, limbs, read, given)
-    leaves = frozenset(numbers.number) - {assignment.symbol for assignment in function.assignments}
-    return _packing(function, limbs, numbers, leaves, calls)
+    made = {assignment.symbol: assignment.expr for assignment in function.assignments}
+    leaves = frozenset(numbers.number) - made.keys()
+    packs: dict[sympy.Symbol, Symbols] = {}
+    for symbol in (*sorted(leaves, key=name_of), *made):
+        if symbol in packs or not _is_complete(limbs, numbers, symbol):
+            continue
+        pack = _members(limbs, numbers, symbol)
+        stated = [made[member] for member in pack if member in made]
+        if not stated or (len(stated) == len(pack) and _are_alike(numbers, stated, calls)):
+            packs |= dict.fromkeys(pack, pack)
+    return Alike(numbers, packs, leaves)
 
 
 def _numbered(function: Function, limbs: Limbs, read: Read, given: Mapping[sympy.Symbol, Hashable]) -> _Numbers:
@@ -197,33 +237,6 @@ def _ready(limbs: Limbs, numbers: _Numbers, read: Iterable[sympy.Symbol]) -> boo
     return all(symbol not in numbers.lane or _is_complete(limbs, numbers, symbol) for symbol in read)
 
 
-def _packing(
-    function: Function, limbs: Limbs, numbers: _Numbers, leaves: frozenset[sympy.Symbol], calls: bool
-) -> Packing | None:
-    """Packs of statements that are alike, and of the leaves that they read."""
-    made = {assignment.symbol: assignment.expr for assignment in function.assignments}
-    packs: dict[sympy.Symbol, Symbols] = {}
-    for symbol in (*sorted(leaves, key=name_of), *made):
-        if symbol in packs or not _is_complete(limbs, numbers, symbol):
-            continue
-        pack = _members(limbs, numbers, symbol)
-        stated = [made[member] for member in pack if member in made]
-        if not stated or (len(stated) == len(pack) and _alike(numbers, stated, calls)):
-            packs |= dict.fromkeys(pack, pack)
-    packs = _in_order(made, packs)
-    kept: dict[sympy.Symbol, sympy.Expr] = {}
-    for pack in dict.fromkeys(packs.values()):
-        if pack[0] in made:
-            kept |= zip(pack, aligned(numbers, [made[member] for member in pack]), strict=True)
-    if not kept:
-        return None
-    assignments = tuple(
-        replace(a, expr=kept[a.symbol], kept=True) if a.symbol in kept else a for a in function.assignments
-    )
-    result = replace(function, assignments=assignments)
-    return Packing(result, result, packs, leaves)
-
-
 def name_of(symbol: sympy.Symbol) -> str:
     """Its text, which SymPy's printer takes long to give."""
     return str(symbol.name)
@@ -271,7 +284,7 @@ def _waiting(
     return set(counts)
 
 
-def _alike(numbers: _Numbers, exprs: Sequence[sympy.Expr], calls: bool) -> bool:
+def _are_alike(numbers: _Numbers, exprs: Sequence[sympy.Expr], calls: bool) -> bool:
     return len({numbers.key(expr) for expr in exprs}) == 1 and (calls or not any(map(_calls, exprs)))
 
 
@@ -280,22 +293,21 @@ def _calls(expr: sympy.Expr) -> bool:
     return kind == "call" or any(map(_calls, (expr.base,) if kind == "reciprocal" else expr.args))
 
 
-def aligned(numbers: _Numbers, exprs: Sequence[sympy.Expr]) -> list[sympy.Expr]:
-    """The same expressions with terms and factors in the order of the first one, positive terms first in it."""
+def _aligned(numbers: _Numbers, exprs: Sequence[sympy.Expr]) -> list[sympy.Expr]:
     match kind_of(exprs[0]) if not any(expr.is_Mul for expr in exprs) else "product":
         case "sum":
             first = sorted(exprs[0].args, key=lambda term: float(split(term)[0]) < 0.0)
             rows = [first, *(_matched(numbers, first, expr.args) for expr in exprs[1:])]
-            terms = [aligned(numbers, terms) for terms in zip(*rows, strict=True)]
+            terms = [_aligned(numbers, terms) for terms in zip(*rows, strict=True)]
             return [sympy.Add(*own, evaluate=False) for own in zip(*terms, strict=True)]
         case "product":
             parts = [split(expr) for expr in exprs]
             rows = [parts[0][1], *(_matched(numbers, parts[0][1], factors) for _, factors in parts[1:])]
-            factors = [aligned(numbers, own) for own in zip(*rows, strict=True)]
+            factors = [_aligned(numbers, own) for own in zip(*rows, strict=True)]
             columns = zip(*factors, strict=True)
             return [product(part[0], own) for part, own in zip(parts, columns, strict=True)]
         case "reciprocal":
-            return [sympy.Pow(base, -1, evaluate=False) for base in aligned(numbers, [expr.base for expr in exprs])]
+            return [sympy.Pow(base, -1, evaluate=False) for base in _aligned(numbers, [expr.base for expr in exprs])]
     return list(exprs)
 
 

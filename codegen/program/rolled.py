@@ -17,7 +17,7 @@ import sympy
 
 from .limbs import Limbs
 from .operations import kind_of
-from .packs import Packing, Symbols, product, side_by_side, split
+from .packs import Symbols, alike, product, split
 from .types import Assignment, Function, Output
 
 WORTH = 0.5
@@ -73,8 +73,7 @@ class Rolled:
 
 def rolled(function: Function, copies: Limbs) -> Rolled | None:
     """None where nothing is worth a loop."""
-    packing = side_by_side(function, copies, calls=True) if copies.widths else None
-    return _Rolling(packing, copies).result() if packing else None
+    return _Rolling(function, copies).result() if copies.widths else None
 
 
 class _Rolling:
@@ -83,8 +82,9 @@ class _Rolling:
     Statements of stage k read what loops of stages below k gave, loops of stage k what its statements gave.
     """
 
-    def __init__(self, packing: Packing, copies: Limbs) -> None:
-        self._function, self._packs, self._leaves = packing.function, packing.packs, packing.leaves
+    def __init__(self, function: Function, copies: Limbs) -> None:
+        self._function, self._alike = function, alike(function, copies, calls=True)
+        self._packs, self._leaves = self._alike.packs, self._alike.leaves
         self._widths = tuple(dict.fromkeys(copies.widths))
         self._read = self._places()
         self._stage: dict[sympy.Symbol, int] = {}
@@ -114,11 +114,13 @@ class _Rolling:
         for i, angle in enumerate(self._function.angles):
             found[angle.sin], found[angle.cos] = ("s", i), ("c", i)
         places: dict[sympy.Symbol, Place] = {}
-        for pack in dict.fromkeys(pack for pack in self._packs.values() if pack[0] in self._leaves):
-            arrays, numbers = zip(*(found[symbol] for symbol in pack), strict=True)
+        for first in self._leaves:
+            if self._packs.get(first, ())[:1] != (first,):
+                continue
+            arrays, numbers = zip(*(found[symbol] for symbol in self._packs[first]), strict=True)
             stride = _stride(numbers)
             if stride and len(set(arrays)) == 1:
-                places[pack[0]] = Place(arrays[0], numbers[0], stride)
+                places[first] = Place(arrays[0], numbers[0], stride)
         return places
 
     # ---- Which statements loops make, and in which stage ----
@@ -127,11 +129,11 @@ class _Rolling:
         """Whether these, of all copies, are one in a loop; entered there if so."""
         if not pack or not all(self._at_hand(len(pack), symbol) for symbol in pack[0].expr.free_symbols):
             return False
-        expr = self._merged([assignment.expr for assignment in pack])
+        expr = self._merged(self._alike.aligned([assignment.expr for assignment in pack]))
         if expr is None:
             return False
         first = pack[0].symbol
-        self._looped[first] = replace(pack[0], expr=expr)
+        self._looped[first] = replace(pack[0], expr=expr, kept=True)
         self._members |= {assignment.symbol: first for assignment in pack}
         self._stage[first] = max((self._stage.get(symbol, 0) for symbol in expr.free_symbols), default=0)
         return True
