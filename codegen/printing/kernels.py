@@ -195,6 +195,11 @@ class KernelsFile:
         return sorted({piece.body.header for piece in self.pieces if piece.body.header})
 
     @property
+    def rolled(self) -> bool:
+        """Has loops over trees that are alike."""
+        return any(piece.body.rolled for piece in self.pieces)
+
+    @property
     def packs(self) -> bool:
         """Has limbs in lanes."""
         return any(piece.packed for piece in self.pieces)

@@ -139,9 +139,8 @@ class _Rolling:
         return True
 
     def _at_hand(self, count: int, symbol: sympy.Symbol) -> bool:
-        """What the first of so many copies reads is of loops over as many, or of none."""
-        own = self._packs.get(symbol, ())
-        if symbol in self._members or symbol in self._leaves:
+        """What the first of so many copies reads is computed by a loop over as many, or is of no copy."""
+        if own := self._packs.get(symbol):
             return len(own) == count and (symbol in self._looped or symbol in self._read)
         return symbol in self._stage or symbol in self._given
 

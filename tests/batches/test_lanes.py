@@ -20,6 +20,7 @@ from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.abi import KernelSpec
 from support.c.generated_samples import PARAMETERS, parametric
 from support.c.lanes_library import LanesLibrary, lanes_library
+from support.contact.piles import pile
 from support.mechanisms.closed_mechanisms import four_bar, random_closed
 from support.oracles.mechanisms import random_mechanism, random_state
 from support.processors import targets
@@ -47,6 +48,7 @@ MECHANISMS: dict[str, tuple[Callable[[], Mechanism], tuple[str, ...]]] = {
         PACKED,
     ),
     "parameters": (parametric, (*DYNAMICS, *PACKED, *KINEMATICS, *MOVES)),
+    "trees that are alike": (pile, ("inverse_dynamics", "com_jacobian", "momentum")),
     "closed": (lambda: four_bar(1.0, 2.0, 2.5, 3.0), ("forward_dynamics", "inverse_dynamics")),
 }
 Library = Callable[..., LanesLibrary]

@@ -24,6 +24,7 @@ from support.c.generated_samples import sources as plain
 from support.contact.catching import catcher
 from support.contact.closed_contact import walker
 from support.contact.dropped import drop, limited
+from support.contact.piles import pile
 from support.contact.touching_samples import heap, held, rough, ties
 from support.mechanisms import unit_mass
 from support.mechanisms.closed_mechanisms import four_bar
@@ -63,6 +64,7 @@ SOME = Selection(("forward_dynamics", "gravity", "com"))
 SAMPLES: dict[str, Callable[[], Sources]] = {
     **{name: lambda name=name: plain(name) for name in MECHANISMS},
     "parameters": lambda: generate(parametric()),
+    "trees that are alike": lambda: generate(pile(), selection=Selection(lanes=True)),
     "nothing moves": lambda: generate(still()),
     "long arm": lambda: generate(long_arm()),
     "some kernels": lambda: generate(four_bar(1.0, 2.0, 2.5, 3.0), selection=SOME),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import sympy
 
@@ -28,7 +29,8 @@ INDENT = "    "
 
 def lines_of(function: Function, rolled: Rolled | None, dialect: Dialect) -> Lines:
     """The lines of the function, with these loops if there are any."""
-    return print_function(function, dialect, _blocks(function, rolled, dialect) if rolled else None)
+    lines = print_function(function, dialect, _blocks(function, rolled, dialect) if rolled else None)
+    return replace(lines, rolled=rolled is not None)
 
 
 def _blocks(function: Function, rolled: Rolled, dialect: Dialect) -> Iterator[Block]:

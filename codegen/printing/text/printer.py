@@ -34,6 +34,7 @@ class Lines:
     zeroed: tuple[tuple[str, int], ...]  # outputs that are cleared first: most of their entries are zero
     unused: tuple[str, ...]  # arguments of which the function reads or writes nothing
     header: str = ""  # of functions that it calls
+    rolled: bool = False  # has loops over trees that are alike
 
 
 def print_function(function: Function, dialect: Dialect = C_DOUBLE, blocks: Iterable[Block] | None = None) -> Lines:

@@ -1,0 +1,77 @@
+"""Trees that are alike are loops: the numbers of the program that is written out, and text that does not grow."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.codegen.mechanism import Mechanism
+from kinegen.codegen.printing.kernels import Context, printed
+from kinegen.codegen.program.evaluate import numeric
+from kinegen.codegen.symbolic.functions import derive
+from kinegen.codegen.symbolic.limbs import copies_of
+from support.contact.piles import BALLS, COUNT, pile
+from support.oracles.mechanisms import random_state
+from support.oracles.numeric import error
+
+PROGRAMS = {
+    "inverse_dynamics": "inverse_dynamics",
+    "bias": "bias",
+    "gravity": "gravity",
+    "forward_dynamics": "forward_dynamics_ltdl",
+    "mass_matrix": "mass_matrix_composite",
+    "link_poses": "link_poses",
+    "com": "com",
+    "com_jacobian": "com_jacobian",
+    "energy": "energy",
+    "momentum": "momentum",
+    "centroidal_momentum_matrix": "centroidal_momentum_matrix",
+    "cog_bias": "cog_bias",
+}
+"""Kernels, and the programs that they are printed from."""
+
+
+def lines(mechanism: Mechanism, name: str) -> list[str]:
+    piece = printed(Context(mechanism, "m", lambda kernel: None), name, derive(mechanism, PROGRAMS[name]))
+    return [line for _, block in piece.body.blocks for line in block]
+
+
+@cache
+def model(odd: bool) -> kg.Model:
+    return kg.compile(pile(odd=odd))
+
+
+def test_families_are_trees_of_the_same_joints() -> None:
+    assert copies_of(pile().tree).widths == (COUNT, BALLS)
+    assert copies_of(pile(COUNT - 1).tree).widths == (BALLS,)
+    assert copies_of(kg.human_figure().tree).widths == ()
+
+
+@pytest.mark.parametrize("odd", [False, True])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_numbers_are_those_of_the_program(name: str, odd: bool) -> None:
+    """The arm, boxes whose numbers differ, balls, and a box of which something is zero."""
+    compiled, mechanism = model(odd), pile(odd=odd)
+    program, rng = numeric(derive(mechanism, PROGRAMS[name])), np.random.default_rng(1)
+    for _ in range(2):
+        given = dict(zip(("q", "v", "a", "tau"), random_state(mechanism, rng), strict=True))
+        spec = compiled.manifest.kernel(name)
+        found = getattr(compiled, name)(*(given[array.name] for array in spec.inputs))
+        (expected,) = program(given).values()
+        assert error(np.asarray(found).reshape(-1), expected.reshape(-1)) < 1e-13
+
+
+@pytest.mark.parametrize("name", ["inverse_dynamics", "bias", "forward_dynamics", "link_poses"])
+def test_text_does_not_grow(name: str) -> None:
+    few, many = lines(pile(), name), lines(pile(2 * COUNT, 3 * BALLS), name)
+    assert sum(line.startswith("for (int i = 0; i < ") for line in few) == 2
+    tables = sum(line.startswith(("static const double number_", "    ")) and "= {" in line for line in many)
+    assert len(many) < len(few) + 8 * max(tables, 1)
+
+
+def test_what_is_summed_over_all_is_read_by_a_second_loop() -> None:
+    found = [line for line in lines(pile(), "centroidal_momentum_matrix") if line.startswith("for (int i = 0; i < ")]
+    assert len(found) > 2
