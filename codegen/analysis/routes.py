@@ -18,13 +18,17 @@ from ..symbolic.loops.closed_functions import (
     derive_closing,
     derive_dependence,
     derive_factored,
+    derive_pulled,
 )
+from ..symbolic.loops.cut_joint import is_plain
 from ..symbolic.loops.left_out import Scales
 from .loops.closure import Closure, dofs_of_loops, joints_of_loops, scales_of
+from .passive import is_damped
 from .sparsity import factor_pattern
 
 STRAIGHT_LIMIT = 12_000  # operations above which M is a loop over pairs of linear text instead of straight-line code
 BODY = 300  # operations of articulated bodies per degree of freedom, about: beyond them LᵀDL is not worth a look
+DEARER = 2  # times the operations of plain forward dynamics above which dampers of cut joints have no code of their own
 LONGEST = 60_000  # operations above which of a closed mechanism, and of M, only what is generic is printed
 
 WEIGHTS = " (a division counts 8, a sine and cosine 6)"
@@ -192,6 +196,24 @@ def factored_of(
         return None
     function = derive_factored(mechanism, partition, scales, massless, added)
     return function if function.operations.total <= LONGEST else None
+
+
+def pulled_of(
+    mechanism: Mechanism,
+    partition: Partition,
+    plain: Function,
+    massless: bool,
+    scales: Scales,
+    added: Sequence[int] = (),
+) -> Function | None:
+    """Straight-line forward dynamics that takes dampers of cut joints; None without any, where their velocities are not
+    plain, and where it would be too long or take much more than `plain`, that without them."""
+    cut = [virtual.joint for virtual in mechanism.virtual_links]
+    damped = [number for number, joint in enumerate(cut) if is_damped(joint)]
+    if not damped or not all(is_plain(cut[number]) for number in damped) or _matrix_estimate(mechanism) > LONGEST:
+        return None
+    function = derive_pulled(mechanism, partition, scales, damped, massless, added)
+    return function if function.operations.total <= min(LONGEST, DEARER * plain.operations.total) else None
 
 
 def closing_of(mechanism: Mechanism, partition: Partition, closure: Closure) -> Closing | None:

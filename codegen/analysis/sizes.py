@@ -85,8 +85,8 @@ class Sizes:
     """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p;
     `spinning`: single links fly by themselves; `turning`: others turn; `closing`: straight-line code puts a state back
     on the closure; `factored`: forward dynamics gives what answers forces of rows, `alike`: by the formulas of the
-    other; `diagonal`: both take what the end of a step adds to the diagonal of M; `core`: loops that come and go are
-    solved along the branches of the tree."""
+    other; `diagonal`: both take what the end of a step adds to the diagonal of M; `pulled`: there is code for
+    what it adds through cut joints; `core`: loops that come and go are solved along the branches of the tree."""
 
     nq: int
     nv: int
@@ -103,6 +103,7 @@ class Sizes:
     factored: bool = False
     alike: bool = False
     diagonal: bool = False
+    pulled: bool = False
     turning: bool = False
     core: bool = False
 
@@ -171,6 +172,7 @@ class Sizes:
             "FACTORED": self.factored,
             "FACTORED_ALIKE": self.factored and self.alike,
             "DIAGONAL": self.diagonal,
+            "PULLED": self.pulled,
             "CORE": self.core,
             "MASSLESS": loops is not None and loops.massless,
             "PASSIVE": self.passive,
@@ -226,6 +228,7 @@ def sizes_of(
         factored=straight.factored is not None,
         alike=straight.alike,
         diagonal=straight.diagonal,
+        pulled=straight.pulled is not None,
         turning=turning,
         core=core,
     )

@@ -46,7 +46,8 @@ class Coordinate(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
 class Symbols:
     """q (nq), v, a, tau (nv) in the layout of §1, and the free symbols of the description, sorted by name.
 
-    `v_cut`: velocities of the cut joints, loop by loop; `multipliers`: forces along what they lock.
+    `extra`: what dampers add to M; `v_cut`, `extra_cut`: velocities of the cut joints, loop by loop, and the same of
+    them; `multipliers`: forces along what they lock.
     """
 
     q: tuple[sympy.Symbol, ...]
@@ -56,6 +57,7 @@ class Symbols:
     extra: tuple[sympy.Symbol, ...]
     parameters: tuple[sympy.Symbol, ...]
     v_cut: tuple[sympy.Symbol, ...]
+    extra_cut: tuple[sympy.Symbol, ...]
     multipliers: tuple[sympy.Symbol, ...]
 
 
@@ -76,14 +78,14 @@ def symbols_of(mechanism: Mechanism) -> Symbols:
     tree, loops = names[: len(moving)], names[len(moving) :]
     q = family("q", 0, moving, tree)
     v, a, tau, extra = (family(letter, 1, moving, tree) for letter in ("v", "a", "tau", "d"))
-    v_cut = family("v", 1, cut, loops)
+    v_cut, extra_cut = (family(letter, 1, cut, loops) for letter in ("v", "d"))
     multipliers = tuple(
         Coordinate(f"lambda_{name}_{ROWS[slot]}", real=True)
         for joint, name in zip(cut, loops, strict=True)
         for slot in KINDS[joint.kind].locked
     )
-    taken = {symbol.name for group in (q, v, a, tau, extra, v_cut, multipliers) for symbol in group}
+    taken = {symbol.name for group in (q, v, a, tau, extra, v_cut, extra_cut, multipliers) for symbol in group}
     for parameter in mechanism.parameters:
         if parameter.name in taken:
             raise ModelError(f"parameter '{parameter.name}' has the name of a coordinate: rename the symbol")
-    return Symbols(q, v, a, tau, extra, tuple(mechanism.parameters), v_cut, multipliers)
+    return Symbols(q, v, a, tau, extra, tuple(mechanism.parameters), v_cut, extra_cut, multipliers)

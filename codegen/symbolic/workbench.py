@@ -50,6 +50,10 @@ class Workbench:
         return self.tape.input("d", self.symbols.extra)
 
     @cached_property
+    def extra_cut(self) -> list[Scalar]:
+        return self.tape.input("d_cut", self.symbols.extra_cut)
+
+    @cached_property
     def chain(self) -> tuple[Segment, ...]:
         return regrouped(self.true)
 

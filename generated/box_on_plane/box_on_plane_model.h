@@ -16,6 +16,7 @@
 #define HAS_FACTORED 0
 #define HAS_FACTORED_ALIKE 0
 #define HAS_DIAGONAL 0
+#define HAS_PULLED 0
 #define HAS_CORE 0
 #define HAS_MASSLESS 0
 #define HAS_PASSIVE 0

@@ -77,8 +77,9 @@ typedef struct {
 
 /* What the motion of a closed mechanism carries from step to step: the partition in use, readiness of the velocities
  * to be dependent, coordinates of the cut joints with all their turns, forces of contact and limits in the last step
- * as joint torques; and what it has to tell: new partitions, steps near a singularity, the worst ratio and where, the
- * largest gap left [m, rad], 1 if a loop could not be closed. */
+ * as joint torques; lag (nv), by what a step of lag_dt (0: not known) was put back on the closure beyond the second
+ * order, and how that changed; and what it has to tell: new partitions, steps near a singularity, the worst ratio and
+ * where, the largest gap left [m, rad], 1 if a loop could not be closed. */
 typedef struct {
     four_bar_partition partition;
     double ready[3];
@@ -87,6 +88,9 @@ typedef struct {
     long pivotings;
     long singular_steps;
     long worst_step;
+    double lag[3];
+    double lag_change[3];
+    double lag_dt;
     double worst;
     double gap;
     int weak_row;

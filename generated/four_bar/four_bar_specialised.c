@@ -19,7 +19,7 @@
  * ue, ae, us, du, ddu, dW, ddW, dz: sides of a loop: velocity, acceleration of the end; of one against the other,
  *     rates
  * e, b: locked rows of a loop: gap, rate
- * MW, A, G, rhs: reduced equations of motion
+ * MW, CW, dCW, A, G, rhs: reduced equations of motion
  * ip, size, least, most: pivots, their sizes, the least and the most
  * k, inv, t: intermediate value
  */

@@ -26,6 +26,11 @@ static const double readiness[] = {0.3, 1.0, 1.0};
 static const int own_rows[] = {0, 1};
 static const int own_columns[] = {1, 2, 0};
 
+/* Place in q of each dependent velocity of it, if all of these are the rates of coordinates: only then OWN_RATES is 1.
+ * */
+enum { OWN_RATES = 1 };
+static const int own_coordinate[] = { 1, 2, 0 };
+
 /* Entries of its H that it gives, the others are zero; row by row: where those of each row begin, their places in H,
  * and the independent velocities that they take. */
 static const int own_first[] = {0, 1, 2};

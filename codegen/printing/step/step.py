@@ -78,7 +78,8 @@ class StepText:
     `moves`, `rows`: there are velocities, rows; `scales`: what rows of the loops are measured by; `roots`: joints on
     world whose bodies keep momentum by themselves; `closing`: straight-line code that
     puts a state back on the closure; `turning`: links that turn, None if there are none; `core`: what solves loops
-    along the branches of the tree.
+    along the branches of the tree; `own_coordinates`: of the dependent velocities of `closing`, the coordinates whose
+    rates they are, none if some are no rates.
     """
 
     title: str
@@ -95,6 +96,7 @@ class StepText:
     closing: Closing | None
     turning: Turning | None = None
     core: Core | None = None
+    own_coordinates: tuple[int, ...] = ()
 
     @property
     def branches(self) -> tuple[int, ...]:
@@ -178,6 +180,7 @@ def step_file(
         straight.closing,
         turning,
         core,
+        _rates(context, straight.closing),
     )
     declared = StepDeclarations(prefix, bool(closure), sizes.switched, bool(sizes.rows), sizes.many)
     return CFile(
@@ -188,6 +191,16 @@ def step_file(
         (),
         render("step/step.h.j2", step=declared),
     )
+
+
+def _rates(context: Context, closing: Closing | None) -> tuple[int, ...]:
+    """The coordinate of each dependent velocity, where all are rates."""
+    if closing is None:
+        return ()
+    plain = [body for body in context.mechanism.tree.bodies if not KINDS[body.joint.kind].group]
+    place = {body.v_start + k: body.q_start + k for body in plain for k in range(body.nv)}
+    dependent = closing.columns[: len(closing.rows)]
+    return tuple(place[dof] for dof in dependent) if place.keys() >= set(dependent) else ()
 
 
 def _roots(context: Context) -> tuple[Root, ...]:

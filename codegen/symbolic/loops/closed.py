@@ -15,6 +15,8 @@ from ..tree.factor import Factor, factorise, solve
 
 Rows = list[list[Scalar]]
 NO_FACTOR = Factor((), ())
+Pulled = tuple[Scalar, Sequence[Scalar]]
+"""What a velocity C v of a cut joint adds to M per CᵀC, and its row C."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +68,12 @@ def by_independent(
     force: Sequence[Scalar],
     partition: Partition,
     massless: bool = False,
+    pulled: Sequence[Pulled] = (),
 ) -> Closed:
     """a of  WᵀMW a_G = Wᵀ(force − M [Ḣθ̇_G]_O),  a_S = H a_G + Ḣθ̇_G  [N98 (13)(17)].
 
     `massless`: pivots of A = WᵀMW beside its diagonal count in the quality, for where M is singular A may be too.
+    `pulled`: M + Σ d CᵀC stands in place of M.
     """
     tape = force[0].tape
     H, shift, pivot_quality = dependence(K, drift, partition)
@@ -84,6 +88,8 @@ def by_independent(
     rest = [known[i][1] if i in known else tape.zero for i in range(len(force))]
     tape.section("reduced mass matrix")
     A, right = reduced(M, W, rest, force)
+    for d, row in pulled:
+        pull(A, right, d, [tape.let(dot(row, [w[k] for w in W]), "CW") for k in range(nf)], dot(row, rest))
     factor = factorised(A)
     free = solve(factor, right) if nf else []
     if massless:
@@ -97,6 +103,19 @@ def by_independent(
     for i, (row, shift_i) in known.items():
         result[i] = tape.let(dot(row, free) + shift_i if nf else shift_i, "a")
     return Closed(result, pivot_quality, H, factor)
+
+
+def pull(A: Rows, right: list[Scalar], d: Scalar, row: Sequence[Scalar], rest: Scalar) -> None:
+    """A += d rowᵀrow, right −= d rowᵀ rest, in place: dampers of a velocity row ẏ + rest."""
+    tape = d.tape
+    for a, x in enumerate(row):
+        if x.is_zero:
+            continue
+        scaled = tape.let(d * x, "dCW")
+        right[a] = tape.let(right[a] - scaled * rest, "b")
+        for b in range(a + 1):
+            if not row[b].is_zero:
+                A[a][b] = A[b][a] = tape.let(A[a][b] + scaled * row[b], f"A_{a}_{b}")
 
 
 def reduced(M: Rows, W: Rows, rest: Sequence[Scalar], force: Sequence[Scalar]) -> tuple[Rows, list[Scalar]]:
@@ -201,10 +220,15 @@ def smallest_over_largest(tape: Tape, values: Sequence[Scalar]) -> Scalar:
 def extremes(tape: Tape, values: Sequence[Scalar]) -> tuple[Scalar, Scalar]:
     """min |x| and max |x|."""
     sizes = [tape.call("Abs", value, hint="size") for value in values]
-    least = most = sizes[0]
-    for size in sizes[1:]:
-        least, most = tape.call("fmin", least, size, hint="least"), tape.call("fmax", most, size, hint="most")
-    return least, most
+    return _paired(tape, "fmin", sizes, "least"), _paired(tape, "fmax", sizes, "most")
+
+
+def _paired(tape: Tape, name: str, values: Sequence[Scalar], hint: str) -> Scalar:
+    """The function of all values two by two, so that few of its calls wait for each other."""
+    while len(values) > 1:
+        pairs = [tape.call(name, a, b, hint=hint) for a, b in zip(values[::2], values[1::2], strict=False)]
+        values = [*pairs, *values[len(values) - len(values) % 2 :]]
+    return values[0]
 
 
 def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import accumulate
 
 from kinegen.runtime.errors import InternalError
 
@@ -13,7 +14,7 @@ from ...program.types import Function
 from ..tree import mass_matrix, rnea
 from ..workbench import Workbench, written
 from . import closure, cut_joint
-from .closed import Closed, Eliminated, Partition, by_independent, by_multipliers, dot, eliminated, extremes
+from .closed import Closed, Eliminated, Partition, Pulled, by_independent, by_multipliers, dot, eliminated, extremes
 from .clusters import by_clusters
 from .left_out import LEAST, Scales, left_out, proven
 
@@ -67,8 +68,33 @@ def derive_factored(
     return written(mechanism, "forward_dynamics_factored", title, build)
 
 
+def derive_pulled(
+    mechanism: Mechanism,
+    partition: Partition,
+    scales: Scales,
+    damped: Sequence[int],
+    massless: bool = False,
+    added: Sequence[int] = (),
+) -> Function:
+    """(q, v, tau, d, d_cut) → the same by independent coordinates with M + diag d + Cᵀ diag d_cut C in place of M, C
+    the velocities of the cut joints per v: dampers at the end of a step. Those of the loops `damped` count, all plain.
+    """
+
+    def build(w: Workbench) -> None:
+        _accelerated(w, partition, "independent", scales, massless, added, damped)
+
+    title = "acceleration under closed loops with dampers of cut joints, by A = W'(M + C'DC)W"
+    return written(mechanism, "forward_dynamics_pulled", title, build)
+
+
 def _accelerated(
-    w: Workbench, partition: Partition, route: str, scales: Scales, massless: bool, added: Sequence[int]
+    w: Workbench,
+    partition: Partition,
+    route: str,
+    scales: Scales,
+    massless: bool,
+    added: Sequence[int],
+    damped: Sequence[int] = (),
 ) -> Closed:
     """Outputs a and quality."""
     _, v, tau = w.q, w.v, w.tau
@@ -78,12 +104,24 @@ def _accelerated(
         closed = by_clusters(w.chain, w.loops, v, tau, w.gravity, K, drift, partition, extra)
     else:
         M, force = _open_tree(w, added)
+        pulled = _pulled(w, damped) if damped else []
         K, drift = _rows(w)
-        closed = _ROUTES[route](M, K, drift, force, partition, massless)
+        closed = _ROUTES[route](M, K, drift, force, partition, massless, pulled)
     rest = left_out(K, drift, partition.rows)
     w.tape.output("a", (w.nv,), closed.a)
     w.tape.output("quality", (1,), [proven(closed.quality, closed.a, v, K, drift, rest, scales)])
     return closed
+
+
+def _pulled(w: Workbench, damped: Sequence[int]) -> list[Pulled]:
+    """Of each velocity of the cut joints of these loops what it adds to M, and its row of C."""
+    ends = list(accumulate(loop.joint.nv for loop in w.loops))
+    found: list[Pulled] = []
+    for number in damped:
+        loop = w.loops[number]
+        own = w.extra_cut[ends[number] - loop.joint.nv : ends[number]]
+        found += zip(own, cut_joint.cut_rates(w.true, loop, w.nv, in_child=False), strict=True)
+    return found
 
 
 def _open_tree(w: Workbench, added: Sequence[int]) -> tuple[list[list[Scalar]], list[Scalar]]:
@@ -200,7 +238,8 @@ def _multipliers(
     drift: list[Scalar],
     force: list[Scalar],
     partition: Partition,
-    _: bool,
+    _massless: bool,
+    _pulled: Sequence[Pulled],
 ) -> Closed:
     return by_multipliers(M, [K[r] for r in partition.rows], [drift[r] for r in partition.rows], force)
 

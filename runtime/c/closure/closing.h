@@ -29,13 +29,13 @@ static void far_residual(const double *p, const double *q, double *r)
 
 static double gap_of(const double *r)
 {
-    double gap = 0.0;
+    double gap = 0.0, lost = 0.0;
     for (int i = 0; i < ROWS; i++) {
-        const double size = fabs(r[row_of[i]]);
-        if (size > gap || size != size) /* a NaN is a gap, and stays */
-            gap = size;
+        const double entry = r[row_of[i]], size = fabs(entry);
+        gap = size > gap ? size : gap;
+        lost += entry - entry; /* a NaN is a gap, and stays */
     }
-    return gap;
+    return gap + lost;
 }
 
 static double squares(const double *r)

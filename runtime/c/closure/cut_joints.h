@@ -25,19 +25,15 @@ static void unwind(const double *q_last, double *q_cut)
 /* rate (cut dofs) = C v. */
 static void cut_rates(const cut_motion *cut, const double *v, double *rate)
 {
-    for (int i = 0; i < CUT_V; i++) {
-        rate[i] = 0.0;
-        for (int j = 0; j < NV; j++)
-            rate[i] += cut->C[i * NV + j] * v[j];
-    }
+    for (int i = 0; i < CUT_V; i++)
+        rate[i] = kg_dot(NV, cut->C + i * NV, v);
 }
 
 /* f (nv) += C' force. */
 static void pull_cut(const cut_motion *cut, const double *force, double *f)
 {
-    for (int j = 0; j < NV; j++)
-        for (int i = 0; i < CUT_V; i++)
-            f[j] += cut->C[i * NV + j] * force[i];
+    for (int i = 0; i < CUT_V; i++)
+        kg_axpy(NV, force[i], cut->C + i * NV, f);
 }
 
 /* extra (nv, nv) += C' D C, D the diagonal d (cut dofs); a loop takes few of the velocities. */
@@ -139,13 +135,12 @@ static void tree_damping(const double *p, double dt, const double *v, double *d)
 }
 
 #if HAS_CUT_DAMPING
-/* The same of the cut joints: extra (nv, nv) += C' D_cut C; after closed_joint_forces. */
-static void damping_through_cut(const double *p, double dt, const cut_motion *cut, double *extra)
+/* The same of the cut joints, d (cut dofs); after closed_joint_forces. */
+static void damping_of_cut(const double *p, double dt, const cut_motion *cut, double *d)
 {
-    double d_cut[CUT_V] = {0.0};
     (void)p;
-    KERNEL(cut_damping, dt, cut->v, d_cut);
-    add_through_cut(cut, d_cut, extra);
+    memset(d, 0, CUT_V * sizeof *d);
+    KERNEL(cut_damping, dt, cut->v, d);
 }
 #endif
 

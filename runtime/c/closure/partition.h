@@ -176,6 +176,17 @@ static void gather_own(const partition *held, const double *x, double *x_G)
 }
 #endif
 
+/* The same of a partition of rank m, a constant where that is known. */
+static inline void follow_rank(int m, const partition *held, double *v)
+{
+    const int free = NV - m;
+    double v_G[NV];
+    for (int j = 0; j < free; j++)
+        v_G[j] = v[held->columns[m + j]];
+    for (int k = 0; k < m; k++)
+        v[held->columns[k]] = kg_dot(free, held->H + k * free, v_G);
+}
+
 /* v_S = H v_G, in place. */
 static void follow(const partition *held, double *v)
 {
@@ -185,12 +196,10 @@ static void follow(const partition *held, double *v)
         return;
     }
 #endif
-    const int m = held->rank, free = NV - m;
-    double v_G[NV];
-    for (int j = 0; j < free; j++)
-        v_G[j] = v[held->columns[m + j]];
-    for (int k = 0; k < m; k++)
-        v[held->columns[k]] = kg_dot(free, held->H + k * free, v_G);
+    if (RANK > 0 && held->rank == RANK)
+        follow_rank(RANK, held, v);
+    else
+        follow_rank(held->rank, held, v);
 }
 
 /* x_G = W' x. */

@@ -6,6 +6,13 @@
 
 #include "closing.h"
 
+/* How a step is put back on the closure: what its dependent coordinates (entries of nv) are moved by at once, if that is
+ * known, and what they were moved by in all, with what the last look still asked for. */
+typedef struct {
+    int looks_ahead;
+    double ahead[NV], moved[NV];
+} closing_way;
+
 #if HAS_CLOSING
 /* 1 if the partition has the dependent columns that the straight-line code is made for, in any order. */
 static int is_own(const partition *held)
@@ -88,38 +95,49 @@ static void take_own(const double *p, const double *q, const double *ready, part
         *held = own;
 }
 
-/* Newton's method by the straight-line code, q in place, from where the dependent coordinates are moved by `ahead` (nv;
- * null: nothing); gap: what is left. 0: it does not serve, and q stays. */
+/* q moved by x along the dependent velocities of the straight-line code, in place; of x (nv) the others are 0. */
+static void move_own(const double *p, const double *x, double *q)
+{
+    double q_new[NQ];
+    if (OWN_RATES) {
+        for (int k = 0; k < RANK; k++)
+            q[own_coordinate[k]] += x[own_columns[k]];
+        return;
+    }
+    KERNEL(integrate, q, x, q_new);
+    memcpy(q, q_new, sizeof q_new);
+}
+
+/* Newton's method by the straight-line code, q in place; gap: what is left. 0: it does not serve, and q stays. */
 static int close_straight(
-    const double *p, const double *ready, const double *ahead, double *q, partition *held, double *gap)
+    const double *p, const double *ready, closing_way *way, double *q, partition *held, double *gap)
 {
     closure_look seen;
-    double q_new[NQ], q_next[NQ];
+    double q_new[NQ], dx[NV] = {0.0}, sum[NV];
     if (!serves(ready, held))
         return 0;
-    if (ahead)
-        KERNEL(integrate, q, ahead, q_new);
-    else
-        memcpy(q_new, q, sizeof q_new);
-    if (!look(p, q_new, held, &seen))
-        return 0;
-    *gap = gap_of(seen.r);
-    for (int pass = 0; pass < 8 && *gap > CLOSED; pass++) {
+    memcpy(q_new, q, sizeof q_new);
+    memcpy(sum, way->ahead, sizeof sum);
+    if (way->looks_ahead)
+        move_own(p, way->ahead, q_new);
+    *gap = HUGE_VAL;
+    for (int pass = 0;; pass++) {
         const double before = *gap;
-        double dx[NV] = {0.0};
-        for (int k = 0; k < RANK; k++)
-            dx[own_columns[k]] = seen.x[k];
-        KERNEL(integrate, q_new, dx, q_next);
-        memcpy(q_new, q_next, sizeof q_new);
         if (!look(p, q_new, held, &seen))
             return 0;
         *gap = gap_of(seen.r);
-        if (!(*gap < before))
+        for (int k = 0; k < RANK; k++) {
+            dx[own_columns[k]] = seen.x[k];
+            sum[own_columns[k]] += seen.x[k];
+        }
+        if (*gap <= CLOSED)
+            break;
+        if (pass == 8 || !(*gap < before))
             return 0;
+        move_own(p, dx, q_new);
     }
-    if (!(*gap <= CLOSED))
-        return 0;
     take_look(&seen, held);
+    memcpy(way->moved, sum, sizeof sum);
     memcpy(q, q_new, sizeof q_new);
     return 1;
 }
@@ -132,47 +150,47 @@ static void take_own(const double *p, const double *q, const double *ready, part
 
 /* Newton's method with the inverse from where the closure was last, q in place, and the partition there. 0: it does not
  * serve, and q stays. */
-static int close_near(const double *p, const double *ready, double *q, partition *held, long *pivotings, double *left)
+static int close_near(
+    const double *p, const double *ready, closing_way *way, double *q, partition *held, long *pivotings, double *left)
 {
-    double r[6 * LOOPS], x[RANK_ROOM], q_new[NQ];
+    double r[6 * LOOPS], x[RANK_ROOM], q_new[NQ], sum[NV];
     if (!held->inverted || MISFIT > 0.0)
         return 0;
-    memcpy(q_new, q, sizeof q_new);
-    KERNEL(closure_residual, q, r);
+    memcpy(sum, way->ahead, sizeof sum);
+    if (way->looks_ahead)
+        KERNEL(integrate, q, way->ahead, q_new);
+    else
+        memcpy(q_new, q, sizeof q_new);
+    KERNEL(closure_residual, q_new, r);
     double gap = gap_of(r);
     while (gap > CLOSED) {
         const double before = gap;
         solve_by_inverse(held, r, x);
         if (!move_dependent(p, held, x, q_new, r, &gap) || !(gap < 0.1 * before || gap <= CLOSED))
             return 0;
+        for (int k = 0; k < held->rank; k++)
+            sum[held->columns[k]] += x[k];
     }
     const int anew = MODEL(partition_closure)(p, q_new, ready, held);
     *pivotings += anew;
     if (!(gap <= CLOSED) || held->ratio < SINGULAR)
         return 0;
     *left = gap;
+    memcpy(way->moved, sum, sizeof sum);
     memcpy(q, q_new, sizeof q_new);
     return 1;
 }
 
-/* Back on the closure after a step, q in place, with the partition there; ready as for partition_closure, ahead as for
- * close_straight. Counts new partitions. Returns the gap. */
-static double close_again(
-    const double *p, const double *ready, const double *ahead, double *q, partition *held, long *pivotings)
+/* Back on the closure after a step where that is done quickly, q in place, with the partition there; ready as for
+ * partition_closure. Counts new partitions. 0: it is not, and q stays. */
+static int close_quickly(
+    const double *p, const double *ready, closing_way *way, double *q, partition *held, long *pivotings, double *gap)
 {
 #if HAS_CLOSING
-    double gap;
-    if (close_straight(p, ready, ahead, q, held, &gap))
-        return gap;
-#else
-    (void)ahead;
+    if (close_straight(p, ready, way, q, held, gap))
+        return 1;
 #endif
-    double reached;
-    if (close_near(p, ready, q, held, pivotings, &reached))
-        return reached;
-    const double left = close_gap(p, q, ready, held);
-    *pivotings += MODEL(partition_closure)(p, q, ready, held);
-    return left;
+    return close_near(p, ready, way, q, held, pivotings, gap);
 }
 
 #endif

@@ -20,10 +20,11 @@ SELDOM static void late_damping(
         f[i] -= d[i] * a[i];
 #if HAS_CUT_DAMPING
     const double none[NV + CUT_V + 1] = {0.0};
-    double through_cut[NV * NV] = {0.0}, now[NV];
+    double through_cut[NV * NV] = {0.0}, now[NV], d_cut[CUT_V];
     cut_motion cut;
     closed_joint_forces(s->p, q, v, none, s->memory->cut_q, &cut, now);
-    damping_through_cut(s->p, dt, &cut, through_cut);
+    damping_of_cut(s->p, dt, &cut, d_cut);
+    add_through_cut(&cut, d_cut, through_cut);
     for (int i = 0; i < NV; i++)
         for (int j = 0; j < NV; j++)
             f[i] -= through_cut[i * NV + j] * a[j];

@@ -1,9 +1,10 @@
 /* The larger and the smaller of two numbers, the other one where one is not a number: fmax and fmin of <math.h>, which
- * compilers leave calls of the C library. */
+ * compilers leave calls of the C library. The largest of many. */
 
 #ifndef KG_LINEAR_EXTREMES_H
 #define KG_LINEAR_EXTREMES_H
 
+#include "lanes.h"
 #include "real.h"
 
 static inline kg_real kg_max(kg_real a, kg_real b)
@@ -15,5 +16,67 @@ static inline kg_real kg_min(kg_real a, kg_real b)
 {
     return a < b || b != b ? a : b;
 }
+
+#if defined(__GNUC__)
+/* Numbers in place of those of `most` that are smaller than they in size; what is not a number is left out. */
+static inline kg_piece kg_larger(kg_piece most, kg_piece x)
+{
+    const kg_piece_marks size = (kg_piece_marks)x & 0x7fffffffffffffffLL, more = (kg_piece)size > most;
+    return (kg_piece)((size & more) | ((kg_piece_marks)most & ~more));
+}
+
+/* The largest size of n numbers, a multiple of eight; what is not a number is left out. */
+static inline double kg_largest(int n, const double *x)
+{
+    kg_piece most[KG_PIECES] = {{0.0}};
+    const double *found = (const double *)(const void *)most;
+    double largest = 0.0;
+    for (int i = 0; i < n; i += 8)
+        for (int e = 0; e < KG_PIECES; e++)
+            most[e] = kg_larger(most[e], *kg_piece_at(x + i, e));
+    for (int i = 0; i < 8; i++)
+        largest = found[i] > largest ? found[i] : largest;
+    return largest;
+}
+
+/* The largest size of x[i] y[i] of n numbers; what is not a number is left out. */
+static inline double kg_largest_product(int n, const double *x, const double *y)
+{
+    double largest = 0.0;
+    int i = 0;
+    if (n >= KG_PIECE) {
+        kg_piece most = {0.0};
+        for (; i + KG_PIECE <= n; i += KG_PIECE)
+            most = kg_larger(most, *kg_piece_at(x + i, 0) * *kg_piece_at(y + i, 0));
+        for (int e = 0; e < KG_PIECE; e++)
+            largest = most[e] > largest ? most[e] : largest;
+    }
+    for (; i < n; i++) {
+        const double product = x[i] * y[i], size = product < 0.0 ? -product : product;
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}
+#else
+static inline double kg_largest(int n, const double *x)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double size = x[i] < 0.0 ? -x[i] : x[i];
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}
+
+static inline double kg_largest_product(int n, const double *x, const double *y)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double product = x[i] * y[i], size = product < 0.0 ? -product : product;
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}
+#endif
 
 #endif

@@ -112,23 +112,6 @@ static inline void kg_set_entry(double *x, int i, double s)
     }
 }
 
-/* The largest size of n numbers, a multiple of eight; what is not a number is left out. */
-static inline double kg_largest(int n, const double *x)
-{
-    kg_piece most[KG_PIECES] = {{0.0}};
-    const double *found = (const double *)(const void *)most;
-    double largest = 0.0;
-    for (int i = 0; i < n; i += 8)
-        for (int e = 0; e < KG_PIECES; e++) {
-            const kg_piece_marks size = (kg_piece_marks)*kg_piece_at(x + i, e) & 0x7fffffffffffffffLL;
-            const kg_piece_marks more = (kg_piece)size > most[e];
-            most[e] = (kg_piece)((size & more) | ((kg_piece_marks)most[e] & ~more));
-        }
-    for (int i = 0; i < 8; i++)
-        largest = found[i] > largest ? found[i] : largest;
-    return largest;
-}
-
 /* mark[i] is not 0 any more where x[i] is not, n numbers; -0 may count as either. */
 static inline void kg_mark_nonzero(int n, const double *x, long long *mark)
 {
@@ -157,16 +140,21 @@ static inline double kg_sum_pieces(const kg_piece *pieces)
 /* 1 if n numbers are all finite: x - x is 0 then, else it is not a number. */
 static inline int kg_all_finite(long n, const double *x)
 {
-    kg_piece rest = {0.0};
-    double sum = 0.0;
-    long i = 0;
-    for (; i + KG_PIECE <= n; i += KG_PIECE)
+    double sum = 0.0, odd = 0.0;
+    if (n < KG_PIECE) {
+        for (long i = 0; i < n; i++)
+            sum += x[i] - x[i];
+        return sum == 0.0;
+    }
+    const kg_piece last = *kg_piece_at(x + n - KG_PIECE, 0); /* some of these have been looked at already */
+    kg_piece rest = last - last;
+    for (long i = 0; i + KG_PIECE <= n; i += KG_PIECE)
         rest += *kg_piece_at(x + i, 0) - *kg_piece_at(x + i, 0);
-    for (int e = 0; e < KG_PIECE; e++)
+    for (int e = 0; e < KG_PIECE; e += 2) {
         sum += rest[e];
-    for (; i < n; i++)
-        sum += x[i] - x[i];
-    return sum == 0.0;
+        odd += rest[e + 1];
+    }
+    return sum + odd == 0.0;
 }
 
 /* x' y, n numbers. */
@@ -233,16 +221,6 @@ static inline void kg_scale(int n, double s, double *x)
 static inline void kg_set_entry(double *x, int i, double s)
 {
     x[i] = s;
-}
-
-static inline double kg_largest(int n, const double *x)
-{
-    double largest = 0.0;
-    for (int i = 0; i < n; i++) {
-        const double size = x[i] < 0.0 ? -x[i] : x[i];
-        largest = size > largest ? size : largest;
-    }
-    return largest;
 }
 
 static inline void kg_mark_nonzero(int n, const double *x, long long *mark)

@@ -11,7 +11,7 @@ static int factor_straight(const simulation *s, const double *q, const double *v
     const double *p = s->p;
     partition *held = &s->memory->partition;
     double quality;
-    if (s->driving || added_by(t).full || !serves(s->memory->ready, held))
+    if (s->driving || t->pulls || !serves(s->memory->ready, held))
         return 0;
     held->known = held->inverted = 0;
     held->sparse = !own_is_dense();

@@ -17,39 +17,54 @@ typedef MODEL(simulation) simulation;
 #include "../drive/forces_closed.h"
 
 /* What a step begins with: joint torques f with springs, dampers, friction and servos, what those add to M when they
- * act at the end of the step (on its diagonal, and, if `pulls`, through the cut joints), and where rows act, A, the
- * partition it is made for, the free acceleration, and the quality of the straight-line code that found it, if its
- * formulas are those of the stages: 0 if none did, -1 if that is not known. */
+ * act at the end of the step (on its diagonal, and, if `pulls`, through the cut joints: the dampers of these d_cut, with
+ * all of it as a matrix once `summed`), and where rows act, A, the partition it is made for, the free acceleration, and
+ * the quality of the straight-line code that found it, if its formulas are those of the stages: 0 if none did, -1 if
+ * that is not known. */
 typedef struct {
-    double f[NV], d[NV], a[NV], through_cut[NV * NV];
-    int implicit, pulls;
+    double f[NV], d[NV], a[NV], d_cut[CUT_V + 1], through_cut[NV * NV];
+    cut_motion cut;
+    int implicit, pulls, summed;
     reduced_factor factor;
     partition held;
     double quality;
 } step_terms;
 
+/* The dampers of cut joints as what is added to M. */
+static void sum_through_cut(step_terms *t)
+{
+    memset(t->through_cut, 0, sizeof t->through_cut);
+#if HAS_CUT_DAMPING
+    if (t->implicit)
+        add_through_cut(&t->cut, t->d_cut, t->through_cut);
+#endif
+    t->summed = 1;
+}
+
 /* dt 0: dampers, friction and servos act at v, else at the velocity that the step ends with. */
 static void begin_terms(
     const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t)
 {
-    cut_motion cut;
-    joint_forces(s, q, v, tau, &cut, t->f);
+    joint_forces(s, q, v, tau, &t->cut, t->f);
     t->implicit = (HAS_DAMPING || HAS_CUT_DAMPING || s->servos) && dt > 0.0;
     t->pulls = t->implicit && (HAS_CUT_DAMPING || serves_cut(s));
+    t->summed = 0;
     if (t->implicit)
         tree_damping(s->p, dt, v, t->d);
-    if (t->pulls)
-        memset(t->through_cut, 0, sizeof t->through_cut);
-    serve(s, dt, q, v, t->f, t->d, t->through_cut);
 #if HAS_CUT_DAMPING
     if (t->implicit)
-        damping_through_cut(s->p, dt, &cut, t->through_cut);
+        damping_of_cut(s->p, dt, &t->cut, t->d_cut);
 #endif
+    if (serves_cut(s))
+        sum_through_cut(t);
+    serve(s, dt, q, v, t->f, t->d, t->through_cut);
 }
 
 /* What is added to M. */
-static added_inertia added_by(const step_terms *t)
+static added_inertia added_by(step_terms *t)
 {
+    if (t->pulls && !t->summed)
+        sum_through_cut(t);
     const added_inertia added = {t->implicit ? t->d : 0, t->pulls ? t->through_cut : 0};
     return added;
 }
@@ -67,6 +82,16 @@ static void closed_acceleration(const simulation *s, const double *q, const doub
     m->pivotings += reduced_dynamics(p, q, v, f, nothing, m->ready, given_of(s), SOFT, &m->partition, a);
 }
 
+#if HAS_PULLED
+/* Acceleration by straight-line code that takes dampers of cut joints. Returns the pivot quality. */
+static double pulled_dynamics(const double *p, const double *q, const double *v, const step_terms *t, double *a)
+{
+    double quality;
+    KERNEL(forward_dynamics_pulled, q, v, t->f, t->d, t->d_cut, a, &quality);
+    return quality;
+}
+#endif
+
 /* Acceleration of the step where no row acts. */
 static void free_acceleration(
     const simulation *s, const double *q, const double *v, const double *tau, step_terms *t, double *a)
@@ -74,6 +99,10 @@ static void free_acceleration(
     memory *m = s->memory;
     (void)tau;
 #if HAS_SPECIALISED
+#if HAS_PULLED
+    if (!s->driving && t->pulls && !t->summed && pulled_dynamics(s->p, q, v, t, a) > TRUSTED)
+        return;
+#endif
     if (!s->driving && !t->pulls && straight_dynamics(s->p, q, v, t->f, t->implicit ? t->d : 0, a) > TRUSTED)
         return;
 #endif
@@ -98,7 +127,7 @@ static void kick_acceleration(
 
 /* Torques of driven joints in the step, with the forces of the rows if some act. */
 SELDOM static void step_torques(
-    const simulation *s, const double *q, const double *v, const step_terms *t, int rows, const double *a)
+    const simulation *s, const double *q, const double *v, step_terms *t, int rows, const double *a)
 {
     double f[NV];
     memcpy(f, t->f, sizeof f);

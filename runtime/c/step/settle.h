@@ -7,10 +7,7 @@
 
 static double largest_of(const double *x)
 {
-    double size[(NV + 7) / 8 * 8] = {0.0};
-    for (int i = 0; i < NV; i++)
-        size[i] = x[i] * per_unit[i];
-    return kg_largest((int)(sizeof size / sizeof *size), size);
+    return kg_largest_product(NV, x, per_unit);
 }
 
 /* How fast the step was: the largest velocity of its ends times dt, and the push, in units of the loops. Where a motion
@@ -36,15 +33,57 @@ static void polish(const double *p, double *q, partition *held)
     partition_fixed(K, 0, held, 0);
 }
 
-/* Of a step of semi-implicit Euler, q' = q moved by dt v': what its dependent coordinates lack, to second order in dt.
- * With the rows K and H of its beginning, K v' = -dt K'v, so that H v'_G - v'_S = dt K_S^-1 K'v, while K'v/2 dt^2 more
- * was asked for: half of dt (H v'_G - v'_S). */
-static void look_ahead(double dt, const partition *held, const double *v, double *ahead)
+/* Of a step of semi-implicit Euler, q' = q moved by dt v': what its dependent coordinates lack. To second order in dt,
+ * with the rows K and H of its beginning, K v' = -dt K'v, so that H v'_G - v'_S = dt K_S^-1 K'v, while K'v/2 dt^2 more
+ * was asked for: half of dt (H v'_G - v'_S). ahead: beyond that what
+ * the last steps of the same dt lacked, and how that went on. */
+static void look_ahead(double dt, const memory *m, const double *v, double *second, double *ahead)
 {
-    memcpy(ahead, v, NV * sizeof *ahead);
-    follow(held, ahead);
+    memcpy(second, v, NV * sizeof *second);
+    follow(&m->partition, second);
     for (int i = 0; i < NV; i++)
-        ahead[i] = 0.5 * dt * (ahead[i] - v[i]);
+        ahead[i] = second[i] = 0.5 * dt * (second[i] - v[i]);
+    for (int k = 0; m->lag_dt == dt && k < m->partition.rank; k++) {
+        const int i = m->partition.columns[k];
+        ahead[i] += m->lag[i] + m->lag_change[i];
+    }
+}
+
+/* What a step of dt was put back by beyond the second order; second (nv): that. */
+static void keep_lag(double dt, const double *second, const double *moved, memory *m)
+{
+    for (int i = 0; i < NV; i++) {
+        const double lag = moved[i] - second[i];
+        m->lag_change[i] = m->lag_dt == dt ? lag - m->lag[i] : 0.0;
+        m->lag[i] = lag;
+    }
+    m->lag_dt = dt;
+}
+
+/* Back on the closure, q in place. Returns the gap; lost: how far q was moved, in units of the loops. */
+static double close_again(const simulation *s, double dt, const double *v, double *q, double *lost)
+{
+    const double *p = s->p;
+    memory *m = s->memory;
+    closing_way way = {s->integrator == 0 && m->partition.rank > 0, {0.0}, {0.0}};
+    double freely[NQ], moved[NV], second[NV], gap;
+    if (way.looks_ahead)
+        look_ahead(dt, m, v, second, way.ahead);
+    if (close_quickly(p, m->ready, &way, q, &m->partition, &m->pivotings, &gap)) {
+        if (way.looks_ahead)
+            keep_lag(dt, second, way.moved, m);
+        *lost = largest_of(way.moved);
+        return gap;
+    }
+    m->lag_dt = 0.0;
+    if (!kg_all_finite(NQ, q) || !kg_all_finite(NV, v))
+        return (double)NAN;
+    memcpy(freely, q, sizeof freely);
+    gap = close_gap(p, q, m->ready, &m->partition);
+    m->pivotings += MODEL(partition_closure)(p, q, m->ready, &m->partition);
+    KERNEL(difference, freely, q, moved);
+    *lost = largest_of(moved);
+    return gap;
 }
 
 /* Back on the closure after a step from q0, v0. Near a singularity, when constraints come back that were lost there,
@@ -57,22 +96,20 @@ static double close_step(
     const double *p = s->p;
     memory *m = s->memory;
     const int rank = m->partition.rank;
-    double freely[NQ], lost[NV], moved[NV], ahead[NV];
-    const int straight_on = HAS_CLOSING && s->integrator == 0 && rank > 0;
-    memcpy(freely, q, sizeof freely);
-    if (straight_on)
-        look_ahead(dt, &m->partition, v, ahead);
-    const double gap = close_again(p, m->ready, straight_on ? ahead : 0, q, &m->partition, &m->pivotings);
+    double lost, moved[NV];
+    const double gap = close_again(s, dt, v, q, &lost);
+    if (gap != gap)
+        return gap;
     if (m->partition.ratio < SINGULAR)
         polish(p, q, &m->partition);
     const int singular = m->partition.ratio < SINGULAR || m->partition.rank < m->full_rank;
-    KERNEL(difference, freely, q, lost);
-    const double most = kg_max(0.0, largest_of(lost) - MARGIN * MISFIT), fastest = fastest_of(s, dt, v0, v, push);
+    const double most = kg_max(0.0, lost - MARGIN * MISFIT), fastest = fastest_of(s, dt, v0, v, push);
     m->blocked = most > 0.5 * fastest && fastest > CLOSED;
     if (!singular && !m->blocked && m->partition.rank == rank) {
         follow(&m->partition, v);
         return gap;
     }
+    m->lag_dt = 0.0;
     if (most > 0.1 * fastest) {
         KERNEL(difference, q0, q, moved);
         for (int i = 0; i < NV; i++)
@@ -94,7 +131,7 @@ static int settle(const simulation *s, double dt, const double *q0, const double
     const double *p = s->p;
     memory *m = s->memory;
     const double gap = close_step(s, dt, q0, v0, q, v, push);
-    if (MODEL(first_non_finite)(NQ, q) >= 0 || MODEL(first_non_finite)(NV, v) >= 0)
+    if (!kg_all_finite(NQ, q) || !kg_all_finite(NV, v))
         return 0;
     if (!(gap <= ALLOWED)) {
         m->open = 1;

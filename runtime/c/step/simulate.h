@@ -32,8 +32,6 @@ static int make_step(const simulation *s, double dt, double *q, double *v, const
         return 0;
     if (s->driving)
         impose(s, dt, q_new, v_new);
-    if (MODEL(first_non_finite)(NQ, q_new) >= 0 || MODEL(first_non_finite)(NV, v_new) >= 0)
-        return 0;
     if (!settle(s, dt, q, v, q_new, v_new, push, number))
         return 0;
 #if HAS_ROWS

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../linear/extremes.h"
+#include "../linear/lanes.h"
 
 #if HAS_LOOPS
 #include "closed_stages.h"

@@ -259,12 +259,12 @@ static void begin_step(const simulation *s)
     (void)s;
 }
 
-/* Nothing is to be put back in a tree. */
+/* Nothing is to be put back in a tree. 0 if the state is not finite. */
 static int settle(const simulation *s, double dt, const double *q0, const double *v0, double *q, double *v,
     const double *push, long number)
 {
-    (void)s, (void)dt, (void)q0, (void)v0, (void)q, (void)v, (void)push, (void)number;
-    return 1;
+    (void)s, (void)dt, (void)q0, (void)v0, (void)push, (void)number;
+    return kg_all_finite(NQ, q) && kg_all_finite(NV, v);
 }
 
 #endif

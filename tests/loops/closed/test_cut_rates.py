@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from kinegen.codegen.analysis.plan import plan
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.loops.closed_functions import derive_cut_rates
@@ -68,3 +71,23 @@ def test_what_moves_the_child_alone_is_constant() -> None:
         leg = own.loop_joint(f"head{ball}", q, own.W(q).T)[1]
         assert error(H[row], leg.T) < 1e-12
     assert derive_cut_rates(two_arms("spherical")).operations.total < 200
+
+
+@pytest.mark.parametrize("kind", ["revolute", "spherical"])
+def test_dampers_of_cut_joints_act_as_their_torques(kind: str) -> None:
+    """M a + C'DC a = f: the acceleration that the torques f - C'DC a make."""
+    mechanism = two_arms(kind)
+    *joints, grip = mechanism.joints
+    straight = plan(Mechanism("two_arms", mechanism.links, [*joints, replace(grip, damping=0.3)])).straight
+    assert straight.pulled is not None and straight.closed is not None and straight.closed.function is not None
+    rates, pulled, plain = map(numeric, (derive_cut_rates(mechanism), straight.pulled, straight.closed.function))
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        q, v, tau, d = (rng.uniform(-1, 1, n) for n in (10, 9, 9, 9))
+        q[-4:] /= np.linalg.norm(q[-4:])
+        C = rates({"q": q})["C"]
+        d_cut = rng.uniform(1, 10, len(C))
+        state = {"q": q, "v": v, "d": d + 1.0}
+        a = pulled({**state, "tau": tau, "d_cut": d_cut})["a"]
+        assert error(plain({**state, "tau": tau - C.T @ (d_cut * (C @ a))})["a"], a) < 1e-10
+        assert error(plain({**state, "tau": tau})["a"], a) > 1e-3
