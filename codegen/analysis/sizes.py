@@ -79,6 +79,12 @@ class RowSizes:
         """Rows are solved island by island."""
         return self.bouncing or self.locks > 0 or self.trees > 1
 
+    @property
+    def few_points(self) -> bool:
+        """Where few points touch, they are solved by themselves, as a matrix."""
+        others = self.islands or self.stictions > 0 or self.turning > 0 or self.rims > 0
+        return self.shapes > 0 and not others
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -193,6 +199,7 @@ class Sizes:
             "ISLANDS": rows is not None and rows.islands,
             "TURNING": rows is not None and rows.turning > 0,
             "RIMS": rows is not None and rows.rims > 0,
+            "FEW_POINTS": rows is not None and rows.few_points and loops is None,
             "OPEN_FRICTIONS": rows is not None and rows.open_frictions > 0,
             "ROOTS": rows is not None and bool(rows.roots),
         }

@@ -113,6 +113,7 @@ typedef struct {
     int present[2];
     box_on_plane_contact before[8];
     box_on_plane_contact aside[8];
+    int answered;
 } box_on_plane_contact_workspace;
 
 /* How rows are solved. tolerance: change of velocity in a sweep [m/s] below which it ends; sweeps: at most so many;

@@ -37,6 +37,7 @@
 #define HAS_ISLANDS 1
 #define HAS_TURNING 0
 #define HAS_RIMS 0
+#define HAS_FEW_POINTS 0
 #define HAS_OPEN_FRICTIONS 0
 #define HAS_ROOTS 0
 

@@ -111,6 +111,8 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
     fields += [Field("int", "neighbours", (slots,)), Field("int", "first_neighbour", (slots,))]
     fields += [Field("int", "neighbour", (rows.blocks,)), Field("int", "present", (2,))]
     fields += [Field("contact", "before", (room,)), Field("contact", "aside", (room,))]
+    if rows.few_points and not sizes.loops:
+        fields += [Field("int", "answered")]
     if rows.turning:
         fields += [Field("long", "turning")]
     if rows.open_frictions:

@@ -89,10 +89,9 @@ static inline void attend(long i, workspace *ws)
     ws->present[1] = ws->at[i].b;
 }
 
-/* Velocities v (3) along the rows of block i. */
-static inline void velocity_of(workspace *ws, long i, double *v)
+/* Velocities v (3) along the rows of block i, where no wrench waits. */
+static inline void present_velocity(const workspace *ws, long i, double *v)
 {
-    attend(i, ws);
     const int a = ws->at[i].a, b = ws->at[i].b;
     if (a < 0 || b < 0) {
         const int side = a < 0;
@@ -104,6 +103,12 @@ static inline void velocity_of(workspace *ws, long i, double *v)
     kg_along_rows(6, (const double (*)[4])ws->at[i].row[1], ws->twist[b], v);
     for (int k = 0; k < 3; k++)
         v[k] += u[k];
+}
+
+static inline void velocity_of(workspace *ws, long i, double *v)
+{
+    attend(i, ws);
+    present_velocity(ws, i, v);
 }
 
 /* Impulses d (four numbers, the last 0) along the rows of block i, which is attended to and pushes links. */
@@ -201,15 +206,21 @@ static inline void prepare_coordinate_row(long i, double sign, workspace *ws)
     ws->at[i].k[0] = mobility[0];
 }
 
-/* Rows along d (3, 3) as for set_rows: what pushes along them, and what answers. */
-static void prepare_block(long i, const double (*d)[3], const double *arm, int turns, workspace *ws)
+/* What block i answers; `sign`: of a coordinate. After prepare_answers. */
+static inline void answer_block(long i, double sign, workspace *ws)
 {
-    if (is_coordinate(ws, i)) {
-        prepare_coordinate_row(i, d[0][0], ws);
-        return;
-    }
-    set_rows(i, d, arm, turns, ws);
-    prepare_responses(i, ws);
+    if (is_coordinate(ws, i))
+        prepare_coordinate_row(i, sign, ws);
+    else
+        prepare_responses(i, ws);
+}
+
+/* Rows along d (3, 3) as for set_rows: what pushes along them, and what answers. */
+static inline void prepare_block(long i, const double (*d)[3], const double *arm, int turns, workspace *ws)
+{
+    if (!is_coordinate(ws, i))
+        set_rows(i, d, arm, turns, ws);
+    answer_block(i, d[0][0], ws);
 }
 
 /* Rows along the normal and two tangents d, or about them if `turns`. */
@@ -219,7 +230,8 @@ static void prepare_axes(const contact *point, long i, int turns, double (*d)[3]
     ws->at[i].b = second_slot(point->pair);
     memcpy(d[0], point->normal, sizeof d[0]);
     across(d[0], d[1], d[2]);
-    prepare_block(i, (const double (*)[3])d, point->point, turns, ws);
+    if (!is_coordinate(ws, i))
+        set_rows(i, (const double (*)[3])d, point->point, turns, ws);
 }
 
 /* Inverses of parts of a block of K. Roots and quotients wait for it, and for each other: they come when the blocks of

@@ -184,6 +184,11 @@ static void prepare_links(double dt, const double *u, workspace *ws)
     (void)dt;
     for (int e = 0; e < ws->links; e++)
         prepare_slot(ws->list[e], u, ws);
+}
+
+/* What they answer each other. */
+static void prepare_answers(workspace *ws)
+{
     for (int e = 0; e < ws->links; e++)
         for (int f = 0; f <= e; f++)
             if (block_of(ws, ws->list[e], ws->list[f]) >= 0)

@@ -109,7 +109,7 @@ static void free_velocity_is(workspace *ws)
     memset(ws->z, 0, sizeof ws->z);
 }
 
-/* All of them: v_flat as above. */
+/* y and velocities of all of them: v_flat as above. */
 static void prepare_links(double dt, const double *v_flat, workspace *ws)
 {
     for (int e = 0; e < ws->links; e++)
@@ -117,6 +117,11 @@ static void prepare_links(double dt, const double *v_flat, workspace *ws)
             prepare_link(ws->list[e], dt, v_flat, ws);
         else
             prepare_coordinate(ws->list[e], dt, v_flat, ws);
+}
+
+/* What they answer each other. */
+static void prepare_answers(workspace *ws)
+{
     for (int e = 0; e < ws->links; e++)
         for (int f = e; f >= 0 && same_tree(ws->list[f], ws->list[e]); f--) {
             const int a = ws->list[f], b = ws->list[e];

@@ -69,24 +69,32 @@ static inline double visit_coordinate(long i, workspace *ws)
     return fabs(change) * ws->at[i].k[0];
 }
 
-/* Impulse and change of impulse of point i, from the velocities that the others leave it. Gives the change of velocity
- * at its own rows [m/s]. */
+/* Impulse and its change d of point i, from the velocities v that the others leave it. Gives the change of velocity at
+ * its own rows [m/s]. */
+static inline double act(long i, const double *v, double *d, workspace *ws)
+{
+    const double *k = ws->at[i].k;
+    double *f = ws->at[i].impulse;
+    d[0] = press(i, v, ws);
+    f[0] += d[0];
+    rub(i, ws->at[i].friction * f[0], v, d, ws);
+    return kg_max(fabs(d[0]) * k[0], kg_max(fabs(d[1]) * k[3], fabs(d[2]) * k[5]));
+}
+
+/* The same, and what it does to the velocities of all. */
 static inline double visit(long i, workspace *ws)
 {
     if (is_coordinate(ws, i))
         return visit_coordinate(i, ws);
-    double v[4], d[4] = {0.0}, *f = ws->at[i].impulse;
-    const double *k = ws->at[i].k;
+    double v[4], d[4] = {0.0};
     velocity_of(ws, i, v);
 #if HAS_RIMS
     for (int e = 0; e < 3; e++)
         v[e] -= ws->at[i].lead[e];
 #endif
-    d[0] = press(i, v, ws);
-    f[0] += d[0];
-    rub(i, ws->at[i].friction * f[0], v, d, ws);
+    const double change = act(i, v, d, ws);
     push_links(ws, i, d);
-    return kg_max(fabs(d[0]) * k[0], kg_max(fabs(d[1]) * k[3], fabs(d[2]) * k[5]));
+    return change;
 }
 
 #if HAS_TURNING

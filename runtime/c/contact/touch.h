@@ -4,6 +4,9 @@
 #define KINEGEN_CONTACT_TOUCH_H
 
 #include "bounce.h"
+#if HAS_FEW_POINTS
+#include "../rows/few_points.h"
+#endif
 
 /* How far a joint may be beyond its limit: what is solved along with contacts may be by what ten steps leave. */
 #define STOP_ALLOWED 1e-12
@@ -200,6 +203,20 @@ static void aim_out(double dt, const options *o, const contacts *c, const island
     }
 }
 
+/* What links answer, and the points' own rows. */
+static void answer_points(const contacts *c, workspace *ws)
+{
+    prepare_answers(ws);
+    find_neighbours(ws);
+    for (long i = 0; i < strikers_of(c, ws); i++)
+        answer_block(i, c->points[i].normal[0], ws);
+    for (long i = 0; i < strikers_of(c, ws); i++)
+        prepare_inverses(i, ws);
+#if HAS_FEW_POINTS
+    ws->answered = 1;
+#endif
+}
+
 /* 1 and the wrenches of pushes where rows lie deeper than allowed: a velocity that moves q in this step and is
  * forgotten, so that leaving a depth gives no momentum. Islands in which none does are left alone. Comes after
  * touch_links. */
@@ -210,6 +227,10 @@ static int push_out(double dt, const options *o, contacts *c, workspace *ws)
     const double residual = c->residual;
     if (!is_deep(dt, o, c, &whole, ws))
         return 0;
+#if HAS_FEW_POINTS
+    if (!ws->answered)
+        answer_points(c, ws);
+#endif
     for (long i = 0; i < c->count; i++)
         memset(ws->at[i].impulse, 0, sizeof ws->at[i].impulse);
     for (int e = 0; e < ws->links; e++)
@@ -261,11 +282,18 @@ static void touch_links(
         if (ws->touching[slot_by_tree(k)])
             ws->list[ws->links++] = slot_by_tree(k);
     prepare_links(dt, v_flat, ws);
-    find_neighbours(ws);
     for (long i = 0; i < strikers_of(c, ws); i++)
         prepare_point(c->points + i, i, dt, ws);
-    for (long i = 0; i < strikers_of(c, ws); i++)
-        prepare_inverses(i, ws);
+#if HAS_FEW_POINTS
+    set_targets(dt, c, ws);
+    ws->answered = 0;
+    if (solve_few(o, c, ws)) {
+        store_forces(dt, c, ws);
+        sum_wrenches(1.0 / dt, c->count, ws);
+        return;
+    }
+#endif
+    answer_points(c, ws);
 #if HAS_TURNING
     prepare_all_turning(c, cones_of(c, ws), dt, ws);
 #endif

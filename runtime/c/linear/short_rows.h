@@ -49,6 +49,38 @@ static inline void kg_add_products(int n, const double (*x)[4], const double *w,
         *(kg_quad *)(void *)Y[k] += all * *(const kg_quad *)(const void *)x[k];
 }
 
+/* x (3, 8) = P' x, then Y (n, 8) -= w x; of the four numbers in rows of P and w the last is left out. */
+static inline void kg_eliminate_triple(
+    int n, const double (*P)[4], const double (*w)[4], double (*x)[8], double (*Y)[8])
+{
+    for (int e = 0; e < KG_PIECES; e++) {
+        kg_piece row[3] = {{0.0}};
+        for (int k = 0; k < 3; k++)
+            for (int i = 0; i < 3; i++)
+                row[i] += P[k][i] * *kg_piece_at(x[k], e);
+        for (int i = 0; i < 3; i++)
+            *kg_piece_to(x[i], e) = row[i];
+        for (int k = 0; k < n; k++)
+            *kg_piece_to(Y[k], e) -= w[k][0] * row[0] + w[k][1] * row[1] + w[k][2] * row[2];
+    }
+}
+
+/* Y (3, 8) = sum over k < n of x[k]' m[index[k]]; the last of four numbers of x is left out. */
+static inline void kg_listed_product(
+    int n, const int *index, const double (*x)[4], const double (*m)[8], double (*Y)[8])
+{
+    for (int e = 0; e < KG_PIECES; e++) {
+        kg_piece sum[3] = {{0.0}};
+        for (int k = 0; k < n; k++) {
+            const kg_piece row = *kg_piece_at(m[index[k]], e);
+            for (int i = 0; i < 3; i++)
+                sum[i] += x[k][i] * row;
+        }
+        for (int i = 0; i < 3; i++)
+            *kg_piece_to(Y[i], e) = sum[i];
+    }
+}
+
 /* Entries e of the wrenches of forces along sign d[k], k < 3, which act at arm: forces first, then moments. */
 static inline void kg_set_short_rows(double sign, const double (*d)[3], const double *arm, double (*row)[4])
 {
@@ -103,6 +135,29 @@ static inline void kg_add_products(int n, const double (*x)[4], const double *w,
     for (int k = 0; k < n; k++)
         for (int i = 0; i < 3; i++)
             Y[k][i] += w[i] * x[k][i];
+}
+
+static inline void kg_eliminate_triple(
+    int n, const double (*P)[4], const double (*w)[4], double (*x)[8], double (*Y)[8])
+{
+    for (int e = 0; e < 8; e++) {
+        const double was[3] = {x[0][e], x[1][e], x[2][e]};
+        for (int i = 0; i < 3; i++)
+            x[i][e] = P[0][i] * was[0] + P[1][i] * was[1] + P[2][i] * was[2];
+        for (int k = 0; k < n; k++)
+            Y[k][e] -= w[k][0] * x[0][e] + w[k][1] * x[1][e] + w[k][2] * x[2][e];
+    }
+}
+
+static inline void kg_listed_product(
+    int n, const int *index, const double (*x)[4], const double (*m)[8], double (*Y)[8])
+{
+    for (int i = 0; i < 3; i++)
+        for (int e = 0; e < 8; e++) {
+            Y[i][e] = 0.0;
+            for (int k = 0; k < n; k++)
+                Y[i][e] += x[k][i] * m[index[k]][e];
+        }
 }
 
 static inline void kg_set_short_rows(double sign, const double (*d)[3], const double *arm, double (*row)[4])

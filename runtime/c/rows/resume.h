@@ -40,6 +40,10 @@ static void aim_at_rest(const contacts *c, workspace *ws)
  * dt. */
 static void resume(double dt, const double *u, const options *o, contacts *c, workspace *ws)
 {
+#if HAS_FEW_POINTS
+    if (!ws->answered)
+        answer_points(c, ws);
+#endif
     take_velocities(u, ws);
     clear_wrenches(ws);
     add_wrenches(-1.0 / dt, c->count, ws);

@@ -11,6 +11,7 @@ static void prepare_turning(const contact *moments, long i, long point, double d
 {
     double d[3][3];
     prepare_axes(moments, i, 1, d, ws);
+    answer_block(i, d[0][0], ws);
     prepare_inverses(i, ws);
     const long pair = moments->pair - FIRST_TURNING;
     const double *f = moments->force, normal = ws->at[point].impulse[0];
