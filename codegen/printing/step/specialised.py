@@ -16,8 +16,7 @@ def factored_file(context: Context, function: Function) -> CFile:
 def pulled_file(context: Context, function: Function) -> CFile:
     """PREFIX_forward_dynamics_pulled: C only, steps with dampers of cut joints call it; a file of its own likewise."""
     pieces = [printed(context, "forward_dynamics_pulled", function, "independent")]
-    text = kernels_text(context, "closed loops with a fixed partition and dampers of cut joints", pieces, batches=False)
-    return CFile(f"{context.prefix}_pulled.c", text, (), {}, (), internal_declarations(context, pieces))
+    return internal_file(context, "pulled", "closed loops with a fixed partition and dampers of cut joints", pieces)
 
 
 def specialised_file(context: Context, route: Route, function: Function, closing: Closing | None) -> CFile:

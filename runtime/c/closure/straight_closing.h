@@ -6,8 +6,8 @@
 
 #include "closing.h"
 
-/* How a step is put back on the closure: what its dependent coordinates (entries of nv) are moved by at once, if that is
- * known, and what they were moved by in all, with what the last look still asked for. */
+/* How a step is put back on the closure: what its dependent coordinates (entries of nv) are moved by at once, if that
+ * is known, and what they were moved by in all, with what the last look still asked for. */
 typedef struct {
     int looks_ahead;
     double ahead[NV], moved[NV];

@@ -17,10 +17,10 @@ typedef MODEL(simulation) simulation;
 #include "../drive/forces_closed.h"
 
 /* What a step begins with: joint torques f with springs, dampers, friction and servos, what those add to M when they
- * act at the end of the step (on its diagonal, and, if `pulls`, through the cut joints: the dampers of these d_cut, with
- * all of it as a matrix once `summed`), and where rows act, A, the partition it is made for, the free acceleration, and
- * the quality of the straight-line code that found it, if its formulas are those of the stages: 0 if none did, -1 if
- * that is not known. */
+ * act at the end of the step (on its diagonal, and, if `pulls`, through the cut joints: the dampers of these d_cut,
+ * with all of it as a matrix once `summed`), and where rows act, A, the partition it is made for, the free
+ * acceleration, and the quality of the straight-line code that found it, if its formulas are those of the stages: 0 if
+ * none did, -1 if that is not known. */
 typedef struct {
     double f[NV], d[NV], a[NV], d_cut[CUT_V + 1], through_cut[NV * NV];
     cut_motion cut;
