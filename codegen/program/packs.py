@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 
 import sympy
 
@@ -76,7 +77,7 @@ class _Numbers:
             case "sum":
                 return "+", tuple(sorted(self.intern(self.key(arg)) for arg in expr.args))
             case "product":
-                factors = [self.key(factor) for factor in split(expr)[1]]
+                factors = [self.key(factor) for factor in expr.args if not factor.is_Number]
                 return factors[0] if len(factors) == 1 else ("*", tuple(sorted(map(self.intern, factors))))
             case "reciprocal":
                 return "/", self.intern(self.key(expr.base))
@@ -88,14 +89,9 @@ class _Numbers:
 
 def split(expr: sympy.Expr) -> tuple[sympy.Number, list[sympy.Expr]]:
     """Coefficient and factors of a product."""
-    coefficient: sympy.Number = sympy.S.One
-    factors = []
-    for arg in expr.args if expr.is_Mul else (expr,):
-        if arg.is_Number:
-            coefficient *= arg
-        else:
-            factors.append(arg)
-    return coefficient, factors
+    args = expr.args if expr.is_Mul else (expr,)
+    numbers = [arg for arg in args if arg.is_Number]
+    return prod(numbers[1:], start=numbers[0]) if numbers else sympy.S.One, [x for x in args if not x.is_Number]
 
 
 def packing(function: Function, limbs: Limbs) -> Packing | None:
@@ -132,7 +128,7 @@ def _packed(function: Function, limbs: Limbs) -> Packing | None:
         given |= named
         numbers = _numbered(function, limbs, read, given)
     leaves = frozenset(numbers.number) - {assignment.symbol for assignment in function.assignments}
-    return _packing(function, limbs, numbers, leaves)
+    return _packing(function, limbs, numbers, leaves, read)
 
 
 def _numbered(function: Function, limbs: Limbs, read: Read, given: Mapping[sympy.Symbol, Hashable]) -> _Numbers:
@@ -190,7 +186,9 @@ def _ready(limbs: Limbs, numbers: _Numbers, read: Iterable[sympy.Symbol]) -> boo
     return all(symbol not in numbers.lane or _complete(limbs, numbers, symbol) for symbol in read)
 
 
-def _packing(function: Function, limbs: Limbs, numbers: _Numbers, leaves: frozenset[sympy.Symbol]) -> Packing | None:
+def _packing(
+    function: Function, limbs: Limbs, numbers: _Numbers, leaves: frozenset[sympy.Symbol], read: Read
+) -> Packing | None:
     """Packs of statements that are alike, and of the leaves that they read."""
     made = {assignment.symbol: assignment.expr for assignment in function.assignments}
     packs: dict[sympy.Symbol, Symbols] = {}
@@ -199,7 +197,7 @@ def _packing(function: Function, limbs: Limbs, numbers: _Numbers, leaves: frozen
         stated = [made[member] for member in pack if member in made]
         if pack and symbol not in packs and (not stated or (len(stated) == len(pack) and _alike(numbers, stated))):
             packs |= dict.fromkeys(pack, pack)
-    packs = _in_order(made, packs)
+    packs = _in_order(read, packs)
     kept: dict[sympy.Symbol, sympy.Expr] = {}
     for pack in dict.fromkeys(packs.values()):
         if pack[0] in made:
@@ -218,28 +216,26 @@ def name_of(symbol: sympy.Symbol) -> str:
     return str(symbol.name)
 
 
-def _in_order(
-    made: Mapping[sympy.Symbol, sympy.Expr], packs: Mapping[sympy.Symbol, Symbols]
-) -> dict[sympy.Symbol, Symbols]:
+def _in_order(read: Read, packs: Mapping[sympy.Symbol, Symbols]) -> dict[sympy.Symbol, Symbols]:
     """The packs but for those that would wait for each other, as values that got their numbers by name may."""
     kept = dict(packs)
-    while circle := _circle(made, kept):
+    while circle := _circle(read, kept):
         kept = {symbol: pack for symbol, pack in kept.items() if pack not in circle}
     return kept
 
 
-def _circle(made: Mapping[sympy.Symbol, sympy.Expr], packs: Mapping[sympy.Symbol, Symbols]) -> set[Symbols]:
+def _circle(read: Read, packs: Mapping[sympy.Symbol, Symbols]) -> set[Symbols]:
     """Packs that read each other, and those between them."""
-    nodes = dict.fromkeys(packs.get(symbol) or (symbol,) for symbol in made)
-    read = {
-        node: {packs.get(symbol) or (symbol,) for member in node for symbol in made[member].free_symbols} & nodes.keys()
+    nodes = dict.fromkeys(packs.get(symbol) or (symbol,) for symbol in read)
+    needs = {
+        node: {packs.get(symbol) or (symbol,) for member in node for symbol in read[member]} & nodes.keys()
         for node in nodes
     }
     readers: dict[Symbols, set[Symbols]] = {node: set() for node in nodes}
-    for node, own in read.items():
+    for node, own in needs.items():
         for other in own:
             readers[other].add(node)
-    left = _waiting(_waiting(set(nodes), read, readers), readers, read)
+    left = _waiting(_waiting(set(nodes), needs, readers), readers, needs)
     return {node for node in left if len(node) > 1}
 
 
