@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from itertools import islice
 
 from ..analysis.plan import Plan
 from ..analysis.routes import written_out
@@ -25,6 +26,7 @@ from .step.files import step_files
 from .step.inverse import inverse_file
 from .step.step import model_header
 from .structs.model import declarations
+from .text.dialects import Numbers
 from .text.widths import fitted
 from .tree.files import still, tree_files
 from .tree.table import Row, tree_table
@@ -52,8 +54,10 @@ def printed(
     pages = _Pages(context, selection.lanes, plan.misfit, finished)
     if take.step or inverse or take.lane_steps or any(row.loop for row in rows):
         pages.put(f"{prefix}_model.h", model_header(context, plan.sizes))
-    stepping = pages.add(*(step() if step and take.step else ()))  # among them is what compilers take long for
-    tree = [file for made in tree_files(context, rows) for file in pages.add(made)]
+    waiting = tree_files(context, rows)
+    tree = pages.add(*islice(waiting, 1))  # soon there, for compilers to begin with
+    stepping = pages.add(*(step() if step and take.step else ()))  # among them is what they take long for
+    tree += tuple(file for made in waiting for file in pages.add(made))
     further = pages.add(*((inverse_file(context),) if inverse else ()))
     further += pages.add(*((lane_step_file(context, plan),) if take.lane_steps else ()))
     files, moving = (*tree, *stepping, *further), pages.add(*((motion,) if take.motion else ()))
@@ -76,17 +80,17 @@ def printed(
         cdef=declared,
         flags={file.name: file.flags for file in files if file.flags} | library_flags(library),
         warnings=plan.touching.warnings,
-        evaluations=tuple(
-            Evaluation(
-                name,
-                file.name,
-                len(file.programs[name].assignments),
-                partial(bounds, file.programs[name], unit=numbers.rounding),
-            )
-            for file in files
-            for name in (kernel.name for kernel in file.kernels if kernel.name in file.programs)
-        ),
+        evaluations=tuple(_evaluations(files, numbers)),
     )
+
+
+def _evaluations(files: Sequence[CFile], numbers: Numbers) -> Iterator[Evaluation]:
+    """Of the kernels that are programs."""
+    for file in files:
+        for name in (kernel.name for kernel in file.kernels if kernel.name in file.programs):
+            program = file.programs[name]
+            bound = partial(bounds, program, unit=numbers.rounding)
+            yield Evaluation(name, file.name, len(program.assignments), bound)
 
 
 class _Pages:

@@ -54,6 +54,7 @@ class _Numbers:
     lane: dict[sympy.Symbol, Lane] = field(default_factory=dict)
     members: dict[tuple[int, Number], dict[int, sympy.Symbol]] = field(default_factory=dict)
     known: dict[Hashable, int] = field(default_factory=dict)
+    keys: dict[sympy.Expr, Hashable] = field(default_factory=dict)
     counted: Counter[tuple[Lane, int]] = field(default_factory=Counter)
 
     def enter(self, symbol: sympy.Symbol, key: Hashable, lane: Lane) -> None:
@@ -69,9 +70,15 @@ class _Numbers:
 
     def key(self, expr: sympy.Expr) -> Hashable:
         """What expressions that are computed alike have in common: operations, and numbers of what they read."""
+        if expr.is_Symbol:
+            return self.number.get(expr) or expr.name
+        key = self.keys.get(expr)
+        if key is None:  # it stays, for what an expression reads is entered before
+            key = self.keys[expr] = self._key(expr)
+        return key
+
+    def _key(self, expr: sympy.Expr) -> Hashable:
         match kind_of(expr):
-            case "symbol":
-                return self.number.get(expr) or expr.name
             case "number":
                 return ()
             case "sum":
