@@ -20,7 +20,7 @@ from kinegen.runtime.typed import typed
 from .analysis.contact.rules import ContactRules
 from .analysis.loops.fit import FIT
 from .analysis.plan import plan
-from .build import Toolchain, build_with, find_toolchain, front_key, open_cache, recall, remember
+from .build import Site, Toolchain, find_toolchain, front_key, open_cache, recall, remember
 from .mechanism import checks
 from .mechanism.canonical import NoCanonicalText, canonical
 from .mechanism.elements.rows import NO_ROWS, RowRules
@@ -30,7 +30,7 @@ from .mechanism.structure.topology import Switch
 from .printing.model import printed
 from .printing.selection import ALL, Selection
 from .printing.single import require_open
-from .printing.sources import Sources
+from .printing.sources import Sources, unheard
 
 COLLECTED = (100_000, 50, 100)
 """Thresholds of Python's collector while text is made: nearly all of its millions of small objects stay, and looking
@@ -60,6 +60,7 @@ def generate(
     fit: float = FIT,
     selection: Selection = ALL,
     advance: Callable[[str], None] = lambda stage: None,
+    finished: Callable[[str, str, tuple[str, ...]], None] = unheard,
 ) -> Sources:
     """C99 text and manifest of a mechanism; the same mechanism always gives the same bytes.
 
@@ -68,14 +69,15 @@ def generate(
     `at`: coordinates of joints by name at which a motion starts, and on whose branch a closed mechanism is led.
     `fit`: gap [m, rad] that rounded dimensions may leave in loops, 0: none; always 0 with switches, and with parameters
     on which the shape of loops depends.
-    `selection`: which kernels, by default all. `advance` is told the name of each kernel as it is printed. Raises
-    ModelError if a loop cannot be closed, or a kernel or a joint of `at` is not known.
+    `selection`: which kernels, by default all. `advance` is told the name of each kernel as it is printed, `finished`
+    is given each file of the mechanism but PREFIX.h: name, text, compiler flags. Raises ModelError if a loop cannot be
+    closed, or a kernel or a joint of `at` is not known.
     """
     if selection.single:
         require_open(mechanism)
         contacts = False  # what simulations alone ask for
     with _seldom_collected():
-        return printed(plan(mechanism, switches, contacts, rows, at, fit), selection, advance)
+        return printed(plan(mechanism, switches, contacts, rows, at, fit), selection, advance, finished)
 
 
 def compile_mechanism(
@@ -106,8 +108,18 @@ def compile_mechanism(
         for text in note.warnings:
             warn(text, ContactWarning)
         return note.entry
-    sources = generate(mechanism, switches=switches, contacts=contacts, rows=rows, at=at, fit=fit, selection=selection)
-    entry = build_with(sources, toolchain, cache=directory, progress=progress)
+    with Site(toolchain, directory, front) as site:
+        sources = generate(
+            mechanism,
+            switches=switches,
+            contacts=contacts,
+            rows=rows,
+            at=at,
+            fit=fit,
+            selection=selection,
+            finished=site.take,  # compiled while others are still being printed
+        )
+        entry = site.finish(sources, progress)
     if front and front == _front_key(asked, toolchain):  # no mesh was changed meanwhile
         remember(directory, front, entry, sources.warnings)
     return entry

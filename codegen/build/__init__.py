@@ -1,7 +1,7 @@
 """C text -> compiled model in a content-addressed cache."""
 
 from .cache import open_cache
-from .driver import build, build_with
+from .driver import Site, build, build_with
 from .front import front_key, recall, remember
 from .notes import read_note, write_note
 from .toolchain import Toolchain, find_toolchain
@@ -10,6 +10,7 @@ from .wasm import build_wasm
 
 __all__ = [
     "CacheEntry",
+    "Site",
     "Toolchain",
     "build",
     "build_wasm",

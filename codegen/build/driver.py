@@ -1,27 +1,34 @@
-"""Sources -> folder of a compiled model, from the cache where it stands there already."""
+"""Sources -> folder of a compiled model, from the cache where it stands there already.
+
+Compilers need not wait for the last file to be printed: what includes nothing that is still to come is compiled.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Self
 
 import cffi
 import numpy as np
 
+from kinegen.codegen.printing.library import includes, library_of
 from kinegen.codegen.printing.sources import Sources, write_texts
 from kinegen.codegen.printing.text.dialects import NUMBERS
-from kinegen.runtime.errors import BuildError, InternalError
+from kinegen.runtime.errors import BuildError, InternalError, KinegenError
 from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord, digest, is_file_name
 
 from .cache import entry_path, intact, open_cache, seal_folder
 from .library import calls_commands, calls_texts, linked_objects
-from .objects import compile_module, object_commands
+from .objects import Compilers, compile_module, object_commands, object_flags
 from .toolchain import Toolchain, find_toolchain
 from .trial import try_module
 from .upkeep import evict, size_limit
-from .work import keep_failed, publish, workshop
+from .work import Busy, keep_failed, publish, workshop
 
 
 def build(sources: Sources, *, target: str = "native", cache: Path | None = None, progress: bool = False) -> Path:
@@ -37,26 +44,133 @@ def build(sources: Sources, *, target: str = "native", cache: Path | None = None
 
 def build_with(sources: Sources, toolchain: Toolchain, *, cache: Path | None = None, progress: bool = False) -> Path:
     """As `build`, with a toolchain at hand."""
-    _check_names(sources)
-    directory = open_cache(cache)
-    key = content_key(sources, toolchain)
-    entry = entry_path(directory, sources.manifest.prefix, key)
-    if intact(entry, key):
-        return entry
-    limit = size_limit(os.environ)
-    with workshop(directory, key) as work:
+    with Site(toolchain, open_cache(cache)) as site:
+        return site.finish(sources, progress)
+
+
+class Site:
+    """A model under way: of what is printed file by file, C is compiled as soon as all that it includes is there.
+
+    `key`: of what is asked for; no other process builds the same meanwhile. Without one, nothing is begun before all is
+    there. It is used by `with`; who leaves takes compilers and files along.
+    """
+
+    def __init__(self, toolchain: Toolchain, directory: Path, key: str | None = None) -> None:
+        self._toolchain, self._directory, self._key = toolchain, directory, key
+        self._stack = ExitStack()
+        self._bench: _Bench | None = None
+        self._early = key
+        self._taken: dict[str, tuple[str, tuple[str, ...]]] = {}
+        self._alike: list[Mapping[str, str]] | None = None
+
+    def take(self, name: str, text: str, flags: tuple[str, ...] = ()) -> None:
+        """A file of the mechanism, and the extra compiler flags it wants.
+
+        Nothing is begun as long as it may all be in the cache, or while others are at it: `finish` will tell.
+        """
+        if self._early is None:
+            return
+        self._taken[name] = text, flags
+        if self._bench is None and self._known(name, text):
+            return
+        try:
+            bench = self._bench or self._open(self._early, waiting=False)
+        except Busy:
+            self._early = None
+            return
+        with _written(self._directory):
+            while self._taken:
+                name = next(iter(self._taken))
+                bench.put(name, *self._taken.pop(name))
+
+    def finish(self, sources: Sources, progress: bool = False) -> Path:
+        """The folder of the model."""
+        _check_names(sources)
+        directory, key = self._directory, content_key(sources, self._toolchain)
+        entry = entry_path(directory, sources.manifest.prefix, key)
         if intact(entry, key):
             return entry
-        try:
-            _make(sources, toolchain, key, work, directory, progress)
-        except BuildError as error:
-            kept = keep_failed(work, directory, entry.name)
-            raise BuildError(f"{error}\nThe C is kept in {kept}") from error
-        except OSError as error:
-            raise BuildError(f"cannot write to the cache folder {directory} ({error.strerror})") from error
-        publish(work, entry, lambda: intact(entry, key))
-    evict(directory, limit)
-    return entry
+        limit = size_limit(os.environ)
+        bench = self._bench or self._open(self._key or key)
+        if intact(entry, key):
+            return entry
+        with _written(directory):
+            try:
+                _make(sources, self._toolchain, key, bench, directory, progress)
+            except BuildError as error:
+                bench.compilers.stop()
+                kept = keep_failed(bench.folder, directory, entry.name)
+                raise BuildError(f"{error}\nThe C is kept in {kept}") from error
+        publish(bench.folder, entry, lambda: intact(entry, key))
+        evict(directory, limit)
+        return entry
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _open(self, key: str, *, waiting: bool = True) -> _Bench:
+        folder = self._stack.enter_context(workshop(self._directory, key, waiting=waiting))
+        compilers = self._stack.enter_context(Compilers(self._toolchain, folder))
+        self._bench = _Bench(folder, compilers, self._toolchain)
+        return self._bench
+
+    def _known(self, name: str, text: str) -> bool:
+        """Whether all files that came so far are those of one model in the cache."""
+        found = _models(self._directory, name, self._toolchain) if self._alike is None else self._alike
+        self._alike = [digests for digests in found if digests.get(name) == digest(text.encode())]
+        return bool(self._alike)
+
+
+class _Bench:
+    """A folder with files of a model, and the compilers that are at them."""
+
+    def __init__(self, folder: Path, compilers: Compilers, toolchain: Toolchain) -> None:
+        self.folder, self.compilers, self._toolchain = folder, compilers, toolchain
+        self._texts: dict[str, str] = {}
+        self._needs: dict[str, list[str]] = {}
+        self._commands: dict[str, list[str]] = {}
+
+    def put(self, name: str, text: str, flags: tuple[str, ...]) -> None:
+        """A file with what it includes of the library; what has all that it includes is compiled."""
+        self.write({**library_of([text]), name: text})
+        self._needs[name] = includes(text)
+        if name.endswith(".c"):
+            self._commands[name] = object_flags(flags, self._toolchain)
+        self.compilers.add({name: own for name, own in self._commands.items() if self._whole(name)})
+
+    def write(self, texts: Mapping[str, str]) -> None:
+        """What is there already is being read."""
+        if changed := sorted(name for name, text in texts.items() if self._texts.get(name, text) != text):
+            raise InternalError(f"files were printed twice: {', '.join(changed)}")
+        write_texts({name: text for name, text in texts.items() if name not in self._texts}, self.folder)
+        self._texts |= texts
+
+    def _whole(self, name: str) -> bool:
+        return name in self._texts and all(map(self._whole, self._needs.get(name, ())))
+
+
+def _models(directory: Path, name: str, toolchain: Toolchain) -> list[Mapping[str, str]]:
+    """Digests of the files of each model in the cache to which a file of that name may belong."""
+    found: list[Mapping[str, str]] = []
+    with suppress(OSError):
+        for entry in (directory / "models").iterdir():
+            if name.startswith(entry.name.rpartition("-")[0]):
+                with suppress(KinegenError):
+                    record = BuildRecord.read(entry)
+                    made = record.compiler, record.target, record.tag
+                    found += [record.digests] if made == (toolchain.name, toolchain.target, toolchain.tag) else []
+    return found
+
+
+@contextmanager
+def _written(directory: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise BuildError(f"cannot write to the cache folder {directory} ({error.strerror})") from error
 
 
 def content_key(sources: Sources, toolchain: Toolchain) -> str:
@@ -74,12 +188,13 @@ def content_key(sources: Sources, toolchain: Toolchain) -> str:
     return digest(json.dumps(parts, sort_keys=True).encode())
 
 
-def _make(sources: Sources, toolchain: Toolchain, key: str, work: Path, directory: Path, progress: bool) -> None:
+def _make(sources: Sources, toolchain: Toolchain, key: str, bench: _Bench, directory: Path, progress: bool) -> None:
     """Write the texts, compile and try them, and leave manifest and record beside the module."""
+    work = bench.folder
     with linked_objects(sources, toolchain, directory) as library:
-        write_texts(sources.files, work)
+        bench.write(sources.files)
         (work / MANIFEST_FILE).write_bytes(sources.manifest.to_json().encode())
-        module, plain = compile_module(sources, toolchain, work, library, progress)
+        module, plain = compile_module(sources, toolchain, work, library, bench.compilers, progress)
         made = {path.relative_to(work).as_posix(): path for path in work.rglob("*") if path.is_file()}
         digests = {name: digest(path.read_bytes()) for name, path in sorted(made.items())}
         record = BuildRecord(

@@ -6,10 +6,11 @@ import os
 import shlex
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any
+from queue import PriorityQueue
+from typing import Any, Self
 
 import cffi
 from cffi import recompiler
@@ -26,36 +27,94 @@ PATIENCE_SECONDS = 1.0
 Commands = dict[str, list[str]]
 
 
+class Compilers:
+    """C files in a folder → objects beside them, as many at a time as there are processors.
+
+    Of the files that wait the longest is the first. One processor is left to who adds files, until `finish`; `stop`, or
+    leaving a `with`, ends what is running.
+    """
+
+    def __init__(self, toolchain: Toolchain, folder: Path) -> None:
+        self._command, self._folder = toolchain.command, folder
+        self._pool = ThreadPoolExecutor(_processors())
+        self._free = threading.Semaphore(max(1, _processors() - 1))
+        self._stop, self._failed = threading.Event(), threading.Event()
+        self._waiting: PriorityQueue[tuple[int, str, list[str]]] = PriorityQueue()
+        self._jobs: dict[str, Future[None]] = {}
+
+    def add(self, commands: Commands) -> None:
+        """Files that are there with all that they include; those that were added before are left out."""
+        new = sorted(commands.keys() - self._jobs.keys())
+        for name in new:
+            self._waiting.put((-(self._folder / name).stat().st_size, name, commands[name]))
+        self._jobs |= {name: self._pool.submit(self._next) for name in new}
+
+    def finish(self, title: str, progress: bool) -> None:
+        """Wait for all. BuildError of the first that fails, after which none is begun."""
+        self._free.release()
+        _wait([*self._jobs.values()], title, progress)
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._pool.shutdown(cancel_futures=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def _next(self) -> None:
+        with self._free:
+            _, name, flags = self._waiting.get_nowait()
+            if self._failed.is_set() or self._stop.is_set():
+                return
+            try:
+                call_compiler(self._command, [*flags, "-c", name], object_of(name), self._folder, self._stop)
+            except BaseException:
+                self._failed.set()
+                raise
+
+
 def compile_module(
-    sources: Sources, toolchain: Toolchain, folder: Path, library: Mapping[str, bytes], progress: bool
+    sources: Sources,
+    toolchain: Toolchain,
+    folder: Path,
+    library: Mapping[str, bytes],
+    compilers: Compilers,
+    progress: bool,
 ) -> tuple[str, str]:
     """Compile the texts in `folder`; gives the names of the Python module and of the plain library, '' if none.
 
     With Python's headers that is one extension module of cffi's API mode; without them a Python text of cffi's
-    out-of-line ABI mode, and the plain shared library that it opens. `library`: objects of what no model changes, by
-    the paths of their C files.
+    out-of-line ABI mode, and the plain shared library that it opens. `compilers` may be at some of the texts already;
+    `library`: objects of what no model changes, by the paths of their C files.
     """
     module = sources.manifest.module
     commands = {name: flags for name, flags in object_commands(sources, toolchain).items() if name not in library}
     if toolchain.include is None:
         made, plain = f"{module}.py", f"{module}.{PLATFORM_TAG}.so"
         recompiler.make_py_source(_declarations(sources), module, str(folder / made))
-        _make(commands, library, toolchain, folder, plain, progress)
+        _make(commands, library, toolchain, folder, plain, compilers, progress)
         return made, plain
     made = f"{module}.{PYTHON_TAG}.so"
     wrapper = f"{module}.cffi.c"
     recompiler.make_c_source(_declarations(sources), module, sources.cdef, str(folder / wrapper))
     commands[wrapper] = ["-O0", "-fPIC", "-I", toolchain.include]  # it only passes arguments on: half the time, as fast
-    _make(commands, library, toolchain, folder, made, progress)
+    _make(commands, library, toolchain, folder, made, compilers, progress)
     return made, ""
 
 
 def object_commands(sources: Sources, toolchain: Toolchain) -> Commands:
     """The compiler's flags for each C file, in sorted order of the files."""
-    visible = ("-fvisibility=hidden",) if toolchain.include else ()
-    flags, last = ["-std=c99", *toolchain.architecture, *FLAGS], [*toolchain.tuning, *visible]
     names = sorted(name for name in sources.files if name.endswith(".c"))
-    return {name: [*flags, *sources.flags.get(name, ()), *last] for name in names}
+    return {name: object_flags(sources.flags.get(name, ()), toolchain) for name in names}
+
+
+def object_flags(own: Iterable[str], toolchain: Toolchain) -> list[str]:
+    """The compiler's flags for a C file that wants `own`."""
+    visible = ("-fvisibility=hidden",) if toolchain.include else ()
+    return ["-std=c99", *toolchain.architecture, *FLAGS, *own, *toolchain.tuning, *visible]
 
 
 def _declarations(sources: Sources) -> Any:
@@ -70,10 +129,17 @@ def object_of(name: str) -> str:
 
 
 def _make(
-    commands: Commands, library: Mapping[str, bytes], toolchain: Toolchain, folder: Path, made: str, progress: bool
+    commands: Commands,
+    library: Mapping[str, bytes],
+    toolchain: Toolchain,
+    folder: Path,
+    made: str,
+    compilers: Compilers,
+    progress: bool,
 ) -> None:
     """Every file to its object, then the link, also of the objects that are there."""
-    compile_objects(commands, toolchain, folder, made.partition(".")[0], progress)
+    compilers.add(commands)
+    compilers.finish(made.partition(".")[0], progress)
     for name, code in library.items():
         (folder / object_of(name)).write_bytes(code)
     objects = [object_of(name) for name in sorted({*commands, *library})]
@@ -84,20 +150,10 @@ def _make(
 
 
 def compile_objects(commands: Commands, toolchain: Toolchain, folder: Path, title: str, progress: bool) -> None:
-    """Every file to its object, the longest first, in parallel."""
-    order = sorted(commands, key=lambda name: -(folder / name).stat().st_size)
-    stop, compiler = threading.Event(), toolchain.command
-    with ThreadPoolExecutor(_processors()) as pool:
-        jobs = [
-            pool.submit(call_compiler, compiler, [*commands[name], "-c", name], object_of(name), folder, stop)
-            for name in order
-        ]
-        try:
-            _wait(jobs, title, progress)
-        finally:
-            stop.set()  # the first failure, or an interruption, ends the others too
-            for job in jobs:
-                job.cancel()
+    """Every file to its object; the first failure, or an interruption, ends the others too."""
+    with Compilers(toolchain, folder) as compilers:
+        compilers.add(commands)
+        compilers.finish(title, progress)
 
 
 def call_compiler(

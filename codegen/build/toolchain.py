@@ -23,8 +23,9 @@ from .run import run_compiler
 
 # errno and floating-point traps are never read, and without them sqrt and selects become vector code; NaN is kept
 FLAGS = ("-O2", "-fPIC", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
-# straight-line code: gathering scalars into short vectors costs more moves than it saves, free registers are worth more
-GCC_FLAGS = ("-fno-tree-slp-vectorize", "-frename-registers", "-mtune=generic")
+# straight-line code: gathering scalars into short vectors costs more moves than it saves, free registers are worth
+# more; nothing is stored in vain, and to look for that takes a sixth of the compiler's time
+GCC_FLAGS = ("-fno-tree-slp-vectorize", "-frename-registers", "-fno-dse", "-fno-tree-dse", "-mtune=generic")
 
 # predefined macro -> the name in /proc/cpuinfo of an instruction set extension that compilers use unasked
 FEATURES = {

@@ -18,12 +18,17 @@ STARTING_SECONDS = 60.0
 ABANDONED_SECONDS = 24 * 3600.0
 
 
+class Busy(Exception):
+    """Another process builds the same."""
+
+
 @contextmanager
-def workshop(directory: Path, key: str) -> Iterator[Path]:
+def workshop(directory: Path, key: str, *, waiting: bool = True) -> Iterator[Path]:
     """A private folder inside the cache for one build, gone afterwards, while no other process builds the same.
 
     Locks are the kernel's and die with their process. That of the key only saves work, so it waits for a bounded time,
-    and is done without where the file system has none: `publish` keeps racing builds apart anyway.
+    and is done without where the file system has none: `publish` keeps racing builds apart anyway. Who is not `waiting`
+    is told that there is another by Busy.
     """
     with ExitStack() as stack:
         try:
@@ -39,7 +44,9 @@ def workshop(directory: Path, key: str) -> Iterator[Path]:
                 f"cannot write to the cache folder {directory} ({error.strerror}): "
                 "set KINEGEN_CACHE to a folder you can write to"
             ) from error
-        stack.enter_context(_held(directory / "locks" / f"{key[:32]}.lock", LOCK_SECONDS))
+        lock = _held(directory / "locks" / f"{key[:32]}.lock", LOCK_SECONDS if waiting else 0.0)
+        if not stack.enter_context(lock) and not waiting:
+            raise Busy
         yield work
 
 
@@ -123,18 +130,18 @@ def _age(path: Path) -> float:
 
 
 @contextmanager
-def _held(path: Path, seconds: float) -> Iterator[None]:
-    """While a lock is held, if it could be had within a time; its file is there in any case, where it can be."""
+def _held(path: Path, seconds: float) -> Iterator[bool]:
+    """While a lock is held, unless others had it all of this time; its file is there in any case, where it can be."""
     import filelock
 
-    lock = filelock.FileLock(path, timeout=seconds)
+    lock, free = filelock.FileLock(path, timeout=seconds), True
     try:
         lock.acquire()
     except filelock.Timeout:
-        pass
+        free = False
     except (OSError, NotImplementedError):
         path.touch()
     try:
-        yield
+        yield free
     finally:
         lock.release()

@@ -160,7 +160,7 @@ def sentence(text: str) -> str:
 class KernelsFile:
     """What `kernels.c.j2` shows: straight-line `pieces`, then `loops`; `batches` over n states of what is public.
 
-    `model`: the loops stand in runtime/c, which reads PREFIX_model.h.
+    `model`: the loops stand in runtime/c, which reads PREFIX_model.h; `called`: kernels of other files that they call.
     """
 
     title: str
@@ -172,7 +172,22 @@ class KernelsFile:
     loop_kernels: Sequence[KernelSpec] = ()
     batches: bool = True
     model: bool = False
+    called: Sequence[KernelSpec] = ()
     numbers: Numbers = DOUBLE
+
+    @property
+    def declared(self) -> list[KernelSpec]:
+        """Public ones, and those of other files: what a compiler must know of PREFIX.h, which tells of all files."""
+        return [*self._straight, *self.loop_kernels, *self.called]
+
+    @property
+    def batched(self) -> list[KernelSpec]:
+        """Those that also go over n states."""
+        return [*(self._straight if self.batches else ()), *self.loop_kernels]
+
+    @property
+    def _straight(self) -> list[KernelSpec]:
+        return [piece.spec for piece in self.pieces if not piece.storage]
 
     @property
     def legend(self) -> list[str]:
@@ -214,11 +229,12 @@ def kernels_text(
     *,
     batches: bool = True,
     model: bool = False,
+    called: Sequence[KernelSpec] = (),
 ) -> str:
-    """The text of a file of kernels."""
-    title, prefix = context.mechanism.name, context.prefix
+    """The text of a file of kernels, which includes no header that depends on other files."""
+    title, prefix, numbers = context.mechanism.name, context.prefix, context.numbers
     file = KernelsFile(
-        title, prefix, context.parametric, subject, pieces, loops, loop_kernels, batches, model, context.numbers
+        title, prefix, context.parametric, subject, pieces, loops, loop_kernels, batches, model, called, numbers
     )
     return render("tree/kernels.c.j2", file=file)
 

@@ -15,6 +15,11 @@ FOLDER = "kinegen"  # where the library stands beside the files of a model
 _INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 
 
+def includes(text: str) -> list[str]:
+    """What a text includes of the files of a model and of the library."""
+    return _INCLUDE.findall(text)
+
+
 def library_of(texts: Iterable[str]) -> dict[str, str]:
     """Path → text of all library files that the texts need, in the order of their paths.
 
@@ -22,7 +27,7 @@ def library_of(texts: Iterable[str]) -> dict[str, str]:
     headers stand.
     """
     library = _library()
-    roots = [name for text in texts for name in _INCLUDE.findall(text) if name.startswith(f"{FOLDER}/")]
+    roots = [name for text in texts for name in includes(text) if name.startswith(f"{FOLDER}/")]
     found = included(library, roots)
     folders = {posixpath.dirname(name) for name in found}
     compiled = [name for name in library if name.endswith(".c") and posixpath.dirname(name) in folders]
@@ -41,7 +46,7 @@ def included(library: Mapping[str, str], roots: Iterable[str]) -> dict[str, str]
             raise InternalError(f"there is no {name} in the C library")
         found[name] = library[name]
         folder = posixpath.dirname(name)
-        wanted += [posixpath.normpath(f"{folder}/{other}") for other in _INCLUDE.findall(library[name])]
+        wanted += [posixpath.normpath(f"{folder}/{other}") for other in includes(library[name])]
     return dict(sorted(found.items()))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
+from itertools import islice
 
 from ..analysis.plan import Plan
 from ..analysis.routes import written_out
@@ -12,7 +13,7 @@ from ..program.rounding import bounds
 from ..symbolic.names import identifier
 from .headers import header_text, kernel_declarations
 from .kernels import CFile, Context
-from .lanes.files import lane_files, with_lanes
+from .lanes.files import lane_file, with_lanes
 from .lanes.steps import has_lane_steps, lane_step_file
 from .library import library_flags, library_of
 from .manifest import chosen_routes, manifest_of
@@ -20,18 +21,27 @@ from .motion.coordinates import coordinates_file
 from .motion.files import motion_file
 from .selection import ALL, Selection, taken
 from .single import in_single
-from .sources import Evaluation, Sources
+from .sources import Evaluation, Finished, Sources, unheard
 from .step.files import step_files
 from .step.inverse import inverse_file
 from .step.step import model_header
 from .structs.model import declarations
+from .text.dialects import Numbers
 from .text.widths import fitted
 from .tree.files import still, tree_files
 from .tree.table import Row, tree_table
 
 
-def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], None] = lambda stage: None) -> Sources:
-    """The text of what was planned; each straight-line function is derived as it is printed."""
+def printed(
+    plan: Plan,
+    selection: Selection = ALL,
+    advance: Callable[[str], None] = lambda stage: None,
+    finished: Finished = unheard,
+) -> Sources:
+    """The text of what was planned; each straight-line function is derived as it is printed.
+
+    `advance` is told the name of each as that is done, `finished` is given each file of the mechanism but PREFIX.h.
+    """
     numbers = selection.numbers
     context = Context(plan.mechanism, identifier(plan.mechanism.name).lower(), advance, plan.switches, numbers)
     prefix = context.prefix
@@ -39,26 +49,29 @@ def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], Non
     if not plan.sizes.nv:
         selection = replace(selection, further=ALL.further)  # nothing is large where nothing moves
     take = taken(selection, table, step, motion, context)
-    inverse = (inverse_file(context),) if take.inverse and plan.sizes.nv else ()
     rows, silent = (take.rows, ()) if plan.sizes.nv else still(context, take.rows)
-    stepped = (lane_step_file(context, plan),) if take.lane_steps else ()
-    files = (*tree_files(context, rows), *(step if take.step else ()), *inverse, *stepped)
-    moving = (motion,) if take.motion else ()
-    lanes = lane_files(context, (*files, *moving), plan.misfit) if selection.lanes else ()
+    inverse = take.inverse and plan.sizes.nv > 0
+    pages = _Pages(context, selection.lanes, plan.misfit, finished)
+    if take.step or inverse or take.lane_steps or any(row.loop for row in rows):
+        pages.put(f"{prefix}_model.h", model_header(context, plan.sizes))
+    waiting = tree_files(context, rows)
+    tree = pages.add(*islice(waiting, 1))  # soon there, for compilers to begin with
+    stepping = pages.add(*(step() if step and take.step else ()))  # among them is what they take long for
+    tree += tuple(file for made in waiting for file in pages.add(made))
+    further = pages.add(*((inverse_file(context),) if inverse else ()))
+    further += pages.add(*((lane_step_file(context, plan),) if take.lane_steps else ()))
+    files, moving = (*tree, *stepping, *further), pages.add(*((motion,) if take.motion else ()))
+    lanes, texts = pages.twins_of((*files, *moving)), pages.texts
     declared = declarations(plan.sizes, prefix) if take.step else ""
     declared += kernel_declarations(context, files)
     declared += "".join(file.declarations for file in (*moving, *files, *lanes))
     files = (*files, *moving)
-    texts = {file.name: file.text for file in (*files, *lanes)}
-    if take.step or inverse or stepped or any(row.loop for row in rows):
-        texts[f"{prefix}_model.h"] = model_header(context, plan.sizes)
-    texts = {name: fitted(text) for name, text in texts.items()}
     library = library_of(texts.values())
     texts |= library
     kernels = (*with_lanes([kernel for file in files for kernel in file.kernels], lanes), *silent)
     names = tuple(sorted([*texts, f"{prefix}.h"]))
-    stepping = bool(step)
-    left = selection.left(table, stepping and plan.sizes.nv > 0 and not take.inverse, stepping and has_lane_steps(plan))
+    steps = step is not None
+    left = selection.left(table, steps and plan.sizes.nv > 0 and not take.inverse, steps and has_lane_steps(plan))
     manifest = manifest_of(plan, prefix, (*kernels, *chosen_routes(kernels)), names, left, take.step, numbers.dtype)
     texts[f"{prefix}.h"] = fitted(header_text(manifest, declared))
     return Sources(
@@ -67,24 +80,52 @@ def printed(plan: Plan, selection: Selection = ALL, advance: Callable[[str], Non
         cdef=declared,
         flags={file.name: file.flags for file in files if file.flags} | library_flags(library),
         warnings=plan.touching.warnings,
-        evaluations=tuple(
-            Evaluation(
-                name,
-                file.name,
-                len(file.programs[name].assignments),
-                partial(bounds, file.programs[name], unit=numbers.rounding),
-            )
-            for file in files
-            for name in (kernel.name for kernel in file.kernels if kernel.name in file.programs)
-        ),
+        evaluations=tuple(_evaluations(files, numbers)),
     )
 
 
-def _offered(context: Context, plan: Plan, selection: Selection) -> tuple[Sequence[Row], Sequence[CFile], CFile]:
-    """The functions of the tree, the files of the step, that of motion; of floats what can be had as such."""
+def _evaluations(files: Sequence[CFile], numbers: Numbers) -> Iterator[Evaluation]:
+    """Of the kernels that are programs."""
+    for file in files:
+        for name in (kernel.name for kernel in file.kernels if kernel.name in file.programs):
+            program = file.programs[name]
+            bound = partial(bounds, program, unit=numbers.rounding)
+            yield Evaluation(name, file.name, len(program.assignments), bound)
+
+
+class _Pages:
+    """The files of a mechanism, each handed on when it is printed, and twins by lanes of those that have one."""
+
+    def __init__(self, context: Context, lanes: bool, misfit: float, finished: Finished) -> None:
+        self._context, self._by_lanes, self._misfit, self._finished = context, lanes, misfit, finished
+        self._twins: dict[str, CFile] = {}
+        self.texts: dict[str, str] = {}
+
+    def add(self, *files: CFile) -> tuple[CFile, ...]:
+        """Files that belong together: a twin may ask for kernels of the others."""
+        for file in files:
+            self.put(file.name, file.text, file.flags)
+            if self._by_lanes and (twin := lane_file(self._context, file, files, self._misfit)):
+                self._twins[file.name] = twin
+                self.put(twin.name, twin.text)
+        return files
+
+    def twins_of(self, files: Sequence[CFile]) -> tuple[CFile, ...]:
+        return tuple(self._twins[file.name] for file in files if file.name in self._twins)
+
+    def put(self, name: str, text: str, flags: tuple[str, ...] = ()) -> None:
+        self.texts[name] = fitted(text)
+        self._finished(name, self.texts[name], flags)
+
+
+Step = Callable[[], tuple[CFile, ...]]
+
+
+def _offered(context: Context, plan: Plan, selection: Selection) -> tuple[Sequence[Row], Step | None, CFile]:
+    """The functions of the tree, what prints the files of the step, that of motion; of floats what can be had."""
     forward, packed = plan.forward_dynamics, selection.lanes
     if selection.single:
         mass_matrix = written_out(plan.mechanism, plan.mass_matrix)
-        return in_single(tree_table(context, mass_matrix, forward, packed)), (), coordinates_file(context)
+        return in_single(tree_table(context, mass_matrix, forward, packed)), None, coordinates_file(context)
     table = tree_table(context, plan.mass_matrix, forward, packed)
-    return table, step_files(context, plan), motion_file(context, plan.spins, plan.turning)
+    return table, cache(lambda: step_files(context, plan)), motion_file(context, plan.spins, plan.turning)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kinegen.runtime.errors import ModelError, shown
@@ -82,20 +82,27 @@ class Taken:
     lane_steps: bool = False
 
 
-def taken(selection: Selection, rows: Sequence[Row], step: Sequence[CFile], motion: CFile, context: Context) -> Taken:
-    """The rows wanted and what they need; `step`: files of loops, constraint rows and the step, and what they need.
+def taken(
+    selection: Selection,
+    rows: Sequence[Row],
+    step: Callable[[], Sequence[CFile]] | None,
+    motion: CFile,
+    context: Context,
+) -> Taken:
+    """The rows wanted and what they need; `step`: prints the files of loops, constraint rows and the step, None where
+    there are none.
 
     ModelError for a name that is no kernel, with the nearest one.
     """
     closed = bool(context.mechanism.virtual_links)
     if selection.kernels is None:
         offered = [row.name for row in rows if row.public and selection.offers(row)]
-        inverse = bool(step) and "inverse_kinematics" in selection.further
-        steps = bool(step) and (selection.core or (inverse and closed))
+        inverse = step is not None and "inverse_kinematics" in selection.further
+        steps = step is not None and (selection.core or (inverse and closed))
         needs = (*(step_needs(context, rows) if steps else ()), *(INVERSE_NEEDS if inverse else ()))
-        lanes = bool(step) and LANE_STEPS in selection.further
+        lanes = step is not None and LANE_STEPS in selection.further
         return Taken(wanted(rows, [*offered, *needs]), steps, True, inverse, lanes)
-    stepping = {kernel.name for file in step for kernel in file.kernels} | ({"simulate"} if step else set())
+    stepping = {kernel.name for file in step() for kernel in file.kernels} | {"simulate"} if step else set()
     moving = {kernel.name for kernel in motion.kernels}
     known = [*(row.name for row in rows if row.public), *sorted(stepping | moving | ({INVERSE} if step else set()))]
     of = " of float32" if selection.single else ""

@@ -12,6 +12,13 @@ from kinegen.runtime.typed import typed
 
 Arrays = Mapping[str, Sequence[float]]
 
+Finished = Callable[[str, str, tuple[str, ...]], None]
+"""Is given each file of a model as soon as it is printed: name, text, the extra compiler flags it wants."""
+
+
+def unheard(name: str, text: str, flags: tuple[str, ...]) -> None:
+    """Nobody waits for single files."""
+
 
 @dataclass(frozen=True)
 class Evaluation:

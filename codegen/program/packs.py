@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 
 import sympy
 
@@ -53,6 +54,7 @@ class _Numbers:
     lane: dict[sympy.Symbol, Lane] = field(default_factory=dict)
     members: dict[tuple[int, Number], dict[int, sympy.Symbol]] = field(default_factory=dict)
     known: dict[Hashable, int] = field(default_factory=dict)
+    keys: dict[sympy.Expr, Hashable] = field(default_factory=dict)
     counted: Counter[tuple[Lane, int]] = field(default_factory=Counter)
 
     def enter(self, symbol: sympy.Symbol, key: Hashable, lane: Lane) -> None:
@@ -68,15 +70,21 @@ class _Numbers:
 
     def key(self, expr: sympy.Expr) -> Hashable:
         """What expressions that are computed alike have in common: operations, and numbers of what they read."""
+        if expr.is_Symbol:
+            return self.number.get(expr) or expr.name
+        key = self.keys.get(expr)
+        if key is None:  # it stays, for what an expression reads is entered before
+            key = self.keys[expr] = self._key(expr)
+        return key
+
+    def _key(self, expr: sympy.Expr) -> Hashable:
         match kind_of(expr):
-            case "symbol":
-                return self.number.get(expr) or expr.name
             case "number":
                 return ()
             case "sum":
                 return "+", tuple(sorted(self.intern(self.key(arg)) for arg in expr.args))
             case "product":
-                factors = [self.key(factor) for factor in split(expr)[1]]
+                factors = [self.key(factor) for factor in expr.args if not factor.is_Number]
                 return factors[0] if len(factors) == 1 else ("*", tuple(sorted(map(self.intern, factors))))
             case "reciprocal":
                 return "/", self.intern(self.key(expr.base))
@@ -88,14 +96,9 @@ class _Numbers:
 
 def split(expr: sympy.Expr) -> tuple[sympy.Number, list[sympy.Expr]]:
     """Coefficient and factors of a product."""
-    coefficient: sympy.Number = sympy.S.One
-    factors = []
-    for arg in expr.args if expr.is_Mul else (expr,):
-        if arg.is_Number:
-            coefficient *= arg
-        else:
-            factors.append(arg)
-    return coefficient, factors
+    args = expr.args if expr.is_Mul else (expr,)
+    numbers = [arg for arg in args if arg.is_Number]
+    return prod(numbers[1:], start=numbers[0]) if numbers else sympy.S.One, [x for x in args if not x.is_Number]
 
 
 def packing(function: Function, limbs: Limbs) -> Packing | None:
@@ -125,7 +128,7 @@ def side_by_side(function: Function, limbs: Limbs) -> Packing | None:
     """Packs of statements that are alike, and of the leaves that they read, whether worth it or not."""
     found = alike(function, limbs)
     made = {assignment.symbol: assignment.expr for assignment in function.assignments}
-    packs = _in_order(made, found.packs)
+    packs = _in_order(found.read, found.packs)
     kept: dict[sympy.Symbol, sympy.Expr] = {}
     for pack in dict.fromkeys(packs.values()):
         if pack[0] in made:
@@ -143,6 +146,7 @@ def side_by_side(function: Function, limbs: Limbs) -> Packing | None:
 class Alike:
     """Values that are alike: `packs` of each symbol, those of all limbs; `leaves`: of limbs, without a statement."""
 
+    read: Read
     numbers: _Numbers
     packs: Mapping[sympy.Symbol, Symbols]
     leaves: frozenset[sympy.Symbol]
@@ -174,7 +178,7 @@ def alike(function: Function, limbs: Limbs, calls: bool = False) -> Alike:
         stated = [made[member] for member in pack if member in made]
         if not stated or (len(stated) == len(pack) and _are_alike(numbers, stated, calls)):
             packs |= dict.fromkeys(pack, pack)
-    return Alike(numbers, packs, leaves)
+    return Alike(read, numbers, packs, leaves)
 
 
 def _numbered(function: Function, limbs: Limbs, read: Read, given: Mapping[sympy.Symbol, Hashable]) -> _Numbers:
@@ -242,28 +246,26 @@ def name_of(symbol: sympy.Symbol) -> str:
     return str(symbol.name)
 
 
-def _in_order(
-    made: Mapping[sympy.Symbol, sympy.Expr], packs: Mapping[sympy.Symbol, Symbols]
-) -> dict[sympy.Symbol, Symbols]:
+def _in_order(read: Read, packs: Mapping[sympy.Symbol, Symbols]) -> dict[sympy.Symbol, Symbols]:
     """The packs but for those that would wait for each other, as values that got their numbers by name may."""
     kept = dict(packs)
-    while circle := _circle(made, kept):
+    while circle := _circle(read, kept):
         kept = {symbol: pack for symbol, pack in kept.items() if pack not in circle}
     return kept
 
 
-def _circle(made: Mapping[sympy.Symbol, sympy.Expr], packs: Mapping[sympy.Symbol, Symbols]) -> set[Symbols]:
+def _circle(read: Read, packs: Mapping[sympy.Symbol, Symbols]) -> set[Symbols]:
     """Packs that read each other, and those between them."""
-    nodes = dict.fromkeys(packs.get(symbol) or (symbol,) for symbol in made)
-    read = {
-        node: {packs.get(symbol) or (symbol,) for member in node for symbol in made[member].free_symbols} & nodes.keys()
+    nodes = dict.fromkeys(packs.get(symbol) or (symbol,) for symbol in read)
+    needs = {
+        node: {packs.get(symbol) or (symbol,) for member in node for symbol in read[member]} & nodes.keys()
         for node in nodes
     }
     readers: dict[Symbols, set[Symbols]] = {node: set() for node in nodes}
-    for node, own in read.items():
+    for node, own in needs.items():
         for other in own:
             readers[other].add(node)
-    left = _waiting(_waiting(set(nodes), read, readers), readers, read)
+    left = _waiting(_waiting(set(nodes), needs, readers), readers, needs)
     return {node for node in left if len(node) > 1}
 
 

@@ -11,6 +11,11 @@
 #include "box_on_plane_model.h"
 #include <math.h>
 
+/* What is defined and called here, as box_on_plane.h declares it. */
+void box_on_plane_torque_terms(const double *q, const double *v, const double *a, double *terms);
+void box_on_plane_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *terms);
+
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 54 mul, 33 add. */
 static void box_on_plane_cause_parts(const double *restrict q, const double *restrict v, double *restrict axes,
     double *restrict rotors, double *restrict centers, double *restrict inertias, double *restrict masses,

@@ -10,8 +10,16 @@
  * com, F, N: centre of mass; force, moment that move a link
  */
 
-#include "box_on_plane.h"
 #include <math.h>
+
+/* What is defined and called here, as box_on_plane.h declares it. */
+void box_on_plane_momentum_rate(const double *q, const double *v, const double *a, double *momentum_rate);
+void box_on_plane_total_mass(const double *q, double *mass);
+void box_on_plane_gravity_acceleration(const double *q, double *g);
+void box_on_plane_momentum_rate_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *momentum_rate);
+void box_on_plane_total_mass_batch(long n, const double *q, long q_stride, double *mass);
+void box_on_plane_gravity_acceleration_batch(long n, const double *q, long q_stride, double *g);
 
 /* Rate of the momentum: linear, angular about the centre of mass. 48 mul, 39 add. */
 void box_on_plane_momentum_rate(const double *restrict q, const double *restrict v, const double *restrict a,

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "box_on_plane.h"
 #include "box_on_plane_model.h"
 #include "kinegen/geometry/geometry.h"
 

@@ -13,6 +13,31 @@
 #include "box_on_plane_model.h"
 #include <math.h>
 
+/* What is defined and called here, as box_on_plane.h declares it. */
+void box_on_plane_com_velocity_derivative(const double *q, const double *v, double *dv_dq);
+void box_on_plane_damping_terms(const double *q, const double *v, double *D);
+void box_on_plane_inverse_derivatives(const double *q, const double *v, const double *a, double *dtau);
+void box_on_plane_inverse_second_derivatives(const double *q, const double *v, const double *a, double *second);
+void box_on_plane_inverse_weighed_derivatives(const double *q, const double *v, const double *a,
+    const double *weights, double *second);
+void box_on_plane_forward_derivatives(const double *q, const double *v, const double *tau, double *da);
+void box_on_plane_frame_derivatives(const double *q, const double *v, const double *a, const double *frame,
+    double *parts);
+void box_on_plane_com_velocity_derivative_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, double *dv_dq);
+void box_on_plane_damping_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *D);
+void box_on_plane_inverse_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *dtau);
+void box_on_plane_inverse_second_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *second);
+void box_on_plane_inverse_weighed_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *weights, long weights_stride, double *second);
+void box_on_plane_forward_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *da);
+void box_on_plane_frame_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *parts);
+
 /* Derivative of the velocity of the centre of mass by q on the tangent space. 36 mul, 21 add. */
 void box_on_plane_com_velocity_derivative(const double *restrict q, const double *restrict v,
     double *restrict dv_dq)

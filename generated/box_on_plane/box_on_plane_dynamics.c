@@ -10,8 +10,18 @@
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
  */
 
-#include "box_on_plane.h"
 #include <math.h>
+
+/* What is defined and called here, as box_on_plane.h declares it. */
+void box_on_plane_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
+void box_on_plane_bias(const double *q, const double *v, double *h);
+void box_on_plane_gravity(const double *q, double *g);
+void box_on_plane_mass_matrix(const double *q, double *M);
+void box_on_plane_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+void box_on_plane_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *h);
+void box_on_plane_gravity_batch(long n, const double *q, long q_stride, double *g);
+void box_on_plane_mass_matrix_batch(long n, const double *q, long q_stride, double *M);
 
 /* Joint forces tau of the open chain, by recursion in link frames. 30 mul, 22 add. */
 void box_on_plane_inverse_dynamics(const double *restrict q, const double *restrict v, const double *restrict a,

@@ -13,6 +13,17 @@
 #include "box_on_plane_model.h"
 #include <math.h>
 
+/* What is defined and called here, as box_on_plane.h declares it. */
+void box_on_plane_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
+void box_on_plane_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
+    double *a);
+void box_on_plane_mass_matrix(const double *q, double *M);
+void box_on_plane_bias(const double *q, const double *v, double *h);
+void box_on_plane_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a);
+void box_on_plane_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+
 /* Acceleration by M = L'DL. 33 mul, 16 add. */
 void box_on_plane_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau,
     double *restrict a)

@@ -16,6 +16,44 @@
 #include "box_on_plane_model.h"
 #include <math.h>
 
+/* What is defined and called here, as box_on_plane.h declares it. */
+void box_on_plane_link_poses(const double *q, double *poses);
+void box_on_plane_cog_bias(const double *q, const double *v, double *dGv);
+void box_on_plane_com(const double *q, double *com);
+void box_on_plane_com_jacobian(const double *q, double *J_com);
+void box_on_plane_energy(const double *q, const double *v, double *energy);
+void box_on_plane_momentum(const double *q, const double *v, double *momentum);
+void box_on_plane_centroidal_momentum_matrix(const double *q, double *A_G);
+void box_on_plane_cog_jacobian(const double *q, double *G);
+void box_on_plane_frame_jacobian(const double *q, const double *frame, double *J);
+void box_on_plane_frame_pose(const double *q, const double *placed, double *pose);
+void box_on_plane_frame_velocity(const double *q, const double *v, const double *frame, double *velocity);
+void box_on_plane_frame_acceleration(const double *q, const double *v, const double *a, const double *frame,
+    double *acceleration);
+void box_on_plane_frame_motion(const double *q, const double *v, const double *a, const double *frame,
+    double *motion);
+void box_on_plane_link_poses_batch(long n, const double *q, long q_stride, double *poses);
+void box_on_plane_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dGv);
+void box_on_plane_com_batch(long n, const double *q, long q_stride, double *com);
+void box_on_plane_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com);
+void box_on_plane_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy);
+void box_on_plane_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum);
+void box_on_plane_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G);
+void box_on_plane_cog_jacobian_batch(long n, const double *q, long q_stride, double *G);
+void box_on_plane_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J);
+void box_on_plane_frame_pose_batch(long n, const double *q, long q_stride, const double *placed, long placed_stride,
+    double *pose);
+void box_on_plane_frame_velocity_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *frame, long frame_stride, double *velocity);
+void box_on_plane_frame_acceleration_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration);
+void box_on_plane_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *motion);
+
 /* World poses of the link frames. 12 mul, 12 add. */
 void box_on_plane_link_poses(const double *restrict q, double *restrict poses)
 {

@@ -3,8 +3,6 @@
 #ifndef BOX_ON_PLANE_MODEL_H
 #define BOX_ON_PLANE_MODEL_H
 
-#include "box_on_plane.h"
-
 /* The model's own name for a function or type, and a call of one of its kernels, which take no parameters. */
 #define MODEL(name) box_on_plane_##name
 #define KERNEL(name, ...) ((void)p, box_on_plane_##name(__VA_ARGS__))

@@ -16,6 +16,23 @@
 #include "box_on_plane_model.h"
 #include <math.h>
 
+/* What is defined and called here, as box_on_plane.h declares it. */
+void box_on_plane_forward_dynamics_articulated(const double *q, const double *v, const double *tau, double *a);
+void box_on_plane_mass_matrix_cog(const double *q, double *M);
+void box_on_plane_mass_matrix_unit_vector(const double *q, double *M);
+void box_on_plane_inverse_dynamics_cog(const double *q, const double *v, const double *a, double *tau);
+void box_on_plane_forward_dynamics_unit_vector(const double *q, const double *v, const double *tau, double *a);
+void box_on_plane_cog_bias(const double *q, const double *v, double *dGv);
+void box_on_plane_bias(const double *q, const double *v, double *h);
+void box_on_plane_forward_dynamics_articulated_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+void box_on_plane_mass_matrix_cog_batch(long n, const double *q, long q_stride, double *M);
+void box_on_plane_mass_matrix_unit_vector_batch(long n, const double *q, long q_stride, double *M);
+void box_on_plane_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+void box_on_plane_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+
 /* Acceleration by articulated bodies. 33 mul, 19 add. */
 void box_on_plane_forward_dynamics_articulated(const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict a)

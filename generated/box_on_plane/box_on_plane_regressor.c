@@ -10,6 +10,18 @@
 #include "box_on_plane_model.h"
 #include <math.h>
 
+/* What is defined and called here, as box_on_plane.h declares it. */
+void box_on_plane_energy_regressor(const double *q, const double *v, double *Y_energy);
+void box_on_plane_inertial_parameters(const double *q, double *pi);
+void box_on_plane_rotor_inertias(const double *q, double *armatures);
+void box_on_plane_torque_regressor(const double *q, const double *v, const double *a, double *Y);
+void box_on_plane_energy_regressor_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *Y_energy);
+void box_on_plane_inertial_parameters_batch(long n, const double *q, long q_stride, double *pi);
+void box_on_plane_rotor_inertias_batch(long n, const double *q, long q_stride, double *armatures);
+void box_on_plane_torque_regressor_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *Y);
+
 /* Kinetic and potential energy by inertial parameters. 34 mul, 9 add. */
 void box_on_plane_energy_regressor(const double *restrict q, const double *restrict v, double *restrict Y_energy)
 {

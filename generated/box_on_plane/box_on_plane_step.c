@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "box_on_plane.h"
 #include "box_on_plane_model.h"
 #include "kinegen/linear/extremes.h"
 

@@ -12,8 +12,13 @@
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
 
-#include "box_on_plane.h"
 #include <math.h>
+
+/* What is defined and called here, as box_on_plane.h declares it. */
+void box_on_plane_contact_terms(const double *q, const double *v, const double *tau, const double *d, double *z,
+    double *iD, double *L, double *poses, double *axes);
+void box_on_plane_contact_finish(const double *q, const double *L, const double *z, double *a);
+void box_on_plane_root_terms(const double *q, const double *v, double *h, double *M);
 
 /* What the links that may touch share in a step. 48 mul, 39 add, 6 div. */
 void box_on_plane_contact_terms(const double *restrict q, const double *restrict v, const double *restrict tau,

@@ -12,6 +12,11 @@
 #include "cart_pole_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as cart_pole.h declares it. */
+void cart_pole_torque_terms(const double *q, const double *v, const double *a, double *terms);
+void cart_pole_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *terms);
+
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 11 mul, 1 add, 1 sincos. */
 static void cart_pole_cause_parts(const double *restrict q, const double *restrict v, double *restrict axes,
     double *restrict rotors, double *restrict centers, double *restrict inertias, double *restrict masses,

@@ -8,8 +8,10 @@
  * f, fp, n: force and moment about the link's origin; p: in the parent's axes
  */
 
-#include "cart_pole.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as cart_pole.h declares it. */
+void cart_pole_momenta(const double *q, const double *a, double *tau);
 
 /* Momenta M a of velocities a. 6 mul, 2 add, 1 sincos. */
 void cart_pole_momenta(const double *restrict q, const double *restrict a, double *restrict tau)

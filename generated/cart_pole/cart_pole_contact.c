@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "cart_pole.h"
 #include "cart_pole_model.h"
 
 /* ---- Rows -------------------------------------------------------------------------------------------------------- */

@@ -14,6 +14,31 @@
 #include "cart_pole_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as cart_pole.h declares it. */
+void cart_pole_com_velocity_derivative(const double *q, const double *v, double *dv_dq);
+void cart_pole_damping_terms(const double *q, const double *v, double *D);
+void cart_pole_inverse_derivatives(const double *q, const double *v, const double *a, double *dtau);
+void cart_pole_inverse_second_derivatives(const double *q, const double *v, const double *a, double *second);
+void cart_pole_inverse_weighed_derivatives(const double *q, const double *v, const double *a, const double *weights,
+    double *second);
+void cart_pole_forward_derivatives(const double *q, const double *v, const double *tau, double *da);
+void cart_pole_frame_derivatives(const double *q, const double *v, const double *a, const double *frame,
+    double *parts);
+void cart_pole_com_velocity_derivative_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dv_dq);
+void cart_pole_damping_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *D);
+void cart_pole_inverse_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *dtau);
+void cart_pole_inverse_second_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *second);
+void cart_pole_inverse_weighed_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *weights, long weights_stride, double *second);
+void cart_pole_forward_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *da);
+void cart_pole_frame_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *parts);
+
 /* Derivative of the velocity of the centre of mass by q on the tangent space. 4 mul, 1 sincos. */
 void cart_pole_com_velocity_derivative(const double *restrict q, const double *restrict v, double *restrict dv_dq)
 {

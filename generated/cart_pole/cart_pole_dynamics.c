@@ -9,8 +9,18 @@
  * f, fp, n: force and moment about the link's origin; p: in the parent's axes
  */
 
-#include "cart_pole.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as cart_pole.h declares it. */
+void cart_pole_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
+void cart_pole_bias(const double *q, const double *v, double *h);
+void cart_pole_gravity(const double *q, double *g);
+void cart_pole_mass_matrix(const double *q, double *M);
+void cart_pole_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+void cart_pole_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *h);
+void cart_pole_gravity_batch(long n, const double *q, long q_stride, double *g);
+void cart_pole_mass_matrix_batch(long n, const double *q, long q_stride, double *M);
 
 /* Joint forces tau of the open chain, by recursion in link frames. 10 mul, 4 add, 1 sincos. */
 void cart_pole_inverse_dynamics(const double *restrict q, const double *restrict v, const double *restrict a,

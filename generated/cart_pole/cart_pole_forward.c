@@ -13,8 +13,16 @@
  * y, x: M x = r half solved, solved
  */
 
-#include "cart_pole.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as cart_pole.h declares it. */
+void cart_pole_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
+void cart_pole_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
+    double *a);
+void cart_pole_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a);
+void cart_pole_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, const double *d, long d_stride, double *a);
 
 /* Acceleration by M = L'DL. 12 mul, 5 add, 1 div, 1 sincos. */
 void cart_pole_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau,

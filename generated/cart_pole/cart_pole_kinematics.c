@@ -22,6 +22,41 @@
 #include "cart_pole_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as cart_pole.h declares it. */
+void cart_pole_link_poses(const double *q, double *poses);
+void cart_pole_cog_bias(const double *q, const double *v, double *dGv);
+void cart_pole_com(const double *q, double *com);
+void cart_pole_com_jacobian(const double *q, double *J_com);
+void cart_pole_energy(const double *q, const double *v, double *energy);
+void cart_pole_momentum(const double *q, const double *v, double *momentum);
+void cart_pole_centroidal_momentum_matrix(const double *q, double *A_G);
+void cart_pole_cog_jacobian(const double *q, double *G);
+void cart_pole_frame_jacobian(const double *q, const double *frame, double *J);
+void cart_pole_frame_pose(const double *q, const double *placed, double *pose);
+void cart_pole_frame_velocity(const double *q, const double *v, const double *frame, double *velocity);
+void cart_pole_frame_acceleration(const double *q, const double *v, const double *a, const double *frame,
+    double *acceleration);
+void cart_pole_frame_motion(const double *q, const double *v, const double *a, const double *frame, double *motion);
+void cart_pole_link_poses_batch(long n, const double *q, long q_stride, double *poses);
+void cart_pole_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv);
+void cart_pole_com_batch(long n, const double *q, long q_stride, double *com);
+void cart_pole_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com);
+void cart_pole_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *energy);
+void cart_pole_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum);
+void cart_pole_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G);
+void cart_pole_cog_jacobian_batch(long n, const double *q, long q_stride, double *G);
+void cart_pole_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride,
+    double *J);
+void cart_pole_frame_pose_batch(long n, const double *q, long q_stride, const double *placed, long placed_stride,
+    double *pose);
+void cart_pole_frame_velocity_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *frame, long frame_stride, double *velocity);
+void cart_pole_frame_acceleration_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration);
+void cart_pole_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *motion);
+
 /* World poses of the link frames. 1 sincos. */
 void cart_pole_link_poses(const double *restrict q, double *restrict poses)
 {

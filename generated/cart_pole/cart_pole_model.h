@@ -3,8 +3,6 @@
 #ifndef CART_POLE_MODEL_H
 #define CART_POLE_MODEL_H
 
-#include "cart_pole.h"
-
 /* The model's own name for a function or type, and a call of one of its kernels, which take no parameters. */
 #define MODEL(name) cart_pole_##name
 #define KERNEL(name, ...) ((void)p, cart_pole_##name(__VA_ARGS__))

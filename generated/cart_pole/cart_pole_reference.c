@@ -21,6 +21,23 @@
 #include "cart_pole_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as cart_pole.h declares it. */
+void cart_pole_forward_dynamics_articulated(const double *q, const double *v, const double *tau, double *a);
+void cart_pole_mass_matrix_cog(const double *q, double *M);
+void cart_pole_mass_matrix_unit_vector(const double *q, double *M);
+void cart_pole_inverse_dynamics_cog(const double *q, const double *v, const double *a, double *tau);
+void cart_pole_forward_dynamics_unit_vector(const double *q, const double *v, const double *tau, double *a);
+void cart_pole_cog_bias(const double *q, const double *v, double *dGv);
+void cart_pole_bias(const double *q, const double *v, double *h);
+void cart_pole_forward_dynamics_articulated_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+void cart_pole_mass_matrix_cog_batch(long n, const double *q, long q_stride, double *M);
+void cart_pole_mass_matrix_unit_vector_batch(long n, const double *q, long q_stride, double *M);
+void cart_pole_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+void cart_pole_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+
 /* Acceleration by articulated bodies. 15 mul, 7 add, 1 div, 1 sincos. */
 void cart_pole_forward_dynamics_articulated(const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict a)

@@ -11,6 +11,18 @@
 #include "cart_pole_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as cart_pole.h declares it. */
+void cart_pole_energy_regressor(const double *q, const double *v, double *Y_energy);
+void cart_pole_inertial_parameters(const double *q, double *pi);
+void cart_pole_rotor_inertias(const double *q, double *armatures);
+void cart_pole_torque_regressor(const double *q, const double *v, const double *a, double *Y);
+void cart_pole_energy_regressor_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *Y_energy);
+void cart_pole_inertial_parameters_batch(long n, const double *q, long q_stride, double *pi);
+void cart_pole_rotor_inertias_batch(long n, const double *q, long q_stride, double *armatures);
+void cart_pole_torque_regressor_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *Y);
+
 /* Kinetic and potential energy by inertial parameters. 14 mul, 1 add, 1 sincos. */
 void cart_pole_energy_regressor(const double *restrict q, const double *restrict v, double *restrict Y_energy)
 {

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "cart_pole.h"
 #include "cart_pole_model.h"
 #include "kinegen/linear/extremes.h"
 

@@ -13,8 +13,12 @@
  * y, x: M x = r half solved, solved
  */
 
-#include "cart_pole.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as cart_pole.h declares it. */
+void cart_pole_contact_terms(const double *q, const double *v, const double *tau, const double *d, double *z,
+    double *iD, double *L);
+void cart_pole_contact_finish(const double *q, const double *L, const double *z, double *a);
 
 /* What the rows of a step share. 9 mul, 6 add, 2 div, 1 sincos. */
 void cart_pole_contact_terms(const double *restrict q, const double *restrict v, const double *restrict tau,

@@ -11,6 +11,11 @@
 #include "crane_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as crane.h declares it. */
+void crane_torque_terms(const double *p, const double *q, const double *v, const double *a, double *terms);
+void crane_torque_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *terms);
+
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 6 mul, 1 add, 1 sincos. */
 static void crane_cause_parts(const double *restrict p, const double *restrict q, const double *restrict v,
     double *restrict axes, double *restrict rotors, double *restrict centers, double *restrict inertias,

@@ -9,8 +9,10 @@
  * m, s, S: mass, first moment and second moment of mass
  */
 
-#include "crane.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as crane.h declares it. */
+void crane_momenta(const double *p, const double *q, const double *a, double *tau);
 
 /* Momenta M a of velocities a. 9 mul, 3 add, 1 sincos. */
 void crane_momenta(const double *restrict p, const double *restrict q, const double *restrict a,

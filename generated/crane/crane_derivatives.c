@@ -15,6 +15,33 @@
 #include "crane_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as crane.h declares it. */
+void crane_com_velocity_derivative(const double *p, const double *q, const double *v, double *dv_dq);
+void crane_damping_terms(const double *p, const double *q, const double *v, double *D);
+void crane_inverse_derivatives(const double *p, const double *q, const double *v, const double *a, double *dtau);
+void crane_inverse_second_derivatives(const double *p, const double *q, const double *v, const double *a,
+    double *second);
+void crane_inverse_weighed_derivatives(const double *p, const double *q, const double *v, const double *a,
+    const double *weights, double *second);
+void crane_forward_derivatives(const double *p, const double *q, const double *v, const double *tau, double *da);
+void crane_frame_derivatives(const double *p, const double *q, const double *v, const double *a, const double *frame,
+    double *parts);
+void crane_com_velocity_derivative_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *dv_dq);
+void crane_damping_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *D);
+void crane_inverse_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *dtau);
+void crane_inverse_second_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *second);
+void crane_inverse_weighed_derivatives_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *a, long a_stride, const double *weights, long weights_stride,
+    double *second);
+void crane_forward_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *da);
+void crane_frame_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *parts);
+
 /* Derivative of the velocity of the centre of mass by q on the tangent space. 5 mul, 1 add, 1 div, 1 sincos. */
 void crane_com_velocity_derivative(const double *restrict p, const double *restrict q, const double *restrict v,
     double *restrict dv_dq)

@@ -10,8 +10,19 @@
  * m, s, S: mass, first moment and second moment of mass
  */
 
-#include "crane.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as crane.h declares it. */
+void crane_inverse_dynamics(const double *p, const double *q, const double *v, const double *a, double *tau);
+void crane_bias(const double *p, const double *q, const double *v, double *h);
+void crane_gravity(const double *p, const double *q, double *g);
+void crane_mass_matrix(const double *p, const double *q, double *M);
+void crane_inverse_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau);
+void crane_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
+    double *h);
+void crane_gravity_batch(long n, const double *p, const double *q, long q_stride, double *g);
+void crane_mass_matrix_batch(long n, const double *p, const double *q, long q_stride, double *M);
 
 /* Joint forces tau of the open chain, by recursion in link frames. 13 mul, 5 add, 1 sincos. */
 void crane_inverse_dynamics(const double *restrict p, const double *restrict q, const double *restrict v,

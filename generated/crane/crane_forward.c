@@ -17,6 +17,17 @@
 #include "crane_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as crane.h declares it. */
+void crane_forward_dynamics(const double *p, const double *q, const double *v, const double *tau, double *a);
+void crane_forward_dynamics_damped(const double *p, const double *q, const double *v, const double *tau,
+    const double *d, double *a);
+void crane_mass_matrix(const double *p, const double *q, double *M);
+void crane_bias(const double *p, const double *q, const double *v, double *h);
+void crane_forward_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+void crane_forward_dynamics_damped_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+
 /* Acceleration by M = L'DL. 15 mul, 6 add, 2 div, 1 sincos. */
 void crane_forward_dynamics(const double *restrict p, const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict a)

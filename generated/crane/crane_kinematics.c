@@ -24,6 +24,44 @@
 #include "crane_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as crane.h declares it. */
+void crane_link_poses(const double *p, const double *q, double *poses);
+void crane_cog_bias(const double *p, const double *q, const double *v, double *dGv);
+void crane_com(const double *p, const double *q, double *com);
+void crane_com_jacobian(const double *p, const double *q, double *J_com);
+void crane_energy(const double *p, const double *q, const double *v, double *energy);
+void crane_momentum(const double *p, const double *q, const double *v, double *momentum);
+void crane_centroidal_momentum_matrix(const double *p, const double *q, double *A_G);
+void crane_cog_jacobian(const double *p, const double *q, double *G);
+void crane_frame_jacobian(const double *p, const double *q, const double *frame, double *J);
+void crane_frame_pose(const double *p, const double *q, const double *placed, double *pose);
+void crane_frame_velocity(const double *p, const double *q, const double *v, const double *frame, double *velocity);
+void crane_frame_acceleration(const double *p, const double *q, const double *v, const double *a,
+    const double *frame, double *acceleration);
+void crane_frame_motion(const double *p, const double *q, const double *v, const double *a, const double *frame,
+    double *motion);
+void crane_link_poses_batch(long n, const double *p, const double *q, long q_stride, double *poses);
+void crane_cog_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
+    double *dGv);
+void crane_com_batch(long n, const double *p, const double *q, long q_stride, double *com);
+void crane_com_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *J_com);
+void crane_energy_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy);
+void crane_momentum_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum);
+void crane_centroidal_momentum_matrix_batch(long n, const double *p, const double *q, long q_stride, double *A_G);
+void crane_cog_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *G);
+void crane_frame_jacobian_batch(long n, const double *p, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J);
+void crane_frame_pose_batch(long n, const double *p, const double *q, long q_stride, const double *placed,
+    long placed_stride, double *pose);
+void crane_frame_velocity_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *frame, long frame_stride, double *velocity);
+void crane_frame_acceleration_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration);
+void crane_frame_motion_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *motion);
+
 /* World poses of the link frames. 1 sincos. */
 void crane_link_poses(const double *restrict p, const double *restrict q, double *restrict poses)
 {

@@ -3,8 +3,6 @@
 #ifndef CRANE_MODEL_H
 #define CRANE_MODEL_H
 
-#include "crane.h"
-
 /* The model's own name for a function or type, and a call of one of its kernels. */
 #define MODEL(name) crane_##name
 #define KERNEL(name, ...) crane_##name(p, __VA_ARGS__)

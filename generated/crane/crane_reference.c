@@ -21,6 +21,25 @@
 #include "crane_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as crane.h declares it. */
+void crane_forward_dynamics_articulated(const double *p, const double *q, const double *v, const double *tau,
+    double *a);
+void crane_mass_matrix_cog(const double *p, const double *q, double *M);
+void crane_mass_matrix_unit_vector(const double *p, const double *q, double *M);
+void crane_inverse_dynamics_cog(const double *p, const double *q, const double *v, const double *a, double *tau);
+void crane_forward_dynamics_unit_vector(const double *p, const double *q, const double *v, const double *tau,
+    double *a);
+void crane_cog_bias(const double *p, const double *q, const double *v, double *dGv);
+void crane_bias(const double *p, const double *q, const double *v, double *h);
+void crane_forward_dynamics_articulated_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, double *a);
+void crane_mass_matrix_cog_batch(long n, const double *p, const double *q, long q_stride, double *M);
+void crane_mass_matrix_unit_vector_batch(long n, const double *p, const double *q, long q_stride, double *M);
+void crane_inverse_dynamics_cog_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau);
+void crane_forward_dynamics_unit_vector_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, double *a);
+
 /* Acceleration by articulated bodies. 20 mul, 8 add, 2 div, 1 sincos. */
 void crane_forward_dynamics_articulated(const double *restrict p, const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict a)

@@ -12,6 +12,18 @@
 #include "crane_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as crane.h declares it. */
+void crane_energy_regressor(const double *p, const double *q, const double *v, double *Y_energy);
+void crane_inertial_parameters(const double *p, const double *q, double *pi);
+void crane_rotor_inertias(const double *p, const double *q, double *armatures);
+void crane_torque_regressor(const double *p, const double *q, const double *v, const double *a, double *Y);
+void crane_energy_regressor_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *Y_energy);
+void crane_inertial_parameters_batch(long n, const double *p, const double *q, long q_stride, double *pi);
+void crane_rotor_inertias_batch(long n, const double *p, const double *q, long q_stride, double *armatures);
+void crane_torque_regressor_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *Y);
+
 /* Kinetic and potential energy by inertial parameters. 14 mul, 1 add, 1 sincos. */
 void crane_energy_regressor(const double *restrict p, const double *restrict q, const double *restrict v,
     double *restrict Y_energy)

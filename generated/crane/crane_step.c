@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "crane.h"
 #include "crane_model.h"
 #include "kinegen/linear/extremes.h"
 

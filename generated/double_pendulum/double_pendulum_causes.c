@@ -15,6 +15,11 @@
 #include "double_pendulum_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as double_pendulum.h declares it. */
+void double_pendulum_torque_terms(const double *q, const double *v, const double *a, double *terms);
+void double_pendulum_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *terms);
+
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 33 mul, 8 add, 2 sincos. */
 static void double_pendulum_cause_parts(const double *restrict q, const double *restrict v, double *restrict axes,
     double *restrict rotors, double *restrict centers, double *restrict inertias, double *restrict masses,

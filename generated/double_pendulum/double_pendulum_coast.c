@@ -9,8 +9,10 @@
  * f, fp, n: force and moment about the link's origin; p: in the parent's axes
  */
 
-#include "double_pendulum.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as double_pendulum.h declares it. */
+void double_pendulum_momenta(const double *q, const double *a, double *tau);
 
 /* Momenta M a of velocities a. 8 mul, 4 add, 1 sincos. */
 void double_pendulum_momenta(const double *restrict q, const double *restrict a, double *restrict tau)

@@ -14,8 +14,18 @@
  * h: half of a turn, R S of R S R'; height along gravity
  */
 
-#include "double_pendulum.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as double_pendulum.h declares it. */
+void double_pendulum_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
+void double_pendulum_bias(const double *q, const double *v, double *h);
+void double_pendulum_gravity(const double *q, double *g);
+void double_pendulum_mass_matrix(const double *q, double *M);
+void double_pendulum_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+void double_pendulum_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *h);
+void double_pendulum_gravity_batch(long n, const double *q, long q_stride, double *g);
+void double_pendulum_mass_matrix_batch(long n, const double *q, long q_stride, double *M);
 
 /* Joint forces tau of the open chain, by recursion in link frames. 17 mul, 10 add, 2 sincos. */
 void double_pendulum_inverse_dynamics(const double *restrict q, const double *restrict v, const double *restrict a,

@@ -18,8 +18,16 @@
  * y, x: M x = r half solved, solved
  */
 
-#include "double_pendulum.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as double_pendulum.h declares it. */
+void double_pendulum_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
+void double_pendulum_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
+    double *a);
+void double_pendulum_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a);
+void double_pendulum_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
 
 /* Acceleration by M = L'DL. 22 mul, 15 add, 1 div, 2 sincos. */
 void double_pendulum_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau,

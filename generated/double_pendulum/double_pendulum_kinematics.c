@@ -27,6 +27,44 @@
 #include "double_pendulum_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as double_pendulum.h declares it. */
+void double_pendulum_link_poses(const double *q, double *poses);
+void double_pendulum_cog_bias(const double *q, const double *v, double *dGv);
+void double_pendulum_com(const double *q, double *com);
+void double_pendulum_com_jacobian(const double *q, double *J_com);
+void double_pendulum_energy(const double *q, const double *v, double *energy);
+void double_pendulum_momentum(const double *q, const double *v, double *momentum);
+void double_pendulum_centroidal_momentum_matrix(const double *q, double *A_G);
+void double_pendulum_cog_jacobian(const double *q, double *G);
+void double_pendulum_frame_jacobian(const double *q, const double *frame, double *J);
+void double_pendulum_frame_pose(const double *q, const double *placed, double *pose);
+void double_pendulum_frame_velocity(const double *q, const double *v, const double *frame, double *velocity);
+void double_pendulum_frame_acceleration(const double *q, const double *v, const double *a, const double *frame,
+    double *acceleration);
+void double_pendulum_frame_motion(const double *q, const double *v, const double *a, const double *frame,
+    double *motion);
+void double_pendulum_link_poses_batch(long n, const double *q, long q_stride, double *poses);
+void double_pendulum_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dGv);
+void double_pendulum_com_batch(long n, const double *q, long q_stride, double *com);
+void double_pendulum_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com);
+void double_pendulum_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy);
+void double_pendulum_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum);
+void double_pendulum_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G);
+void double_pendulum_cog_jacobian_batch(long n, const double *q, long q_stride, double *G);
+void double_pendulum_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J);
+void double_pendulum_frame_pose_batch(long n, const double *q, long q_stride, const double *placed,
+    long placed_stride, double *pose);
+void double_pendulum_frame_velocity_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *frame, long frame_stride, double *velocity);
+void double_pendulum_frame_acceleration_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration);
+void double_pendulum_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *motion);
+
 /* World poses of the link frames. 6 mul, 2 add, 2 sincos. */
 void double_pendulum_link_poses(const double *restrict q, double *restrict poses)
 {

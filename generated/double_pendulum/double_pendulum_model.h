@@ -3,8 +3,6 @@
 #ifndef DOUBLE_PENDULUM_MODEL_H
 #define DOUBLE_PENDULUM_MODEL_H
 
-#include "double_pendulum.h"
-
 /* The model's own name for a function or type, and a call of one of its kernels, which take no parameters. */
 #define MODEL(name) double_pendulum_##name
 #define KERNEL(name, ...) ((void)p, double_pendulum_##name(__VA_ARGS__))

@@ -24,6 +24,23 @@
 #include "double_pendulum_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as double_pendulum.h declares it. */
+void double_pendulum_forward_dynamics_articulated(const double *q, const double *v, const double *tau, double *a);
+void double_pendulum_mass_matrix_cog(const double *q, double *M);
+void double_pendulum_mass_matrix_unit_vector(const double *q, double *M);
+void double_pendulum_inverse_dynamics_cog(const double *q, const double *v, const double *a, double *tau);
+void double_pendulum_forward_dynamics_unit_vector(const double *q, const double *v, const double *tau, double *a);
+void double_pendulum_cog_bias(const double *q, const double *v, double *dGv);
+void double_pendulum_bias(const double *q, const double *v, double *h);
+void double_pendulum_forward_dynamics_articulated_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+void double_pendulum_mass_matrix_cog_batch(long n, const double *q, long q_stride, double *M);
+void double_pendulum_mass_matrix_unit_vector_batch(long n, const double *q, long q_stride, double *M);
+void double_pendulum_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau);
+void double_pendulum_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+
 /* Acceleration by articulated bodies. 27 mul, 15 add, 1 div, 2 sincos. */
 void double_pendulum_forward_dynamics_articulated(const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict a)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "double_pendulum.h"
 #include "double_pendulum_model.h"
 #include "kinegen/linear/extremes.h"
 

@@ -19,6 +19,11 @@
 #include "floating_arm_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as floating_arm.h declares it. */
+void floating_arm_torque_terms(const double *q, const double *v, const double *a, double *terms);
+void floating_arm_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *terms);
+
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 202 mul, 118 add, 2 sincos. */
 static void floating_arm_cause_parts(const double *restrict q, const double *restrict v, double *restrict axes,
     double *restrict rotors, double *restrict centers, double *restrict inertias, double *restrict masses,

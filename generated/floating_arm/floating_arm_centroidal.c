@@ -17,8 +17,16 @@
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
 
-#include "floating_arm.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as floating_arm.h declares it. */
+void floating_arm_momentum_rate(const double *q, const double *v, const double *a, double *momentum_rate);
+void floating_arm_total_mass(const double *q, double *mass);
+void floating_arm_gravity_acceleration(const double *q, double *g);
+void floating_arm_momentum_rate_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *momentum_rate);
+void floating_arm_total_mass_batch(long n, const double *q, long q_stride, double *mass);
+void floating_arm_gravity_acceleration_batch(long n, const double *q, long q_stride, double *g);
 
 /* Rate of the momentum: linear, angular about the centre of mass. 148 mul, 116 add, 2 sincos. */
 void floating_arm_momentum_rate(const double *restrict q, const double *restrict v, const double *restrict a,

@@ -10,8 +10,10 @@
  * f, fp, n: force and moment about the link's origin; p: in the parent's axes
  */
 
-#include "floating_arm.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as floating_arm.h declares it. */
+void floating_arm_momenta(const double *q, const double *a, double *tau);
 
 /* Momenta M a of velocities a. 62 mul, 44 add, 2 sincos. */
 void floating_arm_momenta(const double *restrict q, const double *restrict a, double *restrict tau)

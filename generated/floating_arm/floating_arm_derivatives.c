@@ -20,6 +20,31 @@
 #include "floating_arm_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as floating_arm.h declares it. */
+void floating_arm_com_velocity_derivative(const double *q, const double *v, double *dv_dq);
+void floating_arm_damping_terms(const double *q, const double *v, double *D);
+void floating_arm_inverse_derivatives(const double *q, const double *v, const double *a, double *dtau);
+void floating_arm_inverse_second_derivatives(const double *q, const double *v, const double *a, double *second);
+void floating_arm_inverse_weighed_derivatives(const double *q, const double *v, const double *a,
+    const double *weights, double *second);
+void floating_arm_forward_derivatives(const double *q, const double *v, const double *tau, double *da);
+void floating_arm_frame_derivatives(const double *q, const double *v, const double *a, const double *frame,
+    double *parts);
+void floating_arm_com_velocity_derivative_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, double *dv_dq);
+void floating_arm_damping_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *D);
+void floating_arm_inverse_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *dtau);
+void floating_arm_inverse_second_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *second);
+void floating_arm_inverse_weighed_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *weights, long weights_stride, double *second);
+void floating_arm_forward_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *da);
+void floating_arm_frame_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *parts);
+
 /* Derivative of the velocity of the centre of mass by q on the tangent space. 138 mul, 82 add, 2 sincos. */
 void floating_arm_com_velocity_derivative(const double *restrict q, const double *restrict v,
     double *restrict dv_dq)

@@ -18,8 +18,18 @@
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
  */
 
-#include "floating_arm.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as floating_arm.h declares it. */
+void floating_arm_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
+void floating_arm_bias(const double *q, const double *v, double *h);
+void floating_arm_gravity(const double *q, double *g);
+void floating_arm_mass_matrix(const double *q, double *M);
+void floating_arm_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+void floating_arm_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *h);
+void floating_arm_gravity_batch(long n, const double *q, long q_stride, double *g);
+void floating_arm_mass_matrix_batch(long n, const double *q, long q_stride, double *M);
 
 /* Joint forces tau of the open chain, by recursion in link frames. 116 mul, 91 add, 2 sincos. */
 void floating_arm_inverse_dynamics(const double *restrict q, const double *restrict v, const double *restrict a,

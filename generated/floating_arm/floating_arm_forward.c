@@ -26,6 +26,17 @@
 #include "floating_arm_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as floating_arm.h declares it. */
+void floating_arm_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
+void floating_arm_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
+    double *a);
+void floating_arm_mass_matrix(const double *q, double *M);
+void floating_arm_bias(const double *q, const double *v, double *h);
+void floating_arm_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a);
+void floating_arm_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+
 /* Acceleration by articulated bodies. 288 mul, 205 add, 8 div, 2 sincos. */
 void floating_arm_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau,
     double *restrict a)

@@ -31,6 +31,44 @@
 #include "floating_arm_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as floating_arm.h declares it. */
+void floating_arm_link_poses(const double *q, double *poses);
+void floating_arm_cog_bias(const double *q, const double *v, double *dGv);
+void floating_arm_com(const double *q, double *com);
+void floating_arm_com_jacobian(const double *q, double *J_com);
+void floating_arm_energy(const double *q, const double *v, double *energy);
+void floating_arm_momentum(const double *q, const double *v, double *momentum);
+void floating_arm_centroidal_momentum_matrix(const double *q, double *A_G);
+void floating_arm_cog_jacobian(const double *q, double *G);
+void floating_arm_frame_jacobian(const double *q, const double *frame, double *J);
+void floating_arm_frame_pose(const double *q, const double *placed, double *pose);
+void floating_arm_frame_velocity(const double *q, const double *v, const double *frame, double *velocity);
+void floating_arm_frame_acceleration(const double *q, const double *v, const double *a, const double *frame,
+    double *acceleration);
+void floating_arm_frame_motion(const double *q, const double *v, const double *a, const double *frame,
+    double *motion);
+void floating_arm_link_poses_batch(long n, const double *q, long q_stride, double *poses);
+void floating_arm_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dGv);
+void floating_arm_com_batch(long n, const double *q, long q_stride, double *com);
+void floating_arm_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com);
+void floating_arm_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy);
+void floating_arm_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum);
+void floating_arm_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G);
+void floating_arm_cog_jacobian_batch(long n, const double *q, long q_stride, double *G);
+void floating_arm_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J);
+void floating_arm_frame_pose_batch(long n, const double *q, long q_stride, const double *placed, long placed_stride,
+    double *pose);
+void floating_arm_frame_velocity_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *frame, long frame_stride, double *velocity);
+void floating_arm_frame_acceleration_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration);
+void floating_arm_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *motion);
+
 /* World poses of the link frames. 42 mul, 31 add, 2 sincos. */
 void floating_arm_link_poses(const double *restrict q, double *restrict poses)
 {

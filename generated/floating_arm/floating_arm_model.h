@@ -3,8 +3,6 @@
 #ifndef FLOATING_ARM_MODEL_H
 #define FLOATING_ARM_MODEL_H
 
-#include "floating_arm.h"
-
 /* The model's own name for a function or type, and a call of one of its kernels, which take no parameters. */
 #define MODEL(name) floating_arm_##name
 #define KERNEL(name, ...) ((void)p, floating_arm_##name(__VA_ARGS__))

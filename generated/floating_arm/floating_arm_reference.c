@@ -16,6 +16,24 @@
 #include "floating_arm_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as floating_arm.h declares it. */
+void floating_arm_mass_matrix_cog(const double *q, double *M);
+void floating_arm_mass_matrix_unit_vector(const double *q, double *M);
+void floating_arm_inverse_dynamics_cog(const double *q, const double *v, const double *a, double *tau);
+void floating_arm_forward_dynamics_unit_vector(const double *q, const double *v, const double *tau, double *a);
+void floating_arm_forward_dynamics_ltdl(const double *q, const double *v, const double *tau, double *a);
+void floating_arm_cog_bias(const double *q, const double *v, double *dGv);
+void floating_arm_bias(const double *q, const double *v, double *h);
+void floating_arm_mass_matrix(const double *q, double *M);
+void floating_arm_mass_matrix_cog_batch(long n, const double *q, long q_stride, double *M);
+void floating_arm_mass_matrix_unit_vector_batch(long n, const double *q, long q_stride, double *M);
+void floating_arm_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+void floating_arm_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+void floating_arm_forward_dynamics_ltdl_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a);
+
 /* Motion axes [z; l; p] and centres of mass, world axes. 39 mul, 31 add, 2 sincos. */
 static void floating_arm_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
 {

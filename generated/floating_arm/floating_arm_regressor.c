@@ -18,6 +18,18 @@
 #include "floating_arm_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as floating_arm.h declares it. */
+void floating_arm_energy_regressor(const double *q, const double *v, double *Y_energy);
+void floating_arm_inertial_parameters(const double *q, double *pi);
+void floating_arm_rotor_inertias(const double *q, double *armatures);
+void floating_arm_torque_regressor(const double *q, const double *v, const double *a, double *Y);
+void floating_arm_energy_regressor_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *Y_energy);
+void floating_arm_inertial_parameters_batch(long n, const double *q, long q_stride, double *pi);
+void floating_arm_rotor_inertias_batch(long n, const double *q, long q_stride, double *armatures);
+void floating_arm_torque_regressor_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *Y);
+
 /* Kinetic and potential energy by inertial parameters. 105 mul, 42 add, 2 sincos. */
 void floating_arm_energy_regressor(const double *restrict q, const double *restrict v, double *restrict Y_energy)
 {

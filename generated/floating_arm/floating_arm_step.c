@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "floating_arm.h"
 #include "floating_arm_model.h"
 #include "kinegen/linear/extremes.h"
 

@@ -15,6 +15,11 @@
 #include "four_bar_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as four_bar.h declares it. */
+void four_bar_torque_terms(const double *q, const double *v, const double *a, double *terms);
+void four_bar_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *terms);
+
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 57 mul, 21 add, 3 sincos. */
 static void four_bar_cause_parts(const double *restrict q, const double *restrict v, double *restrict axes,
     double *restrict rotors, double *restrict centers, double *restrict inertias, double *restrict masses,

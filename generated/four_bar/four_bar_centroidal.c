@@ -13,8 +13,16 @@
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
 
-#include "four_bar.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as four_bar.h declares it. */
+void four_bar_momentum_rate(const double *q, const double *v, const double *a, double *momentum_rate);
+void four_bar_total_mass(const double *q, double *mass);
+void four_bar_gravity_acceleration(const double *q, double *g);
+void four_bar_momentum_rate_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *momentum_rate);
+void four_bar_total_mass_batch(long n, const double *q, long q_stride, double *mass);
+void four_bar_gravity_acceleration_batch(long n, const double *q, long q_stride, double *g);
 
 /* Rate of the momentum: linear, angular about the centre of mass. 46 mul, 31 add, 3 sincos. */
 void four_bar_momentum_rate(const double *restrict q, const double *restrict v, const double *restrict a,

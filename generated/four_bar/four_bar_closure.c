@@ -16,8 +16,25 @@
  * e, b: locked rows of a loop: gap, rate
  */
 
-#include "four_bar.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as four_bar.h declares it. */
+void four_bar_closure_residual(const double *q, double *gap);
+void four_bar_closure_rows(const double *q, double *K);
+void four_bar_closure_rows_bias(const double *q, const double *v, double *dKv);
+void four_bar_cut_poses(const double *q, double *poses);
+void four_bar_cut_twists(const double *q, double *twists);
+void four_bar_closure_jacobian(const double *q, double *J_C);
+void four_bar_closure_bias(const double *q, const double *v, double *dJv);
+void four_bar_closure_residual_batch(long n, const double *q, long q_stride, double *gap);
+void four_bar_closure_rows_batch(long n, const double *q, long q_stride, double *K);
+void four_bar_closure_rows_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dKv);
+void four_bar_cut_poses_batch(long n, const double *q, long q_stride, double *poses);
+void four_bar_cut_twists_batch(long n, const double *q, long q_stride, double *twists);
+void four_bar_closure_jacobian_batch(long n, const double *q, long q_stride, double *J_C);
+void four_bar_closure_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dJv);
 
 /* Gap of each loop: linear, angular, in the cut joint's frame. 14 mul, 9 add, 3 sincos. */
 void four_bar_closure_residual(const double *restrict q, double *restrict gap)

@@ -9,8 +9,10 @@
  * f, fp, n: force and moment about the link's origin; p: in the parent's axes
  */
 
-#include "four_bar.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as four_bar.h declares it. */
+void four_bar_momenta(const double *q, const double *a, double *tau);
 
 /* Momenta M a of velocities a. 19 mul, 12 add, 2 sincos. */
 void four_bar_momenta(const double *restrict q, const double *restrict a, double *restrict tau)

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "four_bar.h"
 #include "four_bar_model.h"
 #include "kinegen/lanes/functions.h"
 #include "kinegen/lanes/sincos.h"

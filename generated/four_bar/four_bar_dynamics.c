@@ -11,8 +11,18 @@
  * f, fp, n: force and moment about the link's origin; p: in the parent's axes
  */
 
-#include "four_bar.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as four_bar.h declares it. */
+void four_bar_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
+void four_bar_bias(const double *q, const double *v, double *h);
+void four_bar_gravity(const double *q, double *g);
+void four_bar_mass_matrix(const double *q, double *M);
+void four_bar_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+void four_bar_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *h);
+void four_bar_gravity_batch(long n, const double *q, long q_stride, double *g);
+void four_bar_mass_matrix_batch(long n, const double *q, long q_stride, double *M);
 
 /* Joint forces tau of the open chain, by recursion in link frames. 33 mul, 23 add, 3 sincos. */
 void four_bar_inverse_dynamics(const double *restrict q, const double *restrict v, const double *restrict a,

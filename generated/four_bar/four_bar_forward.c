@@ -21,6 +21,17 @@
 #include "four_bar_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as four_bar.h declares it. */
+void four_bar_forward_dynamics_open(const double *q, const double *v, const double *tau, double *a);
+void four_bar_forward_dynamics_open_damped(const double *q, const double *v, const double *tau, const double *d,
+    double *a);
+void four_bar_mass_matrix(const double *q, double *M);
+void four_bar_bias(const double *q, const double *v, double *h);
+void four_bar_forward_dynamics_open_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a);
+void four_bar_forward_dynamics_open_damped_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+
 /* Acceleration by M = L'DL. 60 mul, 45 add, 2 div, 3 sincos. */
 void four_bar_forward_dynamics_open(const double *restrict q, const double *restrict v, const double *restrict tau,
     double *restrict a)

@@ -27,6 +27,41 @@
 #include "four_bar_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as four_bar.h declares it. */
+void four_bar_link_poses(const double *q, double *poses);
+void four_bar_cog_bias(const double *q, const double *v, double *dGv);
+void four_bar_com(const double *q, double *com);
+void four_bar_com_jacobian(const double *q, double *J_com);
+void four_bar_energy(const double *q, const double *v, double *energy);
+void four_bar_momentum(const double *q, const double *v, double *momentum);
+void four_bar_centroidal_momentum_matrix(const double *q, double *A_G);
+void four_bar_cog_jacobian(const double *q, double *G);
+void four_bar_frame_jacobian(const double *q, const double *frame, double *J);
+void four_bar_frame_pose(const double *q, const double *placed, double *pose);
+void four_bar_frame_velocity(const double *q, const double *v, const double *frame, double *velocity);
+void four_bar_frame_acceleration(const double *q, const double *v, const double *a, const double *frame,
+    double *acceleration);
+void four_bar_frame_motion(const double *q, const double *v, const double *a, const double *frame, double *motion);
+void four_bar_link_poses_batch(long n, const double *q, long q_stride, double *poses);
+void four_bar_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv);
+void four_bar_com_batch(long n, const double *q, long q_stride, double *com);
+void four_bar_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com);
+void four_bar_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *energy);
+void four_bar_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum);
+void four_bar_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G);
+void four_bar_cog_jacobian_batch(long n, const double *q, long q_stride, double *G);
+void four_bar_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride,
+    double *J);
+void four_bar_frame_pose_batch(long n, const double *q, long q_stride, const double *placed, long placed_stride,
+    double *pose);
+void four_bar_frame_velocity_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *frame, long frame_stride, double *velocity);
+void four_bar_frame_acceleration_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration);
+void four_bar_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *motion);
+
 /* World poses of the link frames. 12 mul, 6 add, 3 sincos. */
 void four_bar_link_poses(const double *restrict q, double *restrict poses)
 {

@@ -3,9 +3,14 @@
  * The formulas of four_bar_motion.c, where they are told, with a state in each lane of a vector; around them
  * functions that fill the lanes from arrays of states and empty them again. */
 
-#include "four_bar.h"
 #include "kinegen/lanes/blocks.h"
 #include "kinegen/lanes/groups.h"
+
+/* What is defined and called here, as four_bar.h declares it. */
+long four_bar_integrate_lanes(long n, const double *q, long q_state, long q_entry, const double *v_dt,
+    long v_dt_state, long v_dt_entry, double *q_out, long q_out_state, long q_out_entry);
+long four_bar_difference_lanes(long n, const double *q0, long q0_state, long q0_entry, const double *q1,
+    long q1_state, long q1_entry, double *v_dt, long v_dt_state, long v_dt_entry);
 
 /* q_out = q moved by v_dt for unit time; q_out may be q. */
 KG_SEPARATE void integrate_wide(const kg_wide *q, const kg_wide *v_dt, kg_wide *q_out)

@@ -3,10 +3,20 @@
  * The straight-line code of four_bar_dynamics.c, where its names are told, with a state in each lane of a vector;
  * around it functions that fill the lanes from arrays of states and empty them again. */
 
-#include "four_bar.h"
 #include "kinegen/lanes/blocks.h"
 #include "kinegen/lanes/functions.h"
 #include "kinegen/lanes/sincos.h"
+
+/* What is defined and called here, as four_bar.h declares it. */
+long four_bar_inverse_dynamics_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
+    long v_state, long v_entry, const double *a, long a_state, long a_entry, double *tau, long tau_state,
+    long tau_entry);
+long four_bar_bias_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
+    long v_entry, double *h, long h_state, long h_entry);
+long four_bar_gravity_lanes(long n, const double *q, long q_state, long q_entry, double *g, long g_state,
+    long g_entry);
+long four_bar_mass_matrix_lanes(long n, const double *q, long q_state, long q_entry, double *M, long M_state,
+    long M_entry);
 
 /* Joint forces tau of the open chain, by recursion in link frames. 33 mul, 23 add, 3 sincos. */
 static void inverse_dynamics_wide(const kg_wide *restrict q, const kg_wide *restrict v, const kg_wide *restrict a,

@@ -3,10 +3,14 @@
  * The straight-line code of four_bar_forward.c, where its names are told, with a state in each lane of a vector;
  * around it functions that fill the lanes from arrays of states and empty them again. */
 
-#include "four_bar.h"
 #include "kinegen/lanes/blocks.h"
 #include "kinegen/lanes/functions.h"
 #include "kinegen/lanes/sincos.h"
+
+/* What is defined and called here, as four_bar.h declares it. */
+long four_bar_forward_dynamics_open_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
+    long v_state, long v_entry, const double *tau, long tau_state, long tau_entry, double *a, long a_state,
+    long a_entry);
 
 /* Acceleration by M = L'DL. 60 mul, 45 add, 2 div, 3 sincos. */
 static void forward_dynamics_open_wide(const kg_wide *restrict q, const kg_wide *restrict v,

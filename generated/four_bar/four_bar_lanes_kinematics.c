@@ -3,10 +3,25 @@
  * The straight-line code of four_bar_kinematics.c, where its names are told, with a state in each lane of a vector;
  * around it functions that fill the lanes from arrays of states and empty them again. */
 
-#include "four_bar.h"
 #include "kinegen/lanes/blocks.h"
 #include "kinegen/lanes/functions.h"
 #include "kinegen/lanes/sincos.h"
+
+/* What is defined and called here, as four_bar.h declares it. */
+long four_bar_link_poses_lanes(long n, const double *q, long q_state, long q_entry, double *poses, long poses_state,
+    long poses_entry);
+long four_bar_cog_bias_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
+    long v_entry, double *dGv, long dGv_state, long dGv_entry);
+long four_bar_com_lanes(long n, const double *q, long q_state, long q_entry, double *com, long com_state,
+    long com_entry);
+long four_bar_com_jacobian_lanes(long n, const double *q, long q_state, long q_entry, double *J_com,
+    long J_com_state, long J_com_entry);
+long four_bar_energy_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
+    long v_entry, double *energy, long energy_state, long energy_entry);
+long four_bar_momentum_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
+    long v_entry, double *momentum, long momentum_state, long momentum_entry);
+long four_bar_centroidal_momentum_matrix_lanes(long n, const double *q, long q_state, long q_entry, double *A_G,
+    long A_G_state, long A_G_entry);
 
 /* World poses of the link frames. 12 mul, 6 add, 3 sincos. */
 static void link_poses_wide(const kg_wide *restrict q, kg_wide *restrict poses)

@@ -3,10 +3,17 @@
  * The straight-line code of four_bar_packed.c, where its names are told, with a state in each lane of a vector; around
  * it functions that fill the lanes from arrays of states and empty them again. */
 
-#include "four_bar.h"
 #include "kinegen/lanes/blocks.h"
 #include "kinegen/lanes/functions.h"
 #include "kinegen/lanes/sincos.h"
+
+/* What is defined and called here, as four_bar.h declares it. */
+long four_bar_mass_matrix_packed_lanes(long n, const double *q, long q_state, long q_entry, double *M, long M_state,
+    long M_entry);
+long four_bar_mass_matrix_product_lanes(long n, const double *M, long M_state, long M_entry, const double *x,
+    long x_state, long x_entry, double *y, long y_state, long y_entry);
+long four_bar_mass_matrix_solve_lanes(long n, const double *M, long M_state, long M_entry, const double *b,
+    long b_state, long b_entry, double *x, long x_state, long x_entry);
 
 /* Mass matrix M by unit vectors, packed. 20 mul, 17 add, 2 sincos. */
 static void mass_matrix_packed_wide(const kg_wide *restrict q, kg_wide *restrict M)

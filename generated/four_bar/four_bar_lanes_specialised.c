@@ -3,11 +3,16 @@
  * The straight-line code of four_bar_specialised.c, where its names are told, with a state in each lane of a vector;
  * around it functions that fill the lanes from arrays of states and empty them again. */
 
-#include "four_bar.h"
 #include "kinegen/lanes/blocks.h"
 #include "kinegen/lanes/functions.h"
 #include "kinegen/lanes/sincos.h"
 #include "kinegen/closure/trusted.h"
+
+/* What is defined and called here, as four_bar.h declares it. */
+void four_bar_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
+long four_bar_forward_dynamics_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
+    long v_state, long v_entry, const double *tau, long tau_state, long tau_entry, double *a, long a_state,
+    long a_entry);
 
 /* Acceleration under closed loops, by A = W'MW. 101 mul, 81 add, 4 div, 4 call, 3 sincos. */
 static void forward_dynamics_wide(const kg_wide *restrict q, const kg_wide *restrict v, const kg_wide *restrict tau,

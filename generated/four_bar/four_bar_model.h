@@ -3,8 +3,6 @@
 #ifndef FOUR_BAR_MODEL_H
 #define FOUR_BAR_MODEL_H
 
-#include "four_bar.h"
-
 /* The model's own name for a function or type, and a call of one of its kernels, which take no parameters. */
 #define MODEL(name) four_bar_##name
 #define KERNEL(name, ...) ((void)p, four_bar_##name(__VA_ARGS__))

@@ -12,8 +12,17 @@
  * y, x: M x = r half solved, solved
  */
 
-#include "four_bar.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as four_bar.h declares it. */
+void four_bar_mass_matrix_packed(const double *q, double *M);
+void four_bar_mass_matrix_product(const double *M, const double *x, double *y);
+void four_bar_mass_matrix_solve(const double *M, const double *b, double *x);
+void four_bar_mass_matrix_packed_batch(long n, const double *q, long q_stride, double *M);
+void four_bar_mass_matrix_product_batch(long n, const double *M, long M_stride, const double *x, long x_stride,
+    double *y);
+void four_bar_mass_matrix_solve_batch(long n, const double *M, long M_stride, const double *b, long b_stride,
+    double *x);
 
 /* Mass matrix M by unit vectors, packed. 20 mul, 17 add, 2 sincos. */
 void four_bar_mass_matrix_packed(const double *restrict q, double *restrict M)

@@ -26,6 +26,25 @@
 #include "four_bar_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as four_bar.h declares it. */
+void four_bar_forward_dynamics_open_articulated(const double *q, const double *v, const double *tau, double *a);
+void four_bar_mass_matrix_composite(const double *q, double *M);
+void four_bar_mass_matrix_cog(const double *q, double *M);
+void four_bar_mass_matrix_unit_vector(const double *q, double *M);
+void four_bar_inverse_dynamics_cog(const double *q, const double *v, const double *a, double *tau);
+void four_bar_forward_dynamics_open_unit_vector(const double *q, const double *v, const double *tau, double *a);
+void four_bar_cog_bias(const double *q, const double *v, double *dGv);
+void four_bar_bias(const double *q, const double *v, double *h);
+void four_bar_forward_dynamics_open_articulated_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+void four_bar_mass_matrix_composite_batch(long n, const double *q, long q_stride, double *M);
+void four_bar_mass_matrix_cog_batch(long n, const double *q, long q_stride, double *M);
+void four_bar_mass_matrix_unit_vector_batch(long n, const double *q, long q_stride, double *M);
+void four_bar_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+void four_bar_forward_dynamics_open_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+
 /* Acceleration by articulated bodies. 67 mul, 43 add, 2 div, 3 sincos. */
 void four_bar_forward_dynamics_open_articulated(const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict a)

@@ -15,6 +15,18 @@
 #include "four_bar_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as four_bar.h declares it. */
+void four_bar_energy_regressor(const double *q, const double *v, double *Y_energy);
+void four_bar_inertial_parameters(const double *q, double *pi);
+void four_bar_rotor_inertias(const double *q, double *armatures);
+void four_bar_torque_regressor(const double *q, const double *v, const double *a, double *Y);
+void four_bar_energy_regressor_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *Y_energy);
+void four_bar_inertial_parameters_batch(long n, const double *q, long q_stride, double *pi);
+void four_bar_rotor_inertias_batch(long n, const double *q, long q_stride, double *armatures);
+void four_bar_torque_regressor_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *Y);
+
 /* Kinetic and potential energy by inertial parameters. 48 mul, 13 add, 3 sincos. */
 void four_bar_energy_regressor(const double *restrict q, const double *restrict v, double *restrict Y_energy)
 {

@@ -13,8 +13,15 @@
  * d, qd, ds, dc: rate of what the name goes on to say, of a coordinate, of sine and cosine, as q and v move
  */
 
-#include "four_bar.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as four_bar.h declares it. */
+void four_bar_closure_second_variation(const double *q, const double *v, const double *a, const double *f,
+    const double *dq, const double *dv, const double *eq, const double *ev, double *change);
+void four_bar_closure_second_variation_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *f, long f_stride, const double *dq, long dq_stride,
+    const double *dv, long dv_stride, const double *eq, long eq_stride, const double *ev, long ev_stride,
+    double *change);
 
 /* How what closure_variation gives changes as q moves along eq and v by ev. 229 mul, 157 add, 3 sincos. */
 void four_bar_closure_second_variation(const double *restrict q, const double *restrict v, const double *restrict a,

@@ -24,9 +24,13 @@
  * k, inv, t: intermediate value
  */
 
-#include "four_bar.h"
 #include "kinegen/linear/extremes.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as four_bar.h declares it. */
+void four_bar_forward_dynamics_specialised(const double *q, const double *v, const double *tau, const double *d,
+    double *a, double *quality);
+void four_bar_closing(const double *q, double *gap, double *x, double *H, double *quality);
 
 /* Acceleration under closed loops, by A = W'MW. 101 mul, 81 add, 4 div, 4 call, 3 sincos. */
 void four_bar_forward_dynamics_specialised(const double *restrict q, const double *restrict v,

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "four_bar.h"
 #include "four_bar_model.h"
 #include "kinegen/linear/extremes.h"
 

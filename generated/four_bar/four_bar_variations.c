@@ -13,8 +13,14 @@
  * d, qd, ds, dc: rate of what the name goes on to say, of a coordinate, of sine and cosine, as q and v move
  */
 
-#include "four_bar.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as four_bar.h declares it. */
+void four_bar_closure_variation(const double *q, const double *v, const double *a, const double *f, const double *dq,
+    const double *dv, double *change);
+void four_bar_closure_variation_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *f, long f_stride, const double *dq, long dq_stride,
+    const double *dv, long dv_stride, double *change);
 
 /* Changes of K v, of K a + dK/dt v and of K'f as q moves along dq and v by dv. 95 mul, 61 add, 3 sincos. */
 void four_bar_closure_variation(const double *restrict q, const double *restrict v, const double *restrict a,

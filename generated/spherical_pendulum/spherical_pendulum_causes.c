@@ -12,6 +12,11 @@
 #include "spherical_pendulum_model.h"
 #include <math.h>
 
+/* What is defined and called here, as spherical_pendulum.h declares it. */
+void spherical_pendulum_torque_terms(const double *q, const double *v, const double *a, double *terms);
+void spherical_pendulum_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *terms);
+
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 52 mul, 31 add. */
 static void spherical_pendulum_cause_parts(const double *restrict q, const double *restrict v, double *restrict axes,
     double *restrict rotors, double *restrict centers, double *restrict inertias, double *restrict masses,

@@ -10,8 +10,16 @@
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
 
-#include "spherical_pendulum.h"
 #include <math.h>
+
+/* What is defined and called here, as spherical_pendulum.h declares it. */
+void spherical_pendulum_momentum_rate(const double *q, const double *v, const double *a, double *momentum_rate);
+void spherical_pendulum_total_mass(const double *q, double *mass);
+void spherical_pendulum_gravity_acceleration(const double *q, double *g);
+void spherical_pendulum_momentum_rate_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *momentum_rate);
+void spherical_pendulum_total_mass_batch(long n, const double *q, long q_stride, double *mass);
+void spherical_pendulum_gravity_acceleration_batch(long n, const double *q, long q_stride, double *g);
 
 /* Rate of the momentum: linear, angular about the centre of mass. 44 mul, 36 add. */
 void spherical_pendulum_momentum_rate(const double *restrict q, const double *restrict v, const double *restrict a,

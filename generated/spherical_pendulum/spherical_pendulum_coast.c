@@ -6,8 +6,10 @@
  * f, fp, n: force and moment about the link's origin; p: in the parent's axes
  */
 
-#include "spherical_pendulum.h"
 #include <math.h>
+
+/* What is defined and called here, as spherical_pendulum.h declares it. */
+void spherical_pendulum_momenta(const double *q, const double *a, double *tau);
 
 /* Momenta M a of velocities a. 3 mul. */
 void spherical_pendulum_momenta(const double *restrict q, const double *restrict a, double *restrict tau)

@@ -13,6 +13,32 @@
 #include "spherical_pendulum_model.h"
 #include <math.h>
 
+/* What is defined and called here, as spherical_pendulum.h declares it. */
+void spherical_pendulum_com_velocity_derivative(const double *q, const double *v, double *dv_dq);
+void spherical_pendulum_damping_terms(const double *q, const double *v, double *D);
+void spherical_pendulum_inverse_derivatives(const double *q, const double *v, const double *a, double *dtau);
+void spherical_pendulum_inverse_second_derivatives(const double *q, const double *v, const double *a,
+    double *second);
+void spherical_pendulum_inverse_weighed_derivatives(const double *q, const double *v, const double *a,
+    const double *weights, double *second);
+void spherical_pendulum_forward_derivatives(const double *q, const double *v, const double *tau, double *da);
+void spherical_pendulum_frame_derivatives(const double *q, const double *v, const double *a, const double *frame,
+    double *parts);
+void spherical_pendulum_com_velocity_derivative_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, double *dv_dq);
+void spherical_pendulum_damping_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *D);
+void spherical_pendulum_inverse_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *dtau);
+void spherical_pendulum_inverse_second_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *second);
+void spherical_pendulum_inverse_weighed_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *weights, long weights_stride, double *second);
+void spherical_pendulum_forward_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *da);
+void spherical_pendulum_frame_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *parts);
+
 /* Derivative of the velocity of the centre of mass by q on the tangent space. 28 mul, 15 add. */
 void spherical_pendulum_com_velocity_derivative(const double *restrict q, const double *restrict v,
     double *restrict dv_dq)

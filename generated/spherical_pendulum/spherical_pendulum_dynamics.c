@@ -10,8 +10,19 @@
  * q2, qq, E: twice a quaternion's entries, their products, its rotation
  */
 
-#include "spherical_pendulum.h"
 #include <math.h>
+
+/* What is defined and called here, as spherical_pendulum.h declares it. */
+void spherical_pendulum_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
+void spherical_pendulum_bias(const double *q, const double *v, double *h);
+void spherical_pendulum_gravity(const double *q, double *g);
+void spherical_pendulum_mass_matrix(const double *q, double *M);
+void spherical_pendulum_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau);
+void spherical_pendulum_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *h);
+void spherical_pendulum_gravity_batch(long n, const double *q, long q_stride, double *g);
+void spherical_pendulum_mass_matrix_batch(long n, const double *q, long q_stride, double *M);
 
 /* Joint forces tau of the open chain, by recursion in link frames. 20 mul, 13 add. */
 void spherical_pendulum_inverse_dynamics(const double *restrict q, const double *restrict v,

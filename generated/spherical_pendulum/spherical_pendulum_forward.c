@@ -13,6 +13,17 @@
 #include "spherical_pendulum_model.h"
 #include <math.h>
 
+/* What is defined and called here, as spherical_pendulum.h declares it. */
+void spherical_pendulum_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
+void spherical_pendulum_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
+    double *a);
+void spherical_pendulum_mass_matrix(const double *q, double *M);
+void spherical_pendulum_bias(const double *q, const double *v, double *h);
+void spherical_pendulum_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+void spherical_pendulum_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+
 /* Acceleration by M = L'DL. 18 mul, 6 add. */
 void spherical_pendulum_forward_dynamics(const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict a)

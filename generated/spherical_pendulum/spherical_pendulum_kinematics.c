@@ -18,6 +18,44 @@
 #include "spherical_pendulum_model.h"
 #include <math.h>
 
+/* What is defined and called here, as spherical_pendulum.h declares it. */
+void spherical_pendulum_link_poses(const double *q, double *poses);
+void spherical_pendulum_cog_bias(const double *q, const double *v, double *dGv);
+void spherical_pendulum_com(const double *q, double *com);
+void spherical_pendulum_com_jacobian(const double *q, double *J_com);
+void spherical_pendulum_energy(const double *q, const double *v, double *energy);
+void spherical_pendulum_momentum(const double *q, const double *v, double *momentum);
+void spherical_pendulum_centroidal_momentum_matrix(const double *q, double *A_G);
+void spherical_pendulum_cog_jacobian(const double *q, double *G);
+void spherical_pendulum_frame_jacobian(const double *q, const double *frame, double *J);
+void spherical_pendulum_frame_pose(const double *q, const double *placed, double *pose);
+void spherical_pendulum_frame_velocity(const double *q, const double *v, const double *frame, double *velocity);
+void spherical_pendulum_frame_acceleration(const double *q, const double *v, const double *a, const double *frame,
+    double *acceleration);
+void spherical_pendulum_frame_motion(const double *q, const double *v, const double *a, const double *frame,
+    double *motion);
+void spherical_pendulum_link_poses_batch(long n, const double *q, long q_stride, double *poses);
+void spherical_pendulum_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dGv);
+void spherical_pendulum_com_batch(long n, const double *q, long q_stride, double *com);
+void spherical_pendulum_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com);
+void spherical_pendulum_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *energy);
+void spherical_pendulum_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum);
+void spherical_pendulum_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G);
+void spherical_pendulum_cog_jacobian_batch(long n, const double *q, long q_stride, double *G);
+void spherical_pendulum_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame,
+    long frame_stride, double *J);
+void spherical_pendulum_frame_pose_batch(long n, const double *q, long q_stride, const double *placed,
+    long placed_stride, double *pose);
+void spherical_pendulum_frame_velocity_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *frame, long frame_stride, double *velocity);
+void spherical_pendulum_frame_acceleration_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration);
+void spherical_pendulum_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *motion);
+
 /* World poses of the link frames. 12 mul, 12 add. */
 void spherical_pendulum_link_poses(const double *restrict q, double *restrict poses)
 {

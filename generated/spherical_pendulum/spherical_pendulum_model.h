@@ -3,8 +3,6 @@
 #ifndef SPHERICAL_PENDULUM_MODEL_H
 #define SPHERICAL_PENDULUM_MODEL_H
 
-#include "spherical_pendulum.h"
-
 /* The model's own name for a function or type, and a call of one of its kernels, which take no parameters. */
 #define MODEL(name) spherical_pendulum_##name
 #define KERNEL(name, ...) ((void)p, spherical_pendulum_##name(__VA_ARGS__))

@@ -10,6 +10,18 @@
 #include "spherical_pendulum_model.h"
 #include <math.h>
 
+/* What is defined and called here, as spherical_pendulum.h declares it. */
+void spherical_pendulum_energy_regressor(const double *q, const double *v, double *Y_energy);
+void spherical_pendulum_inertial_parameters(const double *q, double *pi);
+void spherical_pendulum_rotor_inertias(const double *q, double *armatures);
+void spherical_pendulum_torque_regressor(const double *q, const double *v, const double *a, double *Y);
+void spherical_pendulum_energy_regressor_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, double *Y_energy);
+void spherical_pendulum_inertial_parameters_batch(long n, const double *q, long q_stride, double *pi);
+void spherical_pendulum_rotor_inertias_batch(long n, const double *q, long q_stride, double *armatures);
+void spherical_pendulum_torque_regressor_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *Y);
+
 /* Kinetic and potential energy by inertial parameters. 21 mul, 4 add. */
 void spherical_pendulum_energy_regressor(const double *restrict q, const double *restrict v,
     double *restrict Y_energy)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "spherical_pendulum.h"
 #include "spherical_pendulum_model.h"
 #include "kinegen/linear/extremes.h"
 

@@ -10,8 +10,13 @@
  * r, rr: arm, or right-hand side; products of its entries
  */
 
-#include "two_holds.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as two_holds.h declares it. */
+void two_holds_branch_terms(const double *p, const double *q, const double *v, const double *tau, const double *d,
+    double *M, double *iD, double *z);
+void two_holds_open_terms(const double *p, const double *q, const double *v, const double *tau, const double *d,
+    double *M, double *iD, double *z);
 
 /* M = L'DL and forces as far as no loop is met. 2 mul, 3 add, 1 sincos. */
 void two_holds_branch_terms(const double *restrict p, const double *restrict q, const double *restrict v,

@@ -12,6 +12,11 @@
 #include "two_holds_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as two_holds.h declares it. */
+void two_holds_torque_terms(const double *p, const double *q, const double *v, const double *a, double *terms);
+void two_holds_torque_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *terms);
+
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 11 mul, 1 sincos. */
 static void two_holds_cause_parts(const double *restrict p, const double *restrict q, const double *restrict v,
     double *restrict axes, double *restrict rotors, double *restrict centers, double *restrict inertias,

@@ -10,8 +10,17 @@
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)
  */
 
-#include "two_holds.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as two_holds.h declares it. */
+void two_holds_momentum_rate(const double *p, const double *q, const double *v, const double *a,
+    double *momentum_rate);
+void two_holds_total_mass(const double *p, const double *q, double *mass);
+void two_holds_gravity_acceleration(const double *p, const double *q, double *g);
+void two_holds_momentum_rate_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *momentum_rate);
+void two_holds_total_mass_batch(long n, const double *p, const double *q, long q_stride, double *mass);
+void two_holds_gravity_acceleration_batch(long n, const double *p, const double *q, long q_stride, double *g);
 
 /* Rate of the momentum: linear, angular about the centre of mass. 16 mul, 8 add, 1 sincos. */
 void two_holds_momentum_rate(const double *restrict p, const double *restrict q, const double *restrict v,

@@ -5,8 +5,27 @@
  * entry of it.
  */
 
-#include "two_holds.h"
 #include <math.h>
+
+/* What is defined and called here, as two_holds.h declares it. */
+void two_holds_closure_residual(const double *p, const double *q, double *gap);
+void two_holds_closure_rows(const double *p, const double *q, double *K);
+void two_holds_closure_rows_bias(const double *p, const double *q, const double *v, double *dKv);
+void two_holds_cut_poses(const double *p, const double *q, double *poses);
+void two_holds_cut_twists(const double *p, const double *q, double *twists);
+void two_holds_closure_bias(const double *p, const double *q, const double *v, double *dJv);
+void two_holds_closure_jacobian(const double *p, const double *q, double *J_C);
+void two_holds_closure_residual_batch(long n, const double *p, const double *q, long q_stride, double *gap);
+void two_holds_closure_rows_batch(long n, const double *p, const double *q, long q_stride, double *K);
+void two_holds_closure_rows_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *dKv);
+void two_holds_cut_poses_batch(long n, const double *p, const double *q, long q_stride, double *poses);
+void two_holds_cut_twists_batch(long n, const double *p, const double *q, long q_stride, double *twists);
+void two_holds_closure_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *dJv);
+void two_holds_closure_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *J_C);
+
+#include "two_holds.h"
 
 enum { NV = 2 };
 

@@ -6,8 +6,10 @@
  * f, fp, n: force and moment about the link's origin; p: in the parent's axes
  */
 
-#include "two_holds.h"
 #include <math.h>
+
+/* What is defined and called here, as two_holds.h declares it. */
+void two_holds_momenta(const double *p, const double *q, const double *a, double *tau);
 
 /* Momenta M a of velocities a. 2 mul. */
 void two_holds_momenta(const double *restrict p, const double *restrict q, const double *restrict a,

@@ -13,6 +13,34 @@
 #include "two_holds_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as two_holds.h declares it. */
+void two_holds_com_velocity_derivative(const double *p, const double *q, const double *v, double *dv_dq);
+void two_holds_damping_terms(const double *p, const double *q, const double *v, double *D);
+void two_holds_inverse_derivatives(const double *p, const double *q, const double *v, const double *a, double *dtau);
+void two_holds_inverse_second_derivatives(const double *p, const double *q, const double *v, const double *a,
+    double *second);
+void two_holds_inverse_weighed_derivatives(const double *p, const double *q, const double *v, const double *a,
+    const double *weights, double *second);
+void two_holds_forward_derivatives_open(const double *p, const double *q, const double *v, const double *tau,
+    double *da);
+void two_holds_frame_derivatives(const double *p, const double *q, const double *v, const double *a,
+    const double *frame, double *parts);
+void two_holds_com_velocity_derivative_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, double *dv_dq);
+void two_holds_damping_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *D);
+void two_holds_inverse_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *dtau);
+void two_holds_inverse_second_derivatives_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *a, long a_stride, double *second);
+void two_holds_inverse_weighed_derivatives_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *a, long a_stride, const double *weights, long weights_stride,
+    double *second);
+void two_holds_forward_derivatives_open_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, double *da);
+void two_holds_frame_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *parts);
+
 /* Derivative of the velocity of the centre of mass by q on the tangent space. 4 mul, 1 sincos. */
 void two_holds_com_velocity_derivative(const double *restrict p, const double *restrict q, const double *restrict v,
     double *restrict dv_dq)

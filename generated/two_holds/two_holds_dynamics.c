@@ -8,8 +8,19 @@
  * f, fp, n: force and moment about the link's origin; p: in the parent's axes
  */
 
-#include "two_holds.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as two_holds.h declares it. */
+void two_holds_inverse_dynamics(const double *p, const double *q, const double *v, const double *a, double *tau);
+void two_holds_bias(const double *p, const double *q, const double *v, double *h);
+void two_holds_gravity(const double *p, const double *q, double *g);
+void two_holds_mass_matrix(const double *p, const double *q, double *M);
+void two_holds_inverse_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau);
+void two_holds_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
+    double *h);
+void two_holds_gravity_batch(long n, const double *p, const double *q, long q_stride, double *g);
+void two_holds_mass_matrix_batch(long n, const double *p, const double *q, long q_stride, double *M);
 
 /* Joint forces tau of the open chain, by recursion in link frames. 4 mul, 1 add, 1 sincos. */
 void two_holds_inverse_dynamics(const double *restrict p, const double *restrict q, const double *restrict v,

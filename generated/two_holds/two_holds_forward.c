@@ -11,6 +11,18 @@
 #include "two_holds_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as two_holds.h declares it. */
+void two_holds_forward_dynamics_open(const double *p, const double *q, const double *v, const double *tau,
+    double *a);
+void two_holds_forward_dynamics_open_damped(const double *p, const double *q, const double *v, const double *tau,
+    const double *d, double *a);
+void two_holds_mass_matrix(const double *p, const double *q, double *M);
+void two_holds_bias(const double *p, const double *q, const double *v, double *h);
+void two_holds_forward_dynamics_open_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+void two_holds_forward_dynamics_open_damped_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+
 /* Acceleration by articulated bodies. 4 mul, 1 add, 1 sincos. */
 void two_holds_forward_dynamics_open(const double *restrict p, const double *restrict q, const double *restrict v,
     const double *restrict tau, double *restrict a)

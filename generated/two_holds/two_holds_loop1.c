@@ -14,8 +14,17 @@
  * e, b: locked rows of a loop: gap, rate
  */
 
-#include "two_holds.h"
 #include "kinegen/linear/sincos.h"
+
+/* What is defined and called here, as two_holds.h declares it. */
+void two_holds_loop1_gap(const double *p, const double *q, double *gap);
+void two_holds_loop1_rows(const double *p, const double *q, double *K);
+void two_holds_loop1_turning(const double *p, const double *q, const double *v, double *dKv);
+void two_holds_loop1_pose(const double *p, const double *q, double *pose);
+void two_holds_loop1_twist(const double *p, const double *q, double *twist);
+void two_holds_loop1_jacobian(const double *p, const double *q, double *J);
+void two_holds_loop1_bias(const double *p, const double *q, const double *v, double *dJv);
+void two_holds_loop1_wrench(const double *p, const double *q, double *N);
 
 /* Gap of loop 1. 12 mul, 9 add, 1 sincos. */
 void two_holds_loop1_gap(const double *restrict p, const double *restrict q, double *restrict gap)

@@ -3,8 +3,6 @@
 #ifndef TWO_HOLDS_MODEL_H
 #define TWO_HOLDS_MODEL_H
 
-#include "two_holds.h"
-
 /* The model's own name for a function or type, and a call of one of its kernels. */
 #define MODEL(name) two_holds_##name
 #define KERNEL(name, ...) two_holds_##name(p, __VA_ARGS__)

@@ -12,6 +12,26 @@
 #include "two_holds_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as two_holds.h declares it. */
+void two_holds_mass_matrix_cog(const double *p, const double *q, double *M);
+void two_holds_mass_matrix_unit_vector(const double *p, const double *q, double *M);
+void two_holds_inverse_dynamics_cog(const double *p, const double *q, const double *v, const double *a, double *tau);
+void two_holds_forward_dynamics_open_unit_vector(const double *p, const double *q, const double *v,
+    const double *tau, double *a);
+void two_holds_forward_dynamics_open_ltdl(const double *p, const double *q, const double *v, const double *tau,
+    double *a);
+void two_holds_cog_bias(const double *p, const double *q, const double *v, double *dGv);
+void two_holds_bias(const double *p, const double *q, const double *v, double *h);
+void two_holds_mass_matrix(const double *p, const double *q, double *M);
+void two_holds_mass_matrix_cog_batch(long n, const double *p, const double *q, long q_stride, double *M);
+void two_holds_mass_matrix_unit_vector_batch(long n, const double *p, const double *q, long q_stride, double *M);
+void two_holds_inverse_dynamics_cog_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *tau);
+void two_holds_forward_dynamics_open_unit_vector_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, double *a);
+void two_holds_forward_dynamics_open_ltdl_batch(long n, const double *p, const double *q, long q_stride,
+    const double *v, long v_stride, const double *tau, long tau_stride, double *a);
+
 /* Motion axes [z; l; p] and centres of mass, world axes. 2 mul, 1 sincos. */
 static void two_holds_motion_columns(const double *restrict p, const double *restrict q, double *restrict axes,
     double *restrict centers)

@@ -10,6 +10,18 @@
 #include "two_holds_model.h"
 #include "kinegen/linear/sincos.h"
 
+/* What is defined and called here, as two_holds.h declares it. */
+void two_holds_energy_regressor(const double *p, const double *q, const double *v, double *Y_energy);
+void two_holds_inertial_parameters(const double *p, const double *q, double *pi);
+void two_holds_rotor_inertias(const double *p, const double *q, double *armatures);
+void two_holds_torque_regressor(const double *p, const double *q, const double *v, const double *a, double *Y);
+void two_holds_energy_regressor_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, double *Y_energy);
+void two_holds_inertial_parameters_batch(long n, const double *p, const double *q, long q_stride, double *pi);
+void two_holds_rotor_inertias_batch(long n, const double *p, const double *q, long q_stride, double *armatures);
+void two_holds_torque_regressor_batch(long n, const double *p, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *Y);
+
 /* Kinetic and potential energy by inertial parameters. 6 mul, 1 sincos. */
 void two_holds_energy_regressor(const double *restrict p, const double *restrict q, const double *restrict v,
     double *restrict Y_energy)

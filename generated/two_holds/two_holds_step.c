@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "two_holds.h"
 #include "two_holds_model.h"
 #include "kinegen/linear/extremes.h"
 

@@ -9,6 +9,11 @@
 #include "two_hulls_model.h"
 #include <math.h>
 
+/* What is defined and called here, as two_hulls.h declares it. */
+void two_hulls_torque_terms(const double *q, const double *v, const double *a, double *terms);
+void two_hulls_torque_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *terms);
+
 /* Axes, mass centres, inertias and accelerations of the velocities, world axes. 2 add. */
 static void two_hulls_cause_parts(const double *restrict q, const double *restrict v, double *restrict axes,
     double *restrict rotors, double *restrict centers, double *restrict inertias, double *restrict masses,

@@ -12,6 +12,41 @@
 #include "two_hulls_model.h"
 #include <math.h>
 
+/* What is defined and called here, as two_hulls.h declares it. */
+void two_hulls_link_poses(const double *q, double *poses);
+void two_hulls_cog_bias(const double *q, const double *v, double *dGv);
+void two_hulls_com(const double *q, double *com);
+void two_hulls_com_jacobian(const double *q, double *J_com);
+void two_hulls_energy(const double *q, const double *v, double *energy);
+void two_hulls_momentum(const double *q, const double *v, double *momentum);
+void two_hulls_centroidal_momentum_matrix(const double *q, double *A_G);
+void two_hulls_cog_jacobian(const double *q, double *G);
+void two_hulls_frame_jacobian(const double *q, const double *frame, double *J);
+void two_hulls_frame_pose(const double *q, const double *placed, double *pose);
+void two_hulls_frame_velocity(const double *q, const double *v, const double *frame, double *velocity);
+void two_hulls_frame_acceleration(const double *q, const double *v, const double *a, const double *frame,
+    double *acceleration);
+void two_hulls_frame_motion(const double *q, const double *v, const double *a, const double *frame, double *motion);
+void two_hulls_link_poses_batch(long n, const double *q, long q_stride, double *poses);
+void two_hulls_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv);
+void two_hulls_com_batch(long n, const double *q, long q_stride, double *com);
+void two_hulls_com_jacobian_batch(long n, const double *q, long q_stride, double *J_com);
+void two_hulls_energy_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *energy);
+void two_hulls_momentum_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *momentum);
+void two_hulls_centroidal_momentum_matrix_batch(long n, const double *q, long q_stride, double *A_G);
+void two_hulls_cog_jacobian_batch(long n, const double *q, long q_stride, double *G);
+void two_hulls_frame_jacobian_batch(long n, const double *q, long q_stride, const double *frame, long frame_stride,
+    double *J);
+void two_hulls_frame_pose_batch(long n, const double *q, long q_stride, const double *placed, long placed_stride,
+    double *pose);
+void two_hulls_frame_velocity_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *frame, long frame_stride, double *velocity);
+void two_hulls_frame_acceleration_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration);
+void two_hulls_frame_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *motion);
+
 /* World poses of the link frames. 2 add. */
 void two_hulls_link_poses(const double *restrict q, double *restrict poses)
 {

@@ -3,8 +3,6 @@
 #ifndef TWO_HULLS_MODEL_H
 #define TWO_HULLS_MODEL_H
 
-#include "two_hulls.h"
-
 /* The model's own name for a function or type, and a call of one of its kernels, which take no parameters. */
 #define MODEL(name) two_hulls_##name
 #define KERNEL(name, ...) ((void)p, two_hulls_##name(__VA_ARGS__))

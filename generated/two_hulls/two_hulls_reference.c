@@ -9,6 +9,24 @@
 #include "two_hulls_model.h"
 #include <math.h>
 
+/* What is defined and called here, as two_hulls.h declares it. */
+void two_hulls_mass_matrix_cog(const double *q, double *M);
+void two_hulls_mass_matrix_unit_vector(const double *q, double *M);
+void two_hulls_inverse_dynamics_cog(const double *q, const double *v, const double *a, double *tau);
+void two_hulls_forward_dynamics_unit_vector(const double *q, const double *v, const double *tau, double *a);
+void two_hulls_forward_dynamics_ltdl(const double *q, const double *v, const double *tau, double *a);
+void two_hulls_cog_bias(const double *q, const double *v, double *dGv);
+void two_hulls_bias(const double *q, const double *v, double *h);
+void two_hulls_mass_matrix(const double *q, double *M);
+void two_hulls_mass_matrix_cog_batch(long n, const double *q, long q_stride, double *M);
+void two_hulls_mass_matrix_unit_vector_batch(long n, const double *q, long q_stride, double *M);
+void two_hulls_inverse_dynamics_cog_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+void two_hulls_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *tau, long tau_stride, double *a);
+void two_hulls_forward_dynamics_ltdl_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a);
+
 /* Motion axes [z; l; p] and centres of mass, world axes. 2 add. */
 static void two_hulls_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
 {

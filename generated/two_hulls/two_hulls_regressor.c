@@ -9,6 +9,18 @@
 #include "two_hulls_model.h"
 #include <math.h>
 
+/* What is defined and called here, as two_hulls.h declares it. */
+void two_hulls_energy_regressor(const double *q, const double *v, double *Y_energy);
+void two_hulls_inertial_parameters(const double *q, double *pi);
+void two_hulls_rotor_inertias(const double *q, double *armatures);
+void two_hulls_torque_regressor(const double *q, const double *v, const double *a, double *Y);
+void two_hulls_energy_regressor_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *Y_energy);
+void two_hulls_inertial_parameters_batch(long n, const double *q, long q_stride, double *pi);
+void two_hulls_rotor_inertias_batch(long n, const double *q, long q_stride, double *armatures);
+void two_hulls_torque_regressor_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *Y);
+
 /* Kinetic and potential energy by inertial parameters. 4 mul. */
 void two_hulls_energy_regressor(const double *restrict q, const double *restrict v, double *restrict Y_energy)
 {

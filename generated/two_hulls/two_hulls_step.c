@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "two_hulls.h"
 #include "two_hulls_model.h"
 #include "kinegen/linear/extremes.h"
 

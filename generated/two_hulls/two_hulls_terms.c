@@ -7,8 +7,12 @@
  * Un, Uf, D, iD: articulated inertia along the joint's axis, D = its entry there, iD = 1/D (also of M = L'DL)
  */
 
-#include "two_hulls.h"
 #include <math.h>
+
+/* What is defined and called here, as two_hulls.h declares it. */
+void two_hulls_contact_terms(const double *q, const double *v, const double *tau, const double *d, double *z,
+    double *iD, double *L, double *poses, double *axes);
+void two_hulls_contact_finish(const double *q, const double *L, const double *z, double *a);
 
 /* What the links that may touch share in a step. 4 add, 2 div. */
 void two_hulls_contact_terms(const double *restrict q, const double *restrict v, const double *restrict tau,

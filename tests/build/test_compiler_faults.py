@@ -22,7 +22,7 @@ from kinegen.codegen.printing.selection import CORE, Selection
 from kinegen.runtime.errors import BuildError
 from kinegen.runtime.module.module import load_module
 from support.c.tiny import SOURCE, scale, sharing, tiny, without_headers, wrapped_compiler
-from support.machine import missing
+from support.machine import missing, runs
 
 pytestmark = pytest.mark.usefixtures("headers")
 
@@ -213,7 +213,7 @@ def test_a_compiler_that_hangs_is_stopped_with_all_it_started(
     ):
         build(tiny(), cache=tmp_path / "cache")
     assert time.monotonic() - start < 60
-    assert not _runs(int(pid.read_text()))
+    assert not runs(int(pid.read_text()))
 
 
 def test_the_first_failure_ends_the_other_calls(tmp_path: Path, use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,18 +224,6 @@ def test_the_first_failure_ends_the_other_calls(tmp_path: Path, use: Use, monkey
     with pytest.raises(BuildError, match="broken"):
         build(tiny(), cache=tmp_path / "cache")
     assert time.monotonic() - start < 60
-
-
-def _runs(pid: int) -> bool:
-    """Whether it is still there after ten seconds: what was killed takes a moment to end."""
-    for _ in range(100):
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return False
-        except OSError:
-            return False
-        time.sleep(0.1)
-    return True
 
 
 def test_limits_that_are_no_times_are_refused() -> None:

@@ -105,11 +105,16 @@ def sources(name: str) -> Sources:
 @pytest.mark.filterwarnings("ignore::kinegen.runtime.errors.ContactWarning")
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.sweep if n in MORE else ()) for n in SAMPLES])
 def test_strict_c99(name: str, tmp_path: Path) -> None:
+    """Each file by itself; then what it says of its functions beside what the header says of them."""
     sources(name).write(tmp_path)
     files = sorted(file for file in sources(name).files if file.endswith(".c"))
     assert files
-    for compiler in COMPILERS.values():
+    header = ("-include", f"{sources(name).manifest.prefix}.h")
+    for compiler, first in zip(COMPILERS.values(), ((), header), strict=True):
         done = subprocess.run(
-            [*compiler, *STRICT, "-fsyntax-only", *files], cwd=tmp_path, capture_output=True, text=True
+            [*compiler, *STRICT, "-Wmissing-prototypes", *first, "-fsyntax-only", *files],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, (compiler, done.stderr[:4000])

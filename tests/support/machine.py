@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from functools import cache
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
@@ -69,3 +71,15 @@ def placed(item: pytest.Item) -> pytest.Item:
     twin.need = mark.args[0]
     twin.own_markers = list(item.own_markers)
     return twin
+
+
+def runs(pid: int) -> bool:
+    """Whether it is still there after ten seconds: what was killed takes a moment to end."""
+    for _ in range(100):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return False
+        except OSError:
+            return False
+        time.sleep(0.1)
+    return True

@@ -106,15 +106,11 @@ class LanesDeclarations:
     beyond: str
 
 
-def lane_files(context: Context, files: Sequence[CFile], misfit: float = 0.0) -> tuple[CFile, ...]:
-    """A twin by lanes of each file that wants one; their kernels are those of `files`, with the name of their function.
+def lane_file(context: Context, file: CFile, files: Sequence[CFile], misfit: float = 0.0) -> CFile | None:
+    """The twin by lanes of a file, if it has one; its kernels are those of the file, with the name of their function.
 
-    `misfit` [m, rad]: what closed loops miss by.
+    `files`: those that it belongs to; `misfit` [m, rad]: what closed loops miss by.
     """
-    return tuple(made for file in files if (made := _lane_file(context, file, files, misfit)))
-
-
-def _lane_file(context: Context, file: CFile, files: Sequence[CFile], misfit: float) -> CFile | None:
     subject = file.name.removeprefix(f"{context.prefix}_").removesuffix(".c")
     if subject not in (*SUBJECTS, *MOTION):
         return None

@@ -42,10 +42,14 @@ FLAGS = {
 """Files that are called seldom are compiled with little effort, loops over lanes with more."""
 
 
-def tree_files(context: Context, rows: Sequence[Row]) -> list[CFile]:
-    """A file for each subject of which there are rows."""
-    files = ((file, [row for row in rows if row.file == file]) for file in SUBJECTS)
-    return [_file(context, file, own) for file, own in files if own]
+def tree_files(context: Context, rows: Sequence[Row]) -> Iterator[CFile]:
+    """A file for each subject of which there are rows, each after those of what its loops call."""
+    known: dict[str, KernelSpec] = {}
+    for file in SUBJECTS:
+        if own := [row for row in rows if row.file == file]:
+            made = _file(context, file, own, known)
+            known |= {kernel.name: kernel for kernel in made.kernels}
+            yield made
 
 
 def still(context: Context, rows: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[KernelSpec, ...]]:
@@ -76,7 +80,8 @@ def wanted(rows: Sequence[Row], asked: Collection[str]) -> tuple[Row, ...]:
     return tuple(row for row in rows if (row.file, row.name) in taken)
 
 
-def _file(context: Context, file: str, rows: Sequence[Row]) -> CFile:
+def _file(context: Context, file: str, rows: Sequence[Row], known: Mapping[str, KernelSpec]) -> CFile:
+    """`known`: kernels of the files before."""
     handed = {name for row in rows for name in row.cases}
     pieces = {row.name: replace(_piece(context, row), turned=row.name in handed) for row in rows if row.derive}
     choices = [_choice(context, row, pieces) for row in rows if row.cases]
@@ -87,6 +92,8 @@ def _file(context: Context, file: str, rows: Sequence[Row]) -> CFile:
     specs = {loop.spec.name: loop.spec for loop in loops}
     titles = {loop.spec.name: loop.title for loop in loops} | {name: piece.title for name, piece in pieces.items()}
     public = [row.name for row in rows if row.public]
+    own = {row.name for row in rows}
+    called = [known[name] for name in dict.fromkeys(name for row in rows for name in row.needs) if name not in own]
     return CFile(
         f"{context.prefix}_{file}.c",
         kernels_text(
@@ -96,6 +103,7 @@ def _file(context: Context, file: str, rows: Sequence[Row]) -> CFile:
             loops_text(context.mechanism.tree, context.parametric, loops, choices),
             tuple(specs.values()),
             model=bool(loops),
+            called=called,
         ),
         tuple(pieces[name].spec if name in pieces else specs[name] for name in public),
         {name: titles[name] for name in public},

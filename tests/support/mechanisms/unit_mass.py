@@ -63,7 +63,7 @@ def sources(mechanism: Mechanism, prefix: str = "unit") -> Sources:
     cdef = "".join(f"{line};\n" for text in (*texts, rest) for line in text.splitlines() if line.startswith("void"))
     cdef = declarations(sizes, prefix) + cdef + motion_header(motion) + step.declarations + inverse.declarations
     files = {
-        f"{prefix}.h": cdef,
+        f"{prefix}.h": f"#pragma once\n{cdef}",
         f"{prefix}_model.h": model_header(context, sizes),
         f"{prefix}.c": motion_source(motion),
         f"{prefix}_step.c": step.text,
