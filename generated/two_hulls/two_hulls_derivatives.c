@@ -9,6 +9,31 @@
 #include "two_hulls_model.h"
 #include <math.h>
 
+/* What is defined and called here, as two_hulls.h declares it. */
+void two_hulls_com_velocity_derivative(const double *q, const double *v, double *dv_dq);
+void two_hulls_damping_terms(const double *q, const double *v, double *D);
+void two_hulls_inverse_derivatives(const double *q, const double *v, const double *a, double *dtau);
+void two_hulls_inverse_second_derivatives(const double *q, const double *v, const double *a, double *second);
+void two_hulls_inverse_weighed_derivatives(const double *q, const double *v, const double *a, const double *weights,
+    double *second);
+void two_hulls_forward_derivatives(const double *q, const double *v, const double *tau, double *da);
+void two_hulls_frame_derivatives(const double *q, const double *v, const double *a, const double *frame,
+    double *parts);
+void two_hulls_com_velocity_derivative_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *dv_dq);
+void two_hulls_damping_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    double *D);
+void two_hulls_inverse_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *dtau);
+void two_hulls_inverse_second_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, double *second);
+void two_hulls_inverse_weighed_derivatives_batch(long n, const double *q, long q_stride, const double *v,
+    long v_stride, const double *a, long a_stride, const double *weights, long weights_stride, double *second);
+void two_hulls_forward_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *da);
+void two_hulls_frame_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, const double *frame, long frame_stride, double *parts);
+
 /* Derivative of the velocity of the centre of mass by q on the tangent space. No operations. */
 void two_hulls_com_velocity_derivative(const double *restrict q, const double *restrict v, double *restrict dv_dq)
 {

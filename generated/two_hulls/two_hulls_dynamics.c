@@ -5,8 +5,18 @@
  * entry of it.
  */
 
-#include "two_hulls.h"
 #include <math.h>
+
+/* What is defined and called here, as two_hulls.h declares it. */
+void two_hulls_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
+void two_hulls_bias(const double *q, const double *v, double *h);
+void two_hulls_gravity(const double *q, double *g);
+void two_hulls_mass_matrix(const double *q, double *M);
+void two_hulls_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *a, long a_stride, double *tau);
+void two_hulls_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *h);
+void two_hulls_gravity_batch(long n, const double *q, long q_stride, double *g);
+void two_hulls_mass_matrix_batch(long n, const double *q, long q_stride, double *M);
 
 /* Joint forces tau of the open chain, by recursion in link frames. No operations. */
 void two_hulls_inverse_dynamics(const double *restrict q, const double *restrict v, const double *restrict a,

@@ -8,6 +8,17 @@
 #include "two_hulls_model.h"
 #include <math.h>
 
+/* What is defined and called here, as two_hulls.h declares it. */
+void two_hulls_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
+void two_hulls_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
+    double *a);
+void two_hulls_mass_matrix(const double *q, double *M);
+void two_hulls_bias(const double *q, const double *v, double *h);
+void two_hulls_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, double *a);
+void two_hulls_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
+    const double *tau, long tau_stride, const double *d, long d_stride, double *a);
+
 /* Acceleration by articulated bodies. No operations. */
 void two_hulls_forward_dynamics(const double *restrict q, const double *restrict v, const double *restrict tau,
     double *restrict a)
