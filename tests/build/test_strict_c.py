@@ -64,7 +64,7 @@ SOME = Selection(("forward_dynamics", "gravity", "com"))
 SAMPLES: dict[str, Callable[[], Sources]] = {
     **{name: lambda name=name: plain(name) for name in MECHANISMS},
     "parameters": lambda: generate(parametric()),
-    "trees that are alike": lambda: generate(pile(), selection=Selection(lanes=True)),
+    "trees that are alike": lambda: generate(pile(), selection=Selection(("forward_dynamics", "momentum"), lanes=True)),
     "nothing moves": lambda: generate(still()),
     "long arm": lambda: generate(long_arm()),
     "some kernels": lambda: generate(four_bar(1.0, 2.0, 2.5, 3.0), selection=SOME),
