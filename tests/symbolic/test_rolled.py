@@ -45,7 +45,7 @@ def lines(mechanism: Mechanism, name: str) -> list[str]:
 @cache
 def model() -> Model:
     """The arm, boxes whose numbers differ, one of which has a zero, and balls."""
-    return Model.load(compile_mechanism(pile(odd=True), selection=Selection(tuple(PROGRAMS))))
+    return Model.load(compile_mechanism(pile(odd=True), selection=Selection((*PROGRAMS, "integrate"))))
 
 
 def test_families_are_trees_of_the_same_joints() -> None:
