@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -77,3 +78,18 @@ def test_text_does_not_grow(name: str) -> None:
 def test_what_is_summed_over_all_is_read_by_a_second_loop() -> None:
     found = [line for line in lines(pile(), "centroidal_momentum_matrix") if line.startswith("for (int i = 0; i < ")]
     assert len(found) > 2
+
+
+def test_links_may_be_called_as_values_of_others_are() -> None:
+    """What is kept of all copies of one link is no name that a value of another one has."""
+    renamed = {f"box{i}": f"box{i}" for i in range(COUNT)} | {f"lid{i}": f"box{i}_of" for i in range(COUNT)}
+    mechanism = pile()
+    links = [replace(link, name=renamed.get(link.name, link.name)) for link in mechanism.links]
+    joints = [
+        replace(j, parent=renamed.get(j.parent, j.parent), child=renamed.get(j.child, j.child))
+        for j in mechanism.joints
+    ]
+    text = lines(replace(mechanism, links=links, joints=joints), "momentum")
+    kept = {line.partition("[")[0].rpartition(" ")[2] for line in text if line.startswith("double ")}
+    stated = {line.partition(" = ")[0].rpartition(" ")[2] for line in text if line.strip().startswith("const double ")}
+    assert kept and kept.isdisjoint(stated)

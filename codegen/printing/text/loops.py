@@ -83,8 +83,8 @@ def _stores(function: Function, loop: Loop, dialect: Dialect, names: Names) -> d
 
 
 def _kept(symbol: sympy.Symbol) -> str:
-    """What the values of all copies are called."""
-    return f"{symbol.name}_of"
+    """What the values of all copies are called; no value has a name that begins so."""
+    return f"all_{symbol.name}"
 
 
 def _index(place: Place) -> str:
