@@ -6,6 +6,7 @@ of ours.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 Triple = tuple[float, float, float]
@@ -51,7 +52,7 @@ class Person:
     def stature(self) -> float:
         """m, the segments in one line: lengths are scaled from this to a height."""
         line = (self.lower_trunk, self.middle_trunk, self.upper_trunk, self.head_and_neck, self.thigh, self.shank)
-        return sum(segment.length for segment in line) + self.ankle
+        return math.fsum([*(segment.length for segment in line), self.ankle])
 
 
 MAN = Person(

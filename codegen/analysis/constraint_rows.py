@@ -161,7 +161,7 @@ def _of_loop(joint: Joint) -> Iterator[Lock]:
     first, second = end_axes(joint)
     if first and second:
         R, S = R @ _onto(first), S @ _onto(second)
-        slant = float(sum(float(a) * float(b) for a, b in zip(first, second, strict=True)))
+        slant = math.fsum(float(a) * float(b) for a, b in zip(first, second, strict=True))
     along = [k for k in kind.locked if k < 3]
     if along:
         order = [*along, *(k for k in range(3) if k not in along)]

@@ -8,6 +8,7 @@ plates as much as their edges. Seven links, ten hinges, three loops.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,7 +43,7 @@ def tube(name: str, length: float) -> kg.Link:
 def plate(name: str, along: float, tip: tuple[float, float, float], edges: Sequence[float]) -> kg.Link:
     """A uniform triangle with corners at the origin, at x = `along` and at `tip`."""
     corners = np.array([(0.0, 0.0, 0.0), (along, 0.0, 0.0), tip])
-    mass, com = WEIGHT * sum(edges), corners.mean(axis=0)
+    mass, com = WEIGHT * math.fsum(edges), corners.mean(axis=0)
     spread = mass / 12 * (corners - com).T @ (corners - com)
     return kg.Link(name, mass, tuple(com.tolist()), (np.trace(spread) * np.eye(3) - spread).tolist())
 

@@ -1,16 +1,23 @@
 """Digests of generated C and of motions, one a line: the same on every run, with every Python, in every locale.
 
-    PYTHONPATH=tests python -m support.determinism [--text]      --text: of the C alone, where nothing can be compiled
+    PYTHONPATH=tests python -m support.determinism [--text] [--sums]
+
+--text: of the C alone, where nothing can be compiled; --sums: with a `sum` that rounds as that of Python 3.12 does.
 
 Needs nothing but kinegen, so that Pythons without what tests need can be compared too.
 """
 
 from __future__ import annotations
 
+import builtins
 import hashlib
+import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -52,11 +59,14 @@ def swing() -> kg.TopologyLibrary:
 
 
 def texts() -> dict[str, Mapping[str, str]]:
-    """Files of C, header and manifest of each."""
+    """Files of C, header and manifest of each, and a figure whose lengths are sums of a person's."""
     made = {name: kg.generate(mechanism) for name, mechanism in (("four_bar", four_bar()), ("boxes", boxes()))}
     library = swing().topologies
     made["swing"] = kg.generate(library.mechanism, switches=library.switches)
-    return {name: {**sources.files, "manifest": sources.manifest.to_json()} for name, sources in made.items()}
+    found = {name: {**sources.files, "manifest": sources.manifest.to_json()} for name, sources in made.items()}
+    with TemporaryDirectory() as folder:
+        kg.save(kg.simple_figure(), Path(folder) / "figure.toml")
+        return {**found, "figure": {"figure.toml": (Path(folder) / "figure.toml").read_text(encoding="utf-8")}}
 
 
 def motions() -> dict[str, np.ndarray]:
@@ -79,7 +89,16 @@ def motions() -> dict[str, np.ndarray]:
     return {name: np.concatenate([simulator.q, simulator.v]) for name, simulator in simulators.items()}
 
 
+def exact_sum(terms: Iterable[Any], start: Any = 0, *, plain: Any = sum) -> Any:
+    """From Python 3.12 on, sums of floats are rounded once, at their end; before, after each term."""
+    found = [start, *terms] if start or isinstance(start, float) else list(terms)
+    whole = all(isinstance(x, (int, float)) for x in found) and any(isinstance(x, float) for x in found)
+    return math.fsum(found) if whole else plain(found[1:], found[0]) if found else start
+
+
 def main() -> None:
+    if "--sums" in sys.argv:
+        builtins.sum = exact_sum
     for name, files in texts().items():
         for file, text in sorted(files.items()):
             print(f"{name} {file} {hashlib.sha256(text.encode()).hexdigest()}")

@@ -1,4 +1,4 @@
-"""The same bytes of C and the same bits of motion over hash seeds, locales, processes and numbers of threads."""
+"""The same bytes of C and the same bits of motion over hash seeds, locales, Pythons and numbers of threads."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ WAYS: dict[str, dict[str, str]] = {
 }
 
 
-def digests(**environment: str) -> list[str]:
+def digests(*options: str, **environment: str) -> list[str]:
     """Of a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-m", "support.determinism"],
+        [sys.executable, "-m", "support.determinism", *options],
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -40,4 +40,4 @@ def test_c_and_motion_are_the_same_everywhere() -> None:
     assert told["motion of boxes"] == told["motion of boxes again"]
     assert told["motion of four_bar"] != told["motion of four_bar rk4"]
     for seed, (way, environment) in enumerate(WAYS.items(), 1):
-        assert digests(PYTHONHASHSEED=str(seed), **environment) == first, way
+        assert digests("--sums", PYTHONHASHSEED=str(seed), **environment) == first, way

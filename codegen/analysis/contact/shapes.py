@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -76,9 +77,9 @@ def _reach(placed: Placed, size: Sequence[float]) -> float:
         "sphere": size[0],
         "capsule": size[0] + size[1],
         "cylinder": (size[0] ** 2 + size[1] ** 2) ** 0.5,
-        "box": sum(x * x for x in size) ** 0.5,
+        "box": math.sqrt(math.fsum(x * x for x in size)),
         "convex": placed.solid.reach if placed.solid else 0.0,
-        "height_field": sum(x * x for x in (*size, *_steepest(placed.shape))) ** 0.5,
+        "height_field": math.sqrt(math.fsum(x * x for x in (*size, *_steepest(placed.shape)))),
     }
     return float(reaches[placed.kind])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -41,7 +42,7 @@ def _coordinates(body: Body, value: float | Sequence[float]) -> tuple[float, ...
     found = [checks.constant(x, what) for x in checks.items(items, body.nq, what)]
     part = KINDS[body.joint.kind].rotation
     if part:
-        length = sum(x * x for x in found[part]) ** 0.5
+        length = math.sqrt(math.fsum(x * x for x in found[part]))
         if not length > 0.0:
             raise ModelError(f"{what}: the numbers of a rotation are all zero")
         found[part] = [x / length for x in found[part]]

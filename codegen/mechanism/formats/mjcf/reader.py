@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -176,7 +177,7 @@ def _gravity(document: Node, off: set[str]) -> Vector:
 
 def _scaled(links: list[Link], total: float) -> list[Link]:
     """Masses and inertias in proportion, so that they add up to `total` if it is positive."""
-    found = sum(float(link.mass) for link in links)
+    found = math.fsum(float(link.mass) for link in links)
     if total <= 0.0 or found == 0.0:
         return links
     factor = total / found
