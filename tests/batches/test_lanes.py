@@ -55,7 +55,9 @@ Library = Callable[..., LanesLibrary]
 CLANG = (sys.executable, "-m", "ziglang", "cc")
 
 
-CASES = [*((name, "float64") for name in MECHANISMS), *((name, "float32") for name in MECHANISMS if name != "closed")]
+OFTEN = ("mimics", "free", "parameters", "trees that are alike")
+CASES = [*((name, "float64") for name in MECHANISMS), *((name, "float32") for name in OFTEN)]
+SELDOM = [pytest.param(name, "float32", marks=pytest.mark.sweep) for name in ("every kind", "branches")]
 DTYPES = pytest.mark.parametrize("dtype", ["float64", "float32"])
 
 
@@ -112,7 +114,7 @@ def same(left: Array, right: Array) -> bool:
     return bool((left.view(bits) == right.view(bits)).all())
 
 
-@pytest.mark.parametrize(("name", "dtype"), CASES)
+@pytest.mark.parametrize(("name", "dtype"), [*CASES, *SELDOM])
 def test_equal_to_the_last_bit(name: str, dtype: str, library: Library) -> None:
     """Every kernel, on the widest vectors, with every remainder."""
     width = widest(dtype)

@@ -46,7 +46,7 @@ def test_derivatives_are_those_that_jax_finds_of_the_program(pole: kg.Model, nam
             assert error(np.asarray(one), np.asarray(other)) < 1e-12
 
 
-@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics"])
+@pytest.mark.parametrize("name", [pytest.param("inverse_dynamics", marks=pytest.mark.sweep), "forward_dynamics"])
 def test_second_derivatives_are_those_of_the_program(pole: kg.Model, name: str) -> None:
     """Whole ones, and a Hessian times a vector by reverse over reverse; a batch."""
     ours, theirs = getattr(kg.jax.functions(pole), name), program(name)

@@ -296,7 +296,7 @@ def test_a_killed_build_leaves_nothing_and_stops_nobody(tmp_path: Path, use: Use
     assert list((cache / "work").iterdir()) == []
 
 
-@pytest.mark.parametrize("limit", [20, 500, 5000])
+@pytest.mark.parametrize("limit", [20, pytest.param(500, marks=pytest.mark.sweep), 5000])
 def test_files_that_cannot_grow_are_refused(limit: int, tmp_path: Path) -> None:
     """As on a full disk: of files of any size, those of the cache itself among them."""
     command = [sys.executable, "-c", BUILD, str(tmp_path / "cache")]
