@@ -158,7 +158,7 @@ def test_clang_contracts_otherwise(dtype: str, library: Library) -> None:
             assert np.abs(found - expected).max() <= 45 * rounding * np.abs(expected).max(), (kernel.name, layout)
 
 
-@pytest.mark.parametrize(("width", "dtype"), [(1, "float64"), (1, "float32"), (2, "float32")])
+@pytest.mark.parametrize(("width", "dtype"), [(1, "float64"), (2, "float32")])
 def test_a_width_of_ones_own(width: int, dtype: str, library: Library) -> None:
     """One of one is plain C99."""
     own = library("parameters", dtype, flag=f"-DKG_WIDTH={width}")
@@ -200,8 +200,7 @@ def test_far_angles_and_numbers_that_are_none_stay_in_their_lane(dtype: str, lib
         assert same(found[far], expected[far]) and same(found[rest], clean[kernel.name][rest])
 
 
-@DTYPES
-@pytest.mark.parametrize("wrong", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize(("wrong", "dtype"), [(np.inf, "float64"), (np.nan, "float64"), (-np.inf, "float32")])
 def test_no_joint_hides_a_coordinate_that_is_no_number(wrong: float, dtype: str, library: Library) -> None:
     """Each entry of each argument of what moves coordinates, of joints of all kinds."""
     own, at = library("every kind", dtype), widest(dtype) + 1

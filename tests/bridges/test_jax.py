@@ -35,7 +35,10 @@ def program(name: str) -> Callable[..., Any]:
     return lambda *arrays: jnp.array(made(*arrays))
 
 
-@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics"])
+ASKED = pytest.mark.parametrize("name", [pytest.param("inverse_dynamics", marks=pytest.mark.sweep), "forward_dynamics"])
+
+
+@ASKED
 def test_derivatives_are_those_that_jax_finds_of_the_program(pole: kg.Model, name: str) -> None:
     ours, theirs = getattr(kg.jax.functions(pole), name), program(name)
     given = [jnp.array(x) for x in (Q, V, TAU)]
@@ -46,7 +49,7 @@ def test_derivatives_are_those_that_jax_finds_of_the_program(pole: kg.Model, nam
             assert error(np.asarray(one), np.asarray(other)) < 1e-12
 
 
-@pytest.mark.parametrize("name", [pytest.param("inverse_dynamics", marks=pytest.mark.sweep), "forward_dynamics"])
+@ASKED
 def test_second_derivatives_are_those_of_the_program(pole: kg.Model, name: str) -> None:
     """Whole ones, and a Hessian times a vector by reverse over reverse; a batch."""
     ours, theirs = getattr(kg.jax.functions(pole), name), program(name)

@@ -77,7 +77,7 @@ def test_objects_are_there_before_the_last_file_is_printed(tmp_path: Path, liste
     assert seen == ["arm_dynamics.c", "arm_kinematics.c"]
 
 
-@pytest.mark.parametrize("processors", [1, 5])
+@pytest.mark.parametrize("processors", [1, pytest.param(5, marks=pytest.mark.sweep)])
 def test_the_model_is_that_of_its_text(processors: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kinegen.codegen.build.objects._processors", lambda: processors)
     sources = generate(arm(), selection=CORE)
