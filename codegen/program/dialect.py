@@ -66,7 +66,8 @@ class Dialect:
                 negative, text = self._signed(expr, names)
                 return f"-{text}" if negative else text
             case "reciprocal":
-                return f"{self.literal(1.0)}/{self._factor(expr.base, names)}"
+                base = self._factor(expr.base, names)
+                return f"{self.literal(1.0)}/({base})" if expr.base.is_Mul else f"{self.literal(1.0)}/{base}"
             case "call":
                 arguments = ", ".join(self.expression(arg, names) for arg in expr.args)
                 return f"{self.functions[expr.func.__name__]}({arguments})"

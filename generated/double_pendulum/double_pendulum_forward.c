@@ -72,7 +72,7 @@ void double_pendulum_forward_dynamics(const double *restrict q, const double *re
     const double neg_M_0_0 = n_lower_z*L_1_0 - n_upper_z;
 
     /* row 0 */
-    const double iD_0 = 1.0/-neg_M_0_0;
+    const double iD_0 = 1.0/(-neg_M_0_0);
     const double y_0 = r - r_2*L_1_0;
     const double x_0 = iD_0*y_0;
     a[0] = x_0;

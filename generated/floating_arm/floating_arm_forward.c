@@ -298,7 +298,7 @@ void floating_arm_forward_dynamics(const double *restrict q, const double *restr
     const double pf_base_y_5 = pf_base_y_4 - u_base_3*neg_Vf_base_y_2;
     const double pf_base_z_5 = pf_base_z_4 + u_base_3*Vf_base_z_3;
     const double uD_base_3 = iD_base_3*u_base_3;
-    const double iD_base_4 = 1.0/-neg_M_base_zz_3;
+    const double iD_base_4 = 1.0/(-neg_M_base_zz_3);
     const double u_base_4 = tau[2] - pf_base_z_5;
     const double neg_Vf_base_x = neg_M_base_xz_2*iD_base_4;
     const double Vf_base_y_2 = M_base_yz_3*iD_base_4;
@@ -309,14 +309,14 @@ void floating_arm_forward_dynamics(const double *restrict q, const double *restr
     const double neg_pf_base_x_6 = neg_pf_base_x_5 + u_base_4*neg_Vf_base_x;
     const double pf_base_y_6 = pf_base_y_5 + u_base_4*Vf_base_y_2;
     const double uD_base_4 = iD_base_4*u_base_4;
-    const double iD_base_5 = 1.0/-neg_M_base_yy_4;
+    const double iD_base_5 = 1.0/(-neg_M_base_yy_4);
     const double u_base_5 = tau[1] - pf_base_y_6;
     const double Vf_base_x_4 = M_base_xy_4*iD_base_5;
     const double neg_Vf_base_y_3 = neg_M_base_yy_4*iD_base_5;
     const double neg_M_base_xx_5 = neg_M_base_xx_4 + M_base_xy_4*Vf_base_x_4;
     const double neg_pf_base_x_7 = neg_pf_base_x_6 - u_base_5*Vf_base_x_4;
     const double uD_base_5 = iD_base_5*u_base_5;
-    const double iD_base_6 = 1.0/-neg_M_base_xx_5;
+    const double iD_base_6 = 1.0/(-neg_M_base_xx_5);
     const double u_base_6 = tau[0] + neg_pf_base_x_7;
     const double neg_Vf_base_x_2 = neg_M_base_xx_5*iD_base_6;
     const double uD_base_6 = iD_base_6*u_base_6;

@@ -63,7 +63,7 @@ static inline WHOLE void four_bar_dependence(const kg_wide *restrict q, const kg
     const kg_wide r_rocker_y = neg_p_rocker_y - neg_p_pin_y;
 
     /* elimination */
-    const kg_wide ip_0 = 1.0/-r_coupler_y;
+    const kg_wide ip_0 = 1.0/(-r_coupler_y);
     const kg_wide neg_k = r_crank_y*ip_0;
     const kg_wide neg_k_2 = r_rocker_y*ip_0;
     const kg_wide k = p_pin_x + r_coupler_x*neg_k;

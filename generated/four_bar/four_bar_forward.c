@@ -110,12 +110,12 @@ void four_bar_forward_dynamics_open(const double *restrict q, const double *rest
     const double neg_M_1_1 = n_rocker_z*L_2_1 - n_coupler_z_2;
 
     /* row 1 */
-    const double iD_1 = 1.0/-neg_M_1_1;
+    const double iD_1 = 1.0/(-neg_M_1_1);
     const double neg_L_1_0 = neg_M_1_0*iD_1;
     const double neg_M_0_0_2 = neg_M_0_0 + neg_M_1_0*neg_L_1_0;
 
     /* row 0 */
-    const double iD_0 = 1.0/-neg_M_0_0_2;
+    const double iD_0 = 1.0/(-neg_M_0_0_2);
     const double y_1 = r_2 - r_3*L_2_1;
     const double y_0 = r + neg_L_1_0*y_1 - r_3*L_2_0;
     const double x_0 = iD_0*y_0;

@@ -91,12 +91,12 @@ static void forward_dynamics_open_wide(const kg_wide *restrict q, const kg_wide 
     const kg_wide neg_M_1_1 = n_rocker_z*L_2_1 - n_coupler_z_2;
 
     /* row 1 */
-    const kg_wide iD_1 = 1.0/-neg_M_1_1;
+    const kg_wide iD_1 = 1.0/(-neg_M_1_1);
     const kg_wide neg_L_1_0 = neg_M_1_0*iD_1;
     const kg_wide neg_M_0_0_2 = neg_M_0_0 + neg_M_1_0*neg_L_1_0;
 
     /* row 0 */
-    const kg_wide iD_0 = 1.0/-neg_M_0_0_2;
+    const kg_wide iD_0 = 1.0/(-neg_M_0_0_2);
     const kg_wide y_1 = r_2 - r_3*L_2_1;
     const kg_wide y_0 = r + neg_L_1_0*y_1 - r_3*L_2_0;
     const kg_wide x_0 = iD_0*y_0;

@@ -118,7 +118,7 @@ static void forward_dynamics_wide(const kg_wide *restrict q, const kg_wide *rest
     const kg_wide a_y = R_rocker_xy*neg_a_rocker_x_2 + neg_R_rocker_xx*neg_ae_y;
 
     /* elimination */
-    const kg_wide ip_0 = 1.0/-r_coupler_y;
+    const kg_wide ip_0 = 1.0/(-r_coupler_y);
     const kg_wide neg_k = r_crank_y*ip_0;
     const kg_wide neg_k_2 = r_rocker_y*ip_0;
     const kg_wide k = a_x*ip_0;
@@ -147,7 +147,7 @@ static void forward_dynamics_wide(const kg_wide *restrict q, const kg_wide *rest
     const kg_wide neg_b_0 = k_4*f_6 - f_4 - neg_k_5*f_5;
 
     /* row 0 */
-    const kg_wide iD_0 = 1.0/-neg_A_0_0;
+    const kg_wide iD_0 = 1.0/(-neg_A_0_0);
     const kg_wide neg_x_0 = neg_b_0*iD_0;
     a[0] = -neg_x_0;
 

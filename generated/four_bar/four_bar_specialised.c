@@ -136,7 +136,7 @@ void four_bar_forward_dynamics_specialised(const double *restrict q, const doubl
     const double a_y = R_rocker_xy*neg_a_rocker_x_2 + neg_R_rocker_xx*neg_ae_y;
 
     /* elimination */
-    const double ip_0 = 1.0/-r_coupler_y;
+    const double ip_0 = 1.0/(-r_coupler_y);
     const double neg_k = r_crank_y*ip_0;
     const double neg_k_2 = r_rocker_y*ip_0;
     const double k = a_x*ip_0;
@@ -165,7 +165,7 @@ void four_bar_forward_dynamics_specialised(const double *restrict q, const doubl
     const double neg_b_0 = k_4*f_6 - f_4 - neg_k_5*f_5;
 
     /* row 0 */
-    const double iD_0 = 1.0/-neg_A_0_0;
+    const double iD_0 = 1.0/(-neg_A_0_0);
     const double neg_x_0 = neg_b_0*iD_0;
     a[0] = -neg_x_0;
 
@@ -210,7 +210,7 @@ void four_bar_closing(const double *restrict q, double *restrict gap, double *re
     const double r_rocker_y = neg_p_rocker_y - neg_p_pin_y;
 
     /* elimination */
-    const double ip_0 = 1.0/-r_coupler_y;
+    const double ip_0 = 1.0/(-r_coupler_y);
     const double neg_k = r_crank_y*ip_0;
     const double neg_k_2 = r_rocker_y*ip_0;
     const double k = p_pin_x*ip_0;

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import ctypes
+import subprocess
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy
 
 import kinegen as kg
+from kinegen.codegen.build.toolchain import find_toolchain
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.codegen.printing.kernels import Context, printed
 from kinegen.codegen.printing.selection import Selection
 from kinegen.codegen.program.evaluate import numeric
+from kinegen.codegen.program.tape import Tape
 from kinegen.codegen.symbolic.functions import derive
 from kinegen.codegen.symbolic.limbs import copies_of
 from kinegen.runtime.model.model import Model
@@ -78,6 +84,25 @@ def test_text_does_not_grow(name: str) -> None:
 def test_what_is_summed_over_all_is_read_by_a_second_loop() -> None:
     found = [line for line in lines(pile(), "centroidal_momentum_matrix") if line.startswith("for (int i = 0; i < ")]
     assert len(found) > 2
+
+
+def test_a_reciprocal_may_be_of_a_value_whose_sign_differs(tmp_path: Path) -> None:
+    """1/(q - 2) of some, 1/(q + 2) of others: of q - 2 the negative has the name, the sign is a number of each copy."""
+    links = [kg.Link(f"bob{i}", 1.0, (0.0, 0.0, -1.0)) for i in range(COUNT)]
+    joints = [kg.Joint(f"pin{i}", "revolute", "world", f"bob{i}", axis=(0.0, 1.0, 0.0)) for i in range(COUNT)]
+    tape, q = Tape("f"), np.linspace(0.1, 0.9, COUNT)
+    own = [2.0 if i % 3 else -2.0 for i in range(COUNT)]
+    values = [entry + number for entry, number in zip(tape.input("q", sympy.symbols(f"q:{COUNT}")), own, strict=True)]
+    tape.output("y", (COUNT,), [tape.reciprocal(value, f"iD_bob{i}") for i, value in enumerate(values)])
+    piece = printed(Context(kg.Mechanism("bobs", links, joints), "m", lambda kernel: None), "f", tape.function())
+    assert piece.body.rolled
+    body = "\n".join(line for _, block in piece.body.blocks for line in block)
+    (tmp_path / "f.c").write_text(f"void f(const double *q, double *y)\n{{\n{body}\n}}\n")
+    command = [*find_toolchain().command, "-std=c99", "-shared", "-fPIC", "-o", "f.so", "f.c"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    y = (ctypes.c_double * COUNT)()
+    ctypes.CDLL(str(tmp_path / "f.so")).f((ctypes.c_double * COUNT)(*q), y)
+    np.testing.assert_allclose(y[:], 1.0 / (q + own), rtol=1e-14)
 
 
 def test_links_may_be_called_as_values_of_others_are() -> None:
