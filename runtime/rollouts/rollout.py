@@ -177,8 +177,9 @@ class _Sink:
         self._at = end
 
     def end(self) -> None:
-        """No states follow."""
-        self._q[self._at :], self._v[self._at :] = np.nan, np.nan
+        """No states follow; the first one is there in any case."""
+        at = max(self._at, 1)
+        self._q[at:], self._v[at:] = np.nan, np.nan
 
     def add_contacts(self, logged: tuple[Records, Counts] | None) -> None:
         """Contacts are not kept."""
@@ -263,6 +264,7 @@ class _Rows:
         """One simulation for itself, until its end or until it cannot go on, which is told."""
         motion = self._begun(row)
         sink = _Sink(self._q[row], self._v[row])
+        self._q[row, 0], self._v[row, 0] = motion.q, motion.v
         while (done := motion.clock.steps) < self._steps and not stopped():
             try:
                 log = done % self._every == 0

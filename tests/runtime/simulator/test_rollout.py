@@ -140,6 +140,9 @@ def test_a_row_that_diverges_ends_alone() -> None:
     assert np.isfinite(found.q[1, 0]).all() and np.isnan(found.q[1, found.steps[1] + 1 :]).all()
     assert np.array_equal(found.q[0], alone.q) and np.array_equal(found.v[2], alone.v)
     assert sorted(told) == told and told[-1] == 1.0 and len(told) == 3
+    none = kg.rollout(model, [0.3, -0.2], steps=STEPS, tau=np.full(2, 1.7e308))  # not one step can be made
+    assert list(none.steps) == [0] and np.array_equal(none.q[0, 0], [0.3, -0.2]) and np.isnan(none.q[0, 1:]).all()
+    assert (none.v[0, 0] == 0.0).all() and np.isnan(none.v[0, 1:]).all()
 
 
 @pytest.mark.parametrize(
