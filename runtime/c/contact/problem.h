@@ -4,6 +4,9 @@
 #define KINEGEN_CONTACT_PROBLEM_H
 
 #include "solve.h"
+#if HAS_FEW_POINTS
+#include "../rows/few_points.h"
+#endif
 
 /* K, b of v = K f + b (three rows a block), the f there are, the velocities `target` where rows hold, `bound`, two a
  * block: coefficient of friction of a cone, or of a force |f| <= bound; of moments the coefficients across the normal
@@ -24,6 +27,9 @@ void MODEL(contact_problem)(
     const long moments = ws->cones;
 #elif HAS_TURNING
     const long moments = count;
+#endif
+#if HAS_FEW_POINTS
+    answer_few(count, ws);
 #endif
     for (int e = 0; e < ws->links; e++) {
         memcpy(ws->past_twist[0][ws->list[e]], ws->twist[ws->list[e]], sizeof ws->twist[0]);

@@ -239,6 +239,9 @@ static void touch_links(
         sum_wrenches(1.0 / dt, c->count, ws);
         return;
     }
+    const long made = c->sweeps;
+#else
+    const long made = 0;
 #endif
     answer_points(c, ws);
 #if HAS_TURNING
@@ -259,7 +262,10 @@ static void touch_links(
     const int bouncing = 0;
 #endif
     apply_all(c->count, ws);
-    solve_rows(dt, o, bouncing, struck, c, ws);
+    options left = *o;
+    left.sweeps -= made;
+    solve_rows(dt, &left, bouncing, struck, c, ws);
+    c->sweeps += made;
 #if HAS_LOCKS
     c->open = goes_off(c, ws);
 #endif

@@ -6,6 +6,7 @@
 
 #include "../contact/solve.h"
 #include "presume.h"
+#include "row_wrenches.h"
 
 enum { FEW_SWEEPS = 8 }; /* at most; then those of many go on, which follow a mean */
 
@@ -127,20 +128,34 @@ static double sweep_few(few_points *few, int back, workspace *ws)
     return largest;
 }
 
-/* 1 and the impulses of all points; 0: they are no few, or sweeps are to go on from where they are. */
+/* 1 and the impulses of all points; 0: they are no few, or sweeps are to go on from where they are. Both tell how many
+ * were made. */
 static int solve_few(const options *o, contacts *c, workspace *ws)
 {
     KG_ALIGNED few_points few;
+    c->sweeps = 0;
     if (o->solve || !are_few(c, ws))
         return 0;
     few.count = (int)c->count;
     begin_few(&few, ws);
     presume_few(o->tolerance, &few, ws);
-    c->sweeps = 0;
     do
         c->residual = sweep_few(&few, (int)(c->sweeps++ % 2), ws);
     while (c->residual >= o->tolerance && c->sweeps < o->sweeps && c->sweeps < FEW_SWEEPS);
     return c->residual < o->tolerance || c->sweeps == o->sweeps;
+}
+
+/* Links answer, and move as the impulses have them, also after points were solved by themselves. */
+static void answer_few(long count, workspace *ws)
+{
+    if (ws->answered)
+        return;
+    ws->answered = 1;
+    prepare_answers(ws);
+    find_neighbours(ws);
+    for (long i = 0; i < count; i++)
+        answer_block(i, 1.0, ws);
+    apply_all(count, ws);
 }
 
 #endif

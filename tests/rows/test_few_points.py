@@ -1,0 +1,112 @@
+"""Robots on few points, which are solved as a matrix: against the solver of many, K by unit forces, sweeps counted."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.codegen.analysis.sizes import RowSizes
+
+TIGHT = kg.ContactOptions(tolerance=1e-12, sweeps=5000, depth=1.0)
+
+
+def robot(name: str, friction: float | str) -> kg.Model:
+    """A trunk on three legs: a sprung knee and a ball, a sprung slide and a bar, two balls on one spot."""
+    mu = kg.parameter("mu", 0.8) if friction == "mu" else friction
+    feet = {
+        "knee": [kg.sphere(0.03, pose=kg.Pose((0.0, 0.0, -0.3)), friction=mu)],
+        "slide": [kg.capsule(0.03, 0.1, pose=kg.Pose((0.0, 0.0, -0.3), rpy=(1.5707963, 0.0, 0.0)), friction=mu)],
+        "ball": [kg.sphere(0.03, pose=kg.Pose((0.0, 0.02, -0.3)), friction=mu)] * 2,
+    }
+    hips = {"knee": (0.3, 0.0, 0.0), "slide": (-0.2, 0.25, 0.0), "ball": (-0.2, -0.25, 0.0)}
+    held = {"stiffness": 300.0, "rest": 0.0, "damping": 3.0}
+    joints = [kg.Joint("base", "free", "world", "trunk")]
+    joints.append(kg.Joint("j_knee", "revolute", "trunk", "knee", kg.Pose(hips["knee"]), axis=(0.0, 1.0, 0.0), **held))
+    joints.append(kg.Joint("j_slide", "prismatic", "trunk", "slide", kg.Pose(hips["slide"]), axis=(0, 0, 1), **held))
+    turns = {"axis": (1.0, 0.0, 0.0), "axis2": (0.0, 1.0, 0.0)}
+    joints.append(kg.Joint("j_ball", "universal", "trunk", "ball", kg.Pose(hips["ball"]), **turns))
+    masses = {"knee": 0.3, "slide": 2.0, "ball": 0.02}
+    links = [kg.Link("trunk", 6.0, (0.02, 0.01, 0.05), kg.inertia.box(6.0, (0.6, 0.5, 0.2)))]
+    for foot, shapes in feet.items():
+        inertia = kg.inertia.box(masses[foot], (0.05, 0.05, 0.3))
+        links.append(kg.Link(foot, masses[foot], (0.0, 0.01, -0.15), inertia, shapes=shapes))
+    return kg.compile(kg.Mechanism(name, links, joints, shapes=[kg.plane(friction=mu)]))
+
+
+@cache
+def few() -> kg.Model:
+    return robot("few", "mu")
+
+
+@cache
+def usual() -> kg.Model:
+    """The same robot, whose points are solved as many are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RowSizes, "few_points", property(lambda sizes: False))
+        return robot("many", "mu")
+
+
+def thrown(model: kg.Model, rng: np.random.Generator, mu: float, contacts: kg.ContactOptions) -> kg.Simulator:
+    q, v = model.neutral(), 0.5 * rng.normal(size=model.nv)
+    q[2], q[3:6] = 0.34, 0.03 * rng.normal(size=3)
+    q[3:7] /= np.linalg.norm(q[3:7])
+    return kg.Simulator(model.with_parameters(mu=mu), q=q, v=v, contacts=contacts)
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.3, 0.8, 2.0])
+def test_steps_are_those_of_the_solver_of_many(mu: float) -> None:
+    """Sliding, sticking, striking, on two equal points: velocities to what the tolerance allows, forces in the cone."""
+    seen = set[int]()
+    for seed in range(3):
+        mine = thrown(few(), np.random.default_rng(seed), mu, TIGHT)
+        theirs = thrown(usual(), np.random.default_rng(seed), mu, TIGHT)
+        for _ in range(250):
+            mine.step()
+            theirs.step()
+            contacts, other = mine.contacts, theirs.contacts
+            seen.add(len(contacts))
+            if max(contacts.residual, other.residual) > 1e-12:  # Coulomb's law may have several solutions, or none
+                break
+            np.testing.assert_allclose(mine.v, theirs.v, atol=1e-7)
+            normal = np.einsum("ij,ij->i", contacts.forces, contacts.normals)
+            across = np.linalg.norm(contacts.forces - normal[:, None] * contacts.normals, axis=1)
+            assert (normal >= 0.0).all() and (across <= mu * normal * (1.0 + 1e-12) + 1e-12).all()
+    assert {1, 2, 3, 4} <= seen
+
+
+def test_the_problem_of_a_step_can_be_looked_at() -> None:
+    """K and b as of the solver of many, and impulses that solve them."""
+    mine = thrown(few(), np.random.default_rng(1), 0.5, TIGHT)
+    theirs = thrown(usual(), np.random.default_rng(1), 0.5, TIGHT)
+    looked = 0
+    for _ in range(200):
+        mine.step()
+        theirs.step()
+        if not len(mine.contacts) or mine.contacts.residual > 1e-12:
+            continue
+        problem, other = (sim._motion.stepper._state.problem() for sim in (mine, theirs))  # type: ignore[attr-defined]
+        np.testing.assert_allclose(problem.K, other.K, atol=1e-9 * np.abs(other.K).max())
+        np.testing.assert_allclose(problem.b, other.b, atol=1e-6)
+        assert problem.residual(problem.f) < 1e-8
+        looked += 1
+    assert looked > 50
+
+
+def test_all_sweeps_count() -> None:
+    """Also the first eight, after which points are handed to the solver of many: nine in all are nine of its own, where
+    nothing pressed before and there are too few to go on from a mean."""
+    options = kg.ContactOptions(tolerance=0.0, sweeps=9)
+    ends = []
+    for model in (few(), usual()):
+        q, v = model.neutral(), np.linspace(-0.2, 0.3, model.nv)
+        q[2], v[2] = 0.3305, -1.0
+        sim = kg.Simulator(model.with_parameters(mu=0.5), q=q, v=v, contacts=options)
+        sim.step()
+        assert len(sim.contacts) == 5 and sim.contacts.sweeps == 9
+        ends.append((sim.v, sim.contacts.residual))
+    (mine, left), (theirs, also) = ends
+    np.testing.assert_allclose(mine, theirs, atol=1e-12)
+    assert left == pytest.approx(also, rel=1e-6) and left > 1e-6
