@@ -20,8 +20,8 @@ class Dialect:
     `scalar`: type of a number, `held`: the value that one has there, whose shortest text is written, `suffix`: what
     ends a literal, `constant`: a number that stands alone; `functions`: name of every function of `program.operations`;
     `load`, `store`: an entry of an array; `assign`: a value that gets a name; `sine`, `cosine`: entries of the angles
-    evaluated together by `sincos`; `restrict`: qualifier of an array that no other overlaps; `cleared`: part of an
-    output above which zeros are worth a loop that clears all of it.
+    evaluated together by `sincos`, by `sincos_apart` where they are gathered first; `restrict`: qualifier of an array
+    that no other overlaps; `cleared`: part of an output above which zeros are worth a loop that clears all of it.
     """
 
     scalar: str
@@ -35,6 +35,7 @@ class Dialect:
     sine: str = "s[{index}]"
     cosine: str = "c[{index}]"
     sincos: str = "kg_sincos"
+    sincos_apart: str = "kg_sincos_apart"
     restrict: str = ""
     cleared: float = 0.0
 

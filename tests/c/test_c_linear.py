@@ -155,3 +155,6 @@ def test_sine_and_cosine_of_many_angles(c: Library, n: int) -> None:
         c.lib.sincos_of(n, c.doubles(angles), c.doubles(sine), c.doubles(cosine))
         np.testing.assert_allclose(sine[:n], np.sin(angles), rtol=0, atol=3e-16)
         np.testing.assert_allclose(cosine[:n], np.cos(angles), rtol=0, atol=3e-16)
+        apart = np.zeros_like(sine), np.zeros_like(cosine)
+        c.lib.sincos_apart(n, c.doubles(angles), *map(c.doubles, apart))
+        np.testing.assert_array_equal(apart, (sine, cosine))

@@ -33,6 +33,7 @@ C_LANES = replace(
     functions={**{name: f"kg_wide_{called}" for name, called in C_DOUBLE.functions.items()}, **_WIDE},
     assign="const kg_wide {name} = {value};",
     sincos="kg_wide_sincos",
+    sincos_apart="kg_wide_sincos",
     cleared=0.5,
 )
 

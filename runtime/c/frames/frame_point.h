@@ -34,9 +34,12 @@ static inline void turn_path(link_path *path)
     const int *begin = path->begin;
 #if defined(__GNUC__)
     const int angles = begin[path->count], all = KG_ROUND_UP(angles);
+    kg_angle_mask far = {0};
     for (int i = angles; i < all; i++)
         path->angle[i] = 0.0;
-    if (!kg_sincos_near(all, path->angle, path->s, path->c))
+    for (int i = 0; i < angles; i += KG_ANGLES)
+        kg_sincos_vector(kg_angles_apart(KG_ANGLES, path->angle + i), path->s + i, path->c + i, &far);
+    if (!kg_any_far(far))
         return;
 #endif
     for (int i = 0; i < path->count; i++)

@@ -3,6 +3,9 @@
 #ifndef KG_LANES_SINCOS_H
 #define KG_LANES_SINCOS_H
 
+#if defined(__AVX512F__)
+#define KG_ANGLE_BYTES 64
+#endif
 #include "../linear/sincos.h"
 #include "wide.h"
 
@@ -28,7 +31,7 @@ static inline void kg_wide_sincos(int n, const kg_wide *x_in, kg_wide *s_out, kg
     /* vectors of angles hold whole states' lanes */
     kg_angle_mask far = {0};
     kg_bits lanes[KG_WIDTH] = {0}, any = 0;
-    kg_sincos_all(n * KG_WIDTH, x, s, c, &far);
+    kg_sincos_all(n * KG_WIDTH, 0, x, s, c, &far);
     for (int k = 0; k < KG_ANGLES; k++)
         lanes[k % KG_WIDTH] |= far[k];
     for (int l = 0; l < KG_WIDTH; l++)

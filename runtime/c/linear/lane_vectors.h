@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include "lanes.h"
+#include "real.h"
 
 #if defined(__GNUC__)
 enum { KG_LANES = KG_PIECE };
@@ -20,15 +21,6 @@ typedef int kg_marks;
 #define KG_ALIGNED
 #define KG_APART
 #define KG_EXPECT(x) ((void)(x))
-#endif
-
-/* Before a loop over what the compiler knows, as axes and their tables: written out. */
-#if defined(__clang__)
-#define KG_UNROLLED _Pragma("clang loop unroll(full)")
-#elif defined(__GNUC__)
-#define KG_UNROLLED _Pragma("GCC unroll 256")
-#else
-#define KG_UNROLLED
 #endif
 
 /* n rounded up to whole vectors of eight, whatever the width is. */

@@ -1,4 +1,5 @@
-/* What a number is: a float where KG_SINGLE is defined before anything of this library is included, else a double. */
+/* What a number is: a float where KG_SINGLE is defined before anything of this library is included, else a double;
+ * loops that are written out. */
 
 #ifndef KG_LINEAR_REAL_H
 #define KG_LINEAR_REAL_H
@@ -16,6 +17,15 @@ typedef long long kg_bits;
 #define KG_REAL_BYTES 8
 #define KG_MATH(name) name
 #define KG_MAGNITUDE 0x7fffffffffffffffLL
+#endif
+
+/* Before a loop over what the compiler knows, as axes and their tables: written out. */
+#if defined(__clang__)
+#define KG_UNROLLED _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define KG_UNROLLED _Pragma("GCC unroll 256")
+#else
+#define KG_UNROLLED
 #endif
 
 /* A constant, of which the compiler makes such a number. */

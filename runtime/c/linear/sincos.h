@@ -9,15 +9,17 @@
 #define KG_ROUND_UP(n) (((n) + 64 / KG_REAL_BYTES - 1) / (64 / KG_REAL_BYTES) * (64 / KG_REAL_BYTES))
 
 #if defined(__GNUC__)
-/* Angles in the lanes of one vector, as many as the machine's hold: compilers split longer ones badly. */
-#if defined(__AVX512F__)
-#define KG_ANGLES (64 / KG_REAL_BYTES)
-#elif defined(__AVX__)
-#define KG_ANGLES (32 / KG_REAL_BYTES)
+/* Angles in the lanes of one vector. Not 64 bytes but where all else is as wide: while such vectors are computed,
+ * single numbers have a unit less. */
+#ifndef KG_ANGLE_BYTES
+#if defined(__AVX__)
+#define KG_ANGLE_BYTES 32
 #else
-#define KG_ANGLES (16 / KG_REAL_BYTES)
+#define KG_ANGLE_BYTES 16
 #endif
-#define KG_OF_ANGLES vector_size(KG_REAL_BYTES *KG_ANGLES), aligned(KG_REAL_BYTES), may_alias
+#endif
+#define KG_ANGLES (KG_ANGLE_BYTES / KG_REAL_BYTES)
+#define KG_OF_ANGLES vector_size(KG_ANGLE_BYTES), aligned(KG_REAL_BYTES), may_alias
 typedef kg_real kg_angles __attribute__((KG_OF_ANGLES));
 typedef kg_bits kg_angle_mask __attribute__((KG_OF_ANGLES));
 
@@ -72,9 +74,8 @@ static inline kg_angles kg_even(kg_angles z)
 
 /* Cody-Waite reduction by pi/2, polynomials, select by the quadrant. `far` collects a mask of the lanes that are too
  * far out for the reduction (or NaN). */
-static inline void kg_sincos_vector(const kg_real *x_in, kg_real *s_out, kg_real *c_out, kg_angle_mask *far)
+static inline void kg_sincos_vector(kg_angles x, kg_real *s_out, kg_real *c_out, kg_angle_mask *far)
 {
-    const kg_angles x = *(const kg_angles *)(const void *)x_in;
     const kg_angles shifted = x * KG_REAL(0.63661977236758134308) + KG_ROUNDING;
     const kg_angles n = shifted - KG_ROUNDING;
     const kg_angle_mask quadrant = (kg_angle_mask)shifted;
@@ -92,43 +93,71 @@ static inline void kg_sincos_vector(const kg_real *x_in, kg_real *s_out, kg_real
     *far |= ~((x > -KG_FAR) & (x < KG_FAR));
 }
 
-/* s[i] = sin x[i], c[i] = cos x[i] for i < n, where x is near; `far` as above. */
-static inline void kg_sincos_all(int n, const kg_real *x, kg_real *s, kg_real *c, kg_angle_mask *far)
+/* The first n angles at x and zeros, each read by itself: what was written just now one by one is not yet where whole
+ * vectors are read. */
+static inline kg_angles kg_angles_apart(int n, const kg_real *x)
 {
-    const int whole = n / KG_ANGLES * KG_ANGLES;
-    for (int i = 0; i < whole; i += KG_ANGLES)
-        kg_sincos_vector(x + i, s + i, c + i, far);
-    if (whole < n) {
-        kg_real rest[KG_ANGLES];
-        for (int k = 0; k < KG_ANGLES; k++)
-            rest[k] = whole + k < n ? x[whole + k] : KG_REAL(0.0);
-        kg_sincos_vector(rest, s + whole, c + whole, far);
-    }
+    kg_angles read = {KG_REAL(0.0)};
+    KG_UNROLLED
+    for (int k = 0; k < KG_ANGLES; k++)
+        if (k < n)
+            read[k] = x[k];
+    return read;
 }
 
-/* The same; 1 if an angle is too far out. */
-static inline int kg_sincos_near(int n, const kg_real *x, kg_real *s, kg_real *c)
+/* s[i] = sin x[i], c[i] = cos x[i] for i < n, where x is near; `far` as above; `apart`: x was written just now. */
+static inline void kg_sincos_all(int n, int apart, const kg_real *x, kg_real *s, kg_real *c, kg_angle_mask *far)
 {
-    kg_angle_mask far = {0};
+    const int whole = n / KG_ANGLES * KG_ANGLES;
+    for (int i = 0; i < whole; i += KG_ANGLES) {
+        const kg_angles read = apart ? kg_angles_apart(KG_ANGLES, x + i) : *(const kg_angles *)(const void *)(x + i);
+        kg_sincos_vector(read, s + i, c + i, far);
+    }
+    if (whole < n)
+        kg_sincos_vector(kg_angles_apart(n - whole, x + whole), s + whole, c + whole, far);
+}
+
+/* Whether any lane is far out. */
+static inline int kg_any_far(kg_angle_mask far)
+{
     kg_bits any = 0;
-    kg_sincos_all(n, x, s, c, &far);
     for (int k = 0; k < KG_ANGLES; k++)
         any |= far[k];
     return any != 0;
 }
 #endif
 
-/* s[i] = sin x[i], c[i] = cos x[i] for i < n; s and c have room for KG_ROUND_UP(n), x has n entries. */
-static inline void kg_sincos(int n, const kg_real *x, kg_real *s, kg_real *c)
+/* s[i] = sin x[i], c[i] = cos x[i] for i < n, by libm. */
+static inline void kg_sincos_far(int n, const kg_real *x, kg_real *s, kg_real *c)
 {
-#if defined(__GNUC__)
-    if (!kg_sincos_near(n, x, s, c))
-        return;
-#endif
     for (int i = 0; i < n; i++) {
         s[i] = KG_MATH(sin)(x[i]);
         c[i] = KG_MATH(cos)(x[i]);
     }
+}
+
+/* s[i] = sin x[i], c[i] = cos x[i] for i < n; s and c have room for KG_ROUND_UP(n), x has n entries. */
+static inline void kg_sincos(int n, const kg_real *x, kg_real *s, kg_real *c)
+{
+#if defined(__GNUC__)
+    kg_angle_mask far = {0};
+    kg_sincos_all(n, 0, x, s, c, &far);
+    if (!kg_any_far(far))
+        return;
+#endif
+    kg_sincos_far(n, x, s, c);
+}
+
+/* The same of angles that were written just now one by one. */
+static inline void kg_sincos_apart(int n, const kg_real *x, kg_real *s, kg_real *c)
+{
+#if defined(__GNUC__)
+    kg_angle_mask far = {0};
+    kg_sincos_all(n, 1, x, s, c, &far);
+    if (!kg_any_far(far))
+        return;
+#endif
+    kg_sincos_far(n, x, s, c);
 }
 
 #endif

@@ -48,6 +48,7 @@ void set_short_rows(double sign, const double (*d)[3], const double *arm, double
 void along_rows(int n, const double (*x)[4], const double *w, double *v);
 void add_scaled(double *y, double scale, const double *x);
 void sincos_of(int n, const double *x, double *s, double *c);
+void sincos_apart(int n, const double *x, double *s, double *c);
 void middle_spin(double dt, const double *S, const double *w, const double *n, double *y);
 int slow_spin(double h, const double *S, const double *w, const double *n, double *y);
 int slow_principal_spin(double h, const double *S, const double *w, const double *n, int more, double *y);
@@ -119,6 +120,7 @@ void set_short_rows(double sign, const double (*d)[3], const double *arm, double
     kg_set_short_rows(sign, d, arm, row);
 }
 void sincos_of(int n, const double *x, double *s, double *c) { kg_sincos(n, x, s, c); }
+void sincos_apart(int n, const double *x, double *s, double *c) { kg_sincos_apart(n, x, s, c); }
 void add_scaled(double *y, double scale, const double *x) { kg_add_scaled(y, scale, x); }
 void middle_spin(double dt, const double *S, const double *w, const double *n, double *y)
 {
