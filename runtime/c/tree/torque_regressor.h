@@ -80,6 +80,14 @@ static inline void put_along(const double *restrict S, const link_wrench *restri
     }
 }
 
+/* The rows of Y that belong to the axes of a link come soon: it is larger than the nearest memory. */
+static inline void expect_rows(int link, const double *Y)
+{
+    for (int k = axis_last[link]; k >= 0 && axis_link[k] == link; k = axis_above[k])
+        for (int e = 0; e < COLUMNS * BODIES; e += 8)
+            KG_EXPECT(Y + COLUMNS * BODIES * axis_dof[k] + e);
+}
+
 /* Y (NV, 10 BODIES): tau = Y pi + armature a. */
 static void torque_regressor(
     const double *p, const double *restrict q, const double *restrict v, const double *restrict a, double *restrict Y)
@@ -100,6 +108,8 @@ static void torque_regressor(
             wrench_in_link(motions + 9 * (i + 1), x[(i + 1) & 1]);
         if (i < 0)
             continue;
+        if (i + 1 < BODIES)
+            expect_rows(i + 1, Y);
         wrench_in_world(frames + 12 * i, frames + 12 * link_root[i], (const double (*)[COLUMNS])x[i & 1], &W);
         for (int k = axis_last[i]; k >= 0; k = axis_above[k]) {
             double *restrict row = Y + COLUMNS * BODIES * axis_dof[k];
