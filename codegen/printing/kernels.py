@@ -21,7 +21,6 @@ from .text.environment import render
 from .text.legend import legend, letters
 from .text.loops import lines_of
 from .text.packed import PackedLines, print_packed
-from .text.packed_rows import Pattern, branches, solve_lines
 from .text.printer import Blocks, Lines
 
 
@@ -121,17 +120,15 @@ def printed(
     storage: str = "",
     *,
     seldom: bool = False,
-    rows: Pattern | None = None,
+    rows: Callable[[Function], Lines] | None = None,
 ) -> Piece:
     """A function in C, limbs that are alike side by side where that is worth it; not one that is called `seldom`.
 
-    `rows`: of the packed matrix that it solves, in vectors where that is worth it.
+    `rows`: writes what it does with rows of a packed matrix in vectors, where that is worth it.
     """
     context.advance(name)
     dialect = context.numbers.kernel
-    rows = (
-        rows if rows and context.numbers is DOUBLE and function.operations.total >= LEAST and branches(rows) else None
-    )
+    rows = rows if context.numbers is DOUBLE and function.operations.total >= LEAST else None
     loops = rolled(function, context.copies) if rows is None else None
     packable = context.numbers is DOUBLE and not seldom and rows is None and loops is None
     packs = packing(function, context.limbs) if packable else None
@@ -148,7 +145,7 @@ def printed(
         route,
         reason,
     )
-    body = solve_lines(function, rows) if rows else lines_of(function, loops, dialect)
+    body = rows(function) if rows else lines_of(function, loops, dialect)
     return Piece(spec, body, function, storage, letters(function), packed)
 
 

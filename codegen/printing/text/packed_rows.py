@@ -7,23 +7,17 @@ their order are those of `packed_solve`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import accumulate
 
 from ...program.types import Function
+from ...symbolic.derivations.packed import Pattern
 from .dialects import C_DOUBLE
 from .printer import Lines, wrapped
 
 HEADER = "kinegen/linear/packed_rows.h"
 MOST = 4
 """Quads that one call takes."""
-
-Pattern = Sequence[Sequence[int]]
-
-
-def branches(pattern: Pattern) -> bool:
-    """Every row has the columns of that of its last column, which follows them."""
-    return all(not row or tuple(row) == (*pattern[row[-1]], row[-1]) for row in pattern)
 
 
 def solve_lines(function: Function, pattern: Pattern) -> Lines:
@@ -32,13 +26,47 @@ def solve_lines(function: Function, pattern: Pattern) -> Lines:
     return Lines(C_DOUBLE, (), "", blocks, (), function.unused, HEADER)
 
 
-class _Rows:
-    """`starts`: of the packed rows; `room`: where rows of A and L begin, in whole quads."""
+class Packed:
+    """`starts`: of the packed rows; `quads`: in each of them."""
 
     def __init__(self, pattern: Pattern) -> None:
         self.pattern = pattern
         self.starts = (0, *accumulate(len(row) + 1 for row in pattern))
         self.quads = [len(row) // 4 + 1 for row in pattern]
+
+    def parts(self, k: int) -> Iterator[tuple[int, int]]:
+        """(quads, the first of them) of what calls take."""
+        return parts_of(self.quads[k])
+
+    def sources(self, k: int) -> tuple[list[tuple[int, int, str]], list[str]]:
+        """The same and where row k of M is read, with entries of the next one behind it, or zeros where there are none:
+        in a quad that lines define."""
+        over = self.starts[k] + 4 * self.quads[k] > self.starts[-1]
+        found = [(n, quad, behind("M", self.starts[k] + 4 * quad)) for n, quad in parts_of(self.quads[k] - over)]
+        if not over:
+            return found, []
+        first = self.starts[k] + 4 * self.quads[k] - 4
+        entries = [f"M[{e}]" if e < self.starts[-1] else "0.0" for e in range(first, first + 4)]
+        found.append((1, self.quads[k] - 1, f"kg_numbers(&end_{k})"))
+        return found, filled(f"end_{k}", entries)
+
+
+def filled(name: str, entries: list[str]) -> list[str]:
+    """What defines a quad."""
+    return [f"kg_quad {name};", f"kg_fill(&{name}, {', '.join(entries)});"]
+
+
+def parts_of(quads: int) -> Iterator[tuple[int, int]]:
+    """(quads, the first of them) of as many."""
+    for first in range(0, quads, MOST):
+        yield min(MOST, quads - first), first
+
+
+class _Rows(Packed):
+    """`room`: where rows of A and L begin, in whole quads."""
+
+    def __init__(self, pattern: Pattern) -> None:
+        super().__init__(pattern)
         self.room = [4 * start for start in accumulate(self.quads, initial=0)]
         self.below: list[list[int]] = [[] for _ in pattern]  # rows that hang on each, last to first
         for k in reversed(range(len(pattern))):
@@ -56,28 +84,20 @@ class _Rows:
         """A_i, its pivot, L_i and y_i = b_i − Σ L_ki y_k."""
         row, at, place = f"row_{i}", self.room[i], len(self.pattern[i])
         yield f"kg_quad {row}[{self.quads[i]}];"
-        yield from self._read(i)
+        sources, lines = self.sources(i)
+        yield from lines
+        for part, first, source in sources:
+            yield f"kg_row_{part}({behind(row, first)}, {source});"
         for k in self.below[i]:
-            for part, first in self._parts(i):
-                yield f"kg_take_{part}({_behind(row, first)}, {self._entry(k, place)}, A + {self.room[k] + 4 * first});"
-        for part, first in self._parts(i):
-            yield f"kg_keep_{part}({_behind(row, first)}, A + {at + 4 * first});"
+            for part, first in self.parts(i):
+                yield f"kg_take_{part}({behind(row, first)}, {self._entry(k, place)}, A + {self.room[k] + 4 * first});"
+        for part, first in self.parts(i):
+            yield f"kg_keep_{part}({behind(row, first)}, A + {at + 4 * first});"
         yield f"const double iD_{i} = 1.0/A[{at + place}];"
-        for part, first in self._parts(i):
-            yield f"kg_times_{part}({_behind(row, first)}, iD_{i}, L + {at + 4 * first});"
+        for part, first in self.parts(i):
+            yield f"kg_times_{part}({behind(row, first)}, iD_{i}, L + {at + 4 * first});"
         terms = "".join(f" - {self._entry(k, place)}*y_{k}" for k in self.below[i])
         yield from wrapped(f"const double y_{i} = b[{i}]{terms};")
-
-    def _read(self, i: int) -> Iterator[str]:
-        """Row i of M, with entries of the next one behind it, zeros where there are none."""
-        first, end, size = self.starts[i], self.starts[-1], 4 * self.quads[i]
-        source = f"M + {first}"
-        if first + size > end:
-            own = [f"M[{e}]" if e < end else "0.0" for e in range(first, first + size)]
-            yield from wrapped(f"const double M_{i}[{size}] = {{{', '.join(own)}}};")
-            source = f"M_{i}"
-        for part, quad in self._parts(i):
-            yield f"kg_row_{part}({_behind(f'row_{i}', quad)}, {_behind(source, 4 * quad)});"
 
     def _solved(self, k: int) -> Iterator[str]:
         """x_k = y_k/D_k − Σ L_kj x_j."""
@@ -88,11 +108,6 @@ class _Rows:
     def _entry(self, k: int, place: int) -> str:
         return f"L[{self.room[k] + place}]"
 
-    def _parts(self, i: int) -> Iterator[tuple[int, int]]:
-        """(quads, the first of them) of what calls take."""
-        for first in range(0, self.quads[i], MOST):
-            yield min(MOST, self.quads[i] - first), first
 
-
-def _behind(array: str, offset: int) -> str:
+def behind(array: str, offset: int) -> str:
     return f"{array} + {offset}" if offset else array

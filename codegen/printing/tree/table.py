@@ -14,7 +14,7 @@ from ...analysis.routes import Route
 from ...analysis.sparsity import factor_pattern
 from ...mechanism.mechanism import Mechanism
 from ...program.types import Function
-from ...symbolic.derivations.packed import packed_mass_matrix, packed_product, packed_solve
+from ...symbolic.derivations.packed import branches, long_rows, packed_mass_matrix, packed_product, packed_solve
 from ...symbolic.derivatives.closure import closure_second_variation, closure_variation
 from ...symbolic.functions import DERIVATIONS, derive
 from ...symbolic.motion import NAME, moved, prescribed_motion
@@ -23,6 +23,9 @@ from ...symbolic.regressor.regressor import PER_LINK
 from ...symbolic.tree.causes import cause_parts
 from ...symbolic.tree.frames import link_step
 from ..kernels import Context
+from ..text.packed_product import product_lines
+from ..text.packed_rows import solve_lines
+from ..text.printer import Lines
 from .loops import LOOPS
 
 DAMPED = "acceleration a of (M + diag d) a = tau - h"
@@ -75,7 +78,7 @@ class Row:
 
     `derive`: its straight-line program; without one it calls the loop `loop`, whose `inputs` and `output` are given,
     and `counted` is the function whose operations stand for it; or it chooses among the functions `cases` by the
-    number of a link. `public`: declared, with a batch over states. `rows`: pattern of the packed matrix that it solves.
+    number of a link. `public`: declared, with a batch over states. `rows`: writes it by rows of a packed matrix.
     """
 
     name: str
@@ -90,7 +93,7 @@ class Row:
     output: Output | None = None
     counted: str = ""
     cases: tuple[str, ...] = ()
-    rows: tuple[tuple[int, ...], ...] | None = None
+    rows: Callable[[Function], Lines] | None = None
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -290,10 +293,12 @@ def _centroidal(mechanism: Mechanism) -> Iterator[Row]:
 def _packed(mechanism: Mechanism, mass: Function, regular: bool) -> Iterator[Row]:
     """`regular`: M has an inverse."""
     pattern = factor_pattern(mechanism.tree)
+    long = partial(product_lines, pattern=pattern) if long_rows(pattern) else None
+    rows = partial(solve_lines, pattern=pattern) if branches(pattern) else None
     yield Row("mass_matrix_packed", "packed", derive=partial(packed_mass_matrix, mass, pattern))
-    yield Row("mass_matrix_product", "packed", derive=partial(packed_product, mechanism, pattern))
+    yield Row("mass_matrix_product", "packed", derive=partial(packed_product, mechanism, pattern), rows=long)
     if regular:
-        yield Row("mass_matrix_solve", "packed", derive=partial(packed_solve, mechanism, pattern), rows=pattern)
+        yield Row("mass_matrix_solve", "packed", derive=partial(packed_solve, mechanism, pattern), rows=rows)
 
 
 def _damped(mechanism: Mechanism) -> bool:
