@@ -126,15 +126,18 @@ def _piece(context: Context, row: Row) -> Piece:
 
 def _choice(context: Context, row: Row, pieces: dict[str, Piece]) -> Choice:
     """Its operations are those of the longest path."""
-    cases = [pieces[name].spec for name in row.cases]
+    bodies = context.mechanism.tree.bodies
+    cases = dict(zip(row.firsts, (pieces[name] for name in row.cases), strict=True))
     counts: list[dict[str, int]] = []
-    for body, case in zip(context.mechanism.tree.bodies, cases, strict=True):
+    for body, first in zip(bodies, row.firsts, strict=True):
         above = counts[body.parent] if body.parent >= 0 else {}
-        counts.append({kind: above.get(kind, 0) + count for kind, count in case.operations.items()})
+        counts.append({kind: above.get(kind, 0) + count for kind, count in cases[first].spec.operations.items()})
     longest = max(counts, key=lambda count: sum(count.values()))
-    spec = replace(cases[0], name=row.name, function=f"{context.prefix}_{row.name}", operations=longest)
-    angles = tuple(pieces[name].body.angles for name in row.cases)
-    return Choice(spec, sentence(row.title), tuple(case.function for case in cases), angles)
+    spec = replace(cases[0].spec, name=row.name, function=f"{context.prefix}_{row.name}", operations=longest)
+    functions = {first: piece.spec.function for first, piece in cases.items()}
+    angles = {first: piece.body.angles for first, piece in cases.items()}
+    ahead = tuple(body.q_start - bodies[first].q_start for body, first in zip(bodies, row.firsts, strict=True))
+    return Choice(spec, sentence(row.title), functions, angles, row.firsts, ahead)
 
 
 def _spec(context: Context, row: Row, counted: Mapping[str, KernelSpec]) -> KernelSpec:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -92,17 +92,24 @@ class LoopKernel:
 @dataclass(frozen=True)
 class Choice:
     """A function that calls one of `cases`, by the number of a link; all take what `spec` says, and the sines and
-    cosines of their `angles`."""
+    cosines of their `angles`. `firsts`: of each link the one whose case it takes, q `ahead` numbers further on."""
 
     spec: KernelSpec
     title: str
-    cases: tuple[str, ...]
-    angles: tuple[tuple[str, ...], ...]
+    cases: Mapping[int, str]
+    angles: Mapping[int, tuple[str, ...]]
+    firsts: tuple[int, ...]
+    ahead: tuple[int, ...]
 
     @property
     def room(self) -> int:
         """The most angles on a path, or more."""
-        return sum(map(len, self.angles))
+        return sum(len(self.angles[first]) for first in self.firsts)
+
+    @property
+    def shared(self) -> bool:
+        """Some links take the case of another."""
+        return len(self.cases) < len(self.firsts)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from ...symbolic.motion import NAME, moved, prescribed_motion
 from ...symbolic.passive import derive_damping_terms
 from ...symbolic.regressor.regressor import PER_LINK
 from ...symbolic.tree.causes import cause_parts
-from ...symbolic.tree.frames import link_step
+from ...symbolic.tree.frames import alike_steps, link_step
 from ..kernels import Context
 from ..text.packed_product import product_lines
 from ..text.packed_rows import solve_lines
@@ -78,7 +78,8 @@ class Row:
 
     `derive`: its straight-line program; without one it calls the loop `loop`, whose `inputs` and `output` are given,
     and `counted` is the function whose operations stand for it; or it chooses among the functions `cases` by the
-    number of a link. `public`: declared, with a batch over states. `rows`: writes it by rows of a packed matrix.
+    number of a link, made for the links `firsts`. `public`: declared, with a batch over states. `rows`: writes it by
+    rows of a packed matrix.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Row:
     output: Output | None = None
     counted: str = ""
     cases: tuple[str, ...] = ()
+    firsts: tuple[int, ...] = ()
     rows: Callable[[Function], Lines] | None = None
 
     @property
@@ -118,7 +120,7 @@ def tree_table(context: Context, mass: Route, forward: Route | None, packed: boo
         *_mass_matrix(mechanism, mass),
         *(_forward(context, forward) if forward else ()),
         *_derivatives(context, forward),
-        *_kinematics(mechanism),
+        *_kinematics(context),
         *_reference(context, mass, forward),
         *_closure(context),
         *_causes(mechanism),
@@ -198,7 +200,7 @@ def _derivatives(context: Context, forward: Route | None) -> Iterator[Row]:
         inputs, output = ("q", "v", "tau"), Output("da", (3, nv, nv))
         rows.append(_loop(f"{accelerated}{context.open}", file, OF_ACCELERATION, inputs, output, accelerated))
     yield from (replace(row, counted="derivative_parts") for row in rows)
-    yield from _steps(context.mechanism, file)
+    yield from _steps(context, file)
     moving, parts = ("q", "v", "a", "frame"), Output("parts", (4, 6, nv))
     yield replace(_loop("frame_derivatives", file, OF_FRAME_MOTION, moving, parts), counted="link_step")
     yield straight(context.mechanism, "com_velocity_derivative", file)
@@ -209,11 +211,12 @@ def _derivatives(context: Context, forward: Route | None) -> Iterator[Row]:
         yield Row("closure_second_variation", "second_variations", derive=again)
 
 
-def _kinematics(mechanism: Mechanism) -> Iterator[Row]:
+def _kinematics(context: Context) -> Iterator[Row]:
+    mechanism = context.mechanism
     file, links, nv = "kinematics", len(mechanism.tree.bodies), mechanism.tree.nv
     yield from (straight(mechanism, name, file) for name in KINEMATIC)
     yield _helper(mechanism, "motion_columns", file)
-    yield from _steps(mechanism, file)
+    yield from _steps(context, file)
     G = _loop("cog_jacobian", file, DERIVATIONS["cog_jacobian"][0], ("q",), Output("G", (6 * links, nv)))
     yield replace(G, counted="motion_columns")
     of_frames = (
@@ -226,11 +229,12 @@ def _kinematics(mechanism: Mechanism) -> Iterator[Row]:
     yield from (replace(row, counted="link_step") for row in of_frames)
 
 
-def _steps(mechanism: Mechanism, file: str) -> Iterator[Row]:
-    """From link to link along a path."""
-    links = range(len(mechanism.tree.bodies))
+def _steps(context: Context, file: str) -> Iterator[Row]:
+    """From link to link along a path; copies of a link take the step of the first."""
+    mechanism, firsts = context.mechanism, alike_steps(context.mechanism.tree, context.copies)
+    links = dict.fromkeys(firsts)
     yield from (Row(f"step_{i}", file, derive=partial(link_step, mechanism, i), public=False) for i in links)
-    yield Row("link_step", file, STEPS, public=False, cases=tuple(f"step_{i}" for i in links))
+    yield Row("link_step", file, STEPS, public=False, cases=tuple(f"step_{i}" for i in firsts), firsts=firsts)
 
 
 def _reference(context: Context, mass: Route, forward: Route | None) -> Iterator[Row]:

@@ -8,7 +8,9 @@ from kinegen.runtime.errors import ModelError
 
 from ...mechanism.mechanism import Mechanism
 from ...mechanism.pose import Pose
+from ...mechanism.structure.tree import Body, SpanningTree
 from ...mechanism.types import WORLD
+from ...program.limbs import Limbs
 from ...program.tape import Scalar
 from ...program.types import Function
 from ..vector import Mat, Vec, identity, let_mat, let_vec, zero
@@ -69,6 +71,20 @@ def _find(mechanism: Mechanism, name: str) -> tuple[int, Pose]:
 def link_step(mechanism: Mechanism, link: int) -> Function:
     """`own` (3, 4) = [R p] of a link of the `above` (3, 4) that it hangs on, and its motion `axes` [z; l; p]; world."""
     return written(mechanism, f"step_{link}", f"pose and motion axes of link {link}", lambda w: _write_step(w, link))
+
+
+def alike_steps(tree: SpanningTree, copies: Limbs) -> tuple[int, ...]:
+    """Of each link the first whose step is the same, but that it reads other entries of q: in trees that are alike."""
+    firsts: dict[object, int] = {}
+    return tuple(firsts.setdefault(_geometry(body, copies), body.index) for body in tree.bodies)
+
+
+def _geometry(body: Body, copies: Limbs) -> object:
+    """What its step is made of."""
+    if not body.nq or ("q", body.q_start) not in copies.places:
+        return body.index
+    joint = body.joint
+    return joint.kind, joint.origin, joint.child_origin, joint.axis, joint.axis2, joint.axes, joint.pitch
 
 
 def _write_step(w: Workbench, link: int) -> None:
